@@ -1,0 +1,61 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// The map is docs/decisions.md and CONTRIBUTING.md. Two rules hold everywhere:
+// TrackerCore depends on nothing, and no target but `godwit` sees both TrackerAgent and TrackerIO.
+let package = Package(
+  name: "godwit",
+  products: [
+    .executable(name: "godwit", targets: ["godwit"]),
+    .executable(name: "drive-feeder", targets: ["drive-feeder"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
+  ],
+  targets: [
+    // Decisions.
+    .target(name: "TrackerCore"),
+    .target(name: "TrackerWire", dependencies: ["TrackerCore"]),
+    .target(name: "TrackerAgent", dependencies: ["TrackerCore"]),
+
+    // Effects: one C library each.
+    .target(name: "CGPS", linkerSettings: [.linkedLibrary("gps")]),
+    .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .target(name: "CTOML"),
+    .target(name: "CHost"),
+    .target(
+      name: "TrackerIO",
+      dependencies: [
+        "TrackerCore", "TrackerWire", "CGPS", "CGPIO", "CSQLite", "CCurl", "CSystemd", "CTOML", "CHost",
+      ]),
+
+    // The command, where decisions and effects meet.
+    .executableTarget(
+      name: "godwit",
+      dependencies: [
+        "TrackerCore", "TrackerWire", "TrackerAgent", "TrackerIO",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+
+    // Drives that the project makes itself, and the GPS module that plays them.
+    .target(name: "DriveGenerator", path: "Tests/Drives/DriveGenerator"),
+    .executableTarget(
+      name: "drive-feeder",
+      dependencies: [
+        "DriveGenerator", "CHost", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Rig/drive-feeder"),
+
+    .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "DriveGenerator"]),
+    .testTarget(name: "TrackerWireTests", dependencies: ["TrackerWire", "TrackerCore"]),
+    .testTarget(name: "TrackerIOTests", dependencies: ["TrackerIO", "TrackerWire", "TrackerCore", "CHost"]),
+    .testTarget(name: "TrackerAgentTests", dependencies: ["TrackerAgent", "TrackerCore"]),
+    .testTarget(
+      name: "IntegrationTests", dependencies: ["TrackerCore", "DriveGenerator", "CHost"]),
+  ],
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,3 @@
+#ifndef CGPS_H
+#define CGPS_H
+#endif

@@ -1,0 +1,77 @@
+/// What the GPS daemon reported for one epoch, before anyone has judged it.
+///
+/// Every field that the receiver did not give is nil; no field is ever NaN.
+public struct GPSReport: Equatable, Sendable {
+  /// 0 or 1: no fix, 2: latitude and longitude only, 3: with altitude.
+  public var mode: Int
+  /// Unix milliseconds of GPS time.
+  public var time_ms: Int64?
+  public var latitude_deg: Double?
+  public var longitude_deg: Double?
+  /// Above mean sea level.
+  public var altitude_m: Double?
+  public var speed_mps: Double?
+  /// Clockwise from true north, 0 up to 360.
+  public var course_deg: Double?
+  /// Estimated horizontal, vertical, speed and course errors at about 95 %, as gpsd gives them.
+  public var accuracy_m: Double?
+  public var altitudeAccuracy_m: Double?
+  public var speedAccuracy_mps: Double?
+  public var courseAccuracy_deg: Double?
+  public var hdop: Double?
+  public var satellites: Int?
+
+  public init(
+    mode: Int, time_ms: Int64? = nil, latitude_deg: Double? = nil, longitude_deg: Double? = nil,
+    altitude_m: Double? = nil, speed_mps: Double? = nil, course_deg: Double? = nil,
+    accuracy_m: Double? = nil, altitudeAccuracy_m: Double? = nil, speedAccuracy_mps: Double? = nil,
+    courseAccuracy_deg: Double? = nil, hdop: Double? = nil, satellites: Int? = nil
+  ) {
+    self.mode = mode
+    self.time_ms = time_ms
+    self.latitude_deg = latitude_deg
+    self.longitude_deg = longitude_deg
+    self.altitude_m = altitude_m
+    self.speed_mps = speed_mps
+    self.course_deg = course_deg
+    self.accuracy_m = accuracy_m
+    self.altitudeAccuracy_m = altitudeAccuracy_m
+    self.speedAccuracy_mps = speedAccuracy_mps
+    self.courseAccuracy_deg = courseAccuracy_deg
+    self.hdop = hdop
+    self.satellites = satellites
+  }
+}
+
+/// One GPS solution that passed the filter.
+public struct Fix: Equatable, Sendable {
+  /// Unix milliseconds of GPS time.
+  public var time_ms: Int64
+  public var position: Position
+  public var altitude_m: Double?
+  public var speed_mps: Double?
+  public var course_deg: Double?
+  /// Horizontal, at about 95 %.
+  public var accuracy_m: Double
+  public var altitudeAccuracy_m: Double?
+  public var speedAccuracy_mps: Double?
+  public var courseAccuracy_deg: Double?
+  public var satellites: Int?
+
+  public init(
+    time_ms: Int64, position: Position, altitude_m: Double? = nil, speed_mps: Double? = nil,
+    course_deg: Double? = nil, accuracy_m: Double, altitudeAccuracy_m: Double? = nil,
+    speedAccuracy_mps: Double? = nil, courseAccuracy_deg: Double? = nil, satellites: Int? = nil
+  ) {
+    self.time_ms = time_ms
+    self.position = position
+    self.altitude_m = altitude_m
+    self.speed_mps = speed_mps
+    self.course_deg = course_deg
+    self.accuracy_m = accuracy_m
+    self.altitudeAccuracy_m = altitudeAccuracy_m
+    self.speedAccuracy_mps = speedAccuracy_mps
+    self.courseAccuracy_deg = courseAccuracy_deg
+    self.satellites = satellites
+  }
+}

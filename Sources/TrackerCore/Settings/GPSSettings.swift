@@ -1,0 +1,79 @@
+public struct GPSSettings: Equatable, Sendable {
+  public var host = "127.0.0.1"
+  public var port = 2947
+  public var fixTimeout_s = 120.0
+  public var firstFixTimeout_s = 300.0
+  public var silenceTimeout_s = 30.0
+  public var retryPauseMax_s = 600.0
+  public var minOff_s = 5.0
+  public var settleAccuracy_m = 50.0
+  public var settleTimeout_s = 10.0
+  public var maxAccuracy_m = 100.0
+  public var maxFixAge_s = 10.0
+  public var maxSpeed_mps = 120.0
+  public var power = GPSPowerSettings()
+
+  mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.begin(group: "gps", "The GPS module behind gpsd.")
+    visitor.text("host", &host, "Where gpsd listens.")
+    visitor.integer("port", &port, in: 1...65535, "gpsd's port.")
+    visitor.number(
+      "fix_timeout_s", &fixTimeout_s, in: 10...3600,
+      "Without a fix for so long, the GPS is switched off for a pause, and then tried again.")
+    visitor.number(
+      "first_fix_timeout_s", &firstFixTimeout_s, in: 10...3600,
+      "The same for the first GPS session of a window, when the module may have to load its almanac.")
+    visitor.number(
+      "silence_timeout_s", &silenceTimeout_s, in: 2...600,
+      "Without any report from gpsd for so long, the connection is opened again; then the module is power-cycled.")
+    visitor.number(
+      "retry_pause_max_s", &retryPauseMax_s, in: 10...7200,
+      "The pause between failing GPS sessions doubles from 10 s up to this.")
+    visitor.number(
+      "min_off_s", &minOff_s, in: 0...600,
+      "Once switched off, the module stays off at least so long: some need it to start cleanly.")
+    visitor.number(
+      "settle_accuracy_m", &settleAccuracy_m, in: 1...1000,
+      "The first fixes after power-on are held back until one is at least so accurate …")
+    visitor.number(
+      "settle_timeout_s", &settleTimeout_s, in: 0...300, "… or so long has passed since the first of them.")
+    visitor.number(
+      "max_accuracy_m", &maxAccuracy_m, in: 5...10000, "Fixes less accurate than this are rejected and counted.")
+    visitor.number(
+      "max_fix_age_s", &maxFixAge_s, in: 1...600, "Fixes older than this on arrival are rejected and counted.")
+    visitor.number(
+      "max_speed_mps", &maxSpeed_mps, in: 10...1000,
+      "A fix that could be reached only faster than this is kept with a flag, and moves nothing.")
+    power.visit(with: &visitor)
+    visitor.end(group: "gps")
+  }
+}
+
+public struct GPSPowerSettings: Equatable, Sendable {
+  public enum Mode: String, CaseIterable, Sendable {
+    case level, none
+  }
+
+  public var mode = Mode.none
+  public var chip = ""
+  public var line = ""
+  public var activeLow = false
+  public var settle_ms = 200.0
+
+  mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.begin(group: "power", "The GPIO line that powers the GPS module.")
+    visitor.choice(
+      "mode", &mode, "level: the line's level is the power. none: the module is always powered.")
+    visitor.text(
+      "chip", &chip,
+      """
+      GPIO chip by label or name, such as "pinctrl-bcm2711" or "gpiochip0". "simulated:DIRECTORY" stands for a
+      board without GPIO: the line is a file in that folder that holds 0 or 1.
+      """)
+    visitor.text("line", &line, "Line by name or by offset, such as \"GPIO17\" or \"17\".")
+    visitor.flag("active_low", &activeLow, "true: the module is powered while the line is low.")
+    visitor.number(
+      "settle_ms", &settle_ms, in: 0...10000, "Time from power-on until gpsd is asked for the module's data.")
+    visitor.end(group: "power")
+  }
+}

@@ -1,0 +1,70 @@
+public struct MotionSettings: Equatable, Sendable {
+  public var stopTimeout_s = 300.0
+  public var stationaryRadius_m = 25.0
+  public var gpsOffWhenParked = true
+  public var probeInterval_s = 180.0
+  public var probeGrowth = 1.5
+  public var probeIntervalMax_s = 1800.0
+  public var probeTimeout_s = 45.0
+  public var lostTripTimeout_s = 1800.0
+  public var ignitionOffTimeout_s = 60.0
+  public var parkedHeartbeat_s = 3600.0
+
+  mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.begin(group: "motion", "When the vehicle counts as moving, and how it is watched while parked.")
+    visitor.number(
+      "stop_timeout_s", &stopTimeout_s, in: 10...7200,
+      "The vehicle is parked when it has stayed in one place for so long. The trip ends back when it arrived.")
+    visitor.number(
+      "stationary_radius_m", &stationaryRadius_m, in: 5...500,
+      "Size of that place. The fixes' own inaccuracy is added to it.")
+    visitor.flag(
+      "gps_off_when_parked", &gpsOffWhenParked,
+      "false keeps the GPS on while parked, inside the schedule: exact departures for much more power.")
+    visitor.number(
+      "probe_interval_s", &probeInterval_s, in: 5...86400,
+      "While parked, the GPS is switched on this often to see whether the vehicle has left …")
+    visitor.number(
+      "probe_growth", &probeGrowth, in: 1...4, "… each pause being so many times longer than the last …")
+    visitor.number("probe_interval_max_s", &probeIntervalMax_s, in: 5...86400, "… up to this.")
+    visitor.number(
+      "probe_timeout_s", &probeTimeout_s, in: 5...600,
+      "A probe that has seen nothing by then ends without an answer.")
+    visitor.number(
+      "lost_trip_timeout_s", &lostTripTimeout_s, in: 60...86400,
+      "A trip without any fix for so long (an underground garage) ends at its last fix.")
+    visitor.number(
+      "ignition_off_timeout_s", &ignitionOffTimeout_s, in: 0...7200,
+      "With an ignition line: the vehicle is parked when the ignition has been off and the speed nil for so long.")
+    visitor.number(
+      "parked_heartbeat_s", &parkedHeartbeat_s, in: 60...604800,
+      "With an ignition or vibration line: time between probes, which are then only a sign of life.")
+    visitor.end(group: "motion")
+  }
+}
+
+public struct TrackSettings: Equatable, Sendable {
+  public enum Sampling: String, CaseIterable, Sendable {
+    case bounded, distance, all
+  }
+
+  public var sampling = Sampling.bounded
+  public var maxError_m = 10.0
+  public var maxInterval_s = 120.0
+  public var distanceFilter_m = 10.0
+
+  mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.begin(group: "track", "Which fixes of a trip are kept.")
+    visitor.choice(
+      "sampling", &sampling,
+      """
+      bounded: the fewest fixes such that none that was left out lies farther than max_error_m from the line
+      between kept ones at its own time. distance: one every distance_filter_m. all: every fix.
+      """)
+    visitor.number("max_error_m", &maxError_m, in: 1...1000, "The bound of bounded sampling.")
+    visitor.number(
+      "max_interval_s", &maxInterval_s, in: 1...3600, "While moving, at least one fix is kept this often.")
+    visitor.number("distance_filter_m", &distanceFilter_m, in: 0...10000, "The step of distance sampling.")
+    visitor.end(group: "track")
+  }
+}

@@ -1,0 +1,81 @@
+/// All settings, with their defaults. Keys carry their unit; `visit(with:)` of each group says what they mean.
+public struct Settings: Equatable, Sendable {
+  public var deviceID = ""
+  public var schedule: [String] = []
+  public var timezone = ""
+  public var gps = GPSSettings()
+  public var motion = MotionSettings()
+  public var track = TrackSettings()
+  public var queue = QueueSettings()
+  public var sync = SyncSettings()
+  public var clock = ClockSettings()
+  public var run = RunSettings()
+
+  public init() {}
+
+  public mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.text(
+      "device_id", &deviceID,
+      "Name of this device at the server. Empty: the machine id of the operating system.")
+    visitor.texts(
+      "schedule", &schedule,
+      """
+      When tracking is allowed; any rule that matches opens. Empty: always.
+      "2-6 09:00-17:00" (1 = Sunday … 7 = Saturday), "mon-fri 09:00-17:00", "2026-04-15 08:00-20:00",
+      "2026-04-15..2026-04-20 08:00-20:00", "cron 0 9 * * mon-fri for 8h". `godwit schedule` shows the result.
+      """)
+    visitor.text(
+      "timezone", &timezone,
+      "Zone of the schedule's local times, an IANA name such as \"Europe/Zurich\". Empty: the system's.")
+    gps.visit(with: &visitor)
+    motion.visit(with: &visitor)
+    track.visit(with: &visitor)
+    queue.visit(with: &visitor)
+    sync.visit(with: &visitor)
+    clock.visit(with: &visitor)
+    run.visit(with: &visitor)
+  }
+}
+
+public struct ClockSettings: Equatable, Sendable {
+  public enum UnknownPolicy: String, CaseIterable, Sendable {
+    case acquire, open, closed
+  }
+
+  public var whenUnknown = UnknownPolicy.acquire
+  public var acquireTimeout_s = 300.0
+
+  mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.begin(group: "clock", "What to do while the time is not known: a board without RTC after a power cut.")
+    visitor.choice(
+      "when_clock_unknown", &whenUnknown,
+      "acquire: power the GPS to learn the time. open or closed: treat the schedule as open or closed.")
+    visitor.number(
+      "clock_acquire_timeout_s", &acquireTimeout_s, in: 10...3600,
+      "The longest time that the GPS is powered only to learn the time.")
+    visitor.end(group: "clock")
+  }
+}
+
+/// Where the running agent shows itself.
+public struct RunSettings: Equatable, Sendable {
+  public enum LogLevel: String, CaseIterable, Sendable, Comparable {
+    case error, warning, notice, info, debug
+
+    public static func < (a: LogLevel, b: LogLevel) -> Bool {
+      allCases.firstIndex(of: a)! < allCases.firstIndex(of: b)!
+    }
+  }
+
+  public var directory = "/run/godwit"
+  public var logLevel = LogLevel.info
+
+  mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.begin(group: "run", "Where the running agent shows itself.")
+    visitor.text(
+      "directory", &directory,
+      "Folder, best in memory, of status.json and of the control socket. systemd makes /run/godwit.")
+    visitor.choice("log_level", &logLevel, "The least important messages that are written to the journal.")
+    visitor.end(group: "run")
+  }
+}

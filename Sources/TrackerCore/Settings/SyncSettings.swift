@@ -1,0 +1,78 @@
+public struct QueueSettings: Equatable, Sendable {
+  public var path = "/var/lib/godwit/queue.db"
+  public var commitRecords = 10
+  public var commitInterval_s = 10.0
+  public var maxSize_mb = 200.0
+
+  mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.begin(group: "queue", "The records that wait for the server, in an SQLite file.")
+    visitor.text("path", &path, "The queue file. Its folder must be writable and on storage that honours a flush.")
+    visitor.integer(
+      "commit_records", &commitRecords, in: 1...1000, "So many records are written to storage together …")
+    visitor.number(
+      "commit_interval_s", &commitInterval_s, in: 1...600,
+      "… or what there is after so long. A power cut costs at most this much of the track.")
+    visitor.number(
+      "queue_max_mb", &maxSize_mb, in: 1...100_000,
+      "When the queue file would grow beyond this, the oldest positions are dropped first, and counted.")
+    visitor.end(group: "queue")
+  }
+}
+
+public struct SyncSettings: Equatable, Sendable {
+  public enum Format: String, CaseIterable, Sendable {
+    case geomony
+  }
+
+  public var url = ""
+  public var format = Format.geomony
+  public var threshold = 5
+  public var interval_s = 300.0
+  public var maxBatchSize = 100
+  public var retryBase_s = 10.0
+  public var retryMax_s = 300.0
+  public var unauthorisedRetry_s = 900.0
+  public var splay_s = 60.0
+  public var connectTimeout_s = 30.0
+  public var requestTimeout_s = 120.0
+  public var maxReply_kb = 256
+  public var statusInterval_s = 3600.0
+  public var tokenFile = ""
+  public var caFile = ""
+  public var allowPlaintext = false
+  public var headers: [String: String] = [:]
+
+  mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.begin(group: "sync", "How records reach the server.")
+    visitor.text(
+      "url", &url, "Where records are posted, https://… Empty: nothing is sent, everything is kept in the queue.")
+    visitor.choice("format", &format, "Body format. geomony: JSON, {\"location\": [ … ]}.")
+    visitor.integer("sync_threshold", &threshold, in: 1...100_000, "So many queued records start a sync …")
+    visitor.number(
+      "sync_interval_s", &interval_s, in: 1...86400, "… or the oldest being so old. Events start one at once.")
+    visitor.integer("max_batch_size", &maxBatchSize, in: 1...10_000, "Records in one request, at most.")
+    visitor.number(
+      "sync_retry_base_s", &retryBase_s, in: 0.1...3600,
+      "After a failure, the next attempt waits a random time up to this, doubled with each failure …")
+    visitor.number("sync_retry_max_s", &retryMax_s, in: 1...86400, "… but never more than this.")
+    visitor.number(
+      "unauthorised_retry_s", &unauthorisedRetry_s, in: 1...86400,
+      "After 401 or 403: time between attempts. The token file is read again each time.")
+    visitor.number(
+      "splay_s", &splay_s, in: 0...3600,
+      "The first sync after a window opens waits a time of its own up to this, so that a fleet does not come at once.")
+    visitor.number("connect_timeout_s", &connectTimeout_s, in: 1...600, "Limit for name look-up, connection and TLS.")
+    visitor.number("request_timeout_s", &requestTimeout_s, in: 1...3600, "Limit for a whole request.")
+    visitor.integer("max_reply_kb", &maxReply_kb, in: 1...65536, "Replies larger than this are refused.")
+    visitor.number(
+      "status_interval_s", &statusInterval_s, in: 10...604800, "The device's status rides with a sync this often.")
+    visitor.text(
+      "token_file", &tokenFile,
+      "File that holds the bearer token, readable by its owner only (mode 0600). Empty: no token is sent.")
+    visitor.text("ca_file", &caFile, "PEM file of the only authorities to trust. Empty: the system's.")
+    visitor.flag(
+      "allow_plaintext", &allowPlaintext, "true lets an http:// url lead off this machine. Do not.")
+    visitor.table("headers", &headers, "Headers that are added to each request. No secrets here: use token_file.")
+    visitor.end(group: "sync")
+  }
+}

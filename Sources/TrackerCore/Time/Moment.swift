@@ -1,0 +1,16 @@
+/// One reading of both clocks, taken once for each event.
+public struct Moment: Equatable, Sendable {
+  /// The boot clock (`CLOCK_BOOTTIME`) in milliseconds: runs through suspend, never jumps, starts anew at
+  /// each boot. Every deadline is on this clock.
+  public var boot_ms: Int64
+  /// The wall clock in Unix milliseconds. It may be wrong and may jump.
+  public var wall_ms: Int64
+
+  public init(boot_ms: Int64, wall_ms: Int64) {
+    self.boot_ms = boot_ms
+    self.wall_ms = wall_ms
+  }
+}
+
+/// Whole milliseconds in a number of seconds, rounded to the nearest.
+public func milliseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1000).rounded()) }

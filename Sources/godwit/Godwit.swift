@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct Godwit: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "godwit", abstract: "The tracking agent.")
+}
