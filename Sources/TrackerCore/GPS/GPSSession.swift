@@ -1,0 +1,208 @@
+/// From power-on to power-off of the GPS module, with what to do when it does not answer.
+///
+/// The tracker says whether the GPS is `wanted`; this machine powers it, connects to gpsd, notices silence and
+/// failure, and goes on trying with growing pauses for as long as it is wanted.
+public struct GPSSession: Equatable, Sendable {
+  public enum Link: Equatable, Sendable {
+    /// The module has power but is not yet asked for data.
+    case settling(until_ms: Int64)
+    case open
+    /// gpsd went away or does not answer: connect again at that time.
+    case retrying(at_ms: Int64, attempt: Int)
+  }
+
+  public struct Powered: Equatable, Sendable {
+    public var since_ms: Int64
+    public var link: Link
+    public var firstFixAt_ms: Int64?
+    public var lastFixAt_ms: Int64
+    public var lastReportAt_ms: Int64
+    /// The connection was opened anew because of silence, and nothing has come since.
+    public var reopened = false
+    /// Fixes are held back until one is accurate enough or the time is up.
+    public var settled = false
+  }
+
+  public enum State: Equatable, Sendable {
+    /// No power, and nobody wants it.
+    case off(since_ms: Int64)
+    /// Wanted, but off: for the module's minimum off time, or as a pause after a failure.
+    case resting(until_ms: Int64)
+    case powered(Powered)
+  }
+
+  public enum Failure: String, Equatable, Sendable {
+    case noSky = "no_sky"
+    case silent = "gps_silent"
+  }
+
+  public enum Action: Equatable, Sendable {
+    case setPower(Bool)
+    case connect
+    case disconnect
+    /// A session ended without what it was for; the next begins by itself after `pause_ms`.
+    case failed(Failure, pause_ms: Int64)
+    /// gpsd is silent: the connection is opened anew before the module is blamed.
+    case reopening
+    case firstFix(afterPowerOn_ms: Int64)
+  }
+
+  static let firstPause_ms: Int64 = 10_000
+  static let maxReconnect_ms: Int64 = 8_000
+
+  public private(set) var state: State
+  /// Sessions in a row that ended without a fix.
+  public private(set) var failures = 0
+  /// When this machine last switched the power off, nil before the first time.
+  private var offSince_ms: Int64?
+  private var isFirstOfWindow = true
+  private let settings: GPSSettings
+
+  public init(settings: GPSSettings, at now_ms: Int64) {
+    self.settings = settings
+    self.state = .off(since_ms: now_ms)
+  }
+
+  public var isPowered: Bool {
+    if case .powered = state { true } else { false }
+  }
+
+  /// The next time at which `tick` has something to do.
+  public var deadline_ms: Int64? {
+    switch state {
+    case .off: nil
+    case .resting(let until_ms): until_ms
+    case .powered(let powered): deadline(of: powered)
+    }
+  }
+
+  private func deadline(of powered: Powered) -> Int64 {
+    switch powered.link {
+    case .settling(let until_ms): until_ms
+    case .retrying(let at_ms, _): min(at_ms, fixDeadline(powered))
+    case .open:
+      min(powered.lastReportAt_ms + milliseconds(settings.silenceTimeout_s), fixDeadline(powered))
+    }
+  }
+
+  private func fixDeadline(_ powered: Powered) -> Int64 {
+    let patience_s =
+      powered.firstFixAt_ms == nil && isFirstOfWindow ? settings.firstFixTimeout_s : settings.fixTimeout_s
+    return powered.lastFixAt_ms + milliseconds(patience_s)
+  }
+
+  /// The next session counts as the first one, with its longer time-out.
+  public mutating func windowOpened() { isFirstOfWindow = true }
+
+  public mutating func wantChanged(to wanted: Bool, at now_ms: Int64) -> [Action] {
+    switch (state, wanted) {
+    case (.off, true): return powerOnWhenAllowed(at: now_ms)
+    case (.resting, false):
+      failures = 0
+      state = .off(since_ms: offSince_ms ?? now_ms)
+      return []
+    case (.powered, false):
+      failures = 0
+      return powerOff(into: .off(since_ms: now_ms), at: now_ms)
+    case (.off, false), (.resting, true), (.powered, true): return []
+    }
+  }
+
+  public mutating func tick(at now_ms: Int64) -> [Action] {
+    guard let deadline_ms, now_ms >= deadline_ms else { return [] }
+    switch state {
+    case .off: return []
+    case .resting: return powerOn(at: now_ms)
+    case .powered(var powered):
+      if now_ms >= fixDeadline(powered) { return fail(.noSky, at: now_ms) }
+      switch powered.link {
+      case .settling, .retrying:
+        powered.link = .open
+        powered.lastReportAt_ms = now_ms
+        state = .powered(powered)
+        return [.connect]
+      case .open:
+        if powered.reopened { return fail(.silent, at: now_ms) }
+        powered.reopened = true
+        powered.lastReportAt_ms = now_ms
+        state = .powered(powered)
+        return [.disconnect, .reopening, .connect]
+      }
+    }
+  }
+
+  /// gpsd's connection ended or could not be opened: again after 1, 2, 4, 8, 8 … s.
+  public mutating func linkLost(at now_ms: Int64) -> [Action] {
+    guard case .powered(var powered) = state else { return [] }
+    var attempt = 0
+    if case .retrying(_, let before) = powered.link { attempt = before + 1 }
+    powered.link = .retrying(at_ms: now_ms + reconnectPause(attempt), attempt: attempt)
+    state = .powered(powered)
+    return [.disconnect]
+  }
+
+  private func reconnectPause(_ attempt: Int) -> Int64 {
+    min(GPSSession.maxReconnect_ms, 1000 << min(attempt, 3))
+  }
+
+  /// Any report, with or without a fix: the module is alive.
+  public mutating func reportArrived(at now_ms: Int64) {
+    guard case .powered(var powered) = state else { return }
+    powered.lastReportAt_ms = now_ms
+    powered.reopened = false
+    powered.link = .open
+    state = .powered(powered)
+  }
+
+  /// - Returns: whether the fix may be used, or is one of the first, held back ones.
+  public mutating func fixArrived(_ fix: Fix, at now_ms: Int64) -> (usable: Bool, actions: [Action]) {
+    guard case .powered(var powered) = state else { return (false, []) }
+    var actions: [Action] = []
+    if powered.firstFixAt_ms == nil {
+      powered.firstFixAt_ms = now_ms
+      actions.append(.firstFix(afterPowerOn_ms: now_ms - powered.since_ms))
+    }
+    powered.lastFixAt_ms = now_ms
+    let waited_ms = now_ms - (powered.firstFixAt_ms ?? now_ms)
+    if fix.accuracy_m <= settings.settleAccuracy_m || waited_ms >= milliseconds(settings.settleTimeout_s) {
+      powered.settled = true
+      failures = 0
+      isFirstOfWindow = false
+    }
+    state = .powered(powered)
+    return (powered.settled, actions)
+  }
+
+  private mutating func powerOnWhenAllowed(at now_ms: Int64) -> [Action] {
+    guard let offSince_ms else { return powerOn(at: now_ms) }
+    let allowedAt_ms = offSince_ms + milliseconds(settings.minOff_s)
+    if now_ms >= allowedAt_ms { return powerOn(at: now_ms) }
+    state = .resting(until_ms: allowedAt_ms)
+    return []
+  }
+
+  private mutating func powerOn(at now_ms: Int64) -> [Action] {
+    let settle_ms = settings.power.mode == .none ? 0 : Int64(settings.power.settle_ms)
+    state = .powered(
+      Powered(
+        since_ms: now_ms, link: .settling(until_ms: now_ms + settle_ms), lastFixAt_ms: now_ms,
+        lastReportAt_ms: now_ms))
+    return [.setPower(true)]
+  }
+
+  private mutating func powerOff(into next: State, at now_ms: Int64) -> [Action] {
+    offSince_ms = now_ms
+    state = next
+    return [.disconnect, .setPower(false)]
+  }
+
+  private mutating func fail(_ failure: Failure, at now_ms: Int64) -> [Action] {
+    failures += 1
+    isFirstOfWindow = false
+    let doubled_ms = GPSSession.firstPause_ms << min(failures - 1, 12)
+    let pause_ms = max(
+      milliseconds(settings.minOff_s), min(doubled_ms, milliseconds(settings.retryPauseMax_s)))
+    return powerOff(into: .resting(until_ms: now_ms + pause_ms), at: now_ms)
+      + [.failed(failure, pause_ms: pause_ms)]
+  }
+}

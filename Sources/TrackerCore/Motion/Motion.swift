@@ -1,0 +1,229 @@
+/// UNKNOWN → MOVING ⇄ STATIONARY, from fixes and, where there is one, the ignition line.
+///
+/// Times between fixes are in GPS time, since late or replayed fixes are as good as prompt ones; probes and
+/// time-outs are on the boot clock.
+public struct Motion: Equatable, Sendable {
+  public enum State: Equatable, Sendable {
+    /// After the first start, or when tracking was off: nothing is known yet.
+    case unknown(Unknown)
+    case moving(Moving)
+    case stationary(Stationary)
+  }
+
+  public struct Unknown: Equatable, Sendable {
+    var halt: Halt?
+    var recent = RecentFixes()
+  }
+
+  public struct Moving: Equatable, Sendable {
+    var halt: Halt?
+    var lastFix: Fix?
+    var lastFixAt_ms: Int64
+    var ignitionOffSince_ms: Int64?
+  }
+
+  public struct Stationary: Equatable, Sendable {
+    public var place: Place
+    /// GPS time of the last fix in the place: the vehicle left after it.
+    public var lastSeen_ms: Int64
+    public var probe: Probe
+    var recent = RecentFixes()
+    var outside: [Fix] = []
+  }
+
+  /// The short look whether the vehicle is still there.
+  public enum Probe: Equatable, Sendable {
+    case waiting(until_ms: Int64, interval_ms: Int64)
+    case looking(until_ms: Int64, interval_ms: Int64)
+    /// The GPS stays on while parked.
+    case always
+  }
+
+  public enum Action: Equatable, Sendable {
+    /// The vehicle left. `start`: the last fix before it moved, or the first seen after; nil if only the
+    /// ignition told. `track`: the fixes from then on, oldest first. It left after `leftAfter_ms`, if known.
+    case departed(start: Fix?, track: [Fix], leftAfter_ms: Int64?, cause: DepartureCause)
+    case arrived(at: Fix?, place: Place, cause: ArrivalCause)
+    /// The first place is known: parked, but no trip ended.
+    case foundParked(place: Place)
+    case probeStarted
+    case probeEnded(answered: Bool)
+  }
+
+  public enum DepartureCause: String, Equatable, Sendable { case fixes, ignition }
+  public enum ArrivalCause: String, Equatable, Sendable { case stayed, ignition, noFix = "no_fix" }
+
+  /// A first start that stands still is believed sooner than the end of a trip.
+  static let firstStop_s = 60.0
+  /// An unknown vehicle with two fixes in a row this fast is driving.
+  static let driving_mps = 3.0
+
+  public internal(set) var state: State
+  let settings: MotionSettings
+
+  public init(settings: MotionSettings) { self.init(settings: settings, state: .unknown(Unknown())) }
+
+  init(settings: MotionSettings, state: State) {
+    self.settings = settings
+    self.state = state
+  }
+
+  public var isMoving: Bool {
+    if case .moving = state { true } else { false }
+  }
+
+  /// The vehicle stands in one place, be it at a light: what the track holds back.
+  public var isHalted: Bool {
+    if case .moving(let moving) = state { moving.halt?.arrival != nil } else { true }
+  }
+
+  public var wantsGPS: Bool {
+    switch state {
+    case .unknown, .moving: return true
+    case .stationary(let parked):
+      switch parked.probe {
+      case .waiting: return false
+      case .looking, .always: return true
+      }
+    }
+  }
+
+  public var deadline_ms: Int64? {
+    switch state {
+    case .unknown: return nil
+    case .moving(let moving):
+      let lost_ms = moving.lastFixAt_ms + milliseconds(settings.lostTripTimeout_s)
+      guard let off_ms = moving.ignitionOffSince_ms else { return lost_ms }
+      return min(lost_ms, off_ms + milliseconds(settings.ignitionOffTimeout_s))
+    case .stationary(let parked):
+      switch parked.probe {
+      case .waiting(let until_ms, _), .looking(let until_ms, _): return until_ms
+      case .always: return nil
+      }
+    }
+  }
+
+  public mutating func fixArrived(_ fix: Fix, at now_ms: Int64) -> [Action] {
+    switch state {
+    case .unknown(let unknown): return fixWhileUnknown(fix, unknown, at: now_ms)
+    case .moving(let moving): return fixWhileMoving(fix, moving, at: now_ms)
+    case .stationary(let parked): return fixWhileParked(fix, parked, at: now_ms)
+    }
+  }
+
+  public mutating func tick(at now_ms: Int64) -> [Action] {
+    guard let deadline_ms, now_ms >= deadline_ms else { return [] }
+    switch state {
+    case .unknown: return []
+    case .moving(let moving):
+      if now_ms >= moving.lastFixAt_ms + milliseconds(settings.lostTripTimeout_s) {
+        return park(after: moving, at: moving.lastFix, cause: .noFix, now_ms: now_ms)
+      }
+      return ignitionStop(moving, at: now_ms)
+    case .stationary(var parked):
+      switch parked.probe {
+      case .waiting(_, let interval_ms):
+        parked.probe = .looking(
+          until_ms: now_ms + milliseconds(settings.probeTimeout_s), interval_ms: interval_ms)
+        parked.recent = RecentFixes()
+        parked.outside = []
+        state = .stationary(parked)
+        return [.probeStarted]
+      case .looking(_, let interval_ms):
+        parked.probe = nextProbe(after: interval_ms, at: now_ms)
+        state = .stationary(parked)
+        return [.probeEnded(answered: false)]
+      case .always: return []
+      }
+    }
+  }
+
+  /// Tracking begins anew, after a pause in which nothing was watched: look at once.
+  public mutating func watchBegan(at now_ms: Int64) {
+    switch state {
+    case .unknown: break
+    case .moving(var moving):
+      moving.lastFixAt_ms = now_ms
+      state = .moving(moving)
+    case .stationary(var parked):
+      parked.probe = firstProbe(at: now_ms, delay_ms: 0)
+      state = .stationary(parked)
+    }
+  }
+
+  /// Tracking ends (window closed, paused): where the vehicle goes from here nobody will know.
+  public mutating func watchEnded() {
+    if case .moving = state { state = .unknown(Unknown()) }
+  }
+
+  public mutating func ignitionChanged(on: Bool, at now_ms: Int64) -> [Action] {
+    switch state {
+    case .unknown: return []
+    case .moving(var moving):
+      moving.ignitionOffSince_ms = on ? nil : now_ms
+      state = .moving(moving)
+      return []
+    case .stationary(let parked):
+      guard on else { return [] }
+      state = .moving(Moving(halt: nil, lastFix: nil, lastFixAt_ms: now_ms))
+      return [.departed(start: nil, track: [], leftAfter_ms: parked.lastSeen_ms, cause: .ignition)]
+    }
+  }
+
+  func firstProbe(at now_ms: Int64, delay_ms: Int64) -> Probe {
+    if !settings.gpsOffWhenParked { return .always }
+    return .waiting(until_ms: now_ms + delay_ms, interval_ms: milliseconds(settings.probeInterval_s))
+  }
+
+  func nextProbe(after interval_ms: Int64, at now_ms: Int64) -> Probe {
+    if !settings.gpsOffWhenParked { return .always }
+    let longer_ms = Int64(Double(interval_ms) * settings.probeGrowth)
+    return .waiting(
+      until_ms: now_ms + interval_ms,
+      interval_ms: min(longer_ms, milliseconds(settings.probeIntervalMax_s)))
+  }
+
+  mutating func park(after moving: Moving, at arrival: Fix?, cause: ArrivalCause, now_ms: Int64) -> [Action] {
+    guard let place = moving.halt?.place ?? moving.lastFix.map({ Place(centre: $0.position) }) else {
+      state = .unknown(Unknown())
+      return []
+    }
+    let seen_ms = moving.lastFix?.time_ms ?? moving.halt?.entered_ms ?? 0
+    state = .stationary(
+      Stationary(
+        place: place, lastSeen_ms: seen_ms,
+        probe: firstProbe(at: now_ms, delay_ms: milliseconds(settings.probeInterval_s))))
+    return [.arrived(at: arrival, place: place, cause: cause)]
+  }
+
+  private mutating func ignitionStop(_ moving: Moving, at now_ms: Int64) -> [Action] {
+    var moving = moving
+    guard let last = moving.lastFix, Halt.isStanding(last) else {
+      // Still rolling with the ignition off (a tow, a wrong wire): the fixes decide.
+      moving.ignitionOffSince_ms = nil
+      state = .moving(moving)
+      return []
+    }
+    return park(after: moving, at: moving.halt?.arrival ?? last, cause: .ignition, now_ms: now_ms)
+  }
+}
+
+/// The last fixes in memory, so that a trip can begin where the vehicle began to move.
+struct RecentFixes: Equatable, Sendable {
+  static let capacity = 120
+  private(set) var fixes: [Fix] = []
+
+  mutating func add(_ fix: Fix) {
+    if fixes.count >= RecentFixes.capacity { fixes.removeFirst(RecentFixes.capacity / 4) }
+    fixes.append(fix)
+  }
+
+  /// The fixes from the last one that stood in the place on, or all if none did.
+  func sinceLeaving(_ place: Place, radius_m: Double) -> (track: [Fix], sawDeparture: Bool) {
+    let lastAtRest = fixes.lastIndex { fix in
+      Halt.isStanding(fix) && place.centre.distance_m(to: fix.position) <= radius_m + fix.accuracy_m
+    }
+    guard let lastAtRest else { return (fixes, false) }
+    return (Array(fixes[lastAtRest...]), true)
+  }
+}

@@ -1,0 +1,65 @@
+/// Where the vehicle stays: the mean of the fixes seen there.
+public struct Place: Equatable, Sendable {
+  public var centre: Position
+  /// Fixes in the mean; capped, so that a place follows slow drift of the receiver but not one bad fix.
+  public var fixes: Int
+
+  static let maxWeight = 300
+
+  public init(centre: Position, fixes: Int = 1) {
+    self.centre = centre
+    self.fixes = fixes
+  }
+
+  mutating func include(_ position: Position) {
+    fixes = min(fixes + 1, Place.maxWeight)
+    let share = 1 / Double(fixes)
+    var eastward_deg = position.longitude_deg - centre.longitude_deg
+    if eastward_deg > 180 { eastward_deg -= 360 }
+    if eastward_deg < -180 { eastward_deg += 360 }
+    centre.latitude_deg += (position.latitude_deg - centre.latitude_deg) * share
+    centre.longitude_deg += eastward_deg * share
+    if centre.longitude_deg > 180 { centre.longitude_deg -= 360 }
+    if centre.longitude_deg < -180 { centre.longitude_deg += 360 }
+  }
+}
+
+/// A halt in the making: the fixes since the vehicle came into one place.
+struct Halt: Equatable, Sendable {
+  /// First fix in the place.
+  var entered_ms: Int64
+  var place: Place
+  /// The first slow fix since the last fast one: the arrival, if this halt is the end of the trip.
+  var arrival: Fix?
+  /// Fixes in a row outside the place.
+  var outside = 0
+
+  /// Below this a vehicle stands; a receiver at rest reports up to about half of it.
+  static let standing_mps = 1.0
+  /// So many fixes in a row outside end the halt; fewer are noise.
+  static let fixesToLeave = 2
+
+  init(_ fix: Fix) {
+    entered_ms = fix.time_ms
+    place = Place(centre: fix.position)
+    if Halt.isStanding(fix) { arrival = fix }
+  }
+
+  static func isStanding(_ fix: Fix) -> Bool { (fix.speed_mps ?? 0) < standing_mps }
+
+  /// - Returns: false when the vehicle has left the place.
+  mutating func include(_ fix: Fix, radius_m: Double) -> Bool {
+    if place.centre.distance_m(to: fix.position) > radius_m + fix.accuracy_m {
+      outside += 1
+      return outside < Halt.fixesToLeave
+    }
+    outside = 0
+    place.include(fix.position)
+    if !Halt.isStanding(fix) {
+      arrival = nil
+    } else if arrival == nil {
+      arrival = fix
+    }
+    return true
+  }
+}

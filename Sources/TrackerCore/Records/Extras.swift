@@ -1,0 +1,24 @@
+/// Builds the small JSON object of a record's extras. Keys and text values are our own words: letters, digits,
+/// `_`, `-`, `.` and space, so nothing needs escaping; anything else is replaced by `?`.
+struct Extras {
+  private var members: [String] = []
+
+  var json: String { members.isEmpty ? "" : "{" + members.joined(separator: ",") + "}" }
+
+  mutating func add(_ key: String, _ value: Int64) { members.append("\"\(key)\":\(value)") }
+
+  mutating func add(_ key: String, _ value: Bool) { members.append("\"\(key)\":\(value)") }
+
+  mutating func add(_ key: String, tenths value: Double) {
+    members.append("\"\(key)\":\((value * 10).rounded() / 10)")
+  }
+
+  mutating func add(_ key: String, _ value: String) {
+    let plain = String(value.map { Extras.isPlain($0) ? $0 : "?" })
+    members.append("\"\(key)\":\"\(plain)\"")
+  }
+
+  private static func isPlain(_ character: Character) -> Bool {
+    character.isASCII && (character.isLetter || character.isNumber || "_-. ".contains(character))
+  }
+}

@@ -1,0 +1,186 @@
+/// When to send, how much, and what each reply means for the records and for the next attempt.
+///
+/// One request at a time. Deadlines are on the boot clock; chance comes in as a number in 0..<1.
+public struct SyncMachine: Equatable, Sendable {
+  public enum State: Equatable, Sendable {
+    /// Nothing wants to be sent yet.
+    case idle
+    /// The first sync after a window opened waits its share of the splay.
+    case splaying(until_ms: Int64)
+    case sending(since_ms: Int64)
+    /// After a failure: nothing is sent before that time, whatever happens.
+    case backingOff(until_ms: Int64, cause: Verdict)
+  }
+
+  public typealias Verdict = UploadReply.Verdict
+
+  public enum Action: Equatable, Sendable {
+    case upload(limit: Int)
+    /// The server has these: they leave the queue.
+    case remove([Int64])
+    /// The server refuses this record alone.
+    case quarantine(Int64, reason: String)
+    case delivered(records: Int)
+    case failed(Verdict, wait_ms: Int64)
+  }
+
+  /// Between two requests, whatever chance says.
+  static let minWait_ms: Int64 = 1000
+  /// Retry-After is believed up to a day.
+  static let maxRetryAfter_s = 86_400
+
+  public private(set) var state = State.idle
+  /// Failures in a row.
+  public private(set) var failures = 0
+  /// Records in a request, smaller than the setting while the server refuses so many.
+  public private(set) var limit: Int
+  public private(set) var queued = 0
+  /// When the records that wait now began to wait; nil while none does.
+  private var waitingSince_ms: Int64?
+  private var isUrgent = false
+  private let settings: SyncSettings
+
+  public init(settings: SyncSettings) {
+    self.settings = settings
+    limit = settings.maxBatchSize
+  }
+
+  private var isEnabled: Bool { !settings.url.isEmpty }
+
+  public var deadline_ms: Int64? {
+    guard isEnabled else { return nil }
+    switch state {
+    case .idle:
+      guard let waitingSince_ms else { return nil }
+      return waitingSince_ms + milliseconds(settings.interval_s)
+    case .splaying(let until_ms), .backingOff(let until_ms, _): return until_ms
+    case .sending: return nil
+    }
+  }
+
+  /// The queue holds `count` records now. - Parameter urgent: an event is among the new ones.
+  public mutating func queueChanged(count: Int, urgent: Bool, at now_ms: Int64) -> [Action] {
+    queued = count
+    if count == 0 {
+      waitingSince_ms = nil
+      isUrgent = false
+    } else if waitingSince_ms == nil {
+      waitingSince_ms = now_ms
+    }
+    if urgent { isUrgent = true }
+    return consider(at: now_ms)
+  }
+
+  public mutating func tick(at now_ms: Int64) -> [Action] {
+    switch state {
+    case .splaying(let until_ms), .backingOff(let until_ms, _):
+      guard now_ms >= until_ms else { return [] }
+      state = .idle
+      isUrgent = queued > 0
+    case .idle, .sending: break
+    }
+    return consider(at: now_ms)
+  }
+
+  /// Everything that is queued should go now: the window ends, an operator asked.
+  public mutating func flush(at now_ms: Int64) -> [Action] {
+    isUrgent = queued > 0
+    return consider(at: now_ms)
+  }
+
+  /// The network is back: a wait for the network ends, a wait that the server asked for does not.
+  public mutating func linkRestored(at now_ms: Int64) -> [Action] {
+    if case .backingOff(_, .transient) = state, !serverAskedToWait {
+      state = .idle
+      failures = 0
+      isUrgent = queued > 0
+    }
+    return consider(at: now_ms)
+  }
+  private var serverAskedToWait = false
+
+  public mutating func windowOpened(at now_ms: Int64, chance: Double) -> [Action] {
+    guard isEnabled, state == .idle, settings.splay_s > 0 else { return [] }
+    state = .splaying(until_ms: now_ms + milliseconds(settings.splay_s * chance))
+    return []
+  }
+
+  public mutating func uploadFinished(_ reply: UploadReply, at now_ms: Int64, chance: Double) -> [Action] {
+    guard case .sending = state else { return [] }
+    state = .idle
+    switch reply.verdict {
+    case .acknowledged: return acknowledged(reply)
+    case .transient, .unauthorised:
+      return backOff(reply.verdict, reply, at: now_ms, chance: chance)
+    case .tooLarge, .refused:
+      if reply.sent.count <= 1 { return quarantine(reply, at: now_ms, chance: chance) }
+      limit = max(1, reply.sent.count / 2)
+      return backOff(reply.verdict, reply, at: now_ms, chance: chance)
+    }
+  }
+
+  private mutating func acknowledged(_ reply: UploadReply) -> [Action] {
+    failures = 0
+    serverAskedToWait = false
+    limit = min(settings.maxBatchSize, limit * 2)
+    waitingSince_ms = nil
+    // What is left goes at once: the radio is awake. `queueChanged` follows the removal.
+    isUrgent = queued > reply.sent.count
+    return [.remove(reply.sent), .delivered(records: reply.sent.count)]
+  }
+
+  private mutating func quarantine(_ reply: UploadReply, at now_ms: Int64, chance: Double) -> [Action] {
+    let reason = "\(reply.status) \(reply.message)"
+    limit = settings.maxBatchSize
+    return backOff(reply.verdict, reply, at: now_ms, chance: chance)
+      + reply.sent.map { .quarantine($0, reason: reason) }
+  }
+
+  private mutating func backOff(
+    _ verdict: Verdict, _ reply: UploadReply, at now_ms: Int64, chance: Double
+  ) -> [Action] {
+    // A refusal of size or content is answered, so the line is fine: a short wait, no growth.
+    let isAnswered = verdict == .tooLarge || verdict == .refused
+    if !isAnswered { failures += 1 }
+    let backoff = Backoff(base_s: settings.retryBase_s, max_s: settings.retryMax_s)
+    var wait_ms = isAnswered ? SyncMachine.minWait_ms : backoff.wait_ms(failures: failures, chance: chance)
+    if verdict == .unauthorised { wait_ms = milliseconds(settings.unauthorisedRetry_s) }
+    serverAskedToWait = false
+    if let asked_s = reply.retryAfter_s, asked_s > 0 {
+      serverAskedToWait = true
+      wait_ms = max(wait_ms, Int64(min(asked_s, SyncMachine.maxRetryAfter_s)) * 1000)
+    }
+    wait_ms = max(wait_ms, SyncMachine.minWait_ms)
+    state = .backingOff(until_ms: now_ms + wait_ms, cause: verdict)
+    return [.failed(verdict, wait_ms: wait_ms)]
+  }
+
+  private mutating func consider(at now_ms: Int64) -> [Action] {
+    guard isEnabled, state == .idle, queued > 0 else { return [] }
+    let waited_ms = now_ms - (waitingSince_ms ?? now_ms)
+    guard isUrgent || queued >= settings.threshold || waited_ms >= milliseconds(settings.interval_s) else {
+      return []
+    }
+    isUrgent = false
+    state = .sending(since_ms: now_ms)
+    return [.upload(limit: limit)]
+  }
+}
+
+/// Exponential backoff with full jitter: a random time up to base · 2ⁿ⁻¹, capped.
+/// (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.)
+public struct Backoff: Equatable, Sendable {
+  public var base_s: Double
+  public var max_s: Double
+
+  public init(base_s: Double, max_s: Double) {
+    self.base_s = base_s
+    self.max_s = max_s
+  }
+
+  public func wait_ms(failures: Int, chance: Double) -> Int64 {
+    let doublings = min(max(failures - 1, 0), 40)
+    let ceiling_s = min(max_s, base_s * Double(1 << doublings))
+    return milliseconds(ceiling_s * chance)
+  }
+}

@@ -1,0 +1,61 @@
+/// How one upload ended, as the HTTP adapter saw it.
+public struct UploadReply: Equatable, Sendable {
+  /// Why no usable reply came.
+  public enum Failure: String, Equatable, Sendable {
+    case resolve, connect, tls, timeout, dropped
+    case replyTooLarge = "reply_too_large"
+    case setup
+  }
+
+  /// HTTP status, 0 without a reply.
+  public var status: Int
+  public var failure: Failure?
+  /// The adapter's words, free of secrets.
+  public var message: String
+  public var contentType: String
+  public var retryAfter_s: Int?
+  /// Sequences of the batch that was sent.
+  public var sent: [Int64]
+  public var bytesUp: Int64
+  public var bytesDown: Int64
+
+  public init(
+    status: Int, failure: Failure? = nil, message: String = "", contentType: String = "",
+    retryAfter_s: Int? = nil, sent: [Int64], bytesUp: Int64 = 0, bytesDown: Int64 = 0
+  ) {
+    self.status = status
+    self.failure = failure
+    self.message = message
+    self.contentType = contentType
+    self.retryAfter_s = retryAfter_s
+    self.sent = sent
+    self.bytesUp = bytesUp
+    self.bytesDown = bytesDown
+  }
+
+  /// What a reply means for the records that were sent.
+  public enum Verdict: Equatable, Sendable {
+    case acknowledged
+    case transient
+    case unauthorised
+    case tooLarge
+    case refused
+  }
+
+  /// 2xx acknowledges, unless it is a web page: a captive portal answers 200 too.
+  public var verdict: Verdict {
+    if failure != nil { return .transient }
+    switch status {
+    case 200..<300: return isWebPage ? .transient : .acknowledged
+    case 401, 403: return .unauthorised
+    case 413: return .tooLarge
+    case 400, 404, 409, 422: return .refused
+    default: return .transient
+    }
+  }
+
+  public var isWebPage: Bool {
+    let type = contentType.lowercased()
+    return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml")
+  }
+}

@@ -1,0 +1,38 @@
+/// A trip that is going on.
+public struct Trip: Equatable, Sendable {
+  public var id: Int64
+  /// GPS time of the first fix, or wall time when only the ignition told of the start.
+  public var start_ms: Int64
+  /// The vehicle left after this, when nobody saw it leave.
+  public var leftAfter_ms: Int64?
+  public var lastFix_ms: Int64
+  public var distance_m = 0.0
+  public var topSpeed_mps = 0.0
+
+  public init(id: Int64, start_ms: Int64, leftAfter_ms: Int64? = nil) {
+    self.id = id
+    self.start_ms = start_ms
+    self.leftAfter_ms = leftAfter_ms
+    self.lastFix_ms = start_ms
+  }
+
+  mutating func include(_ fix: Fix, distance_m: Double) {
+    self.distance_m += distance_m
+    lastFix_ms = max(lastFix_ms, fix.time_ms)
+    if let speed_mps = fix.speed_mps { topSpeed_mps = max(topSpeed_mps, speed_mps) }
+  }
+
+  /// The trip's summary as a record carries it.
+  func summary(end_ms: Int64, cause: String) -> String {
+    var extras = Extras()
+    extras.add("trip", id)
+    extras.add("start_ms", start_ms)
+    extras.add("end_ms", end_ms)
+    extras.add("duration_s", max(0, (end_ms - start_ms) / 1000))
+    extras.add("distance_m", tenths: distance_m)
+    extras.add("top_speed_mps", tenths: topSpeed_mps)
+    if let leftAfter_ms { extras.add("left_after_ms", leftAfter_ms) }
+    extras.add("end_cause", cause)
+    return extras.json
+  }
+}
