@@ -15,7 +15,7 @@ public struct SyncMachine: Equatable, Sendable {
   public typealias Verdict = UploadReply.Verdict
 
   public enum Action: Equatable, Sendable {
-    case upload(limit: Int)
+    case upload(limit: Int, withStatus: Bool)
     /// The server has these: they leave the queue.
     case remove([Int64])
     /// The server refuses this record alone.
@@ -38,11 +38,19 @@ public struct SyncMachine: Equatable, Sendable {
   /// When the records that wait now began to wait; nil while none does.
   private var waitingSince_ms: Int64?
   private var isUrgent = false
+  /// The status rides with any request once this has passed, and makes one of its own a little later.
+  private var statusDueAt_ms: Int64
+  private var statusIsAboard = false
+  private var serverAskedToWait = false
   private let settings: SyncSettings
 
-  public init(settings: SyncSettings) {
+  /// After the status is due, so long other records may still take it along.
+  static let statusPatience_ms: Int64 = 60_000
+
+  public init(settings: SyncSettings, at now_ms: Int64) {
     self.settings = settings
     limit = settings.maxBatchSize
+    statusDueAt_ms = now_ms
   }
 
   private var isEnabled: Bool { !settings.url.isEmpty }
@@ -51,8 +59,9 @@ public struct SyncMachine: Equatable, Sendable {
     guard isEnabled else { return nil }
     switch state {
     case .idle:
-      guard let waitingSince_ms else { return nil }
-      return waitingSince_ms + milliseconds(settings.interval_s)
+      let statusAt_ms = statusDueAt_ms + SyncMachine.statusPatience_ms
+      guard let waitingSince_ms else { return statusAt_ms }
+      return min(statusAt_ms, waitingSince_ms + milliseconds(settings.interval_s))
     case .splaying(let until_ms), .backingOff(let until_ms, _): return until_ms
     case .sending: return nil
     }
@@ -97,7 +106,9 @@ public struct SyncMachine: Equatable, Sendable {
     }
     return consider(at: now_ms)
   }
-  private var serverAskedToWait = false
+
+  /// Something happened that the operator should see with the next request.
+  public mutating func statusWanted(at now_ms: Int64) { statusDueAt_ms = min(statusDueAt_ms, now_ms) }
 
   public mutating func windowOpened(at now_ms: Int64, chance: Double) -> [Action] {
     guard isEnabled, state == .idle, settings.splay_s > 0 else { return [] }
@@ -109,18 +120,19 @@ public struct SyncMachine: Equatable, Sendable {
     guard case .sending = state else { return [] }
     state = .idle
     switch reply.verdict {
-    case .acknowledged: return acknowledged(reply)
+    case .acknowledged: return acknowledged(reply, at: now_ms)
     case .transient, .unauthorised:
       return backOff(reply.verdict, reply, at: now_ms, chance: chance)
     case .tooLarge, .refused:
-      if reply.sent.count <= 1 { return quarantine(reply, at: now_ms, chance: chance) }
-      limit = max(1, reply.sent.count / 2)
+      if reply.sent.count == 1 { return quarantine(reply, at: now_ms, chance: chance) }
+      limit = max(1, min(limit, reply.sent.count) / 2)
       return backOff(reply.verdict, reply, at: now_ms, chance: chance)
     }
   }
 
-  private mutating func acknowledged(_ reply: UploadReply) -> [Action] {
+  private mutating func acknowledged(_ reply: UploadReply, at now_ms: Int64) -> [Action] {
     failures = 0
+    if statusIsAboard { statusDueAt_ms = now_ms + milliseconds(settings.statusInterval_s) }
     serverAskedToWait = false
     limit = min(settings.maxBatchSize, limit * 2)
     waitingSince_ms = nil
@@ -156,14 +168,18 @@ public struct SyncMachine: Equatable, Sendable {
   }
 
   private mutating func consider(at now_ms: Int64) -> [Action] {
-    guard isEnabled, state == .idle, queued > 0 else { return [] }
-    let waited_ms = now_ms - (waitingSince_ms ?? now_ms)
-    guard isUrgent || queued >= settings.threshold || waited_ms >= milliseconds(settings.interval_s) else {
-      return []
-    }
+    guard isEnabled, state == .idle, isDue(at: now_ms) else { return [] }
     isUrgent = false
+    statusIsAboard = now_ms >= statusDueAt_ms
     state = .sending(since_ms: now_ms)
-    return [.upload(limit: limit)]
+    return [.upload(limit: limit, withStatus: statusIsAboard)]
+  }
+
+  private func isDue(at now_ms: Int64) -> Bool {
+    if now_ms >= statusDueAt_ms + SyncMachine.statusPatience_ms { return true }
+    guard queued > 0 else { return false }
+    let waited_ms = now_ms - (waitingSince_ms ?? now_ms)
+    return isUrgent || queued >= settings.threshold || waited_ms >= milliseconds(settings.interval_s)
   }
 }
 

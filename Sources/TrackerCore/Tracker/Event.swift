@@ -1,0 +1,42 @@
+/// Everything that can happen to the tracker.
+public enum Event: Equatable, Sendable {
+  /// The first event, once every port is there.
+  case started
+  case gpsReport(GPSReport)
+  /// gpsd's connection ended or could not be opened, with the adapter's words.
+  case gpsLost(String)
+  /// The module was to be switched and the line said no.
+  case powerFailed(String)
+  /// The deadline has passed. May come early or late; the machines look at the time.
+  case timer
+  /// The wall clock jumped, or the zone's rules may have changed.
+  case clockStepped(isSynchronised: Bool)
+  case ignition(on: Bool)
+  case linkRestored
+  /// The last `.commit` is on storage; `queued` records wait for the server.
+  case committed(queued: Int)
+  case commitFailed(String)
+  case uploadFinished(UploadReply)
+  /// Records left the queue (`.remove`, `.quarantine`); `queued` are left.
+  case queueShrank(queued: Int)
+  /// Records had to leave the queue undelivered, by cause.
+  case dropped(cause: String, records: Int)
+  /// An operator wants everything sent now.
+  case syncAsked
+  /// SIGTERM.
+  case stopping
+}
+
+/// Everything that the tracker wants done, in order.
+public enum Action: Equatable, Sendable {
+  case setPower(Bool)
+  case connectGPS
+  case disconnectGPS
+  case commit(Commit)
+  case upload(limit: Int, withStatus: Bool)
+  case remove([Int64])
+  case quarantine(Int64, reason: String)
+  case log(RunSettings.LogLevel, String)
+  /// All is saved and off: the process may end.
+  case exit
+}

@@ -1,0 +1,82 @@
+/// Records on their way to storage: committed in groups, kept in memory while storage fails.
+struct Outbox: Equatable, Sendable {
+  /// While storage fails, so many records are held in memory; then the oldest positions go, and are counted.
+  static let capacity = 5000
+  static let retryAfterFailure_ms: Int64 = 10_000
+
+  private(set) var lastSequence: Int64
+  private(set) var pending: [Record] = []
+  private(set) var isWriting = false
+  private(set) var droppedFromMemory = 0
+  private var writingCount = 0
+  /// When the oldest thing that is not on storage came.
+  private var dirtySince_ms: Int64?
+  private var isUrgent = false
+  private var notBefore_ms: Int64?
+  private let commitRecords: Int
+  private let commitInterval_ms: Int64
+
+  init(settings: QueueSettings, lastSequence: Int64) {
+    self.lastSequence = lastSequence
+    commitRecords = settings.commitRecords
+    commitInterval_ms = milliseconds(settings.commitInterval_s)
+  }
+
+  mutating func nextSequence() -> Int64 {
+    lastSequence += 1
+    return lastSequence
+  }
+
+  mutating func add(_ record: Record, at now_ms: Int64) {
+    pending.append(record)
+    changed(at: now_ms)
+    if record.kind.isEvent { isUrgent = true }
+    dropOverflow()
+  }
+
+  /// The state or the newest fix differs from what storage holds.
+  mutating func changed(at now_ms: Int64) {
+    if dirtySince_ms == nil { dirtySince_ms = now_ms }
+  }
+
+  mutating func hurry() { isUrgent = true }
+
+  var deadline_ms: Int64? {
+    guard !isWriting, let dirtySince_ms else { return nil }
+    let due_ms = isDue ? dirtySince_ms : dirtySince_ms + commitInterval_ms
+    return max(due_ms, notBefore_ms ?? due_ms)
+  }
+
+  private var isDue: Bool { isUrgent || pending.count >= commitRecords }
+
+  /// - Returns: the records to write now, nil if it is not time. An empty list writes the state alone.
+  mutating func take(at now_ms: Int64) -> [Record]? {
+    guard let deadline_ms, now_ms >= deadline_ms else { return nil }
+    isWriting = true
+    writingCount = pending.count
+    return pending
+  }
+
+  /// - Returns: whether an event was among the records written.
+  mutating func written() -> Bool {
+    let hadEvent = pending.prefix(writingCount).contains { $0.kind.isEvent }
+    pending.removeFirst(writingCount)
+    isWriting = false
+    isUrgent = false
+    dirtySince_ms = nil
+    notBefore_ms = nil
+    return hadEvent
+  }
+
+  mutating func failed(at now_ms: Int64) {
+    isWriting = false
+    notBefore_ms = now_ms + Outbox.retryAfterFailure_ms
+  }
+
+  private mutating func dropOverflow() {
+    guard pending.count > Outbox.capacity, !isWriting else { return }
+    let victim = pending.firstIndex { !$0.kind.isEvent } ?? 0
+    pending.remove(at: victim)
+    droppedFromMemory += 1
+  }
+}

@@ -1,0 +1,29 @@
+/// What went wrong, by name, with how often and when last. Names are stable: servers and people rely on them.
+public struct Warnings: Equatable, Sendable {
+  public enum Name: String, CaseIterable, Sendable {
+    case gpsdLost = "gpsd_lost"
+    case gpsSilent = "gps_silent"
+    case noSky = "gps_no_sky"
+    case powerLine = "gps_power_line"
+    case weekRollover = "gps_week_rollover"
+    case jump = "gps_jump"
+    case clockUnknown = "clock_unknown"
+    case storage = "storage_failed"
+    case dropped = "records_dropped"
+    case sync = "sync_failed"
+    case captivePortal = "captive_portal"
+    case unauthorised = "sync_unauthorised"
+    case refused = "records_refused"
+  }
+
+  public struct Entry: Equatable, Sendable {
+    public var count: Int
+    public var last_ms: Int64
+  }
+
+  public private(set) var entries: [Name: Entry] = [:]
+
+  mutating func count(_ name: Name, at wall_ms: Int64, times: Int = 1) {
+    entries[name] = Entry(count: (entries[name]?.count ?? 0) + times, last_ms: wall_ms)
+  }
+}
