@@ -81,7 +81,9 @@ extension Motion {
     guard outside.count >= Halt.fixesToLeave, let last = outside.last else { return false }
     let margin_m = settings.stationaryRadius_m + last.accuracy_m
     if place.centre.distance_m(to: last.position) > 3 * margin_m { return true }
-    let moving = outside.suffix(Halt.fixesToLeave).filter { ($0.speed_mps ?? Motion.driving_mps) >= Halt.standing_mps }
+    let moving = outside.suffix(Halt.fixesToLeave).filter {
+      ($0.speed_mps ?? Motion.driving_mps) >= Halt.standing_mps
+    }
     return moving.count >= Halt.fixesToLeave || outside.count >= Motion.fixesToBelieveDrift
   }
 

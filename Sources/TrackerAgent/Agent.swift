@@ -1,0 +1,97 @@
+import TrackerCore
+
+/// The one loop: waits, stamps each event once, lets the tracker judge, performs what it wants.
+public final class Agent {
+  private var tracker: Tracker
+  private let ports: Ports
+  private var events: [Event] = []
+  private var isDone = false
+  private var publishedAt_ms: Int64?
+  private var mustPublish = true
+
+  /// The status is written at most so often, and at once when something notable happened.
+  static let statusInterval_ms: Int64 = 5000
+  /// A batch of events larger than this is a loop that feeds itself.
+  static let maxEventsInOneTurn = 100_000
+
+  public init(tracker: Tracker, ports: Ports) {
+    self.tracker = tracker
+    self.ports = ports
+  }
+
+  /// Runs until SIGTERM or SIGINT has been obeyed.
+  public func run() {
+    ports.outlook.started()
+    turn(with: [.started])
+    while !isDone {
+      let now = ports.host.now()
+      let feed_ms = ports.outlook.alive(at: now)
+      publish(at: now)
+      let upload_ms = ports.upload.timeout_ms.map { now.boot_ms + Int64($0) }
+      let until_ms = [tracker.deadline_ms, upload_ms, feed_ms].compactMap { $0 }.min()
+      let ready = ports.host.wait(for: descriptors, until: until_ms)
+      turn(with: news(ready))
+    }
+    publish(at: ports.host.now())
+  }
+
+  /// The tracker as it stands, for whoever asks over the control socket.
+  public func status() -> TrackerStatus { tracker.status(at: ports.host.now()) }
+
+  private var sources: [any Source] { [ports.gps, ports.upload] + ports.others }
+
+  private var descriptors: [PollDescriptor] { sources.flatMap { $0.descriptors } }
+
+  private func news(_ ready: [Int32]) -> [Event] {
+    var news = sources.flatMap { $0.receive(ready: ready) }
+    if let deadline_ms = tracker.deadline_ms, ports.host.now().boot_ms >= deadline_ms { news.append(.timer) }
+    return news
+  }
+
+  /// Handles events, and those that performing brings, in order.
+  private func turn(with news: [Event]) {
+    events = news
+    var handled = 0
+    while handled < events.count, !isDone {
+      let event = events[handled]
+      handled += 1
+      assert(handled < Agent.maxEventsInOneTurn, "events feed themselves")
+      for action in tracker.handle(event, at: ports.host.now(), chance: ports.host.chance()) {
+        perform(action)
+      }
+    }
+    events = []
+  }
+
+  private func perform(_ action: Action) {
+    switch action {
+    case .setPower(let on): report(ports.power.set(on))
+    case .connectGPS: report(ports.gps.connect())
+    case .disconnectGPS: ports.gps.disconnect()
+    case .commit(let commit): report(ports.storage.commit(commit))
+    case .upload(let limit, let withStatus):
+      report(ports.upload.start(limit: limit, status: withStatus ? status() : nil))
+    case .remove(let sequences): report(ports.storage.remove(sequences))
+    case .quarantine(let sequence, let reason):
+      report(ports.storage.quarantine(sequence, reason: reason))
+    case .log(let level, let text):
+      ports.outlook.log(level, text)
+      if level <= .notice { mustPublish = true }
+    case .exit:
+      ports.outlook.stopping()
+      isDone = true
+    }
+  }
+
+  private func report(_ event: Event?) {
+    if let event { events.append(event) }
+  }
+
+  private func publish(at now: Moment) {
+    let isDue = publishedAt_ms.map { now.boot_ms - $0 >= Agent.statusInterval_ms } ?? true
+    guard mustPublish || isDone || isDue else { return }
+    publishedAt_ms = now.boot_ms
+    mustPublish = false
+    ports.outlook.publish(tracker.status(at: now))
+  }
+}

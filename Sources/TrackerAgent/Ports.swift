@@ -1,0 +1,85 @@
+import TrackerCore
+
+// Every effect of the agent, on one page. A port does and decides nothing; what happens comes back as an
+// event. The real ones wrap TrackerIO and are put together in the `godwit` command.
+
+/// Something with descriptors that may have news.
+public protocol Source: AnyObject {
+  var descriptors: [PollDescriptor] { get }
+  /// What has happened, given the descriptors that are ready. Never blocks.
+  func receive(ready: [Int32]) -> [Event]
+}
+
+/// The GPS daemon's connection.
+public protocol GPSPort: Source {
+  /// - Returns: `.gpsLost` if it cannot be opened.
+  func connect() -> Event?
+  func disconnect()
+}
+
+/// The line that powers the GPS module.
+public protocol PowerPort: AnyObject {
+  /// Sets the level and reads it back. - Returns: `.powerFailed` if that did not work.
+  func set(_ on: Bool) -> Event?
+}
+
+/// The queue on storage.
+public protocol StoragePort: AnyObject {
+  /// - Returns: `.committed` or `.commitFailed`.
+  func commit(_ commit: Commit) -> Event
+  /// - Returns: `.queueShrank`, or `.commitFailed`: then the records are sent again, which the server notices.
+  func remove(_ sequences: [Int64]) -> Event
+  func quarantine(_ sequence: Int64, reason: String) -> Event
+}
+
+/// One request at a time to the server.
+public protocol UploadPort: Source {
+  /// Milliseconds after which `receive` must be called even if no descriptor is ready.
+  var timeout_ms: Int? { get }
+  /// Sends up to `limit` of the oldest records. - Returns: `.uploadFinished` if that could not even begin.
+  func start(limit: Int, status: TrackerStatus?) -> Event?
+}
+
+/// Clocks, chance, and waiting.
+public protocol HostPort: AnyObject {
+  func now() -> Moment
+  /// Evenly distributed in 0..<1.
+  func chance() -> Double
+  /// Sleeps until a descriptor is ready or the boot clock reaches the time; nil waits for descriptors alone.
+  func wait(for descriptors: [PollDescriptor], until boot_ms: Int64?) -> [Int32]
+}
+
+/// What operators and systemd see.
+public protocol OutlookPort: AnyObject {
+  func log(_ level: RunSettings.LogLevel, _ text: String)
+  func publish(_ status: TrackerStatus)
+  func started()
+  func stopping()
+  /// The loop has turned: feed the watchdog if it is time. - Returns: boot time of the next feeding.
+  func alive(at now: Moment) -> Int64?
+}
+
+/// The agent's connections to the world.
+public struct Ports {
+  public var host: any HostPort
+  public var gps: any GPSPort
+  public var power: any PowerPort
+  public var storage: any StoragePort
+  public var upload: any UploadPort
+  public var outlook: any OutlookPort
+  /// Signals, clock steps, the network, the control socket: anything that only brings news.
+  public var others: [any Source]
+
+  public init(
+    host: any HostPort, gps: any GPSPort, power: any PowerPort, storage: any StoragePort,
+    upload: any UploadPort, outlook: any OutlookPort, others: [any Source]
+  ) {
+    self.host = host
+    self.gps = gps
+    self.power = power
+    self.storage = storage
+    self.upload = upload
+    self.outlook = outlook
+    self.others = others
+  }
+}

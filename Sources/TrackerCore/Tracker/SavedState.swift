@@ -1,0 +1,74 @@
+/// The machines' state as it is stored: readable with the sqlite3 shell, one key a machine.
+struct SavedState: Equatable, Sendable {
+  var entries: [String: String]
+
+  init(entries: [String: String]) { self.entries = entries }
+
+  var odometer_m: Double { entries["odometer_m"].flatMap { Double($0) } ?? 0 }
+  var lastTripID: Int64 { entries["last_trip"].flatMap { Int64($0) } ?? 0 }
+
+  /// `id start_ms last_fix_ms distance_m top_speed_mps [left_after_ms]`, absent while parked.
+  var trip: Trip? {
+    let words = words(of: "trip")
+    guard words.count >= 5, let id = Int64(words[0]), let start_ms = Int64(words[1]),
+      let lastFix_ms = Int64(words[2]), let distance_m = Double(words[3]), let topSpeed_mps = Double(words[4])
+    else { return nil }
+    var trip = Trip(id: id, start_ms: start_ms, leftAfter_ms: words.count > 5 ? Int64(words[5]) : nil)
+    trip.lastFix_ms = lastFix_ms
+    trip.distance_m = distance_m
+    trip.topSpeed_mps = topSpeed_mps
+    return trip
+  }
+
+  /// `unknown`, `moving`, or `stationary latitude longitude fixes last_seen_ms`.
+  func motion(settings: MotionSettings, at now_ms: Int64) -> Motion {
+    let words = words(of: "motion")
+    switch words.first {
+    case "moving":
+      return Motion(
+        settings: settings, state: .moving(Motion.Moving(halt: nil, lastFix: nil, lastFixAt_ms: now_ms)))
+    case "stationary":
+      guard words.count == 5, let latitude = Double(words[1]), let longitude = Double(words[2]),
+        let fixes = Int(words[3]), let seen_ms = Int64(words[4])
+      else { break }
+      let place = Place(centre: Position(latitude_deg: latitude, longitude_deg: longitude), fixes: fixes)
+      let unprobed = Motion(settings: settings)
+      return Motion(
+        settings: settings,
+        state: .stationary(
+          Motion.Stationary(
+            place: place, lastSeen_ms: seen_ms, probe: unprobed.firstProbe(at: now_ms, delay_ms: 0))))
+    default: break
+    }
+    return Motion(settings: settings)
+  }
+
+  private func words(of key: String) -> [String] {
+    (entries[key] ?? "").split(separator: " ").map { String($0) }
+  }
+}
+
+extension Tracker {
+  var savedState: SavedState {
+    var entries = ["odometer_m": "\(odometer.total_m)", "last_trip": "\(lastTripID)", "motion": savedMotion]
+    if let trip {
+      let left = trip.leftAfter_ms.map { " \($0)" } ?? ""
+      entries["trip"] =
+        "\(trip.id) \(trip.start_ms) \(trip.lastFix_ms) \(trip.distance_m) \(trip.topSpeed_mps)" + left
+    } else {
+      entries["trip"] = ""
+    }
+    return SavedState(entries: entries)
+  }
+
+  private var savedMotion: String {
+    switch motion.state {
+    case .unknown: return "unknown"
+    case .moving: return "moving"
+    case .stationary(let parked):
+      let centre = parked.place.centre
+      return
+        "stationary \(centre.latitude_deg) \(centre.longitude_deg) \(parked.place.fixes) \(parked.lastSeen_ms)"
+    }
+  }
+}

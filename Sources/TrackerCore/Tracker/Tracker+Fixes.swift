@@ -1,0 +1,71 @@
+/// A report's way: filter, session, motion, trip, track.
+extension Tracker {
+  mutating func reportArrived(_ report: GPSReport, at now: Moment, chance: Double) {
+    session.reportArrived(at: now.boot_ms)
+    counters.satellites = report.satellites
+    let repairedBefore = filter.rolloversRepaired
+    let verdict = filter.judge(report, wall_ms: clock.isSynchronised ? now.wall_ms : nil)
+    if repairedBefore == 0, filter.rolloversRepaired > 0 {
+      warn(.weekRollover, at: now, "GPS dates are 1024 weeks early: repaired")
+    }
+    switch verdict {
+    case .noFix: counters.reportsWithoutFix += 1
+    case .rejected(let reason): counters.rejected[reason, default: 0] += 1
+    case .jump(let fix): jumped(to: fix, at: now)
+    case .fix(let fix): fixArrived(fix, at: now, chance: chance)
+    }
+  }
+
+  mutating func gpsLost(_ words: String, at now: Moment) {
+    guard session.isPowered else { return }
+    counters.pauseCause = .gpsLost
+    warn(.gpsdLost, at: now, words)
+    perform(session.linkLost(at: now.boot_ms), at: now)
+  }
+
+  private mutating func jumped(to fix: Fix, at now: Moment) {
+    warn(.jump, at: now, "a fix too far away to be reached: kept with a flag")
+    record(.position, fix: fix, extras: "{\"jump\":true}", at: now)
+  }
+
+  private mutating func fixArrived(_ fix: Fix, at now: Moment, chance: Double) {
+    counters.fixes += 1
+    if clock.gpsTime(fix.time_ms, at: now) {
+      log(.notice, "the time is known from GPS")
+      updateWindow(at: now, chance: chance)
+    }
+    let arrival = session.fixArrived(fix, at: now.boot_ms)
+    perform(arrival.actions, at: now)
+    guard arrival.usable else {
+      counters.heldUntilSettled += 1
+      return
+    }
+    counters.pauseCause = nil
+    guard window.isOpen else { return }
+    decideResumedTrip(fix, at: now)
+    lastFix = fix
+    let wasMoving = motion.isMoving
+    let changes = motion.fixArrived(fix, at: now.boot_ms)
+    if wasMoving, motion.isMoving { follow(fix, at: now) }
+    perform(changes, at: now)
+  }
+
+  /// A trip that was open when the last process ended goes on, unless too much time went by unseen.
+  private mutating func decideResumedTrip(_ fix: Fix, at now: Moment) {
+    guard resumedTrip, let trip else { return }
+    resumedTrip = false
+    let unseen_ms = fix.time_ms - trip.lastFix_ms
+    guard unseen_ms > milliseconds(settings.motion.lostTripTimeout_s) || unseen_ms < 0 else { return }
+    endTrip(at: nil, cause: "process_ended", now: now)
+    motion.watchEnded()
+  }
+
+  /// One fix of a trip: distance, then the track.
+  mutating func follow(_ fix: Fix, at now: Moment) {
+    let halted = motion.isHalted
+    let step_m = odometer.add(fix, halted: halted)
+    trip?.include(fix, distance_m: step_m)
+    for kept in track.add(fix, halted: halted) { record(.position, fix: kept, at: now) }
+    outbox.changed(at: now.boot_ms)
+  }
+}

@@ -1,0 +1,63 @@
+/// To storage, and from there to the server.
+extension Tracker {
+  mutating func commitIfDue(at now: Moment) {
+    guard let records = outbox.take(at: now.boot_ms) else { return }
+    actions.append(.commit(Commit(records: records, tail: tail(at: now), state: savedState.entries)))
+  }
+
+  /// The newest fix of the trip that no record holds yet.
+  private func tail(at now: Moment) -> Record? {
+    guard let trip, let fix = track.open else { return nil }
+    return Record(
+      sequence: 0, kind: .position, time_ms: fix.time_ms, timeSource: .gps, boot_ms: now.boot_ms, fix: fix,
+      isMoving: true, tripID: trip.id, odometer_m: odometer.total_m)
+  }
+
+  mutating func committed(queued: Int, at now: Moment) {
+    let hadEvent = outbox.written()
+    if counters.storageFailed {
+      counters.storageFailed = false
+      log(.notice, "storage works again")
+    }
+    perform(sync.queueChanged(count: queued, urgent: hadEvent, at: now.boot_ms), at: now)
+  }
+
+  mutating func commitFailed(_ words: String, at now: Moment) {
+    outbox.failed(at: now.boot_ms)
+    counters.storageFailed = true
+    warn(.storage, at: now, words)
+  }
+
+  mutating func uploadFinished(_ reply: UploadReply, at now: Moment, chance: Double) {
+    counters.requests += 1
+    counters.bytesUp += reply.bytesUp
+    counters.bytesDown += reply.bytesDown
+    counters.lastReply = reply.status == 0 ? (reply.failure?.rawValue ?? "none") : String(reply.status)
+    counters.lastReplyAt_ms = now.boot_ms
+    if reply.isWebPage, (200..<300).contains(reply.status) {
+      warn(.captivePortal, at: now, "the reply is a web page, not the server's: nothing counts as delivered")
+    }
+    perform(sync.uploadFinished(reply, at: now.boot_ms, chance: chance), at: now, reply)
+  }
+
+  mutating func perform(_ wanted: [SyncMachine.Action], at now: Moment, _ reply: UploadReply? = nil) {
+    for action in wanted {
+      switch action {
+      case .upload(let limit, let withStatus):
+        actions.append(.upload(limit: limit, withStatus: withStatus))
+      case .remove(let sequences): actions.append(.remove(sequences))
+      case .quarantine(let sequence, let reason):
+        warn(.refused, at: now, "the server refuses record \(sequence): \(reason)")
+        actions.append(.quarantine(sequence, reason: reason))
+      case .delivered(let records):
+        counters.delivered += records
+        counters.lastDeliveryAt_ms = now.boot_ms
+        log(.info, "delivered \(records) records")
+      case .failed(let verdict, let wait_ms):
+        let words = reply.map { "\($0.status) \($0.message)" } ?? ""
+        let name: Warnings.Name = verdict == .unauthorised ? .unauthorised : .sync
+        warn(name, at: now, "sync failed: \(words); again in \(wait_ms / 1000) s")
+      }
+    }
+  }
+}

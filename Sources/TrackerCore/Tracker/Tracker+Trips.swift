@@ -1,0 +1,98 @@
+/// Motion changes become trips, records and probes.
+extension Tracker {
+  mutating func perform(_ changes: [Motion.Action], at now: Moment) {
+    for change in changes {
+      switch change {
+      case .departed(let start, let fixes, let leftAfter_ms, let cause):
+        beginTrip(at: start, fixes, leftAfter_ms: leftAfter_ms, cause: cause, now: now)
+      case .arrived(let fix, let place, let cause):
+        parked(at: fix, place, cause: cause, now: now)
+      case .foundParked(let place):
+        log(.notice, "stationary")
+        recordParked(place, cause: "found_parked", at: now)
+      case .probeStarted: counters.probes += 1
+      case .probeEnded(let answered): if !answered { counters.probesUnanswered += 1 }
+      }
+    }
+  }
+
+  private mutating func beginTrip(
+    at start: Fix?, _ fixes: [Fix], leftAfter_ms: Int64?, cause: Motion.DepartureCause, now: Moment
+  ) {
+    if trip != nil { endTrip(at: nil, cause: "superseded", now: now) }
+    lastTripID += 1
+    trip = Trip(
+      id: lastTripID, start_ms: start?.time_ms ?? stamp(nil, at: now).time_ms, leftAfter_ms: leftAfter_ms)
+    resumedTrip = false
+    track = Track(settings: settings.track)
+    odometer.begin(at: start)
+    log(.notice, "moving")
+    var extras = Extras()
+    extras.add("cause", cause.rawValue)
+    if let leftAfter_ms { extras.add("left_after_ms", leftAfter_ms) }
+    record(.motionChange, fix: start ?? lastFix, extras: extras.json, at: now)
+    for fix in fixes { follow(fix, at: now) }
+  }
+
+  private mutating func parked(at fix: Fix?, _ place: Place, cause: Motion.ArrivalCause, now: Moment) {
+    log(.notice, "stationary")
+    endTrip(at: fix, cause: cause.rawValue, now: now)
+    recordParked(place, cause: cause.rawValue, at: now)
+  }
+
+  /// The parked position is the mean of the fixes seen there, better than any single one.
+  private mutating func recordParked(_ place: Place, cause: String, at now: Moment) {
+    guard var fix = lastFix else { return }
+    fix.position = place.centre
+    fix.speed_mps = 0
+    fix.course_deg = nil
+    var extras = Extras()
+    extras.add("cause", cause)
+    record(.motionChange, fix: fix, extras: extras.json, at: now)
+  }
+
+  /// - Parameter fix: where the trip ended; nil if that is not known better than its last fix.
+  mutating func endTrip(at fix: Fix?, cause: String, now: Moment) {
+    guard var ended = trip else { return }
+    let rest = cause == Motion.ArrivalCause.stayed.rawValue ? track.arrived() : track.end()
+    for kept in rest { record(.position, fix: kept, at: now) }
+    if let fix { ended.include(fix, distance_m: odometer.end(at: fix)) }
+    let end_ms = fix?.time_ms ?? ended.lastFix_ms
+    record(
+      .trip, fix: fix ?? lastFix, extras: ended.summary(end_ms: max(end_ms, ended.start_ms), cause: cause),
+      at: now)
+    log(.notice, "trip \(ended.id) ended: \(Int(ended.distance_m)) m")
+    trip = nil
+    resumedTrip = false
+    counters.trips += 1
+  }
+
+  // MARK: records
+
+  mutating func record(_ kind: Record.Kind, fix: Fix?, extras: String = "", at now: Moment) {
+    let stamp = stamp(kind == .trip ? nil : fix, at: now)
+    outbox.add(
+      Record(
+        sequence: outbox.nextSequence(), kind: kind, time_ms: stamp.time_ms, timeSource: stamp.source,
+        boot_ms: now.boot_ms, fix: fix, isMoving: trip != nil && kind != .trip && motion.isMoving,
+        tripID: trip?.id,
+        odometer_m: odometer.total_m, extras: extras),
+      at: now.boot_ms)
+    if kind == .position { counters.kept += 1 }
+  }
+
+  /// The last process lost power before this fix was kept.
+  mutating func recordAgain(_ tail: Record, at now: Moment) {
+    var record = tail
+    record.sequence = outbox.nextSequence()
+    outbox.add(record, at: now.boot_ms)
+    counters.kept += 1
+  }
+
+  /// GPS time where there is one, else the best the clock has.
+  func stamp(_ fix: Fix?, at now: Moment) -> (time_ms: Int64, source: Record.TimeSource) {
+    if let fix { return (fix.time_ms, .gps) }
+    if let wall_ms = clock.trusted_ms(at: now) { return (wall_ms, .trustedWallClock) }
+    return (now.wall_ms, .untrustedWallClock)
+  }
+}

@@ -1,0 +1,89 @@
+/// The window opens and closes; the GPS follows what is wanted of it.
+extension Tracker {
+  mutating func updateWindow(at now: Moment, chance: Double) {
+    let before = window.state
+    window.evaluate(clock, at: now)
+    guard window.state != before else {
+      // At the start the state is closed, and stays so without having been announced.
+      return
+    }
+    switch window.state {
+    case .open: windowOpened(at: now, chance: chance)
+    case .closed: windowClosed(from: before, at: now)
+    case .learningTime:
+      if before == .open { endWatch(at: now) }
+      session.windowOpened()
+      warn(.clockUnknown, at: now, "the time is unknown: GPS on to learn it")
+    }
+  }
+
+  private mutating func windowOpened(at now: Moment, chance: Double) {
+    log(.notice, "window open")
+    session.windowOpened()
+    motion.watchBegan(at: now.boot_ms)
+    perform(sync.windowOpened(at: now.boot_ms, chance: chance), at: now)
+  }
+
+  private mutating func windowClosed(from before: WindowKeeper.State, at now: Moment) {
+    if before == .open {
+      log(.notice, "window closed")
+      endWatch(at: now)
+      outbox.hurry()
+      perform(sync.flush(at: now.boot_ms), at: now)
+    } else {
+      log(.notice, "no window is open")
+    }
+  }
+
+  private mutating func endWatch(at now: Moment) {
+    endTrip(at: lastFix, cause: "window", now: now)
+    motion.watchEnded()
+  }
+
+  /// Power follows purpose: on inside a window while moving, probing or starting, or to learn the time.
+  mutating func adjustGPS(at now: Moment) {
+    perform(session.wantChanged(to: wantsGPS, at: now.boot_ms), at: now)
+  }
+
+  var wantsGPS: Bool {
+    switch window.state {
+    case .open: motion.wantsGPS
+    case .learningTime: true
+    case .closed: false
+    }
+  }
+
+  mutating func perform(_ wanted: [GPSSession.Action], at now: Moment) {
+    for action in wanted {
+      switch action {
+      case .setPower(let on): powerChanged(on, at: now)
+      case .connect: actions.append(.connectGPS)
+      case .disconnect: actions.append(.disconnectGPS)
+      case .reopening:
+        warn(.gpsSilent, at: now, "no data from gpsd: the connection is opened anew")
+      case .failed(.noSky, let pause_ms):
+        counters.pauseCause = .noSky
+        warn(.noSky, at: now, "no fix: GPS off, again in \(pause_ms / 1000) s")
+      case .failed(.silent, let pause_ms):
+        counters.pauseCause = .gpsLost
+        warn(.gpsSilent, at: now, "the GPS is silent: power off, again in \(pause_ms / 1000) s")
+      case .firstFix(let afterPowerOn_ms):
+        counters.lastTTFF_ms = afterPowerOn_ms
+        log(.info, "first fix \(afterPowerOn_ms / 1000) s after power-on")
+      }
+    }
+  }
+
+  private mutating func powerChanged(_ on: Bool, at now: Moment) {
+    actions.append(.setPower(on))
+    log(.info, on ? "GPS on" : "GPS off")
+    if on {
+      filter.sessionStarted()
+      counters.gpsSessions += 1
+      counters.gpsOnSince_ms = now.boot_ms
+    } else if let since_ms = counters.gpsOnSince_ms {
+      counters.gpsOn_ms += now.boot_ms - since_ms
+      counters.gpsOnSince_ms = nil
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/// The whole agent's judgement: one event in, actions out.
+///
+/// The order of `handle` is the data's path: window → report → filter → GPS session → motion → trip and
+/// odometer → sampling → outbox → sync. No clock is read and no random number drawn here.
+public struct Tracker: Sendable {
+  /// What storage held at the start.
+  public struct Restored: Equatable, Sendable {
+    public var state: [String: String]
+    public var tail: Record?
+    public var lastSequence: Int64
+    public var queued: Int
+
+    public init(state: [String: String] = [:], tail: Record? = nil, lastSequence: Int64 = 0, queued: Int = 0)
+    {
+      self.state = state
+      self.tail = tail
+      self.lastSequence = lastSequence
+      self.queued = queued
+    }
+  }
+
+  let settings: Settings
+  var clock: ClockKeeper
+  var window: WindowKeeper
+  var filter: FixFilter
+  var session: GPSSession
+  var motion: Motion
+  var track: Track
+  var odometer: Odometer
+  var trip: Trip?
+  var lastTripID: Int64
+  var outbox: Outbox
+  var sync: SyncMachine
+  public internal(set) var warnings = Warnings()
+  var counters = Counters()
+  var lastFix: Fix?
+  /// The trip was open when the last process ended; the first fix decides whether it goes on.
+  var resumedTrip = false
+  let restored: Restored
+  var actions: [Action] = []
+
+  /// - Parameters:
+  ///   - notBefore_ms: when this program was built, for repairing GPS dates.
+  public init(
+    settings: Settings, schedule: Schedule, zone: any ZoneRules, restored: Restored, notBefore_ms: Int64,
+    isSynchronised: Bool, at now: Moment
+  ) {
+    self.settings = settings
+    self.restored = restored
+    clock = ClockKeeper(isSynchronised: isSynchronised)
+    window = WindowKeeper(schedule: schedule, zone: zone, settings: settings.clock)
+    filter = FixFilter(settings: settings.gps, notBefore_ms: notBefore_ms)
+    session = GPSSession(settings: settings.gps, at: now.boot_ms)
+    track = Track(settings: settings.track)
+    outbox = Outbox(settings: settings.queue, lastSequence: restored.lastSequence)
+    sync = SyncMachine(settings: settings.sync, at: now.boot_ms)
+    let saved = SavedState(entries: restored.state)
+    motion = saved.motion(settings: settings.motion, at: now.boot_ms)
+    odometer = Odometer(total_m: saved.odometer_m)
+    trip = saved.trip
+    lastTripID = saved.lastTripID
+    resumedTrip = trip != nil
+  }
+
+  /// Boot time at which a `.timer` event is due; nil if nothing waits for time.
+  public var deadline_ms: Int64? {
+    let motionDeadline_ms = window.isOpen ? motion.deadline_ms : nil
+    return [
+      window.deadline_ms, session.deadline_ms, motionDeadline_ms, outbox.deadline_ms, sync.deadline_ms,
+    ].compactMap { $0 }.min()
+  }
+
+  /// - Parameter chance: a random number in 0..<1, drawn for this event.
+  public mutating func handle(_ event: Event, at now: Moment, chance: Double) -> [Action] {
+    actions = []
+    switch event {
+    case .started: start(at: now, chance: chance)
+    case .timer, .clockStepped: tick(event, at: now, chance: chance)
+    case .gpsReport(let report): reportArrived(report, at: now, chance: chance)
+    case .gpsLost(let words): gpsLost(words, at: now)
+    case .powerFailed(let words):
+      warn(.powerLine, at: now, "GPS power line: \(words)")
+    case .ignition(let on): perform(motion.ignitionChanged(on: on, at: now.boot_ms), at: now)
+    case .linkRestored: perform(sync.linkRestored(at: now.boot_ms), at: now)
+    case .committed(let queued): committed(queued: queued, at: now)
+    case .commitFailed(let words): commitFailed(words, at: now)
+    case .uploadFinished(let reply): uploadFinished(reply, at: now, chance: chance)
+    case .queueShrank(let queued):
+      perform(sync.queueChanged(count: queued, urgent: false, at: now.boot_ms), at: now)
+    case .dropped(let cause, let records):
+      warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
+    case .syncAsked: perform(sync.flush(at: now.boot_ms), at: now)
+    case .stopping:
+      stop(at: now)
+      return actions
+    }
+    adjustGPS(at: now)
+    commitIfDue(at: now)
+    return actions
+  }
+
+  private mutating func start(at now: Moment, chance: Double) {
+    counters.startedAt_ms = now.boot_ms
+    log(.notice, "started with \(restored.queued) queued records")
+    if let tail = restored.tail { recordAgain(tail, at: now) }
+    updateWindow(at: now, chance: chance)
+    perform(sync.queueChanged(count: restored.queued, urgent: false, at: now.boot_ms), at: now)
+  }
+
+  private mutating func tick(_ event: Event, at now: Moment, chance: Double) {
+    if case .clockStepped(let isSynchronised) = event {
+      clock.synchronised(isSynchronised)
+      updateWindow(at: now, chance: chance)
+    } else if let deadline_ms = window.deadline_ms, now.boot_ms >= deadline_ms {
+      updateWindow(at: now, chance: chance)
+    }
+    if window.isOpen { perform(motion.tick(at: now.boot_ms), at: now) }
+    perform(session.tick(at: now.boot_ms), at: now)
+    perform(sync.tick(at: now.boot_ms), at: now)
+  }
+
+  /// The trip stays open: the next start goes on with it.
+  private mutating func stop(at now: Moment) {
+    log(.notice, "stopping")
+    for fix in track.end() { record(.position, fix: fix, at: now) }
+    perform(session.wantChanged(to: false, at: now.boot_ms), at: now)
+    outbox.hurry()
+    outbox.changed(at: now.boot_ms)
+    commitIfDue(at: now)
+    actions.append(.exit)
+  }
+
+  mutating func log(_ level: RunSettings.LogLevel, _ text: String) {
+    if level <= settings.run.logLevel { actions.append(.log(level, text)) }
+  }
+
+  mutating func warn(_ name: Warnings.Name, at now: Moment, _ text: String, times: Int = 1) {
+    warnings.count(name, at: clock.trusted_ms(at: now) ?? now.wall_ms, times: times)
+    sync.statusWanted(at: now.boot_ms)
+    log(.warning, text)
+  }
+}

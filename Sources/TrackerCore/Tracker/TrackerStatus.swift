@@ -1,0 +1,163 @@
+/// What happened since the process started.
+struct Counters: Equatable, Sendable {
+  var startedAt_ms: Int64 = 0
+  var fixes = 0
+  var kept = 0
+  var reportsWithoutFix = 0
+  var heldUntilSettled = 0
+  var rejected: [FixFilter.Rejection: Int] = [:]
+  var satellites: Int?
+  var gpsSessions = 0
+  var gpsOn_ms: Int64 = 0
+  var gpsOnSince_ms: Int64?
+  var lastTTFF_ms: Int64?
+  var probes = 0
+  var probesUnanswered = 0
+  var trips = 0
+  var requests = 0
+  var delivered = 0
+  var bytesUp: Int64 = 0
+  var bytesDown: Int64 = 0
+  var lastReply = ""
+  var lastReplyAt_ms: Int64?
+  var lastDeliveryAt_ms: Int64?
+  var storageFailed = false
+  var pauseCause: TrackerStatus.NoTrackCause?
+}
+
+/// The tracker as an operator sees it. Coordinates are not part of it.
+public struct TrackerStatus: Sendable {
+  /// Why no track is being made at this moment.
+  public enum NoTrackCause: String, Equatable, Sendable {
+    case windowClosed = "window_closed"
+    case learningTime = "learning_time"
+    case parked
+    case noSky = "no_sky"
+    case gpsLost = "gps_lost"
+    case acquiring
+  }
+
+  public var uptime_s: Int64 = 0
+  public var motion = ""
+  public var noTrackCause: NoTrackCause?
+  public var windowOpen = false
+  public var nextWindowChange_ms: Int64?
+  public var clockTrust = ""
+  public var gpsPowered = false
+  public var gpsOn_s: Int64 = 0
+  public var gpsSessions = 0
+  public var timeToFirstFix_s: Double?
+  public var satellites: Int?
+  /// GPS time of the last fix that was used.
+  public var lastFix_ms: Int64?
+  public var fixes = 0
+  public var kept = 0
+  public var reportsWithoutFix = 0
+  public var rejected: [(name: String, count: Int)] = []
+  public var heldUntilSettled = 0
+  public var probes = 0
+  public var probesUnanswered = 0
+  public var tripID: Int64?
+  public var tripDistance_m: Double?
+  public var tripsEnded = 0
+  public var odometer_m = 0.0
+  public var queued = 0
+  public var pending = 0
+  public var droppedFromMemory = 0
+  public var storageFailed = false
+  public var syncState = ""
+  public var syncFailures = 0
+  public var nextAttempt_s: Int64?
+  public var lastReply = ""
+  public var lastDelivery_s: Int64?
+  public var requests = 0
+  public var delivered = 0
+  public var bytesUp: Int64 = 0
+  public var bytesDown: Int64 = 0
+  public var warnings: [(name: String, count: Int, last_ms: Int64)] = []
+
+  init() {}
+}
+
+extension Tracker {
+  public func status(at now: Moment) -> TrackerStatus {
+    var status = TrackerStatus()
+    status.uptime_s = (now.boot_ms - counters.startedAt_ms) / 1000
+    status.motion = motionName
+    status.noTrackCause = noTrackCause
+    status.windowOpen = window.isOpen
+    status.nextWindowChange_ms = window.nextChange_ms
+    status.clockTrust = clock.trust.rawValue
+    status.odometer_m = odometer.total_m
+    status.tripID = trip?.id
+    status.tripDistance_m = trip?.distance_m
+    status.tripsEnded = counters.trips
+    describeGPS(&status, at: now)
+    describeSync(&status, at: now)
+    status.warnings = Warnings.Name.allCases.compactMap { name in
+      warnings.entries[name].map { (name.rawValue, $0.count, $0.last_ms) }
+    }
+    return status
+  }
+
+  private var motionName: String {
+    switch motion.state {
+    case .unknown: "unknown"
+    case .moving: "moving"
+    case .stationary: "stationary"
+    }
+  }
+
+  private var noTrackCause: TrackerStatus.NoTrackCause? {
+    switch window.state {
+    case .closed: return .windowClosed
+    case .learningTime: return .learningTime
+    case .open: break
+    }
+    if let cause = counters.pauseCause { return cause }
+    if case .stationary = motion.state { return .parked }
+    guard case .powered(let powered) = session.state, powered.settled else { return .acquiring }
+    return nil
+  }
+
+  private func describeGPS(_ status: inout TrackerStatus, at now: Moment) {
+    status.gpsPowered = session.isPowered
+    status.gpsOn_s = (counters.gpsOn_ms + (counters.gpsOnSince_ms.map { now.boot_ms - $0 } ?? 0)) / 1000
+    status.gpsSessions = counters.gpsSessions
+    status.timeToFirstFix_s = counters.lastTTFF_ms.map { Double($0) / 1000 }
+    status.satellites = session.isPowered ? counters.satellites : nil
+    status.lastFix_ms = lastFix?.time_ms
+    status.fixes = counters.fixes
+    status.kept = counters.kept
+    status.reportsWithoutFix = counters.reportsWithoutFix
+    status.heldUntilSettled = counters.heldUntilSettled
+    status.rejected = FixFilter.Rejection.allCases.compactMap { reason in
+      counters.rejected[reason].map { (reason.rawValue, $0) }
+    }
+    status.probes = counters.probes
+    status.probesUnanswered = counters.probesUnanswered
+  }
+
+  private func describeSync(_ status: inout TrackerStatus, at now: Moment) {
+    status.queued = sync.queued
+    status.pending = outbox.pending.count
+    status.droppedFromMemory = outbox.droppedFromMemory
+    status.storageFailed = counters.storageFailed
+    switch sync.state {
+    case .idle: status.syncState = "idle"
+    case .splaying: status.syncState = "splaying"
+    case .sending: status.syncState = "sending"
+    case .backingOff: status.syncState = "backing_off"
+    }
+    status.syncFailures = sync.failures
+    if case .backingOff(let until_ms, _) = sync.state {
+      status.nextAttempt_s = max(0, (until_ms - now.boot_ms) / 1000)
+    }
+    status.lastReply = counters.lastReply
+    status.lastDelivery_s = counters.lastDeliveryAt_ms.map { (now.boot_ms - $0) / 1000 }
+    status.requests = counters.requests
+    status.delivered = counters.delivered
+    status.bytesUp = counters.bytesUp
+    status.bytesDown = counters.bytesDown
+  }
+}
