@@ -137,8 +137,8 @@ public struct SyncMachine: Equatable, Sendable {
     limit = min(settings.maxBatchSize, limit * 2)
     waitingSince_ms = nil
     // What is left goes at once: the radio is awake. `queueChanged` follows the removal.
-    isUrgent = queued > reply.sent.count
-    return [.remove(reply.sent), .delivered(records: reply.sent.count)]
+    isUrgent = queued > reply.stored.count
+    return [.remove(reply.stored), .delivered(records: reply.stored.count)]
   }
 
   private mutating func quarantine(_ reply: UploadReply, at now_ms: Int64, chance: Double) -> [Action] {

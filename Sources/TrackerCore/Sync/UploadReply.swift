@@ -16,12 +16,14 @@ public struct UploadReply: Equatable, Sendable {
   public var retryAfter_s: Int?
   /// Sequences of the batch that was sent.
   public var sent: [Int64]
+  /// Those of them that the reply names as stored; nil if it names none, and its status speaks for all.
+  public var echoed: [Int64]?
   public var bytesUp: Int64
   public var bytesDown: Int64
 
   public init(
     status: Int, failure: Failure? = nil, message: String = "", contentType: String = "",
-    retryAfter_s: Int? = nil, sent: [Int64], bytesUp: Int64 = 0, bytesDown: Int64 = 0
+    retryAfter_s: Int? = nil, sent: [Int64], echoed: [Int64]? = nil, bytesUp: Int64 = 0, bytesDown: Int64 = 0
   ) {
     self.status = status
     self.failure = failure
@@ -29,6 +31,7 @@ public struct UploadReply: Equatable, Sendable {
     self.contentType = contentType
     self.retryAfter_s = retryAfter_s
     self.sent = sent
+    self.echoed = echoed
     self.bytesUp = bytesUp
     self.bytesDown = bytesDown
   }
@@ -46,13 +49,18 @@ public struct UploadReply: Equatable, Sendable {
   public var verdict: Verdict {
     if failure != nil { return .transient }
     switch status {
-    case 200..<300: return isWebPage ? .transient : .acknowledged
+    case 200..<300: return isWebPage || storedNothing ? .transient : .acknowledged
     case 401, 403: return .unauthorised
     case 413: return .tooLarge
     case 400, 404, 409, 422: return .refused
     default: return .transient
     }
   }
+
+  /// The records that may leave the queue.
+  public var stored: [Int64] { echoed ?? sent }
+
+  private var storedNothing: Bool { stored.isEmpty && !sent.isEmpty }
 
   public var isWebPage: Bool {
     let type = contentType.lowercased()

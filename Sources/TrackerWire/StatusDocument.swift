@@ -1,0 +1,122 @@
+import TrackerCore
+
+/// The status of one device as JSON: what `status.json` holds, `godwit status` shows and a sync carries.
+///
+/// Its shape is documented in docs/status.md. Keys are only ever added.
+public enum StatusDocument {
+  /// What the process knows beside the tracker.
+  public struct Identity: Equatable, Sendable {
+    public var device: String
+    public var version: String
+    public var settingsHash: String
+    public var bootID: String
+
+    public init(device: String, version: String, settingsHash: String, bootID: String) {
+      self.device = device
+      self.version = version
+      self.settingsHash = settingsHash
+      self.bootID = bootID
+    }
+  }
+
+  public static func json(_ status: TrackerStatus, identity: Identity, wall_ms: Int64) -> String {
+    var json = JSONWriter(reservingCapacity: 1600)
+    json.beginObject()
+    json.member("schema", "godwit-status/1")
+    json.member("time", ISO8601.text(ms: wall_ms))
+    json.member("device", identity.device)
+    json.member("version", identity.version)
+    json.member("settings", identity.settingsHash)
+    json.member("boot_id", identity.bootID)
+    json.member("uptime_s", status.uptime_s)
+    json.member("clock", status.clockTrust)
+    writeMotion(status, to: &json)
+    writeGPS(status, to: &json)
+    writeQueue(status, to: &json)
+    writeSync(status, to: &json)
+    writeWarnings(status, to: &json)
+    json.endObject()
+    return json.text
+  }
+
+  private static func writeMotion(_ status: TrackerStatus, to json: inout JSONWriter) {
+    json.member("motion", status.motion)
+    optional("no_track_because", status.noTrackCause?.rawValue, to: &json)
+    json.key("window")
+    json.beginObject()
+    json.member("open", status.windowOpen)
+    optional("next_change", status.nextWindowChange_ms.map { ISO8601.text(ms: $0) }, to: &json)
+    json.endObject()
+    json.key("trip")
+    json.beginObject()
+    if let id = status.tripID { json.member("id", id) }
+    if let distance_m = status.tripDistance_m { json.member("distance_m", distance_m.rounded()) }
+    json.member("ended", status.tripsEnded)
+    json.member("odometer_m", status.odometer_m.rounded())
+    json.endObject()
+  }
+
+  private static func writeGPS(_ status: TrackerStatus, to json: inout JSONWriter) {
+    json.key("gps")
+    json.beginObject()
+    json.member("powered", status.gpsPowered)
+    json.member("on_s", status.gpsOn_s)
+    json.member("sessions", status.gpsSessions)
+    if let ttff_s = status.timeToFirstFix_s { json.member("time_to_first_fix_s", ttff_s) }
+    if let satellites = status.satellites { json.member("satellites", satellites) }
+    optional("last_fix", status.lastFix_ms.map { ISO8601.text(ms: $0) }, to: &json)
+    json.member("fixes", status.fixes)
+    json.member("kept", status.kept)
+    json.member("reports_without_fix", status.reportsWithoutFix)
+    json.member("held_until_settled", status.heldUntilSettled)
+    json.member("probes", status.probes)
+    json.member("probes_unanswered", status.probesUnanswered)
+    json.key("rejected")
+    json.beginObject()
+    for (name, count) in status.rejected { json.member(name, count) }
+    json.endObject()
+    json.endObject()
+  }
+
+  private static func writeQueue(_ status: TrackerStatus, to json: inout JSONWriter) {
+    json.key("queue")
+    json.beginObject()
+    json.member("records", status.queued)
+    json.member("in_memory", status.pending)
+    json.member("dropped_from_memory", status.droppedFromMemory)
+    json.member("storage", status.storageFailed ? "failed" : "ok")
+    json.endObject()
+  }
+
+  private static func writeSync(_ status: TrackerStatus, to json: inout JSONWriter) {
+    json.key("sync")
+    json.beginObject()
+    json.member("state", status.syncState)
+    json.member("failures", status.syncFailures)
+    if let next_s = status.nextAttempt_s { json.member("next_attempt_s", next_s) }
+    json.member("last_reply", status.lastReply)
+    if let ago_s = status.lastDelivery_s { json.member("last_delivery_ago_s", ago_s) }
+    json.member("requests", status.requests)
+    json.member("delivered", status.delivered)
+    json.member("bytes_up", status.bytesUp)
+    json.member("bytes_down", status.bytesDown)
+    json.endObject()
+  }
+
+  private static func writeWarnings(_ status: TrackerStatus, to json: inout JSONWriter) {
+    json.key("warnings")
+    json.beginObject()
+    for warning in status.warnings {
+      json.key(warning.name)
+      json.beginObject()
+      json.member("count", warning.count)
+      json.member("last", ISO8601.text(ms: warning.last_ms))
+      json.endObject()
+    }
+    json.endObject()
+  }
+
+  private static func optional(_ key: String, _ value: String?, to json: inout JSONWriter) {
+    if let value { json.member(key, value) }
+  }
+}

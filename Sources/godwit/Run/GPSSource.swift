@@ -1,0 +1,67 @@
+import TrackerAgent
+import TrackerCore
+import TrackerIO
+
+/// gpsd, as the agent's GPS port.
+final class GPSSource: GPSPort {
+  private let connection: GPSDConnection
+  private let log: Log
+
+  init(settings: GPSSettings, log: Log) {
+    connection = GPSDConnection(host: settings.host, port: settings.port)
+    self.log = log
+  }
+
+  var descriptors: [PollDescriptor] {
+    connection.descriptor.map { [PollDescriptor(descriptor: $0)] } ?? []
+  }
+
+  func connect() -> Event? {
+    do {
+      try connection.open()
+      return nil
+    } catch {
+      return .gpsLost("\(error)")
+    }
+  }
+
+  func disconnect() { connection.close() }
+
+  func receive(ready: [Int32]) -> [Event] {
+    guard let descriptor = connection.descriptor, ready.contains(descriptor) else { return [] }
+    return connection.receive().compactMap { event(for: $0) }
+  }
+
+  private func event(for news: GPSDEvent) -> Event? {
+    switch news {
+    case .report(let report): return .gpsReport(report)
+    case .lost(let words): return .gpsLost(words)
+    case .deviceActive(let isActive):
+      log.write(.debug, isActive ? "gpsd has the device open" : "gpsd has closed the device")
+      return nil
+    case .error(let words):
+      log.write(.warning, "gpsd: \(words)")
+      return nil
+    }
+  }
+}
+
+/// The GPS module's power line. Without one the module is always powered.
+final class PowerSwitch: PowerPort {
+  private let line: (any PowerLine)?
+
+  init(line: (any PowerLine)?) { self.line = line }
+
+  func set(_ on: Bool) -> Event? {
+    guard let line else { return nil }
+    do {
+      try line.set(on)
+      guard try line.read() == on else {
+        return .powerFailed("switched \(on ? "on" : "off"), but the line reads back the opposite; is it shorted or shared?")
+      }
+      return nil
+    } catch {
+      return .powerFailed("\(error)")
+    }
+  }
+}

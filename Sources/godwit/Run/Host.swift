@@ -1,0 +1,70 @@
+import TrackerAgent
+import TrackerCore
+import TrackerIO
+
+/// Clocks, chance and the one place where the agent sleeps.
+final class Host: HostPort {
+  private let timer: BootTimer
+  private let log: Log
+  private var armedFor_ms: Int64?
+
+  /// Should the timer ever refuse, the loop still turns this often.
+  static let withoutTimer_ms = 1000
+
+  init(log: Log) throws {
+    timer = try BootTimer()
+    self.log = log
+  }
+
+  func now() -> Moment { HostClock.now() }
+
+  func chance() -> Double { Random.uniform() }
+
+  func wait(for descriptors: [PollDescriptor], until boot_ms: Int64?) -> [Int32] {
+    var timeout_ms: Int?
+    do {
+      if boot_ms != armedFor_ms { try timer.arm(at: boot_ms) }
+      armedFor_ms = boot_ms
+    } catch {
+      log.write(.error, "\(error)")
+      timeout_ms = Host.withoutTimer_ms
+    }
+    let ready = Poller.wait(descriptors + [PollDescriptor(descriptor: timer.descriptor)], timeout_ms: timeout_ms)
+    if ready.contains(timer.descriptor) {
+      timer.acknowledge()
+      armedFor_ms = nil
+    }
+    return ready
+  }
+}
+
+/// Signals and steps of the wall clock.
+final class HostNews: Source {
+  private let signals: Signals
+  private let clockWatch: ClockWatch
+
+  init() throws {
+    signals = try Signals()
+    clockWatch = try ClockWatch()
+  }
+
+  var descriptors: [PollDescriptor] {
+    [PollDescriptor(descriptor: signals.descriptor), PollDescriptor(descriptor: clockWatch.descriptor)]
+  }
+
+  func receive(ready: [Int32]) -> [Event] {
+    var news: [Event] = []
+    if ready.contains(clockWatch.descriptor), clockWatch.receive() {
+      news.append(.clockStepped(isSynchronised: HostClock.isSynchronised()))
+    }
+    if ready.contains(signals.descriptor) {
+      for signal in signals.receive() {
+        switch signal {
+        case .terminate, .interrupt: news.append(.stopping)
+        case .hangup: break
+        }
+      }
+    }
+    return news
+  }
+}

@@ -1,0 +1,53 @@
+import TrackerAgent
+import TrackerCore
+import TrackerIO
+
+/// The queue file, as the agent's storage port.
+final class Storage: StoragePort {
+  private let queue: QueueStore
+  private let maxBytes: Int64
+  private let log: Log
+  private var commitsUntilQuota = 0
+
+  /// The file's size is looked at once in so many commits: it grows by kilobytes between two looks.
+  static let commitsBetweenQuotas = 64
+
+  init(queue: QueueStore, settings: QueueSettings, log: Log) {
+    self.queue = queue
+    maxBytes = Int64(settings.maxSize_mb * 1_000_000)
+    self.log = log
+  }
+
+  func commit(_ commit: Commit) -> Event {
+    do {
+      try queue.commit(commit)
+      try keepQuota()
+      return .committed(queued: queue.count)
+    } catch {
+      return .commitFailed("queue: \(error)")
+    }
+  }
+
+  func remove(_ sequences: [Int64]) -> Event {
+    attempt("removing delivered records") { try queue.remove(sequences) }
+  }
+
+  func quarantine(_ sequence: Int64, reason: String) -> Event {
+    attempt("quarantine") { try queue.quarantine(sequence, reason: reason) }
+  }
+
+  // A failure here loses nothing: the records stay, are sent again, and the server notices.
+  private func attempt(_ what: String, _ work: () throws -> Void) -> Event {
+    do { try work() } catch { log.write(.warning, "queue: \(what): \(error)") }
+    return .queueShrank(queued: queue.count)
+  }
+
+  private func keepQuota() throws {
+    commitsUntilQuota -= 1
+    guard commitsUntilQuota < 0 else { return }
+    commitsUntilQuota = Storage.commitsBetweenQuotas
+    for (cause, records) in try queue.enforceQuota(maxBytes: maxBytes) where records > 0 {
+      log.write(.warning, "queue: \(records) records dropped: \(cause)")
+    }
+  }
+}

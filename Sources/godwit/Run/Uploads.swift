@@ -1,0 +1,85 @@
+import TrackerAgent
+import TrackerCore
+import TrackerIO
+import TrackerWire
+
+/// Batches of the queue on their way to the server, as the agent's upload port.
+final class Uploads: UploadPort {
+  private let queue: QueueStore
+  private let uploader: HTTPUploader
+  private let settings: SyncSettings
+  private let identity: StatusDocument.Identity
+  private var sent: [Int64] = []
+
+  init(queue: QueueStore, settings: SyncSettings, identity: StatusDocument.Identity) throws {
+    self.queue = queue
+    self.settings = settings
+    self.identity = identity
+    uploader = try HTTPUploader()
+  }
+
+  var descriptors: [PollDescriptor] { uploader.descriptors }
+  var timeout_ms: Int? { uploader.timeout_ms }
+
+  func start(limit: Int, status: TrackerStatus?) -> Event? {
+    sent = []
+    do {
+      let records = try queue.batch(limit: limit)
+      sent = records.map(\.sequence)
+      let document = status.map {
+        StatusDocument.json($0, identity: identity, wall_ms: HostClock.now().wall_ms)
+      }
+      let body = GeomonyFormat.body(records: records, queueID: queue.queueID, status: document)
+      try uploader.start(request(body: body))
+      return nil
+    } catch {
+      return .uploadFinished(UploadReply(status: 0, failure: .setup, message: "\(error)", sent: sent))
+    }
+  }
+
+  func receive(ready: [Int32]) -> [Event] {
+    guard let result = uploader.drive(ready: ready) else { return [] }
+    return [.uploadFinished(reply(result))]
+  }
+
+  private func request(body: [UInt8]) throws -> UploadRequest {
+    let batch = sent.isEmpty ? "status" : "\(sent[0])-\(sent[sent.count - 1])"
+    let own = [
+      ("Godwit-Device", identity.device), ("Godwit-Schema", "geomony/1"), ("Godwit-Batch", batch),
+    ]
+    let token = settings.tokenFile.isEmpty ? nil : try SecretFile.read(settings.tokenFile)
+    return UploadRequest(
+      url: settings.url, headers: settings.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + own,
+      body: body, contentType: GeomonyFormat.contentType, connectTimeout_s: settings.connectTimeout_s,
+      requestTimeout_s: settings.requestTimeout_s, maxReply_bytes: settings.maxReply_kb * 1024,
+      caFile: settings.caFile.isEmpty ? nil : settings.caFile, bearerToken: token,
+      allowPlaintext: settings.allowPlaintext || settings.url.hasPrefix("http://"))
+  }
+
+  private func reply(_ result: UploadResult) -> UploadReply {
+    UploadReply(
+      status: result.status, failure: result.failure.map { failure($0) }, message: result.message,
+      contentType: result.contentType, retryAfter_s: result.retryAfter_s, sent: sent,
+      echoed: echoed(ServerReply.parse(body: result.body)?.ack), bytesUp: Int64(result.bytesUp),
+      bytesDown: Int64(result.bytesDown))
+  }
+
+  /// Only our own records leave, whatever ids a reply names.
+  private func echoed(_ uuids: [String]?) -> [Int64]? {
+    guard let uuids else { return nil }
+    let named = Set(uuids)
+    return sent.filter { named.contains(UUIDv8.text(queueID: queue.queueID, sequence: $0)) }
+  }
+
+  private func failure(_ failure: HTTPFailure) -> UploadReply.Failure {
+    switch failure {
+    case .resolve: .resolve
+    case .connect: .connect
+    case .tls: .tls
+    case .timeout: .timeout
+    case .replyTooLarge: .replyTooLarge
+    case .sendReceive: .dropped
+    case .other: .setup
+    }
+  }
+}
