@@ -1,0 +1,86 @@
+/// The status document for a person.
+public enum StatusReport {
+  /// - Parameter json: a status document. Anything else is shown as it is.
+  public static func text(_ json: String) -> String {
+    guard let status = JSONReader.parse(Array(json.utf8)), status["schema"] != nil else { return json + "\n" }
+    var lines = ["device       \(word(status["device"])), godwit \(word(status["version"])), up \(duration(status["uptime_s"]))"]
+    lines.append("state        \(state(status))")
+    lines.append("window       \(window(status["window"]))")
+    lines.append("gps          \(gps(status["gps"]))")
+    lines.append("trip         \(trip(status["trip"]))")
+    lines.append("queue        \(queue(status["queue"]))")
+    lines.append("sync         \(sync(status["sync"]))")
+    lines += warnings(status["warnings"])
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func state(_ status: JSONValue) -> String {
+    let motion = word(status["motion"])
+    guard let cause = status["no_track_because"]?.string else { return motion }
+    return "\(motion), no track now: \(cause.replacingUnderscores)"
+  }
+
+  private static func window(_ window: JSONValue?) -> String {
+    let state = window?["open"]?.bool == true ? "open" : "closed"
+    guard let change = window?["next_change"]?.string else { return state }
+    return "\(state), next change \(change)"
+  }
+
+  private static func gps(_ gps: JSONValue?) -> String {
+    var parts = [gps?["powered"]?.bool == true ? "on" : "off", "\(duration(gps?["on_s"])) on in all"]
+    if let satellites = gps?["satellites"]?.integer { parts.append("\(satellites) satellites") }
+    if let ttff_s = gps?["time_to_first_fix_s"]?.number { parts.append("first fix after \(ttff_s) s") }
+    parts.append("\(count(gps?["kept"])) of \(count(gps?["fixes"])) fixes kept")
+    return parts.joined(separator: ", ")
+  }
+
+  private static func trip(_ trip: JSONValue?) -> String {
+    let odometer = "odometer \(kilometres(trip?["odometer_m"])) km, \(count(trip?["ended"])) trips ended"
+    guard trip?["id"] != nil else { return "none, " + odometer }
+    return "\(kilometres(trip?["distance_m"])) km so far, " + odometer
+  }
+
+  private static func queue(_ queue: JSONValue?) -> String {
+    var text = "\(count(queue?["records"])) records wait, \(count(queue?["in_memory"])) not yet on storage"
+    if queue?["storage"]?.string != "ok" { text += "; STORAGE FAILS, records are held in memory" }
+    let dropped = count(queue?["dropped_from_memory"])
+    return dropped > 0 ? text + "; \(dropped) dropped" : text
+  }
+
+  private static func sync(_ sync: JSONValue?) -> String {
+    var parts = [word(sync?["state"]).replacingUnderscores, "\(count(sync?["delivered"])) delivered"]
+    if let ago = sync?["last_delivery_ago_s"] { parts.append("last \(duration(ago)) ago") }
+    if count(sync?["failures"]) > 0 {
+      parts.append("\(count(sync?["failures"])) failures in a row, last reply \(word(sync?["last_reply"]))")
+    }
+    if let next = sync?["next_attempt_s"] { parts.append("next attempt in \(duration(next))") }
+    return parts.joined(separator: ", ")
+  }
+
+  private static func warnings(_ warnings: JSONValue?) -> [String] {
+    guard case .object(let members)? = warnings else { return [] }
+    return members.map { "warning      \($0.key): \(count($0.value["count"])) times, last \(word($0.value["last"]))" }
+  }
+
+  private static func word(_ value: JSONValue?) -> String { value?.string ?? "?" }
+  private static func count(_ value: JSONValue?) -> Int64 { value?.integer ?? 0 }
+
+  private static func kilometres(_ metres: JSONValue?) -> String {
+    let tenths = ((metres?.number ?? 0) / 100).rounded()
+    return "\(tenths / 10)"
+  }
+
+  /// 3 d 4 h, 5 h 6 min, 7 min 8 s, 9 s.
+  private static func duration(_ seconds: JSONValue?) -> String {
+    let total_s = seconds?.integer ?? 0
+    let (days, hours, minutes) = (total_s / 86_400, total_s / 3600 % 24, total_s / 60 % 60)
+    if days > 0 { return "\(days) d \(hours) h" }
+    if hours > 0 { return "\(hours) h \(minutes) min" }
+    if minutes > 0 { return "\(minutes) min \(total_s % 60) s" }
+    return "\(total_s) s"
+  }
+}
+
+extension String {
+  fileprivate var replacingUnderscores: String { String(map { $0 == "_" ? " " : $0 }) }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import TrackerAgent
+import TrackerCore
+import TrackerIO
+import TrackerWire
+
+struct Run: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run the tracking agent in the foreground, as systemd does.",
+    discussion: """
+      Ends on SIGTERM or SIGINT within 10 seconds, with everything saved and the GPS off.
+
+      Exit codes: 0 ended as asked, 66 no settings file, 73 the queue cannot be opened, 75 another agent runs, \
+      77 the token file is readable by others, 78 a mistake in the settings file, 71 anything else of the system.
+      """)
+
+  @Option(help: "Settings file.") var config = SettingsLocation.standard
+
+  func run() throws {
+    let settings = try SettingsLocation.read(config)
+    let log = Log(level: settings.run.logLevel)
+    log.write(.notice, "godwit \(Version.text), settings \(SettingsHash.text(of: settings))")
+    try AgentAssembly.agent(settings: settings, log: log).run()
+  }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Glibc
+import TrackerCore
+import TrackerIO
+import TrackerWire
+
+struct Status: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show what the running agent is doing.",
+    discussion: "Exit codes: 0 shown, 69 no agent runs, 78 a mistake in the settings file.")
+
+  @Option(help: "Settings file.") var config = SettingsLocation.standard
+  @Flag(help: "The status document as JSON.") var json = false
+  @Flag(help: "Show it again every second.") var watch = false
+
+  func run() throws {
+    let settings = try SettingsLocation.read(config)
+    repeat {
+      let text = try AgentClient.ask("status", settings: settings)
+      if watch, !json { Terminal.print("\u{1B}[2J\u{1B}[H") }
+      Terminal.print(json ? text + "\n" : StatusReport.text(text))
+      if watch { sleep(1) }
+    } while watch
+  }
+}
+
+struct Queue: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show what waits in the queue.",
+    discussion: """
+      Asks the running agent; if none runs, the queue file is read directly.
+      Exit codes: 0 shown, 73 the queue cannot be read, 78 a mistake in the settings file.
+      """)
+
+  @Option(help: "Settings file.") var config = SettingsLocation.standard
+  @Flag(help: "As JSON.") var json = false
+
+  func run() throws {
+    let settings = try SettingsLocation.read(config)
+    let text = try (try? ControlClient.ask(directory: settings.run.directory, line: "queue")) ?? readFile(settings)
+    Terminal.print(json ? text + "\n" : QueueReport.text(json: text))
+  }
+
+  private func readFile(_ settings: Settings) throws -> String {
+    guard access(settings.queue.path, F_OK) == 0 else {
+      throw ExitReason.queue.exit(
+        "there is no queue file \(settings.queue.path) yet: it is made when the agent first runs")
+    }
+    do {
+      let lock = try ProcessLock(path: settings.queue.path + ".lock")
+      return try withExtendedLifetime(lock) {
+        QueueReport.json(try QueueStore(path: settings.queue.path).summary())
+      }
+    } catch { throw ExitReason.queue.exit("\(error)") }
+  }
+}
+
+enum AgentClient {
+  /// One question to the running agent.
+  static func ask(_ line: String, settings: Settings) throws -> String {
+    do { return try ControlClient.ask(directory: settings.run.directory, line: line) } catch {
+      Terminal.error("godwit: no agent answers in \(settings.run.directory): \(error)\n")
+      Terminal.error("godwit: is it running? Try: systemctl status godwit\n")
+      throw ExitCode(69)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import TrackerAgent
+import TrackerCore
+import TrackerIO
+import TrackerWire
+
+/// Puts the tracker and the real ports together, in the order of boot: lock, queue, clock, hardware.
+enum AgentAssembly {
+  static func agent(settings: Settings, log: Log) throws -> Agent {
+    let lock = try holdLock(beside: settings.queue.path)
+    let queue = try openQueue(settings.queue, log: log)
+    let zone = try systemZone(settings)
+    let schedule = try Schedule(rules: settings.schedule)
+    let power = try openPower(settings.gps.power)
+
+    let identity = try identity(of: settings)
+    let now = HostClock.now()
+    let restored = try attempt(.queue) { try queue.restore() }
+    let tracker = Tracker(
+      settings: settings, schedule: schedule, zone: zone,
+      restored: Tracker.Restored(
+        state: restored.state, tail: restored.tail, lastSequence: restored.lastSequence, queued: queue.count),
+      notBefore_ms: Version.released_ms, isSynchronised: HostClock.isSynchronised(), at: now)
+    return try agent(
+      tracker, settings: settings, queue: queue, power: power, identity: identity, lock: lock, log: log)
+  }
+
+  private static func agent(
+    _ tracker: Tracker, settings: Settings, queue: QueueStore, power: (any PowerLine)?,
+    identity: StatusDocument.Identity, lock: ProcessLock, log: Log
+  ) throws -> Agent {
+    let control = try attempt(.system) { try Control(directory: settings.run.directory, queue: queue) }
+    let ports = try attempt(.system) {
+      Ports(
+        host: try Host(log: log), gps: GPSSource(settings: settings.gps, log: log),
+        power: PowerSwitch(line: power), storage: Storage(queue: queue, settings: settings.queue, log: log),
+        upload: try Uploads(queue: queue, settings: settings.sync, identity: identity),
+        outlook: Outlook(log: log, settings: settings.run, identity: identity),
+        others: [try HostNews(), control, LockHolder(lock)])
+    }
+    let agent = Agent(tracker: tracker, ports: ports)
+    control.status = { [weak agent] in
+      guard let agent else { return "{}" }
+      return StatusDocument.json(agent.status(), identity: identity, wall_ms: HostClock.now().wall_ms)
+    }
+    return agent
+  }
+
+  private static func identity(of settings: Settings) throws -> StatusDocument.Identity {
+    StatusDocument.Identity(
+      device: settings.deviceID.isEmpty ? HostClock.machineID() : settings.deviceID, version: Version.text,
+      settingsHash: SettingsHash.text(of: settings), bootID: HostClock.bootID())
+  }
+
+  private static func holdLock(beside path: String) throws -> ProcessLock {
+    try attempt(.secondInstance) { try ProcessLock(path: path + ".lock") }
+  }
+
+  private static func openQueue(_ settings: QueueSettings, log: Log) throws -> QueueStore {
+    let queue = try attempt(.queue) { try QueueStore(path: settings.path) }
+    if let aside = queue.openReport.setAside {
+      log.write(
+        .error,
+        "the queue file was damaged: set aside as \(aside), \(queue.openReport.salvaged) records salvaged")
+    }
+    return queue
+  }
+
+  private static func systemZone(_ settings: Settings) throws -> SystemZone {
+    try attempt(.settings) { try SystemZone(settings.timezone) }
+  }
+
+  private static func openPower(_ settings: GPSPowerSettings) throws -> (any PowerLine)? {
+    try attempt(.system) { try PowerLines.open(settings: settings) }
+  }
+
+  private static func attempt<Value>(_ failure: ExitReason, _ work: () throws -> Value) throws -> Value {
+    do { return try work() } catch { throw failure.exit("\(error)") }
+  }
+}
+
+/// Keeps the lock for as long as the agent lives.
+private final class LockHolder: Source {
+  private let lock: ProcessLock
+  init(_ lock: ProcessLock) { self.lock = lock }
+  var descriptors: [PollDescriptor] { [] }
+  func receive(ready: [Int32]) -> [Event] { [] }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Glibc
+
+/// Why the command ends, as sysexits(3) numbers it.
+enum ExitReason: Int32 {
+  case noInput = 66
+  case system = 71
+  case queue = 73
+  case secondInstance = 75
+  case permission = 77
+  case settings = 78
+
+  /// Says why on standard error and gives the code to throw.
+  func exit(_ message: String) -> ExitCode {
+    Terminal.error("godwit: \(message)\n")
+    return ExitCode(rawValue)
+  }
+}
+
+enum Terminal {
+  static func error(_ text: String) { write(text, to: STDERR_FILENO) }
+  static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if written < 0 {
+        if errno == EINTR { continue }
+        return
+      }
+      rest = rest.dropFirst(written)
+    }
+  }
+}
