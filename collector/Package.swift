@@ -1,0 +1,42 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The reference endpoint: a server's package of its own, so that the agent's stays small.
+// `Collector` is everything; `godwit-collector` reads the command line and runs it.
+let package = Package(
+  name: "godwit-collector",
+  platforms: [.macOS(.v14)],
+  products: [
+    .executable(name: "godwit-collector", targets: ["godwit-collector"])
+  ],
+  dependencies: [
+    .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    // Hummingbird brings it along; here for the names of our own headers.
+    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+  ],
+  targets: [
+    .target(
+      name: "Collector",
+      dependencies: [
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ]),
+    .executableTarget(
+      name: "godwit-collector",
+      dependencies: [
+        "Collector",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .testTarget(
+      name: "CollectorTests",
+      dependencies: [
+        "Collector",
+        "godwit-collector",
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)

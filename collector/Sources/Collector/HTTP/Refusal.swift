@@ -1,0 +1,59 @@
+import GRDB
+import Hummingbird
+
+/// A request that is not served, in words for whoever runs the device. Never holds a position, a token or a
+/// value of a record, other than its uuid.
+struct Refusal: Error, Equatable {
+  var status: HTTPResponse.Status
+  var message: String
+  /// Which record of the request is at fault, from 0.
+  var index: Int?
+  var uuid: String?
+
+  init(_ status: HTTPResponse.Status, _ message: String, index: Int? = nil, uuid: String? = nil) {
+    self.status = status
+    self.message = message
+    self.index = index
+    self.uuid = uuid
+  }
+
+  static func badBody(_ reason: String) -> Refusal { Refusal(.badRequest, reason) }
+
+  /// Nothing of the request is stored; the device is meant to send the others without this one.
+  static func badRecord(_ reason: String, index: Int, uuid: String?) -> Refusal {
+    Refusal(.unprocessableContent, reason, index: index, uuid: uuid.map { String($0.prefix(64)) })
+  }
+
+  fileprivate struct Body: Encodable {
+    var error: String
+    var index: Int?
+    var uuid: String?
+  }
+
+  fileprivate func response() -> Response {
+    Response.json(Body(error: message, index: index, uuid: uuid), status: status)
+  }
+}
+
+/// Turns whatever was thrown into `{"error": …}`.
+struct RefusalMiddleware<Context: RequestContext>: RouterMiddleware {
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch let refusal as Refusal {
+      return refusal.response()
+    } catch let error as DatabaseError {
+      // 503 and not 500: the device shall keep its records and come again.
+      context.logger.error("database: SQLite \(error.extendedResultCode.rawValue), \(error.words)")
+      return Refusal(.serviceUnavailable, "the database refused: \(error.words); try again later").response()
+    } catch let error as any HTTPResponseError {
+      return Refusal(error.status, Self.words(error.status)).response()
+    }
+  }
+
+  private static func words(_ status: HTTPResponse.Status) -> String {
+    status == .notFound ? "there is nothing at this path" : status.reasonPhrase.lowercased()
+  }
+}

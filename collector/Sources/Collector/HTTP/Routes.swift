@@ -1,0 +1,96 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// The endpoints. Each reads its request, asks the store and answers.
+struct Routes {
+  static let maxBody_bytes = 8 << 20
+  static let healthPath = "/v1/health"
+
+  let store: Store
+  /// Where the devices post.
+  let uploadPath: String
+  /// Unix milliseconds.
+  let now_ms: @Sendable () -> Int64
+
+  func router(tokens: Tokens?) -> Router<BasicRequestContext> {
+    let router = Router(options: .autoGenerateHeadEndpoints)
+    router.add(middleware: RefusalMiddleware())
+    if let tokens {
+      router.add(middleware: TokenMiddleware(tokens: tokens, openPaths: [Self.healthPath]))
+    }
+    let routes = self
+    router.post(RouterPath(uploadPath)) { request, _ in try await routes.upload(request) }
+    router.get(RouterPath(Self.healthPath)) { _, _ in Response.json(["status": "ok"]) }
+    router.get("/v1/devices") { _, _ in Response.json(try await routes.store.devices()) }
+    router.get("/v1/devices/:device/records") { request, context in
+      try await routes.records(request, device: context.parameters.require("device"))
+    }
+    router.get("/") { _, _ in
+      Page.response(devices: try await routes.store.devices(), now_ms: routes.now_ms())
+    }
+    return router
+  }
+
+  private func upload(_ request: Request) async throws -> Response {
+    let device = try Self.device(request)
+    if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
+      throw Refusal(.unsupportedMediaType, "this collector reads no compressed bodies")
+    }
+    let body = try await Self.body(request)
+    let upload = try Upload(
+      device: device, schema: request.headers[.godwitSchema], batch: request.headers[.godwitBatch],
+      body: body)
+    return Response.json(try await store.store(upload, at: now_ms()))
+  }
+
+  private static func device(_ request: Request) throws -> String {
+    guard let device = request.headers[.godwitDevice], !device.isEmpty else {
+      throw Refusal(.badRequest, "the request does not name its device: send the header Godwit-Device")
+    }
+    guard device.utf8.count <= 128, device.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
+      throw Refusal(.badRequest, "the header Godwit-Device must be 1 to 128 printable ASCII characters")
+    }
+    return device
+  }
+
+  private static func body(_ request: Request) async throws -> [UInt8] {
+    let tooLarge = Refusal(
+      .contentTooLarge, "the body is larger than \(maxBody_bytes >> 20) MiB: send fewer records at a time")
+    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > maxBody_bytes {
+      throw tooLarge
+    }
+    do {
+      return try await Array(request.body.collect(upTo: maxBody_bytes).readableBytesView)
+    } catch let error as any HTTPResponseError where error.status == .contentTooLarge {
+      throw tooLarge
+    }
+  }
+
+  private func records(_ request: Request, device: String) async throws -> Response {
+    let query = request.uri.queryParameters
+    let after = try query["after"].map { text in
+      guard let sequence = Int64(text) else {
+        throw Refusal(.badRequest, "`after` must be a sequence number")
+      }
+      return sequence
+    }
+    let limit = try query["limit"].map { text in
+      guard let limit = Int(text), (1...10_000).contains(limit) else {
+        throw Refusal(.badRequest, "`limit` must be a number from 1 to 10000")
+      }
+      return limit
+    }
+    let name = device.removingPercentEncoding ?? device
+    guard let records = try await store.records(device: name, after: after, limit: limit ?? 1000) else {
+      throw Refusal(.notFound, "no such device")
+    }
+    return Response.json(records)
+  }
+}
+
+extension HTTPField.Name {
+  static let godwitDevice = Self("Godwit-Device")!
+  static let godwitSchema = Self("Godwit-Schema")!
+  static let godwitBatch = Self("Godwit-Batch")!
+}

@@ -1,0 +1,97 @@
+import GRDB
+
+/// A record's place among those of its device.
+struct RecordKey: Equatable {
+  var queueID: Int64
+  var sequence: Int64
+}
+
+/// A device's totals and newest position while a request is being stored.
+struct DeviceRow {
+  let id: Int64
+  private var records: Int64
+  private var firstTime_ms: Int64?
+  private var lastTime_ms: Int64?
+  private var position: Position?
+
+  private struct Position {
+    var recordID: Int64
+    var key: RecordKey
+    var time_ms: Int64
+  }
+
+  static func fetchOrInsert(_ db: Database, name: String, at now_ms: Int64) throws -> DeviceRow {
+    try db.execute(
+      sql: """
+        INSERT INTO device (name, first_contact_ms, last_contact_ms) VALUES (?, ?, ?)
+        ON CONFLICT DO NOTHING
+        """,
+      arguments: [name, now_ms, now_ms])
+    let row = try Row.fetchOne(
+      db,
+      sql: """
+        SELECT device.id, records, first_time_ms, last_time_ms, position_record_id, queue_id, sequence,
+          time_ms
+        FROM device LEFT JOIN record ON record.id = position_record_id
+        WHERE name = ?
+        """,
+      arguments: [name])
+    guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+    return DeviceRow(row)
+  }
+
+  private init(_ row: Row) {
+    id = row["id"]
+    records = row["records"]
+    firstTime_ms = row["first_time_ms"]
+    lastTime_ms = row["last_time_ms"]
+    if let recordID = row["position_record_id"] as Int64? {
+      let key = RecordKey(queueID: row["queue_id"], sequence: row["sequence"])
+      position = Position(recordID: recordID, key: key, time_ms: row["time_ms"])
+    }
+  }
+
+  /// A record from no queue is numbered by its arrival.
+  func key(of record: UploadedRecord) -> RecordKey {
+    switch record.identity {
+    case .sequenced(let queueID, let sequence): RecordKey(queueID: queueID, sequence: sequence)
+    case .uuid: RecordKey(queueID: RecordIdentity.noQueueID, sequence: records + 1)
+    }
+  }
+
+  mutating func stored(_ record: UploadedRecord, _ key: RecordKey, id recordID: Int64) {
+    records += 1
+    firstTime_ms = min(firstTime_ms ?? record.time_ms, record.time_ms)
+    lastTime_ms = max(lastTime_ms ?? record.time_ms, record.time_ms)
+    if record.hasPosition, isNewer(record, key) {
+      position = Position(recordID: recordID, key: key, time_ms: record.time_ms)
+    }
+  }
+
+  /// Within a queue the sequence is the order, whatever the clock said and in whatever order the backlog
+  /// comes. Another queue is another life of the device's disk; there, and for records from no queue, only
+  /// the time can tell.
+  private func isNewer(_ record: UploadedRecord, _ key: RecordKey) -> Bool {
+    guard let position else { return true }
+    if key.queueID == position.key.queueID, key.queueID != RecordIdentity.noQueueID {
+      return key.sequence > position.key.sequence
+    }
+    return record.time_ms >= position.time_ms
+  }
+
+  func save(_ db: Database, _ upload: Upload, at now_ms: Int64) throws {
+    try db.execute(
+      sql: """
+        UPDATE device SET records = ?, first_time_ms = ?, last_time_ms = ?, position_record_id = ?,
+          schema = coalesce(?, schema), last_contact_ms = ?
+        WHERE id = ?
+        """,
+      arguments: [
+        records, firstTime_ms, lastTime_ms, position?.recordID, upload.schema, now_ms, id,
+      ])
+    guard let status = upload.status else { return }
+    try db.execute(
+      sql: "UPDATE device SET status = ?, status_received_ms = ? WHERE id = ?",
+      arguments: [status, now_ms, id])
+  }
+}

@@ -1,0 +1,58 @@
+import GRDB
+
+/// The database's layout. Migrations are append-only; each runs in a transaction of its own.
+/// The README describes the tables for whoever queries the file.
+enum Schema {
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 devices and records") { db in
+      try db.execute(sql: devicesAndRecords)
+    }
+    return migrator
+  }
+
+  // The device row keeps its totals and its newest position, so that the list costs the same however much
+  // is stored. `sequence` stands before `queue_id` in the key because records are read by sequence.
+  private static let devicesAndRecords = """
+    CREATE TABLE device (
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      schema TEXT,
+      records INTEGER NOT NULL DEFAULT 0,
+      first_time_ms INTEGER,
+      last_time_ms INTEGER,
+      position_record_id INTEGER REFERENCES record(id),
+      status TEXT,
+      status_received_ms INTEGER,
+      first_contact_ms INTEGER NOT NULL,
+      last_contact_ms INTEGER NOT NULL
+    );
+
+    CREATE TABLE record (
+      id INTEGER PRIMARY KEY,
+      device_id INTEGER NOT NULL REFERENCES device(id),
+      queue_id INTEGER NOT NULL,
+      sequence INTEGER NOT NULL,
+      uuid TEXT NOT NULL,
+      time_ms INTEGER NOT NULL,
+      latitude REAL NOT NULL,
+      longitude REAL NOT NULL,
+      altitude_m REAL,
+      altitude_accuracy_m REAL,
+      accuracy_m REAL,
+      speed_mps REAL,
+      speed_accuracy_mps REAL,
+      heading_deg REAL,
+      heading_accuracy_deg REAL,
+      is_moving INTEGER,
+      event TEXT NOT NULL,
+      extras TEXT NOT NULL,
+      batch TEXT,
+      received_ms INTEGER NOT NULL,
+      json TEXT NOT NULL
+    );
+
+    CREATE UNIQUE INDEX record_identity ON record (device_id, sequence, queue_id);
+    CREATE UNIQUE INDEX record_uuid ON record (device_id, uuid) WHERE queue_id = -1;
+    """
+}

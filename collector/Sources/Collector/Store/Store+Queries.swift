@@ -1,0 +1,141 @@
+import Foundation
+import GRDB
+
+/// A device as the list shows it.
+struct DeviceSummary: Encodable, Equatable {
+  struct LastPosition: Encodable, Equatable {
+    var latitude: Double
+    var longitude: Double
+    var timestamp: String
+    var speed: Double?
+    var accuracy: Double?
+    var is_moving: Bool?
+  }
+
+  var device: String
+  var schema: String?
+  var records: Int64
+  /// The earliest and latest time that any record bears.
+  var first_time: String?
+  var last_time: String?
+  var last_position: LastPosition?
+  var status: JSONValue?
+  var status_received: String?
+  var last_contact: String
+}
+
+/// A record as it is read back. What the device did not measure is left out.
+struct StoredRecord: Encodable, Equatable {
+  var uuid: String
+  /// The queue id in hexadecimal: 60 bits are more than a JSON number holds everywhere.
+  var queue: String?
+  var sequence: Int64
+  var timestamp: String
+  var latitude: Double
+  var longitude: Double
+  var altitude: Double?
+  var altitude_accuracy: Double?
+  var accuracy: Double?
+  var speed: Double?
+  var speed_accuracy: Double?
+  var heading: Double?
+  var heading_accuracy: Double?
+  var is_moving: Bool?
+  var event: String
+  var extras: String
+  var received: String
+}
+
+extension Store {
+  /// All devices by name.
+  func devices() async throws -> [DeviceSummary] {
+    try await connection.read { db in
+      let sql = """
+        SELECT device.*, latitude, longitude, time_ms, speed_mps, accuracy_m, is_moving
+        FROM device LEFT JOIN record ON record.id = position_record_id
+        ORDER BY name
+        """
+      return try Row.fetchAll(db, sql: sql).map(DeviceSummary.init)
+    }
+  }
+
+  /// Records in the order of their sequence, from the first after `sequence`; nil if the device is unknown.
+  ///
+  /// At most `limit`, unless several queues of the device have used the last sequence: these stay together,
+  /// so that the next page can start after it.
+  func records(device: String, after sequence: Int64?, limit: Int) async throws -> [StoredRecord]? {
+    try await connection.read { db in
+      let id = try Int64.fetchOne(db, sql: "SELECT id FROM device WHERE name = ?", arguments: [device])
+      guard let id else { return nil }
+      var rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT * FROM record WHERE device_id = ? AND sequence > ? ORDER BY sequence, queue_id LIMIT ?
+          """,
+        arguments: [id, sequence ?? -1, limit])
+      if let last = rows.last, rows.count == limit {
+        rows += try Row.fetchAll(
+          db,
+          sql: """
+            SELECT * FROM record WHERE device_id = ? AND sequence = ? AND queue_id > ? ORDER BY queue_id
+            """,
+          arguments: [id, last["sequence"] as Int64, last["queue_id"] as Int64])
+      }
+      return rows.map(StoredRecord.init)
+    }
+  }
+}
+
+extension DeviceSummary {
+  fileprivate init(_ row: Row) {
+    func time(_ column: String) -> String? { (row[column] as Int64?).map(Timestamp.text) }
+    device = row["name"]
+    schema = row["schema"]
+    records = row["records"]
+    first_time = time("first_time_ms")
+    last_time = time("last_time_ms")
+    last_position = LastPosition(row)
+    status = (row["status"] as String?).flatMap {
+      try? JSONDecoder().decode(JSONValue.self, from: Data($0.utf8))
+    }
+    status_received = time("status_received_ms")
+    last_contact = Timestamp.text(row["last_contact_ms"])
+  }
+}
+
+extension DeviceSummary.LastPosition {
+  fileprivate init?(_ row: Row) {
+    guard let latitude = row["latitude"] as Double?, let longitude = row["longitude"] as Double?,
+      let time_ms = row["time_ms"] as Int64?
+    else { return nil }
+    self.latitude = latitude
+    self.longitude = longitude
+    timestamp = Timestamp.text(time_ms)
+    speed = row["speed_mps"]
+    accuracy = row["accuracy_m"]
+    is_moving = row["is_moving"]
+  }
+}
+
+extension StoredRecord {
+  fileprivate init(_ row: Row) {
+    let queueID: Int64 = row["queue_id"]
+    uuid = row["uuid"]
+    queue = queueID == RecordIdentity.noQueueID ? nil : String(queueID, radix: 16)
+    sequence = row["sequence"]
+    timestamp = Timestamp.text(row["time_ms"])
+    latitude = row["latitude"]
+    longitude = row["longitude"]
+    altitude = row["altitude_m"]
+    altitude_accuracy = row["altitude_accuracy_m"]
+    accuracy = row["accuracy_m"]
+    speed = row["speed_mps"]
+    speed_accuracy = row["speed_accuracy_mps"]
+    heading = row["heading_deg"]
+    heading_accuracy = row["heading_accuracy_deg"]
+    is_moving = row["is_moving"]
+    event = row["event"]
+    extras = row["extras"]
+    received = Timestamp.text(row["received_ms"])
+  }
+}

@@ -1,0 +1,98 @@
+/// Cuts a JSON text into the texts of its parts, so that a record can be kept as it was sent, byte for byte.
+///
+/// Only the outer structure is checked; each part must still be decoded. Nil means that the structure is
+/// broken. Nothing here recurses: the depth of a hostile body costs no stack.
+enum JSONSlices {
+  typealias Slice = ArraySlice<UInt8>
+
+  /// The members of an object, in order. A key is what stands between its quotes, escapes not resolved.
+  static func members(_ object: Slice) -> [(key: String, value: Slice)]? {
+    var members: [(key: String, value: Slice)] = []
+    let isWhole = eachItem(of: object, open: "{", close: "}") { item in
+      guard let keyEnd = endOfString(item, from: item.startIndex),
+        let colon = item[keyEnd...].firstIndex(where: { !isSpace($0) }), item[colon] == UInt8(ascii: ":")
+      else { return false }
+      let value = trimmed(item[(colon + 1)...])
+      members.append((String(decoding: item[(item.startIndex + 1)..<(keyEnd - 1)], as: UTF8.self), value))
+      return !value.isEmpty
+    }
+    return isWhole ? members : nil
+  }
+
+  /// The elements of an array, in order.
+  static func elements(_ array: Slice) -> [Slice]? {
+    var elements: [Slice] = []
+    let isWhole = eachItem(of: array, open: "[", close: "]") { item in
+      elements.append(item)
+      return true
+    }
+    return isWhole ? elements : nil
+  }
+
+  /// Hands over what stands between the commas of the outermost brackets.
+  private static func eachItem(
+    of text: Slice, open: Unicode.Scalar, close: Unicode.Scalar, _ take: (Slice) -> Bool
+  ) -> Bool {
+    let text = trimmed(text)
+    guard text.count >= 2, text.first == UInt8(ascii: open), text.last == UInt8(ascii: close) else {
+      return false
+    }
+    let inner = trimmed(text.dropFirst().dropLast())
+    if inner.isEmpty { return true }
+    var start = inner.startIndex
+    while let end = endOfItem(inner, from: start) {
+      let item = trimmed(inner[start..<end])
+      guard !item.isEmpty, take(item) else { return false }
+      if end == inner.endIndex { return true }
+      start = end + 1
+    }
+    return false
+  }
+
+  /// The index of the comma that ends the item, or the end of the text.
+  private static func endOfItem(_ text: Slice, from start: Int) -> Int? {
+    var depth = 0
+    var index = start
+    while index < text.endIndex {
+      switch text[index] {
+      case UInt8(ascii: "\""):
+        guard let end = endOfString(text, from: index) else { return nil }
+        index = end
+        continue
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        if depth < 0 { return nil }
+      case UInt8(ascii: ",") where depth == 0: return index
+      default: break
+      }
+      index += 1
+    }
+    return depth == 0 ? index : nil
+  }
+
+  /// The index after the closing quote.
+  private static func endOfString(_ text: Slice, from start: Int) -> Int? {
+    guard start < text.endIndex, text[start] == UInt8(ascii: "\"") else { return nil }
+    var index = start + 1
+    while index < text.endIndex {
+      switch text[index] {
+      case UInt8(ascii: "\""): return index + 1
+      case UInt8(ascii: "\\"): index += 2
+      default: index += 1
+      }
+    }
+    return nil
+  }
+
+  private static func trimmed(_ text: Slice) -> Slice {
+    guard let first = text.firstIndex(where: { !isSpace($0) }),
+      let last = text.lastIndex(where: { !isSpace($0) })
+    else { return text[text.endIndex...] }
+    return text[first...last]
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// What makes a record the same record when it comes again.
+///
+/// Godwit's uuid is a version 8 UUID (RFC 9562, section 5.8) that carries the queue id (60 bits: the 48
+/// before the version and the 12 after it) and the sequence (the 62 bits after the variant). Any other uuid
+/// stands for itself; the original geomony client sends version 4.
+enum RecordIdentity: Equatable {
+  case sequenced(queueID: Int64, sequence: Int64)
+  case uuid
+
+  /// Stands in the queue column for records that come from no Godwit queue; a queue id is never negative.
+  static let noQueueID: Int64 = -1
+
+  init(_ uuid: UUID) {
+    let (high, low) = Self.halves(of: uuid)
+    let version = (high >> 12) & 0xf
+    let variant = low >> 62
+    guard version == 8, variant == 0b10 else {
+      self = .uuid
+      return
+    }
+    self = .sequenced(
+      queueID: Int64((high >> 16) << 12 | (high & 0xfff)),
+      sequence: Int64(low & 0x3fff_ffff_ffff_ffff))
+  }
+
+  private static func halves(of uuid: UUID) -> (high: UInt64, low: UInt64) {
+    withUnsafeBytes(of: uuid.uuid) { bytes in
+      let number = { (range: Range<Int>) in bytes[range].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+      return (number(0..<8), number(8..<16))
+    }
+  }
+}

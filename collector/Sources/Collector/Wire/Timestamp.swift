@@ -1,0 +1,99 @@
+/// RFC 3339 times to the millisecond, read strictly and written in UTC.
+enum Timestamp {
+  static let millisecondsPerDay: Int64 = 86_400_000
+
+  /// Unix milliseconds, or nil if the text is not an RFC 3339 date and time. Digits after the third decimal
+  /// are dropped. A leap second is read as the second that follows it.
+  static func milliseconds(_ text: String) -> Int64? {
+    var rest = Substring(text)
+    guard let year = digits(4, &rest), skip("-", &rest), let month = digits(2, &rest), skip("-", &rest),
+      let day = digits(2, &rest), skip("Tt ", &rest), let hour = digits(2, &rest), skip(":", &rest),
+      let minute = digits(2, &rest), skip(":", &rest), let second = digits(2, &rest),
+      let fraction_ms = fraction(&rest), let offset_min = offset(&rest), rest.isEmpty,
+      (1...12).contains(month), day >= 1, day <= daysInMonth(month, of: year),
+      hour < 24, minute < 60, second <= 60
+    else { return nil }
+    let seconds = Int64((hour * 60 + minute - offset_min) * 60 + second)
+    return daysFromEpoch(year, month, day) * millisecondsPerDay + seconds * 1000 + Int64(fraction_ms)
+  }
+
+  /// `2026-01-01T00:00:00.000Z`
+  static func text(_ time_ms: Int64) -> String {
+    let days = time_ms.flooredQuotient(millisecondsPerDay)
+    let inDay_ms = time_ms - days * millisecondsPerDay
+    let (year, month, day) = date(daysFromEpoch: days)
+    let clock = [inDay_ms / 3_600_000, inDay_ms / 60_000 % 60, inDay_ms / 1000 % 60].map { padded($0, 2) }
+    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+      + "T\(clock.joined(separator: ":")).\(padded(inDay_ms % 1000, 3))Z"
+  }
+
+  private static func padded(_ number: Int64, _ width: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, width - text.count)) + text
+  }
+
+  private static func digits(_ count: Int, _ rest: inout Substring) -> Int? {
+    let head = rest.prefix(count)
+    guard head.utf8.count == count, head.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    rest.removeFirst(count)
+    return Int(head)
+  }
+
+  private static func skip(_ allowed: String, _ rest: inout Substring) -> Bool {
+    guard let first = rest.first, allowed.contains(first) else { return false }
+    rest.removeFirst()
+    return true
+  }
+
+  /// Milliseconds of an optional `.123456`.
+  private static func fraction(_ rest: inout Substring) -> Int? {
+    guard skip(".", &rest) else { return 0 }
+    let decimals = rest.prefix { $0.isASCII && $0.isNumber }
+    guard !decimals.isEmpty else { return nil }
+    rest.removeFirst(decimals.count)
+    return Int((decimals + "00").prefix(3))
+  }
+
+  /// Minutes east of UTC.
+  private static func offset(_ rest: inout Substring) -> Int? {
+    if skip("Zz", &rest) { return 0 }
+    guard let sign = rest.first, skip("+-", &rest), let hours = digits(2, &rest), skip(":", &rest),
+      let minutes = digits(2, &rest), hours < 24, minutes < 60
+    else { return nil }
+    return (sign == "-" ? -1 : 1) * (hours * 60 + minutes)
+  }
+
+  private static func daysInMonth(_ month: Int, of year: Int) -> Int {
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+  }
+
+  /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`.
+  private static func daysFromEpoch(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
+    let shifted = Int64(month <= 2 ? year - 1 : year)
+    let era = shifted.flooredQuotient(400)
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * Int64((month + 9) % 12) + 2) / 5 + Int64(day) - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  /// The same source, `civil_from_days`.
+  private static func date(daysFromEpoch days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let shifted = days + 719_468
+    let era = shifted.flooredQuotient(146_097)
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return (year, month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
+  }
+}
+
+extension Int64 {
+  fileprivate func flooredQuotient(_ divisor: Int64) -> Int64 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+/// One record of a request, checked.
+///
+/// What the server lives by (uuid, time, place) must be right; the rest is taken when it has the expected
+/// type and is kept as sent in `json` in any case.
+struct UploadedRecord: Equatable {
+  /// As sent, for the acknowledgement.
+  let id: String
+  /// In the canonical, lower-case form.
+  let uuid: String
+  let identity: RecordIdentity
+  let time_ms: Int64
+  let latitude: Double
+  let longitude: Double
+  let fields: RecordFields
+  /// The record's own text.
+  let json: String
+
+  /// (0, 0) is what a device sends that has no position; no vehicle is there.
+  var hasPosition: Bool { latitude != 0 || longitude != 0 }
+
+  /// Throws a ``Refusal`` that names the record by its place in the request.
+  init(_ slice: JSONSlices.Slice, index: Int) throws {
+    let fields = try Self.decode(slice, index: index)
+    func bad(_ reason: String) -> Refusal { .badRecord(reason, index: index, uuid: fields.uuid) }
+
+    guard let id = fields.uuid else { throw bad("the record has no uuid") }
+    guard let uuid = UUID(uuidString: id) else { throw bad("the uuid is not a UUID") }
+    guard let timestamp = fields.timestamp else { throw bad("the record has no timestamp") }
+    guard let time_ms = Timestamp.milliseconds(timestamp) else {
+      throw bad("the timestamp is not an RFC 3339 date and time")
+    }
+    guard let latitude = fields.latitude, (-90...90).contains(latitude) else {
+      throw bad("the latitude is missing or not between -90 and 90")
+    }
+    guard let longitude = fields.longitude, (-180...180).contains(longitude) else {
+      throw bad("the longitude is missing or not between -180 and 180")
+    }
+    self.id = id
+    self.uuid = uuid.uuidString.lowercased()
+    self.identity = RecordIdentity(uuid)
+    self.time_ms = time_ms
+    self.latitude = latitude
+    self.longitude = longitude
+    self.fields = fields
+    self.json = String(decoding: slice, as: UTF8.self)
+  }
+
+  private static func decode(_ slice: JSONSlices.Slice, index: Int) throws -> RecordFields {
+    do {
+      return try JSONDecoder().decode(RecordFields.self, from: Data(slice))
+    } catch DecodingError.typeMismatch {
+      throw Refusal.badRecord("the record is not a JSON object", index: index, uuid: nil)
+    } catch {
+      throw Refusal.badBody("the body is not JSON")
+    }
+  }
+}
+
+/// The fields of a record that have a column; nil where they are absent, of another type, or -1 (the
+/// format's word for "not measured").
+struct RecordFields: Decodable, Equatable {
+  var uuid: String?
+  var timestamp: String?
+  var latitude: Double?
+  var longitude: Double?
+  var altitude_m: Double?
+  var altitudeAccuracy_m: Double?
+  var accuracy_m: Double?
+  var speed_mps: Double?
+  var speedAccuracy_mps: Double?
+  var heading_deg: Double?
+  var headingAccuracy_deg: Double?
+  var isMoving: Bool?
+  var event: String?
+  var extras: String?
+
+  enum CodingKeys: String, CodingKey {
+    case uuid, timestamp, latitude, longitude, altitude, accuracy, speed, heading, event, extras
+    case altitude_accuracy, speed_accuracy, heading_accuracy, is_moving
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func text(_ key: CodingKeys) -> String? { try? container.decode(String.self, forKey: key) }
+    func number(_ key: CodingKeys) -> Double? { try? container.decode(Double.self, forKey: key) }
+    func measured(_ key: CodingKeys) -> Double? { number(key).flatMap { $0 == -1 ? nil : $0 } }
+
+    uuid = text(.uuid)
+    timestamp = text(.timestamp)
+    latitude = number(.latitude)
+    longitude = number(.longitude)
+    altitude_m = number(.altitude)
+    altitudeAccuracy_m = measured(.altitude_accuracy)
+    accuracy_m = measured(.accuracy)
+    speed_mps = measured(.speed)
+    speedAccuracy_mps = measured(.speed_accuracy)
+    heading_deg = measured(.heading)
+    headingAccuracy_deg = measured(.heading_accuracy)
+    isMoving = try? container.decode(Bool.self, forKey: .is_moving)
+    event = text(.event)
+    extras = text(.extras)
+  }
+}

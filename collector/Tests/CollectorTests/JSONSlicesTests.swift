@@ -1,0 +1,38 @@
+import Testing
+
+@testable import Collector
+
+@Suite("JSON slices")
+struct JSONSlicesTests {
+  @Test("elements come out as they stand, brackets and commas in strings included")
+  func elements() {
+    #expect(
+      elements(#" [ {"a":[1,2]} , "],[\"" ,3.10, [] ] "#) == [#"{"a":[1,2]}"#, #""],[\"""#, "3.10", "[]"])
+    #expect(elements("[]") == [])
+    #expect(elements("[ \n ]") == [])
+  }
+
+  @Test("members come out in order with their keys")
+  func members() {
+    let members = JSONSlices.members(Array(#"{"a" : {"b":"}"} ,"c\"d":"x:y"}"#.utf8)[...])
+    #expect(members?.map(\.key) == ["a", #"c\"d"#])
+    #expect(members?.map { String(decoding: $0.value, as: UTF8.self) } == [#"{"b":"}"}"#, #""x:y""#])
+  }
+
+  @Test(
+    "a broken structure gives nothing",
+    arguments: ["", "[", "]", "[1", "1]", "[1,]", "[,1]", "[[1]", "[1]]", #"["a]"#, #"["\"]"#, "{}", "[}]"])
+  func broken(text: String) {
+    #expect(elements(text) == nil)
+  }
+
+  @Test("a body of nothing but brackets costs no stack")
+  func deep() {
+    let depth = 1_000_000
+    #expect(elements("[" + String(repeating: "[", count: depth) + "]") == nil)
+  }
+
+  private func elements(_ text: String) -> [String]? {
+    JSONSlices.elements(Array(text.utf8)[...])?.map { String(decoding: $0, as: UTF8.self) }
+  }
+}

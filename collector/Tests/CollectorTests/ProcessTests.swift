@@ -1,0 +1,131 @@
+import Foundation
+import HummingbirdTesting
+import Testing
+
+@testable import Collector
+
+/// The program itself: started, spoken to over TCP, ended by signals.
+@Suite("The program", .timeLimit(.minutes(2)))
+struct ProcessTests {
+  @Test("serves on a free port, ends cleanly on SIGTERM, and has the records after kill -9 and a restart")
+  func wholeLife() async throws {
+    try await withTemporaryFolder { folder in
+      let arguments = ["--database", folder.appending(path: "fleet.sqlite").path, "--port", "0"]
+
+      let first = try Running(arguments)
+      let receipt = try await post(body([record(uuid(1))]), to: try first.port())
+      #expect(receipt == Receipt(ack: [uuid(1)], stored: 1, duplicates: 0))
+      kill(first.process.processIdentifier, SIGKILL)
+      #expect(await first.status() == SIGKILL)
+
+      let second = try Running(arguments)
+      let again = try await post(body([record(uuid(1)), record(uuid(2))]), to: try second.port())
+      #expect(again == Receipt(ack: [uuid(1), uuid(2)], stored: 1, duplicates: 1))
+      second.process.terminate()
+      #expect(await second.status() == 0)
+      #expect(second.process.terminationReason == .exit)
+    }
+  }
+
+  @Test("does not start on a database that it cannot open, and says why")
+  func cannotOpen() async throws {
+    let running = try Running(["--database", "/nonexistent/fleet.sqlite", "--port", "0"])
+    #expect(await running.status() == 1)
+    #expect(
+      running.errors().hasPrefix("Error: cannot open the database /nonexistent/fleet.sqlite: SQLite 14"))
+  }
+
+  @Test("keeps the positions from other users of the machine")
+  func fileMode() async throws {
+    try await withTemporaryFolder { folder in
+      let file = folder.appending(path: "fleet.sqlite").path
+      let running = try Running(["--database", file, "--port", "0"])
+      _ = try running.port()
+      let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+      running.process.terminate()
+      #expect(await running.status() == 0)
+    }
+  }
+
+  @Test("does not start on a port that is taken, and says why")
+  func portTaken() async throws {
+    try await withTemporaryFolder { folder in
+      let first = try Running(["--database", folder.appending(path: "1.sqlite").path, "--port", "0"])
+      let port = try first.port()
+      let second = try Running(["--database", folder.appending(path: "2.sqlite").path, "--port", "\(port)"])
+      #expect(await second.status() == 1)
+      #expect(second.errors().hasPrefix("Error: cannot serve on 127.0.0.1:\(port): "))
+    }
+  }
+
+  @Test("does not start with an empty token file")
+  func emptyTokenFile() async throws {
+    try await withTemporaryFolder { folder in
+      let file = folder.appending(path: "tokens").path
+      try "\n".write(toFile: file, atomically: true, encoding: .utf8)
+      let database = folder.appending(path: "fleet.sqlite").path
+      let running = try Running(["--database", database, "--port", "0", "--token-file", file])
+      #expect(await running.status() == 1)
+      let words = "holds no token: write one a line, or leave out --token-file"
+      #expect(running.errors() == "Error: the token file \(file) \(words)\n")
+    }
+  }
+
+  private func post(_ text: String, to port: Int) async throws -> Receipt {
+    try await TestClient.withClient(host: "127.0.0.1", port: port) { client in
+      let response = try await client.post(
+        "/v1/locations", headers: [.godwitDevice: "van-7"], body: .init(string: text))
+      return try JSONDecoder().decode(Receipt.self, from: Data(try #require(response.body).readableBytesView))
+    }
+  }
+}
+
+/// A running `godwit-collector`.
+private final class Running {
+  let process = Process()
+  private let output = Pipe()
+  private let errorOutput = Pipe()
+  private let ended: AsyncStream<Int32>
+
+  init(_ arguments: [String]) throws {
+    let (ended, continuation) = AsyncStream.makeStream(of: Int32.self)
+    self.ended = ended
+    let folder = try #require(Bundle.main.executableURL).deletingLastPathComponent()
+    process.executableURL = folder.appending(path: "godwit-collector")
+    process.arguments = arguments
+    process.standardOutput = output
+    process.standardError = errorOutput
+    process.terminationHandler = {
+      continuation.yield($0.terminationStatus)
+      continuation.finish()
+    }
+    try process.run()
+  }
+
+  /// Reads the one line that says where it listens.
+  func port() throws -> Int {
+    var line = ""
+    while !line.hasSuffix("\n") {
+      let data = output.fileHandleForReading.availableData
+      try #require(!data.isEmpty, "ended before it listened: \(errors())")
+      line += String(decoding: data, as: UTF8.self)
+    }
+    let start = "listening on http://127.0.0.1:"
+    try #require(line.hasPrefix(start))
+    return try #require(Int(line.dropFirst(start.count).dropLast()))
+  }
+
+  func status() async -> Int32? {
+    await ended.first { _ in true }
+  }
+
+  /// What it wrote to standard error; call it when the program has ended.
+  func errors() -> String {
+    String(decoding: errorOutput.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  }
+
+  deinit {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+  }
+}

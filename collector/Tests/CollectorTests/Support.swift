@@ -1,0 +1,104 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import Collector
+
+/// A folder that lives as long as the closure.
+func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "collector-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  return try await body(folder)
+}
+
+/// A collector over a real database in a temporary folder. Its clock stands at 2026-01-01T00:10:00Z.
+func withCollector(
+  tokens: String? = nil, path: String = "/v1/locations", on setup: TestingSetup = .router,
+  _ body: @Sendable (any TestClientProtocol, Store) async throws -> Void
+) async throws {
+  try await withTemporaryFolder { folder in
+    let store = try Store(path: folder.appending(path: "fleet.sqlite").path)
+    var options = CollectorOptions()
+    options.port = 0
+    options.uploadPath = path
+    options.tokens = tokens.flatMap { Tokens(text: $0) }
+    let collector = makeCollector(store: store, options: options, now_ms: { now_ms })
+    try await collector.test(setup) { try await body($0, store) }
+    try store.close()
+  }
+}
+
+let now_ms: Int64 = 1_767_226_200_000
+
+/// The uuid that Godwit derives from a queue id and a sequence.
+func uuid(queue: UInt64 = 0xabc_def0_1234_5678, _ sequence: UInt64) -> String {
+  let high = (queue >> 12) << 16 | 0x8000 | queue & 0xfff
+  let low = 0b10 << 62 | sequence
+  var rest = [high, low].map { hex16($0) }.joined()[...]
+  var parts: [Substring] = []
+  for length in [8, 4, 4, 4, 12] {
+    parts.append(rest.prefix(length))
+    rest = rest.dropFirst(length)
+  }
+  return parts.joined(separator: "-")
+}
+
+private func hex16(_ number: UInt64) -> String {
+  let digits = String(number, radix: 16)
+  return String(repeating: "0", count: 16 - digits.count) + digits
+}
+
+/// A record as geomony sends it; `extra` goes in as more members, with its leading comma.
+func record(
+  _ uuid: String, time: String = "2026-01-01T00:00:00.000Z", latitude: String = "59.3293",
+  longitude: String = "18.0686", isMoving: Bool = true, event: String = "", extra: String = ""
+) -> String {
+  """
+  {"accuracy":5.0,"activity":{"confidence":100,"type":"in_vehicle"},"altitude":0.0,"altitude_accuracy":-1,\
+  "event":"\(event)","extras":"","heading":-1,"heading_accuracy":-1,"is_moving":\(isMoving),\
+  "latitude":\(latitude),"longitude":\(longitude),"speed":12.5,"speed_accuracy":-1,"timestamp":"\(time)",\
+  "uuid":"\(uuid)"\(extra)}
+  """
+}
+
+func body(_ records: [String], status: String? = nil) -> String {
+  "{\"location\":[\(records.joined(separator: ","))]\(status.map { ",\"status\":\($0)" } ?? "")}"
+}
+
+struct Answer {
+  var status: Int
+  var text: String
+  var headers: HTTPFields
+
+  func decoded<Value: Decodable>(_: Value.Type = Value.self) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+  }
+}
+
+extension TestClientProtocol {
+  func post(
+    _ text: String, device: String? = "van-7", path: String = "/v1/locations",
+    headers more: [String: String] = [:]
+  ) async throws -> Answer {
+    var headers = HTTPFields()
+    headers[.contentType] = "application/json"
+    headers[.godwitDevice] = device
+    for (name, value) in more { headers[try #require(HTTPField.Name(name))] = value }
+    return try await execute(
+      uri: path, method: .post, headers: headers, body: ByteBuffer(string: text), testCallback: answer)
+  }
+
+  func get(_ path: String, headers more: [String: String] = [:]) async throws -> Answer {
+    var headers = HTTPFields()
+    for (name, value) in more { headers[try #require(HTTPField.Name(name))] = value }
+    return try await execute(uri: path, method: .get, headers: headers, body: nil, testCallback: answer)
+  }
+}
+
+private func answer(_ response: TestResponse) -> Answer {
+  Answer(
+    status: response.status.code, text: String(buffer: response.body), headers: response.headers)
+}
