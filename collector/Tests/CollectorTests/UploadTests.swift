@@ -90,6 +90,17 @@ struct UploadTests {
     }
   }
 
+  @Test("an event of a device that has no position yet is stored without one")
+  func eventWithoutPlace() async throws {
+    try await withCollector { client, store in
+      let event = record(uuid(1), latitude: "null", longitude: "null", event: "warning")
+      #expect(try await client.post(body([event])).status == 200)
+      #expect(try await store.devices().map { $0.lastPosition == nil } == [true])
+      let position = record(uuid(2), latitude: "null", longitude: "null")
+      #expect(try await client.post(body([position])).status == 422)
+    }
+  }
+
   @Test("a status alone is a request too")
   func statusAlone() async throws {
     try await withCollector { client, store in

@@ -17,7 +17,7 @@ struct UploadedRecord: Equatable {
   /// The record's own text.
   let json: String
 
-  /// (0, 0) is what a device sends that has no position; no vehicle is there.
+  /// (0, 0) stands for no position, here and in what some devices send; no vehicle is there.
   var hasPosition: Bool { latitude != 0 || longitude != 0 }
 
   /// Throws a ``Refusal`` that names the record by its place in the request.
@@ -31,10 +31,11 @@ struct UploadedRecord: Equatable {
     guard let time_ms = Timestamp.milliseconds(timestamp) else {
       throw bad("the timestamp is not an RFC 3339 date and time")
     }
-    guard let latitude = fields.latitude, (-90...90).contains(latitude) else {
+    let place = fields.isEventWithoutPlace ? (0, 0) : (fields.latitude, fields.longitude)
+    guard let latitude = place.0, (-90...90).contains(latitude) else {
       throw bad("the latitude is missing or not between -90 and 90")
     }
-    guard let longitude = fields.longitude, (-180...180).contains(longitude) else {
+    guard let longitude = place.1, (-180...180).contains(longitude) else {
       throw bad("the longitude is missing or not between -180 and 180")
     }
     self.id = id
@@ -75,6 +76,9 @@ struct RecordFields: Decodable, Equatable {
   var isMoving: Bool?
   var event: String?
   var extras: String?
+
+  /// An event of a device that has not had a fix yet: both are null.
+  var isEventWithoutPlace: Bool { latitude == nil && longitude == nil && !(event ?? "").isEmpty }
 
   enum CodingKeys: String, CodingKey {
     case uuid, timestamp, latitude, longitude, altitude, accuracy, speed, heading, event, extras
