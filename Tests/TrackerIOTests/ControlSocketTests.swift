@@ -112,7 +112,7 @@ struct ControlSocketTests {
   func notRunning() throws {
     do { _ = try ControlSocket(directory: folder.path) }
     #expect(folder.files == [])
-    let error = #expect(throws: ControlError.self) {
+    let error = thrown(ControlError.self) {
       try ControlClient.ask(directory: folder.path, line: "status")
     }
     #expect(

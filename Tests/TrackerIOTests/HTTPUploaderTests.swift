@@ -204,7 +204,7 @@ struct HTTPUploaderTests {
   func headerInjection() throws {
     var request = UploadRequest(url: "https://127.0.0.1/", body: [], contentType: "a/b")
     request.bearerToken = "s3cret\nX-Evil: 1"
-    let error = #expect(throws: HTTPError.self) { try uploader.start(request) }
+    let error = thrown(HTTPError.self) { try uploader.start(request) }
     #expect(error == .badHeader("Authorization"))
     #expect(!"\(try #require(error))".contains("s3cret"))
   }

@@ -36,7 +36,7 @@ struct QueueFileTests {
   @Test("a second store on the same file is refused while the first lives")
   func secondStore() throws {
     let store = try QueueStore(path: folder.queue)
-    let error = #expect(throws: QueueError.self) { try QueueStore(path: folder.queue) }
+    let error = thrown(QueueError.self) { try QueueStore(path: folder.queue) }
     guard case .busy = error else {
       Issue.record("not .busy: \(String(describing: error))")
       return
@@ -50,7 +50,7 @@ struct QueueFileTests {
     var bytes = folder.read("queue.db")
     bytes[63] = 99
     folder.write(bytes, to: "queue.db")
-    let error = #expect(throws: QueueError.self) { try QueueStore(path: folder.queue) }
+    let error = thrown(QueueError.self) { try QueueStore(path: folder.queue) }
     #expect(error == .newerVersion(found: 99, known: QueueSchema.version))
     #expect(folder.read("queue.db").elementsEqual(bytes))
   }
@@ -65,7 +65,7 @@ struct QueueFileTests {
       folder.copyAsCut(to: after)
     }
     let (file, log) = (after.read("queue.db"), after.read("queue.db-wal"))
-    let error = #expect(throws: QueueError.self) { try QueueStore(path: after.queue) }
+    let error = thrown(QueueError.self) { try QueueStore(path: after.queue) }
     #expect(error == .newerVersion(found: 99, known: QueueSchema.version))
     #expect(after.read("queue.db").elementsEqual(file))
     #expect(after.read("queue.db-wal").elementsEqual(log))
@@ -78,7 +78,7 @@ struct QueueFileTests {
       try database.execute("CREATE TABLE theirs(a)")
     }
     let bytes = folder.read("queue.db")
-    let error = #expect(throws: QueueError.self) { try QueueStore(path: folder.queue) }
+    let error = thrown(QueueError.self) { try QueueStore(path: folder.queue) }
     #expect(error == .foreignFile(applicationID: 0))
     #expect(folder.read("queue.db").elementsEqual(bytes))
   }
@@ -147,7 +147,7 @@ struct QueueFileTests {
   @Test("a folder that cannot be made is an error that names the call and what to do")
   func noFolder() throws {
     folder.write([1], to: "file")
-    let error = #expect(throws: QueueError.self) { try QueueStore(path: folder.path + "/file/queue.db") }
+    let error = thrown(QueueError.self) { try QueueStore(path: folder.path + "/file/queue.db") }
     let text = "\(try #require(error))"
     #expect(text.contains("Not a directory"))
     #expect(text.hasSuffix("the folder of queue.path must exist and belong to the agent's user"))

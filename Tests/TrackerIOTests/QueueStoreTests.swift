@@ -173,7 +173,7 @@ struct QueueStoreTests {
     let pages = try store.database.integer("PRAGMA page_count")
     try store.database.execute("PRAGMA max_page_count = \(pages)")
     let commit = Commit(records: makeRecords(1...500))
-    let error = #expect(throws: QueueError.self) { try store.commit(commit) }
+    let error = thrown(QueueError.self) { try store.commit(commit) }
     guard case .full = error else {
       Issue.record("not .full: \(String(describing: error))")
       return

@@ -75,3 +75,14 @@ func makeRecord(
 func makeRecords(_ sequences: ClosedRange<Int64>, kind: Record.Kind = .position) -> [Record] {
   sequences.map { makeRecord($0, kind: kind) }
 }
+
+/// The error of `type` that `body` throws; nil when it throws none. (`#expect(throws:)` returns it only since
+/// Swift 6.1.)
+func thrown<Failure: Error>(_ type: Failure.Type, _ body: () throws -> some Any) -> Failure? {
+  do {
+    _ = try body()
+    return nil
+  } catch {
+    return error as? Failure
+  }
+}

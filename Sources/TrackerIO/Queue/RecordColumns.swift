@@ -3,7 +3,7 @@ import TrackerCore
 /// How a record lies in a row: one list of columns for `records`, `tail` and `quarantine`.
 ///
 /// Fractions are scaled to integers, which SQLite stores in as few bytes as each needs: a position takes about
-/// 70 bytes. The scales are finer than any receiver's noise, and a value read back and written again is the same.
+/// 70 bytes. The scales are finer than any receiver's noise; a value read back and written again is the same.
 enum RecordColumns {
   /// Without `sequence`, which is each table's key.
   static let definitions = """
