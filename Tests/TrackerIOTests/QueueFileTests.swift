@@ -30,7 +30,9 @@ struct QueueFileTests {
   func queueID() throws {
     let id = try QueueStore(path: folder.queue).queueID
     #expect(try QueueStore(path: folder.queue).queueID == id)
-    #expect(try QueueStore(path: QueueFolder().queue).queueID != id)
+    let other = QueueFolder()
+    #expect(try QueueStore(path: other.queue).queueID != id)
+    withExtendedLifetime(other) {}
   }
 
   @Test("a second store on the same file is refused while the first lives")
