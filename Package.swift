@@ -50,7 +50,8 @@ let package = Package(
       path: "Tests/Rig/drive-feeder"),
 
     .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "DriveGenerator"]),
-    .testTarget(name: "TrackerWireTests", dependencies: ["TrackerWire", "TrackerCore"]),
+    .testTarget(
+      name: "TrackerWireTests", dependencies: ["TrackerWire", "TrackerCore"], exclude: ["Golden"]),
     .testTarget(name: "TrackerIOTests", dependencies: ["TrackerIO", "TrackerWire", "TrackerCore", "CHost"]),
     .testTarget(name: "TrackerAgentTests", dependencies: ["TrackerAgent", "TrackerCore"]),
     .testTarget(

@@ -1,1 +1,196 @@
 #include "CCurl.h"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+CURLcode godwit_curl_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+// MARK: Options
+
+CURLcode godwit_curl_set_long(CURL *easy, CURLoption option, long value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode godwit_curl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode godwit_curl_set_text(CURL *easy, CURLoption option, const char *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode godwit_curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode godwit_curl_set_body(CURL *easy, const uint8_t *bytes, size_t count) {
+  // The size first: without it COPYPOSTFIELDS measures with strlen.
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
+  if (code != CURLE_OK) return code;
+  // NULL would let libcurl read the body from standard input.
+  return curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, count == 0 ? "" : (const char *)bytes);
+}
+
+CURLcode godwit_curl_set_error_buffer(CURL *easy, char *error) {
+  return curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error);
+}
+
+long godwit_curl_get_long(CURL *easy, CURLINFO info) {
+  long value = 0;
+  return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+}
+
+curl_off_t godwit_curl_get_offset(CURL *easy, CURLINFO info) {
+  curl_off_t value = 0;
+  return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+}
+
+const char *godwit_curl_get_text(CURL *easy, CURLINFO info) {
+  char *value = NULL;
+  return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : NULL;
+}
+
+// MARK: Where a URL leads
+
+static bool is_loopback_host(const char *host) {
+  if (strcasecmp(host, "localhost") == 0) return true;
+  struct in_addr v4;
+  if (inet_pton(AF_INET, host, &v4) == 1) return ntohl(v4.s_addr) >> 24 == 127;
+  return strcmp(host, "[::1]") == 0;
+}
+
+bool godwit_curl_is_loopback(const char *url) {
+  CURLU *parts = curl_url();
+  char *host = NULL;
+  bool is_loopback = parts != NULL && curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK &&
+                     curl_url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK && is_loopback_host(host);
+  curl_free(host);
+  curl_url_cleanup(parts);
+  return is_loopback;
+}
+
+// MARK: Reply
+
+static size_t receive_body(char *bytes, size_t size, size_t count, void *context) {
+  godwit_curl_reply *reply = context;
+  size_t length = size * count;
+  if (length > reply->limit - reply->count) {
+    reply->is_over_limit = true;
+    return 0; // Ends the transfer with CURLE_WRITE_ERROR.
+  }
+  uint8_t *grown = realloc(reply->bytes, reply->count + length + 1);
+  if (grown == NULL) return 0;
+  memcpy(grown + reply->count, bytes, length);
+  reply->bytes = grown;
+  reply->count += length;
+  return length;
+}
+
+/// The only figures of libcurl that count headers and bodies each once, in 7.88 and in 8: CURLINFO_REQUEST_SIZE
+/// holds a part of the body in some versions. Only lengths are looked at.
+static int count_bytes(CURL *easy, curl_infotype type, char *bytes, size_t length, void *context) {
+  (void)easy;
+  (void)bytes;
+  godwit_curl_reply *reply = context;
+  switch (type) {
+  case CURLINFO_HEADER_OUT:
+  case CURLINFO_DATA_OUT:
+  case CURLINFO_SSL_DATA_OUT: reply->bytes_up += length; break;
+  case CURLINFO_HEADER_IN:
+  case CURLINFO_DATA_IN:
+  case CURLINFO_SSL_DATA_IN: reply->bytes_down += length; break;
+  default: break;
+  }
+  return 0;
+}
+
+CURLcode godwit_curl_collect(CURL *easy, godwit_curl_reply *reply) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, receive_body);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_WRITEDATA, reply);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, count_bytes);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_DEBUGDATA, reply);
+  // Without it the debug function is not called. Nothing is printed.
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
+  return code;
+}
+
+void godwit_curl_reply_free(godwit_curl_reply *reply) {
+  free(reply->bytes);
+  memset(reply, 0, sizeof *reply);
+}
+
+// MARK: What the poll has to watch
+
+static int64_t now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static int watch_socket(CURL *easy, curl_socket_t descriptor, int events, void *context, void *unused) {
+  (void)easy;
+  (void)unused;
+  godwit_curl_wants *wants = context;
+  int index = 0;
+  while (index < wants->socket_count && wants->sockets[index].descriptor != descriptor) index++;
+  if (events == CURL_POLL_REMOVE) {
+    if (index < wants->socket_count) wants->sockets[index] = wants->sockets[--wants->socket_count];
+    return 0;
+  }
+  if (index == GODWIT_CURL_SOCKETS) return -1;
+  if (index == wants->socket_count) wants->socket_count++;
+  wants->sockets[index].descriptor = descriptor;
+  wants->sockets[index].wants_read = (events & CURL_POLL_IN) != 0;
+  wants->sockets[index].wants_write = (events & CURL_POLL_OUT) != 0;
+  return 0;
+}
+
+static int watch_timer(CURLM *multi, long timeout_ms, void *context) {
+  (void)multi;
+  godwit_curl_wants *wants = context;
+  wants->deadline_ms = timeout_ms < 0 ? -1 : now_ms() + timeout_ms;
+  return 0;
+}
+
+CURLMcode godwit_curl_watch(CURLM *multi, godwit_curl_wants *wants) {
+  wants->socket_count = 0;
+  wants->deadline_ms = -1;
+  CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, watch_socket);
+  if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, wants);
+  if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, watch_timer);
+  if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERDATA, wants);
+  // One server, one request at a time.
+  if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, 2L);
+  return code;
+}
+
+godwit_curl_socket godwit_curl_wanted(const godwit_curl_wants *wants, int index) {
+  return wants->sockets[index];
+}
+
+CURLMcode godwit_curl_act(CURLM *multi, godwit_curl_wants *wants, int descriptor) {
+  int running;
+  // A deadline is for one call. libcurl sets the next one during the call, or wants none and says nothing.
+  if (descriptor == CURL_SOCKET_TIMEOUT) wants->deadline_ms = -1;
+  return curl_multi_socket_action(multi, descriptor, 0, &running);
+}
+
+int64_t godwit_curl_remaining_ms(const godwit_curl_wants *wants) {
+  if (wants->deadline_ms < 0) return -1;
+  int64_t remaining_ms = wants->deadline_ms - now_ms();
+  return remaining_ms > 0 ? remaining_ms : 0;
+}
+
+bool godwit_curl_next_result(CURLM *multi, CURLcode *code) {
+  int left;
+  CURLMsg *message;
+  while ((message = curl_multi_info_read(multi, &left)) != NULL) {
+    if (message->msg != CURLMSG_DONE) continue;
+    *code = message->data.result;
+    return true;
+  }
+  return false;
+}

@@ -1,3 +1,78 @@
+// libcurl for Swift: typed stand-ins for its variadic functions, and the callbacks of its multi interface,
+// which keep their books here so that no Swift is called from inside libcurl. No decisions.
 #ifndef CCURL_H
 #define CCURL_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Once in a process, before all else.
+CURLcode godwit_curl_init(void);
+
+/// curl_easy_setopt is variadic, which Swift cannot call.
+CURLcode godwit_curl_set_long(CURL *easy, CURLoption option, long value);
+CURLcode godwit_curl_set_offset(CURL *easy, CURLoption option, curl_off_t value);
+/// `value` may be NULL.
+CURLcode godwit_curl_set_text(CURL *easy, CURLoption option, const char *value);
+CURLcode godwit_curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
+/// libcurl copies the bytes.
+CURLcode godwit_curl_set_body(CURL *easy, const uint8_t *bytes, size_t count);
+/// `error` has CURL_ERROR_SIZE bytes and must outlive the transfer.
+CURLcode godwit_curl_set_error_buffer(CURL *easy, char *error);
+
+/// 0 where libcurl has nothing to say.
+long godwit_curl_get_long(CURL *easy, CURLINFO info);
+curl_off_t godwit_curl_get_offset(CURL *easy, CURLINFO info);
+/// NULL where libcurl has nothing to say; valid until the handle is used again.
+const char *godwit_curl_get_text(CURL *easy, CURLINFO info);
+
+/// True when `url` leads to this machine: localhost, 127.0.0.0/8 or ::1.
+bool godwit_curl_is_loopback(const char *url);
+
+/// What a reply has brought so far.
+typedef struct {
+  uint8_t *bytes;
+  size_t count;
+  /// No more than this is ever held.
+  size_t limit;
+  bool is_over_limit;
+  /// Headers, bodies and what TLS adds to begin with, as libcurl saw them go and come.
+  uint64_t bytes_up;
+  uint64_t bytes_down;
+} godwit_curl_reply;
+
+/// Lets `easy` write into `reply`, which must outlive the transfer.
+CURLcode godwit_curl_collect(CURL *easy, godwit_curl_reply *reply);
+void godwit_curl_reply_free(godwit_curl_reply *reply);
+
+typedef struct {
+  int descriptor;
+  bool wants_read;
+  bool wants_write;
+} godwit_curl_socket;
+
+/// A transfer, its name look-up and its idle connections use no more than a handful.
+#define GODWIT_CURL_SOCKETS 16
+
+/// What a multi handle wants from the caller's poll.
+typedef struct {
+  godwit_curl_socket sockets[GODWIT_CURL_SOCKETS];
+  int socket_count;
+  /// Reading of CLOCK_MONOTONIC at which libcurl wants to be called; -1 for never.
+  int64_t deadline_ms;
+} godwit_curl_wants;
+
+/// Lets `multi` keep `wants`, which must outlive it, and limits its idle connections.
+CURLMcode godwit_curl_watch(CURLM *multi, godwit_curl_wants *wants);
+/// The wanted socket at `index`, below `socket_count`.
+godwit_curl_socket godwit_curl_wanted(const godwit_curl_wants *wants, int index);
+/// Milliseconds until `deadline_ms`, 0 when it has passed, -1 for never.
+int64_t godwit_curl_remaining_ms(const godwit_curl_wants *wants);
+/// Lets libcurl work: `descriptor` is ready, or with -1 the deadline has passed.
+CURLMcode godwit_curl_act(CURLM *multi, godwit_curl_wants *wants, int descriptor);
+/// True, once, when a transfer has ended; `code` is its result.
+bool godwit_curl_next_result(CURLM *multi, CURLcode *code);
+
 #endif

@@ -1,4 +1,4 @@
-/// One descriptor that the loop waits for.
+/// A file descriptor that an adapter wants watched by the agent's one poll(2).
 public struct PollDescriptor: Equatable, Sendable {
   public var descriptor: Int32
   public var wantsRead: Bool

@@ -1,0 +1,183 @@
+import CCurl
+
+/// One request's libcurl handle with all memory that libcurl writes to or reads from while it runs.
+///
+/// The owner takes `easy` out of its multi handle before the last reference goes.
+final class Transfer {
+  let easy: UnsafeMutableRawPointer
+  private var headers: UnsafeMutablePointer<curl_slist>?
+  private let reply: UnsafeMutablePointer<godwit_curl_reply>
+  private let errorBuffer: UnsafeMutablePointer<CChar>
+  private let secrets: [String]
+
+  init(_ request: UploadRequest, userAgent: String) throws(HTTPError) {
+    guard let easy = curl_easy_init() else {
+      throw .setUp(call: "curl_easy_init", code: 0, words: "out of memory")
+    }
+    self.easy = easy
+    reply = .allocate(capacity: 1)
+    reply.initialize(to: godwit_curl_reply())
+    reply.pointee.limit = max(0, request.maxReply_bytes)
+    errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    secrets = Transfer.secrets(of: request)
+    try setHeaders(request)
+    try setTransport(request)
+    try setLimits(request)
+    try set(CURLOPT_URL, request.url)
+    try set(CURLOPT_USERAGENT, userAgent)
+    try check("set body", godwit_curl_set_body(easy, request.body, request.body.count))
+    try check("set error buffer", godwit_curl_set_error_buffer(easy, errorBuffer))
+    try check("collect", godwit_curl_collect(easy, reply))
+  }
+
+  deinit {
+    curl_easy_cleanup(easy)
+    curl_slist_free_all(headers)
+    godwit_curl_reply_free(reply)
+    reply.deallocate()
+    errorBuffer.deallocate()
+  }
+
+  // MARK: Options
+
+  private func setHeaders(_ request: UploadRequest) throws(HTTPError) {
+    var fields = request.headers
+    fields.append(("Content-Type", request.contentType))
+    if !request.bearerToken.isEmpty { fields.append(("Authorization", "Bearer " + request.bearerToken)) }
+    for (name, value) in fields {
+      let isClean = { (text: String) in !text.utf8.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D } }
+      guard isClean(name), isClean(value) else { throw .badHeader(name.filter { !$0.isNewline }) }
+      // libcurl's way to send a header without a value is a semicolon.
+      try append(header: value.isEmpty ? "\(name);" : "\(name): \(value)")
+    }
+    // Else libcurl waits a second for a "100 Continue" that many servers never send.
+    try append(header: "Expect:")
+    try check("set headers", godwit_curl_set_list(easy, CURLOPT_HTTPHEADER, headers))
+  }
+
+  private func append(header: String) throws(HTTPError) {
+    guard let longer = curl_slist_append(headers, header) else {
+      throw .setUp(call: "curl_slist_append", code: 0, words: "out of memory")
+    }
+    headers = longer
+  }
+
+  private func setTransport(_ request: UploadRequest) throws(HTTPError) {
+    let isPlaintext = request.url.lowercased().hasPrefix("http://")
+    guard !isPlaintext || request.allowPlaintext || godwit_curl_is_loopback(request.url) else {
+      throw .plaintextRefused
+    }
+    try set(CURLOPT_PROTOCOLS_STR, isPlaintext ? "http" : "https")
+    try set(CURLOPT_DEFAULT_PROTOCOL, "https")
+    try set(CURLOPT_FOLLOWLOCATION, 0)
+    try set(CURLOPT_SSLVERSION, 6)  // CURL_SSLVERSION_TLSv1_2: this one or later.
+    try set(CURLOPT_SSL_VERIFYPEER, 1)
+    try set(CURLOPT_SSL_VERIFYHOST, 2)
+    if !request.caFile.isEmpty {
+      try set(CURLOPT_CAINFO, request.caFile)
+      // The system's folder of authorities would be trusted beside the file.
+      try set(CURLOPT_CAPATH, nil)
+    }
+    try set(CURLOPT_TCP_KEEPALIVE, 1)
+  }
+
+  private func setLimits(_ request: UploadRequest) throws(HTTPError) {
+    // No signals for time-outs: the agent's belong to the agent.
+    try set(CURLOPT_NOSIGNAL, 1)
+    try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.connectTimeout_s))
+    try set(CURLOPT_TIMEOUT_MS, milliseconds(request.requestTimeout_s))
+    // A link that has died under way is noticed before the whole time is up. A server may think so long.
+    try set(CURLOPT_LOW_SPEED_LIMIT, 1)
+    try set(CURLOPT_LOW_SPEED_TIME, 60)
+    let limit = curl_off_t(max(1, request.maxReply_bytes))
+    try check("set limit", godwit_curl_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, limit))
+  }
+
+  private func milliseconds(_ time_s: Double) -> Int { Int(min(max(time_s, 0.001), 86_400) * 1000) }
+
+  private func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
+    try check("option \(option.rawValue)", godwit_curl_set_long(easy, option, value))
+  }
+
+  private func set(_ option: CURLoption, _ value: String?) throws(HTTPError) {
+    try check("option \(option.rawValue)", godwit_curl_set_text(easy, option, value))
+  }
+
+  private func check(_ what: String, _ code: CURLcode) throws(HTTPError) {
+    guard code == CURLE_OK else {
+      let words = String(cString: curl_easy_strerror(code))
+      throw .setUp(call: "curl_easy_setopt (\(what))", code: Int(code.rawValue), words: words)
+    }
+  }
+
+  // MARK: Result
+
+  func result(_ code: CURLcode) -> UploadResult {
+    let failure = Transfer.failure(code, isOverLimit: reply.pointee.is_over_limit)
+    let retryAfter_s = Int(godwit_curl_get_offset(easy, CURLINFO_RETRY_AFTER))
+    let contentType = godwit_curl_get_text(easy, CURLINFO_CONTENT_TYPE).map { String(cString: $0) }
+    return UploadResult(
+      status: failure == nil ? godwit_curl_get_long(easy, CURLINFO_RESPONSE_CODE) : 0, failure: failure,
+      message: failure == nil ? "" : message(code), contentType: contentType ?? "",
+      retryAfter_s: retryAfter_s > 0 ? retryAfter_s : nil,
+      body: Array(UnsafeBufferPointer(start: reply.pointee.bytes, count: reply.pointee.count)),
+      bytesUp: Int(clamping: reply.pointee.bytes_up), bytesDown: Int(clamping: reply.pointee.bytes_down))
+  }
+
+  private func message(_ code: CURLcode) -> String {
+    if reply.pointee.is_over_limit { return "the reply is longer than sync.max_reply_kb" }
+    let detail = String(cString: errorBuffer)
+    let words = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+    return redact(words, secrets) + " (curl \(code.rawValue))"
+  }
+
+  private static func failure(_ code: CURLcode, isOverLimit: Bool) -> HTTPFailure? {
+    switch code {
+    case CURLE_OK: nil
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .resolve
+    case CURLE_COULDNT_CONNECT: .connect
+    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+      CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
+      CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED,
+      CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+      CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
+      .tls
+    case CURLE_OPERATION_TIMEDOUT: .timeout
+    case CURLE_FILESIZE_EXCEEDED: .replyTooLarge
+    case CURLE_WRITE_ERROR: isOverLimit ? .replyTooLarge : .sendReceive
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_HTTP2,
+      CURLE_HTTP2_STREAM, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_SEND_FAIL_REWIND:
+      .sendReceive
+    default: .other
+    }
+  }
+
+  // MARK: Secrets
+
+  /// What must not be seen in a message: the token, and what a URL may hide a key in.
+  private static func secrets(of request: UploadRequest) -> [String] {
+    let url = request.url.split(separator: "?", maxSplits: 1)
+    let authority = url.first?.split(separator: "/").dropFirst().first ?? ""
+    let user = authority.split(separator: "@").dropLast().joined(separator: "@")
+    let query = url.dropFirst().first.map(String.init) ?? ""
+    return [request.bearerToken, query, user].filter { !$0.isEmpty }
+  }
+}
+
+/// `text` with `…` for every occurrence of each secret.
+func redact(_ text: String, _ secrets: [String]) -> String {
+  var bytes = Array(text.utf8)
+  for secret in secrets.map({ Array($0.utf8) }) where !secret.isEmpty {
+    var index = 0
+    while index + secret.count <= bytes.count {
+      if bytes[index..<(index + secret.count)].elementsEqual(secret) {
+        bytes.replaceSubrange(index..<(index + secret.count), with: "…".utf8)
+        index += 3
+      } else {
+        index += 1
+      }
+    }
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}

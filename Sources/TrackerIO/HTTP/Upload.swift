@@ -1,0 +1,81 @@
+/// One POST.
+public struct UploadRequest: Sendable {
+  public var url: String
+  public var headers: [(String, String)]
+  public var body: [UInt8]
+  public var contentType: String
+  /// For name look-up, connection and TLS together.
+  public var connectTimeout_s: Double
+  /// For everything.
+  public var requestTimeout_s: Double
+  /// A longer reply body is refused.
+  public var maxReply_bytes: Int
+  /// PEM file of the only authorities to trust; empty: the system's.
+  public var caFile: String
+  /// Empty: none is sent.
+  public var bearerToken: String
+  /// True lets an http:// URL lead off this machine. To a loopback address it always may.
+  public var allowPlaintext: Bool
+
+  public init(
+    url: String, headers: [(String, String)] = [], body: [UInt8], contentType: String,
+    connectTimeout_s: Double = 30, requestTimeout_s: Double = 120, maxReply_bytes: Int = 262_144,
+    caFile: String = "", bearerToken: String = "", allowPlaintext: Bool = false
+  ) {
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.contentType = contentType
+    self.connectTimeout_s = connectTimeout_s
+    self.requestTimeout_s = requestTimeout_s
+    self.maxReply_bytes = maxReply_bytes
+    self.caFile = caFile
+    self.bearerToken = bearerToken
+    self.allowPlaintext = allowPlaintext
+  }
+}
+
+/// Why there is no whole reply.
+public enum HTTPFailure: String, Equatable, Sendable {
+  case resolve, connect, tls, timeout, replyTooLarge, sendReceive, other
+}
+
+/// How a POST ended: with a whole reply, or with a `failure`.
+public struct UploadResult: Equatable, Sendable {
+  /// Of a whole reply; 0 when there is none, also when it broke off after its status line.
+  public var status: Int
+  public var failure: HTTPFailure?
+  /// libcurl's words for the failure, without the URL's query, user and token; empty without one.
+  public var message: String
+  public var contentType: String
+  /// Retry-After, whether it came in seconds or as a date; nil when there was none.
+  public var retryAfter_s: Int?
+  public var body: [UInt8]
+  /// Headers, bodies and TLS handshakes, from libcurl's figures. Failed requests cost bytes too.
+  public var bytesUp: Int
+  public var bytesDown: Int
+}
+
+/// A POST that could not be started.
+public enum HTTPError: Error, Equatable {
+  /// One request at a time.
+  case inFlight
+  case plaintextRefused
+  /// The header's name; a header with a line break would be two.
+  case badHeader(String)
+  case setUp(call: String, code: Int, words: String)
+}
+
+extension HTTPError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .inFlight: "http: a request is in flight already"
+    case .plaintextRefused:
+      "http: sync.url is plaintext and leads off this machine; use https://, or set sync.allow_plaintext"
+    case .badHeader(let name):
+      "http: header \(name) has a line break or a NUL; correct sync.headers or the token file"
+    case .setUp(let call, let code, let words):
+      "http: \(call): \(words) (\(code)); sync.url and sync.ca_file are the settings to look at"
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Glibc
+
+/// What can go wrong with the queue file. `call` is the C function and what it was about; `code` and `words`
+/// are SQLite's or the system's. No value of any row is ever in a message.
+public enum QueueError: Error, Equatable {
+  /// The folder or the file cannot be made, opened or renamed.
+  case open(call: String, code: Int32, words: String)
+  /// SQLite does not take a statement: the library is too old, or the file's tables are not ours.
+  case prepare(call: String, code: Int32, words: String)
+  /// Any failure of a statement that has no case of its own, such as an I/O error.
+  case step(call: String, code: Int32, words: String)
+  case full(call: String, code: Int32, words: String)
+  case readOnly(call: String, code: Int32, words: String)
+  case corrupt(call: String, code: Int32, words: String)
+  /// Another process has the file.
+  case busy(call: String, code: Int32, words: String)
+  /// SQLite would not set a mode on which the promise of the queue rests.
+  case refused(setting: String, wanted: String, got: String)
+  case newerVersion(found: Int, known: Int)
+  case foreignFile(applicationID: Int32)
+
+  /// The case for an (extended) result code; `other` when there is none.
+  static func sqlite(
+    _ code: Int32, call: String, words: String, other: (String, Int32, String) -> QueueError
+  ) -> QueueError {
+    // The low byte is the primary code: sqlite.org/rescode.html.
+    switch code & 0xFF {
+    case 13: .full(call: call, code: code, words: words)
+    case 8: .readOnly(call: call, code: code, words: words)
+    case 11, 26: .corrupt(call: call, code: code, words: words)
+    case 5, 6: .busy(call: call, code: code, words: words)
+    case 14: .open(call: call, code: code, words: words)
+    default: other(call, code, words)
+    }
+  }
+
+  /// From errno, which the caller has read right after `call`.
+  static func system(_ call: String, errno code: Int32) -> QueueError {
+    .open(call: call, code: code, words: String(cString: strerror(code)))
+  }
+}
+
+extension QueueError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .open(let call, let code, let words):
+      "queue: \(call): \(words) (\(code)); the folder of queue.path must exist and belong to the agent's user"
+    case .prepare(let call, let code, let words):
+      "queue: \(call): \(words) (\(code)); the file is not a queue of this program, or libsqlite3 is too old"
+    case .step(let call, let code, let words):
+      "queue: \(call): \(words) (\(code)); look for storage errors in the kernel's log"
+    case .full(let call, let code, let words):
+      "queue: \(call): \(words) (\(code)); free space on the file system of queue.path"
+    case .readOnly(let call, let code, let words):
+      "queue: \(call): \(words) (\(code)); the file system is mounted read-only, or the file is another user's"
+    case .corrupt(let call, let code, let words):
+      "queue: \(call): \(words) (\(code)); restart the agent: it sets the file aside and saves what is readable"
+    case .busy(let call, let code, let words):
+      "queue: \(call): \(words) (\(code)); close the other program that has the queue file open"
+    case .refused(let setting, let wanted, let got):
+      "queue: PRAGMA \(setting) is \(got), not \(wanted); queue.path must lie on a local file system"
+    case .newerVersion(let found, let known):
+      "queue: the file has schema version \(found) and this program knows \(known); install the newer program "
+        + "again, or move the file away"
+    case .foreignFile(let applicationID):
+      "queue: the file is another program's database (application id \(applicationID)); set queue.path to a "
+        + "file of its own"
+    }
+  }
+}

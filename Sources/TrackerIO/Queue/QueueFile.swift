@@ -1,0 +1,154 @@
+import Glibc
+
+/// What happened to the file when the queue was opened.
+public struct QueueOpenReport: Equatable, Sendable {
+  /// Where a damaged file was moved; nil when the file was good.
+  public var setAside: String?
+  /// Records that could be read from the damaged file and are in the new one.
+  public var salvaged = 0
+}
+
+/// The queue file as a file: made, checked, opened, and replaced when it is damaged.
+enum QueueFile {
+  /// Opens the file, making it when there is none. A damaged file is set aside, and what can be read of it
+  /// is in the one that is opened.
+  static func open(path: String) throws(QueueError) -> (SQLiteDatabase, QueueOpenReport) {
+    try makeFolders(of: path)
+    try finishReplacement(path)
+    do throws(QueueError) {
+      return (try openChecked(path), QueueOpenReport())
+    } catch {
+      guard case .corrupt = error else { throw error }
+    }
+    let report = try replace(path)
+    return (try openChecked(path), report)
+  }
+
+  // MARK: Opening
+
+  /// The connection in the mode on which the queue's promise rests, with the newest tables.
+  ///
+  /// Nothing is written before the file is known to be ours, known and whole.
+  private static func openChecked(_ path: String) throws(QueueError) -> SQLiteDatabase {
+    try makeFile(path)
+    let database = try SQLiteDatabase(path: path)
+    database.leaveLogOnClose(true)
+    database.setBusyTimeout(ms: 2000)
+    // Held from the first read to the end: no second writer, no reader that holds up the log, no shared
+    // memory file, and none of the faults that need a second connection.
+    try database.execute("PRAGMA locking_mode = EXCLUSIVE")
+    try database.execute("PRAGMA page_size = 4096")
+    let version = try knownVersion(database)
+    if version > 0, let fault = try database.text("PRAGMA quick_check(1)"), fault != "ok" {
+      throw .corrupt(call: "PRAGMA quick_check", code: 11, words: "the file is damaged")
+    }
+    try set("journal_mode", to: "WAL", readsAs: "wal", database)
+    try set("synchronous", to: "FULL", readsAs: "2", database)
+    try set("wal_autocheckpoint", to: "256", readsAs: "256", database)
+    try set("journal_size_limit", to: "2097152", readsAs: "2097152", database)
+    try set("cache_size", to: "-1024", readsAs: "-1024", database)
+    // Debian's SQLite overwrites every freed page with zeros unless told otherwise, which doubles the writes
+    // of a removal. FAST (2) does so only where a page is written anyway.
+    try set("secure_delete", to: "FAST", readsAs: "2", database)
+    try QueueSchema.migrate(database, from: version)
+    database.leaveLogOnClose(false)
+    return database
+  }
+
+  /// The schema version of a file that is ours; 0 for an empty one.
+  private static func knownVersion(_ database: SQLiteDatabase) throws(QueueError) -> Int {
+    let version = Int(try database.integer("PRAGMA user_version"))
+    let applicationID = try database.integer("PRAGMA application_id")
+    if applicationID == 0, try database.integer("SELECT count(*) FROM sqlite_schema") == 0 { return 0 }
+    guard applicationID == QueueSchema.applicationID else {
+      throw .foreignFile(applicationID: Int32(truncatingIfNeeded: applicationID))
+    }
+    guard version <= QueueSchema.version else {
+      throw .newerVersion(found: version, known: QueueSchema.version)
+    }
+    return version
+  }
+
+  private static func set(
+    _ setting: String, to value: String, readsAs wanted: String, _ database: SQLiteDatabase
+  ) throws(QueueError) {
+    try database.execute("PRAGMA \(setting) = \(value)")
+    let got = try database.text("PRAGMA \(setting)") ?? ""
+    guard got == wanted else { throw .refused(setting: setting, wanted: wanted, got: got) }
+  }
+
+  // MARK: Replacing a damaged file
+
+  /// Builds the new file beside the old one and then swaps them, so that a power cut at any point loses
+  /// nothing: until the first rename the old file is tried again, after it `finishReplacement` goes on.
+  private static func replace(_ path: String) throws(QueueError) -> QueueOpenReport {
+    var report = QueueOpenReport()
+    let fresh = path + ".new"
+    for suffix in ["", "-wal", "-shm"] { unlink(fresh + suffix) }
+    do {
+      let database = try openChecked(fresh)
+      report.salvaged = try QueueSalvage.copy(from: path, into: database)
+      // The file is renamed alone: nothing may be left in its log.
+      try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    let aside = "\(path).corrupt-\(time(nil))"
+    report.setAside = aside
+    // The log last: it belongs to the file that is already aside, and must not meet the new one.
+    for suffix in ["", "-wal", "-shm"] { try move(path + suffix, to: aside + suffix) }
+    try move(fresh, to: path)
+    try syncFolder(of: path)
+    return report
+  }
+
+  /// Goes on where a power cut stopped `replace` between its renames.
+  private static func finishReplacement(_ path: String) throws(QueueError) {
+    guard !exists(path), exists(path + ".new") else { return }
+    let aside = "\(path).corrupt-\(time(nil))"
+    for suffix in ["-wal", "-shm"] { try move(path + suffix, to: aside + suffix) }
+    try move(path + ".new", to: path)
+    try syncFolder(of: path)
+  }
+
+  private static func move(_ old: String, to new: String) throws(QueueError) {
+    guard exists(old) else { return }
+    if rename(old, new) != 0 { throw .system("rename of the queue file", errno: errno) }
+  }
+
+  // MARK: Files
+
+  private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func makeFolders(of path: String) throws(QueueError) {
+    let folder = folder(of: path)
+    if exists(folder) { return }
+    try makeFolders(of: folder)
+    if mkdir(folder, 0o750) != 0, errno != EEXIST {
+      throw .system("mkdir of the queue's folder", errno: errno)
+    }
+  }
+
+  /// With its mode from the first moment: SQLite gives the log the same.
+  private static func makeFile(_ path: String) throws(QueueError) {
+    if exists(path) { return }
+    let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
+    guard file >= 0 else { throw .system("open of the queue file", errno: errno) }
+    // The umask may have taken bits away.
+    let failed = fchmod(file, 0o640) != 0 ? errno : 0
+    close(file)
+    if failed != 0 { throw .system("fchmod of the queue file", errno: failed) }
+    try syncFolder(of: path)
+  }
+
+  private static func syncFolder(of path: String) throws(QueueError) {
+    let descriptor = Glibc.open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system("open of the queue's folder", errno: errno) }
+    let failed = fsync(descriptor) != 0 ? errno : 0
+    close(descriptor)
+    if failed != 0 { throw .system("fsync of the queue's folder", errno: failed) }
+  }
+}

@@ -1,0 +1,112 @@
+import TrackerCore
+
+/// Reads what can be read of a damaged queue file. It is opened so that nothing in it changes.
+enum QueueSalvage {
+  /// How far the numbering jumps ahead: the newest numbers may be in the unreadable part, and a number that
+  /// is used twice would make the server drop a record as already known. A gap does no harm.
+  private static let sequenceGap: Int64 = 1_000_000
+
+  /// Everything readable goes into `new`, in one transaction; returns how many records that were.
+  static func copy(from path: String, into new: SQLiteDatabase) throws(QueueError) -> Int {
+    guard let old = try? SQLiteDatabase(path: path, create: false) else { return 0 }
+    old.leaveLogOnClose(true)
+    guard (try? old.execute("PRAGMA locking_mode = EXCLUSIVE")) != nil else { return 0 }
+    return try new.transaction { () throws(QueueError) in
+      let salvaged = try copyRecords(from: old, into: new)
+      try copyQuarantine(from: old, into: new)
+      try copyTail(from: old, into: new)
+      try copyPairs("state", from: old, into: new)
+      try copyPairs("ledger", from: old, into: new)
+      try copyIdentity(from: old, into: new)
+      return salvaged
+    }
+  }
+
+  // MARK: Tables
+
+  private static func copyRecords(
+    from old: SQLiteDatabase, into new: SQLiteDatabase
+  ) throws(QueueError) -> Int {
+    let insert = try new.prepare(
+      """
+      INSERT INTO records(\(RecordColumns.names)) VALUES (\(RecordColumns.placeholders))
+      ON CONFLICT DO NOTHING
+      """)
+    var salvaged = 0
+    // From both ends: a bad page in the middle stops a walk, and hides what lies beyond it.
+    for order in ["ASC", "DESC"] {
+      let sql = "SELECT \(RecordColumns.names) FROM records ORDER BY sequence \(order)"
+      let reachedEnd = try eachRow(of: sql, in: old) { row throws(QueueError) in
+        guard let record = RecordColumns.record(row) else { return }
+        try insert.run(RecordColumns.values(record))
+        salvaged += new.changes
+      }
+      if reachedEnd { break }
+    }
+    return salvaged
+  }
+
+  private static func copyQuarantine(
+    from old: SQLiteDatabase, into new: SQLiteDatabase
+  ) throws(QueueError) {
+    let insert = try new.prepare(
+      """
+      INSERT INTO quarantine(\(RecordColumns.names), reason, quarantined_ms)
+      VALUES (\(RecordColumns.placeholders), ?, ?) ON CONFLICT DO NOTHING
+      """)
+    let sql = "SELECT \(RecordColumns.names), reason, quarantined_ms FROM quarantine"
+    let reasonColumn = Int32(RecordColumns.count)
+    try eachRow(of: sql, in: old) { row throws(QueueError) in
+      guard let record = RecordColumns.record(row) else { return }
+      let extra = [SQLiteValue.text(row.text(reasonColumn)), .integer(row.integer(reasonColumn + 1) ?? 0)]
+      try insert.run(RecordColumns.values(record) + extra)
+    }
+  }
+
+  private static func copyTail(from old: SQLiteDatabase, into new: SQLiteDatabase) throws(QueueError) {
+    let insert = try new.prepare(
+      "REPLACE INTO tail(slot, \(RecordColumns.names)) VALUES (1, \(RecordColumns.placeholders))")
+    try eachRow(of: "SELECT \(RecordColumns.names) FROM tail", in: old) { row throws(QueueError) in
+      if let record = RecordColumns.record(row) { try insert.run(RecordColumns.values(record)) }
+    }
+  }
+
+  /// `state` and `ledger`: a key and a value each. The value keeps its type by the column's affinity.
+  private static func copyPairs(
+    _ table: String, from old: SQLiteDatabase, into new: SQLiteDatabase
+  ) throws(QueueError) {
+    let insert = try new.prepare("REPLACE INTO \(table) VALUES (?, ?)")
+    try eachRow(of: "SELECT * FROM \(table)", in: old) { row throws(QueueError) in
+      let value = row.integer(1)
+      let isText = table == "state"
+      try insert.run(.text(row.text(0)), isText ? .text(row.text(1)) : .integer(value ?? 0))
+    }
+  }
+
+  /// The old id is kept, so that the server still knows what it has; with a new id numbering may go on as is.
+  private static func copyIdentity(from old: SQLiteDatabase, into new: SQLiteDatabase) throws(QueueError) {
+    let insert = try new.prepare("REPLACE INTO meta(key, value) VALUES (?, ?)")
+    let read = { (key: String) in (try? old.integer("SELECT value FROM meta WHERE key = '\(key)'")) ?? 0 }
+    let queueID = read("queue_id")
+    guard (1..<(1 << 60)).contains(queueID) else { return }
+    try insert.run(.text("queue_id"), .integer(queueID))
+    let newest = max(read("last_sequence"), try new.integer(QueueStore.greatestSequenceSQL))
+    try insert.run(.text("last_sequence"), .integer(newest &+ sequenceGap))
+  }
+
+  // MARK: Reading
+
+  /// Calls `body` for each row that can be read; false when damage ended it. Only `body`'s errors are thrown:
+  /// they are of the new file.
+  @discardableResult
+  private static func eachRow(
+    of sql: String, in old: SQLiteDatabase, _ body: (SQLiteStatement) throws(QueueError) -> Void
+  ) throws(QueueError) -> Bool {
+    guard let statement = try? old.prepare(sql) else { return false }
+    while true {
+      guard let isRow = try? statement.step() else { return false }
+      if !isRow { return true }
+      try body(statement)
+    }
+  }
+}

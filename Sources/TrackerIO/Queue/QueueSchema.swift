@@ -1,0 +1,43 @@
+/// The tables of the queue file, as a list of steps that is only ever appended to. docs/queue.md explains them.
+enum QueueSchema {
+  /// "Gdwt": marks the file as ours in its header (PRAGMA application_id).
+  static let applicationID: Int64 = 0x4764_7774
+
+  /// Each entry is one version: the statements that lead to it, run in one transaction.
+  static let migrations: [[String]] = [
+    [
+      "PRAGMA application_id = \(applicationID)",
+      "CREATE TABLE meta(key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID",
+      "CREATE TABLE records(sequence INTEGER PRIMARY KEY, \(RecordColumns.definitions))",
+      """
+      CREATE TABLE tail(slot INTEGER PRIMARY KEY CHECK (slot = 1), sequence INTEGER NOT NULL,
+      \(RecordColumns.definitions))
+      """,
+      "CREATE TABLE state(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+      """
+      CREATE TABLE quarantine(sequence INTEGER PRIMARY KEY, \(RecordColumns.definitions),
+      reason TEXT NOT NULL, quarantined_ms INTEGER NOT NULL)
+      """,
+      "CREATE TABLE ledger(cause TEXT PRIMARY KEY, records INTEGER NOT NULL) WITHOUT ROWID",
+    ]
+  ]
+
+  static var version: Int { migrations.count }
+
+  /// Takes an open file from `found` to `version`. A power cut leaves it at one version or the next.
+  static func migrate(_ database: SQLiteDatabase, from found: Int) throws(QueueError) {
+    for (offset, statements) in migrations.enumerated() where offset >= found {
+      try database.transaction { () throws(QueueError) in
+        for statement in statements { try database.execute(statement) }
+        try database.execute("PRAGMA user_version = \(offset + 1)")
+      }
+    }
+  }
+
+  /// The queue's identity, made when there is none yet: 60 random bits.
+  static func queueID(_ database: SQLiteDatabase) throws(QueueError) -> UInt64 {
+    let made = Int64.random(in: 1..<(1 << 60))
+    try database.execute("INSERT INTO meta(key, value) VALUES ('queue_id', \(made)) ON CONFLICT DO NOTHING")
+    return UInt64(bitPattern: try database.integer("SELECT value FROM meta WHERE key = 'queue_id'"))
+  }
+}

@@ -1,0 +1,106 @@
+import TrackerCore
+
+/// How a record lies in a row: one list of columns for `records`, `tail` and `quarantine`.
+///
+/// Fractions are scaled to integers, which SQLite stores in as few bytes as each needs: a position takes about
+/// 70 bytes. The scales are finer than any receiver's noise; a value read back and written again is the same.
+enum RecordColumns {
+  /// Without `sequence`, which is each table's key.
+  static let definitions = """
+    kind INTEGER NOT NULL, time_ms INTEGER NOT NULL, time_source INTEGER NOT NULL,
+    boot_ms INTEGER NOT NULL, fix_age_ms INTEGER, latitude_e7 INTEGER, longitude_e7 INTEGER,
+    altitude_cm INTEGER, speed_cmps INTEGER, course_cdeg INTEGER, accuracy_cm INTEGER,
+    altitude_accuracy_cm INTEGER, speed_accuracy_cmps INTEGER, course_accuracy_cdeg INTEGER,
+    satellites INTEGER, is_moving INTEGER NOT NULL, trip_id INTEGER, odometer_dm INTEGER NOT NULL,
+    extras TEXT NOT NULL
+    """
+
+  static let names = """
+    sequence, kind, time_ms, time_source, boot_ms, fix_age_ms, latitude_e7, longitude_e7, altitude_cm, \
+    speed_cmps, course_cdeg, accuracy_cm, altitude_accuracy_cm, speed_accuracy_cmps, course_accuracy_cdeg, \
+    satellites, is_moving, trip_id, odometer_dm, extras
+    """
+  static let count = 20
+  static let placeholders = Array(repeating: "?", count: count).joined(separator: ", ")
+
+  /// In the order of `names`.
+  static func values(_ record: Record) -> [SQLiteValue] {
+    let fix = record.fix.flatMap { fixValues($0, recordTime_ms: record.time_ms) }
+    var values: [SQLiteValue] = []
+    values.reserveCapacity(count)
+    values.append(.integer(record.sequence))
+    values.append(.integer(Int64(record.kind.rawValue)))
+    values.append(.integer(record.time_ms))
+    values.append(.integer(Int64(record.timeSource.rawValue)))
+    values.append(.integer(record.boot_ms))
+    values += fix ?? Array(repeating: .null, count: 11)
+    values.append(.integer(record.isMoving ? 1 : 0))
+    values.append(SQLiteValue(record.tripID))
+    values.append(.integer(scaled(record.odometer_m, by: 10) ?? 0))
+    values.append(.text(record.extras))
+    return values
+  }
+
+  /// The record of the row that `row` stands on, whose first column is `sequence`. nil when the row holds a
+  /// kind that this program does not know, which only a damaged file does.
+  static func record(_ row: SQLiteStatement) -> Record? {
+    guard let sequence = row.integer(0), let time_ms = row.integer(2),
+      let kind = row.integer(1).flatMap({ Record.Kind(rawValue: Int(truncatingIfNeeded: $0)) }),
+      let source = row.integer(3).flatMap({ Record.TimeSource(rawValue: Int(truncatingIfNeeded: $0)) })
+    else { return nil }
+    return Record(
+      sequence: sequence, kind: kind, time_ms: time_ms, timeSource: source, boot_ms: row.integer(4) ?? 0,
+      fix: fix(row, recordTime_ms: time_ms), isMoving: row.integer(16) == 1, tripID: row.integer(17),
+      odometer_m: unscaled(row.integer(18), by: 10) ?? 0, extras: row.text(19))
+  }
+
+  // MARK: Fix
+
+  /// nil when the fix has no position or accuracy that can be stored: it is then a record without a fix.
+  private static func fixValues(_ fix: Fix, recordTime_ms: Int64) -> [SQLiteValue]? {
+    guard let latitude_e7 = scaled(fix.position.latitude_deg, by: 1e7),
+      let longitude_e7 = scaled(fix.position.longitude_deg, by: 1e7),
+      let accuracy_cm = scaled(fix.accuracy_m, by: 100)
+    else { return nil }
+    return [
+      .integer(recordTime_ms &- fix.time_ms),
+      .integer(latitude_e7),
+      .integer(longitude_e7),
+      SQLiteValue(scaled(fix.altitude_m, by: 100)),
+      SQLiteValue(scaled(fix.speed_mps, by: 100)),
+      SQLiteValue(scaled(fix.course_deg, by: 100)),
+      .integer(accuracy_cm),
+      SQLiteValue(scaled(fix.altitudeAccuracy_m, by: 100)),
+      SQLiteValue(scaled(fix.speedAccuracy_mps, by: 100)),
+      SQLiteValue(scaled(fix.courseAccuracy_deg, by: 100)),
+      SQLiteValue(fix.satellites.map(Int64.init)),
+    ]
+  }
+
+  private static func fix(_ row: SQLiteStatement, recordTime_ms: Int64) -> Fix? {
+    guard let latitude_deg = unscaled(row.integer(6), by: 1e7),
+      let longitude_deg = unscaled(row.integer(7), by: 1e7),
+      let accuracy_m = unscaled(row.integer(11), by: 100)
+    else { return nil }
+    return Fix(
+      time_ms: recordTime_ms &- (row.integer(5) ?? 0),
+      position: Position(latitude_deg: latitude_deg, longitude_deg: longitude_deg),
+      altitude_m: unscaled(row.integer(8), by: 100), speed_mps: unscaled(row.integer(9), by: 100),
+      course_deg: unscaled(row.integer(10), by: 100), accuracy_m: accuracy_m,
+      altitudeAccuracy_m: unscaled(row.integer(12), by: 100),
+      speedAccuracy_mps: unscaled(row.integer(13), by: 100),
+      courseAccuracy_deg: unscaled(row.integer(14), by: 100),
+      satellites: row.integer(15).map { Int(truncatingIfNeeded: $0) })
+  }
+
+  // MARK: Scales
+
+  /// nil for nil, NaN, and what no Int64 holds.
+  private static func scaled(_ value: Double?, by scale: Double) -> Int64? {
+    value.flatMap { Int64(exactly: ($0 * scale).rounded()) }
+  }
+
+  private static func unscaled(_ value: Int64?, by scale: Double) -> Double? {
+    value.map { Double($0) / scale }
+  }
+}

@@ -1,0 +1,152 @@
+import CSQLite
+
+/// One connection to one SQLite file. All of libsqlite3 is behind this file.
+///
+/// Not thread-safe, and opened so: one thread uses it. The connection closes when the last statement and the
+/// last reference are gone.
+final class SQLiteDatabase {
+  private let handle: OpaquePointer
+
+  /// With `create` false a missing file is an error.
+  init(path: String, create: Bool = true, readOnly: Bool = false) throws(QueueError) {
+    var opened: OpaquePointer?
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    flags |= readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+    if create, !readOnly { flags |= SQLITE_OPEN_CREATE }
+    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    guard code == SQLITE_OK, let opened else {
+      let words = String(cString: sqlite3_errstr(code))
+      sqlite3_close_v2(opened)
+      throw .sqlite(code, call: "sqlite3_open_v2", words: words, other: QueueError.open)
+    }
+    handle = opened
+  }
+
+  deinit { sqlite3_close_v2(handle) }
+
+  func setBusyTimeout(ms: Int32) { sqlite3_busy_timeout(handle, ms) }
+
+  /// True: the file and its log are left exactly as they are when this connection closes.
+  func leaveLogOnClose(_ leave: Bool) { _ = godwit_sqlite_leave_wal_on_close(handle, leave ? 1 : 0) }
+
+  func prepare(_ sql: String) throws(QueueError) -> SQLiteStatement {
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard code == SQLITE_OK, let prepared else {
+      throw failure(code, "sqlite3_prepare_v3", sql, other: QueueError.prepare)
+    }
+    return SQLiteStatement(handle: prepared, database: self, sql: sql)
+  }
+
+  /// One statement without parameters, run to its end.
+  func execute(_ sql: String) throws(QueueError) {
+    let statement = try prepare(sql)
+    while try statement.step() {}
+  }
+
+  /// The first column of the first row, as text; nil when there is no row.
+  func text(_ sql: String) throws(QueueError) -> String? {
+    let statement = try prepare(sql)
+    return try statement.step() ? statement.text(0) : nil
+  }
+
+  /// The first column of the first row; 0 when there is no row or it is NULL.
+  func integer(_ sql: String) throws(QueueError) -> Int64 {
+    let statement = try prepare(sql)
+    return try statement.step() ? statement.integer(0) ?? 0 : 0
+  }
+
+  /// All of `body`, or none of it: an error rolls back and is thrown on.
+  func transaction<Value>(_ body: () throws(QueueError) -> Value) throws(QueueError) -> Value {
+    try execute("BEGIN IMMEDIATE")
+    do throws(QueueError) {
+      let value = try body()
+      try execute("COMMIT")
+      return value
+    } catch {
+      // SQLite has rolled back by itself after some errors (full, I/O); then there is nothing left to end.
+      if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// Rows that the last INSERT, UPDATE or DELETE changed.
+  var changes: Int { Int(sqlite3_changes(handle)) }
+
+  fileprivate func failure(
+    _ code: Int32, _ function: String, _ sql: String, other: (String, Int32, String) -> QueueError
+  ) -> QueueError {
+    // Parameters are bound, so the text of a statement holds no row's value; its head is enough to know it.
+    let head = sql.split(whereSeparator: \.isWhitespace).prefix(3).joined(separator: " ")
+    let words = String(cString: sqlite3_errstr(code))
+    return .sqlite(code, call: "\(function) (\(head))", words: words, other: other)
+  }
+}
+
+/// One prepared statement, made to be used again: `reset` is called by whoever runs it anew.
+final class SQLiteStatement {
+  private let handle: OpaquePointer
+  // Keeps the connection open while a statement lives.
+  private let database: SQLiteDatabase
+  private let sql: String
+
+  fileprivate init(handle: OpaquePointer, database: SQLiteDatabase, sql: String) {
+    self.handle = handle
+    self.database = database
+    self.sql = sql
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  /// Binds all parameters, runs to the end, and resets. For statements that return nothing.
+  func run(_ values: SQLiteValue...) throws(QueueError) { try run(values) }
+
+  func run(_ values: [SQLiteValue]) throws(QueueError) {
+    bind(values)
+    defer { reset() }
+    while try step() {}
+  }
+
+  /// Resets, then binds parameters 1, 2, …
+  func bind(_ values: [SQLiteValue]) {
+    reset()
+    for (offset, value) in values.enumerated() {
+      let index = Int32(offset + 1)
+      switch value {
+      case .null: sqlite3_bind_null(handle, index)
+      case .integer(let integer): sqlite3_bind_int64(handle, index, integer)
+      case .text(let text): _ = godwit_sqlite_bind_text(handle, index, text, Int32(clamping: text.utf8.count))
+      }
+    }
+  }
+
+  /// True when there is a row to read. After an error or the last row the statement is reset.
+  func step() throws(QueueError) -> Bool {
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    sqlite3_reset(handle)
+    if code == SQLITE_DONE { return false }
+    throw database.failure(code, "sqlite3_step", sql, other: QueueError.step)
+  }
+
+  func reset() { sqlite3_reset(handle) }
+
+  func integer(_ column: Int32) -> Int64? {
+    sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, column)
+  }
+
+  func text(_ column: Int32) -> String {
+    guard let bytes = sqlite3_column_text(handle, column) else { return "" }
+    let length = Int(sqlite3_column_bytes(handle, column))
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: length), as: UTF8.self)
+  }
+}
+
+/// What can be stored: the queue scales its fractions to integers.
+enum SQLiteValue: Equatable {
+  case null
+  case integer(Int64)
+  case text(String)
+
+  init(_ value: Int64?) { self = value.map { .integer($0) } ?? .null }
+}

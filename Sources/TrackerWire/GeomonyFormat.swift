@@ -1,0 +1,54 @@
+import TrackerCore
+
+/// The body that geomony's servers take: `{"location":[…]}`, byte-compatible with the seed's encoder.
+///
+/// No white space; the keys of each object in alphabetical order; `-1.0` for an unknown number, `0.0` for an
+/// unknown altitude; `extras` is a string that holds JSON, or empty. The status document rides under
+/// `status`. One thing the seed never needed: a record made before the device had any fix at all has `null`
+/// as latitude and longitude, since 0, 0 would be an invented place.
+public enum GeomonyFormat {
+  public static let contentType = "application/json"
+
+  /// The records in the order given. `status` is a whole JSON object, and is not checked.
+  public static func body(records: [Record], queueID: UInt64, status: String? = nil) -> [UInt8] {
+    var json = JSONWriter(reservingCapacity: 420 * records.count + (status?.utf8.count ?? 0) + 32)
+    json.beginObject()
+    json.key("location")
+    json.beginArray()
+    for record in records { write(record, queueID: queueID, to: &json) }
+    json.endArray()
+    if let status {
+      json.key("status")
+      json.raw(status)
+    }
+    json.endObject()
+    return json.bytes
+  }
+
+  private static func write(_ record: Record, queueID: UInt64, to json: inout JSONWriter) {
+    let fix = record.fix
+    json.beginObject()
+    json.member("accuracy", fix?.accuracy_m ?? unknown)
+    json.key("activity")
+    json.beginObject()
+    json.member("confidence", 90)
+    json.member("type", record.isMoving ? "automotive" : "stationary")
+    json.endObject()
+    json.member("altitude", fix?.altitude_m ?? 0)
+    json.member("altitude_accuracy", fix?.altitudeAccuracy_m ?? unknown)
+    json.member("event", record.kind.eventName)
+    json.member("extras", record.extras)
+    json.member("heading", fix?.course_deg ?? unknown)
+    json.member("heading_accuracy", fix?.courseAccuracy_deg ?? unknown)
+    json.member("is_moving", record.isMoving)
+    json.member("latitude", fix?.position.latitude_deg ?? .nan)
+    json.member("longitude", fix?.position.longitude_deg ?? .nan)
+    json.member("speed", fix?.speed_mps ?? unknown)
+    json.member("speed_accuracy", fix?.speedAccuracy_mps ?? unknown)
+    json.member("timestamp", ISO8601.text(ms: record.time_ms))
+    json.member("uuid", UUIDv8.text(queueID: queueID, sequence: record.sequence))
+    json.endObject()
+  }
+
+  private static let unknown = -1.0
+}
