@@ -25,7 +25,8 @@ public struct GPSSettings: Equatable, Sendable {
       "The same for the first GPS session of a window, when the module may have to load its almanac.")
     visitor.number(
       "silence_timeout_s", &silenceTimeout_s, in: 2...600,
-      "Without any report from gpsd for so long, the connection is opened again; then the module is power-cycled.")
+      "Without any report from gpsd for so long, the connection is opened again; then the module is power-cycled."
+    )
     visitor.number(
       "retry_pause_max_s", &retryPauseMax_s, in: 10...7200,
       "The pause between failing GPS sessions doubles from 10 s up to this.")
@@ -38,9 +39,11 @@ public struct GPSSettings: Equatable, Sendable {
     visitor.number(
       "settle_timeout_s", &settleTimeout_s, in: 0...300, "… or so long has passed since the first of them.")
     visitor.number(
-      "max_accuracy_m", &maxAccuracy_m, in: 5...10000, "Fixes less accurate than this are rejected and counted.")
+      "max_accuracy_m", &maxAccuracy_m, in: 5...10000,
+      "Fixes less accurate than this are rejected and counted.")
     visitor.number(
-      "max_fix_age_s", &maxFixAge_s, in: 1...600, "Fixes older than this on arrival are rejected and counted.")
+      "max_fix_age_s", &maxFixAge_s, in: 1...600, "Fixes older than this on arrival are rejected and counted."
+    )
     visitor.number(
       "max_speed_mps", &maxSpeed_mps, in: 10...1000,
       "A fix that could be reached only faster than this is kept with a flag, and moves nothing.")

@@ -14,7 +14,8 @@ public struct MotionSettings: Equatable, Sendable {
     visitor.begin(group: "motion", "When the vehicle counts as moving, and how it is watched while parked.")
     visitor.number(
       "stop_timeout_s", &stopTimeout_s, in: 10...7200,
-      "The vehicle is parked when it has stayed in one place for so long. The trip ends back when it arrived.")
+      "The vehicle is parked when it has stayed in one place for so long. The trip ends back when it arrived."
+    )
     visitor.number(
       "stationary_radius_m", &stationaryRadius_m, in: 5...500,
       "Size of that place. The fixes' own inaccuracy is added to it.")
@@ -35,7 +36,8 @@ public struct MotionSettings: Equatable, Sendable {
       "A trip without any fix for so long (an underground garage) ends at its last fix.")
     visitor.number(
       "ignition_off_timeout_s", &ignitionOffTimeout_s, in: 0...7200,
-      "With an ignition line: the vehicle is parked when the ignition has been off and the speed nil for so long.")
+      "With an ignition line: the vehicle is parked when the ignition has been off and the speed nil for so long."
+    )
     visitor.number(
       "parked_heartbeat_s", &parkedHeartbeat_s, in: 60...604800,
       "With an ignition or vibration line: time between probes, which are then only a sign of life.")

@@ -46,7 +46,8 @@ public struct ClockSettings: Equatable, Sendable {
   public var acquireTimeout_s = 300.0
 
   mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.begin(group: "clock", "What to do while the time is not known: a board without RTC after a power cut.")
+    visitor.begin(
+      group: "clock", "What to do while the time is not known: a board without RTC after a power cut.")
     visitor.choice(
       "when_clock_unknown", &whenUnknown,
       "acquire: power the GPS to learn the time. open or closed: treat the schedule as open or closed.")

@@ -6,7 +6,8 @@ public struct QueueSettings: Equatable, Sendable {
 
   mutating func visit(with visitor: inout some SettingVisitor) {
     visitor.begin(group: "queue", "The records that wait for the server, in an SQLite file.")
-    visitor.text("path", &path, "The queue file. Its folder must be writable and on storage that honours a flush.")
+    visitor.text(
+      "path", &path, "The queue file. Its folder must be writable and on storage that honours a flush.")
     visitor.integer(
       "commit_records", &commitRecords, in: 1...1000, "So many records are written to storage together …")
     visitor.number(
@@ -45,11 +46,13 @@ public struct SyncSettings: Equatable, Sendable {
   mutating func visit(with visitor: inout some SettingVisitor) {
     visitor.begin(group: "sync", "How records reach the server.")
     visitor.text(
-      "url", &url, "Where records are posted, https://… Empty: nothing is sent, everything is kept in the queue.")
+      "url", &url,
+      "Where records are posted, https://… Empty: nothing is sent, everything is kept in the queue.")
     visitor.choice("format", &format, "Body format. geomony: JSON, {\"location\": [ … ]}.")
     visitor.integer("sync_threshold", &threshold, in: 1...100_000, "So many queued records start a sync …")
     visitor.number(
-      "sync_interval_s", &interval_s, in: 1...86400, "… or the oldest being so old. Events start one at once.")
+      "sync_interval_s", &interval_s, in: 1...86400, "… or the oldest being so old. Events start one at once."
+    )
     visitor.integer("max_batch_size", &maxBatchSize, in: 1...10_000, "Records in one request, at most.")
     visitor.number(
       "sync_retry_base_s", &retryBase_s, in: 0.1...3600,
@@ -60,19 +63,23 @@ public struct SyncSettings: Equatable, Sendable {
       "After 401 or 403: time between attempts. The token file is read again each time.")
     visitor.number(
       "splay_s", &splay_s, in: 0...3600,
-      "The first sync after a window opens waits a time of its own up to this, so that a fleet does not come at once.")
-    visitor.number("connect_timeout_s", &connectTimeout_s, in: 1...600, "Limit for name look-up, connection and TLS.")
+      "The first sync after a window opens waits a time of its own up to this, so that a fleet does not come at once."
+    )
+    visitor.number(
+      "connect_timeout_s", &connectTimeout_s, in: 1...600, "Limit for name look-up, connection and TLS.")
     visitor.number("request_timeout_s", &requestTimeout_s, in: 1...3600, "Limit for a whole request.")
     visitor.integer("max_reply_kb", &maxReply_kb, in: 1...65536, "Replies larger than this are refused.")
     visitor.number(
-      "status_interval_s", &statusInterval_s, in: 10...604800, "The device's status rides with a sync this often.")
+      "status_interval_s", &statusInterval_s, in: 10...604800,
+      "The device's status rides with a sync this often.")
     visitor.text(
       "token_file", &tokenFile,
       "File that holds the bearer token, readable by its owner only (mode 0600). Empty: no token is sent.")
     visitor.text("ca_file", &caFile, "PEM file of the only authorities to trust. Empty: the system's.")
     visitor.flag(
       "allow_plaintext", &allowPlaintext, "true lets an http:// url lead off this machine. Do not.")
-    visitor.table("headers", &headers, "Headers that are added to each request. No secrets here: use token_file.")
+    visitor.table(
+      "headers", &headers, "Headers that are added to each request. No secrets here: use token_file.")
     visitor.end(group: "sync")
   }
 }
