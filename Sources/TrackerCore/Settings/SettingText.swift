@@ -1,0 +1,94 @@
+/// How settings and their values are written: in files, in messages and for the hash.
+public enum SettingText {
+  /// `120`, `0.5`: whole numbers without a fraction.
+  public static func number(_ value: Double) -> String {
+    let words = value.description
+    return words.hasSuffix(".0") ? String(words.dropLast(2)) : words
+  }
+
+  /// A string between quotes that reads the same in TOML and in JSON.
+  public static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case _ where isControl(scalar): result += "\\u" + hex(UInt64(scalar.value), digits: 4)
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+
+  /// `group.key` for people. What is not a plain key is quoted, so that a file cannot move the cursor of
+  /// the terminal that shows its problems; what is absurdly long is cut.
+  public static func dotted(_ path: [String]) -> String {
+    path.map { component in
+      let short = component.unicodeScalars.count > longest ? cut(component) : component
+      return !short.isEmpty && short.unicodeScalars.allSatisfy(isBare) ? short : quoted(short)
+    }.joined(separator: ".")
+  }
+
+  /// A value for people.
+  static func shown(_ text: String) -> String {
+    quoted(text.unicodeScalars.count > longest ? cut(text) : text)
+  }
+
+  static func cut(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest))) + "…"
+  }
+
+  static func hex(_ value: UInt64, digits: Int) -> String {
+    let words = String(value, radix: 16)
+    return String(repeating: "0", count: max(0, digits - words.count)) + words
+  }
+
+  static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+  }
+
+  /// The unit that a key ends with, as people write it.
+  static func unit(of key: String) -> String? {
+    let units = [("_s", "s"), ("_ms", "ms"), ("_m", "m"), ("_mps", "m/s"), ("_mb", "MB"), ("_kb", "kB")]
+    return units.first { key.hasSuffix($0.0) }?.1
+  }
+
+  /// `10 to 3600 s`.
+  static func range(_ range: ClosedRange<Double>, of key: String) -> String {
+    let words = "\(number(range.lowerBound)) to \(number(range.upperBound))"
+    return unit(of: key).map { "\(words) \($0)" } ?? words
+  }
+
+  static func range(_ range: ClosedRange<Int>, of key: String) -> String {
+    self.range(Double(range.lowerBound)...Double(range.upperBound), of: key)
+  }
+
+  /// The text's lines, those longer than `width` characters broken at spaces.
+  static func wrapped(_ text: String, width: Int) -> [String] {
+    text.split(separator: "\n").flatMap { broken($0, width: width) }
+  }
+
+  private static func broken(_ text: Substring, width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ") {
+      if !line.isEmpty && line.count + 1 + word.count > width {
+        lines.append(line)
+        line = ""
+      }
+      line += line.isEmpty ? String(word) : " \(word)"
+    }
+    return lines + [line]
+  }
+
+  private static let longest = 60
+
+  private static func isBare(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "a"..."z", "A"..."Z", "0"..."9", "_", "-", "…": true
+    default: false
+    }
+  }
+}

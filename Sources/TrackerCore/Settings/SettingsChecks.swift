@@ -1,0 +1,100 @@
+/// What no single setting shows: settings that must fit together, and values with a grammar of their own.
+extension SettingsReader {
+  mutating func checkTogether(checkSchedule: (String) -> String?) {
+    checkRules(checkSchedule)
+    checkURL()
+    checkHeaders()
+    checkPowerLine()
+    checkOrder(
+      of: "motion.probe_interval_s", settings.motion.probeInterval_s,
+      upTo: "motion.probe_interval_max_s", settings.motion.probeIntervalMax_s)
+    checkOrder(
+      of: "sync.sync_retry_base_s", settings.sync.retryBase_s,
+      upTo: "sync.sync_retry_max_s", settings.sync.retryMax_s)
+  }
+
+  private mutating func checkRules(_ checkSchedule: (String) -> String?) {
+    for (rule, place) in zip(settings.schedule, elementPlaces["schedule"] ?? []) {
+      guard let reason = checkSchedule(rule) else { continue }
+      refuse(["schedule"], at: place, "\(SettingText.shown(rule)): \(reason)")
+    }
+  }
+
+  private mutating func checkURL() {
+    if settings.sync.url.isEmpty { return }
+    let path = ["sync", "url"]
+    do throws(ServerURL.Flaw) {
+      let url = try ServerURL(settings.sync.url)
+      if url.isEncrypted || url.isLoopback || settings.sync.allowPlaintext { return }
+      refuse(
+        path, at: place(of: "sync.url"),
+        "must be https://: over http:// anyone on the way reads the token and every position")
+    } catch {
+      refuse(path, at: place(of: "sync.url"), error.reason)
+    }
+  }
+
+  private mutating func checkHeaders() {
+    for (name, value) in settings.sync.headers {
+      let path = ["sync", "headers", name]
+      let place = place(of: SettingText.dotted(path))
+      if !Self.isHeaderName(name) {
+        refuse(path, at: place, "is not a name that a header can have")
+      } else if Self.isSecret(header: name) {
+        refuse(path, at: place, "no secrets in this file: put the token into a file (sync.token_file)")
+      } else if value.unicodeScalars.contains(where: SettingText.isControl) {
+        refuse(path, at: place, "contains a control character")
+      }
+    }
+  }
+
+  private mutating func checkPowerLine() {
+    let power = settings.gps.power
+    guard power.mode == .level else { return }
+    for (key, value) in [("chip", power.chip), ("line", power.line)] where value.isEmpty {
+      guard !hasProblem("gps.power.\(key)") else { continue }
+      refuse(
+        ["gps", "power", key], at: place(of: "gps.power.\(key)") ?? place(of: "gps.power.mode"),
+        "must be set, since gps.power.mode is \"level\"")
+    }
+  }
+
+  private mutating func checkOrder(of low: String, _ lowValue: Double, upTo high: String, _ highValue: Double)
+  {
+    guard lowValue > highValue, !hasProblem(low), !hasProblem(high) else { return }
+    func written(_ key: String, _ value: Double) -> String {
+      let unit = SettingText.unit(of: key).map { " \($0)" } ?? ""
+      return "\(key) (\(SettingText.number(value))\(unit)\(place(of: key) == nil ? ", the default" : ""))"
+    }
+    let blamed = place(of: high) == nil ? low : high
+    refuse(
+      blamed.split(separator: ".").map(String.init), at: place(of: blamed),
+      "\(written(high, highValue)) must be at least \(written(low, lowValue))")
+  }
+
+  private func hasProblem(_ key: String) -> Bool { problems.contains { $0.key == key } }
+
+  /// RFC 9110, 5.6.2: a token.
+  private static func isHeaderName(_ name: String) -> Bool {
+    !name.isEmpty
+      && name.unicodeScalars.allSatisfy { scalar in
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9": true
+        default: "!#$%&'*+-.^_`|~".unicodeScalars.contains(scalar)
+        }
+      }
+  }
+
+  /// By its words: Authorization, Proxy-Authorization, Cookie, X-Api-Key, X-Auth-Token, …
+  private static func isSecret(header name: String) -> Bool {
+    let secrets: Set = [
+      "authorization", "auth", "cookie", "token", "secret", "password", "passwd", "apikey", "credential",
+      "credentials",
+    ]
+    let words = name.lowercased().split { "-_.".contains($0) }.map(String.init)
+    if words.contains(where: secrets.contains) { return true }
+    return zip(words, words.dropFirst()).contains {
+      ["api", "access", "auth", "private"].contains($0) && $1 == "key"
+    }
+  }
+}

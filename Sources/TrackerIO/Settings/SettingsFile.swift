@@ -1,0 +1,150 @@
+import Glibc
+import TrackerCore
+
+/// Why there are no settings.
+public enum SettingsFileError: Error, Equatable, CustomStringConvertible {
+  case cannotRead(call: String, path: String, code: Int32)
+  case tooLarge(path: String)
+  /// At least one, in the order of the file.
+  case invalid([SettingsProblem])
+
+  public var description: String {
+    switch self {
+    case .cannotRead(_, let path, ENOENT):
+      "\(path): there is no such file. Name the settings file, or begin with one of config/profiles."
+    case .cannotRead(let call, let path, let code):
+      "\(path): \(call) failed: \(String(cString: strerror(code))) (\(code))"
+    case .tooLarge(let path):
+      "\(path): larger than \(SettingsFile.largest / 1024) kB, so not a settings file"
+    case .invalid(let problems):
+      problems.map(\.description).joined(separator: "\n")
+    }
+  }
+}
+
+/// A settings file that has been read and found free of problems.
+public struct SettingsFile: Equatable, Sendable {
+  /// No settings file comes near; a wrong path may lead to anything.
+  static let largest = 256 * 1024
+
+  /// The name for messages.
+  public let name: String
+  public let settings: Settings
+  private let tokenFilePlace: SettingPlace?
+
+  /// - Parameter checkSchedule: why a schedule rule is malformed; nil when it is fine.
+  public static func read(
+    _ path: String, checkSchedule: (String) -> String?
+  ) throws(SettingsFileError) -> SettingsFile {
+    try parse(bytes(of: path), name: path, checkSchedule: checkSchedule)
+  }
+
+  /// Pure: looks at the text only.
+  public static func parse(
+    _ text: String, name: String, checkSchedule: (String) -> String?
+  ) throws(SettingsFileError) -> SettingsFile {
+    try parse(Array(text.utf8), name: name, checkSchedule: checkSchedule)
+  }
+
+  static func parse(
+    _ bytes: [UInt8], name: String, checkSchedule: (String) -> String?
+  ) throws(SettingsFileError) -> SettingsFile {
+    let document: TOMLDocument
+    do throws(TOMLSyntaxError) {
+      document = try TOMLDocument(bytes)
+    } catch {
+      throw .invalid(problems(of: error, in: bytes, name: name))
+    }
+    let reader = SettingsReader(document.entries, file: name, checkSchedule: checkSchedule)
+    guard reader.problems.isEmpty else { throw .invalid(reader.problems) }
+    return SettingsFile(
+      name: name, settings: reader.settings, tokenFilePlace: reader.place(of: "sync.token_file"))
+  }
+
+  /// Whether the files that the settings name are fit for use.
+  public func checkFiles() -> [SettingsProblem] {
+    let path = settings.sync.tokenFile
+    guard !path.isEmpty, let reason = tokenFileFlaw(path) else { return [] }
+    return [SettingsProblem(file: name, place: tokenFilePlace, key: "sync.token_file", reason: reason)]
+  }
+
+  /// The token must be readable by its owner only, and the owner be this user or root.
+  private func tokenFileFlaw(_ path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      let code = errno
+      return "stat of \(path) failed: \(String(cString: strerror(code))) (\(code))"
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else { return "\(path) is not a regular file" }
+    let mode = status.st_mode & 0o7777
+    guard mode == 0o600 || mode == 0o400 else {
+      return "\(path) has mode 0\(String(mode, radix: 8)), but only its owner may read it: chmod 0600 \(path)"
+    }
+    guard status.st_uid == geteuid() || status.st_uid == 0 else {
+      return "\(path) belongs to user id \(status.st_uid), but must belong to this user or to root"
+    }
+    return nil
+  }
+}
+
+// MARK: Reading
+
+extension SettingsFile {
+  private static func bytes(of path: String) throws(SettingsFileError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .cannotRead(call: "open", path: path, code: errno) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16 * 1024)
+    while bytes.count <= largest {
+      let count = Glibc.read(descriptor, &chunk, chunk.count)
+      if count == 0 { return bytes }
+      if count > 0 {
+        bytes += chunk[..<count]
+      } else if errno != EINTR {
+        throw .cannotRead(call: "read", path: path, code: errno)
+      }
+    }
+    throw .tooLarge(path: path)
+  }
+}
+
+// MARK: Syntax errors
+
+extension SettingsFile {
+  private static func problems(
+    of error: TOMLSyntaxError, in bytes: [UInt8], name: String
+  ) -> [SettingsProblem] {
+    switch error.kind {
+    case .other(let reason):
+      let words = "cannot be read as TOML: \(reason) (column \(error.place.column))"
+      return [SettingsProblem(file: name, place: error.place, key: "", reason: words)]
+    case .duplicate(let isTable, let written):
+      return duplicate(isTable: isTable, written, at: error.place, in: bytes, name: name)
+    }
+  }
+
+  /// toml++ stops at a duplicate. What stands above it is sound TOML, so its problems are told as well.
+  private static func duplicate(
+    isTable: Bool, _ written: String?, at place: SettingPlace, in bytes: [UInt8], name: String
+  ) -> [SettingsProblem] {
+    let above = lines(of: bytes, before: place.line)
+    let entries = (try? TOMLDocument(above))?.entries ?? []
+    // A key is a duplicate within the last table that was opened: the last entry of that name is the first one.
+    let first = entries.last { entry in
+      let name = SettingText.dotted(entry.path)
+      return written == name || (!isTable && written.map { name.hasSuffix("." + $0) } == true)
+    }
+    var reason = isTable ? "this group is opened twice" : "this is set twice"
+    if let first { reason += ", first in line \(first.place.line)" }
+    let key = first.map { SettingText.dotted($0.path) } ?? written.map { SettingText.dotted([$0]) } ?? ""
+    let problem = SettingsProblem(file: name, place: place, key: key, reason: reason)
+    let others = SettingsReader(entries, file: name, isWhole: false) { _ in nil }.problems
+    return (others + [problem]).sorted()
+  }
+
+  private static func lines(of bytes: [UInt8], before line: Int) -> [UInt8] {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return Array(lines.prefix(max(0, line - 1)).joined(separator: [UInt8(ascii: "\n")]))
+  }
+}

@@ -1,0 +1,90 @@
+import Glibc
+import Testing
+import TrackerCore
+
+@testable import TrackerIO
+
+@Suite("The files in config")
+struct SettingsConfigTests {
+  @Test("the reference is what the settings say")
+  func reference() throws {
+    #expect(
+      try settingsText(of: "config/godwit.toml") == ReferenceWriter.text(),
+      "refresh it: swift run godwit settings --reference > config/godwit.toml")
+  }
+
+  @Test("the schema is what the settings say")
+  func schema() throws {
+    #expect(
+      try settingsText(of: "config/godwit.schema.json") == SchemaWriter.text(),
+      "refresh it: swift run godwit settings --schema > config/godwit.schema.json")
+  }
+
+  @Test("each is a settings file without problems")
+  func allParse() throws {
+    let folders = ["config", "config/profiles"]
+    let files = folders.flatMap { folder in
+      settingsNames(in: "\(settingsRoot())/\(folder)").map { "\(folder)/\($0)" }
+    }
+    .filter { $0.hasSuffix(".toml") }
+    #expect(files.count >= 3)
+    for file in files {
+      #expect(throws: Never.self) { try SettingsFile.parse(settingsText(of: file), name: file) { _ in nil } }
+    }
+  }
+
+  @Test("the reference with every comment sign removed sets every default")
+  func uncommented() throws {
+    let lines = ReferenceWriter.text().split(separator: "\n", omittingEmptySubsequences: false)
+    let live = lines.map { line in isSetting(line) ? line.dropFirst(2) : line }
+    #expect(lines.filter(isSetting).count > 50)
+    let file = try SettingsFile.parse(live.joined(separator: "\n"), name: "f") { _ in nil }
+    #expect(file.settings == Settings())
+  }
+
+  @Test("the reference shows meaning, default and range")
+  func referenceLines() {
+    let expected = """
+
+      # Without a fix for so long, the GPS is switched off for a pause, and then tried again.
+      # fix_timeout_s = 120  # 10 to 3600 s
+
+      """
+    #expect(ReferenceWriter.text().contains(expected))
+    #expect(ReferenceWriter.text().contains("\n# mode = \"none\"  # \"level\", \"none\"\n"))
+    #expect(ReferenceWriter.text().split(separator: "\n").allSatisfy { $0.count <= 110 })
+  }
+
+  /// `# key = …`
+  private func isSetting(_ line: Substring) -> Bool {
+    let words = line.split(separator: " ", maxSplits: 3)
+    return words.count == 4 && words[0] == "#" && words[2] == "="
+  }
+}
+
+/// A file of the repository.
+func settingsText(of path: String) throws -> String {
+  let stream = try #require(fopen("\(settingsRoot())/\(path)", "r"))
+  defer { fclose(stream) }
+  var bytes: [UInt8] = []
+  while true {
+    let byte = getc(stream)
+    if byte == EOF { return String(decoding: bytes, as: UTF8.self) }
+    bytes.append(UInt8(byte))
+  }
+}
+
+func settingsNames(in folder: String) -> [String] {
+  guard let stream = opendir(folder) else { return [] }
+  defer { closedir(stream) }
+  var names: [String] = []
+  while let entry = readdir(stream) {
+    names.append(
+      withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+  }
+  return names.sorted()
+}
+
+private func settingsRoot(file: String = #filePath) -> String {
+  file.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+}

@@ -1,0 +1,229 @@
+import Testing
+import TrackerCore
+
+@testable import TrackerIO
+
+@Suite("What a bad settings file is told")
+struct SettingsWordingTests {
+  @Test("nothing, when it is fine")
+  func fine() throws {
+    let file = try SettingsFile.parse("[gps]\nport = 4000\nfix_timeout_s = 60\n", name: "f") { _ in nil }
+    #expect(file.settings.gps.port == 4000)
+    #expect(file.settings.gps.fixTimeout_s == 60)
+    #expect(try SettingsFile.parse("", name: "f", checkSchedule: { _ in nil }).settings == Settings())
+  }
+
+  @Test("an unknown setting, with the one that was meant")
+  func unknown() {
+    expect(
+      "\n[gps]\nfix_timout_s = 1",
+      "godwit.toml:3: gps.fix_timout_s: unknown setting; did you mean gps.fix_timeout_s?")
+    expect("[gps]\nbananas = 1", "godwit.toml:2: gps.bananas: unknown setting")
+    expect(
+      "[gps]\nmax_error_m = 5",
+      "godwit.toml:2: gps.max_error_m: unknown setting; did you mean track.max_error_m?")
+    expect(
+      "[gps]\nschedule = []",
+      "godwit.toml:2: gps.schedule: unknown setting (schedule stands above the first [group]); did you mean schedule?"
+    )
+    expect("\"\\u001b[2J\" = 1", #"godwit.toml:1: "\u001b[2J": unknown setting"#)
+  }
+
+  @Test("an unknown group once, even if empty, and not each setting in it")
+  func unknownGroup() {
+    expect("[motoin]\n", "godwit.toml:1: motoin: unknown group; did you mean motion?")
+    expect("[bananas.b]\nx = 1\ny = 2", "godwit.toml:1: bananas: unknown group")
+    expect("[gps.powr]\nmode = \"none\"", "godwit.toml:1: gps.powr: unknown group; did you mean gps.power?")
+  }
+
+  @Test("a wrong type, with the right one")
+  func wrongType() {
+    expect(
+      "gps.port = 1.0", "godwit.toml:1: gps.port: must be a whole number (1 to 65535), not a decimal number")
+    expect(
+      "gps.fix_timeout_s = \"60\"",
+      "godwit.toml:1: gps.fix_timeout_s: must be a number (10 to 3600 s), not text")
+    expect(
+      "gps.fix_timeout_s = 2026-04-15",
+      "godwit.toml:1: gps.fix_timeout_s: must be a number (10 to 3600 s), not a date")
+    expect(
+      "motion.gps_off_when_parked = 1",
+      "godwit.toml:1: motion.gps_off_when_parked: must be true or false, not a whole number")
+    expect("device_id = true", "godwit.toml:1: device_id: must be text between quotes, not true or false")
+    expect(
+      "track.sampling = 1",
+      "godwit.toml:1: track.sampling: must be one of \"bounded\", \"distance\", \"all\", not a whole number")
+    expect(
+      "schedule = \"mon\"", "godwit.toml:1: schedule: must be a list of texts, as in [\"…\", \"…\"], not text"
+    )
+    expect(
+      "schedule = [1]",
+      "godwit.toml:1: schedule: must be a list of texts, as in [\"…\", \"…\"], not a list of something else")
+    expect("gps = 1", "godwit.toml:1: gps: is a group of settings, not a whole number")
+    expect("[[gps]]\nport = 1", "godwit.toml:1: gps: is a group of settings, not a list of something else")
+    expect("[gps.port]\nx = 1", "godwit.toml:1: gps.port: must be a whole number (1 to 65535), not a table")
+    expect("sync.headers = \"X: y\"", "godwit.toml:1: sync.headers: must be a table of texts, not text")
+    expect(
+      "sync.headers.X-Count = 1",
+      "godwit.toml:1: sync.headers.X-Count: must be text between quotes, not a whole number")
+    expect(
+      "sync.headers.X.Y = \"\"", "godwit.toml:1: sync.headers.X: must be text between quotes, not a table")
+  }
+
+  @Test("a value out of range, with range and unit")
+  func range() {
+    expect("gps.fix_timeout_s = 5", "godwit.toml:1: gps.fix_timeout_s: 5 is outside 10 to 3600 s")
+    expect("gps.fix_timeout_s = nan", "godwit.toml:1: gps.fix_timeout_s: nan is outside 10 to 3600 s")
+    expect("gps.port = 70000", "godwit.toml:1: gps.port: 70000 is outside 1 to 65535")
+    expect("motion.probe_growth = 0.9", "godwit.toml:1: motion.probe_growth: 0.9 is outside 1 to 4")
+  }
+
+  @Test("an unknown choice, with those there are")
+  func choice() {
+    expect(
+      "track.sampling = \"boundd\"",
+      #"godwit.toml:1: track.sampling: "boundd" is not one of "bounded", "distance", "all"; did you mean "bounded"?"#
+    )
+    expect("gps.power.mode = \"x\"", #"godwit.toml:1: gps.power.mode: "x" is not one of "level", "none""#)
+  }
+
+  @Test("a duplicate, with the line of the first")
+  func duplicate() {
+    expect(
+      "[gps]\nport = 1\n[run]\n[gps.power]\nline = \"1\"\n\nline = \"2\"",
+      "godwit.toml:7: gps.power.line: this is set twice, first in line 5")
+    expect("[gps]\n[run]\n[gps]\n", "godwit.toml:3: gps: this group is opened twice, first in line 1")
+    expect(
+      "[gps.power]\n[run]\n[gps.power]",
+      "godwit.toml:3: gps.power: this group is opened twice, first in line 1")
+    expect("gps.port = 1\ngps.port = 2", "godwit.toml:2: gps.port: this is set twice, first in line 1")
+    // What stands above is told as well, but not what must fit together: the rest of it may stand below.
+    expect(
+      "[gps.power]\nmode = \"level\"\nsettle_ms = -1\nmode = \"none\"",
+      "godwit.toml:3: gps.power.settle_ms: -1 is outside 0 to 10000 ms",
+      "godwit.toml:4: gps.power.mode: this is set twice, first in line 2")
+  }
+
+  @Test("a syntax error alone, with its column")
+  func syntax() {
+    expect("[gps]\nport 2947", "godwit.toml:2: cannot be read as TOML: expected '=', saw '2' (column 6)")
+    expect(
+      "[=]",
+      "godwit.toml:1: cannot be read as TOML: expected bare key starting character or string delimiter, saw '=' (column 2)"
+    )
+    for (text, column) in [("van-1", 13), ("Älpler", 13), ("none", 14), ("true2", 17), ("truck", 16)] {
+      expect(
+        "device_id = \(text)",
+        "godwit.toml:1: cannot be read as TOML: not a value; text stands between quotes (column \(column))")
+    }
+    expect("bananas = 1\n[gps", "godwit.toml:2: cannot be read as TOML: encountered end-of-file (column 5)")
+  }
+
+  @Test("all problems together, in the order of the file")
+  func all() {
+    expect(
+      """
+      schedule = ["fine", "bad"]
+      [track]
+      sampling = "alll"
+      [gps]
+      port = 0
+      prot = 1
+      [sync]
+      url = "http://tracking.example"
+      """,
+      #"godwit.toml:1: schedule: "bad": no such day"#,
+      #"godwit.toml:3: track.sampling: "alll" is not one of "bounded", "distance", "all"; did you mean "all"?"#,
+      "godwit.toml:5: gps.port: 0 is outside 1 to 65535",
+      "godwit.toml:6: gps.prot: unknown setting; did you mean gps.port?",
+      "godwit.toml:8: sync.url: must be https://: over http:// anyone on the way reads the token and every position",
+      checkSchedule: { $0 == "bad" ? "no such day" : nil })
+  }
+}
+
+@Suite("What settings that do not fit together are told")
+struct SettingsFitTests {
+  @Test("each malformed rule, with its own line")
+  func schedule() {
+    expect(
+      "schedule = [\n  \"a\",\n  \"b\",\n  \"c\"\n]",
+      #"godwit.toml:2: schedule: "a": no"#, #"godwit.toml:4: schedule: "c": no"#,
+      checkSchedule: { $0 == "b" ? nil : "no" })
+  }
+
+  @Test("a URL that leads off this machine without encryption")
+  func url() {
+    expect("sync.url = \"https://tracking.example\"")
+    expect("sync.url = \"http://127.0.0.1:8080\"")
+    expect("[sync]\nurl = \"http://tracking.example\"\nallow_plaintext = true")
+    expect(
+      "[sync]\nurl = \"http://tracking.example\"",
+      "godwit.toml:2: sync.url: must be https://: over http:// anyone on the way reads the token and every position"
+    )
+    expect("sync.url = \"tracking.example\"", "godwit.toml:1: sync.url: must begin with https://")
+  }
+
+  @Test("a power line without chip or line")
+  func power() {
+    expect(
+      "[gps.power]\nmode = \"level\"\nline = \"\"",
+      "godwit.toml:2: gps.power.chip: must be set, since gps.power.mode is \"level\"",
+      "godwit.toml:3: gps.power.line: must be set, since gps.power.mode is \"level\"")
+    expect("[gps.power]\nmode = \"level\"\nchip = \"gpiochip0\"\nline = \"17\"")
+  }
+
+  @Test("a largest pause below the first one")
+  func probes() {
+    expect(
+      "[motion]\nprobe_interval_s = 3600",
+      "godwit.toml:2: motion.probe_interval_s: motion.probe_interval_max_s (1800 s, the default) must be at least motion.probe_interval_s (3600 s)"
+    )
+    expect(
+      "[motion]\nprobe_interval_max_s = 60\nprobe_interval_s = 90",
+      "godwit.toml:2: motion.probe_interval_max_s: motion.probe_interval_max_s (60 s) must be at least motion.probe_interval_s (90 s)"
+    )
+    expect("[motion]\nprobe_interval_s = 90\nprobe_interval_max_s = 90")
+    expect(
+      "[sync]\nsync_retry_max_s = 5",
+      "godwit.toml:2: sync.sync_retry_max_s: sync.sync_retry_max_s (5 s) must be at least sync.sync_retry_base_s (10 s, the default)"
+    )
+  }
+
+  @Test(
+    "a secret in a header, without showing it",
+    arguments: ["Authorization", "cookie", "X-Api-Key", "x-auth-token", "X_SECRET", "Proxy-Authorization"])
+  func secret(name: String) {
+    expect(
+      "[sync.headers]\n\(name) = \"hunter2\"",
+      "godwit.toml:2: sync.headers.\(name): no secrets in this file: put the token into a file (sync.token_file)"
+    )
+  }
+
+  @Test("a header that cannot be one, without its value")
+  func header() {
+    expect(
+      "[sync.headers]\n\"X Y\" = \"hunter2\"",
+      "godwit.toml:2: sync.headers.\"X Y\": is not a name that a header can have")
+    expect(
+      "[sync.headers]\nX = \"hunter2\\r\\nHost: y\"",
+      "godwit.toml:2: sync.headers.X: contains a control character")
+    expect("[sync.headers]\nX-Fleet = \"north\"\nAuthor = \"me\"\nIdempotency-Key = \"1\"")
+    expect(
+      "[sync.headers]\nX = 123456789012345678901234567890",
+      "godwit.toml:2: cannot be read as TOML: the value is not representable in 64 bits (column 35)"
+    )
+  }
+}
+
+private func expect(
+  _ text: String, _ messages: String..., checkSchedule: (String) -> String? = { _ in nil },
+  at location: SourceLocation = #_sourceLocation
+) {
+  var told: [String] = []
+  do throws(SettingsFileError) {
+    _ = try SettingsFile.parse(text, name: "godwit.toml", checkSchedule: checkSchedule)
+  } catch {
+    told = error.description.split(separator: "\n").map(String.init)
+  }
+  #expect(told == messages, sourceLocation: location)
+}
