@@ -68,7 +68,7 @@ public final class Agent {
     case .setPower(let on): report(ports.power.set(on))
     case .connectGPS: report(ports.gps.connect())
     case .disconnectGPS: ports.gps.disconnect()
-    case .commit(let commit): report(ports.storage.commit(commit))
+    case .commit(let commit): events += ports.storage.commit(commit)
     case .upload(let limit, let withStatus):
       report(ports.upload.start(limit: limit, status: withStatus ? status() : nil))
     case .remove(let sequences): report(ports.storage.remove(sequences))

@@ -25,9 +25,9 @@ public protocol PowerPort: AnyObject {
 
 /// The queue on storage.
 public protocol StoragePort: AnyObject {
-  /// - Returns: `.committed` or `.commitFailed`.
-  func commit(_ commit: Commit) -> Event
-  /// - Returns: `.queueShrank`, or `.commitFailed`: then the records are sent again, which the server notices.
+  /// - Returns: `.committed` or `.commitFailed`, and `.dropped` for what had to make room.
+  func commit(_ commit: Commit) -> [Event]
+  /// - Returns: `.queueShrank`. Records that could not be removed are sent again, which the server notices.
   func remove(_ sequences: [Int64]) -> Event
   func quarantine(_ sequence: Int64, reason: String) -> Event
 }

@@ -33,13 +33,11 @@ public struct JSONWriter: Sendable {
   }
 
   /// The shortest decimal that reads back as the same number, always with a fraction or an exponent: 12.0,
-  /// 4.7e-6. JSON has no word for NaN and infinity: they become null.
+  /// 4.7e-06. JSON has no word for NaN and infinity: they become null.
   public mutating func number(_ value: Double) {
     separate()
     guard value.isFinite else { return bytes.append(contentsOf: "null".utf8) }
-    let description = value.description.utf8
-    guard description.contains(UInt8(ascii: "e")) else { return bytes.append(contentsOf: description) }
-    appendWithBareExponent(description)
+    bytes.append(contentsOf: value.description.utf8)
   }
 
   public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
@@ -109,20 +107,6 @@ public struct JSONWriter: Sendable {
       }
     }
     bytes.append(UInt8(ascii: "\""))
-  }
-
-  /// Swift says 4.7e-06 and 1e+20 where the seed says 4.7e-6 and 1e20.
-  private mutating func appendWithBareExponent(_ description: String.UTF8View) {
-    var isAfterE = false
-    for byte in description {
-      if isAfterE, byte == UInt8(ascii: "+") || byte == UInt8(ascii: "0") { continue }
-      bytes.append(byte)
-      if byte == UInt8(ascii: "e") {
-        isAfterE = true
-      } else if byte != UInt8(ascii: "-") {
-        isAfterE = false
-      }
-    }
   }
 }
 

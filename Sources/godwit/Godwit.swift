@@ -1,8 +1,11 @@
 import ArgumentParser
+import TrackerCore
 
 @main
 struct Godwit: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "godwit", abstract: "The tracking agent.",
-    subcommands: [Check.self, SettingsCommand.self])
+    commandName: "godwit", abstract: "A tracking agent for vehicles.", version: Version.text,
+    subcommands: [
+      Run.self, Check.self, Status.self, ScheduleCommand.self, Queue.self, SettingsCommand.self,
+    ])
 }

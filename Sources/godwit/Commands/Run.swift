@@ -19,7 +19,7 @@ struct Run: ParsableCommand {
   func run() throws {
     let settings = try SettingsLocation.read(config)
     let log = Log(level: settings.run.logLevel)
-    log.write(.notice, "godwit \(Version.text), settings \(SettingsHash.text(of: settings))")
+    log.write(.notice, "godwit \(Version.text), settings \(SettingsHash.of(settings))")
     try AgentAssembly.agent(settings: settings, log: log).run()
   }
 }

@@ -35,7 +35,7 @@ enum AgentAssembly {
         power: PowerSwitch(line: power), storage: Storage(queue: queue, settings: settings.queue, log: log),
         upload: try Uploads(queue: queue, settings: settings.sync, identity: identity),
         outlook: Outlook(log: log, settings: settings.run, identity: identity),
-        others: [try HostNews(), control, LockHolder(lock)])
+        others: [try HostNews(log: log), control, LockHolder(lock)])
     }
     let agent = Agent(tracker: tracker, ports: ports)
     control.status = { [weak agent] in
@@ -46,9 +46,13 @@ enum AgentAssembly {
   }
 
   private static func identity(of settings: Settings) throws -> StatusDocument.Identity {
-    StatusDocument.Identity(
-      device: settings.deviceID.isEmpty ? HostClock.machineID() : settings.deviceID, version: Version.text,
-      settingsHash: SettingsHash.text(of: settings), bootID: HostClock.bootID())
+    let device = settings.deviceID.isEmpty ? HostClock.machineID() : settings.deviceID
+    guard let device else {
+      throw ExitReason.settings.exit("device_id is not set, and this machine has no /etc/machine-id to take instead")
+    }
+    return StatusDocument.Identity(
+      device: device, version: Version.text,
+      settingsHash: SettingsHash.of(settings), bootID: HostClock.bootID())
   }
 
   private static func holdLock(beside path: String) throws -> ProcessLock {

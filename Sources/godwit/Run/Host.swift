@@ -42,8 +42,10 @@ final class Host: HostPort {
 final class HostNews: Source {
   private let signals: Signals
   private let clockWatch: ClockWatch
+  private let log: Log
 
-  init() throws {
+  init(log: Log) throws {
+    self.log = log
     signals = try Signals()
     clockWatch = try ClockWatch()
   }
@@ -60,8 +62,8 @@ final class HostNews: Source {
     if ready.contains(signals.descriptor) {
       for signal in signals.receive() {
         switch signal {
-        case .terminate, .interrupt: news.append(.stopping)
-        case .hangup: break
+        case .stop: news.append(.stopping)
+        case .reload: log.write(.notice, "SIGHUP: settings are read at the start; restart the agent to change them")
         }
       }
     }

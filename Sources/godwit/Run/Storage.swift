@@ -18,14 +18,9 @@ final class Storage: StoragePort {
     self.log = log
   }
 
-  func commit(_ commit: Commit) -> Event {
-    do {
-      try queue.commit(commit)
-      try keepQuota()
-      return .committed(queued: queue.count)
-    } catch {
-      return .commitFailed("queue: \(error)")
-    }
+  func commit(_ commit: Commit) -> [Event] {
+    do { try queue.commit(commit) } catch { return [.commitFailed("queue: \(error)")] }
+    return keepQuota() + [.committed(queued: queue.count)]
   }
 
   func remove(_ sequences: [Int64]) -> Event {
@@ -42,12 +37,16 @@ final class Storage: StoragePort {
     return .queueShrank(queued: queue.count)
   }
 
-  private func keepQuota() throws {
+  // What is committed is committed, whatever becomes of the quota.
+  private func keepQuota() -> [Event] {
     commitsUntilQuota -= 1
-    guard commitsUntilQuota < 0 else { return }
+    guard commitsUntilQuota < 0 else { return [] }
     commitsUntilQuota = Storage.commitsBetweenQuotas
-    for (cause, records) in try queue.enforceQuota(maxBytes: maxBytes) where records > 0 {
-      log.write(.warning, "queue: \(records) records dropped: \(cause)")
+    do {
+      return try queue.enforceQuota(maxBytes: maxBytes).map { .dropped(cause: $0.key, records: $0.value) }
+    } catch {
+      log.write(.warning, "queue: quota: \(error)")
+      return []
     }
   }
 }

@@ -15,7 +15,7 @@ final class Uploads: UploadPort {
     self.queue = queue
     self.settings = settings
     self.identity = identity
-    uploader = try HTTPUploader()
+    uploader = try HTTPUploader(version: Version.text)
   }
 
   var descriptors: [PollDescriptor] { uploader.descriptors }
@@ -47,13 +47,12 @@ final class Uploads: UploadPort {
     let own = [
       ("Godwit-Device", identity.device), ("Godwit-Schema", "geomony/1"), ("Godwit-Batch", batch),
     ]
-    let token = settings.tokenFile.isEmpty ? nil : try SecretFile.read(settings.tokenFile)
+    let token = settings.tokenFile.isEmpty ? "" : try SecretFile.read(settings.tokenFile)
     return UploadRequest(
       url: settings.url, headers: settings.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + own,
       body: body, contentType: GeomonyFormat.contentType, connectTimeout_s: settings.connectTimeout_s,
       requestTimeout_s: settings.requestTimeout_s, maxReply_bytes: settings.maxReply_kb * 1024,
-      caFile: settings.caFile.isEmpty ? nil : settings.caFile, bearerToken: token,
-      allowPlaintext: settings.allowPlaintext || settings.url.hasPrefix("http://"))
+      caFile: settings.caFile, bearerToken: token, allowPlaintext: settings.allowPlaintext)
   }
 
   private func reply(_ result: UploadResult) -> UploadReply {
