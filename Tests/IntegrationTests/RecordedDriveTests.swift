@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+/// Real recordings through real gpsd, the agent and the collector: what arrives is what was fed.
+@Suite("Recorded drives", .serialized, .disabled(if: Rig.missing() != nil, "\(Rig.missing() ?? "")"))
+struct RecordedDriveTests {
+  static let recordings = Rig.repository.appendingPathComponent("../shared/data/raw").standardized
+
+  static func recording(_ name: String) -> URL { recordings.appendingPathComponent("\(name).nmea.gz") }
+
+  static func isMissing(_ name: String) -> Bool {
+    !FileManager.default.fileExists(atPath: recording(name).path)
+  }
+
+  @Test(
+    "a drive with every fix kept arrives fix for fix",
+    .disabled(if: isMissing("mountainview_f9k_2020"), "the recording mountainview_f9k_2020 is not on this machine"))
+  func everyFix() async throws {
+    let (records, sent) = try await play("mountainview_f9k_2020", speed: 60, track: "sampling = \"all\"")
+    let trips = try Trip.all(in: records)
+    try #require(trips.count == 1)
+    let kept = positions(records)
+    expectNothingInvented(kept, sent: sent)
+    let collected = Set(kept.map(\.time_ms))
+    let inTrip = sent.filter { trips[0].contains($0.time_ms, slack_ms: 0) }
+    let absent = inTrip.filter { !collected.contains($0.time_ms) }
+    #expect(inTrip.count > 1000)
+    #expect(absent.count == 0, "\(absent.count) of \(inTrip.count) fixes of the trip are missing")
+  }
+
+  @Test(
+    "a long drive keeps few fixes, and none that was left out lies farther than 10 m off",
+    .disabled(if: isMissing("reno_tahoe_2005"), "the recording reno_tahoe_2005 is not on this machine"))
+  func bounded() async throws {
+    let (records, sent) = try await play("reno_tahoe_2005", speed: 120, track: "")
+    let trips = try Trip.all(in: records)
+    #expect(trips.count >= 1)
+    let kept = positions(records)
+    expectNothingInvented(kept, sent: sent)
+    #expect(kept.count * 4 < sent.count, "\(kept.count) kept of \(sent.count)")
+    var worst_m = 0.0
+    for trip in trips {
+      let line = kept.filter { trip.contains($0.time_ms, slack_ms: 0) }
+      for fix in sent where trip.contains(fix.time_ms, slack_ms: 0) {
+        if let error_m = synchronisedError_m(fix, from: line) { worst_m = max(worst_m, error_m) }
+      }
+    }
+    // 10 m and what rounding to 1e-7 degrees adds.
+    #expect(worst_m <= 10.1, "worst \(worst_m) m")
+  }
+
+  /// Feeds a recording at `speed` epochs a second and gives back what the collector then holds.
+  private func play(_ name: String, speed: Int, track: String) async throws -> ([Collected], [SentFix]) {
+    let rig = try Rig()
+    let packed = rig.output(URL(fileURLWithPath: "/bin/gzip"), ["-dc", Self.recording(name).path])
+    try packed.write(to: rig.file("track.nmea"))
+    try await rig.startCollector()
+    try await rig.startFeeder([
+      "--track", rig.file("track.nmea").path, "--speed", "\(speed)", "--cold-start-s", "2",
+    ])
+    try await rig.startGPSD()
+    try await rig.startAgent("[motion]\ngps_off_when_parked = false\n[track]\n\(track)\n")
+    try await rig.wait(until: "the recording is over", limit_s: 240) { !rig.isRunning("feeder") }
+    // What gpsd still holds passes within a moment; then SIGTERM ends the track, and a second run delivers it.
+    try await rig.wait(until: "gpsd is quiet") { try quiet(rig) }
+    #expect(try await rig.end("agent") == 0)
+    try await rig.startAgent("[motion]\ngps_off_when_parked = false\n")
+    try await rig.wait(until: "everything is delivered") { rig.waiting() == 0 }
+    #expect(try await rig.end("agent") == 0)
+    return (try rig.records().map { $0 }, rig.sentFixes().map { $0 })
+  }
+
+  private func quiet(_ rig: Rig) throws -> Bool {
+    func fixes() -> Int { (rig.status()?["gps"] as? [String: Any])?["fixes"] as? Int ?? 0 }
+    let before = fixes()
+    usleep(500_000)
+    return fixes() == before
+  }
+
+  private func positions(_ records: [Collected]) -> [Collected] {
+    records.filter { $0.event.isEmpty && $0.details["jump"] == nil }
+  }
+
+  /// Every position is one that was sent, at its time.
+  private func expectNothingInvented(_ kept: [Collected], sent: [SentFix]) {
+    let byTime = Dictionary(sent.map { ($0.time_ms, $0) }, uniquingKeysWith: { first, _ in first })
+    let invented = kept.filter { record in
+      guard let fix = byTime[record.time_ms], let lat = record.latitude, let lon = record.longitude else { return true }
+      return abs(fix.lat - lat) > 2e-7 || abs(fix.lon - lon) > 2e-7
+    }
+    #expect(kept.count > 10)
+    #expect(invented.isEmpty, "\(invented.count) of \(kept.count) positions were never sent")
+  }
+}
+
+/// A trip as its summary record tells.
+struct Trip {
+  var start_ms: Int64
+  var end_ms: Int64
+
+  static func all(in records: [Collected]) throws -> [Trip] {
+    try records.filter { $0.event == "trip" }.map { record in
+      Trip(
+        start_ms: withinRollover(try #require(record.details["start_ms"] as? NSNumber).int64Value),
+        end_ms: withinRollover(try #require(record.details["end_ms"] as? NSNumber).int64Value))
+    }
+  }
+
+  func contains(_ time_ms: Int64, slack_ms: Int64) -> Bool {
+    time_ms >= start_ms - slack_ms && time_ms <= end_ms + slack_ms
+  }
+}
+
+/// Distance of a fix from the line between kept ones at its own time; nil outside the line.
+func synchronisedError_m(_ fix: SentFix, from line: [Collected]) -> Double? {
+  guard let next = line.firstIndex(where: { $0.time_ms >= fix.time_ms }) else { return nil }
+  let b = line[next]
+  if b.time_ms == fix.time_ms || next == 0 {
+    return b.time_ms == fix.time_ms ? metres(fix.lat, fix.lon, b.latitude ?? 0, b.longitude ?? 0) : nil
+  }
+  let a = line[next - 1]
+  guard let aLat = a.latitude, let aLon = a.longitude, let bLat = b.latitude, let bLon = b.longitude else { return nil }
+  let share = Double(fix.time_ms - a.time_ms) / Double(b.time_ms - a.time_ms)
+  return metres(fix.lat, fix.lon, aLat + share * (bLat - aLat), aLon + share * (bLon - aLon))
+}
+
+private func metres(_ lat1: Double, _ lon1: Double, _ lat2: Double, _ lon2: Double) -> Double {
+  let perDegree = 111_195.08
+  let north = (lat2 - lat1) * perDegree
+  let east = (lon2 - lon1) * perDegree * cos((lat1 + lat2) / 2 * .pi / 180)
+  return (north * north + east * east).squareRoot()
+}

@@ -1,0 +1,285 @@
+import CHost
+import Foundation
+
+/// One vehicle's parts as processes: simulated module, gpsd, agent, collector. Ends them all when it goes.
+final class Rig {
+  let folder: URL
+  private var running: [String: Process] = [:]
+  private(set) var server = ""
+  private(set) var gpsdPort = 0
+
+  static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// The folder of the test's own executable: the products lie beside it.
+  static let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+  static let collector = repository.appendingPathComponent("collector/.build/debug/godwit-collector")
+
+  static func missing() -> String? {
+    for part in ["/usr/sbin/gpsd", collector.path, product("godwit").path, product("drive-feeder").path]
+    where !FileManager.default.isExecutableFile(atPath: part) {
+      return "\(part) is missing: Tests/run installs and builds it"
+    }
+    return nil
+  }
+
+  static func product(_ name: String) -> URL { products.appendingPathComponent(name) }
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-rig-\(UUID().uuidString)")
+    for name in ["", "run", "gpio"] {
+      // gpsd gives up root and must still reach its device.
+      try FileManager.default.createDirectory(
+        at: folder.appendingPathComponent(name), withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o755])
+    }
+  }
+
+  deinit {
+    for process in running.values where process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
+  func text(_ name: String) -> String { (try? String(contentsOf: file(name), encoding: .utf8)) ?? "" }
+
+  // MARK: parts
+
+  func startCollector() async throws {
+    try start("collector", Rig.collector, ["--database", file("collected.db").path, "--port", "0"])
+    try await wait(until: "the collector listens") { text("collector.log").contains("listening on http") }
+    let line = text("collector.log").split(separator: "\n").first { $0.contains("listening on") } ?? ""
+    server = String(line.split(separator: " ").last ?? "")
+  }
+
+  func startFeeder(_ options: [String]) async throws {
+    let always = ["--link", file("gps").path, "--power-file", file("gpio/gps-power").path, "--wait-power"]
+    try start("feeder", Rig.product("drive-feeder"), options + always + ["--sent", file("sent.jsonl").path])
+    try await wait(until: "the module is there") { FileManager.default.fileExists(atPath: file("gps").path) }
+  }
+
+  func startGPSD() async throws {
+    gpsdPort = try freePort()
+    let options = ["-N", "-b", "-S", "\(gpsdPort)", "-F", file("gpsd.ctl").path, file("gps").path]
+    // As root each gpsd gets its own System V IPC, or two of them would share memory.
+    if getuid() == 0 {
+      try start("gpsd", URL(fileURLWithPath: "/usr/bin/unshare"), ["-i", "/usr/sbin/gpsd"] + options)
+    } else {
+      try start("gpsd", URL(fileURLWithPath: "/usr/sbin/gpsd"), options)
+    }
+    try await wait(until: "gpsd listens") { canConnect(to: gpsdPort) }
+  }
+
+  func startAgent(_ settings: String) async throws {
+    try writeSettings(settings)
+    try start("agent", Rig.product("godwit"), ["run", "--config", file("godwit.toml").path])
+    try await wait(until: "the agent answers") { status() != nil }
+  }
+
+  func writeSettings(_ settings: String) throws {
+    let common = """
+      device_id = "rig"
+      [gps]
+      port = \(gpsdPort)
+      min_off_s = 0
+      settle_timeout_s = 1
+      [gps.power]
+      mode = "level"
+      chip = "simulated:\(file("gpio").path)"
+      line = "gps-power"
+      settle_ms = 0
+      [queue]
+      path = "\(file("queue.db").path)"
+      commit_interval_s = 1
+      [sync]
+      url = "\(server)/v1/locations"
+      sync_interval_s = 2
+      sync_retry_base_s = 1
+      splay_s = 0
+      [run]
+      directory = "\(file("run").path)"
+
+      """
+    try (common + settings).write(to: file("godwit.toml"), atomically: true, encoding: .utf8)
+  }
+
+  func isRunning(_ name: String) -> Bool { running[name]?.isRunning ?? false }
+
+  func signal(_ name: String, _ number: Int32) {
+    guard let process = running[name], process.isRunning else { return }
+    kill(process.processIdentifier, number)
+  }
+
+  /// - Returns: the exit code.
+  @discardableResult
+  func end(_ name: String, with number: Int32 = SIGTERM) async throws -> Int32 {
+    signal(name, number)
+    try await wait(until: "\(name) has ended") { !isRunning(name) }
+    return running.removeValue(forKey: name)?.terminationStatus ?? -1
+  }
+
+  // MARK: looking
+
+  /// The agent's status document; nil while it does not answer.
+  func status() -> [String: Any]? {
+    let answer = output(Rig.product("godwit"), ["status", "--json", "--config", file("godwit.toml").path])
+    return (try? JSONSerialization.jsonObject(with: answer)) as? [String: Any]
+  }
+
+  func waiting() -> Int {
+    let queue = status()?["queue"] as? [String: Any]
+    return (queue?["records"] as? Int ?? .max / 4) + (queue?["in_memory"] as? Int ?? .max / 4)
+  }
+
+  func records() throws -> [Collected] {
+    var all: [Collected] = []
+    while true {
+      let after = all.last.map { "&after=\($0.sequence)" } ?? ""
+      let url = URL(string: "\(server)/v1/devices/rig/records?limit=10000\(after)")!
+      let page = try JSONDecoder().decode([Collected].self, from: Data(contentsOf: url))
+      all += page
+      if page.count < 10000 { return all }
+    }
+  }
+
+  func sentFixes() -> [SentFix] {
+    text("sent.jsonl").split(separator: "\n").compactMap {
+      try? JSONDecoder().decode(SentFix.self, from: Data($0.utf8))
+    }
+  }
+
+  func output(_ program: URL, _ arguments: [String]) -> Data {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = program
+    process.arguments = arguments
+    process.standardOutput = pipe
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return Data() }
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return data
+  }
+
+  /// Waits for the thing, not for a time: the limit only ends a test that has failed.
+  func wait(until what: String, limit_s: Double = 60, _ isThere: () throws -> Bool) async throws {
+    let end = Date(timeIntervalSinceNow: limit_s)
+    while try !isThere() {
+      guard Date() < end else { throw RigError.gaveUp("\(what): not within \(limit_s) s\n\(logs())") }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
+  private func logs() -> String {
+    ["agent", "feeder", "gpsd", "collector"].map { "--- \($0)\n\(text("\($0).log").suffix(1500))" }
+      .joined(separator: "\n")
+  }
+
+  private func start(_ name: String, _ program: URL, _ arguments: [String]) throws {
+    let log = file("\(name).log")
+    if !FileManager.default.fileExists(atPath: log.path) {
+      FileManager.default.createFile(atPath: log.path, contents: nil)
+    }
+    let handle = try FileHandle(forWritingTo: log)
+    try handle.seekToEnd()
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    process.standardOutput = handle
+    process.standardError = handle
+    try process.run()
+    running[name] = process
+  }
+}
+
+enum RigError: Error, CustomStringConvertible {
+  case gaveUp(String)
+  case socket(Int32)
+
+  var description: String {
+    switch self {
+    case .gaveUp(let what): what
+    case .socket(let code): "socket: \(String(cString: strerror(code)))"
+    }
+  }
+}
+
+/// One record as the collector lists it.
+struct Collected: Decodable {
+  var uuid: String
+  var sequence: Int64
+  var timestamp: String
+  var latitude: Double?
+  var longitude: Double?
+  var event: String
+  var extras: String?
+
+  /// Within one round of the GPS week counter: gpsd and the agent may each have moved a date by whole rounds.
+  var time_ms: Int64 {
+    withinRollover(Int64((Collected.parser.date(from: timestamp)!.timeIntervalSince1970 * 1000).rounded()))
+  }
+
+  var details: [String: Any] {
+    ((try? JSONSerialization.jsonObject(with: Data((extras ?? "").utf8))) as? [String: Any]) ?? [:]
+  }
+
+  // Formatters are safe to use from several threads once they are set up (Foundation's documentation).
+  nonisolated(unsafe) private static let parser: ISO8601DateFormatter = {
+    let parser = ISO8601DateFormatter()
+    parser.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+    return parser
+  }()
+}
+
+/// One fix as the simulated module sent it.
+struct SentFix: Decodable {
+  private var sent_ms: Int64
+  var lat: Double
+  var lon: Double
+
+  /// Within one round of the GPS week counter.
+  var time_ms: Int64 { withinRollover(sent_ms) }
+
+  enum CodingKeys: String, CodingKey {
+    case sent_ms = "time_ms"
+    case lat, lon
+  }
+}
+
+/// 1024 weeks.
+func withinRollover(_ time_ms: Int64) -> Int64 { time_ms % (1024 * 7 * 86_400_000) }
+
+private func address(port: Int) -> sockaddr_in {
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_port = in_port_t(port).bigEndian
+  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+  return address
+}
+
+private func freePort() throws -> Int {
+  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  guard descriptor >= 0 else { throw RigError.socket(errno) }
+  defer { close(descriptor) }
+  var name = address(port: 0)
+  var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let result = withUnsafeMutablePointer(to: &name) { pointer in
+    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+      bind(descriptor, generic, size) == 0 ? getsockname(descriptor, generic, &size) : -1
+    }
+  }
+  guard result == 0 else { throw RigError.socket(errno) }
+  return Int(in_port_t(bigEndian: name.sin_port))
+}
+
+private func canConnect(to port: Int) -> Bool {
+  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  guard descriptor >= 0 else { return false }
+  defer { close(descriptor) }
+  var name = address(port: port)
+  return withUnsafePointer(to: &name) { pointer in
+    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+    }
+  }
+}
