@@ -45,12 +45,19 @@ final class Rig {
 
   // MARK: parts
 
+  /// Started again, it listens where it did before.
   func startCollector() async throws {
-    try start("collector", Rig.collector, ["--database", file("collected.db").path, "--port", "0"])
-    try await wait(until: "the collector listens") { text("collector.log").contains("listening on http") }
-    let line = text("collector.log").split(separator: "\n").first { $0.contains("listening on") } ?? ""
+    let port = server.split(separator: ":").last.map { String($0) } ?? "0"
+    try start("collector", Rig.collector, ["--database", file("collected.db").path, "--port", port])
+    let started = text("collector.log").components(separatedBy: "listening on").count
+    try await wait(until: "the collector listens") {
+      text("collector.log").components(separatedBy: "listening on").count > started || (started > 1 && answers())
+    }
+    let line = text("collector.log").split(separator: "\n").last { $0.contains("listening on") } ?? ""
     server = String(line.split(separator: " ").last ?? "")
   }
+
+  private func answers() -> Bool { server.isEmpty ? false : (try? Data(contentsOf: URL(string: "\(server)/v1/health")!)) != nil }
 
   func startFeeder(_ options: [String]) async throws {
     let always = ["--link", file("gps").path, "--power-file", file("gpio/gps-power").path, "--wait-power"]
@@ -59,7 +66,7 @@ final class Rig {
   }
 
   func startGPSD() async throws {
-    gpsdPort = try freePort()
+    if gpsdPort == 0 { gpsdPort = try freePort() }
     let options = ["-N", "-b", "-S", "\(gpsdPort)", "-F", file("gpsd.ctl").path, file("gps").path]
     // As root each gpsd gets its own System V IPC, or two of them would share memory.
     if getuid() == 0 {

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+/// One generated drive, faster than life, and what must not break it.
+@Suite("Survival", .serialized, .disabled(if: Rig.missing() != nil, "\(Rig.missing() ?? "")"))
+struct SurvivalTests {
+  static let settings = """
+    [motion]
+    stop_timeout_s = 120
+    probe_interval_s = 6
+    probe_interval_max_s = 12
+    probe_timeout_s = 5
+
+    """
+
+  private func drivingRig() async throws -> Rig {
+    let rig = try Rig()
+    try await rig.startCollector()
+    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startGPSD()
+    try await rig.startAgent(Self.settings)
+    try await rig.wait(until: "the vehicle drives") { distance_m(rig) > 300 }
+    return rig
+  }
+
+  private func trip(_ rig: Rig) -> [String: Any] { rig.status()?["trip"] as? [String: Any] ?? [:] }
+  private func distance_m(_ rig: Rig) -> Double { trip(rig)["distance_m"] as? Double ?? 0 }
+  private func odometer_m(_ rig: Rig) -> Double { trip(rig)["odometer_m"] as? Double ?? 0 }
+  private func fixes(_ rig: Rig) -> Int { (rig.status()?["gps"] as? [String: Any])?["fixes"] as? Int ?? 0 }
+
+  private func expectAllOnce(_ rig: Rig) async throws {
+    try await rig.wait(until: "everything is delivered") { rig.waiting() == 0 }
+    let sequences = try rig.records().map(\.sequence)
+    #expect(Set(sequences).count == sequences.count)
+    #expect(sequences == sequences.sorted())
+  }
+
+  @Test("kill -9 in mid-trip: the next start goes on with trip and odometer, and nothing committed is lost")
+  func killed() async throws {
+    let rig = try await drivingRig()
+    let id = trip(rig)["id"] as? Int
+    let before_m = distance_m(rig)
+    try await rig.wait(until: "that is committed") { distance_m(rig) > before_m + 100 }
+    try await rig.end("agent", with: SIGKILL)
+
+    try await rig.startAgent(Self.settings)
+    #expect(trip(rig)["id"] as? Int == id)
+    #expect(distance_m(rig) >= before_m)
+    #expect(odometer_m(rig) >= before_m)
+    let resumed_m = distance_m(rig)
+    try await rig.wait(until: "the trip goes on") { distance_m(rig) > resumed_m + 100 }
+    try await expectAllOnce(rig)
+    // No number is missing in between: each committed record has arrived.
+    let sequences = try rig.records().map(\.sequence)
+    #expect(sequences.first == 1)
+  }
+
+  @Test("SIGTERM: everything is saved, the GPS is off, exit code 0 within 10 s")
+  func terminated() async throws {
+    let rig = try await drivingRig()
+    let started = Date()
+    #expect(try await rig.end("agent") == 0)
+    #expect(Date().timeIntervalSince(started) < 10)
+    #expect(rig.text("gpio/gps-power").trimmingCharacters(in: .whitespacesAndNewlines) == "0")
+  }
+
+  @Test("gpsd is killed and comes back: so do the fixes, and the status tells")
+  func gpsdKilled() async throws {
+    let rig = try await drivingRig()
+    try await rig.end("gpsd", with: SIGKILL)
+    try await rig.wait(until: "the agent notices") { rig.status()?["no_track_because"] as? String == "gps_lost" }
+    let before = fixes(rig)
+    try await rig.startGPSD()
+    try await rig.wait(until: "fixes come again") { fixes(rig) > before + 10 }
+    let warnings = rig.status()?["warnings"] as? [String: Any]
+    #expect(warnings?["gpsd_lost"] != nil)
+    #expect(rig.status()?["no_track_because"] == nil)
+  }
+
+  @Test("the server is gone for a while: sampling goes on, and then everything arrives once")
+  func serverGone() async throws {
+    let rig = try await drivingRig()
+    try await rig.end("collector", with: SIGKILL)
+    let before = fixes(rig)
+    try await rig.wait(until: "uploads fail") {
+      (rig.status()?["sync"] as? [String: Any])?["failures"] as? Int ?? 0 > 0
+    }
+    try await rig.wait(until: "records pile up") { rig.waiting() > 3 && fixes(rig) > before + 50 }
+    try await rig.startCollector()
+    try await expectAllOnce(rig)
+  }
+
+  @Test("a second agent on the same queue refuses to start and says who holds it")
+  func secondInstance() async throws {
+    let rig = try await drivingRig()
+    let process = Process()
+    let errors = Pipe()
+    process.executableURL = Rig.product("godwit")
+    process.arguments = ["run", "--config", rig.file("godwit.toml").path]
+    process.standardError = errors
+    try process.run()
+    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 75)
+    #expect(said.contains("process"), "\(said)")
+    #expect(rig.status() != nil)
+  }
+}
