@@ -14,24 +14,20 @@ cgps_decoder *cgps_new(void) { return calloc(1, sizeof(cgps_decoder)); }
 
 void cgps_free(cgps_decoder *decoder) { free(decoder); }
 
-// A cut line still decodes, to whatever stood before the cut.
-static bool is_whole_object(const char *line) {
+static bool has_class(const char *line, const char *name) {
+  static const char start[] = "{\"class\":\"";
+  size_t length = strlen(name);
+  return strncmp(line, start, sizeof start - 1) == 0 && strncmp(line + sizeof start - 1, name, length) == 0 &&
+         line[sizeof start - 1 + length] == '"';
+}
+
+// Only these reach libgps, and only whole. A cut line decodes to whatever stood before the cut; and on a broken
+// line with a "class" inside another, such as DEVICES has, gps_unpack of 3.22 goes round for ever.
+static bool is_for_libgps(const char *line) {
   size_t length = strlen(line);
-  return length >= 2 && line[0] == '{' && line[length - 1] == '}';
-}
-
-// gpsd says "activated":0 for a closed device, but libgps expects a date there, gives up, and sets nothing.
-static bool says_device_closed(const char *line) {
-  return strncmp(line, "{\"class\":\"DEVICE\"", 17) == 0 && strstr(line, "\"activated\":0") != NULL;
-}
-
-static bool any_device_active(const struct gps_data_t *data) {
-  int count = data->devices.ndevices;
-  if (count > MAXUSERDEVS) count = MAXUSERDEVS;
-  for (int i = 0; i < count; i++) {
-    if (data->devices.list[i].activated.tv_sec != 0) return true;
-  }
-  return false;
+  return length >= 2 && line[length - 1] == '}' &&
+         (has_class(line, "TPV") || has_class(line, "SKY") || has_class(line, "ERROR")) &&
+         strstr(line + 1 + strlen("\"class\""), "\"class\"") == NULL;
 }
 
 static void copy_report(const struct gps_data_t *data, cgps_message *message) {
@@ -58,11 +54,13 @@ void cgps_decode(cgps_decoder *decoder, char *line, cgps_message *message) {
   struct gps_data_t *data = &decoder->data;
   memset(message, 0, sizeof *message);
   message->hdop = NAN;
-  if (!is_whole_object(line)) return;
-  if (says_device_closed(line)) {
+  // An open device has a date there, a closed one 0 or nothing. libgps expects a date and fails on the 0.
+  if (has_class(line, "DEVICE") || has_class(line, "DEVICES")) {
     message->has_device = true;
+    message->device_active = strstr(line, "\"activated\":\"") != NULL;
     return;
   }
+  if (!is_for_libgps(line)) return;
   // libgps only adds to `set` for some classes, and the last fix stays in the struct: without this a SKY would
   // look like the last TPV once more. From gpsd 3.25 a SKY with DOPs alone sets no flag, so NaN is its flag.
   data->set = 0;
@@ -74,13 +72,6 @@ void cgps_decode(cgps_decoder *decoder, char *line, cgps_message *message) {
   message->has_satellites = (data->set & SATELLITE_SET) != 0;
   message->satellites_used = data->satellites_used;
   message->satellites_visible = data->satellites_visible;
-  if (data->set & DEVICE_SET) {
-    message->has_device = true;
-    message->device_active = data->dev.activated.tv_sec != 0;
-  } else if (data->set & DEVICELIST_SET) {
-    message->has_device = true;
-    message->device_active = any_device_active(data);
-  }
   if (data->set & ERROR_SET) {
     message->has_error = true;
     memcpy(decoder->error, data->error, sizeof decoder->error);
