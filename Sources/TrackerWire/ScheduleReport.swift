@@ -15,7 +15,9 @@ public enum ScheduleReport {
     let windows = schedule.windows(from: from_s, to: to_s, in: zone)
     let format = TimeFormat(showsSeconds: windows.contains { $0.start_s % 60 != 0 || $0.end_s % 60 != 0 })
     let name = zoneName.isEmpty ? "" : " in \(zoneName)"
-    var lines = ["Schedule\(name), \(days) day\(days == 1 ? "" : "s") from \(format.local(from_s, zone))", ""]
+    var lines = [
+      "Schedule\(name), \(days) day\(days == 1 ? "" : "s") from \(format.local(from_s, zone))", "",
+    ]
     for window in windows {
       var line = "\(format.local(window.start_s, zone)) to \(format.local(window.end_s, zone))"
       line += "   \(format.utc(window.start_s)) to \(format.utc(window.end_s))   \(length(window.length_s))"

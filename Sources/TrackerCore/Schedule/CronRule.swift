@@ -26,7 +26,9 @@ struct CronRule: OpeningRule, Equatable {
   func windowEnd(at unix_s: Int64, in zone: some ZoneRules) -> Int64? {
     // Starts come in the order of their local times, so the window of the last one ends last.
     let furthest = zone.furthestLocal_s(at: unix_s)
-    guard let start = localStart(through: furthest, from: furthest - length_s - zoneReach_s) else { return nil }
+    guard let start = localStart(through: furthest, from: furthest - length_s - zoneReach_s) else {
+      return nil
+    }
     let end = zone.firstInstant(reaching: start) + length_s
     return unix_s < end ? end : nil
   }
@@ -86,8 +88,12 @@ struct CronRule: OpeningRule, Equatable {
 
   private func lastMinuteOfDay(through minuteOfDay: Int) -> Int? {
     let hour = minuteOfDay / 60
-    if hours.contains(hour), let minute = minutes.last(through: minuteOfDay % 60) { return hour * 60 + minute }
-    guard let earlier = hours.last(through: hour - 1), let minute = minutes.last(through: 59) else { return nil }
+    if hours.contains(hour), let minute = minutes.last(through: minuteOfDay % 60) {
+      return hour * 60 + minute
+    }
+    guard let earlier = hours.last(through: hour - 1), let minute = minutes.last(through: 59) else {
+      return nil
+    }
     return earlier * 60 + minute
   }
 }

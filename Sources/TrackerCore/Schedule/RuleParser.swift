@@ -40,7 +40,8 @@ struct RuleToken {
   /// A number of exactly so many digits, or nil.
   func number(digits: Int) -> Int? { text.count == digits ? number : nil }
 
-  func check(_ what: String, _ value: Int, in range: ClosedRange<Int>, _ hint: String = "") throws(RuleFault) {
+  func check(_ what: String, _ value: Int, in range: ClosedRange<Int>, _ hint: String = "") throws(RuleFault)
+  {
     guard !range.contains(value) else { return }
     throw fault("\(what) \(value) is not in \(range.lowerBound)...\(range.upperBound)\(hint)")
   }
@@ -51,7 +52,8 @@ let weekdayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
 func parseRule(_ rule: String) throws(RuleFault) -> any OpeningRule {
   let words = RuleToken.words(of: rule)
   guard let first = words.first else {
-    throw RuleFault(column: nil, reason: "the rule is empty: write days and times, such as mon-fri 09:00-17:00")
+    throw RuleFault(
+      column: nil, reason: "the rule is empty: write days and times, such as mon-fri 09:00-17:00")
   }
   if first.text.lowercased() == "cron" { return try parseCron(Array(words.dropFirst())) }
   return try parseDaily(words)
@@ -78,7 +80,8 @@ private func parseDaily(_ words: [RuleToken]) throws(RuleFault) -> DailyRule {
 
 private func parseTime(_ token: RuleToken) throws(RuleFault) -> Int {
   let parts = token.split(on: ":")
-  guard parts.count == 2, let hour = parts[0].number(digits: 2), let minute = parts[1].number(digits: 2) else {
+  guard parts.count == 2, let hour = parts[0].number(digits: 2), let minute = parts[1].number(digits: 2)
+  else {
     throw token.fault("\"\(token.text)\" is not a time: write hh:mm, such as 09:00")
   }
   let hint = hour == 24 ? ": the end of a day is written 00:00" : ""

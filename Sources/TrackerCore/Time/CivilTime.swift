@@ -80,7 +80,8 @@ public struct CivilTime: Equatable, Sendable {
     let dayNumber = seconds.flooredDivision(by: 86_400)
     let rest = Int(seconds - dayNumber * 86_400)
     self.init(
-      date: CivilDate(dayNumber: Int(dayNumber)), hour: rest / 3600, minute: rest / 60 % 60, second: rest % 60)
+      date: CivilDate(dayNumber: Int(dayNumber)), hour: rest / 3600, minute: rest / 60 % 60, second: rest % 60
+    )
   }
 
   public var seconds: Int64 {

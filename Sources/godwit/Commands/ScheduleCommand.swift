@@ -8,7 +8,8 @@ struct ScheduleCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule",
     abstract: "Print the windows in which tracking is allowed.",
-    discussion: "Each window in local time and UTC with its length, and the sum. docs/schedule.md has the rules.")
+    discussion:
+      "Each window in local time and UTC with its length, and the sum. docs/schedule.md has the rules.")
 
   @Option(name: .customLong("rule"), help: "A rule, such as \"mon-fri 09:00-17:00\". May be repeated.")
   var rules: [String] = []

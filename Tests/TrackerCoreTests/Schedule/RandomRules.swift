@@ -54,7 +54,8 @@ struct RandomRules {
     }
     let (text, start, end) = times()
     return .daily(
-      text: "\(items.joined(separator: ",")) \(text)", onDay: { days.contains($0.weekday) }, start: start, end: end)
+      text: "\(items.joined(separator: ",")) \(text)", onDay: { days.contains($0.weekday) }, start: start,
+      end: end)
   }
 
   private mutating func dateRule() -> OracleRule {

@@ -86,7 +86,9 @@ enum OracleRule {
   /// Every minute of the calendar that matches is looked for on the wall clock: the first instant that shows it
   /// or, when none does, the first instant that shows a later one.
   private func cron(_ table: WallTable, _ at: (WallReading) -> Bool, _ length_s: Int64) -> [Bool] {
-    guard let begin = table.readings.first, let last = table.readings.map(\.localMinute).max() else { return [] }
+    guard let begin = table.readings.first, let last = table.readings.map(\.localMinute).max() else {
+      return []
+    }
     var starts: Set<Int64> = []
     for minute in begin.localMinute...last {
       let date = calendarPages[minute / 1440]

@@ -3,7 +3,9 @@ import Testing
 @testable import TrackerCore
 
 /// Unix seconds of a UTC time.
-func utc(_ year: Int, _ month: Int, _ day: Int, _ hour: Int = 0, _ minute: Int = 0, _ second: Int = 0) -> Int64 {
+func utc(_ year: Int, _ month: Int, _ day: Int, _ hour: Int = 0, _ minute: Int = 0, _ second: Int = 0)
+  -> Int64
+{
   CivilTime(
     date: CivilDate(year: year, month: month, day: day), hour: hour, minute: minute, second: second
   ).seconds
@@ -21,12 +23,14 @@ enum Zones {
   static let zurich = zone(
     1,
     [
-      (utc(2026, 3, 29, 1), 2), (utc(2026, 10, 25, 1), 1), (utc(2027, 3, 28, 1), 2), (utc(2027, 10, 31, 1), 1),
+      (utc(2026, 3, 29, 1), 2), (utc(2026, 10, 25, 1), 1), (utc(2027, 3, 28, 1), 2),
+      (utc(2027, 10, 31, 1), 1),
     ])
   static let newYork = zone(
     -5,
     [
-      (utc(2026, 3, 8, 7), -4), (utc(2026, 11, 1, 6), -5), (utc(2027, 3, 14, 7), -4), (utc(2027, 11, 7, 6), -5),
+      (utc(2026, 3, 8, 7), -4), (utc(2026, 11, 1, 6), -5), (utc(2027, 3, 14, 7), -4),
+      (utc(2027, 11, 7, 6), -5),
     ])
   /// Half an hour of summer time.
   static let lordHowe = zone(
@@ -40,7 +44,8 @@ enum Zones {
     ])
   /// An hour back for Ramadan and forward again five weeks later.
   static let casablanca = zone(
-    1, [(utc(2026, 2, 15, 2), 0), (utc(2026, 3, 22, 2), 1), (utc(2027, 2, 7, 2), 0), (utc(2027, 3, 14, 2), 1)])
+    1,
+    [(utc(2026, 2, 15, 2), 0), (utc(2026, 3, 22, 2), 1), (utc(2027, 2, 7, 2), 0), (utc(2027, 3, 14, 2), 1)])
   /// Clocks change at midnight: the hour before it twice, the hour after it never.
   static let santiago = zone(-3, [(utc(2026, 4, 5, 3), -4), (utc(2026, 9, 6, 4), -3)])
   /// Kwajalein's like: a day that happens twice.
