@@ -1,0 +1,190 @@
+import Glibc
+import TrackerCore
+
+/// A zone of the system's tz database, read through libc.
+///
+/// libc knows one zone at a time, the one of `TZ`, so this asks it for every change from 2000 to 2069 at once
+/// and puts `TZ` back. After that it is a plain value: a query costs a bisection. Make a new one to see zone
+/// data that was replaced. Before and after those years the nearest known offset holds.
+///
+/// Making one changes the environment of the process for a moment: the agent does it on its one thread.
+public struct SystemZone: ZoneRules, Equatable {
+  /// The IANA name; for the system's own zone what `/etc/localtime` points to, or empty when it does not say.
+  public let name: String
+  private let table: TransitionZone
+
+  /// - Parameter name: an IANA name such as "Europe/Zurich"; empty for the system's zone.
+  public init(_ name: String = "") throws(ZoneError) {
+    let directory = environment("TZDIR") ?? ""
+    try self.init(
+      name, directory: directory.isEmpty ? "/usr/share/zoneinfo" : directory, system: environment("TZ"))
+  }
+
+  /// - Parameter system: what `TZ` says, for the system's zone.
+  init(_ name: String, directory: String, system: String?) throws(ZoneError) {
+    if name.isEmpty {
+      self.name = try systemZoneName(system, directory: directory)
+      table = readTable(system)
+    } else {
+      try checkZoneFile(name, directory: directory)
+      self.name = name
+      table = readTable(":\(directory)/\(name)")
+    }
+  }
+
+  public func offset_s(at unix_s: Int64) -> Int { table.offset_s(at: unix_s) }
+  public func nextTransition(after unix_s: Int64) -> Int64? { table.nextTransition(after: unix_s) }
+}
+
+/// Why there is no such zone. libc itself would say nothing and answer in UTC.
+public enum ZoneError: Error, Equatable, CustomStringConvertible {
+  /// Not of the form of an IANA name.
+  case malformedName(String)
+  case unreadable(name: String, directory: String, call: String, code: Int32)
+  case notZoneData(name: String, directory: String)
+
+  public var description: String {
+    switch self {
+    case .malformedName(let name):
+      "timezone \"\(name)\" is not an IANA name such as \"Europe/Zurich\""
+    case .unreadable(let name, let directory, _, ENOENT):
+      "timezone \"\(name)\" is not in \(directory): write an IANA name such as \"Europe/Zurich\""
+        + " (timedatectl list-timezones), or install tzdata"
+    case .unreadable(let name, let directory, let call, let code):
+      "timezone \"\(name)\": \(call) in \(directory): \(words(of: code)) (\(code))"
+    case .notZoneData(let name, let directory):
+      "timezone \"\(name)\": the file of that name in \(directory) is not zone data"
+    }
+  }
+}
+
+private func environment(_ key: String) -> String? {
+  getenv(key).map { String(cString: $0) }
+}
+
+private func words(of code: Int32) -> String {
+  guard let words = strerror(code) else { return "unknown error" }
+  return String(cString: words)
+}
+
+/// The name of the zone that libc takes by itself.
+private func systemZoneName(_ system: String?, directory: String) throws(ZoneError) -> String {
+  guard let system else { return localtimeName() }
+  // tzset(3): set but empty means UTC.
+  if system.isEmpty { return "UTC" }
+  let zone = system.hasPrefix(":") ? String(system.dropFirst()) : system
+  // A rule such as CET-1CEST,M3.5.0,M10.5.0/3 is no file, and libc reads it itself.
+  if isPOSIXRule(zone) { return zone }
+  if zone.hasPrefix("/") {
+    try checkZoneData(at: zone, name: zone, directory: "TZ")
+  } else {
+    try checkZoneFile(zone, directory: directory)
+  }
+  return zone
+}
+
+/// Where `/etc/localtime` points to, inside the tz database.
+private func localtimeName() -> String {
+  var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+  let length = readlink("/etc/localtime", &buffer, buffer.count)
+  guard length > 0 else { return "" }
+  let target = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  let parts = target.split(separator: "/")
+  guard let root = parts.lastIndex(of: "zoneinfo") else { return "" }
+  return parts[(root + 1)...].joined(separator: "/")
+}
+
+/// A name and an offset, as in tzset(3): letters or `<…>`, then a sign or a digit.
+private func isPOSIXRule(_ zone: String) -> Bool {
+  let name: Substring
+  if zone.hasPrefix("<") {
+    name = zone.prefix { $0 != ">" }
+  } else {
+    name = zone.prefix { $0.isASCII && $0.isLetter }
+  }
+  let rest = zone.dropFirst(name.count).drop { $0 == ">" || $0 == "+" || $0 == "-" }
+  return name.count >= 3 && rest.first?.isNumber == true
+}
+
+private func checkZoneFile(_ name: String, directory: String) throws(ZoneError) {
+  let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+  let isPlain = name.utf8.allSatisfy { byte in
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"),
+      UInt8(ascii: "/"):
+      true
+    default: false
+    }
+  }
+  // No dots and no empty part, so no way out of the directory. right/ counts leap seconds, Unix time does not.
+  guard isPlain, name.utf8.count < 256, !parts.contains(""), parts.first != "right" else {
+    throw .malformedName(name)
+  }
+  try checkZoneData(at: "\(directory)/\(name)", name: name, directory: directory)
+}
+
+/// The file must begin as RFC 8536 says, or libc would take it for UTC.
+private func checkZoneData(at path: String, name: String, directory: String) throws(ZoneError) {
+  let file = open(path, O_RDONLY | O_CLOEXEC)
+  guard file >= 0 else {
+    throw .unreadable(name: name, directory: directory, call: "open", code: errno)
+  }
+  defer { close(file) }
+  var magic = [UInt8](repeating: 0, count: 4)
+  var length = read(file, &magic, 4)
+  while length < 0 && errno == EINTR { length = read(file, &magic, 4) }
+  let code = errno
+  // Europe alone is a directory.
+  guard length >= 0 || code == EISDIR else {
+    throw .unreadable(name: name, directory: directory, call: "read", code: code)
+  }
+  guard magic == Array("TZif".utf8) else { throw .notZoneData(name: name, directory: directory) }
+}
+
+/// Every change from 2000-01-01 to 2070-01-01 of the zone that `TZ` selects.
+private func readTable(_ selected: String?) -> TransitionZone {
+  let before = environment("TZ")
+  defer { select(before) }
+  // libc does not read a file again for the name that it already has.
+  select("UTC0")
+  select(selected)
+  let first_s: Int64 = 946_684_800
+  let last_s: Int64 = 3_155_760_000
+  // The tz database has no two changes closer than six days in these years, so a day holds one at most.
+  let step_s: Int64 = 86_400
+  var transitions: [TransitionZone.Transition] = []
+  var offset = libcOffset_s(at: first_s)
+  let initial = offset
+  for instant in stride(from: first_s + step_s, through: last_s, by: Int(step_s)) {
+    let later = libcOffset_s(at: instant)
+    guard later != offset else { continue }
+    let change = firstInstant(of: later, from: instant - step_s, through: instant)
+    transitions.append(.init(at_s: change, offset_s: later))
+    offset = later
+  }
+  return TransitionZone(initial_s: initial, transitions: transitions)
+}
+
+private func select(_ zone: String?) {
+  if let zone { setenv("TZ", zone, 1) } else { unsetenv("TZ") }
+  tzset()
+}
+
+/// By bisection, for an offset that holds at the end and not at the start.
+private func firstInstant(of offset_s: Int, from start_s: Int64, through end_s: Int64) -> Int64 {
+  var before = start_s
+  var from = end_s
+  while from - before > 1 {
+    let middle = (before + from) / 2
+    if libcOffset_s(at: middle) == offset_s { from = middle } else { before = middle }
+  }
+  return from
+}
+
+private func libcOffset_s(at unix_s: Int64) -> Int {
+  var instant = time_t(unix_s)
+  var parts = tm()
+  localtime_r(&instant, &parts)
+  return parts.tm_gmtoff
+}

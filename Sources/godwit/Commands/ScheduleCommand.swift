@@ -1,0 +1,51 @@
+import ArgumentParser
+import Glibc
+import TrackerCore
+import TrackerIO
+import TrackerWire
+
+struct ScheduleCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schedule",
+    abstract: "Print the windows in which tracking is allowed.",
+    discussion:
+      "Each window in local time and UTC with its length, and the sum. docs/schedule.md has the rules.")
+
+  @Option(name: .customLong("rule"), help: "A rule, such as \"mon-fri 09:00-17:00\". May be repeated.")
+  var rules: [String] = []
+
+  @Option(help: "Zone of the local times, an IANA name such as Europe/Zurich. Default: the system's.")
+  var timezone = ""
+
+  @Option(help: "How many days to print, 1...366.")
+  var days = 14
+
+  @Option(help: "Where to begin, such as 2026-03-28 or 2026-03-28T12:00+01:00. Default: now.")
+  var from: String?
+
+  func validate() throws {
+    guard (1...366).contains(days) else { throw ValidationError("--days \(days) is not in 1...366") }
+  }
+
+  func run() throws {
+    let zone: SystemZone
+    let schedule: Schedule
+    do {
+      zone = try SystemZone(timezone)
+      schedule = try Schedule(rules: rules)
+    } catch {
+      throw ValidationError("\(error)")
+    }
+    let report = ScheduleReport.text(
+      schedule: schedule, zone: zone, zoneName: zone.name, from_s: try start_s(in: zone), days: days)
+    print(report, terminator: "")
+  }
+
+  private func start_s(in zone: SystemZone) throws -> Int64 {
+    guard let from else { return Int64(time(nil)) / 60 * 60 }
+    guard let start = ScheduleReport.instant(from, in: zone) else {
+      throw ValidationError("--from \"\(from)\" is not a time such as 2026-03-28 or 2026-03-28T12:00+01:00")
+    }
+    return start
+  }
+}

@@ -1,0 +1,143 @@
+import Glibc
+import Testing
+import TrackerCore
+
+@testable import TrackerIO
+
+/// Serialized: reading a zone sets `TZ` for a moment.
+@Suite(.serialized)
+struct ZoneTests {
+  private static let summer_s: Int64 = 1_782_864_000  // 2026-07-01 00:00 UTC
+  private static let winter_s: Int64 = 1_767_225_600  // 2026-01-01 00:00 UTC
+
+  @Test(
+    "knows the offsets of 2026",
+    arguments: [
+      ("Europe/Zurich", 3600, 7200), ("America/New_York", -18_000, -14_400),
+      ("Australia/Lord_Howe", 39_600, 37_800), ("Asia/Kathmandu", 20_700, 20_700),
+      ("Pacific/Apia", 46_800, 46_800), ("America/St_Johns", -12_600, -9000), ("Etc/UTC", 0, 0),
+    ])
+  func offsets(name: String, winter_s: Int, summer_s: Int) throws {
+    let zone = try SystemZone(name)
+    #expect(zone.name == name)
+    #expect(zone.offset_s(at: Self.winter_s) == winter_s)
+    #expect(zone.offset_s(at: Self.summer_s) == summer_s)
+  }
+
+  @Test("finds the second at which clocks change")
+  func changes() throws {
+    let zurich = try SystemZone("Europe/Zurich")
+    let march = try #require(zurich.nextTransition(after: Self.winter_s))
+    #expect(march == 1_774_746_000)  // 2026-03-29 01:00 UTC
+    #expect(zurich.nextTransition(after: march) == 1_792_890_000)  // 2026-10-25 01:00 UTC
+    #expect(zurich.nextTransition(after: march - 1) == march)
+    #expect(zurich.offset_s(at: march - 1) == 3600)
+    #expect(zurich.offset_s(at: march) == 7200)
+  }
+
+  @Test("finds both changes around a month of Ramadan")
+  func ramadan() throws {
+    let zone = try SystemZone("Africa/Casablanca")
+    let back = try #require(zone.nextTransition(after: Self.winter_s))
+    #expect(back == 1_771_120_800)  // 2026-02-15 02:00 UTC
+    #expect(zone.nextTransition(after: back) == 1_774_144_800)  // 2026-03-22 02:00 UTC
+  }
+
+  @Test("has no change where clocks never change")
+  func never() throws {
+    #expect(try SystemZone("Asia/Kathmandu").nextTransition(after: Self.winter_s) == nil)
+  }
+
+  @Test("knows the rule of years that the zone file does not list")
+  func farFuture() throws {
+    // 2060-07-01 and 2060-12-01.
+    let zone = try SystemZone("Europe/Zurich")
+    #expect(zone.offset_s(at: 2_855_779_200) == 7200)
+    #expect(zone.offset_s(at: 2_868_998_400) == 3600)
+  }
+
+  @Test("agrees with libc at any time of these years")
+  func agreesWithLibc() throws {
+    let zone = try SystemZone("America/Santiago")
+    let before = getenv("TZ").map { String(cString: $0) }
+    setenv("TZ", "America/Santiago", 1)
+    tzset()
+    var disagreements = 0
+    // Every 7919 s for two years.
+    for instant in stride(from: Self.winter_s, to: Self.winter_s + 2 * 365 * 86_400, by: 7919) {
+      var seconds = time_t(instant)
+      var parts = tm()
+      localtime_r(&seconds, &parts)
+      if parts.tm_gmtoff != zone.offset_s(at: instant) { disagreements += 1 }
+    }
+    if let before { setenv("TZ", before, 1) } else { unsetenv("TZ") }
+    tzset()
+    #expect(disagreements == 0)
+  }
+
+  @Test("leaves TZ as it was")
+  func restores() throws {
+    let before = getenv("TZ").map { String(cString: $0) }
+    _ = try SystemZone("Asia/Tokyo")
+    #expect(getenv("TZ").map { String(cString: $0) } == before)
+  }
+
+  @Test("an unknown name is an error that says what to write")
+  func unknown() {
+    let error = #expect(throws: ZoneError.self) {
+      try SystemZone("Europe/Zuerich", directory: "/usr/share/zoneinfo", system: nil)
+    }
+    #expect(
+      error?.description
+        == "timezone \"Europe/Zuerich\" is not in /usr/share/zoneinfo: write an IANA name such as "
+        + "\"Europe/Zurich\" (timedatectl list-timezones), or install tzdata")
+  }
+
+  @Test(
+    "no way out of the directory",
+    arguments: [
+      "../zoneinfo/UTC", "/usr/share/zoneinfo/UTC", "Europe/../UTC", "Europe//Zurich", "Europe/", "./UTC",
+      "Europe/Zürich", "UTC\n", ":UTC", " ", "right/Europe/Zurich",
+    ])
+  func tricks(name: String) {
+    #expect(throws: ZoneError.malformedName(name)) { try SystemZone(name) }
+  }
+
+  @Test("a file that is no zone, and a directory, are errors", arguments: ["tzdata.zi", "Europe"])
+  func notZones(name: String) {
+    #expect(throws: ZoneError.self) { try SystemZone(name) }
+  }
+
+  @Test("the system's zone is the one that TZ names, or an error")
+  func systemZone() throws {
+    let directory = "/usr/share/zoneinfo"
+    let tokyo = try SystemZone("", directory: directory, system: ":Asia/Tokyo")
+    #expect(tokyo.name == "Asia/Tokyo" && tokyo.offset_s(at: Self.winter_s) == 32_400)
+    let byPath = try SystemZone("", directory: directory, system: "/usr/share/zoneinfo/Asia/Tokyo")
+    #expect(byPath.offset_s(at: Self.winter_s) == 32_400)
+    let rule = try SystemZone("", directory: directory, system: "CET-1CEST,M3.5.0,M10.5.0/3")
+    #expect(rule.offset_s(at: Self.summer_s) == 7200)
+    #expect(try SystemZone("", directory: directory, system: "").offset_s(at: Self.summer_s) == 0)
+    #expect(throws: ZoneError.self) { try SystemZone("", directory: directory, system: "Nowhere/City") }
+    #expect(throws: ZoneError.self) { try SystemZone("", directory: directory, system: "Nowhere") }
+    _ = try SystemZone("", directory: directory, system: nil)
+  }
+
+  @Test("sees zone data that was replaced")
+  func replaced() throws {
+    var template = Array("/tmp/godwit-zone-XXXXXX".utf8CString)
+    try #require(mkdtemp(&template) != nil)
+    let directory = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    let file = "\(directory)/Here"
+    defer {
+      unlink(file)
+      rmdir(directory)
+    }
+    try #require(symlink("/usr/share/zoneinfo/Europe/Zurich", file) == 0)
+    let before = try SystemZone("Here", directory: directory, system: nil)
+    try #require(unlink(file) == 0 && symlink("/usr/share/zoneinfo/Asia/Tokyo", file) == 0)
+    let after = try SystemZone("Here", directory: directory, system: nil)
+    #expect(before.offset_s(at: Self.winter_s) == 3600)
+    #expect(after.offset_s(at: Self.winter_s) == 32_400)
+  }
+}
