@@ -4,18 +4,25 @@ struct NMEASentence {
   var type: String
   /// What stands before the first comma, without `$`.
   var address: String
+  /// What stands before the `$`.
+  var prefix: ArraySlice<UInt8>
+  /// Whether it had a checksum, which was right: a torn line has none.
+  var isChecked = false
   /// Field 1 is the first after the address, as manuals count.
   private(set) var fields: [String]
 
   /// Nil for anything else: a torn line, binary data, another protocol.
-  init?(_ line: some Collection<UInt8>) {
-    guard line.first == UInt8(ascii: "$") else { return nil }
-    var body = Array(line.dropFirst())
+  init?(_ line: ArraySlice<UInt8>) {
+    // Not only at the start: the torn rest of another sentence, or a second $, may come before.
+    guard let dollar = line.lastIndex(of: UInt8(ascii: "$")) else { return nil }
+    prefix = line[..<dollar]
+    var body = Array(line[(dollar + 1)...])
     while let last = body.last, last <= 0x20 { body.removeLast() }
     if let star = body.lastIndex(of: UInt8(ascii: "*")) {
       let sum = UInt8(String(decoding: body[(star + 1)...], as: UTF8.self), radix: 16)
       guard sum == NMEA.checksum(body[..<star]) else { return nil }
       body.removeSubrange(star...)
+      isChecked = true
     }
     fields = body.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }

@@ -28,8 +28,8 @@ private struct Grouping {
   private(set) var sawTime = false
   private var epochs: [PlayedEpoch] = []
   private var lines: [UInt8] = []
-  /// The time field of the present epoch, nil before its first RMC or GGA.
-  private var clock: String?
+  /// The time of day of the present epoch, nil before its first RMC or GGA that has one.
+  private var clock_ms: Int?
   private var types: Set<String> = []
   private var fix: TrackPosition?
   /// Midnight of the last RMC's date, and whether it came in this epoch.
@@ -40,7 +40,12 @@ private struct Grouping {
   /// Adds one line of the file, without its line feed.
   mutating func add(_ line: ArraySlice<UInt8>) throws(Malformed) {
     if let sentence = NMEASentence(line), sentence.type == "RMC" || sentence.type == "GGA" {
-      try take(sentence)
+      do throws(Malformed) {
+        try take(sentence)
+      } catch {
+        // A torn line is part of life on a serial line, and passes as it is.
+        if sentence.isChecked { throw error }
+      }
     }
     lines += line
     lines.append(UInt8(ascii: "\n"))
@@ -53,13 +58,14 @@ private struct Grouping {
 
   private mutating func take(_ sentence: NMEASentence) throws(Malformed) {
     let time = sentence.field(1)
-    guard time.isEmpty || NMEASentence.clock_ms(time) != nil else {
+    let time_ms = NMEASentence.clock_ms(time)
+    guard time.isEmpty || time_ms != nil else {
       throw Malformed(reason: "\(sentence.type): the time is not hhmmss or hhmmss.sss")
     }
     // Before it knows the time a module repeats the same sentences with an empty time: each round is an epoch.
     let isNextRound = time.isEmpty && types.contains(sentence.type)
-    if let clock, clock != time || isNextRound { closeEpoch() }
-    clock = time
+    if !types.isEmpty, clock_ms != time_ms || isNextRound { closeEpoch() }
+    clock_ms = time_ms
     types.insert(sentence.type)
     sawTime = sawTime || !time.isEmpty
     if sentence.type == "RMC" { try takeRMC(sentence) } else { try takeGGA(sentence) }
@@ -103,14 +109,12 @@ private struct Grouping {
   private mutating func closeEpoch() {
     guard !lines.isEmpty else { return }
     epochs.append(PlayedEpoch(time_ms: time_ms(), fix: fix, recorded: lines))
-    (lines, types, fix, clock, hasOwnDate) = ([], [], nil, nil, false)
+    (lines, types, fix, clock_ms, hasOwnDate) = ([], [], nil, nil, false)
   }
 
   /// Date and time of the epoch. One without an RMC has the last date, or the day after it past midnight.
   private mutating func time_ms() -> Int64? {
-    guard let clock, let clock_ms = NMEASentence.clock_ms(clock), var midnight_ms = date_ms else {
-      return nil
-    }
+    guard let clock_ms, var midnight_ms = date_ms else { return nil }
     if !hasOwnDate, lastClock_ms - clock_ms > 43_200_000 {
       midnight_ms += UTCTime.day_ms
       date_ms = midnight_ms

@@ -24,7 +24,7 @@ enum Retiming {
     sentence.set(index, to: time.clock(secondDecimals: decimals))
     if midnight_ms != nil { setDate(of: &sentence, to: time) }
     let text = NMEA.sentence(sentence.fields.joined(separator: ","))
-    return line.last == UInt8(ascii: "\r") ? Array(text.utf8.dropLast(1)) : Array(text.utf8.dropLast(2))
+    return sentence.prefix + text.utf8.dropLast(line.last == UInt8(ascii: "\r") ? 1 : 2)
   }
 
   private static func date_ms(of sentence: NMEASentence) -> Int64? {
