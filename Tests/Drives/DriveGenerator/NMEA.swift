@@ -1,9 +1,10 @@
 /// Writes the sentences of a GPS module (NMEA 0183, talker GP): GGA, GSA, two GSV, RMC for each epoch.
 public enum NMEA {
   /// Eight satellites that are always in view: number, elevation, azimuth in degrees, signal in dB-Hz.
+  /// The first few stand well apart too, as the dilution that the sentences state has it.
   private static let sky: [(id: Int, elevation_deg: Int, azimuth_deg: Int, signal_dBHz: Int)] = [
-    (5, 68, 112, 44), (13, 54, 36, 41), (15, 47, 221, 40), (18, 41, 318, 38),
-    (20, 33, 85, 37), (24, 27, 262, 34), (29, 21, 165, 32), (30, 14, 340, 29),
+    (5, 72, 300, 44), (13, 22, 40, 36), (15, 28, 130, 38), (18, 25, 222, 37),
+    (20, 20, 310, 34), (24, 55, 90, 42), (29, 30, 175, 38), (30, 24, 355, 35),
   ]
 
   /// Knots in one metre a second.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A seeded source of chance: the same seed gives the same numbers on every machine.
+/// A seeded source of chance: the same seed gives the same numbers.
 ///
 /// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
 public struct RandomSource: RandomNumberGenerator, Sendable {

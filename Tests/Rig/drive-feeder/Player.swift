@@ -68,8 +68,8 @@ struct Player {
       // After a long stall (a suspended machine) the play goes on from here instead of racing to catch up.
       next_ns = max(next_ns, Player.now_ns - 1_000_000_000)
     }
-    // Closing the master throws away what the reader has not fetched.
-    _ = try wait(until_ns: Player.now_ns + 200_000_000)
+    // Closing the master hangs up the line and throws away what the reader has not fetched yet.
+    if terminal.isOpen { _ = try wait(until_ns: Player.now_ns + 1_000_000_000) }
   }
 
   /// Serves the descriptors until the monotonic time `until_ns` (nil: until something happens).
