@@ -45,15 +45,17 @@ let package = Package(
     .executableTarget(
       name: "drive-feeder",
       dependencies: [
-        "DriveGenerator", "CHost", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "DriveGenerator", "CFeeder", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Rig/drive-feeder"),
+    .target(name: "CFeeder", path: "Tests/Rig/CFeeder"),
 
     .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "DriveGenerator"]),
     .testTarget(
       name: "TrackerWireTests", dependencies: ["TrackerWire", "TrackerCore"], exclude: ["Golden"]),
     .testTarget(name: "TrackerIOTests", dependencies: ["TrackerIO", "TrackerWire", "TrackerCore", "CHost"]),
     .testTarget(name: "TrackerAgentTests", dependencies: ["TrackerAgent", "TrackerCore"]),
+    .testTarget(name: "DriveGeneratorTests", dependencies: ["DriveGenerator", "drive-feeder"]),
     .testTarget(
       name: "IntegrationTests", dependencies: ["TrackerCore", "DriveGenerator", "CHost"]),
   ],

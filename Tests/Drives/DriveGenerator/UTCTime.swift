@@ -1,0 +1,101 @@
+/// A date and time of day in UTC, without leap seconds, as Unix time has it.
+public struct UTCTime: Equatable, Sendable {
+  public var year: Int
+  public var month: Int
+  public var day: Int
+  public var millisecondOfDay: Int
+
+  static let day_ms: Int64 = 86_400_000
+
+  /// From Unix milliseconds.
+  public init(unix_ms: Int64) {
+    let days = unix_ms >= 0 ? unix_ms / Self.day_ms : (unix_ms - Self.day_ms + 1) / Self.day_ms
+    (year, month, day) = Self.civil(daysSince1970: Int(days))
+    millisecondOfDay = Int(unix_ms - days * Self.day_ms)
+  }
+
+  init(year: Int, month: Int, day: Int, millisecondOfDay: Int) {
+    (self.year, self.month, self.day) = (year, month, day)
+    self.millisecondOfDay = millisecondOfDay
+  }
+
+  public var unix_ms: Int64 {
+    Int64(Self.days(year: year, month: month, day: day)) * Self.day_ms + Int64(millisecondOfDay)
+  }
+
+  /// Reads ISO 8601 as GPX and people write it: `2026-03-02T07:00:00Z`, with or without a fraction; `Z`,
+  /// `+01:00`, `+0100`, or nothing for UTC; a space for the `T`. Nil if it is anything else.
+  public init?(iso8601 text: some StringProtocol) {
+    let bytes = Array(text.utf8)
+    func number(_ range: Range<Int>) -> Int? {
+      range.upperBound <= bytes.count ? digits(String(decoding: bytes[range], as: UTF8.self)) : nil
+    }
+    guard bytes.count >= 19, bytes[4] == 0x2D, bytes[7] == 0x2D, bytes[10] == 0x54 || bytes[10] == 0x20,
+      bytes[13] == 0x3A, bytes[16] == 0x3A, let year = number(0..<4), let month = number(5..<7),
+      let day = number(8..<10), let hour = number(11..<13), let minute = number(14..<16),
+      let second = number(17..<19), Self.isDate(year, month, day), hour < 24, minute < 60, second <= 60
+    else { return nil }
+    let rest = String(decoding: bytes[19...], as: UTF8.self)
+    let zoneStart = rest.firstIndex { $0 == "Z" || $0 == "+" || $0 == "-" } ?? rest.endIndex
+    guard let fraction_ms = Self.fraction_ms(rest[..<zoneStart]),
+      let offset_s = Self.offset_s(rest[zoneStart...])
+    else { return nil }
+    let local_ms = ((hour * 60 + minute) * 60 + second) * 1000 + fraction_ms
+    let days = Self.days(year: year, month: month, day: day)
+    self.init(unix_ms: Int64(days) * Self.day_ms + Int64(local_ms - offset_s * 1000))
+  }
+
+  /// `hhmmss` with `secondDecimals` digits of the second's fraction.
+  func clock(secondDecimals: Int) -> String {
+    let second_ms = millisecondOfDay / 1000
+    let whole = padded(second_ms / 3600, 2) + padded(second_ms / 60 % 60, 2) + padded(second_ms % 60, 2)
+    if secondDecimals == 0 { return whole }
+    let fraction =
+      padded(millisecondOfDay % 1000, 3) + String(repeating: "0", count: max(0, secondDecimals - 3))
+    return whole + "." + fraction.prefix(secondDecimals)
+  }
+
+  /// `ddmmyy`, as RMC has it.
+  var ddmmyy: String { padded(day, 2) + padded(month, 2) + padded(year % 100, 2) }
+
+  static func isDate(_ year: Int, _ month: Int, _ day: Int) -> Bool {
+    guard (1...12).contains(month), day >= 1 else { return false }
+    return civil(daysSince1970: days(year: year, month: month, day: day)) == (year, month, day)
+  }
+
+  private static func fraction_ms(_ text: Substring) -> Int? {
+    if text.isEmpty { return 0 }
+    guard text.first == "." || text.first == ",", digits(text.dropFirst()) != nil else { return nil }
+    return digits((text.dropFirst() + "000").prefix(3))
+  }
+
+  private static func offset_s(_ text: Substring) -> Int? {
+    if text.isEmpty || text == "Z" { return 0 }
+    let figures = text.dropFirst().filter { $0 != ":" }
+    guard figures.count == 4, let value = digits(figures), value % 100 < 60, value / 100 < 24 else {
+      return nil
+    }
+    return (value / 100 * 3600 + value % 100 * 60) * (text.first == "-" ? -1 : 1)
+  }
+
+  // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in March, eras have 400 years.
+  private static func days(year: Int, month: Int, day: Int) -> Int {
+    let shifted = month <= 2 ? year - 1 : year
+    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  private static func civil(daysSince1970: Int) -> (Int, Int, Int) {
+    let shifted = daysSince1970 + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+  }
+}
