@@ -1,5 +1,6 @@
 import CHost
 import Foundation
+import FoundationNetworking
 
 /// One vehicle's parts as processes: simulated module, gpsd, agent, collector. Ends them all when it goes.
 final class Rig {
@@ -12,7 +13,7 @@ final class Rig {
     .deletingLastPathComponent()
 
   /// The folder of the test's own executable: the products lie beside it.
-  static let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+  static let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
   static let collector = repository.appendingPathComponent("collector/.build/debug/godwit-collector")
 
   static func missing() -> String? {
@@ -185,7 +186,7 @@ final class Rig {
   private func start(_ name: String, _ program: URL, _ arguments: [String]) throws {
     let log = file("\(name).log")
     if !FileManager.default.fileExists(atPath: log.path) {
-      FileManager.default.createFile(atPath: log.path, contents: nil)
+      _ = FileManager.default.createFile(atPath: log.path, contents: nil)
     }
     let handle = try FileHandle(forWritingTo: log)
     try handle.seekToEnd()

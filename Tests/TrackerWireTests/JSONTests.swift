@@ -8,7 +8,7 @@ struct JSONWriterTests {
     arguments: [
       (12, "12.0"), (-1, "-1.0"), (0, "0.0"), (0.1, "0.1"), (47.3769123, "47.3769123"),
       (0.0001, "0.0001"), (0.00001, "1e-05"), (-4.7e-6, "-4.7e-06"), (1e-10, "1e-10"), (1e20, "1e+20"),
-      (1.5e300, "1.5e300"), (.nan, "null"), (.infinity, "null"),
+      (1.5e300, "1.5e+300"), (.nan, "null"), (.infinity, "null"),
     ] as [(Double, String)])
   func number(value: Double, text: String) {
     var json = JSONWriter()
