@@ -1,1 +1,91 @@
+#define _GNU_SOURCE
 #include "CHost.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <sys/timex.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+int chost_boot_timer(void) { return timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC); }
+
+int chost_boot_timer_arm(int descriptor, int64_t at_ms) {
+  struct itimerspec time = {0};
+  if (at_ms > 0) {
+    time.it_value.tv_sec = (time_t)(at_ms / 1000);
+    time.it_value.tv_nsec = (long)(at_ms % 1000) * 1000000;
+  }
+  return timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &time, NULL);
+}
+
+int chost_clock_watch(void) { return timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC); }
+
+int chost_clock_watch_arm(int descriptor) {
+  struct itimerspec time = {0};
+  // As far ahead as time_t (32 bits on bookworm's armhf) and the kernel's nanoseconds (year 2262) go.
+  time.it_value.tv_sec = sizeof(time_t) > 4 ? (time_t)9000000000LL : (time_t)0x7fffffff;
+  return timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &time, NULL);
+}
+
+static sigset_t watched_signals(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGHUP);
+  return set;
+}
+
+int chost_signals(void) {
+  sigset_t set = watched_signals();
+  int code = pthread_sigmask(SIG_BLOCK, &set, NULL);
+  if (code != 0) {
+    errno = code;
+    return -1;
+  }
+  return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+int chost_signals_read(int descriptor) {
+  struct signalfd_siginfo info;
+  ssize_t count = read(descriptor, &info, sizeof info);
+  if (count == (ssize_t)sizeof info) return (int)info.ssi_signo;
+  if (count >= 0) errno = EIO;
+  return -1;
+}
+
+void chost_signals_unblock(void) {
+  sigset_t set = watched_signals();
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+int64_t chost_clock_max_error_us(void) {
+  struct timex state;
+  memset(&state, 0, sizeof state);
+  return adjtimex(&state) < 0 ? -1 : (int64_t)state.maxerror;
+}
+
+int chost_open_pty(char *slave_path, unsigned long capacity) {
+  int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (master < 0) return -1;
+  struct termios mode;
+  int code = 0;
+  if (grantpt(master) != 0 || unlockpt(master) != 0 || tcgetattr(master, &mode) != 0) code = errno;
+  if (code == 0) {
+    cfmakeraw(&mode);
+    if (tcsetattr(master, TCSANOW, &mode) != 0) code = errno;
+  }
+  if (code == 0) code = ptsname_r(master, slave_path, capacity);
+  if (code == 0 && chmod(slave_path, 0666) != 0) code = errno;
+  if (code == 0) return master;
+  close(master);
+  errno = code;
+  return -1;
+}

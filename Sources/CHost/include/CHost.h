@@ -1,3 +1,34 @@
 #ifndef CHOST_H
 #define CHOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// What Swift's Glibc module does not show: timerfd, signalfd, adjtimex, pseudo-terminals. Each returns what the
+// system call returns, with errno.
+
+// A timer on CLOCK_BOOTTIME, disarmed.
+int chost_boot_timer(void);
+// Fires once the boot clock reads at_ms; at_ms <= 0 disarms.
+int chost_boot_timer_arm(int descriptor, int64_t at_ms);
+
+// A timer on CLOCK_REALTIME, disarmed.
+int chost_clock_watch(void);
+// Never fires, but its read gives ECANCELED once somebody has set the clock.
+int chost_clock_watch_arm(int descriptor);
+
+// Blocks SIGTERM, SIGINT and SIGHUP in this thread and gives a descriptor that delivers them.
+int chost_signals(void);
+// The next signal, or -1 with errno (EAGAIN: none).
+int chost_signals_read(int descriptor);
+// Delivers SIGTERM, SIGINT and SIGHUP to this thread again.
+void chost_signals_unblock(void);
+
+// The kernel's own bound on the error of the wall clock, or -1.
+int64_t chost_clock_max_error_us(void);
+
+// A raw pseudo-terminal, as a serial GPS module looks to gpsd. Returns the master and writes the path of the
+// slave, which every user may open: gpsd drops its privileges before it opens the device.
+int chost_open_pty(char *slave_path, unsigned long capacity);
+
 #endif

@@ -1,0 +1,57 @@
+import Glibc
+
+/// The GPIO chips of this board.
+public enum GPIOLines {
+  /// Each chip as `label (name)`, for error texts and `godwit check`.
+  public static func chips() -> [String] { scan().chips.map(describe) }
+
+  /// The chip with this label, name or path.
+  ///
+  /// Labels come first: the kernel numbers chips in the order in which it finds them, which changes with
+  /// kernels and plugged-in devices.
+  static func open(chip wanted: String) throws(GPIOError) -> GPIOChip {
+    if wanted.hasPrefix("/") { return try GPIOChip(path: wanted) }
+    let (chips, failures) = scan()
+    let labelled = chips.filter { $0.label == wanted }
+    if labelled.count > 1 { throw .ambiguousChip(wanted, paths: labelled.map(\.path)) }
+    if let chip = labelled.first { return chip }
+    if wanted.hasPrefix("gpiochip"), !wanted.contains("/") {
+      let path = "/dev/" + wanted
+      if access(path, F_OK) == 0 { return try GPIOChip(path: path) }
+    }
+    // A chip that could not be looked at may be the one.
+    if let failure = failures.first { throw failure }
+    throw .noSuchChip(wanted, available: chips.map(describe))
+  }
+
+  private static func describe(_ chip: GPIOChip) -> String { "\(chip.label) (\(chip.name))" }
+
+  private static func scan() -> (chips: [GPIOChip], failures: [GPIOError]) {
+    var chips: [GPIOChip] = []
+    var failures: [GPIOError] = []
+    for path in paths() {
+      do throws(GPIOError) {
+        chips.append(try GPIOChip(path: path))
+      } catch {
+        failures.append(error)
+      }
+    }
+    return (chips, failures)
+  }
+
+  /// Links are left out: Raspberry Pi OS has one for programs that expect an older numbering, and its chip would
+  /// be found twice.
+  private static func paths() -> [String] {
+    guard let folder = opendir("/dev") else { return [] }
+    defer { closedir(folder) }
+    var paths: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard name.hasPrefix("gpiochip"), entry.pointee.d_type != UInt8(DT_LNK) else { continue }
+      paths.append("/dev/" + name)
+    }
+    return paths.sorted()
+  }
+}

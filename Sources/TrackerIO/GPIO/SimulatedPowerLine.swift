@@ -1,0 +1,51 @@
+import Glibc
+
+/// A line for boards without GPIO: a file that holds the line's level, `0` or `1`.
+///
+/// It is written in place, one byte at once, so that a reader never finds it empty and inotify(7) tells a watcher
+/// of each change.
+public final class SimulatedPowerLine: PowerLine {
+  private let path: String
+  private let activeLow: Bool
+  private var isClosed = false
+
+  /// Opens or makes the file `line` in `directory`, with the power off.
+  public init(directory: String, line: String, activeLow: Bool) throws(GPIOError) {
+    guard !line.isEmpty, line != ".", line != "..", !line.contains("/") else { throw .badFileName(line) }
+    path = directory + "/" + line
+    self.activeLow = activeLow
+    try set(false)
+  }
+
+  public func set(_ on: Bool) throws(GPIOError) {
+    // Opened anew each time: the folder may have been emptied, and a write to a removed file would be lost.
+    let descriptor = try open(O_WRONLY | O_CREAT)
+    defer { Glibc.close(descriptor) }
+    var level = UInt8(ascii: on != activeLow ? "1" : "0")
+    let (written, code) = uninterrupted { pwrite(descriptor, &level, 1, 0) }
+    guard written == 1 else { throw .fileFailed(path: path, call: "write", code: code) }
+    ftruncate(descriptor, 1)
+  }
+
+  public func read() throws(GPIOError) -> Bool {
+    let descriptor = try open(O_RDONLY)
+    defer { Glibc.close(descriptor) }
+    var level: UInt8 = 0
+    let (count, code) = uninterrupted { pread(descriptor, &level, 1, 0) }
+    guard count >= 0 else { throw .fileFailed(path: path, call: "read", code: code) }
+    switch level {
+    case UInt8(ascii: "0"): return activeLow
+    case UInt8(ascii: "1"): return !activeLow
+    default: throw .badLevel(path: path)
+    }
+  }
+
+  public func close() { isClosed = true }
+
+  private func open(_ flags: Int32) throws(GPIOError) -> Int32 {
+    guard !isClosed else { throw .closed }
+    let (descriptor, code) = uninterrupted { Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o644) }
+    guard descriptor >= 0 else { throw .fileFailed(path: path, call: "open", code: code) }
+    return descriptor
+  }
+}

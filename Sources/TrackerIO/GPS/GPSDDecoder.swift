@@ -1,0 +1,85 @@
+import CGPS
+import TrackerCore
+
+/// Turns gpsd's JSON lines into events, with libgps.
+final class GPSDDecoder {
+  private let decoder: OpaquePointer
+  // gpsd sends HDOP and satellites apart from the fix (SKY), and newer ones even apart from each other.
+  private var hdop: Double?
+  private var satellites: Int?
+
+  init() throws(GPSDError) {
+    guard let decoder = cgps_new() else { throw .outOfMemory }
+    self.decoder = decoder
+  }
+
+  deinit { cgps_free(decoder) }
+
+  /// What `line`, without its line end, says; nil for everything that the agent does not need.
+  func decode(_ line: [UInt8]) -> GPSDEvent? {
+    let end = line.lastIndex { $0 > 0x20 } ?? -1
+    var text = line[..<(end + 1)].map { CChar(bitPattern: $0) } + [0]
+    var message = cgps_message()
+    cgps_decode(decoder, &text, &message)
+    noteSky(message)
+    if message.has_report { return .report(report(message)) }
+    if message.has_device { return .deviceActive(message.device_active) }
+    if message.has_error { return .error(printable(String(cString: cgps_error_text(decoder)))) }
+    return nil
+  }
+
+  private func noteSky(_ message: cgps_message) {
+    // Receivers fill the field with 99.9 or 99.99 when they have no figure.
+    let hdop = sane(message.hdop).flatMap { $0 > 0 && $0 < 99 ? $0 : nil }
+    if let hdop { self.hdop = hdop }
+    // A SKY without satellites but with a HDOP is one that only brings the HDOP.
+    if message.has_satellites && (message.satellites_visible > 0 || hdop == nil) {
+      satellites = Int(message.satellites_used)
+    }
+  }
+
+  private func report(_ message: cgps_message) -> GPSReport {
+    var report = GPSReport(mode: message.mode == 2 || message.mode == 3 ? Int(message.mode) : 1)
+    report.time_ms = message.has_time ? time_ms(message) : nil
+    report.satellites = satellites
+    guard report.mode >= 2 else {
+      // The next fix needs a HDOP of its own.
+      hdop = nil
+      return report
+    }
+    report.hdop = hdop
+    report.latitude_deg = sane(message.latitude_deg)
+    report.longitude_deg = sane(message.longitude_deg)
+    report.altitude_m = report.mode == 3 ? sane(message.altitude_msl_m) : nil
+    report.speed_mps = positive(message.speed_mps)
+    report.course_deg = positive(message.track_deg).flatMap { $0 <= 360 ? ($0 == 360 ? 0 : $0) : nil }
+    report.accuracy_m = horizontalError_m(message)
+    report.altitudeAccuracy_m = report.mode == 3 ? positive(message.epv_m) : nil
+    report.speedAccuracy_mps = positive(message.eps_mps)
+    report.courseAccuracy_deg = positive(message.epd_deg)
+    return report
+  }
+
+  /// gpsd's own estimate, else the larger of the errors east and north, as gpsd's clients mix them (`EMIX`).
+  private func horizontalError_m(_ message: cgps_message) -> Double? {
+    if let error_m = positive(message.eph_m) { return error_m }
+    guard let east_m = positive(message.epx_m), let north_m = positive(message.epy_m) else { return nil }
+    return max(east_m, north_m)
+  }
+
+  /// nil outside the years 1970 to 9999.
+  private func time_ms(_ message: cgps_message) -> Int64? {
+    guard (1..<253_402_300_800).contains(message.time_s) else { return nil }
+    guard (0..<1_000_000_000).contains(message.time_ns) else { return nil }
+    return message.time_s * 1000 + message.time_ns / 1_000_000
+  }
+}
+
+/// nil for NaN, which stands for "not given", and for what no instrument measures.
+private func sane(_ number: Double) -> Double? { number.magnitude < 1e9 ? number : nil }
+
+private func positive(_ number: Double) -> Double? { sane(number).flatMap { $0 >= 0 ? $0 : nil } }
+
+private func printable(_ text: String) -> String {
+  String(decoding: text.utf8.map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
+}

@@ -1,0 +1,52 @@
+import CHost
+import Glibc
+import TrackerCore
+
+/// The host's clocks and names.
+public enum HostClock {
+  /// Both clocks, read one after the other.
+  public static func now() -> Moment {
+    Moment(boot_ms: read_ms(CLOCK_BOOTTIME), wall_ms: read_ms(CLOCK_REALTIME))
+  }
+
+  /// Whether somebody keeps the wall clock right (NTP, or chrony from gpsd).
+  ///
+  /// The kernel bounds the clock's error by less than 16 s only while it is disciplined; this is systemd's test
+  /// for `NTPSynchronized` too. `STA_UNSYNC` says less: chrony leaves it set unless `rtcsync` is configured.
+  public static func isSynchronised() -> Bool {
+    let maxError_us = chost_clock_max_error_us()
+    return maxError_us >= 0 && maxError_us < 16_000_000
+  }
+
+  /// The id of this boot, which a reading of the boot clock is meaningless without. Empty only without /proc.
+  public static func bootID() -> String { firstLine("/proc/sys/kernel/random/boot_id") ?? "" }
+
+  /// The machine id of the operating system; nil if it has none yet.
+  public static func machineID() -> String? {
+    guard let id = firstLine("/etc/machine-id"), id != "uninitialized" else { return nil }
+    return id
+  }
+
+  private static func read_ms(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  private static func firstLine(_ path: String) -> String? {
+    let (descriptor, _) = uninterrupted { open(path, O_RDONLY | O_CLOEXEC) }
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let (count, _) = uninterrupted { read(descriptor, &bytes, bytes.count) }
+    guard count > 0 else { return nil }
+    let line = bytes.prefix(count).prefix { $0 > 0x20 }
+    return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+  }
+}
+
+/// Chance for the core, which draws none itself.
+public enum Random {
+  /// At least 0 and below 1, from the kernel's getrandom(2).
+  public static func uniform() -> Double { Double.random(in: 0..<1) }
+}

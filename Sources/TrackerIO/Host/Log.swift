@@ -1,0 +1,43 @@
+import Glibc
+import TrackerCore
+
+/// Messages to the journal: one write(2) each, the level as a prefix that journald understands (sd-daemon(3)).
+public struct Log: Sendable {
+  public typealias Level = RunSettings.LogLevel
+
+  private let level: Level
+  private let descriptor: Int32
+  private let isTerminal: Bool
+
+  /// Writes what is at least as important as `level`. On a terminal the level is a word.
+  public init(level: Level, descriptor: Int32 = STDERR_FILENO) {
+    self.level = level
+    self.descriptor = descriptor
+    isTerminal = isatty(descriptor) == 1
+  }
+
+  /// Never fails: there is nobody left to tell.
+  public func write(_ level: Level, _ message: String) {
+    guard level <= self.level else { return }
+    let prefix = isTerminal ? "\(level.rawValue): " : "<\(Self.priority(of: level))>"
+    var text: [UInt8] = []
+    for line in message.utf8.split(separator: UInt8(ascii: "\n")) {
+      text += prefix.utf8
+      // A server's words may be in here: nothing in them may steer a terminal or start a line of its own.
+      text += line.map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: " ") : $0 }
+      text.append(UInt8(ascii: "\n"))
+    }
+    try? writeAll(text, to: descriptor, path: "log")
+  }
+
+  /// syslog(3)'s numbers.
+  private static func priority(of level: Level) -> Int {
+    switch level {
+    case .error: 3
+    case .warning: 4
+    case .notice: 5
+    case .info: 6
+    case .debug: 7
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Glibc
+
+/// A small file that others read while it is replaced.
+public enum StatusFile {
+  /// Replaces the file at `path`, readable by all: a reader sees the old text or the new one, never a part. It is
+  /// meant for a file system in memory, so nothing is forced to a disk.
+  public static func write(_ path: String, _ text: String) throws(HostError) {
+    let part = path + ".part"
+    let (descriptor, openCode) = uninterrupted {
+      open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    }
+    guard descriptor >= 0 else { throw .callFailed("open", code: openCode, path: part) }
+    do throws(HostError) {
+      defer { close(descriptor) }
+      // The process' umask must not decide who reads the status.
+      guard fchmod(descriptor, 0o644) == 0 else { throw .callFailed("fchmod", code: errno, path: part) }
+      try writeAll(Array(text.utf8), to: descriptor, path: part)
+      guard rename(part, path) == 0 else { throw .callFailed("rename", code: errno, path: path) }
+    } catch {
+      unlink(part)
+      throw error
+    }
+  }
+}
+
+/// Writes every byte, in as many calls as it takes.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(HostError) {
+  var written = 0
+  while written < bytes.count {
+    let (count, code) = bytes.withUnsafeBytes { buffer in
+      uninterrupted { write(descriptor, buffer.baseAddress! + written, buffer.count - written) }
+    }
+    guard count > 0 else { throw .callFailed("write", code: code, path: path) }
+    written += count
+  }
+}

@@ -1,0 +1,28 @@
+import CSystemd
+
+/// What the process tells systemd (sd_notify(3)). Without systemd every call does nothing.
+public enum Supervisor {
+  /// Everything is up: the service counts as started.
+  public static func ready() { notify("READY=1") }
+
+  /// One line for `systemctl status`.
+  public static func status(_ text: String) {
+    notify("STATUS=" + String(text.map { $0.isNewline ? " " : $0 }))
+  }
+
+  /// The loop has come round.
+  public static func alive() { notify("WATCHDOG=1") }
+
+  /// The process is about to end, by its own will.
+  public static func stopping() { notify("STOPPING=1") }
+
+  /// Without `alive()` for so long, systemd kills the process; nil: it does not watch. Call `alive()` at least
+  /// twice as often.
+  public static var watchdogTimeout_ms: Int64? {
+    var timeout_us: UInt64 = 0
+    return sd_watchdog_enabled(0, &timeout_us) > 0 ? Int64(clamping: timeout_us / 1000) : nil
+  }
+
+  // A lost message is not an error of ours: systemd draws its own conclusions.
+  private static func notify(_ text: String) { _ = sd_notify(0, text) }
+}

@@ -1,0 +1,164 @@
+import Glibc
+import Testing
+import TrackerCore
+
+@testable import TrackerIO
+
+@Suite(
+  "gpsd, the real one on a pseudo-terminal", .serialized,
+  .enabled(if: RealGPSD.isInstalled, "gpsd is not installed at \(RealGPSD.program)"))
+struct RealGPSDTests {
+  private let gpsd = RealGPSD()
+  private let start = time(nil) / 60 * 60
+
+  @Test("reports arrive with the module's values")
+  func reportsArrive() throws {
+    let connection = gpsd.connect()
+    let events = gpsd.play(from: start, to: connection) { events in
+      events.reports.contains { $0.mode == 3 && $0.time_ms != nil && $0.hdop != nil && $0.satellites != nil }
+    }
+    let report = try #require(events.reports.last)
+    let seconds = Int(try #require(report.time_ms)) / 1000 - start
+    #expect((0..<300).contains(seconds))
+    #expect(try #require(report.time_ms) % 1000 == 0)
+    #expect(report.mode == 3)
+    #expect(report.latitude_deg == 47.5)
+    #expect(report.longitude_deg == 8.5)
+    #expect(report.altitude_m == 410)
+    #expect(abs(try #require(report.speed_mps) - 10.289) < 0.01)
+    #expect(report.course_deg == 45)
+    #expect(report.hdop == 0.9)
+    #expect(report.satellites == 8)
+    #expect(try #require(report.accuracy_m) > 0)
+    #expect(try #require(report.altitudeAccuracy_m) > 0)
+    #expect(events.contains(.deviceActive(true)))
+  }
+
+  @Test("without a fix, reports have mode 1 and no position")
+  func noFix() throws {
+    let connection = gpsd.connect()
+    let events = gpsd.play(from: start, fix: false, to: connection) { $0.reports.count >= 2 }
+    let report = try #require(events.reports.last)
+    #expect(report.mode == 1)
+    #expect(report.latitude_deg == nil)
+    #expect(report.accuracy_m == nil)
+    #expect(report.hdop == nil)
+  }
+
+  @Test("a gpsd that is stopped or killed is lost, and found again", arguments: [SIGTERM, SIGKILL])
+  func lostAndFound(signal: Int32) {
+    let connection = gpsd.connect()
+    gpsd.stop(signal)
+    let events = connection.events { $0.isLost }
+    #expect(events.isLost)
+    #expect(connection.descriptor == nil)
+    #expect(connection.receive() == [])
+
+    gpsd.start()
+    let found = waits { (try? connection.open()) != nil }
+    #expect(found)
+    let after = gpsd.play(from: start, to: connection) { $0.reports.contains { $0.mode == 3 } }
+    #expect(after.reports.contains { $0.mode == 3 })
+  }
+
+  @Test("a closed connection can be opened again, and starts afresh")
+  func reopen() throws {
+    let connection = gpsd.connect()
+    connection.close()
+    #expect(connection.descriptor == nil)
+    try connection.open()
+    let events = gpsd.play(from: start, to: connection) { $0.reports.contains { $0.mode == 3 } }
+    #expect(events.reports.contains { $0.mode == 3 })
+  }
+}
+
+@Suite("gpsd's connection")
+struct GPSDConnectionTests {
+  @Test("a closed port is an error that says what to look at")
+  func closedPort() {
+    let port = freePort()
+    let connection = GPSDConnection(host: "127.0.0.1", port: port)
+    let error = failure(GPSDError.self) { try connection.open() }
+    #expect(
+      error?.description == """
+        cannot reach gpsd at 127.0.0.1 port \(port): connect: Connection refused (errno 111). \
+        Is it running? "systemctl status gpsd.socket gpsd" tells.
+        """)
+    #expect(connection.descriptor == nil)
+    #expect(connection.receive() == [])
+  }
+
+  @Test("an unknown host is an error that names the setting")
+  func unknownHost() {
+    let connection = GPSDConnection(host: "not a host", port: 2947)
+    let error = failure(GPSDError.self) { try connection.open() }
+    #expect(error?.description.hasPrefix("cannot find gpsd's host \"not a host\": getaddrinfo: ") == true)
+    #expect(error?.description.hasSuffix("Check gps.host; 127.0.0.1 is this board.") == true)
+  }
+
+  @Test("a gpsd that hangs with a full queue does not hold up the loop")
+  func hangingGPSD() {
+    let server = FakeGPSD(queue: 0)
+    var held: [Int32] = []
+    defer { held.forEach { close($0) } }
+    var failure: GPSDError?
+    while failure == nil && held.count < 20 {
+      do throws(GPSDError) {
+        held.append(try TCPConnect.open(host: "127.0.0.1", port: server.port, timeout_ms: 100))
+      } catch {
+        failure = error
+      }
+    }
+    #expect(failure == .noAnswer(host: "127.0.0.1", port: server.port, waited_ms: 100))
+  }
+
+  @Test("opening asks for reports in JSON")
+  func watch() throws {
+    let (server, _) = try connected()
+    #expect(waits { server.hear() == "?WATCH={\"enable\":true,\"json\":true};\n" })
+  }
+
+  @Test("half a line does not block, and counts once it is whole")
+  func halfLine() throws {
+    let (server, connection) = try connected()
+    server.say(#"{"class":"TPV","mode":1"#)
+    #expect(Poller.wait([PollDescriptor(descriptor: connection.descriptor!)], timeout_ms: 5000) != [])
+    #expect(connection.receive() == [])
+    server.say("}\r\n")
+    #expect(connection.events { !$0.isEmpty } == [.report(GPSReport(mode: 1))])
+  }
+
+  @Test("garbage and a line without end are survived, and the next report counts")
+  func garbage() throws {
+    let (server, connection) = try connected()
+    let garbage = String(decoding: (0..<2000).map { UInt8(truncatingIfNeeded: $0 &* 37 | 1) }, as: UTF8.self)
+    server.say(garbage + "\n{\n}\n{}\n\n{\"class\":\n{\"class\":\"TPV\",\"mode\":3,\"lat\":47.5,\"lo\n")
+    server.say(String(repeating: "x", count: 3 * LineBuffer.longestLine) + "\n")
+    server.say("{\"class\":\"TPV\",\"mode\":1}\n")
+    let events = connection.events { !$0.reports.isEmpty }
+    #expect(
+      events == [
+        .error("gpsd sent a line of more than 32768 bytes, which was dropped"),
+        .report(GPSReport(mode: 1)),
+      ])
+  }
+
+  @Test("a server that hangs up is lost once")
+  func hangUp() throws {
+    let (server, connection) = try connected()
+    server.say("{\"class\":\"TPV\",\"mode\":1}\n")
+    _ = waits { !server.hear().isEmpty }
+    server.hangUp()
+    let events = connection.events { $0.isLost }
+    #expect(events == [.report(GPSReport(mode: 1)), .lost("gpsd closed the connection")])
+    #expect(connection.descriptor == nil)
+  }
+
+  private func connected() throws -> (FakeGPSD, GPSDConnection) {
+    let server = FakeGPSD()
+    let connection = GPSDConnection(host: "127.0.0.1", port: server.port)
+    try connection.open()
+    server.accept()
+    return (server, connection)
+  }
+}
