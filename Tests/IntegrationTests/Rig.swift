@@ -38,7 +38,7 @@ final class Rig {
 
   deinit {
     for process in running.values where process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    try? FileManager.default.removeItem(at: folder)
+    if ProcessInfo.processInfo.environment["GODWIT_KEEP_RIG"] == nil { try? FileManager.default.removeItem(at: folder) }
   }
 
   func file(_ name: String) -> URL { folder.appendingPathComponent(name) }

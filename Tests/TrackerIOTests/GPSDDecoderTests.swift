@@ -64,7 +64,8 @@ struct GPSDDecoderTests {
   @Test("a mode that does not exist is no fix")
   func unknownMode() throws {
     #expect(
-      try events(#"{"class":"TPV","mode":99999999999,"lat":47.5,"lon":8.5}"#) == [.report(GPSReport(mode: 1))])
+      try events(#"{"class":"TPV","mode":99999999999,"lat":47.5,"lon":8.5}"#) == [.report(GPSReport(mode: 1))]
+    )
   }
 
   @Test("a report without a mode is none")

@@ -1,5 +1,6 @@
 import CHost
 import Glibc
+import Testing
 import TrackerCore
 import TrackerIO
 
@@ -47,6 +48,19 @@ func contents(of path: String) -> String? {
   var bytes = [UInt8](repeating: 0, count: 4096)
   let count = read(descriptor, &bytes, bytes.count)
   return count >= 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+}
+
+/// The error that `body` throws. (`#expect(throws:)` gives it back only from Swift 6.1 on.)
+func failure<Failure: Error>(_ type: Failure.Type, of body: () throws -> Any) -> Failure? {
+  do {
+    _ = try body()
+    Issue.record("nothing was thrown")
+  } catch let failure as Failure {
+    return failure
+  } catch {
+    Issue.record(error)
+  }
+  return nil
 }
 
 /// Asks `isDone` again and again until it says yes or `seconds` have passed.
@@ -196,8 +210,19 @@ final class RealGPSD {
     return connection
   }
 
-  func play(_ sentences: String) {
-    _ = sentences.withCString { write(module, $0, strlen($0)) }
+  /// Plays one second after another from `start`, faster than a real module, until `isEnough`; at most 20 s.
+  /// What the module says while gpsd opens it is lost.
+  func play(
+    from start: time_t, fix: Bool = true, to connection: GPSDConnection,
+    until isEnough: ([GPSDEvent]) -> Bool
+  ) -> [GPSDEvent] {
+    var second = 0
+    return connection.events { events in
+      let sentences = nmea(second: second, of: start, fix: fix)
+      _ = sentences.withCString { write(module, $0, strlen($0)) }
+      second += 1
+      return isEnough(events)
+    }
   }
 }
 

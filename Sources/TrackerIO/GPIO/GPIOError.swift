@@ -64,6 +64,7 @@ public enum GPIOError: Error, Equatable, CustomStringConvertible {
   }
 
   private func accessHint(_ code: Int32) -> String {
-    code == EACCES || code == EPERM ? " The user of this process needs the group that owns the device, often gpio." : ""
+    code == EACCES || code == EPERM
+      ? " The user of this process needs the group that owns the device, often gpio." : ""
   }
 }

@@ -89,7 +89,8 @@ public final class GPSDConnection {
     let overlongBefore = lines.overlongLines
     var events = lines.take(bytes).compactMap(decoder.decode)
     if lines.overlongLines > overlongBefore {
-      events.append(.error("gpsd sent a line of more than \(LineBuffer.longestLine) bytes, which was dropped"))
+      events.append(
+        .error("gpsd sent a line of more than \(LineBuffer.longestLine) bytes, which was dropped"))
     }
     return events
   }
