@@ -84,13 +84,15 @@ struct ZoneTests {
 
   @Test("an unknown name is an error that says what to write")
   func unknown() {
-    let error = #expect(throws: ZoneError.self) {
-      try SystemZone("Europe/Zuerich", directory: "/usr/share/zoneinfo", system: nil)
+    do throws(ZoneError) {
+      _ = try SystemZone("Europe/Zuerich", directory: "/usr/share/zoneinfo", system: nil)
+      Issue.record("accepted")
+    } catch {
+      #expect(
+        error.description
+          == "timezone \"Europe/Zuerich\" is not in /usr/share/zoneinfo: write an IANA name such as "
+          + "\"Europe/Zurich\" (timedatectl list-timezones), or install tzdata")
     }
-    #expect(
-      error?.description
-        == "timezone \"Europe/Zuerich\" is not in /usr/share/zoneinfo: write an IANA name such as "
-        + "\"Europe/Zurich\" (timedatectl list-timezones), or install tzdata")
   }
 
   @Test(

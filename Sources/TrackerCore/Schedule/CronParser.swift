@@ -14,7 +14,8 @@ private struct CronField {
     names: ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
     hint: ", or jan to dec")
   static let weekday = CronField(
-    name: "day of week", range: 0...7, names: weekdayNames, hint: " (0 and 7 are Sunday), or sun to sat")
+    name: "day of week", range: 0...7, names: CivilDate.weekdayNames,
+    hint: " (0 and 7 are Sunday), or sun to sat")
 
   /// A comma-separated list of `*`, `n`, `a-b`, `*/step` and `a-b/step`, as in crontab(5).
   func parse(_ token: RuleToken) throws(RuleFault) -> SmallSet {

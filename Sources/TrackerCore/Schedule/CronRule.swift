@@ -45,9 +45,9 @@ struct CronRule: OpeningRule, Equatable {
     let firstMinute = local_s.flooredDivision(by: 60) + 1
     var day = firstMinute.flooredDivision(by: 1440)
     var minute = Int(firstMinute - day * 1440)
-    while day * day_s <= last_s {
+    while day * CivilDate.day_s <= last_s {
       if matches(dayNumber: Int(day)), let found = firstMinuteOfDay(from: minute) {
-        let start = day * day_s + Int64(found) * 60
+        let start = day * CivilDate.day_s + Int64(found) * 60
         return start <= last_s ? start : nil
       }
       day = dayAfter(day)
@@ -61,9 +61,9 @@ struct CronRule: OpeningRule, Equatable {
     let lastMinute = local_s.flooredDivision(by: 60)
     var day = lastMinute.flooredDivision(by: 1440)
     var minute = Int(lastMinute - day * 1440)
-    while (day + 1) * day_s > first_s {
+    while (day + 1) * CivilDate.day_s > first_s {
       if matches(dayNumber: Int(day)), let found = lastMinuteOfDay(through: minute) {
-        let start = day * day_s + Int64(found) * 60
+        let start = day * CivilDate.day_s + Int64(found) * 60
         return start >= first_s ? start : nil
       }
       day -= 1

@@ -51,9 +51,9 @@ struct DailyRule: OpeningRule, Equatable {
 
   /// End on the wall clock of the window that contains the local time.
   private func localEnd(at local_s: Int64) -> Int64? {
-    let today = local_s.flooredDivision(by: day_s)
+    let today = local_s.flooredDivision(by: CivilDate.day_s)
     for day in [today, today - 1] where matches(dayNumber: Int(day)) {
-      let midnight = day * day_s
+      let midnight = day * CivilDate.day_s
       let end = midnight + Int64(endMinute) * 60
       if local_s >= midnight + Int64(startMinute) * 60 && local_s < end { return end }
     }
@@ -63,10 +63,10 @@ struct DailyRule: OpeningRule, Equatable {
   /// The first start on the wall clock in `(local_s, last_s]`.
   private func localStart(after local_s: Int64, through last_s: Int64) -> Int64? {
     let start = Int64(startMinute) * 60
-    let firstDay = (local_s - start).flooredDivision(by: day_s) + 1
-    let lastDay = (last_s - start).flooredDivision(by: day_s)
+    let firstDay = (local_s - start).flooredDivision(by: CivilDate.day_s) + 1
+    let lastDay = (last_s - start).flooredDivision(by: CivilDate.day_s)
     guard firstDay <= lastDay, let day = firstMatch(in: Int(firstDay)...Int(lastDay)) else { return nil }
-    return Int64(day) * day_s + start
+    return Int64(day) * CivilDate.day_s + start
   }
 
   private func firstMatch(in range: ClosedRange<Int>) -> Int? {

@@ -47,8 +47,6 @@ struct RuleToken {
   }
 }
 
-let weekdayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
-
 func parseRule(_ rule: String) throws(RuleFault) -> any OpeningRule {
   let words = RuleToken.words(of: rule)
   guard let first = words.first else {
@@ -112,7 +110,7 @@ private func parseDays(_ token: RuleToken) throws(RuleFault) -> DailyRule.Days {
 
 /// 0 = Sunday … 6 = Saturday, from a name or from 1...7.
 private func parseWeekday(_ token: RuleToken) throws(RuleFault) -> Int {
-  if let day = weekdayNames.firstIndex(of: token.text.lowercased()) { return day }
+  if let day = CivilDate.weekdayNames.firstIndex(of: token.text.lowercased()) { return day }
   if let number = token.number {
     try token.check("day", number, in: 1...7, " (1 is Sunday, 7 is Saturday)")
     return number - 1

@@ -17,7 +17,7 @@ public struct Schedule: Sendable {
   }
 
   /// How far `nextChange` looks: 1830 days, a little more than five years, so that 29 February is found.
-  public static let horizon_s: Int64 = 1830 * day_s
+  public static let horizon_s: Int64 = 1830 * CivilDate.day_s
 
   let rules: [any OpeningRule]
 
@@ -26,7 +26,7 @@ public struct Schedule: Sendable {
     var rules: [any OpeningRule] = []
     var entries: [ScheduleError.Entry] = []
     for (index, text) in texts.enumerated() {
-      do {
+      do throws(RuleFault) {
         rules.append(try parseRule(text))
       } catch {
         entries.append(.init(index: index, rule: text, column: error.column, reason: error.reason))
@@ -38,7 +38,7 @@ public struct Schedule: Sendable {
 
   /// What is wrong with one rule; nil when nothing is.
   public static func check(_ rule: String) -> String? {
-    do {
+    do throws(RuleFault) {
       _ = try parseRule(rule)
       return nil
     } catch {
@@ -82,8 +82,8 @@ public struct Schedule: Sendable {
     var openDays: Set<[Int64]> = []
     var now = start_s
     while now <= limit_s {
-      let dayNumber = zone.furthestLocal_s(at: now).flooredDivision(by: day_s)
-      let midnight = zone.firstInstant(reaching: (dayNumber + 1) * day_s)
+      let dayNumber = zone.furthestLocal_s(at: now).flooredDivision(by: CivilDate.day_s)
+      let midnight = zone.firstInstant(reaching: (dayNumber + 1) * CivilDate.day_s)
       let kind = kindOfDay(dayNumber, from: now, to: midnight, in: zone)
       if let kind, openDays.contains(kind) {
         now = midnight
@@ -109,11 +109,11 @@ public struct Schedule: Sendable {
   private func kindOfDay(
     _ dayNumber: Int64, from start_s: Int64, to end_s: Int64, in zone: some ZoneRules
   ) -> [Int64]? {
-    guard zone.local_s(at: start_s) == dayNumber * day_s else { return nil }
+    guard zone.local_s(at: start_s) == dayNumber * CivilDate.day_s else { return nil }
     if let next = zone.nextTransition(after: start_s - zoneReach_s), next <= end_s { return nil }
     return rules.map { rule in
       let left_s = (rule.windowEnd(at: start_s, in: zone) ?? start_s) - start_s
-      return min(left_s, day_s) * 2 + (rule.matches(dayNumber: Int(dayNumber)) ? 1 : 0)
+      return min(left_s, CivilDate.day_s) * 2 + (rule.matches(dayNumber: Int(dayNumber)) ? 1 : 0)
     }
   }
 }

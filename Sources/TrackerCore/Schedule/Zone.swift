@@ -97,4 +97,3 @@ extension ZoneRules {
 /// No offset and no jump of a zone is as large as this, so a local time is looked for no further away. The
 /// largest in the tz database are offsets of 15 h 13 min and jumps of 24 h.
 let zoneReach_s: Int64 = 2 * 86_400
-let day_s: Int64 = 86_400

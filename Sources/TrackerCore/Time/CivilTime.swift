@@ -1,5 +1,9 @@
 /// A date of the proleptic Gregorian calendar. It has no zone; a day is counted as days since 1970-01-01.
 public struct CivilDate: Equatable, Sendable {
+  /// Seconds from midnight to midnight on a wall clock that is not changed.
+  static let day_s: Int64 = 86_400
+  static let weekdayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+
   public var year: Int
   /// 1...12
   public var month: Int

@@ -68,6 +68,13 @@ struct ScheduleClockChangeTests {
     #expect(try windows("cron 0 1 * * sun for 4h", around: autumn) == [[-120, 120]])
   }
 
+  @Test("an hourly cron of an hour leaves a hole where the hour comes again, found months ahead")
+  func hourly() throws {
+    let schedule = try Schedule(rules: ["cron 0 * * * * for 1h"])
+    #expect(schedule.nextChange(after: utc(2026, 6, 1), in: Zones.zurich) == autumn)
+    #expect(schedule.nextChange(after: autumn, in: Zones.zurich) == autumn + 3600)
+  }
+
   @Test("a change of half an hour")
   func lordHowe() throws {
     // 2026-04-05 02:00 becomes 01:30.
