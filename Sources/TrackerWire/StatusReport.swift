@@ -3,7 +3,9 @@ public enum StatusReport {
   /// - Parameter json: a status document. Anything else is shown as it is.
   public static func text(_ json: String) -> String {
     guard let status = JSONReader.parse(Array(json.utf8)), status["schema"] != nil else { return json + "\n" }
-    var lines = ["device       \(word(status["device"])), godwit \(word(status["version"])), up \(duration(status["uptime_s"]))"]
+    var lines = [
+      "device       \(word(status["device"])), godwit \(word(status["version"])), up \(duration(status["uptime_s"]))"
+    ]
     lines.append("state        \(state(status))")
     lines.append("window       \(window(status["window"]))")
     lines.append("gps          \(gps(status["gps"]))")
@@ -59,7 +61,9 @@ public enum StatusReport {
 
   private static func warnings(_ warnings: JSONValue?) -> [String] {
     guard case .object(let members)? = warnings else { return [] }
-    return members.map { "warning      \($0.key): \(count($0.value["count"])) times, last \(word($0.value["last"]))" }
+    return members.map {
+      "warning      \($0.key): \(count($0.value["count"])) times, last \(word($0.value["last"]))"
+    }
   }
 
   private static func word(_ value: JSONValue?) -> String { value?.string ?? "?" }

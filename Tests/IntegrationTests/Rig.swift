@@ -9,11 +9,13 @@ final class Rig {
   private(set) var server = ""
   private(set) var gpsdPort = 0
 
-  static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
     .deletingLastPathComponent()
 
   /// The folder of the test's own executable: the products lie beside it.
-  static let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+  static let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent()
   static let collector = repository.appendingPathComponent("collector/.build/debug/godwit-collector")
 
   static func missing() -> String? {
@@ -38,7 +40,9 @@ final class Rig {
 
   deinit {
     for process in running.values where process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    if ProcessInfo.processInfo.environment["GODWIT_KEEP_RIG"] == nil { try? FileManager.default.removeItem(at: folder) }
+    if ProcessInfo.processInfo.environment["GODWIT_KEEP_RIG"] == nil {
+      try? FileManager.default.removeItem(at: folder)
+    }
   }
 
   func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
@@ -52,13 +56,16 @@ final class Rig {
     try start("collector", Rig.collector, ["--database", file("collected.db").path, "--port", port])
     let started = text("collector.log").components(separatedBy: "listening on").count
     try await wait(until: "the collector listens") {
-      text("collector.log").components(separatedBy: "listening on").count > started || (started > 1 && answers())
+      text("collector.log").components(separatedBy: "listening on").count > started
+        || (started > 1 && answers())
     }
     let line = text("collector.log").split(separator: "\n").last { $0.contains("listening on") } ?? ""
     server = String(line.split(separator: " ").last ?? "")
   }
 
-  private func answers() -> Bool { server.isEmpty ? false : (try? Data(contentsOf: URL(string: "\(server)/v1/health")!)) != nil }
+  private func answers() -> Bool {
+    server.isEmpty ? false : (try? Data(contentsOf: URL(string: "\(server)/v1/health")!)) != nil
+  }
 
   func startFeeder(_ options: [String]) async throws {
     let always = ["--link", file("gps").path, "--power-file", file("gpio/gps-power").path, "--wait-power"]
@@ -91,6 +98,7 @@ final class Rig {
       port = \(gpsdPort)
       min_off_s = 0
       settle_timeout_s = 1
+      max_accuracy_m = 1000
       [gps.power]
       mode = "level"
       chip = "simulated:\(file("gpio").path)"
@@ -226,6 +234,8 @@ struct Collected: Decodable {
   var time_ms: Int64 {
     withinRollover(Int64((Collected.parser.date(from: timestamp)!.timeIntervalSince1970 * 1000).rounded()))
   }
+
+  var timeOfDay_ms: Int64 { time_ms % 86_400_000 }
 
   var details: [String: Any] {
     ((try? JSONSerialization.jsonObject(with: Data((extras ?? "").utf8))) as? [String: Any]) ?? [:]

@@ -68,7 +68,9 @@ struct SurvivalTests {
   func gpsdKilled() async throws {
     let rig = try await drivingRig()
     try await rig.end("gpsd", with: SIGKILL)
-    try await rig.wait(until: "the agent notices") { rig.status()?["no_track_because"] as? String == "gps_lost" }
+    try await rig.wait(until: "the agent notices") {
+      rig.status()?["no_track_because"] as? String == "gps_lost"
+    }
     let before = fixes(rig)
     try await rig.startGPSD()
     try await rig.wait(until: "fixes come again") { fixes(rig) > before + 10 }

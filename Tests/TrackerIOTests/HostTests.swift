@@ -78,7 +78,8 @@ struct HostTests {
     var ends: [Int32] = [0, 0]
     pipe(&ends)
     let both = [
-      PollDescriptor(descriptor: ends[0]), PollDescriptor(descriptor: ends[1], events: .write),
+      PollDescriptor(descriptor: ends[0]),
+      PollDescriptor(descriptor: ends[1], wantsRead: false, wantsWrite: true),
     ]
     #expect(Poller.wait(both, timeout_ms: nil) == [ends[1]])
     write(ends[1], "x", 1)

@@ -28,11 +28,13 @@ struct ScheduleCommand: ParsableCommand {
   }
 
   func run() throws {
+    // With rules on the command line no file is needed.
+    let settings = rules.isEmpty ? try SettingsLocation.read(config) : Settings()
     let zone: SystemZone
     let schedule: Schedule
     do {
-      zone = try SystemZone(timezone)
-      schedule = try Schedule(rules: rules)
+      zone = try SystemZone(timezone ?? settings.timezone)
+      schedule = try Schedule(rules: rules.isEmpty ? settings.schedule : rules)
     } catch {
       throw ValidationError("\(error)")
     }

@@ -37,7 +37,8 @@ struct Queue: ParsableCommand {
 
   func run() throws {
     let settings = try SettingsLocation.read(config)
-    let text = try (try? ControlClient.ask(directory: settings.run.directory, line: "queue")) ?? readFile(settings)
+    let text =
+      try (try? ControlClient.ask(directory: settings.run.directory, line: "queue")) ?? readFile(settings)
     Terminal.print(json ? text + "\n" : QueueReport.text(json: text))
   }
 

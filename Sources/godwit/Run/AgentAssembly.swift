@@ -48,7 +48,8 @@ enum AgentAssembly {
   private static func identity(of settings: Settings) throws -> StatusDocument.Identity {
     let device = settings.deviceID.isEmpty ? HostClock.machineID() : settings.deviceID
     guard let device else {
-      throw ExitReason.settings.exit("device_id is not set, and this machine has no /etc/machine-id to take instead")
+      throw ExitReason.settings.exit(
+        "device_id is not set, and this machine has no /etc/machine-id to take instead")
     }
     return StatusDocument.Identity(
       device: device, version: Version.text,

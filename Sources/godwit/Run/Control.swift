@@ -26,7 +26,9 @@ final class Control: Source {
       case "sync":
         news.append(.syncAsked)
         socket.reply(id: request.id, text: "{\"ok\":true}")
-      default: socket.reply(id: request.id, text: "{\"error\":\"unknown request; this agent knows status, queue, sync\"}")
+      default:
+        socket.reply(
+          id: request.id, text: "{\"error\":\"unknown request; this agent knows status, queue, sync\"}")
       }
     }
     return news

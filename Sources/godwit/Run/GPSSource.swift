@@ -57,7 +57,8 @@ final class PowerSwitch: PowerPort {
     do {
       try line.set(on)
       guard try line.read() == on else {
-        return .powerFailed("switched \(on ? "on" : "off"), but the line reads back the opposite; is it shorted or shared?")
+        return .powerFailed(
+          "switched \(on ? "on" : "off"), but the line reads back the opposite; is it shorted or shared?")
       }
       return nil
     } catch {

@@ -29,7 +29,8 @@ final class Host: HostPort {
       log.write(.error, "\(error)")
       timeout_ms = Host.withoutTimer_ms
     }
-    let ready = Poller.wait(descriptors + [PollDescriptor(descriptor: timer.descriptor)], timeout_ms: timeout_ms)
+    let ready = Poller.wait(
+      descriptors + [PollDescriptor(descriptor: timer.descriptor)], timeout_ms: timeout_ms)
     if ready.contains(timer.descriptor) {
       timer.acknowledge()
       armedFor_ms = nil
@@ -63,7 +64,8 @@ final class HostNews: Source {
       for signal in signals.receive() {
         switch signal {
         case .stop: news.append(.stopping)
-        case .reload: log.write(.notice, "SIGHUP: settings are read at the start; restart the agent to change them")
+        case .reload:
+          log.write(.notice, "SIGHUP: settings are read at the start; restart the agent to change them")
         }
       }
     }

@@ -49,7 +49,8 @@ final class Uploads: UploadPort {
     ]
     let token = settings.tokenFile.isEmpty ? "" : try SecretFile.read(settings.tokenFile)
     return UploadRequest(
-      url: settings.url, headers: settings.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + own,
+      url: settings.url,
+      headers: settings.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + own,
       body: body, contentType: GeomonyFormat.contentType, connectTimeout_s: settings.connectTimeout_s,
       requestTimeout_s: settings.requestTimeout_s, maxReply_bytes: settings.maxReply_kb * 1024,
       caFile: settings.caFile, bearerToken: token, allowPlaintext: settings.allowPlaintext)
