@@ -8,14 +8,21 @@ struct ScheduleCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule",
     abstract: "Print the windows in which tracking is allowed.",
-    discussion:
-      "Each window in local time and UTC with its length, and the sum. docs/schedule.md has the rules.")
+    discussion: """
+      Each window in local time and UTC with its length, and the sum. docs/schedule.md has the rules.
+      Exit codes: 0 printed, 64 a mistake on the command line, 66 no settings file, 78 a mistake in it.
+      """)
 
-  @Option(name: .customLong("rule"), help: "A rule, such as \"mon-fri 09:00-17:00\". May be repeated.")
+  @Option(help: "Settings file with the schedule and the zone.")
+  var config = SettingsLocation.standard
+
+  @Option(
+    name: .customLong("rule"),
+    help: "Try this rule instead of the file's, such as \"mon-fri 09:00-17:00\". May be repeated.")
   var rules: [String] = []
 
-  @Option(help: "Zone of the local times, an IANA name such as Europe/Zurich. Default: the system's.")
-  var timezone = ""
+  @Option(help: "Zone of the local times, an IANA name such as Europe/Zurich. Default: the file's.")
+  var timezone: String?
 
   @Option(help: "How many days to print, 1...366.")
   var days = 14

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+/// The command as a person or a script meets it: what it prints and how it exits.
+@Suite("The command")
+struct CommandTests {
+  struct Outcome {
+    var code: Int32
+    var output: String
+    var errors: String
+  }
+
+  private func godwit(_ arguments: String...) throws -> Outcome {
+    let process = Process()
+    let (output, errors) = (Pipe(), Pipe())
+    process.executableURL = Rig.product("godwit")
+    process.arguments = arguments
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    let said = output.fileHandleForReading.readDataToEndOfFile()
+    let complained = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Outcome(
+      code: process.terminationStatus, output: String(decoding: said, as: UTF8.self),
+      errors: String(decoding: complained, as: UTF8.self))
+  }
+
+  private func settings(_ text: String, in rig: Rig) throws -> String {
+    let path = rig.file("godwit.toml").path
+    let places = "[queue]\npath = \"\(rig.file("queue.db").path)\"\n[run]\ndirectory = \"\(rig.file("run").path)\"\n"
+    try (text + places).write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  @Test("help names every subcommand, and each has help of its own")
+  func help() throws {
+    let help = try godwit("--help")
+    #expect(help.code == 0)
+    for name in ["run", "check", "status", "schedule", "queue", "settings"] {
+      #expect(help.output.contains("  \(name) "), "\(name)")
+      let own = try godwit(name, "--help")
+      #expect(own.code == 0 && own.output.contains("USAGE: godwit \(name)"), "\(name)")
+    }
+  }
+
+  @Test("an unknown subcommand exits with 64")
+  func unknown() throws {
+    let outcome = try godwit("fly")
+    #expect(outcome.code == 64)
+    #expect(outcome.errors.contains("fly"))
+  }
+
+  @Test("without a settings file: exit 66, and the file is named", arguments: ["run", "status", "queue", "schedule"])
+  func noFile(_ command: String) throws {
+    let outcome = try godwit(command, "--config", "/nowhere/godwit.toml")
+    #expect(outcome.code == 66)
+    #expect(outcome.errors.contains("/nowhere/godwit.toml"))
+  }
+
+  @Test("every mistake of a file is reported together, with line, key, reason and nearest name")
+  func mistakes() throws {
+    let rig = try Rig()
+    let path = try settings(
+      """
+      schedule = ["mon-fri 9-17"]
+      [gps]
+      fix_timout_s = 60
+      fix_timeout_s = "long"
+
+      """, in: rig)
+    let outcome = try godwit("run", "--config", path)
+    #expect(outcome.code == 78)
+    let lines = outcome.errors.split(separator: "\n").map { String($0) }
+    #expect(lines.count == 3, "\(outcome.errors)")
+    #expect(lines.contains { $0.contains(":1:") && $0.contains("schedule") })
+    #expect(lines.contains { $0.contains(":3:") && $0.contains("gps.fix_timeout_s") && $0.contains("did you mean") })
+    #expect(lines.contains { $0.contains(":4:") && $0.contains("number") })
+  }
+
+  @Test("status and queue without an agent say so, and the queue file is read directly")
+  func withoutAgent() throws {
+    let rig = try Rig()
+    let path = try settings("device_id = \"x\"\n", in: rig)
+    let status = try godwit("status", "--config", path)
+    #expect(status.code == 69)
+    #expect(status.errors.contains("is it running?"))
+    let queue = try godwit("queue", "--config", path)
+    #expect(queue.code == 73)
+    #expect(queue.errors.contains("when the agent first runs"))
+  }
+
+  @Test("an unknown zone or chip stops the start with a reason")
+  func badHardware() throws {
+    let rig = try Rig()
+    let zone = try godwit("run", "--config", try settings("timezone = \"Europe/Atlantis\"\n", in: rig))
+    #expect(zone.code == 78)
+    #expect(zone.errors.contains("Europe/Atlantis"))
+    let line = "[gps.power]\nmode = \"level\"\nchip = \"no-such-chip\"\nline = \"GPIO17\"\n"
+    let chip = try godwit("run", "--config", try settings(line, in: rig))
+    #expect(chip.code == 71)
+    #expect(chip.errors.contains("no-such-chip"))
+  }
+
+  @Test("schedule prints windows of rules on the command line, or why a rule is wrong")
+  func schedule() throws {
+    let fine = try godwit(
+      "schedule", "--rule", "mon-fri 09:00-17:00", "--timezone", "Europe/Zurich", "--from", "2026-03-27", "--days", "4")
+    #expect(fine.code == 0)
+    #expect(fine.output.contains("2026-03-27") && fine.output.contains("2026-03-30"))
+    #expect(!fine.output.contains("2026-03-28 09:00"))
+    let wrong = try godwit("schedule", "--rule", "mon-fri 09:00-25:00")
+    #expect(wrong.code == 64)
+    #expect(wrong.errors.contains("25"))
+  }
+}
