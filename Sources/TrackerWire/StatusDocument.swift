@@ -69,6 +69,7 @@ public enum StatusDocument {
     json.member("kept", status.kept)
     json.member("reports_without_fix", status.reportsWithoutFix)
     json.member("held_until_settled", status.heldUntilSettled)
+    json.member("merged_reports", status.mergedReports)
     json.member("probes", status.probes)
     json.member("probes_unanswered", status.probesUnanswered)
     json.key("rejected")

@@ -28,7 +28,8 @@ struct CommandTests {
 
   private func settings(_ text: String, in rig: Rig) throws -> String {
     let path = rig.file("godwit.toml").path
-    let places = "[queue]\npath = \"\(rig.file("queue.db").path)\"\n[run]\ndirectory = \"\(rig.file("run").path)\"\n"
+    let places =
+      "[queue]\npath = \"\(rig.file("queue.db").path)\"\n[run]\ndirectory = \"\(rig.file("run").path)\"\n"
     try (text + places).write(toFile: path, atomically: true, encoding: .utf8)
     return path
   }
@@ -51,7 +52,9 @@ struct CommandTests {
     #expect(outcome.errors.contains("fly"))
   }
 
-  @Test("without a settings file: exit 66, and the file is named", arguments: ["run", "status", "queue", "schedule"])
+  @Test(
+    "without a settings file: exit 66, and the file is named",
+    arguments: ["run", "status", "queue", "schedule"])
   func noFile(_ command: String) throws {
     let outcome = try godwit(command, "--config", "/nowhere/godwit.toml")
     #expect(outcome.code == 66)
@@ -74,7 +77,9 @@ struct CommandTests {
     let lines = outcome.errors.split(separator: "\n").map { String($0) }
     #expect(lines.count == 3, "\(outcome.errors)")
     #expect(lines.contains { $0.contains(":1:") && $0.contains("schedule") })
-    #expect(lines.contains { $0.contains(":3:") && $0.contains("gps.fix_timeout_s") && $0.contains("did you mean") })
+    #expect(
+      lines.contains { $0.contains(":3:") && $0.contains("gps.fix_timeout_s") && $0.contains("did you mean") }
+    )
     #expect(lines.contains { $0.contains(":4:") && $0.contains("number") })
   }
 
@@ -105,7 +110,8 @@ struct CommandTests {
   @Test("schedule prints windows of rules on the command line, or why a rule is wrong")
   func schedule() throws {
     let fine = try godwit(
-      "schedule", "--rule", "mon-fri 09:00-17:00", "--timezone", "Europe/Zurich", "--from", "2026-03-27", "--days", "4")
+      "schedule", "--rule", "mon-fri 09:00-17:00", "--timezone", "Europe/Zurich", "--from", "2026-03-27",
+      "--days", "4")
     #expect(fine.code == 0)
     #expect(fine.output.contains("2026-03-27") && fine.output.contains("2026-03-30"))
     #expect(!fine.output.contains("2026-03-28 09:00"))

@@ -8,7 +8,7 @@ public struct GPSSession: Equatable, Sendable {
     case settling(until_ms: Int64)
     case open
     /// gpsd went away or does not answer: connect again at that time.
-    case retrying(at_ms: Int64, attempt: Int)
+    case retrying(at_ms: Int64)
   }
 
   public struct Powered: Equatable, Sendable {
@@ -19,6 +19,8 @@ public struct GPSSession: Equatable, Sendable {
     public var lastReportAt_ms: Int64
     /// The connection was opened anew because of silence, and nothing has come since.
     public var reopened = false
+    /// Connections in a row that ended or failed before any report came.
+    public var lostLinks = 0
     /// Fixes are held back until one is accurate enough or the time is up.
     public var settled = false
   }
@@ -79,7 +81,7 @@ public struct GPSSession: Equatable, Sendable {
   private func deadline(of powered: Powered) -> Int64 {
     switch powered.link {
     case .settling(let until_ms): until_ms
-    case .retrying(let at_ms, _): min(at_ms, fixDeadline(powered))
+    case .retrying(let at_ms): min(at_ms, fixDeadline(powered))
     case .open:
       min(powered.lastReportAt_ms + milliseconds(settings.silenceTimeout_s), fixDeadline(powered))
     }
@@ -134,9 +136,8 @@ public struct GPSSession: Equatable, Sendable {
   /// gpsd's connection ended or could not be opened: again after 1, 2, 4, 8, 8 … s.
   public mutating func linkLost(at now_ms: Int64) -> [Action] {
     guard case .powered(var powered) = state else { return [] }
-    var attempt = 0
-    if case .retrying(_, let before) = powered.link { attempt = before + 1 }
-    powered.link = .retrying(at_ms: now_ms + reconnectPause(attempt), attempt: attempt)
+    powered.link = .retrying(at_ms: now_ms + reconnectPause(powered.lostLinks))
+    powered.lostLinks += 1
     state = .powered(powered)
     return [.disconnect]
   }
@@ -150,6 +151,7 @@ public struct GPSSession: Equatable, Sendable {
     guard case .powered(var powered) = state else { return }
     powered.lastReportAt_ms = now_ms
     powered.reopened = false
+    powered.lostLinks = 0
     powered.link = .open
     state = .powered(powered)
   }

@@ -4,7 +4,11 @@ extension Motion {
     var unknown = before
     let previous = unknown.recent.fixes.last
     unknown.recent.add(fix)
-    if let previous, isDriving(previous), isDriving(fix) { return begin(unknown.recent.fixes, at: now_ms) }
+    if let previous, isDriving(previous), isDriving(fix) {
+      let place = unknown.halt?.place ?? Place(centre: previous.position)
+      let left = unknown.recent.sinceLeaving(place, radius_m: settings.stationaryRadius_m)
+      return begin(left.track, at: now_ms)
+    }
     guard var halt = unknown.halt else {
       unknown.halt = Halt(fix)
       state = .unknown(unknown)

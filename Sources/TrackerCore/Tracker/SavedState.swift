@@ -4,7 +4,18 @@ struct SavedState: Equatable, Sendable {
 
   init(entries: [String: String]) { self.entries = entries }
 
-  var odometer_m: Double { entries["odometer_m"].flatMap { Double($0) } ?? 0 }
+  /// `odometer_m`, and during a trip `odometer_anchor`: `time_ms latitude longitude accuracy_m`.
+  var odometer: Odometer {
+    let total_m = entries["odometer_m"].flatMap { Double($0) } ?? 0
+    let words = words(of: "odometer_anchor")
+    guard words.count == 4, let time_ms = Int64(words[0]), let latitude = Double(words[1]),
+      let longitude = Double(words[2]), let accuracy_m = Double(words[3])
+    else { return Odometer(total_m: total_m) }
+    let position = Position(latitude_deg: latitude, longitude_deg: longitude)
+    return Odometer(
+      total_m: total_m, anchor: Fix(time_ms: time_ms, position: position, accuracy_m: accuracy_m))
+  }
+
   var lastTripID: Int64 { entries["last_trip"].flatMap { Int64($0) } ?? 0 }
 
   /// `id start_ms last_fix_ms distance_m top_speed_mps [left_after_ms]`, absent while parked.
@@ -58,7 +69,14 @@ extension Tracker {
     } else {
       entries["trip"] = ""
     }
+    entries["odometer_anchor"] = savedAnchor
     return SavedState(entries: entries)
+  }
+
+  private var savedAnchor: String {
+    guard let anchor = odometer.anchor else { return "" }
+    return
+      "\(anchor.time_ms) \(anchor.position.latitude_deg) \(anchor.position.longitude_deg) \(anchor.accuracy_m)"
   }
 
   private var savedMotion: String {

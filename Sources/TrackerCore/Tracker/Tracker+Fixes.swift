@@ -1,8 +1,15 @@
-/// A report's way: filter, session, motion, trip, track.
+/// A report's way: one an epoch, filter, session, motion, trip, track.
 extension Tracker {
   mutating func reportArrived(_ report: GPSReport, at now: Moment, chance: Double) {
     session.reportArrived(at: now.boot_ms)
     counters.satellites = report.satellites
+    let mergedBefore = epochs.merged
+    let reports = epochs.add(report)
+    counters.mergedReports += epochs.merged - mergedBefore
+    for report in reports { judge(report, at: now, chance: chance) }
+  }
+
+  private mutating func judge(_ report: GPSReport, at now: Moment, chance: Double) {
     let repairedBefore = filter.rolloversRepaired
     let verdict = filter.judge(report, wall_ms: clock.isSynchronised ? now.wall_ms : nil)
     if repairedBefore == 0, filter.rolloversRepaired > 0 {

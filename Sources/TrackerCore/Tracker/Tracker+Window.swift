@@ -78,6 +78,7 @@ extension Tracker {
     actions.append(.setPower(on))
     log(.info, on ? "GPS on" : "GPS off")
     if on {
+      epochs = EpochMerger()
       filter.sessionStarted()
       counters.gpsSessions += 1
       counters.gpsOnSince_ms = now.boot_ms

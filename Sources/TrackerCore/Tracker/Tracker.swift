@@ -22,6 +22,7 @@ public struct Tracker: Sendable {
   let settings: Settings
   var clock: ClockKeeper
   var window: WindowKeeper
+  var epochs = EpochMerger()
   var filter: FixFilter
   var session: GPSSession
   var motion: Motion
@@ -56,7 +57,7 @@ public struct Tracker: Sendable {
     sync = SyncMachine(settings: settings.sync, at: now.boot_ms)
     let saved = SavedState(entries: restored.state)
     motion = saved.motion(settings: settings.motion, at: now.boot_ms)
-    odometer = Odometer(total_m: saved.odometer_m)
+    odometer = saved.odometer
     trip = saved.trip
     lastTripID = saved.lastTripID
     resumedTrip = trip != nil

@@ -5,6 +5,7 @@ struct Counters: Equatable, Sendable {
   var kept = 0
   var reportsWithoutFix = 0
   var heldUntilSettled = 0
+  var mergedReports = 0
   var rejected: [FixFilter.Rejection: Int] = [:]
   var satellites: Int?
   var gpsSessions = 0
@@ -55,6 +56,7 @@ public struct TrackerStatus: Sendable {
   public var reportsWithoutFix = 0
   public var rejected: [(name: String, count: Int)] = []
   public var heldUntilSettled = 0
+  public var mergedReports = 0
   public var probes = 0
   public var probesUnanswered = 0
   public var tripID: Int64?
@@ -131,6 +133,7 @@ extension Tracker {
     status.kept = counters.kept
     status.reportsWithoutFix = counters.reportsWithoutFix
     status.heldUntilSettled = counters.heldUntilSettled
+    status.mergedReports = counters.mergedReports
     status.rejected = FixFilter.Rejection.allCases.compactMap { reason in
       counters.rejected[reason].map { (reason.rawValue, $0) }
     }

@@ -3,12 +3,17 @@
 public struct Odometer: Equatable, Sendable {
   /// Over the whole life of the device.
   public private(set) var total_m: Double
-  private var anchor: Fix?
+  /// The last counted point of the trip; nil while parked.
+  private(set) var anchor: Fix?
 
   /// The shortest step that counts.
   static let minStep_m = 5.0
 
-  public init(total_m: Double = 0) { self.total_m = total_m }
+  /// - Parameter anchor: where the process before this one had counted to; the way since then counts straight.
+  public init(total_m: Double = 0, anchor: Fix? = nil) {
+    self.total_m = total_m
+    self.anchor = anchor
+  }
 
   /// A trip begins: the next step is measured from here.
   public mutating func begin(at fix: Fix?) { anchor = fix }

@@ -27,6 +27,9 @@ struct DriveFeeder: ParsableCommand {
   @Option(help: "Epochs per second, above 0 to 1000.")
   var speed: Double = 1
 
+  @Option(help: "Instead of --speed, for a track: as fast as needed to end within so many seconds.")
+  var withinS: Int?
+
   @Option(
     help: """
       When the drive begins on the GPS clock: now, recorded, or a time such as 2026-03-02T07:00:00Z. Default: \
@@ -76,6 +79,9 @@ struct DriveFeeder: ParsableCommand {
     guard speed > 0 && speed <= 1000 else {
       throw ValidationError("--speed must be above 0 and at most 1000.")
     }
+    if let withinS, track == nil || withinS < 1 {
+      throw ValidationError("--within-s needs --track and at least one second.")
+    }
     guard min(coldStartS, warmStartS, warmWithinS) >= 0 else {
       throw ValidationError("--cold-start-s, --warm-start-s and --warm-within-s must not be negative.")
     }
@@ -98,11 +104,17 @@ struct DriveFeeder: ParsableCommand {
     let terminal = try PseudoTerminal(link: link)
     defer { terminal.removeLink() }
     var player = Player(
-      terminal: terminal, powerLine: powerLine, stopSignals: stopSignals, speed: speed, sentFile: sentFile,
+      terminal: terminal, powerLine: powerLine, stopSignals: stopSignals, speed: speed(of: recorded),
+      sentFile: sentFile,
       power: ModulePower(coldStart_s: coldStartS, warmStart_s: warmStartS, warmWithin_s: warmWithinS))
     try player.readPower()
     if try !waitPower || player.waitForPower() { try player.play(try programme(recorded)) }
     print(player.counts.summary)
+  }
+
+  private func speed(of recorded: [PlayedEpoch]?) -> Double {
+    guard let withinS, let recorded else { return speed }
+    return min(1000, max(1, Double(recorded.count) / Double(withinS)))
   }
 
   private func checkTimes(of recorded: [PlayedEpoch]?) throws {

@@ -1,0 +1,48 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("One report of each epoch")
+struct EpochMergerTests {
+  private let reckoned = { (second: Int) in On.report(second, speed_mps: 2.3, course_deg: nil) }
+  private let measured = { (second: Int) in On.report(second, speed_mps: 0.1) }
+
+  @Test("single reports pass at once")
+  func single() {
+    var merger = EpochMerger()
+    for second in 1...5 { #expect(merger.add(measured(second)) == [measured(second)]) }
+    #expect(merger.merged == 0)
+  }
+
+  @Test("once epochs come twice, the second report counts, with the receiver's own speed")
+  func doubled() {
+    var merger = EpochMerger()
+    #expect(merger.add(reckoned(1)) == [reckoned(1)])
+    #expect(merger.add(measured(1)) == [])
+    for second in 2...5 {
+      #expect(merger.add(reckoned(second)) == [])
+      #expect(merger.add(measured(second)) == [measured(second)])
+    }
+    #expect(merger.merged == 5)
+  }
+
+  @Test("when the doubling ends, no epoch is lost")
+  func ends() {
+    var merger = EpochMerger()
+    _ = merger.add(reckoned(1))
+    _ = merger.add(measured(1))
+    #expect(merger.add(measured(2)) == [])
+    #expect(merger.add(measured(3)) == [measured(2), measured(3)])
+    #expect(merger.add(measured(4)) == [measured(4)])
+  }
+
+  @Test("a report without a fix lets the held one go first")
+  func noFix() {
+    var merger = EpochMerger()
+    _ = merger.add(reckoned(1))
+    _ = merger.add(measured(1))
+    _ = merger.add(reckoned(2))
+    let none = GPSReport(mode: 1)
+    #expect(merger.add(none) == [reckoned(2), none])
+  }
+}
