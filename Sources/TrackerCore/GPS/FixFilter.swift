@@ -26,6 +26,8 @@ public struct FixFilter: Equatable, Sendable {
   static let fixesToChangeBase = 3
   /// 1024 weeks: the GPS week number is sent in ten bits (IS-GPS-200, 20.3.3.3.1.1).
   static let weekRollover_ms: Int64 = 1024 * 7 * 86_400_000
+  /// From the GPS epoch up to the year 2100; anything else is a garbled report.
+  static let datesOfGPS_ms: Range<Int64> = 315_964_800_000..<4_102_444_800_000
 
   private let settings: GPSSettings
   private let notBefore_ms: Int64
@@ -54,7 +56,9 @@ public struct FixFilter: Equatable, Sendable {
     guard report.mode >= 2, let latitude = report.latitude_deg, let longitude = report.longitude_deg else {
       return .noFix
     }
-    guard let rawTime_ms = report.time_ms else { return .rejected(.noTime) }
+    guard let rawTime_ms = report.time_ms, FixFilter.datesOfGPS_ms.contains(rawTime_ms) else {
+      return .rejected(.noTime)
+    }
     guard abs(latitude) <= 90, abs(longitude) <= 180, latitude != 0 || longitude != 0 else {
       return .rejected(.position)
     }

@@ -17,10 +17,10 @@ public struct GPSSession: Equatable, Sendable {
     public var firstFixAt_ms: Int64?
     public var lastFixAt_ms: Int64
     public var lastReportAt_ms: Int64
+    /// Connections lost or refused since the last report.
+    public var linkLosses = 0
     /// The connection was opened anew because of silence, and nothing has come since.
     public var reopened = false
-    /// Connections in a row that ended or failed before any report came.
-    public var lostLinks = 0
     /// Fixes are held back until one is accurate enough or the time is up.
     public var settled = false
   }
@@ -93,6 +93,10 @@ public struct GPSSession: Equatable, Sendable {
     return powered.lastFixAt_ms + milliseconds(patience_s)
   }
 
+  private func causeOfNoFix(_ powered: Powered) -> Failure {
+    if case .retrying = powered.link { .silent } else { .noSky }
+  }
+
   /// The next session counts as the first one, with its longer time-out.
   public mutating func windowOpened() { isFirstOfWindow = true }
 
@@ -116,7 +120,7 @@ public struct GPSSession: Equatable, Sendable {
     case .off: return []
     case .resting: return powerOn(at: now_ms)
     case .powered(var powered):
-      if now_ms >= fixDeadline(powered) { return fail(.noSky, at: now_ms) }
+      if now_ms >= fixDeadline(powered) { return fail(causeOfNoFix(powered), at: now_ms) }
       switch powered.link {
       case .settling, .retrying:
         powered.link = .open
@@ -136,23 +140,23 @@ public struct GPSSession: Equatable, Sendable {
   /// gpsd's connection ended or could not be opened: again after 1, 2, 4, 8, 8 … s.
   public mutating func linkLost(at now_ms: Int64) -> [Action] {
     guard case .powered(var powered) = state else { return [] }
-    powered.link = .retrying(at_ms: now_ms + reconnectPause(powered.lostLinks))
-    powered.lostLinks += 1
+    powered.link = .retrying(at_ms: now_ms + reconnectPause(powered.linkLosses))
+    powered.linkLosses += 1
     state = .powered(powered)
     return [.disconnect]
   }
 
-  private func reconnectPause(_ attempt: Int) -> Int64 {
-    min(GPSSession.maxReconnect_ms, 1000 << min(attempt, 3))
+  private func reconnectPause(_ losses: Int) -> Int64 {
+    min(GPSSession.maxReconnect_ms, 1000 << min(losses, 3))
   }
 
-  /// Any report, with or without a fix: the module is alive.
+  /// Any report, with or without a fix: the module is alive. One that was under way when the connection ended
+  /// does not bring it back.
   public mutating func reportArrived(at now_ms: Int64) {
-    guard case .powered(var powered) = state else { return }
+    guard case .powered(var powered) = state, powered.link == .open else { return }
     powered.lastReportAt_ms = now_ms
     powered.reopened = false
-    powered.lostLinks = 0
-    powered.link = .open
+    powered.linkLosses = 0
     state = .powered(powered)
   }
 

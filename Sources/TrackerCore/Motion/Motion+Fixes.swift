@@ -38,7 +38,7 @@ extension Motion {
     if var halt = moving.halt, halt.include(fix, radius_m: settings.stationaryRadius_m) {
       moving.halt = halt
       let stayed_ms = fix.time_ms - halt.entered_ms
-      if let arrival = halt.arrival, stayed_ms >= milliseconds(settings.stopTimeout_s) {
+      if let arrival = halt.arrival, halt.outside == 0, stayed_ms >= milliseconds(settings.stopTimeout_s) {
         return park(after: moving, at: arrival, cause: .stayed, now_ms: now_ms)
       }
     } else {
@@ -70,10 +70,11 @@ extension Motion {
 
   private mutating func stillThere(_ parked: Stationary, at now_ms: Int64) -> [Action] {
     var parked = parked
-    guard case .looking(_, let interval_ms) = parked.probe else {
+    guard case .looking(let until_ms, let interval_ms) = parked.probe else {
       state = .stationary(parked)
       return []
     }
+    if until_ms - now_ms >= milliseconds(settings.probeTimeout_s) { parked.probesAreLong = false }
     parked.probe = nextProbe(after: interval_ms, at: now_ms)
     state = .stationary(parked)
     return [.probeEnded(answered: true)]

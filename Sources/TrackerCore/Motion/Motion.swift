@@ -27,6 +27,8 @@ public struct Motion: Equatable, Sendable {
     /// GPS time of the last fix in the place: the vehicle left after it.
     public var lastSeen_ms: Int64
     public var probe: Probe
+    /// A probe went unanswered: until one is answered in the usual time, they last longer.
+    var probesAreLong = false
     var recent = RecentFixes()
     var outside: [Fix] = []
   }
@@ -44,6 +46,8 @@ public struct Motion: Equatable, Sendable {
     /// ignition told. `track`: the fixes from then on, oldest first. It left after `leftAfter_ms`, if known.
     case departed(start: Fix?, track: [Fix], leftAfter_ms: Int64?, cause: DepartureCause)
     case arrived(at: Fix?, place: Place, cause: ArrivalCause)
+    /// A trip had no fix at all for too long: nobody knows where it went.
+    case lost
     /// The first place is known: parked, but no trip ended.
     case foundParked(place: Place)
     case probeStarted
@@ -57,6 +61,8 @@ public struct Motion: Equatable, Sendable {
   static let firstStop_s = 60.0
   /// An unknown vehicle with two fixes in a row this fast is driving.
   static let driving_mps = 3.0
+  /// A module that starts slower than a probe lasts would never see the vehicle leave: so many times longer.
+  static let longProbe = 2.0
 
   public internal(set) var state: State
   let settings: MotionSettings
@@ -123,14 +129,15 @@ public struct Motion: Equatable, Sendable {
     case .stationary(var parked):
       switch parked.probe {
       case .waiting(_, let interval_ms):
-        parked.probe = .looking(
-          until_ms: now_ms + milliseconds(settings.probeTimeout_s), interval_ms: interval_ms)
+        let patience_s = settings.probeTimeout_s * (parked.probesAreLong ? Motion.longProbe : 1)
+        parked.probe = .looking(until_ms: now_ms + milliseconds(patience_s), interval_ms: interval_ms)
         parked.recent = RecentFixes()
         parked.outside = []
         state = .stationary(parked)
         return [.probeStarted]
       case .looking(_, let interval_ms):
         parked.probe = nextProbe(after: interval_ms, at: now_ms)
+        parked.probesAreLong = true
         state = .stationary(parked)
         return [.probeEnded(answered: false)]
       case .always: return []
@@ -186,7 +193,7 @@ public struct Motion: Equatable, Sendable {
   mutating func park(after moving: Moving, at arrival: Fix?, cause: ArrivalCause, now_ms: Int64) -> [Action] {
     guard let place = moving.halt?.place ?? moving.lastFix.map({ Place(centre: $0.position) }) else {
       state = .unknown(Unknown())
-      return []
+      return [.lost]
     }
     let seen_ms = moving.lastFix?.time_ms ?? moving.halt?.entered_ms ?? 0
     state = .stationary(

@@ -55,6 +55,11 @@ struct Halt: Equatable, Sendable {
     }
     outside = 0
     place.include(fix.position)
+    if fix.time_ms < entered_ms {
+      // The date was wrong until now, and would keep the halt from ever lasting long enough.
+      entered_ms = fix.time_ms
+      arrival = nil
+    }
     if !Halt.isStanding(fix) {
       arrival = nil
     } else if arrival == nil {

@@ -7,6 +7,7 @@ extension Tracker {
         beginTrip(at: start, fixes, leftAfter_ms: leftAfter_ms, cause: cause, now: now)
       case .arrived(let fix, let place, let cause):
         parked(at: fix, place, cause: cause, now: now)
+      case .lost: endTrip(at: nil, cause: Motion.ArrivalCause.noFix.rawValue, now: now)
       case .foundParked(let place):
         log(.notice, "stationary")
         recordParked(place, cause: "found_parked", at: now)

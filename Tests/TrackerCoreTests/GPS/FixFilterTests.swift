@@ -1,0 +1,199 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Fix filter")
+struct FixFilterTests {
+  static let notBefore_ms = epoch_ms - 30 * 86_400_000
+
+  var filter = FixFilter(settings: GPSSettings(), notBefore_ms: notBefore_ms)
+
+  /// What becomes of one report at a time when the wall clock is right.
+  mutating func judge(_ report: GPSReport, late_s: Double = 0) -> FixFilter.Verdict {
+    filter.judge(report, wall_ms: report.time_ms.map { $0 + milliseconds(late_s) })
+  }
+
+  mutating func judgeAll(_ reports: [GPSReport]) -> [String] {
+    reports.map { report in
+      switch filter.judge(report, wall_ms: nil) {
+      case .fix: "fix"
+      case .jump: "jump"
+      case .noFix: "no fix"
+      case .rejected(let reason): reason.rawValue
+      }
+    }
+  }
+
+  @Test("takes a good report as it is")
+  mutating func good() {
+    let report = GPSReport.at(1, east_m: 10, speed_mps: 5).with { $0.course_deg = 90 }
+    guard case .fix(let fix) = judge(report) else {
+      Issue.record("not a fix")
+      return
+    }
+    #expect(fix.time_ms == epoch_ms + 1000)
+    #expect(fix.speed_mps == 5 && fix.course_deg == 90 && fix.accuracy_m == 5 && fix.satellites == 9)
+  }
+
+  @Test("a report without a solution is no fix", arguments: [0, 1])
+  mutating func noFix(mode: Int) {
+    #expect(judge(.at(1).with { $0.mode = mode }) == .noFix)
+    #expect(judge(.at(1).with { $0.latitude_deg = nil }) == .noFix)
+    #expect(judge(.at(1).with { $0.longitude_deg = nil }) == .noFix)
+  }
+
+  @Test(
+    "impossible positions are rejected",
+    arguments: [
+      (0.0, 0.0), (90.001, 8), (-90.001, 8), (47, 180.001), (47, -180.001), (.nan, 8), (47, .nan),
+      (.infinity, 8),
+    ])
+  mutating func impossible(latitude_deg: Double, longitude_deg: Double) {
+    let report = GPSReport.at(1).with {
+      $0.latitude_deg = latitude_deg
+      $0.longitude_deg = longitude_deg
+    }
+    #expect(judge(report) == .rejected(.position))
+  }
+
+  @Test(
+    "the edges of the earth are possible", arguments: [(90.0, 8.0), (-90, 180), (47, -180), (0, 8), (47, 0)])
+  mutating func edges(latitude_deg: Double, longitude_deg: Double) {
+    let report = GPSReport.at(1).with {
+      $0.latitude_deg = latitude_deg
+      $0.longitude_deg = longitude_deg
+    }
+    guard case .fix = judge(report) else {
+      Issue.record("not a fix")
+      return
+    }
+  }
+
+  @Test(
+    "accuracy decides up to 100 m, and must be known",
+    arguments: [
+      (100.0, nil, true), (100.1, nil, false), (0, nil, false), (-1, nil, false), (.nan, nil, false),
+      (nil, 10, true), (nil, 10.1, false), (nil, 0, false), (nil, nil, false), (20, 99, true),
+    ]
+      as [(Double?, Double?, Bool)])
+  mutating func accuracy(_ accuracy_m: Double?, _ hdop: Double?, _ taken: Bool) {
+    let report = GPSReport.at(1, accuracy_m: accuracy_m).with { $0.hdop = hdop }
+    if case .fix(let fix) = judge(report) {
+      #expect(taken)
+      #expect(fix.accuracy_m == accuracy_m ?? hdop.map { $0 * 10 })
+    } else {
+      #expect(!taken)
+      #expect(filter.judge(report, wall_ms: nil) == .rejected(.accuracy))
+    }
+  }
+
+  @Test("a report without a time is rejected")
+  mutating func noTime() {
+    #expect(judge(.at(1).with { $0.time_ms = nil }) == .rejected(.noTime))
+  }
+
+  @Test(
+    "times that no receiver can mean are rejected and trap nothing",
+    arguments: [Int64.min, Int64.min / 2, -1, 9_000_000_000_000_000, Int64.max / 2, Int64.max])
+  mutating func absurdTime(time_ms: Int64) {
+    _ = judge(.at(1))
+    let report = GPSReport.at(2).with { $0.time_ms = time_ms }
+    #expect(filter.judge(report, wall_ms: epoch_ms) == .rejected(.noTime))
+  }
+
+  @Test("a flat fix has no altitude")
+  mutating func altitude() {
+    let flat = GPSReport.at(1).with {
+      $0.mode = 2; $0.altitude_m = 400
+    }
+    guard case .fix(let fix) = judge(flat) else {
+      Issue.record("not a fix")
+      return
+    }
+    #expect(fix.altitude_m == nil)
+  }
+
+  @Test("the same epoch twice is a duplicate, an earlier one goes backwards")
+  mutating func order() {
+    #expect(judgeAll([.at(1), .at(1), .at(2), .at(1.5)]) == ["fix", "duplicate", "fix", "time_backwards"])
+  }
+
+  @Test(
+    "a speed of 120 m/s with the fixes' accuracy can be reached", arguments: [(129.0, "fix"), (131, "jump")])
+  mutating func reachable(east_m: Double, expected: String) {
+    #expect(judgeAll([.at(1), .at(2, east_m: east_m)]) == ["fix", expected])
+  }
+
+  @Test("one jump is flagged, and the track goes on where it was")
+  mutating func oneJump() {
+    let reports: [GPSReport] = [.at(1), .at(2, east_m: 5000), .at(3), .at(4)]
+    #expect(judgeAll(reports) == ["fix", "jump", "fix", "fix"])
+  }
+
+  @Test("the third of three jumps that agree is the new base")
+  mutating func rebase() {
+    let far: [GPSReport] = [2, 3, 4, 5].map { .at($0, east_m: 50_000 + 10 * $0) }
+    #expect(judgeAll([.at(1)] + far) == ["fix", "jump", "jump", "fix", "fix"])
+  }
+
+  @Test("jumps that contradict each other never become the base")
+  mutating func scattered() {
+    let scatter: [GPSReport] = (2...9).map { .at(Double($0), east_m: $0 % 2 == 0 ? 50_000 : -50_000) }
+    #expect(judgeAll([.at(1)] + scatter).dropFirst().allSatisfy { $0 == "jump" })
+  }
+
+  @Test("a first date far in the future is given up for three that agree")
+  mutating func future() {
+    let wrong = GPSReport.at(1).with { $0.time_ms = epoch_ms + 20 * 365 * 86_400_000 }
+    #expect(judgeAll([wrong, .at(2), .at(3), .at(4)]) == ["fix", "time_backwards", "time_backwards", "fix"])
+  }
+
+  @Test("after hours without fixes a vehicle may be anywhere that it could drive to")
+  mutating func ferry() {
+    #expect(judgeAll([.at(1), .at(7200, east_m: 800_000)]) == ["fix", "fix"])
+  }
+
+  @Test("dates before this program was built are moved by whole rollovers", arguments: [1, 2])
+  mutating func rollover(times: Int64) {
+    let report = GPSReport.at(1).with { $0.time_ms! -= times * FixFilter.weekRollover_ms }
+    guard case .fix(let fix) = filter.judge(report, wall_ms: nil) else {
+      Issue.record("not a fix")
+      return
+    }
+    #expect(fix.time_ms == epoch_ms + 1000)
+    #expect(filter.rolloversRepaired == 1)
+  }
+
+  @Test("a date at the build itself is left alone")
+  mutating func buildDate() {
+    _ = filter.judge(.at(1).with { $0.time_ms = FixFilterTests.notBefore_ms }, wall_ms: nil)
+    #expect(filter.rolloversRepaired == 0)
+  }
+
+  @Test(
+    "a session's first fix may be 10 s old, not 11",
+    arguments: [(10.0, true), (10.001, false), (3600, false)])
+  mutating func stale(late_s: Double, taken: Bool) {
+    filter.sessionStarted()
+    #expect((judge(.at(1), late_s: late_s) == .rejected(.stale)) == !taken)
+  }
+
+  @Test("later fixes of a session are as good late as prompt: they waited in our socket")
+  mutating func lateLater() {
+    filter.sessionStarted()
+    #expect(judge(.at(1), late_s: 60) == .rejected(.stale))
+    guard case .fix = judge(.at(2)), case .fix = judge(.at(3), late_s: 60) else {
+      Issue.record("not a fix")
+      return
+    }
+  }
+
+  @Test("a difference of a day says nothing about age", arguments: [86_400.0, -40])
+  mutating func otherClock(late_s: Double) {
+    filter.sessionStarted()
+    guard case .fix = judge(.at(1), late_s: late_s) else {
+      Issue.record("not a fix")
+      return
+    }
+  }
+}

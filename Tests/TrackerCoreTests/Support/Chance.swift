@@ -1,0 +1,43 @@
+/// Random numbers that are the same in each run (SplitMix64; G. Steele, D. Lea, C. Flood, OOPSLA 2014).
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+
+  mutating func unit() -> Double { Double.random(in: 0..<1, using: &self) }
+
+  /// Mean 0, deviation 1: the sum of twelve even draws, which needs no logarithm.
+  mutating func gaussian() -> Double {
+    var sum = -6.0
+    for _ in 0..<12 { sum += unit() }
+    return sum
+  }
+}
+
+/// A receiver's error on one axis: it wanders slowly (AR(1)), it does not jump about.
+struct WanderingError {
+  var value_m = 0.0
+  let sigma_m: Double
+  private let memory: Double
+  private let push_m: Double
+
+  init(sigma_m: Double, tau_s: Double, random: inout SeededRandom) {
+    self.sigma_m = sigma_m
+    memory = 1 - 1 / tau_s
+    push_m = sigma_m * (1 - memory * memory).squareRoot()
+    value_m = sigma_m * random.gaussian()
+  }
+
+  mutating func next(_ random: inout SeededRandom) -> Double {
+    value_m = memory * value_m + push_m * random.gaussian()
+    return value_m
+  }
+}
