@@ -77,7 +77,3 @@ extension UploadReply {
   }
 }
 
-/// Rules without an offset: local time is UTC.
-struct UTC: ZoneRules {
-  func offset_s(at unix_s: Int64) -> Int { 0 }
-}
