@@ -27,7 +27,7 @@ public struct Place: Equatable, Sendable {
 /// A halt in the making: the fixes since the vehicle came into one place.
 struct Halt: Equatable, Sendable {
   /// First fix in the place.
-  var entered_ms: Int64
+  private var first: Fix
   var place: Place
   /// The first slow fix since the last fast one: the arrival, if this halt is the end of the trip.
   var arrival: Fix?
@@ -36,14 +36,18 @@ struct Halt: Equatable, Sendable {
 
   /// Below this a vehicle stands; a receiver at rest reports up to about half of it.
   static let standing_mps = 1.0
+  /// Without a speed, a vehicle stands that has stayed in one place for so long.
+  static let standing_ms: Int64 = 30_000
   /// So many fixes in a row outside end the halt; fewer are noise.
   static let fixesToLeave = 2
 
   init(_ fix: Fix) {
-    entered_ms = fix.time_ms
+    first = fix
     place = Place(centre: fix.position)
-    if Halt.isStanding(fix) { arrival = fix }
+    if fix.speed_mps != nil, Halt.isStanding(fix) { arrival = fix }
   }
+
+  var entered_ms: Int64 { first.time_ms }
 
   static func isStanding(_ fix: Fix) -> Bool { (fix.speed_mps ?? 0) < standing_mps }
 
@@ -57,14 +61,18 @@ struct Halt: Equatable, Sendable {
     place.include(fix.position)
     if fix.time_ms < entered_ms {
       // The date was wrong until now, and would keep the halt from ever lasting long enough.
-      entered_ms = fix.time_ms
+      first = fix
       arrival = nil
     }
     if !Halt.isStanding(fix) {
       arrival = nil
     } else if arrival == nil {
-      arrival = fix
+      arrival = fix.speed_mps == nil ? arrivalWithoutSpeed(fix) : fix
     }
     return true
+  }
+
+  private func arrivalWithoutSpeed(_ fix: Fix) -> Fix? {
+    fix.time_ms - entered_ms >= Halt.standing_ms ? first : nil
   }
 }

@@ -32,8 +32,12 @@ public struct SyncMachine: Equatable, Sendable {
   public private(set) var state = State.idle
   /// Failures in a row.
   public private(set) var failures = 0
-  /// Records in a request, smaller than the setting while the server refuses so many.
+  /// Records in the next request.
   public private(set) var limit: Int
+  /// The most records in a request: less than the setting once the server found so many too large.
+  private var ceiling: Int
+  /// Among so many of the oldest records is one that the server refuses.
+  private var suspects = 0
   public private(set) var queued = 0
   /// When the records that wait now began to wait; nil while none does.
   private var waitingSince_ms: Int64?
@@ -41,6 +45,9 @@ public struct SyncMachine: Equatable, Sendable {
   /// The status rides with any request once this has passed, and makes one of its own a little later.
   private var statusDueAt_ms: Int64
   private var statusIsAboard = false
+  /// The server refused a status: none before that time.
+  private var statusNotBefore_ms: Int64
+  private var statusSentAt_ms: Int64?
   private var serverAskedToWait = false
   private let settings: SyncSettings
 
@@ -50,7 +57,9 @@ public struct SyncMachine: Equatable, Sendable {
   public init(settings: SyncSettings, at now_ms: Int64) {
     self.settings = settings
     limit = settings.maxBatchSize
+    ceiling = settings.maxBatchSize
     statusDueAt_ms = now_ms
+    statusNotBefore_ms = now_ms
   }
 
   private var isEnabled: Bool { !settings.url.isEmpty }
@@ -59,12 +68,17 @@ public struct SyncMachine: Equatable, Sendable {
     guard isEnabled else { return nil }
     switch state {
     case .idle:
-      let statusAt_ms = statusDueAt_ms + SyncMachine.statusPatience_ms
-      guard let waitingSince_ms else { return statusAt_ms }
-      return min(statusAt_ms, waitingSince_ms + milliseconds(settings.interval_s))
+      guard let waitingSince_ms else { return statusAloneAt_ms }
+      return min(statusAloneAt_ms, waitingSince_ms + milliseconds(settings.interval_s))
     case .splaying(let until_ms), .backingOff(let until_ms, _): return until_ms
     case .sending: return nil
     }
+  }
+
+  /// Warnings that repeat make no more requests of their own than records would.
+  private var statusAloneAt_ms: Int64 {
+    let next_ms = statusSentAt_ms.map { $0 + milliseconds(settings.interval_s) } ?? statusDueAt_ms
+    return max(statusDueAt_ms + SyncMachine.statusPatience_ms, statusNotBefore_ms, next_ms)
   }
 
   /// The queue holds `count` records now. - Parameter urgent: an event is among the new ones.
@@ -122,40 +136,57 @@ public struct SyncMachine: Equatable, Sendable {
     switch reply.verdict {
     case .acknowledged: return acknowledged(reply, at: now_ms)
     case .transient, .unauthorised:
-      return backOff(reply.verdict, reply, at: now_ms, chance: chance)
-    case .tooLarge, .refused:
-      if reply.sent.count == 1 { return quarantine(reply, at: now_ms, chance: chance) }
-      limit = max(1, min(limit, reply.sent.count) / 2)
-      return backOff(reply.verdict, reply, at: now_ms, chance: chance)
+      failures += 1
+      return backOff(reply, at: now_ms, chance: chance)
+    case .tooLarge, .refused: return refused(reply, at: now_ms, chance: chance)
     }
+  }
+
+  /// Halves, until the one record is found. The halves are answered, so the line is fine: short waits.
+  private mutating func refused(_ reply: UploadReply, at now_ms: Int64, chance: Double) -> [Action] {
+    if statusIsAboard {
+      // Perhaps it was the status: the same records without it.
+      statusNotBefore_ms = now_ms + milliseconds(settings.statusInterval_s)
+      return backOff(reply, at: now_ms, chance: nil)
+    }
+    guard reply.sent.count > 1 else { return quarantine(reply, at: now_ms, chance: chance) }
+    limit = reply.sent.count / 2
+    if reply.verdict == .tooLarge { ceiling = limit } else { suspects = reply.sent.count }
+    return backOff(reply, at: now_ms, chance: nil)
   }
 
   private mutating func acknowledged(_ reply: UploadReply, at now_ms: Int64) -> [Action] {
     failures = 0
-    if statusIsAboard { statusDueAt_ms = now_ms + milliseconds(settings.statusInterval_s) }
+    if statusIsAboard {
+      statusDueAt_ms = now_ms + milliseconds(settings.statusInterval_s)
+      statusSentAt_ms = now_ms
+    }
     serverAskedToWait = false
-    limit = min(settings.maxBatchSize, limit * 2)
+    // What was delivered is cleared of suspicion: the refused record is among the rest.
+    suspects = max(0, suspects - reply.sent.count)
+    limit = suspects > 0 ? (suspects + 1) / 2 : ceiling
     waitingSince_ms = nil
     // What is left goes at once: the radio is awake. `queueChanged` follows the removal.
     isUrgent = queued > reply.stored.count
     return [.remove(reply.stored), .delivered(records: reply.stored.count)]
   }
 
+  // Counted as a failure until something is delivered: a server that refuses everything (a wrong url, a broken
+  // release) must not empty the queue into quarantine.
   private mutating func quarantine(_ reply: UploadReply, at now_ms: Int64, chance: Double) -> [Action] {
     let reason = "\(reply.status) \(reply.message)"
-    limit = settings.maxBatchSize
-    return backOff(reply.verdict, reply, at: now_ms, chance: chance)
-      + reply.sent.map { .quarantine($0, reason: reason) }
+    failures += 1
+    suspects = 0
+    if reply.verdict == .tooLarge { ceiling = settings.maxBatchSize }
+    limit = ceiling
+    return backOff(reply, at: now_ms, chance: chance) + reply.sent.map { .quarantine($0, reason: reason) }
   }
 
-  private mutating func backOff(
-    _ verdict: Verdict, _ reply: UploadReply, at now_ms: Int64, chance: Double
-  ) -> [Action] {
-    // A refusal of size or content is answered, so the line is fine: a short wait, no growth.
-    let isAnswered = verdict == .tooLarge || verdict == .refused
-    if !isAnswered { failures += 1 }
+  /// - Parameter chance: nil for the shortest wait.
+  private mutating func backOff(_ reply: UploadReply, at now_ms: Int64, chance: Double?) -> [Action] {
+    let verdict = reply.verdict
     let backoff = Backoff(base_s: settings.retryBase_s, max_s: settings.retryMax_s)
-    var wait_ms = isAnswered ? SyncMachine.minWait_ms : backoff.wait_ms(failures: failures, chance: chance)
+    var wait_ms = chance.map { backoff.wait_ms(failures: failures, chance: $0) } ?? SyncMachine.minWait_ms
     if verdict == .unauthorised { wait_ms = milliseconds(settings.unauthorisedRetry_s) }
     serverAskedToWait = false
     if let asked_s = reply.retryAfter_s, asked_s > 0 {
@@ -170,13 +201,13 @@ public struct SyncMachine: Equatable, Sendable {
   private mutating func consider(at now_ms: Int64) -> [Action] {
     guard isEnabled, state == .idle, isDue(at: now_ms) else { return [] }
     isUrgent = false
-    statusIsAboard = now_ms >= statusDueAt_ms
+    statusIsAboard = now_ms >= max(statusDueAt_ms, statusNotBefore_ms)
     state = .sending(since_ms: now_ms)
     return [.upload(limit: limit, withStatus: statusIsAboard)]
   }
 
   private func isDue(at now_ms: Int64) -> Bool {
-    if now_ms >= statusDueAt_ms + SyncMachine.statusPatience_ms { return true }
+    if now_ms >= statusAloneAt_ms { return true }
     guard queued > 0 else { return false }
     let waited_ms = now_ms - (waitingSince_ms ?? now_ms)
     return isUrgent || queued >= settings.threshold || waited_ms >= milliseconds(settings.interval_s)

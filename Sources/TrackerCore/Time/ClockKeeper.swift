@@ -27,7 +27,7 @@ public struct ClockKeeper: Equatable, Sendable {
     return gpsOffset_ms == nil ? .untrusted : .gps
   }
 
-  /// - Returns: whether GPS time became trusted by this report.
+  /// - Returns: whether this report made GPS time trusted, or set it right by more than the tolerance.
   public mutating func gpsTime(_ time_ms: Int64, at now: Moment) -> Bool {
     let offset_ms = time_ms - now.boot_ms
     guard let candidate = candidateOffset_ms, abs(offset_ms - candidate) <= ClockKeeper.tolerance_ms else {
@@ -36,9 +36,9 @@ public struct ClockKeeper: Equatable, Sendable {
       return false
     }
     guard now.boot_ms - candidateAt_ms >= ClockKeeper.confirmAfter_ms else { return false }
-    let isNew = gpsOffset_ms == nil
+    let isNews = gpsOffset_ms.map { abs(offset_ms - $0) > ClockKeeper.tolerance_ms } ?? true
     gpsOffset_ms = offset_ms
-    return isNew && !isSynchronised
+    return isNews && !isSynchronised
   }
 
   /// Unix milliseconds if the time is trusted.

@@ -9,7 +9,8 @@ struct Outbox: Equatable, Sendable {
   private(set) var isWriting = false
   private(set) var droppedFromMemory = 0
   private var writingCount = 0
-  /// When the oldest thing that is not on storage came.
+  private var writingSince_ms: Int64?
+  /// When the oldest thing came that is neither on storage nor being written.
   private var dirtySince_ms: Int64?
   private var isUrgent = false
   private var notBefore_ms: Int64?
@@ -54,6 +55,9 @@ struct Outbox: Equatable, Sendable {
     guard let deadline_ms, now_ms >= deadline_ms else { return nil }
     isWriting = true
     writingCount = pending.count
+    writingSince_ms = dirtySince_ms
+    dirtySince_ms = nil
+    isUrgent = false
     return pending
   }
 
@@ -62,13 +66,15 @@ struct Outbox: Equatable, Sendable {
     let hadEvent = pending.prefix(writingCount).contains { $0.kind.isEvent }
     pending.removeFirst(writingCount)
     isWriting = false
-    isUrgent = false
-    dirtySince_ms = nil
     notBefore_ms = nil
     return hadEvent
   }
 
   mutating func failed(at now_ms: Int64) {
+    if isWriting {
+      dirtySince_ms = writingSince_ms ?? dirtySince_ms
+      isUrgent = true
+    }
     isWriting = false
     notBefore_ms = now_ms + Outbox.retryAfterFailure_ms
   }

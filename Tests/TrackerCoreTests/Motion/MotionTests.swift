@@ -61,6 +61,20 @@ struct MotionTests {
     #expect(centre.distance_m(to: .at(east_m: 600, north_m: 0)) < 3)
   }
 
+  @Test("a receiver that gives no speed still tells driving from standing")
+  func noSpeed() {
+    var timeline = MotionTimeline()
+    var halted = 0
+    for s in 1...120 {
+      timeline.fix(.at(Double(s), east_m: Double(s) * 8, speed_mps: nil))
+      if timeline.motion.isMoving, timeline.motion.isHalted { halted += 1 }
+    }
+    #expect(timeline.motion.isMoving && halted == 0)
+    for s in 121...430 { timeline.fix(.at(Double(s), east_m: 960, speed_mps: nil)) }
+    let arrival_s = timeline.trips.first?.end_s ?? 0
+    #expect(abs(arrival_s - 120) < 10, "\(timeline.log)")
+  }
+
   @Test("stop and go over an hour is one trip")
   func trafficJam() {
     var timeline = MotionTimeline()

@@ -1,0 +1,109 @@
+import Testing
+
+@testable import TrackerCore
+
+/// A sync machine between a queue and a scripted server, in virtual time.
+struct SyncTimeline {
+  struct Request: Equatable {
+    var at_s: Double
+    var records: Int
+    var withStatus: Bool
+  }
+
+  typealias Server = (_ batch: [Int64], _ withStatus: Bool) -> UploadReply
+
+  var machine: SyncMachine
+  var server: Server
+  var chance = 0.5
+  var latency_ms: Int64 = 100
+  private(set) var queue: [Int64] = []
+  private(set) var requests: [Request] = []
+  private(set) var delivered: Set<Int64> = []
+  private(set) var quarantined: [Int64] = []
+  private(set) var waits_ms: [Int64] = []
+  private(set) var now_ms: Int64 = 0
+  private var lastSequence: Int64 = 0
+  private var replyAt_ms: Int64?
+  private var reply: UploadReply?
+
+  /// The status is not due for a day, unless `status` says so.
+  init(
+    status: Bool = false, changing change: (inout SyncSettings) -> Void = { _ in },
+    server: @escaping Server = { batch, _ in .of(200, sent: batch) }
+  ) {
+    var settings = Settings.with().sync
+    change(&settings)
+    machine = SyncMachine(settings: settings, at: status ? 0 : 86_400_000)
+    self.server = server
+  }
+
+  mutating func run(to s: Double) {
+    let until_ms = milliseconds(s)
+    var idleSteps = 0
+    while let next_ms = [machine.deadline_ms, replyAt_ms].compactMap({ $0 }).min(), next_ms <= until_ms {
+      idleSteps = next_ms > now_ms ? 0 : idleSteps + 1
+      if idleSteps > 100 {
+        Issue.record("a deadline that ticking does not move")
+        return
+      }
+      now_ms = max(now_ms, next_ms)
+      step()
+    }
+    now_ms = until_ms
+  }
+
+  mutating func add(_ count: Int, urgent: Bool = false, at s: Double) {
+    run(to: s)
+    for _ in 0..<count {
+      lastSequence += 1
+      queue.append(lastSequence)
+    }
+    perform(machine.queueChanged(count: queue.count, urgent: urgent, at: now_ms))
+  }
+
+  mutating func event(at s: Double, _ happen: (inout SyncMachine, Int64) -> [SyncMachine.Action]) {
+    run(to: s)
+    perform(happen(&machine, now_ms))
+  }
+
+  private mutating func step() {
+    if let at_ms = replyAt_ms, at_ms <= now_ms, let reply {
+      replyAt_ms = nil
+      perform(machine.uploadFinished(reply, at: now_ms, chance: chance))
+    } else {
+      perform(machine.tick(at: now_ms))
+    }
+  }
+
+  private mutating func perform(_ actions: [SyncMachine.Action]) {
+    for action in actions {
+      switch action {
+      case .upload(let limit, let withStatus):
+        #expect(replyAt_ms == nil, "two requests at once")
+        let batch = Array(queue.prefix(limit))
+        requests.append(
+          Request(at_s: Double(now_ms) / 1000, records: batch.count, withStatus: withStatus))
+        var answer = server(batch, withStatus)
+        answer.sent = batch
+        reply = answer
+        replyAt_ms = now_ms + latency_ms
+      case .remove(let sequences):
+        delivered.formUnion(sequences)
+        leave(Set(sequences))
+      case .quarantine(let sequence, _):
+        quarantined.append(sequence)
+        leave([sequence])
+      case .failed(_, let wait_ms): waits_ms.append(wait_ms)
+      case .delivered: break
+      }
+    }
+  }
+
+  private mutating func leave(_ sequences: Set<Int64>) {
+    queue.removeAll { sequences.contains($0) }
+    perform(machine.queueChanged(count: queue.count, urgent: false, at: now_ms))
+  }
+
+  var times_s: [Double] { requests.map { $0.at_s } }
+  var sizes: [Int] { requests.map { $0.records } }
+}

@@ -1,0 +1,219 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Sync: replies")
+struct SyncReplyTests {
+  @Test(
+    "what a reply means",
+    arguments: [
+      (200, .acknowledged), (201, .acknowledged), (204, .acknowledged), (299, .acknowledged),
+      (301, .transient),
+      (302, .transient), (304, .transient), (400, .refused), (401, .unauthorised), (403, .unauthorised),
+      (404, .refused), (405, .transient), (408, .transient), (409, .refused), (413, .tooLarge),
+      (422, .refused),
+      (425, .transient), (429, .transient), (500, .transient), (503, .transient), (0, .transient),
+      (100, .transient),
+    ] as [(Int, UploadReply.Verdict)])
+  func verdict(status: Int, verdict: UploadReply.Verdict) {
+    #expect(UploadReply.of(status).verdict == verdict)
+  }
+
+  @Test(
+    "a web page acknowledges nothing: a captive portal answers 200 too",
+    arguments: ["text/html", "TEXT/HTML; charset=utf-8", "application/xhtml+xml"])
+  func captivePortal(type: String) {
+    var timeline = SyncTimeline(server: { batch, _ in .of(200, type: type, sent: batch) })
+    timeline.add(5, at: 0)
+    timeline.run(to: 1)
+    #expect(timeline.delivered.isEmpty && timeline.waits_ms == [5000])
+  }
+
+  @Test("a reply that broke off is no acknowledgement, whatever its status")
+  func brokenOff() {
+    #expect(UploadReply.of(200, failure: .dropped).verdict == .transient)
+    #expect(UploadReply.of(401, failure: .timeout).verdict == .transient)
+  }
+
+  @Test("waits are full jitter of 10 s doubled, capped at 300 s")
+  func fullJitter() {
+    let backoff = Backoff(base_s: 10, max_s: 300)
+    #expect(
+      (1...7).map { backoff.wait_ms(failures: $0, chance: 0.5) }
+        == [5000, 10_000, 20_000, 40_000, 80_000, 150_000, 150_000])
+    #expect(backoff.wait_ms(failures: 3, chance: 0) == 0)
+    #expect(backoff.wait_ms(failures: 1_000_000, chance: 0.999) == 299_700)
+    #expect(backoff.wait_ms(failures: 0, chance: 0.5) == 5000)
+  }
+
+  @Test(
+    "in the machine too, with a second at least",
+    arguments: [(0.5, [5000, 10_000, 20_000, 40_000]), (0.0, [1000, 1000, 1000, 1000])])
+  func waits(chance: Double, expected: [Int64]) {
+    var timeline = SyncTimeline(server: { batch, _ in .of(503, sent: batch) })
+    timeline.chance = chance
+    timeline.add(5, at: 0)
+    timeline.run(to: 100)
+    #expect(Array(timeline.waits_ms.prefix(4)) == expected)
+  }
+
+  @Test("a success forgets the failures")
+  func forgets() {
+    var replies = [503, 503, 200, 503]
+    var timeline = SyncTimeline(server: { batch, _ in
+      .of(replies.isEmpty ? 200 : replies.removeFirst(), sent: batch)
+    })
+    timeline.add(5, at: 0)
+    timeline.add(5, at: 100)
+    timeline.run(to: 200)
+    #expect(timeline.waits_ms == [5000, 10_000, 5000])
+  }
+
+  @Test(
+    "Retry-After is a floor, up to a day",
+    arguments: [
+      (3, 5000), (60, 60_000), (86_400, 86_400_000), (9_999_999, 86_400_000), (0, 5000), (-7, 5000),
+    ])
+  func retryAfter(asked_s: Int, wait_ms: Int64) {
+    var timeline = SyncTimeline(server: { batch, _ in .of(429, retryAfter_s: asked_s, sent: batch) })
+    timeline.add(5, at: 0)
+    timeline.run(to: 1)
+    #expect(timeline.waits_ms == [wait_ms])
+  }
+
+  @Test(
+    "when the network is back a wait for it ends, a wait that the server asked for does not",
+    arguments: [nil, 120])
+  func linkRestored(asked_s: Int?) {
+    var timeline = SyncTimeline(server: { batch, _ in .of(503, retryAfter_s: asked_s, sent: batch) })
+    timeline.chance = 0.99
+    timeline.add(5, at: 0)
+    timeline.event(at: 4) { $0.linkRestored(at: $1) }
+    #expect(timeline.times_s == (asked_s == nil ? [0, 4] : [0]))
+  }
+
+  @Test(
+    "401 and 403 have a slow lane of their own, which the network does not shorten", arguments: [401, 403])
+  func unauthorised(status: Int) {
+    var accepted = false
+    var timeline = SyncTimeline(server: { batch, _ in .of(accepted ? 200 : status, sent: batch) })
+    timeline.add(5, at: 0)
+    timeline.event(at: 100) { $0.linkRestored(at: $1) }
+    timeline.run(to: 3600)
+    #expect(timeline.waits_ms == [900_000, 900_000, 900_000, 900_000])
+    #expect(timeline.queue.count == 5)
+    accepted = true
+    timeline.run(to: 4000)
+    #expect(timeline.delivered.count == 5)
+  }
+
+  @Test("413: half as many, and the size is remembered")
+  func tooLarge() {
+    var timeline = SyncTimeline(server: { batch, _ in .of(batch.count > 30 ? 413 : 200, sent: batch) })
+    timeline.add(300, at: 0)
+    timeline.run(to: 60)
+    #expect(timeline.delivered.count == 300)
+    #expect(Array(timeline.sizes.prefix(4)) == [100, 50, 25, 25])
+    #expect(timeline.sizes.filter { $0 > 30 }.count == 2, "\(timeline.sizes)")
+  }
+
+  @Test("a single record that is too large goes to quarantine, and its size is forgotten")
+  func tooLargeAlone() {
+    var timeline = SyncTimeline(server: { batch, _ in .of(batch.contains(1) ? 413 : 200, sent: batch) })
+    timeline.add(200, at: 0)
+    timeline.run(to: 60)
+    #expect(timeline.quarantined == [1] && timeline.delivered.count == 199)
+    #expect(timeline.sizes.suffix(2) == [100, 99])
+  }
+
+  @Test(
+    "one refused record of a hundred is found in 2·log₂ n + 1 requests, its neighbours delivered",
+    arguments: [1, 2, 37, 50, 51, 64, 99, 100] as [Int64], [400, 404, 409, 422])
+  func poison(bad: Int64, status: Int) {
+    var timeline = SyncTimeline(server: { batch, _ in .of(batch.contains(bad) ? status : 200, sent: batch) })
+    timeline.add(100, at: 0)
+    timeline.run(to: 120)
+    #expect(timeline.quarantined == [bad])
+    #expect(timeline.delivered.count == 99)
+    let upToQuarantine = timeline.requests.firstIndex { $0.records == 1 } ?? 0
+    #expect(upToQuarantine + 1 <= 15, "\(timeline.sizes)")
+  }
+
+  @Test("several refused records are found, one after the other")
+  func poisons() {
+    let bad: Set<Int64> = [3, 4, 60, 150]
+    var timeline = SyncTimeline(server: { batch, _ in
+      .of(bad.isDisjoint(with: batch) ? 200 : 422, sent: batch)
+    })
+    timeline.add(200, at: 0)
+    timeline.run(to: 900)
+    #expect(timeline.quarantined == [3, 4, 60, 150] && timeline.delivered.count == 196)
+    #expect(timeline.requests.count < 60)
+  }
+
+  @Test("a server that refuses everything for an hour empties no queue into quarantine")
+  func everythingRefused() {
+    var timeline = SyncTimeline(server: { batch, _ in .of(404, sent: batch) })
+    timeline.add(1000, at: 0)
+    timeline.run(to: 3600)
+    #expect(timeline.quarantined.count < 30, "\(timeline.quarantined.count) in quarantine")
+    #expect(timeline.requests.count < 300, "\(timeline.requests.count) requests")
+  }
+
+  @Test(
+    "a status that the server refuses is not sent each second, and costs no record",
+    arguments: [400, 413, 422], [0, 5])
+  func statusRefused(status: Int, records: Int) {
+    var timeline = SyncTimeline(
+      status: true, server: { batch, withStatus in .of(withStatus ? status : 200, sent: batch) })
+    timeline.add(records, at: 0)
+    timeline.run(to: 3600)
+    #expect(timeline.requests.count <= 4, "\(timeline.requests.count) requests")
+    #expect(timeline.quarantined.isEmpty && timeline.delivered.count == records)
+  }
+
+  @Test("a reply that nobody waits for changes nothing")
+  func stray() {
+    var machine = SyncMachine(settings: Settings.with().sync, at: 0)
+    #expect(machine.uploadFinished(.of(200), at: 1, chance: 0).isEmpty)
+    #expect(machine.state == .idle)
+  }
+
+  @Test(
+    "random replies: one request at a time, never sooner than allowed, nothing lost",
+    arguments: 1...40 as ClosedRange<UInt64>)
+  func anything(seed: UInt64) {
+    var random = SeededRandom(seed)
+    var earliest_s = 0.0
+    var tooSoon = 0
+    let statuses = [200, 200, 200, 503, 429, 401, 413, 422, 0]
+    var serverRandom = SeededRandom(seed &+ 1000)
+    var timeline = SyncTimeline(
+      status: true,
+      server: { batch, _ in
+        let asked_s = serverRandom.next() % 4 == 0 ? Int(serverRandom.next() % 100) : nil
+        return .of(statuses[Int(serverRandom.next() % 9)], retryAfter_s: asked_s, sent: batch)
+      })
+    var seen = 0
+    for _ in 0..<300 {
+      let s = Double(timeline.now_ms) / 1000 + Double.random(in: 0...30, using: &random)
+      timeline.chance = random.unit()
+      switch Int.random(in: 0...5, using: &random) {
+      case 0: timeline.event(at: s) { $0.flush(at: $1) }
+      case 1: timeline.event(at: s) { $0.windowOpened(at: $1, chance: 0.2) }
+      case 2: timeline.run(to: s)
+      default:
+        timeline.add(Int.random(in: 1...40, using: &random), urgent: Bool.random(using: &random), at: s)
+      }
+      for request in timeline.requests.dropFirst(seen) where request.at_s < earliest_s { tooSoon += 1 }
+      seen = timeline.requests.count
+      if case .backingOff(let until_ms, _) = timeline.machine.state { earliest_s = Double(until_ms) / 1000 }
+    }
+    #expect(tooSoon == 0)
+    let total = timeline.queue.count + timeline.delivered.count + timeline.quarantined.count
+    timeline.server = { batch, _ in .of(200, sent: batch) }
+    timeline.run(to: Double(timeline.now_ms) / 1000 + 100_000)
+    #expect(timeline.queue.isEmpty)
+    #expect(timeline.delivered.count + timeline.quarantined.count == total)
+  }
+}

@@ -1,0 +1,134 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Sync: when")
+struct SyncTriggerTests {
+  @Test("four records wait, five go", arguments: [(4, 0), (5, 1)])
+  func threshold(records: Int, requests: Int) {
+    var timeline = SyncTimeline()
+    timeline.add(records, at: 1)
+    timeline.run(to: 10)
+    #expect(timeline.requests.count == requests)
+  }
+
+  @Test("a lone record goes when it is 300 s old", arguments: [(300.9, 0), (301, 1)])
+  func age(until_s: Double, requests: Int) {
+    var timeline = SyncTimeline()
+    timeline.add(1, at: 1)
+    timeline.run(to: until_s)
+    #expect(timeline.requests.count == requests)
+  }
+
+  @Test("later records do not make the first one wait longer")
+  func ageOfOldest() {
+    var timeline = SyncTimeline()
+    timeline.add(1, at: 0)
+    timeline.add(1, at: 200)
+    timeline.run(to: 1000)
+    #expect(timeline.times_s == [300])
+  }
+
+  @Test("an event goes at once")
+  func urgent() {
+    var timeline = SyncTimeline()
+    timeline.add(1, at: 0)
+    timeline.add(1, urgent: true, at: 7)
+    #expect(timeline.times_s == [7] && timeline.sizes == [2])
+  }
+
+  @Test("one request at a time: what comes meanwhile goes when its turn comes")
+  func oneAtATime() {
+    var timeline = SyncTimeline()
+    timeline.latency_ms = 60_000
+    timeline.add(5, at: 0)
+    for s in 1...50 { timeline.add(1, urgent: true, at: Double(s)) }
+    timeline.run(to: 59)
+    #expect(timeline.requests.count == 1)
+    timeline.run(to: 61)
+    #expect(timeline.times_s == [0, 60] && timeline.sizes == [5, 50])
+  }
+
+  @Test("a backlog drains at once, in full batches, one after the other")
+  func drain() {
+    var timeline = SyncTimeline()
+    timeline.add(950, at: 0)
+    timeline.run(to: 2)
+    #expect(timeline.sizes == Array(repeating: 100, count: 9) + [50])
+    #expect(timeline.delivered.count == 950)
+  }
+
+  @Test("without a url nothing is ever sent")
+  func disabled() {
+    var timeline = SyncTimeline(status: true, changing: { $0.url = "" })
+    timeline.add(500, urgent: true, at: 0)
+    timeline.event(at: 1) { $0.flush(at: $1) }
+    timeline.event(at: 2) { $0.linkRestored(at: $1) }
+    timeline.event(at: 3) { $0.windowOpened(at: $1, chance: 0.5) }
+    #expect(timeline.requests.isEmpty && timeline.machine.deadline_ms == nil)
+  }
+
+  @Test(
+    "the first sync of a window waits the device's share of the splay",
+    arguments: [(0.0, 0.0), (0.25, 15), (0.999, 59.94)])
+  func splay(chance: Double, at_s: Double) {
+    var timeline = SyncTimeline(changing: { $0.splay_s = 60 })
+    timeline.event(at: 0) { $0.windowOpened(at: $1, chance: chance) }
+    timeline.add(20, urgent: true, at: 0)
+    timeline.run(to: 100)
+    #expect(timeline.times_s == [at_s])
+  }
+
+  @Test("the status rides with the next request")
+  func statusRides() {
+    var timeline = SyncTimeline(status: true)
+    timeline.add(5, at: 10)
+    timeline.run(to: 3000)
+    #expect(timeline.requests == [.init(at_s: 10, records: 5, withStatus: true)])
+    timeline.add(5, at: 3009)
+    timeline.add(5, at: 3650)
+    #expect(timeline.requests.map { $0.withStatus } == [true, false, true])
+  }
+
+  @Test("a status that is due goes alone after a minute, and then each hour")
+  func statusAlone() {
+    var timeline = SyncTimeline(status: true)
+    timeline.run(to: 7500)
+    #expect(timeline.times_s == [60, 3720.1, 7380.2])
+    #expect(timeline.requests.allSatisfy { $0.withStatus && $0.records == 0 })
+  }
+
+  @Test("a warning brings the status forward")
+  func statusWanted() {
+    var timeline = SyncTimeline(status: true)
+    timeline.run(to: 100)
+    timeline.event(at: 400) {
+      $0.statusWanted(at: $1)
+      return []
+    }
+    timeline.run(to: 470)
+    #expect(timeline.times_s == [60, 460])
+  }
+
+  @Test("a warning that repeats all night makes no request a minute")
+  func repeatedWarnings() {
+    var timeline = SyncTimeline(status: true)
+    for s in stride(from: 8.0, to: 3600, by: 8) {
+      timeline.event(at: s) {
+        $0.statusWanted(at: $1)
+        return []
+      }
+    }
+    #expect(timeline.requests.count <= 13, "\(timeline.requests.count)")
+  }
+
+  @Test("an operator's wish empties the queue, but does not break a wait")
+  func flush() {
+    var timeline = SyncTimeline(server: { batch, _ in .of(503, sent: batch) })
+    timeline.add(1, at: 0)
+    timeline.event(at: 1) { $0.flush(at: $1) }
+    #expect(timeline.times_s == [1])
+    timeline.event(at: 2) { $0.flush(at: $1) }
+    #expect(timeline.times_s == [1])
+  }
+}

@@ -1,0 +1,110 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Bounded sampling")
+struct BoundedSamplerTests {
+  static func keep(_ fixes: [Fix], maxError_m: Double = 10, maxInterval_s: Double = 120) -> [Fix] {
+    var sampler = BoundedSampler(maxError_m: maxError_m, maxInterval_ms: milliseconds(maxInterval_s))
+    let kept = fixes.flatMap { sampler.add($0) }
+    return kept + (sampler.flush().map { [$0] } ?? [])
+  }
+
+  /// The farthest that any fix lies from the line between kept ones, at its own time.
+  static func worst_m(_ fixes: [Fix], kept: [Fix]) -> Double {
+    var worst_m = 0.0
+    var leg = 0
+    for fix in fixes {
+      while leg + 2 < kept.count, kept[leg + 1].time_ms < fix.time_ms { leg += 1 }
+      guard leg + 1 < kept.count else { continue }
+      let (from, to) = (kept[leg], kept[leg + 1])
+      let share = Double(fix.time_ms - from.time_ms) / Double(to.time_ms - from.time_ms)
+      let whole = from.position.offset_m(to: to.position)
+      let part = from.position.offset_m(to: fix.position)
+      let (east, north) = (part.east - share * whole.east, part.north - share * whole.north)
+      worst_m = max(worst_m, (east * east + north * north).squareRoot())
+    }
+    return worst_m
+  }
+
+  @Test("of a straight line at one speed only the ends are kept")
+  func straight() {
+    let fixes = (0...100).map { Fix.at(Double($0), east_m: Double($0) * 10) }
+    #expect(BoundedSamplerTests.keep(fixes) == [fixes[0], fixes[100]])
+  }
+
+  @Test("a stop on a straight line is kept: the bound holds at each fix's own time")
+  func stopOnALine() {
+    let fixes = (0...60).map { Fix.at(Double($0), east_m: Double(min($0, 30)) * 10) }
+    #expect(BoundedSamplerTests.keep(fixes).count == 3)
+  }
+
+  @Test("a corner is kept at the corner")
+  func corner() {
+    let fixes = (0...60).map {
+      Fix.at(Double($0), east_m: Double(min($0, 30)) * 10, north_m: Double(max(0, $0 - 30)) * 10)
+    }
+    let kept = BoundedSamplerTests.keep(fixes)
+    #expect(kept.count == 3)
+    #expect(abs(kept[1].at_s - 30) <= 2)
+  }
+
+  @Test("the bound itself is allowed, a little more is not", arguments: [(9.99, 2), (10.01, 3)])
+  func bound(offset_m: Double, count: Int) {
+    let fixes = [Fix.at(0), .at(1, east_m: 10, north_m: offset_m), .at(2, east_m: 20)]
+    #expect(BoundedSamplerTests.keep(fixes).count == count)
+  }
+
+  @Test("at least one fix is kept each 120 s", arguments: [(120, 2), (121, 3)])
+  func interval(last_s: Int, count: Int) {
+    let fixes = (0...last_s).map { Fix.at(Double($0), east_m: Double($0) * 10) }
+    #expect(BoundedSamplerTests.keep(fixes).count == count)
+  }
+
+  @Test("both ends of a long gap are kept, and nothing is invented in it")
+  func gap() {
+    let fixes = [
+      Fix.at(0), .at(1, east_m: 10), .at(2, east_m: 20), .at(1000, east_m: 5000), .at(1001, east_m: 5010),
+    ]
+    #expect(BoundedSamplerTests.keep(fixes) == [fixes[0], fixes[2], fixes[3], fixes[4]])
+  }
+
+  @Test("a date that goes backwards does no harm")
+  func backwards() {
+    let fixes = [Fix.at(100), .at(101), .at(5), .at(6, east_m: 10), .at(7, east_m: 20)]
+    let kept = BoundedSamplerTests.keep(fixes)
+    #expect(kept.first == fixes[0] && kept.last == fixes[4])
+  }
+
+  @Test("flushing twice keeps nothing twice; an empty line has no end")
+  func flush() {
+    var sampler = BoundedSampler(maxError_m: 10, maxInterval_ms: 120_000)
+    #expect(sampler.flush() == nil)
+    #expect(sampler.add(.at(0)) == [.at(0)])
+    #expect(sampler.flush() == nil && sampler.open == nil)
+    #expect(sampler.add(.at(1)) == [])
+    #expect(sampler.open == .at(1))
+    #expect(sampler.flush() == .at(1))
+    #expect(sampler.flush() == nil)
+  }
+
+  @Test(
+    "random drives: in order, real, once each, within the bound",
+    arguments: 1...15 as ClosedRange<UInt64>, [2.0, 10])
+  func property(seed: UInt64, maxError_m: Double) {
+    var random = SeededRandom(seed)
+    var drive = Drive()
+    drive.wander(legs: 8, random: &random)
+    var receiver = Receiver(seed: seed &* 31, sigma_m: seed % 3 == 0 ? 0 : 4)
+    var fixes: [Fix] = []
+    for s in 0..<drive.length_s {
+      let fix = receiver.see(drive.sample(at: Double(s)), at: Double(s))
+      if random.unit() > 0.05 { fixes.append(fix) }
+    }
+    let kept = BoundedSamplerTests.keep(fixes, maxError_m: maxError_m)
+    #expect(zip(kept, kept.dropFirst()).allSatisfy { $0.time_ms < $1.time_ms })
+    #expect(kept.first == fixes.first && kept.last == fixes.last)
+    #expect(zip(kept, kept.dropFirst()).allSatisfy { $1.at_s - $0.at_s <= 120 })
+    #expect(BoundedSamplerTests.worst_m(fixes, kept: kept) <= maxError_m + 1e-6)
+  }
+}

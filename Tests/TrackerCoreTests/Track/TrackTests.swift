@@ -1,0 +1,130 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Track")
+struct TrackTests {
+  static func track(_ change: (inout TrackSettings) -> Void = { _ in }) -> Track {
+    var settings = TrackSettings()
+    change(&settings)
+    return Track(settings: settings)
+  }
+
+  /// Drives east for 60 s and stands from second 60 to `last`, with 15 m of noise.
+  static func driveAndStand(_ track: inout Track, to last: Int) -> [Fix] {
+    var kept: [Fix] = []
+    for s in 0...last {
+      let noise_m = s > 60 ? Double(s % 3 - 1) * 15 : 0
+      let fix = Fix.at(
+        Double(s), east_m: Double(min(s, 60)) * 10, north_m: noise_m, speed_mps: s < 60 ? 10 : 0)
+      kept += track.add(fix, halted: s >= 60)
+    }
+    return kept
+  }
+
+  @Test(
+    "the track of a trip ends at the arrival: the noise after it leaves nothing behind",
+    arguments: TrackSettings.Sampling.allCases)
+  func endsAtArrival(sampling: TrackSettings.Sampling) {
+    var track = TrackTests.track { $0.sampling = sampling }
+    var kept = TrackTests.driveAndStand(&track, to: 360)
+    kept += track.arrived()
+    #expect(kept.last?.at_s == 60)
+    #expect(Set(kept.map { $0.time_ms }).count == kept.count)
+    #expect(track.open == nil && track.arrived().isEmpty)
+  }
+
+  @Test(
+    "when the halt was a red light, what was held comes after all, in order",
+    arguments: TrackSettings.Sampling.allCases)
+  func redLight(sampling: TrackSettings.Sampling) {
+    var track = TrackTests.track { $0.sampling = sampling }
+    var kept = TrackTests.driveAndStand(&track, to: 200)
+    let before = kept.count
+    for s in 201...260 {
+      kept += track.add(.at(Double(s), east_m: 600 + Double(s - 200) * 10, speed_mps: 10), halted: false)
+    }
+    kept += track.end()
+    #expect(kept.count > before)
+    #expect(zip(kept, kept.dropFirst()).allSatisfy { $0.time_ms < $1.time_ms })
+    #expect(kept.last?.at_s == 260)
+  }
+
+  @Test("the arrival is what a power cut at a halt would lose")
+  func open() {
+    var track = TrackTests.track()
+    _ = TrackTests.driveAndStand(&track, to: 100)
+    #expect(track.open?.at_s == 60)
+  }
+
+  @Test("every fix is kept with `all`")
+  func all() {
+    var track = TrackTests.track { $0.sampling = .all }
+    let kept = (0..<50).flatMap { track.add(.at(Double($0), east_m: Double($0)), halted: false) }
+    #expect(kept.count == 50 && track.open == nil)
+  }
+
+  @Test(
+    "`distance` keeps one fix each 10 m, and the last", arguments: [(10.1, 3, 3), (9.9, 2, 2), (4, 1, 2)])
+  func distance(each_m: Double, driving: Int, afterwards: Int) {
+    var track = TrackTests.track { $0.sampling = .distance }
+    var kept = (0...2).flatMap { track.add(.at(Double($0), east_m: Double($0) * each_m), halted: false) }
+    #expect(kept.count == driving)
+    kept += track.end()
+    #expect(kept.count == afterwards)
+  }
+}
+
+@Suite("Odometer")
+struct OdometerTests {
+  @Test("a vehicle that stands drives nothing, however long and noisily")
+  func standing() {
+    var odometer = Odometer()
+    odometer.begin(at: .at(0))
+    var receiver = Receiver(seed: 3, sigma_m: 8)
+    let sample = Drive.Sample(east_m: 0, north_m: 0, speed_mps: 0)
+    for s in 1...7200 { _ = odometer.add(receiver.see(sample, at: Double(s)), halted: true) }
+    #expect(odometer.total_m == 0)
+  }
+
+  @Test(
+    "a step counts from 5 m or half the accuracy on",
+    arguments: [(4.9, 5.0, false), (5.1, 5, true), (24.9, 50, false), (25.1, 50, true)])
+  func step(step_m: Double, accuracy_m: Double, counts: Bool) {
+    var odometer = Odometer()
+    _ = odometer.add(.at(0), halted: false)
+    let added_m = odometer.add(.at(1, east_m: step_m, accuracy_m: accuracy_m), halted: false)
+    #expect((added_m > 0) == counts)
+    #expect(odometer.total_m == added_m)
+  }
+
+  @Test("the last step of a trip counts whole")
+  func end() {
+    var odometer = Odometer(total_m: 1000)
+    odometer.begin(at: .at(0))
+    let added_m = odometer.end(at: .at(1, east_m: 20, accuracy_m: 80))
+    #expect(abs(added_m - 20) < 0.01 && abs(odometer.total_m - 1020) < 0.01)
+    #expect(odometer.end(at: .at(2, east_m: 40)) == 0, "no trip, no metres")
+  }
+
+  @Test(
+    "noisy drives: never backwards, and within 1 % of the truth", arguments: 1...20 as ClosedRange<UInt64>)
+  func noisyDrives(seed: UInt64) {
+    var random = SeededRandom(seed)
+    var drive = Drive()
+    drive.wander(legs: 12, random: &random)
+    drive.park(300)
+    var receiver = Receiver(seed: seed &* 13, sigma_m: 4)
+    var motion = Motion(settings: MotionSettings())
+    var odometer = Odometer()
+    for s in 0..<drive.length_s {
+      let fix = receiver.see(drive.sample(at: Double(s)), at: Double(s))
+      _ = motion.fixArrived(fix, at: milliseconds(Double(s)))
+      let before_m = odometer.total_m
+      _ = odometer.add(fix, halted: motion.isHalted)
+      #expect(odometer.total_m >= before_m)
+    }
+    let share = odometer.total_m / drive.trips[0].distance_m - 1
+    #expect(abs(share) < 0.01, "\(share)")
+  }
+}

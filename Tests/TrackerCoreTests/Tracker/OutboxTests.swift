@@ -1,0 +1,171 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Outbox")
+struct OutboxTests {
+  var outbox = Outbox(settings: QueueSettings(), lastSequence: 0)
+
+  mutating func add(_ kind: Record.Kind = .position, at s: Double) {
+    let sequence = outbox.nextSequence()
+    outbox.add(
+      Record(
+        sequence: sequence, kind: kind, time_ms: milliseconds(s), timeSource: .gps, boot_ms: milliseconds(s),
+        fix: nil, isMoving: true, tripID: 1, odometer_m: 0), at: milliseconds(s))
+  }
+
+  @Test("nine records wait, ten are written", arguments: [(9, nil), (10, 10)] as [(Int, Int?)])
+  mutating func count(records: Int, written: Int?) {
+    for s in 0..<records { add(at: Double(s) / 100) }
+    let batch = outbox.take(at: 100)
+    #expect(batch?.count == written)
+  }
+
+  @Test("one record is written after 10 s", arguments: [(9999, nil), (10_000, 1)] as [(Int64, Int?)])
+  mutating func time(at_ms: Int64, written: Int?) {
+    add(at: 0)
+    #expect(outbox.deadline_ms == 10_000)
+    let batch = outbox.take(at: at_ms)
+    #expect(batch?.count == written)
+  }
+
+  @Test("an event is written at once, with what came before it", arguments: Record.Kind.allCases)
+  mutating func event(kind: Record.Kind) {
+    add(at: 0)
+    add(kind, at: 1)
+    let written = outbox.take(at: 1000)
+    #expect(written?.map { $0.sequence } == (kind.isEvent ? [1, 2] : nil))
+  }
+
+  @Test("a new state alone is written after 10 s, an unchanged one never")
+  mutating func stateAlone() {
+    #expect(outbox.deadline_ms == nil)
+    outbox.changed(at: 5000)
+    let taken14_999 = outbox.take(at: 14_999)
+    #expect(taken14_999 == nil)
+    let taken15_000 = outbox.take(at: 15_000)
+    #expect(taken15_000 == [])
+    _ = outbox.written()
+    #expect(outbox.deadline_ms == nil)
+  }
+
+  @Test("what is asked for in a hurry is written with the next look")
+  mutating func hurry() {
+    add(at: 0)
+    outbox.hurry()
+    let batch = outbox.take(at: 1)
+    #expect(batch?.count == 1)
+  }
+
+  @Test("one transaction at a time")
+  mutating func oneAtATime() {
+    add(.trip, at: 0)
+    let taken0 = outbox.take(at: 0)
+    #expect(taken0 != nil)
+    add(.trip, at: 1)
+    #expect(outbox.deadline_ms == nil)
+    let taken100_000 = outbox.take(at: 100_000)
+    #expect(taken100_000 == nil)
+  }
+
+  @Test(
+    "what came while storage was writing is neither lost nor late", arguments: [Record.Kind.position, .trip])
+  mutating func meanwhile(kind: Record.Kind) {
+    add(.motionChange, at: 0)
+    _ = outbox.take(at: 0)
+    add(kind, at: 1)
+    let hadEvent = outbox.written()
+    #expect(hadEvent)
+    #expect(outbox.deadline_ms == (kind.isEvent ? 1000 : 11_000))
+    let second = outbox.take(at: 11_000)
+    #expect(second?.map { $0.sequence } == [2])
+    let hasEvent = outbox.written()
+    #expect(hasEvent == kind.isEvent)
+  }
+
+  @Test("a new state that came while storage was writing is written too")
+  mutating func stateMeanwhile() {
+    add(.motionChange, at: 0)
+    _ = outbox.take(at: 0)
+    outbox.changed(at: 1000)
+    _ = outbox.written()
+    #expect(outbox.deadline_ms == 11_000)
+  }
+
+  @Test("after a failure it is tried again in 10 s, with everything")
+  mutating func failure() {
+    add(.trip, at: 0)
+    _ = outbox.take(at: 0)
+    add(.trip, at: 1)
+    outbox.failed(at: 2000)
+    #expect(outbox.deadline_ms == 12_000)
+    let taken11_999 = outbox.take(at: 11_999)
+    #expect(taken11_999 == nil)
+    let again = outbox.take(at: 12_000)
+    #expect(again?.map { $0.sequence } == [1, 2])
+    let wasEvent = outbox.written()
+    #expect(wasEvent)
+    #expect(outbox.pending.isEmpty && outbox.deadline_ms == nil)
+  }
+
+  @Test("a failure is tried again in 10 s, however rarely records are written otherwise")
+  mutating func failureWithLongInterval() {
+    var settings = QueueSettings()
+    settings.commitInterval_s = 600
+    outbox = Outbox(settings: settings, lastSequence: 0)
+    add(.trip, at: 0)
+    _ = outbox.take(at: 0)
+    outbox.failed(at: 1000)
+    #expect(outbox.deadline_ms == 11_000)
+  }
+
+  @Test("while storage fails the oldest positions go first, and are counted")
+  mutating func overflow() {
+    add(.trip, at: 0)
+    for s in 1...(Outbox.capacity + 9) { add(at: Double(s)) }
+    #expect(outbox.pending.count == Outbox.capacity)
+    #expect(outbox.droppedFromMemory == 10)
+    #expect(outbox.pending.first?.sequence == 1, "the event stays")
+    #expect(outbox.pending[1].sequence == 12)
+  }
+
+  @Test("events go last, the oldest first")
+  mutating func overflowOfEvents() {
+    for s in 0...Outbox.capacity { add(.warning, at: Double(s)) }
+    #expect(outbox.pending.first?.sequence == 2 && outbox.droppedFromMemory == 1)
+  }
+
+  @Test("random failures: each record is written once, in order", arguments: 1...20 as ClosedRange<UInt64>)
+  mutating func anything(seed: UInt64) {
+    var random = SeededRandom(seed)
+    var stored: [Int64] = []
+    var now_ms: Int64 = 0
+    var writing: [Record]?
+    for _ in 0..<2000 {
+      now_ms += Int64.random(in: 0...3000, using: &random)
+      switch Int.random(in: 0...5, using: &random) {
+      case 0: add(.trip, at: Double(now_ms) / 1000)
+      case 1, 2: add(at: Double(now_ms) / 1000)
+      case 3:
+        guard let batch = writing else { break }
+        writing = nil
+        if random.unit() < 0.3 {
+          outbox.failed(at: now_ms)
+        } else {
+          stored += batch.map { $0.sequence }
+          _ = outbox.written()
+        }
+      default:
+        if writing == nil { writing = outbox.take(at: now_ms) }
+      }
+    }
+    if let writing {
+      stored += writing.map { $0.sequence }
+      _ = outbox.written()
+    }
+    if !outbox.pending.isEmpty {
+      stored += (outbox.take(at: now_ms + 100_000) ?? []).map { $0.sequence }
+    }
+    #expect(stored == Array(1...outbox.lastSequence))
+  }
+}
