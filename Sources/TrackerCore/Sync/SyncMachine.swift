@@ -163,7 +163,7 @@ public struct SyncMachine: Equatable, Sendable {
     }
     serverAskedToWait = false
     // What was delivered is cleared of suspicion: the refused record is among the rest.
-    suspects = max(0, suspects - reply.sent.count)
+    suspects = max(0, suspects - reply.stored.count)
     limit = suspects > 0 ? (suspects + 1) / 2 : ceiling
     waitingSince_ms = nil
     // What is left goes at once: the radio is awake. `queueChanged` follows the removal.

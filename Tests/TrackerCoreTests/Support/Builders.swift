@@ -76,4 +76,3 @@ extension UploadReply {
       sent: sent)
   }
 }
-

@@ -124,20 +124,36 @@ struct SyncTimelines {
       sync.uploadFinished(reply(status), at: 0, chance: 0) == [.failed(.unauthorised, wait_ms: 900_000)])
   }
 
-  @Test("413 halves the batch, and success doubles it again")
+  /// A machine that is sending without the status, which has been delivered.
+  private func sendingPlain(_ count: Int) -> SyncMachine {
+    var sync = machine()
+    _ = sync.tick(at: 60_000)
+    _ = sync.uploadFinished(reply(200, sent: 0), at: 60_000, chance: 0)
+    _ = sync.queueChanged(count: count, urgent: true, at: 61_000)
+    return sync
+  }
+
+  @Test("a refusal leaves the status out first, then looks at the records")
+  func statusRefused() {
+    var sync = sending(1)
+    #expect(
+      sync.uploadFinished(reply(422, sent: 1), at: 2000, chance: 0) == [.failed(.refused, wait_ms: 1000)])
+    #expect(sync.tick(at: 3000) == [.upload(limit: 100, withStatus: false)])
+  }
+
+  @Test("413 halves the batch, and what was too large stays so")
   func tooLarge() {
-    var sync = sending(100)
-    _ = sync.uploadFinished(reply(413, sent: 100), at: 0, chance: 0)
+    var sync = sendingPlain(100)
+    _ = sync.uploadFinished(reply(413, sent: 100), at: 62_000, chance: 0)
+    #expect(sync.tick(at: 63_000) == [.upload(limit: 50, withStatus: false)])
+    _ = sync.uploadFinished(reply(200, sent: 50), at: 64_000, chance: 0)
     #expect(sync.limit == 50)
-    #expect(sync.tick(at: 1000) == [.upload(limit: 50, withStatus: true)])
-    _ = sync.uploadFinished(reply(200, sent: 50), at: 1100, chance: 0)
-    #expect(sync.limit == 100)
   }
 
   @Test("a record that is refused alone goes to quarantine with the server's words")
   func refused() {
-    var sync = sending(1)
-    let done = sync.uploadFinished(reply(422, sent: 1), at: 0, chance: 0)
+    var sync = sendingPlain(1)
+    let done = sync.uploadFinished(reply(422, sent: 1), at: 62_000, chance: 0)
     #expect(done == [.failed(.refused, wait_ms: 1000), .quarantine(1, reason: "422 said the server")])
   }
 

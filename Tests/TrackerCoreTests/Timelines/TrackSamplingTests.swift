@@ -107,33 +107,3 @@ struct TrackSamplingTests {
     #expect((0..<50).flatMap { all.add(On.fix($0), halted: false) }.count == 50)
   }
 }
-
-@Suite("Odometer")
-struct OdometerTests {
-  @Test("a noisy straight drive of 10 km is measured within 1 %", arguments: 1...5)
-  func length(seed: Int) {
-    var numbers = SeededNumbers(seed: UInt64(seed))
-    var odometer = Odometer()
-    var (error, trip_m) = (0.0, 0.0)
-    odometer.begin(at: On.fix(0, accuracy_m: 6))
-    for second in 1...667 {
-      error = 0.98347 * error + 0.1811 * 4 * numbers.normal()
-      let fix = On.fix(
-        second, east_m: Double(second) * 15 + error, north_m: error + 0.3 * numbers.normal(), speed_mps: 15,
-        accuracy_m: 6)
-      trip_m += odometer.add(fix, halted: false)
-    }
-    #expect(abs(trip_m - 10_005) < 100, "\(trip_m)")
-    #expect(odometer.total_m == trip_m)
-  }
-
-  @Test("a halt adds nothing, however long and noisy")
-  func halt() {
-    var numbers = SeededNumbers(seed: 1)
-    var odometer = Odometer()
-    odometer.begin(at: On.fix(0))
-    for second in 1...3600 {
-      #expect(odometer.add(On.fix(second, east_m: 20 * numbers.normal()), halted: true) == 0)
-    }
-  }
-}
