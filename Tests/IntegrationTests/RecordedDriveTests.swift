@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 /// Real recordings through real gpsd, the agent and the collector: what arrives is what was fed.
-@Suite("Recorded drives", .serialized, .disabled(if: Rig.missing() != nil, "\(Rig.missing() ?? "")"))
+@Suite(
+  "Recorded drives", .serialized,
+  .disabled(if: Rig.missing() != nil, "gpsd, a product or the collector is missing: Tests/run has them all"))
 struct RecordedDriveTests {
   static let recordings = Rig.repository.appendingPathComponent("../shared/data/raw").standardized
 

@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 /// One generated drive, faster than life, and what must not break it.
-@Suite("Survival", .serialized, .disabled(if: Rig.missing() != nil, "\(Rig.missing() ?? "")"))
+@Suite(
+  "Survival", .serialized,
+  .disabled(if: Rig.missing() != nil, "gpsd, a product or the collector is missing: Tests/run has them all"))
 struct SurvivalTests {
   static let settings = """
     [motion]
