@@ -112,8 +112,11 @@ struct ScheduleExampleTests {
   func cron() throws {
     let monday = utc(2026, 6, 29)
     let found = try windows("cron 0 9 * * mon-fri for 8h", from: monday, in: utcZone)
-    #expect(
-      found == (0..<5).map { window(monday + $0 * 86_400 + 9 * 3600, monday + $0 * 86_400 + 17 * 3600) })
+    let expected = (0..<5).map { (day: Int64) -> Schedule.Window in
+      let midnight = monday + day * 86_400
+      return window(midnight + 9 * 3600, midnight + 17 * 3600)
+    }
+    #expect(found == expected)
   }
 
   @Test(
