@@ -3,8 +3,8 @@ import Testing
 @testable import TrackerAgent
 @testable import TrackerCore
 
-@Suite("Agent")
-struct AgentTests {
+@Suite("Turns of the agent")
+struct AgentTurnTests {
   let world = FakeWorld()
   let host: FakeHost
   let gps: FakeGPS
@@ -58,10 +58,10 @@ struct AgentTests {
 
   @Test("what an action brings is handled before the next event of the same turn")
   func order() {
-    at(1, AgentTests.report(1))
+    at(1, AgentTurnTests.report(1))
     // A halt of a minute is a first parking: an event, committed and sent within this very turn.
-    for s in 2...60 { at(s, AgentTests.report(s)) }
-    at(61, AgentTests.report(61), AgentTests.report(62), .stopping)
+    for s in 2...60 { at(s, AgentTurnTests.report(s)) }
+    at(61, AgentTurnTests.report(61), AgentTurnTests.report(62), .stopping)
     agent.run()
     #expect(
       deeds.filter { $0.hasPrefix("61 ") } == [
@@ -73,9 +73,9 @@ struct AgentTests {
 
   @Test("a batch that ends with SIGTERM is written whole, whatever was being committed")
   func stopInABatch() {
-    for s in 1...200 { at(s, AgentTests.report(s, north_m: Double(s) * 15, speed_mps: 15)) }
+    for s in 1...200 { at(s, AgentTurnTests.report(s, north_m: Double(s) * 15, speed_mps: 15)) }
     // After a stall: many reports and the signal in one turn; the trip's beginning was committed long ago.
-    var batch = (201...330).map { AgentTests.report($0, north_m: Double($0) * 15, speed_mps: 15) }
+    var batch = (201...330).map { AgentTurnTests.report($0, north_m: Double($0) * 15, speed_mps: 15) }
     batch.append(.stopping)
     world.script.append((330_000, batch))
     agent.run()
@@ -86,8 +86,8 @@ struct AgentTests {
 
   @Test("an event that comes in the same turn as a commit is committed too, at once")
   func eventBesideCommit() {
-    for s in 1...60 { at(s, AgentTests.report(s)) }
-    at(61, .ignition(on: false), AgentTests.report(61), .ignition(on: true))
+    for s in 1...60 { at(s, AgentTurnTests.report(s)) }
+    at(61, .ignition(on: false), AgentTurnTests.report(61), .ignition(on: true))
     at(63, .stopping)
     agent.run()
     let kinds = storage.records.map { $0.kind }
@@ -97,7 +97,7 @@ struct AgentTests {
 
   @Test("the status is published each 5 s at most, at once when something notable happens, and at the end")
   func published() {
-    for s in 1...50 { at(s, AgentTests.report(s)) }
+    for s in 1...50 { at(s, AgentTurnTests.report(s)) }
     at(52, .gpsLost("end of file"))
     at(58, .stopping)
     agent.run()
@@ -110,7 +110,7 @@ struct AgentTests {
 
   @Test("the loop turns for events and deadlines, not more: an hour of fixes is an hour of turns")
   func notBusy() {
-    for s in 1...3600 { at(s, AgentTests.report(s)) }
+    for s in 1...3600 { at(s, AgentTurnTests.report(s)) }
     at(3601, .stopping)
     agent.run()
     #expect(host.waits < 3700, "\(host.waits)")
@@ -130,7 +130,7 @@ struct AgentTests {
   @Test("a server that is down costs few requests")
   func serverDown() {
     upload.status = 503
-    for s in 1...600 { at(s, AgentTests.report(s)) }
+    for s in 1...600 { at(s, AgentTurnTests.report(s)) }
     at(601, .stopping)
     agent.run()
     #expect(deeds.filter { $0.contains("upload") }.count < 12)
