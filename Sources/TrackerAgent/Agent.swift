@@ -48,7 +48,7 @@ public final class Agent {
     return news
   }
 
-  /// Handles events, and those that performing brings, in order.
+  /// Handles events in order, each followed by what performing its actions brings.
   private func turn(with news: [Event]) {
     events = news
     var handled = 0
@@ -56,9 +56,14 @@ public final class Agent {
       let event = events[handled]
       handled += 1
       assert(handled < Agent.maxEventsInOneTurn, "events feed themselves")
+      let known = events.count
       for action in tracker.handle(event, at: ports.host.now(), chance: ports.host.chance()) {
         perform(action)
       }
+      // What an action brought comes before older news: SIGTERM must not meet a commit without its result.
+      let brought = Array(events[known...])
+      events.removeSubrange(known...)
+      events.insert(contentsOf: brought, at: handled)
     }
     events = []
   }

@@ -36,6 +36,8 @@ public struct GPSSession: Equatable, Sendable {
   public enum Failure: String, Equatable, Sendable {
     case noSky = "no_sky"
     case silent = "gps_silent"
+    /// gpsd itself is away: not the module's fault, so the pauses stay short.
+    case unreachable = "gpsd_lost"
   }
 
   public enum Action: Equatable, Sendable {
@@ -51,6 +53,7 @@ public struct GPSSession: Equatable, Sendable {
 
   static let firstPause_ms: Int64 = 10_000
   static let maxReconnect_ms: Int64 = 8_000
+  static let maxUnreachablePause_ms: Int64 = 30_000
 
   public private(set) var state: State
   /// Sessions in a row that ended without a fix.
@@ -94,7 +97,7 @@ public struct GPSSession: Equatable, Sendable {
   }
 
   private func causeOfNoFix(_ powered: Powered) -> Failure {
-    if case .retrying = powered.link { .silent } else { .noSky }
+    if case .retrying = powered.link { .unreachable } else { .noSky }
   }
 
   /// The next session counts as the first one, with its longer time-out.
@@ -206,8 +209,9 @@ public struct GPSSession: Equatable, Sendable {
     failures += 1
     isFirstOfWindow = false
     let doubled_ms = GPSSession.firstPause_ms << min(failures - 1, 12)
-    let pause_ms = max(
-      milliseconds(settings.minOff_s), min(doubled_ms, milliseconds(settings.retryPauseMax_s)))
+    let longest_ms =
+      failure == .unreachable ? GPSSession.maxUnreachablePause_ms : milliseconds(settings.retryPauseMax_s)
+    let pause_ms = max(milliseconds(settings.minOff_s), min(doubled_ms, longest_ms))
     return powerOff(into: .resting(until_ms: now_ms + pause_ms), at: now_ms)
       + [.failed(failure, pause_ms: pause_ms)]
   }

@@ -67,6 +67,9 @@ extension Tracker {
       case .failed(.silent, let pause_ms):
         counters.pauseCause = .gpsLost
         warn(.gpsSilent, at: now, "the GPS is silent: power off, again in \(pause_ms / 1000) s")
+      case .failed(.unreachable, let pause_ms):
+        counters.pauseCause = .gpsLost
+        warn(.gpsdLost, at: now, "gpsd does not answer: GPS off, again in \(pause_ms / 1000) s")
       case .firstFix(let afterPowerOn_ms):
         counters.lastTTFF_ms = afterPowerOn_ms
         log(.info, "first fix \(afterPowerOn_ms / 1000) s after power-on")

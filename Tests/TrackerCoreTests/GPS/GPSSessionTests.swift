@@ -199,14 +199,16 @@ struct GPSSessionTests {
     #expect(timeline.log.last == "6 connect")
   }
 
-  @Test("gpsd gone for good is silence, not want of sky")
+  @Test("gpsd gone for hours is not want of sky, and found again within a minute")
   func gpsdGone() {
     var timeline = SessionTimeline()
     timeline.refusesConnections = true
     timeline.want(true, at: 0)
-    timeline.run(to: 1000)
+    timeline.run(to: 10_000)
     #expect(timeline.lines(with: "no_sky").isEmpty)
-    #expect(timeline.lines(with: "pause").first == "300 gps_silent pause 10")
+    let pauses = timeline.lines(with: "pause")
+    #expect(pauses.first == "300 gpsd_lost pause 10")
+    #expect(pauses.dropFirst(2).allSatisfy { $0.hasSuffix("gpsd_lost pause 30") })
   }
 
   @Test("once off, the module rests for 5 s", arguments: [(1.0, 15.0), (4.999, 15), (5, 15), (7, 17)])

@@ -1,0 +1,138 @@
+import Testing
+
+@testable import TrackerAgent
+@testable import TrackerCore
+
+@Suite("Turns of the agent")
+struct AgentTurnTests {
+  let world = FakeWorld()
+  let host: FakeHost
+  let gps: FakeGPS
+  let power: FakePower
+  let storage: FakeStorage
+  let upload: FakeUpload
+  let outlook: FakeOutlook
+  let agent: Agent
+
+  init() throws {
+    host = FakeHost(world)
+    gps = FakeGPS(world)
+    power = FakePower(world)
+    storage = FakeStorage(world)
+    upload = FakeUpload(world, storage)
+    outlook = FakeOutlook(world)
+    var settings = Settings()
+    settings.sync.url = "https://fleet.example/positions"
+    settings.sync.splay_s = 0
+    settings.gps.power.mode = .level
+    settings.motion.gpsOffWhenParked = false
+    let tracker = Tracker(
+      settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc, restored: .init(),
+      notBefore_ms: 0, isSynchronised: true, at: host.now())
+    agent = Agent(
+      tracker: tracker,
+      ports: Ports(
+        host: host, gps: gps, power: power, storage: storage, upload: upload, outlook: outlook, others: []))
+  }
+
+  static func report(_ s: Int, north_m: Double = 0, speed_mps: Double = 0) -> Event {
+    .gpsReport(
+      GPSReport(
+        mode: 3, time_ms: FakeWorld.epoch_ms + Int64(s) * 1000, latitude_deg: 47 + north_m / 111_195,
+        longitude_deg: 8, speed_mps: speed_mps, accuracy_m: 5, satellites: 9))
+  }
+
+  func at(_ s: Int, _ events: Event...) { world.script.append((Int64(s) * 1000, events)) }
+
+  /// The diary without what was logged.
+  var deeds: [String] { world.diary.filter { !$0.contains("[") } }
+
+  @Test("starts, connects after the module has settled, obeys SIGTERM: all is flushed and off")
+  func startAndStop() {
+    at(5, .stopping)
+    agent.run()
+    #expect(outlook.isStarted && outlook.isStopping)
+    #expect(deeds == ["0 power on", "0 connect", "5 disconnect", "5 power off", "5 commit 0", "5 stopping"])
+    #expect(!power.isOn)
+  }
+
+  @Test("what an action brings is handled before the next event of the same turn")
+  func order() {
+    at(1, AgentTurnTests.report(1))
+    // A halt of a minute is a first parking: an event, committed and sent within this very turn.
+    for s in 2...60 { at(s, AgentTurnTests.report(s)) }
+    at(61, AgentTurnTests.report(61), AgentTurnTests.report(62), .stopping)
+    agent.run()
+    #expect(
+      deeds.filter { $0.hasPrefix("61 ") } == [
+        "61 commit 1", "61 upload 1", "61 remove 1", "61 disconnect", "61 power off", "61 commit 0",
+        "61 stopping",
+      ])
+    #expect(storage.queue.isEmpty)
+  }
+
+  @Test("a batch that ends with SIGTERM is written whole, whatever was being committed")
+  func stopInABatch() {
+    for s in 1...200 { at(s, AgentTurnTests.report(s, north_m: Double(s) * 15, speed_mps: 15)) }
+    // After a stall: many reports and the signal in one turn; the trip's beginning was committed long ago.
+    var batch = (201...330).map { AgentTurnTests.report($0, north_m: Double($0) * 15, speed_mps: 15) }
+    batch.append(.stopping)
+    world.script.append((330_000, batch))
+    agent.run()
+    let newest_ms = storage.records.compactMap { $0.fix?.time_ms }.max()
+    #expect(newest_ms == FakeWorld.epoch_ms + 330_000)
+    #expect(storage.state["trip"]?.isEmpty == false, "the trip stays open for the next start")
+  }
+
+  @Test("an event that comes in the same turn as a commit is committed too, at once")
+  func eventBesideCommit() {
+    for s in 1...60 { at(s, AgentTurnTests.report(s)) }
+    at(61, .ignition(on: false), AgentTurnTests.report(61), .ignition(on: true))
+    at(63, .stopping)
+    agent.run()
+    let kinds = storage.records.map { $0.kind }
+    #expect(kinds == [.motionChange, .motionChange])
+    #expect(deeds.filter { $0.hasPrefix("61 commit") } == ["61 commit 1", "61 commit 1"])
+  }
+
+  @Test("the status is published each 5 s at most, at once when something notable happens, and at the end")
+  func published() {
+    for s in 1...50 { at(s, AgentTurnTests.report(s)) }
+    at(52, .gpsLost("end of file"))
+    at(58, .stopping)
+    agent.run()
+    #expect(world.published_ms.contains(52_000))
+    #expect(world.published_ms.last == 58_000)
+    let regular = world.published_ms.filter { $0 > 1000 && $0 < 52_000 }
+    #expect(zip(regular, regular.dropFirst()).allSatisfy { $1 - $0 >= 5000 })
+    #expect(regular.count >= 8)
+  }
+
+  @Test("the loop turns for events and deadlines, not more: an hour of fixes is an hour of turns")
+  func notBusy() {
+    for s in 1...3600 { at(s, AgentTurnTests.report(s)) }
+    at(3601, .stopping)
+    agent.run()
+    #expect(host.waits < 3700, "\(host.waits)")
+  }
+
+  @Test("a refused connection to gpsd comes back as an event, and is tried again in growing pauses")
+  func refused() {
+    gps.refuses = true
+    at(20, .stopping)
+    agent.run()
+    #expect(
+      deeds.filter { $0.hasSuffix(" connect") }
+        == ["0 connect", "1 connect", "3 connect", "7 connect", "15 connect"])
+    #expect(!power.isOn)
+  }
+
+  @Test("a server that is down costs few requests")
+  func serverDown() {
+    upload.status = 503
+    for s in 1...600 { at(s, AgentTurnTests.report(s)) }
+    at(601, .stopping)
+    agent.run()
+    #expect(deeds.filter { $0.contains("upload") }.count < 12)
+  }
+}

@@ -1,0 +1,137 @@
+@testable import TrackerAgent
+@testable import TrackerCore
+
+/// Ports in memory around one diary: what was asked of the world, in order, as "second words".
+final class FakeWorld {
+  static let epoch_ms: Int64 = 1_748_844_000_000
+
+  var now_ms: Int64 = 0
+  var diary: [String] = []
+  var published_ms: [Int64] = []
+  /// Events that come at a boot time, all of one time in one turn.
+  var script: [(at_ms: Int64, events: [Event])] = []
+
+  func note(_ words: String) { diary.append("\(now_ms / 1000) \(words)") }
+}
+
+final class FakeHost: HostPort {
+  let world: FakeWorld
+  /// How often the loop waited: a measure of busy loops.
+  private(set) var waits = 0
+
+  init(_ world: FakeWorld) { self.world = world }
+
+  func now() -> Moment { Moment(boot_ms: world.now_ms, wall_ms: FakeWorld.epoch_ms + world.now_ms) }
+  func chance() -> Double { 0.5 }
+
+  /// Virtual time: waiting is jumping to what comes first.
+  func wait(for descriptors: [PollDescriptor], until boot_ms: Int64?) -> [Int32] {
+    waits += 1
+    let next_ms = [boot_ms, world.script.first?.at_ms].compactMap { $0 }.min()
+    world.now_ms = max(world.now_ms, next_ms ?? world.now_ms)
+    return world.script.first.map { $0.at_ms <= world.now_ms } == true ? [1] : []
+  }
+}
+
+final class FakeGPS: GPSPort {
+  let world: FakeWorld
+  var refuses = false
+
+  init(_ world: FakeWorld) { self.world = world }
+
+  var descriptors: [PollDescriptor] { [PollDescriptor(descriptor: 1)] }
+
+  func receive(ready: [Int32]) -> [Event] {
+    guard ready.contains(1), !world.script.isEmpty else { return [] }
+    return world.script.removeFirst().events
+  }
+
+  func connect() -> Event? {
+    world.note("connect")
+    return refuses ? .gpsLost("refused") : nil
+  }
+
+  func disconnect() { world.note("disconnect") }
+}
+
+final class FakePower: PowerPort {
+  let world: FakeWorld
+  private(set) var isOn = false
+
+  init(_ world: FakeWorld) { self.world = world }
+
+  func set(_ on: Bool) -> Event? {
+    isOn = on
+    world.note(on ? "power on" : "power off")
+    return nil
+  }
+}
+
+final class FakeStorage: StoragePort {
+  let world: FakeWorld
+  private(set) var queue: [Record] = []
+  private(set) var records: [Record] = []
+  private(set) var state: [String: String] = [:]
+
+  init(_ world: FakeWorld) { self.world = world }
+
+  func commit(_ commit: Commit) -> [Event] {
+    world.note("commit \(commit.records.count)")
+    queue += commit.records
+    records += commit.records
+    state = commit.state
+    return [.committed(queued: queue.count)]
+  }
+
+  func remove(_ sequences: [Int64]) -> Event {
+    world.note("remove \(sequences.count)")
+    queue.removeAll { sequences.contains($0.sequence) }
+    return .queueShrank(queued: queue.count)
+  }
+
+  func quarantine(_ sequence: Int64, reason: String) -> Event {
+    world.note("quarantine \(sequence)")
+    queue.removeAll { $0.sequence == sequence }
+    return .queueShrank(queued: queue.count)
+  }
+}
+
+/// Answers before `start` has returned, as a refused connection does.
+final class FakeUpload: UploadPort {
+  let world: FakeWorld
+  let storage: FakeStorage
+  var status = 200
+  var timeout_ms: Int?
+
+  init(_ world: FakeWorld, _ storage: FakeStorage) {
+    self.world = world
+    self.storage = storage
+  }
+
+  var descriptors: [PollDescriptor] { [] }
+
+  func receive(ready: [Int32]) -> [Event] { [] }
+
+  func start(limit: Int, status document: TrackerStatus?) -> Event? {
+    let sent = storage.queue.prefix(limit).map { $0.sequence }
+    world.note("upload \(sent.count)\(document == nil ? "" : " with status")")
+    return .uploadFinished(UploadReply(status: status, contentType: "application/json", sent: sent))
+  }
+}
+
+final class FakeOutlook: OutlookPort {
+  let world: FakeWorld
+  private(set) var isStarted = false
+  private(set) var isStopping = false
+
+  init(_ world: FakeWorld) { self.world = world }
+
+  func log(_ level: RunSettings.LogLevel, _ text: String) { world.note("[\(level.rawValue)] \(text)") }
+  func publish(_ status: TrackerStatus) { world.published_ms.append(world.now_ms) }
+  func started() { isStarted = true }
+  func stopping() {
+    isStopping = true
+    world.note("stopping")
+  }
+  func alive(at now: Moment) -> Int64? { nil }
+}

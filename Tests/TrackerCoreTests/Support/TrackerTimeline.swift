@@ -1,0 +1,229 @@
+import Testing
+
+@testable import TrackerCore
+
+/// A whole tracker in virtual time: a vehicle on a drive, a GPS module that must be powered and connected and
+/// needs time to start, storage that can fail, a scripted server, and a process that can be killed.
+///
+/// Asserted with each event: power goes on and off in turn and only when wanted, one request at a time,
+/// sequences rise, a record that is sent again is the same, and deadlines move.
+final class TrackerTimeline {
+  typealias Server = (_ batch: [Record], _ s: Double) -> UploadReply
+
+  /// What survives a kill.
+  struct Disk {
+    var state: [String: String] = [:]
+    var tail: Record?
+    var queue: [Record] = []
+    var lastSequence: Int64 = 0
+    var quarantined: [Int64] = []
+    /// Each record that was ever committed.
+    var committed: [Record] = []
+    var commits = 0
+  }
+
+  let settings: Settings
+  private let schedule: Schedule
+  let drive: Drive
+  private var receiver: Receiver
+  private var random: SeededRandom
+  var coldStart_s = 30.0
+  var storageFails = false
+  /// gpsd refuses connections.
+  var gpsdIsGone = false
+  var server: Server = { batch, _ in .of(200, sent: batch.map { $0.sequence }) }
+  var latency_s = 1.0
+  private let isSynchronised: Bool
+
+  private(set) var tracker: Tracker
+  private(set) var disk = Disk()
+  /// What the server has, by sequence.
+  private(set) var received: [Int64: Record] = [:]
+  private(set) var requests: [(s: Double, records: Int, withStatus: Bool)] = []
+  private(set) var log: [String] = []
+  private(set) var gpsOn_s = 0.0
+  private(set) var hasExited = false
+  private(set) var now_ms: Int64 = 0
+  private var poweredSince_ms: Int64?
+  private var isConnected = false
+  private var reply: (at_ms: Int64, reply: UploadReply)?
+  private var lastReport_ms: Int64 = -1
+
+  init(
+    _ drive: Drive, rules: [String] = [], seed: UInt64 = 1, sigma_m: Double = 0, isSynchronised: Bool = true,
+    _ change: (inout Settings) -> Void = { _ in }
+  ) throws {
+    self.drive = drive
+    self.isSynchronised = isSynchronised
+    settings = .with(change)
+    schedule = try Schedule(rules: rules)
+    receiver = Receiver(seed: seed, sigma_m: sigma_m)
+    random = SeededRandom(seed)
+    tracker = TrackerTimeline.tracker(settings, schedule, .init(), isSynchronised, at: .at(0))
+    happen(.started)
+  }
+
+  private static func tracker(
+    _ settings: Settings, _ schedule: Schedule, _ restored: Tracker.Restored, _ isSynchronised: Bool,
+    at now: Moment
+  ) -> Tracker {
+    Tracker(
+      settings: settings, schedule: schedule, zone: FixedZone.utc, restored: restored,
+      notBefore_ms: epoch_ms - 86_400_000, isSynchronised: isSynchronised, at: now)
+  }
+
+  var now_s: Double { Double(now_ms) / 1000 }
+  var isPowered: Bool { poweredSince_ms != nil }
+  var now: Moment { .at(now_s) }
+
+  // MARK: time
+
+  func run(to s: Double) {
+    let until_ms = milliseconds(s)
+    var turns = 0
+    while let next_ms = [nextReport_ms, tracker.deadline_ms, reply?.at_ms].compactMap({ $0 }).min(),
+      next_ms <= until_ms
+    {
+      turns = next_ms > now_ms ? 0 : turns + 1
+      if turns > 200 {
+        Issue.record("busy at \(now_s): deadline \(tracker.deadline_ms ?? -1)")
+        return
+      }
+      now_ms = max(now_ms, next_ms)
+      if let (at_ms, words) = reply, at_ms <= now_ms {
+        reply = nil
+        happen(.uploadFinished(words))
+      }
+      if let at_ms = nextReport_ms, at_ms <= now_ms { sendReport() }
+      if let at_ms = tracker.deadline_ms, at_ms <= now_ms { happen(.timer) }
+    }
+    now_ms = until_ms
+  }
+
+  func happen(_ first: Event) {
+    var events = [first]
+    var handled = 0
+    while handled < events.count {
+      let actions = tracker.handle(events[handled], at: now, chance: random.unit())
+      handled += 1
+      let brought = actions.flatMap { perform($0) }
+      events.insert(contentsOf: brought, at: handled)
+    }
+    #expect(!isPowered || tracker.wantsGPS, "power without a wish at \(now_s)")
+  }
+
+  /// kill -9, then a new process `after_s` later, on what the disk holds. The GPS is switched off between.
+  func kill(restartAfter after_s: Double = 1) {
+    switchOff()
+    reply = nil
+    now_ms += milliseconds(after_s)
+    let restored = Tracker.Restored(
+      state: disk.state, tail: disk.tail, lastSequence: disk.lastSequence, queued: disk.queue.count)
+    tracker = TrackerTimeline.tracker(settings, schedule, restored, isSynchronised, at: now)
+    happen(.started)
+  }
+
+  // MARK: the world
+
+  private var nextReport_ms: Int64? {
+    guard isPowered, isConnected else { return nil }
+    return max((now_ms + 999) / 1000 * 1000, lastReport_ms + 1000)
+  }
+
+  private func sendReport() {
+    lastReport_ms = now_ms
+    let isWarm = poweredSince_ms.map { now_ms - $0 >= milliseconds(coldStart_s) } ?? false
+    let report = receiver.report(drive.sample(at: now_s), at: now_s)
+    happen(.gpsReport(isWarm ? report : GPSReport(mode: 1)))
+  }
+
+  private func switchOff() {
+    if let since_ms = poweredSince_ms { gpsOn_s += Double(now_ms - since_ms) / 1000 }
+    poweredSince_ms = nil
+    isConnected = false
+  }
+
+  private func perform(_ action: Action) -> [Event] {
+    switch action {
+    case .setPower(let on):
+      #expect(on != isPowered, "power \(on ? "on" : "off") twice at \(now_s)")
+      if on { poweredSince_ms = now_ms } else { switchOff() }
+    case .connectGPS:
+      #expect(isPowered, "connected without power")
+      if gpsdIsGone { return [.gpsLost("refused")] }
+      isConnected = true
+    case .disconnectGPS: isConnected = false
+    case .commit(let commit): return [write(commit)]
+    case .upload(let limit, let withStatus): send(limit: limit, withStatus: withStatus)
+    case .remove(let sequences):
+      let gone = Set(sequences)
+      disk.queue.removeAll { gone.contains($0.sequence) }
+      return [.queueShrank(queued: disk.queue.count)]
+    case .quarantine(let sequence, _):
+      disk.quarantined.append(sequence)
+      disk.queue.removeAll { $0.sequence == sequence }
+      return [.queueShrank(queued: disk.queue.count)]
+    case .log(_, let text): log.append("\(Int(now_s)) \(text)")
+    case .exit: hasExited = true
+    }
+    return []
+  }
+
+  private func write(_ commit: Commit) -> Event {
+    if storageFails { return .commitFailed("disk full") }
+    disk.commits += 1
+    for record in commit.records {
+      #expect(record.sequence > disk.lastSequence, "sequence \(record.sequence) again")
+      disk.lastSequence = record.sequence
+    }
+    disk.committed += commit.records
+    disk.queue += commit.records
+    disk.tail = commit.tail
+    disk.state = commit.state
+    return .committed(queued: disk.queue.count)
+  }
+
+  private func send(limit: Int, withStatus: Bool) {
+    #expect(reply == nil, "two requests at once at \(now_s)")
+    let batch = Array(disk.queue.prefix(limit))
+    requests.append((now_s, batch.count, withStatus))
+    var answer = server(batch, now_s)
+    answer.sent = batch.map { $0.sequence }
+    if answer.verdict == .acknowledged {
+      for record in batch {
+        #expect(received[record.sequence] ?? record == record, "a record differs when sent again")
+        received[record.sequence] = record
+      }
+    }
+    reply = (now_ms + milliseconds(latency_s), answer)
+  }
+
+  // MARK: results
+
+  /// N1: each record that was committed is in the queue, at the server or in quarantine.
+  func nothingIsLost() -> Bool {
+    let known = Set(disk.queue.map { $0.sequence } + disk.quarantined).union(received.keys)
+    return disk.committed.allSatisfy { known.contains($0.sequence) }
+  }
+
+  func records(_ kind: Record.Kind) -> [Record] { disk.committed.filter { $0.kind == kind } }
+
+  func number(_ key: String, in record: Record) -> Double? {
+    guard let range = record.extras.firstRange(of: "\"\(key)\":") else { return nil }
+    return Double(record.extras[range.upperBound...].prefix { "-.0123456789".contains($0) })
+  }
+
+  /// The trips' summaries, in seconds of the timeline.
+  var trips: [(start_s: Double, end_s: Double, distance_m: Double, cause: String)] {
+    records(.trip).map { record in
+      let cause = record.extras.split(separator: "\"").last { $0 != "}" } ?? ""
+      return (
+        ((number("start_ms", in: record) ?? 0) - Double(epoch_ms)) / 1000,
+        ((number("end_ms", in: record) ?? 0) - Double(epoch_ms)) / 1000,
+        number("distance_m", in: record) ?? 0, String(cause)
+      )
+    }
+  }
+
+  var powerOns: Int { log.filter { $0.hasSuffix("GPS on") }.count }
+}

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Odometer on drives")
+struct OdometerDriveTests {
+  @Test("a vehicle that stands drives nothing, however long and noisily")
+  func standing() {
+    var odometer = Odometer()
+    odometer.begin(at: .at(0))
+    var receiver = Receiver(seed: 3, sigma_m: 8)
+    let sample = Drive.Sample(east_m: 0, north_m: 0, speed_mps: 0)
+    for s in 1...7200 { _ = odometer.add(receiver.see(sample, at: Double(s)), halted: true) }
+    #expect(odometer.total_m == 0)
+  }
+
+  @Test(
+    "a step counts from 5 m or half the accuracy on",
+    arguments: [(4.9, 5.0, false), (5.1, 5, true), (24.9, 50, false), (25.1, 50, true)])
+  func step(step_m: Double, accuracy_m: Double, counts: Bool) {
+    var odometer = Odometer()
+    _ = odometer.add(.at(0), halted: false)
+    let added_m = odometer.add(.at(1, east_m: step_m, accuracy_m: accuracy_m), halted: false)
+    #expect((added_m > 0) == counts)
+    #expect(odometer.total_m == added_m)
+  }
+
+  @Test("the last step of a trip counts whole")
+  func end() {
+    var odometer = Odometer(total_m: 1000)
+    odometer.begin(at: .at(0))
+    let added_m = odometer.end(at: .at(1, east_m: 20, accuracy_m: 80))
+    #expect(abs(added_m - 20) < 0.01 && abs(odometer.total_m - 1020) < 0.01)
+    #expect(odometer.end(at: .at(2, east_m: 40)) == 0, "no trip, no metres")
+  }
+
+  @Test(
+    "noisy drives: never backwards, and within 1 % of the truth", arguments: 1...20 as ClosedRange<UInt64>)
+  func noisyDrives(seed: UInt64) {
+    var random = SeededRandom(seed)
+    var drive = Drive()
+    drive.wander(legs: 12, random: &random)
+    drive.park(300)
+    var receiver = Receiver(seed: seed &* 13, sigma_m: 4)
+    var motion = Motion(settings: MotionSettings())
+    var odometer = Odometer()
+    for s in 0..<drive.length_s {
+      let fix = receiver.see(drive.sample(at: Double(s)), at: Double(s))
+      _ = motion.fixArrived(fix, at: milliseconds(Double(s)))
+      let before_m = odometer.total_m
+      _ = odometer.add(fix, halted: motion.isHalted)
+      #expect(odometer.total_m >= before_m)
+    }
+    let share = odometer.total_m / drive.trips[0].distance_m - 1
+    #expect(abs(share) < 0.01, "\(share)")
+  }
+}
