@@ -31,6 +31,7 @@ extension Tracker {
   }
 
   private mutating func jumped(to fix: Fix, at now: Moment) {
+    guard window.isOpen else { return }
     warn(.jump, at: now, "a fix too far away to be reached: kept with a flag")
     record(.position, fix: fix, extras: "{\"jump\":true}", at: now)
   }

@@ -55,7 +55,8 @@ extension Tracker {
   /// - Parameter fix: where the trip ended; nil if that is not known better than its last fix.
   mutating func endTrip(at fix: Fix?, cause: String, now: Moment) {
     guard var ended = trip else { return }
-    let rest = cause == Motion.ArrivalCause.stayed.rawValue ? track.arrived() : track.end()
+    let hasArrived = [Motion.ArrivalCause.stayed, .ignition].map { $0.rawValue }.contains(cause)
+    let rest = hasArrived ? track.arrived() : track.end()
     for kept in rest { record(.position, fix: kept, at: now) }
     if let fix { ended.include(fix, distance_m: odometer.end(at: fix)) }
     let end_ms = fix?.time_ms ?? ended.lastFix_ms

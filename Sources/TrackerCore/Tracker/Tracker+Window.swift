@@ -3,6 +3,11 @@ extension Tracker {
   mutating func updateWindow(at now: Moment, chance: Double) {
     let before = window.state
     window.evaluate(clock, at: now)
+    if window.state == .closed, resumedTrip {
+      // The window ended while no process ran.
+      endTrip(at: nil, cause: "window", now: now)
+      motion.watchEnded()
+    }
     guard window.state != before else {
       // At the start the state is closed, and stays so without having been announced.
       return

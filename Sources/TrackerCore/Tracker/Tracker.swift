@@ -81,7 +81,9 @@ public struct Tracker: Sendable {
     case .gpsLost(let words): gpsLost(words, at: now)
     case .powerFailed(let words):
       warn(.powerLine, at: now, "GPS power line: \(words)")
-    case .ignition(let on): perform(motion.ignitionChanged(on: on, at: now.boot_ms), at: now)
+    case .ignition(let on):
+      // Outside the windows nobody is watched; when one opens, the first probe looks at once.
+      if window.isOpen { perform(motion.ignitionChanged(on: on, at: now.boot_ms), at: now) }
     case .linkRestored: perform(sync.linkRestored(at: now.boot_ms), at: now)
     case .committed(let queued): committed(queued: queued, at: now)
     case .commitFailed(let words): commitFailed(words, at: now)
