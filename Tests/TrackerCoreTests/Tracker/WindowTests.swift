@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("Windows", .enabled(if: Schedule.canClose))
+@Suite("Windows")
 struct WindowTests {
   /// 06:00 is second 0.
   static let mornings = ["2025-06-02 06:00-06:20", "2025-06-02 06:40-08:00"]
