@@ -84,6 +84,7 @@ extension Tracker {
 
   private mutating func powerChanged(_ on: Bool, at now: Moment) {
     actions.append(.setPower(on))
+    powerRetryAt_ms = nil
     log(.info, on ? "GPS on" : "GPS off")
     if on {
       epochs = EpochMerger()

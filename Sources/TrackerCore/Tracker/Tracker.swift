@@ -37,6 +37,10 @@ public struct Tracker: Sendable {
   var lastFix: Fix?
   /// The trip was open when the last process ended; the first fix decides whether it goes on.
   var resumedTrip = false
+  /// The power line refused: it is set again then, to what is wanted by that time.
+  var powerRetryAt_ms: Int64?
+  /// A module that stays on by mistake is off again within 5 s of the line's recovery.
+  static let powerRetry_ms: Int64 = 4000
   let restored: Restored
   var actions: [Action] = []
 
@@ -68,6 +72,7 @@ public struct Tracker: Sendable {
     let motionDeadline_ms = window.isOpen ? motion.deadline_ms : nil
     return [
       window.deadline_ms, session.deadline_ms, motionDeadline_ms, outbox.deadline_ms, sync.deadline_ms,
+      powerRetryAt_ms,
     ].compactMap { $0 }.min()
   }
 
@@ -81,6 +86,7 @@ public struct Tracker: Sendable {
     case .gpsLost(let words): gpsLost(words, at: now)
     case .powerFailed(let words):
       warn(.powerLine, at: now, "GPS power line: \(words)")
+      powerRetryAt_ms = now.boot_ms + Tracker.powerRetry_ms
     case .ignition(let on):
       // Outside the windows nobody is watched; when one opens, the first probe looks at once.
       if window.isOpen { perform(motion.ignitionChanged(on: on, at: now.boot_ms), at: now) }
@@ -116,6 +122,10 @@ public struct Tracker: Sendable {
       updateWindow(at: now, chance: chance)
     } else if let deadline_ms = window.deadline_ms, now.boot_ms >= deadline_ms {
       updateWindow(at: now, chance: chance)
+    }
+    if let powerRetryAt_ms, now.boot_ms >= powerRetryAt_ms {
+      self.powerRetryAt_ms = nil
+      actions.append(.setPower(session.isPowered))
     }
     if window.isOpen { perform(motion.tick(at: now.boot_ms), at: now) }
     perform(session.tick(at: now.boot_ms), at: now)

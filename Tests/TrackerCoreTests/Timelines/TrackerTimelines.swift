@@ -136,6 +136,20 @@ struct TrackerTimelines {
     #expect(vehicle.state["trip"]?.hasPrefix("1 ") == true)
   }
 
+  @Test("a power line that refuses to go off is tried again every 4 s")
+  func powerRetry() throws {
+    var vehicle = try VirtualVehicle(rules: ["2027-01-15 08:00-08:05"])
+    vehicle.run(301, day)
+    #expect(!vehicle.isPowered)
+    vehicle.handle(.powerFailed("it is stuck"))
+    vehicle.isPowered = true
+    vehicle.run(3, day)
+    #expect(vehicle.isPowered)
+    vehicle.run(2, day)
+    #expect(!vehicle.isPowered)
+    #expect(vehicle.status.warnings.contains { $0.name == "gps_power_line" })
+  }
+
   @Test("no coordinate in any log line")
   func privacy() throws {
     var vehicle = try VirtualVehicle { $0.run.logLevel = .debug }

@@ -12,7 +12,7 @@ struct VirtualVehicle {
 
   private(set) var tracker: Tracker
   private(set) var second = 0
-  private(set) var isPowered = false
+  var isPowered = false
   private(set) var stored: [Record] = []
   private(set) var state: [String: String] = [:]
   private(set) var tail: Record?
