@@ -18,6 +18,9 @@ let package = Package(
     .target(name: "TrackerWire", dependencies: ["TrackerCore"]),
     .target(name: "TrackerAgent", dependencies: ["TrackerCore"]),
 
+    // The same tracker in virtual time, over a recorded track.
+    .target(name: "TrackerReplay", dependencies: ["TrackerCore", "TrackerWire", "TrackerAgent"]),
+
     // Effects: one C library each.
     .target(name: "CGPS", linkerSettings: [.linkedLibrary("gps")]),
     .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
@@ -36,7 +39,7 @@ let package = Package(
     .executableTarget(
       name: "godwit",
       dependencies: [
-        "TrackerCore", "TrackerWire", "TrackerAgent", "TrackerIO",
+        "TrackerCore", "TrackerWire", "TrackerAgent", "TrackerIO", "TrackerReplay",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -55,6 +58,9 @@ let package = Package(
       name: "TrackerWireTests", dependencies: ["TrackerWire", "TrackerCore"], exclude: ["Golden"]),
     .testTarget(name: "TrackerIOTests", dependencies: ["TrackerIO", "TrackerWire", "TrackerCore", "CHost"]),
     .testTarget(name: "TrackerAgentTests", dependencies: ["TrackerAgent", "TrackerCore"]),
+    .testTarget(
+      name: "TrackerReplayTests",
+      dependencies: ["TrackerReplay", "TrackerCore", "TrackerWire", "DriveGenerator"]),
     .testTarget(name: "DriveGeneratorTests", dependencies: ["DriveGenerator", "drive-feeder"]),
     .testTarget(
       name: "IntegrationTests", dependencies: ["TrackerCore", "DriveGenerator", "CHost"]),

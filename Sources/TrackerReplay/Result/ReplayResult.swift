@@ -1,0 +1,181 @@
+import TrackerCore
+
+/// From `start_ms` up to `end_ms`, Unix milliseconds of GPS time.
+public struct Span: Equatable, Sendable {
+  public var start_ms: Int64
+  public var end_ms: Int64
+
+  public init(start_ms: Int64, end_ms: Int64) {
+    self.start_ms = start_ms
+    self.end_ms = end_ms
+  }
+
+  public var length_s: Double { Double(end_ms - start_ms) / 1000 }
+}
+
+/// A span in which something had one name: a motion state, a cause.
+public struct NamedSpan: Equatable, Sendable {
+  public var name: String
+  public var span: Span
+
+  public init(name: String, span: Span) {
+    self.name = name
+    self.span = span
+  }
+}
+
+/// A place on the track at a time.
+public struct TrackPoint: Equatable, Sendable {
+  public var time_ms: Int64
+  public var position: Position
+
+  public init(time_ms: Int64, position: Position) {
+    self.time_ms = time_ms
+    self.position = position
+  }
+}
+
+/// One trip as the server would be told of it.
+public struct ReplayedTrip: Equatable, Sendable {
+  public var id: Int64
+  public var span: Span
+  public var distance_m: Double
+  public var topSpeed_mps: Double
+  /// Why it ended (`stayed`, `window`, …); nil while it was still open at the recording's end.
+  public var endCause: String?
+
+  public init(id: Int64, span: Span, distance_m: Double, topSpeed_mps: Double, endCause: String?) {
+    self.id = id
+    self.span = span
+    self.distance_m = distance_m
+    self.topSpeed_mps = topSpeed_mps
+    self.endCause = endCause
+  }
+}
+
+/// One request to the server and how it ended.
+public struct ReplayedRequest: Equatable, Sendable {
+  public var span: Span
+  public var records: Int
+  public var bytes: Int
+  /// HTTP status, 0 without a reply.
+  public var status: Int
+  public var isDelivered: Bool
+
+  public init(span: Span, records: Int, bytes: Int, status: Int, isDelivered: Bool) {
+    self.span = span
+    self.records = records
+    self.bytes = bytes
+    self.status = status
+    self.isDelivered = isDelivered
+  }
+}
+
+/// How many records waited from a time on.
+public struct QueueDepth: Equatable, Sendable {
+  public var time_ms: Int64
+  public var records: Int
+
+  public init(time_ms: Int64, records: Int) {
+    self.time_ms = time_ms
+    self.records = records
+  }
+}
+
+/// How far the recorded fixes of the trips lie from the kept line, each at its own time (the synchronised
+/// Euclidean distance, metres). Fixes that no kept points enclose are not counted.
+public struct LineError: Equatable, Sendable {
+  public var median_m = 0.0
+  public var p95_m = 0.0
+  public var worst_m = 0.0
+  /// Where the worst one is; nil without any fix.
+  public var worstAt: TrackPoint?
+  public var fixes = 0
+
+  public init() {}
+}
+
+/// Charge in milliampere-hours, by consumer.
+public struct Energy: Equatable, Sendable {
+  public var gps_mAh = 0.0
+  public var board_mAh = 0.0
+  public var radio_mAh = 0.0
+  public var total_mAh: Double { gps_mAh + board_mAh + radio_mAh }
+
+  public init() {}
+}
+
+/// Counts and sums over the whole replay.
+public struct ReplayTotals: Equatable, Sendable {
+  public var gpsOn_s = 0.0
+  public var gpsSessions = 0
+  public var probes = 0
+  public var probesUnanswered = 0
+  /// Reports that the tracker was given, and fixes that it worked with.
+  public var reports = 0
+  public var fixes = 0
+  public var rejected: [String: Int] = [:]
+  /// Fixes of the model, not of the recording: the vehicle was assumed to stand in a gap.
+  public var assumedFixes = 0
+  public var keptFixes = 0
+  /// Metres by the odometer within this replay.
+  public var distance_m = 0.0
+  public var events = 0
+  public var records = 0
+  public var delivered = 0
+  public var queuedAtEnd = 0
+  public var requests = 0
+  public var requestsFailed = 0
+  /// Bodies on the wire, with those that had to be sent again, by format. HTTP and TLS come on top.
+  public var bytesByFormat: [String: Int] = [:]
+  /// Transactions and the records in them.
+  public var commits = 0
+  public var energy = Energy()
+  public var warnings: [String: Int] = [:]
+
+  public init() {}
+
+  /// Kept fixes for each kilometre of the odometer; nil below 100 m.
+  public var keptPerKm: Double? { distance_m >= 100 ? Double(keptFixes) / (distance_m / 1000) : nil }
+}
+
+/// All that one track with one set of settings gave.
+public struct ReplayResult: Sendable {
+  public var track: RecordedTrack
+  /// What the settings are called: a file's name, or `defaults`.
+  public var settingsName: String
+  public var settingsHash: String
+  /// Settings that differ from the defaults, as `group.key = value` lines.
+  public var changedSettings: [String]
+  public var span: Span
+  public var trips: [ReplayedTrip] = []
+  /// Fixes kept, in time order.
+  public var kept: [TrackPoint] = []
+  /// Fixes that were kept with the flag `jump`; not part of the line.
+  public var jumps: [TrackPoint] = []
+  /// Where it was parked, and when.
+  public var stops: [(span: Span, position: Position)] = []
+  /// Radius of the stationary geofence in the settings.
+  public var stationaryRadius_m = 0.0
+  public var gpsOn: [Span] = []
+  /// When the schedule was open.
+  public var windows: [Span] = []
+  /// `unknown`, `moving`, `stationary`.
+  public var motion: [NamedSpan] = []
+  /// When no track was made, by cause; `parked` and `window_closed` among them.
+  public var gaps: [NamedSpan] = []
+  public var queue: [QueueDepth] = []
+  public var requests: [ReplayedRequest] = []
+  public var error = LineError()
+  public var totals = ReplayTotals()
+
+  public init(
+    track: RecordedTrack, settingsName: String, settingsHash: String, changedSettings: [String], span: Span
+  ) {
+    self.track = track
+    self.settingsName = settingsName
+    self.settingsHash = settingsHash
+    self.changedSettings = changedSettings
+    self.span = span
+  }
+}

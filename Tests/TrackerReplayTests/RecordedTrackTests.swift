@@ -1,0 +1,31 @@
+import Testing
+import TrackerCore
+import TrackerReplay
+
+@Suite struct RecordedTrackTests {
+  private func report(_ time_ms: Int64?) -> GPSReport {
+    GPSReport(mode: 3, time_ms: time_ms, latitude_deg: 47, longitude_deg: 8)
+  }
+
+  @Test("reports arrive at their own time")
+  func ownTime() throws {
+    let track = try #require(RecordedTrack(name: "a", reports: [report(10_000), report(12_000)]))
+    #expect(track.entries.map(\.at_ms) == [10_000, 12_000])
+  }
+
+  @Test("a date that leaps by years does not stop the clock for years")
+  func leap() throws {
+    let leap: Int64 = 619_315_200_000
+    let reports = [report(10_000), report(11_000 + leap), report(12_000)]
+    let track = try #require(RecordedTrack(name: "a", reports: reports))
+    #expect(track.entries.map(\.at_ms) == [10_000, 11_000, 12_000])
+    #expect(track.entries[1].report.time_ms == 11_000 + leap)
+  }
+
+  @Test("reports without a time come a second apart")
+  func timeless() throws {
+    let track = try #require(RecordedTrack(name: "a", reports: [report(nil), report(10_000), report(nil)]))
+    #expect(track.entries.map(\.at_ms) == [9_000, 10_000, 11_000])
+    #expect(RecordedTrack(name: "a", reports: [report(nil)]) == nil)
+  }
+}
