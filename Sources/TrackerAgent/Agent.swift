@@ -2,12 +2,15 @@ import TrackerCore
 
 /// The one loop: waits, stamps each event once, lets the tracker judge, performs what it wants.
 public final class Agent {
-  private var tracker: Tracker
+  public private(set) var tracker: Tracker
+  /// SIGTERM has been obeyed.
+  public private(set) var isDone = false
   private let ports: Ports
   private var events: [Event] = []
-  private var isDone = false
   private var publishedAt_ms: Int64?
   private var mustPublish = true
+  /// Something has happened since the status was published.
+  private var hasNews = false
 
   /// The status is written at most so often, and at once when something notable happened.
   static let statusInterval_ms: Int64 = 5000
@@ -21,18 +24,26 @@ public final class Agent {
 
   /// Runs until SIGTERM or SIGINT has been obeyed.
   public func run() {
+    start()
+    while !isDone { step() }
+    publish(at: ports.host.now())
+  }
+
+  /// The first turn.
+  public func start() {
     ports.outlook.started()
     turn(with: [.started])
-    while !isDone {
-      let now = ports.host.now()
-      let feed_ms = ports.outlook.alive(at: now)
-      publish(at: now)
-      let upload_ms = ports.upload.timeout_ms.map { now.boot_ms + Int64($0) }
-      let until_ms = [tracker.deadline_ms, upload_ms, feed_ms].compactMap { $0 }.min()
-      let ready = ports.host.wait(for: descriptors, until: until_ms)
-      turn(with: news(ready))
-    }
-    publish(at: ports.host.now())
+  }
+
+  /// Waits once, and takes one turn with what that brought.
+  public func step() {
+    let now = ports.host.now()
+    let feed_ms = ports.outlook.alive(at: now)
+    publish(at: now)
+    let upload_ms = ports.upload.timeout_ms.map { now.boot_ms + Int64($0) }
+    let until_ms = [tracker.deadline_ms, upload_ms, feed_ms].compactMap { $0 }.min()
+    let ready = ports.host.wait(for: descriptors, until: until_ms)
+    turn(with: news(ready))
   }
 
   /// The tracker as it stands, for whoever asks over the control socket.
@@ -51,6 +62,7 @@ public final class Agent {
   /// Handles events in order, each followed by what performing its actions brings.
   private func turn(with news: [Event]) {
     events = news
+    if !news.isEmpty { hasNews = true }
     var handled = 0
     while handled < events.count, !isDone {
       let event = events[handled]
@@ -94,9 +106,12 @@ public final class Agent {
 
   private func publish(at now: Moment) {
     let isDue = publishedAt_ms.map { now.boot_ms - $0 >= Agent.statusInterval_ms } ?? true
-    guard mustPublish || isDone || isDue else { return }
+    // Without the GPS the next turn may be half an hour away: what is published must be true until then.
+    let mayStayLong = hasNews && ports.gps.descriptors.isEmpty
+    guard mustPublish || mayStayLong || isDone || isDue else { return }
     publishedAt_ms = now.boot_ms
     mustPublish = false
+    hasNews = false
     ports.outlook.publish(tracker.status(at: now))
   }
 }

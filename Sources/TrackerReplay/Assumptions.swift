@@ -1,7 +1,7 @@
 import TrackerCore
 
 /// What a replay assumes of everything that the recording does not tell: module, network, consumption.
-public struct Assumptions: Equatable, Sendable {
+public struct Assumptions: SettingGroup, Equatable, Sendable {
   public enum Ignition: String, CaseIterable, Sendable {
     case none
     case fromSpeed = "from_speed"

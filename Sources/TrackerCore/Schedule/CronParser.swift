@@ -112,3 +112,8 @@ private func parseLength(_ token: RuleToken) throws(RuleFault) -> Int64 {
   guard total_s <= 8784 * 3600 else { throw token.fault("the length is over 8784h, which is a year") }
   return Int64(total_s)
 }
+
+/// Seconds in a length as schedule rules write it (`8h`, `1h30m`, `90s`); nil if it is none.
+public func lengthInSeconds(_ text: String) -> Int64? {
+  try? parseLength(RuleToken(text: text[...], column: 1))
+}

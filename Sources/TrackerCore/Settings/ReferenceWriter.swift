@@ -5,14 +5,20 @@ public struct ReferenceWriter: SettingVisitor {
   private var group: [String] = []
 
   public static func text() -> String {
+    text(
+      of: Settings(),
+      heading: """
+        Godwit's settings with their defaults. To change one, remove the "# " in front of it.
+        `godwit check` says whether the file is fine. This file is made by `godwit settings --reference`.
+        """)
+  }
+
+  /// The same for any group of declared values.
+  public static func text(of group: some SettingGroup, heading: String) -> String {
     var writer = ReferenceWriter()
-    writer.comment(
-      """
-      Godwit's settings with their defaults. To change one, remove the "# " in front of it.
-      `godwit check` says whether the file is fine. This file is made by `godwit settings --reference`.
-      """)
-    var settings = Settings()
-    settings.visit(with: &writer)
+    writer.comment(heading)
+    var copy = group
+    copy.visit(with: &writer)
     return writer.lines.joined(separator: "\n") + "\n"
   }
 

@@ -16,5 +16,10 @@ public protocol SettingVisitor {
   mutating func table(_ key: String, _ value: inout [String: String], _ doc: String)
 }
 
+/// Something whose values are declared with `visit(with:)`.
+public protocol SettingGroup {
+  mutating func visit(with visitor: inout some SettingVisitor)
+}
+
 /// A setting with a few named values.
 public typealias SettingChoice = RawRepresentable<String> & CaseIterable & Sendable & Equatable

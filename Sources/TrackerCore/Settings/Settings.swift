@@ -1,5 +1,5 @@
 /// All settings, with their defaults. Keys carry their unit; `visit(with:)` of each group says what they mean.
-public struct Settings: Equatable, Sendable {
+public struct Settings: SettingGroup, Equatable, Sendable {
   public var deviceID = ""
   public var schedule: [String] = []
   public var timezone = ""

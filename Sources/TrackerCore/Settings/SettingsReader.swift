@@ -21,13 +21,19 @@ public struct SettingsReader: SettingVisitor {
   public init(
     _ entries: [SettingEntry], file: String, isWhole: Bool = true, checkSchedule: (String) -> String?
   ) {
+    var settings = Settings()
+    self.init(entries, file: file, into: &settings)
+    self.settings = settings
+    if isWhole { checkTogether(checkSchedule: checkSchedule) }
+    problems.sort()
+  }
+
+  /// Reads values of another group, such as a replay's assumptions: each by itself.
+  public init(_ entries: [SettingEntry], file: String, into group: inout some SettingGroup) {
     self.file = file
     unread = Dictionary(entries.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-    var settings = Settings()
-    settings.visit(with: &self)
-    self.settings = settings
+    group.visit(with: &self)
     refuseUnread()
-    if isWhole { checkTogether(checkSchedule: checkSchedule) }
     problems.sort()
   }
 

@@ -28,7 +28,8 @@ public struct Tracker: Sendable {
   var motion: Motion
   var track: Track
   var odometer: Odometer
-  var trip: Trip?
+  /// The trip that is going on.
+  public internal(set) var trip: Trip?
   var lastTripID: Int64
   var outbox: Outbox
   var sync: SyncMachine

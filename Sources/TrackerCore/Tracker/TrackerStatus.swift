@@ -102,7 +102,10 @@ extension Tracker {
     return status
   }
 
-  private var motionName: String {
+  public var isWindowOpen: Bool { window.isOpen }
+
+  /// `unknown`, `moving` or `stationary`.
+  public var motionName: String {
     switch motion.state {
     case .unknown: "unknown"
     case .moving: "moving"
@@ -110,7 +113,8 @@ extension Tracker {
     }
   }
 
-  private var noTrackCause: TrackerStatus.NoTrackCause? {
+  /// Why no track is being made now; nil while one is.
+  public var noTrackCause: TrackerStatus.NoTrackCause? {
     switch window.state {
     case .closed: return .windowClosed
     case .learningTime: return .learningTime

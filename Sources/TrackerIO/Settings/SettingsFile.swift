@@ -39,6 +39,23 @@ public struct SettingsFile: Equatable, Sendable {
     try parse(bytes(of: path), name: path, checkSchedule: checkSchedule)
   }
 
+  /// A file, or the defaults where there is none, with some values set anew.
+  ///
+  /// - Parameter overrides: see `SettingsOverride`. Problems with them name `--set` instead of the file.
+  public static func read(
+    _ path: String?, overrides: [SettingEntry], checkSchedule: (String) -> String?
+  ) throws(SettingsFileError) -> Settings {
+    let name = path ?? SettingsOverride.option
+    var entries: [SettingEntry] = []
+    if let path { entries = try Self.entries(in: bytes(of: path), name: name) }
+    entries = SettingsOverride.merged(entries, with: overrides)
+    let reader = SettingsReader(entries, file: name, checkSchedule: checkSchedule)
+    guard reader.problems.isEmpty else {
+      throw .invalid(reader.problems.map { SettingsOverride.blamed($0, overrides) })
+    }
+    return reader.settings
+  }
+
   /// Pure: looks at the text only.
   public static func parse(
     _ text: String, name: String, checkSchedule: (String) -> String?
@@ -49,16 +66,17 @@ public struct SettingsFile: Equatable, Sendable {
   static func parse(
     _ bytes: [UInt8], name: String, checkSchedule: (String) -> String?
   ) throws(SettingsFileError) -> SettingsFile {
-    let document: TOMLDocument
-    do throws(TOMLSyntaxError) {
-      document = try TOMLDocument(bytes)
-    } catch {
-      throw .invalid(problems(of: error, in: bytes, name: name))
-    }
-    let reader = SettingsReader(document.entries, file: name, checkSchedule: checkSchedule)
+    let reader = SettingsReader(
+      try entries(in: bytes, name: name), file: name, checkSchedule: checkSchedule)
     guard reader.problems.isEmpty else { throw .invalid(reader.problems) }
     return SettingsFile(
       name: name, settings: reader.settings, tokenFilePlace: reader.place(of: "sync.token_file"))
+  }
+
+  private static func entries(in bytes: [UInt8], name: String) throws(SettingsFileError) -> [SettingEntry] {
+    do throws(TOMLSyntaxError) { return try TOMLDocument(bytes).entries } catch {
+      throw .invalid(problems(of: error, in: bytes, name: name))
+    }
   }
 
   /// Whether the files that the settings name are fit for use.

@@ -1,0 +1,70 @@
+/// One figure of a result, for a person.
+public struct ReplayFigure: Equatable, Sendable {
+  public var label: String
+  public var unit: String
+  /// Nil where there is nothing to measure.
+  public var value: Double?
+  public var decimals: Int
+
+  /// `2.60`
+  public var text: String { value.map { fixed($0, decimals: decimals) } ?? "–" }
+}
+
+extension ReplayResult {
+  /// The totals, most wanted first.
+  public var figures: [ReplayFigure] {
+    func figure(_ label: String, _ value: Double?, _ unit: String = "", _ decimals: Int = 0) -> ReplayFigure {
+      ReplayFigure(label: label, unit: unit, value: value, decimals: decimals)
+    }
+    func count(_ label: String, _ value: Int) -> ReplayFigure { figure(label, Double(value)) }
+    let measured = error.fixes > 0
+    return [
+      figure("recorded", span.length_s / 3600, "h", 2),
+      figure("GPS on", totals.gpsOn_s / 3600, "h", 2),
+      figure("GPS on", span.length_s > 0 ? totals.gpsOn_s / span.length_s * 100 : nil, "%", 1),
+      count("GPS sessions", totals.gpsSessions),
+      count("probes while parked", totals.probes),
+      figure("charge in all", totals.energy.total_mAh, "mAh", 1),
+      figure("charge, GPS", totals.energy.gps_mAh, "mAh", 1),
+      figure("charge, radio", totals.energy.radio_mAh, "mAh", 1),
+      figure("schedule open", windows.reduce(0) { $0 + $1.length_s } / 3600, "h", 2),
+      count("windows", windows.count),
+      count("trips", trips.count),
+      figure("distance", totals.distance_m / 1000, "km", 2),
+      count("fixes used", totals.fixes),
+      count("fixes kept", totals.keptFixes),
+      figure("kept per km", totals.keptPerKm, "", 2),
+      figure("worst error", measured ? error.worst_m : nil, "m", 1),
+      figure("error at 95 %", measured ? error.p95_m : nil, "m", 1),
+      count("records", totals.records),
+      count("delivered", totals.delivered),
+      count("queued at the end", totals.queuedAtEnd),
+      count("requests", totals.requests),
+      count("requests failed", totals.requestsFailed),
+    ]
+      + totals.bytesByFormat.sorted { $0.key < $1.key }.map {
+        figure("bytes sent, \($0.key)", Double($0.value) / 1000, "kB", 1)
+      }
+      + [
+        count("queue commits", totals.commits),
+        figure("time without track", unexplainedGap_s / 60, "min", 1),
+      ]
+  }
+
+  /// Time in which no track was made although the vehicle was neither parked nor outside the windows.
+  public var unexplainedGap_s: Double {
+    gaps.filter { !["parked", "window_closed"].contains($0.name) }.reduce(0) { $0 + $1.span.length_s }
+  }
+}
+
+/// `value` with exactly `decimals` digits after the point, rounded.
+func fixed(_ value: Double, decimals: Int) -> String {
+  guard value.magnitude < 1e12 else { return "\(value)" }
+  var scale: Int64 = 1
+  for _ in 0..<decimals { scale *= 10 }
+  let scaled = Int64((value.magnitude * Double(scale)).rounded())
+  let sign = value < 0 && scaled != 0 ? "-" : ""
+  guard decimals > 0 else { return sign + String(scaled) }
+  let digits = String(scaled % scale)
+  return sign + "\(scaled / scale)." + String(repeating: "0", count: decimals - digits.count) + digits
+}

@@ -1,0 +1,134 @@
+import TrackerCore
+import TrackerWire
+
+/// From what was queued and seen to what an operator asks for.
+extension Replay {
+  func result(of world: ReplayWorld, _ chronicle: Chronicle, openTrip: Trip?) -> ReplayResult {
+    var result = ReplayResult(
+      track: track, settingsName: settingsName, settingsHash: SettingsHash.of(settings),
+      changedSettings: SettingsListing.changes(in: settings)
+        .filter { $0.key != "sync.url" }.map { "\($0.key) = \($0.value)" },
+      span: Span(start_ms: track.start_ms, end_ms: track.end_ms))
+    result.windows = chronicle.windows
+    result.motion = chronicle.motion
+    result.gaps = chronicle.gaps
+    result.queue = chronicle.queue
+    result.gpsOn = world.receiver.powered.map { span in
+      Span(start_ms: max(span.start_ms, track.start_ms), end_ms: min(span.end_ms, track.end_ms))
+    }
+    result.requests = world.network.requests
+    result.stationaryRadius_m = settings.motion.stationaryRadius_m
+    read(world.queue.history, into: &result)
+    if let openTrip { result.trips.append(ReplayedTrip(open: openTrip)) }
+    result.error = LineError(
+      of: track.entries.compactMap { TrackPoint($0.report) }.sorted { $0.time_ms < $1.time_ms },
+      against: result.kept, within: result.trips.map(\.span))
+    result.totals = totals(of: world, result)
+    return result
+  }
+
+  private func read(_ records: [Record], into result: inout ReplayResult) {
+    for record in records {
+      switch record.kind {
+      case .position: take(position: record, into: &result)
+      case .trip: if let trip = ReplayedTrip(record) { result.trips.append(trip) }
+      case .motionChange: take(motion: record, into: &result)
+      case .geofence, .status, .warning: break
+      }
+    }
+    result.kept.sort { $0.time_ms < $1.time_ms }
+    result.jumps.sort { $0.time_ms < $1.time_ms }
+    result.trips.sort { $0.span.start_ms < $1.span.start_ms }
+  }
+
+  private func take(position record: Record, into result: inout ReplayResult) {
+    guard let fix = record.fix else { return }
+    let point = TrackPoint(time_ms: fix.time_ms, position: fix.position)
+    if record.extras.isEmpty { result.kept.append(point) } else { result.jumps.append(point) }
+  }
+
+  /// A stop lasts from the record of its place to the record of the departure.
+  private func take(motion record: Record, into result: inout ReplayResult) {
+    let time_ms = record.fix?.time_ms ?? record.time_ms
+    if let last = result.stops.indices.last, result.stops[last].span.end_ms == result.span.end_ms {
+      result.stops[last].span.end_ms = max(time_ms, result.stops[last].span.start_ms)
+    }
+    guard !record.isMoving, let fix = record.fix else { return }
+    let span = Span(start_ms: min(time_ms, result.span.end_ms), end_ms: result.span.end_ms)
+    result.stops.append((span, fix.position))
+  }
+
+  private func totals(of world: ReplayWorld, _ result: ReplayResult) -> ReplayTotals {
+    let status = world.agent.status()
+    var totals = ReplayTotals()
+    totals.gpsOn_s = result.gpsOn.reduce(0) { $0 + $1.length_s }
+    totals.gpsSessions = result.gpsOn.count
+    totals.probes = status.probes
+    totals.probesUnanswered = status.probesUnanswered
+    totals.reports = world.receiver.reports
+    totals.fixes = status.fixes
+    totals.rejected = Dictionary(uniqueKeysWithValues: status.rejected.map { ($0.name, $0.count) })
+    totals.assumedFixes = world.receiver.assumedFixes
+    totals.keptFixes = result.kept.count
+    totals.distance_m = status.odometer_m
+    totals.records = world.queue.history.count
+    totals.events = world.queue.history.filter(\.kind.isEvent).count
+    totals.delivered = status.delivered
+    totals.queuedAtEnd = world.queue.count
+    totals.requests = result.requests.count
+    totals.requestsFailed = result.requests.filter { !$0.isDelivered }.count
+    totals.bytesByFormat = world.network.bytesByFormat
+    totals.commits = world.queue.commits
+    totals.energy = Energy(assumptions.current, result)
+    totals.warnings = Dictionary(uniqueKeysWithValues: status.warnings.map { ($0.name, $0.count) })
+    return totals
+  }
+}
+
+extension Energy {
+  init(_ current: CurrentAssumptions, _ result: ReplayResult) {
+    self.init()
+    let gpsOn_s = result.gpsOn.reduce(0) { $0 + $1.length_s }
+    gps_mAh = current.gps_mA * gpsOn_s / 3600
+    board_mAh = current.board_mA * result.span.length_s / 3600
+    radio_mAh = current.radio_mA * Energy.radio_s(result.requests, tail_s: current.radioTail_s) / 3600
+  }
+
+  /// A request within the tail of another keeps the radio up, and does not pay for a tail of its own.
+  private static func radio_s(_ requests: [ReplayedRequest], tail_s: Double) -> Double {
+    var seconds = 0.0
+    var upUntil_ms: Int64 = .min
+    for request in requests {
+      let end_ms = request.span.end_ms + milliseconds(tail_s)
+      seconds += Double(max(0, end_ms - max(upUntil_ms, request.span.start_ms))) / 1000
+      upUntil_ms = max(upUntil_ms, end_ms)
+    }
+    return seconds
+  }
+}
+
+extension TrackPoint {
+  init?(_ report: GPSReport) {
+    guard report.mode >= 2, let time_ms = report.time_ms, let position = report.position else { return nil }
+    self.init(time_ms: time_ms, position: position)
+  }
+}
+
+extension ReplayedTrip {
+  init(open trip: Trip) {
+    self.init(
+      id: trip.id, span: Span(start_ms: trip.start_ms, end_ms: max(trip.start_ms, trip.lastFix_ms)),
+      distance_m: trip.distance_m, topSpeed_mps: trip.topSpeed_mps, endCause: nil)
+  }
+
+  /// From the summary that the server gets.
+  init?(_ record: Record) {
+    guard let extras = JSONReader.parse(Array(record.extras.utf8)), let id = extras["trip"]?.integer,
+      let start_ms = extras["start_ms"]?.integer, let end_ms = extras["end_ms"]?.integer,
+      let distance_m = extras["distance_m"]?.number
+    else { return nil }
+    self.init(
+      id: id, span: Span(start_ms: start_ms, end_ms: end_ms), distance_m: distance_m,
+      topSpeed_mps: extras["top_speed_mps"]?.number ?? 0, endCause: extras["end_cause"]?.string ?? "")
+  }
+}

@@ -1,0 +1,123 @@
+import TrackerWire
+
+/// Results as JSON. Keys are only ever added; docs/simulate.md lists them.
+public enum ReplayJSON {
+  /// One object for one result, else an array of them.
+  public static func text(_ results: [ReplayResult]) -> String {
+    var json = JSONWriter(reservingCapacity: results.reduce(4096) { $0 + 96 * $1.kept.count })
+    if results.count == 1 {
+      write(results[0], to: &json)
+    } else {
+      json.beginArray()
+      for result in results { write(result, to: &json) }
+      json.endArray()
+    }
+    return json.text
+  }
+
+  private static func write(_ result: ReplayResult, to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("schema", "godwit-replay/1")
+    json.member("name", result.track.name)
+    json.member("settings_name", result.settingsName)
+    json.member("settings", result.settingsHash)
+    array("changed_settings", result.changedSettings, to: &json) { $1.string($0) }
+    json.member("start_ms", result.span.start_ms)
+    json.member("end_ms", result.span.end_ms)
+    array("trips", result.trips, to: &json, write)
+    array("track", result.kept, to: &json, write)
+    array("jumps", result.jumps, to: &json, write)
+    array("gps_on", result.gpsOn, to: &json) { span, json in object(span, nil, to: &json) }
+    array("windows", result.windows, to: &json) { span, json in object(span, nil, to: &json) }
+    array("motion", result.motion, to: &json) { object($0.span, ("state", $0.name), to: &$1) }
+    array("gaps", result.gaps, to: &json) { object($0.span, ("cause", $0.name), to: &$1) }
+    writeTotals(result, to: &json)
+    json.endObject()
+  }
+
+  private static func writeTotals(_ result: ReplayResult, to json: inout JSONWriter) {
+    let totals = result.totals
+    json.key("totals")
+    json.beginObject()
+    json.member("gps_on_s", totals.gpsOn_s)
+    json.member("gps_sessions", totals.gpsSessions)
+    json.member("probes", totals.probes)
+    json.member("probes_unanswered", totals.probesUnanswered)
+    json.member("windows", result.windows.count)
+    json.member("energy_mah", totals.energy.total_mAh)
+    json.member("energy_gps_mah", totals.energy.gps_mAh)
+    json.member("energy_board_mah", totals.energy.board_mAh)
+    json.member("energy_radio_mah", totals.energy.radio_mAh)
+    json.member("reports", totals.reports)
+    json.member("fixes", totals.fixes)
+    json.member("assumed_fixes", totals.assumedFixes)
+    counts("rejected", totals.rejected, to: &json)
+    json.member("distance_m", totals.distance_m)
+    json.member("kept_fixes", totals.keptFixes)
+    if let perKm = totals.keptPerKm { json.member("kept_per_km", perKm) }
+    writeError(result.error, to: &json)
+    json.member("records", totals.records)
+    json.member("events", totals.events)
+    json.member("delivered", totals.delivered)
+    json.member("queued_at_end", totals.queuedAtEnd)
+    json.member("requests", totals.requests)
+    json.member("requests_failed", totals.requestsFailed)
+    counts("bytes", totals.bytesByFormat, to: &json)
+    json.member("queue_commits", totals.commits)
+    counts("warnings", totals.warnings, to: &json)
+    json.endObject()
+  }
+
+  private static func writeError(_ error: LineError, to json: inout JSONWriter) {
+    guard error.fixes > 0 else { return }
+    json.member("error_m_p50", error.median_m)
+    json.member("error_m_p95", error.p95_m)
+    json.member("error_m_max", error.worst_m)
+    if let worst = error.worstAt { json.member("error_max_at_ms", worst.time_ms) }
+  }
+
+  private static func write(_ trip: ReplayedTrip, to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("id", trip.id)
+    json.member("start_ms", trip.span.start_ms)
+    json.member("end_ms", trip.span.end_ms)
+    json.member("distance_m", trip.distance_m)
+    json.member("top_speed_mps", trip.topSpeed_mps)
+    if let cause = trip.endCause { json.member("end_cause", cause) }
+    json.member("open", trip.endCause == nil)
+    json.endObject()
+  }
+
+  private static func write(_ point: TrackPoint, to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("time_unix_ms", point.time_ms)
+    json.member("lat", point.position.latitude_deg)
+    json.member("lon", point.position.longitude_deg)
+    json.endObject()
+  }
+
+  private static func object(_ span: Span, _ name: (String, String)?, to json: inout JSONWriter) {
+    json.beginObject()
+    if let name { json.member(name.0, name.1) }
+    json.member("start_ms", span.start_ms)
+    json.member("end_ms", span.end_ms)
+    json.endObject()
+  }
+
+  private static func counts(_ key: String, _ counts: [String: Int], to json: inout JSONWriter) {
+    json.key(key)
+    json.beginObject()
+    for (name, count) in counts.sorted(by: { $0.key < $1.key }) { json.member(name, count) }
+    json.endObject()
+  }
+
+  private static func array<Element>(
+    _ key: String, _ elements: [Element], to json: inout JSONWriter,
+    _ write: (Element, inout JSONWriter) -> Void
+  ) {
+    json.key(key)
+    json.beginArray()
+    for element in elements { write(element, &json) }
+    json.endArray()
+  }
+}

@@ -1,0 +1,83 @@
+import TrackerWire
+
+/// Results as text for a terminal.
+public enum ReplayText {
+  /// One result: its totals, trips and gaps.
+  public static func summary(_ result: ReplayResult) -> String {
+    let from = ISO8601.text(ms: result.span.start_ms)
+    let to = ISO8601.text(ms: result.span.end_ms)
+    var lines = ["\(result.track.name), \(from) to \(to), settings \(result.settingsName)"]
+    lines += result.changedSettings.map { "  set  \($0)" }
+    let rows = result.figures.map { [$0.label, $0.text, $0.unit] }
+    lines += table(rows)
+    lines += result.trips.map { trip in
+      let start = ISO8601.text(ms: trip.span.start_ms)
+      let km = fixed(trip.distance_m / 1000, decimals: 2)
+      return "  trip \(trip.id)  \(start)  \(fixed(trip.span.length_s / 60, decimals: 1)) min  \(km) km  "
+        + (trip.endCause.map { "ended: \($0)" } ?? "still open")
+    }
+    lines += gapLines(result)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Results of one track side by side; differences are to the first one.
+  public static func comparison(_ results: [ReplayResult]) -> String {
+    guard let base = results.first else { return "" }
+    var rows = [[base.track.name] + results.map(\.settingsName) + differenceTitles(results)]
+    for (index, figure) in base.figures.enumerated() {
+      let figures = results.map { result in
+        result.figures.first { $0.label == figure.label && $0.unit == figure.unit } ?? figure
+      }
+      let label = figure.unit.isEmpty ? figure.label : "\(figure.label), \(figure.unit)"
+      rows.append(
+        [label] + figures.map(\.text)
+          + figures.dropFirst().map { difference(from: base.figures[index], to: $0) })
+    }
+    return (settingsLines(results) + table(rows)).joined(separator: "\n") + "\n"
+  }
+
+  private static func differenceTitles(_ results: [ReplayResult]) -> [String] {
+    results.count == 2 ? ["change"] : results.dropFirst().map { "change to \($0.settingsName)" }
+  }
+
+  private static func settingsLines(_ results: [ReplayResult]) -> [String] {
+    results.map { result in
+      let changes =
+        result.changedSettings.isEmpty ? "the defaults" : result.changedSettings.joined(separator: ", ")
+      return "\(result.settingsName): \(changes)"
+    }
+  }
+
+  private static func difference(from before: ReplayFigure, to after: ReplayFigure) -> String {
+    guard let old = before.value, let new = after.value else { return "" }
+    if old == new { return "=" }
+    let sign = new > old ? "+" : ""
+    let absolute = sign + fixed(new - old, decimals: before.decimals)
+    return old == 0
+      ? absolute : "\(absolute) (\(sign)\(fixed((new - old) / old.magnitude * 100, decimals: 0)) %)"
+  }
+
+  private static func gapLines(_ result: ReplayResult) -> [String] {
+    let names = Set(result.gaps.map(\.name)).sorted()
+    return names.map { name in
+      let spans = result.gaps.filter { $0.name == name }.map(\.span)
+      let minutes = fixed(spans.reduce(0) { $0 + $1.length_s } / 60, decimals: 1)
+      return "  no track, \(name): \(spans.count) times, \(minutes) min"
+    }
+  }
+
+  /// The first column to the left, the others to the right.
+  private static func table(_ rows: [[String]]) -> [String] {
+    let columns = rows.map(\.count).max() ?? 0
+    let widths = (0..<columns).map { column in
+      rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0
+    }
+    return rows.map { row in
+      let cells = row.enumerated().map { index, cell in
+        let space = String(repeating: " ", count: widths[index] - cell.count)
+        return index == 0 ? cell + space : space + cell
+      }
+      return "  " + cells.joined(separator: "  ")
+    }
+  }
+}

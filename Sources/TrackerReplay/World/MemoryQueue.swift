@@ -1,0 +1,37 @@
+import TrackerAgent
+import TrackerCore
+
+/// The queue, in memory. Keeps everything that ever came in, which is what a replay is judged by.
+final class MemoryQueue: StoragePort {
+  /// Every record in the order of commit.
+  private(set) var history: [Record] = []
+  private(set) var commits = 0
+  private(set) var quarantined = 0
+  /// The records before this index have left.
+  private var head = 0
+  private var leftEarly: Set<Int64> = []
+
+  var count: Int { history.count - head - leftEarly.count }
+
+  func commit(_ commit: Commit) -> [Event] {
+    commits += 1
+    history += commit.records
+    return [.committed(queued: count)]
+  }
+
+  func remove(_ sequences: [Int64]) -> Event {
+    leftEarly.formUnion(sequences)
+    while head < history.count, leftEarly.remove(history[head].sequence) != nil { head += 1 }
+    return .queueShrank(queued: count)
+  }
+
+  func quarantine(_ sequence: Int64, reason: String) -> Event {
+    quarantined += 1
+    return remove([sequence])
+  }
+
+  /// The oldest records that wait.
+  func batch(limit: Int) -> [Record] {
+    Array(history[head...].lazy.filter { !self.leftEarly.contains($0.sequence) }.prefix(limit))
+  }
+}

@@ -1,0 +1,69 @@
+import TrackerAgent
+import TrackerCore
+
+/// Both clocks of the replayed device. Virtual time passes only where the agent waits.
+public final class VirtualClock {
+  /// Also the boot clock: the device started at 0.
+  public private(set) var now_ms: Int64 = 0
+  /// What the wall clock shows beyond the boot clock.
+  public var wallOffset_ms: Int64
+
+  public init(wall_ms: Int64) { wallOffset_ms = wall_ms }
+
+  public var moment: Moment { Moment(boot_ms: now_ms, wall_ms: now_ms + wallOffset_ms) }
+
+  public func advance(to time_ms: Int64) { now_ms = max(now_ms, time_ms) }
+}
+
+/// Something in the world that happens at times of its own.
+public protocol Happening: AnyObject {
+  /// Boot time of the next thing that the agent must be woken for; nil if none is on its way.
+  var nextNews_ms: Int64? { get }
+}
+
+/// Waits by letting virtual time jump to what comes first.
+public final class VirtualHost: HostPort {
+  private let clock: VirtualClock
+  private let happenings: [any Happening]
+  private var random: SeededRandom
+  /// The replay ends here, whatever the agent waits for.
+  private let end_ms: Int64
+
+  public init(clock: VirtualClock, happenings: [any Happening], seed: UInt64, end_ms: Int64) {
+    self.clock = clock
+    self.happenings = happenings
+    random = SeededRandom(seed: seed)
+    self.end_ms = end_ms
+  }
+
+  public func now() -> Moment { clock.moment }
+  public func chance() -> Double { random.uniform() }
+
+  public func wait(for descriptors: [PollDescriptor], until boot_ms: Int64?) -> [Int32] {
+    var next_ms = min(boot_ms ?? end_ms, end_ms)
+    for happening in happenings {
+      if let news_ms = happening.nextNews_ms, news_ms < next_ms { next_ms = news_ms }
+    }
+    clock.advance(to: next_ms)
+    return []
+  }
+}
+
+/// The same numbers for the same seed. SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
+/// generators", 2014).
+public struct SeededRandom: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  public init(seed: UInt64) { state = seed }
+
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// Evenly distributed in 0..<1.
+  public mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
+}

@@ -1,0 +1,82 @@
+import TrackerAgent
+import TrackerCore
+import TrackerWire
+
+/// The link and the server, as the assumptions have them.
+final class VirtualNetwork: UploadPort, Happening {
+  private(set) var requests: [ReplayedRequest] = []
+  private(set) var bytesByFormat: [String: Int] = [:]
+  private let queue: MemoryQueue
+  private let clock: VirtualClock
+  private let assumptions: NetworkAssumptions
+  private let identity: StatusDocument.Identity
+  private let outages: [Span]
+  /// The recording's time at which the boot clock is 0.
+  private let offset_ms: Int64
+  private var random: SeededRandom
+  private var underWay: (reply: UploadReply, at_ms: Int64)?
+
+  /// Any: the size of a uuid does not depend on it.
+  static let queueID: UInt64 = 1
+
+  /// - Parameter outages: in the recording's time.
+  init(
+    queue: MemoryQueue, clock: VirtualClock, assumptions: NetworkAssumptions, outages: [Span],
+    identity: StatusDocument.Identity, offset_ms: Int64
+  ) {
+    self.queue = queue
+    self.clock = clock
+    self.assumptions = assumptions
+    self.outages = outages
+    self.identity = identity
+    self.offset_ms = offset_ms
+    random = SeededRandom(seed: UInt64(assumptions.seed))
+  }
+
+  var descriptors: [PollDescriptor] { [] }
+  var timeout_ms: Int? { nil }
+  var nextNews_ms: Int64? { underWay?.at_ms }
+
+  func start(limit: Int, status: TrackerStatus?) -> Event? {
+    let records = queue.batch(limit: limit)
+    let document = status.map {
+      StatusDocument.json($0, identity: identity, wall_ms: clock.moment.wall_ms)
+    }
+    let body = GeomonyFormat.body(records: records, queueID: VirtualNetwork.queueID, status: document)
+    let reply = reply(to: records.map(\.sequence), bytes: body.count)
+    let at_ms = clock.now_ms + milliseconds(assumptions.latency_s)
+    underWay = (reply, at_ms)
+    note(reply, records: records.count, bytes: body.count, until_ms: at_ms)
+    return nil
+  }
+
+  func receive(ready: [Int32]) -> [Event] {
+    guard let underWay, underWay.at_ms <= clock.now_ms else { return [] }
+    self.underWay = nil
+    return [.uploadFinished(underWay.reply)]
+  }
+
+  private func reply(to sent: [Int64], bytes: Int) -> UploadReply {
+    let now_ms = clock.now_ms + offset_ms
+    if outages.contains(where: { $0.start_ms <= now_ms && now_ms < $0.end_ms }) {
+      return UploadReply(status: 0, failure: .connect, message: "no network", sent: sent)
+    }
+    if random.uniform() < assumptions.errorRate {
+      return UploadReply(status: assumptions.errorStatus, sent: sent, bytesUp: Int64(bytes))
+    }
+    if random.uniform() < assumptions.lostReplyRate {
+      return UploadReply(
+        status: 0, failure: .dropped, message: "reply lost", sent: sent, bytesUp: Int64(bytes))
+    }
+    return UploadReply(status: 200, contentType: "application/json", sent: sent, bytesUp: Int64(bytes))
+  }
+
+  private func note(_ reply: UploadReply, records: Int, bytes: Int, until_ms: Int64) {
+    requests.append(
+      ReplayedRequest(
+        span: Span(start_ms: clock.now_ms + offset_ms, end_ms: until_ms + offset_ms), records: records,
+        bytes: bytes, status: reply.status, isDelivered: reply.verdict == .acknowledged))
+    guard reply.failure != .connect else { return }
+    bytesByFormat[SyncSettings.Format.geomony.rawValue, default: 0] += bytes
+  }
+}

@@ -1,0 +1,152 @@
+import TrackerAgent
+import TrackerCore
+
+/// The GPS module with its power line and gpsd: says what the recording says, but only while it is powered,
+/// watched, and past its time to first fix.
+public final class VirtualReceiver: GPSPort, PowerPort, Happening {
+  /// A pause in the recording longer than this is a gap.
+  static let longestStep_ms: Int64 = 10_000
+  /// In a gap, and after the recording's end, the module goes on reporting at 1 Hz.
+  static let gapStep_ms: Int64 = 1000
+
+  public private(set) var isPowered = false
+  /// When it had power, in the recording's time; the last one is still open while powered.
+  public private(set) var powered: [Span] = []
+  public private(set) var reports = 0
+  /// Reports of a vehicle that was assumed to stand in a gap.
+  public private(set) var assumedFixes = 0
+  private let clock: VirtualClock
+  private let entries: [RecordedTrack.Entry]
+  private let assumptions: Assumptions
+  /// Boot clock plus this is the recording's time.
+  private let offset_ms: Int64
+  private var isWatched = false
+  private var firstFixAt_ms: Int64 = 0
+  private var ephemerisAt_ms: Int64?
+  /// The first entry that is not yet due.
+  private var cursor = 0
+  private var said_ms: Int64 = .min
+
+  /// - Parameter offset_ms: the recording's time at which the boot clock is 0.
+  public init(track: RecordedTrack, assumptions: Assumptions, clock: VirtualClock, offset_ms: Int64) {
+    entries = track.entries
+    self.assumptions = assumptions
+    self.clock = clock
+    self.offset_ms = offset_ms
+  }
+
+  private var track_ms: Int64 { clock.now_ms + offset_ms }
+
+  // MARK: power
+
+  public func set(_ on: Bool) -> Event? {
+    guard on != isPowered else { return nil }
+    isPowered = on
+    if on {
+      powered.append(Span(start_ms: track_ms, end_ms: track_ms))
+      firstFixAt_ms = track_ms + timeToFirstFix_ms
+    } else {
+      powered[powered.count - 1].end_ms = track_ms
+    }
+    return nil
+  }
+
+  private var timeToFirstFix_ms: Int64 {
+    let times = assumptions.receiver
+    guard let ephemerisAt_ms else { return milliseconds(times.cold_s) }
+    let off_ms = track_ms - ephemerisAt_ms
+    if off_ms <= milliseconds(times.hotUntil_s) { return milliseconds(times.hot_s) }
+    return milliseconds(off_ms <= milliseconds(times.warmUntil_s) ? times.warm_s : times.cold_s)
+  }
+
+  // MARK: gpsd
+
+  /// One that is not there stands for the socket: the agent only wants to know whether there is one.
+  public var descriptors: [PollDescriptor] { isWatched ? [PollDescriptor(descriptor: -1)] : [] }
+
+  public func connect() -> Event? {
+    isWatched = true
+    skip(to: track_ms)
+    said_ms = track_ms
+    return nil
+  }
+
+  public func disconnect() { isWatched = false }
+
+  private func skip(to time_ms: Int64) {
+    var high = entries.count
+    while cursor < high {
+      let middle = (cursor + high) / 2
+      if entries[middle].at_ms <= time_ms { cursor = middle + 1 } else { high = middle }
+    }
+  }
+
+  public var nextNews_ms: Int64? {
+    guard isPowered, isWatched else { return nil }
+    return nextReport_ms.map { $0 - offset_ms }
+  }
+
+  private var nextReport_ms: Int64? {
+    guard cursor < entries.count else { return nil }
+    let next_ms = entries[cursor].at_ms
+    return isGap ? min(next_ms, said_ms + VirtualReceiver.gapStep_ms) : next_ms
+  }
+
+  private var isGap: Bool {
+    guard cursor > 0, cursor < entries.count else { return cursor == 0 }
+    return entries[cursor].at_ms - entries[cursor - 1].at_ms > VirtualReceiver.longestStep_ms
+  }
+
+  public func receive(ready: [Int32]) -> [Event] {
+    guard isPowered, isWatched else { return [] }
+    var news: [Event] = []
+    while let next_ms = nextReport_ms, next_ms <= track_ms {
+      said_ms = next_ms
+      if next_ms == entries[cursor].at_ms {
+        news.append(.gpsReport(seen(entries[cursor].report, at: next_ms)))
+        cursor += 1
+      } else {
+        news.append(.gpsReport(seen(reportInGap(at: next_ms), at: next_ms)))
+      }
+    }
+    reports += news.count
+    return news
+  }
+
+  /// Before the first fix a module is alive and knows nothing.
+  private func seen(_ report: GPSReport, at time_ms: Int64) -> GPSReport {
+    guard report.mode >= 2 else { return report }
+    guard time_ms >= firstFixAt_ms else { return GPSReport(mode: 1) }
+    ephemerisAt_ms = time_ms
+    guard report.accuracy_m == nil, report.hdop == nil else { return report }
+    var completed = report
+    completed.accuracy_m = assumptions.unknownAccuracy_m
+    return completed
+  }
+
+  private func reportInGap(at time_ms: Int64) -> GPSReport {
+    guard cursor > 0, staysInGap(from: entries[cursor - 1].report, to: entries[cursor].report) else {
+      return GPSReport(mode: 1)
+    }
+    if time_ms >= firstFixAt_ms { assumedFixes += 1 }
+    var report = entries[cursor - 1].report
+    report.time_ms = time_ms
+    report.speed_mps = 0
+    report.course_deg = nil
+    return report
+  }
+
+  private func staysInGap(from before: GPSReport, to after: GPSReport) -> Bool {
+    guard before.mode >= 2, after.mode >= 2, let start = before.position, let end = after.position else {
+      return false
+    }
+    return start.distance_m(to: end) <= assumptions.samePlace_m
+  }
+}
+
+extension GPSReport {
+  var position: Position? {
+    guard let latitude_deg, let longitude_deg else { return nil }
+    return Position(latitude_deg: latitude_deg, longitude_deg: longitude_deg)
+  }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import TrackerCore
+import TrackerIO
+import TrackerReplay
+
+struct Simulate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show what settings would have done on a recorded drive.",
+    discussion: """
+      Runs the very agent that drives the device, in virtual time, over recorded tracks: CSV, GPX, what \
+      gpspipe -w writes, raw NMEA or UBX. docs/simulate.md explains inputs, models and results.
+
+      godwit simulate --track tuesday.csv --set motion.stationary_radius_m=150 --report tuesday.html
+
+      Exit codes: 0 done, 64 a mistake on the command line, 66 a file that cannot be read, 78 a mistake in the \
+      settings.
+      """)
+
+  @Option(name: .customLong("track"), help: "A recorded track. May be repeated.")
+  var tracks: [String] = []
+
+  @Option(help: "Settings file. Default: the defaults.")
+  var config: String?
+
+  @Option(
+    name: .customLong("set"), help: "Set one value anew, such as motion.stop_timeout_s=600. May be repeated.")
+  var overrides: [String] = []
+
+  @Option(help: "Another settings file, shown beside the first. May be repeated.")
+  var compare: [String] = []
+
+  @Option(help: "An assumption of the model, such as receiver.cold_start_s=45. May be repeated.")
+  var assume: [String] = []
+
+  @Flag(help: "Print all assumptions with their defaults.")
+  var assumptions = false
+
+  @Option(help: "Write a report to this file: one HTML page that needs nothing else.")
+  var report: String?
+
+  @Flag(help: "Print the result as JSON.")
+  var json = false
+
+  func validate() throws {
+    if tracks.isEmpty, !assumptions { throw ValidationError("name a recorded track with --track FILE") }
+    if compare.isEmpty { return }
+    if json { return }
+  }
+
+  func run() throws {
+    if assumptions {
+      return Terminal.print(
+        ReferenceWriter.text(
+          of: Assumptions(), heading: "What a replay assumes. To change one: --assume group.key=value"))
+    }
+    let plan = try SimulationPlan(self)
+    var results: [ReplayResult] = []
+    for path in tracks {
+      let track = try SimulationPlan.track(path)
+      let ofTrack = try plan.replay(track)
+      if !json { Terminal.print(text(ofTrack)) }
+      results += ofTrack
+    }
+    if json { Terminal.print(ReplayJSON.text(results) + "\n") }
+  }
+
+  private func text(_ results: [ReplayResult]) -> String {
+    results.count == 1 ? ReplayText.summary(results[0]) : ReplayText.comparison(results)
+  }
+}
