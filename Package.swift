@@ -61,6 +61,11 @@ let package = Package(
     .testTarget(
       name: "TrackerReplayTests",
       dependencies: ["TrackerReplay", "TrackerCore", "TrackerWire", "DriveGenerator"]),
+    .testTarget(
+      name: "SimulationTests",
+      dependencies: [
+        "godwit", "TrackerReplay", "TrackerAgent", "TrackerIO", "TrackerCore", "DriveGenerator",
+      ]),
     .testTarget(name: "DriveGeneratorTests", dependencies: ["DriveGenerator", "drive-feeder"]),
     .testTarget(
       name: "IntegrationTests", dependencies: ["TrackerCore", "DriveGenerator", "CHost"]),

@@ -24,6 +24,8 @@ public struct FixFilter: Equatable, Sendable {
   static let metresPerHDOP = 10.0
   /// So many fixes in a row that contradict the last good one and agree among themselves replace it.
   static let fixesToChangeBase = 3
+  /// So many fixes of a new session that look old, but whose time goes on, are believed.
+  static let oldFixesToBelieve = 3
   /// 1024 weeks: the GPS week number is sent in ten bits (IS-GPS-200, 20.3.3.3.1.1).
   static let weekRollover_ms: Int64 = 1024 * 7 * 86_400_000
   /// From the GPS epoch up to the year 2100; anything else is a garbled report.
@@ -48,8 +50,15 @@ public struct FixFilter: Equatable, Sendable {
     rival = nil
     rivalCount = 0
     freshSession = true
+    oldFixes = 0
+    lastOld_ms = nil
   }
   private var freshSession = true
+  /// Fixes in a row of a fresh session that look old although their time goes on.
+  private var oldFixes = 0
+  private var lastOld_ms: Int64?
+  /// Sessions whose fixes looked old only because the trusted wall clock is wrong.
+  public private(set) var clockContradictions = 0
 
   /// - Parameter wall_ms: the wall clock if it is trusted.
   public mutating func judge(_ report: GPSReport, wall_ms: Int64?) -> Verdict {
@@ -73,7 +82,9 @@ public struct FixFilter: Equatable, Sendable {
       course_deg: report.course_deg, accuracy_m: accuracy_m, altitudeAccuracy_m: report.altitudeAccuracy_m,
       speedAccuracy_mps: report.speedAccuracy_mps, courseAccuracy_deg: report.courseAccuracy_deg,
       satellites: report.satellites)
-    if freshSession, let wall_ms, isStale(fix, wall_ms: wall_ms) { return .rejected(.stale) }
+    if freshSession, let wall_ms, isStale(fix, wall_ms: wall_ms), !contradictsClock(fix) {
+      return .rejected(.stale)
+    }
     freshSession = false
     return place(fix)
   }
@@ -91,6 +102,16 @@ public struct FixFilter: Equatable, Sendable {
   private func isStale(_ fix: Fix, wall_ms: Int64) -> Bool {
     let age_ms = wall_ms - fix.time_ms
     return age_ms > milliseconds(settings.maxFixAge_s) && age_ms < 86_400_000
+  }
+
+  /// A daemon's or a module's last fix is one fix. Several whose time goes on are new: the clock is wrong.
+  private mutating func contradictsClock(_ fix: Fix) -> Bool {
+    let goesOn = lastOld_ms.map { fix.time_ms > $0 } ?? false
+    oldFixes = goesOn ? oldFixes + 1 : 1
+    lastOld_ms = fix.time_ms
+    guard oldFixes >= FixFilter.oldFixesToBelieve else { return false }
+    clockContradictions += 1
+    return true
   }
 
   private mutating func place(_ fix: Fix) -> Verdict {

@@ -11,9 +11,13 @@ extension Tracker {
 
   private mutating func judge(_ report: GPSReport, at now: Moment, chance: Double) {
     let repairedBefore = filter.rolloversRepaired
+    let contradictionsBefore = filter.clockContradictions
     let verdict = filter.judge(report, wall_ms: clock.isSynchronised ? now.wall_ms : nil)
     if repairedBefore == 0, filter.rolloversRepaired > 0 {
       warn(.weekRollover, at: now, "GPS dates are 1024 weeks early: repaired")
+    }
+    if filter.clockContradictions > contradictionsBefore {
+      warn(.clockDiffers, at: now, "the system clock counts as synchronised, but is ahead of GPS time")
     }
     switch verdict {
     case .noFix: counters.reportsWithoutFix += 1

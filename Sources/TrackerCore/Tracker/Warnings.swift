@@ -8,6 +8,7 @@ public struct Warnings: Equatable, Sendable {
     case weekRollover = "gps_week_rollover"
     case jump = "gps_jump"
     case clockUnknown = "clock_unknown"
+    case clockDiffers = "clock_differs"
     case storage = "storage_failed"
     case dropped = "records_dropped"
     case sync = "sync_failed"

@@ -122,7 +122,7 @@ extension ReplayedTrip {
   }
 
   /// From the summary that the server gets.
-  init?(_ record: Record) {
+  public init?(_ record: Record) {
     guard let extras = JSONReader.parse(Array(record.extras.utf8)), let id = extras["trip"]?.integer,
       let start_ms = extras["start_ms"]?.integer, let end_ms = extras["end_ms"]?.integer,
       let distance_m = extras["distance_m"]?.number

@@ -3,21 +3,26 @@ import TrackerCore
 
 /// Both clocks of the replayed device. Virtual time passes only where the agent waits.
 public final class VirtualClock {
-  /// Also the boot clock: the device started at 0.
+  /// The world's time, from 0.
   public private(set) var now_ms: Int64 = 0
-  /// What the wall clock shows beyond the boot clock.
+  /// The world's time of the last boot.
+  public private(set) var bootedAt_ms: Int64 = 0
+  /// What the wall clock shows beyond the world's time.
   public var wallOffset_ms: Int64
 
   public init(wall_ms: Int64) { wallOffset_ms = wall_ms }
 
-  public var moment: Moment { Moment(boot_ms: now_ms, wall_ms: now_ms + wallOffset_ms) }
+  public var moment: Moment { Moment(boot_ms: now_ms - bootedAt_ms, wall_ms: now_ms + wallOffset_ms) }
 
   public func advance(to time_ms: Int64) { now_ms = max(now_ms, time_ms) }
+
+  /// The boot clock begins anew.
+  public func reboot() { bootedAt_ms = now_ms }
 }
 
 /// Something in the world that happens at times of its own.
 public protocol Happening: AnyObject {
-  /// Boot time of the next thing that the agent must be woken for; nil if none is on its way.
+  /// The world's time of the next thing that the agent must be woken for; nil if none is on its way.
   var nextNews_ms: Int64? { get }
 }
 
@@ -40,7 +45,7 @@ public final class VirtualHost: HostPort {
   public func chance() -> Double { random.uniform() }
 
   public func wait(for descriptors: [PollDescriptor], until boot_ms: Int64?) -> [Int32] {
-    var next_ms = min(boot_ms ?? end_ms, end_ms)
+    var next_ms = min(boot_ms.map { $0 + clock.bootedAt_ms } ?? end_ms, end_ms)
     for happening in happenings {
       if let news_ms = happening.nextNews_ms, news_ms < next_ms { next_ms = news_ms }
     }

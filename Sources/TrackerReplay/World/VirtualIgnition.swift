@@ -8,7 +8,7 @@ public final class VirtualIgnition: Source, Happening {
   private let offset_ms: Int64
   private var next = 0
 
-  /// - Parameter offset_ms: the recording's time at which the boot clock is 0.
+  /// - Parameter offset_ms: the recording's time at which the world's time is 0.
   public init(edges: [RecordedTrack.IgnitionEdge], clock: VirtualClock, offset_ms: Int64) {
     self.edges = edges
     self.clock = clock

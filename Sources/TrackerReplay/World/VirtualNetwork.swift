@@ -11,7 +11,7 @@ final class VirtualNetwork: UploadPort, Happening {
   private let assumptions: NetworkAssumptions
   private let identity: StatusDocument.Identity
   private let outages: [Span]
-  /// The recording's time at which the boot clock is 0.
+  /// The recording's time at which the world's time is 0.
   private let offset_ms: Int64
   private var random: SeededRandom
   private var underWay: (reply: UploadReply, at_ms: Int64)?

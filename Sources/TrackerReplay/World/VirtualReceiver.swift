@@ -18,7 +18,7 @@ public final class VirtualReceiver: GPSPort, PowerPort, Happening {
   private let clock: VirtualClock
   private let entries: [RecordedTrack.Entry]
   private let assumptions: Assumptions
-  /// Boot clock plus this is the recording's time.
+  /// The world's time plus this is the recording's time.
   private let offset_ms: Int64
   private var isWatched = false
   private var firstFixAt_ms: Int64 = 0
@@ -27,7 +27,7 @@ public final class VirtualReceiver: GPSPort, PowerPort, Happening {
   private var cursor = 0
   private var said_ms: Int64 = .min
 
-  /// - Parameter offset_ms: the recording's time at which the boot clock is 0.
+  /// - Parameter offset_ms: the recording's time at which the world's time is 0.
   public init(track: RecordedTrack, assumptions: Assumptions, clock: VirtualClock, offset_ms: Int64) {
     entries = track.entries
     self.assumptions = assumptions

@@ -1,0 +1,112 @@
+import TrackerReplay
+
+/// What can go wrong above the kernel, for a while.
+enum Fault: String, CaseIterable {
+  // The network and the server.
+  case noNetwork, repliesLost, serverError, serverBusy, unauthorised, tooLarge, refusesAll, captivePortal
+  case redirect, partialAck, slowServer
+  // The GPS and gpsd.
+  case gpsdRefuses, gpsdSilent, noSky, powerLineStuck
+  case jumps, garbage
+  // Storage.
+  case diskFull, commitUnknown, removalFails
+}
+
+/// What happens at an instant.
+enum Blow: Equatable {
+  /// kill -9 after so many further effects; the last one has happened or not.
+  case kill(afterEffects: Int, lastOneHappens: Bool)
+  case terminate
+  /// Power cut: the boot clock begins anew, and the wall clock is off until it is set.
+  case reboot(wallError_ms: Int64, setAfter_ms: Int64)
+  case clockStep(ms: Int64)
+  case synchronised(Bool)
+  case clockSet
+  case ignition(on: Bool)
+  case newSettings
+  case linkRestored
+  case syncAsked
+}
+
+/// The day's misfortunes, drawn from a seed.
+struct FaultPlan {
+  struct Timed<What> {
+    var at_ms: Int64
+    var what: What
+  }
+
+  private(set) var spells: [Fault: [Span]] = [:]
+  private(set) var blows: [Timed<Blow>] = []
+  /// Nothing goes wrong after that.
+  let quietFrom_ms: Int64
+
+  static let day_ms: Int64 = 86_400_000
+  static let quiet_ms: Int64 = 4 * 3_600_000
+
+  init(random: inout SeededRandom, length_ms: Int64 = day_ms) {
+    quietFrom_ms = length_ms - FaultPlan.quiet_ms
+    for fault in Fault.allCases {
+      // Some days have none of a kind, some many.
+      let count = Int(random.uniform() * random.uniform() * 6)
+      for _ in 0..<count { addSpell(of: fault, &random) }
+    }
+    addBlows(&random)
+    blows.sort { $0.at_ms < $1.at_ms }
+    blows.append(Timed(at_ms: quietFrom_ms, what: .clockSet))
+  }
+
+  func isActive(_ fault: Fault, at now_ms: Int64) -> Bool {
+    (spells[fault] ?? []).contains { $0.start_ms <= now_ms && now_ms < $0.end_ms }
+  }
+
+  /// The end of the last spell of any of these before now.
+  func lastEnd(of faults: [Fault], before now_ms: Int64) -> Int64? {
+    faults.flatMap { spells[$0] ?? [] }.map(\.end_ms).filter { $0 <= now_ms }.max()
+  }
+
+  /// The next time at which something begins or ends.
+  func nextChange(after now_ms: Int64) -> Int64? {
+    let edges = spells.values.joined().flatMap { [$0.start_ms, $0.end_ms] }
+    return edges.filter { $0 > now_ms }.min()
+  }
+
+  private mutating func addSpell(of fault: Fault, _ random: inout SeededRandom) {
+    let start_ms = instant(&random)
+    // From seconds to hours, short ones more often.
+    let share = random.uniform()
+    let length_ms = Int64(5_000 + 7_200_000 * share * share * share)
+    spells[fault, default: []].append(
+      Span(start_ms: start_ms, end_ms: min(start_ms + length_ms, quietFrom_ms)))
+  }
+
+  private mutating func addBlows(_ random: inout SeededRandom) {
+    for _ in 0..<Int(random.uniform() * 10) {
+      add(.kill(afterEffects: Int(random.uniform() * 8), lastOneHappens: random.uniform() < 0.5), &random)
+    }
+    for _ in 0..<Int(random.uniform() * 3) { add(.terminate, &random) }
+    for _ in 0..<Int(random.uniform() * 3) { add(.newSettings, &random) }
+    for _ in 0..<Int(random.uniform() * 3) {
+      let errors_ms: [Int64] = [-1_700_000_000_000, -2_592_000_000, -3_600_000, 0, 0]
+      add(
+        .reboot(
+          wallError_ms: errors_ms[Int(random.uniform() * 5)],
+          setAfter_ms: Int64(random.uniform() * 3_600_000)), &random)
+    }
+    for _ in 0..<Int(random.uniform() * 4) {
+      let steps_ms: [Int64] = [3_600_000, -3_600_000, -86_400_000, 500, -1_500, 90_000, 86_400_000]
+      add(.clockStep(ms: steps_ms[Int(random.uniform() * 7)]), &random)
+    }
+    for on in [false, true] where random.uniform() < 0.4 { add(.synchronised(on), &random) }
+    for _ in 0..<Int(random.uniform() * 5) { add(.ignition(on: random.uniform() < 0.5), &random) }
+    for _ in 0..<Int(random.uniform() * 4) { add(.linkRestored, &random) }
+    for _ in 0..<Int(random.uniform() * 3) { add(.syncAsked, &random) }
+  }
+
+  private mutating func add(_ blow: Blow, _ random: inout SeededRandom) {
+    blows.append(Timed(at_ms: instant(&random), what: blow))
+  }
+
+  private func instant(_ random: inout SeededRandom) -> Int64 {
+    Int64(random.uniform() * Double(quietFrom_ms - 60_000))
+  }
+}

@@ -1,0 +1,315 @@
+import Glibc
+import TrackerAgent
+import TrackerIO
+import TrackerReplay
+
+@testable import TrackerCore
+@testable import godwit
+
+/// One seeded day of one device, with the invariants looked at after every step.
+final class SimulatedDay {
+  struct Outcome {
+    var violations: [String]
+    var log: [String]
+    var steps = 0
+    var lives = 0
+    var records = 0
+    var requests = 0
+    var quarantined = 0
+  }
+
+  private let world: SimulatedWorld
+  private let folder: SimulationFolder
+  private var blows: ArraySlice<FaultPlan.Timed<Blow>>
+  private var outcome = Outcome(violations: [], log: [])
+  private var clockSetAt_ms: Int64?
+  private var closedSince_ms: Int64?
+  private var keptSeen = 0
+  private var fixesSeen = 0
+
+  init(seed: UInt64) {
+    world = SimulatedWorld(seed: seed)
+    folder = SimulationFolder()
+    blows = world.plan.blows[...]
+  }
+
+  static func run(seed: UInt64) throws -> Outcome { try SimulatedDay(seed: seed).run() }
+
+  private func run() throws -> Outcome {
+    while world.clock.now_ms < FaultPlan.day_ms, world.violations.found.isEmpty { try live() }
+    if world.violations.found.isEmpty { try checkEnd() }
+    outcome.violations = world.violations.found
+    outcome.log = world.log
+    outcome.records = world.committed.count
+    outcome.requests = world.server.requests
+    return outcome
+  }
+
+  // MARK: a life
+
+  /// From a start of the process to its end.
+  private func live() throws {
+    outcome.lives += 1
+    world.noteLog("— the process starts")
+    let process = try DeviceProcess(world: world, folder: folder)
+    try checkNothingLost(process.queue)
+    (keptSeen, fixesSeen) = (0, 0)
+    process.agent.start()
+    while !process.agent.isDone, !process.life.isOver, world.clock.now_ms < FaultPlan.day_ms {
+      strike(process)
+      process.agent.step()
+      outcome.steps += 1
+      check(process)
+      guard world.violations.found.isEmpty else { return }
+    }
+    die(process)
+  }
+
+  private func die(_ process: DeviceProcess) {
+    if process.life.isOver { folder.keepAsKilled() }
+    // systemd's ExecStopPost.
+    _ = world.receiver.set(false)
+    world.receiver.disconnect()
+    world.server.notBefore_ms = 0
+    world.clock.advance(to: world.clock.now_ms + 2_000 + Int64(world.random.uniform() * 20_000))
+  }
+
+  /// What is due by now happens.
+  private func strike(_ process: DeviceProcess) {
+    if let clockSetAt_ms, clockSetAt_ms <= world.clock.now_ms { setClock(process) }
+    while let blow = blows.first, blow.at_ms <= world.clock.now_ms {
+      blows.removeFirst()
+      world.noteLog("— \(blow.what)")
+      hit(process, blow.what)
+    }
+    let next_ms = [blows.first?.at_ms, clockSetAt_ms, world.plan.nextChange(after: world.clock.now_ms)]
+    process.alarm.at_ms = next_ms.compactMap { $0 }.min()
+  }
+
+  private func hit(_ process: DeviceProcess, _ blow: Blow) {
+    switch blow {
+    case .kill(let effects, let happens): process.life.end(afterEffects: effects, lastOneHappens: happens)
+    case .terminate: process.news.add(.stopping)
+    case .newSettings:
+      world.settings = SimulatedWorld.settings(&world.random)
+      process.news.add(.stopping)
+    case .reboot(let error_ms, let after_ms):
+      process.life.endNow()
+      world.clock.reboot()
+      world.clock.wallOffset_ms = SimulatedWorld.start_ms + error_ms
+      world.isSynchronised = false
+      clockSetAt_ms = world.clock.now_ms + after_ms
+    case .clockStep(let ms):
+      world.clock.wallOffset_ms += ms
+      process.news.add(.clockStepped(isSynchronised: world.isSynchronised))
+    case .synchronised(let yes):
+      world.isSynchronised = yes
+      process.news.add(.clockStepped(isSynchronised: yes))
+    case .clockSet: setClock(process)
+    case .ignition(let on): process.news.add(.ignition(on: on))
+    case .linkRestored: process.news.add(.linkRestored)
+    case .syncAsked: process.news.add(.syncAsked)
+    }
+  }
+
+  private func setClock(_ process: DeviceProcess) {
+    clockSetAt_ms = nil
+    world.clock.wallOffset_ms = SimulatedWorld.start_ms
+    world.isSynchronised = true
+    process.news.add(.clockStepped(isSynchronised: true))
+  }
+
+  // MARK: invariants
+
+  private func check(_ process: DeviceProcess) {
+    guard !process.life.isOver, !process.agent.isDone else { return }
+    let tracker = process.agent.tracker
+    checkWindow(tracker, process.schedule)
+    checkPower(tracker)
+    checkSampling(tracker)
+    if tracker.outbox.pending.count > Outbox.capacity + 1 {
+      world.violations.note("N9", "\(tracker.outbox.pending.count) records in memory")
+    }
+  }
+
+  /// N10, at every instant at which the time is trusted.
+  private func checkWindow(_ tracker: Tracker, _ schedule: Schedule) {
+    guard let wall_ms = tracker.clock.trusted_ms(at: world.clock.moment) else {
+      closedSince_ms = nil
+      return
+    }
+    let wall_s = wall_ms >= 0 ? wall_ms / 1000 : (wall_ms - 999) / 1000
+    let isOpen = schedule.isOpen(at: wall_s, in: FixedZone.utc)
+    if isOpen != tracker.isWindowOpen {
+      world.violations.note("N10", "the window is \(tracker.isWindowOpen), the schedule says \(isOpen)")
+    }
+    if isOpen { closedSince_ms = nil } else { closedSince_ms = closedSince_ms ?? world.clock.now_ms }
+  }
+
+  /// N3: off at most 5 s after a window ends; a stuck line counts from when it is free.
+  private func checkPower(_ tracker: Tracker) {
+    guard var since_ms = closedSince_ms, world.receiver.isPowered else { return }
+    let now_ms = world.clock.now_ms
+    if world.plan.isActive(.powerLineStuck, at: now_ms) { return }
+    if let freed_ms = world.plan.lastEnd(of: [.powerLineStuck], before: now_ms) {
+      since_ms = max(since_ms, freed_ms)
+    }
+    if now_ms - since_ms > 5000 {
+      world.violations.note("N3", "GPS on \((now_ms - since_ms) / 1000) s after the window's end")
+    }
+  }
+
+  /// N5: whatever else fails, good fixes of a driving vehicle are kept.
+  private func checkSampling(_ tracker: Tracker) {
+    if tracker.counters.kept != keptSeen || !tracker.isWindowOpen {
+      keptSeen = tracker.counters.kept
+      world.goodFixes = 0
+    }
+    if tracker.counters.fixes != fixesSeen {
+      fixesSeen = tracker.counters.fixes
+      world.offeredFixes = 0
+    }
+    if world.offeredFixes > 15 {
+      world.violations.note("N5", "\(world.offeredFixes) good fixes in a row, and none was taken")
+    }
+    let most = 2 * world.settings.track.maxInterval_s + 60
+    if Double(world.goodFixes) > most {
+      world.violations.note("N5", "\(world.goodFixes) good fixes on the move, and none was kept")
+    }
+  }
+
+  /// N1: each committed record is queued, delivered, in quarantine or in the ledger.
+  private func checkNothingLost(_ queue: QueueStore) throws {
+    let queued = Set(try queue.batch(limit: .max).map(\.sequence))
+    let missing = world.committed.filter { !queued.contains($0) && world.server.stored[$0] == nil }
+    let summary = try queue.summary()
+    let accounted = summary.quarantined + summary.ledger.values.reduce(0, +)
+    outcome.quarantined = summary.quarantined
+    if missing.count > accounted {
+      world.violations.note("N1", "\(missing.count) records missing, \(accounted) accounted for")
+    }
+    if queue.openReport.setAside != nil { world.violations.note("N4", "the queue file was set aside") }
+  }
+
+  /// After hours without any fault everything has been delivered.
+  private func checkEnd() throws {
+    let queue = try QueueStore(path: folder.queue)
+    try checkNothingLost(queue)
+    if queue.count > 60 {
+      world.violations.note("N12", "\(queue.count) records still wait after the quiet hours")
+    }
+    checkStory(world.server.stored.values.sorted { $0.sequence < $1.sequence })
+    let summary = try queue.summary()
+    if summary.file_bytes > 20_000_000 {
+      world.violations.note("N9", "the queue file has \(summary.file_bytes) bytes")
+    }
+  }
+}
+
+extension SimulatedDay {
+  /// What the server was told makes sense: the odometer never falls, trips follow one another.
+  private func checkStory(_ records: [Record]) {
+    var odometer_m = 0.0
+    var lastEnd_ms: Int64 = .min
+    for record in records {
+      if record.odometer_m < odometer_m - 0.001 {
+        let fall = Int(odometer_m - record.odometer_m)
+        world.violations.note("odometer", "falls by \(fall) m with record \(record.sequence)")
+      }
+      odometer_m = max(odometer_m, record.odometer_m)
+      guard let trip = ReplayedTrip(record) else { continue }
+      if trip.span.start_ms < lastEnd_ms {
+        let overlap = (lastEnd_ms - trip.span.start_ms) / 1000
+        world.violations.note("trips", "trip \(trip.id) begins \(overlap) s before the one before ended")
+      }
+      lastEnd_ms = max(lastEnd_ms, trip.span.end_ms)
+    }
+  }
+}
+
+/// One life of the agent, with its connections to the world.
+final class DeviceProcess {
+  let agent: Agent
+  let queue: QueueStore
+  let schedule: Schedule
+  let life = Life()
+  let news: Newsstand
+  let alarm = Alarm()
+
+  init(world: SimulatedWorld, folder: SimulationFolder) throws {
+    news = Newsstand(clock: world.clock)
+    queue = try QueueStore(path: folder.queue)
+    schedule = try Schedule(rules: world.settings.schedule)
+    let restored = try queue.restore()
+    let tracker = Tracker(
+      settings: world.settings, schedule: schedule, zone: FixedZone.utc,
+      restored: Tracker.Restored(
+        state: restored.state, tail: restored.tail, lastSequence: restored.lastSequence, queued: queue.count),
+      notBefore_ms: Version.released_ms, isSynchronised: world.isSynchronised, at: world.clock.moment)
+    let receiver = FaultyReceiver(world: world, life: life)
+    let uploads = SimulatedUploads(world: world, queue: queue, life: life)
+    let host = VirtualHost(
+      clock: world.clock, happenings: [receiver, uploads, news, alarm], seed: world.random.next(),
+      end_ms: FaultPlan.day_ms)
+    let storage = Storage(queue: queue, settings: world.settings.queue, log: Log(level: .error))
+    agent = Agent(
+      tracker: tracker,
+      ports: Ports(
+        host: host, gps: receiver, power: receiver,
+        storage: FaultyStorage(world: world, storage: storage, queue: queue, life: life), upload: uploads,
+        outlook: Journal(world), others: [news]))
+  }
+}
+
+/// Wakes the agent for what the plan has next; a real one is woken by the news itself.
+final class Alarm: Happening {
+  var at_ms: Int64?
+  var nextNews_ms: Int64? { at_ms }
+}
+
+/// Where the queue file lives; in memory where the machine has such a place.
+final class SimulationFolder {
+  private let path: String
+  private var generation = 0
+  var queue: String { "\(path)/\(generation)/queue.db" }
+
+  init() {
+    let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+    var template = Array("\(parent)/godwit-simulation-XXXXXX".utf8CString)
+    path = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
+    mkdir("\(path)/0", 0o700)
+  }
+
+  deinit {
+    removeGeneration()
+    rmdir(path)
+  }
+
+  /// The files as a killed process leaves them: before the connection can tidy up.
+  func keepAsKilled() {
+    let old = "\(path)/\(generation)"
+    let new = "\(path)/\(generation + 1)"
+    mkdir(new, 0o700)
+    for name in ["queue.db", "queue.db-wal"] { SimulationFolder.copy("\(old)/\(name)", to: "\(new)/\(name)") }
+    removeGeneration()
+    generation += 1
+  }
+
+  private func removeGeneration() {
+    for name in ["queue.db", "queue.db-wal", "queue.db-shm"] { unlink("\(path)/\(generation)/\(name)") }
+    rmdir("\(path)/\(generation)")
+  }
+
+  private static func copy(_ from: String, to: String) {
+    guard let source = fopen(from, "r") else { return }
+    defer { fclose(source) }
+    guard let target = fopen(to, "w") else { return }
+    defer { fclose(target) }
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = fread(&chunk, 1, chunk.count, source)
+      if count == 0 { return }
+      fwrite(chunk, 1, count, target)
+    }
+  }
+}

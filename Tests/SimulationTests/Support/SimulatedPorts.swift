@@ -1,0 +1,181 @@
+import TrackerAgent
+import TrackerCore
+import TrackerIO
+import TrackerReplay
+
+@testable import godwit
+
+/// Whether the process lives. It may be told to die at a coming effect, before or after that happens.
+final class Life {
+  private(set) var isOver = false
+  private var effectsLeft: Int?
+  private var lastOneHappens = false
+
+  func end(afterEffects count: Int, lastOneHappens: Bool) {
+    effectsLeft = count
+    self.lastOneHappens = lastOneHappens
+  }
+
+  func endNow() { isOver = true }
+
+  /// - Returns: whether the effect takes place.
+  func effect() -> Bool {
+    if isOver { return false }
+    guard let left = effectsLeft else { return true }
+    effectsLeft = left - 1
+    guard left <= 0 else { return true }
+    isOver = true
+    return lastOneHappens
+  }
+}
+
+/// The real queue behind a disk that fails now and then.
+final class FaultyStorage: StoragePort {
+  private let world: SimulatedWorld
+  private let storage: Storage
+  private let queue: QueueStore
+  private let life: Life
+
+  init(world: SimulatedWorld, storage: Storage, queue: QueueStore, life: Life) {
+    self.world = world
+    self.storage = storage
+    self.queue = queue
+    self.life = life
+  }
+
+  func commit(_ commit: Commit) -> [Event] {
+    guard life.effect() else { return [] }
+    let now_ms = world.clock.now_ms
+    if world.plan.isActive(.diskFull, at: now_ms) { return [.commitFailed("simulated: disk full")] }
+    let news = storage.commit(commit)
+    for event in news {
+      if case .committed = event { world.committed.formUnion(commit.records.map(\.sequence)) }
+    }
+    if world.plan.isActive(.commitUnknown, at: now_ms), life.isOver == false {
+      return [.commitFailed("simulated: I/O error on fsync")]
+    }
+    return news
+  }
+
+  func remove(_ sequences: [Int64]) -> Event {
+    guard life.effect() else { return .queueShrank(queued: 0) }
+    for sequence in sequences where world.server.stored[sequence] == nil {
+      world.violations.note("N1", "record \(sequence) leaves the queue, and the server does not have it")
+    }
+    if world.plan.isActive(.removalFails, at: world.clock.now_ms) {
+      return .queueShrank(queued: queue.count)
+    }
+    return storage.remove(sequences)
+  }
+
+  func quarantine(_ sequence: Int64, reason: String) -> Event {
+    guard life.effect() else { return .queueShrank(queued: 0) }
+    return storage.quarantine(sequence, reason: reason)
+  }
+}
+
+/// The module, its power line and gpsd, with their faults.
+final class FaultyReceiver: GPSPort, PowerPort, Happening {
+  private let world: SimulatedWorld
+  private let life: Life
+  private var receiver: VirtualReceiver { world.receiver }
+  private var isConnected = false
+
+  init(world: SimulatedWorld, life: Life) {
+    self.world = world
+    self.life = life
+  }
+
+  private func has(_ fault: Fault) -> Bool { world.plan.isActive(fault, at: world.clock.now_ms) }
+
+  func set(_ on: Bool) -> Event? {
+    guard life.effect() else { return nil }
+    if has(.powerLineStuck) { return .powerFailed("simulated: the line is stuck") }
+    world.wantedPower = on
+    return receiver.set(on)
+  }
+
+  var descriptors: [PollDescriptor] { isConnected ? [PollDescriptor(descriptor: -1)] : [] }
+
+  func connect() -> Event? {
+    guard life.effect() else { return nil }
+    if has(.gpsdRefuses) { return .gpsLost("simulated: connection refused") }
+    isConnected = true
+    return receiver.connect()
+  }
+
+  func disconnect() {
+    isConnected = false
+    receiver.disconnect()
+  }
+
+  var nextNews_ms: Int64? { isConnected ? receiver.nextNews_ms : nil }
+
+  func receive(ready: [Int32]) -> [Event] {
+    let news = receiver.receive(ready: ready)
+    guard isConnected, !has(.gpsdSilent) else { return [] }
+    if has(.gpsdRefuses) {
+      isConnected = false
+      return [.gpsLost("simulated: gpsd has gone")]
+    }
+    return news.map { event in
+      guard case .gpsReport(let report) = event else { return event }
+      return .gpsReport(spoilt(report))
+    }
+  }
+
+  private func spoilt(_ report: GPSReport) -> GPSReport {
+    if has(.noSky) { return GPSReport(mode: 1) }
+    var spoilt = report
+    if has(.jumps), world.random.uniform() < 0.05 {
+      spoilt.latitude_deg = report.latitude_deg.map { $0 + 0.5 }
+      return spoilt
+    }
+    if has(.garbage), world.random.uniform() < 0.2 {
+      switch Int(world.random.uniform() * 5) {
+      case 0: spoilt.accuracy_m = 5000
+      case 1: (spoilt.latitude_deg, spoilt.longitude_deg) = (0, 0)
+      case 2: spoilt.time_ms = report.time_ms.map { $0 - 619_315_200_000 }
+      case 3: spoilt.latitude_deg = 1234
+      default: spoilt.time_ms = nil
+      }
+      return spoilt
+    }
+    if report.mode >= 2 {
+      world.offeredFixes += 1
+      if world.isDriving(at: world.track_ms) { world.goodFixes += 1 }
+    }
+    return report
+  }
+}
+
+/// Everything that only brings news: signals, the clock, the link, the ignition, a person.
+final class Newsstand: Source, Happening {
+  private let clock: VirtualClock
+  private var waiting: [Event] = []
+
+  init(clock: VirtualClock) { self.clock = clock }
+
+  var nextNews_ms: Int64? { waiting.isEmpty ? nil : clock.now_ms }
+  var descriptors: [PollDescriptor] { [] }
+
+  func add(_ event: Event) { waiting.append(event) }
+
+  func receive(ready: [Int32]) -> [Event] {
+    defer { waiting = [] }
+    return waiting
+  }
+}
+
+/// Keeps the log's last lines, for the report of a failing seed.
+final class Journal: OutlookPort {
+  private let world: SimulatedWorld
+
+  init(_ world: SimulatedWorld) { self.world = world }
+
+  func log(_ level: RunSettings.LogLevel, _ text: String) { world.noteLog("\(level.rawValue) \(text)") }
+  func publish(_ status: TrackerStatus) {}
+  func started() {}
+  func stopping() {}
+  func alive(at now: Moment) -> Int64? { nil }
+}

@@ -1,0 +1,123 @@
+import TrackerAgent
+import TrackerCore
+import TrackerIO
+import TrackerReplay
+
+/// The receiving server, and the link to it. Outlives the device's processes.
+final class SimulatedServer {
+  /// By sequence: there is one queue.
+  private(set) var stored: [Int64: Record] = [:]
+  private(set) var requests = 0
+  /// No request may come before that, as the last Retry-After said.
+  var notBefore_ms: Int64 = 0
+  /// Records that are refused whenever they come.
+  private let poisonEvery: UInt64
+  private let seed: UInt64
+
+  init(seed: UInt64) {
+    self.seed = seed
+    poisonEvery = seed % 3 == 0 ? 97 : 0
+  }
+
+  func isPoison(_ sequence: Int64) -> Bool {
+    guard poisonEvery > 0 else { return false }
+    var random = SeededRandom(seed: seed ^ UInt64(sequence))
+    return random.next() % poisonEvery == 0
+  }
+
+  /// - Returns: the reply, or nil where none will ever come.
+  func receive(_ batch: [Record], at now_ms: Int64, _ plan: FaultPlan, _ violations: Violations)
+    -> UploadReply
+  {
+    requests += 1
+    let sent = batch.map(\.sequence)
+    func is_(_ fault: Fault) -> Bool { plan.isActive(fault, at: now_ms) }
+    func failed(_ failure: UploadReply.Failure) -> UploadReply {
+      UploadReply(status: 0, failure: failure, message: failure.rawValue, sent: sent)
+    }
+    func answer(_ status: Int, retryAfter_s: Int? = nil) -> UploadReply {
+      if let retryAfter_s { notBefore_ms = max(notBefore_ms, now_ms + Int64(retryAfter_s) * 1000) }
+      return UploadReply(
+        status: status, contentType: "application/json", retryAfter_s: retryAfter_s, sent: sent)
+    }
+    if is_(.noNetwork) { return failed(.connect) }
+    if is_(.captivePortal) { return UploadReply(status: 200, contentType: "text/html", sent: sent) }
+    if is_(.redirect) { return answer(302) }
+    if is_(.unauthorised) { return answer(401) }
+    if is_(.serverBusy) { return answer(503, retryAfter_s: 90) }
+    if is_(.serverError) { return answer(500) }
+    if is_(.tooLarge), batch.count > 3 { return answer(413) }
+    if is_(.refusesAll) { return answer(404) }
+    if batch.contains(where: { isPoison($0.sequence) }) { return answer(422) }
+    if is_(.slowServer) {
+      store(batch, violations)
+      return failed(.timeout)
+    }
+    if is_(.partialAck) {
+      let half = Array(batch.prefix((batch.count + 1) / 2))
+      store(half, violations)
+      var reply = answer(200)
+      reply.echoed = half.map(\.sequence)
+      return reply
+    }
+    store(batch, violations)
+    return is_(.repliesLost) ? failed(.dropped) : answer(200)
+  }
+
+  private func store(_ batch: [Record], _ violations: Violations) {
+    for record in batch {
+      if let before = stored[record.sequence], before != record {
+        violations.note("N2", "record \(record.sequence) was sent again and differs")
+      }
+      stored[record.sequence] = record
+    }
+  }
+}
+
+/// One device process's requests.
+final class SimulatedUploads: UploadPort, Happening {
+  private let world: SimulatedWorld
+  private let queue: QueueStore
+  private let life: Life
+  private var underWay: (reply: UploadReply, at_ms: Int64)?
+  private var lastRequest: (at_ms: Int64, wasAcknowledged: Bool)?
+
+  init(world: SimulatedWorld, queue: QueueStore, life: Life) {
+    self.world = world
+    self.queue = queue
+    self.life = life
+  }
+
+  var descriptors: [PollDescriptor] { [] }
+  var timeout_ms: Int? { nil }
+  var nextNews_ms: Int64? { underWay?.at_ms }
+
+  func start(limit: Int, status: TrackerStatus?) -> Event? {
+    guard life.effect() else { return nil }
+    let records = (try? queue.batch(limit: limit)) ?? []
+    check(records, status: status)
+    let now_ms = world.clock.now_ms
+    let reply = world.server.receive(records, at: now_ms, world.plan, world.violations)
+    let latency_ms: Int64 = reply.failure == .timeout ? 120_000 : 200 + Int64(world.random.uniform() * 3_000)
+    underWay = (reply, now_ms + latency_ms)
+    lastRequest = (now_ms + latency_ms, reply.verdict == .acknowledged)
+    return nil
+  }
+
+  func receive(ready: [Int32]) -> [Event] {
+    guard let underWay, underWay.at_ms <= world.clock.now_ms else { return [] }
+    self.underWay = nil
+    return [.uploadFinished(underWay.reply)]
+  }
+
+  private func check(_ records: [Record], status: TrackerStatus?) {
+    let now_ms = world.clock.now_ms
+    if underWay != nil { world.violations.note("N6", "a second request while one is under way") }
+    if now_ms < world.server.notBefore_ms { world.violations.note("N6", "Retry-After was undercut") }
+    if let lastRequest, !lastRequest.wasAcknowledged, now_ms - lastRequest.at_ms < 1000 {
+      world.violations.note("N6", "less than a second after a failure")
+    }
+    if records.isEmpty, status == nil { world.violations.note("N6", "an empty request") }
+    if records.count > world.settings.sync.maxBatchSize { world.violations.note("N6", "too large a batch") }
+  }
+}

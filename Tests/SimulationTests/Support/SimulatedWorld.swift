@@ -1,0 +1,126 @@
+import DriveGenerator
+import TrackerAgent
+import TrackerCore
+import TrackerIO
+import TrackerReplay
+
+/// Everything around the device, through all lives of its process.
+final class SimulatedWorld {
+  /// Midnight (UTC) half a year after this program was built: earlier dates are week rollovers.
+  static let start_ms: Int64 = (Version.released_ms / FaultPlan.day_ms + 180) * FaultPlan.day_ms
+
+  let seed: UInt64
+  let clock: VirtualClock
+  let plan: FaultPlan
+  let receiver: VirtualReceiver
+  let server: SimulatedServer
+  let violations = Violations()
+  var random: SeededRandom
+  var settings: Settings
+  var isSynchronised = true
+  /// Sequences whose commit was confirmed, and may have been told to the agent.
+  var committed: Set<Int64> = []
+  var wantedPower = false
+  /// Good fixes of a driving vehicle that were handed over since something was kept.
+  var goodFixes = 0
+  /// Good fixes, also of a parked vehicle, that were handed over since one was taken.
+  var offeredFixes = 0
+  private(set) var log: [String] = []
+  private let drives: [Range<Int64>]
+
+  init(seed: UInt64) {
+    self.seed = seed
+    random = SeededRandom(seed: seed)
+    plan = FaultPlan(random: &random)
+    settings = SimulatedWorld.settings(&random)
+    clock = VirtualClock(wall_ms: SimulatedWorld.start_ms)
+    server = SimulatedServer(seed: seed)
+    let day = SimulatedDrive.day(&random, start_ms: SimulatedWorld.start_ms)
+    drives = day.drives
+    receiver = VirtualReceiver(
+      track: day.track, assumptions: Assumptions(), clock: clock, offset_ms: SimulatedWorld.start_ms)
+  }
+
+  /// GPS time.
+  var track_ms: Int64 { clock.now_ms + SimulatedWorld.start_ms }
+
+  func isDriving(at time_ms: Int64) -> Bool { drives.contains { $0.contains(time_ms) } }
+
+  func noteLog(_ line: String) {
+    log.append("\(clock.now_ms / 1000) s: \(line)")
+    if log.count > 400 { log.removeFirst(200) }
+  }
+
+  /// Settings that an operator may choose.
+  static func settings(_ random: inout SeededRandom) -> Settings {
+    func pick<Value>(_ values: [Value], _ random: inout SeededRandom) -> Value {
+      values[Int(random.uniform() * Double(values.count))]
+    }
+    var settings = Settings()
+    settings.sync.url = "https://fleet.example.com/"
+    settings.gps.power.mode = .level
+    settings.schedule = pick(
+      [[], ["06:00-20:00"], ["cron */30 * * * * for 20m"], ["08:00-12:00", "13:00-18:30"], ["22:00-10:00"]]
+        .map { $0.map { $0.hasPrefix("cron") ? $0 : "sun-sat " + $0 } }, &random)
+    settings.sync.threshold = pick([1, 5, 20], &random)
+    settings.sync.maxBatchSize = pick([1, 7, 100], &random)
+    settings.sync.interval_s = pick([60, 300, 1800], &random)
+    settings.sync.splay_s = pick([0, 60], &random)
+    settings.queue.commitRecords = pick([1, 10, 50], &random)
+    settings.queue.commitInterval_s = pick([1, 10, 60], &random)
+    settings.motion.gpsOffWhenParked = random.uniform() < 0.8
+    settings.motion.stopTimeout_s = pick([60, 300], &random)
+    settings.motion.probeIntervalMax_s = pick([300, 1800], &random)
+    settings.track.sampling = pick([.bounded, .bounded, .distance, .all], &random)
+    settings.clock.whenUnknown = pick([.acquire, .open, .closed], &random)
+    return settings
+  }
+}
+
+/// The first things found wrong.
+final class Violations {
+  private(set) var found: [String] = []
+
+  func note(_ invariant: String, _ words: String) {
+    if found.count < 20 { found.append("\(invariant): \(words)") }
+  }
+}
+
+/// A vehicle's day: trips in the night, before noon and in the afternoon, parked between.
+enum SimulatedDrive {
+  static func day(_ random: inout SeededRandom, start_ms: Int64) -> (
+    track: RecordedTrack, drives: [Range<Int64>]
+  ) {
+    var day: [Drive] = []
+    for earliest_h in [0.0, 7, 14] {
+      let begin_ms = start_ms + Int64((earliest_h + 3 * random.uniform()) * 3_600_000)
+      var plan = DrivePlan.random(trips: 1 + Int(random.uniform() * 3), seed: random.next())
+      plan.noise.sigma_m = 1 + 4 * random.uniform()
+      if let before = day.last?.epochs.last {
+        // It leaves from where it came to stand.
+        (plan.startLatitude_deg, plan.startLongitude_deg) = (
+          before.trueLatitude_deg, before.trueLongitude_deg
+        )
+      }
+      day.append(Drive(plan: plan, seed: random.next(), start_ms: begin_ms))
+    }
+    var reports = day.flatMap { $0.epochs.map(report) }
+    // Before and after, the vehicle stands; so does the recording.
+    var (first, last) = (reports[0], reports[reports.count - 1])
+    first.time_ms = start_ms
+    last.time_ms = start_ms + 2 * FaultPlan.day_ms
+    reports = [first] + reports + [last]
+    guard let track = RecordedTrack(name: "day", reports: reports) else {
+      preconditionFailure("a drive has times")
+    }
+    return (track, day.flatMap { $0.trips.map { $0.start_ms..<$0.end_ms } })
+  }
+
+  private static func report(_ epoch: DriveEpoch) -> GPSReport {
+    guard epoch.hasFix else { return GPSReport(mode: 1, time_ms: epoch.time_ms) }
+    return GPSReport(
+      mode: 3, time_ms: epoch.time_ms, latitude_deg: epoch.latitude_deg, longitude_deg: epoch.longitude_deg,
+      altitude_m: epoch.altitude_m, speed_mps: epoch.speed_mps, course_deg: epoch.course_deg,
+      accuracy_m: 19 * epoch.hdop, hdop: epoch.hdop, satellites: epoch.satellites)
+  }
+}
