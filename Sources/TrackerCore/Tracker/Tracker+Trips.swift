@@ -24,6 +24,7 @@ extension Tracker {
     lastTripID += 1
     trip = Trip(
       id: lastTripID, start_ms: start?.time_ms ?? stamp(nil, at: now).time_ms, leftAfter_ms: leftAfter_ms)
+    if start == nil { trip?.undatedSince_ms = now.boot_ms }
     resumedTrip = false
     track = Track(settings: settings.track)
     odometer.begin(at: start)

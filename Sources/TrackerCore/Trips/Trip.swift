@@ -8,12 +8,22 @@ public struct Trip: Equatable, Sendable {
   public var lastFix_ms: Int64
   public var distance_m = 0.0
   public var topSpeed_mps = 0.0
+  /// Boot time of the start while only a clock dates it; the first fix will tell the true date.
+  var undatedSince_ms: Int64?
 
   public init(id: Int64, start_ms: Int64, leftAfter_ms: Int64? = nil) {
     self.id = id
     self.start_ms = start_ms
     self.leftAfter_ms = leftAfter_ms
     self.lastFix_ms = start_ms
+  }
+
+  /// The first fix of a trip that began without one. - Parameter now_ms: boot time.
+  mutating func date(by fix: Fix, at now_ms: Int64) {
+    guard let since_ms = undatedSince_ms else { return }
+    undatedSince_ms = nil
+    start_ms = fix.time_ms - max(0, now_ms - since_ms)
+    lastFix_ms = fix.time_ms
   }
 
   mutating func include(_ fix: Fix, distance_m: Double) {

@@ -8,20 +8,36 @@ import TrackerReplay
 
 /// One seeded day of one device, with the invariants looked at after every step.
 final class SimulatedDay {
-  struct Outcome {
-    var violations: [String]
-    var log: [String]
+  struct Outcome: Equatable {
+    var violations: [String] = []
+    /// The device's last log lines.
+    var log: [String] = []
+    var days = 0
     var steps = 0
     var lives = 0
     var records = 0
     var requests = 0
     var quarantined = 0
+
+    mutating func add(_ other: Outcome) {
+      days += other.days
+      steps += other.steps
+      lives += other.lives
+      records += other.records
+      requests += other.requests
+      quarantined += other.quarantined
+    }
+
+    var summary: String {
+      "\(days) days: \(lives) lives, \(steps) steps, \(records) records committed, \(requests) requests, "
+        + "\(quarantined) in quarantine"
+    }
   }
 
   private let world: SimulatedWorld
   private let folder: SimulationFolder
   private var blows: ArraySlice<FaultPlan.Timed<Blow>>
-  private var outcome = Outcome(violations: [], log: [])
+  private var outcome = Outcome(days: 1)
   private var clockSetAt_ms: Int64?
   private var closedSince_ms: Int64?
   private var keptSeen = 0
