@@ -14,7 +14,9 @@ struct AgentTurnTests {
   let outlook: FakeOutlook
   let agent: Agent
 
-  init() throws {
+  init() throws { try self.init(gpsOffWhenParked: false) }
+
+  init(gpsOffWhenParked: Bool) throws {
     host = FakeHost(world)
     gps = FakeGPS(world)
     power = FakePower(world)
@@ -25,7 +27,7 @@ struct AgentTurnTests {
     settings.sync.url = "https://fleet.example/positions"
     settings.sync.splay_s = 0
     settings.gps.power.mode = .level
-    settings.motion.gpsOffWhenParked = false
+    settings.motion.gpsOffWhenParked = gpsOffWhenParked
     let tracker = Tracker(
       settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc, restored: .init(),
       notBefore_ms: 0, isSynchronised: true, at: host.now())
@@ -134,5 +136,17 @@ struct AgentTurnTests {
     at(601, .stopping)
     agent.run()
     #expect(deeds.filter { $0.contains("upload") }.count < 12)
+  }
+
+  @Test("what is published stays true while the GPS is off: nothing is left unsaid before a long sleep")
+  func publishedBeforeSleep() throws {
+    let probing = try AgentTurnTests(gpsOffWhenParked: true)
+    for s in 1...100 { probing.at(s, AgentTurnTests.report(s)) }
+    // The first probe is answered at once, which is nothing notable.
+    probing.at(245, AgentTurnTests.report(245))
+    probing.at(400, .stopping)
+    probing.agent.run()
+    #expect(probing.deeds.contains("245 power off"))
+    #expect(probing.world.published_ms.contains(245_000))
   }
 }

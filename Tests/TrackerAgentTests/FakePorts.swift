@@ -36,10 +36,11 @@ final class FakeHost: HostPort {
 final class FakeGPS: GPSPort {
   let world: FakeWorld
   var refuses = false
+  private var isConnected = false
 
   init(_ world: FakeWorld) { self.world = world }
 
-  var descriptors: [PollDescriptor] { [PollDescriptor(descriptor: 1)] }
+  var descriptors: [PollDescriptor] { isConnected ? [PollDescriptor(descriptor: 1)] : [] }
 
   func receive(ready: [Int32]) -> [Event] {
     guard ready.contains(1), !world.script.isEmpty else { return [] }
@@ -48,10 +49,14 @@ final class FakeGPS: GPSPort {
 
   func connect() -> Event? {
     world.note("connect")
+    isConnected = !refuses
     return refuses ? .gpsLost("refused") : nil
   }
 
-  func disconnect() { world.note("disconnect") }
+  func disconnect() {
+    world.note("disconnect")
+    isConnected = false
+  }
 }
 
 final class FakePower: PowerPort {

@@ -196,4 +196,23 @@ struct FixFilterTests {
       return
     }
   }
+
+  @Test("a clock that is ahead is not believed for ever: fixes whose time goes on are new")
+  mutating func clockAhead() {
+    filter.sessionStarted()
+    let verdicts = (1...4).map { judge(.at(Double($0)), late_s: 3600) }
+    #expect(verdicts[0] == .rejected(.stale) && verdicts[1] == .rejected(.stale))
+    guard case .fix = verdicts[2], case .fix = verdicts[3] else {
+      Issue.record("\(verdicts)")
+      return
+    }
+    #expect(filter.clockContradictions == 1)
+  }
+
+  @Test("one old fix said again and again stays old")
+  mutating func oldFixRepeated() {
+    filter.sessionStarted()
+    for _ in 1...10 { #expect(judge(.at(1), late_s: 3600) == .rejected(.stale)) }
+    #expect(filter.clockContradictions == 0)
+  }
 }

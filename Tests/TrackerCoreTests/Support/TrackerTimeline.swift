@@ -33,6 +33,8 @@ final class TrackerTimeline {
   var gpsdIsGone = false
   var server: Server = { batch, _ in .of(200, sent: batch.map { $0.sequence }) }
   var latency_s = 1.0
+  /// The wall clock is ahead by so much, from the next event on.
+  var wallError_s = 0.0
   private let isSynchronised: Bool
 
   private(set) var tracker: Tracker
@@ -74,7 +76,11 @@ final class TrackerTimeline {
 
   var now_s: Double { Double(now_ms) / 1000 }
   var isPowered: Bool { poweredSince_ms != nil }
-  var now: Moment { .at(now_s) }
+  var now: Moment {
+    var now = Moment.at(now_s)
+    now.wall_ms += milliseconds(wallError_s)
+    return now
+  }
 
   // MARK: time
 

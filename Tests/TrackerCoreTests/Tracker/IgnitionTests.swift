@@ -38,4 +38,19 @@ struct IgnitionTests {
     #expect(day.trips.map { $0.cause } == ["no_fix"])
     #expect(day.tracker.trip == nil)
   }
+
+  @Test("the first fix dates the trip that began with the key, whatever the clock said")
+  func dated() throws {
+    var drive = Drive()
+    drive.park(600)
+    drive.go(600, speed_mps: 12)
+    drive.park(1200)
+    let day = try TrackerTimeline(drive)
+    day.run(to: 590)
+    day.wallError_s = 86_400
+    day.happen(.ignition(on: true))
+    day.run(to: 2400)
+    try #require(day.trips.count == 1)
+    #expect(day.trips[0].start_s == 590)
+  }
 }
