@@ -3,6 +3,9 @@ import TrackerCore
 /// An outage that cannot be read.
 public struct OutageError: Error, Equatable, CustomStringConvertible {
   public var text: String
+
+  public init(text: String) { self.text = text }
+
   public var description: String {
     "network.outages: \"\(text)\" is not an outage: write when it begins after the recording's start and how "
       + "long it lasts, such as \"2h for 45m\""

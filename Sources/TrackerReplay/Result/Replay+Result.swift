@@ -19,6 +19,7 @@ extension Replay {
     result.requests = world.network.requests
     result.stationaryRadius_m = settings.motion.stationaryRadius_m
     read(world.queue.history, into: &result)
+    beginStopsAtArrival(&result)
     if let openTrip { result.trips.append(ReplayedTrip(open: openTrip)) }
     result.error = LineError(
       of: track.entries.compactMap { TrackPoint($0.report) }.sorted { $0.time_ms < $1.time_ms },
@@ -56,6 +57,16 @@ extension Replay {
     guard !record.isMoving, let fix = record.fix else { return }
     let span = Span(start_ms: min(time_ms, result.span.end_ms), end_ms: result.span.end_ms)
     result.stops.append((span, fix.position))
+  }
+
+  /// The record of a place comes when the stop is certain; the vehicle stood there since the trip ended.
+  private func beginStopsAtArrival(_ result: inout ReplayResult) {
+    for index in result.stops.indices {
+      let earliest_ms = index > 0 ? result.stops[index - 1].span.end_ms : .min
+      let known_ms = result.stops[index].span.start_ms
+      let arrivals = result.trips.map(\.span.end_ms).filter { $0 <= known_ms && $0 >= earliest_ms }
+      if let arrival_ms = arrivals.max() { result.stops[index].span.start_ms = arrival_ms }
+    }
   }
 
   private func totals(of world: ReplayWorld, _ result: ReplayResult) -> ReplayTotals {

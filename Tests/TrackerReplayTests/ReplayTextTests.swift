@@ -1,0 +1,53 @@
+import Testing
+import TrackerCore
+import TrackerReplay
+import TrackerWire
+
+@Suite struct ReplayTextTests {
+  @Test("the JSON holds what the scorer reads: trips, track, gps_on, in Unix milliseconds")
+  func json() throws {
+    let result = try ReplayTests.replay()
+    let json = try #require(JSONReader.parse(Array(ReplayJSON.text([result]).utf8)))
+    let trips = try #require(json["trips"]?.array)
+    #expect(trips.count == result.trips.count)
+    #expect(trips.first?["start_ms"]?.integer == result.trips.first?.span.start_ms)
+    #expect(trips.first?["distance_m"]?.number == result.trips.first?.distance_m)
+    let track = try #require(json["track"]?.array)
+    #expect(track.count == result.kept.count)
+    #expect(track.first?["lat"]?.number == result.kept.first?.position.latitude_deg)
+    #expect(track.compactMap { $0["time_unix_ms"]?.integer } == result.kept.map(\.time_ms))
+    #expect(json["gps_on"]?.array?.count == result.gpsOn.count)
+    let totals = try #require(json["totals"])
+    #expect(totals["gps_on_s"]?.number == result.totals.gpsOn_s)
+    #expect(totals["bytes"]?["geomony"]?.integer.map { Int($0) } == result.totals.bytesByFormat["geomony"])
+  }
+
+  @Test("several results are an array")
+  func array() throws {
+    let result = try ReplayTests.replay()
+    #expect(JSONReader.parse(Array(ReplayJSON.text([result, result]).utf8))?.array?.count == 2)
+  }
+
+  @Test("a comparison shows both and the difference, and what was set")
+  func comparison() throws {
+    let base = try ReplayTests.replay()
+    var other = try ReplayTests.replay { $0.motion.gpsOffWhenParked = false }
+    other.settingsName = "always.toml"
+    let text = ReplayText.comparison([base, other])
+    #expect(text.contains("defaults: sync.splay_s = 0"))
+    #expect(text.contains("always.toml: motion.gps_off_when_parked = false, sync.splay_s = 0"))
+    let row = try #require(text.split(separator: "\n").first { $0.contains("GPS on, h") })
+    let cells = row.split(separator: " ").map(String.init)
+    #expect(cells.contains { $0.hasPrefix("+0.") }, "\(row)")
+    let recorded = try #require(text.split(separator: "\n").first { $0.contains("recorded, h") })
+    #expect(recorded.hasSuffix("="))
+  }
+
+  @Test("the summary names trips and gaps")
+  func summary() throws {
+    let text = ReplayText.summary(try ReplayTests.replay())
+    #expect(text.contains("demo, 2027-01-15T08:00:00.000Z to"))
+    #expect(text.contains("  trip 1  "))
+    #expect(text.contains("no track, parked: "))
+  }
+}
