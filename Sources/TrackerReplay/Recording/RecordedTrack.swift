@@ -24,10 +24,20 @@ public struct RecordedTrack: Equatable, Sendable {
     }
   }
 
+  /// The ignition was switched when a report came, counted from 0.
+  struct IgnitionSwitch: Equatable, Sendable {
+    var report: Int
+    var isOn: Bool
+  }
+
   /// The file's name, for people.
   public var name: String
   /// Never empty; `at_ms` never falls.
   public private(set) var entries: [Entry]
+  /// In order; the first one tells the state at its time. Empty where the recording says nothing of an ignition.
+  public private(set) var ignition: [IgnitionEdge] = []
+  /// Lines of the file that are no message, such as a last one that was cut off.
+  public var skippedLines = 0
 
   /// A report cannot come more than this long after the one before it: its date is wrong, not its arrival.
   static let longestPause_ms: Int64 = 31 * 86_400_000
@@ -55,6 +65,24 @@ public struct RecordedTrack: Equatable, Sendable {
       entries.append(Entry(at_ms: at_ms, report: report))
       last_ms = at_ms
     }
+  }
+
+  /// The reports of a file; an error if there is nothing in them to replay.
+  public init(file: String, reports: [GPSReport]) throws(TrackError) {
+    try self.init(file: file, reports: reports, ignition: [])
+  }
+
+  init(file: String, reports: [GPSReport], ignition: [IgnitionSwitch]) throws(TrackError) {
+    guard reports.contains(where: { $0.mode >= 2 && $0.latitude_deg != nil && $0.longitude_deg != nil })
+    else {
+      throw TrackError(file: file, reason: "has not one fix, so there is nothing to replay")
+    }
+    let name = file.split(separator: "/").last.map(String.init) ?? file
+    guard let track = RecordedTrack(name: name, reports: reports) else {
+      throw TrackError(file: file, reason: "has not one time, so nobody knows when anything was")
+    }
+    self = track
+    self.ignition = ignition.map { IgnitionEdge(at_ms: track.entries[$0.report].at_ms, isOn: $0.isOn) }
   }
 
   public var start_ms: Int64 { entries[0].at_ms }

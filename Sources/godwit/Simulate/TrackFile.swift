@@ -1,0 +1,49 @@
+import TrackerIO
+import TrackerReplay
+
+/// Reads a recorded track in any format that is understood.
+enum TrackFile {
+  /// - Parameter path: what errors call the file, too.
+  static func read(path: String) throws(TrackError) -> RecordedTrack {
+    let head = try opened(path) { path throws(RecordingError) in
+      try RecordingFile.head(of: path, count: TrackFormat.headLength)
+    }
+    switch try TrackFormat(head: head, file: path) {
+    case .csv: return try CSVRecording.read(opened(path, RecordingFile.bytes), file: path)
+    case .gpx: return try GPXRecording.read(opened(path, RecordingFile.bytes), file: path)
+    case .gpsdJSON:
+      return try track(
+        opened(path, GPSDRecording.read), file: path,
+        ifEmpty: "has no report of a position (TPV); record with: gpspipe -w -o FILE")
+    case .receiver:
+      let recording = try opened(path) { path throws(RecordingError) in try GPSDecode.read(path: path) }
+      return try track(
+        recording, file: path,
+        ifEmpty: "gpsd finds no report of a position in it; is it NMEA or UBX as a receiver sent it?")
+    }
+  }
+
+  private static func opened<Content>(
+    _ path: String, _ read: (String) throws(RecordingError) -> Content
+  ) throws(TrackError) -> Content {
+    do throws(RecordingError) {
+      return try read(path)
+    } catch {
+      throw TrackError(file: path, reason: error.description)
+    }
+  }
+
+  private static func track(
+    _ recording: GPSDRecording, file: String, ifEmpty reason: String
+  ) throws(TrackError) -> RecordedTrack {
+    guard !recording.reports.isEmpty else {
+      let skipped = recording.firstSkippedLine.map { line in
+        ". \(recording.skippedLines) lines of it are no message of gpsd, the first is line \(line)."
+      }
+      throw TrackError(file: file, reason: reason + (skipped ?? ""))
+    }
+    var track = try RecordedTrack(file: file, reports: recording.reports)
+    track.skippedLines = recording.skippedLines
+    return track
+  }
+}
