@@ -34,7 +34,16 @@ public enum GPXRecording {
   }
 
   public static func read(_ bytes: [UInt8], file: String) throws(TrackError) -> RecordedTrack {
-    try RecordedTrack(file: file, reports: points(bytes, file: file).map(\.report))
+    let points = try points(bytes, file: file)
+    for (before, point) in zip(points, points.dropFirst()) {
+      let pause_ms = (point.report.time_ms ?? 0) - (before.report.time_ms ?? 0)
+      guard pause_ms > RecordedTrack.longestPause_ms else { continue }
+      let reason =
+        "this point lies \(pause_ms / 86_400_000) days after the one before it; at most 31 can be replayed. "
+        + "Cut the file here, or delete the point if its time is wrong."
+      throw TrackError(file: file, line: point.line, reason: reason)
+    }
+    return try RecordedTrack(file: file, reports: points.map(\.report))
   }
 }
 

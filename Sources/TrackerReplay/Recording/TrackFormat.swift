@@ -52,12 +52,12 @@ public enum TrackFormat: Equatable, Sendable {
 
   /// `$GPRMC,…`, also after the torn rest of another one.
   private static func isSentence(_ line: ArraySlice<UInt8>) -> Bool {
-    guard let start = line.firstIndex(of: UInt8(ascii: "$")), line.first != UInt8(ascii: "{") else {
-      return false
+    if line.first == UInt8(ascii: "{") { return false }
+    return line.indices.contains { start in
+      guard line[start] == UInt8(ascii: "$") else { return false }
+      let address = line[(start + 1)...].prefix { (0x30...0x5A).contains($0) }
+      return (3...10).contains(address.count) && line[address.endIndex...].first == UInt8(ascii: ",")
     }
-    let address = line[(start + 1)...].prefix { $0 != UInt8(ascii: ",") }
-    return (3...10).contains(address.count) && address.allSatisfy { (0x30...0x5A).contains($0) }
-      && start + 1 + address.count < line.endIndex
   }
 
   /// No text has such bytes, and every binary protocol does.

@@ -38,7 +38,7 @@ enum TrackFile {
   ) throws(TrackError) -> RecordedTrack {
     guard !recording.reports.isEmpty else {
       let skipped = recording.firstSkippedLine.map { line in
-        ". \(recording.skippedLines) lines of it are no message of gpsd, the first is line \(line)."
+        ". Lines that are no message of gpsd: \(recording.skippedLines), the first is line \(line)."
       }
       throw TrackError(file: file, reason: reason + (skipped ?? ""))
     }
