@@ -44,7 +44,9 @@ let package = Package(
       ]),
 
     // Drives that the project makes itself, and the GPS module that plays them.
-    .target(name: "DriveGenerator", path: "Tests/Drives/DriveGenerator"),
+    .target(
+      name: "DriveGenerator", dependencies: ["TrackerCore", "TrackerReplay"],
+      path: "Tests/Drives/DriveGenerator"),
     .executableTarget(
       name: "drive-feeder",
       dependencies: [
@@ -56,7 +58,9 @@ let package = Package(
     .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "DriveGenerator"]),
     .testTarget(
       name: "TrackerWireTests", dependencies: ["TrackerWire", "TrackerCore"], exclude: ["Golden"]),
-    .testTarget(name: "TrackerIOTests", dependencies: ["TrackerIO", "TrackerWire", "TrackerCore", "CHost"]),
+    .testTarget(
+      name: "TrackerIOTests",
+      dependencies: ["TrackerIO", "TrackerWire", "TrackerCore", "CHost", "DriveGenerator"]),
     .testTarget(name: "TrackerAgentTests", dependencies: ["TrackerAgent", "TrackerCore"]),
     .testTarget(
       name: "TrackerReplayTests",
@@ -66,6 +70,8 @@ let package = Package(
       dependencies: [
         "godwit", "TrackerReplay", "TrackerAgent", "TrackerIO", "TrackerCore", "DriveGenerator",
       ]),
+    .testTarget(
+      name: "GodwitTests", dependencies: ["godwit", "TrackerCore", "TrackerReplay", "DriveGenerator"]),
     .testTarget(name: "DriveGeneratorTests", dependencies: ["DriveGenerator", "drive-feeder"]),
     .testTarget(
       name: "IntegrationTests", dependencies: ["TrackerCore", "DriveGenerator", "CHost"]),

@@ -72,6 +72,8 @@ int64_t chost_clock_max_error_us(void) {
   return adjtimex(&state) < 0 ? -1 : (int64_t)state.maxerror;
 }
 
+int chost_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
 int chost_open_pty(char *slave_path, unsigned long capacity) {
   int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (master < 0) return -1;

@@ -4,6 +4,7 @@ import TrackerCore
 public struct Assumptions: SettingGroup, Equatable, Sendable {
   public enum Ignition: String, CaseIterable, Sendable {
     case none
+    case recorded
     case fromSpeed = "from_speed"
   }
 
@@ -21,7 +22,7 @@ public struct Assumptions: SettingGroup, Equatable, Sendable {
     visitor.choice(
       "ignition", &ignition,
       """
-      none: there is no ignition line. from_speed: there is one, on from 5 s before the vehicle moves until 20 s
+      none: there is no ignition line. recorded: the track's own column tells of it. from_speed: there is one, on from 5 s before the vehicle moves until 20 s
       after it has come to a stop of at least 3 minutes.
       """)
     visitor.flag("clock_known", &clockKnown, "false: the system clock is not synchronised at the start.")

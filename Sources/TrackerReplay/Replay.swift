@@ -127,6 +127,7 @@ extension Replay {
   var ignitionEdges: [RecordedTrack.IgnitionEdge] {
     switch assumptions.ignition {
     case .none: []
+    case .recorded: track.ignition
     case .fromSpeed: IgnitionGuess.edges(of: track)
     }
   }

@@ -8,6 +8,9 @@ struct LineBuffer {
   /// Lines thrown away because they were longer than `longestLine`.
   private(set) var overlongLines = 0
 
+  /// Whether a line has begun that has not ended.
+  var hasPartial: Bool { isSkipping || !partial.isEmpty }
+
   /// The lines that `bytes` completes, without their line ends.
   mutating func take(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
     var lines: [[UInt8]] = []

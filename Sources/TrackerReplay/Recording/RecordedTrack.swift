@@ -24,10 +24,20 @@ public struct RecordedTrack: Equatable, Sendable {
     }
   }
 
+  /// The ignition was switched when a report came, counted from 0.
+  struct IgnitionSwitch: Equatable, Sendable {
+    var report: Int
+    var isOn: Bool
+  }
+
   /// The file's name, for people.
   public var name: String
   /// Never empty; `at_ms` never falls.
   public private(set) var entries: [Entry]
+  /// In order; the first one tells the state at its time. Empty where the recording says nothing of an ignition.
+  public private(set) var ignition: [IgnitionEdge] = []
+  /// Lines of the file that are no message, such as a last one that was cut off.
+  public var skippedLines = 0
 
   /// A report cannot come more than this long after the one before it: its date is wrong, not its arrival.
   static let longestPause_ms: Int64 = 31 * 86_400_000
@@ -35,26 +45,54 @@ public struct RecordedTrack: Equatable, Sendable {
   static let usualStep_ms: Int64 = 1000
 
   /// Reports without a time, or with one that runs backwards or leaps by more than a month, came a second after
-  /// the one before; what they claim stays in the report, and is the tracker's to judge.
+  /// the one before, or as long after it as both claim; what they claim stays in the report, and is the
+  /// tracker's to judge. The first fix with a time is believed: before it, receivers make dates up.
   ///
   /// - Returns: nil if no report has a time.
   public init?(name: String, reports: [GPSReport]) {
-    guard let first = reports.firstIndex(where: { $0.time_ms != nil }), let first_ms = reports[first].time_ms
-    else { return nil }
+    let first =
+      reports.firstIndex { $0.time_ms != nil && $0.mode >= 2 } ?? reports.firstIndex { $0.time_ms != nil }
+    guard let first, let first_ms = reports[first].time_ms else { return nil }
     self.name = name
-    entries = []
-    entries.reserveCapacity(reports.count)
-    var last_ms = first_ms - Int64(first + 1) * RecordedTrack.usualStep_ms
-    for report in reports {
-      var at_ms = last_ms + RecordedTrack.usualStep_ms
-      if let time_ms = report.time_ms, time_ms >= last_ms,
-        time_ms - last_ms <= RecordedTrack.longestPause_ms
-      {
-        at_ms = time_ms
-      }
-      entries.append(Entry(at_ms: at_ms, report: report))
-      last_ms = at_ms
+    var at_ms = [Int64](repeating: first_ms, count: reports.count)
+    for index in (0..<first).reversed() {
+      let next_ms = at_ms[index + 1]
+      let own_ms = reports[index].time_ms.flatMap { RecordedTrack.isPause(next_ms - $0) ? $0 : nil }
+      at_ms[index] = own_ms ?? next_ms - RecordedTrack.usualStep_ms
     }
+    var claimed_ms = first_ms
+    for index in (first + 1)..<reports.count {
+      let last_ms = at_ms[index - 1]
+      at_ms[index] = last_ms + RecordedTrack.usualStep_ms
+      guard let time_ms = reports[index].time_ms else { continue }
+      if RecordedTrack.isPause(time_ms - last_ms) {
+        at_ms[index] = time_ms
+      } else if RecordedTrack.isPause(time_ms - claimed_ms) {
+        at_ms[index] = last_ms + time_ms - claimed_ms
+      }
+      claimed_ms = time_ms
+    }
+    entries = zip(at_ms, reports).map { Entry(at_ms: $0, report: $1) }
+  }
+
+  private static func isPause(_ pause_ms: Int64) -> Bool { (0...longestPause_ms).contains(pause_ms) }
+
+  /// The reports of a file; an error if there is nothing in them to replay.
+  public init(file: String, reports: [GPSReport]) throws(TrackError) {
+    try self.init(file: file, reports: reports, ignition: [])
+  }
+
+  init(file: String, reports: [GPSReport], ignition: [IgnitionSwitch]) throws(TrackError) {
+    guard reports.contains(where: { $0.mode >= 2 && $0.latitude_deg != nil && $0.longitude_deg != nil })
+    else {
+      throw TrackError(file: file, reason: "has not one fix, so there is nothing to replay")
+    }
+    let name = file.split(separator: "/").last.map(String.init) ?? file
+    guard let track = RecordedTrack(name: name, reports: reports) else {
+      throw TrackError(file: file, reason: "has not one time, so nobody knows when anything was")
+    }
+    self = track
+    self.ignition = ignition.map { IgnitionEdge(at_ms: track.entries[$0.report].at_ms, isOn: $0.isOn) }
   }
 
   public var start_ms: Int64 { entries[0].at_ms }

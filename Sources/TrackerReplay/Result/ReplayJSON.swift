@@ -48,6 +48,7 @@ public enum ReplayJSON {
     json.member("energy_gps_mah", totals.energy.gps_mAh)
     json.member("energy_board_mah", totals.energy.board_mAh)
     json.member("energy_radio_mah", totals.energy.radio_mAh)
+    json.member("skipped_lines", result.track.skippedLines)
     json.member("reports", totals.reports)
     json.member("fixes", totals.fixes)
     json.member("assumed_fixes", totals.assumedFixes)

@@ -8,6 +8,9 @@ public enum ReplayText {
     let to = ISO8601.text(ms: result.span.end_ms)
     var lines = ["\(result.track.name), \(from) to \(to), settings \(result.settingsName)"]
     lines += result.changedSettings.map { "  set  \($0)" }
+    if result.track.skippedLines > 0 {
+      lines.append("  \(result.track.skippedLines) lines of the recording are no message, and were skipped")
+    }
     let rows = result.figures.map { [$0.label, $0.text, $0.unit] }
     lines += table(rows)
     lines += result.trips.map { trip in

@@ -1,18 +1,49 @@
-import TrackerCore
+import TrackerIO
 import TrackerReplay
-import Glibc
-struct TrackError: Error { var description: String }
+
+/// Reads a recorded track in any format that is understood.
 enum TrackFile {
-  static func read(path: String) throws -> RecordedTrack {
-    var reports: [GPSReport] = []
-    guard let f = fopen(path, "r") else { throw TrackError(description: "open") }
-    var buffer = [CChar](repeating: 0, count: 1000)
-    _ = fgets(&buffer, 1000, f)
-    while fgets(&buffer, 1000, f) != nil {
-      let c = String(cString: buffer).split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { $0 != "\n" && $0 != "\r" } }
-      guard c.count >= 10 else { continue }
-      reports.append(GPSReport(mode: Int(c[7]) ?? 3, time_ms: Int64(c[0]), latitude_deg: Double(c[1]), longitude_deg: Double(c[2]), altitude_m: Double(c[3]), speed_mps: Double(c[4]), course_deg: Double(c[5]), accuracy_m: Double(c[6]), hdop: Double(c[9]), satellites: Int(c[8])))
+  /// - Parameter path: what errors call the file, too.
+  static func read(path: String) throws(TrackError) -> RecordedTrack {
+    let head = try opened(path) { path throws(RecordingError) in
+      try RecordingFile.head(of: path, count: TrackFormat.headLength)
     }
-    return RecordedTrack(name: path, reports: reports)!
+    switch try TrackFormat(head: head, file: path) {
+    case .csv: return try CSVRecording.read(opened(path, RecordingFile.bytes), file: path)
+    case .gpx: return try GPXRecording.read(opened(path, RecordingFile.bytes), file: path)
+    case .gpsdJSON:
+      return try track(
+        opened(path, GPSDRecording.read), file: path,
+        ifEmpty: "has no report of a position (TPV); record with: gpspipe -w -o FILE")
+    case .receiver:
+      let recording = try opened(path) { path throws(RecordingError) in try GPSDecode.read(path: path) }
+      return try track(
+        recording, file: path,
+        ifEmpty: "gpsd finds no report of a position in it; is it NMEA or UBX as a receiver sent it?")
+    }
+  }
+
+  private static func opened<Content>(
+    _ path: String, _ read: (String) throws(RecordingError) -> Content
+  ) throws(TrackError) -> Content {
+    do throws(RecordingError) {
+      return try read(path)
+    } catch {
+      throw TrackError(file: path, reason: error.description)
+    }
+  }
+
+  private static func track(
+    _ recording: GPSDRecording, file: String, ifEmpty reason: String
+  ) throws(TrackError) -> RecordedTrack {
+    guard !recording.reports.isEmpty else {
+      let skipped = recording.firstSkippedLine.map { line in
+        ". Lines that are no message of gpsd: \(recording.skippedLines), the first is line \(line)."
+      }
+      throw TrackError(file: file, reason: reason + (skipped ?? ""))
+    }
+    var track = try RecordedTrack(file: file, reports: recording.reports)
+    track.skippedLines = recording.skippedLines
+    return track
   }
 }

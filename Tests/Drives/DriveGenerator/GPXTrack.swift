@@ -1,10 +1,29 @@
 import Glibc
+import TrackerCore
+import TrackerReplay
 
 /// A point of a GPX track.
-private struct TrackPoint {
+private struct TimedPosition {
   var position: TrackPosition
   var time_ms: Int64
   var line: Int
+
+  /// Nil where there was no fix.
+  init?(_ point: GPXPoint) {
+    guard let time_ms = point.report.time_ms, let position = TrackPosition(point.report) else { return nil }
+    self.time_ms = time_ms
+    self.position = position
+    line = point.line
+  }
+}
+
+extension TrackPosition {
+  fileprivate init?(_ report: GPSReport) {
+    guard let latitude_deg = report.latitude_deg, let longitude_deg = report.longitude_deg else { return nil }
+    self.init(
+      latitude_deg: latitude_deg, longitude_deg: longitude_deg, altitude_m: report.altitude_m,
+      speed_mps: report.speed_mps, course_deg: report.course_deg)
+  }
 }
 
 /// GPX 1.0 and 1.1: every `<trkpt>` with its time, as epochs at 1 Hz.
@@ -16,14 +35,12 @@ enum GPXTrack {
   /// One epoch for every whole second from the first point to the last, on the straight line between its
   /// neighbours, or without a fix where these are too far apart. Points may come in any order.
   static func epochs(_ bytes: [UInt8], file: String) throws(TrackError) -> [PlayedEpoch] {
-    var points = try points(bytes, file: file)
+    var points = try GPXRecording.points(bytes, file: file).compactMap(TimedPosition.init)
     // Stable: of two points with one time the first counts.
     points.sort { ($0.time_ms, $0.line) < ($1.time_ms, $1.line) }
-    var distinct: [TrackPoint] = []
+    var distinct: [TimedPosition] = []
     for point in points where point.time_ms != distinct.last?.time_ms { distinct.append(point) }
-    guard let first = distinct.first else {
-      throw TrackError(file: file, reason: "has no track point (<trkpt>)")
-    }
+    guard let first = distinct.first else { return [] }
     if let far = distinct.first(where: { $0.time_ms - first.time_ms > longest_ms }) {
       let days = (far.time_ms - first.time_ms) / UTCTime.day_ms
       let reason =
@@ -33,7 +50,7 @@ enum GPXTrack {
     return interpolated(distinct)
   }
 
-  private static func interpolated(_ points: [TrackPoint]) -> [PlayedEpoch] {
+  private static func interpolated(_ points: [TimedPosition]) -> [PlayedEpoch] {
     var epochs: [PlayedEpoch] = []
     var index = 0
     var time_ms = (points[0].time_ms + 999) / 1000 * 1000
@@ -47,7 +64,9 @@ enum GPXTrack {
     return epochs
   }
 
-  private static func epoch(at time_ms: Int64, _ before: TrackPoint, _ after: TrackPoint?) -> PlayedEpoch {
+  private static func epoch(at time_ms: Int64, _ before: TimedPosition, _ after: TimedPosition?)
+    -> PlayedEpoch
+  {
     var position = before.position
     var speed_mps = before.position.speed_mps ?? 0
     if let after, after.time_ms - before.time_ms <= widestStep_ms {
@@ -62,82 +81,6 @@ enum GPXTrack {
       return PlayedEpoch(silent)
     }
     return PlayedEpoch(DriveEpoch(at: position, speed_mps: speed_mps, time_ms: time_ms))
-  }
-
-  private static func points(_ bytes: [UInt8], file: String) throws(TrackError) -> [TrackPoint] {
-    var scanner = XMLScanner(bytes)
-    var points: [TrackPoint] = []
-    var open: OpenPoint?
-    while let tag = scanner.next() {
-      if tag.name == "trkpt" {
-        if let closing = open { points.append(try closing.finished(file: file)) }
-        open = tag.isEnd ? nil : try OpenPoint(tag, file: file)
-      } else if tag.isEnd {
-        try open?.take(tag, file: file)
-      }
-      if tag.name == "trkpt", tag.isEmpty, let closing = open {
-        points.append(try closing.finished(file: file))
-        open = nil
-      }
-    }
-    if let open { throw TrackError(file: file, line: open.line, reason: "the file ends inside this <trkpt>") }
-    return points
-  }
-}
-
-/// A `<trkpt>` that is being read.
-private struct OpenPoint {
-  var position: TrackPosition
-  var time_ms: Int64?
-  var line: Int
-
-  init(_ tag: XMLTag, file: String) throws(TrackError) {
-    func angle(_ name: String, limit: Double) throws(TrackError) -> Double {
-      guard let text = tag.attributes[name] else {
-        throw TrackError(file: file, line: tag.line, reason: "<trkpt> has no \(name)")
-      }
-      guard let value = Double(text), abs(value) <= limit else {
-        let reason = "\(name) of <trkpt> is not a number from -\(Int(limit)) to \(Int(limit))"
-        throw TrackError(file: file, line: tag.line, reason: reason)
-      }
-      return value
-    }
-    position = TrackPosition(
-      latitude_deg: try angle("lat", limit: 90), longitude_deg: try angle("lon", limit: 180))
-    line = tag.line
-  }
-
-  /// Takes what an end tag inside the point closes.
-  mutating func take(_ end: XMLTag, file: String) throws(TrackError) {
-    let text = end.text.trimmed
-    switch end.name {
-    case "time":
-      guard let time = UTCTime(iso8601: text) else {
-        let reason = "<time> is not ISO 8601, as in 2026-03-02T07:00:00Z"
-        throw TrackError(file: file, line: end.line, reason: reason)
-      }
-      time_ms = time.unix_ms
-    case "ele": position.altitude_m = try number(text, in: end, file: file)
-    case "speed": position.speed_mps = try number(text, in: end, file: file)
-    case "course": position.course_deg = wrapped(try number(text, in: end, file: file))
-    default: break
-    }
-  }
-
-  func finished(file: String) throws(TrackError) -> TrackPoint {
-    guard let time_ms else {
-      let reason = "<trkpt> has no <time>; a track without times cannot be played"
-      throw TrackError(file: file, line: line, reason: reason)
-    }
-    return TrackPoint(position: position, time_ms: time_ms, line: line)
-  }
-
-  private func number(_ text: String, in tag: XMLTag, file: String) throws(TrackError) -> Double {
-    // Farther than any height, speed or course; also keeps infinity out.
-    guard let value = Double(text), abs(value) < 100_000 else {
-      throw TrackError(file: file, line: tag.line, reason: "<\(tag.name)> is not a number")
-    }
-    return value
   }
 }
 
@@ -177,12 +120,4 @@ private struct Way {
 private func blend(_ before: Double?, _ after: Double?, _ share: Double) -> Double? {
   guard let before, let after else { return before ?? after }
   return before + (after - before) * share
-}
-
-extension String {
-  /// Without white space at both ends.
-  fileprivate var trimmed: String {
-    let start = drop { $0.isWhitespace }
-    return String(start.reversed().drop { $0.isWhitespace }.reversed())
-  }
 }

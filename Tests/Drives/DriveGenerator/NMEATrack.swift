@@ -1,3 +1,5 @@
+import TrackerReplay
+
 /// Recorded NMEA, cut into epochs where the time of RMC or GGA changes. Lines stay as they are.
 enum NMEATrack {
   static func epochs(_ bytes: [UInt8], file: String) throws(TrackError) -> [PlayedEpoch] {

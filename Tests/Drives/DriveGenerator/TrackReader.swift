@@ -1,21 +1,5 @@
 import Glibc
-
-/// A track that cannot be played: where, and why. Never holds a coordinate.
-public struct TrackError: Error, Equatable, CustomStringConvertible {
-  public var file: String
-  /// From 1; nil if it is about the whole file.
-  public var line: Int?
-  public var reason: String
-
-  init(file: String, line: Int? = nil, reason: String) {
-    self.file = file
-    self.line = line
-    self.reason = reason
-  }
-
-  /// `drive.gpx:12: <trkpt> has no <time>`
-  public var description: String { "\(file)\(line.map { ":\($0)" } ?? ""): \(reason)" }
-}
+import TrackerReplay
 
 /// Reads a recorded track: raw NMEA or GPX, told apart by their content.
 public enum TrackReader {

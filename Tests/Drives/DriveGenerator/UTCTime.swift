@@ -1,3 +1,5 @@
+import TrackerReplay
+
 /// A date and time of day in UTC, without leap seconds, as Unix time has it.
 public struct UTCTime: Equatable, Sendable {
   public var year: Int
@@ -26,23 +28,8 @@ public struct UTCTime: Equatable, Sendable {
   /// Reads ISO 8601 as GPX and people write it: `2026-03-02T07:00:00Z`, with or without a fraction; `Z`,
   /// `+01:00`, `+0100`, or nothing for UTC; a space for the `T`. Nil if it is anything else.
   public init?(iso8601 text: some StringProtocol) {
-    let bytes = Array(text.utf8)
-    func number(_ range: Range<Int>) -> Int? {
-      range.upperBound <= bytes.count ? digits(String(decoding: bytes[range], as: UTF8.self)) : nil
-    }
-    guard bytes.count >= 19, bytes[4] == 0x2D, bytes[7] == 0x2D, bytes[10] == 0x54 || bytes[10] == 0x20,
-      bytes[13] == 0x3A, bytes[16] == 0x3A, let year = number(0..<4), let month = number(5..<7),
-      let day = number(8..<10), let hour = number(11..<13), let minute = number(14..<16),
-      let second = number(17..<19), Self.isDate(year, month, day), hour < 24, minute < 60, second <= 60
-    else { return nil }
-    let rest = String(decoding: bytes[19...], as: UTF8.self)
-    let zoneStart = rest.firstIndex { $0 == "Z" || $0 == "+" || $0 == "-" } ?? rest.endIndex
-    guard let fraction_ms = Self.fraction_ms(rest[..<zoneStart]),
-      let offset_s = Self.offset_s(rest[zoneStart...])
-    else { return nil }
-    let local_ms = ((hour * 60 + minute) * 60 + second) * 1000 + fraction_ms
-    let days = Self.days(year: year, month: month, day: day)
-    self.init(unix_ms: Int64(days) * Self.day_ms + Int64(local_ms - offset_s * 1000))
+    guard let unix_ms = TimeText.unix_ms(text) else { return nil }
+    self.init(unix_ms: unix_ms)
   }
 
   /// `hhmmss` with `secondDecimals` digits of the second's fraction.
@@ -61,21 +48,6 @@ public struct UTCTime: Equatable, Sendable {
   static func isDate(_ year: Int, _ month: Int, _ day: Int) -> Bool {
     guard (1...12).contains(month), day >= 1 else { return false }
     return civil(daysSince1970: days(year: year, month: month, day: day)) == (year, month, day)
-  }
-
-  private static func fraction_ms(_ text: Substring) -> Int? {
-    if text.isEmpty { return 0 }
-    guard text.first == "." || text.first == ",", digits(text.dropFirst()) != nil else { return nil }
-    return digits((text.dropFirst() + "000").prefix(3))
-  }
-
-  private static func offset_s(_ text: Substring) -> Int? {
-    if text.isEmpty || text == "Z" { return 0 }
-    let figures = text.dropFirst().filter { $0 != ":" }
-    guard figures.count == 4, let value = digits(figures), value % 100 < 60, value / 100 < 24 else {
-      return nil
-    }
-    return (value / 100 * 3600 + value % 100 * 60) * (text.first == "-" ? -1 : 1)
   }
 
   // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in March, eras have 400 years.

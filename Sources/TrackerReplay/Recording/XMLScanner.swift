@@ -2,13 +2,27 @@
 struct XMLTag {
   /// Without a namespace prefix: `speed` for `gpxtpx:speed`.
   var name: String
-  var attributes: [String: String] = [:]
   var isEnd = false
   /// `<trkpt …/>`
   var isEmpty = false
   /// Between the tag before and this one.
-  var text: String
+  var text: ArraySlice<UInt8>
   var line: Int
+  fileprivate var rest: ArraySlice<UInt8>
+
+  /// The attribute's value; nil without the attribute.
+  func attribute(_ wanted: String) -> ArraySlice<UInt8>? {
+    var rest = rest
+    while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
+      let after = rest[(equals + 1)...].drop { $0 <= 0x20 }
+      guard let quote = after.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
+        let end = after.dropFirst().firstIndex(of: quote)
+      else { return nil }
+      if rest[..<equals].trimmed.elementsEqual(wanted.utf8) { return after[(after.startIndex + 1)..<end] }
+      rest = rest[(end + 1)...]
+    }
+    return nil
+  }
 }
 
 /// Cuts XML into tags. Only as much XML as GPX files use: no entities (numbers and times have none), no DTD.
@@ -22,7 +36,9 @@ struct XMLScanner {
   /// The next tag, or nil at the end of the file, even if it ends inside a tag.
   mutating func next() -> XMLTag? {
     while true {
-      let text = take(until: "<")
+      let start = index
+      while index < bytes.count, bytes[index] != UInt8(ascii: "<") { step() }
+      let text = bytes[start..<index]
       guard index < bytes.count else { return nil }
       if skip(from: "<!--", to: "-->") || skip(from: "<![CDATA[", to: "]]>") { continue }
       if skip(from: "<?", to: "?>") || skip(from: "<!", to: ">") { continue }
@@ -30,12 +46,6 @@ struct XMLScanner {
       guard let inside = takeTag() else { return nil }
       return XMLScanner.tag(inside, text: text, line: begin)
     }
-  }
-
-  private mutating func take(until end: Character) -> String {
-    let start = index
-    while index < bytes.count, bytes[index] != end.asciiValue { step() }
-    return String(decoding: bytes[start..<index], as: UTF8.self)
   }
 
   private mutating func step() {
@@ -56,7 +66,7 @@ struct XMLScanner {
   }
 
   /// What stands between `<` and `>`; a `>` inside quotes does not end it. Nil if the file ends first.
-  private mutating func takeTag() -> [UInt8]? {
+  private mutating func takeTag() -> ArraySlice<UInt8>? {
     step()
     let start = index
     var quote: UInt8?
@@ -64,7 +74,7 @@ struct XMLScanner {
       let byte = bytes[index]
       if quote == nil && byte == UInt8(ascii: ">") {
         step()
-        return Array(bytes[start..<index - 1])
+        return bytes[start..<index - 1]
       }
       if byte == quote {
         quote = nil
@@ -76,32 +86,16 @@ struct XMLScanner {
     return nil
   }
 
-  private static func tag(_ inside: [UInt8], text: String, line: Int) -> XMLTag {
-    var rest = inside[...]
+  private static func tag(_ inside: ArraySlice<UInt8>, text: ArraySlice<UInt8>, line: Int) -> XMLTag {
+    var rest = inside
     let isEnd = rest.first == UInt8(ascii: "/")
     if isEnd { rest.removeFirst() }
     let isEmpty = rest.last == UInt8(ascii: "/")
     if isEmpty { rest.removeLast() }
     let name = rest.prefix { $0 > 0x20 }
-    let localName = String(decoding: name, as: UTF8.self).split(separator: ":").last.map(String.init) ?? ""
+    let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name
     return XMLTag(
-      name: localName, attributes: attributes(rest.dropFirst(name.count)), isEnd: isEnd, isEmpty: isEmpty,
-      text: text, line: line)
-  }
-
-  private static func attributes(_ bytes: ArraySlice<UInt8>) -> [String: String] {
-    var found: [String: String] = [:]
-    var rest = bytes
-    while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
-      let name = rest[..<equals].filter { $0 > 0x20 }
-      let after = rest[(equals + 1)...].drop { $0 <= 0x20 }
-      guard let quote = after.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
-        let end = after.dropFirst().firstIndex(of: quote)
-      else { return found }
-      let value = after[(after.startIndex + 1)..<end]
-      found[String(decoding: name, as: UTF8.self)] = String(decoding: value, as: UTF8.self)
-      rest = rest[(end + 1)...]
-    }
-    return found
+      name: String(decoding: local, as: UTF8.self), isEnd: isEnd, isEmpty: isEmpty, text: text, line: line,
+      rest: rest.dropFirst(name.count))
   }
 }

@@ -1,0 +1,58 @@
+import Glibc
+
+/// A file with a recorded track.
+public enum RecordingFile {
+  /// A month at 1 Hz as CSV or GPX stays below.
+  static let largest = 1 << 30
+  private static let pieceSize = 65_536
+
+  /// The first `count` bytes, or all of a shorter file.
+  public static func head(of path: String, count: Int) throws(RecordingError) -> [UInt8] {
+    let file = try open(path)
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    while bytes.count < count, let piece = try next(of: file) { bytes += piece }
+    return Array(bytes.prefix(count))
+  }
+
+  public static func bytes(of path: String) throws(RecordingError) -> [UInt8] {
+    let file = try open(path)
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    while let piece = try next(of: file) {
+      bytes += piece
+      if bytes.count > largest { throw .tooLarge }
+    }
+    return bytes
+  }
+
+  /// The caller closes it.
+  static func open(_ path: String) throws(RecordingError) -> Int32 {
+    // Opening a pipe would wait for its writer.
+    let (file, code) = uninterrupted { Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    guard file >= 0 else { throw .callFailed("open", code: code) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else {
+      let code = errno
+      close(file)
+      throw .callFailed("fstat", code: code)
+    }
+    let kind = status.st_mode & S_IFMT
+    guard kind == S_IFREG else {
+      close(file)
+      throw kind == S_IFDIR ? .directory : .notAFile
+    }
+    return file
+  }
+
+  /// What comes next, or nil at the end.
+  static func next(of file: Int32) throws(RecordingError) -> [UInt8]? {
+    var code: Int32 = 0
+    let piece = [UInt8](unsafeUninitializedCapacity: pieceSize) { buffer, count in
+      let (got, failure) = uninterrupted { Glibc.read(file, buffer.baseAddress, pieceSize) }
+      (count, code) = (max(got, 0), failure)
+    }
+    guard code == 0 else { throw .callFailed("read", code: code) }
+    return piece.isEmpty ? nil : piece
+  }
+}

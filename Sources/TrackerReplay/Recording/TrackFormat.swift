@@ -1,0 +1,65 @@
+/// What a track file holds, told by its content; a file's name says nothing.
+public enum TrackFormat: Equatable, Sendable {
+  case csv
+  case gpx
+  /// As `gpspipe -w` writes it.
+  case gpsdJSON
+  /// What a receiver sent: NMEA, UBX, or another protocol that gpsd knows.
+  case receiver
+
+  /// As much of a file as tells.
+  public static let headLength = 65_536
+
+  private static let understood =
+    "Understood are CSV (a first line with time_unix_ms,lat,lon), GPX, gpsd's JSON (gpspipe -w), and NMEA or UBX "
+    + "as a receiver sent it. docs/simulate.md tells more."
+
+  /// - Parameter head: the file's first `headLength` bytes, or all of a shorter one.
+  public init(head: [UInt8], file: String) throws(TrackError) {
+    if head.allSatisfy({ $0 <= 0x20 && $0 != 0 }) { throw TrackError(file: file, reason: "is empty") }
+    if head.starts(with: [0x1F, 0x8B]) {
+      throw TrackError(file: file, reason: "is compressed with gzip; unpack it first (gunzip -k)")
+    }
+    let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head[3...] : head[...]
+    guard let format = TrackFormat.ofFirstLine(text) ?? TrackFormat.ofAnyLine(text) else {
+      throw TrackError(
+        file: file, reason: "is no track in a format that is understood. \(TrackFormat.understood)")
+    }
+    self = format
+  }
+
+  private static func ofFirstLine(_ text: ArraySlice<UInt8>) -> TrackFormat? {
+    let start = text.drop { $0 <= 0x20 && $0 != 0 }
+    if start.first == UInt8(ascii: "<") { return .gpx }
+    let names = start.prefix { $0 != UInt8(ascii: "\n") }.split(separator: UInt8(ascii: ","))
+    return names.contains { $0.trimmed.elementsEqual("time_unix_ms".utf8) } ? .csv : nil
+  }
+
+  private static func ofAnyLine(_ text: ArraySlice<UInt8>) -> TrackFormat? {
+    var sawJSON = false
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      // gpsd's own recordings begin with comments.
+      if line.first == UInt8(ascii: "#") { continue }
+      if line.starts(with: #"{"class":"TPV""#.utf8) || line.starts(with: #"{"class":"SKY""#.utf8) {
+        return .gpsdJSON
+      }
+      // `gpspipe -r` writes NMEA after gpsd's greeting, which is JSON.
+      if isSentence(line) || line.contains(where: isBinary) { return .receiver }
+      sawJSON = sawJSON || line.starts(with: #"{"class":""#.utf8)
+    }
+    return sawJSON ? .gpsdJSON : nil
+  }
+
+  /// `$GPRMC,…`, also after the torn rest of another one.
+  private static func isSentence(_ line: ArraySlice<UInt8>) -> Bool {
+    if line.first == UInt8(ascii: "{") { return false }
+    return line.indices.contains { start in
+      guard line[start] == UInt8(ascii: "$") else { return false }
+      let address = line[(start + 1)...].prefix { (0x30...0x5A).contains($0) }
+      return (3...10).contains(address.count) && line[address.endIndex...].first == UInt8(ascii: ",")
+    }
+  }
+
+  /// No text has such bytes, and every binary protocol does.
+  private static func isBinary(_ byte: UInt8) -> Bool { byte < 0x20 && !(0x09...0x0D).contains(byte) }
+}
