@@ -10,7 +10,9 @@ struct CommandTests {
     var errors: String
   }
 
-  private func godwit(_ arguments: String...) throws -> Outcome {
+  private func godwit(_ arguments: String...) throws -> Outcome { try Self.godwit(arguments) }
+
+  static func godwit(_ arguments: [String]) throws -> Outcome {
     let process = Process()
     let (output, errors) = (Pipe(), Pipe())
     process.executableURL = Rig.product("godwit")
@@ -38,7 +40,7 @@ struct CommandTests {
   func help() throws {
     let help = try godwit("--help")
     #expect(help.code == 0)
-    for name in ["run", "check", "status", "schedule", "queue", "settings"] {
+    for name in ["run", "check", "status", "schedule", "simulate", "queue", "settings"] {
       #expect(help.output.contains("  \(name) "), "\(name)")
       let own = try godwit(name, "--help")
       #expect(own.code == 0 && own.output.contains("USAGE: godwit \(name)"), "\(name)")

@@ -1,0 +1,87 @@
+import DriveGenerator
+import Foundation
+import Testing
+
+/// `godwit simulate` as a person or a script meets it.
+@Suite("godwit simulate")
+struct SimulateTests {
+  private let rig: Rig
+  private let track: String
+
+  init() throws {
+    rig = try Rig()
+    track = rig.file("drive.csv").path
+    let drive = Drive(plan: .demo, seed: 4, start_ms: 1_800_000_000_000)
+    let rows = drive.epochs.map { epoch in
+      "\(epoch.time_ms),\(epoch.latitude_deg),\(epoch.longitude_deg),\(epoch.speed_mps),"
+        + "\(epoch.hasFix ? 3 : 1),\(epoch.hdop)"
+    }
+    let text = (["time_unix_ms,lat,lon,speed_mps,mode,hdop"] + rows).joined(separator: "\n") + "\n"
+    try text.write(toFile: track, atomically: true, encoding: .utf8)
+  }
+
+  private func simulate(_ arguments: String...) throws -> CommandTests.Outcome {
+    try CommandTests.godwit(["simulate"] + arguments)
+  }
+
+  @Test("prints the totals and the trips")
+  func summary() throws {
+    let outcome = try simulate("--track", track)
+    #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    #expect(outcome.output.hasPrefix("drive.csv, 2027-01-15T08:00:00.000Z to 2027-01-15T08:"))
+    #expect(outcome.output.contains("GPS on") && outcome.output.contains("  trip 1  "))
+  }
+
+  @Test("--json is one object for one track, an array for several, and nothing else")
+  func json() throws {
+    let one = try simulate("--track", track, "--json")
+    let object = try JSONSerialization.jsonObject(with: Data(one.output.utf8)) as? [String: Any]
+    #expect(object?["trips"] is [Any] && object?["track"] is [Any] && object?["gps_on"] is [Any])
+    let two = try simulate("--track", track, "--track", track, "--json")
+    #expect((try JSONSerialization.jsonObject(with: Data(two.output.utf8)) as? [Any])?.count == 2)
+  }
+
+  @Test("--compare puts two settings side by side, with --set in both")
+  func compare() throws {
+    let other = rig.file("always.toml").path
+    try "[motion]\ngps_off_when_parked = false\n".write(toFile: other, atomically: true, encoding: .utf8)
+    let outcome = try simulate("--track", track, "--compare", other, "--set", "track.max_error_m=20")
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("defaults: track.max_error_m = 20"))
+    #expect(
+      outcome.output.contains("always.toml: motion.gps_off_when_parked = false, track.max_error_m = 20"))
+    #expect(outcome.output.contains("change"))
+  }
+
+  @Test("mistakes are told with their place, and each kind has its exit code")
+  func mistakes() throws {
+    let nothing = try simulate()
+    #expect(nothing.code == 64 && nothing.errors.contains("name a recorded track with --track FILE"))
+    let missing = try simulate("--track", "/nowhere.csv")
+    #expect(missing.code == 66 && missing.errors.contains("/nowhere.csv"))
+    let setting = try simulate("--track", track, "--set", "motion.stop_timeout_s=1")
+    #expect(setting.code == 78 && setting.errors.contains("--set: motion.stop_timeout_s: 1 is outside"))
+    let assumption = try simulate("--track", track, "--assume", "receiver.cold_s=3")
+    #expect(assumption.code == 78)
+    #expect(assumption.errors.contains("--assume: receiver.cold_s: unknown setting"))
+    let outage = try simulate("--track", track, "--assume", "network.outages=[\"soon\"]")
+    #expect(outage.code == 64 && outage.errors.contains("\"2h for 45m\""))
+  }
+
+  @Test("a broken line is named, and nothing is printed")
+  func brokenTrack() throws {
+    let broken = rig.file("broken.csv").path
+    try "time_unix_ms,lat,lon\n1800000000000,47,8\n1800000001000,many,8\n"
+      .write(toFile: broken, atomically: true, encoding: .utf8)
+    let outcome = try simulate("--track", broken)
+    #expect(outcome.code == 66 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains("broken.csv:3: "), "\(outcome.errors)")
+  }
+
+  @Test("--assumptions lists what the model assumes")
+  func assumptions() throws {
+    let outcome = try simulate("--assumptions")
+    #expect(outcome.code == 0)
+    #expect(outcome.output.contains("[receiver]") && outcome.output.contains("# cold_start_s = 30"))
+  }
+}
