@@ -13,25 +13,26 @@ struct FleetServer {
     turn_us = 1_000_000 / Int64(plan.capacity_rps)
   }
 
-  /// - Returns: the reply, and how long the request had to wait for its turn. Call in order of time.
-  mutating func reply(to sent: [Int64], at now_ms: Int64) -> (reply: UploadReply, wait_ms: Int64) {
-    if plan.isAway(at: now_ms) { return (awayReply(to: sent), 0) }
+  /// - Returns: the reply without the request's sequences, and how long the request had to wait for its turn.
+  /// Call in order of time.
+  mutating func reply(at now_ms: Int64) -> (reply: UploadReply, wait_ms: Int64) {
+    if plan.isAway(at: now_ms) { return (awayReply, 0) }
     let now_us = now_ms * 1000
     let start_us = max(free_us, now_us)
-    guard start_us - now_us <= milliseconds(plan.backlog_s) * 1000 else { return (busy(sent), 0) }
+    guard start_us - now_us <= milliseconds(plan.backlog_s) * 1000 else { return (busy, 0) }
     free_us = start_us + turn_us
-    return (UploadReply(status: 200, sent: sent), (free_us - now_us + 999) / 1000)
+    return (UploadReply(status: 200, sent: []), (free_us - now_us + 999) / 1000)
   }
 
-  private func awayReply(to sent: [Int64]) -> UploadReply {
+  private var awayReply: UploadReply {
     switch plan.away {
-    case .refused: UploadReply(status: 0, failure: .connect, sent: sent)
-    case .busy: busy(sent)
-    case .offline: UploadReply(status: 0, failure: .resolve, sent: sent)
+    case .refused: UploadReply(status: 0, failure: .connect, sent: [])
+    case .busy: busy
+    case .offline: UploadReply(status: 0, failure: .resolve, sent: [])
     }
   }
 
-  private func busy(_ sent: [Int64]) -> UploadReply {
-    UploadReply(status: 503, retryAfter_s: plan.retryAfter_s, sent: sent)
+  private var busy: UploadReply {
+    UploadReply(status: 503, retryAfter_s: plan.retryAfter_s, sent: [])
   }
 }
