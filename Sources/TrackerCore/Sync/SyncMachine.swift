@@ -5,8 +5,10 @@ public struct SyncMachine: Equatable, Sendable {
   public enum State: Equatable, Sendable {
     /// Nothing wants to be sent yet.
     case idle
-    /// The first sync after a window opened waits its share of the splay.
+    /// The first sync after a window opened or ended waits its share of the splay.
     case splaying(until_ms: Int64)
+    /// After a long failure a backlog goes in paced batches: a whole fleet comes back at the same time.
+    case pacing(until_ms: Int64)
     case sending(since_ms: Int64)
     /// After a failure: nothing is sent before that time, whatever happens.
     case backingOff(until_ms: Int64, cause: Verdict)
@@ -36,6 +38,9 @@ public struct SyncMachine: Equatable, Sendable {
   public private(set) var limit: Int
   /// The most records in a request: less than the setting once the server found so many too large.
   private var ceiling: Int
+  /// The next batch of a backlog waits a random time up to this. It doubles with each failure, up to the longest
+  /// back-off, and falls with each batch that is delivered.
+  private var pace_ms: Int64 = 0
   /// Among so many of the oldest records is one that the server refuses.
   private var suspects = 0
   public private(set) var queued = 0
@@ -50,6 +55,10 @@ public struct SyncMachine: Equatable, Sendable {
   private var statusSentAt_ms: Int64?
   private var serverAskedToWait = false
   private let settings: SyncSettings
+
+  /// With this, 5,000 devices that come back after a day's outage stay below the rate of their first attempts
+  /// (docs/simulate.md, A fleet).
+  static let paceDecay = 0.9
 
   /// After the status is due, so long other records may still take it along.
   static let statusPatience_ms: Int64 = 60_000
@@ -70,7 +79,7 @@ public struct SyncMachine: Equatable, Sendable {
     case .idle:
       guard let waitingSince_ms else { return statusAloneAt_ms }
       return min(statusAloneAt_ms, waitingSince_ms + milliseconds(settings.interval_s))
-    case .splaying(let until_ms), .backingOff(let until_ms, _): return until_ms
+    case .splaying(let until_ms), .pacing(let until_ms), .backingOff(let until_ms, _): return until_ms
     case .sending: return nil
     }
   }
@@ -90,13 +99,17 @@ public struct SyncMachine: Equatable, Sendable {
     } else if waitingSince_ms == nil {
       waitingSince_ms = now_ms
     }
-    if urgent { isUrgent = true }
+    if urgent {
+      isUrgent = true
+      // An event does not wait for a backlog.
+      if case .pacing = state { state = .idle }
+    }
     return consider(at: now_ms)
   }
 
   public mutating func tick(at now_ms: Int64) -> [Action] {
     switch state {
-    case .splaying(let until_ms), .backingOff(let until_ms, _):
+    case .splaying(let until_ms), .pacing(let until_ms), .backingOff(let until_ms, _):
       guard now_ms >= until_ms else { return [] }
       state = .idle
       isUrgent = queued > 0
@@ -105,18 +118,24 @@ public struct SyncMachine: Equatable, Sendable {
     return consider(at: now_ms)
   }
 
-  /// Everything that is queued should go now: the window ends, an operator asked.
+  /// Everything that is queued should go now: an operator asked.
   public mutating func flush(at now_ms: Int64) -> [Action] {
     isUrgent = queued > 0
+    switch state {
+    case .splaying, .pacing: state = .idle
+    case .idle, .sending, .backingOff: break
+    }
     return consider(at: now_ms)
   }
 
-  /// The network is back: a wait for the network ends, a wait that the server asked for does not.
-  public mutating func linkRestored(at now_ms: Int64) -> [Action] {
-    if case .backingOff(_, .transient) = state, !serverAskedToWait {
-      state = .idle
-      failures = 0
-      isUrgent = queued > 0
+  /// The network is back: a wait for the network becomes a short one, since it is back for others too. A wait
+  /// that the server asked for stays.
+  public mutating func linkRestored(at now_ms: Int64, chance: Double) -> [Action] {
+    if case .backingOff(let until_ms, .transient) = state, !serverAskedToWait {
+      let longest_s = min(settings.splay_s, settings.retryMax_s)
+      let jitter = Backoff(base_s: min(settings.retryBase_s, longest_s), max_s: longest_s)
+      let wait_ms = max(jitter.wait_ms(failures: failures, chance: chance), SyncMachine.minWait_ms)
+      state = .backingOff(until_ms: min(until_ms, now_ms + wait_ms), cause: .transient)
     }
     return consider(at: now_ms)
   }
@@ -124,19 +143,32 @@ public struct SyncMachine: Equatable, Sendable {
   /// Something happened that the operator should see with the next request.
   public mutating func statusWanted(at now_ms: Int64) { statusDueAt_ms = min(statusDueAt_ms, now_ms) }
 
+  /// A window opened, and with it perhaps those of a whole fleet.
   public mutating func windowOpened(at now_ms: Int64, chance: Double) -> [Action] {
-    guard isEnabled, state == .idle, settings.splay_s > 0 else { return [] }
-    state = .splaying(until_ms: now_ms + milliseconds(settings.splay_s * chance))
+    splay(at: now_ms, chance: chance)
     return []
+  }
+
+  /// A window ended: what it brought should go, but not together with a whole fleet's.
+  public mutating func windowEnded(at now_ms: Int64, chance: Double) -> [Action] {
+    splay(at: now_ms, chance: chance)
+    isUrgent = queued > 0
+    return consider(at: now_ms)
+  }
+
+  private mutating func splay(at now_ms: Int64, chance: Double) {
+    guard isEnabled, state == .idle, settings.splay_s > 0 else { return }
+    state = .splaying(until_ms: now_ms + milliseconds(settings.splay_s * chance))
   }
 
   public mutating func uploadFinished(_ reply: UploadReply, at now_ms: Int64, chance: Double) -> [Action] {
     guard case .sending = state else { return [] }
     state = .idle
     switch reply.verdict {
-    case .acknowledged: return acknowledged(reply, at: now_ms)
+    case .acknowledged: return acknowledged(reply, at: now_ms, chance: chance)
     case .transient, .unauthorised:
       failures += 1
+      slowDown()
       return backOff(reply, at: now_ms, chance: chance)
     case .tooLarge, .refused: return refused(reply, at: now_ms, chance: chance)
     }
@@ -155,7 +187,20 @@ public struct SyncMachine: Equatable, Sendable {
     return backOff(reply, at: now_ms, chance: nil)
   }
 
-  private mutating func acknowledged(_ reply: UploadReply, at now_ms: Int64) -> [Action] {
+  private mutating func slowDown() {
+    let longest_ms = milliseconds(settings.retryMax_s)
+    pace_ms = min(longest_ms, max(milliseconds(settings.retryBase_s), 2 * pace_ms))
+  }
+
+  /// What is left of a backlog goes at once, while the radio is awake, unless there was a failure before.
+  private mutating func continueBacklog(at now_ms: Int64, chance: Double) {
+    isUrgent = true
+    let wait_ms = Int64(Double(pace_ms) * chance)
+    pace_ms = Int64(Double(pace_ms) * SyncMachine.paceDecay)
+    if wait_ms >= SyncMachine.minWait_ms { state = .pacing(until_ms: now_ms + wait_ms) }
+  }
+
+  private mutating func acknowledged(_ reply: UploadReply, at now_ms: Int64, chance: Double) -> [Action] {
     failures = 0
     if statusIsAboard {
       statusDueAt_ms = now_ms + milliseconds(settings.statusInterval_s)
@@ -166,8 +211,9 @@ public struct SyncMachine: Equatable, Sendable {
     suspects = max(0, suspects - reply.stored.count)
     limit = suspects > 0 ? (suspects + 1) / 2 : ceiling
     waitingSince_ms = nil
-    // What is left goes at once: the radio is awake. `queueChanged` follows the removal.
-    isUrgent = queued > reply.stored.count
+    // `queueChanged` follows the removal.
+    isUrgent = false
+    if queued > reply.stored.count { continueBacklog(at: now_ms, chance: chance) }
     return [.remove(reply.stored), .delivered(records: reply.stored.count)]
   }
 
@@ -191,7 +237,8 @@ public struct SyncMachine: Equatable, Sendable {
     serverAskedToWait = false
     if let asked_s = reply.retryAfter_s, asked_s > 0 {
       serverAskedToWait = true
-      wait_ms = max(wait_ms, Int64(min(asked_s, SyncMachine.maxRetryAfter_s)) * 1000)
+      // On top of it, or everyone who was asked would come back at the same instant.
+      wait_ms += Int64(min(asked_s, SyncMachine.maxRetryAfter_s)) * 1000
     }
     wait_ms = max(wait_ms, SyncMachine.minWait_ms)
     state = .backingOff(until_ms: now_ms + wait_ms, cause: verdict)

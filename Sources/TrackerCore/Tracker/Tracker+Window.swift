@@ -14,7 +14,7 @@ extension Tracker {
     }
     switch window.state {
     case .open: windowOpened(at: now, chance: chance)
-    case .closed: windowClosed(from: before, at: now)
+    case .closed: windowClosed(from: before, at: now, chance: chance)
     case .learningTime:
       if before == .open { endWatch(at: now) }
       session.windowOpened()
@@ -29,12 +29,12 @@ extension Tracker {
     perform(sync.windowOpened(at: now.boot_ms, chance: chance), at: now)
   }
 
-  private mutating func windowClosed(from before: WindowKeeper.State, at now: Moment) {
+  private mutating func windowClosed(from before: WindowKeeper.State, at now: Moment, chance: Double) {
     if before == .open {
       log(.notice, "window closed")
       endWatch(at: now)
       outbox.hurry()
-      perform(sync.flush(at: now.boot_ms), at: now)
+      perform(sync.windowEnded(at: now.boot_ms, chance: chance), at: now)
     } else {
       log(.notice, "no window is open")
     }

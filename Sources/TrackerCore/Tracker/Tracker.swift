@@ -91,7 +91,7 @@ public struct Tracker: Sendable {
     case .ignition(let on):
       // Outside the windows nobody is watched; when one opens, the first probe looks at once.
       if window.isOpen { perform(motion.ignitionChanged(on: on, at: now.boot_ms), at: now) }
-    case .linkRestored: perform(sync.linkRestored(at: now.boot_ms), at: now)
+    case .linkRestored: perform(sync.linkRestored(at: now.boot_ms, chance: chance), at: now)
     case .committed(let queued): committed(queued: queued, at: now)
     case .commitFailed(let words): commitFailed(words, at: now)
     case .uploadFinished(let reply): uploadFinished(reply, at: now, chance: chance)

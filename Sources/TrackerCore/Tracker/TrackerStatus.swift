@@ -153,6 +153,7 @@ extension Tracker {
     switch sync.state {
     case .idle: status.syncState = "idle"
     case .splaying: status.syncState = "splaying"
+    case .pacing: status.syncState = "pacing"
     case .sending: status.syncState = "sending"
     case .backingOff: status.syncState = "backing_off"
     }

@@ -37,7 +37,7 @@ struct FleetDevice {
   /// When it must be looked at again. What is made while the machine waits for a time changes nothing until then.
   func next_ms(after now_ms: Int64) -> Int64? {
     switch machine.state {
-    case .splaying, .backingOff: return machine.deadline_ms
+    case .splaying, .pacing, .backingOff: return machine.deadline_ms
     case .idle, .sending:
       let record_ms = period_ms.map { firstRecord_ms + Int64(made(at: now_ms) - queuedAtStart) * $0 }
       return [machine.deadline_ms, underWay?.at_ms, record_ms].compactMap { $0 }.min()
@@ -50,8 +50,9 @@ struct FleetDevice {
       return machine.windowOpened(at: start_ms, chance: random.uniform())
         + machine.queueChanged(count: queuedAtStart, urgent: false, at: start_ms)
     case .windowEnds:
-      // The last commit brings the end of the trip, an event; `flush` would do the same.
-      return machine.queueChanged(count: queuedAtStart, urgent: true, at: start_ms)
+      // The last commit brings the end of the trip, an event.
+      return machine.windowEnded(at: start_ms, chance: random.uniform())
+        + machine.queueChanged(count: queuedAtStart, urgent: true, at: start_ms)
     case .outage: return machine.queueChanged(count: queuedAtStart, urgent: false, at: start_ms)
     }
   }
@@ -75,7 +76,7 @@ struct FleetDevice {
   }
 
   mutating func linkRestored(at now_ms: Int64) -> [SyncMachine.Action] {
-    machine.linkRestored(at: now_ms)
+    machine.linkRestored(at: now_ms, chance: random.uniform())
   }
 
   /// The oldest records of the queue, at most `limit`.

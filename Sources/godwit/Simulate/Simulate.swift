@@ -41,8 +41,10 @@ struct Simulate: ParsableCommand {
   @Flag(help: "Print the result as JSON.")
   var json = false
 
+  @OptionGroup(title: "A fleet") var fleet: FleetOptions
+
   func validate() throws {
-    if tracks.isEmpty, !assumptions { throw ValidationError("name a recorded track with --track FILE") }
+    if tracks.isEmpty, !assumptions, fleet.fleet == nil { throw ValidationError("name a recorded track with --track FILE") }
     if compare.isEmpty { return }
     if json { return }
   }
@@ -54,6 +56,9 @@ struct Simulate: ParsableCommand {
           of: Assumptions(), heading: "What a replay assumes. To change one: --assume group.key=value"))
     }
     let plan = try SimulationPlan(self)
+    if fleet.fleet != nil {
+      return Terminal.print(try FleetSimulation.run(fleet, settings: plan.settings, json: json))
+    }
     var results: [ReplayResult] = []
     for path in tracks {
       let track = try SimulationPlan.track(path)

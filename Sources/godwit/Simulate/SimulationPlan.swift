@@ -23,6 +23,9 @@ struct SimulationPlan {
     }
   }
 
+  /// The first settings: those of `--config` and `--set`.
+  var settings: Settings { candidates[0].settings }
+
   private static func zone(_ settings: Settings) throws(SettingsFileError) -> SystemZone {
     do { return try SystemZone(settings.timezone) } catch {
       throw .invalid([SettingsProblem(file: "", place: nil, key: "timezone", reason: "\(error)")])

@@ -42,6 +42,8 @@ final class SimulatedDay {
   private var closedSince_ms: Int64?
   private var keptSeen = 0
   private var fixesSeen = 0
+  /// Every sequence of this life up to that one is committed.
+  private var accountedUpTo: Int64 = 0
 
   init(seed: UInt64) {
     world = SimulatedWorld(seed: seed)
@@ -70,6 +72,7 @@ final class SimulatedDay {
     let process = try DeviceProcess(world: world, folder: folder)
     try checkNothingLost(process.queue)
     (keptSeen, fixesSeen) = (0, 0)
+    accountedUpTo = process.agent.tracker.outbox.lastSequence
     process.agent.start()
     while !process.agent.isDone, !process.life.isOver, world.clock.now_ms < FaultPlan.day_ms {
       strike(process)
@@ -143,6 +146,7 @@ final class SimulatedDay {
     checkWindow(tracker, process.schedule)
     checkPower(tracker)
     checkSampling(tracker)
+    checkNothingForgotten(tracker.outbox)
     if tracker.outbox.pending.count > Outbox.capacity + 1 {
       world.violations.note("N9", "\(tracker.outbox.pending.count) records in memory")
     }
@@ -191,6 +195,22 @@ final class SimulatedDay {
     let most = 2 * world.settings.track.maxInterval_s + 60
     if Double(world.goodFixes) > most {
       world.violations.note("N5", "\(world.goodFixes) good fixes on the move, and none was kept")
+    }
+  }
+
+  /// N1: what was recorded in this life is committed, or in memory, or counted as dropped from there.
+  private func checkNothingForgotten(_ outbox: Outbox) {
+    while accountedUpTo < outbox.lastSequence, world.committed.contains(accountedUpTo + 1) {
+      accountedUpTo += 1
+    }
+    let waiting = outbox.lastSequence - accountedUpTo
+    if waiting == outbox.pending.count { return }
+    let pending = Set(outbox.pending.map(\.sequence))
+    let all = accountedUpTo..<max(accountedUpTo, outbox.lastSequence)
+    let missing = all.count { !pending.contains($0 + 1) && !world.committed.contains($0 + 1) }
+    if missing > outbox.droppedFromMemory {
+      world.violations.note(
+        "N1", "\(missing) records forgotten, \(outbox.droppedFromMemory) counted as dropped")
     }
   }
 

@@ -70,6 +70,9 @@ final class FaultyStorage: StoragePort {
 
   func quarantine(_ sequence: Int64, reason: String) -> Event {
     guard life.effect() else { return .queueShrank(queued: 0) }
+    if world.lastBatch != [sequence] {
+      world.violations.note("N1", "record \(sequence) goes into quarantine, and was not refused alone")
+    }
     return storage.quarantine(sequence, reason: reason)
   }
 }
@@ -91,7 +94,6 @@ final class FaultyReceiver: GPSPort, PowerPort, Happening {
   func set(_ on: Bool) -> Event? {
     guard life.effect() else { return nil }
     if has(.powerLineStuck) { return .powerFailed("simulated: the line is stuck") }
-    world.wantedPower = on
     return receiver.set(on)
   }
 

@@ -96,6 +96,7 @@ final class SimulatedUploads: UploadPort, Happening {
     guard life.effect() else { return nil }
     let records = (try? queue.batch(limit: limit)) ?? []
     check(records, status: status)
+    world.lastBatch = records.map(\.sequence)
     let now_ms = world.clock.now_ms
     let reply = world.server.receive(records, at: now_ms, world.plan, world.violations)
     let latency_ms: Int64 = reply.failure == .timeout ? 120_000 : 200 + Int64(world.random.uniform() * 3_000)

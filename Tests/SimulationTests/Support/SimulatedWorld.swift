@@ -20,7 +20,8 @@ final class SimulatedWorld {
   var isSynchronised = true
   /// Sequences whose commit was confirmed, and may have been told to the agent.
   var committed: Set<Int64> = []
-  var wantedPower = false
+  /// Sequences of the last request.
+  var lastBatch: [Int64] = []
   /// Good fixes of a driving vehicle that were handed over since something was kept.
   var goodFixes = 0
   /// Good fixes, also of a parked vehicle, that were handed over since one was taken.

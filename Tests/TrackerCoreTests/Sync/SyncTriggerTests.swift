@@ -58,12 +58,46 @@ struct SyncTriggerTests {
     #expect(timeline.delivered.count == 950)
   }
 
+  @Test("after a long outage a backlog is paced, ever faster; after a short one it drains at once")
+  func pacedDrain() {
+    var isUp = false
+    var timeline = SyncTimeline(server: { batch, _ in .of(isUp ? 200 : 503, sent: batch) })
+    timeline.add(2000, at: 0)
+    timeline.run(to: 7200)
+    isUp = true
+    let before = timeline.times_s.count
+    timeline.run(to: 14_400)
+    #expect(timeline.delivered.count == 2000)
+    let times = timeline.times_s[before...]
+    let pauses = zip(times, times.dropFirst()).map { $1 - $0 }
+    // Half of 300 s, of 270 s …: with the chance of 0.5 that the timeline draws.
+    #expect(abs(pauses[0] - 150.1) < 0.01 && abs(pauses[1] - 135.1) < 0.01)
+    #expect(pauses == pauses.sorted(by: >))
+  }
+
+  @Test("an event does not wait for the pace of a backlog")
+  func eventInPacedDrain() {
+    var isUp = false
+    var timeline = SyncTimeline(server: { batch, _ in .of(isUp ? 200 : 503, sent: batch) })
+    timeline.add(1000, at: 0)
+    timeline.run(to: 7200)
+    isUp = true
+    timeline.run(to: 7500)
+    guard case .pacing = timeline.machine.state else {
+      Issue.record("\(timeline.machine.state)")
+      return
+    }
+    let before = timeline.times_s.count
+    timeline.add(1, urgent: true, at: 7501)
+    #expect(timeline.times_s.count == before + 1)
+  }
+
   @Test("without a url nothing is ever sent")
   func disabled() {
     var timeline = SyncTimeline(status: true, changing: { $0.url = "" })
     timeline.add(500, urgent: true, at: 0)
     timeline.event(at: 1) { $0.flush(at: $1) }
-    timeline.event(at: 2) { $0.linkRestored(at: $1) }
+    timeline.event(at: 2) { $0.linkRestored(at: $1, chance: 0) }
     timeline.event(at: 3) { $0.windowOpened(at: $1, chance: 0.5) }
     #expect(timeline.requests.isEmpty && timeline.machine.deadline_ms == nil)
   }

@@ -59,7 +59,7 @@ struct SyncTimelines {
     #expect(sync.queueChanged(count: 900, urgent: true, at: 2000) == [])
     #expect(sync.flush(at: 2000) == [])
     #expect(sync.tick(at: 900_000) == [])
-    #expect(sync.linkRestored(at: 900_000) == [])
+    #expect(sync.linkRestored(at: 900_000, chance: 0) == [])
     #expect(sync.deadline_ms == nil)
   }
 
@@ -102,19 +102,33 @@ struct SyncTimelines {
     #expect(sync.uploadFinished(reply(500), at: now_ms, chance: 0) == [.failed(.transient, wait_ms: 1000)])
   }
 
-  @Test("Retry-After is a floor, believed up to a day", arguments: [(120, 120_000), (9_999_999, 86_400_000)])
+  @Test(
+    "Retry-After, believed up to a day, comes before the jitter",
+    arguments: [(120, 121_000), (9_999_999, 86_401_000)])
   func retryAfter(asked_s: Int, wait_ms: Int) {
     var sync = sending()
     let done = sync.uploadFinished(reply(429, retryAfter_s: asked_s), at: 0, chance: 0.1)
     #expect(done == [.failed(.transient, wait_ms: Int64(wait_ms))])
-    #expect(sync.linkRestored(at: 1000) == [])
+    #expect(sync.linkRestored(at: 1000, chance: 0) == [])
+    #expect(sync.deadline_ms == Int64(wait_ms))
   }
 
-  @Test("a restored link ends a wait for the network")
+  @Test("a restored link makes a wait for the network a short one, within the splay, never a longer one")
   func linkRestored() {
-    var sync = sending()
-    _ = sync.uploadFinished(UploadReply(status: 0, failure: .connect, sent: [1]), at: 0, chance: 1)
-    #expect(sync.linkRestored(at: 500).count == 1)
+    var sync = machine { $0.splay_s = 60 }
+    _ = sync.queueChanged(count: 5, urgent: true, at: 0)
+    for _ in 1...9 {
+      _ = sync.uploadFinished(UploadReply(status: 0, failure: .connect, sent: [1]), at: 0, chance: 0.9)
+      _ = sync.tick(at: 300_000)
+    }
+    _ = sync.uploadFinished(UploadReply(status: 0, failure: .connect, sent: [1]), at: 0, chance: 0.9)
+    #expect(sync.deadline_ms == 270_000)
+    #expect(sync.linkRestored(at: 500, chance: 0.5) == [])
+    #expect(sync.deadline_ms == 30_500)
+    #expect(sync.linkRestored(at: 1000, chance: 0.99) == [])
+    #expect(sync.deadline_ms == 30_500)
+    #expect(sync.linkRestored(at: 2000, chance: 0) == [])
+    #expect(sync.deadline_ms == 3000)
   }
 
   @Test("401 and 403 wait in a slow lane", arguments: [401, 403])
@@ -173,6 +187,26 @@ struct SyncTimelines {
     _ = sync.windowOpened(at: 0, chance: 0.25)
     #expect(sync.queueChanged(count: 50, urgent: true, at: 14_999) == [])
     #expect(sync.tick(at: 15_000).count == 1)
+  }
+
+  @Test("what a window brought goes within the splay after its end, at once without a splay")
+  func windowEnd() {
+    var sync = machine { $0.splay_s = 60 }
+    _ = sync.queueChanged(count: 1, urgent: false, at: 0)
+    #expect(sync.windowEnded(at: 1000, chance: 0.25) == [])
+    #expect(sync.tick(at: 15_999) == [])
+    #expect(sync.tick(at: 16_000).count == 1)
+    var prompt = machine { $0.splay_s = 0 }
+    _ = prompt.queueChanged(count: 1, urgent: false, at: 0)
+    #expect(prompt.windowEnded(at: 1000, chance: 0.25).count == 1)
+  }
+
+  @Test("an operator's wish does not wait for splay or pace")
+  func flushed() {
+    var sync = machine { $0.splay_s = 60 }
+    _ = sync.queueChanged(count: 1, urgent: false, at: 0)
+    _ = sync.windowOpened(at: 0, chance: 0.9)
+    #expect(sync.flush(at: 1000).count == 1)
   }
 
   @Test("without a url nothing is ever sent")
