@@ -6,6 +6,7 @@ struct Godwit: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "godwit", abstract: "A tracking agent for vehicles.", version: Version.text,
     subcommands: [
-      Run.self, Check.self, Status.self, ScheduleCommand.self, Simulate.self, Queue.self, SettingsCommand.self,
+      Run.self, Check.self, Status.self, ScheduleCommand.self, Simulate.self, Queue.self,
+      SettingsCommand.self,
     ])
 }

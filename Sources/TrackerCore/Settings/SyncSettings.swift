@@ -63,7 +63,7 @@ public struct SyncSettings: Equatable, Sendable {
       "After 401 or 403: time between attempts. The token file is read again each time.")
     visitor.number(
       "splay_s", &splay_s, in: 0...3600,
-      "The first sync after a window opens waits a time of its own up to this, so that a fleet does not come at once."
+      "The first sync after a window opens, ends, or after the network is back waits a time of its own up to this, so that a fleet does not come at once."
     )
     visitor.number(
       "connect_timeout_s", &connectTimeout_s, in: 1...600, "Limit for name look-up, connection and TLS.")

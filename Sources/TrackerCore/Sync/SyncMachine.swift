@@ -134,7 +134,7 @@ public struct SyncMachine: Equatable, Sendable {
     if case .backingOff(let until_ms, .transient) = state, !serverAskedToWait {
       let longest_s = min(settings.splay_s, settings.retryMax_s)
       let jitter = Backoff(base_s: min(settings.retryBase_s, longest_s), max_s: longest_s)
-      let wait_ms = max(jitter.wait_ms(failures: failures, chance: chance), SyncMachine.minWait_ms)
+      let wait_ms = jitter.wait_ms(failures: failures, chance: chance) + SyncMachine.minWait_ms
       state = .backingOff(until_ms: min(until_ms, now_ms + wait_ms), cause: .transient)
     }
     return consider(at: now_ms)

@@ -44,7 +44,9 @@ struct Simulate: ParsableCommand {
   @OptionGroup(title: "A fleet") var fleet: FleetOptions
 
   func validate() throws {
-    if tracks.isEmpty, !assumptions, fleet.fleet == nil { throw ValidationError("name a recorded track with --track FILE") }
+    if tracks.isEmpty, !assumptions, fleet.fleet == nil {
+      throw ValidationError("name a recorded track with --track FILE")
+    }
     if compare.isEmpty { return }
     if json { return }
   }

@@ -67,7 +67,8 @@ struct ProgressBar {
   mutating func show(_ share: Double) {
     guard isShown, HostClock.now().boot_ms - began_ms >= ProgressBar.patience_ms else { return }
     let filled = Int(share * Double(ProgressBar.width))
-    let bar = String(repeating: "#", count: filled) + String(repeating: "·", count: ProgressBar.width - filled)
+    let bar =
+      String(repeating: "#", count: filled) + String(repeating: "·", count: ProgressBar.width - filled)
     Terminal.error("\r\(title) \(bar) \(Int(share * 100)) %")
     isOnScreen = true
   }

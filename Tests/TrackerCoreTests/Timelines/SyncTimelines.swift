@@ -124,9 +124,9 @@ struct SyncTimelines {
     _ = sync.uploadFinished(UploadReply(status: 0, failure: .connect, sent: [1]), at: 0, chance: 0.9)
     #expect(sync.deadline_ms == 270_000)
     #expect(sync.linkRestored(at: 500, chance: 0.5) == [])
-    #expect(sync.deadline_ms == 30_500)
+    #expect(sync.deadline_ms == 31_500)
     #expect(sync.linkRestored(at: 1000, chance: 0.99) == [])
-    #expect(sync.deadline_ms == 30_500)
+    #expect(sync.deadline_ms == 31_500)
     #expect(sync.linkRestored(at: 2000, chance: 0) == [])
     #expect(sync.deadline_ms == 3000)
   }
