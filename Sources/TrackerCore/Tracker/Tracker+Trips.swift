@@ -22,8 +22,9 @@ extension Tracker {
   ) {
     if trip != nil { endTrip(at: nil, cause: "superseded", now: now) }
     lastTripID += 1
-    trip = Trip(
-      id: lastTripID, start_ms: start?.time_ms ?? stamp(nil, at: now).time_ms, leftAfter_ms: leftAfter_ms)
+    // Where only a clock tells, it may be wrong; the vehicle was seen parked until then.
+    let start_ms = start?.time_ms ?? max(stamp(nil, at: now).time_ms, leftAfter_ms ?? .min)
+    trip = Trip(id: lastTripID, start_ms: start_ms, leftAfter_ms: leftAfter_ms)
     if start == nil { trip?.undatedSince_ms = now.boot_ms }
     resumedTrip = false
     track = Track(settings: settings.track)

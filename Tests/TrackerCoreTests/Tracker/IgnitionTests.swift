@@ -53,4 +53,18 @@ struct IgnitionTests {
     try #require(day.trips.count == 1)
     #expect(day.trips[0].start_s == 590)
   }
+
+  @Test("a trip that never had a fix does not begin before the vehicle was last seen parked")
+  func undated() throws {
+    var drive = Drive()
+    drive.park(400)
+    for _ in 0..<100 { drive.go(60, speed_mps: 1, hasSky: false) }
+    let day = try TrackerTimeline(drive)
+    day.run(to: 450)
+    day.wallError_s = -86_400
+    day.happen(.ignition(on: true))
+    day.run(to: 6000)
+    try #require(day.trips.count == 1)
+    #expect(day.trips[0].start_s > 60 && day.trips[0].start_s < 450)
+  }
 }
