@@ -25,7 +25,6 @@ struct Headline {
   private var tiles: [Tile] { tracking + delivering }
 
   private var tracking: [Tile] {
-    let totals = result.totals
     let length_s = result.span.length_s
     let share = length_s > 0 ? "\(fixed(totals.gpsOn_s / length_s * 100, decimals: 1)) % of the time" : ""
     let error = result.error
@@ -38,23 +37,23 @@ struct Headline {
       Tile(
         "GPS sessions", "\(totals.gpsSessions)",
         ReportText.count(totals.probes, "probe") + " while parked"),
-      Tile("Trips", "\(result.trips.count)", openTrip),
+      Tile("Trips", "\(result.trips.count)", ended),
       Tile("Distance", ReportText.distance(totals.distance_m), "by the odometer"),
       Tile(
         "Fixes kept", "\(totals.keptFixes)",
-        totals.keptPerKm.map { "\(fixed($0, decimals: 1)) per km" } ?? "hardly any distance"),
+        totals.keptPerKm.map { "\(fixed($0, decimals: 1)) per km" } ?? "no distance to speak of"),
       Tile(
         "Worst error", isMeasured ? "\(fixed(error.worst_m, decimals: 1)) m" : "–",
         isMeasured ? "95 % within \(fixed(error.p95_m, decimals: 1)) m" : "nothing to measure"),
     ]
   }
 
-  private var openTrip: String {
-    result.trips.contains { $0.endCause == nil } ? "one still open" : "all ended"
+  private var ended: String {
+    if result.trips.isEmpty { return "none" }
+    return result.trips.contains { $0.endCause == nil } ? "one still open" : "all ended"
   }
 
   private var delivering: [Tile] {
-    let totals = result.totals
     let failed = totals.requestsFailed == 0 ? "" : ", \(totals.requestsFailed) failed"
     let missing_s = result.unexplainedGap_s
     return [
@@ -70,9 +69,7 @@ struct Headline {
     ]
   }
 
-  private var warned: String {
-    totals.warnings.isEmpty ? "none" : "see the table below"
-  }
+  private var warned: String { totals.warnings.isEmpty ? "none" : "see the table below" }
 
   private var totals: ReplayTotals { result.totals }
 }

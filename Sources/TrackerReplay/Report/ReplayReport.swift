@@ -1,19 +1,25 @@
 /// Results as one HTML page that needs nothing else: no script, no other file, no network.
 public enum ReplayReport {
-  /// Results of one track that stand together in `results` are compared, too.
+  /// Results of one track with several settings are compared, too.
   public static func html(_ results: [ReplayResult]) -> String {
-    var body: HTML = ""
-    var index = 0
-    while index < results.count {
-      let name = results[index].track.name
-      let end = results[index...].firstIndex { $0.track.name != name } ?? results.count
-      body += section(name, Array(results[index..<end]), firstNumber: index + 1)
-      index = end
+    let overview = results.count > 1 ? OverviewTable(results: results).html : ""
+    let sections = byTrack(results).map { section($0.map { (id: "r\($0 + 1)", result: results[$0]) }) }
+    return page(title: title(results), overview: overview, HTML(sections)).text
+  }
+
+  /// Indices of the results of each track.
+  private static func byTrack(_ results: [ReplayResult]) -> [[Int]] {
+    var groups: [[Int]] = []
+    for (index, result) in results.enumerated() {
+      let group = groups.firstIndex { isSameTrack(results[$0[0]], result) }
+      if let group { groups[group].append(index) } else { groups.append([index]) }
     }
-    return page(
-      title: title(results), overview: results.count > 1 ? OverviewTable(results: results).html : "", body
-    )
-    .text
+    return groups
+  }
+
+  /// Files in two folders may have one name.
+  private static func isSameTrack(_ one: ReplayResult, _ other: ReplayResult) -> Bool {
+    one.track.name == other.track.name && one.span == other.span
   }
 
   private static func title(_ results: [ReplayResult]) -> String {
@@ -51,13 +57,13 @@ public enum ReplayReport {
     """
   }
 
-  private static func section(_ name: String, _ results: [ReplayResult], firstNumber: Int) -> HTML {
-    let articles = results.enumerated().map { article($1, id: "r\(firstNumber + $0)") }
-    let comparison = results.count > 1 ? ComparisonTable(results: results).html : ""
-    let span = results[0].span
+  private static func section(_ results: [(id: String, result: ReplayResult)]) -> HTML {
+    let articles = results.map { article($0.result, id: $0.id) }
+    let comparison = results.count > 1 ? ComparisonTable(results: results.map(\.result)).html : ""
+    let (track, span) = (results[0].result.track, results[0].result.span)
     return """
       <section>
-      <h2>\(name)</h2>
+      <h2>\(track.name)</h2>
       <p class="note">\(ReportText.fromTo(span)) UTC, \(ReportText.duration(span.length_s))</p>
       \(comparison)\(HTML(articles))</section>
 

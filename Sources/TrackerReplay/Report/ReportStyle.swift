@@ -14,12 +14,12 @@ enum ReportStyle {
 
   private static let colours: HTML = """
     :root { color-scheme: light dark; --page: #f4f5f3; --card: #fff; --ink: #1b1f23; --soft: #566069;
-      --rule: #dde1e4; --chip: #e9eef2; --ground: #f3f5f4; --recorded: #858d94; --kept: #0067a5; --on-kept: #fff;
-      --dot: #003d66; --stop: #8a3f73; --bad: #c23b00; --wait: #d08c00; --open: #00795c; --rest: #b4bbc1; }
+      --rule: #dde1e4; --chip: #e9eef2; --ground: #f3f5f4; --recorded: #7f878e; --kept: #0067a5; --on-kept: #fff;
+      --dot: #003d66; --stop: #8a3f73; --bad: #c23b00; --wait: #b57600; --open: #00795c; --rest: #848d95; }
     @media (prefers-color-scheme: dark) {
       :root { --page: #131619; --card: #1c2024; --ink: #e8eaec; --soft: #a4adb5; --rule: #343b42;
         --chip: #2a3239; --ground: #16191c; --recorded: #7d868e; --kept: #56b4e9; --on-kept: #0b1a24;
-        --dot: #a5d8f3; --stop: #e08cc0; --bad: #ff8656; --wait: #f0b53c; --open: #35c19a; --rest: #566069; } }
+        --dot: #a5d8f3; --stop: #e08cc0; --bad: #ff8656; --wait: #f0b53c; --open: #35c19a; --rest: #6b7680; } }
 
     """
 
@@ -74,7 +74,7 @@ enum ReportStyle {
     .n { text-align: right; }
     th:last-child, td:last-child { padding-right: 0; }
     th[scope=row] { position: sticky; left: 0; background: var(--card); }
-    .comparison thead th { white-space: normal; overflow-wrap: anywhere; }
+    .comparison thead th { white-space: normal; }
     .comparison tbody th, header tbody th { min-width: 9rem; }
 
     """
@@ -141,11 +141,12 @@ enum ReportStyle {
       .tiles { grid-template-columns: 1fr 1fr; }
       .axis .minor { display: none; }
       table { font-size: .8rem; }
-      th, td { padding-right: .6rem; }
-      .comparison tbody th, header tbody th { min-width: 6rem; }
+      .table { padding: .6rem; }
+      th, td { padding-right: .5rem; }
+      .comparison tbody th, header tbody th { min-width: 5.5rem; }
       .comparison td code { font-size: .75em; }
-      .dots { stroke-width: 4; }
-      .dots.small { stroke-width: 2.5; }
+      .dots { stroke-width: 3.5; }
+      .dots.small { stroke-width: 2; }
     }
     """
 }
