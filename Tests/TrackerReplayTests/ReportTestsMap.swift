@@ -19,6 +19,13 @@ struct ReportTestsMap {
     #expect(dots.map { occurrences(of: "h0", in: String($0)) } == 7)
   }
 
+  @Test("jumps are crosses apart from the line, and counted")
+  func jumps() {
+    let page = ReplayReport.html([.full()])
+    #expect(occurrences(of: "<use href=\"#cross\" class=\"jump\"/>", in: page) == 1)
+    #expect(page.contains("position jump (1): kept with a flag, not in the line"))
+  }
+
   @Test("the worst error stands on the map with its metres")
   func worst() {
     #expect(ReplayReport.html([.full()]).contains(">9.8 m</text>"))

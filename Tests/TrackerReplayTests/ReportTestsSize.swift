@@ -9,6 +9,7 @@ struct ReportTestsSize {
     let points = (0..<36_000).map { TrackPoint.zigzag($0, step_deg: 0.00002) }
     var result = ReplayResult.bare(points)
     result.kept = points
+    result.jumps = points
     result.trips = (0..<30).map { index in
       let start_s = Int64(index) * 1200
       return ReplayedTrip(

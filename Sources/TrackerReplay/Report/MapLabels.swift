@@ -1,7 +1,8 @@
-/// Finds free places for labels around what they name. Labels keep their size on every screen, so they are laid
-/// out for a telephone; on a wider screen they only get more room.
+/// Finds free places for labels around what they name. Labels keep their size on every screen, so a place must be
+/// free on a telephone and on a desk.
 struct MapLabels {
   struct Box {
+    /// Of the middle.
     var x: Double
     var y: Double
     var width: Double
@@ -12,40 +13,58 @@ struct MapLabels {
     }
   }
 
-  /// CSS pixels.
-  private static let width = 330.0
-  private let height: Double
-  private let pixelsPerUnit: Double
-  private var taken: [Box] = []
+  /// The map at one width, in CSS pixels.
+  private struct Layout {
+    let pixelsPerUnit: Double
+    let width: Double
+    let height: Double
+    var taken: [Box]
 
-  init(_ plane: MapPlane) {
-    pixelsPerUnit = MapLabels.width / Double(MapPlane.width)
-    height = Double(plane.height) * pixelsPerUnit
-    taken = [Box(x: 60, y: height - 14, width: 120, height: 28), Box(x: 312, y: 18, width: 36, height: 36)]
+    init(_ plane: MapPlane, width: Double) {
+      self.width = width
+      pixelsPerUnit = width / Double(MapPlane.width)
+      height = Double(plane.height) * pixelsPerUnit
+      // Scale bar and north arrow.
+      taken = [
+        Box(x: width / 7, y: height - 16, width: width / 3.5, height: 32),
+        Box(x: width - 20, y: 20, width: 40, height: 40),
+      ]
+    }
+
+    func box(at anchor: PlanePoint, _ dx: Double, _ dy: Double, width: Double, height: Double) -> Box {
+      Box(
+        x: Double(anchor.x) * pixelsPerUnit + dx, y: Double(anchor.y) * pixelsPerUnit + dy, width: width + 2,
+        height: height + 2)
+    }
+
+    func isFree(_ box: Box) -> Bool {
+      let isInside =
+        box.x - box.width / 2 >= 0 && box.x + box.width / 2 <= width && box.y - box.height / 2 >= 0
+        && box.y + box.height / 2 <= height
+      return isInside && !taken.contains(where: box.overlaps)
+    }
   }
+
+  private var layouts: [Layout]
+
+  init(_ plane: MapPlane) { layouts = [330, 1100].map { Layout(plane, width: $0) } }
 
   /// Pixels from `anchor` to the middle of its label; nil where all is full.
   ///
   /// - Parameter right: where to look first.
   mutating func place(at anchor: PlanePoint, width: Double, height: Double, right: Bool) -> (x: Int, y: Int)?
   {
-    let (x, y) = (Double(anchor.x) * pixelsPerUnit, Double(anchor.y) * pixelsPerUnit)
     for ring in 0..<6 {
       for direction in MapLabels.directions {
         let dx = (right ? direction.x : -direction.x) * (width / 2 + 9 + Double(ring) * 18)
         let dy = direction.y * (height / 2 + 9 + Double(ring) * 18)
-        let box = Box(x: x + dx, y: y + dy, width: width + 2, height: height + 2)
-        guard isInside(box), !taken.contains(where: box.overlaps) else { continue }
-        taken.append(box)
+        let boxes = layouts.map { $0.box(at: anchor, dx, dy, width: width, height: height) }
+        guard zip(layouts, boxes).allSatisfy({ $0.isFree($1) }) else { continue }
+        for index in layouts.indices { layouts[index].taken.append(boxes[index]) }
         return (Int(dx.rounded()), Int(dy.rounded()))
       }
     }
     return nil
-  }
-
-  private func isInside(_ box: Box) -> Bool {
-    box.x - box.width / 2 >= 0 && box.x + box.width / 2 <= MapLabels.width
-      && box.y - box.height / 2 >= 0 && box.y + box.height / 2 <= height
   }
 
   /// Above on the preferred side first. Downwards is y.

@@ -33,14 +33,14 @@ enum MapLines {
   }
 
   /// One dot for each pixel at most, larger pixels if there are too many.
-  static func thinned(dots: [PlanePoint]) -> [PlanePoint] {
+  static func thinned(dots: [PlanePoint], most: Int = mostPoints) -> [PlanePoint] {
     var side = pixel
     while true {
       var taken: Set<PlanePoint> = []
       let left = dots.filter {
         taken.insert(PlanePoint(x: Int(Double($0.x) / side), y: Int(Double($0.y) / side))).inserted
       }
-      if left.count <= mostPoints { return left }
+      if left.count <= most { return left }
       side *= 1.5
     }
   }

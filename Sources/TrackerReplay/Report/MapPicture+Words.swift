@@ -34,7 +34,8 @@ extension MapPicture {
     if !result.jumps.isEmpty {
       items.append(
         key(
-          "<use href=\"#cross\" x=\"11\" y=\"9\" class=\"jump\"/>", "jump, kept with a flag, not in the line")
+          "<use href=\"#cross\" x=\"11\" y=\"9\" class=\"jump\"/>",
+          "position jump (\(result.jumps.count)): kept with a flag, not in the line")
       )
     }
     return "<ul class=\"legend\">\(HTML(items))</ul>"

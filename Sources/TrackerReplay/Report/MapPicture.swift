@@ -15,6 +15,7 @@ struct MapPicture {
   static let mostNumberedTrips = 40
   /// Up to so many, kept fixes are large dots.
   private static let mostLargeDots = 250
+  private static let mostJumps = 200
   /// A map shows at least so much, however little moved.
   private static let least_m = 200.0
 
@@ -110,7 +111,7 @@ struct MapPicture {
   }
 
   private var jumps: HTML {
-    let shown = MapLines.thinned(dots: points(result.jumps).filter(plane.shows))
+    let shown = MapLines.thinned(dots: points(result.jumps).filter(plane.shows), most: MapPicture.mostJumps)
     return HTML(shown.map { mark($0, "<use href=\"#cross\" class=\"jump\"/>") })
   }
 

@@ -140,7 +140,7 @@ enum ReportStyle {
       figure { padding: .6rem; }
       .tiles { grid-template-columns: 1fr 1fr; }
       .axis .minor { display: none; }
-      table { font-size: .8rem; }
+      table, thead th { font-size: .8rem; }
       .table { padding: .6rem; }
       th, td { padding-right: .5rem; }
       .comparison tbody th, header tbody th { min-width: 5.5rem; }
