@@ -1,0 +1,79 @@
+import TrackerCore
+
+/// A point of the picture, in units of which its width has 10000.
+struct PlanePoint: Hashable {
+  var x: Int
+  var y: Int
+}
+
+/// The piece of the earth that the map shows: local equirectangular projection, north up.
+struct MapPlane {
+  static let width = 10_000
+  let height: Int
+  let unitsPerMetre: Double
+  /// Longitudes count from here, so that a track may cross the antimeridian.
+  private let origin_deg: Double
+  private let west_m: Double
+  private let north_m: Double
+  private let metresPerLongitude: Double
+  private let metresPerLatitude: Double
+  private let middle_deg: Double
+
+  /// The picture's height for a width of 1, so that it fits a screen.
+  private static let shape = 0.56...0.72
+  /// Left free on each side, of the width.
+  private static let margin = 0.07
+
+  /// - Parameters:
+  ///   - positions: what is shown; all on one side of the earth.
+  ///   - least_m: no side is shorter, also where nothing moved.
+  init(showing positions: [Position], least_m: Double) {
+    origin_deg = positions.first?.longitude_deg ?? 0
+    var east = (least: 0.0, most: 0.0)
+    var north = (least: positions.first?.latitude_deg ?? 0, most: positions.first?.latitude_deg ?? 0)
+    for position in positions {
+      let east_deg = MapPlane.eastward(from: origin_deg, to: position.longitude_deg)
+      east = (min(east.least, east_deg), max(east.most, east_deg))
+      north = (min(north.least, position.latitude_deg), max(north.most, position.latitude_deg))
+    }
+    middle_deg = (north.least + north.most) / 2
+    let middle = Position(latitude_deg: middle_deg, longitude_deg: 0)
+    let beside = Position(latitude_deg: middle_deg, longitude_deg: 0.01)
+    let above = Position(latitude_deg: middle_deg + 0.01, longitude_deg: 0)
+    metresPerLongitude = middle.distance_m(to: beside) * 100
+    metresPerLatitude = middle.distance_m(to: above) * 100
+
+    let across_m = (east.most - east.least) * metresPerLongitude
+    let along_m = (north.most - north.least) * metresPerLatitude
+    let free = 1 - 2 * MapPlane.margin
+    let width_m = max(across_m / free, along_m / free / MapPlane.shape.upperBound, least_m)
+    let height_m = min(max(along_m / free, width_m * MapPlane.shape.lowerBound), width_m)
+    west_m = (east.least + east.most) / 2 * metresPerLongitude - width_m / 2
+    north_m = (north.most - middle_deg) * metresPerLatitude + (height_m - along_m) / 2
+    unitsPerMetre = Double(MapPlane.width) / width_m
+    height = Int((height_m * unitsPerMetre).rounded())
+  }
+
+  func point(_ position: Position) -> PlanePoint {
+    let east_deg = MapPlane.eastward(from: origin_deg, to: position.longitude_deg)
+    let x = (east_deg * metresPerLongitude - west_m) * unitsPerMetre
+    let y = (north_m - (position.latitude_deg - middle_deg) * metresPerLatitude) * unitsPerMetre
+    return PlanePoint(x: MapPlane.whole(x), y: MapPlane.whole(y))
+  }
+
+  /// Far outside the picture is as good as any other place there.
+  private static func whole(_ value: Double) -> Int { Int(min(max(value, -100_000), 100_000).rounded()) }
+
+  private static func eastward(from: Double, to: Double) -> Double {
+    let degrees = to - from
+    return degrees > 180 ? degrees - 360 : degrees < -180 ? degrees + 360 : degrees
+  }
+
+  /// Where the point lies, for SVG attributes.
+  func left(_ point: PlanePoint) -> String { ReportText.percent(Double(point.x) / Double(MapPlane.width)) }
+  func top(_ point: PlanePoint) -> String { ReportText.percent(Double(point.y) / Double(height)) }
+
+  func shows(_ point: PlanePoint) -> Bool {
+    (0...MapPlane.width).contains(point.x) && (0...height).contains(point.y)
+  }
+}

@@ -1,0 +1,94 @@
+/// Results as one HTML page that needs nothing else: no script, no other file, no network.
+public enum ReplayReport {
+  /// Results of one track with several settings are compared, too.
+  public static func html(_ results: [ReplayResult]) -> String {
+    let overview = results.count > 1 ? OverviewTable(results: results).html : ""
+    let sections = byTrack(results).map { section($0.map { (id: "r\($0 + 1)", result: results[$0]) }) }
+    return page(title: title(results), overview: overview, HTML(sections)).text
+  }
+
+  /// Indices of the results of each track.
+  private static func byTrack(_ results: [ReplayResult]) -> [[Int]] {
+    var groups: [[Int]] = []
+    for (index, result) in results.enumerated() {
+      let group = groups.firstIndex { isSameTrack(results[$0[0]], result) }
+      if let group { groups[group].append(index) } else { groups.append([index]) }
+    }
+    return groups
+  }
+
+  /// Files in two folders may have one name.
+  private static func isSameTrack(_ one: ReplayResult, _ other: ReplayResult) -> Bool {
+    one.track.name == other.track.name && one.span == other.span
+  }
+
+  private static func title(_ results: [ReplayResult]) -> String {
+    guard let first = results.first?.track.name else { return "Godwit simulation" }
+    let others = Set(results.map(\.track.name)).count - 1
+    return "Godwit simulation: \(first)" + (others > 0 ? " and \(others) more" : "")
+  }
+
+  private static func page(title: String, overview: HTML, _ body: HTML) -> HTML {
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>\(title)</title>
+    <style>
+    \(ReportStyle.css)
+    </style>
+    </head>
+    <body>
+    \(ReportStyle.shapes)
+    <header>
+    <h1>Godwit simulation</h1>
+    <p class="note">What the agent would have done on recorded drives with the settings shown. All times are UTC. \
+    Charge, time to the first fix, and the network follow from the assumptions of the simulation.</p>
+    \(overview)</header>
+    <main>
+    \(body.isEmpty ? "<p>There are no results.</p>" : body)
+    </main>
+    </body>
+    </html>
+
+    """
+  }
+
+  private static func section(_ results: [(id: String, result: ReplayResult)]) -> HTML {
+    let articles = results.map { article($0.result, id: $0.id) }
+    let comparison = results.count > 1 ? ComparisonTable(results: results.map(\.result)).html : ""
+    let (track, span) = (results[0].result.track, results[0].result.span)
+    return """
+      <section>
+      <h2>\(track.name)</h2>
+      <p class="note">\(ReportText.fromTo(span)) UTC, \(ReportText.duration(span.length_s))</p>
+      \(comparison)\(HTML(articles))</section>
+
+      """
+  }
+
+  private static func article(_ result: ReplayResult, id: String) -> HTML {
+    let tables = ResultTables(result: result, id: id)
+    return """
+      <article id="\(id)">
+      <h3>Settings: \(result.settingsName) <code>\(result.settingsHash)</code></h3>
+      \(changes(result))\(Headline(result: result).html)
+      <h4>Map</h4>
+      \(MapPicture(result, id: id).html)
+      <h4>Timeline</h4>
+      \(TimelinePicture(result, id: id).html)
+      <h4>Details</h4>
+      \(tables.trips)\(tables.others)</article>
+
+      """
+  }
+
+  private static func changes(_ result: ReplayResult) -> HTML {
+    if result.changedSettings.isEmpty { return "<p class=\"note\">All settings are at their defaults.</p>\n" }
+    let items = result.changedSettings.map { "<li><code>\($0)</code></li>" as HTML }
+    return "<ul class=\"changes\" aria-label=\"Settings that differ from the defaults\">\(HTML(items))</ul>\n"
+  }
+}

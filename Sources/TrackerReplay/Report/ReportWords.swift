@@ -1,0 +1,39 @@
+/// Plain words for the names of the protocol. A name without words of its own is shown as it is.
+enum ReportWords {
+  static func gap(_ cause: String) -> String { gaps[cause] ?? cause }
+  static func rejection(_ cause: String) -> String { rejections[cause] ?? cause }
+  static func warning(_ name: String) -> String { warnings[name].map { "\($0) (\(name))" } ?? name }
+  static func motion(_ state: String) -> String { motions[state] ?? state }
+
+  static func end(_ cause: String?) -> String {
+    guard let cause else { return "still open at the end" }
+    return ends[cause] ?? cause
+  }
+
+  /// No track is expected then.
+  static func isExpected(gap cause: String) -> Bool { ["parked", "window_closed"].contains(cause) }
+
+  private static let gaps = [
+    "parked": "parked", "window_closed": "outside the schedule", "learning_time": "clock not known yet",
+    "no_sky": "no fix: no view of the sky", "gps_lost": "GPS module silent", "acquiring": "waiting for a fix",
+  ]
+  private static let ends = [
+    "stayed": "stood still", "ignition": "ignition off", "no_fix": "no fix for too long",
+    "window": "schedule closed", "superseded": "a new trip began", "process_ended": "agent was stopped",
+  ]
+  private static let motions = ["moving": "moving", "stationary": "parked", "unknown": "not known"]
+  private static let rejections = [
+    "no_time": "without a time", "impossible_position": "impossible position", "accuracy": "too inaccurate",
+    "stale": "too old", "duplicate": "same time twice", "time_backwards": "time ran backwards",
+  ]
+  private static let warnings = [
+    "gpsd_lost": "connection to gpsd lost", "gps_silent": "GPS module silent",
+    "gps_no_sky": "no fix: no view of the sky", "gps_power_line": "GPS power line failed",
+    "gps_week_rollover": "GPS date repaired", "gps_jump": "position jumped",
+    "clock_unknown": "clock not known",
+    "clock_differs": "clock differs from GPS time", "storage_failed": "disk failed",
+    "records_dropped": "records dropped", "sync_failed": "sending failed",
+    "captive_portal": "a web page answered instead of the server",
+    "sync_unauthorised": "server refused the credentials", "records_refused": "server refused records",
+  ]
+}

@@ -1,0 +1,86 @@
+/// The tables of one result.
+struct ResultTables {
+  let result: ReplayResult
+  let id: String
+
+  var trips: HTML {
+    var table = HTMLTable(
+      "Trips", first: "Trip",
+      [
+        .init(title: "Start (UTC)"), .init(title: "End (UTC)"), .init(title: "Duration"),
+        .init(title: "Distance"), .init(title: "Top speed"), .init(title: "Ended", isNumeric: false),
+      ], ifEmpty: "none")
+    table.rows = result.trips.map { trip in
+      [
+        "<a href=\"#\(id)-trip\(trip.id)\">\(trip.id)</a>",
+        "\(ReportText.time(trip.span.start_ms, within: result.span))",
+        "\(ReportText.time(trip.span.end_ms, within: result.span))",
+        "\(ReportText.duration(trip.span.length_s))", "\(ReportText.distance(trip.distance_m))",
+        "\(ReportText.speed(trip.topSpeed_mps))", "\(ReportWords.end(trip.endCause))",
+      ]
+    }
+    return table.html
+  }
+
+  /// The small ones, side by side where there is room.
+  var others: HTML {
+    "<div class=\"tables\">\n\(gaps)\(energy)\(bytes)\(rejected)\(warnings)</div>\n"
+  }
+
+  private var gaps: HTML {
+    var table = HTMLTable(
+      "Times without a track", first: "Cause",
+      [.init(title: "Times"), .init(title: "Total"), .init(title: "Longest")],
+      ifEmpty: "none")
+    let byCause = Dictionary(grouping: result.gaps, by: \.name).mapValues { $0.map(\.span.length_s) }
+    let sorted = byCause.map { (cause: $0, total_s: $1.reduce(0, +), all_s: $1) }
+      .sorted { ($1.total_s, $0.cause) < ($0.total_s, $1.cause) }
+    table.rows = sorted.map { gap in
+      [
+        "\(ReportWords.gap(gap.cause))", "\(gap.all_s.count)", "\(ReportText.duration(gap.total_s))",
+        "\(ReportText.duration(gap.all_s.max() ?? 0))",
+      ]
+    }
+    return table.html
+  }
+
+  private var energy: HTML {
+    let energy = result.totals.energy
+    var table = HTMLTable(
+      "Charge by consumer", first: "Consumer", [.init(title: "Charge"), .init(title: "Share")])
+    let parts = [("GPS module", energy.gps_mAh), ("Board", energy.board_mAh), ("Radio", energy.radio_mAh)]
+    table.rows = (parts + [("All", energy.total_mAh)]).map { name, charge_mAh in
+      let share = energy.total_mAh > 0 ? charge_mAh / energy.total_mAh * 100 : 0
+      return ["\(name)", "\(fixed(charge_mAh, decimals: 1)) mAh", "\(fixed(share, decimals: 0)) %"]
+    }
+    return table.html
+  }
+
+  private var bytes: HTML {
+    var table = HTMLTable(
+      "Sent by format", first: "Format", [.init(title: "Bytes")], ifEmpty: "nothing")
+    table.rows = result.totals.bytesByFormat.sorted { $0.key < $1.key }
+      .map { ["\($0.key)", "\(ReportText.bytes($0.value))"] }
+    return table.html
+  }
+
+  private var rejected: HTML {
+    counts(
+      result.totals.rejected, "Rejected fixes", first: "Why", ifEmpty: "none",
+      ReportWords.rejection)
+  }
+
+  private var warnings: HTML {
+    counts(
+      result.totals.warnings, "Warnings", first: "Warning", ifEmpty: "none", ReportWords.warning)
+  }
+
+  private func counts(
+    _ counts: [String: Int], _ caption: String, first: String, ifEmpty: String, _ words: (String) -> String
+  ) -> HTML {
+    var table = HTMLTable(caption, first: first, [.init(title: "Times")], ifEmpty: ifEmpty)
+    table.rows = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { ["\(words($0.key))", "\($0.value)"] }
+    return table.html
+  }
+}
