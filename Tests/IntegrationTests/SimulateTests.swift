@@ -84,4 +84,28 @@ struct SimulateTests {
     #expect(outcome.code == 0)
     #expect(outcome.output.contains("[receiver]") && outcome.output.contains("# cold_start_s = 30"))
   }
+
+  @Test("--report writes one page, for its owner's umask, and says where it cannot")
+  func report() throws {
+    let page = rig.file("report.html")
+    let outcome = try simulate("--track", track, "--report", page.path)
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    let html = try String(contentsOf: page, encoding: .utf8)
+    #expect(html.hasPrefix("<!doctype html>") || html.hasPrefix("<!DOCTYPE html>"))
+    #expect(html.contains("drive.csv") && html.contains("<svg"))
+    let nowhere = try simulate("--track", track, "--report", "/nowhere/report.html")
+    #expect(nowhere.code == 73 && nowhere.errors.contains("/nowhere/report.html"))
+    let device = try simulate("--track", track, "--report", "/dev/null")
+    #expect(device.code == 73 && device.errors.contains("/dev/null"))
+  }
+
+  @Test("--fleet meets a server, and says what it did to it")
+  func fleet() throws {
+    let outcome = try simulate("--fleet", "200", "--capacity", "50", "--scenario", "window")
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("200 devices, a server for 50 requests a second"))
+    #expect(outcome.output.contains("busiest second"))
+    let wrong = try simulate("--fleet", "0")
+    #expect(wrong.code == 64 && wrong.errors.contains("--fleet"))
+  }
 }

@@ -5,21 +5,39 @@ public enum StatusFile {
   /// Replaces the file at `path`, readable by all: a reader sees the old text or the new one, never a part. It is
   /// meant for a file system in memory, so nothing is forced to a disk.
   public static func write(_ path: String, _ text: String) throws(HostError) {
-    let part = path + ".part"
-    let (descriptor, openCode) = uninterrupted {
-      open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    try replaceFile(path, text, readableByAll: true)
+  }
+}
+
+/// A file that a person asked for, and that holds positions.
+public enum ReportFile {
+  /// Replaces the file at `path`, with the mode that the process' umask gives; a device or a pipe is no place for it.
+  public static func write(_ path: String, _ text: String) throws(HostError) {
+    var info = stat()
+    if stat(path, &info) == 0, info.st_mode & S_IFMT != S_IFREG {
+      throw .callFailed("rename", code: info.st_mode & S_IFMT == S_IFDIR ? EISDIR : EEXIST, path: path)
     }
-    guard descriptor >= 0 else { throw .callFailed("open", code: openCode, path: part) }
-    do throws(HostError) {
-      defer { close(descriptor) }
-      // The process' umask must not decide who reads the status.
-      guard fchmod(descriptor, 0o644) == 0 else { throw .callFailed("fchmod", code: errno, path: part) }
-      try writeAll(Array(text.utf8), to: descriptor, path: part)
-      guard rename(part, path) == 0 else { throw .callFailed("rename", code: errno, path: path) }
-    } catch {
-      unlink(part)
-      throw error
+    try replaceFile(path, text, readableByAll: false)
+  }
+}
+
+private func replaceFile(_ path: String, _ text: String, readableByAll: Bool) throws(HostError) {
+  let part = path + ".part"
+  let (descriptor, openCode) = uninterrupted {
+    open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
+  }
+  guard descriptor >= 0 else { throw .callFailed("open", code: openCode, path: part) }
+  do throws(HostError) {
+    defer { close(descriptor) }
+    // The process' umask must not decide who reads the status.
+    if readableByAll, fchmod(descriptor, 0o644) != 0 {
+      throw .callFailed("fchmod", code: errno, path: part)
     }
+    try writeAll(Array(text.utf8), to: descriptor, path: part)
+    guard rename(part, path) == 0 else { throw .callFailed("rename", code: errno, path: path) }
+  } catch {
+    unlink(part)
+    throw error
   }
 }
 

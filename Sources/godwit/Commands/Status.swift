@@ -44,7 +44,7 @@ struct Queue: ParsableCommand {
 
   private func readFile(_ settings: Settings) throws -> String {
     guard access(settings.queue.path, F_OK) == 0 else {
-      throw ExitReason.queue.exit(
+      throw ExitReason.cannotCreate.exit(
         "there is no queue file \(settings.queue.path) yet: it is made when the agent first runs")
     }
     do {
@@ -52,7 +52,7 @@ struct Queue: ParsableCommand {
       return try withExtendedLifetime(lock) {
         QueueReport.json(try QueueStore(path: settings.queue.path).summary())
       }
-    } catch { throw ExitReason.queue.exit("\(error)") }
+    } catch { throw ExitReason.cannotCreate.exit("\(error)") }
   }
 }
 

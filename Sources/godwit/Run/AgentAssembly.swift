@@ -14,7 +14,7 @@ enum AgentAssembly {
 
     let identity = try identity(of: settings)
     let now = HostClock.now()
-    let restored = try attempt(.queue) { try queue.restore() }
+    let restored = try attempt(.cannotCreate) { try queue.restore() }
     let tracker = Tracker(
       settings: settings, schedule: schedule, zone: zone,
       restored: Tracker.Restored(
@@ -61,7 +61,7 @@ enum AgentAssembly {
   }
 
   private static func openQueue(_ settings: QueueSettings, log: Log) throws -> QueueStore {
-    let queue = try attempt(.queue) { try QueueStore(path: settings.path) }
+    let queue = try attempt(.cannotCreate) { try QueueStore(path: settings.path) }
     if let aside = queue.openReport.setAside {
       log.write(
         .error,

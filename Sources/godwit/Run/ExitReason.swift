@@ -5,7 +5,8 @@ import Glibc
 enum ExitReason: Int32 {
   case noInput = 66
   case system = 71
-  case queue = 73
+  /// A file that is to be written cannot be: the queue, a report.
+  case cannotCreate = 73
   case secondInstance = 75
   case permission = 77
   case settings = 78

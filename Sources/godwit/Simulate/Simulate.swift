@@ -12,8 +12,8 @@ struct Simulate: ParsableCommand {
 
       godwit simulate --track tuesday.csv --set motion.stationary_radius_m=150 --report tuesday.html
 
-      Exit codes: 0 done, 64 a mistake on the command line, 66 a file that cannot be read, 78 a mistake in the \
-      settings.
+      Exit codes: 0 done, 64 a mistake on the command line, 66 a file that cannot be read, 73 a report \
+      that cannot be written, 78 a mistake in the settings.
       """)
 
   @Option(name: .customLong("track"), help: "A recorded track. May be repeated.")
@@ -47,8 +47,6 @@ struct Simulate: ParsableCommand {
     if tracks.isEmpty, !assumptions, fleet.fleet == nil {
       throw ValidationError("name a recorded track with --track FILE")
     }
-    if compare.isEmpty { return }
-    if json { return }
   }
 
   func run() throws {
@@ -61,14 +59,22 @@ struct Simulate: ParsableCommand {
     if fleet.fleet != nil {
       return Terminal.print(try FleetSimulation.run(fleet, settings: plan.settings, json: json))
     }
+    // A mistake in the last file must not come after hours of the first.
+    let recordings = try tracks.map(SimulationPlan.track)
     var results: [ReplayResult] = []
-    for path in tracks {
-      let track = try SimulationPlan.track(path)
-      let ofTrack = try plan.replay(track)
+    for recording in recordings {
+      let ofTrack = try plan.replay(recording)
       if !json { Terminal.print(text(ofTrack)) }
       results += ofTrack
     }
     if json { Terminal.print(ReplayJSON.text(results) + "\n") }
+    if let report { try write(results, to: report) }
+  }
+
+  private func write(_ results: [ReplayResult], to path: String) throws {
+    do { try ReportFile.write(path, ReplayReport.html(results)) } catch {
+      throw ExitReason.cannotCreate.exit("\(error)")
+    }
   }
 
   private func text(_ results: [ReplayResult]) -> String {
