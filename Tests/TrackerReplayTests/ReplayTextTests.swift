@@ -50,4 +50,14 @@ import TrackerWire
     #expect(text.contains("  trip 1  "))
     #expect(text.contains("no track, parked: "))
   }
+
+  @Test("what was assumed otherwise than usual is told everywhere")
+  func assumed() throws {
+    let result = try ReplayTests.replay(assuming: { $0.receiver.cold_s = 45 })
+    #expect(result.changedAssumptions == ["receiver.cold_start_s = 45"])
+    #expect(ReplayText.summary(result).contains("assumed  receiver.cold_start_s = 45"))
+    #expect(ReplayText.comparison([result, result]).contains("assumed: receiver.cold_start_s = 45"))
+    #expect(ReplayReport.html([result]).contains("<code>receiver.cold_start_s = 45</code>"))
+    #expect(ReplayJSON.text([result]).contains(#""changed_assumptions":["receiver.cold_start_s = 45"]"#))
+  }
 }

@@ -5,21 +5,24 @@ public struct SettingsListing: SettingVisitor {
     public var key: String
     /// As TOML writes it.
     public var value: String
+
+    /// As a file would have it.
+    public var text: String { "\(key) = \(value)" }
   }
 
   private var group: [String] = []
   private var lines: [Line] = []
 
-  public static func lines(of settings: Settings) -> [Line] {
-    var copy = settings
+  public static func lines(of group: some SettingGroup) -> [Line] {
+    var copy = group
     var visitor = SettingsListing()
     copy.visit(with: &visitor)
     return visitor.lines
   }
 
-  /// The lines of `settings` that are not the same in `base`.
-  public static func changes(in settings: Settings, from base: Settings = Settings()) -> [Line] {
-    zip(lines(of: settings), lines(of: base)).filter { $0 != $1 }.map { $0.0 }
+  /// The lines of `group` that are not the same in `base`.
+  public static func changes<Group: SettingGroup>(in group: Group, from base: Group) -> [Line] {
+    zip(lines(of: group), lines(of: base)).filter { $0 != $1 }.map { $0.0 }
   }
 
   public mutating func begin(group name: String, _ doc: String) { group.append(name) }

@@ -41,9 +41,12 @@ public struct ClockKeeper: Equatable, Sendable {
     return isNews && !isSynchronised
   }
 
+  /// GPS time by the boot clock, once it is believed: right even while the wall clock is wrong.
+  public func gps_ms(at now: Moment) -> Int64? { gpsOffset_ms.map { now.boot_ms + $0 } }
+
   /// Unix milliseconds if the time is trusted.
   public func trusted_ms(at now: Moment) -> Int64? {
     if isSynchronised { return now.wall_ms }
-    return gpsOffset_ms.map { now.boot_ms + $0 }
+    return gps_ms(at: now)
   }
 }

@@ -65,7 +65,7 @@ public enum ReplayReport {
       <section>
       <h2>\(track.name)</h2>
       <p class="note">\(ReportText.fromTo(span)) UTC, \(ReportText.duration(span.length_s))</p>
-      \(comparison)\(HTML(articles))</section>
+      \(assumptions(results[0].result))\(comparison)\(HTML(articles))</section>
 
       """
   }
@@ -84,6 +84,12 @@ public enum ReplayReport {
       \(tables.trips)\(tables.others)</article>
 
       """
+  }
+
+  private static func assumptions(_ result: ReplayResult) -> HTML {
+    if result.changedAssumptions.isEmpty { return "" }
+    let items = result.changedAssumptions.map { "<li><code>\($0)</code></li>" as HTML }
+    return "<p class=\"note\">Assumed:</p>\n<ul class=\"changes\">\(HTML(items))</ul>\n"
   }
 
   private static func changes(_ result: ReplayResult) -> HTML {

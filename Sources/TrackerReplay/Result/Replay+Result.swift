@@ -6,8 +6,9 @@ extension Replay {
   func result(of world: ReplayWorld, _ chronicle: Chronicle, openTrip: Trip?) -> ReplayResult {
     var result = ReplayResult(
       track: track, settingsName: settingsName, settingsHash: SettingsHash.of(settings),
-      changedSettings: SettingsListing.changes(in: settings)
-        .filter { $0.key != "sync.url" }.map { "\($0.key) = \($0.value)" },
+      changedSettings: SettingsListing.changes(in: settings, from: Settings())
+        .filter { $0.key != "sync.url" }.map(\.text),
+      changedAssumptions: SettingsListing.changes(in: assumptions, from: Assumptions()).map(\.text),
       span: Span(start_ms: track.start_ms, end_ms: track.end_ms))
     result.windows = chronicle.windows
     result.motion = chronicle.motion

@@ -22,6 +22,7 @@ public enum ReplayJSON {
     json.member("settings_name", result.settingsName)
     json.member("settings", result.settingsHash)
     array("changed_settings", result.changedSettings, to: &json) { $1.string($0) }
+    array("changed_assumptions", result.changedAssumptions, to: &json) { $1.string($0) }
     json.member("start_ms", result.span.start_ms)
     json.member("end_ms", result.span.end_ms)
     array("trips", result.trips, to: &json, write)

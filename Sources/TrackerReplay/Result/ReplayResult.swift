@@ -147,6 +147,8 @@ public struct ReplayResult: Sendable {
   public var settingsHash: String
   /// Settings that differ from the defaults, as `group.key = value` lines.
   public var changedSettings: [String]
+  /// The same for the model's assumptions.
+  public var changedAssumptions: [String]
   public var span: Span
   public var trips: [ReplayedTrip] = []
   /// Fixes kept, in time order.
@@ -170,12 +172,14 @@ public struct ReplayResult: Sendable {
   public var totals = ReplayTotals()
 
   public init(
-    track: RecordedTrack, settingsName: String, settingsHash: String, changedSettings: [String], span: Span
+    track: RecordedTrack, settingsName: String, settingsHash: String, changedSettings: [String],
+    changedAssumptions: [String] = [], span: Span
   ) {
     self.track = track
     self.settingsName = settingsName
     self.settingsHash = settingsHash
     self.changedSettings = changedSettings
+    self.changedAssumptions = changedAssumptions
     self.span = span
   }
 }

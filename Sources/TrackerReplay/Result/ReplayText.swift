@@ -8,6 +8,7 @@ public enum ReplayText {
     let to = ISO8601.text(ms: result.span.end_ms)
     var lines = ["\(result.track.name), \(from) to \(to), settings \(result.settingsName)"]
     lines += result.changedSettings.map { "  set  \($0)" }
+    lines += result.changedAssumptions.map { "  assumed  \($0)" }
     if result.track.skippedLines > 0 {
       lines.append("  \(result.track.skippedLines) lines of the recording are no message, and were skipped")
     }
@@ -48,7 +49,7 @@ public enum ReplayText {
       let changes =
         result.changedSettings.isEmpty ? "the defaults" : result.changedSettings.joined(separator: ", ")
       return "\(result.settingsName): \(changes)"
-    }
+    } + (results.first?.changedAssumptions ?? []).map { "assumed: \($0)" }
   }
 
   private static func difference(from before: ReplayFigure, to after: ReplayFigure) -> String {

@@ -53,6 +53,16 @@ struct ClockKeeperTests {
     #expect(news == 1)
   }
 
+  @Test("GPS time dates by the boot clock, also while a synchronised wall clock is a day ahead")
+  func dates() {
+    var clock = ClockKeeper(isSynchronised: true)
+    #expect(clock.gps_ms(at: .at(1)) == nil)
+    for s in 0...2 { _ = clock.gpsTime(epoch_ms + Int64(s) * 1000, at: .at(Double(s))) }
+    let ahead = Moment(boot_ms: 60_000, wall_ms: epoch_ms + 86_460_000)
+    #expect(clock.gps_ms(at: ahead) == epoch_ms + 60_000)
+    #expect(clock.trusted_ms(at: ahead) == epoch_ms + 86_460_000)
+  }
+
   @Test("reports that waited in the socket during a stall do not bend the clock by more than 2 s")
   func stall() {
     var clock = ClockKeeper(isSynchronised: false)
