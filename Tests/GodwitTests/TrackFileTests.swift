@@ -66,7 +66,7 @@ struct TrackFileTests {
 
   @Test("a recording that was cut off tells how many lines were skipped")
   func skipped() throws {
-    let track = try track(tpv + tpv + tpv.prefix(30))
+    let track = try track(tpv + tpv + String(tpv.prefix(30)))
     #expect(track.entries.count == 2)
     #expect(track.skippedLines == 1)
   }
