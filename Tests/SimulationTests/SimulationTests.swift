@@ -25,9 +25,12 @@ import Testing
   @Test(
     "days that once went wrong go well",
     arguments: [
-      3,  // the clock steps ahead while it counts as synchronised: FixFilterTests, "a clock that is ahead"
-      9,  // the ignition starts a trip under a wrong clock: IgnitionTests, "the first fix dates the trip"
-      262,  // a trip without any fix under a wrong clock: IgnitionTests, "a trip that never had a fix is dated"
+      // The clock steps ahead while it counts as synchronised: FixFilterTests, "a clock that is ahead".
+      3,
+      // The ignition starts a trip under a wrong clock: IgnitionTests, "the first fix dates the trip".
+      9,
+      // A trip without any fix under a wrong clock: IgnitionTests, "a trip that never had a fix is dated".
+      262,
     ])
   func regressions(seed: Int) throws {
     report(try SimulatedDay.run(seed: UInt64(seed)), seed: seed)
