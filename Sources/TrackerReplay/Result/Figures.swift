@@ -54,9 +54,10 @@ extension ReplayResult {
       ]
   }
 
-  /// The figure of this result that `other` is of another one.
+  /// The figure of this result that `other` is of another one; without a value where this one has none.
   func figure(like other: ReplayFigure) -> ReplayFigure {
-    figures.first { $0.label == other.label && $0.unit == other.unit } ?? other
+    figures.first { $0.label == other.label && $0.unit == other.unit }
+      ?? ReplayFigure(label: other.label, unit: other.unit, value: nil, decimals: other.decimals)
   }
 
   /// Time in which no track was made although the vehicle was neither parked nor outside the windows.
