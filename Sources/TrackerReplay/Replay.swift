@@ -1,16 +1,16 @@
-import TrackerAgent
 import TrackerCore
-import TrackerWire
 
 /// One recorded track, lived through by the very agent that runs on the device, in virtual time.
 public struct Replay {
-  public var track: RecordedTrack
-  public var settings: Settings
+  let track: RecordedTrack
+  let settings: Settings
   /// What to call the settings: a file's name, or `defaults`.
-  public var settingsName: String
-  public var schedule: Schedule
-  public var zone: any ZoneRules
-  public var assumptions: Assumptions
+  let settingsName: String
+  let schedule: Schedule
+  let zone: any ZoneRules
+  let assumptions: Assumptions
+  /// In the recording's time.
+  let outages: [Span]
 
   /// The device starts so long before the first report of the recording.
   static let lead_ms: Int64 = 1000
@@ -23,14 +23,15 @@ public struct Replay {
     zone: any ZoneRules = FixedZone.utc, assumptions: Assumptions = Assumptions()
   ) throws {
     self.track = track
-    self.settings = settings
+    var settings = settings
     // A replay delivers to its own server.
-    if self.settings.sync.url.isEmpty { self.settings.sync.url = "https://replay.invalid/" }
+    if settings.sync.url.isEmpty { settings.sync.url = "https://replay.invalid/" }
+    self.settings = settings
     self.settingsName = settingsName
     schedule = try Schedule(rules: settings.schedule)
     self.zone = zone
     self.assumptions = assumptions
-    _ = try Outage.spans(assumptions.network.outages, from_ms: track.start_ms)
+    outages = try Outage.spans(assumptions.network.outages, from_ms: track.start_ms)
   }
 
   /// - Parameter progress: called now and then with the share of the recording that is behind, 0...1.
@@ -52,75 +53,6 @@ public struct Replay {
     world.stop()
     return result(of: world, chronicle.ended(at: track.end_ms), openTrip: openTrip)
   }
-}
-
-/// The device's surroundings, put together.
-final class ReplayWorld {
-  let clock: VirtualClock
-  let receiver: VirtualReceiver
-  let queue = MemoryQueue()
-  let network: VirtualNetwork
-  let outlook = SilentOutlook()
-  let agent: Agent
-  private let offset_ms: Int64
-  private let control = OneStop()
-
-  init(_ replay: Replay) {
-    let assumptions = replay.assumptions
-    offset_ms = replay.track.start_ms - Replay.lead_ms
-    clock = VirtualClock(wall_ms: offset_ms)
-    receiver = VirtualReceiver(
-      track: replay.track, assumptions: assumptions, clock: clock, offset_ms: offset_ms)
-    network = VirtualNetwork(
-      queue: queue, clock: clock, assumptions: assumptions.network,
-      outages: (try? Outage.spans(assumptions.network.outages, from_ms: replay.track.start_ms)) ?? [],
-      identity: ReplayWorld.identity(replay.settings), offset_ms: offset_ms)
-    let ignition = VirtualIgnition(
-      edges: replay.ignitionEdges, clock: clock, offset_ms: offset_ms)
-    let host = VirtualHost(
-      clock: clock, happenings: [receiver, network, ignition], seed: UInt64(assumptions.network.seed),
-      end_ms: replay.track.end_ms - offset_ms)
-    let tracker = Tracker(
-      settings: replay.settings, schedule: replay.schedule, zone: replay.zone, restored: Tracker.Restored(),
-      notBefore_ms: replay.track.start_ms - Replay.dateSlack_ms, isSynchronised: assumptions.clockKnown,
-      at: clock.moment)
-    agent = Agent(
-      tracker: tracker,
-      ports: Ports(
-        host: host, gps: receiver, power: receiver, storage: queue, upload: network, outlook: outlook,
-        others: [ignition, control]))
-  }
-
-  /// The recording's time.
-  var track_ms: Int64 { clock.now_ms + offset_ms }
-
-  /// SIGTERM: everything is flushed, the GPS goes off.
-  func stop() {
-    control.isDue = true
-    while !agent.isDone { agent.step() }
-  }
-
-  private static func identity(_ settings: Settings) -> StatusDocument.Identity {
-    StatusDocument.Identity(
-      device: settings.deviceID.isEmpty ? "replay" : settings.deviceID, version: Version.text,
-      settingsHash: SettingsHash.of(settings), bootID: "00000000-0000-0000-0000-000000000000")
-  }
-}
-
-/// SIGTERM, once it is due.
-private final class OneStop: Source {
-  var isDue = false
-  var descriptors: [PollDescriptor] { [] }
-  func receive(ready: [Int32]) -> [Event] { isDue ? [.stopping] : [] }
-}
-
-/// Nobody watches a replay.
-final class SilentOutlook: OutlookPort {
-  func log(_ level: RunSettings.LogLevel, _ text: String) {}
-  func publish(_ status: TrackerStatus) {}
-  func started() {}
-  func stopping() {}
-  func alive(at now: Moment) -> Int64? { nil }
 }
 
 extension Replay {

@@ -54,7 +54,10 @@ struct AgentTurnTests {
     at(5, .stopping)
     agent.run()
     #expect(outlook.isStarted && outlook.isStopping)
-    #expect(deeds == ["0 power on", "0 connect", "5 disconnect", "5 power off", "5 commit 0", "5 stopping"])
+    #expect(
+      deeds == [
+        "0 started", "0 power on", "0 connect", "5 disconnect", "5 power off", "5 commit 0", "5 stopping",
+      ])
     #expect(!power.isOn)
   }
 
@@ -116,6 +119,23 @@ struct AgentTurnTests {
     at(3601, .stopping)
     agent.run()
     #expect(host.waits < 3700, "\(host.waits)")
+  }
+
+  @Test("left alone it only ever waits for deadlines: hours pass in a few hundred turns")
+  func idle() {
+    upload.status = 503
+    at(3 * 3600 + 1, .stopping)
+    agent.run()
+    #expect(host.waits <= 200, "\(host.waits)")
+    #expect(world.published_ms.count <= 202)
+  }
+
+  @Test("a sync asked for with an empty queue sends nothing")
+  func emptySync() {
+    at(2, .syncAsked)
+    at(3, .stopping)
+    agent.run()
+    #expect(!deeds.contains { $0.contains("upload") })
   }
 
   @Test("a refused connection to gpsd comes back as an event, and is tried again in growing pauses")

@@ -133,7 +133,10 @@ final class FakeOutlook: OutlookPort {
 
   func log(_ level: RunSettings.LogLevel, _ text: String) { world.note("[\(level.rawValue)] \(text)") }
   func publish(_ status: TrackerStatus) { world.published_ms.append(world.now_ms) }
-  func started() { isStarted = true }
+  func started() {
+    isStarted = true
+    world.note("started")
+  }
   func stopping() {
     isStopping = true
     world.note("stopping")

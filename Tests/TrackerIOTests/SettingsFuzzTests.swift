@@ -1,3 +1,4 @@
+import DriveGenerator
 import Testing
 import TrackerCore
 
@@ -7,7 +8,7 @@ import TrackerCore
 struct SettingsFuzzTests {
   @Test("survives random bytes")
   func randomBytes() {
-    var random = SplitMix64(state: 1)
+    var random = RandomSource(seed: 1)
     let alphabet = Array("[]{}=.,#\"'\\\n\r\t abgps_-019:TZ+eE".utf8) + [0, 0x7f, 0x80, 0xc3, 0xa9, 0xff]
     for round in 0..<3000 {
       let count = Int.random(in: 0..<200, using: &random)
@@ -24,7 +25,7 @@ struct SettingsFuzzTests {
     arguments: ["config/godwit.toml", "config/profiles/trailer-battery.toml"])
   func mutated(path: String) throws {
     let original = Array(try settingsText(of: path).replacing("\n# ", with: "\n").utf8)
-    var random = SplitMix64(state: 2)
+    var random = RandomSource(seed: 2)
     for _ in 0..<1000 {
       // A window, since a whole reference mostly fails in its first prose.
       let start = Int.random(in: 0..<original.count, using: &random)
@@ -67,7 +68,7 @@ struct SettingsFuzzTests {
     }
   }
 
-  private func mutate(_ bytes: inout [UInt8], using random: inout SplitMix64) {
+  private func mutate(_ bytes: inout [UInt8], using random: inout RandomSource) {
     let at = Int.random(in: 0...bytes.count, using: &random)
     switch Int.random(in: 0..<4, using: &random) {
     case 0 where at < bytes.count: bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &random)
@@ -75,18 +76,5 @@ struct SettingsFuzzTests {
     case 2: bytes.insert("=[]{}\"'#.,\n".utf8.randomElement(using: &random)!, at: at)
     default: bytes.insert(contentsOf: bytes.prefix(at).suffix(40), at: at)
     }
-  }
-}
-
-/// Vigna's SplitMix64: the same sequence for a seed everywhere.
-private struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }

@@ -43,6 +43,16 @@ import TrackerWire
     #expect(recorded.hasSuffix("="))
   }
 
+  @Test("a result that sent nothing does not borrow the bytes of the first one")
+  func nothingSent() throws {
+    let base = try ReplayTests.replay()
+    var other = base
+    other.totals.bytesByFormat = [:]
+    let text = ReplayText.comparison([base, other])
+    let row = try #require(text.split(separator: "\n").first { $0.contains("bytes sent") })
+    #expect(row.split(separator: " ").last == "–", "\(row)")
+  }
+
   @Test("the summary names trips and gaps")
   func summary() throws {
     let text = ReplayText.summary(try ReplayTests.replay())

@@ -1,6 +1,6 @@
 import Testing
 import TrackerCore
-import TrackerReplay
+@testable import TrackerReplay
 
 @Suite("The report's size")
 struct ReportTestsSize {

@@ -18,15 +18,19 @@ public struct Position: Equatable, Sendable {
     return (offset.east * offset.east + offset.north * offset.north).squareRoot()
   }
 
+  /// Degrees of longitude to `other`, -180...180: right across the antimeridian too.
+  public func eastward_deg(to other: Position) -> Double {
+    let eastward_deg = other.longitude_deg - longitude_deg
+    if eastward_deg > 180 { return eastward_deg - 360 }
+    return eastward_deg < -180 ? eastward_deg + 360 : eastward_deg
+  }
+
   /// Metres east and north to `other`; right across the antimeridian too.
   func offset_m(to other: Position) -> (east: Double, north: Double) {
     let metresPerDegree = Position.earthRadius_m * Double.pi / 180
     let middle_deg = (latitude_deg + other.latitude_deg) / 2
-    var eastward_deg = other.longitude_deg - longitude_deg
-    if eastward_deg > 180 { eastward_deg -= 360 }
-    if eastward_deg < -180 { eastward_deg += 360 }
     return (
-      eastward_deg * metresPerDegree * cosine(degrees: middle_deg),
+      eastward_deg(to: other) * metresPerDegree * cosine(degrees: middle_deg),
       (other.latitude_deg - latitude_deg) * metresPerDegree
     )
   }

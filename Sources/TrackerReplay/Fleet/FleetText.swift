@@ -1,7 +1,8 @@
 /// A fleet's result for a person.
 public enum FleetText {
-  static let width = 56
-  static let longest = 40
+  /// Of the histogram, in characters and lines.
+  private static let width = 56
+  private static let longest = 40
 
   public static func text(_ result: FleetResult) -> String {
     let figures = rows(result)
@@ -62,7 +63,10 @@ public enum FleetText {
         "median \(result.requestsOfDevice(share: 0.5)), 99 % \(result.requestsOfDevice(share: 0.99)), "
           + "most \(result.requestsOfDevice(share: 1))"
       ),
-      ("closest two of a device", "\(seconds(result.closest_ms)); after a failure \(closestAfter(result))"),
+      (
+        "closest two of a device",
+        "\(seconds(result.closest_ms)); after a failure \(seconds(result.closestAfterFailure_ms))"
+      ),
       ("records", "\(result.made) made = \(result.delivered) delivered + \(result.queuedAtEnd) queued"),
     ]
     if result.plan.retryAfter_s != nil { rows.append(("before Retry-After was over", "\(result.undercuts)")) }
@@ -79,8 +83,6 @@ public enum FleetText {
     result.drained_s(share: share).map { time($0) } ?? "never"
   }
 
-  private static func closestAfter(_ result: FleetResult) -> String { seconds(result.closestAfterFailure_ms) }
-
   private static func seconds(_ ms: Int64?) -> String {
     ms.map { fixed(Double($0) / 1000, decimals: 3) + " s" } ?? "–"
   }
@@ -92,7 +94,6 @@ public enum FleetText {
     if time_s < 60 { return fixed(time_s, decimals: 1) + " s" }
     let whole = Int(time_s.rounded())
     let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60)
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     if hours == 0 { return "\(minutes) min \(two(seconds)) s" }
     return "\(hours) h \(two(minutes)) min \(two(seconds)) s"
   }
@@ -124,9 +125,10 @@ public enum FleetText {
   }
 
   private static func clock(_ time_s: Int) -> String {
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return right("\(time_s / 3600):\(two(time_s / 60 % 60)):\(two(time_s % 60))", 8)
   }
+
+  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
   private static func right(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.count)) + text

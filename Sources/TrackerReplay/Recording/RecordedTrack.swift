@@ -83,8 +83,7 @@ public struct RecordedTrack: Equatable, Sendable {
   }
 
   init(file: String, reports: [GPSReport], ignition: [IgnitionSwitch]) throws(TrackError) {
-    guard reports.contains(where: { $0.mode >= 2 && $0.latitude_deg != nil && $0.longitude_deg != nil })
-    else {
+    guard reports.contains(where: { $0.mode >= 2 && $0.position != nil }) else {
       throw TrackError(file: file, reason: "has not one fix, so there is nothing to replay")
     }
     let name = file.split(separator: "/").last.map(String.init) ?? file
@@ -97,4 +96,11 @@ public struct RecordedTrack: Equatable, Sendable {
 
   public var start_ms: Int64 { entries[0].at_ms }
   public var end_ms: Int64 { entries[entries.count - 1].at_ms }
+}
+
+extension GPSReport {
+  var position: Position? {
+    guard let latitude_deg, let longitude_deg else { return nil }
+    return Position(latitude_deg: latitude_deg, longitude_deg: longitude_deg)
+  }
 }

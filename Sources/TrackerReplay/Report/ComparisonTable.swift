@@ -20,12 +20,9 @@ struct ComparisonTable {
   }
 
   private func row(_ figure: ReplayFigure) -> [HTML] {
-    let figures = results.map { result in
-      result.figures.first { $0.label == figure.label && $0.unit == figure.unit } ?? figure
-    }
-    let title = figure.unit.isEmpty ? figure.label : "\(figure.label), \(figure.unit)"
-    return ["\(title)"] + figures.map { "\($0.text)" }
-      + figures.dropFirst().flatMap { ComparisonTable.difference(from: figures[0], to: $0) }
+    let figures = results.map { $0.figure(like: figure) }
+    return ["\(figure.title)"] + figures.map { "\($0.text)" }
+      + figures.dropFirst().flatMap { ComparisonTable.difference(from: figure, to: $0) }
   }
 
   /// Absolute and in per cent.

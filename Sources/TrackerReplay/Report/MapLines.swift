@@ -69,14 +69,15 @@ extension RecordedTrack {
   /// In a longer pause nobody knows the way.
   private static let longestStep_ms: Int64 = 300_000
 
-  /// The fixes that the agent would take, in runs without a long pause between them.
-  func lines(accuracyIfUnknown_m: Double = 10) -> [[TrackPoint]] {
-    var filter = FixFilter(settings: Settings().gps, notBefore_ms: start_ms - 86_400_000)
+  /// The fixes that the agent would take with the default settings, in runs without a long pause between them.
+  func lines() -> [[TrackPoint]] {
+    var filter = FixFilter(settings: Settings().gps, notBefore_ms: start_ms - Replay.dateSlack_ms)
+    let unknownAccuracy_m = Assumptions().unknownAccuracy_m
     var runs: [[TrackPoint]] = []
     var last_ms = Int64.min
     for entry in entries {
       var report = entry.report
-      if report.accuracy_m == nil, report.hdop == nil { report.accuracy_m = accuracyIfUnknown_m }
+      if report.accuracy_m == nil, report.hdop == nil { report.accuracy_m = unknownAccuracy_m }
       guard case .fix(let fix) = filter.judge(report, wall_ms: nil) else { continue }
       if last_ms == .min || entry.at_ms - last_ms > RecordedTrack.longestStep_ms { runs.append([]) }
       runs[runs.count - 1].append(TrackPoint(time_ms: entry.at_ms, position: fix.position))

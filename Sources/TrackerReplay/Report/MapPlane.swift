@@ -12,7 +12,7 @@ struct MapPlane {
   let height: Int
   let unitsPerMetre: Double
   /// Longitudes count from here, so that a track may cross the antimeridian.
-  private let origin_deg: Double
+  private let origin: Position
   private let west_m: Double
   private let north_m: Double
   private let metresPerLongitude: Double
@@ -28,11 +28,11 @@ struct MapPlane {
   ///   - positions: what is shown; all on one side of the earth.
   ///   - least_m: no side is shorter, also where nothing moved.
   init(showing positions: [Position], least_m: Double) {
-    origin_deg = positions.first?.longitude_deg ?? 0
+    origin = positions.first ?? Position(latitude_deg: 0, longitude_deg: 0)
     var east = (least: 0.0, most: 0.0)
-    var north = (least: positions.first?.latitude_deg ?? 0, most: positions.first?.latitude_deg ?? 0)
+    var north = (least: origin.latitude_deg, most: origin.latitude_deg)
     for position in positions {
-      let east_deg = MapPlane.eastward(from: origin_deg, to: position.longitude_deg)
+      let east_deg = origin.eastward_deg(to: position)
       east = (min(east.least, east_deg), max(east.most, east_deg))
       north = (min(north.least, position.latitude_deg), max(north.most, position.latitude_deg))
     }
@@ -55,7 +55,7 @@ struct MapPlane {
   }
 
   func point(_ position: Position) -> PlanePoint {
-    let east_deg = MapPlane.eastward(from: origin_deg, to: position.longitude_deg)
+    let east_deg = origin.eastward_deg(to: position)
     let x = (east_deg * metresPerLongitude - west_m) * unitsPerMetre
     let y = (north_m - (position.latitude_deg - middle_deg) * metresPerLatitude) * unitsPerMetre
     return PlanePoint(x: MapPlane.whole(x), y: MapPlane.whole(y))
@@ -63,11 +63,6 @@ struct MapPlane {
 
   /// Far outside the picture is as good as any other place there.
   private static func whole(_ value: Double) -> Int { Int(min(max(value, -100_000), 100_000).rounded()) }
-
-  private static func eastward(from: Double, to: Double) -> Double {
-    let degrees = to - from
-    return degrees > 180 ? degrees - 360 : degrees < -180 ? degrees + 360 : degrees
-  }
 
   /// Where the point lies, for SVG attributes.
   func left(_ point: PlanePoint) -> String { ReportText.percent(Double(point.x) / Double(MapPlane.width)) }

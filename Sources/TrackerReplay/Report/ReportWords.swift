@@ -10,9 +10,6 @@ enum ReportWords {
     return ends[cause] ?? cause
   }
 
-  /// No track is expected then.
-  static func isExpected(gap cause: String) -> Bool { ["parked", "window_closed"].contains(cause) }
-
   private static let gaps = [
     "parked": "parked", "window_closed": "outside the schedule", "learning_time": "clock not known yet",
     "no_sky": "no fix: no view of the sky", "gps_lost": "GPS module silent", "acquiring": "waiting for a fix",

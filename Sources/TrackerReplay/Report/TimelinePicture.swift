@@ -26,7 +26,7 @@ struct TimelinePicture {
     TimelineStrip(name, summary, id: "\(self.id)-\(id)", scale: scale, height: height)
   }
 
-  private func total(_ spans: [Span]) -> String { ReportText.duration(spans.reduce(0) { $0 + $1.length_s }) }
+  private func total(_ spans: [Span]) -> String { ReportText.duration(spans.total_s) }
 
   private var schedule: TimelineStrip {
     let summary =
@@ -60,7 +60,7 @@ struct TimelinePicture {
   }
 
   private var gaps: TimelineStrip {
-    let missing = total(result.gaps.filter { !ReportWords.isExpected(gap: $0.name) }.map(\.span))
+    let missing = ReportText.duration(result.unexplainedGap_s)
     var strip = strip("No track", "neither parked nor outside the schedule: \(missing)", "gaps")
     let byCause = Dictionary(grouping: result.gaps, by: \.name)
     for (cause, gaps) in byCause.sorted(by: { $0.key < $1.key }) {

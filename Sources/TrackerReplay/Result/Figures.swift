@@ -8,6 +8,9 @@ public struct ReplayFigure: Equatable, Sendable {
 
   /// `2.60`
   public var text: String { value.map { fixed($0, decimals: decimals) } ?? "–" }
+
+  /// `GPS on, h`
+  var title: String { unit.isEmpty ? label : "\(label), \(unit)" }
 }
 
 extension ReplayResult {
@@ -27,7 +30,7 @@ extension ReplayResult {
       figure("charge in all", totals.energy.total_mAh, "mAh", 1),
       figure("charge, GPS", totals.energy.gps_mAh, "mAh", 1),
       figure("charge, radio", totals.energy.radio_mAh, "mAh", 1),
-      figure("schedule open", windows.reduce(0) { $0 + $1.length_s } / 3600, "h", 2),
+      figure("schedule open", windows.total_s / 3600, "h", 2),
       count("windows", windows.count),
       count("trips", trips.count),
       figure("distance", totals.distance_m / 1000, "km", 2),
@@ -51,20 +54,14 @@ extension ReplayResult {
       ]
   }
 
+  /// The figure of this result that `other` is of another one; without a value where this one has none.
+  func figure(like other: ReplayFigure) -> ReplayFigure {
+    figures.first { $0.label == other.label && $0.unit == other.unit }
+      ?? ReplayFigure(label: other.label, unit: other.unit, value: nil, decimals: other.decimals)
+  }
+
   /// Time in which no track was made although the vehicle was neither parked nor outside the windows.
   public var unexplainedGap_s: Double {
-    gaps.filter { !["parked", "window_closed"].contains($0.name) }.reduce(0) { $0 + $1.span.length_s }
+    gaps.filter { !["parked", "window_closed"].contains($0.name) }.map(\.span).total_s
   }
-}
-
-/// `value` with exactly `decimals` digits after the point, rounded.
-func fixed(_ value: Double, decimals: Int) -> String {
-  guard value.magnitude < 1e12 else { return "\(value)" }
-  var scale: Int64 = 1
-  for _ in 0..<decimals { scale *= 10 }
-  let scaled = Int64((value.magnitude * Double(scale)).rounded())
-  let sign = value < 0 && scaled != 0 ? "-" : ""
-  guard decimals > 0 else { return sign + String(scaled) }
-  let digits = String(scaled % scale)
-  return sign + "\(scaled / scale)." + String(repeating: "0", count: decimals - digits.count) + digits
 }

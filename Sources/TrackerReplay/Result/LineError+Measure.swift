@@ -48,11 +48,8 @@ extension LineError {
 extension Position {
   /// The point at `share`, 0...1, of the straight way; right across the antimeridian too.
   func interpolated(to other: Position, share: Double) -> Position {
-    var eastward_deg = other.longitude_deg - longitude_deg
-    if eastward_deg > 180 { eastward_deg -= 360 }
-    if eastward_deg < -180 { eastward_deg += 360 }
-    return Position(
+    Position(
       latitude_deg: latitude_deg + share * (other.latitude_deg - latitude_deg),
-      longitude_deg: longitude_deg + share * eastward_deg)
+      longitude_deg: longitude_deg + share * eastward_deg(to: other))
   }
 }

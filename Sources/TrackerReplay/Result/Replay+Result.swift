@@ -73,7 +73,7 @@ extension Replay {
   private func totals(of world: ReplayWorld, _ result: ReplayResult) -> ReplayTotals {
     let status = world.agent.status()
     var totals = ReplayTotals()
-    totals.gpsOn_s = result.gpsOn.reduce(0) { $0 + $1.length_s }
+    totals.gpsOn_s = result.gpsOn.total_s
     totals.gpsSessions = result.gpsOn.count
     totals.probes = status.probes
     totals.probesUnanswered = status.probesUnanswered
@@ -100,7 +100,7 @@ extension Replay {
 extension Energy {
   init(_ current: CurrentAssumptions, _ result: ReplayResult) {
     self.init()
-    let gpsOn_s = result.gpsOn.reduce(0) { $0 + $1.length_s }
+    let gpsOn_s = result.gpsOn.total_s
     gps_mAh = current.gps_mA * gpsOn_s / 3600
     board_mAh = current.board_mA * result.span.length_s / 3600
     radio_mAh = current.radio_mA * Energy.radio_s(result.requests, tail_s: current.radioTail_s) / 3600

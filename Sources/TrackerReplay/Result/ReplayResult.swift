@@ -13,26 +13,20 @@ public struct Span: Equatable, Sendable {
   public var length_s: Double { Double(end_ms - start_ms) / 1000 }
 }
 
+extension [Span] {
+  var total_s: Double { reduce(0) { $0 + $1.length_s } }
+}
+
 /// A span in which something had one name: a motion state, a cause.
 public struct NamedSpan: Equatable, Sendable {
   public var name: String
   public var span: Span
-
-  public init(name: String, span: Span) {
-    self.name = name
-    self.span = span
-  }
 }
 
 /// A place on the track at a time.
 public struct TrackPoint: Equatable, Sendable {
   public var time_ms: Int64
   public var position: Position
-
-  public init(time_ms: Int64, position: Position) {
-    self.time_ms = time_ms
-    self.position = position
-  }
 }
 
 /// One trip as the server would be told of it.
@@ -43,14 +37,6 @@ public struct ReplayedTrip: Equatable, Sendable {
   public var topSpeed_mps: Double
   /// Why it ended (`stayed`, `window`, …); nil while it was still open at the recording's end.
   public var endCause: String?
-
-  public init(id: Int64, span: Span, distance_m: Double, topSpeed_mps: Double, endCause: String?) {
-    self.id = id
-    self.span = span
-    self.distance_m = distance_m
-    self.topSpeed_mps = topSpeed_mps
-    self.endCause = endCause
-  }
 }
 
 /// One request to the server and how it ended.
@@ -61,25 +47,12 @@ public struct ReplayedRequest: Equatable, Sendable {
   /// HTTP status, 0 without a reply.
   public var status: Int
   public var isDelivered: Bool
-
-  public init(span: Span, records: Int, bytes: Int, status: Int, isDelivered: Bool) {
-    self.span = span
-    self.records = records
-    self.bytes = bytes
-    self.status = status
-    self.isDelivered = isDelivered
-  }
 }
 
 /// How many records waited from a time on.
 public struct QueueDepth: Equatable, Sendable {
   public var time_ms: Int64
   public var records: Int
-
-  public init(time_ms: Int64, records: Int) {
-    self.time_ms = time_ms
-    self.records = records
-  }
 }
 
 /// How far the recorded fixes of the trips lie from the kept line, each at its own time (the synchronised
@@ -91,8 +64,6 @@ public struct LineError: Equatable, Sendable {
   /// Where the worst one is; nil without any fix.
   public var worstAt: TrackPoint?
   public var fixes = 0
-
-  public init() {}
 }
 
 /// Charge in milliampere-hours, by consumer.
@@ -101,8 +72,6 @@ public struct Energy: Equatable, Sendable {
   public var board_mAh = 0.0
   public var radio_mAh = 0.0
   public var total_mAh: Double { gps_mAh + board_mAh + radio_mAh }
-
-  public init() {}
 }
 
 /// Counts and sums over the whole replay.
@@ -128,12 +97,10 @@ public struct ReplayTotals: Equatable, Sendable {
   public var requestsFailed = 0
   /// Bodies on the wire, with those that had to be sent again, by format. HTTP and TLS come on top.
   public var bytesByFormat: [String: Int] = [:]
-  /// Transactions and the records in them.
+  /// Transactions of the queue.
   public var commits = 0
   public var energy = Energy()
   public var warnings: [String: Int] = [:]
-
-  public init() {}
 
   /// Kept fixes for each kilometre of the odometer; nil below 100 m.
   public var keptPerKm: Double? { distance_m >= 100 ? Double(keptFixes) / (distance_m / 1000) : nil }
@@ -148,7 +115,7 @@ public struct ReplayResult: Sendable {
   /// Settings that differ from the defaults, as `group.key = value` lines.
   public var changedSettings: [String]
   /// The same for the model's assumptions.
-  public var changedAssumptions: [String]
+  public var changedAssumptions: [String] = []
   public var span: Span
   public var trips: [ReplayedTrip] = []
   /// Fixes kept, in time order.
@@ -170,16 +137,4 @@ public struct ReplayResult: Sendable {
   public var requests: [ReplayedRequest] = []
   public var error = LineError()
   public var totals = ReplayTotals()
-
-  public init(
-    track: RecordedTrack, settingsName: String, settingsHash: String, changedSettings: [String],
-    changedAssumptions: [String] = [], span: Span
-  ) {
-    self.track = track
-    self.settingsName = settingsName
-    self.settingsHash = settingsHash
-    self.changedSettings = changedSettings
-    self.changedAssumptions = changedAssumptions
-    self.span = span
-  }
 }

@@ -28,14 +28,10 @@ public enum ReplayText {
   public static func comparison(_ results: [ReplayResult]) -> String {
     guard let base = results.first else { return "" }
     var rows = [[base.track.name] + results.map(\.settingsName) + differenceTitles(results)]
-    for (index, figure) in base.figures.enumerated() {
-      let figures = results.map { result in
-        result.figures.first { $0.label == figure.label && $0.unit == figure.unit } ?? figure
-      }
-      let label = figure.unit.isEmpty ? figure.label : "\(figure.label), \(figure.unit)"
-      rows.append(
-        [label] + figures.map(\.text)
-          + figures.dropFirst().map { difference(from: base.figures[index], to: $0) })
+    rows += base.figures.map { figure in
+      let figures = results.map { $0.figure(like: figure) }
+      let changes = figures.dropFirst().map { difference(from: figure, to: $0) }
+      return [figure.title] + figures.map(\.text) + changes
     }
     return (settingsLines(results) + table(rows)).joined(separator: "\n") + "\n"
   }
@@ -65,7 +61,7 @@ public enum ReplayText {
     let names = Set(result.gaps.map(\.name)).sorted()
     return names.map { name in
       let spans = result.gaps.filter { $0.name == name }.map(\.span)
-      let minutes = fixed(spans.reduce(0) { $0 + $1.length_s } / 60, decimals: 1)
+      let minutes = fixed(spans.total_s / 60, decimals: 1)
       return "  no track, \(name): \(spans.count) times, \(minutes) min"
     }
   }

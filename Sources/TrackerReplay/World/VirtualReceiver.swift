@@ -143,10 +143,3 @@ public final class VirtualReceiver: GPSPort, PowerPort, Happening {
     return start.distance_m(to: end) <= assumptions.samePlace_m
   }
 }
-
-extension GPSReport {
-  var position: Position? {
-    guard let latitude_deg, let longitude_deg else { return nil }
-    return Position(latitude_deg: latitude_deg, longitude_deg: longitude_deg)
-  }
-}

@@ -1,24 +1,17 @@
 import Glibc
+import TrackerReplay
 
 /// A seeded source of chance: the same seed gives the same numbers.
-///
-/// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
 public struct RandomSource: RandomNumberGenerator, Sendable {
-  private var state: UInt64
+  private var random: SeededRandom
   private var spareGaussian: Double?
 
-  public init(seed: UInt64) { state = seed }
+  public init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-  public mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
+  public mutating func next() -> UInt64 { random.next() }
 
   /// Uniform in 0..<1, with 53 bits.
-  public mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
+  public mutating func uniform() -> Double { random.uniform() }
 
   /// Uniform in `range`.
   public mutating func uniform(in range: ClosedRange<Double>) -> Double {

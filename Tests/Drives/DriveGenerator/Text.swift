@@ -18,21 +18,3 @@ func padded(_ value: some BinaryInteger, _ width: Int) -> String {
 func digits(_ text: some StringProtocol) -> Int? {
   !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
 }
-
-/// `text` as a JSON string.
-func jsonString(_ text: String) -> String {
-  var out = "\""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\"": out += "\\\""
-    case "\\": out += "\\\\"
-    default:
-      if scalar.value < 0x20 {
-        out += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-      } else {
-        out.unicodeScalars.append(scalar)
-      }
-    }
-  }
-  return out + "\""
-}

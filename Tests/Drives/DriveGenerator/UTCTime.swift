@@ -1,3 +1,4 @@
+import TrackerCore
 import TrackerReplay
 
 /// A date and time of day in UTC, without leap seconds, as Unix time has it.
@@ -12,7 +13,8 @@ public struct UTCTime: Equatable, Sendable {
   /// From Unix milliseconds.
   public init(unix_ms: Int64) {
     let days = unix_ms >= 0 ? unix_ms / Self.day_ms : (unix_ms - Self.day_ms + 1) / Self.day_ms
-    (year, month, day) = Self.civil(daysSince1970: Int(days))
+    let date = CivilDate(dayNumber: Int(days))
+    (year, month, day) = (date.year, date.month, date.day)
     millisecondOfDay = Int(unix_ms - days * Self.day_ms)
   }
 
@@ -22,7 +24,7 @@ public struct UTCTime: Equatable, Sendable {
   }
 
   public var unix_ms: Int64 {
-    Int64(Self.days(year: year, month: month, day: day)) * Self.day_ms + Int64(millisecondOfDay)
+    Int64(CivilDate(year: year, month: month, day: day).dayNumber) * Self.day_ms + Int64(millisecondOfDay)
   }
 
   /// Reads ISO 8601 as GPX and people write it: `2026-03-02T07:00:00Z`, with or without a fraction; `Z`,
@@ -46,28 +48,6 @@ public struct UTCTime: Equatable, Sendable {
   var ddmmyy: String { padded(day, 2) + padded(month, 2) + padded(year % 100, 2) }
 
   static func isDate(_ year: Int, _ month: Int, _ day: Int) -> Bool {
-    guard (1...12).contains(month), day >= 1 else { return false }
-    return civil(daysSince1970: days(year: year, month: month, day: day)) == (year, month, day)
-  }
-
-  // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in March, eras have 400 years.
-  private static func days(year: Int, month: Int, day: Int) -> Int {
-    let shifted = month <= 2 ? year - 1 : year
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-  }
-
-  private static func civil(daysSince1970: Int) -> (Int, Int, Int) {
-    let shifted = daysSince1970 + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    CivilDate(year: year, month: month, day: day).isReal
   }
 }

@@ -18,6 +18,7 @@ struct MotionTests {
     var timeline = MotionTimeline()
     timeline.roll(1, 5)
     #expect(timeline.log == ["2 departed from 1, fixes"])
+    #expect(timeline.lastTrack.map { $0.at_s } == [1, 2])
   }
 
   @Test("one fast fix at the first start is noise")
@@ -45,8 +46,11 @@ struct MotionTests {
     timeline.roll(1, 60)
     // The second fix far from the place before begins a new place.
     timeline.stand(61, 62 + seconds, east_m: 2000)
+    #expect(timeline.motion.isMoving == (arrivals == 0))
+    #expect(!timeline.motion.isMoving || timeline.motion.isHalted)
     timeline.roll(63 + seconds, 90 + seconds, from: 2000)
     #expect(timeline.lines(with: "arrived").count == arrivals)
+    #expect(timeline.motion.isMoving && !timeline.motion.isHalted)
   }
 
   @Test("the trip's end is the moment of arrival, not five minutes later")
@@ -55,7 +59,7 @@ struct MotionTests {
     timeline.roll(1, 60)
     timeline.stand(61, 400, east_m: 600)
     let arrived = timeline.lines(with: "arrived")
-    #expect(arrived.count == 1 && arrived[0].contains(" arrived 61,"), "\(arrived)")
+    #expect(arrived.count == 1 && arrived[0].contains(" arrived 61, stayed"), "\(arrived)")
     #expect(!timeline.motion.wantsGPS)
     let centre = timeline.lastPlace?.centre ?? .origin
     #expect(centre.distance_m(to: .at(east_m: 600, north_m: 0)) < 3)
@@ -158,6 +162,18 @@ struct MotionTests {
     timeline.ignition(false, at: 200)
     timeline.roll(201, 400)
     #expect(timeline.motion.isMoving)
+  }
+
+  @Test("ignition off while rolling parks nothing, also without another fix")
+  func ignitionOffWhileRolling() {
+    var timeline = MotionTimeline()
+    timeline.stand(1, 61)
+    timeline.ignition(true, at: 70)
+    timeline.roll(71, 89, speed_mps: 15)
+    timeline.ignition(false, at: 90)
+    timeline.run(to: 150)
+    #expect(timeline.motion.isMoving)
+    #expect(timeline.lines(with: "arrived").isEmpty)
   }
 
   @Test("when tracking ends in a trip, nothing is known any more; a parked vehicle stays parked")

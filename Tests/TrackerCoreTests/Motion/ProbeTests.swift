@@ -33,6 +33,7 @@ struct ProbeTests {
     var timeline = ProbeTests.parked()
     timeline.run(to: 241 + seconds)
     #expect(timeline.motion.wantsGPS == looking)
+    #expect(timeline.lines(with: "unanswered").isEmpty == looking)
   }
 
   @Test("a probe with one fix in the place is over")
@@ -68,7 +69,19 @@ struct ProbeTests {
     timeline.stand(62, 500)
     timeline.roll(501, 520)
     #expect(timeline.log.last?.contains("departed from 500, fixes") == true, "\(timeline.log)")
-    #expect(timeline.lastTrack.first?.at_s == 500)
+    let departed_s = timeline.log.last.flatMap { Int($0.prefix { $0 != " " }) } ?? 0
+    #expect(timeline.lastTrack.map { $0.at_s } == (500...departed_s).map(Double.init))
+  }
+
+  @Test("with the GPS always on, one fix far away is no departure; two are")
+  func outlierWhileAlwaysOn() {
+    var timeline = ProbeTests.parked { $0.gpsOffWhenParked = false }
+    timeline.stand(62, 69)
+    timeline.fix(.at(70, east_m: 500))
+    timeline.stand(71, 89)
+    #expect(!timeline.motion.isMoving)
+    timeline.stand(90, 91, east_m: 500)
+    #expect(timeline.lines(with: "departed").count == 1)
   }
 
   @Test("with the GPS always on nothing is switched off, ever")
@@ -87,11 +100,13 @@ struct ProbeTests {
     #expect(!timeline.motion.isMoving)
   }
 
-  @Test("noise while parked for eight hours makes no departure", arguments: [1, 2, 3] as [UInt64])
-  func noise(seed: UInt64) {
+  @Test(
+    "noise while parked makes no departure", arguments: [1, 2, 3] as [UInt64],
+    [(24, 4, 6), (8, 6, 14.7)] as [(hours: Int, sigma_m: Double, accuracy_m: Double)])
+  func noise(seed: UInt64, parked: (hours: Int, sigma_m: Double, accuracy_m: Double)) {
     var drive = Drive()
-    drive.stand(8 * 3600)
-    var receiver = Receiver(seed: seed, sigma_m: 6)
+    drive.stand(parked.hours * 3600)
+    var receiver = Receiver(seed: seed, sigma_m: parked.sigma_m, accuracy_m: parked.accuracy_m)
     var timeline = MotionTimeline { $0.gpsOffWhenParked = false }
     timeline.follow(drive, receiver: &receiver)
     #expect(timeline.lines(with: "departed").isEmpty, "\(timeline.log)")

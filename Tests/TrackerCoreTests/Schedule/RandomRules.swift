@@ -2,12 +2,12 @@
 
 /// Random rules near a date, as text and as the oracle's meaning.
 struct RandomRules {
-  var generator: SeededGenerator
+  var generator: SeededRandom
   /// Day number (since 1970) around which dates are drawn.
   var aroundDay: Int
 
   init(seed: UInt64, around unix_s: Int64) {
-    generator = SeededGenerator(state: seed)
+    generator = SeededRandom(seed)
     aroundDay = Int(unix_s / 86_400)
   }
 

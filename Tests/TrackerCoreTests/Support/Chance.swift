@@ -1,16 +1,12 @@
-/// Random numbers that are the same in each run (SplitMix64; G. Steele, D. Lea, C. Flood, OOPSLA 2014).
+import DriveGenerator
+
+/// Random numbers that are the same in each run.
 struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
+  private var source: RandomSource
 
-  init(_ seed: UInt64) { state = seed }
+  init(_ seed: UInt64) { source = RandomSource(seed: seed) }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
+  mutating func next() -> UInt64 { source.next() }
 
   mutating func unit() -> Double { Double.random(in: 0..<1, using: &self) }
 

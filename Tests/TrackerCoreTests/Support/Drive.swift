@@ -79,13 +79,13 @@ struct Receiver {
   private var random: SeededRandom
   let accuracy_m: Double
 
-  init(seed: UInt64 = 1, sigma_m: Double = 0, tau_s: Double = 60) {
+  init(seed: UInt64 = 1, sigma_m: Double = 0, tau_s: Double = 60, accuracy_m: Double? = nil) {
     var random = SeededRandom(seed)
     east = WanderingError(sigma_m: sigma_m, tau_s: tau_s, random: &random)
     north = WanderingError(sigma_m: sigma_m, tau_s: tau_s, random: &random)
     self.random = random
     // 95 % on the plane is 2.45 deviations of one axis.
-    accuracy_m = max(3, 2.45 * sigma_m)
+    self.accuracy_m = accuracy_m ?? max(3, 2.45 * sigma_m)
   }
 
   mutating func see(_ truth: Drive.Sample, at s: Double) -> Fix {

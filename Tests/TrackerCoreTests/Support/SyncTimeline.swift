@@ -20,6 +20,8 @@ struct SyncTimeline {
   private(set) var requests: [Request] = []
   private(set) var delivered: Set<Int64> = []
   private(set) var quarantined: [Int64] = []
+  /// Of the records in quarantine.
+  private(set) var reasons: [String] = []
   private(set) var waits_ms: [Int64] = []
   private(set) var now_ms: Int64 = 0
   private var lastSequence: Int64 = 0
@@ -90,8 +92,9 @@ struct SyncTimeline {
       case .remove(let sequences):
         delivered.formUnion(sequences)
         leave(Set(sequences))
-      case .quarantine(let sequence, _):
+      case .quarantine(let sequence, let reason):
         quarantined.append(sequence)
+        reasons.append(reason)
         leave([sequence])
       case .failed(_, let wait_ms): waits_ms.append(wait_ms)
       case .delivered: break

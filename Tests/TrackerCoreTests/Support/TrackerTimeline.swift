@@ -29,6 +29,8 @@ final class TrackerTimeline {
   private var random: SeededRandom
   var coldStart_s = 30.0
   var storageFails = false
+  /// The power line does not go off.
+  var powerIsStuck = false
   /// gpsd refuses connections.
   var gpsdIsGone = false
   var server: Server = { batch, _ in .of(200, sent: batch.map { $0.sequence }) }
@@ -115,7 +117,7 @@ final class TrackerTimeline {
       let brought = actions.flatMap { perform($0) }
       events.insert(contentsOf: brought, at: handled)
     }
-    #expect(!isPowered || tracker.wantsGPS, "power without a wish at \(now_s)")
+    #expect(!isPowered || tracker.wantsGPS || powerIsStuck, "power without a wish at \(now_s)")
   }
 
   /// kill -9, then a new process `after_s` later, on what the disk holds. The GPS is switched off between.
@@ -153,6 +155,7 @@ final class TrackerTimeline {
     switch action {
     case .setPower(let on):
       #expect(on != isPowered, "power \(on ? "on" : "off") twice at \(now_s)")
+      if powerIsStuck, !on { return [.powerFailed("it is stuck")] }
       if on { poweredSince_ms = now_ms } else { switchOff() }
     case .connectGPS:
       #expect(isPowered, "connected without power")

@@ -29,6 +29,20 @@ struct SyncReplyTests {
     #expect(timeline.delivered.isEmpty && timeline.waits_ms == [5000])
   }
 
+  @Test(
+    "a reply that names ids acknowledges those alone, and none of ours nothing",
+    arguments: [
+      (nil, [.remove([1, 2, 3]), .delivered(records: 3)]),
+      ([2, 3], [.remove([2, 3]), .delivered(records: 2)]),
+      ([], [.failed(.transient, wait_ms: 5000)]),
+    ] as [([Int64]?, [SyncMachine.Action])])
+  func echoed(ids: [Int64]?, expected: [SyncMachine.Action]) {
+    var machine = SyncMachine(settings: Settings.with().sync, at: 0)
+    _ = machine.queueChanged(count: 3, urgent: true, at: 0)
+    let reply = UploadReply.of(200, sent: [1, 2, 3], echoed: ids)
+    #expect(machine.uploadFinished(reply, at: 100, chance: 0.5) == expected)
+  }
+
   @Test("a reply that broke off is no acknowledgement, whatever its status")
   func brokenOff() {
     #expect(UploadReply.of(200, failure: .dropped).verdict == .transient)
@@ -48,13 +62,16 @@ struct SyncReplyTests {
 
   @Test(
     "in the machine too, with a second at least",
-    arguments: [(0.5, [5000, 10_000, 20_000, 40_000]), (0.0, [1000, 1000, 1000, 1000])])
+    arguments: [
+      (0.5, [5000, 10_000, 20_000, 40_000, 80_000, 150_000, 150_000]),
+      (0.0, [1000, 1000, 1000, 1000, 1000, 1000, 1000]),
+    ])
   func waits(chance: Double, expected: [Int64]) {
     var timeline = SyncTimeline(server: { batch, _ in .of(503, sent: batch) })
     timeline.chance = chance
     timeline.add(5, at: 0)
-    timeline.run(to: 100)
-    #expect(Array(timeline.waits_ms.prefix(4)) == expected)
+    timeline.run(to: 500)
+    #expect(Array(timeline.waits_ms.prefix(7)) == expected)
   }
 
   @Test("a success forgets the failures")
@@ -91,6 +108,24 @@ struct SyncReplyTests {
     timeline.event(at: 4) { $0.linkRestored(at: $1, chance: 0) }
     timeline.run(to: 6)
     #expect(timeline.times_s == (asked_s == nil ? [0, 5] : [0]))
+  }
+
+  @Test("a restored link makes a wait for the network a short one, within the splay, never a longer one")
+  func linkRestoredWithinSplay() {
+    var machine = SyncMachine(settings: Settings.with { $0.sync.splay_s = 60 }.sync, at: 0)
+    _ = machine.queueChanged(count: 5, urgent: true, at: 0)
+    for _ in 1...9 {
+      _ = machine.uploadFinished(.of(0, failure: .connect), at: 0, chance: 0.9)
+      _ = machine.tick(at: 300_000)
+    }
+    _ = machine.uploadFinished(.of(0, failure: .connect), at: 0, chance: 0.9)
+    #expect(machine.deadline_ms == 270_000)
+    #expect(machine.linkRestored(at: 500, chance: 0.5) == [])
+    #expect(machine.deadline_ms == 31_500)
+    #expect(machine.linkRestored(at: 1000, chance: 0.99) == [])
+    #expect(machine.deadline_ms == 31_500)
+    #expect(machine.linkRestored(at: 2000, chance: 0) == [])
+    #expect(machine.deadline_ms == 3000)
   }
 
   @Test(
@@ -134,7 +169,7 @@ struct SyncReplyTests {
     var timeline = SyncTimeline(server: { batch, _ in .of(batch.contains(bad) ? status : 200, sent: batch) })
     timeline.add(100, at: 0)
     timeline.run(to: 120)
-    #expect(timeline.quarantined == [bad])
+    #expect(timeline.quarantined == [bad] && timeline.reasons == ["\(status) words"])
     #expect(timeline.delivered.count == 99)
     let upToQuarantine = timeline.requests.firstIndex { $0.records == 1 } ?? 0
     #expect(upToQuarantine + 1 <= 15, "\(timeline.sizes)")
@@ -170,6 +205,12 @@ struct SyncReplyTests {
     timeline.add(records, at: 0)
     timeline.run(to: 3600)
     #expect(timeline.requests.count <= 4, "\(timeline.requests.count) requests")
+    if records > 0 {
+      #expect(
+        timeline.requests.prefix(2) == [
+          .init(at_s: 0, records: 5, withStatus: true), .init(at_s: 1.1, records: 5, withStatus: false),
+        ])
+    }
     #expect(timeline.quarantined.isEmpty && timeline.delivered.count == records)
   }
 
@@ -182,7 +223,7 @@ struct SyncReplyTests {
 
   @Test(
     "random replies: one request at a time, never sooner than allowed, nothing lost",
-    arguments: 1...12 as ClosedRange<UInt64>)
+    arguments: 1...40 as ClosedRange<UInt64>)
   func anything(seed: UInt64) {
     var random = SeededRandom(seed)
     var earliest_s = 0.0

@@ -43,6 +43,10 @@ struct SyncTriggerTests {
     timeline.latency_ms = 60_000
     timeline.add(5, at: 0)
     for s in 1...50 { timeline.add(1, urgent: true, at: Double(s)) }
+    timeline.event(at: 51) { $0.flush(at: $1) }
+    timeline.event(at: 52) { $0.linkRestored(at: $1, chance: 0) }
+    timeline.event(at: 53) { $0.tick(at: $1) }
+    #expect(timeline.machine.deadline_ms == nil)
     timeline.run(to: 59)
     #expect(timeline.requests.count == 1)
     timeline.run(to: 61)
@@ -111,6 +115,24 @@ struct SyncTriggerTests {
     timeline.add(20, urgent: true, at: 0)
     timeline.run(to: 100)
     #expect(timeline.times_s == [at_s])
+  }
+
+  @Test("what a window brought goes within the splay after its end", arguments: [(60.0, 16.0), (0, 1)])
+  func windowEnd(splay_s: Double, at_s: Double) {
+    var timeline = SyncTimeline(changing: { $0.splay_s = splay_s })
+    timeline.add(1, at: 0)
+    timeline.event(at: 1) { $0.windowEnded(at: $1, chance: 0.25) }
+    timeline.run(to: 100)
+    #expect(timeline.times_s == [at_s])
+  }
+
+  @Test("an operator's wish does not wait for the splay")
+  func flushInSplay() {
+    var timeline = SyncTimeline(changing: { $0.splay_s = 60 })
+    timeline.add(1, at: 0)
+    timeline.event(at: 0) { $0.windowOpened(at: $1, chance: 0.9) }
+    timeline.event(at: 1) { $0.flush(at: $1) }
+    #expect(timeline.times_s == [1])
   }
 
   @Test("the status rides with the next request")

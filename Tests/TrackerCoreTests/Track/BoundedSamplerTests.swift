@@ -6,7 +6,11 @@ import Testing
 struct BoundedSamplerTests {
   static func keep(_ fixes: [Fix], maxError_m: Double = 10, maxInterval_s: Double = 120) -> [Fix] {
     var sampler = BoundedSampler(maxError_m: maxError_m, maxInterval_ms: milliseconds(maxInterval_s))
-    let kept = fixes.flatMap { sampler.add($0) }
+    let kept = fixes.flatMap { fix in
+      let added = sampler.add(fix)
+      #expect(added.last == fix || sampler.open == fix, "the newest fix is always at hand")
+      return added
+    }
     return kept + (sampler.flush().map { [$0] } ?? [])
   }
 
@@ -55,7 +59,7 @@ struct BoundedSamplerTests {
     #expect(BoundedSamplerTests.keep(fixes).count == count)
   }
 
-  @Test("at least one fix is kept each 120 s", arguments: [(120, 2), (121, 3)])
+  @Test("at least one fix is kept each 120 s", arguments: [(120, 2), (121, 3), (600, 6)])
   func interval(last_s: Int, count: Int) {
     let fixes = (0...last_s).map { Fix.at(Double($0), east_m: Double($0) * 10) }
     #expect(BoundedSamplerTests.keep(fixes).count == count)
@@ -106,5 +110,6 @@ struct BoundedSamplerTests {
     #expect(kept.first == fixes.first && kept.last == fixes.last)
     #expect(zip(kept, kept.dropFirst()).allSatisfy { $1.at_s - $0.at_s <= 120 })
     #expect(BoundedSamplerTests.worst_m(fixes, kept: kept) <= maxError_m + 1e-6)
+    if maxError_m == 10 { #expect(kept.count * 4 < fixes.count) }
   }
 }

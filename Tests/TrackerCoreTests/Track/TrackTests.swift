@@ -11,13 +11,13 @@ struct TrackTests {
   }
 
   /// Drives east for 60 s and stands from second 60 to `last`, with 15 m of noise.
-  static func driveAndStand(_ track: inout Track, to last: Int) -> [Fix] {
+  static func driveAndStand(_ track: inout Track, to last: Int, isHalt: Bool = true) -> [Fix] {
     var kept: [Fix] = []
     for s in 0...last {
       let noise_m = s > 60 ? Double(s % 3 - 1) * 15 : 0
       let fix = Fix.at(
         Double(s), east_m: Double(min(s, 60)) * 10, north_m: noise_m, speed_mps: s < 60 ? 10 : 0)
-      kept += track.add(fix, halted: s >= 60)
+      kept += track.add(fix, halted: isHalt && s >= 60)
     }
     return kept
   }
@@ -38,13 +38,17 @@ struct TrackTests {
     "when the halt was a red light, what was held comes after all, in order",
     arguments: TrackSettings.Sampling.allCases)
   func redLight(sampling: TrackSettings.Sampling) {
-    var track = TrackTests.track { $0.sampling = sampling }
-    var kept = TrackTests.driveAndStand(&track, to: 200)
-    let before = kept.count
-    for s in 201...260 {
-      kept += track.add(.at(Double(s), east_m: 600 + Double(s - 200) * 10, speed_mps: 10), halted: false)
+    func drive(isHalt: Bool) -> (before: Int, kept: [Fix]) {
+      var track = TrackTests.track { $0.sampling = sampling }
+      var kept = TrackTests.driveAndStand(&track, to: 200, isHalt: isHalt)
+      let before = kept.count
+      for s in 201...260 {
+        kept += track.add(.at(Double(s), east_m: 600 + Double(s - 200) * 10, speed_mps: 10), halted: false)
+      }
+      return (before, kept + track.end())
     }
-    kept += track.end()
+    let (before, kept) = drive(isHalt: true)
+    #expect(kept == drive(isHalt: false).kept)
     #expect(kept.count > before)
     #expect(zip(kept, kept.dropFirst()).allSatisfy { $0.time_ms < $1.time_ms })
     #expect(kept.last?.at_s == 260)

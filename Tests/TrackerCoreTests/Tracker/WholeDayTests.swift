@@ -60,6 +60,7 @@ struct WholeDayTests {
     #expect(day.gpsOn_s < driving_s + Double(drive.trips.count) * 700, "\(day.gpsOn_s) of \(driving_s)")
     #expect(day.received.count == day.disk.committed.count && day.nothingIsLost())
     #expect(day.disk.committed.map { $0.sequence } == Array(1...day.disk.lastSequence))
+    #expect(day.tracker.status(at: day.now).motion == "stationary")
     // Parked: one position, no track.
     #expect(day.records(.position).allSatisfy { $0.tripID != nil })
   }
@@ -130,11 +131,13 @@ struct WholeDayTests {
     day.run(to: 1000)
     day.storageFails = true
     day.run(to: 4600)
-    let fixes = day.tracker.status(at: day.now).fixes
-    #expect(fixes > 3000)
+    let failing = day.tracker.status(at: day.now)
+    #expect(failing.fixes > 3000 && failing.storageFailed && failing.pending > 0)
     #expect(day.log.filter { $0.contains("disk full") }.count < 400)
     day.storageFails = false
     day.run(to: 5000)
+    let healed = day.tracker.status(at: day.now)
+    #expect(!healed.storageFailed && healed.pending == 0)
     #expect(day.disk.committed.map { $0.sequence } == Array(1...day.disk.lastSequence))
     #expect(day.trips.count == 1)
     #expect(day.tracker.warnings.entries[.storage] != nil)

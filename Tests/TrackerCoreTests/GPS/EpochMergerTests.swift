@@ -4,8 +4,8 @@ import Testing
 
 @Suite("One report of each epoch")
 struct EpochMergerTests {
-  private let reckoned = { (second: Int) in On.report(second, speed_mps: 2.3, course_deg: nil) }
-  private let measured = { (second: Int) in On.report(second, speed_mps: 0.1) }
+  private let reckoned = { (second: Int) in GPSReport.at(Double(second), speed_mps: 2.3) }
+  private let measured = { (second: Int) in GPSReport.at(Double(second), speed_mps: 0.1) }
 
   @Test("single reports pass at once")
   func single() {

@@ -1,0 +1,71 @@
+import TrackerAgent
+import TrackerCore
+import TrackerWire
+
+/// The device's surroundings, put together.
+final class ReplayWorld {
+  let clock: VirtualClock
+  let receiver: VirtualReceiver
+  let queue = MemoryQueue()
+  let network: VirtualNetwork
+  let outlook = SilentOutlook()
+  let agent: Agent
+  private let offset_ms: Int64
+  private let control = OneStop()
+
+  init(_ replay: Replay) {
+    let assumptions = replay.assumptions
+    offset_ms = replay.track.start_ms - Replay.lead_ms
+    clock = VirtualClock(wall_ms: offset_ms)
+    receiver = VirtualReceiver(
+      track: replay.track, assumptions: assumptions, clock: clock, offset_ms: offset_ms)
+    network = VirtualNetwork(
+      queue: queue, clock: clock, assumptions: assumptions.network,
+      outages: replay.outages, identity: ReplayWorld.identity(replay.settings), offset_ms: offset_ms)
+    let ignition = VirtualIgnition(
+      edges: replay.ignitionEdges, clock: clock, offset_ms: offset_ms)
+    let host = VirtualHost(
+      clock: clock, happenings: [receiver, network, ignition], seed: UInt64(assumptions.network.seed),
+      end_ms: replay.track.end_ms - offset_ms)
+    let tracker = Tracker(
+      settings: replay.settings, schedule: replay.schedule, zone: replay.zone, restored: Tracker.Restored(),
+      notBefore_ms: replay.track.start_ms - Replay.dateSlack_ms, isSynchronised: assumptions.clockKnown,
+      at: clock.moment)
+    agent = Agent(
+      tracker: tracker,
+      ports: Ports(
+        host: host, gps: receiver, power: receiver, storage: queue, upload: network, outlook: outlook,
+        others: [ignition, control]))
+  }
+
+  /// The recording's time.
+  var track_ms: Int64 { clock.now_ms + offset_ms }
+
+  /// SIGTERM: everything is flushed, the GPS goes off.
+  func stop() {
+    control.isDue = true
+    while !agent.isDone { agent.step() }
+  }
+
+  private static func identity(_ settings: Settings) -> StatusDocument.Identity {
+    StatusDocument.Identity(
+      device: settings.deviceID.isEmpty ? "replay" : settings.deviceID, version: Version.text,
+      settingsHash: SettingsHash.of(settings), bootID: "00000000-0000-0000-0000-000000000000")
+  }
+}
+
+/// SIGTERM, once it is due.
+private final class OneStop: Source {
+  var isDue = false
+  var descriptors: [PollDescriptor] { [] }
+  func receive(ready: [Int32]) -> [Event] { isDue ? [.stopping] : [] }
+}
+
+/// Nobody watches a replay.
+final class SilentOutlook: OutlookPort {
+  func log(_ level: RunSettings.LogLevel, _ text: String) {}
+  func publish(_ status: TrackerStatus) {}
+  func started() {}
+  func stopping() {}
+  func alive(at now: Moment) -> Int64? { nil }
+}

@@ -1,0 +1,127 @@
+import Testing
+
+@testable import TrackerCore
+
+/// One day without noise, so that figures can be exact: parked for ten minutes, a drive of ten minutes with a
+/// light, parked.
+@Suite("A short day")
+struct ShortDayTests {
+  static let drive: Drive = {
+    var drive = Drive()
+    drive.park(600)
+    drive.go(250, speed_mps: 15)
+    drive.stand(50)
+    drive.go(300, speed_mps: 15)
+    drive.park(3000)
+    return drive
+  }()
+  static var length_m: Double { drive.trips[0].distance_m }
+
+  private func day(
+    rules: [String] = [], alwaysOn: Bool = true, _ change: (inout Settings) -> Void = { _ in }
+  ) throws -> TrackerTimeline {
+    let day = try TrackerTimeline(ShortDayTests.drive, rules: rules) {
+      $0.motion.gpsOffWhenParked = !alwaysOn
+      change(&$0)
+    }
+    day.coldStart_s = 5
+    return day
+  }
+
+  private func warnings(_ day: TrackerTimeline) -> [String] {
+    day.tracker.status(at: day.now).warnings.map { $0.name }
+  }
+
+  @Test("a probe finds the vehicle gone some minutes into the drive, and the rest is measured")
+  func probes() throws {
+    let day = try day(alwaysOn: false)
+    day.run(to: 3600)
+    #expect(day.trips.count == 1)
+    #expect(day.tracker.odometer.total_m > 5000 && day.tracker.odometer.total_m < ShortDayTests.length_m + 80)
+    #expect(day.gpsOn_s < 1300)
+    #expect(!day.isPowered || day.tracker.status(at: day.now).probes > 0)
+  }
+
+  @Test("with the GPS always on the trip is exact, and begins with the last fix at rest")
+  func exact() throws {
+    let day = try day()
+    day.run(to: 3600)
+    try #require(day.trips.count == 1)
+    #expect((599...600).contains(day.trips[0].start_s))
+    #expect(abs(day.tracker.odometer.total_m - ShortDayTests.length_m) < 80)
+    #expect(day.records(.position).allSatisfy { $0.fix!.at_s <= 1201 }, "a track of noise while parked")
+  }
+
+  @Test(
+    "eight kills at any moment: the trip and its odometer go on", arguments: 1...40 as ClosedRange<UInt64>)
+  func kills(seed: UInt64) throws {
+    var random = SeededRandom(seed)
+    let day = try day()
+    for _ in 0..<8 {
+      day.run(to: day.now_s + Double.random(in: 1...400, using: &random))
+      let odometer_m = Double(day.disk.state["odometer_m"] ?? "0") ?? 0
+      day.kill(restartAfter: 0)
+      #expect(day.tracker.odometer.total_m >= odometer_m)
+    }
+    day.run(to: day.now_s + 3600)
+    #expect(day.trips.count == 1 && day.nothingIsLost())
+    #expect(abs(day.tracker.odometer.total_m - ShortDayTests.length_m) < 400)
+  }
+
+  @Test("the server is away for an hour: few requests, a warning, then everything arrives")
+  func outage() throws {
+    let day = try day()
+    day.server = { batch, _ in .of(0, failure: .connect, sent: batch.map { $0.sequence }) }
+    day.run(to: 3600)
+    #expect(day.requests.count < 60)
+    #expect(day.disk.queue.count > 10)
+    day.server = { batch, _ in .of(200, sent: batch.map { $0.sequence }) }
+    day.run(to: 4300)
+    #expect(day.disk.queue.isEmpty)
+    #expect(warnings(day).contains("sync_failed"))
+  }
+
+  @Test("SIGTERM in a trip: the track is written up to now, and the trip goes on at the next start")
+  func stopping() throws {
+    let day = try day()
+    day.run(to: 760)
+    day.happen(.stopping)
+    #expect(!day.isPowered)
+    #expect(day.disk.committed.last?.time_ms == epoch_ms + 760_000)
+    #expect(day.disk.state["trip"]?.hasPrefix("1 ") == true)
+  }
+
+  @Test("a power line that refuses to go off is tried again every 4 s")
+  func powerRetry() throws {
+    let day = try day(rules: ["2025-06-02 06:00-06:05"])
+    day.run(to: 299)
+    day.powerIsStuck = true
+    day.run(to: 303)
+    #expect(day.isPowered)
+    day.powerIsStuck = false
+    day.run(to: 303.999)
+    #expect(day.isPowered)
+    day.run(to: 304)
+    #expect(!day.isPowered)
+    #expect(warnings(day).contains("gps_power_line"))
+  }
+
+  @Test("no coordinate in any log line")
+  func privacy() throws {
+    let day = try day(alwaysOn: false) { $0.run.logLevel = .debug }
+    day.run(to: 3600)
+    #expect(day.log.count > 5)
+    #expect(!day.log.contains { $0.contains("47.") || $0.contains("8.0") })
+  }
+
+  @Test("a garage for a whole window: growing pauses, the cause in the status, off at the end")
+  func garage() throws {
+    let day = try day(rules: ["2025-06-02 06:00-08:00"], alwaysOn: false)
+    day.coldStart_s = 1e9
+    day.run(to: 7190)
+    #expect(day.tracker.status(at: day.now).noTrackCause == .noSky)
+    #expect(day.gpsOn_s < 4000)
+    day.run(to: 7210)
+    #expect(!day.isPowered)
+  }
+}
