@@ -1,0 +1,81 @@
+/// The fixes since the vehicle came into one place, and whether it is leaving it again.
+///
+/// A receiver errs, so one fix outside is nothing: the place is left by two fixes in a row that are far outside,
+/// or by half a minute without one inside.
+struct Stay: Equatable, Sendable {
+  /// First fix in the place.
+  private(set) var first: Fix
+  private(set) var place: Place
+  /// The first fix at rest: the arrival, if this stay is the end of the trip.
+  private(set) var arrival: Fix?
+  /// In a row, the newest ones.
+  private(set) var outside: [Fix] = []
+  /// Driving fixes in a row.
+  private var driving = 0
+  private var farOutside = 0
+  private let radius_m: Double
+
+  /// Below this a vehicle stands; a receiver at rest reports up to about half of it.
+  static let standing_mps = 1.0
+  /// From this on it drives: indoors, receivers seldom report so much twice in a row.
+  static let driving_mps = 2.5
+  static let fixesToDrive = 2
+  /// Without a speed, a vehicle stands that has stayed in one place for so long.
+  static let standing_ms: Int64 = 30_000
+  static let fixesToLeave = 2
+  static let farOutside_m = 100.0
+  static let outside_ms: Int64 = 30_000
+
+  init(_ fix: Fix, radius_m: Double) {
+    self.radius_m = radius_m
+    first = fix
+    place = Place(centre: fix.position)
+    if fix.speed_mps != nil, Stay.isStanding(fix) { arrival = fix }
+  }
+
+  var entered_ms: Int64 { first.time_ms }
+
+  /// At rest, be it at a light: until it drives on.
+  var isHalted: Bool { arrival != nil && driving < Stay.fixesToDrive && farOutside == 0 }
+
+  /// The end of the trip, if it ends here.
+  var end: Fix { arrival ?? first }
+
+  static func isStanding(_ fix: Fix) -> Bool { (fix.speed_mps ?? 0) < standing_mps }
+
+  /// - Returns: the stay that this fix belongs to: this one, or a new one with the fixes since this was left.
+  func following(_ fix: Fix) -> Stay {
+    var next = self
+    if next.include(fix) { return next }
+    var fresh = Stay(next.outside[0], radius_m: radius_m)
+    for fix in next.outside.dropFirst() { fresh = fresh.following(fix) }
+    return fresh
+  }
+
+  /// - Returns: false when the vehicle has left the place.
+  private mutating func include(_ fix: Fix) -> Bool {
+    driving = (fix.speed_mps ?? 0) >= Stay.driving_mps ? driving + 1 : 0
+    let distance_m = place.centre.distance_m(to: fix.position)
+    if distance_m > radius_m + fix.accuracy_m {
+      outside.append(fix)
+      farOutside = distance_m > Stay.farOutside_m + fix.accuracy_m ? farOutside + 1 : 0
+      return farOutside < Stay.fixesToLeave && fix.time_ms - outside[0].time_ms < Stay.outside_ms
+    }
+    outside = []
+    farOutside = 0
+    place.include(fix.position)
+    if fix.time_ms < entered_ms {
+      // The date was wrong until now, and would keep the stay from ever lasting long enough.
+      first = fix
+      arrival = nil
+    }
+    if arrival == nil, Stay.isStanding(fix) {
+      arrival = fix.speed_mps == nil ? arrivalWithoutSpeed(fix) : fix
+    }
+    return true
+  }
+
+  private func arrivalWithoutSpeed(_ fix: Fix) -> Fix? {
+    fix.time_ms - entered_ms >= Stay.standing_ms ? first : nil
+  }
+}
