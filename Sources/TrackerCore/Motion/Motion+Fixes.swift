@@ -53,7 +53,8 @@ extension Motion {
     moving.lastFixAt_ms = now_ms
     let stay = moving.stay?.following(fix) ?? Stay(fix, radius_m: settings.stationaryRadius_m)
     moving.stay = stay
-    if stay.outside.isEmpty, fix.time_ms - stay.end.time_ms >= milliseconds(settings.stopTimeout_s) {
+    let stayed_ms = fix.time_ms - stay.end.time_ms
+    if stay.outside.isEmpty, Stay.isStanding(fix), stayed_ms >= milliseconds(settings.stopTimeout_s) {
       return park(after: moving, at: stay.end, cause: .stayed, now_ms: now_ms)
     }
     state = .moving(moving)

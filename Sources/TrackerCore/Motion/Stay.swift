@@ -10,6 +10,8 @@ struct Stay: Equatable, Sendable {
   private(set) var arrival: Fix?
   /// In a row, the newest ones.
   private(set) var outside: [Fix] = []
+  /// At rest, be it at a light or a little beside the place: until it drives on.
+  private(set) var isHalted = false
   /// Driving fixes in a row.
   private var driving = 0
   private var farOutside = 0
@@ -30,13 +32,13 @@ struct Stay: Equatable, Sendable {
     self.radius_m = radius_m
     first = fix
     place = Place(centre: fix.position)
-    if fix.speed_mps != nil, Stay.isStanding(fix) { arrival = fix }
+    if fix.speed_mps != nil, Stay.isStanding(fix) {
+      arrival = fix
+      isHalted = true
+    }
   }
 
   var entered_ms: Int64 { first.time_ms }
-
-  /// At rest, be it at a light: until it drives on.
-  var isHalted: Bool { arrival != nil && driving < Stay.fixesToDrive && farOutside == 0 }
 
   /// The end of the trip, if it ends here.
   var end: Fix { arrival ?? first }
@@ -54,7 +56,7 @@ struct Stay: Equatable, Sendable {
 
   /// - Returns: false when the vehicle has left the place.
   private mutating func include(_ fix: Fix) -> Bool {
-    driving = (fix.speed_mps ?? 0) >= Stay.driving_mps ? driving + 1 : 0
+    noteSpeed(of: fix)
     let distance_m = place.centre.distance_m(to: fix.position)
     if distance_m > radius_m + fix.accuracy_m {
       outside.append(fix)
@@ -71,8 +73,16 @@ struct Stay: Equatable, Sendable {
     }
     if arrival == nil, Stay.isStanding(fix) {
       arrival = fix.speed_mps == nil ? arrivalWithoutSpeed(fix) : fix
+      if arrival != nil { isHalted = true }
     }
     return true
+  }
+
+  private mutating func noteSpeed(of fix: Fix) {
+    guard let speed_mps = fix.speed_mps else { return }
+    driving = speed_mps >= Stay.driving_mps ? driving + 1 : 0
+    if speed_mps < Stay.standing_mps { isHalted = true }
+    if driving >= Stay.fixesToDrive { isHalted = false }
   }
 
   private func arrivalWithoutSpeed(_ fix: Fix) -> Fix? {

@@ -34,14 +34,15 @@ struct MotionTimelines {
   @Test("a first start at speed is a trip from the first fix on")
   func startsDriving() {
     var motion = Motion(settings: MotionSettings())
-    let happened = feed(&motion, 0..<3) { driving($0) }
-    guard case .departed(let start, let track, _, .fixes)? = happened.first?.action else {
+    let happened = feed(&motion, 0..<30) { driving($0) }
+    guard case .departed(let start, let track, _, _, .fixes)? = happened.first?.action else {
       Issue.record("no departure")
       return
     }
-    #expect(happened.first?.second == 1)
+    // Driving for 12 s is believed, and nothing of it is lost.
+    #expect(happened.first?.second == 12)
     #expect(start == driving(0))
-    #expect(track == [driving(0), driving(1)])
+    #expect(track == (0...12).map { driving($0) })
   }
 
   @Test("a first start that stands is parked after 60 s", arguments: [(59, false), (60, true)])
@@ -104,7 +105,7 @@ struct MotionTimelines {
     var motion = parked { $0.gpsOffWhenParked = false }
     _ = feed(&motion, 61..<100) { On.fix($0) }
     let happened = feed(&motion, 100..<120) { driving($0, from: 99) }
-    guard case .departed(let start?, let track, let leftAfter_ms, .fixes)? = happened.first?.action else {
+    guard case .departed(let start?, let track, _, let leftAfter_ms, .fixes)? = happened.first?.action else {
       Issue.record("no departure")
       return
     }
@@ -122,12 +123,12 @@ struct MotionTimelines {
     #expect(two.count == 1)
   }
 
-  @Test("probes begin after 180 s, grow by half up to 30 minutes, and end at the first fix in the place")
+  @Test("probes come each 90 s, and after a fiftieth of the time that it stands once that is more")
   func probes() {
     var motion = parked()
     var now_ms: Int64 = 60_000
     var pauses: [Int64] = []
-    for _ in 0..<9 {
+    for _ in 0..<80 {
       let due_ms = motion.deadline_ms!
       pauses.append((due_ms - now_ms) / 1000)
       #expect(motion.tick(at: due_ms) == [.probeStarted])
@@ -136,7 +137,10 @@ struct MotionTimelines {
       #expect(motion.fixArrived(On.fix(Int(now_ms / 1000)), at: now_ms) == [.probeEnded(answered: true)])
       #expect(!motion.wantsGPS)
     }
-    #expect(pauses == [180, 180, 270, 405, 607, 911, 1366, 1800, 1800])
+    // 49 pauses of 90 s and looks of 2 s make 4508 s, of which a fiftieth is 90 s.
+    #expect(pauses[..<50].allSatisfy { $0 == 90 })
+    #expect(pauses[50...].dropFirst() == pauses[51...].sorted()[...])
+    #expect(pauses[79] == 164, "\(pauses[79])")
   }
 
   @Test("a probe without an answer ends after 45 s")
@@ -160,7 +164,7 @@ struct MotionTimelines {
     let happened = feed(&motion, second..<(second + 3)) {
       On.fix($0, east_m: 2000 + Double($0) * 15, speed_mps: 15)
     }
-    guard case .departed(let start?, _, let leftAfter_ms?, .fixes)? = happened.first?.action else {
+    guard case .departed(let start?, _, _, let leftAfter_ms?, .fixes)? = happened.first?.action else {
       Issue.record("no departure")
       return
     }
@@ -183,7 +187,7 @@ struct MotionTimelines {
   @Test("ignition on departs at once; off for 60 s at rest parks, rolling does not")
   func ignition() {
     var motion = parked()
-    guard case .departed(nil, _, _, .ignition)? = motion.ignitionChanged(on: true, at: 70_000).first else {
+    guard case .departed(nil, _, _, _, .ignition)? = motion.ignitionChanged(on: true, at: 70_000).first else {
       Issue.record("no departure")
       return
     }
