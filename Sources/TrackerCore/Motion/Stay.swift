@@ -32,10 +32,8 @@ struct Stay: Equatable, Sendable {
     self.radius_m = radius_m
     first = fix
     place = Place(centre: fix.position)
-    if fix.speed_mps != nil, Stay.isStanding(fix) {
-      arrival = fix
-      isHalted = true
-    }
+    // Not yet halted, even at rest: it has just moved here.
+    if fix.speed_mps != nil, Stay.isStanding(fix) { arrival = fix }
   }
 
   var entered_ms: Int64 { first.time_ms }
@@ -82,7 +80,10 @@ struct Stay: Equatable, Sendable {
     guard let speed_mps = fix.speed_mps else { return }
     driving = speed_mps >= Stay.driving_mps ? driving + 1 : 0
     if speed_mps < Stay.standing_mps { isHalted = true }
-    if driving >= Stay.fixesToDrive { isHalted = false }
+    guard driving >= Stay.fixesToDrive else { return }
+    isHalted = false
+    // It rolls on within the place: the arrival is yet to come.
+    arrival = nil
   }
 
   private func arrivalWithoutSpeed(_ fix: Fix) -> Fix? {
