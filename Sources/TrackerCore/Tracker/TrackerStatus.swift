@@ -90,7 +90,7 @@ extension Tracker {
     status.windowOpen = window.isOpen
     status.nextWindowChange_ms = window.nextChange_ms
     status.clockTrust = clock.trust.rawValue
-    status.odometer_m = odometer.total_m
+    status.odometer_m = odometer.total_m + odometer.open_m
     status.tripID = trip?.id
     status.tripDistance_m = tripDistance_m
     status.tripsEnded = counters.trips
