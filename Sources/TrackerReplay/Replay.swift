@@ -49,7 +49,7 @@ public struct Replay {
         progress(min(1, share))
       }
     }
-    let openTrip = world.agent.tracker.trip
+    let openTrip = ReplayedTrip(openIn: world.agent.tracker)
     world.stop()
     return result(of: world, chronicle.ended(at: track.end_ms), openTrip: openTrip)
   }

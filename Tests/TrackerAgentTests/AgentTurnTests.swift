@@ -163,10 +163,10 @@ struct AgentTurnTests {
     let probing = try AgentTurnTests(gpsOffWhenParked: true)
     for s in 1...100 { probing.at(s, AgentTurnTests.report(s)) }
     // The first probe is answered at once, which is nothing notable.
-    probing.at(245, AgentTurnTests.report(245))
+    probing.at(155, AgentTurnTests.report(155))
     probing.at(400, .stopping)
     probing.agent.run()
-    #expect(probing.deeds.contains("245 power off"))
-    #expect(probing.world.published_ms.contains(245_000))
+    #expect(probing.deeds.contains("155 power off"))
+    #expect(probing.world.published_ms.contains(155_000))
   }
 }

@@ -29,7 +29,7 @@ struct SettingsTextTests {
     "the unit is the end of the key",
     arguments: [
       ("fix_timeout_s", "s"), ("settle_ms", "ms"), ("max_error_m", "m"), ("max_speed_mps", "m/s"),
-      ("queue_max_mb", "MB"), ("max_reply_kb", "kB"), ("probe_growth", nil), ("port", nil),
+      ("queue_max_mb", "MB"), ("max_reply_kb", "kB"), ("probe_share", nil), ("port", nil),
     ])
   func units(key: String, unit: String?) {
     #expect(SettingText.unit(of: key) == unit)

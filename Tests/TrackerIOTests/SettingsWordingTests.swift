@@ -75,7 +75,7 @@ struct SettingsWordingTests {
     expect("gps.fix_timeout_s = 5", "godwit.toml:1: gps.fix_timeout_s: 5 is outside 10 to 3600 s")
     expect("gps.fix_timeout_s = nan", "godwit.toml:1: gps.fix_timeout_s: nan is outside 10 to 3600 s")
     expect("gps.port = 70000", "godwit.toml:1: gps.port: 70000 is outside 1 to 65535")
-    expect("motion.probe_growth = 0.9", "godwit.toml:1: motion.probe_growth: 0.9 is outside 1 to 4")
+    expect("motion.probe_share = 1.5", "godwit.toml:1: motion.probe_share: 1.5 is outside 0 to 1")
   }
 
   @Test("an unknown choice, with those there are")

@@ -2,47 +2,60 @@
 extension Motion {
   mutating func fixWhileUnknown(_ fix: Fix, _ before: Unknown, at now_ms: Int64) -> [Action] {
     var unknown = before
-    let previous = unknown.recent.fixes.last
     unknown.recent.add(fix)
-    if let previous, isDriving(previous), isDriving(fix) {
-      let place = unknown.halt?.place ?? Place(centre: previous.position)
-      let left = unknown.recent.sinceLeaving(place, radius_m: settings.stationaryRadius_m)
-      return begin(left.track, at: now_ms)
-    }
-    guard var halt = unknown.halt else {
-      unknown.halt = Halt(fix)
+    guard var place = unknown.place, fix.time_ms >= unknown.since_ms else {
+      unknown.place = Place(centre: fix.position)
+      unknown.since_ms = fix.time_ms
+      unknown.departure.inside(fix)
       state = .unknown(unknown)
       return []
     }
-    if !halt.include(fix, radius_m: settings.stationaryRadius_m) {
-      let left = unknown.recent.sinceLeaving(halt.place, radius_m: settings.stationaryRadius_m)
-      return begin(left.track, at: now_ms)
+    if distance_m(to: fix, from: place) <= reach_m(of: fix) {
+      place.include(fix.position)
+      unknown.place = place
+      unknown.departure.inside(fix)
+      return settled(unknown, place, by: fix, at: now_ms)
     }
-    let stop_s = min(Motion.firstStop_s, settings.stopTimeout_s)
-    if fix.time_ms - halt.entered_ms >= milliseconds(stop_s) {
-      state = .stationary(
-        Stationary(
-          place: halt.place, lastSeen_ms: fix.time_ms,
-          probe: firstProbe(at: now_ms, delay_ms: milliseconds(settings.probeInterval_s))))
-      return [.foundParked(place: halt.place)]
+    let away_m = distance_m(to: fix, from: place)
+    if unknown.departure.outside(
+      fix, distance_m: away_m, goneDistance_m: away_m, departure_m: settings.departureDistance_m)
+    {
+      let left = unknown.recent.sinceLeaving(place, radius_m: settings.stationaryRadius_m)
+      return begin(left.track, from: nil, at: now_ms)
     }
-    unknown.halt = halt
+    if unknown.departure.outside >= Motion.fixesToMoveOn {
+      // Neither there nor gone: the first fixes were wrong, or it creeps.
+      unknown.place = Place(centre: fix.position)
+      unknown.since_ms = fix.time_ms
+    }
     state = .unknown(unknown)
     return []
+  }
+
+  private mutating func settled(_ unknown: Unknown, _ place: Place, by fix: Fix, at now_ms: Int64) -> [Action]
+  {
+    let stop_s = min(Motion.firstStop_s, settings.stopTimeout_s)
+    guard Stay.isStanding(fix), fix.time_ms - unknown.since_ms >= milliseconds(stop_s) else {
+      state = .unknown(unknown)
+      return []
+    }
+    state = .stationary(
+      Stationary(
+        place: place, lastSeen_ms: fix.time_ms,
+        probe: firstProbe(at: now_ms, delay_ms: milliseconds(settings.probeInterval_s)),
+        recent: unknown.recent, told: place))
+    return [.foundParked(place: place)]
   }
 
   mutating func fixWhileMoving(_ fix: Fix, _ before: Moving, at now_ms: Int64) -> [Action] {
     var moving = before
     moving.lastFix = fix
     moving.lastFixAt_ms = now_ms
-    if var halt = moving.halt, halt.include(fix, radius_m: settings.stationaryRadius_m) {
-      moving.halt = halt
-      let stayed_ms = fix.time_ms - halt.entered_ms
-      if let arrival = halt.arrival, halt.outside == 0, stayed_ms >= milliseconds(settings.stopTimeout_s) {
-        return park(after: moving, at: arrival, cause: .stayed, now_ms: now_ms)
-      }
-    } else {
-      moving.halt = Halt(fix)
+    let stay = moving.stay?.following(fix) ?? Stay(fix, radius_m: settings.stationaryRadius_m)
+    moving.stay = stay
+    let stayed_ms = fix.time_ms - stay.end.time_ms
+    if stay.outside.isEmpty, Stay.isStanding(fix), stayed_ms >= milliseconds(settings.stopTimeout_s) {
+      return park(after: moving, at: stay.end, cause: .stayed, now_ms: now_ms)
     }
     state = .moving(moving)
     return []
@@ -51,54 +64,79 @@ extension Motion {
   mutating func fixWhileParked(_ fix: Fix, _ before: Stationary, at now_ms: Int64) -> [Action] {
     var parked = before
     parked.recent.add(fix)
-    let distance_m = parked.place.centre.distance_m(to: fix.position)
-    if distance_m <= settings.stationaryRadius_m + fix.accuracy_m {
-      parked.outside = []
+    let away_m = distance_m(to: fix, from: parked.place)
+    if away_m <= reach_m(of: fix) {
+      parked.departure.inside(fix)
+      parked.elsewhere = nil
       parked.lastSeen_ms = fix.time_ms
       parked.place.include(fix.position)
       return stillThere(parked, at: now_ms)
     }
-    parked.outside.append(fix)
-    if hasLeft(parked.outside, place: parked.place) {
+    if parked.departure.outside(
+      fix, distance_m: away_m, goneDistance_m: distance_m(to: fix, from: parked.told),
+      departure_m: settings.departureDistance_m)
+    {
       let left = parked.recent.sinceLeaving(parked.place, radius_m: settings.stationaryRadius_m)
       let leftAfter_ms = left.sawDeparture ? nil : parked.lastSeen_ms
-      return begin(left.track, leftAfter_ms: leftAfter_ms, at: now_ms)
+      return begin(left.track, from: parked.place, leftAfter_ms: leftAfter_ms, at: now_ms)
+    }
+    let stay = parked.elsewhere?.following(fix) ?? Stay(fix, radius_m: settings.stationaryRadius_m)
+    parked.elsewhere = stay
+    let stayed_ms = fix.time_ms - stay.entered_ms
+    if stay.outside.isEmpty, stayed_ms >= milliseconds(min(Motion.firstStop_s, settings.stopTimeout_s)) {
+      return shift(parked, to: stay.place, seen_ms: fix.time_ms, at: now_ms)
+    }
+    if case .looking(_, let since_ms) = parked.probe {
+      // It may be leaving: the look goes on until that is clear.
+      parked.probe = .looking(until_ms: now_ms + milliseconds(settings.probeTimeout_s), since_ms: since_ms)
     }
     state = .stationary(parked)
     return []
   }
 
-  private mutating func stillThere(_ parked: Stationary, at now_ms: Int64) -> [Action] {
-    var parked = parked
-    guard case .looking(let until_ms, let interval_ms) = parked.probe else {
+  /// Pushed aside, or the receiver has changed its mind: told only if it is as far as a departure.
+  private mutating func shift(
+    _ before: Stationary, to place: Place, seen_ms: Int64, at now_ms: Int64
+  ) -> [Action] {
+    var parked = before
+    parked.place = place
+    parked.departure = Departure()
+    parked.elsewhere = nil
+    parked.lastSeen_ms = seen_ms
+    let isFar = parked.told.centre.distance_m(to: place.centre) > settings.departureDistance_m
+    if isFar { parked.told = place }
+    return (isFar ? [.shifted(place: place)] : []) + stillThere(parked, at: now_ms)
+  }
+
+  private mutating func stillThere(_ before: Stationary, at now_ms: Int64) -> [Action] {
+    var parked = before
+    guard case .looking(let until_ms, let since_ms) = parked.probe else {
       state = .stationary(parked)
       return []
     }
     if until_ms - now_ms >= milliseconds(settings.probeTimeout_s) { parked.probesAreLong = false }
-    parked.probe = nextProbe(after: interval_ms, at: now_ms)
+    parked.probe = nextProbe(since_ms: since_ms, at: now_ms)
     state = .stationary(parked)
     return [.probeEnded(answered: true)]
   }
 
-  /// Two consistent fixes outside. A receiver under a roof wanders slowly: near the place, a fix counts only
-  /// with speed, or when the wandering has lasted.
-  private func hasLeft(_ outside: [Fix], place: Place) -> Bool {
-    guard outside.count >= Halt.fixesToLeave, let last = outside.last else { return false }
-    let margin_m = settings.stationaryRadius_m + last.accuracy_m
-    if place.centre.distance_m(to: last.position) > 3 * margin_m { return true }
-    let moving = outside.suffix(Halt.fixesToLeave).filter {
-      ($0.speed_mps ?? Motion.driving_mps) >= Halt.standing_mps
-    }
-    return moving.count >= Halt.fixesToLeave || outside.count >= Motion.fixesToBelieveDrift
+  /// An unknown vehicle that is neither in its first place nor gone from it after so many fixes.
+  static let fixesToMoveOn = 60
+
+  private func distance_m(to fix: Fix, from place: Place) -> Double {
+    place.centre.distance_m(to: fix.position)
   }
 
-  static let fixesToBelieveDrift = 30
+  private func reach_m(of fix: Fix) -> Double { settings.stationaryRadius_m + fix.accuracy_m }
 
-  private func isDriving(_ fix: Fix) -> Bool { (fix.speed_mps ?? 0) >= Motion.driving_mps }
-
-  private mutating func begin(_ track: [Fix], leftAfter_ms: Int64? = nil, at now_ms: Int64) -> [Action] {
-    state = .moving(
-      Moving(halt: track.last.map { Halt($0) }, lastFix: track.last, lastFixAt_ms: now_ms))
-    return [.departed(start: track.first, track: track, leftAfter_ms: leftAfter_ms, cause: .fixes)]
+  private mutating func begin(
+    _ track: [Fix], from place: Place?, leftAfter_ms: Int64? = nil, at now_ms: Int64
+  ) -> [Action] {
+    var stay = track.first.map { Stay($0, radius_m: settings.stationaryRadius_m) }
+    for fix in track.dropFirst() { stay = stay?.following(fix) }
+    state = .moving(Moving(stay: stay, lastFix: track.last, lastFixAt_ms: now_ms))
+    return [
+      .departed(start: track.first, track: track, from: place, leftAfter_ms: leftAfter_ms, cause: .fixes)
+    ]
   }
 }

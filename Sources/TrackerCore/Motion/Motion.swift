@@ -11,12 +11,14 @@ public struct Motion: Equatable, Sendable {
   }
 
   public struct Unknown: Equatable, Sendable {
-    var halt: Halt?
+    var place: Place?
+    var since_ms: Int64 = 0
+    var departure = Departure()
     var recent = RecentFixes()
   }
 
   public struct Moving: Equatable, Sendable {
-    var halt: Halt?
+    var stay: Stay?
     var lastFix: Fix?
     var lastFixAt_ms: Int64
     var ignitionOffSince_ms: Int64?
@@ -30,13 +32,17 @@ public struct Motion: Equatable, Sendable {
     /// A probe went unanswered: until one is answered in the usual time, they last longer.
     var probesAreLong = false
     var recent = RecentFixes()
-    var outside: [Fix] = []
+    var departure = Departure()
+    /// Where it seems to stand now, if that is outside the place.
+    var elsewhere: Stay?
+    /// The place as it was last told: when the vehicle is pushed aside, that is told again.
+    var told: Place
   }
 
-  /// The short look whether the vehicle is still there.
+  /// The short look whether the vehicle is still there. `since_ms`: boot time from which pauses are reckoned.
   public enum Probe: Equatable, Sendable {
-    case waiting(until_ms: Int64, interval_ms: Int64)
-    case looking(until_ms: Int64, interval_ms: Int64)
+    case waiting(until_ms: Int64, since_ms: Int64)
+    case looking(until_ms: Int64, since_ms: Int64)
     /// The GPS stays on while parked.
     case always
   }
@@ -44,12 +50,15 @@ public struct Motion: Equatable, Sendable {
   public enum Action: Equatable, Sendable {
     /// The vehicle left. `start`: the last fix before it moved, or the first seen after; nil if only the
     /// ignition told. `track`: the fixes from then on, oldest first. It left after `leftAfter_ms`, if known.
-    case departed(start: Fix?, track: [Fix], leftAfter_ms: Int64?, cause: DepartureCause)
+    /// `from`: where it stood.
+    case departed(start: Fix?, track: [Fix], from: Place?, leftAfter_ms: Int64?, cause: DepartureCause)
     case arrived(at: Fix?, place: Place, cause: ArrivalCause)
     /// A trip had no fix at all for too long: nobody knows where it went.
     case lost
     /// The first place is known: parked, but no trip ended.
     case foundParked(place: Place)
+    /// It stands a little way off, and made no trip to get there.
+    case shifted(place: Place)
     case probeStarted
     case probeEnded(answered: Bool)
   }
@@ -59,8 +68,6 @@ public struct Motion: Equatable, Sendable {
 
   /// A first start that stands still is believed sooner than the end of a trip.
   static let firstStop_s = 60.0
-  /// An unknown vehicle with two fixes in a row this fast is driving.
-  static let driving_mps = 3.0
   /// A module that starts slower than a probe lasts would never see the vehicle leave: so many times longer.
   static let longProbe = 2.0
 
@@ -80,7 +87,7 @@ public struct Motion: Equatable, Sendable {
 
   /// The vehicle stands in one place, be it at a light: what the track holds back.
   public var isHalted: Bool {
-    if case .moving(let moving) = state { moving.halt?.arrival != nil } else { true }
+    if case .moving(let moving) = state { moving.stay?.isHalted ?? false } else { true }
   }
 
   public var wantsGPS: Bool {
@@ -128,15 +135,16 @@ public struct Motion: Equatable, Sendable {
       return ignitionStop(moving, at: now_ms)
     case .stationary(var parked):
       switch parked.probe {
-      case .waiting(_, let interval_ms):
+      case .waiting(_, let since_ms):
         let patience_s = settings.probeTimeout_s * (parked.probesAreLong ? Motion.longProbe : 1)
-        parked.probe = .looking(until_ms: now_ms + milliseconds(patience_s), interval_ms: interval_ms)
+        parked.probe = .looking(until_ms: now_ms + milliseconds(patience_s), since_ms: since_ms)
         parked.recent = RecentFixes()
-        parked.outside = []
+        parked.departure = Departure()
+        parked.elsewhere = nil
         state = .stationary(parked)
         return [.probeStarted]
-      case .looking(_, let interval_ms):
-        parked.probe = nextProbe(after: interval_ms, at: now_ms)
+      case .looking(_, let since_ms):
+        parked.probe = nextProbe(since_ms: since_ms, at: now_ms)
         parked.probesAreLong = true
         state = .stationary(parked)
         return [.probeEnded(answered: false)]
@@ -172,65 +180,49 @@ public struct Motion: Equatable, Sendable {
       return []
     case .stationary(let parked):
       guard on else { return [] }
-      state = .moving(Moving(halt: nil, lastFix: nil, lastFixAt_ms: now_ms))
-      return [.departed(start: nil, track: [], leftAfter_ms: parked.lastSeen_ms, cause: .ignition)]
+      state = .moving(Moving(stay: nil, lastFix: nil, lastFixAt_ms: now_ms))
+      return [
+        .departed(
+          start: nil, track: [], from: parked.place, leftAfter_ms: parked.lastSeen_ms, cause: .ignition)
+      ]
     }
   }
 
   func firstProbe(at now_ms: Int64, delay_ms: Int64) -> Probe {
     if !settings.gpsOffWhenParked { return .always }
-    return .waiting(until_ms: now_ms + delay_ms, interval_ms: milliseconds(settings.probeInterval_s))
+    return .waiting(until_ms: now_ms + delay_ms, since_ms: now_ms)
   }
 
-  func nextProbe(after interval_ms: Int64, at now_ms: Int64) -> Probe {
+  /// Pauses grow with the time that the vehicle has stood: what a late probe costs is a share of it.
+  func nextProbe(since_ms: Int64, at now_ms: Int64) -> Probe {
     if !settings.gpsOffWhenParked { return .always }
-    let longer_ms = Int64(Double(interval_ms) * settings.probeGrowth)
+    let share_ms = Int64(Double(now_ms - since_ms) * settings.probeShare)
+    let pause_ms = max(milliseconds(settings.probeInterval_s), share_ms)
     return .waiting(
-      until_ms: now_ms + interval_ms,
-      interval_ms: min(longer_ms, milliseconds(settings.probeIntervalMax_s)))
+      until_ms: now_ms + min(pause_ms, milliseconds(settings.probeIntervalMax_s)), since_ms: since_ms)
   }
 
   mutating func park(after moving: Moving, at arrival: Fix?, cause: ArrivalCause, now_ms: Int64) -> [Action] {
-    guard let place = moving.halt?.place ?? moving.lastFix.map({ Place(centre: $0.position) }) else {
+    guard let place = moving.stay?.place ?? moving.lastFix.map({ Place(centre: $0.position) }) else {
       state = .unknown(Unknown())
       return [.lost]
     }
-    let seen_ms = moving.lastFix?.time_ms ?? moving.halt?.entered_ms ?? 0
+    let seen_ms = moving.lastFix?.time_ms ?? moving.stay?.entered_ms ?? 0
     state = .stationary(
       Stationary(
         place: place, lastSeen_ms: seen_ms,
-        probe: firstProbe(at: now_ms, delay_ms: milliseconds(settings.probeInterval_s))))
+        probe: firstProbe(at: now_ms, delay_ms: milliseconds(settings.probeInterval_s)), told: place))
     return [.arrived(at: arrival, place: place, cause: cause)]
   }
 
   private mutating func ignitionStop(_ moving: Moving, at now_ms: Int64) -> [Action] {
     var moving = moving
-    guard let last = moving.lastFix, Halt.isStanding(last) else {
+    guard let last = moving.lastFix, Stay.isStanding(last) else {
       // Still rolling with the ignition off (a tow, a wrong wire): the fixes decide.
       moving.ignitionOffSince_ms = nil
       state = .moving(moving)
       return []
     }
-    return park(after: moving, at: moving.halt?.arrival ?? last, cause: .ignition, now_ms: now_ms)
-  }
-}
-
-/// The last fixes in memory, so that a trip can begin where the vehicle began to move.
-struct RecentFixes: Equatable, Sendable {
-  static let capacity = 120
-  private(set) var fixes: [Fix] = []
-
-  mutating func add(_ fix: Fix) {
-    if fixes.count >= RecentFixes.capacity { fixes.removeFirst(RecentFixes.capacity / 4) }
-    fixes.append(fix)
-  }
-
-  /// The fixes from the last one that stood in the place on, or all if none did.
-  func sinceLeaving(_ place: Place, radius_m: Double) -> (track: [Fix], sawDeparture: Bool) {
-    let lastAtRest = fixes.lastIndex { fix in
-      Halt.isStanding(fix) && place.centre.distance_m(to: fix.position) <= radius_m + fix.accuracy_m
-    }
-    guard let lastAtRest else { return (fixes, false) }
-    return (Array(fixes[lastAtRest...]), true)
+    return park(after: moving, at: moving.stay?.arrival ?? last, cause: .ignition, now_ms: now_ms)
   }
 }

@@ -2,8 +2,9 @@ public struct MotionSettings: Equatable, Sendable {
   public var stopTimeout_s = 300.0
   public var stationaryRadius_m = 25.0
   public var gpsOffWhenParked = true
-  public var probeInterval_s = 180.0
-  public var probeGrowth = 1.5
+  public var departureDistance_m = 75.0
+  public var probeInterval_s = 90.0
+  public var probeShare = 0.02
   public var probeIntervalMax_s = 1800.0
   public var probeTimeout_s = 45.0
   public var lostTripTimeout_s = 1800.0
@@ -19,14 +20,21 @@ public struct MotionSettings: Equatable, Sendable {
     visitor.number(
       "stationary_radius_m", &stationaryRadius_m, in: 5...500,
       "Size of that place. The fixes' own inaccuracy is added to it.")
+    visitor.number(
+      "departure_distance_m", &departureDistance_m, in: 10...5000,
+      """
+      A parked vehicle has left when it drives and is so far from its place, or 250 m away at any pace. The trip
+      begins back where it began to move.
+      """)
     visitor.flag(
       "gps_off_when_parked", &gpsOffWhenParked,
       "false keeps the GPS on while parked, inside the schedule: exact departures for much more power.")
     visitor.number(
       "probe_interval_s", &probeInterval_s, in: 5...86400,
-      "While parked, the GPS is switched on this often to see whether the vehicle has left …")
+      "While parked, the GPS is switched on this often to see whether the vehicle has left, …")
     visitor.number(
-      "probe_growth", &probeGrowth, in: 1...4, "… each pause being so many times longer than the last …")
+      "probe_share", &probeShare, in: 0...1,
+      "… or, when it has stood for long, after this share of the time that it has stood, …")
     visitor.number("probe_interval_max_s", &probeIntervalMax_s, in: 5...86400, "… up to this.")
     visitor.number(
       "probe_timeout_s", &probeTimeout_s, in: 5...600,

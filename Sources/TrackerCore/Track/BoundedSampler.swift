@@ -18,9 +18,11 @@ public struct BoundedSampler: Equatable, Sendable {
     var north: Double
   }
 
-  public init(maxError_m: Double, maxInterval_ms: Int64) {
+  /// - Parameter from: a fix that is kept already.
+  public init(maxError_m: Double, maxInterval_ms: Int64, from fix: Fix? = nil) {
     self.maxError_m = maxError_m
     self.maxInterval_ms = maxInterval_ms
+    kept = fix
   }
 
   /// The newest fix that is not kept yet.

@@ -37,7 +37,7 @@ struct SavedState: Equatable, Sendable {
     switch words.first {
     case "moving":
       return Motion(
-        settings: settings, state: .moving(Motion.Moving(halt: nil, lastFix: nil, lastFixAt_ms: now_ms)))
+        settings: settings, state: .moving(Motion.Moving(stay: nil, lastFix: nil, lastFixAt_ms: now_ms)))
     case "stationary":
       guard words.count == 5, let latitude = Double(words[1]), let longitude = Double(words[2]),
         let fixes = Int(words[3]), let seen_ms = Int64(words[4])
@@ -48,7 +48,8 @@ struct SavedState: Equatable, Sendable {
         settings: settings,
         state: .stationary(
           Motion.Stationary(
-            place: place, lastSeen_ms: seen_ms, probe: unprobed.firstProbe(at: now_ms, delay_ms: 0))))
+            place: place, lastSeen_ms: seen_ms, probe: unprobed.firstProbe(at: now_ms, delay_ms: 0),
+            told: place)))
     default: break
     }
     return Motion(settings: settings)

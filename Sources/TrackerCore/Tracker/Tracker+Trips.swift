@@ -3,14 +3,15 @@ extension Tracker {
   mutating func perform(_ changes: [Motion.Action], at now: Moment) {
     for change in changes {
       switch change {
-      case .departed(let start, let fixes, let leftAfter_ms, let cause):
-        beginTrip(at: start, fixes, leftAfter_ms: leftAfter_ms, cause: cause, now: now)
+      case .departed(let start, let fixes, let place, let leftAfter_ms, let cause):
+        beginTrip(at: start, fixes, from: place, leftAfter_ms: leftAfter_ms, cause: cause, now: now)
       case .arrived(let fix, let place, let cause):
         parked(at: fix, place, cause: cause, now: now)
       case .lost: endTrip(at: nil, cause: Motion.ArrivalCause.noFix.rawValue, now: now)
       case .foundParked(let place):
         log(.notice, "stationary")
         recordParked(place, cause: "found_parked", at: now)
+      case .shifted(let place): recordParked(place, cause: "shifted", at: now)
       case .probeStarted: counters.probes += 1
       case .probeEnded(let answered): if !answered { counters.probesUnanswered += 1 }
       }
@@ -18,17 +19,20 @@ extension Tracker {
   }
 
   private mutating func beginTrip(
-    at start: Fix?, _ fixes: [Fix], leftAfter_ms: Int64?, cause: Motion.DepartureCause, now: Moment
+    at start: Fix?, _ fixes: [Fix], from place: Place?, leftAfter_ms: Int64?, cause: Motion.DepartureCause,
+    now: Moment
   ) {
     if trip != nil { endTrip(at: nil, cause: "superseded", now: now) }
     lastTripID += 1
+    let unseen = UnseenStart(place: place, leftAfter_ms: leftAfter_ms, seen: fixes)
     // Where only a clock tells, it may be wrong; the vehicle was seen parked until then.
-    let start_ms = start?.time_ms ?? max(stamp(nil, at: now).time_ms, leftAfter_ms ?? .min)
+    let start_ms =
+      unseen?.start_ms ?? start?.time_ms ?? max(stamp(nil, at: now).time_ms, leftAfter_ms ?? .min)
     trip = Trip(id: lastTripID, start_ms: start_ms, leftAfter_ms: leftAfter_ms)
     if start == nil { trip?.undatedSince_ms = now.boot_ms }
     resumedTrip = false
     track = Track(settings: settings.track)
-    odometer.begin(at: start)
+    odometer.begin(at: unseen?.from ?? start)
     log(.notice, "moving")
     var extras = Extras()
     extras.add("cause", cause.rawValue)

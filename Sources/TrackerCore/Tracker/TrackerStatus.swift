@@ -90,9 +90,9 @@ extension Tracker {
     status.windowOpen = window.isOpen
     status.nextWindowChange_ms = window.nextChange_ms
     status.clockTrust = clock.trust.rawValue
-    status.odometer_m = odometer.total_m
+    status.odometer_m = odometer.total_m + odometer.open_m
     status.tripID = trip?.id
-    status.tripDistance_m = trip?.distance_m
+    status.tripDistance_m = tripDistance_m
     status.tripsEnded = counters.trips
     describeGPS(&status, at: now)
     describeSync(&status, at: now)
@@ -101,6 +101,9 @@ extension Tracker {
     }
     return status
   }
+
+  /// Of the trip that is going on, up to the newest fix.
+  public var tripDistance_m: Double? { trip.map { $0.distance_m + odometer.open_m } }
 
   public var isWindowOpen: Bool { window.isOpen }
 

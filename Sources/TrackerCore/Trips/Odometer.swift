@@ -1,45 +1,63 @@
-/// Metres driven, without the receiver's noise: it advances only when the vehicle has come farther from the
-/// last counted point than a fix can err, and never while the vehicle stands.
+/// Metres driven, without the receiver's noise: the length of a line that lies within 10 m of every fix of the
+/// trip, each at its own time. While the vehicle stands, nothing is added to it.
 public struct Odometer: Equatable, Sendable {
   /// Over the whole life of the device.
   public private(set) var total_m: Double
   /// The last counted point of the trip; nil while parked.
   private(set) var anchor: Fix?
+  private var line: BoundedSampler
 
-  /// The shortest step that counts.
-  static let minStep_m = 5.0
+  /// Half the width of the line. Measured on drives with a known length: 5 m lets noise in, 20 m cuts corners.
+  static let maxError_m = 10.0
+  static let maxInterval_ms: Int64 = 120_000
 
   /// - Parameter anchor: where the process before this one had counted to; the way since then counts straight.
   public init(total_m: Double = 0, anchor: Fix? = nil) {
     self.total_m = total_m
     self.anchor = anchor
+    line = Odometer.line(from: anchor)
+  }
+
+  private static func line(from fix: Fix?) -> BoundedSampler {
+    BoundedSampler(maxError_m: maxError_m, maxInterval_ms: maxInterval_ms, from: fix)
+  }
+
+  /// Of the way to the newest fix, what is not counted yet.
+  var open_m: Double {
+    guard let anchor, let newest = line.open else { return 0 }
+    return anchor.position.distance_m(to: newest.position)
   }
 
   /// A trip begins: the next step is measured from here.
-  public mutating func begin(at fix: Fix?) { anchor = fix }
+  public mutating func begin(at fix: Fix?) {
+    anchor = fix
+    line = Odometer.line(from: fix)
+  }
 
-  /// - Returns: the metres that this fix added.
+  /// - Returns: the metres that this fix made certain.
   public mutating func add(_ fix: Fix, halted: Bool) -> Double {
-    guard let anchor else {
-      self.anchor = fix
+    guard anchor != nil else {
+      begin(at: fix)
       return 0
     }
-    guard !halted else { return 0 }
-    return step(from: anchor, to: fix, atLeast_m: max(Odometer.minStep_m, fix.accuracy_m / 2))
+    return halted ? 0 : count(line.add(fix))
   }
 
   /// A trip ends at `fix`: the last step counts whole.
   public mutating func end(at fix: Fix?) -> Double {
-    defer { anchor = nil }
-    guard let anchor, let fix else { return 0 }
-    return step(from: anchor, to: fix, atLeast_m: Odometer.minStep_m)
+    defer { begin(at: nil) }
+    let newest_ms = line.open?.time_ms ?? anchor?.time_ms ?? .max
+    let steps = fix.map { $0.time_ms > newest_ms ? line.add($0) : [] } ?? []
+    return count(steps + [line.flush()].compactMap { $0 })
   }
 
-  private mutating func step(from anchor: Fix, to fix: Fix, atLeast_m: Double) -> Double {
-    let step_m = anchor.position.distance_m(to: fix.position)
-    guard step_m >= atLeast_m else { return 0 }
-    self.anchor = fix
-    total_m += step_m
-    return step_m
+  private mutating func count(_ points: [Fix]) -> Double {
+    var metres = 0.0
+    for point in points {
+      metres += anchor?.position.distance_m(to: point.position) ?? 0
+      anchor = point
+    }
+    total_m += metres
+    return metres
   }
 }

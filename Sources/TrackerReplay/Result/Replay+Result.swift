@@ -3,7 +3,7 @@ import TrackerWire
 
 /// From what was queued and seen to what an operator asks for.
 extension Replay {
-  func result(of world: ReplayWorld, _ chronicle: Chronicle, openTrip: Trip?) -> ReplayResult {
+  func result(of world: ReplayWorld, _ chronicle: Chronicle, openTrip: ReplayedTrip?) -> ReplayResult {
     var result = ReplayResult(
       track: track, settingsName: settingsName, settingsHash: SettingsHash.of(settings),
       changedSettings: SettingsListing.changes(in: settings, from: Settings())
@@ -21,7 +21,7 @@ extension Replay {
     result.stationaryRadius_m = settings.motion.stationaryRadius_m
     read(world.queue.history, into: &result)
     beginStopsAtArrival(&result)
-    if let openTrip { result.trips.append(ReplayedTrip(open: openTrip)) }
+    if let openTrip { result.trips.append(openTrip) }
     result.error = LineError(
       of: track.entries.compactMap { TrackPoint($0.report) }.sorted { $0.time_ms < $1.time_ms },
       against: result.kept, within: result.trips.map(\.span))
@@ -127,10 +127,11 @@ extension TrackPoint {
 }
 
 extension ReplayedTrip {
-  init(open trip: Trip) {
+  init?(openIn tracker: Tracker) {
+    guard let trip = tracker.trip, let distance_m = tracker.tripDistance_m else { return nil }
     self.init(
       id: trip.id, span: Span(start_ms: trip.start_ms, end_ms: max(trip.start_ms, trip.lastFix_ms)),
-      distance_m: trip.distance_m, topSpeed_mps: trip.topSpeed_mps, endCause: nil)
+      distance_m: distance_m, topSpeed_mps: trip.topSpeed_mps, endCause: nil)
   }
 
   /// From the summary that the server gets.

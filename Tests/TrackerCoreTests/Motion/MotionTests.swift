@@ -13,12 +13,14 @@ struct MotionTests {
     #expect(timeline.motion.wantsGPS == !parked)
   }
 
-  @Test("a vehicle that drives at the first start is on a trip with the second fix")
+  @Test("a vehicle that drives at the first start is on a trip after 12 s, which began with the first fix")
   func firstStartDriving() {
     var timeline = MotionTimeline()
-    timeline.roll(1, 5)
-    #expect(timeline.log == ["2 departed from 1, fixes"])
-    #expect(timeline.lastTrack.map { $0.at_s } == [1, 2])
+    timeline.roll(1, 12)
+    #expect(timeline.log.isEmpty)
+    timeline.roll(13, 20, from: 120)
+    #expect(timeline.log == ["13 departed from 1, fixes"])
+    #expect(timeline.lastTrack.map(\.at_s) == (1...13).map { Double($0) })
   }
 
   @Test("one fast fix at the first start is noise")
@@ -44,11 +46,10 @@ struct MotionTests {
   func stop(seconds: Int, arrivals: Int) {
     var timeline = MotionTimeline()
     timeline.roll(1, 60)
-    // The second fix far from the place before begins a new place.
-    timeline.stand(61, 62 + seconds, east_m: 2000)
+    timeline.stand(61, 61 + seconds, east_m: 600)
     #expect(timeline.motion.isMoving == (arrivals == 0))
     #expect(!timeline.motion.isMoving || timeline.motion.isHalted)
-    timeline.roll(63 + seconds, 90 + seconds, from: 2000)
+    timeline.roll(62 + seconds, 90 + seconds, from: 600)
     #expect(timeline.lines(with: "arrived").count == arrivals)
     #expect(timeline.motion.isMoving && !timeline.motion.isHalted)
   }
@@ -91,7 +92,7 @@ struct MotionTests {
       east_m += 80
       s += 200
     }
-    #expect(timeline.log == ["2 departed from 1, fixes"])
+    #expect(timeline.log == ["13 departed from 1, fixes"])
   }
 
   @Test("one fix outside the place does not end a halt, and does not make it an arrival")
@@ -179,10 +180,11 @@ struct MotionTests {
   @Test("when tracking ends in a trip, nothing is known any more; a parked vehicle stays parked")
   func watchEnds() {
     var timeline = MotionTimeline()
-    timeline.roll(1, 10)
+    timeline.roll(1, 20)
+    #expect(timeline.motion.isMoving)
     timeline.motion.watchEnded()
     #expect(timeline.motion.state == .unknown(Motion.Unknown()))
-    timeline.stand(11, 100, east_m: 100)
+    timeline.stand(21, 100, east_m: 200)
     timeline.motion.watchEnded()
     guard case .stationary = timeline.motion.state else {
       Issue.record("not parked")

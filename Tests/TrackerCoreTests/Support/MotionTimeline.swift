@@ -75,7 +75,7 @@ struct MotionTimeline {
   private mutating func note(_ action: Motion.Action) {
     let at = "\(Int(now_s))"
     switch action {
-    case .departed(let start, let track, let leftAfter_ms, let cause):
+    case .departed(let start, let track, _, let leftAfter_ms, let cause):
       let after = leftAfter_ms.map { ", after \(($0 - epoch_ms) / 1000)" } ?? ""
       let from = start.map { " from \(Int($0.at_s))" } ?? ""
       log.append("\(at) departed\(from)\(after), \(cause.rawValue)")
@@ -86,6 +86,7 @@ struct MotionTimeline {
       log.append("\(at) arrived \(when), \(cause.rawValue)")
       if !trips.isEmpty { trips[trips.count - 1].end_s = fix?.at_s }
       lastPlace = place
+    case .shifted: log.append("\(at) shifted")
     case .foundParked: log.append("\(at) found parked")
     case .probeStarted: log.append("\(at) probe")
     case .probeEnded(let answered): log.append("\(at) probe \(answered ? "answered" : "unanswered")")

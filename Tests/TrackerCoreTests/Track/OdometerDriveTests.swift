@@ -14,15 +14,27 @@ struct OdometerDriveTests {
     #expect(odometer.total_m == 0)
   }
 
-  @Test(
-    "a step counts from 5 m or half the accuracy on",
-    arguments: [(4.9, 5.0, false), (5.1, 5, true), (24.9, 50, false), (25.1, 50, true)])
-  func step(step_m: Double, accuracy_m: Double, counts: Bool) {
+  @Test("zigzag within 10 m of a straight line counts as the line", arguments: [(9.0, true), (30, false)])
+  func zigzag(side_m: Double, isNoise: Bool) {
     var odometer = Odometer()
-    _ = odometer.add(.at(0), halted: false)
-    let added_m = odometer.add(.at(1, east_m: step_m, accuracy_m: accuracy_m), halted: false)
-    #expect((added_m > 0) == counts)
-    #expect(odometer.total_m == added_m)
+    odometer.begin(at: .at(0))
+    for s in 1...100 {
+      let north_m = s % 2 == 0 ? 0 : side_m
+      _ = odometer.add(.at(Double(s), east_m: Double(s) * 10, north_m: north_m), halted: false)
+    }
+    _ = odometer.end(at: .at(101, east_m: 1010))
+    #expect((odometer.total_m < 1020) == isNoise, "\(odometer.total_m)")
+    #expect(odometer.total_m >= 1009)
+  }
+
+  @Test("what is not certain yet is told apart, and is counted when the trip ends")
+  func open() {
+    var odometer = Odometer()
+    odometer.begin(at: .at(0))
+    for s in 1...20 { _ = odometer.add(.at(Double(s), east_m: Double(s) * 10), halted: false) }
+    #expect(odometer.total_m == 0 && abs(odometer.open_m - 200) < 0.1)
+    _ = odometer.end(at: .at(21, east_m: 210))
+    #expect(abs(odometer.total_m - 210) < 0.1 && odometer.open_m == 0)
   }
 
   @Test("the last step of a trip counts whole")
@@ -51,6 +63,7 @@ struct OdometerDriveTests {
       _ = odometer.add(fix, halted: motion.isHalted)
       #expect(odometer.total_m >= before_m)
     }
+    _ = odometer.end(at: nil)
     let share = odometer.total_m / drive.trips[0].distance_m - 1
     #expect(abs(share) < 0.01, "\(share)")
   }

@@ -1,0 +1,92 @@
+/// The fixes since the vehicle came into one place, and whether it is leaving it again.
+///
+/// A receiver errs, so one fix outside is nothing: the place is left by two fixes in a row that are far outside,
+/// or by half a minute without one inside.
+struct Stay: Equatable, Sendable {
+  /// First fix in the place.
+  private(set) var first: Fix
+  private(set) var place: Place
+  /// The first fix at rest: the arrival, if this stay is the end of the trip.
+  private(set) var arrival: Fix?
+  /// In a row, the newest ones.
+  private(set) var outside: [Fix] = []
+  /// At rest, be it at a light or a little beside the place: until it drives on.
+  private(set) var isHalted = false
+  /// Driving fixes in a row.
+  private var driving = 0
+  private var farOutside = 0
+  private let radius_m: Double
+
+  /// Below this a vehicle stands; a receiver at rest reports up to about half of it.
+  static let standing_mps = 1.0
+  /// From this on it drives: indoors, receivers seldom report so much twice in a row.
+  static let driving_mps = 2.5
+  static let fixesToDrive = 2
+  /// Without a speed, a vehicle stands that has stayed in one place for so long.
+  static let standing_ms: Int64 = 30_000
+  static let fixesToLeave = 2
+  static let farOutside_m = 100.0
+  static let outside_ms: Int64 = 30_000
+
+  init(_ fix: Fix, radius_m: Double) {
+    self.radius_m = radius_m
+    first = fix
+    place = Place(centre: fix.position)
+    // Not yet halted, even at rest: it has just moved here.
+    if fix.speed_mps != nil, Stay.isStanding(fix) { arrival = fix }
+  }
+
+  var entered_ms: Int64 { first.time_ms }
+
+  /// The end of the trip, if it ends here.
+  var end: Fix { arrival ?? first }
+
+  static func isStanding(_ fix: Fix) -> Bool { (fix.speed_mps ?? 0) < standing_mps }
+
+  /// - Returns: the stay that this fix belongs to: this one, or a new one with the fixes since this was left.
+  func following(_ fix: Fix) -> Stay {
+    var next = self
+    if next.include(fix) { return next }
+    var fresh = Stay(next.outside[0], radius_m: radius_m)
+    for fix in next.outside.dropFirst() { fresh = fresh.following(fix) }
+    return fresh
+  }
+
+  /// - Returns: false when the vehicle has left the place.
+  private mutating func include(_ fix: Fix) -> Bool {
+    noteSpeed(of: fix)
+    let distance_m = place.centre.distance_m(to: fix.position)
+    if distance_m > radius_m + fix.accuracy_m {
+      outside.append(fix)
+      farOutside = distance_m > Stay.farOutside_m + fix.accuracy_m ? farOutside + 1 : 0
+      return farOutside < Stay.fixesToLeave && fix.time_ms - outside[0].time_ms < Stay.outside_ms
+    }
+    outside = []
+    farOutside = 0
+    place.include(fix.position)
+    if fix.time_ms < entered_ms {
+      // The date was wrong until now, and would keep the stay from ever lasting long enough.
+      first = fix
+      arrival = nil
+    }
+    if arrival == nil, Stay.isStanding(fix) {
+      arrival = fix.speed_mps == nil ? arrivalWithoutSpeed(fix) : fix
+      if arrival != nil { isHalted = true }
+    }
+    return true
+  }
+
+  private mutating func noteSpeed(of fix: Fix) {
+    guard let speed_mps = fix.speed_mps else { return }
+    driving = speed_mps >= Stay.driving_mps ? driving + 1 : 0
+    if speed_mps < Stay.standing_mps { isHalted = true }
+    guard driving >= Stay.fixesToDrive else { return }
+    isHalted = false
+    // It rolls on within the place: the arrival is yet to come.
+    arrival = nil
+  }
+
+  private func arrivalWithoutSpeed(_ fix: Fix) -> Fix? {
+    fix.time_ms - entered_ms >= Stay.standing_ms ? first : nil
+  }
+}
