@@ -23,7 +23,7 @@ extension Motion {
       state = .stationary(
         Stationary(
           place: halt.place, lastSeen_ms: fix.time_ms,
-          probe: firstProbe(at: now_ms, delay_ms: milliseconds(settings.probeInterval_s))))
+          probe: firstProbe(at: now_ms, delay_ms: probeInterval_ms)))
       return [.foundParked(place: halt.place)]
     }
     unknown.halt = halt
