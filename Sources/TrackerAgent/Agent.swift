@@ -62,7 +62,7 @@ public final class Agent {
   /// Handles events in order, each followed by what performing its actions brings.
   private func turn(with news: [Event]) {
     events = news
-    if !news.isEmpty { hasNews = true }
+    if news.contains(where: { !$0.isLineEdge }) { hasNews = true }
     var handled = 0
     while handled < events.count, !isDone {
       let event = events[handled]

@@ -47,12 +47,24 @@ public enum StatusDocument {
     json.member("open", status.windowOpen)
     optional("next_change", status.nextWindowChange_ms.map { ISO8601.text(ms: $0) }, to: &json)
     json.endObject()
+    writeLines(status, to: &json)
     json.key("trip")
     json.beginObject()
     if let id = status.tripID { json.member("id", id) }
     if let distance_m = status.tripDistance_m { json.member("distance_m", distance_m.rounded()) }
     json.member("ended", status.tripsEnded)
     json.member("odometer_m", status.odometer_m.rounded())
+    json.endObject()
+  }
+
+  private static func writeLines(_ status: TrackerStatus, to json: inout JSONWriter) {
+    guard status.hasLines else { return }
+    json.key("lines")
+    json.beginObject()
+    if let isOn = status.ignitionIsOn { json.member("ignition", isOn) }
+    json.member("vibration_edges", status.vibrationEdges)
+    json.member("bounces", status.bounces)
+    json.member("storms", status.bounceStorms)
     json.endObject()
   }
 

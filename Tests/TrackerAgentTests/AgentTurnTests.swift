@@ -100,6 +100,18 @@ struct AgentTurnTests {
     #expect(deeds.filter { $0.hasPrefix("61 commit") } == ["61 commit 1", "61 commit 1"])
   }
 
+  @Test("while parked, an edge is no reason to publish before the 5 s are over, but what it leads to is")
+  func edgesAreNoNews() {
+    for s in 1...61 { at(s, AgentTurnTests.report(s)) }
+    for s in 300...306 { world.script.append((Int64(s) * 1000, [.vibrationEdge])) }
+    world.script.append((309_000, [.ignitionEdge(level: true)]))
+    at(320, .stopping)
+    agent.run()
+    let late = world.published_ms.filter { $0 >= 300_000 && $0 < 320_000 }
+    #expect(late.count == 4, "\(late)")
+    #expect(late.contains(309_500))
+  }
+
   @Test("the status is published each 5 s at most, at once when something notable happens, and at the end")
   func published() {
     for s in 1...50 { at(s, AgentTurnTests.report(s)) }

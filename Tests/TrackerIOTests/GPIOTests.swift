@@ -114,7 +114,7 @@ struct GPIOTests {
         .busy(line: "GPIO17", chip: "pinctrl-bcm2711", holder: "fan"),
         """
         GPIO line GPIO17 of pinctrl-bcm2711 is held by "fan". \
-        Stop that, or set gps.power.line to the line that powers the GPS.
+        Stop that, or set gps.power.line to the right line.
         """
       ),
       (

@@ -36,6 +36,21 @@ struct SettingsWordingTests {
     expect("[gps.powr]\nmode = \"none\"", "godwit.toml:1: gps.powr: unknown group; did you mean gps.power?")
   }
 
+  @Test("an input line without its chip, and two lines on one wire")
+  func inputLines() {
+    expect(
+      "[ignition]\nline = \"27\"", "godwit.toml:2: ignition.chip: must be set, since ignition.line is")
+    expect(
+      "[vibration]\nchip = \"\"\nline = \"27\"",
+      "godwit.toml:2: vibration.chip: must be set, since vibration.line is")
+    expect(
+      "ignition = { chip = \"a\", line = \"27\" }\nvibration = { chip = \"a\", line = \"27\" }",
+      "godwit.toml:2: vibration.line: is ignition.line already")
+    expect(
+      "gps.power = { mode = \"level\", chip = \"a\", line = \"27\" }\nignition = { chip = \"a\", line = \"27\" }",
+      "godwit.toml:2: ignition.line: is gps.power.line already")
+  }
+
   @Test("a wrong type, with the right one")
   func wrongType() {
     expect(

@@ -42,7 +42,7 @@ extension Motion {
     state = .stationary(
       Stationary(
         place: place, lastSeen_ms: fix.time_ms,
-        probe: firstProbe(at: now_ms, delay_ms: milliseconds(settings.probeInterval_s)),
+        probe: firstProbe(at: now_ms, delay_ms: probeInterval_ms),
         recent: unknown.recent, told: place))
     return [.foundParked(place: place)]
   }

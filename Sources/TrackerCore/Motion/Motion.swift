@@ -73,6 +73,8 @@ public struct Motion: Equatable, Sendable {
 
   public internal(set) var state: State
   let settings: MotionSettings
+  /// A line will tell of the departure: probes are only a heartbeat.
+  public var hasSentinel = false
 
   public init(settings: MotionSettings) { self.init(settings: settings, state: .unknown(Unknown())) }
 
@@ -173,7 +175,11 @@ public struct Motion: Equatable, Sendable {
 
   public mutating func ignitionChanged(on: Bool, at now_ms: Int64) -> [Action] {
     switch state {
-    case .unknown: return []
+    case .unknown:
+      guard on else { return [] }
+      // What was seen before may be as old as the last window.
+      state = .moving(Moving(stay: nil, lastFix: nil, lastFixAt_ms: now_ms))
+      return [.departed(start: nil, track: [], from: nil, leftAfter_ms: nil, cause: .ignition)]
     case .moving(var moving):
       moving.ignitionOffSince_ms = on ? nil : now_ms
       state = .moving(moving)
@@ -188,6 +194,19 @@ public struct Motion: Equatable, Sendable {
     }
   }
 
+  /// Something shook the vehicle: while it is parked, look at once whether it leaves.
+  public mutating func shaken(at now_ms: Int64) -> [Action] {
+    guard case .stationary(var parked) = state, case .waiting = parked.probe else { return [] }
+    parked.probe = .waiting(until_ms: now_ms, since_ms: now_ms)
+    state = .stationary(parked)
+    return tick(at: now_ms)
+  }
+
+  /// From parking to the first probe.
+  var probeInterval_ms: Int64 {
+    milliseconds(hasSentinel ? settings.parkedHeartbeat_s : settings.probeInterval_s)
+  }
+
   func firstProbe(at now_ms: Int64, delay_ms: Int64) -> Probe {
     if !settings.gpsOffWhenParked { return .always }
     return .waiting(until_ms: now_ms + delay_ms, since_ms: now_ms)
@@ -196,6 +215,7 @@ public struct Motion: Equatable, Sendable {
   /// Pauses grow with the time that the vehicle has stood: what a late probe costs is a share of it.
   func nextProbe(since_ms: Int64, at now_ms: Int64) -> Probe {
     if !settings.gpsOffWhenParked { return .always }
+    if hasSentinel { return firstProbe(at: now_ms, delay_ms: probeInterval_ms) }
     let share_ms = Int64(Double(now_ms - since_ms) * settings.probeShare)
     let pause_ms = max(milliseconds(settings.probeInterval_s), share_ms)
     return .waiting(
@@ -211,7 +231,7 @@ public struct Motion: Equatable, Sendable {
     state = .stationary(
       Stationary(
         place: place, lastSeen_ms: seen_ms,
-        probe: firstProbe(at: now_ms, delay_ms: milliseconds(settings.probeInterval_s)), told: place))
+        probe: firstProbe(at: now_ms, delay_ms: probeInterval_ms), told: place))
     return [.arrived(at: arrival, place: place, cause: cause)]
   }
 

@@ -4,6 +4,8 @@ public struct Settings: SettingGroup, Equatable, Sendable {
   public var schedule: [String] = []
   public var timezone = ""
   public var gps = GPSSettings()
+  public var ignition = InputLineSettings(debounce_ms: 500)
+  public var vibration = VibrationSettings()
   public var motion = MotionSettings()
   public var track = TrackSettings()
   public var queue = QueueSettings()
@@ -28,6 +30,8 @@ public struct Settings: SettingGroup, Equatable, Sendable {
       "timezone", &timezone,
       "Zone of the schedule's local times, an IANA name such as \"Europe/Zurich\". Empty: the system's.")
     gps.visit(with: &visitor)
+    ignition.visitIgnition(with: &visitor)
+    vibration.visit(with: &visitor)
     motion.visit(with: &visitor)
     track.visit(with: &visitor)
     queue.visit(with: &visitor)

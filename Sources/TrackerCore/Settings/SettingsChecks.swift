@@ -5,6 +5,9 @@ extension SettingsReader {
     checkURL()
     checkHeaders()
     checkPowerLine()
+    checkInputLine("ignition", settings.ignition)
+    checkInputLine("vibration", settings.vibration.input)
+    checkLinesDiffer()
     checkOrder(
       of: "motion.probe_interval_s", settings.motion.probeInterval_s,
       upTo: "motion.probe_interval_max_s", settings.motion.probeIntervalMax_s)
@@ -56,6 +59,26 @@ extension SettingsReader {
       refuse(
         ["gps", "power", key], at: place(of: "gps.power.\(key)") ?? place(of: "gps.power.mode"),
         "must be set, since gps.power.mode is \"level\"")
+    }
+  }
+
+  private mutating func checkInputLine(_ group: String, _ input: InputLineSettings) {
+    guard input.exists, input.chip.isEmpty, !hasProblem("\(group).chip") else { return }
+    refuse(
+      [group, "chip"], at: place(of: "\(group).chip") ?? place(of: "\(group).line"),
+      "must be set, since \(group).line is")
+  }
+
+  /// By their text alone: two names of one line are found when the second is taken.
+  private mutating func checkLinesDiffer() {
+    let (ignition, vibration, power) = (settings.ignition, settings.vibration.input, settings.gps.power)
+    var taken: [(group: String, chip: String, line: String)] = []
+    if power.mode == .level { taken.append(("gps.power", power.chip, power.line)) }
+    for (group, input) in [("ignition", ignition), ("vibration", vibration)] where input.exists {
+      if let other = taken.first(where: { $0.chip == input.chip && $0.line == input.line }) {
+        refuse([group, "line"], at: place(of: "\(group).line"), "is \(other.group).line already")
+      }
+      taken.append((group, input.chip, input.line))
     }
   }
 

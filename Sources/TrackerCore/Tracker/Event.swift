@@ -11,7 +11,13 @@ public enum Event: Equatable, Sendable {
   case timer
   /// The wall clock jumped, or the zone's rules may have changed.
   case clockStepped(isSynchronised: Bool)
+  /// The ignition as somebody else has debounced it.
   case ignition(on: Bool)
+  /// An edge of the ignition's line, or the level that was found on it.
+  case ignitionEdge(level: Bool)
+  case vibrationEdge
+  /// A line cannot be read, with the adapter's words; it is tried again.
+  case lineFailed(InputLine, String)
   case linkRestored
   /// The last `.commit` is on storage; `queued` records wait for the server.
   case committed(queued: Int)
@@ -25,6 +31,14 @@ public enum Event: Equatable, Sendable {
   case syncAsked
   /// SIGTERM.
   case stopping
+}
+
+extension Event {
+  /// Edges may come by the thousand, and mean nothing by themselves.
+  public var isLineEdge: Bool {
+    if case .ignitionEdge = self { return true }
+    return self == .vibrationEdge
+  }
 }
 
 /// Everything that the tracker wants done, in order.

@@ -16,6 +16,9 @@ struct SavedState: Equatable, Sendable {
       total_m: total_m, anchor: Fix(time_ms: time_ms, position: position, accuracy_m: accuracy_m))
   }
 
+  /// `possible` or `towed`, empty for a trip that is driven.
+  var tow: Lines.Tow { entries["tow"].flatMap { Lines.Tow(rawValue: $0) } ?? .none }
+
   var lastTripID: Int64 { entries["last_trip"].flatMap { Int64($0) } ?? 0 }
 
   /// `id start_ms last_fix_ms distance_m top_speed_mps [left_after_ms]`, absent while parked.
@@ -71,6 +74,7 @@ extension Tracker {
       entries["trip"] = ""
     }
     entries["odometer_anchor"] = savedAnchor
+    entries["tow"] = lines.tow.rawValue
     return SavedState(entries: entries)
   }
 

@@ -76,6 +76,7 @@ extension Tracker {
   mutating func follow(_ fix: Fix, at now: Moment) {
     let halted = motion.isHalted
     let step_m = odometer.add(fix, halted: halted)
+    watchTow(at: now)
     trip?.date(by: fix, at: now.boot_ms)
     trip?.include(fix, distance_m: step_m)
     for kept in track.add(fix, halted: halted) { record(.position, fix: kept, at: now) }

@@ -31,6 +31,7 @@ extension Tracker {
     trip = Trip(id: lastTripID, start_ms: start_ms, leftAfter_ms: leftAfter_ms)
     if start == nil { trip?.undatedSince_ms = now.boot_ms }
     resumedTrip = false
+    lines.tow = cause == .fixes ? .possible : .none
     track = Track(settings: settings.track)
     odometer.begin(at: unseen?.from ?? start)
     log(.notice, "moving")
@@ -67,10 +68,13 @@ extension Tracker {
     if let fix { ended.include(fix, distance_m: odometer.end(at: fix)) }
     let end_ms = fix?.time_ms ?? ended.lastFix_ms
     record(
-      .trip, fix: fix ?? lastFix, extras: ended.summary(end_ms: max(end_ms, ended.start_ms), cause: cause),
+      .trip, fix: fix ?? lastFix,
+      extras: ended.summary(
+        end_ms: max(end_ms, ended.start_ms), cause: cause, towed: lines.tow == .towed),
       at: now)
     log(.notice, "trip \(ended.id) ended: \(Int(ended.distance_m)) m")
     trip = nil
+    lines.tow = .none
     resumedTrip = false
     counters.trips += 1
   }

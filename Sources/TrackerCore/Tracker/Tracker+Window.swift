@@ -26,6 +26,7 @@ extension Tracker {
     log(.notice, "window open")
     session.windowOpened()
     motion.watchBegan(at: now.boot_ms)
+    if let on = lines.ignition.level { perform(motion.ignitionChanged(on: on, at: now.boot_ms), at: now) }
     perform(sync.windowOpened(at: now.boot_ms, chance: chance), at: now)
   }
 

@@ -31,6 +31,7 @@ public struct Tracker: Sendable {
   /// The trip that is going on.
   public internal(set) var trip: Trip?
   var lastTripID: Int64
+  var lines: Lines
   var outbox: Outbox
   var sync: SyncMachine
   public internal(set) var warnings = Warnings()
@@ -65,6 +66,8 @@ public struct Tracker: Sendable {
     odometer = saved.odometer
     trip = saved.trip
     lastTripID = saved.lastTripID
+    lines = Lines(settings: settings, tow: saved.tow)
+    motion.hasSentinel = lines.willTellOfDeparture
     resumedTrip = trip != nil
   }
 
@@ -73,7 +76,7 @@ public struct Tracker: Sendable {
     let motionDeadline_ms = window.isOpen ? motion.deadline_ms : nil
     return [
       window.deadline_ms, session.deadline_ms, motionDeadline_ms, outbox.deadline_ms, sync.deadline_ms,
-      powerRetryAt_ms,
+      powerRetryAt_ms, lines.ignition.deadline_ms,
     ].compactMap { $0 }.min()
   }
 
@@ -89,8 +92,11 @@ public struct Tracker: Sendable {
       warn(.powerLine, at: now, "GPS power line: \(words)")
       powerRetryAt_ms = now.boot_ms + Tracker.powerRetry_ms
     case .ignition(let on):
-      // Outside the windows nobody is watched; when one opens, the first probe looks at once.
-      if window.isOpen { perform(motion.ignitionChanged(on: on, at: now.boot_ms), at: now) }
+      lines.ignition.set(on)
+      ignitionChanged(on: on, at: now)
+    case .ignitionEdge(let level): ignitionEdge(level, at: now)
+    case .vibrationEdge: vibrationEdge(at: now)
+    case .lineFailed(let line, let words): lineFailed(line, words, at: now)
     case .linkRestored: perform(sync.linkRestored(at: now.boot_ms, chance: chance), at: now)
     case .committed(let queued): committed(queued: queued, at: now)
     case .commitFailed(let words): commitFailed(words, at: now)
@@ -128,6 +134,7 @@ public struct Tracker: Sendable {
       self.powerRetryAt_ms = nil
       actions.append(.setPower(session.isPowered))
     }
+    if let on = lines.ignition.tick(at: now.boot_ms) { ignitionChanged(on: on, at: now) }
     if window.isOpen { perform(motion.tick(at: now.boot_ms), at: now) }
     perform(session.tick(at: now.boot_ms), at: now)
     perform(sync.tick(at: now.boot_ms), at: now)

@@ -63,6 +63,12 @@ public struct TrackerStatus: Sendable {
   public var tripDistance_m: Double?
   public var tripsEnded = 0
   public var odometer_m = 0.0
+  /// nil: no line tells, or not yet.
+  public var ignitionIsOn: Bool?
+  public var hasLines = false
+  public var vibrationEdges = 0
+  public var bounces = 0
+  public var bounceStorms = 0
   public var queued = 0
   public var pending = 0
   public var droppedFromMemory = 0
@@ -95,6 +101,7 @@ extension Tracker {
     status.tripDistance_m = tripDistance_m
     status.tripsEnded = counters.trips
     describeGPS(&status, at: now)
+    describeLines(&status)
     describeSync(&status, at: now)
     status.warnings = Warnings.Name.allCases.compactMap { name in
       warnings.entries[name].map { (name.rawValue, $0.count, $0.last_ms) }

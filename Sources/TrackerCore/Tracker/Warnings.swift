@@ -5,6 +5,9 @@ public struct Warnings: Equatable, Sendable {
     case gpsSilent = "gps_silent"
     case noSky = "gps_no_sky"
     case powerLine = "gps_power_line"
+    case inputLine = "input_line"
+    case lineBounces = "line_bounces"
+    case towed
     case weekRollover = "gps_week_rollover"
     case jump = "gps_jump"
     case clockUnknown = "clock_unknown"

@@ -33,7 +33,7 @@ public struct Trip: Equatable, Sendable {
   }
 
   /// The trip's summary as a record carries it.
-  func summary(end_ms: Int64, cause: String) -> String {
+  func summary(end_ms: Int64, cause: String, towed: Bool = false) -> String {
     var extras = Extras()
     extras.add("trip", id)
     extras.add("start_ms", start_ms)
@@ -42,6 +42,7 @@ public struct Trip: Equatable, Sendable {
     extras.add("distance_m", tenths: distance_m)
     extras.add("top_speed_mps", tenths: topSpeed_mps)
     if let leftAfter_ms { extras.add("left_after_ms", leftAfter_ms) }
+    if towed { extras.add("towed", true) }
     extras.add("end_cause", cause)
     return extras.json
   }

@@ -39,6 +39,13 @@ final class GPIOChip {
     return (text(of: info.name), info.used ? text(of: info.consumer) : nil)
   }
 
+  /// Why a line could not be taken, with errno as it is now.
+  func refusal(of line: String, at offset: Int, call: String) -> GPIOError {
+    let code = errno
+    if code == EBUSY { return .busy(line: line, chip: label, holder: (try? describe(offset).holder) ?? "") }
+    return .lineFailed(line: line, chip: label, call: call, code: code)
+  }
+
   /// The offset of a line given by offset ("17") or by name ("GPIO17").
   func offset(of line: String) throws(GPIOError) -> Int {
     if let offset = Int(line) {

@@ -16,11 +16,7 @@ public final class GPIODPowerLine: PowerLine {
     let opened = try GPIOLines.open(chip: chip)
     let offset = try opened.offset(of: line)
     guard let requested = cgpio_request_output(opened.handle, UInt32(offset), "godwit", activeLow) else {
-      let code = errno
-      if code == EBUSY {
-        throw .busy(line: line, chip: opened.label, holder: (try? opened.describe(offset).holder) ?? "")
-      }
-      throw .lineFailed(line: line, chip: opened.label, call: "gpiod request as output", code: code)
+      throw opened.refusal(of: line, at: offset, call: "gpiod request as output")
     }
     self.chip = opened
     self.line = requested

@@ -16,44 +16,47 @@ public enum GPIOError: Error, Equatable, CustomStringConvertible {
   case badLevel(path: String)
   case closed
 
-  public var description: String {
+  public var description: String { words(settings: "gps.power") }
+
+  /// - Parameter group: where the settings of the line stand, such as `ignition`.
+  public func words(settings group: String) -> String {
     switch self {
     case .noSuchChip(let chip, let available) where available.isEmpty:
       """
       there is no GPIO chip "\(chip)": this board has none at all (/dev/gpiochip*). \
-      gps.power.chip = "simulated:DIRECTORY" works without one.
+      \(group).chip = "simulated:DIRECTORY" works without one.
       """
     case .noSuchChip(let chip, let available):
       """
       there is no GPIO chip "\(chip)": this board has \(available.joined(separator: ", ")). \
-      Set gps.power.chip to one of these labels.
+      Set \(group).chip to one of these labels.
       """
     case .ambiguousChip(let chip, let paths):
       """
       more than one GPIO chip is labelled "\(chip)": \(paths.joined(separator: ", ")). \
-      Set gps.power.chip to the right path.
+      Set \(group).chip to the right path.
       """
     case .chipFailed(let path, let call, let code):
       "GPIO chip \(path): \(call): \(systemWords(code)).\(accessHint(code))"
     case .noSuchLine(let line, let chip, let lines):
       """
       GPIO chip \(chip) has no line "\(line)" among its \(lines). \
-      gps.power.line takes a name or an offset; gpioinfo(1) lists them.
+      \(group).line takes a name or an offset; gpioinfo(1) lists them.
       """
     case .ambiguousLine(let line, let chip, let offsets):
       """
       GPIO chip \(chip) has more than one line "\(line)", at the offsets \
-      \(offsets.map(String.init).joined(separator: ", ")). Set gps.power.line to the right offset.
+      \(offsets.map(String.init).joined(separator: ", ")). Set \(group).line to the right offset.
       """
     case .busy(let line, let chip, let holder):
       """
       GPIO line \(line) of \(chip) is held by \(holder.isEmpty ? "somebody without a name" : "\"\(holder)\""). \
-      Stop that, or set gps.power.line to the line that powers the GPS.
+      Stop that, or set \(group).line to the right line.
       """
     case .lineFailed(let line, let chip, let call, let code):
       "GPIO line \(line) of \(chip): \(call): \(systemWords(code)).\(accessHint(code))"
     case .badFileName(let line):
-      "\"\(line)\" cannot be the file name of a simulated line: set gps.power.line to a plain name."
+      "\"\(line)\" cannot be the file name of a simulated line: set \(group).line to a plain name."
     case .fileFailed(let path, let call, let code):
       "simulated GPIO line \(path): \(call): \(systemWords(code)). The folder has to exist and be writable."
     case .badLevel(let path):

@@ -16,11 +16,9 @@ public enum PowerLines {
     case .none:
       return nil
     case .level:
-      let simulated = "simulated:"
-      if settings.chip.hasPrefix(simulated) {
+      if let directory = simulatedFolder(settings.chip) {
         return try SimulatedPowerLine(
-          directory: String(settings.chip.dropFirst(simulated.count)), line: settings.line,
-          activeLow: settings.activeLow)
+          directory: directory, line: settings.line, activeLow: settings.activeLow)
       }
       return try GPIODPowerLine(
         chip: settings.chip, line: settings.line, activeLow: settings.activeLow)

@@ -35,7 +35,7 @@ enum AgentAssembly {
         power: PowerSwitch(line: power), storage: Storage(queue: queue, settings: settings.queue, log: log),
         upload: try Uploads(queue: queue, settings: settings.sync, identity: identity),
         outlook: Outlook(log: log, settings: settings.run, identity: identity),
-        others: [try HostNews(log: log), control, LockHolder(lock)])
+        others: [try HostNews(log: log), control, LockHolder(lock)] + (try lines(settings)))
     }
     let agent = Agent(tracker: tracker, ports: ports)
     control.status = { [weak agent] in
@@ -43,6 +43,13 @@ enum AgentAssembly {
       return StatusDocument.json(agent.status(), identity: identity, wall_ms: HostClock.now().wall_ms)
     }
     return agent
+  }
+
+  private static func lines(_ settings: Settings) throws -> [any Source] {
+    let wanted: [(InputLine, InputLineSettings)] = [
+      (.ignition, settings.ignition), (.vibration, settings.vibration.input),
+    ]
+    return try wanted.filter { $0.1.exists }.map { try LineSource($0.0, settings: $0.1) }
   }
 
   private static func identity(of settings: Settings) throws -> StatusDocument.Identity {

@@ -124,7 +124,7 @@ final class SimulatedDay {
       world.isSynchronised = yes
       process.news.add(.clockStepped(isSynchronised: yes))
     case .clockSet: setClock(process)
-    case .ignition(let on): process.news.add(.ignition(on: on))
+    case .ignition(let on): process.news.add(.ignitionEdge(level: on))
     case .linkRestored: process.news.add(.linkRestored)
     case .syncAsked: process.news.add(.syncAsked)
     }

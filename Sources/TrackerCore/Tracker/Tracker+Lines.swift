@@ -1,0 +1,88 @@
+/// What the input lines have told.
+struct Lines: Equatable, Sendable {
+  /// Whether the trip that is going on is a tow: the vehicle left without its ignition.
+  enum Tow: String, Equatable, Sendable {
+    case none = ""
+    /// The fixes alone told of the departure.
+    case possible
+    case towed
+  }
+
+  var ignition: LineDebouncer
+  /// Boot time.
+  var ignitionChangedAt_ms: Int64 = 0
+  var vibration: VibrationMeter
+  var vibrationWorks: Bool
+  var bouncesWarnedAt_ms: Int64?
+  var tow: Tow
+
+  init(settings: Settings, tow: Tow) {
+    ignition = LineDebouncer(debounce_ms: Int64(settings.ignition.debounce_ms))
+    vibration = VibrationMeter(settings: settings.vibration)
+    vibrationWorks = settings.vibration.input.exists
+    self.tow = tow
+  }
+
+  /// A line will tell when the vehicle leaves. An ignition that is on has nothing more to tell.
+  var willTellOfDeparture: Bool { vibrationWorks || ignition.level == false }
+}
+
+/// Edges become ignition, shaking and a warning.
+extension Tracker {
+  static let bouncesWarning_ms: Int64 = 3_600_000
+  static let towedAfter_ms: Int64 = 60_000
+
+  mutating func ignitionEdge(_ level: Bool, at now: Moment) {
+    for on in lines.ignition.edge(level, at: now.boot_ms) { ignitionChanged(on: on, at: now) }
+    guard lines.ignition.isStorm,
+      lines.bouncesWarnedAt_ms.map({ now.boot_ms - $0 >= Tracker.bouncesWarning_ms }) ?? true
+    else { return }
+    lines.bouncesWarnedAt_ms = now.boot_ms
+    warn(
+      .lineBounces, at: now,
+      "the ignition's line does not come to rest and is not believed meanwhile: look at its wiring")
+  }
+
+  /// Outside the windows nobody is watched: the level counts when one opens.
+  mutating func ignitionChanged(on: Bool, at now: Moment) {
+    log(.info, on ? "ignition on" : "ignition off")
+    lines.ignitionChangedAt_ms = now.boot_ms
+    if on, lines.tow == .possible { lines.tow = .none }
+    motion.hasSentinel = lines.willTellOfDeparture
+    if window.isOpen { perform(motion.ignitionChanged(on: on, at: now.boot_ms), at: now) }
+  }
+
+  mutating func vibrationEdge(at now: Moment) {
+    lines.vibrationWorks = true
+    motion.hasSentinel = lines.willTellOfDeparture
+    guard lines.vibration.edge(at: now.boot_ms), window.isOpen else { return }
+    perform(motion.shaken(at: now.boot_ms), at: now)
+  }
+
+  mutating func lineFailed(_ line: InputLine, _ words: String, at now: Moment) {
+    warn(.inputLine, at: now, "\(line.rawValue) line: \(words)")
+    switch line {
+    case .ignition: lines.ignition.forget()
+    case .vibration: lines.vibrationWorks = false
+    }
+    motion.hasSentinel = lines.willTellOfDeparture
+  }
+
+  /// With each fix of a trip.
+  mutating func watchTow(at now: Moment) {
+    guard lines.tow == .possible, lines.ignition.level == false,
+      now.boot_ms - lines.ignitionChangedAt_ms > Tracker.towedAfter_ms
+    else { return }
+    lines.tow = .towed
+    warn(.towed, at: now, "the vehicle moves with its ignition off: is it being towed?")
+  }
+
+  func describeLines(_ status: inout TrackerStatus) {
+    status.ignitionIsOn = lines.ignition.level
+    status.hasLines =
+      settings.ignition.exists || settings.vibration.input.exists || lines.ignition.level != nil
+    status.vibrationEdges = lines.vibration.edges
+    status.bounces = lines.ignition.bounces
+    status.bounceStorms = lines.ignition.storms
+  }
+}
