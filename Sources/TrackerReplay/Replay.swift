@@ -11,6 +11,7 @@ public struct Replay {
   public var schedule: Schedule
   public var zone: any ZoneRules
   public var assumptions: Assumptions
+  public var geofences: [Geofence]
 
   /// The device starts so long before the first report of the recording.
   static let lead_ms: Int64 = 1000
@@ -20,7 +21,7 @@ public struct Replay {
   /// - Throws: for a schedule rule or an outage that cannot be read.
   public init(
     track: RecordedTrack, settings: Settings, settingsName: String = "defaults",
-    zone: any ZoneRules = FixedZone.utc, assumptions: Assumptions = Assumptions()
+    zone: any ZoneRules = FixedZone.utc, assumptions: Assumptions = Assumptions(), geofences: [Geofence] = []
   ) throws {
     self.track = track
     self.settings = settings
@@ -30,6 +31,7 @@ public struct Replay {
     schedule = try Schedule(rules: settings.schedule)
     self.zone = zone
     self.assumptions = assumptions
+    self.geofences = geofences
     _ = try Outage.spans(assumptions.network.outages, from_ms: track.start_ms)
   }
 
@@ -83,7 +85,7 @@ final class ReplayWorld {
     let tracker = Tracker(
       settings: replay.settings, schedule: replay.schedule, zone: replay.zone, restored: Tracker.Restored(),
       notBefore_ms: replay.track.start_ms - Replay.dateSlack_ms, isSynchronised: assumptions.clockKnown,
-      at: clock.moment)
+      geofences: replay.geofences, at: clock.moment)
     agent = Agent(
       tracker: tracker,
       ports: Ports(

@@ -31,6 +31,7 @@ public enum StatusDocument {
     json.member("uptime_s", status.uptime_s)
     json.member("clock", status.clockTrust)
     writeMotion(status, to: &json)
+    writeGeofences(status, to: &json)
     writeGPS(status, to: &json)
     writeQueue(status, to: &json)
     writeSync(status, to: &json)
@@ -53,6 +54,23 @@ public enum StatusDocument {
     if let distance_m = status.tripDistance_m { json.member("distance_m", distance_m.rounded()) }
     json.member("ended", status.tripsEnded)
     json.member("odometer_m", status.odometer_m.rounded())
+    json.endObject()
+  }
+
+  /// So many are named; `inside_count` counts all.
+  static let mostNamedFences = 50
+
+  private static func writeGeofences(_ status: TrackerStatus, to json: inout JSONWriter) {
+    json.key("geofences")
+    json.beginObject()
+    json.member("count", status.geofences)
+    json.member("expired", status.geofencesExpired)
+    json.member("events", status.geofenceEvents)
+    json.member("inside_count", status.geofencesInside.count)
+    json.key("inside")
+    json.beginArray()
+    for id in status.geofencesInside.prefix(mostNamedFences) { json.string(id) }
+    json.endArray()
     json.endObject()
   }
 

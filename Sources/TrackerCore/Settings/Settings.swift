@@ -3,6 +3,7 @@ public struct Settings: SettingGroup, Equatable, Sendable {
   public var deviceID = ""
   public var schedule: [String] = []
   public var timezone = ""
+  public var geofencesFile = ""
   public var gps = GPSSettings()
   public var motion = MotionSettings()
   public var track = TrackSettings()
@@ -27,6 +28,9 @@ public struct Settings: SettingGroup, Equatable, Sendable {
     visitor.text(
       "timezone", &timezone,
       "Zone of the schedule's local times, an IANA name such as \"Europe/Zurich\". Empty: the system's.")
+    visitor.text(
+      "geofences_file", &geofencesFile,
+      "GeoJSON file of the areas whose ENTER, EXIT and DWELL are told; docs/geofences.md. Empty: none.")
     gps.visit(with: &visitor)
     motion.visit(with: &visitor)
     track.visit(with: &visitor)

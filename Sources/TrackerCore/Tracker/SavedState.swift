@@ -54,6 +54,9 @@ struct SavedState: Equatable, Sendable {
     return Motion(settings: settings)
   }
 
+  /// See `Geofences.saved`.
+  var geofences: String { entries["geofences"] ?? "" }
+
   private func words(of key: String) -> [String] {
     (entries[key] ?? "").split(separator: " ").map { String($0) }
   }
@@ -70,6 +73,7 @@ extension Tracker {
       entries["trip"] = ""
     }
     entries["odometer_anchor"] = savedAnchor
+    entries["geofences"] = geofences.saved
     return SavedState(entries: entries)
   }
 
