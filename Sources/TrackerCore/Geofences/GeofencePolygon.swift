@@ -95,7 +95,10 @@ private struct RingReader {
   mutating func add(_ ring: [Position]) throws(GeofenceFlaw) {
     corners += ring.count
     guard corners <= GeofencePolygon.mostCorners else { throw .tooManyCorners }
-    let corners = withMeridiansToPoles(try checked(ring))
+    let corners = withMeridiansToPoles(try checked(ring)).map { corner in
+      GeofencePolygon.Corner(
+        latitude_deg: corner.latitude_deg, longitude_deg: wrapped(corner.longitude_deg))
+    }
     var (unrolled, twiceArea) = (0.0, 0.0)
     var reach = 0.0...0.0
     for (from, to) in zip(corners, corners.dropFirst() + corners.prefix(1)) {
@@ -133,7 +136,7 @@ private struct RingReader {
     for position in ring {
       guard position.isOnEarth else { throw .notOnEarth }
       let corner = GeofencePolygon.Corner(
-        latitude_deg: position.latitude_deg, longitude_deg: wrapped(position.longitude_deg))
+        latitude_deg: position.latitude_deg, longitude_deg: position.longitude_deg)
       if corner != corners.last { corners.append(corner) }
     }
     if corners.count > 1, corners.first == corners.last { corners.removeLast() }
@@ -151,6 +154,10 @@ private struct RingReader {
       if from.isPole != to.isPole {
         let (pole, other) = from.isPole ? (from, to) : (to, from)
         all.append(.init(latitude_deg: pole.latitude_deg, longitude_deg: other.longitude_deg))
+      } else if from.isPole, abs(to.longitude_deg - from.longitude_deg) == 180 {
+        // Half round along a pole is no distance: the way that the numbers go.
+        let middle_deg = (from.longitude_deg + to.longitude_deg) / 2
+        all.append(.init(latitude_deg: from.latitude_deg, longitude_deg: middle_deg))
       }
     }
     return all
