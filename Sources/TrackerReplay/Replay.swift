@@ -11,6 +11,7 @@ public struct Replay {
   let assumptions: Assumptions
   /// In the recording's time.
   let outages: [Span]
+  let geofences: [Geofence]
 
   /// The device starts so long before the first report of the recording.
   static let lead_ms: Int64 = 1000
@@ -20,7 +21,7 @@ public struct Replay {
   /// - Throws: for a schedule rule or an outage that cannot be read.
   public init(
     track: RecordedTrack, settings: Settings, settingsName: String = "defaults",
-    zone: any ZoneRules = FixedZone.utc, assumptions: Assumptions = Assumptions()
+    zone: any ZoneRules = FixedZone.utc, assumptions: Assumptions = Assumptions(), geofences: [Geofence] = []
   ) throws {
     self.track = track
     var settings = settings
@@ -31,6 +32,7 @@ public struct Replay {
     schedule = try Schedule(rules: settings.schedule)
     self.zone = zone
     self.assumptions = assumptions
+    self.geofences = geofences
     outages = try Outage.spans(assumptions.network.outages, from_ms: track.start_ms)
   }
 

@@ -31,6 +31,7 @@ public enum StatusDocument {
     json.member("uptime_s", status.uptime_s)
     json.member("clock", status.clockTrust)
     writeMotion(status, to: &json)
+    writeGeofences(status, to: &json)
     writeGPS(status, to: &json)
     writeQueue(status, to: &json)
     writeSync(status, to: &json)
@@ -65,6 +66,23 @@ public enum StatusDocument {
     json.member("vibration_edges", status.vibrationEdges)
     json.member("bounces", status.bounces)
     json.member("storms", status.bounceStorms)
+    json.endObject()
+  }
+
+  /// So many are named; `inside_count` counts all.
+  static let mostNamedFences = 50
+
+  private static func writeGeofences(_ status: TrackerStatus, to json: inout JSONWriter) {
+    json.key("geofences")
+    json.beginObject()
+    json.member("count", status.geofences)
+    json.member("expired", status.geofencesExpired)
+    json.member("events", status.geofenceEvents)
+    json.member("inside_count", status.geofencesInside.count)
+    json.key("inside")
+    json.beginArray()
+    for id in status.geofencesInside.prefix(mostNamedFences) { json.string(id) }
+    json.endArray()
     json.endObject()
   }
 

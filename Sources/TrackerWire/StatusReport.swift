@@ -10,6 +10,7 @@ public enum StatusReport {
     lines.append("window       \(window(status["window"]))")
     lines.append("gps          \(gps(status["gps"]))")
     lines.append("trip         \(trip(status["trip"]))")
+    if let inside = geofences(status["geofences"]) { lines.append("geofences    \(inside)") }
     lines.append("queue        \(queue(status["queue"]))")
     lines.append("sync         \(sync(status["sync"]))")
     lines += warnings(status["warnings"])
@@ -40,6 +41,18 @@ public enum StatusReport {
     let odometer = "odometer \(kilometres(trip?["odometer_m"])) km, \(count(trip?["ended"])) trips ended"
     guard trip?["id"] != nil else { return "none, " + odometer }
     return "\(kilometres(trip?["distance_m"])) km so far, " + odometer
+  }
+
+  /// Nil where there are none.
+  private static func geofences(_ fences: JSONValue?) -> String? {
+    guard count(fences?["count"]) > 0 else { return nil }
+    let inside = (fences?["inside"]?.array ?? []).compactMap(\.string)
+    let more = count(fences?["inside_count"]) - Int64(inside.count)
+    var text = inside.isEmpty ? "outside all" : "inside " + inside.joined(separator: ", ")
+    if more > 0 { text += " and \(more) more" }
+    text += ", \(count(fences?["count"])) in all"
+    let expired = count(fences?["expired"])
+    return expired > 0 ? text + ", \(expired) expired" : text
   }
 
   private static func queue(_ queue: JSONValue?) -> String {

@@ -13,7 +13,14 @@ struct SettingsCommandTests {
     #expect(result.code == 0)
     #expect(result.errors == "")
     #expect(
-      result.output == "\(path): fine\n  device    \"van-1\"\n  schedule  always\n  server    me.example\n")
+      result.output == """
+        \(path): fine
+          device    "van-1"
+          schedule  always
+          server    me.example
+          geofences 0
+
+        """)
   }
 
   @Test("check tells all problems on stderr and exits with EX_CONFIG")

@@ -1,5 +1,6 @@
 /// Builds the small JSON object of a record's extras. Keys and text values are our own words: letters, digits,
-/// `_`, `-`, `.` and space, so nothing needs escaping; anything else is replaced by `?`.
+/// `_`, `-`, `.` and space, so nothing needs escaping; anything else is replaced by `?`. What a user wrote has
+/// its own two ways in.
 struct Extras {
   private var members: [String] = []
 
@@ -17,6 +18,14 @@ struct Extras {
     let plain = String(value.map { Extras.isPlain($0) ? $0 : "?" })
     members.append("\"\(key)\":\"\(plain)\"")
   }
+
+  /// Any text, such as a user's name for something.
+  mutating func add(_ key: String, quoted value: String) {
+    members.append("\"\(key)\":\(SettingText.quoted(value))")
+  }
+
+  /// - Parameter json: a JSON value that has been checked.
+  mutating func add(_ key: String, json: String) { members.append("\"\(key)\":\(json)") }
 
   private static func isPlain(_ character: Character) -> Bool {
     character.isASCII && (character.isLetter || character.isNumber || "_-. ".contains(character))

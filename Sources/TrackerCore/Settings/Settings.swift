@@ -3,6 +3,7 @@ public struct Settings: SettingGroup, Equatable, Sendable {
   public var deviceID = ""
   public var schedule: [String] = []
   public var timezone = ""
+  public var geofencesFile = ""
   public var gps = GPSSettings()
   public var ignition = InputLineSettings(debounce_ms: 500)
   public var vibration = VibrationSettings()
@@ -29,6 +30,9 @@ public struct Settings: SettingGroup, Equatable, Sendable {
     visitor.text(
       "timezone", &timezone,
       "Zone of the schedule's local times, an IANA name such as \"Europe/Zurich\". Empty: the system's.")
+    visitor.text(
+      "geofences_file", &geofencesFile,
+      "GeoJSON file of the areas whose ENTER, EXIT and DWELL are told; docs/geofences.md. Empty: none.")
     gps.visit(with: &visitor)
     ignition.visitIgnition(with: &visitor)
     vibration.visit(with: &visitor)

@@ -58,6 +58,9 @@ struct SavedState: Equatable, Sendable {
     return Motion(settings: settings)
   }
 
+  /// See `Geofences.saved`.
+  var geofences: String { entries["geofences"] ?? "" }
+
   private func words(of key: String) -> [String] {
     (entries[key] ?? "").split(separator: " ").map { String($0) }
   }
@@ -75,6 +78,7 @@ extension Tracker {
     }
     entries["odometer_anchor"] = savedAnchor
     entries["tow"] = lines.tow.rawValue
+    entries["geofences"] = geofences.saved
     return SavedState(entries: entries)
   }
 

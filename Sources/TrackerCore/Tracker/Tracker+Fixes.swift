@@ -60,6 +60,7 @@ extension Tracker {
     let changes = motion.fixArrived(fix, at: now.boot_ms)
     if wasMoving, motion.isMoving { follow(fix, at: now) }
     perform(changes, at: now)
+    watchGeofences(fix, at: now)
   }
 
   /// A trip that was open when the last process ended goes on, unless too much time went by unseen.

@@ -81,8 +81,11 @@ extension Tracker {
 
   // MARK: records
 
-  mutating func record(_ kind: Record.Kind, fix: Fix?, extras: String = "", at now: Moment) {
-    let stamp = stamp(kind == .trip ? nil : fix, at: now)
+  /// - Parameter dated_ms: GPS time of what is told, where that is not the fix's.
+  mutating func record(
+    _ kind: Record.Kind, fix: Fix?, extras: String = "", dated dated_ms: Int64? = nil, at now: Moment
+  ) {
+    let stamp = dated_ms.map { ($0, .gps) } ?? stamp(kind == .trip ? nil : fix, at: now)
     outbox.add(
       Record(
         sequence: outbox.nextSequence(), kind: kind, time_ms: stamp.time_ms, timeSource: stamp.source,

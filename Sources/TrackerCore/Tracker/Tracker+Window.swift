@@ -44,6 +44,7 @@ extension Tracker {
   private mutating func endWatch(at now: Moment) {
     endTrip(at: lastFix, cause: "window", now: now)
     motion.watchEnded()
+    geofences.watchEnded()
   }
 
   /// Power follows purpose: on inside a window while moving, probing or starting, or to learn the time.

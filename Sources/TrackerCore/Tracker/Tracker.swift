@@ -1,7 +1,7 @@
 /// The whole agent's judgement: one event in, actions out.
 ///
 /// The order of `handle` is the data's path: window → report → filter → GPS session → motion → trip and
-/// odometer → sampling → outbox → sync. No clock is read and no random number drawn here.
+/// odometer → sampling → geofences → outbox → sync. No clock is read and no random number drawn here.
 public struct Tracker: Sendable {
   /// What storage held at the start.
   public struct Restored: Equatable, Sendable {
@@ -26,6 +26,7 @@ public struct Tracker: Sendable {
   var filter: FixFilter
   var session: GPSSession
   var motion: Motion
+  var geofences: Geofences
   var track: Track
   var odometer: Odometer
   /// The trip that is going on.
@@ -50,7 +51,7 @@ public struct Tracker: Sendable {
   ///   - notBefore_ms: when this program was built, for repairing GPS dates.
   public init(
     settings: Settings, schedule: Schedule, zone: any ZoneRules, restored: Restored, notBefore_ms: Int64,
-    isSynchronised: Bool, at now: Moment
+    isSynchronised: Bool, geofences: [Geofence] = [], at now: Moment
   ) {
     self.settings = settings
     self.restored = restored
@@ -63,6 +64,7 @@ public struct Tracker: Sendable {
     sync = SyncMachine(settings: settings.sync, at: now.boot_ms)
     let saved = SavedState(entries: restored.state)
     motion = saved.motion(settings: settings.motion, at: now.boot_ms)
+    self.geofences = Geofences(geofences, saved: saved.geofences)
     odometer = saved.odometer
     trip = saved.trip
     lastTripID = saved.lastTripID
@@ -75,8 +77,8 @@ public struct Tracker: Sendable {
   public var deadline_ms: Int64? {
     let motionDeadline_ms = window.isOpen ? motion.deadline_ms : nil
     return [
-      window.deadline_ms, session.deadline_ms, motionDeadline_ms, outbox.deadline_ms, sync.deadline_ms,
-      powerRetryAt_ms, lines.ignition.deadline_ms,
+      window.deadline_ms, session.deadline_ms, motionDeadline_ms, geofenceDeadline_ms, outbox.deadline_ms,
+      sync.deadline_ms, powerRetryAt_ms, lines.ignition.deadline_ms,
     ].compactMap { $0 }.min()
   }
 
@@ -136,6 +138,7 @@ public struct Tracker: Sendable {
     }
     if let on = lines.ignition.tick(at: now.boot_ms) { ignitionChanged(on: on, at: now) }
     if window.isOpen { perform(motion.tick(at: now.boot_ms), at: now) }
+    tickGeofences(at: now)
     perform(session.tick(at: now.boot_ms), at: now)
     perform(sync.tick(at: now.boot_ms), at: now)
   }

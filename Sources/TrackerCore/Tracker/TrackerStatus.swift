@@ -15,6 +15,7 @@ struct Counters: Equatable, Sendable {
   var probes = 0
   var probesUnanswered = 0
   var trips = 0
+  var geofenceEvents = 0
   var requests = 0
   var delivered = 0
   var bytesUp: Int64 = 0
@@ -69,6 +70,11 @@ public struct TrackerStatus: Sendable {
   public var vibrationEdges = 0
   public var bounces = 0
   public var bounceStorms = 0
+  public var geofences = 0
+  /// Ids, in the order of the file.
+  public var geofencesInside: [String] = []
+  public var geofencesExpired = 0
+  public var geofenceEvents = 0
   public var queued = 0
   public var pending = 0
   public var droppedFromMemory = 0
@@ -100,6 +106,10 @@ extension Tracker {
     status.tripID = trip?.id
     status.tripDistance_m = tripDistance_m
     status.tripsEnded = counters.trips
+    status.geofences = geofences.fences.count
+    status.geofencesInside = geofences.insideIDs
+    status.geofencesExpired = geofences.expired(at: stamp(nil, at: now).time_ms)
+    status.geofenceEvents = counters.geofenceEvents
     describeGPS(&status, at: now)
     describeLines(&status)
     describeSync(&status, at: now)

@@ -35,7 +35,8 @@ extension Replay {
       case .position: take(position: record, into: &result)
       case .trip: if let trip = ReplayedTrip(record) { result.trips.append(trip) }
       case .motionChange: take(motion: record, into: &result)
-      case .geofence, .status, .warning: break
+      case .geofence: if let event = GeofenceEvent(record) { result.geofenceEvents.append(event) }
+      case .status, .warning: break
       }
     }
     result.kept.sort { $0.time_ms < $1.time_ms }
@@ -123,6 +124,15 @@ extension TrackPoint {
   init?(_ report: GPSReport) {
     guard report.mode >= 2, let time_ms = report.time_ms, let position = report.position else { return nil }
     self.init(time_ms: time_ms, position: position)
+  }
+}
+
+extension GeofenceEvent {
+  init?(_ record: Record) {
+    guard let extras = JSONReader.parse(Array(record.extras.utf8)), let action = extras["action"]?.string,
+      let geofence = extras["geofence"]?.string
+    else { return nil }
+    self.init(time_ms: record.time_ms, action: action, geofence: geofence)
   }
 }
 

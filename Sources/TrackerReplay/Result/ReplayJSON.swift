@@ -26,6 +26,7 @@ public enum ReplayJSON {
     json.member("start_ms", result.span.start_ms)
     json.member("end_ms", result.span.end_ms)
     array("trips", result.trips, to: &json, write)
+    array("geofence_events", result.geofenceEvents, to: &json, write)
     array("track", result.kept, to: &json, write)
     array("jumps", result.jumps, to: &json, write)
     array("gps_on", result.gpsOn, to: &json) { span, json in object(span, nil, to: &json) }
@@ -87,6 +88,14 @@ public enum ReplayJSON {
     json.member("top_speed_mps", trip.topSpeed_mps)
     if let cause = trip.endCause { json.member("end_cause", cause) }
     json.member("open", trip.endCause == nil)
+    json.endObject()
+  }
+
+  private static func write(_ event: GeofenceEvent, to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("time_unix_ms", event.time_ms)
+    json.member("action", event.action)
+    json.member("geofence", event.geofence)
     json.endObject()
   }
 

@@ -39,6 +39,21 @@ public struct ReplayedTrip: Equatable, Sendable {
   public var endCause: String?
 }
 
+/// What was told of one of the user's geofences.
+public struct GeofenceEvent: Equatable, Sendable {
+  public var time_ms: Int64
+  /// `ENTER`, `EXIT` or `DWELL`.
+  public var action: String
+  /// Its id.
+  public var geofence: String
+
+  public init(time_ms: Int64, action: String, geofence: String) {
+    self.time_ms = time_ms
+    self.action = action
+    self.geofence = geofence
+  }
+}
+
 /// One request to the server and how it ended.
 public struct ReplayedRequest: Equatable, Sendable {
   public var span: Span
@@ -118,6 +133,8 @@ public struct ReplayResult: Sendable {
   public var changedAssumptions: [String] = []
   public var span: Span
   public var trips: [ReplayedTrip] = []
+  /// In the order of telling.
+  public var geofenceEvents: [GeofenceEvent] = []
   /// Fixes kept, in time order.
   public var kept: [TrackPoint] = []
   /// Fixes that were kept with the flag `jump`; not part of the line.

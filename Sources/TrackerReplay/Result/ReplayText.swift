@@ -20,6 +20,7 @@ public enum ReplayText {
       return "  trip \(trip.id)  \(start)  \(fixed(trip.span.length_s / 60, decimals: 1)) min  \(km) km  "
         + (trip.endCause.map { "ended: \($0)" } ?? "still open")
     }
+    lines += result.geofenceEvents.map { "  \($0.action)  \(ISO8601.text(ms: $0.time_ms))  \($0.geofence)" }
     lines += gapLines(result)
     return lines.joined(separator: "\n") + "\n"
   }

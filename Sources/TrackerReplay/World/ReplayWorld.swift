@@ -30,7 +30,7 @@ final class ReplayWorld {
     let tracker = Tracker(
       settings: replay.settings, schedule: replay.schedule, zone: replay.zone, restored: Tracker.Restored(),
       notBefore_ms: replay.track.start_ms - Replay.dateSlack_ms, isSynchronised: assumptions.clockKnown,
-      at: clock.moment)
+      geofences: replay.geofences, at: clock.moment)
     agent = Agent(
       tracker: tracker,
       ports: Ports(

@@ -12,22 +12,16 @@ struct Check: ParsableCommand {
   var file = SettingsLocation.standard
 
   func run() throws {
-    do throws(SettingsFileError) {
-      let read = try SettingsFile.read(file, checkSchedule: Self.scheduleFlaw)
-      let problems = read.checkFiles()
-      guard problems.isEmpty else { throw .invalid(problems) }
-      print("\(file): fine")
-      print(Self.summary(of: read.settings), terminator: "")
-    } catch {
-      Terminal.error(error.description + "\n")
-      throw ExitCode(error.exitCode)
-    }
+    let settings = try SettingsLocation.read(file)
+    let fences = try GeofencesFile.read(settings.geofencesFile)
+    print("\(file): fine")
+    print(Self.summary(of: settings, fences: fences.count), terminator: "")
   }
 
   /// Why a schedule rule is malformed; nil when it is fine.
   static func scheduleFlaw(_ rule: String) -> String? { Schedule.check(rule) }
 
-  private static func summary(of settings: Settings) -> String {
+  private static func summary(of settings: Settings, fences: Int) -> String {
     let device = settings.deviceID.isEmpty ? "named by the machine id" : SettingText.quoted(settings.deviceID)
     let rules = settings.schedule.isEmpty ? "always" : settings.schedule.joined(separator: "; ")
     let server = (try? ServerURL(settings.sync.url))?.host ?? "none: everything stays in the queue"
@@ -35,6 +29,7 @@ struct Check: ParsableCommand {
         device    \(device)
         schedule  \(rules)
         server    \(server)
+        geofences \(fences)
 
       """
   }

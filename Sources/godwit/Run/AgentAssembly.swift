@@ -6,6 +6,7 @@ import TrackerWire
 /// Puts the tracker and the real ports together, in the order of boot: lock, queue, clock, hardware.
 enum AgentAssembly {
   static func agent(settings: Settings, log: Log) throws -> Agent {
+    let geofences = try GeofencesFile.read(settings.geofencesFile)
     let lock = try holdLock(beside: settings.queue.path)
     let queue = try openQueue(settings.queue, log: log)
     let zone = try systemZone(settings)
@@ -19,7 +20,8 @@ enum AgentAssembly {
       settings: settings, schedule: schedule, zone: zone,
       restored: Tracker.Restored(
         state: restored.state, tail: restored.tail, lastSequence: restored.lastSequence, queued: queue.count),
-      notBefore_ms: Version.released_ms, isSynchronised: HostClock.isSynchronised(), at: now)
+      notBefore_ms: Version.released_ms, isSynchronised: HostClock.isSynchronised(), geofences: geofences,
+      at: now)
     return try agent(
       tracker, settings: settings, queue: queue, power: power, identity: identity, lock: lock, log: log)
   }

@@ -6,7 +6,7 @@ import TrackerReplay
 
 /// The settings and assumptions of one call, read and checked before the first replay.
 struct SimulationPlan {
-  private var candidates: [(name: String, settings: Settings, zone: SystemZone)] = []
+  private var candidates: [(name: String, settings: Settings, zone: SystemZone, geofences: [Geofence])] = []
   private var assumptions = Assumptions()
 
   init(_ command: Simulate) throws {
@@ -15,11 +15,14 @@ struct SimulationPlan {
       try SettingsOverride.read(command.assume, option: "--assume", into: &assumptions)
       for path in [command.config] + command.compare.map(Optional.some) {
         let settings = try SettingsFile.read(path, overrides: overrides, checkSchedule: Check.scheduleFlaw)
-        candidates.append((path ?? "defaults", settings, try SimulationPlan.zone(settings)))
+        candidates.append((path ?? "defaults", settings, try SimulationPlan.zone(settings), []))
       }
     } catch {
       Terminal.error(error.description + "\n")
       throw ExitCode(error.exitCode)
+    }
+    for index in candidates.indices {
+      candidates[index].geofences = try GeofencesFile.read(candidates[index].settings.geofencesFile)
     }
   }
 
@@ -42,7 +45,7 @@ struct SimulationPlan {
       do {
         let replay = try Replay(
           track: track, settings: candidate.settings, settingsName: candidate.name, zone: candidate.zone,
-          assumptions: assumptions)
+          assumptions: assumptions, geofences: candidate.geofences)
         var progress = ProgressBar(title: track.name)
         defer { progress.end() }
         return replay.run { progress.show($0) }

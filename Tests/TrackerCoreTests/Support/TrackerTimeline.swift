@@ -38,6 +38,8 @@ final class TrackerTimeline {
   /// The wall clock is ahead by so much, from the next event on.
   var wallError_s = 0.0
   private let isSynchronised: Bool
+  /// What the next process finds in its file.
+  var geofences: [Geofence]
 
   private(set) var tracker: Tracker
   private(set) var disk = Disk()
@@ -55,25 +57,27 @@ final class TrackerTimeline {
 
   init(
     _ drive: Drive, rules: [String] = [], seed: UInt64 = 1, sigma_m: Double = 0, isSynchronised: Bool = true,
-    _ change: (inout Settings) -> Void = { _ in }
+    geofences: [Geofence] = [], _ change: (inout Settings) -> Void = { _ in }
   ) throws {
     self.drive = drive
     self.isSynchronised = isSynchronised
+    self.geofences = geofences
     settings = .with(change)
     schedule = try Schedule(rules: rules)
     receiver = Receiver(seed: seed, sigma_m: sigma_m)
     random = SeededRandom(seed)
-    tracker = TrackerTimeline.tracker(settings, schedule, .init(), isSynchronised, at: .at(0))
+    tracker = TrackerTimeline.tracker(settings, schedule, .init(), isSynchronised, geofences, at: .at(0))
     happen(.started)
   }
 
   private static func tracker(
     _ settings: Settings, _ schedule: Schedule, _ restored: Tracker.Restored, _ isSynchronised: Bool,
-    at now: Moment
+    _ geofences: [Geofence], at now: Moment
   ) -> Tracker {
     Tracker(
       settings: settings, schedule: schedule, zone: FixedZone.utc, restored: restored,
-      notBefore_ms: epoch_ms - 86_400_000, isSynchronised: isSynchronised, at: now)
+      notBefore_ms: epoch_ms - 86_400_000, isSynchronised: isSynchronised, geofences: geofences,
+      at: now)
   }
 
   var now_s: Double { Double(now_ms) / 1000 }
@@ -127,7 +131,7 @@ final class TrackerTimeline {
     now_ms += milliseconds(after_s)
     let restored = Tracker.Restored(
       state: disk.state, tail: disk.tail, lastSequence: disk.lastSequence, queued: disk.queue.count)
-    tracker = TrackerTimeline.tracker(settings, schedule, restored, isSynchronised, at: now)
+    tracker = TrackerTimeline.tracker(settings, schedule, restored, isSynchronised, geofences, at: now)
     happen(.started)
   }
 

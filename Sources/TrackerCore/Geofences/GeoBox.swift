@@ -1,0 +1,73 @@
+/// The part of the earth between two parallels and two meridians.
+struct GeoBox: Equatable, Sendable {
+  var south_deg: Double
+  var north_deg: Double
+  /// -180 up to 180.
+  var west_deg: Double
+  /// From the western meridian eastwards, 0...360.
+  var width_deg: Double
+
+  /// What rounding can take away at an edge.
+  static let slack_deg = 1e-9
+
+  /// The box of a circle, a little too wide rather than too narrow.
+  init(around centre: Position, radius_m: Double) {
+    let reach_deg = radius_m / Position.metresPerDegree + GeoBox.slack_deg
+    south_deg = max(-90, centre.latitude_deg - reach_deg)
+    north_deg = min(90, centre.latitude_deg + reach_deg)
+    // A great circle of this length goes nowhere faster eastwards than at its latitude nearest to the pole.
+    let narrowest = cosine(degrees: max(-south_deg, north_deg))
+    let half_deg = narrowest > 0 ? reach_deg / narrowest : 180
+    width_deg = half_deg < 180 ? 2 * half_deg : 360
+    west_deg = width_deg < 360 ? wrapped(centre.longitude_deg - half_deg) : -180
+  }
+
+  /// - Parameter longitudes_deg: unrolled, so that the higher one may lie beyond 180.
+  init(latitudes_deg: ClosedRange<Double>, longitudes_deg: ClosedRange<Double>) {
+    south_deg = latitudes_deg.lowerBound - GeoBox.slack_deg
+    north_deg = latitudes_deg.upperBound + GeoBox.slack_deg
+    let width = longitudes_deg.upperBound - longitudes_deg.lowerBound + 2 * GeoBox.slack_deg
+    width_deg = min(360, width)
+    west_deg = width_deg < 360 ? wrapped(longitudes_deg.lowerBound - GeoBox.slack_deg) : -180
+  }
+
+  func contains(_ position: Position) -> Bool {
+    guard (south_deg...north_deg).contains(position.latitude_deg) else { return false }
+    var eastward_deg = position.longitude_deg - west_deg
+    if eastward_deg < 0 { eastward_deg += 360 }
+    if eastward_deg >= 360 { eastward_deg -= 360 }
+    return eastward_deg <= width_deg
+  }
+
+  /// Half of the shorter side: how far inside one can get, at the most.
+  var halfSide_m: Double {
+    let height_m = (north_deg - south_deg) * Position.metresPerDegree
+    guard width_deg < 360 else { return height_m / 2 }
+    let width_m = width_deg * Position.metresPerDegree * cosine(degrees: (south_deg + north_deg) / 2)
+    return min(height_m, width_m) / 2
+  }
+}
+
+/// The same longitude within -180 up to 180, for what is off by one turn at most.
+func wrapped(_ longitude_deg: Double) -> Double {
+  if longitude_deg >= 180 { return longitude_deg - 360 }
+  return longitude_deg < -180 ? longitude_deg + 360 : longitude_deg
+}
+
+extension Position {
+  static let metresPerDegree = earthRadius_m * Double.pi / 180
+
+  /// Metres to `other` on the sphere, at the poles too: the haversine formula, and the arc from its chord by
+  /// three terms of the arcsine's series, exact to 1e-6 up to 2000 km.
+  func greatCircle_m(to other: Position) -> Double {
+    let northward = sine(degrees: (other.latitude_deg - latitude_deg) / 2)
+    let eastward = sine(degrees: wrapped(other.longitude_deg - longitude_deg) / 2)
+    let cosines = cosine(degrees: latitude_deg) * cosine(degrees: other.latitude_deg)
+    let quarter = northward * northward + cosines * eastward * eastward
+    let square = 4 * quarter
+    return Position.earthRadius_m * square.squareRoot() * (1 + square / 24 + 3 * square * square / 640)
+  }
+}
+
+/// Magnitude of the sine of an angle, -90...90 degrees.
+private func sine(degrees: Double) -> Double { cosine(degrees: 90 - abs(degrees)) }

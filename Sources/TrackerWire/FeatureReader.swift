@@ -1,0 +1,179 @@
+import TrackerCore
+
+/// Turns features into geofences, and collects everything that is wrong with them.
+struct FeatureReader {
+  private(set) var fences: [Geofence] = []
+  private(set) var problems: [GeofenceDocumentError.Problem] = []
+  private var number = 0
+  private var id = ""
+  private var properties: JSONValue = .null
+  /// The number of the feature that has an id.
+  private var numbers: [String: Int] = [:]
+
+  static let longestDelay_s = 604_800.0
+  static let mostExtraBytes = 2000
+
+  mutating func read(_ feature: JSONValue) {
+    number += 1
+    properties = feature["properties"] ?? .null
+    id = FeatureReader.name(properties["id"] ?? feature["id"]) ?? ""
+    let problemsBefore = problems.count
+    guard feature["type"]?.string == "Feature" else { return refuse("is not a GeoJSON Feature") }
+    readID(properties["id"] ?? feature["id"])
+    let shape = shape(of: feature["geometry"])
+    let (entry, exit) = (flag("notify_on_entry"), flag("notify_on_exit"))
+    let (dwell, delay_s) = (flag("notify_on_dwell"), loiteringDelay_s())
+    let (extras, expires_ms) = (extras(), expires_ms())
+    refuseMisspelt()
+    guard problems.count == problemsBefore, let shape, var fence = fence(shape) else { return }
+    if let entry { fence.notifyOnEntry = entry }
+    if let exit { fence.notifyOnExit = exit }
+    if let dwell { fence.notifyOnDwell = dwell }
+    if let delay_s { fence.loiteringDelay_s = delay_s }
+    fence.extras = extras ?? ""
+    fence.expires_ms = expires_ms
+    fences.append(fence)
+  }
+
+  private mutating func refuse(_ reason: String) {
+    problems.append(.init(feature: number, id: String(id.prefix(Geofence.longestID)), reason: reason))
+  }
+
+  // MARK: identity
+
+  private mutating func readID(_ value: JSONValue?) {
+    guard FeatureReader.name(value) != nil else {
+      return refuse("has no id: give it one, as a property or beside its type")
+    }
+    guard let first = numbers[id] else {
+      numbers[id] = number
+      return
+    }
+    refuse("feature \(first) has the same id: each needs its own")
+  }
+
+  private static func name(_ value: JSONValue?) -> String? { value?.string ?? value?.integer.map { "\($0)" } }
+
+  // MARK: properties
+
+  private mutating func flag(_ key: String) -> Bool? {
+    guard let value = given(key) else { return nil }
+    if value.bool == nil { refuse("\(key) must be true or false") }
+    return value.bool
+  }
+
+  private mutating func loiteringDelay_s() -> Double? {
+    guard let value = given("loitering_delay_s") else { return nil }
+    guard let delay_s = value.number, (0...FeatureReader.longestDelay_s).contains(delay_s) else {
+      refuse("loitering_delay_s must be 0 to \(Int(FeatureReader.longestDelay_s))")
+      return nil
+    }
+    return delay_s
+  }
+
+  private mutating func extras() -> String? {
+    guard let value = given("extras") else { return nil }
+    guard case .object = value else {
+      refuse("extras must be a JSON object")
+      return nil
+    }
+    var json = JSONWriter()
+    json.value(value)
+    guard json.bytes.count <= FeatureReader.mostExtraBytes else {
+      refuse(
+        "extras must not be larger than \(FeatureReader.mostExtraBytes) bytes: they ride with each event")
+      return nil
+    }
+    return json.text
+  }
+
+  private mutating func expires_ms() -> Int64? {
+    guard let value = given("expires") else { return nil }
+    guard let time_ms = value.string.flatMap({ ISO8601.unix_ms($0) }) else {
+      refuse("expires must be a time with its zone, such as \"2026-12-31T22:00:00Z\"")
+      return nil
+    }
+    return time_ms
+  }
+
+  /// Tools write `null` for a property that a feature does not have.
+  private func given(_ key: String) -> JSONValue? {
+    guard let value = properties[key], value != .null else { return nil }
+    return value
+  }
+
+  private static let known = [
+    "notify_on_entry", "notify_on_exit", "notify_on_dwell", "loitering_delay_s", "expires",
+  ]
+
+  /// Tools add properties of their own; but what begins like one of ours and is none is a slip that would
+  /// silence an event.
+  private mutating func refuseMisspelt() {
+    guard case .object(let members) = properties else { return }
+    for key in members.map(\.key) where !FeatureReader.known.contains(key) {
+      let begins = ["notify", "loiter", "expir"].contains { key.lowercased().hasPrefix($0) }
+      guard begins else { continue }
+      refuse("\(SettingText.dotted([key])) is none of \(FeatureReader.known.joined(separator: ", "))")
+    }
+  }
+
+  // MARK: shape
+
+  private mutating func fence(_ shape: Geofence.Shape) -> Geofence? {
+    do throws(GeofenceFlaw) { return try Geofence(id: id, shape: shape) } catch {
+      refuse(error.reason)
+      return nil
+    }
+  }
+
+  private mutating func shape(of geometry: JSONValue?) -> Geofence.Shape? {
+    let coordinates = geometry?["coordinates"]
+    switch geometry?["type"]?.string {
+    case "Point": return circle(coordinates)
+    case "Polygon": return polygon([coordinates])
+    case "MultiPolygon": return polygon(coordinates?.array ?? [nil])
+    default:
+      refuse("its geometry must be a Point with the property radius_m, a Polygon or a MultiPolygon")
+      return nil
+    }
+  }
+
+  private mutating func circle(_ coordinates: JSONValue?) -> Geofence.Shape? {
+    guard let centre = position(coordinates) else { return unreadable() }
+    guard let radius_m = properties["radius_m"]?.number else {
+      refuse("a Point needs the property radius_m, the circle's radius in metres")
+      return nil
+    }
+    return .circle(centre: centre, radius_m: radius_m)
+  }
+
+  private mutating func polygon(_ polygons: [JSONValue?]) -> Geofence.Shape? {
+    var rings: [[Position]] = []
+    for polygon in polygons {
+      guard let parts = polygon?.array, !parts.isEmpty else { return unreadable() }
+      for part in parts {
+        guard let corners = part.array else { return unreadable() }
+        let ring = corners.compactMap(position)
+        guard ring.count == corners.count else { return unreadable() }
+        rings.append(ring)
+      }
+    }
+    do throws(GeofenceFlaw) { return .polygon(try GeofencePolygon(rings: rings)) } catch {
+      refuse(error.reason)
+      return nil
+    }
+  }
+
+  private mutating func unreadable() -> Geofence.Shape? {
+    refuse("its coordinates are not those of its geometry: [longitude, latitude], nested as RFC 7946 has it")
+    return nil
+  }
+
+  /// Longitude, latitude; an altitude is ignored.
+  private func position(_ value: JSONValue?) -> Position? {
+    guard let numbers = value?.array, numbers.count >= 2, let longitude_deg = numbers[0].number,
+      let latitude_deg = numbers[1].number
+    else { return nil }
+    return Position(latitude_deg: latitude_deg, longitude_deg: longitude_deg)
+  }
+}
