@@ -42,6 +42,10 @@ public enum StatusDocument {
 
   private static func writeMotion(_ status: TrackerStatus, to json: inout JSONWriter) {
     json.member("motion", status.motion)
+    if let activity = status.activity {
+      json.member("activity", activity.kind.rawValue)
+      json.member("activity_confidence", activity.confidence)
+    }
     optional("no_track_because", status.noTrackCause?.rawValue, to: &json)
     json.key("window")
     json.beginObject()

@@ -9,6 +9,7 @@ public struct FixFilter: Equatable, Sendable {
     case stale = "stale"
     case duplicate = "duplicate"
     case backwards = "time_backwards"
+    case ahead = "time_ahead"
   }
 
   public enum Verdict: Equatable, Sendable {
@@ -33,7 +34,11 @@ public struct FixFilter: Equatable, Sendable {
 
   private let settings: GPSSettings
   private let notBefore_ms: Int64
+  /// GPS time that is so far ahead of the boot clock since the last good fix is a garbled date, once.
+  static let maxAhead_ms: Int64 = 3_600_000
+
   private var base: Fix?
+  private var baseAt_ms: Int64 = 0
   private var rival: Fix?
   private var rivalCount = 0
   /// Reports whose date was moved by whole rollovers.
@@ -60,8 +65,10 @@ public struct FixFilter: Equatable, Sendable {
   /// Sessions whose fixes looked old only because the trusted wall clock is wrong.
   public private(set) var clockContradictions = 0
 
-  /// - Parameter wall_ms: the wall clock if it is trusted.
-  public mutating func judge(_ report: GPSReport, wall_ms: Int64?) -> Verdict {
+  /// - Parameters:
+  ///   - wall_ms: the wall clock if it is trusted.
+  ///   - now_ms: boot time.
+  public mutating func judge(_ report: GPSReport, wall_ms: Int64?, at now_ms: Int64) -> Verdict {
     guard report.mode >= 2, let latitude = report.latitude_deg, let longitude = report.longitude_deg else {
       return .noFix
     }
@@ -86,7 +93,7 @@ public struct FixFilter: Equatable, Sendable {
       return .rejected(.stale)
     }
     freshSession = false
-    return place(fix)
+    return place(fix, at: now_ms)
   }
 
   private mutating func repaired(_ time_ms: Int64) -> Int64 {
@@ -114,22 +121,25 @@ public struct FixFilter: Equatable, Sendable {
     return true
   }
 
-  private mutating func place(_ fix: Fix) -> Verdict {
-    guard let base else { return accept(fix) }
+  private mutating func place(_ fix: Fix, at now_ms: Int64) -> Verdict {
+    guard let base else { return accept(fix, at: now_ms) }
     if fix.time_ms == base.time_ms { return .rejected(.duplicate) }
-    if fix.time_ms > base.time_ms, isReachable(fix, from: base) { return accept(fix) }
+    let isAhead = fix.time_ms - base.time_ms > now_ms - baseAt_ms + FixFilter.maxAhead_ms
+    if fix.time_ms > base.time_ms, !isAhead, isReachable(fix, from: base) { return accept(fix, at: now_ms) }
     if let rival, fix.time_ms > rival.time_ms, isReachable(fix, from: rival) {
       rivalCount += 1
     } else {
       rivalCount = 1
     }
     rival = fix
-    if rivalCount >= FixFilter.fixesToChangeBase { return accept(fix) }
+    if rivalCount >= FixFilter.fixesToChangeBase { return accept(fix, at: now_ms) }
+    if isAhead { return .rejected(.ahead) }
     return fix.time_ms < base.time_ms ? .rejected(.backwards) : .jump(fix)
   }
 
-  private mutating func accept(_ fix: Fix) -> Verdict {
+  private mutating func accept(_ fix: Fix, at now_ms: Int64) -> Verdict {
     base = fix
+    baseAt_ms = now_ms
     rival = nil
     rivalCount = 0
     return .fix(fix)

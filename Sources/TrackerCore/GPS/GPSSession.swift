@@ -51,6 +51,8 @@ public struct GPSSession: Equatable, Sendable {
     case firstFix(afterPowerOn_ms: Int64)
   }
 
+  /// Every so many tries without a fix, one lasts as long as the first of a window.
+  static let triesToLongOne = 3
   static let firstPause_ms: Int64 = 10_000
   static let maxReconnect_ms: Int64 = 8_000
   static let maxUnreachablePause_ms: Int64 = 30_000
@@ -61,6 +63,8 @@ public struct GPSSession: Equatable, Sendable {
   /// When this machine last switched the power off, nil before the first time.
   private var offSince_ms: Int64?
   private var isFirstOfWindow = true
+  /// What the last session that saw a fix needed from power-on to the first one.
+  public private(set) var lastTTFF_ms: Int64?
   private let settings: GPSSettings
 
   public init(settings: GPSSettings, at now_ms: Int64) {
@@ -91,9 +95,14 @@ public struct GPSSession: Equatable, Sendable {
   }
 
   private func fixDeadline(_ powered: Powered) -> Int64 {
-    let patience_s =
-      powered.firstFixAt_ms == nil && isFirstOfWindow ? settings.firstFixTimeout_s : settings.fixTimeout_s
-    return powered.lastFixAt_ms + milliseconds(patience_s)
+    let isLong = powered.firstFixAt_ms == nil && (isFirstOfWindow || isLongTry)
+    return powered.lastFixAt_ms + milliseconds(isLong ? settings.firstFixTimeout_s : settings.fixTimeout_s)
+  }
+
+  /// A module that always starts slowly would never get there in the time that the others need.
+  private var isLongTry: Bool {
+    failures % GPSSession.triesToLongOne == GPSSession.triesToLongOne - 1
+      || (lastTTFF_ms ?? 0) > milliseconds(settings.fixTimeout_s) * 2 / 3
   }
 
   private func causeOfNoFix(_ powered: Powered) -> Failure {
@@ -169,6 +178,7 @@ public struct GPSSession: Equatable, Sendable {
     var actions: [Action] = []
     if powered.firstFixAt_ms == nil {
       powered.firstFixAt_ms = now_ms
+      lastTTFF_ms = now_ms - powered.since_ms
       actions.append(.firstFix(afterPowerOn_ms: now_ms - powered.since_ms))
     }
     powered.lastFixAt_ms = now_ms

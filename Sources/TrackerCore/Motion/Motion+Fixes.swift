@@ -116,6 +116,7 @@ extension Motion {
     }
     if until_ms - now_ms >= milliseconds(settings.probeTimeout_s) { parked.probesAreLong = false }
     parked.probe = nextProbe(since_ms: since_ms, at: now_ms)
+    parked.lookedAt_ms = now_ms
     state = .stationary(parked)
     return [.probeEnded(answered: true)]
   }

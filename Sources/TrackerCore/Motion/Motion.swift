@@ -35,8 +35,17 @@ public struct Motion: Equatable, Sendable {
     var departure = Departure()
     /// Where it seems to stand now, if that is outside the place.
     var elsewhere: Stay?
+    /// Boot time of the end of the last probe.
+    var lookedAt_ms: Int64?
     /// The place as it was last told: when the vehicle is pushed aside, that is told again.
     var told: Place
+
+    /// What was seen before the GPS went off says nothing of what is seen now.
+    mutating func forgetFixes() {
+      recent = RecentFixes()
+      departure = Departure()
+      elsewhere = nil
+    }
   }
 
   /// The short look whether the vehicle is still there. `since_ms`: boot time from which pauses are reckoned.
@@ -75,6 +84,8 @@ public struct Motion: Equatable, Sendable {
   let settings: MotionSettings
   /// A line will tell of the departure: probes are only a heartbeat.
   public var hasSentinel = false
+  /// What the GPS last needed from power-on to the first fix; 0: not known yet.
+  public var lastTTFF_ms: Int64 = 0
 
   public init(settings: MotionSettings) { self.init(settings: settings, state: .unknown(Unknown())) }
 
@@ -138,15 +149,14 @@ public struct Motion: Equatable, Sendable {
     case .stationary(var parked):
       switch parked.probe {
       case .waiting(_, let since_ms):
-        let patience_s = settings.probeTimeout_s * (parked.probesAreLong ? Motion.longProbe : 1)
-        parked.probe = .looking(until_ms: now_ms + milliseconds(patience_s), since_ms: since_ms)
-        parked.recent = RecentFixes()
-        parked.departure = Departure()
-        parked.elsewhere = nil
+        parked.probe = .looking(
+          until_ms: now_ms + patience_ms(isLong: parked.probesAreLong), since_ms: since_ms)
+        parked.forgetFixes()
         state = .stationary(parked)
         return [.probeStarted]
       case .looking(_, let since_ms):
         parked.probe = nextProbe(since_ms: since_ms, at: now_ms)
+        parked.lookedAt_ms = now_ms
         parked.probesAreLong = true
         state = .stationary(parked)
         return [.probeEnded(answered: false)]
@@ -163,6 +173,7 @@ public struct Motion: Equatable, Sendable {
       moving.lastFixAt_ms = now_ms
       state = .moving(moving)
     case .stationary(var parked):
+      parked.forgetFixes()
       parked.probe = firstProbe(at: now_ms, delay_ms: 0)
       state = .stationary(parked)
     }
@@ -170,7 +181,8 @@ public struct Motion: Equatable, Sendable {
 
   /// Tracking ends (window closed, paused): where the vehicle goes from here nobody will know.
   public mutating func watchEnded() {
-    if case .moving = state { state = .unknown(Unknown()) }
+    if case .stationary = state { return }
+    state = .unknown(Unknown())
   }
 
   public mutating func ignitionChanged(on: Bool, at now_ms: Int64) -> [Action] {
@@ -194,10 +206,15 @@ public struct Motion: Equatable, Sendable {
     }
   }
 
-  /// Something shook the vehicle: while it is parked, look at once whether it leaves.
+  /// Something shook the vehicle: while it is parked, look whether it leaves. At once; but one that works where
+  /// it stands is shaken all day, and is looked at no more often than without a line.
   public mutating func shaken(at now_ms: Int64) -> [Action] {
-    guard case .stationary(var parked) = state, case .waiting = parked.probe else { return [] }
-    parked.probe = .waiting(until_ms: now_ms, since_ms: now_ms)
+    guard case .stationary(var parked) = state, case .waiting(let until_ms, let since_ms) = parked.probe
+    else {
+      return []
+    }
+    let allowed_ms = parked.lookedAt_ms.map { $0 + pause_ms(stoodFor_ms: $0 - since_ms) } ?? now_ms
+    parked.probe = .waiting(until_ms: min(until_ms, max(now_ms, allowed_ms)), since_ms: since_ms)
     state = .stationary(parked)
     return tick(at: now_ms)
   }
@@ -215,11 +232,20 @@ public struct Motion: Equatable, Sendable {
   /// Pauses grow with the time that the vehicle has stood: what a late probe costs is a share of it.
   func nextProbe(since_ms: Int64, at now_ms: Int64) -> Probe {
     if !settings.gpsOffWhenParked { return .always }
-    if hasSentinel { return firstProbe(at: now_ms, delay_ms: probeInterval_ms) }
-    let share_ms = Int64(Double(now_ms - since_ms) * settings.probeShare)
-    let pause_ms = max(milliseconds(settings.probeInterval_s), share_ms)
-    return .waiting(
-      until_ms: now_ms + min(pause_ms, milliseconds(settings.probeIntervalMax_s)), since_ms: since_ms)
+    let pause_ms = hasSentinel ? probeInterval_ms : pause_ms(stoodFor_ms: now_ms - since_ms)
+    return .waiting(until_ms: now_ms + pause_ms, since_ms: since_ms)
+  }
+
+  private func pause_ms(stoodFor_ms: Int64) -> Int64 {
+    let share_ms = Int64(Double(stoodFor_ms) * settings.probeShare)
+    return min(
+      max(milliseconds(settings.probeInterval_s), share_ms), milliseconds(settings.probeIntervalMax_s))
+  }
+
+  /// How long a probe waits for a fix: longer than the module has needed.
+  private func patience_ms(isLong: Bool) -> Int64 {
+    let patience_ms = milliseconds(settings.probeTimeout_s * (isLong ? Motion.longProbe : 1))
+    return max(patience_ms, lastTTFF_ms + lastTTFF_ms / 2)
   }
 
   mutating func park(after moving: Moving, at arrival: Fix?, cause: ArrivalCause, now_ms: Int64) -> [Action] {

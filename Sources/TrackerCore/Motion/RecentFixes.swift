@@ -8,12 +8,28 @@ struct RecentFixes: Equatable, Sendable {
     fixes.append(fix)
   }
 
+  /// A stop of so long right after moving off, at the gate or at the first light, belongs to the trip.
+  static let firstHalt_ms: Int64 = 120_000
+
   /// The fixes from the last one at rest in the place on, or all if none was.
   func sinceLeaving(_ place: Place, radius_m: Double) -> (track: [Fix], sawDeparture: Bool) {
-    let lastAtRest = fixes.lastIndex { fix in
+    let isAtRest = { (fix: Fix) in
       Stay.isStanding(fix) && place.centre.distance_m(to: fix.position) <= radius_m + fix.accuracy_m
     }
-    guard let lastAtRest else { return (fixes, false) }
-    return (Array(fixes[lastAtRest...]), true)
+    guard var start = fixes.lastIndex(where: isAtRest) else { return (fixes, false) }
+    while let drive = lastDrive(before: start),
+      fixes[start].time_ms - fixes[drive].time_ms <= RecentFixes.firstHalt_ms,
+      let rest = fixes[..<drive].lastIndex(where: isAtRest)
+    {
+      start = rest
+    }
+    return (Array(fixes[start...]), true)
   }
+
+  /// Two driving fixes in a row: no noise at rest has that. - Returns: the second one's place.
+  private func lastDrive(before end: Int) -> Int? {
+    fixes[..<end].indices.dropFirst().last { isDriving(fixes[$0]) && isDriving(fixes[$0 - 1]) }
+  }
+
+  private func isDriving(_ fix: Fix) -> Bool { (fix.speed_mps ?? 0) >= Stay.driving_mps }
 }

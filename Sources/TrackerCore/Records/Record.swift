@@ -10,6 +10,7 @@ public struct Record: Equatable, Sendable {
     case trip = 3
     case status = 4
     case warning = 5
+    case speed = 6
 
     /// Positions are dropped before events when the queue is full, and never start a sync by themselves.
     public var isEvent: Bool { self != .position }
@@ -23,6 +24,7 @@ public struct Record: Equatable, Sendable {
       case .trip: "trip"
       case .status: "status"
       case .warning: "warning"
+      case .speed: "speed"
       }
     }
   }

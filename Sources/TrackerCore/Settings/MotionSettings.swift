@@ -62,6 +62,10 @@ public struct TrackSettings: Equatable, Sendable {
   public var maxError_m = 10.0
   public var maxInterval_s = 120.0
   public var distanceFilter_m = 10.0
+  public var elasticity = 0.0
+  public var courseStep_deg = 0.0
+  public var speedStep_mps = 0.0
+  public var speedLimit_mps = 0.0
 
   mutating func visit(with visitor: inout some SettingVisitor) {
     visitor.begin(group: "track", "Which fixes of a trip are kept.")
@@ -75,6 +79,24 @@ public struct TrackSettings: Equatable, Sendable {
     visitor.number(
       "max_interval_s", &maxInterval_s, in: 1...3600, "While moving, at least one fix is kept this often.")
     visitor.number("distance_filter_m", &distanceFilter_m, in: 0...10000, "The step of distance sampling.")
+    visitor.number(
+      "elasticity", &elasticity, in: 0...10,
+      """
+      Distance sampling with longer steps at speed: the step times elasticity times the speed in units of 5 m/s,
+      rounded, and never less than the step. 0: the same step at any speed.
+      """)
+    visitor.number(
+      "course_step_deg", &courseStep_deg, in: 0...180,
+      """
+      Besides what sampling keeps: the fix at which the course has changed by so much since the last kept one.
+      0: none.
+      """)
+    visitor.number(
+      "speed_step_mps", &speedStep_mps, in: 0...50,
+      "Likewise the fix at which the speed has changed by so much. 0: none.")
+    visitor.number(
+      "speed_limit_mps", &speedLimit_mps, in: 0...100,
+      "An event tells when the vehicle drives faster, and one when it does no more. 0: none.")
     visitor.end(group: "track")
   }
 }

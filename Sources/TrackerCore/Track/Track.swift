@@ -7,9 +7,11 @@ public struct Track: Equatable, Sendable {
   /// The sampler as it was on arrival at the present halt.
   private var atHalt: Sampler?
   private var held: [Fix] = []
+  private var marks: Marks
 
   public init(settings: TrackSettings) {
     sampler = Sampler(settings: settings)
+    marks = Marks(settings: settings)
   }
 
   /// The newest fix that is neither kept nor held: what a power cut now would lose.
@@ -17,7 +19,7 @@ public struct Track: Equatable, Sendable {
 
   /// - Returns: fixes to keep now, oldest first.
   public mutating func add(_ fix: Fix, halted: Bool) -> [Fix] {
-    let kept = sampler.add(fix)
+    let kept = sampler.add(fix, marked: marks.isMark(fix))
     guard halted else {
       let released = held + kept
       held = []
@@ -46,63 +48,5 @@ public struct Track: Equatable, Sendable {
     held = []
     atHalt = nil
     return rest
-  }
-}
-
-/// The sampling mode of the settings.
-enum Sampler: Equatable, Sendable {
-  case bounded(BoundedSampler)
-  case distance(step_m: Double, last: Fix?, open: Fix?)
-  case all
-
-  init(settings: TrackSettings) {
-    switch settings.sampling {
-    case .bounded:
-      self = .bounded(
-        BoundedSampler(
-          maxError_m: settings.maxError_m, maxInterval_ms: milliseconds(settings.maxInterval_s)))
-    case .distance: self = .distance(step_m: settings.distanceFilter_m, last: nil, open: nil)
-    case .all: self = .all
-    }
-  }
-
-  var open: Fix? {
-    switch self {
-    case .bounded(let sampler): sampler.open
-    case .distance(_, _, let open): open
-    case .all: nil
-    }
-  }
-
-  mutating func add(_ fix: Fix) -> [Fix] {
-    switch self {
-    case .bounded(var sampler):
-      self = .all  // or the window would be copied with each fix
-      let kept = sampler.add(fix)
-      self = .bounded(sampler)
-      return kept
-    case .distance(let step_m, let last, _):
-      if let last, last.position.distance_m(to: fix.position) < step_m {
-        self = .distance(step_m: step_m, last: last, open: fix)
-        return []
-      }
-      self = .distance(step_m: step_m, last: fix, open: nil)
-      return [fix]
-    case .all: return [fix]
-    }
-  }
-
-  mutating func flush() -> Fix? {
-    switch self {
-    case .bounded(var sampler):
-      let kept = sampler.flush()
-      self = .bounded(sampler)
-      return kept
-    case .distance(let step_m, _, let open):
-      guard let open else { return nil }
-      self = .distance(step_m: step_m, last: open, open: nil)
-      return open
-    case .all: return nil
-    }
   }
 }

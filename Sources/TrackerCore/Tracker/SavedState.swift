@@ -31,6 +31,7 @@ struct SavedState: Equatable, Sendable {
     trip.lastFix_ms = lastFix_ms
     trip.distance_m = distance_m
     trip.topSpeed_mps = topSpeed_mps
+    trip.idle_s = entries["idle_s"].flatMap { Double($0) } ?? 0
     return trip
   }
 
@@ -77,6 +78,7 @@ extension Tracker {
       entries["trip"] = ""
     }
     entries["odometer_anchor"] = savedAnchor
+    entries["idle_s"] = trip.map { "\($0.idle_s)" } ?? ""
     entries["tow"] = lines.tow.rawValue
     entries["geofences"] = geofences.saved
     return SavedState(entries: entries)

@@ -12,7 +12,7 @@ extension Tracker {
   private mutating func judge(_ report: GPSReport, at now: Moment, chance: Double) {
     let repairedBefore = filter.rolloversRepaired
     let contradictionsBefore = filter.clockContradictions
-    let verdict = filter.judge(report, wall_ms: clock.isSynchronised ? now.wall_ms : nil)
+    let verdict = filter.judge(report, wall_ms: clock.isSynchronised ? now.wall_ms : nil, at: now.boot_ms)
     if repairedBefore == 0, filter.rolloversRepaired > 0 {
       warn(.weekRollover, at: now, "GPS dates are 1024 weeks early: repaired")
     }
@@ -73,13 +73,33 @@ extension Tracker {
     motion.watchEnded()
   }
 
+  private mutating func watchSpeed(_ fix: Fix, at now: Moment) {
+    if let change = speedWatch.add(fix) { tell(change, at: now) }
+  }
+
+  mutating func tell(_ change: SpeedWatch.Action, at now: Moment) {
+    var extras = Extras()
+    switch change {
+    case .over(let fix):
+      extras.add("action", "OVER")
+      extras.add("limit_mps", tenths: settings.track.speedLimit_mps)
+      record(.speed, fix: fix, extras: extras.json, at: now)
+    case .under(let fix, let top_mps, let duration_s):
+      extras.add("action", "UNDER")
+      extras.add("top_mps", tenths: top_mps)
+      extras.add("duration_s", tenths: duration_s)
+      record(.speed, fix: fix, extras: extras.json, at: now)
+    }
+  }
+
   /// One fix of a trip: distance, then the track.
   mutating func follow(_ fix: Fix, at now: Moment) {
     let halted = motion.isHalted
     let step_m = odometer.add(fix, halted: halted)
     watchTow(at: now)
     trip?.date(by: fix, at: now.boot_ms)
-    trip?.include(fix, distance_m: step_m)
+    trip?.include(fix, distance_m: step_m, halted: halted)
+    watchSpeed(fix, at: now)
     for kept in track.add(fix, halted: halted) { record(.position, fix: kept, at: now) }
     outbox.changed(at: now.boot_ms)
   }

@@ -44,8 +44,15 @@ extension Tracker {
 
   private mutating func parked(at fix: Fix?, _ place: Place, cause: Motion.ArrivalCause, now: Moment) {
     log(.notice, "stationary")
-    endTrip(at: fix, cause: cause.rawValue, now: now)
+    endTrip(
+      at: fix, end_ms: cause == .ignition ? ignitionChanged_ms(at: now) : nil, cause: cause.rawValue, now: now
+    )
     recordParked(place, cause: cause.rawValue, at: now)
+  }
+
+  /// When the ignition went off, by the best clock: the driver sat in the vehicle until then.
+  private func ignitionChanged_ms(at now: Moment) -> Int64 {
+    stamp(nil, at: now).time_ms - (now.boot_ms - lines.ignitionChangedAt_ms)
   }
 
   /// The parked position is the mean of the fixes seen there, better than any single one.
@@ -59,18 +66,21 @@ extension Tracker {
     record(.motionChange, fix: fix, extras: extras.json, at: now)
   }
 
-  /// - Parameter fix: where the trip ended; nil if that is not known better than its last fix.
-  mutating func endTrip(at fix: Fix?, cause: String, now: Moment) {
+  /// - Parameters:
+  ///   - fix: where the trip ended; nil if that is not known better than its last fix.
+  ///   - end_ms: when, if that was later.
+  mutating func endTrip(at fix: Fix?, end_ms: Int64? = nil, cause: String, now: Moment) {
     guard var ended = trip else { return }
+    if let last = fix ?? lastFix, let change = speedWatch.end(at: last) { tell(change, at: now) }
     let hasArrived = [Motion.ArrivalCause.stayed, .ignition].map { $0.rawValue }.contains(cause)
     let rest = hasArrived ? track.arrived() : track.end()
     for kept in rest { record(.position, fix: kept, at: now) }
     if let fix { ended.include(fix, distance_m: odometer.end(at: fix)) }
-    let end_ms = fix?.time_ms ?? ended.lastFix_ms
+    let last_ms = max(fix?.time_ms ?? ended.lastFix_ms, ended.start_ms)
     record(
       .trip, fix: fix ?? lastFix,
       extras: ended.summary(
-        end_ms: max(end_ms, ended.start_ms), cause: cause, towed: lines.tow == .towed),
+        end_ms: max(end_ms ?? last_ms, last_ms), cause: cause, towed: lines.tow == .towed),
       at: now)
     log(.notice, "trip \(ended.id) ended: \(Int(ended.distance_m)) m")
     trip = nil

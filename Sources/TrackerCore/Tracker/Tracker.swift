@@ -32,6 +32,7 @@ public struct Tracker: Sendable {
   /// The trip that is going on.
   public internal(set) var trip: Trip?
   var lastTripID: Int64
+  var speedWatch: SpeedWatch
   var lines: Lines
   var outbox: Outbox
   var sync: SyncMachine
@@ -68,6 +69,7 @@ public struct Tracker: Sendable {
     odometer = saved.odometer
     trip = saved.trip
     lastTripID = saved.lastTripID
+    speedWatch = SpeedWatch(limit_mps: settings.track.speedLimit_mps)
     lines = Lines(settings: settings, tow: saved.tow)
     motion.hasSentinel = lines.willTellOfDeparture
     resumedTrip = trip != nil

@@ -41,6 +41,8 @@ public struct TrackerStatus: Sendable {
 
   public var uptime_s: Int64 = 0
   public var motion = ""
+  /// By the last fix.
+  public var activity: Activity?
   public var noTrackCause: NoTrackCause?
   public var windowOpen = false
   public var nextWindowChange_ms: Int64?
@@ -98,6 +100,7 @@ extension Tracker {
     var status = TrackerStatus()
     status.uptime_s = (now.boot_ms - counters.startedAt_ms) / 1000
     status.motion = motionName
+    status.activity = lastFix.map { Activity(isMoving: motion.isMoving, fix: $0) }
     status.noTrackCause = noTrackCause
     status.windowOpen = window.isOpen
     status.nextWindowChange_ms = window.nextChange_ms

@@ -8,6 +8,10 @@ public struct Trip: Equatable, Sendable {
   public var lastFix_ms: Int64
   public var distance_m = 0.0
   public var topSpeed_mps = 0.0
+  /// Stood at lights and in jams, in halts from which the trip went on.
+  public var idle_s = 0.0
+  /// GPS time since which the vehicle halts.
+  private var haltedSince_ms: Int64?
   /// Boot time of the start while only a clock dates it; the first fix will tell the true date.
   var undatedSince_ms: Int64?
 
@@ -26,8 +30,14 @@ public struct Trip: Equatable, Sendable {
     lastFix_ms = fix.time_ms
   }
 
-  mutating func include(_ fix: Fix, distance_m: Double) {
+  mutating func include(_ fix: Fix, distance_m: Double, halted: Bool = false) {
     self.distance_m += distance_m
+    if halted {
+      haltedSince_ms = haltedSince_ms ?? fix.time_ms
+    } else if let since_ms = haltedSince_ms {
+      idle_s += Double(max(0, fix.time_ms - since_ms)) / 1000
+      haltedSince_ms = nil
+    }
     lastFix_ms = max(lastFix_ms, fix.time_ms)
     if let speed_mps = fix.speed_mps { topSpeed_mps = max(topSpeed_mps, speed_mps) }
   }
@@ -39,6 +49,7 @@ public struct Trip: Equatable, Sendable {
     extras.add("start_ms", start_ms)
     extras.add("end_ms", end_ms)
     extras.add("duration_s", max(0, (end_ms - start_ms) / 1000))
+    extras.add("idle_s", Int64(idle_s))
     extras.add("distance_m", tenths: distance_m)
     extras.add("top_speed_mps", tenths: topSpeed_mps)
     if let leftAfter_ms { extras.add("left_after_ms", leftAfter_ms) }

@@ -78,7 +78,7 @@ extension RecordedTrack {
     for entry in entries {
       var report = entry.report
       if report.accuracy_m == nil, report.hdop == nil { report.accuracy_m = unknownAccuracy_m }
-      guard case .fix(let fix) = filter.judge(report, wall_ms: nil) else { continue }
+      guard case .fix(let fix) = filter.judge(report, wall_ms: nil, at: report.time_ms ?? 0) else { continue }
       if last_ms == .min || entry.at_ms - last_ms > RecordedTrack.longestStep_ms { runs.append([]) }
       runs[runs.count - 1].append(TrackPoint(time_ms: entry.at_ms, position: fix.position))
       last_ms = entry.at_ms

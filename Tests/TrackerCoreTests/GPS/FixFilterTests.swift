@@ -10,12 +10,13 @@ struct FixFilterTests {
 
   /// What becomes of one report at a time when the wall clock is right.
   mutating func judge(_ report: GPSReport, late_s: Double = 0) -> FixFilter.Verdict {
-    filter.judge(report, wall_ms: report.time_ms.map { $0 + milliseconds(late_s) })
+    let wall_ms = report.time_ms.map { $0 + milliseconds(late_s) }
+    return filter.judge(report, wall_ms: wall_ms, at: wall_ms ?? 0)
   }
 
   mutating func judgeAll(_ reports: [GPSReport]) -> [String] {
     reports.map { report in
-      switch filter.judge(report, wall_ms: nil) {
+      switch filter.judge(report, wall_ms: nil, at: report.time_ms ?? 0) {
       case .fix: "fix"
       case .jump: "jump"
       case .noFix: "no fix"
@@ -83,7 +84,7 @@ struct FixFilterTests {
       #expect(fix.accuracy_m == accuracy_m ?? hdop.map { $0 * 10 })
     } else {
       #expect(!taken)
-      #expect(filter.judge(report, wall_ms: nil) == .rejected(.accuracy))
+      #expect(filter.judge(report, wall_ms: nil, at: report.time_ms ?? 0) == .rejected(.accuracy))
     }
   }
 
@@ -98,7 +99,7 @@ struct FixFilterTests {
   mutating func absurdTime(time_ms: Int64) {
     _ = judge(.at(1))
     let report = GPSReport.at(2).with { $0.time_ms = time_ms }
-    #expect(filter.judge(report, wall_ms: epoch_ms) == .rejected(.noTime))
+    #expect(filter.judge(report, wall_ms: epoch_ms, at: epoch_ms) == .rejected(.noTime))
   }
 
   @Test("a flat fix has no altitude")
@@ -148,6 +149,29 @@ struct FixFilterTests {
     #expect(judgeAll([wrong, .at(2), .at(3), .at(4)]) == ["fix", "time_backwards", "time_backwards", "fix"])
   }
 
+  @Test("one date far ahead in mid-trip is rejected; three that agree are believed", arguments: [1, 5])
+  mutating func ahead(fixes: Int) {
+    let dated = (2..<(2 + fixes)).map { s in
+      (GPSReport.at(Double(s)).with { $0.time_ms! += 86_400_000 }, Int64(s))
+    }
+    _ = filter.judge(.at(1), wall_ms: nil, at: 1000)
+    let verdicts = dated.map { filter.judge($0.0, wall_ms: nil, at: $0.1 * 1000) }
+    #expect(verdicts.prefix(2).allSatisfy { $0 == .rejected(.ahead) })
+    guard case .fix = fixes == 1 ? filter.judge(.at(3), wall_ms: nil, at: 3000) : verdicts[2] else {
+      Issue.record("not a fix")
+      return
+    }
+  }
+
+  @Test("a GPS that was off for a night is not ahead")
+  mutating func night() {
+    _ = filter.judge(.at(1), wall_ms: nil, at: 1000)
+    guard case .fix = filter.judge(.at(40_000), wall_ms: nil, at: 40_000_000) else {
+      Issue.record("not a fix")
+      return
+    }
+  }
+
   @Test("after hours without fixes a vehicle may be anywhere that it could drive to")
   mutating func ferry() {
     #expect(judgeAll([.at(1), .at(7200, east_m: 800_000)]) == ["fix", "fix"])
@@ -156,7 +180,7 @@ struct FixFilterTests {
   @Test("dates before this program was built are moved by whole rollovers", arguments: [1, 2])
   mutating func rollover(times: Int64) {
     let report = GPSReport.at(1).with { $0.time_ms! -= times * FixFilter.weekRollover_ms }
-    guard case .fix(let fix) = filter.judge(report, wall_ms: nil) else {
+    guard case .fix(let fix) = filter.judge(report, wall_ms: nil, at: report.time_ms ?? 0) else {
       Issue.record("not a fix")
       return
     }
@@ -166,7 +190,7 @@ struct FixFilterTests {
 
   @Test("a date at the build itself is left alone")
   mutating func buildDate() {
-    _ = filter.judge(.at(1).with { $0.time_ms = FixFilterTests.notBefore_ms }, wall_ms: nil)
+    _ = filter.judge(.at(1).with { $0.time_ms = FixFilterTests.notBefore_ms }, wall_ms: nil, at: 0)
     #expect(filter.rolloversRepaired == 0)
   }
 

@@ -98,7 +98,9 @@ struct GPSSessionTests {
     #expect(timeline.log == ["1 on", "1 connect"])
   }
 
-  @Test("the first session of a window waits 300 s for a fix, the next ones 120 s, with growing pauses")
+  @Test(
+    "the first session of a window waits 300 s for a fix, the next ones 120 s, each third 300 s, with growing pauses"
+  )
   func noSky() {
     var timeline = SessionTimeline()
     timeline.session.windowOpened()
@@ -106,14 +108,29 @@ struct GPSSessionTests {
     timeline.reports(1, 1200)
     #expect(
       timeline.lines(with: "no_sky") == [
-        "300 no_sky pause 10", "430 no_sky pause 20", "570 no_sky pause 40", "730 no_sky pause 80",
-        "930 no_sky pause 160",
+        "300 no_sky pause 10", "430 no_sky pause 20", "750 no_sky pause 40", "910 no_sky pause 80",
+        "1110 no_sky pause 160",
       ])
     #expect(
       timeline.log.prefix(7) == [
         "0 on", "0.2 connect", "300 disconnect", "300 off", "300 no_sky pause 10", "310 on", "310.2 connect",
       ])
     #expect(timeline.session.failures == 5)
+  }
+
+  @Test("a module that always needs 150 s gets there, and from then on has the time it needs")
+  func slowModule() {
+    var timeline = SessionTimeline()
+    timeline.want(true, at: 0)
+    timeline.reports(1, 599)
+    #expect(timeline.session.failures == 2)
+    timeline.report(at: 600, accuracy_m: 5)
+    #expect(timeline.session.lastTTFF_ms == 150_000)
+    timeline.want(false, at: 1000)
+    timeline.want(true, at: 2000)
+    timeline.reports(2001, 2149)
+    timeline.report(at: 2150, accuracy_m: 5)
+    #expect(timeline.lines(with: "no_sky").count == 2 && timeline.session.failures == 0)
   }
 
   @Test(

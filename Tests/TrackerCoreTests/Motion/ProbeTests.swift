@@ -35,6 +35,16 @@ struct ProbeTests {
     #expect(timeline.lines(with: "unanswered").isEmpty == looking)
   }
 
+  @Test("a probe waits half as long again as the module last needed")
+  func slowModule() {
+    var timeline = ProbeTests.parked()
+    timeline.motion.lastTTFF_ms = 100_000
+    timeline.run(to: 300)
+    #expect(timeline.motion.wantsGPS)
+    timeline.run(to: 301)
+    #expect(!timeline.motion.wantsGPS && timeline.log.last == "301 probe unanswered")
+  }
+
   @Test("a probe with one fix in the place is over")
   func oneFixIsEnough() {
     var timeline = ProbeTests.parked()

@@ -26,6 +26,24 @@ struct ShakenTests {
     #expect(motion.deadline_ms! == 150_000 + 90_000)
   }
 
+  @Test(
+    "a vehicle that works where it stands is shaken all day, and is looked at no more often than without a line"
+  )
+  func working() {
+    var timeline = MotionTimeline()
+    timeline.motion.hasSentinel = true
+    timeline.stand(1, 61)
+    var looks: [Double] = []
+    for s in stride(from: 100.0, to: 8 * 3600, by: 30) {
+      timeline.run(to: s)
+      if timeline.motion.shaken(at: milliseconds(s)) == [.probeStarted] { looks.append(s) }
+      if timeline.motion.wantsGPS { timeline.fix(.at(s + 3)) }
+    }
+    #expect(looks.first == 100, "the first shaking is looked at once")
+    let all = timeline.lines(with: "probe answered").count
+    #expect(all > 100 && all < 160, "\(all) looks in 8 hours")
+  }
+
   @Test("a probe that is on is not begun again")
   func looking() {
     var motion = parked()
@@ -60,7 +78,7 @@ struct ShakenTests {
     timeline.motion.hasSentinel = false
     timeline.run(to: 7270)
     timeline.fix(.at(7280))
-    #expect(timeline.motion.deadline_ms! == 7_370_000)
+    #expect(timeline.motion.deadline_ms! == 7_424_380)
   }
 
   @Test("the ignition begins a trip where nothing is known yet")
