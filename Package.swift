@@ -54,6 +54,8 @@ let package = Package(
       ],
       path: "Tests/Rig/drive-feeder"),
     .target(name: "CFeeder", path: "Tests/Rig/CFeeder"),
+    .executableTarget(
+      name: "core-cost", dependencies: ["TrackerCore", "DriveGenerator"], path: "Benchmarks/CoreCost"),
 
     .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "DriveGenerator"]),
     .testTarget(

@@ -2,7 +2,7 @@
 extension Motion {
   mutating func fixWhileUnknown(_ fix: Fix, _ before: Unknown, at now_ms: Int64) -> [Action] {
     var unknown = before
-    unknown.recent.add(fix)
+    recent.add(fix)
     guard var place = unknown.place, fix.time_ms >= unknown.since_ms else {
       unknown.place = Place(centre: fix.position)
       unknown.since_ms = fix.time_ms
@@ -20,7 +20,7 @@ extension Motion {
     if unknown.departure.outside(
       fix, distance_m: away_m, goneDistance_m: away_m, departure_m: settings.departureDistance_m)
     {
-      let left = unknown.recent.sinceLeaving(place, radius_m: settings.stationaryRadius_m)
+      let left = recent.sinceLeaving(place, radius_m: settings.stationaryRadius_m)
       return begin(left.track, from: nil, at: now_ms)
     }
     if unknown.departure.outside >= Motion.fixesToMoveOn {
@@ -43,7 +43,7 @@ extension Motion {
       Stationary(
         place: place, lastSeen_ms: fix.time_ms,
         probe: firstProbe(at: now_ms, delay_ms: probeInterval_ms),
-        recent: unknown.recent, told: place))
+        told: place))
     return [.foundParked(place: place)]
   }
 
@@ -51,7 +51,8 @@ extension Motion {
     var moving = before
     moving.lastFix = fix
     moving.lastFixAt_ms = now_ms
-    let stay = moving.stay?.following(fix) ?? Stay(fix, radius_m: settings.stationaryRadius_m)
+    let stay =
+      moving.stay?.following(fix) ?? Stay(fix, radius_m: settings.stationaryRadius_m, movedHere: false)
     moving.stay = stay
     let stayed_ms = fix.time_ms - stay.end.time_ms
     if stay.outside.isEmpty, Stay.isStanding(fix), stayed_ms >= milliseconds(settings.stopTimeout_s) {
@@ -63,7 +64,7 @@ extension Motion {
 
   mutating func fixWhileParked(_ fix: Fix, _ before: Stationary, at now_ms: Int64) -> [Action] {
     var parked = before
-    parked.recent.add(fix)
+    recent.add(fix)
     let away_m = distance_m(to: fix, from: parked.place)
     if away_m <= reach_m(of: fix) {
       parked.departure.inside(fix)
@@ -76,7 +77,7 @@ extension Motion {
       fix, distance_m: away_m, goneDistance_m: distance_m(to: fix, from: parked.told),
       departure_m: settings.departureDistance_m)
     {
-      let left = parked.recent.sinceLeaving(parked.place, radius_m: settings.stationaryRadius_m)
+      let left = recent.sinceLeaving(parked.place, radius_m: settings.stationaryRadius_m)
       let leftAfter_ms = left.sawDeparture ? nil : parked.lastSeen_ms
       return begin(left.track, from: parked.place, leftAfter_ms: leftAfter_ms, at: now_ms)
     }
@@ -135,6 +136,7 @@ extension Motion {
   ) -> [Action] {
     var stay = track.first.map { Stay($0, radius_m: settings.stationaryRadius_m) }
     for fix in track.dropFirst() { stay = stay?.following(fix) }
+    recent = RecentFixes()
     state = .moving(Moving(stay: stay, lastFix: track.last, lastFixAt_ms: now_ms))
     return [
       .departed(start: track.first, track: track, from: place, leftAfter_ms: leftAfter_ms, cause: .fixes)

@@ -3,7 +3,7 @@
 /// Times between fixes are in GPS time, since late or replayed fixes are as good as prompt ones; probes and
 /// time-outs are on the boot clock.
 public struct Motion: Equatable, Sendable {
-  public enum State: Equatable, Sendable {
+  public indirect enum State: Equatable, Sendable {
     /// After the first start, or when tracking was off: nothing is known yet.
     case unknown(Unknown)
     case moving(Moving)
@@ -14,7 +14,6 @@ public struct Motion: Equatable, Sendable {
     var place: Place?
     var since_ms: Int64 = 0
     var departure = Departure()
-    var recent = RecentFixes()
   }
 
   public struct Moving: Equatable, Sendable {
@@ -31,7 +30,6 @@ public struct Motion: Equatable, Sendable {
     public var probe: Probe
     /// A probe went unanswered: until one is answered in the usual time, they last longer.
     var probesAreLong = false
-    var recent = RecentFixes()
     var departure = Departure()
     /// Where it seems to stand now, if that is outside the place.
     var elsewhere: Stay?
@@ -42,7 +40,6 @@ public struct Motion: Equatable, Sendable {
 
     /// What was seen before the GPS went off says nothing of what is seen now.
     mutating func forgetFixes() {
-      recent = RecentFixes()
       departure = Departure()
       elsewhere = nil
     }
@@ -81,6 +78,8 @@ public struct Motion: Equatable, Sendable {
   static let longProbe = 2.0
 
   public internal(set) var state: State
+  /// While not moving. Not a part of the state, or all of them would be copied with each fix.
+  var recent = RecentFixes()
   let settings: MotionSettings
   /// A line will tell of the departure: probes are only a heartbeat.
   public var hasSentinel = false
@@ -152,6 +151,7 @@ public struct Motion: Equatable, Sendable {
         parked.probe = .looking(
           until_ms: now_ms + patience_ms(isLong: parked.probesAreLong), since_ms: since_ms)
         parked.forgetFixes()
+        recent = RecentFixes()
         state = .stationary(parked)
         return [.probeStarted]
       case .looking(_, let since_ms):
@@ -174,6 +174,7 @@ public struct Motion: Equatable, Sendable {
       state = .moving(moving)
     case .stationary(var parked):
       parked.forgetFixes()
+      recent = RecentFixes()
       parked.probe = firstProbe(at: now_ms, delay_ms: 0)
       state = .stationary(parked)
     }
@@ -182,6 +183,7 @@ public struct Motion: Equatable, Sendable {
   /// Tracking ends (window closed, paused): where the vehicle goes from here nobody will know.
   public mutating func watchEnded() {
     if case .stationary = state { return }
+    recent = RecentFixes()
     state = .unknown(Unknown())
   }
 
@@ -249,6 +251,7 @@ public struct Motion: Equatable, Sendable {
   }
 
   mutating func park(after moving: Moving, at arrival: Fix?, cause: ArrivalCause, now_ms: Int64) -> [Action] {
+    recent = RecentFixes()
     guard let place = moving.stay?.place ?? moving.lastFix.map({ Place(centre: $0.position) }) else {
       state = .unknown(Unknown())
       return [.lost]

@@ -28,12 +28,14 @@ struct Stay: Equatable, Sendable {
   static let farOutside_m = 100.0
   static let outside_ms: Int64 = 30_000
 
-  init(_ fix: Fix, radius_m: Double) {
+  /// - Parameter movedHere: it has just come: not yet halted, even at rest.
+  init(_ fix: Fix, radius_m: Double, movedHere: Bool = true) {
     self.radius_m = radius_m
     first = fix
     place = Place(centre: fix.position)
-    // Not yet halted, even at rest: it has just moved here.
-    if fix.speed_mps != nil, Stay.isStanding(fix) { arrival = fix }
+    guard fix.speed_mps != nil, Stay.isStanding(fix) else { return }
+    arrival = fix
+    isHalted = !movedHere
   }
 
   var entered_ms: Int64 { first.time_ms }

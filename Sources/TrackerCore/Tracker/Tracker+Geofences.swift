@@ -2,6 +2,7 @@
 extension Tracker {
   /// A fix that motion has seen already.
   mutating func watchGeofences(_ fix: Fix, at now: Moment) {
+    if geofences.fences.isEmpty { return }
     switch motion.whereabouts {
     case .going: perform(geofences.fixArrived(fix, at: now.boot_ms), at: now)
     case .standing(let place):
@@ -61,7 +62,7 @@ extension Motion {
   var whereabouts: Whereabouts {
     switch state {
     case .unknown(let unknown):
-      guard let place = unknown.place, let last = unknown.recent.fixes.last, Stay.isStanding(last) else {
+      guard let place = unknown.place, let last = recent.fixes.last, Stay.isStanding(last) else {
         return .going
       }
       return unknown.departure.outside == 0 ? .standing(place) : .unclear
