@@ -41,6 +41,7 @@ public enum StatusDocument {
   }
 
   private static func writeMotion(_ status: TrackerStatus, to json: inout JSONWriter) {
+    if status.undervoltage { json.member("undervoltage", true) }
     json.member("motion", status.motion)
     if let activity = status.activity {
       json.member("activity", activity.kind.rawValue)

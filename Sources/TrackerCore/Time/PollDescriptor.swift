@@ -3,10 +3,15 @@ public struct PollDescriptor: Equatable, Sendable {
   public var descriptor: Int32
   public var wantsRead: Bool
   public var wantsWrite: Bool
+  /// Something exceptional: how an attribute of sysfs tells that it has changed.
+  public var wantsPriority: Bool
 
-  public init(descriptor: Int32, wantsRead: Bool = true, wantsWrite: Bool = false) {
+  public init(
+    descriptor: Int32, wantsRead: Bool = true, wantsWrite: Bool = false, wantsPriority: Bool = false
+  ) {
     self.descriptor = descriptor
     self.wantsRead = wantsRead
     self.wantsWrite = wantsWrite
+    self.wantsPriority = wantsPriority
   }
 }

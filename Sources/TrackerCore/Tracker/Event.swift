@@ -18,6 +18,8 @@ public enum Event: Equatable, Sendable {
   case vibrationEdge
   /// A line cannot be read, with the adapter's words; it is tried again.
   case lineFailed(InputLine, String)
+  /// The board's supply is too low, or no longer.
+  case undervoltage(Bool)
   case linkRestored
   /// The last `.commit` is on storage; `queued` records wait for the server.
   case committed(queued: Int)

@@ -101,6 +101,7 @@ public struct Tracker: Sendable {
     case .ignitionEdge(let level): ignitionEdge(level, at: now)
     case .vibrationEdge: vibrationEdge(at: now)
     case .lineFailed(let line, let words): lineFailed(line, words, at: now)
+    case .undervoltage(let isLow): undervoltage(isLow, at: now)
     case .linkRestored: perform(sync.linkRestored(at: now.boot_ms, chance: chance), at: now)
     case .committed(let queued): committed(queued: queued, at: now)
     case .commitFailed(let words): commitFailed(words, at: now)
@@ -154,6 +155,16 @@ public struct Tracker: Sendable {
     outbox.changed(at: now.boot_ms)
     commitIfDue(at: now)
     actions.append(.exit)
+  }
+
+  /// The power may go at any moment: everything to storage at once.
+  private mutating func undervoltage(_ isLow: Bool, at now: Moment) {
+    counters.undervoltage = isLow
+    guard isLow else { return log(.notice, "the supply voltage is good again") }
+    warn(
+      .undervoltage, at: now, "the supply voltage is too low: look at the wiring and the vehicle's battery")
+    outbox.hurry()
+    outbox.changed(at: now.boot_ms)
   }
 
   mutating func log(_ level: RunSettings.LogLevel, _ text: String) {

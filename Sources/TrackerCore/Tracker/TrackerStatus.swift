@@ -24,6 +24,7 @@ struct Counters: Equatable, Sendable {
   var lastReplyAt_ms: Int64?
   var lastDeliveryAt_ms: Int64?
   var storageFailed = false
+  var undervoltage = false
   var pauseCause: TrackerStatus.NoTrackCause?
 }
 
@@ -41,6 +42,8 @@ public struct TrackerStatus: Sendable {
 
   public var uptime_s: Int64 = 0
   public var motion = ""
+  /// The board's supply is too low at this moment.
+  public var undervoltage = false
   /// By the last fix.
   public var activity: Activity?
   public var noTrackCause: NoTrackCause?
@@ -99,6 +102,7 @@ extension Tracker {
   public func status(at now: Moment) -> TrackerStatus {
     var status = TrackerStatus()
     status.uptime_s = (now.boot_ms - counters.startedAt_ms) / 1000
+    status.undervoltage = counters.undervoltage
     status.motion = motionName
     status.activity = lastFix.map { Activity(isMoving: motion.isMoving, fix: $0) }
     status.noTrackCause = noTrackCause

@@ -12,6 +12,7 @@ public struct Warnings: Equatable, Sendable {
     case jump = "gps_jump"
     case clockUnknown = "clock_unknown"
     case clockDiffers = "clock_differs"
+    case undervoltage
     case storage = "storage_failed"
     case dropped = "records_dropped"
     case sync = "sync_failed"

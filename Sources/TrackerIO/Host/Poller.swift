@@ -11,6 +11,7 @@ public enum Poller {
       var events: Int16 = 0
       if descriptor.wantsRead { events |= Int16(POLLIN) }
       if descriptor.wantsWrite { events |= Int16(POLLOUT) }
+      if descriptor.wantsPriority { events |= Int16(POLLPRI) }
       return pollfd(fd: descriptor.descriptor, events: events, revents: 0)
     }
     let deadline_ms = timeout_ms.map { HostClock.now().boot_ms + Int64($0) }

@@ -37,7 +37,7 @@ enum AgentAssembly {
         power: PowerSwitch(line: power), storage: Storage(queue: queue, settings: settings.queue, log: log),
         upload: try Uploads(queue: queue, settings: settings.sync, identity: identity),
         outlook: Outlook(log: log, settings: settings.run, identity: identity),
-        others: [try HostNews(log: log), control, LockHolder(lock)] + (try lines(settings)))
+        others: [try HostNews(log: log), control, LockHolder(lock)] + (try lines(settings)) + voltage())
     }
     let agent = Agent(tracker: tracker, ports: ports)
     control.status = { [weak agent] in
@@ -46,6 +46,8 @@ enum AgentAssembly {
     }
     return agent
   }
+
+  private static func voltage() -> [any Source] { VoltageSource().map { [$0] } ?? [] }
 
   private static func lines(_ settings: Settings) throws -> [any Source] {
     let wanted: [(InputLine, InputLineSettings)] = [

@@ -6,6 +6,21 @@ import Testing
 /// light, parked.
 @Suite("A short day")
 struct ShortDayTests {
+  @Test("when the supply runs low, what is in memory is on storage at once, and the server is told")
+  func undervoltage() throws {
+    var drive = Drive()
+    drive.go(600, speed_mps: 15)
+    let day = try TrackerTimeline(drive) { $0.motion.gpsOffWhenParked = false }
+    day.run(to: 203)
+    let tailBefore = day.disk.tail
+    day.happen(.undervoltage(true))
+    #expect(day.disk.tail != tailBefore && day.disk.tail?.fix?.at_s == 203)
+    #expect(day.tracker.status(at: day.now).undervoltage)
+    #expect(day.tracker.warnings.entries[.undervoltage]?.count == 1)
+    day.happen(.undervoltage(false))
+    #expect(!day.tracker.status(at: day.now).undervoltage)
+  }
+
   static let drive: Drive = {
     var drive = Drive()
     drive.park(600)

@@ -1,0 +1,53 @@
+import Glibc
+
+/// The board's own alarm that its supply is too low: the attribute `in0_lcrit_alarm` of the hwmon device that
+/// Raspberry Pi kernels call `rpi_volt`. The kernel looks every 2 s and tells poll(2) when it has changed.
+public final class UndervoltageSensor {
+  public let descriptor: Int32
+
+  static let deviceName = "rpi_volt"
+  static let attribute = "in0_lcrit_alarm"
+
+  /// - Parameter folder: where the kernel lists its hwmon devices.
+  /// - Returns: nil where the board has no such alarm.
+  public init?(folder: String = "/sys/class/hwmon") {
+    guard let device = UndervoltageSensor.device(in: folder) else { return nil }
+    descriptor = open("\(device)/\(UndervoltageSensor.attribute)", O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { return nil }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Whether the voltage is too low now; nil if the kernel does not say. Until it is read, poll(2) does not wait.
+  public func read() -> Bool? {
+    var digit: UInt8 = 0
+    guard uninterrupted({ pread(descriptor, &digit, 1, 0) }).result == 1 else { return nil }
+    switch digit {
+    case UInt8(ascii: "0"): return false
+    case UInt8(ascii: "1"): return true
+    default: return nil
+    }
+  }
+
+  private static func device(in folder: String) -> String? {
+    guard let directory = opendir(folder) else { return nil }
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      let device = "\(folder)/\(name)"
+      if firstLine(of: "\(device)/name") == deviceName { return device }
+    }
+    return nil
+  }
+
+  private static func firstLine(of path: String) -> String? {
+    guard let file = fopen(path, "re") else { return nil }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 64)
+    guard fgets(&line, 64, file) != nil else { return nil }
+    let bytes = line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
