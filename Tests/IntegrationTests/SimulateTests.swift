@@ -99,6 +99,42 @@ struct SimulateTests {
     #expect(device.code == 73 && device.errors.contains("/dev/null"))
   }
 
+  @Test("a report never replaces what it is made from, and a place for it is looked for first")
+  func reportPlace() throws {
+    let link = rig.file("link.html").path
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: track)
+    let before = try String(contentsOfFile: track, encoding: .utf8)
+    for path in [track, link] {
+      let outcome = try simulate("--track", track, "--report", path)
+      #expect(outcome.code == 73 && outcome.output.isEmpty)
+      #expect(outcome.errors.contains("would replace \(track): name another file"), "\(outcome.errors)")
+    }
+    #expect(try String(contentsOfFile: track, encoding: .utf8) == before)
+    let nowhere = try simulate("--track", track, "--report", "/nowhere/report.html")
+    #expect(nowhere.output.isEmpty && nowhere.errors.contains("Name a file in a folder that you may write"))
+    #expect(try simulate("--track", track, "--report", "").code == 64)
+  }
+
+  @Test("tracks of one name are told apart by their paths")
+  func oneName() throws {
+    let folder = rig.file("monday")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let other = folder.appendingPathComponent("drive.csv").path
+    try FileManager.default.copyItem(atPath: track, toPath: other)
+    let outcome = try simulate("--track", track, "--track", other)
+    #expect(outcome.output.hasPrefix("\(track), ") && outcome.output.contains("\n\(other), "))
+  }
+
+  @Test("--fleet takes nothing of a replay, and a wrong time zone names its place")
+  func conflicts() throws {
+    for option in [["--track", track], ["--report", "a.html"], ["--compare", "a"], ["--assume", "a=1"]] {
+      let outcome = try CommandTests.godwit(["simulate", "--fleet", "2"] + option)
+      #expect(outcome.code == 64 && outcome.errors.contains("--fleet replays no track"), "\(option)")
+    }
+    let zone = try simulate("--track", track, "--set", "timezone=Mars/Base")
+    #expect(zone.code == 78 && zone.errors.hasPrefix("--set: timezone: "), "\(zone.errors)")
+  }
+
   @Test("--fleet meets a server, and says what it did to it")
   func fleet() throws {
     let outcome = try simulate("--fleet", "200", "--capacity", "50", "--scenario", "window")

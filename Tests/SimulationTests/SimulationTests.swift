@@ -40,6 +40,26 @@ import Testing
     #expect(once.steps > 100)
   }
 
+  @Test("each fault and each blow takes effect")
+  func everythingHappens() throws {
+    var total = SimulatedDay.Outcome()
+    for seed in 1...12 { total.add(try SimulatedDay.run(seed: UInt64(seed))) }
+    let blows = [
+      "kill", "killed", "terminate", "reboot", "clockStep", "synchronised", "clockSet", "ignition",
+      "newSettings", "linkRestored", "syncAsked", "poison",
+    ]
+    let missing = (Fault.allCases.map(\.rawValue) + blows).filter { total.met[$0] == nil }
+    #expect(missing == [])
+  }
+
+  @Test("a disk that is full all day fills the memory up to its bound, and what goes is counted")
+  func fullDisk() throws {
+    // It drives for more than two hours.
+    let day = try SimulatedDay.run(seed: 28, only: .diskFull)
+    #expect(day.violations == [])
+    #expect(day.droppedFromMemory > 0)
+  }
+
   private func report(_ day: SimulatedDay.Outcome, seed: Int) {
     guard !day.violations.isEmpty else { return }
     let log = day.log.suffix(40).joined(separator: "\n  ")

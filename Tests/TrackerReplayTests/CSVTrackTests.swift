@@ -106,16 +106,46 @@ struct CSVTrackTests {
 @Suite("Errors in CSV tracks")
 struct CSVErrorTests {
   private static let table: [(row: String, reason: String)] = [
-    ("yesterday,47,8,,,,,,,", "time_unix_ms is not a whole number of milliseconds since 1970"),
-    ("1000.5,47,8,,,,,,,", "time_unix_ms is not a whole number of milliseconds since 1970"),
-    ("-1,47,8,,,,,,,", "time_unix_ms is not a whole number of milliseconds since 1970"),
-    ("9999999999999999999,47,8,,,,,,,", "time_unix_ms is not a whole number of milliseconds since 1970"),
-    ("1000,90.1,8,,,,,,,", "lat is not a number from -90 to 90"),
-    ("1000,nan,8,,,,,,,", "lat is not a number from -90 to 90"),
-    ("1000,0x1p3,8,,,,,,,", "lat is not a number from -90 to 90"),
-    ("1000,-,8,,,,,,,", "lat is not a number from -90 to 90"),
-    ("1000,47,-180.5,,,,,,,", "lon is not a number from -180 to 180"),
-    ("1000,47,1e999,,,,,,,", "lon is not a number from -180 to 180"),
+    (
+      "yesterday,47,8,,,,,,,",
+      "time_unix_ms is not a whole number of milliseconds since 1970; correct it or delete the row"
+    ),
+    (
+      "1000.5,47,8,,,,,,,",
+      "time_unix_ms is not a whole number of milliseconds since 1970; correct it or delete the row"
+    ),
+    (
+      "-1,47,8,,,,,,,",
+      "time_unix_ms is not a whole number of milliseconds since 1970; correct it or delete the row"
+    ),
+    (
+      "9999999999999999999,47,8,,,,,,,",
+      "time_unix_ms is not a whole number of milliseconds since 1970; correct it or delete the row"
+    ),
+    (
+      "1000,90.1,8,,,,,,,",
+      "lat is not a number from -90 to 90; correct it, or leave both empty if there was no fix"
+    ),
+    (
+      "1000,nan,8,,,,,,,",
+      "lat is not a number from -90 to 90; correct it, or leave both empty if there was no fix"
+    ),
+    (
+      "1000,0x1p3,8,,,,,,,",
+      "lat is not a number from -90 to 90; correct it, or leave both empty if there was no fix"
+    ),
+    (
+      "1000,-,8,,,,,,,",
+      "lat is not a number from -90 to 90; correct it, or leave both empty if there was no fix"
+    ),
+    (
+      "1000,47,-180.5,,,,,,,",
+      "lon is not a number from -180 to 180; correct it, or leave both empty if there was no fix"
+    ),
+    (
+      "1000,47,1e999,,,,,,,",
+      "lon is not a number from -180 to 180; correct it, or leave both empty if there was no fix"
+    ),
     (
       "1000,47,8,high,,,,,,",
       "alt_m is not a number from -100000 to 100000; leave it empty if it is not known"
@@ -154,13 +184,19 @@ struct CSVErrorTests {
     #expect(
       problem("time_unix_ms;lat;lon\n") == "drives/a.csv:1: the header has no column time_unix_ms. \(needed)")
     #expect(problem("time_unix_ms,lat,lon,lat\n") == "drives/a.csv:1: the header names lat twice")
+    #expect(
+      problem("time_unix_ms,lat,lon\r1000,47,8\r")
+        == "drives/a.csv:1: lines end with CR alone; convert them to LF (tr '\\r' '\\n' < OLD > NEW)")
+    #expect(
+      problem("time_unix_ms,lat,lon" + String(repeating: ",", count: 5_000_000))
+        == "drives/a.csv:1: the header names more than 1000 columns; leave away what is not needed")
     #expect(problem("\ntime_unix_ms,lat,lon\n") == "drives/a.csv:2: the header has no row below it")
     #expect(
       problem("time_unix_ms,lat,lon\n1000,,\n")
-        == "drives/a.csv: has not one fix, so there is nothing to replay")
+        == "drives/a.csv: has not one fix, so there is nothing to replay; record under open sky")
     #expect(
       problem("time_unix_ms,lat,lon\n,47,8\n")
-        == "drives/a.csv: has not one time, so nobody knows when anything was")
+        == "drives/a.csv: has not one time, so nobody knows when anything was; record it with times")
     #expect(
       problem("time_unix_ms,lat,lon,ignition\n1000,47,8,on\n")
         == "drives/a.csv:2: ignition is not 0 or 1; leave it empty if it is not known")

@@ -73,8 +73,9 @@ struct GPXReplayTests {
   func noFix() {
     #expect(
       problem(point("2026-03-02T07:00:00Z", "<fix>none</fix>"))
-        == "a.gpx: has not one fix, so there is nothing to replay")
+        == "a.gpx: has not one fix, so there is nothing to replay; record under open sky")
     #expect(
-      problem(point("2026-03-02T07:00:00Z", "\n<hdop>low</hdop>")) == "a.gpx:3: <hdop> is not a number")
+      problem(point("2026-03-02T07:00:00Z", "\n<hdop>low</hdop>"))
+        == "a.gpx:3: <hdop> is not a number; correct it or delete the element")
   }
 }

@@ -53,6 +53,36 @@ import TrackerWire
     #expect(row.split(separator: " ").last == "–", "\(row)")
   }
 
+  @Test("what only the second one has is a row, too")
+  func onlySecond() throws {
+    let other = try ReplayTests.replay()
+    var base = other
+    base.totals.bytesByFormat = [:]
+    let text = ReplayText.comparison([base, other])
+    let row = try #require(text.split(separator: "\n").first { $0.contains("bytes sent, geomony") })
+    #expect(row.contains(" –"), "\(row)")
+    #expect(ReplayReport.html([base, other]).contains("bytes sent, geomony"))
+  }
+
+  @Test("a change that no digit shows is none, in the text as in the report")
+  func invisibleChange() throws {
+    let base = try ReplayTests.replay()
+    var other = base
+    other.totals.distance_m += 0.001
+    let text = ReplayText.comparison([base, other])
+    let row = try #require(text.split(separator: "\n").first { $0.contains("distance, km") })
+    #expect(row.hasSuffix("="), "\(row)")
+  }
+
+  @Test("nothing begins before the recording does")
+  func begins() throws {
+    let result = try ReplayTests.replay()
+    let spans = result.windows + result.gpsOn + result.motion.map(\.span) + result.gaps.map(\.span)
+    #expect(spans.allSatisfy { $0.start_ms >= result.span.start_ms })
+    #expect(spans.allSatisfy { $0.start_ms <= $0.end_ms && $0.end_ms <= result.span.end_ms })
+    #expect(result.queue.allSatisfy { $0.time_ms >= result.span.start_ms })
+  }
+
   @Test("the summary names trips and gaps")
   func summary() throws {
     let text = ReplayText.summary(try ReplayTests.replay())

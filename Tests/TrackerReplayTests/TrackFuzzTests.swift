@@ -36,7 +36,7 @@ struct TrackFuzzTests {
 
   /// Those about the whole file, which have no line.
   private static let wholeFile = [
-    "has no track point (<trkpt>)", "has not one fix, so there is nothing to replay",
+    "has no track point (<trkpt>)", "has not one fix, so there is nothing to replay; record under open sky",
   ]
 
   private func mutations(of text: String, seed: UInt64, read: Reader) {

@@ -4,9 +4,20 @@ import TrackerCore
 enum CSVColumn: String, CaseIterable {
   case time_unix_ms, lat, lon, alt_m, speed_mps, course_deg, hacc_m, mode, sats, hdop, ignition
 
+  /// No recorder writes so many.
+  private static let mostColumns = 1000
+
   /// By position; nil for a column that is not read.
   static func columns(_ header: ArraySlice<UInt8>) throws(CSVFlaw) -> [CSVColumn?] {
-    let names = header.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+    if header.contains(UInt8(ascii: "\r")) {
+      throw CSVFlaw(reason: "lines end with CR alone; convert them to LF (tr '\\r' '\\n' < OLD > NEW)")
+    }
+    let names = header.split(
+      separator: UInt8(ascii: ","), maxSplits: mostColumns, omittingEmptySubsequences: false)
+    guard names.count <= mostColumns else {
+      throw CSVFlaw(
+        reason: "the header names more than \(mostColumns) columns; leave away what is not needed")
+    }
     let columns = names.map { CSVColumn(rawValue: String(decoding: $0.trimmed, as: UTF8.self)) }
     for column in allCases where columns.filter({ $0 == column }).count > 1 {
       throw CSVFlaw(reason: "the header names \(column.rawValue) twice")
@@ -78,7 +89,8 @@ extension CSVColumn {
   /// What to do about a value that is out of range.
   fileprivate var advice: String {
     switch self {
-    case .time_unix_ms, .lat, .lon: ""
+    case .time_unix_ms: "; correct it or delete the row"
+    case .lat, .lon: "; correct it, or leave both empty if there was no fix"
     default: "; leave it empty if it is not known"
     }
   }

@@ -116,7 +116,8 @@ private struct OpenPoint {
     if text.isEmpty { return nil }
     // Farther than any height, speed or course; also keeps infinity out.
     guard let value = NumberText.double(text), value.magnitude < 100_000 else {
-      throw TrackError(file: file, line: tag.line, reason: "<\(tag.name)> is not a number")
+      throw TrackError(
+        file: file, line: tag.line, reason: "<\(tag.name)> is not a number; correct it or delete the element")
     }
     return value
   }

@@ -84,11 +84,13 @@ public struct RecordedTrack: Equatable, Sendable {
 
   init(file: String, reports: [GPSReport], ignition: [IgnitionSwitch]) throws(TrackError) {
     guard reports.contains(where: { $0.mode >= 2 && $0.position != nil }) else {
-      throw TrackError(file: file, reason: "has not one fix, so there is nothing to replay")
+      throw TrackError(
+        file: file, reason: "has not one fix, so there is nothing to replay; record under open sky")
     }
     let name = file.split(separator: "/").last.map(String.init) ?? file
     guard let track = RecordedTrack(name: name, reports: reports) else {
-      throw TrackError(file: file, reason: "has not one time, so nobody knows when anything was")
+      throw TrackError(
+        file: file, reason: "has not one time, so nobody knows when anything was; record it with times")
     }
     self = track
     self.ignition = ignition.map { IgnitionEdge(at_ms: track.entries[$0.report].at_ms, isOn: $0.isOn) }

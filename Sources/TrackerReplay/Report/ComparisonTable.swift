@@ -11,7 +11,7 @@ struct ComparisonTable {
       columns += [.init(title: title), .init(title: "%")]
     }
     var table = HTMLTable("Settings side by side", first: "", columns)
-    table.rows = settingRows(blanks: 2 * others.count) + base.figures.map(row)
+    table.rows = settingRows(blanks: 2 * others.count) + results.figureRows.map(row)
     return """
       <div class="comparison">\(table.html)<p class="note">Changes are from \(base.settingsName). Above the \
       figures: the settings that differ.</p></div>
@@ -19,10 +19,9 @@ struct ComparisonTable {
       """
   }
 
-  private func row(_ figure: ReplayFigure) -> [HTML] {
-    let figures = results.map { $0.figure(like: figure) }
-    return ["\(figure.title)"] + figures.map { "\($0.text)" }
-      + figures.dropFirst().flatMap { ComparisonTable.difference(from: figure, to: $0) }
+  private func row(_ figures: [ReplayFigure]) -> [HTML] {
+    ["\(figures[0].title)"] + figures.map { "\($0.text)" }
+      + figures.dropFirst().flatMap { ComparisonTable.difference(from: figures[0], to: $0) }
   }
 
   /// Absolute and in per cent.

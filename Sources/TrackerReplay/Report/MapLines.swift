@@ -69,10 +69,9 @@ extension RecordedTrack {
   /// In a longer pause nobody knows the way.
   private static let longestStep_ms: Int64 = 300_000
 
-  /// The fixes that the agent would take with the default settings, in runs without a long pause between them.
-  func lines() -> [[TrackPoint]] {
-    var filter = FixFilter(settings: Settings().gps, notBefore_ms: start_ms - Replay.dateSlack_ms)
-    let unknownAccuracy_m = Assumptions().unknownAccuracy_m
+  /// The fixes that the agent would take, in runs without a long pause between them.
+  func lines(gps: GPSSettings, unknownAccuracy_m: Double) -> [[TrackPoint]] {
+    var filter = FixFilter(settings: gps, notBefore_ms: start_ms - Replay.dateSlack_ms)
     var runs: [[TrackPoint]] = []
     var last_ms = Int64.min
     for entry in entries {

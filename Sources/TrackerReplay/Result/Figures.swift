@@ -55,13 +55,24 @@ extension ReplayResult {
   }
 
   /// The figure of this result that `other` is of another one; without a value where this one has none.
-  func figure(like other: ReplayFigure) -> ReplayFigure {
-    figures.first { $0.label == other.label && $0.unit == other.unit }
+  fileprivate func figure(like other: ReplayFigure) -> ReplayFigure {
+    figures.first { $0.title == other.title }
       ?? ReplayFigure(label: other.label, unit: other.unit, value: nil, decimals: other.decimals)
   }
 
   /// Time in which no track was made although the vehicle was neither parked nor outside the windows.
   public var unexplainedGap_s: Double {
     gaps.filter { !["parked", "window_closed"].contains($0.name) }.map(\.span).total_s
+  }
+}
+
+extension [ReplayResult] {
+  /// A row for each figure that any of them has: that figure of each one.
+  var figureRows: [[ReplayFigure]] {
+    var kinds: [ReplayFigure] = []
+    for figure in flatMap(\.figures) where !kinds.contains(where: { $0.title == figure.title }) {
+      kinds.append(figure)
+    }
+    return kinds.map { kind in map { $0.figure(like: kind) } }
   }
 }

@@ -18,6 +18,8 @@ extension Replay {
       Span(start_ms: max(span.start_ms, track.start_ms), end_ms: min(span.end_ms, track.end_ms))
     }
     result.requests = world.network.requests
+    result.gps = settings.gps
+    result.unknownAccuracy_m = assumptions.unknownAccuracy_m
     result.stationaryRadius_m = settings.motion.stationaryRadius_m
     read(world.queue.history, into: &result)
     beginStopsAtArrival(&result)

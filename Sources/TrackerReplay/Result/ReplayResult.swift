@@ -143,6 +143,9 @@ public struct ReplayResult: Sendable {
   public var stops: [(span: Span, position: Position)] = []
   /// Radius of the stationary geofence in the settings.
   public var stationaryRadius_m = 0.0
+  /// What decides which recorded fixes count.
+  public var gps = Settings().gps
+  public var unknownAccuracy_m = Assumptions().unknownAccuracy_m
   public var gpsOn: [Span] = []
   /// When the schedule was open.
   public var windows: [Span] = []

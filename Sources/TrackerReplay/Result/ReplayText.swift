@@ -29,10 +29,9 @@ public enum ReplayText {
   public static func comparison(_ results: [ReplayResult]) -> String {
     guard let base = results.first else { return "" }
     var rows = [[base.track.name] + results.map(\.settingsName) + differenceTitles(results)]
-    rows += base.figures.map { figure in
-      let figures = results.map { $0.figure(like: figure) }
-      let changes = figures.dropFirst().map { difference(from: figure, to: $0) }
-      return [figure.title] + figures.map(\.text) + changes
+    rows += results.figureRows.map { figures in
+      let changes = figures.dropFirst().map { difference(from: figures[0], to: $0) }
+      return [figures[0].title] + figures.map(\.text) + changes
     }
     return (settingsLines(results) + table(rows)).joined(separator: "\n") + "\n"
   }
@@ -51,7 +50,7 @@ public enum ReplayText {
 
   private static func difference(from before: ReplayFigure, to after: ReplayFigure) -> String {
     guard let old = before.value, let new = after.value else { return "" }
-    if old == new { return "=" }
+    if before.text == after.text { return "=" }
     let sign = new > old ? "+" : ""
     let absolute = sign + fixed(new - old, decimals: before.decimals)
     return old == 0

@@ -44,6 +44,11 @@ struct Simulate: ParsableCommand {
   @OptionGroup(title: "A fleet") var fleet: FleetOptions
 
   func validate() throws {
+    if report == "" { throw ValidationError("--report needs the name of a file") }
+    if fleet.fleet != nil, !tracks.isEmpty || !compare.isEmpty || !assume.isEmpty || report != nil {
+      throw ValidationError(
+        "--fleet replays no track: leave away --track, --compare, --assume and --report, or --fleet")
+    }
     if tracks.isEmpty, !assumptions, fleet.fleet == nil {
       throw ValidationError("name a recorded track with --track FILE")
     }
@@ -60,7 +65,8 @@ struct Simulate: ParsableCommand {
       return Terminal.print(try FleetSimulation.run(fleet, settings: plan.settings, json: json))
     }
     // A mistake in the last file must not come after hours of the first.
-    let recordings = try tracks.map(SimulationPlan.track)
+    try checkReport()
+    let recordings = try SimulationPlan.tracks(tracks)
     var results: [ReplayResult] = []
     for recording in recordings {
       let ofTrack = try plan.replay(recording)
@@ -72,9 +78,19 @@ struct Simulate: ParsableCommand {
   }
 
   private func write(_ results: [ReplayResult], to path: String) throws {
-    do { try ReportFile.write(path, ReplayReport.html(results)) } catch {
-      throw ExitReason.cannotCreate.exit("\(error)")
+    do { try ReportFile.write(path, ReplayReport.html(results)) } catch { throw refusal(error) }
+  }
+
+  private func checkReport() throws {
+    guard let report else { return }
+    for input in tracks + [config].compactMap(\.self) + compare where ReportFile.isSame(report, input) {
+      throw ExitReason.cannotCreate.exit("--report \(report) would replace \(input): name another file")
     }
+    do { try ReportFile.check(report) } catch { throw refusal(error) }
+  }
+
+  private func refusal(_ error: HostError) -> ExitCode {
+    ExitReason.cannotCreate.exit("\(error). Name a file in a folder that you may write to.")
   }
 
   private func text(_ results: [ReplayResult]) -> String {

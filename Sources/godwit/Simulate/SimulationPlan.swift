@@ -15,7 +15,7 @@ struct SimulationPlan {
       try SettingsOverride.read(command.assume, option: "--assume", into: &assumptions)
       for path in [command.config] + command.compare.map(Optional.some) {
         let settings = try SettingsFile.read(path, overrides: overrides, checkSchedule: Check.scheduleFlaw)
-        candidates.append((path ?? "defaults", settings, try SimulationPlan.zone(settings), []))
+        candidates.append((path ?? "defaults", settings, try SimulationPlan.zone(settings, file: path), []))
       }
     } catch {
       Terminal.error(error.description + "\n")
@@ -29,13 +29,27 @@ struct SimulationPlan {
   /// The first settings: those of `--config` and `--set`.
   var settings: Settings { candidates[0].settings }
 
-  private static func zone(_ settings: Settings) throws(SettingsFileError) -> SystemZone {
+  private static func zone(_ settings: Settings, file: String?) throws(SettingsFileError) -> SystemZone {
     do { return try SystemZone(settings.timezone) } catch {
-      throw .invalid([SettingsProblem(file: "", place: nil, key: "timezone", reason: "\(error)")])
+      throw .invalid([
+        SettingsProblem(
+          file: file ?? SettingsOverride.option, place: nil, key: "timezone", reason: "\(error)")
+      ])
     }
   }
 
-  static func track(_ path: String) throws -> RecordedTrack {
+  /// Tracks of one name are told apart by their paths.
+  static func tracks(_ paths: [String]) throws -> [RecordedTrack] {
+    var tracks = try paths.map(track)
+    let names = tracks.map(\.name)
+    for index in tracks.indices {
+      let others = names.indices.filter { names[$0] == names[index] && paths[$0] != paths[index] }
+      if !others.isEmpty { tracks[index].name = paths[index] }
+    }
+    return tracks
+  }
+
+  private static func track(_ path: String) throws -> RecordedTrack {
     do { return try TrackFile.read(path: path) } catch { throw ExitReason.noInput.exit("\(error)") }
   }
 

@@ -28,6 +28,11 @@ enum Blow: Equatable {
   case syncAsked
 }
 
+extension Blow {
+  /// `kill`, `clockStep`
+  var name: String { String("\(self)".prefix { $0 != "(" }) }
+}
+
 /// The day's misfortunes, drawn from a seed.
 struct FaultPlan {
   struct Timed<What> {
@@ -39,6 +44,9 @@ struct FaultPlan {
   private(set) var blows: [Timed<Blow>] = []
   /// Nothing goes wrong after that.
   let quietFrom_ms: Int64
+
+  /// Those that keep the agent from good fixes.
+  static let ofGPS: [Fault] = [.gpsdRefuses, .gpsdSilent, .noSky, .powerLineStuck, .jumps, .garbage]
 
   static let day_ms: Int64 = 86_400_000
   static let quiet_ms: Int64 = 4 * 3_600_000
@@ -53,6 +61,12 @@ struct FaultPlan {
     addBlows(&random)
     blows.sort { $0.at_ms < $1.at_ms }
     blows.append(Timed(at_ms: quietFrom_ms, what: .clockSet))
+  }
+
+  /// One fault from the first hour until the quiet ones, and nothing else.
+  init(only fault: Fault) {
+    quietFrom_ms = FaultPlan.day_ms - FaultPlan.quiet_ms
+    spells[fault] = [Span(start_ms: 3_600_000, end_ms: quietFrom_ms)]
   }
 
   func isActive(_ fault: Fault, at now_ms: Int64) -> Bool {

@@ -17,6 +17,9 @@ final class SimulatedDay {
     var records = 0
     var requests = 0
     var quarantined = 0
+    var droppedFromMemory = 0
+    /// How often each fault and each blow took effect.
+    var met: [String: Int] = [:]
 
     mutating func add(_ other: Outcome) {
       days += other.days
@@ -25,6 +28,7 @@ final class SimulatedDay {
       records += other.records
       requests += other.requests
       quarantined += other.quarantined
+      met.merge(other.met, uniquingKeysWith: +)
     }
 
     var summary: String {
@@ -39,18 +43,24 @@ final class SimulatedDay {
   private var outcome = Outcome(days: 1)
   private var clockSetAt_ms: Int64?
   private var closedSince_ms: Int64?
+  /// When the GPS was last on, or had a reason not to be.
+  private var watchedAt_ms: Int64 = 0
   private var keptSeen = 0
   private var fixesSeen = 0
   /// Every sequence of this life up to that one is committed.
   private var accountedUpTo: Int64 = 0
+  /// Of those, so many were counted as dropped.
+  private var droppedBefore = 0
 
-  init(seed: UInt64) {
-    world = SimulatedWorld(seed: seed)
+  init(seed: UInt64, only fault: Fault? = nil) {
+    world = SimulatedWorld(seed: seed, only: fault)
     folder = SimulationFolder()
     blows = world.plan.blows[...]
   }
 
-  static func run(seed: UInt64) throws -> Outcome { try SimulatedDay(seed: seed).run() }
+  static func run(seed: UInt64, only fault: Fault? = nil) throws -> Outcome {
+    try SimulatedDay(seed: seed, only: fault).run()
+  }
 
   private func run() throws -> Outcome {
     while world.clock.now_ms < FaultPlan.day_ms, world.violations.found.isEmpty { try live() }
@@ -59,6 +69,7 @@ final class SimulatedDay {
     outcome.log = world.log
     outcome.records = world.committed.count
     outcome.requests = world.server.requests
+    outcome.met = world.met
     return outcome
   }
 
@@ -71,7 +82,8 @@ final class SimulatedDay {
     let process = try DeviceProcess(world: world, folder: folder)
     try checkNothingLost(process.queue)
     (keptSeen, fixesSeen) = (0, 0)
-    accountedUpTo = process.agent.tracker.outbox.lastSequence
+    watchedAt_ms = world.clock.now_ms
+    (accountedUpTo, droppedBefore) = (process.agent.tracker.outbox.lastSequence, 0)
     process.agent.start()
     while !process.agent.isDone, !process.life.isOver, world.clock.now_ms < FaultPlan.day_ms {
       strike(process)
@@ -84,7 +96,10 @@ final class SimulatedDay {
   }
 
   private func die(_ process: DeviceProcess) {
-    if process.life.isOver { folder.keepAsKilled() }
+    if process.life.isOver {
+      world.noteMet("killed")
+      folder.keepAsKilled()
+    }
     // systemd's ExecStopPost.
     _ = world.receiver.set(false)
     world.receiver.disconnect()
@@ -98,6 +113,7 @@ final class SimulatedDay {
     while let blow = blows.first, blow.at_ms <= world.clock.now_ms {
       blows.removeFirst()
       world.noteLog("— \(blow.what)")
+      world.noteMet(blow.what.name)
       hit(process, blow.what)
     }
     let next_ms = [blows.first?.at_ms, clockSetAt_ms, world.plan.nextChange(after: world.clock.now_ms)]
@@ -145,7 +161,9 @@ final class SimulatedDay {
     checkWindow(tracker, process.schedule)
     checkPower(tracker)
     checkSampling(tracker)
+    checkWatching(tracker)
     checkNothingForgotten(tracker.outbox)
+    outcome.droppedFromMemory = max(outcome.droppedFromMemory, tracker.outbox.droppedFromMemory)
     if tracker.outbox.pending.count > Outbox.capacity + 1 {
       world.violations.note("N9", "\(tracker.outbox.pending.count) records in memory")
     }
@@ -153,7 +171,9 @@ final class SimulatedDay {
 
   /// N10, at every instant at which the time is trusted.
   private func checkWindow(_ tracker: Tracker, _ schedule: Schedule) {
-    guard let wall_ms = tracker.clock.trusted_ms(at: world.clock.moment) else {
+    let trusted_ms = tracker.clock.trusted_ms(at: world.clock.moment)
+    checkTime(trusted_ms)
+    guard let wall_ms = trusted_ms else {
       closedSince_ms = nil
       return
     }
@@ -163,6 +183,16 @@ final class SimulatedDay {
       world.violations.note("N10", "the window is \(tracker.isWindowOpen), the schedule says \(isOpen)")
     }
     if isOpen { closedSince_ms = nil } else { closedSince_ms = closedSince_ms ?? world.clock.now_ms }
+  }
+
+  /// N10: what the tracker takes for the time is what it may.
+  private func checkTime(_ trusted_ms: Int64?) {
+    if world.isSynchronised, trusted_ms != world.clock.moment.wall_ms {
+      world.violations.note("N10", "the clock is synchronised, and is not believed")
+    }
+    if !world.isSynchronised, let trusted_ms, abs(trusted_ms - world.track_ms) > 10_000 {
+      world.violations.note("N10", "the time by GPS is wrong by \((trusted_ms - world.track_ms) / 1000) s")
+    }
   }
 
   /// N3: off at most 5 s after a window ends; a stuck line counts from when it is free.
@@ -197,19 +227,40 @@ final class SimulatedDay {
     }
   }
 
+  /// N5: a drive within a window is watched after the longest pause between two probes, whatever else fails.
+  private func checkWatching(_ tracker: Tracker) {
+    let now_ms = world.clock.now_ms
+    let isDisturbed = FaultPlan.ofGPS.contains { world.plan.isActive($0, at: now_ms) }
+    // While the ignition says that it is off, probes are rare.
+    let isIdle = !tracker.isWindowOpen || tracker.lines.ignition.level == false
+    if world.receiver.isPowered || isDisturbed || isIdle { watchedAt_ms = now_ms }
+    guard let drive = world.drive else { return }
+    let recovered_ms = world.plan.lastEnd(of: FaultPlan.ofGPS, before: now_ms).map { $0 + 3_600_000 }
+    let since_ms = max(watchedAt_ms, drive.lowerBound, recovered_ms ?? 0)
+    let motion = world.settings.motion
+    let longest_s = 120 + (motion.gpsOffWhenParked ? Int64(motion.probeIntervalMax_s) : 0)
+    if now_ms - since_ms > longest_s * 1000 {
+      world.violations.note("N5", "on the move, and the GPS is off for \((now_ms - since_ms) / 1000) s")
+    }
+  }
+
   /// N1: what was recorded in this life is committed, or in memory, or counted as dropped from there.
   private func checkNothingForgotten(_ outbox: Outbox) {
     while accountedUpTo < outbox.lastSequence, world.committed.contains(accountedUpTo + 1) {
       accountedUpTo += 1
     }
-    let waiting = outbox.lastSequence - accountedUpTo
-    if waiting == outbox.pending.count { return }
+    let dropped = outbox.droppedFromMemory - droppedBefore
+    // In order of their sequences. Most often this tells already.
+    let first = outbox.pending.firstIndex { $0.sequence > accountedUpTo } ?? outbox.pending.count
+    let waiting = outbox.pending.count - first
+    if outbox.lastSequence - accountedUpTo - Int64(waiting) <= Int64(dropped) { return }
     let pending = Set(outbox.pending.map(\.sequence))
     let all = accountedUpTo..<max(accountedUpTo, outbox.lastSequence)
     let missing = all.count { !pending.contains($0 + 1) && !world.committed.contains($0 + 1) }
-    if missing > outbox.droppedFromMemory {
-      world.violations.note(
-        "N1", "\(missing) records forgotten, \(outbox.droppedFromMemory) counted as dropped")
+    if missing > dropped {
+      world.violations.note("N1", "\(missing) records forgotten, \(dropped) counted as dropped")
+    } else if pending.isEmpty {
+      (accountedUpTo, droppedBefore) = (outbox.lastSequence, droppedBefore + missing)
     }
   }
 

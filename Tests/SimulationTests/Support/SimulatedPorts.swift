@@ -45,13 +45,12 @@ final class FaultyStorage: StoragePort {
 
   func commit(_ commit: Commit) -> [Event] {
     guard life.effect() else { return [] }
-    let now_ms = world.clock.now_ms
-    if world.plan.isActive(.diskFull, at: now_ms) { return [.commitFailed("simulated: disk full")] }
+    if world.meets(.diskFull) { return [.commitFailed("simulated: disk full")] }
     let news = storage.commit(commit)
     for event in news {
       if case .committed = event { world.committed.formUnion(commit.records.map(\.sequence)) }
     }
-    if world.plan.isActive(.commitUnknown, at: now_ms), life.isOver == false {
+    if !life.isOver, world.meets(.commitUnknown) {
       return [.commitFailed("simulated: I/O error on fsync")]
     }
     return news
@@ -62,7 +61,7 @@ final class FaultyStorage: StoragePort {
     for sequence in sequences where world.server.stored[sequence] == nil {
       world.violations.note("N1", "record \(sequence) leaves the queue, and the server does not have it")
     }
-    if world.plan.isActive(.removalFails, at: world.clock.now_ms) {
+    if world.meets(.removalFails) {
       return .queueShrank(queued: queue.count)
     }
     return storage.remove(sequences)
@@ -89,7 +88,7 @@ final class FaultyReceiver: GPSPort, PowerPort, Happening {
     self.life = life
   }
 
-  private func has(_ fault: Fault) -> Bool { world.plan.isActive(fault, at: world.clock.now_ms) }
+  private func has(_ fault: Fault) -> Bool { world.meets(fault) }
 
   func set(_ on: Bool) -> Event? {
     guard life.effect() else { return nil }
@@ -115,7 +114,7 @@ final class FaultyReceiver: GPSPort, PowerPort, Happening {
 
   func receive(ready: [Int32]) -> [Event] {
     let news = receiver.receive(ready: ready)
-    guard isConnected, !has(.gpsdSilent) else { return [] }
+    guard isConnected, news.isEmpty || !has(.gpsdSilent) else { return [] }
     if has(.gpsdRefuses) {
       isConnected = false
       return [.gpsLost("simulated: gpsd has gone")]
@@ -129,11 +128,11 @@ final class FaultyReceiver: GPSPort, PowerPort, Happening {
   private func spoilt(_ report: GPSReport) -> GPSReport {
     if has(.noSky) { return GPSReport(mode: 1) }
     var spoilt = report
-    if has(.jumps), world.random.uniform() < 0.05 {
+    if world.plan.isActive(.jumps, at: world.clock.now_ms), world.random.uniform() < 0.05, has(.jumps) {
       spoilt.latitude_deg = report.latitude_deg.map { $0 + 0.5 }
       return spoilt
     }
-    if has(.garbage), world.random.uniform() < 0.2 {
+    if world.plan.isActive(.garbage, at: world.clock.now_ms), world.random.uniform() < 0.2, has(.garbage) {
       switch Int(world.random.uniform() * 5) {
       case 0: spoilt.accuracy_m = 5000
       case 1: (spoilt.latitude_deg, spoilt.longitude_deg) = (0, 0)
@@ -145,7 +144,7 @@ final class FaultyReceiver: GPSPort, PowerPort, Happening {
     }
     if report.mode >= 2 {
       world.offeredFixes += 1
-      if world.isDriving(at: world.track_ms) { world.goodFixes += 1 }
+      if world.drive != nil { world.goodFixes += 1 }
     }
     return report
   }

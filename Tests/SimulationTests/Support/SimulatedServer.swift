@@ -26,12 +26,10 @@ final class SimulatedServer {
   }
 
   /// - Returns: the reply, or nil where none will ever come.
-  func receive(_ batch: [Record], at now_ms: Int64, _ plan: FaultPlan, _ violations: Violations)
-    -> UploadReply
-  {
+  func receive(_ batch: [Record], in world: SimulatedWorld) -> UploadReply {
     requests += 1
+    let (now_ms, violations) = (world.clock.now_ms, world.violations)
     let sent = batch.map(\.sequence)
-    func is_(_ fault: Fault) -> Bool { plan.isActive(fault, at: now_ms) }
     func failed(_ failure: UploadReply.Failure) -> UploadReply {
       UploadReply(status: 0, failure: failure, message: failure.rawValue, sent: sent)
     }
@@ -40,28 +38,40 @@ final class SimulatedServer {
       return UploadReply(
         status: status, contentType: "application/json", retryAfter_s: retryAfter_s, sent: sent)
     }
-    if is_(.noNetwork) { return failed(.connect) }
-    if is_(.captivePortal) { return UploadReply(status: 200, contentType: "text/html", sent: sent) }
-    if is_(.redirect) { return answer(302) }
-    if is_(.unauthorised) { return answer(401) }
-    if is_(.serverBusy) { return answer(503, retryAfter_s: 90) }
-    if is_(.serverError) { return answer(500) }
-    if is_(.tooLarge), batch.count > 3 { return answer(413) }
-    if is_(.refusesAll) { return answer(404) }
-    if batch.contains(where: { isPoison($0.sequence) }) { return answer(422) }
-    if is_(.slowServer) {
-      store(batch, violations)
+    if world.meets(.noNetwork) { return failed(.connect) }
+    if world.meets(.captivePortal) { return UploadReply(status: 200, contentType: "text/html", sent: sent) }
+    if world.meets(.redirect) { return answer(302) }
+    if world.meets(.unauthorised) { return answer(401) }
+    if world.meets(.serverBusy) { return answer(503, retryAfter_s: 90) }
+    if world.meets(.serverError) { return answer(500) }
+    if batch.count > 3, world.meets(.tooLarge) { return answer(413) }
+    if world.meets(.refusesAll) { return answer(404) }
+    if batch.contains(where: { isPoison($0.sequence) }) {
+      world.noteMet("poison")
+      return answer(422)
+    }
+    if world.meets(.slowServer) {
+      storeSometimes(batch, violations)
       return failed(.timeout)
     }
-    if is_(.partialAck) {
+    if world.meets(.partialAck) {
       let half = Array(batch.prefix((batch.count + 1) / 2))
       store(half, violations)
       var reply = answer(200)
       reply.echoed = half.map(\.sequence)
       return reply
     }
+    if world.meets(.repliesLost) {
+      storeSometimes(batch, violations)
+      return failed(.dropped)
+    }
     store(batch, violations)
-    return is_(.repliesLost) ? failed(.dropped) : answer(200)
+    return answer(200)
+  }
+
+  /// A connection breaks before the server has stored the records, or after.
+  private func storeSometimes(_ batch: [Record], _ violations: Violations) {
+    if requests.isMultiple(of: 2) { store(batch, violations) }
   }
 
   private func store(_ batch: [Record], _ violations: Violations) {
@@ -98,7 +108,7 @@ final class SimulatedUploads: UploadPort, Happening {
     check(records, status: status)
     world.lastBatch = records.map(\.sequence)
     let now_ms = world.clock.now_ms
-    let reply = world.server.receive(records, at: now_ms, world.plan, world.violations)
+    let reply = world.server.receive(records, in: world)
     let latency_ms: Int64 = reply.failure == .timeout ? 120_000 : 200 + Int64(world.random.uniform() * 3_000)
     underWay = (reply, now_ms + latency_ms)
     lastRequest = (now_ms + latency_ms, reply.verdict == .acknowledged)

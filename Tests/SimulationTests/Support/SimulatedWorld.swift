@@ -27,13 +27,18 @@ final class SimulatedWorld {
   /// Good fixes, also of a parked vehicle, that were handed over since one was taken.
   var offeredFixes = 0
   private(set) var log: [String] = []
+  /// How often each fault and each blow took effect.
+  private(set) var met: [String: Int] = [:]
   private let drives: [Range<Int64>]
 
-  init(seed: UInt64) {
+  /// - Parameter fault: goes wrong all day, and nothing else, under settings that keep every fix.
+  init(seed: UInt64, only fault: Fault? = nil) {
     self.seed = seed
     random = SeededRandom(seed: seed)
-    plan = FaultPlan(random: &random)
+    let drawn = FaultPlan(random: &random)
+    plan = fault.map(FaultPlan.init) ?? drawn
     settings = SimulatedWorld.settings(&random)
+    if fault != nil { (settings.schedule, settings.track.sampling) = ([], .all) }
     clock = VirtualClock(wall_ms: SimulatedWorld.start_ms)
     server = SimulatedServer(seed: seed)
     let day = SimulatedDrive.day(&random, start_ms: SimulatedWorld.start_ms)
@@ -45,7 +50,21 @@ final class SimulatedWorld {
   /// GPS time.
   var track_ms: Int64 { clock.now_ms + SimulatedWorld.start_ms }
 
-  func isDriving(at time_ms: Int64) -> Bool { drives.contains { $0.contains(time_ms) } }
+  /// Whether this goes wrong now. To be asked only where it then does.
+  func meets(_ fault: Fault) -> Bool {
+    guard plan.isActive(fault, at: clock.now_ms) else { return false }
+    noteMet(fault.rawValue)
+    return true
+  }
+
+  func noteMet(_ what: String) { met[what, default: 0] += 1 }
+
+  /// The drive that is going on, in the world's time.
+  var drive: Range<Int64>? {
+    drives.first { $0.contains(track_ms) }.map {
+      $0.lowerBound - SimulatedWorld.start_ms..<$0.upperBound - SimulatedWorld.start_ms
+    }
+  }
 
   func noteLog(_ line: String) {
     log.append("\(clock.now_ms / 1000) s: \(line)")
