@@ -55,6 +55,10 @@ let package = Package(
       path: "Tests/Rig/drive-feeder"),
     .target(name: "CFeeder", path: "Tests/Rig/CFeeder"),
 
+    // What the power-cut rig (Tests/Rig/power-cuts) cuts the power of.
+    .executableTarget(
+      name: "queue-writer", dependencies: ["TrackerCore", "TrackerIO"], path: "Tests/Rig/QueueWriter"),
+
     .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "DriveGenerator"]),
     .testTarget(
       name: "TrackerWireTests", dependencies: ["TrackerWire", "TrackerCore"], exclude: ["Golden"]),
