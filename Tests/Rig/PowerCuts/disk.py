@@ -19,7 +19,7 @@ class Disk:
         self.program, self.file_system, self.options = program, file_system, options
         for path in (self.fuse, self.root):
             os.makedirs(path, exist_ok=True)
-        self.process = self.mounting = self.handle = None
+        self.process = self.mounting = self.device = self.handle = None
 
     def make(self):
         """A new disk with an empty file system."""
@@ -38,15 +38,19 @@ class Disk:
 
     def mount(self):
         """Starts to mount: a cut may come before `wait_for_mount`."""
-        options = ",".join(["loop", *self.options])
+        # A device of its own for each life: one that is used again may remember what the disk forgot.
+        self.device = run(["losetup", "--find", "--show", self.fuse + "/disk"])
+        options = ["-o", ",".join(self.options)] if self.options else []
         self.mounting = subprocess.Popen(
-            ["mount", "-t", self.file_system, "-o", options, self.fuse + "/disk", self.root],
+            ["mount", "-t", self.file_system, *options, self.device, self.root],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         )
 
     def wait_for_mount(self):
         mounting, self.mounting = self.mounting, None
         _, words = mounting.communicate()
+        # As long as it is mounted this only says that it shall go with the mount.
+        run(["losetup", "--detach", self.device])
         if mounting.returncode != 0:
             raise MountFailed(" ".join(words.split()))
         self.handle = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY)
@@ -74,6 +78,8 @@ class Disk:
             os.close(self.handle)
             self.handle = None
             run(["umount", self.root])
+        if run(["losetup", "--associated", self.fuse + "/disk"]):
+            raise SystemExit(f"power-cuts: {self.device} does not go")
 
     def command(self, line):
         self.process.stdin.write(line + "\n")
@@ -100,6 +106,7 @@ class Disk:
 
 
 def run(command):
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         raise SystemExit(f"power-cuts: {' '.join(command)}: {done.stderr.strip()}")
+    return done.stdout.strip()

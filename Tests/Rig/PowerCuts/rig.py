@@ -1,5 +1,5 @@
 """Lives of one board: power on, mount, open the queue, judge, work, cut."""
-import collections, os, random, subprocess, sys, time
+import collections, os, random, subprocess, sys, tempfile, time
 
 from .disk import Disk, MountFailed
 from .observer import Fault, Observer, Receiver
@@ -48,7 +48,7 @@ class Rig:
         self.counts = collections.Counter()
         self.moments = collections.Counter()
         self.unflushed = []
-        self.last_plan = None
+        self.unjudged = []
         self.queues = 0
 
     def run(self):
@@ -120,6 +120,8 @@ class Rig:
         finally:
             writer.end(self.observer, after)
             self.tell(before)
+        if writer.judged:
+            self.unjudged.clear()
         if plan:
             self.count(plan, answer)
         self.tell(after)
@@ -143,19 +145,22 @@ class Rig:
         self.counts["cuts"] += 1
         self.moments[plan.moment] += 1
         self.unflushed.append(int(answer.split("unflushed=")[1].split()[0]))
-        self.last_plan = plan
+        self.unjudged.append(f"{self.counts['cuts']}: {plan}; {answer}")
         if self.counts["cuts"] % 100 == 0:
             print(f"{self.counts['cuts']} cuts", file=sys.stderr)
 
     # MARK: Faults
 
     def tell(self, faults):
+        """A fault is of the cuts since the queue was last opened and judged."""
         for fault in faults:
             self.counts[fault.kind] += fault.count
             self.counts["told"] += 1
             if self.counts["told"] <= 20:
-                print(f"after cut {self.counts['cuts']} ({self.last_plan}): {fault.kind} {fault.count}: {fault.words}")
+                print(f"after cut {self.counts['cuts']}: {fault.kind} {fault.count}: {fault.words}")
         if faults and not self.options.is_control and self.counts["kept"] < 3:
             self.counts["kept"] += 1
-            folder = f"/var/tmp/godwit-power-cuts/seed-{self.options.seed}-cut-{self.counts['cuts']}"
-            print(f"  the disk as the last cut left it, queue in {os.path.relpath(self.path, self.disk.root)}: {self.disk.keep(folder)}")
+            print("\n".join(f"  cut {cut}" for cut in self.unjudged))
+            folder = os.path.join(tempfile.gettempdir(), f"godwit-power-cuts/seed-{self.options.seed}-cut-{self.counts['cuts']}")
+            queue = os.path.relpath(self.path, self.disk.root)
+            print(f"  {queue} is on the disk as the last cut left it: {self.disk.keep(folder)}")

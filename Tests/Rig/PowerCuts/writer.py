@@ -16,6 +16,7 @@ class Writer:
         # A vehicle is out of coverage for whole drives.
         self.receiver_online = random.random() < 0.7
         self.opened = self.drop_counts = None
+        self.judged = False
         self.buffer = b""
         self.process = subprocess.Popen(
             [program, path, str(random.getrandbits(63)), sync], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -84,7 +85,7 @@ class Writer:
         if word == "open":
             self.opened = Opened(*(int(word) if index != 4 else word for index, word in enumerate(words)))
         elif word == "rows" and self.opened:
-            opened, self.opened = self.opened, None
+            opened, self.opened, self.judged = self.opened, None, True
             faults += observer.opened(opened, records(words), self.dump())
             return True
         elif word == "rows" and self.drop_counts:
