@@ -18,11 +18,11 @@ MOMENTS = {
 
 
 class Plan:
-    def __init__(self, random):
+    def __init__(self, random, tears):
         weights = [weight for weight, _ in MOMENTS.values()]
         self.moment = random.choices(list(MOMENTS), weights)[0]
         self.delay_s = random.uniform(0, MOMENTS[self.moment][1])
-        self.mode, self.tear = random.choice(["all", "half", "prefix"]), random.choice([512, 4096])
+        self.mode, self.tear = random.choice(["all", "half", "prefix"]), random.choice(tears)
         self.seed = random.getrandbits(32)
         # The first two wait for nothing that the writer says.
         self.at_start = self.moment in ("recovery", "salvage")
@@ -44,6 +44,8 @@ class Rig:
         self.random = random.Random(options.seed)
         mount_options = ["nobarrier"] if options.control == "nobarrier" else []
         self.disk = Disk(folder, volatile_disk, options.fs, mount_options)
+        # f2fs takes for granted that 4096 bytes are written whole: torn at 512 it gives files the content of others.
+        self.tears = [options.tear] if options.tear else [4096] if options.fs == "f2fs" else [512, 4096]
         self.receiver = Receiver()
         self.counts = collections.Counter()
         self.moments = collections.Counter()
@@ -56,7 +58,7 @@ class Rig:
         self.new_queue()
         try:
             while self.counts["cuts"] < self.options.cuts:
-                self.live(Plan(self.random))
+                self.live(Plan(self.random, self.tears))
                 if self.random.random() < 0.08:
                     self.live(None)
                     self.new_queue() if self.random.random() < 0.9 else self.new_disk()
