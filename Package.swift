@@ -57,6 +57,10 @@ let package = Package(
     .executableTarget(
       name: "core-cost", dependencies: ["TrackerCore", "DriveGenerator"], path: "Benchmarks/CoreCost"),
 
+    // What the power-cut rig (Tests/Rig/power-cuts) cuts the power of.
+    .executableTarget(
+      name: "queue-writer", dependencies: ["TrackerCore", "TrackerIO"], path: "Tests/Rig/QueueWriter"),
+
     .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "DriveGenerator"]),
     .testTarget(
       name: "TrackerWireTests", dependencies: ["TrackerWire", "TrackerCore"], exclude: ["Golden"]),

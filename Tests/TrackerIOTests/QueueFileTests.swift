@@ -128,6 +128,15 @@ struct QueueFileTests {
     #expect(folder.files.contains { $0.hasPrefix("queue.db.corrupt-") } == isLogStillThere)
   }
 
+  @Test("a replacement that a cut interrupted is reported, and the log goes to its file")
+  func interruptedReplacementIsReported() throws {
+    do { try QueueStore(path: folder.path + "/queue.db.new").commit(Commit(records: makeRecords(1...3))) }
+    for name in ["queue.db.corrupt-9", "queue.db.corrupt-10", "queue.db-wal"] { folder.write([1], to: name) }
+    let store = try QueueStore(path: folder.queue)
+    #expect(store.openReport == QueueOpenReport(setAside: folder.queue + ".corrupt-10", salvaged: 3))
+    #expect(folder.files.contains("queue.db.corrupt-10-wal"))
+  }
+
   @Test("a cut before the renames begins again")
   func cutBeforeRenames() throws {
     _ = try makeDamagedFile()

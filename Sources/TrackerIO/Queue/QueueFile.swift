@@ -8,20 +8,33 @@ public struct QueueOpenReport: Equatable, Sendable {
   public var salvaged = 0
 }
 
+/// When a commit counts as done. `normal` does not wait for the storage and loses commits at a power cut: only
+/// the control of the power-cut rig has it. The raw value is that of PRAGMA synchronous.
+package enum QueueSynchronous: String {
+  case full = "2"
+  case normal = "1"
+}
+
 /// The queue file as a file: made, checked, opened, and replaced when it is damaged.
 enum QueueFile {
   /// Opens the file, making it when there is none. A damaged file is set aside, and what can be read of it
   /// is in the one that is opened.
-  static func open(path: String) throws(QueueError) -> (SQLiteDatabase, QueueOpenReport) {
+  static func open(
+    path: String, synchronous: QueueSynchronous = .full
+  ) throws(QueueError) -> (SQLiteDatabase, QueueOpenReport) {
     try makeFolders(of: path)
-    try finishReplacement(path)
+    var finished = QueueOpenReport(setAside: try finishReplacement(path))
     do throws(QueueError) {
-      return (try openChecked(path), QueueOpenReport())
+      let database = try openChecked(path, synchronous)
+      if finished.setAside != nil {
+        finished.salvaged = Int(try database.integer("SELECT count(*) FROM records"))
+      }
+      return (database, finished)
     } catch {
       guard case .corrupt = error else { throw error }
     }
     let report = try replace(path)
-    return (try openChecked(path), report)
+    return (try openChecked(path, synchronous), report)
   }
 
   // MARK: Opening
@@ -29,7 +42,9 @@ enum QueueFile {
   /// The connection in the mode on which the queue's promise rests, with the newest tables.
   ///
   /// Nothing is written before the file is known to be ours, known and whole.
-  private static func openChecked(_ path: String) throws(QueueError) -> SQLiteDatabase {
+  private static func openChecked(
+    _ path: String, _ synchronous: QueueSynchronous = .full
+  ) throws(QueueError) -> SQLiteDatabase {
     try makeFile(path)
     let database = try SQLiteDatabase(path: path)
     database.leaveLogOnClose(true)
@@ -43,7 +58,7 @@ enum QueueFile {
       throw .corrupt(call: "PRAGMA quick_check", code: 11, words: "the file is damaged")
     }
     try set("journal_mode", to: "WAL", readsAs: "wal", database)
-    try set("synchronous", to: "FULL", readsAs: "2", database)
+    try set("synchronous", to: synchronous.rawValue, readsAs: synchronous.rawValue, database)
     try set("wal_autocheckpoint", to: "256", readsAs: "256", database)
     try set("journal_size_limit", to: "2097152", readsAs: "2097152", database)
     try set("cache_size", to: "-1024", readsAs: "-1024", database)
@@ -100,13 +115,30 @@ enum QueueFile {
     return report
   }
 
-  /// Goes on where a power cut stopped `replace` between its renames.
-  private static func finishReplacement(_ path: String) throws(QueueError) {
-    guard !exists(path), exists(path + ".new") else { return }
-    let aside = "\(path).corrupt-\(time(nil))"
+  /// Goes on where a power cut stopped `replace` between its renames; returns where the damaged file is then.
+  private static func finishReplacement(_ path: String) throws(QueueError) -> String? {
+    guard !exists(path), exists(path + ".new") else { return nil }
+    let aside = newestAside(of: path) ?? "\(path).corrupt-\(time(nil))"
     for suffix in ["-wal", "-shm"] { try move(path + suffix, to: aside + suffix) }
     try move(path + ".new", to: path)
     try syncFolder(of: path)
+    return aside
+  }
+
+  /// The damaged file that was set aside last.
+  private static func newestAside(of path: String) -> String? {
+    guard let folder = opendir(folder(of: path)) else { return nil }
+    defer { closedir(folder) }
+    let prefix = path.split(separator: "/").last.map { "\($0).corrupt-" } ?? ""
+    var newest: Int?
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard name.hasPrefix(prefix), let time = Int(name.dropFirst(prefix.count)) else { continue }
+      newest = max(newest ?? time, time)
+    }
+    return newest.map { "\(path).corrupt-\($0)" }
   }
 
   private static func move(_ old: String, to new: String) throws(QueueError) {

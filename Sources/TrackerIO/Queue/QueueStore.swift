@@ -22,9 +22,11 @@ public final class QueueStore {
   private var markedSequence: Int64 = 0
 
   /// Opens the file, making it and its folder when missing. See `openReport` for a file that was damaged.
-  public init(path: String) throws(QueueError) {
+  public convenience init(path: String) throws(QueueError) { try self.init(path: path, synchronous: .full) }
+
+  package init(path: String, synchronous: QueueSynchronous) throws(QueueError) {
     self.path = path
-    (database, openReport) = try QueueFile.open(path: path)
+    (database, openReport) = try QueueFile.open(path: path, synchronous: synchronous)
     queueID = try QueueSchema.queueID(database)
     statements = try QueueStatements(database)
     counts = QueueCounts(

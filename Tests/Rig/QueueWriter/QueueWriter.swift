@@ -1,0 +1,139 @@
+import Glibc
+import TrackerCore
+import TrackerIO
+
+/// Does to the queue what the agent does, without pause, and tells the observer outside of the file system.
+///
+///     queue-writer PATH SEED FULL|NORMAL
+///
+/// It writes one line to stdout after each change that has returned, with `SEQUENCE:CONTENT` for records, where
+/// CONTENT is a hash of everything but the sequence. The lines:
+///
+///     open QUEUE-ID LAST COMMITS THROUGH TAIL SALVAGED SET-ASIDE LEDGER   then waits for `go OPERATIONS`
+///     rows SEQUENCE:CONTENT …           what the queue holds, after `open` and `dropped`
+///     commit COMMITS TAIL SEQUENCE:CONTENT …
+///     send SEQUENCE:CONTENT …           then waits for `stored`, `silence` or `refused SEQUENCE`
+///     removed SEQUENCE …
+///     quarantined SEQUENCE
+///     quota, dropped POSITIONS QUARANTINED EVENTS     before and after
+///     closing                           after so many OPERATIONS: closes the queue, and begins again with `open`
+///     error WORDS                       and ends
+///
+/// Each commit carries as state how many COMMITS there were and THROUGH which sequence they went.
+struct QueueWriter {
+  private let path: String
+  private let synchronous: QueueSynchronous
+  var random: SeededRandom
+  private var nextSequence: Int64 = 1
+  private var commits: Int64 = 0
+
+  init(path: String, seed: UInt64, synchronous: QueueSynchronous) {
+    self.path = path
+    self.synchronous = synchronous
+    random = SeededRandom(state: seed)
+  }
+
+  /// One life of the agent: opens, works, closes.
+  mutating func live() throws {
+    let queue = try QueueStore(path: path, synchronous: synchronous)
+    var restoredTail = try report(opened: queue)
+    let words = try answer()
+    guard words.first == "go", let operations = words.last.flatMap({ Int($0) }) else { throw Refusal() }
+    for _ in 0..<operations {
+      switch Int.random(in: 0..<100, using: &random) {
+      case ..<60:
+        try commit(to: queue, after: restoredTail)
+        restoredTail = nil
+      case ..<94: try deliver(from: queue)
+      default: try keepQuota(of: queue)
+      }
+    }
+    // Not closed before the observer knows.
+    withExtendedLifetime(queue) { say("closing") }
+  }
+
+  // MARK: Opening
+
+  /// Returns the newest fix of the last life, which is recorded now.
+  private mutating func report(opened queue: QueueStore) throws -> Record? {
+    let (state, tail, last) = try queue.restore()
+    nextSequence = last + 1
+    commits = state["commits"].flatMap { Int64($0) } ?? 0
+    let through = state["through"] ?? "0"
+    let opened = queue.openReport
+    let ledger = try queue.summary().ledger.values.reduce(0, +)
+    say(
+      "open \(queue.queueID) \(last) \(commits) \(through) \(word(tail)) \(opened.salvaged) "
+        + "\(opened.setAside == nil ? 0 : 1) \(ledger)")
+    say("rows", try queue.batch(limit: .max))
+    return tail
+  }
+
+  // MARK: Working
+
+  private mutating func commit(to queue: QueueStore, after restoredTail: Record?) throws {
+    // Mostly what 10 s bring; now and then what a long stall left.
+    let count = Int.random(in: 0..<20, using: &random) == 0 ? 60 : Int.random(in: 1...10, using: &random)
+    var records = (0..<count).map { _ in makeRecord() }
+    if let restoredTail { records.insert(restoredTail, at: 0) }
+    for index in records.indices { records[index].sequence = nextSequence + Int64(index) }
+    let tail = Bool.random(using: &random) ? makeRecord(.position) : nil
+    nextSequence += Int64(records.count)
+    commits += 1
+    let state = ["commits": "\(commits)", "through": "\(nextSequence - 1)"]
+    try queue.commit(Commit(records: records, tail: tail, state: state))
+    say("commit \(commits) \(word(tail))", records)
+  }
+
+  private mutating func deliver(from queue: QueueStore) throws {
+    let batch = try queue.batch(limit: Int.random(in: 1...100, using: &random))
+    if batch.isEmpty { return }
+    say("send", batch)
+    let words = try answer()
+    switch words.first {
+    case "stored":
+      try queue.remove(batch.map(\.sequence))
+      say("removed " + batch.map { "\($0.sequence)" }.joined(separator: " "))
+    case "refused":
+      guard let sequence = words.last.flatMap({ Int64($0) }) else { throw Refusal() }
+      try queue.quarantine(sequence, reason: "refused by the receiver")
+      say("quarantined \(sequence)")
+    default: break
+    }
+  }
+
+  private func keepQuota(of queue: QueueStore) throws {
+    say("quota")
+    let dropped = try queue.enforceQuota(maxBytes: 160 * 1024)
+    let counts = ["quota_positions", "quota_quarantined", "quota_events"].map { "\(dropped[$0] ?? 0)" }
+    say("dropped " + counts.joined(separator: " "))
+    say("rows", try queue.batch(limit: .max))
+  }
+
+  // MARK: Talking
+
+  private func word(_ tail: Record?) -> String { tail.map { content(of: $0) } ?? "-" }
+
+  private func say(_ words: String, _ records: [Record]) {
+    say(records.reduce(into: words) { $0 += " \($1.sequence):\(content(of: $1))" })
+  }
+
+  private func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      // The observer is gone, and with it the reason to go on.
+      if count < 0, errno != EINTR { exit(1) }
+      sent += max(0, count)
+    }
+  }
+
+  private func answer() throws -> [Substring] {
+    guard let line = readLine() else { throw Refusal() }
+    return line.split(separator: " ")
+  }
+}
+
+/// The observer has closed its end, or says what the writer does not understand.
+struct Refusal: Error {}

@@ -1,0 +1,16 @@
+import Glibc
+import TrackerIO
+
+let arguments = CommandLine.arguments
+guard arguments.count == 4, let seed = UInt64(arguments[2]), ["FULL", "NORMAL"].contains(arguments[3]) else {
+  print("usage: queue-writer PATH SEED FULL|NORMAL (started by Tests/Rig/power-cuts)")
+  exit(64)
+}
+var writer = QueueWriter(
+  path: arguments[1], seed: seed, synchronous: arguments[3] == "FULL" ? .full : .normal)
+do {
+  while true { try writer.live() }
+} catch {
+  print("error \(error)")
+  exit(1)
+}
