@@ -54,6 +54,13 @@ let package = Package(
       ],
       path: "Tests/Rig/drive-feeder"),
     .target(name: "CFeeder", path: "Tests/Rig/CFeeder"),
+    .executableTarget(
+      name: "QueueBenchmark",
+      dependencies: [
+        "DriveGenerator", "TrackerReplay", "TrackerAgent", "TrackerIO", "TrackerCore", "CSQLite",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Benchmarks/QueueBenchmark"),
 
     .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "DriveGenerator"]),
     .testTarget(
