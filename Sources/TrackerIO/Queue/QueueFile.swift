@@ -6,6 +6,21 @@ public struct QueueOpenReport: Equatable, Sendable {
   public var setAside: String?
   /// Records that could be read from the damaged file and are in the new one.
   public var salvaged = 0
+  /// Records that were not yet in the database and were found in the front file.
+  public var held = 0
+  /// A slot of the front file was not whole: a power cut while it was written, which costs nothing, or damage.
+  public var isFrontDamaged = false
+  /// The front file knows of a newer database than this one: its log was removed, or an old copy put in place.
+  public var isDatabaseOlder = false
+  /// Where a front file was moved that belonged to another queue.
+  public var frontSetAside: String?
+
+  mutating func note(_ found: QueueFront.Found) {
+    held = found.content?.rows.count ?? 0
+    isFrontDamaged = found.isSlotDamaged
+    isDatabaseOlder = found.isDatabaseOlder
+    frontSetAside = found.setAside
+  }
 }
 
 /// The queue file as a file: made, checked, opened, and replaced when it is damaged.
@@ -87,7 +102,8 @@ enum QueueFile {
     for suffix in ["", "-wal", "-shm"] { unlink(fresh + suffix) }
     do {
       let database = try openChecked(fresh)
-      report.salvaged = try QueueSalvage.copy(from: path, into: database)
+      report.salvaged = try QueueSalvage.copy(
+        from: path, into: database, otherwiseID: QueueFront.queueID(ofFile: path + "-front"))
       // The file is renamed alone: nothing may be left in its log.
       try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
@@ -144,7 +160,7 @@ enum QueueFile {
     try syncFolder(of: path)
   }
 
-  private static func syncFolder(of path: String) throws(QueueError) {
+  static func syncFolder(of path: String) throws(QueueError) {
     let descriptor = Glibc.open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system("open of the queue's folder", errno: errno) }
     let failed = fsync(descriptor) != 0 ? errno : 0
