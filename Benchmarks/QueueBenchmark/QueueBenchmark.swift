@@ -7,8 +7,8 @@ struct QueueBenchmark: ParsableCommand {
 
   @Option(help: "An empty folder to work in.") var folder = "."
   @Option(help: "The block device under it, such as loop0; without it no bytes are told.") var device: String?
-  @Option(help: "A folder on a file system that is mounted with lazytime.") var lazytimeFolder: String?
-  @Option(help: "The block device under that.") var lazytimeDevice: String?
+  @Option(help: "MOUNT=FOLDER:DEVICE, where a drive is played at its own pace; may be given again.")
+  var live: [String] = []
   @Option(help: "A recorded day (CSV) instead of the generated one.") var day: String?
   @Option(help: "So many minutes of a drive at its own pace; 0 leaves that out.") var liveMinutes = 0.0
   @Option(help: "Records in the big queue; 0 leaves that out.") var big = 1_000_000
@@ -27,19 +27,20 @@ struct QueueBenchmark: ParsableCommand {
       results.queue_bytes = try DayBytes.queue(steps, at: place)
       results.plainDelete_bytes = try DayBytes.plain(steps, journal: "DELETE", at: place)
       results.plainWAL_bytes = try DayBytes.plain(steps, journal: "WAL", at: place)
-      if liveMinutes > 0 { try measureLive(steps, place, &results) }
+      if liveMinutes > 0, !live.isEmpty { try measureLive(steps, &results) }
     }
     if big > 0 { results.scale = try Scale.measure(folder: folder, big: big) }
     print(json ? results.json : results.table, terminator: "")
   }
 
-  private func measureLive(_ steps: [DayStep], _ place: Place, _ results: inout Results) throws {
+  private func measureLive(_ steps: [DayStep], _ results: inout Results) throws {
     let piece = DayBytes.piece(of: steps, minutes: liveMinutes)
-    var places = [place]
-    if let lazytimeFolder { places.append(Place(folder: lazytimeFolder, device: lazytimeDevice)) }
-    let bytes = try DayBytes.live(piece, at: places)
+    let parts = live.map { $0.split(separator: "=").flatMap { $0.split(separator: ":") }.map(String.init) }
+    guard parts.allSatisfy({ $0.count == 3 }) else {
+      throw BenchmarkError("--live wants MOUNT=FOLDER:DEVICE")
+    }
+    let bytes = try DayBytes.live(piece, at: parts.map { Place(folder: $0[1], device: $0[2]) })
     results.liveCommits = piece.count { $0.isCommit }
-    results.live_bytes = bytes[0]
-    if bytes.count > 1 { results.liveLazytime_bytes = bytes[1] }
+    results.live = zip(parts, bytes).map { ($0[0], $1) }
   }
 }

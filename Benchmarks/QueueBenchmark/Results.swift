@@ -8,8 +8,8 @@ struct Results {
   var plainDelete_bytes: Int64?
   var plainWAL_bytes: Int64?
   var liveCommits = 0
-  var live_bytes: Int64?
-  var liveLazytime_bytes: Int64?
+  /// By how the file system was mounted.
+  var live: [(mount: String, bytes: Int64)] = []
   var scale: Scale?
 
   private var rows: [(name: String, value: String, peer: String)] {
@@ -19,8 +19,9 @@ struct Results {
     rows += bytes("day, at once: this queue", queue_bytes, peer: "about 290 MB, 66.8 kB a row")
     rows += bytes("day, at once: plain SQLite, DELETE/FULL, a row a transaction", plainDelete_bytes)
     rows += bytes("day, at once: plain SQLite, WAL/FULL, a row a transaction", plainWAL_bytes)
-    rows += live("day, at its own pace (*): default mount", live_bytes)
-    rows += live("day, at its own pace (*): lazytime", liveLazytime_bytes)
+    for (mount, bytes) in live {
+      rows.append(liveRow("day, at its own pace (*): mount with \(mount)", bytes))
+    }
     if let scale { rows += scale.rows }
     return rows
   }
@@ -46,9 +47,9 @@ struct Results {
     ]
     for (name, value) in [
       ("queue_bytes", queue_bytes), ("plain_delete_bytes", plainDelete_bytes),
-      ("plain_wal_bytes", plainWAL_bytes), ("live_bytes", live_bytes),
-      ("live_lazytime_bytes", liveLazytime_bytes),
+      ("plain_wal_bytes", plainWAL_bytes),
     ] { members.append("\"\(name)\":\(value.map { "\($0)" } ?? "null")") }
+    members += live.map { "\"live_bytes_\($0.mount)\":\($0.bytes)" }
     if let scale { members += scale.members }
     return "{" + members.joined(separator: ",") + "}\n"
   }
@@ -61,11 +62,10 @@ struct Results {
     return [(name, "\(fixed(Double(value) / 1e6, 2)) MB, \(fixed(each / 1000, 2)) kB a record", peer)]
   }
 
-  private func live(_ name: String, _ value: Int64?) -> [(name: String, value: String, peer: String)] {
-    guard let value, liveCommits > 0 else { return [] }
-    let each = Double(value) / Double(liveCommits)
+  private func liveRow(_ name: String, _ value: Int64) -> (name: String, value: String, peer: String) {
+    let each = Double(value) / Double(max(1, liveCommits))
     let day_MB = fixed(each * Double(commits) / 1e6, 2)
-    return [(name, "\(day_MB) MB, \(fixed(each / 1000, 2)) kB a commit", "")]
+    return (name, "\(day_MB) MB, \(fixed(each / 1000, 2)) kB a commit", "")
   }
 }
 

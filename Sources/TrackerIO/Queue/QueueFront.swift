@@ -15,6 +15,8 @@ final class QueueFront {
     var content: FrontContent?
     /// Rows of slots that the database says it has; worth something only when the database was damaged.
     var olderRows: [[SQLiteValue]] = []
+    /// The greatest number that any slot knows of.
+    var lastSequence: Int64 = 0
     var isSlotDamaged = false
     /// The slot was written beside a newer database than this one.
     var isDatabaseOlder = false
@@ -45,6 +47,7 @@ final class QueueFront {
     for (index, slot) in read.sorted(by: { $0.slot.generation < $1.slot.generation }) {
       nextSlot = 1 - index
       generation = max(generation, slot.generation)
+      found.lastSequence = max(found.lastSequence, slot.content.lastSequence)
       if slot.generation > stored {
         found.content = slot.content
         found.isDatabaseOlder = slot.base > stored

@@ -4,7 +4,7 @@ import TrackerCore
 enum QueueSalvage {
   /// How far the numbering jumps ahead: the newest numbers may be in the unreadable part, and a number that
   /// is used twice would make the server drop a record as already known. A gap does no harm.
-  private static let sequenceGap: Int64 = 1_000_000
+  static let sequenceGap: Int64 = 1_000_000
 
   /// Everything readable goes into `new`, in one transaction; returns how many records that were.
   ///

@@ -183,7 +183,10 @@ public final class QueueStore {
     var content = found.content ?? FrontContent(tail: stored.tail)
     var rows = content.rows
     // The tables had these once. What was delivered since is sent again, and the server knows it.
-    if afterDamage { rows += found.olderRows }
+    if afterDamage {
+      rows += found.olderRows
+      content.lastSequence = max(content.lastSequence, found.lastSequence + QueueSalvage.sequenceGap)
+    }
     content.rows = []
     for row in rows {
       let isStored = try isStored(row.sequence)
