@@ -10,6 +10,8 @@ public struct QueueOpenReport: Equatable, Sendable {
   public var held = 0
   /// A slot of the front file was not whole: a power cut while it was written, which costs nothing, or damage.
   public var isFrontDamaged = false
+  /// The front file was removed, and with it what it held.
+  public var isFrontMissing = false
   /// The front file knows of a newer database than this one: its log was removed, or an old copy put in place.
   public var isDatabaseOlder = false
   /// Where a front file was moved that belonged to another queue.
@@ -18,6 +20,7 @@ public struct QueueOpenReport: Equatable, Sendable {
   mutating func note(_ found: QueueFront.Found) {
     held = found.content?.rows.count ?? 0
     isFrontDamaged = found.isSlotDamaged
+    isFrontMissing = found.isMissing
     isDatabaseOlder = found.isDatabaseOlder
     frontSetAside = found.setAside
   }
@@ -53,6 +56,8 @@ enum QueueFile {
     // memory file, and none of the faults that need a second connection.
     try database.execute("PRAGMA locking_mode = EXCLUSIVE")
     try database.execute("PRAGMA page_size = 4096")
+    // Before the check, which fills it.
+    try set("cache_size", to: "-512", readsAs: "-512", database)
     let version = try knownVersion(database)
     if version > 0, let fault = try database.text("PRAGMA quick_check(1)"), fault != "ok" {
       throw .corrupt(call: "PRAGMA quick_check", code: 11, words: "the file is damaged")
@@ -61,7 +66,6 @@ enum QueueFile {
     try set("synchronous", to: "FULL", readsAs: "2", database)
     try set("wal_autocheckpoint", to: "256", readsAs: "256", database)
     try set("journal_size_limit", to: "2097152", readsAs: "2097152", database)
-    try set("cache_size", to: "-1024", readsAs: "-1024", database)
     // Debian's SQLite overwrites every freed page with zeros unless told otherwise, which doubles the writes
     // of a removal. FAST (2) does so only where a page is written anyway.
     try set("secure_delete", to: "FAST", readsAs: "2", database)

@@ -18,6 +18,8 @@ final class QueueFront {
     /// The greatest number that any slot knows of.
     var lastSequence: Int64 = 0
     var isSlotDamaged = false
+    /// It was there once.
+    var isMissing = false
     /// The slot was written beside a newer database than this one.
     var isDatabaseOlder = false
     /// Of another queue; moved there.
@@ -34,6 +36,7 @@ final class QueueFront {
   init(path: String, queueID: UInt64, stored: Int64, found: inout Found) throws(QueueError) {
     self.queueID = queueID
     (generation, base) = (stored, stored)
+    found.isMissing = stored > 0 && access(path, F_OK) != 0
     var opened = try FrontFile.open(path: path)
     var read = QueueFront.slots(of: opened, damaged: &found.isSlotDamaged)
     if !read.isEmpty, read.allSatisfy({ $0.slot.queueID != queueID }) {

@@ -35,6 +35,10 @@ enum QueueReport {
           "the queue file is older than its front: the log was removed or an old copy put in place, records may be missing"
         ))
     }
+    if report.isFrontMissing {
+      lines.append(
+        (.error, "the front file beside the queue file was removed: the newest records may be missing"))
+    }
     if let aside = report.frontSetAside {
       lines.append((.error, "the front file belongs to another queue: set aside as \(aside)"))
     }
