@@ -144,9 +144,8 @@ struct QueueFrontTests {
     #expect(try store.batch(limit: 10) == commit.records)
   }
 
-  @Test("without a front file, as on a full disk, every commit goes into the database")
-  func noFrontFile() throws {
-    // A file that cannot be made: its folder is there in its place.
+  @Test("a front that is there and cannot be opened may hold records: an error that says where it lies")
+  func unusableFrontFile() throws {
     mkdir(folder.path + "/queue.db-front", 0o700)
     defer { rmdir(folder.path + "/queue.db-front") }
     let error = thrown(QueueError.self) { try QueueStore(path: folder.queue) }
