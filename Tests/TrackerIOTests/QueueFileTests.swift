@@ -21,7 +21,7 @@ struct QueueFileTests {
       #expect(try store.database.integer("PRAGMA user_version") == Int64(QueueSchema.version))
       #expect(store.queueID > 0 && store.queueID < 1 << 60)
     }
-    for suffix in ["", "-wal"] { unlink(path + suffix) }
+    for suffix in ["", "-wal", "-front"] { unlink(path + suffix) }
     rmdir(folder.path + "/a/b")
     rmdir(folder.path + "/a")
   }
