@@ -60,6 +60,13 @@ let package = Package(
     // What the power-cut rig (Tests/Rig/power-cuts) cuts the power of.
     .executableTarget(
       name: "queue-writer", dependencies: ["TrackerCore", "TrackerIO"], path: "Tests/Rig/QueueWriter"),
+    .executableTarget(
+      name: "QueueBenchmark",
+      dependencies: [
+        "DriveGenerator", "TrackerReplay", "TrackerAgent", "TrackerIO", "TrackerCore", "CSQLite",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Benchmarks/QueueBenchmark"),
 
     .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "DriveGenerator"]),
     .testTarget(

@@ -74,6 +74,8 @@ int64_t chost_clock_max_error_us(void) {
 
 int chost_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
+int chost_open_direct(const char *path) { return open(path, O_RDWR | O_DIRECT | O_DSYNC | O_CLOEXEC); }
+
 int chost_open_pty(char *slave_path, unsigned long capacity) {
   int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (master < 0) return -1;

@@ -14,4 +14,19 @@ static inline int godwit_sqlite_leave_wal_on_close(sqlite3 *database, int leave)
   return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leave, (int *)0);
 }
 
+/// The main file grows in steps of so many bytes, each allocated as a whole, and keeps them.
+static inline int godwit_sqlite_set_chunk_size(sqlite3 *database, int bytes) {
+  return sqlite3_file_control(database, "main", SQLITE_FCNTL_CHUNK_SIZE, &bytes);
+}
+
+/// Allocates storage for the main file up to so many bytes, rounded up to a chunk.
+static inline int godwit_sqlite_allocate(sqlite3 *database, sqlite3_int64 bytes) {
+  return sqlite3_file_control(database, "main", SQLITE_FCNTL_SIZE_HINT, &bytes);
+}
+
+/// With `keep` the log stays on storage when the last connection closes.
+static inline int godwit_sqlite_keep_log(sqlite3 *database, int keep) {
+  return sqlite3_file_control(database, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
+}
+
 #endif

@@ -201,7 +201,9 @@ struct GPXTrackTests {
       problem("<trkpt lat=\"1\" lon=\"2\"/>")
         == "a.gpx:3: <trkpt> has no <time>; a track without times cannot be played")
     #expect(problem(point("7 o'clock")) == "a.gpx:3: <time> is not ISO 8601, as in 2026-03-02T07:00:00Z")
-    #expect(problem(point("07:00:00", inside: "<ele>inf</ele>")) == "a.gpx:3: <ele> is not a number; correct it or delete the element")
+    #expect(
+      problem(point("07:00:00", inside: "<ele>inf</ele>"))
+        == "a.gpx:3: <ele> is not a number; correct it or delete the element")
     #expect(
       error("<gpx><trkpt lat=\"1\" lon=\"2\">\n<time>2026-03-02T07:0", file: "a.gpx")
         == "a.gpx:1: the file ends inside this <trkpt>")

@@ -86,7 +86,8 @@ struct TrackFileTests {
       problem(tpv.replacing("\"mode\":2", with: "\"mode\":1"))
         == "has not one fix, so there is nothing to replay; record under open sky")
     #expect(
-      problem(tpv.replacing("time", with: "tide")) == "has not one time, so nobody knows when anything was; record it with times")
+      problem(tpv.replacing("time", with: "tide"))
+        == "has not one time, so nobody knows when anything was; record it with times")
   }
 
   @Test("missing files and folders are told with their path")

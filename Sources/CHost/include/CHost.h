@@ -4,7 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// What Swift's Glibc module does not show: timerfd, signalfd, adjtimex, pipe2, pseudo-terminals. Each returns what the
+// What Swift's Glibc module does not show: timerfd, signalfd, adjtimex, pipe2, O_DIRECT,
+// pseudo-terminals. Each returns what the
 // system call returns, with errno.
 
 // A timer on CLOCK_BOOTTIME, disarmed.
@@ -29,6 +30,10 @@ int64_t chost_clock_max_error_us(void);
 
 // A pipe that no child inherits, not even one that another thread starts at this moment.
 int chost_pipe(int ends[2]);
+
+// Opens an existing file for reading and writing past the page cache, each write durable when it returns
+// (O_DIRECT | O_DSYNC).
+int chost_open_direct(const char *path);
 
 // A raw pseudo-terminal, as a serial GPS module looks to gpsd. Returns the master and writes the path of the
 // slave, which every user may open: gpsd drops its privileges before it opens the device.

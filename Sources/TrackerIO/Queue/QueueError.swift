@@ -12,6 +12,8 @@ public enum QueueError: Error, Equatable {
   case full(call: String, code: Int32, words: String)
   case readOnly(call: String, code: Int32, words: String)
   case corrupt(call: String, code: Int32, words: String)
+  /// The front file cannot be opened or written.
+  case front(call: String, code: Int32, words: String)
   /// Another process has the file.
   case busy(call: String, code: Int32, words: String)
   /// SQLite would not set a mode on which the promise of the queue rests.
@@ -32,6 +34,10 @@ public enum QueueError: Error, Equatable {
     case 14: .open(call: call, code: code, words: words)
     default: other(call, code, words)
     }
+  }
+
+  static func front(_ call: String, errno code: Int32) -> QueueError {
+    .front(call: "\(call) of the front file", code: code, words: String(cString: strerror(code)))
   }
 
   /// From errno, which the caller has read right after `call`.
@@ -55,6 +61,9 @@ extension QueueError: CustomStringConvertible {
       "queue: \(call): \(words) (\(code)); the file system is mounted read-only, or the file is another user's"
     case .corrupt(let call, let code, let words):
       "queue: \(call): \(words) (\(code)); restart the agent: it sets the file aside and saves what is readable"
+    case .front(let call, let code, let words):
+      "queue: \(call): \(words) (\(code)); it lies beside the queue file with -front added to its name, and must be "
+        + "the agent's user's"
     case .busy(let call, let code, let words):
       "queue: \(call): \(words) (\(code)); close the other program that has the queue file open"
     case .refused(let setting, let wanted, let got):

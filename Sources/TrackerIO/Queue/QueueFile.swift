@@ -6,6 +6,24 @@ public struct QueueOpenReport: Equatable, Sendable {
   public var setAside: String?
   /// Records that could be read from the damaged file and are in the new one.
   public var salvaged = 0
+  /// Records that were not yet in the database and were found in the front file.
+  public var held = 0
+  /// A slot of the front file was not whole: a power cut while it was written, which costs nothing, or damage.
+  public var isFrontDamaged = false
+  /// The front file was removed, and with it what it held.
+  public var isFrontMissing = false
+  /// The front file knows of a newer database than this one: its log was removed, or an old copy put in place.
+  public var isDatabaseOlder = false
+  /// Where a front file was moved that belonged to another queue.
+  public var frontSetAside: String?
+
+  mutating func note(_ found: QueueFront.Found) {
+    held = found.content?.rows.count ?? 0
+    isFrontDamaged = found.isSlotDamaged
+    isFrontMissing = found.isMissing
+    isDatabaseOlder = found.isDatabaseOlder
+    frontSetAside = found.setAside
+  }
 }
 
 /// When a commit counts as done. `normal` does not wait for the storage and loses commits at a power cut: only
@@ -53,6 +71,8 @@ enum QueueFile {
     // memory file, and none of the faults that need a second connection.
     try database.execute("PRAGMA locking_mode = EXCLUSIVE")
     try database.execute("PRAGMA page_size = 4096")
+    // Before the check, which fills it.
+    try set("cache_size", to: "-512", readsAs: "-512", database)
     let version = try knownVersion(database)
     if version > 0, let fault = try database.text("PRAGMA quick_check(1)"), fault != "ok" {
       throw .corrupt(call: "PRAGMA quick_check", code: 11, words: "the file is damaged")
@@ -61,7 +81,6 @@ enum QueueFile {
     try set("synchronous", to: synchronous.rawValue, readsAs: synchronous.rawValue, database)
     try set("wal_autocheckpoint", to: "256", readsAs: "256", database)
     try set("journal_size_limit", to: "2097152", readsAs: "2097152", database)
-    try set("cache_size", to: "-1024", readsAs: "-1024", database)
     // Debian's SQLite overwrites every freed page with zeros unless told otherwise, which doubles the writes
     // of a removal. FAST (2) does so only where a page is written anyway.
     try set("secure_delete", to: "FAST", readsAs: "2", database)
@@ -102,7 +121,8 @@ enum QueueFile {
     for suffix in ["", "-wal", "-shm"] { unlink(fresh + suffix) }
     do {
       let database = try openChecked(fresh)
-      report.salvaged = try QueueSalvage.copy(from: path, into: database)
+      report.salvaged = try QueueSalvage.copy(
+        from: path, into: database, otherwiseID: QueueFront.queueID(ofFile: path + "-front"))
       // The file is renamed alone: nothing may be left in its log.
       try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
@@ -176,7 +196,7 @@ enum QueueFile {
     try syncFolder(of: path)
   }
 
-  private static func syncFolder(of path: String) throws(QueueError) {
+  static func syncFolder(of path: String) throws(QueueError) {
     let descriptor = Glibc.open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system("open of the queue's folder", errno: errno) }
     let failed = fsync(descriptor) != 0 ? errno : 0

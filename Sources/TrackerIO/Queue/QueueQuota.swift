@@ -21,40 +21,52 @@ extension QueueStore {
     var ledger: [String: Int] = [:]
     let rows = try database.prepare("SELECT cause, records FROM ledger")
     while try rows.step() { ledger[rows.text(0)] = Int(rows.integer(1) ?? 0) }
+    let (oldest_ms, newest_ms) = (try time_ms(order: "ASC"), try time_ms(order: "DESC"))
     return QueueSummary(
-      count: counts.records, events: counts.events, oldest_ms: try time_ms(order: "ASC"),
-      newest_ms: try time_ms(order: "DESC"), quarantined: counts.quarantined, ledger: ledger,
-      file_bytes: size(of: path) + size(of: path + "-wal"))
+      count: count, events: counts.events + held.rows.count { $0.isEvent },
+      oldest_ms: oldest_ms ?? held.rows.first?.integer(2), newest_ms: held.rows.last?.integer(2) ?? newest_ms,
+      quarantined: counts.quarantined, ledger: ledger,
+      file_bytes: ["", "-wal", "-front"].reduce(0) { $0 + size(of: path + $1) })
   }
 
   /// Drops what is oldest until the file's used pages fit into `maxBytes`: positions first, then what is in
   /// quarantine, then events. Each drop is in the ledger, in the same transaction, under the cause that is
   /// also its key in the result. Freed pages are used again, so the file stops growing; it does not shrink.
   public func enforceQuota(maxBytes: Int64) throws(QueueError) -> [String: Int] {
-    var dropped: [String: Int] = [:]
-    for victim in QuotaVictim.inOrder {
-      while try usedBytes() > maxBytes {
-        let count = try drop(victim)
-        if count == 0 { break }
-        dropped[victim.cause, default: 0] += count
-      }
+    guard try usedBytes() > maxBytes else { return [:] }
+    // A position that is held back goes before an event in the tables.
+    var dropped = try store(held)
+    while try usedBytes() > maxBytes {
+      guard let (cause, count) = try dropOldest(because: "quota") else { break }
+      dropped[cause, default: 0] += count
     }
     return dropped
   }
 
+  /// Drops up to 128 rows of the least valuable kind that there is, in one transaction with its ledger entry,
+  /// of a bounded size, so that the log stays small. - Returns: nil when nothing is left.
+  func dropOldest(because reason: String) throws(QueueError) -> (cause: String, count: Int)? {
+    for victim in DropVictim.inOrder {
+      let cause = "\(reason)_\(victim.name)"
+      let count = try drop(victim, cause: cause)
+      if count > 0 { return (cause, count) }
+    }
+    return nil
+  }
+
   // MARK: Parts
 
-  /// One transaction of a bounded size, so that the log stays small.
-  private func drop(_ victim: QuotaVictim) throws(QueueError) -> Int {
+  private func drop(_ victim: DropVictim, cause: String) throws(QueueError) -> Int {
+    if victim.isQuarantine ? counts.quarantined == 0 : counts.records == 0 { return 0 }
     let statement = try database.prepare(victim.sql)
     var counts = counts
-    let dropped = try leaving { () throws(QueueError) in
+    let dropped = try database.transaction { () throws(QueueError) in
       var dropped = 0
       while try statement.step() {
         dropped += 1
         if victim.isQuarantine { counts.quarantined -= 1 } else { counts.remove(kind: statement.integer(0)) }
       }
-      if dropped > 0 { try addToLedger(victim.cause, dropped) }
+      if dropped > 0 { try addToLedger(cause, dropped) }
       return dropped
     }
     self.counts = counts
@@ -77,17 +89,16 @@ extension QueueStore {
   }
 }
 
-/// What the quota takes, least valuable first.
-private struct QuotaVictim {
-  var cause: String
+/// What goes when there is no room, least valuable first.
+private struct DropVictim {
+  var name: String
   var sql: String
   var isQuarantine = false
 
   static let inOrder = [
-    QuotaVictim(cause: "quota_positions", sql: delete(from: "records", where: "kind = 0")),
-    QuotaVictim(
-      cause: "quota_quarantined", sql: delete(from: "quarantine", where: "true"), isQuarantine: true),
-    QuotaVictim(cause: "quota_events", sql: delete(from: "records", where: "kind <> 0")),
+    DropVictim(name: "positions", sql: delete(from: "records", where: "kind = 0")),
+    DropVictim(name: "quarantined", sql: delete(from: "quarantine", where: "true"), isQuarantine: true),
+    DropVictim(name: "events", sql: delete(from: "records", where: "kind <> 0")),
   ]
 
   private static func delete(from table: String, where condition: String) -> String {

@@ -4,20 +4,28 @@ import TrackerCore
 enum QueueSalvage {
   /// How far the numbering jumps ahead: the newest numbers may be in the unreadable part, and a number that
   /// is used twice would make the server drop a record as already known. A gap does no harm.
-  private static let sequenceGap: Int64 = 1_000_000
+  static let sequenceGap: Int64 = 1_000_000
 
   /// Everything readable goes into `new`, in one transaction; returns how many records that were.
-  static func copy(from path: String, into new: SQLiteDatabase) throws(QueueError) -> Int {
-    guard let old = try? SQLiteDatabase(path: path, create: false) else { return 0 }
+  ///
+  /// - Parameter otherwiseID: the queue's id, if the old file no longer tells it.
+  static func copy(
+    from path: String, into new: SQLiteDatabase, otherwiseID: UInt64?
+  ) throws(QueueError) -> Int {
+    guard let old = try? SQLiteDatabase(path: path, create: false) else {
+      try copyIdentity(from: nil, into: new, otherwiseID: otherwiseID)
+      return 0
+    }
     old.leaveLogOnClose(true)
-    guard (try? old.execute("PRAGMA locking_mode = EXCLUSIVE")) != nil else { return 0 }
+    // A file that is no database refuses this; then there is no row to read either.
+    try? old.execute("PRAGMA locking_mode = EXCLUSIVE")
     return try new.transaction { () throws(QueueError) in
       let salvaged = try copyRecords(from: old, into: new)
       try copyQuarantine(from: old, into: new)
       try copyTail(from: old, into: new)
       try copyPairs("state", from: old, into: new)
       try copyPairs("ledger", from: old, into: new)
-      try copyIdentity(from: old, into: new)
+      try copyIdentity(from: old, into: new, otherwiseID: otherwiseID)
       return salvaged
     }
   }
@@ -83,15 +91,21 @@ enum QueueSalvage {
     }
   }
 
-  /// The old id is kept, so that the server still knows what it has; with a new id numbering may go on as is.
-  private static func copyIdentity(from old: SQLiteDatabase, into new: SQLiteDatabase) throws(QueueError) {
+  /// The old id is kept, so that the server still knows what it has.
+  private static func copyIdentity(
+    from old: SQLiteDatabase?, into new: SQLiteDatabase, otherwiseID: UInt64?
+  ) throws(QueueError) {
     let insert = try new.prepare("REPLACE INTO meta(key, value) VALUES (?, ?)")
-    let read = { (key: String) in (try? old.integer("SELECT value FROM meta WHERE key = '\(key)'")) ?? 0 }
-    let queueID = read("queue_id")
-    guard (1..<(1 << 60)).contains(queueID) else { return }
+    let read = { (key: String) in (try? old?.integer("SELECT value FROM meta WHERE key = '\(key)'")) ?? 0 }
+    let readID = read("queue_id")
+    let queueID = (1..<(1 << 60)).contains(readID) ? readID : otherwiseID.map { Int64($0) }
+    let newest = max(read("last_sequence"), try new.integer(QueueSchema.greatestSequenceSQL))
+    // With a new id numbering may go on as it is.
+    let gap = queueID == nil ? 0 : sequenceGap
+    try insert.run(.text("last_sequence"), .integer(newest &+ gap))
+    guard let queueID else { return }
     try insert.run(.text("queue_id"), .integer(queueID))
-    let newest = max(read("last_sequence"), try new.integer(QueueStore.greatestSequenceSQL))
-    try insert.run(.text("last_sequence"), .integer(newest &+ sequenceGap))
+    try insert.run(.text("generation"), .integer(max(0, read("generation"))))
   }
 
   // MARK: Reading

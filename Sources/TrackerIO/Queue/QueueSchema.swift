@@ -19,8 +19,20 @@ enum QueueSchema {
       reason TEXT NOT NULL, quarantined_ms INTEGER NOT NULL)
       """,
       "CREATE TABLE ledger(cause TEXT PRIMARY KEY, records INTEGER NOT NULL) WITHOUT ROWID",
-    ]
+    ],
+    // The front: up to which of its slots the tables have everything. From here on `last_sequence` is never
+    // behind the rows.
+    [
+      "INSERT INTO meta(key, value) VALUES ('generation', 0) ON CONFLICT DO NOTHING",
+      "REPLACE INTO meta(key, value) SELECT 'last_sequence', (\(greatestSequenceSQL))",
+    ],
   ]
+
+  static let greatestSequenceSQL = """
+    SELECT max(coalesce((SELECT max(sequence) FROM records), 0),
+      coalesce((SELECT max(sequence) FROM quarantine), 0), coalesce((SELECT sequence FROM tail), 0),
+      coalesce((SELECT value FROM meta WHERE key = 'last_sequence'), 0))
+    """
 
   static var version: Int { migrations.count }
 

@@ -43,7 +43,7 @@ enum RecordColumns {
 
   /// The record of the row that `row` stands on, whose first column is `sequence`. nil when the row holds a
   /// kind that this program does not know, which only a damaged file does.
-  static func record(_ row: SQLiteStatement) -> Record? {
+  static func record(_ row: some RecordRow) -> Record? {
     guard let sequence = row.integer(0), let time_ms = row.integer(2),
       let kind = row.integer(1).flatMap({ Record.Kind(rawValue: Int(truncatingIfNeeded: $0)) }),
       let source = row.integer(3).flatMap({ Record.TimeSource(rawValue: Int(truncatingIfNeeded: $0)) })
@@ -77,7 +77,7 @@ enum RecordColumns {
     ]
   }
 
-  private static func fix(_ row: SQLiteStatement, recordTime_ms: Int64) -> Fix? {
+  private static func fix(_ row: some RecordRow, recordTime_ms: Int64) -> Fix? {
     guard let latitude_deg = unscaled(row.integer(6), by: 1e7),
       let longitude_deg = unscaled(row.integer(7), by: 1e7),
       let accuracy_m = unscaled(row.integer(11), by: 100)
@@ -103,4 +103,23 @@ enum RecordColumns {
   private static func unscaled(_ value: Int64?, by scale: Double) -> Double? {
     value.map { Double($0) / scale }
   }
+}
+
+/// Something with the columns of `RecordColumns`: a row of a table, or one that is held back.
+protocol RecordRow {
+  func integer(_ column: Int32) -> Int64?
+  func text(_ column: Int32) -> String
+}
+
+extension SQLiteStatement: RecordRow {}
+
+extension [SQLiteValue]: RecordRow {
+  func integer(_ column: Int32) -> Int64? {
+    if case .integer(let integer) = self[Int(column)] { integer } else { nil }
+  }
+
+  func text(_ column: Int32) -> String { if case .text(let text) = self[Int(column)] { text } else { "" } }
+
+  var sequence: Int64 { integer(0) ?? 0 }
+  var isEvent: Bool { integer(1) != Int64(Record.Kind.position.rawValue) }
 }

@@ -29,6 +29,14 @@ final class SQLiteDatabase {
   /// True: the file and its log are left exactly as they are when this connection closes.
   func leaveLogOnClose(_ leave: Bool) { _ = godwit_sqlite_leave_wal_on_close(handle, leave ? 1 : 0) }
 
+  /// True: the log keeps its length when the connection closes, with nothing left in it to write back.
+  func keepLog(_ keep: Bool) { _ = godwit_sqlite_keep_log(handle, keep ? 1 : 0) }
+
+  func growInChunks(of bytes: Int32) { _ = godwit_sqlite_set_chunk_size(handle, bytes) }
+
+  /// Allocates storage for the file up to so many bytes, rounded up to a chunk. - Returns: whether it got it.
+  func allocate(bytes: Int64) -> Bool { godwit_sqlite_allocate(handle, bytes) == SQLITE_OK }
+
   func prepare(_ sql: String) throws(QueueError) -> SQLiteStatement {
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)

@@ -73,11 +73,7 @@ enum AgentAssembly {
 
   private static func openQueue(_ settings: QueueSettings, log: Log) throws -> QueueStore {
     let queue = try attempt(.cannotCreate) { try QueueStore(path: settings.path) }
-    if let aside = queue.openReport.setAside {
-      log.write(
-        .error,
-        "the queue file was damaged: set aside as \(aside), \(queue.openReport.salvaged) records salvaged")
-    }
+    for (level, text) in QueueReport.opening(queue.openReport) { log.write(level, text) }
     return queue
   }
 

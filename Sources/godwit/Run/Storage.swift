@@ -19,8 +19,10 @@ final class Storage: StoragePort {
   }
 
   func commit(_ commit: Commit) -> [Event] {
-    do { try queue.commit(commit) } catch { return [.commitFailed("queue: \(error)")] }
-    return keepQuota() + [.committed(queued: queue.count)]
+    do {
+      let dropped = try queue.commit(commit)
+      return events(dropped) + keepQuota() + [.committed(queued: queue.count)]
+    } catch { return [.commitFailed("queue: \(error)")] }
   }
 
   func remove(_ sequences: [Int64]) -> Event {
@@ -43,10 +45,14 @@ final class Storage: StoragePort {
     guard commitsUntilQuota < 0 else { return [] }
     commitsUntilQuota = Storage.commitsBetweenQuotas
     do {
-      return try queue.enforceQuota(maxBytes: maxBytes).map { .dropped(cause: $0.key, records: $0.value) }
+      return events(try queue.enforceQuota(maxBytes: maxBytes))
     } catch {
       log.write(.warning, "queue: quota: \(error)")
       return []
     }
+  }
+
+  private func events(_ dropped: [String: Int]) -> [Event] {
+    dropped.sorted { $0.key < $1.key }.map { .dropped(cause: $0.key, records: $0.value) }
   }
 }

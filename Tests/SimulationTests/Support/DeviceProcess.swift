@@ -69,13 +69,17 @@ final class SimulationFolder {
     let old = "\(path)/\(generation)"
     let new = "\(path)/\(generation + 1)"
     mkdir(new, 0o700)
-    for name in ["queue.db", "queue.db-wal"] { SimulationFolder.copy("\(old)/\(name)", to: "\(new)/\(name)") }
+    for name in ["queue.db", "queue.db-wal", "queue.db-front"] {
+      SimulationFolder.copy("\(old)/\(name)", to: "\(new)/\(name)")
+    }
     removeGeneration()
     generation += 1
   }
 
   private func removeGeneration() {
-    for name in ["queue.db", "queue.db-wal", "queue.db-shm"] { unlink("\(path)/\(generation)/\(name)") }
+    for name in ["queue.db", "queue.db-wal", "queue.db-shm", "queue.db-front"] {
+      unlink("\(path)/\(generation)/\(name)")
+    }
     rmdir("\(path)/\(generation)")
   }
 

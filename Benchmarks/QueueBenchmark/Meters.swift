@@ -1,0 +1,53 @@
+import Glibc
+
+/// What the kernel counts.
+enum Meters {
+  /// Bytes that reached the block device since its start; 0 without a device.
+  /// Field 7 of /sys/block/<dev>/stat counts sectors of 512 bytes, whatever the device's own size
+  /// (Documentation/block/stat.rst).
+  static func written(to device: String?) -> Int64 {
+    guard let device else { return 0 }
+    let words = firstLine("/sys/block/\(device)/stat").split(separator: " ")
+    return words.count > 6 ? (Int64(words[6]) ?? 0) * 512 : 0
+  }
+
+  /// Of this process and its threads.
+  static var cpu_s: Double { seconds(of: CLOCK_PROCESS_CPUTIME_ID) }
+  static var now_s: Double { seconds(of: CLOCK_MONOTONIC) }
+
+  static var residentKB: Int {
+    let words = firstLine("/proc/self/statm").split(separator: " ")
+    return words.count > 1 ? (Int(words[1]) ?? 0) * sysconf(Int32(_SC_PAGESIZE)) / 1024 : 0
+  }
+
+  static func syncAll() { sync() }
+
+  private static func seconds(of clock: clockid_t) -> Double {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  private static func firstLine(_ path: String) -> String {
+    guard let file = fopen(path, "r") else { return "" }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 512)
+    guard fgets(&line, Int32(line.count), file) != nil else { return "" }
+    return line.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+  }
+}
+
+/// Where something is measured: a folder and the block device under it.
+struct Place {
+  var folder: String
+  var device: String?
+
+  /// Bytes written to the device by `work` and by the sync after it.
+  func bytes(of work: () throws -> Void) rethrows -> Int64 {
+    Meters.syncAll()
+    let before = Meters.written(to: device)
+    try work()
+    Meters.syncAll()
+    return Meters.written(to: device) - before
+  }
+}

@@ -1,0 +1,118 @@
+/// What is committed and not in the database: the records held back, the tail, and the state that differs.
+struct FrontContent: Equatable {
+  /// Rows of `RecordColumns`, by rising sequence.
+  var rows: [[SQLiteValue]] = []
+  var tail: [SQLiteValue]?
+  var state: [String: String] = [:]
+  /// The greatest number ever given to a record.
+  var lastSequence: Int64 = 0
+}
+
+/// One slot of the front file, as bytes: a header of 48, then the content. docs/queue.md has the layout.
+struct FrontSlot: Equatable {
+  static let bytes = 8192
+  static let headerBytes = 48
+  /// "GdwF" and the layout's version.
+  static let magic: UInt64 = 0x0000_0001_4677_6447
+
+  var queueID: UInt64
+  /// Rises by one with each write of a slot.
+  var generation: Int64
+  /// The generation that was in the database when the slot was written.
+  var base: Int64
+  var content: FrontContent
+
+  /// nil when it is too large for a slot.
+  func encoded() -> [UInt8]? {
+    let payload = payload()
+    guard payload.count <= FrontSlot.bytes - FrontSlot.headerBytes else { return nil }
+    var header: [UInt8] = []
+    for word in [
+      FrontSlot.magic, queueID, UInt64(bitPattern: generation), UInt64(bitPattern: base),
+      UInt64(payload.count),
+    ] { header += FrontSlot.littleEndian(word) }
+    return header + FrontSlot.littleEndian(CRC64.of(header + payload)) + payload
+  }
+
+  /// nil when it is none, or not whole.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= FrontSlot.headerBytes, FrontSlot.word(bytes, 0) == FrontSlot.magic else {
+      return nil
+    }
+    let end = FrontSlot.word(bytes, 4).addingReportingOverflow(UInt64(FrontSlot.headerBytes))
+    guard !end.overflow, end.partialValue <= UInt64(bytes.count) else { return nil }
+    let payload = bytes[FrontSlot.headerBytes..<Int(end.partialValue)]
+    guard CRC64.of(bytes[..<40] + payload) == FrontSlot.word(bytes, 5),
+      let content = FrontSlot.content(payload)
+    else { return nil }
+    queueID = FrontSlot.word(bytes, 1)
+    generation = Int64(bitPattern: FrontSlot.word(bytes, 2))
+    base = Int64(bitPattern: FrontSlot.word(bytes, 3))
+    self.content = content
+  }
+
+  init(queueID: UInt64, generation: Int64, base: Int64, content: FrontContent) {
+    self.queueID = queueID
+    self.generation = generation
+    self.base = base
+    self.content = content
+  }
+
+  // MARK: Payload
+
+  private static let emptyRow: [SQLiteValue] =
+    Array(repeating: .integer(0), count: RecordColumns.count - 1) + [.text("")]
+
+  private func payload() -> [UInt8] {
+    var writer = FrontWriter()
+    writer.add(content.lastSequence)
+    writer.add(UInt64(content.rows.count))
+    var last = FrontSlot.emptyRow
+    for row in content.rows {
+      writer.add(row, after: last)
+      last = row
+    }
+    writer.add(UInt64(content.tail == nil ? 0 : 1))
+    if let tail = content.tail { writer.add(tail, after: last) }
+    writer.add(UInt64(content.state.count))
+    for (key, value) in content.state.sorted(by: { $0.key < $1.key }) {
+      writer.add(key)
+      writer.add(value)
+    }
+    return writer.bytes
+  }
+
+  private static func content(_ payload: ArraySlice<UInt8>) -> FrontContent? {
+    var reader = FrontReader(payload)
+    var content = FrontContent()
+    guard let lastSequence = reader.signed(), let rows = reader.unsigned() else { return nil }
+    content.lastSequence = lastSequence
+    var last = emptyRow
+    for _ in 0..<min(rows, UInt64(bytes)) {
+      guard let row = reader.row(after: last) else { return nil }
+      content.rows.append(row)
+      last = row
+    }
+    guard let hasTail = reader.unsigned() else { return nil }
+    if hasTail == 1 {
+      guard let tail = reader.row(after: last) else { return nil }
+      content.tail = tail
+    }
+    guard let pairs = reader.unsigned() else { return nil }
+    for _ in 0..<min(pairs, UInt64(bytes)) {
+      guard let key = reader.text(), let value = reader.text() else { return nil }
+      content.state[key] = value
+    }
+    return reader.isAtEnd ? content : nil
+  }
+
+  // MARK: Header
+
+  private static func littleEndian(_ word: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
+  }
+
+  private static func word(_ bytes: [UInt8], _ index: Int) -> UInt64 {
+    (0..<8).reduce(0) { $0 | UInt64(bytes[index * 8 + $1]) << UInt64($1 * 8) }
+  }
+}

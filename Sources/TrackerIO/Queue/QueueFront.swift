@@ -1,0 +1,108 @@
+import Glibc
+
+/// The front of the queue: a commit is one write of a slot, and the database is written only now and then.
+///
+/// Slots are written in turn, each with everything that the database lacks, so only the newest whole one
+/// counts, and only if it is newer than the `generation` that the database holds.
+final class QueueFront {
+  /// So many records are held back at most.
+  static let capacity = 64
+  /// How far the numbering jumps ahead when a slot was damaged: it may have held numbers that were given.
+  static let sequenceGap: Int64 = 10_000
+
+  /// What opening found.
+  struct Found: Equatable {
+    var content: FrontContent?
+    /// Rows of slots that the database says it has; worth something only when the database was damaged.
+    var olderRows: [[SQLiteValue]] = []
+    /// The greatest number that any slot knows of.
+    var lastSequence: Int64 = 0
+    var isSlotDamaged = false
+    /// It was there once.
+    var isMissing = false
+    /// The slot was written beside a newer database than this one.
+    var isDatabaseOlder = false
+    /// Of another queue; moved there.
+    var setAside: String?
+  }
+
+  private let file: FrontFile?
+  private let queueID: UInt64
+  private(set) var generation: Int64
+  private var base: Int64
+  private var nextSlot = 0
+
+  /// - Parameter stored: the generation in the database, up to which it has everything.
+  init(
+    path: String, queueID: UInt64, stored: Int64, synchronous: QueueSynchronous = .full, found: inout Found
+  ) throws(QueueError) {
+    self.queueID = queueID
+    (generation, base) = (stored, stored)
+    found.isMissing = stored > 0 && access(path, F_OK) != 0
+    var opened = try FrontFile.open(path: path, synchronous: synchronous)
+    var read = QueueFront.slots(of: opened, damaged: &found.isSlotDamaged)
+    if !read.isEmpty, read.allSatisfy({ $0.slot.queueID != queueID }) {
+      opened = nil
+      found.setAside = try QueueFront.setAside(path)
+      opened = try FrontFile.open(path: path, synchronous: synchronous)
+    }
+    read.removeAll { $0.slot.queueID != queueID }
+    file = opened
+    // The damaged one, or the older one, is overwritten first.
+    for (index, slot) in read.sorted(by: { $0.slot.generation < $1.slot.generation }) {
+      nextSlot = 1 - index
+      generation = max(generation, slot.generation)
+      found.lastSequence = max(found.lastSequence, slot.content.lastSequence)
+      if slot.generation > stored {
+        found.content = slot.content
+        found.isDatabaseOlder = slot.base > stored
+      } else {
+        found.olderRows += slot.content.rows
+      }
+    }
+  }
+
+  /// The id of the queue to which the file at `path` belongs; nil when it has no whole slot.
+  static func queueID(ofFile path: String) -> UInt64? {
+    guard access(path, F_OK) == 0, let file = try? FrontFile.open(path: path) else { return nil }
+    var damaged = false
+    return slots(of: file, damaged: &damaged).first?.slot.queueID
+  }
+
+  /// Makes `content` durable. - Returns: false when it must go into the database instead: it is too much, or
+  /// the front cannot be written.
+  func write(_ content: FrontContent) -> Bool {
+    guard let file, content.rows.count <= QueueFront.capacity else { return false }
+    let slot = FrontSlot(queueID: queueID, generation: generation + 1, base: base, content: content)
+    guard let bytes = slot.encoded() else { return false }
+    // Used up also by a write that fails, since that may be on storage all the same.
+    generation += 1
+    guard (try? file.write(bytes, slot: nextSlot)) != nil else { return false }
+    nextSlot = 1 - nextSlot
+    return true
+  }
+
+  /// The database now has everything up to `generation`.
+  func stored() { base = generation }
+
+  // MARK: Parts
+
+  private static func slots(of file: FrontFile?, damaged: inout Bool) -> [(index: Int, slot: FrontSlot)] {
+    var slots: [(index: Int, slot: FrontSlot)] = []
+    for (index, bytes) in (file?.read() ?? []).enumerated() {
+      if let slot = FrontSlot(bytes) {
+        slots.append((index, slot))
+      } else if bytes.contains(where: { $0 != 0 }) {
+        damaged = true
+      }
+    }
+    return slots
+  }
+
+  private static func setAside(_ path: String) throws(QueueError) -> String {
+    let aside = "\(path).other-\(time(nil))"
+    guard rename(path, aside) == 0 else { throw .front("rename", errno: errno) }
+    try QueueFile.syncFolder(of: path)
+    return aside
+  }
+}

@@ -1,0 +1,114 @@
+import TrackerCore
+
+/// From the front into the tables.
+extension QueueStore {
+  /// Puts `content` into the tables in one transaction, with the generation up to which they now have
+  /// everything; nothing is held back after it.
+  ///
+  /// - Returns: what had to be dropped to make room, by cause.
+  @discardableResult
+  func store(_ content: FrontContent) throws(QueueError) -> [String: Int] {
+    var counts = counts
+    let dropped = try makingRoom { () throws(QueueError) in
+      counts = self.counts
+      for row in content.rows {
+        try statements.insert.run(row)
+        if database.changes > 0 { counts.add(row) }
+      }
+      if content.tail != stored.tail { try write(tail: content.tail) }
+      for (key, value) in content.state { try statements.replaceState.run(.text(key), .text(value)) }
+      try statements.mark.run(.text("generation"), .integer(front.generation))
+      try statements.mark.run(.text("last_sequence"), .integer(content.lastSequence))
+    }
+    front.stored()
+    self.counts = counts
+    greatestStored = max(greatestStored, content.lastSequence)
+    stored.tail = content.tail
+    stored.state.merge(content.state) { $1 }
+    held = FrontContent(tail: content.tail, lastSequence: content.lastSequence)
+    return dropped
+  }
+
+  private func write(tail: [SQLiteValue]?) throws(QueueError) {
+    guard let tail else { return try statements.clearTail.run() }
+    try statements.replaceTail.run(tail)
+  }
+}
+
+extension FrontContent {
+  /// By sequence; one that is there is left as it is.
+  mutating func insert(_ row: [SQLiteValue]) {
+    let index = rows.lastIndex { $0.sequence <= row.sequence }
+    if let index, rows[index].sequence == row.sequence { return }
+    rows.insert(row, at: index.map { $0 + 1 } ?? 0)
+  }
+
+  func isEmpty(beside stored: QueueSaved) -> Bool { rows.isEmpty && state.isEmpty && tail == stored.tail }
+}
+
+/// Tail and state in the tables.
+struct QueueSaved {
+  var tail: [SQLiteValue]?
+  var state: [String: String] = [:]
+
+  init(_ database: SQLiteDatabase) throws(QueueError) {
+    let pairs = try database.prepare("SELECT key, value FROM state")
+    while try pairs.step() { state[pairs.text(0)] = pairs.text(1) }
+    let row = try database.prepare("SELECT \(RecordColumns.names) FROM tail")
+    if try row.step() { tail = RecordColumns.record(row).map { RecordColumns.values($0) } }
+  }
+}
+
+/// Rows in the tables.
+struct QueueCounts: Equatable {
+  var records = 0
+  var events = 0
+  var quarantined = 0
+
+  init(_ database: SQLiteDatabase) throws(QueueError) {
+    records = Int(try database.integer("SELECT count(*) FROM records"))
+    events = Int(try database.integer("SELECT count(*) FROM records WHERE kind <> 0"))
+    quarantined = Int(try database.integer("SELECT count(*) FROM quarantine"))
+  }
+
+  mutating func add(_ row: [SQLiteValue]) {
+    records += 1
+    if row.isEvent { events += 1 }
+  }
+
+  /// `kind` as it stands in the row.
+  mutating func remove(kind: Int64?) {
+    records -= 1
+    if kind != Int64(Record.Kind.position.rawValue) { events -= 1 }
+  }
+}
+
+/// The statements of every day, prepared once.
+struct QueueStatements {
+  let insert, replaceTail, clearTail, replaceState, find, batch, delete, quarantine, addToLedger,
+    mark: SQLiteStatement
+
+  init(_ database: SQLiteDatabase) throws(QueueError) {
+    let (names, placeholders) = (RecordColumns.names, RecordColumns.placeholders)
+    insert = try database.prepare(
+      "INSERT INTO records(\(names)) VALUES (\(placeholders)) ON CONFLICT(sequence) DO NOTHING")
+    replaceTail = try database.prepare(
+      "REPLACE INTO tail(\(names), slot) VALUES (\(placeholders), 1)")
+    clearTail = try database.prepare("DELETE FROM tail")
+    replaceState = try database.prepare("REPLACE INTO state(key, value) VALUES (?, ?)")
+    find = try database.prepare("SELECT 1 FROM records WHERE sequence = ?")
+    batch = try database.prepare("SELECT \(names) FROM records ORDER BY sequence LIMIT ?")
+    delete = try database.prepare("DELETE FROM records WHERE sequence = ? RETURNING kind")
+    quarantine = try database.prepare(
+      """
+      INSERT INTO quarantine(\(names), reason, quarantined_ms)
+      SELECT \(names), ?2, ?3 FROM records WHERE sequence = ?1 ON CONFLICT(sequence) DO NOTHING
+      """)
+    addToLedger = try database.prepare(
+      """
+      INSERT INTO ledger(cause, records) VALUES (?, ?)
+      ON CONFLICT(cause) DO UPDATE SET records = records + excluded.records
+      """)
+    mark = try database.prepare("REPLACE INTO meta(key, value) VALUES (?, ?)")
+  }
+}
