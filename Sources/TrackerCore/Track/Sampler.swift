@@ -15,12 +15,12 @@ enum Sampler: Equatable, Sendable {
     }
   }
 
-  /// The newest fix that is not kept yet.
-  var open: Fix? {
+  /// What is not kept yet and would have to be if the track ended here, oldest first.
+  var open: [Fix] {
     switch self {
     case .bounded(let sampler): sampler.open
-    case .distance(let sampler): sampler.open
-    case .all: nil
+    case .distance(let sampler): sampler.open.map { [$0] } ?? []
+    case .all: []
     }
   }
 
@@ -28,7 +28,7 @@ enum Sampler: Equatable, Sendable {
   /// - Returns: the fixes that are kept because of this one, oldest first.
   mutating func add(_ fix: Fix, marked: Bool) -> [Fix] {
     let kept = add(fix)
-    return marked ? kept + (flush().map { [$0] } ?? []) : kept
+    return marked ? kept + flush() : kept
   }
 
   private mutating func add(_ fix: Fix) -> [Fix] {
@@ -46,8 +46,8 @@ enum Sampler: Equatable, Sendable {
     }
   }
 
-  /// Ends the line: the newest fix is kept. Nil if it already was.
-  mutating func flush() -> Fix? {
+  /// Ends the line: the newest fix is kept, and what it needs before it.
+  mutating func flush() -> [Fix] {
     switch self {
     case .bounded(var sampler):
       let kept = sampler.flush()
@@ -56,8 +56,8 @@ enum Sampler: Equatable, Sendable {
     case .distance(var sampler):
       let kept = sampler.flush()
       self = .distance(sampler)
-      return kept
-    case .all: return nil
+      return kept.map { [$0] } ?? []
+    case .all: return []
     }
   }
 }

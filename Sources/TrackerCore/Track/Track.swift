@@ -14,8 +14,8 @@ public struct Track: Equatable, Sendable {
     marks = Marks(settings: settings)
   }
 
-  /// The newest fix that is neither kept nor held: what a power cut now would lose.
-  public var open: Fix? { atHalt?.open ?? sampler.open }
+  /// Fixes that are neither kept nor held and that the line needs: what a power cut now would lose. Oldest first.
+  public var open: [Fix] { atHalt?.open ?? sampler.open }
 
   /// - Returns: fixes to keep now, oldest first.
   public mutating func add(_ fix: Fix, halted: Bool) -> [Fix] {
@@ -39,12 +39,12 @@ public struct Track: Equatable, Sendable {
     if let atHalt { sampler = atHalt }
     held = []
     atHalt = nil
-    return sampler.flush().map { [$0] } ?? []
+    return sampler.flush()
   }
 
   /// The track ends here for another reason (the window closes, a new trip begins).
   public mutating func end() -> [Fix] {
-    let rest = held + (sampler.flush().map { [$0] } ?? [])
+    let rest = held + sampler.flush()
     held = []
     atHalt = nil
     return rest

@@ -5,12 +5,14 @@ extension Tracker {
     actions.append(.commit(Commit(records: records, tail: tail(at: now), state: savedState.entries)))
   }
 
-  /// The newest fix of the trip that no record holds yet.
-  private func tail(at now: Moment) -> Record? {
-    guard let trip, let fix = track.open else { return nil }
-    return Record(
-      sequence: 0, kind: .position, time_ms: fix.time_ms, timeSource: .gps, boot_ms: now.boot_ms, fix: fix,
-      isMoving: true, tripID: trip.id, odometer_m: odometer.total_m)
+  /// The newest fixes of the trip that no record holds yet.
+  private func tail(at now: Moment) -> [Record] {
+    guard let trip else { return [] }
+    return track.open.map { fix in
+      Record(
+        sequence: 0, kind: .position, time_ms: fix.time_ms, timeSource: .gps, boot_ms: now.boot_ms, fix: fix,
+        isMoving: true, tripID: trip.id, odometer_m: odometer.total_m)
+    }
   }
 
   mutating func committed(queued: Int, at now: Moment) {

@@ -6,11 +6,11 @@ public struct Tracker: Sendable {
   /// What storage held at the start.
   public struct Restored: Equatable, Sendable {
     public var state: [String: String]
-    public var tail: Record?
+    public var tail: [Record]
     public var lastSequence: Int64
     public var queued: Int
 
-    public init(state: [String: String] = [:], tail: Record? = nil, lastSequence: Int64 = 0, queued: Int = 0)
+    public init(state: [String: String] = [:], tail: [Record] = [], lastSequence: Int64 = 0, queued: Int = 0)
     {
       self.state = state
       self.tail = tail
@@ -123,7 +123,7 @@ public struct Tracker: Sendable {
   private mutating func start(at now: Moment, chance: Double) {
     counters.startedAt_ms = now.boot_ms
     log(.notice, "started with \(restored.queued) queued records")
-    if let tail = restored.tail { recordAgain(tail, at: now) }
+    for record in restored.tail { recordAgain(record, at: now) }
     updateWindow(at: now, chance: chance)
     perform(sync.queueChanged(count: restored.queued, urgent: false, at: now.boot_ms), at: now)
   }

@@ -24,8 +24,9 @@ public struct Odometer: Equatable, Sendable {
 
   /// Of the way to the newest fix, what is not counted yet.
   var open_m: Double {
-    guard let anchor, let newest = line.open else { return 0 }
-    return anchor.position.distance_m(to: newest.position)
+    guard let anchor else { return 0 }
+    let points = [anchor] + line.open
+    return zip(points, points.dropFirst()).reduce(0) { $0 + $1.0.position.distance_m(to: $1.1.position) }
   }
 
   /// A trip begins: the next step is measured from here.
@@ -46,9 +47,9 @@ public struct Odometer: Equatable, Sendable {
   /// A trip ends at `fix`: the last step counts whole.
   public mutating func end(at fix: Fix?) -> Double {
     defer { begin(at: nil) }
-    let newest_ms = line.open?.time_ms ?? anchor?.time_ms ?? .max
+    let newest_ms = line.open.last?.time_ms ?? anchor?.time_ms ?? .max
     let steps = fix.map { $0.time_ms > newest_ms ? line.add($0) : [] } ?? []
-    return count(steps + [line.flush()].compactMap { $0 })
+    return count(steps + line.flush())
   }
 
   private mutating func count(_ points: [Fix]) -> Double {

@@ -13,7 +13,7 @@ final class TrackerTimeline {
   /// What survives a kill.
   struct Disk {
     var state: [String: String] = [:]
-    var tail: Record?
+    var tail: [Record] = []
     var queue: [Record] = []
     var lastSequence: Int64 = 0
     var quarantined: [Int64] = []

@@ -14,7 +14,7 @@ struct ShortDayTests {
     day.run(to: 203)
     let tailBefore = day.disk.tail
     day.happen(.undervoltage(true))
-    #expect(day.disk.tail != tailBefore && day.disk.tail?.fix?.at_s == 203)
+    #expect(day.disk.tail != tailBefore && day.disk.tail.last?.fix?.at_s == 203)
     #expect(day.tracker.status(at: day.now).undervoltage)
     #expect(day.tracker.warnings.entries[.undervoltage]?.count == 1)
     day.happen(.undervoltage(false))
