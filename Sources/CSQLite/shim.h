@@ -19,9 +19,15 @@ static inline int godwit_sqlite_set_chunk_size(sqlite3 *database, int bytes) {
   return sqlite3_file_control(database, "main", SQLITE_FCNTL_CHUNK_SIZE, &bytes);
 }
 
-/// Allocates storage for the main file up to so many bytes, rounded up to a chunk.
+/// Allocates storage for the main file up to so many bytes, rounded up to a chunk, for good: a log that speaks of
+/// pages that a power cut has taken from the file could not be written back.
 static inline int godwit_sqlite_allocate(sqlite3 *database, sqlite3_int64 bytes) {
-  return sqlite3_file_control(database, "main", SQLITE_FCNTL_SIZE_HINT, &bytes);
+  int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_SIZE_HINT, &bytes);
+  if (code != SQLITE_OK) return code;
+  sqlite3_file *file = 0;
+  code = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK || !file || !file->pMethods) return code;
+  return file->pMethods->xSync(file, SQLITE_SYNC_FULL);
 }
 
 /// With `keep` the log stays on storage when the last connection closes.

@@ -111,7 +111,7 @@ struct QueueFileTests {
     #expect(store.count == saved.count)
     let restored = try store.restore()
     #expect(restored.state == ["a": "1"])
-    #expect(restored.tail == makeRecord(2001))
+    #expect(restored.tail == [makeRecord(2001)])
     // No number of the lost rows may be used again under the same id.
     #expect(restored.lastSequence > 2001)
     #expect(try store.summary().ledger == ["memory": 3])
@@ -130,11 +130,38 @@ struct QueueFileTests {
 
   @Test("a replacement that a cut interrupted is reported, and the log goes to its file")
   func interruptedReplacementIsReported() throws {
-    do { try QueueStore(path: folder.path + "/queue.db.new").commit(Commit(records: makeRecords(1...3))) }
+    do {
+      let new = try QueueStore(path: folder.path + "/queue.db.new")
+      try new.commit(Commit(records: makeRecords(1...3)))
+      try new.database.execute("REPLACE INTO meta(key, value) VALUES ('set_aside_s', 10), ('salvaged', 3)")
+    }
     for name in ["queue.db.corrupt-9", "queue.db.corrupt-10", "queue.db-wal"] { folder.write([1], to: name) }
     let store = try QueueStore(path: folder.queue)
     #expect(store.openReport.setAside == folder.queue + ".corrupt-10" && store.openReport.salvaged == 3)
     #expect(folder.files.contains("queue.db.corrupt-10-wal"))
+  }
+
+  @Test("a replacement is told at each opening until somebody has taken the report")
+  func reportUntilTaken() throws {
+    folder.write(Array("this is no database, and never was one".utf8), to: "queue.db")
+    do { #expect(try QueueStore(path: folder.queue).openReport.setAside != nil) }
+    do {
+      let again = try QueueStore(path: folder.queue)
+      #expect(again.openReport.setAside != nil, "a cut came before it was told")
+      try again.reportTaken()
+    }
+    #expect(try QueueStore(path: folder.queue).openReport.setAside == nil)
+  }
+
+  @Test("of the damaged files that were set aside the newest two are kept")
+  func pruned() throws {
+    for time_s in [5, 9, 10] { folder.write([1], to: "queue.db.corrupt-\(time_s)") }
+    folder.write([1], to: "queue.db.corrupt-9-wal")
+    folder.write(Array("this is no database, and never was one".utf8), to: "queue.db")
+    let store = try QueueStore(path: folder.queue)
+    let aside = try #require(store.openReport.setAside?.split(separator: "/").last)
+    let kept = folder.files.filter { $0.hasPrefix("queue.db.corrupt-") }
+    #expect(Set(kept) == ["queue.db.corrupt-10", String(aside)])
   }
 
   @Test("a cut before the renames begins again")
@@ -187,7 +214,7 @@ struct QueueFileTests {
     do {
       let store = try QueueStore(path: folder.queue)
       queueID = store.queueID
-      try store.commit(Commit(records: makeRecords(1...2000), tail: makeRecord(2001), state: ["a": "1"]))
+      try store.commit(Commit(records: makeRecords(1...2000), tail: [makeRecord(2001)], state: ["a": "1"]))
       try store.countDropped(cause: "memory", records: 3)
     }
     var bytes = folder.read("queue.db")

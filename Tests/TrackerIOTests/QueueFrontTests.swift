@@ -12,7 +12,7 @@ struct QueueFrontTests {
   func oneSlot() throws {
     let store = try QueueStore(path: folder.queue)
     let before = (folder.read("queue.db"), folder.read("queue.db-wal"))
-    try store.commit(Commit(records: makeRecords(1...10), tail: makeRecord(11), state: ["a": "1"]))
+    try store.commit(Commit(records: makeRecords(1...10), tail: [makeRecord(11)], state: ["a": "1"]))
     #expect(folder.read("queue.db").elementsEqual(before.0))
     #expect(folder.read("queue.db-wal").elementsEqual(before.1))
     #expect(store.held.rows.count == 10)
@@ -23,7 +23,8 @@ struct QueueFrontTests {
   @Test("a commit of the usual size takes two sectors")
   func sectors() throws {
     let content = FrontContent(
-      rows: makeRecords(1...20).map { RecordColumns.values($0) }, tail: RecordColumns.values(makeRecord(21)),
+      rows: makeRecords(1...20).map { RecordColumns.values($0) },
+      tail: [RecordColumns.values(makeRecord(21))],
       state: [
         "odometer_m": "1234567.8901234", "motion": "moving",
         "trip": "17 1767225600000 1767225600000 9999.9 13.8",
@@ -39,7 +40,7 @@ struct QueueFrontTests {
     let capacity = Int64(QueueFront.capacity)
     for sequence in 1...capacity { try store.commit(Commit(records: [makeRecord(sequence)])) }
     #expect(try store.database.integer("SELECT count(*) FROM records") == 0)
-    try store.commit(Commit(records: [makeRecord(capacity + 1)], tail: makeRecord(99), state: ["a": "1"]))
+    try store.commit(Commit(records: [makeRecord(capacity + 1)], tail: [makeRecord(99)], state: ["a": "1"]))
     #expect(store.held.rows.isEmpty)
     #expect(try store.database.integer("SELECT count(*) FROM records") == capacity + 1)
     #expect(try store.database.text("SELECT value FROM state") == "1")
@@ -75,14 +76,14 @@ struct QueueFrontTests {
   func cleanClose() throws {
     do {
       let store = try QueueStore(path: folder.queue)
-      try store.commit(Commit(records: makeRecords(1...5), tail: makeRecord(6), state: ["a": "1"]))
+      try store.commit(Commit(records: makeRecords(1...5), tail: [makeRecord(6)], state: ["a": "1"]))
       try store.remove([2])
     }
     unlink(folder.path + "/queue.db-front")
     unlink(folder.path + "/queue.db-wal")
     let store = try QueueStore(path: folder.queue)
     #expect(try store.batch(limit: 10).map(\.sequence) == [1, 3, 4, 5])
-    #expect(try store.restore().tail == makeRecord(6))
+    #expect(try store.restore().tail == [makeRecord(6)])
     #expect(try store.restore().lastSequence == 6)
     #expect(store.openReport == QueueOpenReport(isFrontMissing: true))
   }
@@ -134,7 +135,7 @@ struct QueueFrontTests {
   @Test("a commit that is made again, held or stored in between, counts once")
   func retry() throws {
     let store = try QueueStore(path: folder.queue)
-    let commit = Commit(records: makeRecords(1...3), tail: makeRecord(4))
+    let commit = Commit(records: makeRecords(1...3), tail: [makeRecord(4)])
     try store.commit(commit)
     try store.commit(commit)
     #expect(store.count == 3)
@@ -186,7 +187,7 @@ struct FrontSlotTests {
       makeRecord(9, fix: makeFix(latitude_deg: -89.9999999)),
     ]
     let content = FrontContent(
-      rows: records.map { RecordColumns.values($0) }, tail: RecordColumns.values(makeRecord(0)),
+      rows: records.map { RecordColumns.values($0) }, tail: [RecordColumns.values(makeRecord(0))],
       state: ["empty": "", "é": "ü"], lastSequence: .max)
     for content in [content, FrontContent(), FrontContent(state: ["a": "1"])] {
       let bytes = try #require(slot(content).encoded())
@@ -202,7 +203,7 @@ struct FrontSlotTests {
       low[column] = .integer(.min)
       high[column] = column % 3 == 0 ? .null : .integer(.max)
     }
-    let content = FrontContent(rows: [low, high, low], tail: high)
+    let content = FrontContent(rows: [low, high, low], tail: [high])
     let bytes = try #require(slot(content).encoded())
     #expect(FrontSlot(bytes)?.content == content)
   }

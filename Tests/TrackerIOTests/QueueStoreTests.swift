@@ -41,7 +41,7 @@ struct QueueStoreTests {
   @Test("the same commit made twice changes nothing")
   func retry() throws {
     let store = try QueueStore(path: folder.queue)
-    let commit = Commit(records: makeRecords(1...3), tail: makeRecord(4), state: ["motion": "moving"])
+    let commit = Commit(records: makeRecords(1...3), tail: [makeRecord(4)], state: ["motion": "moving"])
     try store.commit(commit)
     try store.commit(commit)
     #expect(store.count == 3)
@@ -51,8 +51,9 @@ struct QueueStoreTests {
   @Test("after a cut everything committed is there: records, tail, state, numbering")
   func powerCut() throws {
     let store = try QueueStore(path: folder.queue)
-    try store.commit(Commit(records: makeRecords(1...25), tail: makeRecord(26), state: ["a": "1", "b": "2"]))
-    try store.commit(Commit(records: makeRecords(26...30), tail: makeRecord(31), state: ["a": "3"]))
+    try store.commit(
+      Commit(records: makeRecords(1...25), tail: [makeRecord(26)], state: ["a": "1", "b": "2"]))
+    try store.commit(Commit(records: makeRecords(26...30), tail: [makeRecord(31)], state: ["a": "3"]))
     try store.remove([1, 2])
 
     let after = QueueFolder()
@@ -62,7 +63,7 @@ struct QueueStoreTests {
     #expect(try reopened.batch(limit: 100) == makeRecords(3...30))
     #expect(reopened.count == 28)
     #expect(restored.state == ["a": "3", "b": "2"])
-    #expect(restored.tail == makeRecord(31))
+    #expect(restored.tail == [makeRecord(31)])
     #expect(restored.lastSequence == 31)
     #expect(reopened.queueID == store.queueID)
     #expect(reopened.openReport == QueueOpenReport(held: 28))
@@ -103,10 +104,10 @@ struct QueueStoreTests {
   @Test("a commit without a tail clears it, and keeps state that it does not name")
   func tailAndState() throws {
     let store = try QueueStore(path: folder.queue)
-    try store.commit(Commit(tail: makeRecord(1), state: ["a": "1"]))
+    try store.commit(Commit(tail: [makeRecord(1)], state: ["a": "1"]))
     try store.commit(Commit(records: [makeRecord(1)], state: ["b": "2"]))
     let restored = try store.restore()
-    #expect(restored.tail == nil)
+    #expect(restored.tail.isEmpty)
     #expect(restored.state == ["a": "1", "b": "2"])
   }
 
@@ -162,7 +163,7 @@ struct QueueStoreTests {
     try store.commit(Commit(records: makeRecords(1...2), state: ["a": "1"]))
     try store.store(store.held)
     try store.database.execute("PRAGMA query_only = ON")
-    let commit = Commit(records: makeRecords(3...103), tail: makeRecord(104), state: ["a": "2"])
+    let commit = Commit(records: makeRecords(3...103), tail: [makeRecord(104)], state: ["a": "2"])
     #expect(throws: QueueError.self) { try store.commit(commit) }
     #expect(throws: QueueError.self) { try store.remove([1]) }
     #expect(store.count == 2)

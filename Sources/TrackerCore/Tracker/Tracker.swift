@@ -9,9 +9,14 @@ public struct Tracker: Sendable {
     public var tail: [Record]
     public var lastSequence: Int64
     public var queued: Int
+    /// What was wrong with the queue's files, in words.
+    public var damage: [String]
 
-    public init(state: [String: String] = [:], tail: [Record] = [], lastSequence: Int64 = 0, queued: Int = 0)
-    {
+    public init(
+      state: [String: String] = [:], tail: [Record] = [], lastSequence: Int64 = 0, queued: Int = 0,
+      damage: [String] = []
+    ) {
+      self.damage = damage
       self.state = state
       self.tail = tail
       self.lastSequence = lastSequence
@@ -123,9 +128,19 @@ public struct Tracker: Sendable {
   private mutating func start(at now: Moment, chance: Double) {
     counters.startedAt_ms = now.boot_ms
     log(.notice, "started with \(restored.queued) queued records")
+    for words in restored.damage { tellDamage(words, at: now) }
     for record in restored.tail { recordAgain(record, at: now) }
     updateWindow(at: now, chance: chance)
     perform(sync.queueChanged(count: restored.queued, urgent: false, at: now.boot_ms), at: now)
+  }
+
+  /// As a record too: the counts of the status begin anew with each start, and this is told once.
+  private mutating func tellDamage(_ words: String, at now: Moment) {
+    warn(.queueDamaged, at: now, words)
+    var extras = Extras()
+    extras.add("warning", Warnings.Name.queueDamaged.rawValue)
+    extras.add("text", quoted: words)
+    record(.warning, fix: nil, extras: extras.json, at: now)
   }
 
   private mutating func tick(_ event: Event, at now: Moment, chance: Double) {

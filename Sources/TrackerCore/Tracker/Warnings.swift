@@ -13,6 +13,7 @@ public struct Warnings: Equatable, Sendable {
     case clockUnknown = "clock_unknown"
     case clockDiffers = "clock_differs"
     case undervoltage
+    case queueDamaged = "queue_damaged"
     case storage = "storage_failed"
     case dropped = "records_dropped"
     case sync = "sync_failed"

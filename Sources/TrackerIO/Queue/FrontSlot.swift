@@ -2,7 +2,7 @@
 struct FrontContent: Equatable {
   /// Rows of `RecordColumns`, by rising sequence.
   var rows: [[SQLiteValue]] = []
-  var tail: [SQLiteValue]?
+  var tail: [[SQLiteValue]] = []
   var state: [String: String] = [:]
   /// The greatest number ever given to a record.
   var lastSequence: Int64 = 0
@@ -72,8 +72,11 @@ struct FrontSlot: Equatable {
       writer.add(row, after: last)
       last = row
     }
-    writer.add(UInt64(content.tail == nil ? 0 : 1))
-    if let tail = content.tail { writer.add(tail, after: last) }
+    writer.add(UInt64(content.tail.count))
+    for row in content.tail {
+      writer.add(row, after: last)
+      last = row
+    }
     writer.add(UInt64(content.state.count))
     for (key, value) in content.state.sorted(by: { $0.key < $1.key }) {
       writer.add(key)
@@ -93,10 +96,11 @@ struct FrontSlot: Equatable {
       content.rows.append(row)
       last = row
     }
-    guard let hasTail = reader.unsigned() else { return nil }
-    if hasTail == 1 {
-      guard let tail = reader.row(after: last) else { return nil }
-      content.tail = tail
+    guard let open = reader.unsigned() else { return nil }
+    for _ in 0..<min(open, UInt64(bytes)) {
+      guard let row = reader.row(after: last) else { return nil }
+      content.tail.append(row)
+      last = row
     }
     guard let pairs = reader.unsigned() else { return nil }
     for _ in 0..<min(pairs, UInt64(bytes)) {

@@ -2,7 +2,7 @@ import Glibc
 
 /// What happened to the file when the queue was opened.
 public struct QueueOpenReport: Equatable, Sendable {
-  /// Where a damaged file was moved; nil when the file was good.
+  /// Where a damaged file was moved; nil when the file was good. Told at each opening until `reportTaken`.
   public var setAside: String?
   /// Records that could be read from the damaged file and are in the new one.
   public var salvaged = 0
@@ -41,19 +41,36 @@ enum QueueFile {
     path: String, synchronous: QueueSynchronous = .full
   ) throws(QueueError) -> (SQLiteDatabase, QueueOpenReport) {
     try makeFolders(of: path)
-    var finished = QueueOpenReport(setAside: try finishReplacement(path))
+    try finishReplacement(path)
     do throws(QueueError) {
       let database = try openChecked(path, synchronous)
-      if finished.setAside != nil {
-        finished.salvaged = Int(try database.integer("SELECT count(*) FROM records"))
-      }
-      return (database, finished)
+      return (database, try report(of: database, path))
     } catch {
       guard case .corrupt = error else { throw error }
     }
-    let report = try replace(path)
-    return (try openChecked(path, synchronous), report)
+    try replace(path)
+    let database = try openChecked(path, synchronous)
+    return (database, try report(of: database, path))
   }
+
+  /// A replacement that nobody has been told of yet.
+  private static func report(of database: SQLiteDatabase, _ path: String) throws(QueueError)
+    -> QueueOpenReport
+  {
+    var report = QueueOpenReport()
+    let row = try database.prepare("SELECT key, value FROM meta WHERE key IN ('set_aside_s', 'salvaged')")
+    while try row.step() {
+      let value = row.integer(1) ?? 0
+      if row.text(0) == "salvaged" {
+        report.salvaged = Int(value)
+      } else {
+        report.setAside = aside(path, value)
+      }
+    }
+    return report
+  }
+
+  private static func aside(_ path: String, _ time_s: Int64) -> String { "\(path).corrupt-\(time_s)" }
 
   // MARK: Opening
 
@@ -115,50 +132,54 @@ enum QueueFile {
 
   /// Builds the new file beside the old one and then swaps them, so that a power cut at any point loses
   /// nothing: until the first rename the old file is tried again, after it `finishReplacement` goes on.
-  private static func replace(_ path: String) throws(QueueError) -> QueueOpenReport {
-    var report = QueueOpenReport()
+  private static func replace(_ path: String) throws(QueueError) {
+    let now_s = Int64(time(nil))
     let fresh = path + ".new"
     for suffix in ["", "-wal", "-shm"] { unlink(fresh + suffix) }
     do {
       let database = try openChecked(fresh)
-      report.salvaged = try QueueSalvage.copy(
+      let salvaged = try QueueSalvage.copy(
         from: path, into: database, otherwiseID: QueueFront.queueID(ofFile: path + "-front"))
+      try database.execute(
+        "REPLACE INTO meta(key, value) VALUES ('set_aside_s', \(now_s)), ('salvaged', \(salvaged))")
       // The file is renamed alone: nothing may be left in its log.
       try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
-    let aside = "\(path).corrupt-\(time(nil))"
-    report.setAside = aside
+    let aside = aside(path, now_s)
     // The log last: it belongs to the file that is already aside, and must not meet the new one.
     for suffix in ["", "-wal", "-shm"] { try move(path + suffix, to: aside + suffix) }
     try move(fresh, to: path)
     try syncFolder(of: path)
-    return report
+    for time_s in asides(of: path).dropLast(keptAside) {
+      for suffix in ["", "-wal", "-shm"] { unlink(self.aside(path, time_s) + suffix) }
+    }
   }
 
-  /// Goes on where a power cut stopped `replace` between its renames; returns where the damaged file is then.
-  private static func finishReplacement(_ path: String) throws(QueueError) -> String? {
-    guard !exists(path), exists(path + ".new") else { return nil }
-    let aside = newestAside(of: path) ?? "\(path).corrupt-\(time(nil))"
+  /// Damaged files for a person to look at; older ones would fill the disk.
+  static let keptAside = 2
+
+  /// Goes on where a power cut stopped `replace` between its renames.
+  private static func finishReplacement(_ path: String) throws(QueueError) {
+    guard !exists(path), exists(path + ".new") else { return }
+    let aside = aside(path, asides(of: path).last ?? Int64(time(nil)))
     for suffix in ["-wal", "-shm"] { try move(path + suffix, to: aside + suffix) }
     try move(path + ".new", to: path)
     try syncFolder(of: path)
-    return aside
   }
 
-  /// The damaged file that was set aside last.
-  private static func newestAside(of path: String) -> String? {
-    guard let folder = opendir(folder(of: path)) else { return nil }
+  /// The times in the names of damaged files that were set aside, oldest first.
+  private static func asides(of path: String) -> [Int64] {
+    guard let folder = opendir(folder(of: path)) else { return [] }
     defer { closedir(folder) }
     let prefix = path.split(separator: "/").last.map { "\($0).corrupt-" } ?? ""
-    var newest: Int?
+    var times_s: [Int64] = []
     while let entry = readdir(folder) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
-      guard name.hasPrefix(prefix), let time = Int(name.dropFirst(prefix.count)) else { continue }
-      newest = max(newest ?? time, time)
+      if name.hasPrefix(prefix), let time_s = Int64(name.dropFirst(prefix.count)) { times_s.append(time_s) }
     }
-    return newest.map { "\(path).corrupt-\($0)" }
+    return times_s.sorted()
   }
 
   private static func move(_ old: String, to new: String) throws(QueueError) {

@@ -73,8 +73,9 @@ enum QueueSalvage {
 
   private static func copyTail(from old: SQLiteDatabase, into new: SQLiteDatabase) throws(QueueError) {
     let insert = try new.prepare(
-      "REPLACE INTO tail(slot, \(RecordColumns.names)) VALUES (1, \(RecordColumns.placeholders))")
-    try eachRow(of: "SELECT \(RecordColumns.names) FROM tail", in: old) { row throws(QueueError) in
+      "INSERT INTO tail(\(RecordColumns.names)) VALUES (\(RecordColumns.placeholders))")
+    let sql = "SELECT \(RecordColumns.names) FROM tail ORDER BY slot"
+    try eachRow(of: sql, in: old) { row throws(QueueError) in
       if let record = RecordColumns.record(row) { try insert.run(RecordColumns.values(record)) }
     }
   }

@@ -26,11 +26,18 @@ enum QueueSchema {
       "INSERT INTO meta(key, value) VALUES ('generation', 0) ON CONFLICT DO NOTHING",
       "REPLACE INTO meta(key, value) SELECT 'last_sequence', (\(greatestSequenceSQL))",
     ],
+    // More than one fix may be open.
+    [
+      "ALTER TABLE tail RENAME TO tail_before",
+      "CREATE TABLE tail(slot INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, \(RecordColumns.definitions))",
+      "INSERT INTO tail SELECT * FROM tail_before",
+      "DROP TABLE tail_before",
+    ],
   ]
 
   static let greatestSequenceSQL = """
     SELECT max(coalesce((SELECT max(sequence) FROM records), 0),
-      coalesce((SELECT max(sequence) FROM quarantine), 0), coalesce((SELECT sequence FROM tail), 0),
+      coalesce((SELECT max(sequence) FROM quarantine), 0), coalesce((SELECT max(sequence) FROM tail), 0),
       coalesce((SELECT value FROM meta WHERE key = 'last_sequence'), 0))
     """
 

@@ -75,7 +75,7 @@ public final class QueueStore {
       next.lastSequence = max(next.lastSequence, record.sequence)
     }
     next.tail = commit.tail.map { RecordColumns.values($0) }
-    next.lastSequence = max(next.lastSequence, commit.tail?.sequence ?? 0)
+    for record in commit.tail { next.lastSequence = max(next.lastSequence, record.sequence) }
     next.state.merge(commit.state) { $1 }
     next.state = next.state.filter { stored.state[$0.key] != $0.value }
     if next == held { return [:] }
@@ -119,12 +119,18 @@ public final class QueueStore {
     if records > 0 { try addToLedger(cause, records) }
   }
 
+  /// Whoever must know of `openReport` knows: the next opening does not tell it again.
+  public func reportTaken() throws(QueueError) {
+    if openReport.setAside == nil { return }
+    try database.execute("DELETE FROM meta WHERE key IN ('set_aside_s', 'salvaged')")
+  }
+
   // MARK: Reading
 
   /// What the last commit left. `lastSequence` is the greatest number ever given to a record, also to one
   /// that is delivered and gone, and to the tail: number on from there.
-  public func restore() throws(QueueError) -> (state: [String: String], tail: Record?, lastSequence: Int64) {
-    let tail = held.tail.flatMap { RecordColumns.record($0) }
+  public func restore() throws(QueueError) -> (state: [String: String], tail: [Record], lastSequence: Int64) {
+    let tail = held.tail.compactMap { RecordColumns.record($0) }
     return (stored.state.merging(held.state) { $1 }, tail, held.lastSequence)
   }
 

@@ -29,9 +29,9 @@ extension QueueStore {
     return dropped
   }
 
-  private func write(tail: [SQLiteValue]?) throws(QueueError) {
-    guard let tail else { return try statements.clearTail.run() }
-    try statements.replaceTail.run(tail)
+  private func write(tail: [[SQLiteValue]]) throws(QueueError) {
+    try statements.clearTail.run()
+    for (slot, row) in tail.enumerated() { try statements.addTail.run(row + [.integer(Int64(slot + 1))]) }
   }
 }
 
@@ -48,14 +48,16 @@ extension FrontContent {
 
 /// Tail and state in the tables.
 struct QueueSaved {
-  var tail: [SQLiteValue]?
+  var tail: [[SQLiteValue]] = []
   var state: [String: String] = [:]
 
   init(_ database: SQLiteDatabase) throws(QueueError) {
     let pairs = try database.prepare("SELECT key, value FROM state")
     while try pairs.step() { state[pairs.text(0)] = pairs.text(1) }
-    let row = try database.prepare("SELECT \(RecordColumns.names) FROM tail")
-    if try row.step() { tail = RecordColumns.record(row).map { RecordColumns.values($0) } }
+    let row = try database.prepare("SELECT \(RecordColumns.names) FROM tail ORDER BY slot")
+    while try row.step() {
+      if let record = RecordColumns.record(row) { tail.append(RecordColumns.values(record)) }
+    }
   }
 }
 
@@ -85,15 +87,14 @@ struct QueueCounts: Equatable {
 
 /// The statements of every day, prepared once.
 struct QueueStatements {
-  let insert, replaceTail, clearTail, replaceState, find, batch, delete, quarantine, addToLedger,
+  let insert, addTail, clearTail, replaceState, find, batch, delete, quarantine, addToLedger,
     mark: SQLiteStatement
 
   init(_ database: SQLiteDatabase) throws(QueueError) {
     let (names, placeholders) = (RecordColumns.names, RecordColumns.placeholders)
     insert = try database.prepare(
       "INSERT INTO records(\(names)) VALUES (\(placeholders)) ON CONFLICT(sequence) DO NOTHING")
-    replaceTail = try database.prepare(
-      "REPLACE INTO tail(\(names), slot) VALUES (\(placeholders), 1)")
+    addTail = try database.prepare("INSERT INTO tail(\(names), slot) VALUES (\(placeholders), ?)")
     clearTail = try database.prepare("DELETE FROM tail")
     replaceState = try database.prepare("REPLACE INTO state(key, value) VALUES (?, ?)")
     find = try database.prepare("SELECT 1 FROM records WHERE sequence = ?")

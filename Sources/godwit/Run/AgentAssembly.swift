@@ -19,7 +19,8 @@ enum AgentAssembly {
     let tracker = Tracker(
       settings: settings, schedule: schedule, zone: zone,
       restored: Tracker.Restored(
-        state: restored.state, tail: restored.tail, lastSequence: restored.lastSequence, queued: queue.count),
+        state: restored.state, tail: restored.tail, lastSequence: restored.lastSequence, queued: queue.count,
+        damage: QueueReport.damage(queue.openReport)),
       notBefore_ms: Version.released_ms, isSynchronised: HostClock.isSynchronised(), geofences: geofences,
       at: now)
     return try agent(
@@ -73,7 +74,10 @@ enum AgentAssembly {
 
   private static func openQueue(_ settings: QueueSettings, log: Log) throws -> QueueStore {
     let queue = try attempt(.cannotCreate) { try QueueStore(path: settings.path) }
-    for (level, text) in QueueReport.opening(queue.openReport) { log.write(level, text) }
+    if queue.openReport.isFrontDamaged {
+      log.write(
+        .notice, "a slot of the queue's front was not whole, as after a power cut; the other one holds")
+    }
     return queue
   }
 

@@ -21,32 +21,24 @@ enum QueueReport {
     return json.text
   }
 
-  /// What an operator should know of how the queue was found.
-  static func opening(_ report: QueueOpenReport) -> [(RunSettings.LogLevel, String)] {
-    var lines: [(RunSettings.LogLevel, String)] = []
+  /// What opening the queue found that may have cost records, in words for operators.
+  static func damage(_ report: QueueOpenReport) -> [String] {
+    var words: [String] = []
     if let aside = report.setAside {
-      lines.append(
-        (.error, "the queue file was damaged: set aside as \(aside), \(report.salvaged) records salvaged"))
+      words.append("the queue file was damaged: set aside as \(aside), \(report.salvaged) records salvaged")
     }
     if report.isDatabaseOlder {
-      lines.append(
-        (
-          .error,
-          "the queue file is older than its front: the log was removed or an old copy put in place, records may be missing"
-        ))
+      words.append(
+        "the queue file is older than its front: the log was removed or an old copy put in place, records may be missing"
+      )
     }
     if report.isFrontMissing {
-      lines.append(
-        (.error, "the front file beside the queue file was removed: the newest records may be missing"))
+      words.append("the front file beside the queue file was removed: the newest records may be missing")
     }
     if let aside = report.frontSetAside {
-      lines.append((.error, "the front file belongs to another queue: set aside as \(aside)"))
+      words.append("the front file belongs to another queue: set aside as \(aside)")
     }
-    if report.isFrontDamaged {
-      lines.append(
-        (.notice, "a slot of the queue's front was not whole, as after a power cut; the one before it holds"))
-    }
-    return lines
+    return words
   }
 
   static func text(json: String) -> String {

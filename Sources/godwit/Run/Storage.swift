@@ -8,6 +8,7 @@ final class Storage: StoragePort {
   private let maxBytes: Int64
   private let log: Log
   private var commitsUntilQuota = 0
+  private var isReportTaken = false
 
   /// The file's size is looked at once in so many commits: it grows by kilobytes between two looks.
   static let commitsBetweenQuotas = 64
@@ -21,6 +22,9 @@ final class Storage: StoragePort {
   func commit(_ commit: Commit) -> [Event] {
     do {
       let dropped = try queue.commit(commit)
+      // The first commit has the warning's record.
+      if !isReportTaken { try queue.reportTaken() }
+      isReportTaken = true
       return events(dropped) + keepQuota() + [.committed(queued: queue.count)]
     } catch { return [.commitFailed("queue: \(error)")] }
   }

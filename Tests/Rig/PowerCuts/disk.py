@@ -20,6 +20,7 @@ class Disk:
         for path in (self.fuse, self.root):
             os.makedirs(path, exist_ok=True)
         self.process = self.mounting = self.device = self.handle = None
+        self.repairs = 0
 
     def make(self):
         """A new disk with an empty file system."""
@@ -40,15 +41,24 @@ class Disk:
         """Starts to mount: a cut may come before `wait_for_mount`."""
         # A device of its own for each life: one that is used again may remember what the disk forgot.
         self.device = run(["losetup", "--find", "--show", self.fuse + "/disk"])
+        self.begin_mount()
+
+    def begin_mount(self):
         options = ["-o", ",".join(self.options)] if self.options else []
         self.mounting = subprocess.Popen(
             ["mount", "-t", self.file_system, *options, self.device, self.root],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         )
 
-    def wait_for_mount(self):
+    def wait_for_mount(self, repair=False):
         mounting, self.mounting = self.mounting, None
         _, words = mounting.communicate()
+        if mounting.returncode != 0 and repair and self.file_system == "ext4":
+            # As every boot does: a torn superblock has copies.
+            self.repairs += 1
+            subprocess.run(["e2fsck", "-f", "-y", self.device], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.begin_mount()
+            return self.wait_for_mount()
         # As long as it is mounted this only says that it shall go with the mount.
         run(["losetup", "--detach", self.device])
         if mounting.returncode != 0:

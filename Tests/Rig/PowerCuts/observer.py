@@ -44,6 +44,7 @@ class Observer:
         self.commits, self.tail = 0, "-"
         self.removing = []  # the batch that the writer was told to remove
         self.last = 0  # the greatest sequence
+        self.told = False  # a report is repeated until the writer has taken it
         self.damaged = False  # by the rig, and not yet reported
         self.reported = self.unreported = 0
 
@@ -93,7 +94,9 @@ class Observer:
         if self.damaged:
             self.reported += opened.set_aside
             self.unreported += not opened.set_aside
-        elif opened.set_aside:
+            if not opened.set_aside:
+                faults.append(Fault("corrupt", "the file was damaged, and nothing was reported"))
+        elif opened.set_aside and not self.told:
             faults.append(Fault("corrupt", f"the file was damaged and set aside; {opened.salvaged} records were salvaged"))
         if dump.integrity != "ok":
             faults.append(Fault("corrupt", f"integrity_check: {dump.integrity}"))
@@ -102,7 +105,7 @@ class Observer:
             self.stored = set()
         faults += self.judge_contents(rows)
         faults += self.judge_missing(opened, rows, dump)
-        faults += self.judge_returned(rows, dump)
+        faults += self.judge_returned(opened, rows, dump)
         faults += self.judge_last_change(opened, rows, dump)
         self.adopt(opened, rows, dump)
         return faults
@@ -131,9 +134,11 @@ class Observer:
             return [Fault("lost", f"of sequences {lost[0]} to {lost[-1]}", len(lost))]
         return [Fault("undone", "entries of the ledger", -counted)] if counted < 0 else []
 
-    def judge_returned(self, rows, dump):
-        """What was acknowledged as gone stays gone, and nothing is in two places."""
+    def judge_returned(self, opened, rows, dump):
+        """What was acknowledged as gone stays gone, but for what damage brings back; nothing is in two places."""
         back = (self.gone | self.dropped) & (rows.keys() | dump.quarantine) | self.set_apart & rows.keys()
+        if opened.set_aside:
+            back.clear()
         both = rows.keys() & dump.quarantine
         faults = [Fault("undone", "removals", len(back))] if back else []
         if both:
@@ -152,9 +157,7 @@ class Observer:
             return [Fault("corrupt", f"half a commit: {len(new)} of {opened.through - self.last} records")]
         if ahead == 0 and opened.tail != self.tail:
             return [Fault("undone", "the newest fix of the open track segment")]
-        left = [s for s in self.removing if s in rows]
-        if 0 < len(left) < len(self.removing):
-            return [Fault("corrupt", f"half a removal: {len(left)} of {len(self.removing)} records are left")]
+        # A removal may be half done: what is left is sent again, and the receiver knows it.
         return []
 
     def adopt(self, opened, rows, dump):
@@ -166,3 +169,4 @@ class Observer:
         self.set_apart, self.dropped, self.removing = set(dump.quarantine), set(), []
         self.queue_id, self.last, self.commits = opened.queue_id, opened.last, opened.commits
         self.tail, self.ledger, self.damaged = opened.tail, opened.ledger, False
+        self.told = bool(opened.set_aside)

@@ -94,7 +94,7 @@ class Rig:
                 self.count(plan, self.disk.cut(plan.mode, plan.tear, plan.seed))
             else:
                 self.disk.mount()
-                self.disk.wait_for_mount()
+                self.disk.wait_for_mount(repair=True)
                 if plan and plan.moment == "salvage":
                     self.damage()
                 self.work(plan)

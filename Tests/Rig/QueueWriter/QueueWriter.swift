@@ -38,12 +38,13 @@ struct QueueWriter {
     let queue = try QueueStore(path: path, synchronous: synchronous)
     var restoredTail = try report(opened: queue)
     let words = try answer()
+    try queue.reportTaken()
     guard words.first == "go", let operations = words.last.flatMap({ Int($0) }) else { throw Refusal() }
     for _ in 0..<operations {
       switch Int.random(in: 0..<100, using: &random) {
       case ..<60:
         try commit(to: queue, after: restoredTail)
-        restoredTail = nil
+        restoredTail = []
       case ..<94: try deliver(from: queue)
       default: try keepQuota(of: queue)
       }
@@ -54,8 +55,8 @@ struct QueueWriter {
 
   // MARK: Opening
 
-  /// Returns the newest fix of the last life, which is recorded now.
-  private mutating func report(opened queue: QueueStore) throws -> Record? {
+  /// Returns the open fixes of the last life, which are recorded now.
+  private mutating func report(opened queue: QueueStore) throws -> [Record] {
     let (state, tail, last) = try queue.restore()
     nextSequence = last + 1
     commits = state["commits"].flatMap { Int64($0) } ?? 0
@@ -71,13 +72,13 @@ struct QueueWriter {
 
   // MARK: Working
 
-  private mutating func commit(to queue: QueueStore, after restoredTail: Record?) throws {
+  private mutating func commit(to queue: QueueStore, after restoredTail: [Record]) throws {
     // Mostly what 10 s bring; now and then what a long stall left.
     let count = Int.random(in: 0..<20, using: &random) == 0 ? 60 : Int.random(in: 1...10, using: &random)
     var records = (0..<count).map { _ in makeRecord() }
-    if let restoredTail { records.insert(restoredTail, at: 0) }
+    records.insert(contentsOf: restoredTail, at: 0)
     for index in records.indices { records[index].sequence = nextSequence + Int64(index) }
-    let tail = Bool.random(using: &random) ? makeRecord(.position) : nil
+    let tail = (0..<Int.random(in: 0...2, using: &random)).map { _ in makeRecord(.position) }
     nextSequence += Int64(records.count)
     commits += 1
     let state = ["commits": "\(commits)", "through": "\(nextSequence - 1)"]
@@ -112,7 +113,9 @@ struct QueueWriter {
 
   // MARK: Talking
 
-  private func word(_ tail: Record?) -> String { tail.map { content(of: $0) } ?? "-" }
+  private func word(_ tail: [Record]) -> String {
+    tail.isEmpty ? "-" : tail.map { content(of: $0) }.joined(separator: "+")
+  }
 
   private func say(_ words: String, _ records: [Record]) {
     say(records.reduce(into: words) { $0 += " \($1.sequence):\(content(of: $1))" })

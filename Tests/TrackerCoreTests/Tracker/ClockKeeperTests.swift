@@ -103,8 +103,8 @@ struct WarningsTests {
     #expect(
       Warnings.Name.allCases.map { $0.rawValue } == [
         "gpsd_lost", "gps_silent", "gps_no_sky", "gps_power_line", "input_line", "line_bounces",
-        "towed", "gps_week_rollover", "gps_jump", "clock_unknown", "clock_differs", "storage_failed",
-        "records_dropped", "sync_failed",
+        "towed", "gps_week_rollover", "gps_jump", "clock_unknown", "clock_differs", "undervoltage",
+        "queue_damaged", "storage_failed", "records_dropped", "sync_failed",
         "captive_portal",
         "sync_unauthorised", "records_refused",
       ])
