@@ -101,6 +101,15 @@ struct QueueStoreTests {
     #expect(try store.restore().lastSequence == 9)
   }
 
+  @Test("what was lost in memory is in the ledger with the commit that tells of it")
+  func lostInMemory() throws {
+    let store = try QueueStore(path: folder.queue)
+    try store.commit(Commit(records: makeRecords(1...3), dropped: ["memory_full": 40]))
+    try store.commit(Commit(records: makeRecords(4...5), dropped: ["memory_full": 2]))
+    #expect(try store.summary().ledger == ["memory_full": 42])
+    #expect(store.count == 5)
+  }
+
   @Test("a commit without a tail clears it, and keeps state that it does not name")
   func tailAndState() throws {
     let store = try QueueStore(path: folder.queue)

@@ -6,8 +6,13 @@ public struct Commit: Equatable, Sendable {
   public var tail: [Record]
   /// Values by key. Keys that are not named here keep their value.
   public var state: [String: String]
+  /// Records that were lost in memory while storage failed, for the ledger, by cause.
+  public var dropped: [String: Int]
 
-  public init(records: [Record] = [], tail: [Record] = [], state: [String: String] = [:]) {
+  public init(
+    records: [Record] = [], tail: [Record] = [], state: [String: String] = [:], dropped: [String: Int] = [:]
+  ) {
+    self.dropped = dropped
     self.records = records
     self.tail = tail
     self.state = state

@@ -8,6 +8,9 @@ struct Outbox: Equatable, Sendable {
   private(set) var pending: [Record] = []
   private(set) var isWriting = false
   private(set) var droppedFromMemory = 0
+  /// Of `droppedFromMemory`, what no ledger has yet.
+  private(set) var uncounted = 0
+  private var countedNow = 0
   private var writingCount = 0
   private var writingSince_ms: Int64?
   /// When the oldest thing came that is neither on storage nor being written.
@@ -55,6 +58,7 @@ struct Outbox: Equatable, Sendable {
     guard let deadline_ms, now_ms >= deadline_ms else { return nil }
     isWriting = true
     writingCount = pending.count
+    countedNow = uncounted
     writingSince_ms = dirtySince_ms
     dirtySince_ms = nil
     isUrgent = false
@@ -65,6 +69,7 @@ struct Outbox: Equatable, Sendable {
   mutating func written() -> Bool {
     let hadEvent = pending.prefix(writingCount).contains { $0.kind.isEvent }
     pending.removeFirst(writingCount)
+    uncounted -= countedNow
     isWriting = false
     notBefore_ms = nil
     return hadEvent
@@ -84,5 +89,6 @@ struct Outbox: Equatable, Sendable {
     let victim = pending.firstIndex { !$0.kind.isEvent } ?? 0
     pending.remove(at: victim)
     droppedFromMemory += 1
+    uncounted += 1
   }
 }

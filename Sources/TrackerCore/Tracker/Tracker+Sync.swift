@@ -2,8 +2,14 @@
 extension Tracker {
   mutating func commitIfDue(at now: Moment) {
     guard let records = outbox.take(at: now.boot_ms) else { return }
-    actions.append(.commit(Commit(records: records, tail: tail(at: now), state: savedState.entries)))
+    let dropped = outbox.uncounted > 0 ? [Tracker.memoryFull: outbox.uncounted] : [:]
+    actions.append(
+      .commit(
+        Commit(records: records, tail: tail(at: now), state: savedState.entries, dropped: dropped)))
   }
+
+  /// The ledger's cause for what no longer fitted into memory while storage failed.
+  static let memoryFull = "memory_full"
 
   /// The newest fixes of the trip that no record holds yet.
   private func tail(at now: Moment) -> [Record] {
@@ -16,7 +22,13 @@ extension Tracker {
   }
 
   mutating func committed(queued: Int, at now: Moment) {
+    let droppedBefore = outbox.uncounted
     let hadEvent = outbox.written()
+    let dropped = droppedBefore - outbox.uncounted
+    if dropped > 0 {
+      warn(
+        .dropped, at: now, "\(dropped) records did not fit into memory while storage failed", times: dropped)
+    }
     if counters.storageFailed {
       counters.storageFailed = false
       log(.notice, "storage works again")

@@ -78,6 +78,7 @@ public final class QueueStore {
     for record in commit.tail { next.lastSequence = max(next.lastSequence, record.sequence) }
     next.state.merge(commit.state) { $1 }
     next.state = next.state.filter { stored.state[$0.key] != $0.value }
+    if !commit.dropped.isEmpty { return try store(next, dropped: commit.dropped) }
     if next == held { return [:] }
     return try keep(next)
   }

@@ -5,9 +5,12 @@ extension QueueStore {
   /// Puts `content` into the tables in one transaction, with the generation up to which they now have
   /// everything; nothing is held back after it.
   ///
+  /// - Parameter lost: what the ledger is to count besides, by cause.
   /// - Returns: what had to be dropped to make room, by cause.
   @discardableResult
-  func store(_ content: FrontContent) throws(QueueError) -> [String: Int] {
+  func store(
+    _ content: FrontContent, dropped lost: [String: Int] = [:]
+  ) throws(QueueError) -> [String: Int] {
     var counts = counts
     let dropped = try makingRoom { () throws(QueueError) in
       counts = self.counts
@@ -17,6 +20,7 @@ extension QueueStore {
       }
       if content.tail != stored.tail { try write(tail: content.tail) }
       for (key, value) in content.state { try statements.replaceState.run(.text(key), .text(value)) }
+      for (cause, records) in lost { try addToLedger(cause, records) }
       try statements.mark.run(.text("generation"), .integer(front.generation))
       try statements.mark.run(.text("last_sequence"), .integer(content.lastSequence))
     }

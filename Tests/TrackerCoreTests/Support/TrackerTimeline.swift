@@ -17,6 +17,7 @@ final class TrackerTimeline {
     var queue: [Record] = []
     var lastSequence: Int64 = 0
     var quarantined: [Int64] = []
+    var ledger: [String: Int] = [:]
     /// Each record that was ever committed.
     var committed: [Record] = []
     var commits = 0
@@ -191,6 +192,7 @@ final class TrackerTimeline {
     }
     disk.committed += commit.records
     disk.queue += commit.records
+    disk.ledger.merge(commit.dropped, uniquingKeysWith: +)
     disk.tail = commit.tail
     disk.state = commit.state
     return .committed(queued: disk.queue.count)

@@ -6,6 +6,26 @@ import Testing
 /// light, parked.
 @Suite("A short day")
 struct ShortDayTests {
+  @Test("a disk that fails for hours: memory holds what it can, and the ledger counts the rest exactly")
+  func longFailure() throws {
+    var drive = Drive()
+    drive.go(7000, speed_mps: 15)
+    let day = try TrackerTimeline(drive) {
+      $0.motion.gpsOffWhenParked = false
+      $0.track.sampling = .all
+    }
+    day.run(to: 100)
+    day.storageFails = true
+    day.run(to: 6000)
+    let given = day.tracker.outbox.lastSequence
+    day.storageFails = false
+    day.run(to: 6050)
+    let lost = try #require(day.disk.ledger["memory_full"])
+    #expect(lost > 500 && lost == day.tracker.status(at: day.now).droppedFromMemory)
+    #expect(day.disk.committed.filter { $0.sequence <= given }.count + lost == Int(given))
+    #expect(day.tracker.warnings.entries[.dropped]?.count == lost)
+  }
+
   @Test("when the supply runs low, what is in memory is on storage at once, and the server is told")
   func undervoltage() throws {
     var drive = Drive()
