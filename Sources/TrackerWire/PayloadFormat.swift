@@ -44,6 +44,7 @@ extension SyncSettings.Format {
   public var wire: any PayloadFormat.Type {
     switch self {
     case .geomony: GeomonyFormat.self
+    case .compact: CompactFormat.self
     }
   }
 }
@@ -51,9 +52,15 @@ extension SyncSettings.Format {
 extension PayloadFormat {
   /// The first records of `records` that make a request, and what cannot be carried among them.
   public static func choose(from records: [Record]) -> (carried: [Record], faults: [Int64: String]) {
+    let (carried, faults) = sort(records)
+    return (Array(carried.prefix(mostRecords)), faults)
+  }
+
+  /// What the format carries, and why not the others.
+  public static func sort(_ records: [Record]) -> (carried: [Record], faults: [Int64: String]) {
     var carried: [Record] = []
     var faults: [Int64: String] = [:]
-    for record in records where carried.count < mostRecords {
+    for record in records {
       if let fault = fault(of: record) {
         faults[record.sequence] = "the format \(name.rawValue) cannot carry it: \(fault)"
       } else {
