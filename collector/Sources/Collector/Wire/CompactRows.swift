@@ -1,0 +1,188 @@
+/// From differences to records.
+struct CompactRows {
+  private let header: CompactHeader
+  private var motion: CompactPath
+  /// The last known value of each field.
+  private var known = [Int64](repeating: 0, count: CompactColumn.allCases.count)
+
+  init(_ header: CompactHeader) {
+    self.header = header
+    motion = CompactPath(unit_e7: Int64(header.positionUnit_e7))
+    known[CompactColumn.sequence.rawValue] = header.firstSequence &- 1
+    let step_ms = Int64(bitPattern: header.timeStep) &* Int64(bitPattern: header.timeUnit_ms)
+    known[CompactColumn.time.rawValue] = header.firstTime_ms &- step_ms
+    known[CompactColumn.activity.rawValue] = CompactRows.surelyDriving
+  }
+
+  private static let surelyDriving: Int64 = 201
+  /// The times that RFC 3339 can hold.
+  private static let times_ms: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+
+  mutating func next(_ differences: [Int64]) throws(CompactError) -> CompactRecord {
+    func difference(_ column: CompactColumn) -> Int64 { differences[column.rawValue] }
+    let sequence = add(1 &+ difference(.sequence), to: .sequence)
+    let steps = difference(.time) &+ Int64(bitPattern: header.timeStep)
+    let time_ms = add(steps &* Int64(bitPattern: header.timeUnit_ms), to: .time)
+    guard CompactRows.times_ms.contains(time_ms) else {
+      throw CompactError(description: "a time is outside the years 0 to 9999")
+    }
+    let kind = add(difference(.kind), to: .kind)
+    let state = add(difference(.state), to: .state)
+    let trip = add(difference(.trip), to: .trip)
+    let speed_dmps = add(difference(.speed), to: .speed)
+    let course_deg = addCourse(difference(.course))
+    func known(_ bit: Int64, _ value: Int64) -> Int64? { state & bit == 0 ? value : nil }
+
+    var way_m: Int64 = 0
+    var place: CompactPath.Fix?
+    if state & 8 == 0 {
+      var fix = CompactPath.Fix(time_ms: time_ms, speed: known(32, speed_dmps), course: known(64, course_deg))
+      try motion.place(&fix, difference(.latitude), difference(.longitude))
+      way_m = motion.distance_m(to: fix)
+      motion.passed(fix)
+      place = fix
+    }
+    let odometer_m = add(way_m &+ difference(.odometer), to: .odometer)
+    let (altitude_m, accuracy) = (
+      add(difference(.altitude), to: .altitude), add(difference(.accuracy), to: .accuracy)
+    )
+    let isFast = state & 1 == 1 && place?.speed.map { $0 >= 20 } ?? false
+    let activity =
+      isFast
+      ? CompactRows.surelyDriving &+ difference(.activity) : add(difference(.activity), to: .activity)
+    let satellites = add(difference(.satellites), to: .satellites)
+    let altitudeAccuracy = add(difference(.altitudeAccuracy), to: .altitudeAccuracy)
+    let speedAccuracy_dmps = add(difference(.speedAccuracy), to: .speedAccuracy)
+    let courseAccuracy_deg = add(difference(.courseAccuracy), to: .courseAccuracy)
+    let (unit_e7, unit_dm) = (Int64(header.positionUnit_e7), Int64(header.accuracyUnit_dm))
+    let fix = place.map {
+      CompactRecord.Fix(
+        latitude_e7: $0.latitude * unit_e7, longitude_e7: $0.longitude * unit_e7,
+        altitude_m: known(16, altitude_m), speed_dmps: $0.speed, course_deg: $0.course,
+        accuracy_dm: accuracy &* unit_dm, altitudeAccuracy_dm: known(128, altitudeAccuracy &* unit_dm),
+        speedAccuracy_dmps: known(256, speedAccuracy_dmps),
+        courseAccuracy_deg: known(512, courseAccuracy_deg), satellites: known(1024, satellites))
+    }
+    return CompactRecord(
+      sequence: sequence, kind: kind >> 1, time_ms: time_ms, timeSource: state >> 1 & 3,
+      isMoving: state & 1 == 1, trip: known(2048, trip), odometer_m: odometer_m, confidence: activity >> 1,
+      isDriving: activity & 1 == 1, fix: fix, hasExtras: kind & 1 == 1)
+  }
+
+  private mutating func add(_ difference: Int64, to column: CompactColumn) -> Int64 {
+    known[column.rawValue] &+= difference
+    return known[column.rawValue]
+  }
+
+  private mutating func addCourse(_ difference: Int64) -> Int64 {
+    let sum = (known[CompactColumn.course.rawValue] &+ difference) % 360
+    known[CompactColumn.course.rawValue] = sum < 0 ? sum + 360 : sum
+    return known[CompactColumn.course.rawValue]
+  }
+}
+
+/// Where the next fix is expected; godwit.proto, "Place" and "Way". Everything in it has been checked to lie on
+/// the earth, so that nothing overflows.
+struct CompactPath {
+  struct Fix {
+    var time_ms: Int64
+    /// Tenths of a metre a second.
+    var speed: Int64?
+    var course: Int64?
+    /// In the batch's units.
+    var latitude: Int64 = 0
+    var longitude: Int64 = 0
+  }
+
+  private struct Step {
+    var latitude: Int64
+    var longitude: Int64
+    var time_ms: Int64
+  }
+
+  let unit_e7: Int64
+  private var last: Fix?
+  private var way: Step?
+
+  init(unit_e7: Int64) { self.unit_e7 = unit_e7 }
+
+  /// Fills in the place.
+  func place(_ fix: inout Fix, _ latitude: Int64, _ longitude: Int64) throws(CompactError) {
+    let expected = expected(fix)
+    fix.latitude = expected.latitude &+ latitude
+    fix.longitude = around(expected.longitude &+ longitude)
+    guard (-900_000_000 / unit_e7...900_000_000 / unit_e7).contains(fix.latitude),
+      (-half...half).contains(fix.longitude)
+    else { throw CompactError(description: "a place is not on the earth") }
+  }
+
+  func distance_m(to fix: Fix) -> Int64 {
+    guard let last else { return 0 }
+    let north = (fix.latitude - last.latitude) * unit_e7
+    let east = around(fix.longitude - last.longitude) * unit_e7 * cosine(last.latitude) / 4096
+    let square = north * north + east * east
+    var root = Int64(Double(square).squareRoot())
+    while root * root > square { root -= 1 }
+    while (root + 1) * (root + 1) <= square { root += 1 }
+    return root * 1000 / 89_932
+  }
+
+  mutating func passed(_ fix: Fix) {
+    way = nil
+    if let last, usual.contains(fix.time_ms - last.time_ms) {
+      way = Step(
+        latitude: fix.latitude - last.latitude, longitude: around(fix.longitude - last.longitude),
+        time_ms: fix.time_ms - last.time_ms)
+    }
+    last = fix
+  }
+
+  // MARK: Parts
+
+  private var half: Int64 { 1_800_000_000 / unit_e7 }
+  private var usual: ClosedRange<Int64> { 1...600_000 }
+
+  private func expected(_ fix: Fix) -> (latitude: Int64, longitude: Int64) {
+    guard let last else { return (0, 0) }
+    let dt = fix.time_ms - last.time_ms
+    guard usual.contains(dt) else { return (last.latitude, last.longitude) }
+    guard let from = velocity(last), let to = velocity(fix) else {
+      guard let way else { return (last.latitude, last.longitude) }
+      return (
+        last.latitude + way.latitude * dt / way.time_ms, last.longitude + way.longitude * dt / way.time_ms
+      )
+    }
+    let weight: Int64 = way == nil ? 1 : 2
+    let divisor = 81_920_000_000 * unit_e7
+    var latitude = last.latitude + (weight * from.north + to.north) * dt * 89_932 / divisor
+    let east = (weight * from.east + to.east) * dt * 89_932 / divisor
+    var longitude = last.longitude + east * 4096 / cosine(last.latitude)
+    if let way {
+      latitude -= way.latitude * dt / (2 * way.time_ms)
+      longitude -= way.longitude * dt / (2 * way.time_ms)
+    }
+    return (latitude, longitude)
+  }
+
+  private func velocity(_ fix: Fix) -> (north: Int64, east: Int64)? {
+    guard let speed = fix.speed, (0...2000).contains(speed) else { return nil }
+    guard let course = fix.course else { return speed <= 10 ? (0, 0) : nil }
+    return (speed * sine(course + 90, 180), speed * sine(course, 180))
+  }
+
+  private func around(_ longitude: Int64) -> Int64 {
+    if longitude > half { return longitude &- 2 * half }
+    return longitude < -half ? longitude &+ 2 * half : longitude
+  }
+
+  private func cosine(_ latitude: Int64) -> Int64 {
+    max(64, sine(9000 - abs(latitude * unit_e7 / 100_000), 18_000))
+  }
+
+  private func sine(_ angle: Int64, _ half: Int64) -> Int64 {
+    let turned = angle % (2 * half)
+    if turned >= half { return -sine(turned - half, half) }
+    let product = turned * (half - turned)
+    return 16_384 * product / (5 * half * half / 4 - product)
+  }
+}
