@@ -45,6 +45,8 @@ extension SyncSettings.Format {
     switch self {
     case .geomony: GeomonyFormat.self
     case .compact: CompactFormat.self
+    case .traccar: TraccarFormat.self
+    case .owntracks: OwnTracksFormat.self
     }
   }
 }
