@@ -128,18 +128,25 @@ enum CompactSamples {
       .eastward_deg(to: Position(latitude_deg: 0, longitude_deg: fix.position.longitude_deg))
     #expect(abs(latitude_deg - fix.position.latitude_deg) <= half_deg, sourceLocation: location)
     #expect(min(abs(apart_deg), 360 - abs(apart_deg)) <= half_deg, sourceLocation: location)
-    let accuracyHalf_m = best_m >= 5 ? 0.5 : 0.05
-    expect(Double(read.accuracy_dm) / 10, fix.accuracy_m, within: accuracyHalf_m, location)
-    expect(tenths(read.altitudeAccuracy_dm), fix.altitudeAccuracy_m, within: accuracyHalf_m, location)
+    expectRough(read.accuracy_cm, fix.accuracy_m, of: 0.01, location)
+    expectRough(read.altitudeAccuracy_cm, fix.altitudeAccuracy_m, of: 0.01, location)
+    expectRough(read.speedAccuracy_cmps, fix.speedAccuracy_mps, of: 0.01, location)
+    expectRough(read.courseAccuracy_ddeg, fix.courseAccuracy_deg, of: 0.1, location)
     expect(read.altitude_m.map { Double($0) }, fix.altitude_m, within: 0.5, location)
     expect(tenths(read.speed_dmps), fix.speed_mps, within: 0.05, location)
-    expect(tenths(read.speedAccuracy_dmps), fix.speedAccuracy_mps, within: 0.05, location)
-    expect(read.courseAccuracy_deg.map { Double($0) }, fix.courseAccuracy_deg, within: 0.5, location)
     #expect(read.satellites == fix.satellites.map { Int64($0) }, sourceLocation: location)
     #expect((read.course_deg == nil) == (fix.course_deg == nil), sourceLocation: location)
     guard let course_deg = fix.course_deg, let back = read.course_deg else { return }
     let turn_deg = abs(Double(back) - course_deg)
     #expect(min(turn_deg, 360 - turn_deg) <= 0.5 + 1e-9, sourceLocation: location)
+  }
+
+  /// Within a sixteenth, or half a unit.
+  private static func expectRough(
+    _ read: Int64?, _ value: Double?, of unit: Double, _ location: SourceLocation
+  ) {
+    let within = max(unit / 2, ((value ?? 0) + unit / 2) / 16)
+    expect(read.map { Double($0) * unit }, value, within: within + unit / 2, location)
   }
 
   private static func tenths(_ value: Int64?) -> Double? { value.map { Double($0) / 10 } }

@@ -44,8 +44,8 @@ struct CompactColumns {
     addActivity(row)
     add(fix?.satellites, to: .satellites)
     add(fix?.altitudeAccuracy, to: .altitudeAccuracy)
-    add(fix?.speedAccuracy_dmps, to: .speedAccuracy)
-    add(fix?.courseAccuracy_deg, to: .courseAccuracy)
+    add(fix?.speedAccuracy, to: .speedAccuracy)
+    add(fix?.courseAccuracy, to: .courseAccuracy)
   }
 
   // MARK: Parts

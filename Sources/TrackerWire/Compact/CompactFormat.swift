@@ -12,7 +12,7 @@ public enum CompactFormat: PayloadFormat {
     var message = ProtobufWriter()
     message.fixed64(1, payload.queueID & 0x0FFF_FFFF_FFFF_FFFF)
     if !payload.records.isEmpty { write(payload.records, to: &message) }
-    if let status = payload.status { message.bytes(11, Array(status.utf8)) }
+    if let status = payload.status { message.bytes(10, Array(status.utf8)) }
     return message.bytes
   }
 
@@ -20,19 +20,17 @@ public enum CompactFormat: PayloadFormat {
     let units = CompactUnits(for: records)
     let rows = records.map { CompactRow($0, units: units) }
     let time = CompactTime(rows)
-    let usual = CompactUnits.usual
     message.unsigned(2, UInt64(rows[0].sequence))
     message.unsigned(3, UInt64(rows.count))
     message.signed(4, rows[0].time_ms)
     if time.unit_ms != 1000 { message.unsigned(5, UInt64(time.unit_ms)) }
     message.unsigned(6, UInt64(time.step))
-    if units.position_e7 != usual.position_e7 { message.unsigned(7, UInt64(units.position_e7)) }
-    if units.accuracy_dm != usual.accuracy_dm { message.unsigned(8, UInt64(units.accuracy_dm)) }
+    if units.position_e7 != CompactUnits.usual_e7 { message.unsigned(7, UInt64(units.position_e7)) }
     var columns = CompactColumns(first: rows[0], time: time, units: units)
     for row in rows { columns.add(row) }
-    message.bytes(9, columns.bytes)
+    message.bytes(8, columns.bytes)
     for row in rows where !row.extras.isEmpty {
-      message.element(10, CompactExtras.shorten(row.extras, time_ms: row.time_ms))
+      message.element(9, CompactExtras.shorten(row.extras, time_ms: row.time_ms))
     }
   }
 }

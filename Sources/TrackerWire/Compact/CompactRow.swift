@@ -30,7 +30,7 @@ struct CompactRow {
   var state: Int64 {
     let missing = [
       fix == nil, fix?.altitude_m == nil, fix?.speed_dmps == nil, fix?.course_deg == nil,
-      fix?.altitudeAccuracy == nil, fix?.speedAccuracy_dmps == nil, fix?.courseAccuracy_deg == nil,
+      fix?.altitudeAccuracy == nil, fix?.speedAccuracy == nil, fix?.courseAccuracy == nil,
       fix?.satellites == nil, trip == nil,
     ]
     var state: Int64 = (isMoving ? 1 : 0) | timeSource << 1
@@ -61,18 +61,18 @@ struct CompactFix {
   var altitude_m: Int64?
   var speed_dmps: Int64?
   var course_deg: Int64?
-  /// In accuracy units, as is the altitude's.
+  /// Rough codes, as all accuracies: of 0.01 m, 0.01 m/s and 0.1 degrees.
   var accuracy: Int64
   var altitudeAccuracy: Int64?
-  var speedAccuracy_dmps: Int64?
-  var courseAccuracy_deg: Int64?
+  var speedAccuracy: Int64?
+  var courseAccuracy: Int64?
   var satellites: Int64?
 
   /// nil without a place on earth or an accuracy.
   init?(_ fix: Fix, units: CompactUnits) {
     let position = fix.position
     guard position.latitude_deg.magnitude <= 90, position.longitude_deg.magnitude <= 180,
-      let accuracy = CompactRow.whole(fix.accuracy_m * 10 / Double(units.accuracy_dm))
+      let accuracy = CompactFix.rough(fix.accuracy_m * 100)
     else { return nil }
     latitude = Int64((position.latitude_deg * 1e7 / Double(units.position_e7)).rounded())
     longitude = Int64((position.longitude_deg * 1e7 / Double(units.position_e7)).rounded())
@@ -80,10 +80,20 @@ struct CompactFix {
     speed_dmps = CompactRow.whole(fix.speed_mps.map { $0 * 10 })
     course_deg = CompactRow.whole(fix.course_deg).map { (($0 % 360) + 360) % 360 }
     self.accuracy = accuracy
-    altitudeAccuracy = CompactRow.whole(fix.altitudeAccuracy_m.map { $0 * 10 / Double(units.accuracy_dm) })
-    speedAccuracy_dmps = CompactRow.whole(fix.speedAccuracy_mps.map { $0 * 10 })
-    courseAccuracy_deg = CompactRow.whole(fix.courseAccuracy_deg)
+    altitudeAccuracy = CompactFix.rough(fix.altitudeAccuracy_m.map { $0 * 100 })
+    speedAccuracy = CompactFix.rough(fix.speedAccuracy_mps.map { $0 * 100 })
+    courseAccuracy = CompactFix.rough(fix.courseAccuracy_deg.map { $0 * 10 })
     satellites = fix.satellites.map { Int64($0) }
+  }
+
+  /// Four significant bits: right to a sixteenth, which is more than an accuracy says. nil below 0.
+  private static func rough(_ value: Double?) -> Int64? {
+    guard let number = CompactRow.whole(value), number >= 0 else { return nil }
+    if number < 16 { return number }
+    var shift = Int64(60 - number.leadingZeroBitCount)
+    var bits = (number + 1 << (shift - 1)) >> shift
+    if bits == 16 { (bits, shift) = (8, shift + 1) }
+    return 8 * shift + bits
   }
 }
 
@@ -91,21 +101,13 @@ struct CompactFix {
 struct CompactUnits: Equatable {
   /// 10⁻⁷ degrees.
   var position_e7: Int64
-  /// Tenths of a metre.
-  var accuracy_dm: Int64
 
-  static let usual = CompactUnits(position_e7: 50, accuracy_dm: 10)
-
-  init(position_e7: Int64, accuracy_dm: Int64) {
-    self.position_e7 = position_e7
-    self.accuracy_dm = accuracy_dm
-  }
+  static let usual_e7: Int64 = 50
 
   init(for records: [Record]) {
     let best_m = records.lazy.compactMap { $0.fix?.accuracy_m }.min() ?? .infinity
     // Half a unit north is 0.28, 0.11, 0.056 and 0.0056 m.
-    let positions: [(Int64, Double)] = [(50, 5.6), (20, 2.3), (10, 1.2)]
+    let positions: [(Int64, Double)] = [(CompactUnits.usual_e7, 5.6), (20, 2.3), (10, 1.2)]
     position_e7 = positions.first { best_m >= $0.1 }?.0 ?? 1
-    accuracy_dm = best_m >= 5 ? 10 : 1
   }
 }

@@ -47,8 +47,8 @@ struct CompactTests {
       #expect(departure.timestamp == "2026-03-02T07:04:47.000Z")
       #expect(departure.latitude == 47.3769 && departure.longitude == 8.5417)
       #expect(departure.speed == 13.9 && departure.heading == 0 && departure.altitude == 431)
-      #expect(departure.accuracy == 6 && departure.altitude_accuracy == 9)
-      #expect(departure.speed_accuracy == 0.5 && departure.heading_accuracy == 4)
+      #expect(departure.accuracy == 6.4 && departure.altitude_accuracy == 8.96)
+      #expect(departure.speed_accuracy == 0.52 && departure.heading_accuracy == 4.4)
       #expect(departure.is_moving == true)
       let bare = records[3]
       #expect(bare.event.isEmpty && bare.latitude == 47.3802)
@@ -91,7 +91,7 @@ struct CompactTests {
   func nowhere() {
     // One record, latitude 2^40 units: a column of one dense number with the key 15.
     #expect(throws: CompactError.self) {
-      _ = try CompactBatch([0x18, 0x01, 0x4A, 0x08, 0x01, 0x0F, 0xFF, 0xFF, 0xFF, 0xE0, 0, 0])
+      _ = try CompactBatch([0x18, 0x01, 0x42, 0x08, 0x01, 0x0F, 0xFF, 0xFF, 0xFF, 0xE0, 0, 0])
     }
   }
 }

@@ -36,18 +36,19 @@ extension CompactRecord {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return try encoder.encode(
       GeomonyRecord(
-        accuracy: tenths(fix?.accuracy_dm) ?? -1,
+        accuracy: hundredths(fix?.accuracy_cm) ?? -1,
         activity: .init(confidence: confidence, type: isDriving ? "automotive" : "stationary"),
-        altitude: fix?.altitude_m ?? 0, altitude_accuracy: tenths(fix?.altitudeAccuracy_dm) ?? -1,
+        altitude: fix?.altitude_m ?? 0, altitude_accuracy: hundredths(fix?.altitudeAccuracy_cm) ?? -1,
         event: Self.events[Int(kind)], extras: extras, heading: fix?.course_deg ?? -1,
-        heading_accuracy: fix?.courseAccuracy_deg ?? -1, is_moving: isMoving,
+        heading_accuracy: tenths(fix?.courseAccuracy_ddeg) ?? -1, is_moving: isMoving,
         latitude: degrees(fix?.latitude_e7),
         longitude: degrees(fix?.longitude_e7), odometer: odometer_m, satellites: fix?.satellites,
-        speed: tenths(fix?.speed_dmps) ?? -1, speed_accuracy: tenths(fix?.speedAccuracy_dmps) ?? -1,
+        speed: tenths(fix?.speed_dmps) ?? -1, speed_accuracy: hundredths(fix?.speedAccuracy_cmps) ?? -1,
         time_source: timeSource, timestamp: Timestamp.text(time_ms), trip: trip, uuid: uuid))
   }
 
   private func tenths(_ value: Int64?) -> Decimal? { value.map { Decimal($0) / 10 } }
+  private func hundredths(_ value: Int64?) -> Decimal? { value.map { Decimal($0) / 100 } }
   private func degrees(_ value_e7: Int64?) -> Decimal? { value_e7.map { Decimal($0) / 10_000_000 } }
 }
 
@@ -64,7 +65,7 @@ private struct GeomonyRecord: Encodable {
   var event: String
   var extras: String
   var heading: Int64
-  var heading_accuracy: Int64
+  var heading_accuracy: Decimal
   var is_moving: Bool
   var latitude: Decimal?
   var longitude: Decimal?

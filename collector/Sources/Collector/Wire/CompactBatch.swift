@@ -16,9 +16,9 @@ struct CompactBatch {
     while let (field, value) = try reader.next() {
       switch (field, value) {
       case (1, .number(let number)): queueID = number
-      case (9, .bytes(let bytes)): columns = Array(bytes)
-      case (10, .bytes(let bytes)): extras.append(bytes)
-      case (11, .bytes(let bytes)): status = String(decoding: bytes, as: UTF8.self)
+      case (8, .bytes(let bytes)): columns = Array(bytes)
+      case (9, .bytes(let bytes)): extras.append(bytes)
+      case (10, .bytes(let bytes)): status = String(decoding: bytes, as: UTF8.self)
       case (_, .number(let number)): header.set(field, number)
       case (_, .bytes): break
       }
@@ -56,10 +56,10 @@ struct CompactRecord: Equatable {
     var altitude_m: Int64?
     var speed_dmps: Int64?
     var course_deg: Int64?
-    var accuracy_dm: Int64
-    var altitudeAccuracy_dm: Int64?
-    var speedAccuracy_dmps: Int64?
-    var courseAccuracy_deg: Int64?
+    var accuracy_cm: Int64
+    var altitudeAccuracy_cm: Int64?
+    var speedAccuracy_cmps: Int64?
+    var courseAccuracy_ddeg: Int64?
     var satellites: Int64?
   }
 
@@ -86,7 +86,6 @@ struct CompactHeader {
   var timeUnit_ms: UInt64 = 1000
   var timeStep: UInt64 = 0
   var positionUnit_e7: UInt64 = 50
-  var accuracyUnit_dm: UInt64 = 10
 
   mutating func set(_ field: UInt64, _ number: UInt64) {
     switch field {
@@ -96,7 +95,6 @@ struct CompactHeader {
     case 5: timeUnit_ms = number
     case 6: timeStep = number
     case 7: positionUnit_e7 = number
-    case 8: accuracyUnit_dm = number
     default: break
     }
   }
@@ -105,8 +103,8 @@ struct CompactHeader {
     guard count <= CompactBatch.mostRecords else {
       throw CompactError(description: "the batch has more than \(CompactBatch.mostRecords) records")
     }
-    guard (1...1000).contains(positionUnit_e7), (1...1000).contains(accuracyUnit_dm) else {
-      throw CompactError(description: "a unit of the batch is out of range")
+    guard (1...1000).contains(positionUnit_e7) else {
+      throw CompactError(description: "the batch's unit of positions is out of range")
     }
   }
 }

@@ -52,16 +52,16 @@ struct CompactRows {
       ? CompactRows.surelyDriving &+ difference(.activity) : add(difference(.activity), to: .activity)
     let satellites = add(difference(.satellites), to: .satellites)
     let altitudeAccuracy = add(difference(.altitudeAccuracy), to: .altitudeAccuracy)
-    let speedAccuracy_dmps = add(difference(.speedAccuracy), to: .speedAccuracy)
-    let courseAccuracy_deg = add(difference(.courseAccuracy), to: .courseAccuracy)
-    let (unit_e7, unit_dm) = (Int64(header.positionUnit_e7), Int64(header.accuracyUnit_dm))
+    let speedAccuracy = add(difference(.speedAccuracy), to: .speedAccuracy)
+    let courseAccuracy = add(difference(.courseAccuracy), to: .courseAccuracy)
+    let unit_e7 = Int64(header.positionUnit_e7)
     let fix = place.map {
       CompactRecord.Fix(
         latitude_e7: $0.latitude * unit_e7, longitude_e7: $0.longitude * unit_e7,
         altitude_m: known(16, altitude_m), speed_dmps: $0.speed, course_deg: $0.course,
-        accuracy_dm: accuracy &* unit_dm, altitudeAccuracy_dm: known(128, altitudeAccuracy &* unit_dm),
-        speedAccuracy_dmps: known(256, speedAccuracy_dmps),
-        courseAccuracy_deg: known(512, courseAccuracy_deg), satellites: known(1024, satellites))
+        accuracy_cm: smooth(accuracy), altitudeAccuracy_cm: known(128, altitudeAccuracy).map(smooth),
+        speedAccuracy_cmps: known(256, speedAccuracy).map(smooth),
+        courseAccuracy_ddeg: known(512, courseAccuracy).map(smooth), satellites: known(1024, satellites))
     }
     return CompactRecord(
       sequence: sequence, kind: kind >> 1, time_ms: time_ms, timeSource: state >> 1 & 3,
@@ -72,6 +72,11 @@ struct CompactRows {
   private mutating func add(_ difference: Int64, to column: CompactColumn) -> Int64 {
     known[column.rawValue] &+= difference
     return known[column.rawValue]
+  }
+
+  /// The number of a rough code.
+  private func smooth(_ code: Int64) -> Int64 {
+    code < 16 ? code : (code % 8 + 8) << min(code / 8 - 1, 58)
   }
 
   private mutating func addCourse(_ difference: Int64) -> Int64 {
