@@ -8,70 +8,76 @@ struct CompactRows {
   init(_ header: CompactHeader) {
     self.header = header
     motion = CompactPath(unit_e7: Int64(header.positionUnit_e7))
-    known[CompactColumn.sequence.rawValue] = header.firstSequence &- 1
+    self[.sequence] = header.firstSequence &- 1
     let step_ms = Int64(bitPattern: header.timeStep) &* Int64(bitPattern: header.timeUnit_ms)
-    known[CompactColumn.time.rawValue] = header.firstTime_ms &- step_ms
-    known[CompactColumn.activity.rawValue] = CompactRows.surelyDriving
+    self[.time] = header.firstTime_ms &- step_ms
+    self[.activity] = CompactRows.surelyDriving
   }
 
   private static let surelyDriving: Int64 = 201
   /// The times that RFC 3339 can hold.
   private static let times_ms: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
+  /// Columns of which nothing is expected but the last known value.
+  private static let plain: [CompactColumn] = [
+    .kind, .state, .trip, .speed, .altitude, .accuracy, .satellites, .altitudeAccuracy, .speedAccuracy,
+    .courseAccuracy,
+  ]
+
   mutating func next(_ differences: [Int64]) throws(CompactError) -> CompactRecord {
-    func difference(_ column: CompactColumn) -> Int64 { differences[column.rawValue] }
-    let sequence = add(1 &+ difference(.sequence), to: .sequence)
-    let steps = difference(.time) &+ Int64(bitPattern: header.timeStep)
-    let time_ms = add(steps &* Int64(bitPattern: header.timeUnit_ms), to: .time)
-    guard CompactRows.times_ms.contains(time_ms) else {
+    for column in CompactRows.plain { self[column] &+= differences[column.rawValue] }
+    self[.sequence] &+= 1 &+ differences[CompactColumn.sequence.rawValue]
+    let steps = differences[CompactColumn.time.rawValue] &+ Int64(bitPattern: header.timeStep)
+    self[.time] &+= steps &* Int64(bitPattern: header.timeUnit_ms)
+    guard CompactRows.times_ms.contains(self[.time]) else {
       throw CompactError(description: "a time is outside the years 0 to 9999")
     }
-    let kind = add(difference(.kind), to: .kind)
-    let state = add(difference(.state), to: .state)
-    let trip = add(difference(.trip), to: .trip)
-    let speed_dmps = add(difference(.speed), to: .speed)
-    let course_deg = addCourse(difference(.course))
-    func known(_ bit: Int64, _ value: Int64) -> Int64? { state & bit == 0 ? value : nil }
-
-    var way_m: Int64 = 0
-    var place: CompactPath.Fix?
-    if state & 8 == 0 {
-      var fix = CompactPath.Fix(time_ms: time_ms, speed: known(32, speed_dmps), course: known(64, course_deg))
-      try motion.place(&fix, difference(.latitude), difference(.longitude))
-      way_m = motion.distance_m(to: fix)
-      motion.passed(fix)
-      place = fix
-    }
-    let odometer_m = add(way_m &+ difference(.odometer), to: .odometer)
-    let (altitude_m, accuracy) = (
-      add(difference(.altitude), to: .altitude), add(difference(.accuracy), to: .accuracy)
-    )
-    let isFast = state & 1 == 1 && place?.speed.map { $0 >= 20 } ?? false
-    let activity =
-      isFast
-      ? CompactRows.surelyDriving &+ difference(.activity) : add(difference(.activity), to: .activity)
-    let satellites = add(difference(.satellites), to: .satellites)
-    let altitudeAccuracy = add(difference(.altitudeAccuracy), to: .altitudeAccuracy)
-    let speedAccuracy = add(difference(.speedAccuracy), to: .speedAccuracy)
-    let courseAccuracy = add(difference(.courseAccuracy), to: .courseAccuracy)
-    let unit_e7 = Int64(header.positionUnit_e7)
-    let fix = place.map {
-      CompactRecord.Fix(
-        latitude_e7: $0.latitude * unit_e7, longitude_e7: $0.longitude * unit_e7,
-        altitude_m: known(16, altitude_m), speed_dmps: $0.speed, course_deg: $0.course,
-        accuracy_cm: smooth(accuracy), altitudeAccuracy_cm: known(128, altitudeAccuracy).map(smooth),
-        speedAccuracy_cmps: known(256, speedAccuracy).map(smooth),
-        courseAccuracy_ddeg: known(512, courseAccuracy).map(smooth), satellites: known(1024, satellites))
-    }
+    let course_deg = (self[.course] &+ differences[CompactColumn.course.rawValue]) % 360
+    self[.course] = course_deg < 0 ? course_deg + 360 : course_deg
+    let place = try place(differences)
+    let isMoving = self[.state] & 1 == 1
+    let activity = activity(
+      differences[CompactColumn.activity.rawValue], isFast: isMoving && (place?.speed ?? 0) >= 20)
     return CompactRecord(
-      sequence: sequence, kind: kind >> 1, time_ms: time_ms, timeSource: state >> 1 & 3,
-      isMoving: state & 1 == 1, trip: known(2048, trip), odometer_m: odometer_m, confidence: activity >> 1,
-      isDriving: activity & 1 == 1, fix: fix, hasExtras: kind & 1 == 1)
+      sequence: self[.sequence], kind: self[.kind] >> 1, time_ms: self[.time],
+      timeSource: self[.state] >> 1 & 3, isMoving: isMoving, trip: known(2048, .trip),
+      odometer_m: self[.odometer], confidence: activity >> 1, isDriving: activity & 1 == 1,
+      fix: place.map(fix), hasExtras: self[.kind] & 1 == 1)
   }
 
-  private mutating func add(_ difference: Int64, to column: CompactColumn) -> Int64 {
-    known[column.rawValue] &+= difference
-    return known[column.rawValue]
+  // MARK: Parts
+
+  /// Nil without a fix. The odometer goes the way to it.
+  private mutating func place(_ differences: [Int64]) throws(CompactError) -> CompactPath.Fix? {
+    self[.odometer] &+= differences[CompactColumn.odometer.rawValue]
+    guard self[.state] & 8 == 0 else { return nil }
+    var fix = CompactPath.Fix(time_ms: self[.time], speed: known(32, .speed), course: known(64, .course))
+    try motion.place(
+      &fix, differences[CompactColumn.latitude.rawValue], differences[CompactColumn.longitude.rawValue])
+    self[.odometer] &+= motion.distance_m(to: fix)
+    motion.passed(fix)
+    return fix
+  }
+
+  private mutating func activity(_ difference: Int64, isFast: Bool) -> Int64 {
+    if isFast { return CompactRows.surelyDriving &+ difference }
+    self[.activity] &+= difference
+    return self[.activity]
+  }
+
+  private func fix(_ place: CompactPath.Fix) -> CompactRecord.Fix {
+    let unit_e7 = Int64(header.positionUnit_e7)
+    return CompactRecord.Fix(
+      latitude_e7: place.latitude * unit_e7, longitude_e7: place.longitude * unit_e7,
+      altitude_m: known(16, .altitude), speed_dmps: place.speed, course_deg: place.course,
+      accuracy_cm: smooth(self[.accuracy]), altitudeAccuracy_cm: known(128, .altitudeAccuracy).map(smooth),
+      speedAccuracy_cmps: known(256, .speedAccuracy).map(smooth),
+      courseAccuracy_ddeg: known(512, .courseAccuracy).map(smooth), satellites: known(1024, .satellites))
+  }
+
+  /// Nil if the state has this bit.
+  private func known(_ bit: Int64, _ column: CompactColumn) -> Int64? {
+    self[.state] & bit == 0 ? self[column] : nil
   }
 
   /// The number of a rough code.
@@ -79,10 +85,9 @@ struct CompactRows {
     code < 16 ? code : (code % 8 + 8) << min(code / 8 - 1, 58)
   }
 
-  private mutating func addCourse(_ difference: Int64) -> Int64 {
-    let sum = (known[CompactColumn.course.rawValue] &+ difference) % 360
-    known[CompactColumn.course.rawValue] = sum < 0 ? sum + 360 : sum
-    return known[CompactColumn.course.rawValue]
+  private subscript(column: CompactColumn) -> Int64 {
+    get { known[column.rawValue] }
+    set { known[column.rawValue] = newValue }
   }
 }
 
