@@ -6,8 +6,14 @@ import TrackerCore
 /// unknown altitude; `extras` is a string that holds JSON, or empty. The status document rides under
 /// `status`. One thing the seed never needed: a record made before the device had any fix at all has `null`
 /// as latitude and longitude, since 0, 0 would be an invented place.
-public enum GeomonyFormat {
+public enum GeomonyFormat: PayloadFormat {
+  public static let name = SyncSettings.Format.geomony
   public static let contentType = "application/json"
+  public static let schema = "geomony/1"
+
+  public static func body(_ payload: Payload) -> [UInt8] {
+    body(records: payload.records, queueID: payload.queueID, status: payload.status)
+  }
 
   /// The records in the order given. `status` is a whole JSON object, and is not checked.
   public static func body(records: [Record], queueID: UInt64, status: String? = nil) -> [UInt8] {

@@ -5,7 +5,7 @@ public enum ISO8601 {
   /// `2026-01-01T00:00:00.000Z`, always with milliseconds. Times outside the years 0 to 9999, which the form
   /// cannot hold, become its first and last instant.
   public static func text(ms: Int64) -> String {
-    let time_ms = min(max(ms, first_ms), last_ms)
+    let time_ms = clamped(ms: ms)
     // Rounded down, before 1970 too.
     let milliseconds = Int((time_ms % 1000 + 1000) % 1000)
     let time = CivilTime(seconds: (time_ms - Int64(milliseconds)) / 1000)
@@ -20,6 +20,9 @@ public enum ISO8601 {
     append(milliseconds, digits: 3, then: "Z", to: &text)
     return String(decoding: text, as: UTF8.self)
   }
+
+  /// The nearest time that the form can hold.
+  static func clamped(ms: Int64) -> Int64 { min(max(ms, first_ms), last_ms) }
 
   /// 0000-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z.
   private static let first_ms: Int64 = -62_167_219_200_000

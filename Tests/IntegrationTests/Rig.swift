@@ -85,13 +85,13 @@ final class Rig {
     try await wait(until: "gpsd listens") { canConnect(to: gpsdPort) }
   }
 
-  func startAgent(_ settings: String) async throws {
-    try writeSettings(settings)
+  func startAgent(_ settings: String, format: String = "geomony") async throws {
+    try writeSettings(settings, format: format)
     try start("agent", Rig.product("godwit"), ["run", "--config", file("godwit.toml").path])
     try await wait(until: "the agent answers") { status() != nil }
   }
 
-  func writeSettings(_ settings: String) throws {
+  func writeSettings(_ settings: String, format: String = "geomony") throws {
     let common = """
       device_id = "rig"
       [gps]
@@ -109,6 +109,7 @@ final class Rig {
       commit_interval_s = 1
       [sync]
       url = "\(server)/v1/locations"
+      format = "\(format)"
       sync_interval_s = 2
       sync_retry_base_s = 1
       splay_s = 0

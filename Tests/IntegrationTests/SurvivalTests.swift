@@ -15,12 +15,12 @@ struct SurvivalTests {
 
     """
 
-  private func drivingRig() async throws -> Rig {
+  private func drivingRig(format: String = "geomony") async throws -> Rig {
     let rig = try Rig()
     try await rig.startCollector()
     try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
     try await rig.startGPSD()
-    try await rig.startAgent(Self.settings)
+    try await rig.startAgent(Self.settings, format: format)
     try await rig.wait(until: "the vehicle drives") { distance_m(rig) > 300 }
     return rig
   }
@@ -55,6 +55,18 @@ struct SurvivalTests {
     // No number is missing in between: each committed record has arrived.
     let sequences = try rig.records().map(\.sequence)
     #expect(sequences.first == 1)
+  }
+
+  @Test("a drive in the compact format arrives, each record once, and goes on in the geomony format")
+  func compact() async throws {
+    let rig = try await drivingRig(format: "compact")
+    try await rig.wait(until: "something has arrived") { (try? rig.records().count) ?? 0 > 3 }
+    try await rig.end("agent", with: SIGTERM)
+    let compact = try rig.records().count
+    try await rig.startAgent(Self.settings)
+    try await rig.wait(until: "more has arrived") { (try? rig.records().count) ?? 0 > compact }
+    try await expectAllOnce(rig)
+    #expect(try rig.records().first?.sequence == 1)
   }
 
   @Test("SIGTERM: everything is saved, the GPS is off, exit code 0 within 10 s")

@@ -87,6 +87,34 @@ import TrackerWire
     #expect(rough.totals.requestsFailed > 0)
   }
 
+  @Test(
+    "compact takes at most 9.5 bytes a record in full batches, events included, and a fifteenth of geomony in fives"
+  )
+  func compact() throws {
+    let plan = DrivePlan.random(trips: 6, seed: 3)
+    let result = try Replay(
+      track: Self.track(Drive(plan: plan, seed: 3, start_ms: Self.start_ms)), settings: Settings(),
+      assumptions: Assumptions()
+    ).run()
+    let formats = Dictionary(uniqueKeysWithValues: result.totals.formats.map { ($0.format, $0) })
+    let (geomony, compact) = (try #require(formats[.geomony]), try #require(formats[.compact]))
+    let each = Double(compact.inHundreds) / Double(result.totals.records)
+    #expect(result.totals.records > 100)
+    #expect(each <= 9.5, "\(each) bytes")
+    #expect(compact.inFives * 15 < geomony.inFives)
+    #expect(compact.notCarried == 0 && geomony.notCarried == 0)
+  }
+
+  @Test("with one record a request all arrive, but those without a position, which are in quarantine")
+  func oneRecord() throws {
+    let result = try Self.replay { $0.sync.format = .traccar }
+    #expect(result.requests.allSatisfy { $0.records <= 1 })
+    let notCarried = try #require(result.totals.formats.first { $0.format == .traccar }).notCarried
+    let arrived = result.totals.delivered + result.totals.queuedAtEnd
+    #expect(arrived + notCarried == result.totals.records)
+    #expect(result.totals.delivered > 20)
+  }
+
   @Test("errors of the server are retried")
   func errors() throws {
     let result = try Self.replay(assuming: { $0.network.errorRate = 0.4 })

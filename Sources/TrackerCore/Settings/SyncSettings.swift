@@ -22,7 +22,15 @@ public struct QueueSettings: Equatable, Sendable {
 
 public struct SyncSettings: Equatable, Sendable {
   public enum Format: String, CaseIterable, Sendable {
-    case geomony
+    case geomony, compact, traccar, owntracks
+
+    /// Whether a status document may ride along.
+    public var carriesStatus: Bool {
+      switch self {
+      case .geomony, .compact: true
+      case .traccar, .owntracks: false
+      }
+    }
   }
 
   public var url = ""
@@ -48,7 +56,12 @@ public struct SyncSettings: Equatable, Sendable {
     visitor.text(
       "url", &url,
       "Where records are posted, https://… Empty: nothing is sent, everything is kept in the queue.")
-    visitor.choice("format", &format, "Body format. geomony: JSON, {\"location\": [ … ]}.")
+    visitor.choice(
+      "format", &format,
+      """
+      Body format (docs/formats.md). geomony: JSON, {\"location\": [ … ]}. compact: protobuf, a fiftieth of the bytes. traccar: JSON for a Traccar server's OsmAnd port. owntracks:
+      OwnTracks' HTTP mode. These two take one record a request, only records with a position, and no status.
+      """)
     visitor.integer("sync_threshold", &threshold, in: 1...100_000, "So many queued records start a sync …")
     visitor.number(
       "sync_interval_s", &interval_s, in: 1...86400, "… or the oldest being so old. Events start one at once."

@@ -77,15 +77,16 @@ public struct SyncMachine: Equatable, Sendable {
     guard isEnabled else { return nil }
     switch state {
     case .idle:
-      guard let waitingSince_ms else { return statusAloneAt_ms }
-      return min(statusAloneAt_ms, waitingSince_ms + milliseconds(settings.interval_s))
+      let recordsAt_ms = waitingSince_ms.map { $0 + milliseconds(settings.interval_s) }
+      return [statusAloneAt_ms, recordsAt_ms].compactMap { $0 }.min()
     case .splaying(let until_ms), .pacing(let until_ms), .backingOff(let until_ms, _): return until_ms
     case .sending: return nil
     }
   }
 
   /// Warnings that repeat make no more requests of their own than records would.
-  private var statusAloneAt_ms: Int64 {
+  private var statusAloneAt_ms: Int64? {
+    guard settings.format.carriesStatus else { return nil }
     let next_ms = statusSentAt_ms.map { $0 + milliseconds(settings.interval_s) } ?? statusDueAt_ms
     return max(statusDueAt_ms + SyncMachine.statusPatience_ms, statusNotBefore_ms, next_ms)
   }
@@ -248,13 +249,13 @@ public struct SyncMachine: Equatable, Sendable {
   private mutating func consider(at now_ms: Int64) -> [Action] {
     guard isEnabled, state == .idle, isDue(at: now_ms) else { return [] }
     isUrgent = false
-    statusIsAboard = now_ms >= max(statusDueAt_ms, statusNotBefore_ms)
+    statusIsAboard = settings.format.carriesStatus && now_ms >= max(statusDueAt_ms, statusNotBefore_ms)
     state = .sending(since_ms: now_ms)
     return [.upload(limit: limit, withStatus: statusIsAboard)]
   }
 
   private func isDue(at now_ms: Int64) -> Bool {
-    if now_ms >= statusAloneAt_ms { return true }
+    if let statusAloneAt_ms, now_ms >= statusAloneAt_ms { return true }
     guard queued > 0 else { return false }
     let waited_ms = now_ms - (waitingSince_ms ?? now_ms)
     return isUrgent || queued >= settings.threshold || waited_ms >= milliseconds(settings.interval_s)

@@ -5,6 +5,8 @@ public struct UploadReply: Equatable, Sendable {
     case resolve, connect, tls, timeout, dropped
     case replyTooLarge = "reply_too_large"
     case setup
+    /// The format has no room for any record of the batch; nothing was sent.
+    case notCarried = "not_carried"
   }
 
   /// HTTP status, 0 without a reply.
@@ -16,14 +18,17 @@ public struct UploadReply: Equatable, Sendable {
   public var retryAfter_s: Int?
   /// Sequences of the batch that was sent.
   public var sent: [Int64]
-  /// Those of them that the reply names as stored; nil if it names none, and its status speaks for all.
+  /// Records that the format has no room for, with the reason: they were not sent, and never can be.
+  public var notCarried: [Int64: String]
+  /// Those of `sent` that the reply names as stored; nil if it names none, and its status speaks for all.
   public var echoed: [Int64]?
   public var bytesUp: Int64
   public var bytesDown: Int64
 
   public init(
     status: Int, failure: Failure? = nil, message: String = "", contentType: String = "",
-    retryAfter_s: Int? = nil, sent: [Int64], echoed: [Int64]? = nil, bytesUp: Int64 = 0, bytesDown: Int64 = 0
+    retryAfter_s: Int? = nil, sent: [Int64], notCarried: [Int64: String] = [:], echoed: [Int64]? = nil,
+    bytesUp: Int64 = 0, bytesDown: Int64 = 0
   ) {
     self.status = status
     self.failure = failure
@@ -31,6 +36,7 @@ public struct UploadReply: Equatable, Sendable {
     self.contentType = contentType
     self.retryAfter_s = retryAfter_s
     self.sent = sent
+    self.notCarried = notCarried
     self.echoed = echoed
     self.bytesUp = bytesUp
     self.bytesDown = bytesDown

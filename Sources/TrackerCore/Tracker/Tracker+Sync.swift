@@ -52,6 +52,10 @@ extension Tracker {
       warn(.captivePortal, at: now, "the reply is a web page, not the server's: nothing counts as delivered")
     }
     perform(sync.uploadFinished(reply, at: now.boot_ms, chance: chance), at: now, reply)
+    for (sequence, reason) in reply.notCarried.sorted(by: { $0.key < $1.key }) {
+      warn(.refused, at: now, "record \(sequence) goes into quarantine: \(reason)")
+      actions.append(.quarantine(sequence, reason: reason))
+    }
   }
 
   mutating func perform(_ wanted: [SyncMachine.Action], at now: Moment, _ reply: UploadReply? = nil) {

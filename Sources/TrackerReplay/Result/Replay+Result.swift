@@ -93,6 +93,9 @@ extension Replay {
     totals.requests = result.requests.count
     totals.requestsFailed = result.requests.filter { !$0.isDelivered }.count
     totals.bytesByFormat = world.network.bytesByFormat
+    totals.formats = SyncSettings.Format.allCases.map {
+      FormatBytes($0, records: world.queue.history, device: world.device)
+    }
     totals.commits = world.queue.commits
     totals.energy = Energy(assumptions.current, result)
     totals.warnings = Dictionary(uniqueKeysWithValues: status.warnings.map { ($0.name, $0.count) })

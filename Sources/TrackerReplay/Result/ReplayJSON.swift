@@ -66,8 +66,23 @@ public enum ReplayJSON {
     json.member("requests", totals.requests)
     json.member("requests_failed", totals.requestsFailed)
     counts("bytes", totals.bytesByFormat, to: &json)
+    writeFormats(totals, to: &json)
     json.member("queue_commits", totals.commits)
     counts("warnings", totals.warnings, to: &json)
+    json.endObject()
+  }
+
+  private static func writeFormats(_ totals: ReplayTotals, to json: inout JSONWriter) {
+    json.key("formats")
+    json.beginObject()
+    for format in totals.formats {
+      json.key(format.format.rawValue)
+      json.beginObject()
+      json.member("bytes_in_hundreds", format.inHundreds)
+      json.member("bytes_in_fives", format.inFives)
+      json.member("not_carried", format.notCarried)
+      json.endObject()
+    }
     json.endObject()
   }
 

@@ -112,6 +112,8 @@ public struct ReplayTotals: Equatable, Sendable {
   public var requestsFailed = 0
   /// Bodies on the wire, with those that had to be sent again, by format. HTTP and TLS come on top.
   public var bytesByFormat: [String: Int] = [:]
+  /// All records in each format, whatever was sent.
+  public var formats: [FormatBytes] = []
   /// Transactions of the queue.
   public var commits = 0
   public var energy = Energy()

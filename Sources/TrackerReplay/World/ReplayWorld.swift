@@ -10,6 +10,8 @@ final class ReplayWorld {
   let network: VirtualNetwork
   let outlook = SilentOutlook()
   let agent: Agent
+  /// Its id.
+  let device: String
   private let offset_ms: Int64
   private let control = OneStop()
 
@@ -19,9 +21,11 @@ final class ReplayWorld {
     clock = VirtualClock(wall_ms: offset_ms)
     receiver = VirtualReceiver(
       track: replay.track, assumptions: assumptions, clock: clock, offset_ms: offset_ms)
+    let identity = ReplayWorld.identity(replay.settings)
+    device = identity.device
     network = VirtualNetwork(
-      queue: queue, clock: clock, assumptions: assumptions.network,
-      outages: replay.outages, identity: ReplayWorld.identity(replay.settings), offset_ms: offset_ms)
+      queue: queue, clock: clock, assumptions: assumptions.network, format: replay.settings.sync.format,
+      outages: replay.outages, identity: identity, offset_ms: offset_ms)
     let ignition = VirtualIgnition(
       edges: replay.ignitionEdges, clock: clock, offset_ms: offset_ms)
     let host = VirtualHost(

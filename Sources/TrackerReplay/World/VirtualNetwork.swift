@@ -9,6 +9,7 @@ final class VirtualNetwork: UploadPort, Happening {
   private let queue: MemoryQueue
   private let clock: VirtualClock
   private let assumptions: NetworkAssumptions
+  private let format: SyncSettings.Format
   private let identity: StatusDocument.Identity
   private let outages: [Span]
   /// The recording's time at which the world's time is 0.
@@ -21,12 +22,13 @@ final class VirtualNetwork: UploadPort, Happening {
 
   /// - Parameter outages: in the recording's time.
   init(
-    queue: MemoryQueue, clock: VirtualClock, assumptions: NetworkAssumptions, outages: [Span],
-    identity: StatusDocument.Identity, offset_ms: Int64
+    queue: MemoryQueue, clock: VirtualClock, assumptions: NetworkAssumptions, format: SyncSettings.Format,
+    outages: [Span], identity: StatusDocument.Identity, offset_ms: Int64
   ) {
     self.queue = queue
     self.clock = clock
     self.assumptions = assumptions
+    self.format = format
     self.outages = outages
     self.identity = identity
     self.offset_ms = offset_ms
@@ -38,12 +40,20 @@ final class VirtualNetwork: UploadPort, Happening {
   var nextNews_ms: Int64? { underWay?.at_ms }
 
   func start(limit: Int, status: TrackerStatus?) -> Event? {
-    let records = queue.batch(limit: limit)
+    let (records, faults) = format.wire.choose(from: queue.batch(limit: limit))
+    if records.isEmpty, !faults.isEmpty, status == nil {
+      return .uploadFinished(
+        UploadReply(status: 0, failure: .notCarried, message: "nothing to send", sent: [], notCarried: faults)
+      )
+    }
     let document = status.map {
       StatusDocument.json($0, identity: identity, wall_ms: clock.moment.wall_ms)
     }
-    let body = GeomonyFormat.body(records: records, queueID: VirtualNetwork.queueID, status: document)
-    let reply = reply(to: records.map(\.sequence), bytes: body.count)
+    let body = format.wire.body(
+      Payload(
+        records: records, queueID: VirtualNetwork.queueID, device: identity.device, status: document))
+    var reply = reply(to: records.map(\.sequence), bytes: body.count)
+    reply.notCarried = faults
     let at_ms = clock.now_ms + milliseconds(assumptions.latency_s)
     underWay = (reply, at_ms)
     note(reply, records: records.count, bytes: body.count, until_ms: at_ms)
@@ -77,6 +87,6 @@ final class VirtualNetwork: UploadPort, Happening {
         span: Span(start_ms: clock.now_ms + offset_ms, end_ms: until_ms + offset_ms), records: records,
         bytes: bytes, status: reply.status, isDelivered: reply.verdict == .acknowledged))
     guard reply.failure != .connect else { return }
-    bytesByFormat[SyncSettings.Format.geomony.rawValue, default: 0] += bytes
+    bytesByFormat[format.rawValue, default: 0] += bytes
   }
 }

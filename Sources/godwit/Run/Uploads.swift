@@ -9,12 +9,16 @@ final class Uploads: UploadPort {
   private let uploader: HTTPUploader
   private let settings: SyncSettings
   private let identity: StatusDocument.Identity
+  private let format: any PayloadFormat.Type
   private var sent: [Int64] = []
+  /// Records of the batch that the format cannot carry, with the reason.
+  private var faults: [Int64: String] = [:]
 
   init(queue: QueueStore, settings: SyncSettings, identity: StatusDocument.Identity) throws {
     self.queue = queue
     self.settings = settings
     self.identity = identity
+    format = settings.format.wire
     uploader = try HTTPUploader(version: Version.text)
   }
 
@@ -23,18 +27,32 @@ final class Uploads: UploadPort {
 
   func start(limit: Int, status: TrackerStatus?) -> Event? {
     sent = []
+    faults = [:]
     do {
-      let records = try queue.batch(limit: limit)
-      sent = records.map(\.sequence)
+      let (records, faults) = format.choose(from: try batch(limit: limit))
+      (sent, self.faults) = (records.map(\.sequence), faults)
+      if records.isEmpty, !faults.isEmpty, status == nil { return notStarted(.notCarried, "nothing to send") }
       let document = status.map {
         StatusDocument.json($0, identity: identity, wall_ms: HostClock.now().wall_ms)
       }
-      let body = GeomonyFormat.body(records: records, queueID: queue.queueID, status: document)
-      try uploader.start(request(body: body))
+      let payload = Payload(
+        records: records, queueID: queue.queueID, device: identity.device, status: document)
+      try uploader.start(request(body: format.body(payload)))
       return nil
     } catch {
-      return .uploadFinished(UploadReply(status: 0, failure: .setup, message: "\(error)", sent: sent))
+      return notStarted(.setup, "\(error)")
     }
+  }
+
+  /// Some more than fit, so that a record that cannot be carried does not cost an attempt.
+  private func batch(limit: Int) throws -> [Record] {
+    let most = format.mostRecords
+    return try queue.batch(limit: most < limit ? min(limit, most + 9) : limit)
+  }
+
+  private func notStarted(_ failure: UploadReply.Failure, _ words: String) -> Event {
+    .uploadFinished(
+      UploadReply(status: 0, failure: failure, message: words, sent: sent, notCarried: faults))
   }
 
   func receive(ready: [Int32]) -> [Event] {
@@ -45,13 +63,16 @@ final class Uploads: UploadPort {
   private func request(body: [UInt8]) throws -> UploadRequest {
     let batch = sent.isEmpty ? "status" : "\(sent[0])-\(sent[sent.count - 1])"
     let own = [
-      ("Godwit-Device", identity.device), ("Godwit-Schema", "geomony/1"), ("Godwit-Batch", batch),
+      ("Godwit-Device", identity.device), ("Godwit-Schema", format.schema), ("Godwit-Batch", batch),
     ]
+    let set = settings.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    let names = Set(settings.headers.keys.map { $0.lowercased() })
+    let wanted = format.headers(device: identity.device).filter { !names.contains($0.0.lowercased()) }
     let token = settings.tokenFile.isEmpty ? "" : try SecretFile.read(settings.tokenFile)
     return UploadRequest(
       url: settings.url,
-      headers: settings.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + own,
-      body: body, contentType: GeomonyFormat.contentType, connectTimeout_s: settings.connectTimeout_s,
+      headers: set + wanted + own, body: body, contentType: format.contentType,
+      connectTimeout_s: settings.connectTimeout_s,
       requestTimeout_s: settings.requestTimeout_s, maxReply_bytes: settings.maxReply_kb * 1024,
       caFile: settings.caFile, bearerToken: token, allowPlaintext: settings.allowPlaintext)
   }
@@ -60,7 +81,8 @@ final class Uploads: UploadPort {
     UploadReply(
       status: result.status, failure: result.failure.map { failure($0) }, message: result.message,
       contentType: result.contentType, retryAfter_s: result.retryAfter_s, sent: sent,
-      echoed: echoed(ServerReply.parse(body: result.body)?.ack), bytesUp: Int64(result.bytesUp),
+      notCarried: faults, echoed: echoed(ServerReply.parse(body: result.body)?.ack),
+      bytesUp: Int64(result.bytesUp),
       bytesDown: Int64(result.bytesDown))
   }
 

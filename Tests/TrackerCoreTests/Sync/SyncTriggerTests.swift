@@ -154,6 +154,16 @@ struct SyncTriggerTests {
     #expect(timeline.requests.allSatisfy { $0.withStatus && $0.records == 0 })
   }
 
+  @Test("a format without a status sends none, alone or along, and sets no deadline for it")
+  func noStatus() {
+    var timeline = SyncTimeline(status: true, changing: { $0.format = .traccar })
+    #expect(timeline.machine.deadline_ms == nil)
+    timeline.add(5, at: 10)
+    timeline.run(to: 7200)
+    #expect(timeline.requests.map(\.withStatus) == [false])
+    #expect(timeline.machine.deadline_ms == nil)
+  }
+
   @Test("a warning brings the status forward")
   func statusWanted() {
     var timeline = SyncTimeline(status: true)

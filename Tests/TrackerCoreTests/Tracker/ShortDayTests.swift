@@ -77,6 +77,23 @@ struct ShortDayTests {
     #expect(!day.isPowered || day.tracker.status(at: day.now).probes > 0)
   }
 
+  @Test("a record that the format cannot carry goes into quarantine, and is warned of; the others arrive")
+  func notCarried() throws {
+    let day = try day()
+    day.server = { batch, _ in
+      let sequences = batch.map(\.sequence)
+      let faults = sequences.contains(2) ? [Int64(2): "no position"] : [:]
+      var reply = UploadReply.of(200, sent: sequences.filter { $0 != 2 })
+      if reply.sent.isEmpty { reply = .of(0, failure: .notCarried) }
+      reply.notCarried = faults
+      return reply
+    }
+    day.run(to: 5000)
+    #expect(day.disk.quarantined == [2])
+    #expect(warnings(day).contains("records_refused"))
+    #expect(day.received[1] != nil && day.received[3] != nil)
+  }
+
   @Test("with the GPS always on the trip is exact, and begins with the last fix at rest")
   func exact() throws {
     let day = try day()

@@ -38,10 +38,17 @@ struct Routes {
       throw Refusal(.unsupportedMediaType, "this collector reads no compressed bodies")
     }
     let body = try await Self.body(request)
-    let upload = try Upload(
-      device: device, schema: request.headers[.godwitSchema], batch: request.headers[.godwitBatch],
-      body: body)
+    let (schema, batch) = (request.headers[.godwitSchema], request.headers[.godwitBatch])
+    let upload =
+      Self.isCompact(request)
+      ? try Upload(device: device, schema: schema, batch: batch, compact: body)
+      : try Upload(device: device, schema: schema, batch: batch, body: body)
     return Response.json(try await store.store(upload, at: now_ms()))
+  }
+
+  private static func isCompact(_ request: Request) -> Bool {
+    let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
+    return type == "application/x-protobuf" || type == "application/protobuf"
   }
 
   private static func device(_ request: Request) throws -> String {

@@ -25,6 +25,21 @@ enum RecordIdentity: Equatable {
       sequence: Int64(low & 0x3fff_ffff_ffff_ffff))
   }
 
+  /// The uuid that carries both numbers.
+  static func uuid(queueID: UInt64, sequence: Int64) -> String {
+    let high = (queueID >> 12) << 16 | 0x8000 | queueID & 0xfff
+    let low = 0x8000_0000_0000_0000 | UInt64(bitPattern: sequence) & 0x3fff_ffff_ffff_ffff
+    let digits = [high, low].map { half in
+      String(repeating: "0", count: half.leadingZeroBitCount / 4) + String(half, radix: 16)
+    }.joined()
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if [8, 12, 16, 20].contains(index) { text.append("-") }
+      text.append(digit)
+    }
+    return text
+  }
+
   private static func halves(of uuid: UUID) -> (high: UInt64, low: UInt64) {
     withUnsafeBytes(of: uuid.uuid) { bytes in
       let number = { (range: Range<Int>) in bytes[range].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }

@@ -1,0 +1,63 @@
+import TrackerCore
+
+/// OwnTracks' HTTP mode: one `_type: location` a request, for the OwnTracks Recorder, Home Assistant and others
+/// (owntracks.org/booklet/tech/json). Whole seconds, km/h and degrees, as the apps send them.
+public enum OwnTracksFormat: PayloadFormat {
+  public static let name = SyncSettings.Format.owntracks
+  public static let contentType = "application/json"
+  public static let schema = "owntracks/1"
+  public static let mostRecords = 1
+
+  public static func fault(of record: Record) -> String? {
+    record.fix?.position.isOnEarth == true ? nil : "it has no position"
+  }
+
+  /// Whose position it is: without them receivers do not know where to put it.
+  public static func headers(device: String) -> [(String, String)] {
+    [("X-Limit-U", "godwit"), ("X-Limit-D", device)]
+  }
+
+  public static func body(_ payload: Payload) -> [UInt8] {
+    var json = JSONWriter(reservingCapacity: 400)
+    json.beginObject()
+    json.member("_type", "location")
+    if let record = payload.records.first, let fix = record.fix {
+      whole("acc", fix.accuracy_m, to: &json)
+      whole("alt", fix.altitude_m, to: &json)
+      whole("cog", fix.course_deg, to: &json)
+      json.member("created_at", seconds(record.time_ms))
+      if record.kind.isEvent { json.member("event", record.kind.eventName) }
+      writeExtras(of: record, to: &json)
+      json.member("lat", fix.position.latitude_deg)
+      json.member("lon", fix.position.longitude_deg)
+      json.member("tid", trackerID(of: payload.device))
+      json.member("tst", seconds(fix.time_ms))
+      json.member("uuid", UUIDv8.text(queueID: payload.queueID, sequence: record.sequence))
+      whole("vac", fix.altitudeAccuracy_m, to: &json)
+      whole("vel", fix.speed_mps.map { $0 * 3.6 }, to: &json)
+    }
+    json.endObject()
+    return json.bytes
+  }
+
+  /// The two characters on the map: the last two letters or digits of the device's name.
+  private static func trackerID(of device: String) -> String {
+    String(device.filter { $0.isLetter || $0.isNumber }.suffix(2))
+  }
+
+  private static func seconds(_ time_ms: Int64) -> Int64 {
+    (time_ms - (time_ms % 1000 + 1000) % 1000) / 1000
+  }
+
+  /// What is not known is left out.
+  private static func whole(_ key: String, _ value: Double?, to json: inout JSONWriter) {
+    if let value, let number = Int64(exactly: value.rounded()) { json.member(key, number) }
+  }
+
+  /// A key of our own, which receivers store or pass over.
+  private static func writeExtras(of record: Record, to json: inout JSONWriter) {
+    guard let extras = JSONReader.parse(Array(record.extras.utf8)), case .object = extras else { return }
+    json.key("extras")
+    json.value(extras)
+  }
+}

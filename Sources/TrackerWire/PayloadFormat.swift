@@ -1,0 +1,74 @@
+import TrackerCore
+
+/// What one request carries.
+public struct Payload: Sendable {
+  public var records: [Record]
+  public var queueID: UInt64
+  public var device: String
+  /// A whole JSON object; nil when none rides along.
+  public var status: String?
+
+  public init(records: [Record], queueID: UInt64, device: String, status: String? = nil) {
+    self.records = records
+    self.queueID = queueID
+    self.device = device
+    self.status = status
+  }
+}
+
+/// How records become the body of a request. docs/formats.md shows each with an example.
+public protocol PayloadFormat {
+  static var contentType: String { get }
+  /// What the header `Godwit-Schema` says: name and version.
+  static var schema: String { get }
+  /// Records in one request, at most.
+  static var mostRecords: Int { get }
+  /// The word in the settings.
+  static var name: SyncSettings.Format { get }
+
+  /// Why the format cannot carry the record, in words without a value of it; nil when it can.
+  static func fault(of record: Record) -> String?
+  /// Headers that this format's receivers want beside Godwit's own.
+  static func headers(device: String) -> [(String, String)]
+  /// - Parameter payload: at most `mostRecords` records, none with a fault.
+  static func body(_ payload: Payload) -> [UInt8]
+}
+
+extension PayloadFormat {
+  public static var mostRecords: Int { .max }
+  public static func fault(of record: Record) -> String? { nil }
+  public static func headers(device: String) -> [(String, String)] { [] }
+}
+
+extension SyncSettings.Format {
+  public var wire: any PayloadFormat.Type {
+    switch self {
+    case .geomony: GeomonyFormat.self
+    case .compact: CompactFormat.self
+    case .traccar: TraccarFormat.self
+    case .owntracks: OwnTracksFormat.self
+    }
+  }
+}
+
+extension PayloadFormat {
+  /// The first records of `records` that make a request, and what cannot be carried among them.
+  public static func choose(from records: [Record]) -> (carried: [Record], faults: [Int64: String]) {
+    let (carried, faults) = sort(records)
+    return (Array(carried.prefix(mostRecords)), faults)
+  }
+
+  /// What the format carries, and why not the others.
+  public static func sort(_ records: [Record]) -> (carried: [Record], faults: [Int64: String]) {
+    var carried: [Record] = []
+    var faults: [Int64: String] = [:]
+    for record in records {
+      if let fault = fault(of: record) {
+        faults[record.sequence] = "the format \(name.rawValue) cannot carry it: \(fault)"
+      } else {
+        carried.append(record)
+      }
+    }
+    return (carried, faults)
+  }
+}

@@ -1,0 +1,83 @@
+import TrackerCore
+
+/// What a Traccar server takes from its own clients since 6.7: the JSON of its OsmAnd port, one position a
+/// request. It answers 200 with an empty body; 404 means that the device is not registered there.
+///
+/// A missing number among the six of `coords` makes it close the connection without a reply, so all are there:
+/// -1 for an unknown speed or heading, which it passes over, 0 for an unknown altitude, as it has it itself.
+/// Without `coords` it would store the event at the device's last position.
+public enum TraccarFormat: PayloadFormat {
+  public static let name = SyncSettings.Format.traccar
+  public static let contentType = "application/json"
+  public static let schema = "traccar/1"
+  public static let mostRecords = 1
+
+  /// It refuses more than 64 KiB with 413; the rest of a body is below 1 KiB.
+  private static let mostExtras_bytes = 63 * 1024
+
+  public static func fault(of record: Record) -> String? {
+    if record.fix?.position.isOnEarth != true { return "it has no position" }
+    if record.extras.utf8.count > mostExtras_bytes { return "its extras are larger than 63 KiB" }
+    return nil
+  }
+
+  public static func body(_ payload: Payload) -> [UInt8] {
+    var json = JSONWriter(reservingCapacity: 600)
+    json.beginObject()
+    json.member("device_id", payload.device)
+    if let record = payload.records.first, let fix = record.fix {
+      json.key("location")
+      json.beginObject()
+      json.key("activity")
+      json.beginObject()
+      json.member("type", record.activity.kind == .driving ? "in_vehicle" : "still")
+      json.endObject()
+      write(coordsOf: fix, to: &json)
+      if record.kind.isEvent { json.member("event", record.kind.eventName) }
+      write(
+        extrasOf: record, uuid: UUIDv8.text(queueID: payload.queueID, sequence: record.sequence), to: &json)
+      json.member("is_moving", record.isMoving)
+      // Traccar reads it into 32 bits.
+      json.member("odometer", Int32(clamping: Int64(exactly: record.odometer_m.rounded()) ?? 0))
+      json.member("timestamp", ISO8601.text(ms: record.time_ms))
+      json.endObject()
+    }
+    json.endObject()
+    return json.bytes
+  }
+
+  private static func write(coordsOf fix: Fix, to json: inout JSONWriter) {
+    json.key("coords")
+    json.beginObject()
+    json.member("accuracy", finite(fix.accuracy_m) ?? 0)
+    json.member("altitude", finite(fix.altitude_m) ?? 0)
+    json.member("heading", finite(fix.course_deg) ?? -1)
+    json.member("latitude", fix.position.latitude_deg)
+    json.member("longitude", fix.position.longitude_deg)
+    json.member("speed", finite(fix.speed_mps) ?? -1)
+    json.endObject()
+  }
+
+  private static func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }
+
+  /// Its numbers, texts and truth values become attributes of the position; Traccar passes over the rest. It
+  /// must be an object, even an empty one: any other value makes Traccar close the connection.
+  private static func write(extrasOf record: Record, uuid: String, to json: inout JSONWriter) {
+    json.key("extras")
+    json.beginObject()
+    if let satellites = record.fix?.satellites { json.member("sat", satellites) }
+    if case .object(let members)? = JSONReader.parse(Array(record.extras.utf8)) {
+      for member in members where !["sat", "uuid"].contains(member.key) {
+        json.key(member.key)
+        json.value(member.value)
+      }
+    }
+    json.member("uuid", uuid)
+    json.endObject()
+  }
+}
+
+extension Position {
+  /// Numbers within the ranges of latitude and longitude.
+  var isOnEarth: Bool { latitude_deg.magnitude <= 90 && longitude_deg.magnitude <= 180 }
+}

@@ -1,0 +1,1 @@
+../../../collector/Sources/Collector/Wire/CompactBatch.swift

@@ -1,0 +1,88 @@
+import Testing
+import TrackerCore
+import TrackerWire
+
+@Suite("Formats with one record a request")
+struct OneRecordFormatTests {
+  private let full = CompactSamples.fix(latitude_deg: 47.3769, longitude_deg: 8.5417)
+  private let bare = Fix(
+    time_ms: 1_772_434_806_500, position: Position(latitude_deg: -33, longitude_deg: -151.25), accuracy_m: 12)
+
+  @Test("traccar: the golden bodies, byte for byte")
+  func traccar() {
+    let trip = CompactSamples.record(
+      5, kind: .trip, fix: full, extras: #"{"trip":3,"distance_m":1200.5,"end_cause":"stayed","sat":1}"#)
+    expect(trip, .traccar, isGolden: "traccar-trip.json")
+    expect(CompactSamples.record(1, fix: bare), .traccar, isGolden: "traccar-bare.json")
+  }
+
+  @Test("owntracks: the golden bodies, byte for byte")
+  func owntracks() {
+    let trip = CompactSamples.record(5, kind: .trip, fix: full, extras: #"{"trip":3,"distance_m":1200.5}"#)
+    expect(trip, .owntracks, isGolden: "owntracks-trip.json")
+    expect(CompactSamples.record(1, fix: bare), .owntracks, isGolden: "owntracks-bare.json")
+  }
+
+  @Test("traccar has all six coords, an object of extras and no null, whatever is missing")
+  func complete() throws {
+    var fix = bare
+    fix.altitude_m = .nan
+    let text = self.text(CompactSamples.record(1, fix: fix, extras: "no object"), .traccar)
+    let location = try #require(JSONReader.parse(Array(text.utf8))?["location"])
+    for name in ["latitude", "longitude", "accuracy", "speed", "heading", "altitude"] {
+      #expect(location["coords"]?[name]?.number != nil, "\(name)")
+    }
+    let extras = try #require(location["extras"])
+    guard case .object = extras else {
+      Issue.record("extras are no object")
+      return
+    }
+    #expect(!text.contains("null"))
+  }
+
+  @Test("a record without a position is named with the reason", arguments: SyncSettings.Format.allCases)
+  func withoutPosition(format: SyncSettings.Format) {
+    let nowhere = CompactSamples.record(2, kind: .warning, fix: nil)
+    let records = [nowhere, CompactSamples.record(3, fix: bare), CompactSamples.record(4, fix: bare)]
+    let (carried, faults) = format.wire.choose(from: records)
+    switch format {
+    case .geomony, .compact:
+      #expect(carried.count == 3 && faults.isEmpty)
+    case .traccar, .owntracks:
+      #expect(carried.map(\.sequence) == [3])
+      #expect(faults == [2: "the format \(format.rawValue) cannot carry it: it has no position"])
+    }
+  }
+
+  @Test("traccar: 64 KiB hold what is carried, and larger extras are not")
+  func limit() {
+    let edge = CompactSamples.record(
+      1, fix: full, extras: "{\"a\":\"" + String(repeating: "x", count: 64_504) + "\"}")
+    #expect(edge.extras.utf8.count == 63 * 1024)
+    #expect(TraccarFormat.fault(of: edge) == nil)
+    #expect(text(edge, .traccar).utf8.count <= 65_536)
+    var larger = edge
+    larger.extras += " "
+    #expect(TraccarFormat.fault(of: larger) == "its extras are larger than 63 KiB")
+  }
+
+  @Test("owntracks names the device in its headers")
+  func headers() {
+    let headers = OwnTracksFormat.headers(device: "van-7")
+    #expect(headers.map(\.0) == ["X-Limit-U", "X-Limit-D"])
+    #expect(headers.map(\.1) == ["godwit", "van-7"])
+  }
+
+  private func text(_ record: Record, _ format: SyncSettings.Format) -> String {
+    let payload = Payload(records: [record], queueID: 0x012_3456_789A_BCDE, device: "van-7")
+    return String(decoding: format.wire.body(payload), as: UTF8.self)
+  }
+
+  private func expect(
+    _ record: Record, _ format: SyncSettings.Format, isGolden name: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let golden = String(decoding: contents(of: "Golden/\(name)"), as: UTF8.self)
+    #expect(text(record, format) == golden, sourceLocation: sourceLocation)
+  }
+}

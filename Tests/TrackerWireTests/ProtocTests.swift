@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+import TrackerCore
+import TrackerWire
+
+private let protoc = "/usr/bin/protoc"
+
+@Suite(
+  "protoc and the compact format",
+  .enabled(if: access(protoc, X_OK) == 0, "protoc is missing: deploy/packages test installs it"))
+struct ProtocTests {
+  @Test("Debian's protoc reads a body by docs/godwit.proto")
+  func decode() throws {
+    let payload = Payload(
+      records: CompactSamples.golden, queueID: 0x012_3456_789A_BCDE, device: "van",
+      status: #"{"version":"1.0"}"#)
+    let body = CompactFormat.body(payload)
+    let text = try decoded(body)
+    let lines = text.split(separator: "\n").map { String($0) }
+    #expect(lines.contains("queue_id: 5124095576030430"))
+    #expect(lines.contains("first_sequence: 41"))
+    #expect(lines.contains("count: 5"))
+    #expect(lines.contains("first_time_ms: 1772435087000"))
+    #expect(lines.contains("time_unit_ms: 7000"))
+    #expect(lines.contains(#"status: "{\"version\":\"1.0\"}""#))
+    #expect(lines.filter { $0.hasPrefix("extras: ") }.count == 2)
+    // A field that the definition does not know would be printed by its number.
+    #expect(lines.allSatisfy { !($0.first?.isNumber ?? true) }, "\(text)")
+  }
+
+  private func decoded(_ body: [UInt8]) throws -> String {
+    let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("docs")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: protoc)
+    process.arguments = ["--decode=godwit.compact.Batch", "-I", docs.path, "godwit.proto"]
+    let (input, output) = (Pipe(), Pipe())
+    (process.standardInput, process.standardOutput) = (input, output)
+    try process.run()
+    input.fileHandleForWriting.write(Data(body))
+    try input.fileHandleForWriting.close()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    return text
+  }
+}
