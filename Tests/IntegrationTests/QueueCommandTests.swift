@@ -1,3 +1,4 @@
+import CHost
 import Foundation
 import Testing
 import TrackerCore
@@ -144,9 +145,10 @@ struct QueueCommandTests {
     arguments: [("8", 65, 9), ("y", 65, 9), ("9", 0, 0)])
   func typed(_ answer: String, _ code: Int32, _ left: Int) throws {
     let rig = try filledRig()
-    let terminal = posix_openpt(O_RDWR | O_NOCTTY)
-    #expect(grantpt(terminal) == 0 && unlockpt(terminal) == 0)
-    let other = open(String(cString: ptsname(terminal)), O_RDWR | O_NOCTTY)
+    var name = [CChar](repeating: 0, count: 64)
+    let terminal = chost_open_pty(&name, UInt(name.count))
+    let other = open(name, O_RDWR | O_NOCTTY)
+    #expect(terminal >= 0 && other >= 0)
     defer { for descriptor in [terminal, other] { close(descriptor) } }
     let line = Array("\(answer)\n".utf8)
     #expect(write(terminal, line, line.count) == line.count)
@@ -197,6 +199,20 @@ struct QueueCommandTests {
     let outcome = try queue(rig, "purge", "--yes", "--before", "2026-02-01")
     #expect(outcome.output == "4999 records purged; the ledger counts them under purged\n")
     #expect(try exported(rig).isEmpty)
+  }
+
+  @Test("what root's look at the file makes belongs to the file's owner", .enabled(if: getuid() == 0))
+  func owner() throws {
+    let rig = try filledRig()
+    for name in ["", "queue.db", "queue.db-wal"] { #expect(chown(rig.file(name).path, 65534, 65534) == 0) }
+    try FileManager.default.removeItem(at: rig.file("queue.db-front"))
+    let outcome = try queue(rig)
+    #expect(outcome.code == 0 && outcome.errors.contains("the front file beside the queue file was removed"))
+    for name in ["queue.db", "queue.db-wal", "queue.db-front", "queue.db.lock"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: rig.file(name).path)
+      #expect(attributes[.ownerAccountID] as? Int == 65534, "\(name)")
+    }
+    #expect(try queue(rig, "export", rig.file("run/out").path).code == 0)
   }
 
   @Test("a queue that someone else holds is left alone: exit 75, and who it is")
