@@ -201,6 +201,15 @@ struct QueueCommandTests {
     #expect(try exported(rig).isEmpty)
   }
 
+  @Test("a file that another program has open is left alone: exit 75, and what to do")
+  func openElsewhere() throws {
+    let rig = try filledRig()
+    let holder = try QueueStore(path: rig.file("queue.db").path)
+    let outcome = try withExtendedLifetime(holder) { try queue(rig, "purge", "--yes") }
+    #expect(outcome.code == 75)
+    #expect(outcome.errors.contains("close the other program that has the queue file open"), "\(outcome)")
+  }
+
   @Test("what root's look at the file makes belongs to the file's owner", .enabled(if: getuid() == 0))
   func owner() throws {
     let rig = try filledRig()

@@ -86,6 +86,8 @@ struct QueueAccess {
       } catch let error as HostError {
         throw ExitReason.secondInstance.exit(
           "\(error) No agent answers in run.directory, \(settings.run.directory).")
+      } catch QueueError.busy(let call, let code, let words) {
+        throw ExitReason.secondInstance.exit("\(QueueError.busy(call: call, code: code, words: words))")
       } catch { throw ExitReason.cannotCreate.exit("\(error)") }
     }
     Terminal.error("godwit: no agent runs; this is the queue file itself, \(path)\n")
