@@ -84,10 +84,11 @@ let package = Package(
         "godwit", "TrackerReplay", "TrackerAgent", "TrackerIO", "TrackerCore", "DriveGenerator",
       ]),
     .testTarget(
-      name: "GodwitTests", dependencies: ["godwit", "TrackerCore", "TrackerReplay", "DriveGenerator"]),
+      name: "GodwitTests",
+      dependencies: ["godwit", "TrackerIO", "TrackerCore", "TrackerReplay", "DriveGenerator"]),
     .testTarget(name: "DriveGeneratorTests", dependencies: ["DriveGenerator", "drive-feeder"]),
     .testTarget(
-      name: "IntegrationTests", dependencies: ["TrackerCore", "DriveGenerator", "CHost"]),
+      name: "IntegrationTests", dependencies: ["TrackerIO", "TrackerCore", "DriveGenerator", "CHost"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

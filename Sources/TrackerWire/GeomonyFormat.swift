@@ -31,6 +31,13 @@ public enum GeomonyFormat: PayloadFormat {
     return json.bytes
   }
 
+  /// One record as it stands in a body.
+  public static func location(_ record: Record, queueID: UInt64) -> String {
+    var json = JSONWriter(reservingCapacity: 420)
+    write(record, queueID: queueID, to: &json)
+    return json.text
+  }
+
   private static func write(_ record: Record, queueID: UInt64, to json: inout JSONWriter) {
     let fix = record.fix
     json.beginObject()

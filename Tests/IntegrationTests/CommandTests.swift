@@ -12,11 +12,12 @@ struct CommandTests {
 
   private func godwit(_ arguments: String...) throws -> Outcome { try Self.godwit(arguments) }
 
-  static func godwit(_ arguments: [String]) throws -> Outcome {
+  static func godwit(_ arguments: [String], input: FileHandle = .nullDevice) throws -> Outcome {
     let process = Process()
     let (output, errors) = (Pipe(), Pipe())
     process.executableURL = Rig.product("godwit")
     process.arguments = arguments
+    process.standardInput = input
     process.standardOutput = output
     process.standardError = errors
     try process.run()

@@ -87,6 +87,11 @@ final class Rig {
 
   func startAgent(_ settings: String, format: String = "geomony") async throws {
     try writeSettings(settings, format: format)
+    try await startAgentAsWritten()
+  }
+
+  /// With the `godwit.toml` that is there.
+  func startAgentAsWritten() async throws {
     try start("agent", Rig.product("godwit"), ["run", "--config", file("godwit.toml").path])
     try await wait(until: "the agent answers") { status() != nil }
   }

@@ -60,7 +60,7 @@ struct SurvivalTests {
   @Test("a drive in the compact format arrives, each record once, and goes on in the geomony format")
   func compact() async throws {
     let rig = try await drivingRig(format: "compact")
-    try await rig.wait(until: "something has arrived") { (try? rig.records().count) ?? 0 > 3 }
+    try await rig.wait(until: "something has arrived") { (try? rig.records().count) ?? 0 > 0 }
     try await rig.end("agent", with: SIGTERM)
     let compact = try rig.records().count
     try await rig.startAgent(Self.settings)

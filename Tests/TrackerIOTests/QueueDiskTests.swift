@@ -39,8 +39,12 @@ final class LoopDisk {
 
   func free() {
     unlink(path + "/filler")
-    // ext4 gives the blocks back with the next commit of its journal.
-    system("sync -f \(path)")
+    // ext4 gives the blocks back with a commit of its journal, a moment after it.
+    var info = statvfs()
+    for _ in 0..<100 where info.f_bavail < 1000 {
+      system("sync -f \(path)")
+      statvfs(path, &info)
+    }
   }
 
   private static func run(_ command: String) throws {

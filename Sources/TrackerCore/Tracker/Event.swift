@@ -25,7 +25,8 @@ public enum Event: Equatable, Sendable {
   case committed(queued: Int)
   case commitFailed(String)
   case uploadFinished(UploadReply)
-  /// Records left the queue (`.remove`, `.quarantine`); `queued` are left.
+  /// Records left the queue (`.remove`, `.quarantine`), or an operator purged some or put some back; `queued`
+  /// wait now.
   case queueShrank(queued: Int)
   /// Records had to leave the queue undelivered, by cause.
   case dropped(cause: String, records: Int)

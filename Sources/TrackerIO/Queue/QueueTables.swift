@@ -77,12 +77,14 @@ struct QueueCounts: Equatable {
     quarantined = Int(try database.integer("SELECT count(*) FROM quarantine"))
   }
 
-  mutating func add(_ row: [SQLiteValue]) {
-    records += 1
-    if row.isEvent { events += 1 }
-  }
+  mutating func add(_ row: [SQLiteValue]) { add(kind: row.integer(1)) }
 
   /// `kind` as it stands in the row.
+  mutating func add(kind: Int64?) {
+    records += 1
+    if kind != Int64(Record.Kind.position.rawValue) { events += 1 }
+  }
+
   mutating func remove(kind: Int64?) {
     records -= 1
     if kind != Int64(Record.Kind.position.rawValue) { events -= 1 }

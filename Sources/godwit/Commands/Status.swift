@@ -24,38 +24,6 @@ struct Status: ParsableCommand {
   }
 }
 
-struct Queue: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Show what waits in the queue.",
-    discussion: """
-      Asks the running agent; if none runs, the queue file is read directly.
-      Exit codes: 0 shown, 73 the queue cannot be read, 78 a mistake in the settings file.
-      """)
-
-  @Option(help: "Settings file.") var config = SettingsLocation.standard
-  @Flag(help: "As JSON.") var json = false
-
-  func run() throws {
-    let settings = try SettingsLocation.read(config)
-    let text =
-      try (try? ControlClient.ask(directory: settings.run.directory, line: "queue")) ?? readFile(settings)
-    Terminal.print(json ? text + "\n" : QueueReport.text(json: text))
-  }
-
-  private func readFile(_ settings: Settings) throws -> String {
-    guard access(settings.queue.path, F_OK) == 0 else {
-      throw ExitReason.cannotCreate.exit(
-        "there is no queue file \(settings.queue.path) yet: it is made when the agent first runs")
-    }
-    do {
-      let lock = try ProcessLock(path: settings.queue.path + ".lock")
-      return try withExtendedLifetime(lock) {
-        QueueReport.json(try QueueStore(path: settings.queue.path).summary())
-      }
-    } catch { throw ExitReason.cannotCreate.exit("\(error)") }
-  }
-}
-
 enum AgentClient {
   /// One question to the running agent.
   static func ask(_ line: String, settings: Settings) throws -> String {

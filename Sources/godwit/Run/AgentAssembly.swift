@@ -31,7 +31,9 @@ enum AgentAssembly {
     _ tracker: Tracker, settings: Settings, queue: QueueStore, power: (any PowerLine)?,
     identity: StatusDocument.Identity, lock: ProcessLock, log: Log
   ) throws -> Agent {
-    let control = try attempt(.system) { try Control(directory: settings.run.directory, queue: queue) }
+    let control = try attempt(.system) {
+      try Control(directory: settings.run.directory, queue: queue, log: log)
+    }
     let ports = try attempt(.system) {
       Ports(
         host: try Host(log: log), gps: GPSSource(settings: settings.gps, log: log),

@@ -6,13 +6,15 @@ import TrackerWire
 /// Answers the `godwit` command over the control socket.
 final class Control: Source {
   private let socket: ControlSocket
-  private let queue: QueueStore
+  private let desk: QueueDesk
+  private let log: Log
   /// The live status as JSON; set once the agent exists.
   var status: () -> String = { "{}" }
 
-  init(directory: String, queue: QueueStore) throws {
+  init(directory: String, queue: QueueStore, log: Log) throws {
     socket = try ControlSocket(directory: directory)
-    self.queue = queue
+    desk = QueueDesk(queue: queue)
+    self.log = log
   }
 
   var descriptors: [PollDescriptor] { socket.descriptors }
@@ -22,21 +24,28 @@ final class Control: Source {
     for request in socket.receive(ready: ready) {
       switch request.line {
       case "status": socket.reply(id: request.id, text: status())
-      case "queue": socket.reply(id: request.id, text: queueSummary())
       case "sync":
         news.append(.syncAsked)
         socket.reply(id: request.id, text: "{\"ok\":true}")
-      default:
-        socket.reply(
-          id: request.id, text: "{\"error\":\"unknown request; this agent knows status, queue, sync\"}")
+      default: news += aboutQueue(request)
       }
     }
     return news
   }
 
-  private func queueSummary() -> String {
-    do { return QueueReport.json(try queue.summary()) } catch {
-      return "{\"error\":\"the queue could not be read; the journal says more\"}"
+  private func aboutQueue(_ request: ControlRequest) -> [Event] {
+    guard let question = QueueRequest(request.line) else {
+      let words = "unknown request; this agent knows status, queue, sync"
+      socket.reply(id: request.id, text: QueueDesk.failure(words))
+      return []
     }
+    let (text, news) = desk.answer(question)
+    socket.reply(id: request.id, text: text)
+    switch question {
+    case .purge: log.write(.notice, "an operator purges the queue: \(text)")
+    case .retry: log.write(.notice, "an operator takes records out of quarantine: \(text)")
+    case .summary, .records, .quarantine, .quarantined, .count: break
+    }
+    return news
   }
 }

@@ -3,7 +3,12 @@ import Glibc
 
 /// Why the command ends, as sysexits(3) numbers it.
 enum ExitReason: Int32 {
+  case usage = 64
+  /// What was typed is not what was asked for.
+  case notConfirmed = 65
   case noInput = 66
+  /// The agent is there and does not answer.
+  case unavailable = 69
   case system = 71
   /// A file that is to be written cannot be: the queue, a report.
   case cannotCreate = 73

@@ -1,0 +1,149 @@
+import ArgumentParser
+import Glibc
+import TrackerCore
+import TrackerIO
+import TrackerWire
+
+struct Queue: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show, export or purge what waits for the server.",
+    discussion: """
+      Asks the running agent; if none runs, the queue file itself is opened. docs/queue.md says more.
+      \(exitCodes)
+      """,
+    subcommands: [Show.self, Export.self, Purge.self, Quarantine.self], defaultSubcommand: Show.self)
+
+  static let exitCodes = """
+    Exit codes: 0 done, 64 a mistake on the command line, 66 no settings file, 69 the agent does not answer, \
+    73 the queue or FILE cannot be opened, read or written, 75 another program holds the queue, 77 not allowed, \
+    78 a mistake in the settings file.
+    """
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "How much waits, since when, what is in quarantine and what was ever dropped.",
+      discussion: Queue.exitCodes)
+
+    @Option(help: "Settings file.") var config = SettingsLocation.standard
+    @Flag(help: "As JSON.") var json = false
+
+    func run() throws {
+      let queue = try QueueAccess(try SettingsLocation.read(config))
+      let text = try queue.ask(.summary).text
+      Terminal.print(json ? text + "\n" : QueueReport.text(json: text))
+    }
+  }
+
+  struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Write every record that waits into a new file. Nothing leaves the queue.",
+      discussion: """
+        The file holds places. Records that the agent delivers meanwhile may be in it or not.
+        \(Queue.exitCodes)
+        """)
+
+    @Argument(help: "A file that does not exist yet, or - for standard output.") var file: String
+    @Option(help: "Settings file.") var config = SettingsLocation.standard
+    @Option(help: "lines: one JSON object a line; geomony: one body as the server takes it.")
+    var format = QueueExport.Format.lines
+
+    func run() throws {
+      let settings = try SettingsLocation.read(config)
+      try QueueExport.write(settings, to: file, format, what: "waiting") { .records(after: $0) }
+    }
+  }
+
+  struct Purge: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Delete records that wait, for good. The ledger counts them under purged.",
+      discussion: """
+        Says how many there are and wants that number typed. Records made after the question are not purged. \
+        A record that is just on its way to the server may arrive there all the same.
+        \(Queue.exitCodes) 65 not confirmed, and nothing was purged.
+        """)
+
+    @Option(help: "Only records before this time, such as 2026-03-28 or 2026-03-28T12:00+01:00.")
+    var before: String?
+    @Flag(help: "Leave events: motion, trips, geofences, warnings.") var positionsOnly = false
+    @Flag(help: "Do not ask.") var yes = false
+    @Option(help: "Settings file.") var config = SettingsLocation.standard
+
+    func run() throws {
+      let settings = try SettingsLocation.read(config)
+      let selection = QueueSelection(before_ms: try before_ms(settings), positionsOnly: positionsOnly)
+      if !yes, isatty(STDIN_FILENO) == 0 {
+        throw ExitReason.usage.exit(
+          "there is no terminal to ask for confirmation; --yes purges without asking")
+      }
+      let queue = try QueueAccess(settings)
+      var (found, through) = (0, Int64(0))
+      try queue.each({ .count(selection, after: $0) }) {
+        found += $0.records
+        through = $0.last ?? through
+      }
+      guard found > 0 else { return Terminal.print("no record to purge\n") }
+      if !yes { try confirm(found) }
+      try purge(queue, selection, through: through)
+    }
+
+    private func purge(_ queue: QueueAccess, _ selection: QueueSelection, through: Int64) throws {
+      var purged = 0
+      do {
+        try queue.each({ .purge(selection, after: $0, through: through) }) { purged += $0.records }
+      } catch {
+        Terminal.error("godwit: \(purged) records were purged before that; the ledger has them\n")
+        throw error
+      }
+      Terminal.print("\(purged) records purged; the ledger counts them under purged\n")
+    }
+
+    private func confirm(_ records: Int) throws {
+      let only = positionsOnly ? "positions" : "records"
+      Terminal.error("This deletes \(records) \(only) that the server does not have, for good.\n")
+      Terminal.error("Type their number to go on: ")
+      guard readLine() == "\(records)" else {
+        throw ExitReason.notConfirmed.exit("that is not \(records): nothing was purged")
+      }
+    }
+
+    private func before_ms(_ settings: Settings) throws -> Int64? {
+      guard let before else { return nil }
+      let zone: SystemZone
+      do { zone = try SystemZone(settings.timezone) } catch { throw ExitReason.settings.exit("\(error)") }
+      guard let time_s = ScheduleReport.instant(before, in: zone) else {
+        throw ValidationError(
+          "--before \"\(before)\" is not a time such as 2026-03-28 or 2026-03-28T12:00+01:00")
+      }
+      return time_s * 1000
+    }
+  }
+}
+
+/// All of a list into a file.
+enum QueueExport {
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case lines, geomony
+  }
+
+  static func write(
+    _ settings: Settings, to path: String, _ format: Format, what: String,
+    _ request: (_ after: Int64) -> QueueRequest
+  ) throws {
+    let queue = try QueueAccess(settings)
+    let file = try ExportFile(path)
+    var (exported, unreadable) = (0, 0)
+    let between = format == .lines ? "\n" : ","
+    if format == .geomony { try file.write(#"{"location":["#) }
+    try queue.each(request) { answer in
+      if !answer.lines.isEmpty {
+        try file.write((exported > 0 ? between : "") + answer.lines.joined(separator: between))
+      }
+      exported += answer.records
+      unreadable += answer.unreadable
+    }
+    try file.write(format == .geomony ? "]}\n" : exported > 0 ? "\n" : "")
+    try file.finish()
+    Terminal.error("\(exported) \(what) records exported\n")
+    if unreadable > 0 { Terminal.error("\(unreadable) rows are damaged and were left out\n") }
+  }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import Glibc
+import TrackerCore
+import TrackerIO
+import TrackerWire
+
+/// The way to the queue: the running agent, or the file itself when none runs.
+///
+/// The file is then locked as the agent locks it, for as long as this lives: none can start meanwhile.
+struct QueueAccess {
+  private let directory: String
+  private let own: (desk: QueueDesk, lock: ProcessLock)?
+
+  /// One answer.
+  struct Answer {
+    /// The object in the first line.
+    var head: JSONValue
+    var text: String
+    var lines: [Substring]
+
+    var records: Int { Int(head["records"]?.integer ?? 0) }
+    var unreadable: Int { Int(head["unreadable"]?.integer ?? 0) }
+    /// Where the next part begins.
+    var last: Int64? { head["last"]?.integer }
+  }
+
+  init(_ settings: Settings) throws {
+    directory = settings.run.directory
+    do throws(ControlError) {
+      _ = try ControlClient.ask(directory: directory, line: QueueRequest.summary.line)
+      own = nil
+    } catch {
+      switch error {
+      case .notRunning: own = try QueueAccess.openFile(settings)
+      case .notAllowed: throw ExitReason.permission.exit("\(error)")
+      case .failed, .inUse, .pathTooLong, .noAnswer, .lineTooLong:
+        throw ExitReason.unavailable.exit("\(error)")
+      }
+    }
+  }
+
+  func ask(_ request: QueueRequest) throws -> Answer {
+    let text: String
+    if let own {
+      text = own.desk.answer(request).text
+    } else {
+      do { text = try ControlClient.ask(directory: directory, line: request.line, timeout_s: 60) } catch {
+        throw ExitReason.unavailable.exit("\(error)")
+      }
+    }
+    let lines = text.split(separator: "\n")
+    guard let head = JSONReader.parse(Array((lines.first ?? "").utf8)) else {
+      throw ExitReason.unavailable.exit(
+        "the agent's answer is not whole: it ended or is another version; ask again")
+    }
+    if let words = head["error"]?.string { throw ExitReason.cannotCreate.exit(words) }
+    return Answer(head: head, text: text, lines: Array(lines.dropFirst()))
+  }
+
+  /// All parts of a list, one after the other.
+  func each(_ request: (_ after: Int64) -> QueueRequest, _ body: (Answer) throws -> Void) throws {
+    var after: Int64? = 0
+    while let begin = after {
+      let answer = try ask(request(begin))
+      try body(answer)
+      after = answer.last
+    }
+  }
+
+  // MARK: Without an agent
+
+  private static func openFile(_ settings: Settings) throws -> (desk: QueueDesk, lock: ProcessLock) {
+    let path = settings.queue.path
+    guard access(path, F_OK) == 0 else {
+      if errno != ENOENT {
+        let words = String(cString: strerror(errno))
+        throw ExitReason.permission.exit("queue file \(path): \(words); join the group godwit, or use sudo")
+      }
+      throw ExitReason.cannotCreate.exit(
+        "there is no queue file \(path) yet: it is made when the agent first runs")
+    }
+    let (queue, lock) = try asOwner(of: path) {
+      do {
+        let lock = try ProcessLock(path: path + ".lock")
+        return (try QueueStore(path: path), lock)
+      } catch let error as HostError {
+        throw ExitReason.secondInstance.exit(
+          "\(error) No agent answers in run.directory, \(settings.run.directory).")
+      } catch QueueError.busy(let call, let code, let words) {
+        throw ExitReason.secondInstance.exit("\(QueueError.busy(call: call, code: code, words: words))")
+      } catch { throw ExitReason.cannotCreate.exit("\(error)") }
+    }
+    Terminal.error("godwit: no agent runs; this is the queue file itself, \(path)\n")
+    for words in QueueReport.damage(queue.openReport) { Terminal.error("godwit: \(words)\n") }
+    return (QueueDesk(queue: queue), lock)
+  }
+
+  /// Root opens the files as their owner: what opening makes must be the agent's own.
+  private static func asOwner<Value>(of path: String, _ body: () throws -> Value) throws -> Value {
+    var info = stat()
+    guard geteuid() == 0, stat(path, &info) == 0, info.st_uid != 0 else { return try body() }
+    let group = getegid()
+    guard setegid(info.st_gid) == 0, seteuid(info.st_uid) == 0 else { return try body() }
+    defer {
+      seteuid(0)
+      setegid(group)
+    }
+    return try body()
+  }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import TrackerCore
+import TrackerWire
+
+extension Queue {
+  struct Quarantine: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List, retry or export what the server refused one by one.",
+      subcommands: [List.self, Retry.self, Export.self], defaultSubcommand: List.self)
+
+    struct List: ParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Sequence, kind, time and the server's words, one a line.", discussion: Queue.exitCodes)
+
+      @Option(help: "Settings file.") var config = SettingsLocation.standard
+      @Flag(help: "One JSON object a line.") var json = false
+
+      func run() throws {
+        let queue = try QueueAccess(try SettingsLocation.read(config))
+        var listed = 0
+        try queue.each({ .quarantine(after: $0) }) { answer in
+          listed += answer.lines.count
+          for line in answer.lines { Terminal.print((json ? String(line) : text(line)) + "\n") }
+        }
+        if listed == 0, !json { Terminal.print("nothing is in quarantine\n") }
+      }
+
+      private func text(_ line: Substring) -> String {
+        let row = JSONReader.parse(Array(line.utf8)) ?? .null
+        let kind = row["kind"]?.string ?? "damaged"
+        let words = Queue.printable(row["reason"]?.string ?? "")
+        return "\(row["sequence"]?.integer ?? 0)  \(kind)  \(row["time"]?.string ?? "-")  "
+          + "refused \(row["quarantined"]?.string ?? "-"): \(words)"
+      }
+    }
+
+    struct Retry: ParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Put records back among those that wait, to be sent again under the same identity.",
+        discussion:
+          "\(Queue.exitCodes) 66 also: a sequence that is not in quarantine; the others are put back.")
+
+      @Argument(help: "Which, by the sequence in the list.") var sequences: [Int64] = []
+      @Flag(help: "All of them.") var all = false
+      @Option(help: "Settings file.") var config = SettingsLocation.standard
+
+      func validate() throws {
+        guard all == sequences.isEmpty else { throw ValidationError("name sequences, or --all") }
+        guard sequences.allSatisfy({ $0 > 0 }) else { throw ValidationError("a sequence is 1 or more") }
+      }
+
+      func run() throws {
+        let queue = try QueueAccess(try SettingsLocation.read(config))
+        let wanted = all ? try Retry.everything(queue) : Array(Set(sequences)).sorted()
+        var (moved, unreadable) = (0, 0)
+        for begin in stride(from: 0, to: wanted.count, by: QueueRequest.maxSequences) {
+          let some = Array(wanted[begin...].prefix(QueueRequest.maxSequences))
+          let answer = try queue.ask(.retry(some))
+          moved += answer.records
+          unreadable += answer.unreadable
+        }
+        Terminal.print("\(moved) records wait for the server again\n")
+        if unreadable > 0 {
+          Terminal.error("godwit: \(unreadable) rows are damaged and stay in quarantine\n")
+        }
+        let missing = wanted.count - moved - unreadable
+        guard all || missing == 0 else {
+          throw ExitReason.noInput.exit(
+            "\(missing) of these are not in quarantine; godwit queue quarantine lists them")
+        }
+      }
+
+      private static func everything(_ queue: QueueAccess) throws -> [Int64] {
+        var all: [Int64] = []
+        try queue.each({ .quarantine(after: $0) }) { answer in
+          all += answer.lines.compactMap { JSONReader.parse(Array($0.utf8))?["sequence"]?.integer }
+        }
+        return all
+      }
+    }
+
+    struct Export: ParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Write every record in quarantine into a new file. Nothing leaves it.",
+        discussion: Queue.exitCodes)
+
+      @Argument(help: "A file that does not exist yet, or - for standard output.") var file: String
+      @Option(help: "Settings file.") var config = SettingsLocation.standard
+      @Option(help: "lines: one JSON object a line; geomony: one body as the server takes it.")
+      var format = QueueExport.Format.lines
+
+      func run() throws {
+        let settings = try SettingsLocation.read(config)
+        try QueueExport.write(settings, to: file, format, what: "quarantined") { .quarantined(after: $0) }
+      }
+    }
+  }
+
+  /// A server's words on a terminal: control characters, which may steer it, become blanks.
+  static func printable(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+  }
+}

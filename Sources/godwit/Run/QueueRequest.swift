@@ -1,0 +1,67 @@
+import TrackerIO
+
+/// What the command asks about the queue: one line on the control socket.
+///
+/// Whoever wants all of a long list asks again, with `after` as the last answer gave it: so the agent answers
+/// each in a bounded time and lives on in between.
+enum QueueRequest: Equatable {
+  case summary
+  /// Records that wait, one JSON object a line.
+  case records(after: Int64)
+  /// What is in quarantine, without places.
+  case quarantine(after: Int64)
+  /// The same as whole records.
+  case quarantined(after: Int64)
+  case count(QueueSelection, after: Int64)
+  case purge(QueueSelection, after: Int64, through: Int64)
+  case retry([Int64])
+
+  /// So many sequences fit into a line.
+  static let maxSequences = 48
+
+  var line: String {
+    switch self {
+    case .summary: "queue"
+    case .records(let after): "queue records \(after)"
+    case .quarantine(let after): "queue quarantine \(after)"
+    case .quarantined(let after): "queue quarantined \(after)"
+    case .count(let selection, let after): "queue count \(after) \(Self.words(selection))"
+    case .purge(let selection, let after, let through):
+      "queue purge \(after) \(through) \(Self.words(selection))"
+    case .retry(let sequences): "queue retry \(sequences.map { "\($0)" }.joined(separator: " "))"
+    }
+  }
+
+  /// nil when the line is none of these.
+  init?(_ line: String) {
+    let words = line.split(separator: " ").map { String($0) }
+    let numbers = words.dropFirst(2).prefix { Int64($0) != nil }.compactMap { Int64($0) }
+    guard words.first == "queue", numbers.allSatisfy({ $0 >= 0 }) else { return nil }
+    let rest = Array(words.dropFirst(2 + numbers.count))
+    switch (words.dropFirst().first, numbers.count, rest.count) {
+    case (nil, 0, 0): self = .summary
+    case ("records", 1, 0): self = .records(after: numbers[0])
+    case ("quarantine", 1, 0): self = .quarantine(after: numbers[0])
+    case ("quarantined", 1, 0): self = .quarantined(after: numbers[0])
+    case ("count", 1, 2):
+      guard let selection = Self.selection(rest) else { return nil }
+      self = .count(selection, after: numbers[0])
+    case ("purge", 2, 2):
+      guard let selection = Self.selection(rest) else { return nil }
+      self = .purge(selection, after: numbers[0], through: numbers[1])
+    case ("retry", 1..., 0): self = .retry(numbers)
+    default: return nil
+    }
+  }
+
+  private static func words(_ selection: QueueSelection) -> String {
+    "before=\(selection.before_ms.map { "\($0)" } ?? "") \(selection.positionsOnly ? "positions" : "all")"
+  }
+
+  private static func selection(_ words: [String]) -> QueueSelection? {
+    guard words[0].hasPrefix("before="), ["positions", "all"].contains(words[1]) else { return nil }
+    let before = words[0].dropFirst("before=".count)
+    guard before.isEmpty || Int64(before) != nil else { return nil }
+    return QueueSelection(before_ms: Int64(before), positionsOnly: words[1] == "positions")
+  }
+}
