@@ -7,12 +7,18 @@ struct Departure: Equatable, Sendable {
   /// Fixes in a row outside the place.
   private(set) var outside = 0
   private var gone = 0
+  private var goneSince_ms: Int64?
   private var drivingSince_ms: Int64?
   private var previous: Fix?
+  private var isAtRest = true
 
   /// So far no receiver that was recorded under a roof has wandered (the farthest: 197 m), beside its accuracy.
   static let gone_m = 250.0
   static let fixesToBelieve = 2
+  /// A vehicle that is seen at rest so far away has driven there, or the receiver has jumped …
+  static let goneAtRest_ms: Int64 = 45_000
+  /// … but no receiver jumps farther, and agrees with itself.
+  static let farthestJump_m = 1000.0
   /// Driving for so long is no noise: the longest that was recorded under a roof lasted 10 s.
   static let driving_ms: Int64 = 12_000
 
@@ -25,10 +31,26 @@ struct Departure: Equatable, Sendable {
   ) -> Bool {
     outside += 1
     noteSpeed(of: fix)
-    gone = goneDistance_m > Departure.gone_m + fix.accuracy_m ? gone + 1 : 0
-    if gone >= Departure.fixesToBelieve { return true }
+    if isGone(fix, distance_m: goneDistance_m) { return true }
     guard distance_m > departure_m + fix.accuracy_m, let drivingSince_ms else { return false }
     return fix.time_ms - drivingSince_ms >= Departure.driving_ms
+  }
+
+  /// The newest fix is too far away for a receiver that wanders.
+  var isFarAway: Bool { gone > 0 }
+  /// Far away, and nothing says otherwise: what is believed if no more fixes come.
+  var hasProbablyLeft: Bool { gone >= Departure.fixesToBelieve }
+
+  private mutating func isGone(_ fix: Fix, distance_m: Double) -> Bool {
+    guard distance_m > Departure.gone_m + fix.accuracy_m else {
+      gone = 0
+      return false
+    }
+    if gone == 0 { goneSince_ms = fix.time_ms }
+    gone += 1
+    guard gone >= Departure.fixesToBelieve, let goneSince_ms else { return false }
+    return !isAtRest || distance_m > Departure.farthestJump_m
+      || fix.time_ms - goneSince_ms >= Departure.goneAtRest_ms
   }
 
   mutating func inside(_ fix: Fix) {
@@ -38,7 +60,9 @@ struct Departure: Equatable, Sendable {
   }
 
   private mutating func noteSpeed(of fix: Fix) {
-    let isDriving = (speed_mps(of: fix) ?? 0) >= Stay.driving_mps
+    let speed_mps = speed_mps(of: fix) ?? 0
+    isAtRest = speed_mps < Stay.standing_mps
+    let isDriving = speed_mps >= Stay.driving_mps
     drivingSince_ms = isDriving ? drivingSince_ms ?? fix.time_ms : nil
     previous = fix
   }

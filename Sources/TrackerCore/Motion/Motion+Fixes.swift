@@ -11,7 +11,7 @@ extension Motion {
       return []
     }
     if distance_m(to: fix, from: place) <= reach_m(of: fix) {
-      place.include(fix.position)
+      place.include(fix)
       unknown.place = place
       unknown.departure.inside(fix)
       return settled(unknown, place, by: fix, at: now_ms)
@@ -70,21 +70,20 @@ extension Motion {
       parked.departure.inside(fix)
       parked.elsewhere = nil
       parked.lastSeen_ms = fix.time_ms
-      parked.place.include(fix.position)
+      parked.place.include(fix)
       return stillThere(parked, at: now_ms)
     }
     if parked.departure.outside(
       fix, distance_m: away_m, goneDistance_m: distance_m(to: fix, from: parked.told),
       departure_m: settings.departureDistance_m)
     {
-      let left = recent.sinceLeaving(parked.place, radius_m: settings.stationaryRadius_m)
-      let leftAfter_ms = left.sawDeparture ? nil : parked.lastSeen_ms
-      return begin(left.track, from: parked.place, leftAfter_ms: leftAfter_ms, at: now_ms)
+      return leave(parked, at: now_ms)
     }
     let stay = parked.elsewhere?.following(fix) ?? Stay(fix, radius_m: settings.stationaryRadius_m)
     parked.elsewhere = stay
     let stayed_ms = fix.time_ms - stay.entered_ms
-    if stay.outside.isEmpty, stayed_ms >= milliseconds(min(Motion.firstStop_s, settings.stopTimeout_s)) {
+    let shift_ms = milliseconds(min(Motion.firstStop_s, settings.stopTimeout_s))
+    if stay.outside.isEmpty, stayed_ms >= shift_ms, !parked.departure.isFarAway {
       return shift(parked, to: stay.place, seen_ms: fix.time_ms, at: now_ms)
     }
     if case .looking(_, let since_ms) = parked.probe {
@@ -93,6 +92,12 @@ extension Motion {
     }
     state = .stationary(parked)
     return []
+  }
+
+  mutating func leave(_ parked: Stationary, at now_ms: Int64) -> [Action] {
+    let left = recent.sinceLeaving(parked.place, radius_m: settings.stationaryRadius_m)
+    let leftAfter_ms = left.sawDeparture ? nil : parked.lastSeen_ms
+    return begin(left.track, from: parked.place, leftAfter_ms: leftAfter_ms, at: now_ms)
   }
 
   /// Pushed aside, or the receiver has changed its mind: told only if it is as far as a departure.

@@ -154,6 +154,7 @@ public struct Motion: Equatable, Sendable {
         recent = RecentFixes()
         state = .stationary(parked)
         return [.probeStarted]
+      case .looking where parked.departure.hasProbablyLeft: return leave(parked, at: now_ms)
       case .looking(_, let since_ms):
         parked.probe = nextProbe(since_ms: since_ms, at: now_ms)
         parked.lookedAt_ms = now_ms

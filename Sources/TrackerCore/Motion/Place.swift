@@ -5,13 +5,20 @@ public struct Place: Equatable, Sendable {
   public var fixes: Int
 
   static let maxWeight = 300
+  /// From fast receivers one fix in so long counts, or the place would follow a vehicle that creeps away.
+  static let leastStep_ms: Int64 = 900
+  /// GPS time of the last fix that counted.
+  private var included_ms: Int64?
 
   public init(centre: Position, fixes: Int = 1) {
     self.centre = centre
     self.fixes = fixes
   }
 
-  mutating func include(_ position: Position) {
+  mutating func include(_ fix: Fix) {
+    if let included_ms, abs(fix.time_ms - included_ms) < Place.leastStep_ms { return }
+    included_ms = fix.time_ms
+    let position = fix.position
     fixes = min(fixes + 1, Place.maxWeight)
     let share = 1 / Double(fixes)
     var eastward_deg = position.longitude_deg - centre.longitude_deg

@@ -1,11 +1,19 @@
 /// The last fixes in memory, so that a trip can begin where the vehicle began to move.
 struct RecentFixes: Equatable, Sendable {
-  static let capacity = 600
+  static let capacity = 6000
+  /// Older ones go, while there are as many as a receiver at 1 Hz gives in that time.
+  static let span_ms: Int64 = 600_000
+  static let least = 600
   private(set) var fixes: [Fix] = []
 
   mutating func add(_ fix: Fix) {
-    if fixes.count >= RecentFixes.capacity { fixes.removeFirst(RecentFixes.capacity / 4) }
+    if isFull(at: fix.time_ms) { fixes.removeFirst(fixes.count / 4) }
     fixes.append(fix)
+  }
+
+  private func isFull(at time_ms: Int64) -> Bool {
+    guard fixes.count >= RecentFixes.least else { return false }
+    return fixes.count >= RecentFixes.capacity || time_ms - fixes[0].time_ms >= RecentFixes.span_ms
   }
 
   /// A stop of so long right after moving off, at the gate or at the first light, belongs to the trip.

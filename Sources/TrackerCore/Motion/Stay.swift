@@ -16,6 +16,8 @@ struct Stay: Equatable, Sendable {
   private var driving = 0
   private var farOutside = 0
   private let radius_m: Double
+  private var lastInside: Position
+  private var haltedInside = false
 
   /// Below this a vehicle stands; a receiver at rest reports up to about half of it.
   static let standing_mps = 1.0
@@ -33,6 +35,7 @@ struct Stay: Equatable, Sendable {
     self.radius_m = radius_m
     first = fix
     place = Place(centre: fix.position)
+    lastInside = fix.position
     guard fix.speed_mps != nil, Stay.isStanding(fix) else { return }
     arrival = fix
     isHalted = !movedHere
@@ -51,6 +54,10 @@ struct Stay: Equatable, Sendable {
     if next.include(fix) { return next }
     var fresh = Stay(next.outside[0], radius_m: radius_m)
     for fix in next.outside.dropFirst() { fresh = fresh.following(fix) }
+    if haltedInside, lastInside.distance_m(to: fresh.first.position) <= radius_m + fresh.first.accuracy_m {
+      // It crept away, or the receiver's speeds are wrong. Farther off at once would be a jump.
+      fresh.isHalted = false
+    }
     return fresh
   }
 
@@ -65,7 +72,7 @@ struct Stay: Equatable, Sendable {
     }
     outside = []
     farOutside = 0
-    place.include(fix.position)
+    place.include(fix)
     if fix.time_ms < entered_ms {
       // The date was wrong until now, and would keep the stay from ever lasting long enough.
       first = fix
@@ -75,6 +82,8 @@ struct Stay: Equatable, Sendable {
       arrival = fix.speed_mps == nil ? arrivalWithoutSpeed(fix) : fix
       if arrival != nil { isHalted = true }
     }
+    lastInside = fix.position
+    haltedInside = isHalted
     return true
   }
 

@@ -19,6 +19,9 @@ struct SavedState: Equatable, Sendable {
   /// `possible` or `towed`, empty for a trip that is driven.
   var tow: Lines.Tow { entries["tow"].flatMap { Lines.Tow(rawValue: $0) } ?? .none }
 
+  /// `yes` or empty, see `Lines.missedDeparture`.
+  var missedDeparture: Bool { entries["missed_departure"] == "yes" }
+
   var lastTripID: Int64 { entries["last_trip"].flatMap { Int64($0) } ?? 0 }
 
   /// `id start_ms last_fix_ms distance_m top_speed_mps [left_after_ms]`, absent while parked.
@@ -80,6 +83,7 @@ extension Tracker {
     entries["odometer_anchor"] = savedAnchor
     entries["idle_s"] = trip.map { "\($0.idle_s)" } ?? ""
     entries["tow"] = lines.tow.rawValue
+    entries["missed_departure"] = lines.missedDeparture ? "yes" : ""
     entries["geofences"] = geofences.saved
     return SavedState(entries: entries)
   }

@@ -15,8 +15,13 @@ struct Lines: Equatable, Sendable {
   var vibrationWorks: Bool
   var bouncesWarnedAt_ms: Int64?
   var tow: Tow
+  /// Since the last trip a line has told of something.
+  var hasTold = false
+  /// The vehicle left and no line told: a broken wire, a dead sensor. None is relied on until one tells again.
+  var missedDeparture: Bool
 
-  init(settings: Settings, tow: Tow) {
+  init(settings: Settings, tow: Tow, missedDeparture: Bool) {
+    self.missedDeparture = missedDeparture
     ignition = LineDebouncer(debounce_ms: Int64(settings.ignition.debounce_ms))
     vibration = VibrationMeter(settings: settings.vibration)
     vibrationWorks = settings.vibration.input.exists
@@ -24,7 +29,12 @@ struct Lines: Equatable, Sendable {
   }
 
   /// A line will tell when the vehicle leaves. An ignition that is on has nothing more to tell.
-  var willTellOfDeparture: Bool { vibrationWorks || ignition.level == false }
+  var willTellOfDeparture: Bool { !missedDeparture && (vibrationWorks || ignition.level == false) }
+
+  mutating func told() {
+    hasTold = true
+    missedDeparture = false
+  }
 }
 
 /// Edges become ignition, shaking and a warning.
@@ -47,16 +57,29 @@ extension Tracker {
   mutating func ignitionChanged(on: Bool, at now: Moment) {
     log(.info, on ? "ignition on" : "ignition off")
     lines.ignitionChangedAt_ms = now.boot_ms
-    if on, lines.tow == .possible { lines.tow = .none }
+    if on {
+      lines.told()
+      if lines.tow == .possible { lines.tow = .none }
+    }
     motion.hasSentinel = lines.willTellOfDeparture
     if window.isOpen { perform(motion.ignitionChanged(on: on, at: now.boot_ms), at: now) }
   }
 
   mutating func vibrationEdge(at now: Moment) {
     lines.vibrationWorks = true
+    let isShaken = lines.vibration.edge(at: now.boot_ms)
+    if isShaken { lines.told() }
     motion.hasSentinel = lines.willTellOfDeparture
-    guard lines.vibration.edge(at: now.boot_ms), window.isOpen else { return }
-    perform(motion.shaken(at: now.boot_ms), at: now)
+    if isShaken, window.isOpen { perform(motion.shaken(at: now.boot_ms), at: now) }
+  }
+
+  /// The fixes alone told that a parked vehicle has left.
+  mutating func fixesToldOfDeparture() {
+    guard motion.hasSentinel, !lines.hasTold else { return }
+    log(
+      .notice, "no line told that the vehicle left: the GPS looks as often as without one until a line tells")
+    lines.missedDeparture = true
+    motion.hasSentinel = lines.willTellOfDeparture
   }
 
   mutating func lineFailed(_ line: InputLine, _ words: String, at now: Moment) {

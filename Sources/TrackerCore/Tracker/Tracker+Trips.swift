@@ -32,6 +32,7 @@ extension Tracker {
     if start == nil { trip?.undatedSince_ms = now.boot_ms }
     resumedTrip = false
     lines.tow = cause == .fixes ? .possible : .none
+    if cause == .fixes, place != nil { fixesToldOfDeparture() }
     track = Track(settings: settings.track)
     odometer.begin(at: unseen?.from ?? start)
     log(.notice, "moving")
@@ -85,6 +86,7 @@ extension Tracker {
     log(.notice, "trip \(ended.id) ended: \(Int(ended.distance_m)) m")
     trip = nil
     lines.tow = .none
+    lines.hasTold = false
     resumedTrip = false
     counters.trips += 1
   }

@@ -75,7 +75,7 @@ public struct Tracker: Sendable {
     trip = saved.trip
     lastTripID = saved.lastTripID
     speedWatch = SpeedWatch(limit_mps: settings.track.speedLimit_mps)
-    lines = Lines(settings: settings, tow: saved.tow)
+    lines = Lines(settings: settings, tow: saved.tow, missedDeparture: saved.missedDeparture)
     motion.hasSentinel = lines.willTellOfDeparture
     resumedTrip = trip != nil
   }

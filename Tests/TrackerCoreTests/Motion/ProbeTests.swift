@@ -59,7 +59,7 @@ struct ProbeTests {
   func outside(fixes: Int) {
     var timeline = ProbeTests.parked()
     timeline.run(to: 160)
-    for s in 0..<fixes { timeline.fix(.at(161 + Double(s), east_m: 500, speed_mps: 0)) }
+    for s in 0..<fixes { timeline.fix(.at(161 + Double(s), east_m: 1100, speed_mps: 0)) }
     #expect(timeline.motion.isMoving == (fixes == 2))
     if fixes == 2 { #expect(timeline.log.last == "162 departed from 161, after 61, fixes") }
   }
@@ -86,10 +86,10 @@ struct ProbeTests {
   func outlierWhileAlwaysOn() {
     var timeline = ProbeTests.parked { $0.gpsOffWhenParked = false }
     timeline.stand(62, 69)
-    timeline.fix(.at(70, east_m: 500))
+    timeline.fix(.at(70, east_m: 1100))
     timeline.stand(71, 89)
     #expect(!timeline.motion.isMoving)
-    timeline.stand(90, 91, east_m: 500)
+    timeline.stand(90, 91, east_m: 1100)
     #expect(timeline.lines(with: "departed").count == 1)
   }
 

@@ -1,0 +1,94 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Creeping, jumping, and receivers that are fast or tell no speed")
+struct CreepTests {
+  private static func stay(_ fixes: [Fix]) -> [Stay] {
+    var stays = [Stay(fixes[0], radius_m: 25)]
+    for fix in fixes.dropFirst() { stays.append(stays[stays.count - 1].following(fix)) }
+    return stays
+  }
+
+  @Test("half an hour at 0.8 m/s is way: distance and track have it", arguments: [0.6, 0.8, 1.2])
+  func creep(speed_mps: Double) throws {
+    var drive = Drive()
+    drive.park(200)
+    drive.go(200, speed_mps: 15)
+    drive.go(1800, speed_mps: speed_mps, turn: 0.004)
+    drive.park(900)
+    let day = try TrackerTimeline(drive, sigma_m: 3) { $0.motion.gpsOffWhenParked = false }
+    day.run(to: Double(drive.length_s))
+    try #require(day.trips.count == 1)
+    #expect(abs(day.trips[0].distance_m / drive.trips[0].distance_m - 1) < 0.03, "\(day.trips)")
+    let seconds = day.records(.position).map { $0.fix!.at_s }
+    let gaps_s = zip(seconds, seconds.dropFirst()).map { $1 - $0 }
+    #expect(gaps_s.max()! <= 121)
+  }
+
+  @Test("a receiver whose speed is always 0 halts where it stands and not where it drives")
+  func speedZero() {
+    let driving = CreepTests.stay((0..<60).map { .at(Double($0), east_m: Double($0) * 15) })
+    #expect(driving.contains { !$0.isHalted })
+    #expect(driving.dropFirst(10).count { !$0.isHalted } >= 5)
+  }
+
+  @Test("a jump of 50 m while the vehicle halts is no way")
+  func jumpAtHalt() {
+    var fixes = (0..<60).map { Fix.at(Double($0)) }
+    fixes += (60..<120).map { Fix.at(Double($0), east_m: 50) }
+    fixes += (120..<180).map { Fix.at(Double($0)) }
+    let moving = CreepTests.stay(fixes).dropFirst().filter { !$0.isHalted }
+    #expect(moving.isEmpty)
+  }
+
+  @Test("a trip at 0.8 m/s goes on whatever the receiver's rate", arguments: [1, 5, 10])
+  func rate(perSecond: Int) {
+    var timeline = MotionTimeline { $0.gpsOffWhenParked = false }
+    timeline.roll(0, 60)
+    for n in 0..<900 * perSecond {
+      let s = Double(n) / Double(perSecond)
+      timeline.fix(.at(61 + s, east_m: 610 + 0.8 * s, speed_mps: 0.8))
+    }
+    #expect(timeline.motion.isMoving && timeline.trips.count == 1, "\(timeline.log)")
+  }
+
+  @Test(
+    "parked, a receiver that jumps 300 m away at rest begins a trip only if it stays", arguments: [44, 46])
+  func jump(length_s: Int) {
+    var timeline = ProbeTests.parked { $0.gpsOffWhenParked = false }
+    timeline.stand(62, 62 + length_s, east_m: 300)
+    timeline.stand(63 + length_s, 200)
+    #expect(timeline.trips.count == (length_s > 45 ? 1 : 0), "\(timeline.log)")
+  }
+
+  @Test("seen at rest 300 m away until the sky is gone: it has left")
+  func skyLost() {
+    var timeline = ProbeTests.parked()
+    timeline.run(to: 160)
+    timeline.stand(160, 170, east_m: 300)
+    #expect(!timeline.motion.isMoving)
+    timeline.run(to: 230)
+    #expect(timeline.trips.map(\.start_s) == [160], "\(timeline.log)")
+  }
+
+  @Test("found standing far away, it has left, whatever the stop time-out", arguments: [10.0, 300])
+  func foundElsewhere(stopTimeout_s: Double) {
+    var timeline = ProbeTests.parked {
+      $0.gpsOffWhenParked = false
+      $0.stopTimeout_s = stopTimeout_s
+    }
+    timeline.stand(500, 546, east_m: 600)
+    #expect(timeline.trips.count == 1 && timeline.lines(with: "shifted").isEmpty, "\(timeline.log)")
+  }
+
+  @Test("the fixes of ten minutes are kept while parked, at 10 Hz too, and no more")
+  func recent() {
+    var recent = RecentFixes()
+    for n in 0..<20_000 { recent.add(.at(Double(n) / 10)) }
+    #expect(recent.fixes.count <= RecentFixes.capacity)
+    #expect(recent.fixes.last!.at_s - recent.fixes[0].at_s >= 400)
+    for n in 0..<50_000 { recent.add(.at(3000 + Double(n) / 100)) }
+    #expect(recent.fixes.count <= RecentFixes.capacity)
+  }
+}
