@@ -18,9 +18,14 @@ struct Stay: Equatable, Sendable {
   private let radius_m: Double
   private var lastInside: Position
   private var haltedInside = false
+  /// Of the fixes in the place that have a speed.
+  private var speeds = 0
+  private var speedSum_mps = 0.0
 
   /// Below this a vehicle stands; a receiver at rest reports up to about half of it.
   static let standing_mps = 1.0
+  /// The mean from which on a place that is left step by step was crept out of.
+  static let creeping_mps = 0.5
   /// From this on it drives: indoors, receivers seldom report so much twice in a row.
   static let driving_mps = 2.5
   static let fixesToDrive = 2
@@ -54,7 +59,9 @@ struct Stay: Equatable, Sendable {
     if next.include(fix) { return next }
     var fresh = Stay(next.outside[0], radius_m: radius_m)
     for fix in next.outside.dropFirst() { fresh = fresh.following(fix) }
-    if haltedInside, lastInside.distance_m(to: fresh.first.position) <= radius_m + fresh.first.accuracy_m {
+    if haltedInside, next.speedsAllowCreeping,
+      lastInside.distance_m(to: fresh.first.position) <= radius_m + fresh.first.accuracy_m
+    {
       // It crept away, or the receiver's speeds are wrong. Farther off at once would be a jump.
       fresh.isHalted = false
     }
@@ -87,8 +94,15 @@ struct Stay: Equatable, Sendable {
     return true
   }
 
+  /// A receiver that wanders under a roof reports next to nothing; one that never knows its speed, nothing at all.
+  private var speedsAllowCreeping: Bool {
+    speedSum_mps == 0 || speedSum_mps >= Double(speeds) * Stay.creeping_mps
+  }
+
   private mutating func noteSpeed(of fix: Fix) {
     guard let speed_mps = fix.speed_mps else { return }
+    speeds += 1
+    speedSum_mps += speed_mps
     driving = speed_mps >= Stay.driving_mps ? driving + 1 : 0
     if speed_mps < Stay.standing_mps { isHalted = true }
     guard driving >= Stay.fixesToDrive else { return }
