@@ -42,16 +42,7 @@ public enum GPIOLines {
   /// Links are left out: Raspberry Pi OS has one for programs that expect an older numbering, and its chip would
   /// be found twice.
   private static func paths() -> [String] {
-    guard let folder = opendir("/dev") else { return [] }
-    defer { closedir(folder) }
-    var paths: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      guard name.hasPrefix("gpiochip"), entry.pointee.d_type != UInt8(DT_LNK) else { continue }
-      paths.append("/dev/" + name)
-    }
-    return paths.sorted()
+    FolderEntry.all(in: "/dev").filter { $0.name.hasPrefix("gpiochip") && !$0.isLink }
+      .map { "/dev/" + $0.name }.sorted()
   }
 }

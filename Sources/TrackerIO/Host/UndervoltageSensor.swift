@@ -30,16 +30,8 @@ public final class UndervoltageSensor {
   }
 
   private static func device(in folder: String) -> String? {
-    guard let directory = opendir(folder) else { return nil }
-    defer { closedir(directory) }
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      let device = "\(folder)/\(name)"
-      if firstLine(of: "\(device)/name") == deviceName { return device }
-    }
-    return nil
+    FolderEntry.all(in: folder).map { "\(folder)/\($0.name)" }
+      .first { firstLine(of: "\($0)/name") == deviceName }
   }
 
   private static func firstLine(of path: String) -> String? {

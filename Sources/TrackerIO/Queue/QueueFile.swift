@@ -169,17 +169,9 @@ enum QueueFile {
 
   /// The times in the names of damaged files that were set aside, oldest first.
   private static func asides(of path: String) -> [Int64] {
-    guard let folder = opendir(folder(of: path)) else { return [] }
-    defer { closedir(folder) }
     let prefix = path.split(separator: "/").last.map { "\($0).corrupt-" } ?? ""
-    var times_s: [Int64] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name.hasPrefix(prefix), let time_s = Int64(name.dropFirst(prefix.count)) { times_s.append(time_s) }
-    }
-    return times_s.sorted()
+    return FolderEntry.all(in: folder(of: path)).map(\.name).filter { $0.hasPrefix(prefix) }
+      .compactMap { Int64($0.dropFirst(prefix.count)) }.sorted()
   }
 
   private static func move(_ old: String, to new: String) throws(QueueError) {

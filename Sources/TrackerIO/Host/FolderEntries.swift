@@ -1,0 +1,22 @@
+import Glibc
+
+/// One name in a folder.
+struct FolderEntry {
+  var name: String
+  /// As far as the file system tells.
+  var isLink: Bool
+
+  /// What is in the folder, `.` and `..` too, in no order; nothing if it cannot be read.
+  static func all(in folder: String) -> [FolderEntry] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var entries: [FolderEntry] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      entries.append(FolderEntry(name: name, isLink: entry.pointee.d_type == UInt8(DT_LNK)))
+    }
+    return entries
+  }
+}
