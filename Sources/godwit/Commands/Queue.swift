@@ -42,15 +42,9 @@ struct Queue: ParsableCommand {
         \(Queue.exitCodes)
         """)
 
-    @Argument(help: "A file that does not exist yet, or - for standard output.") var file: String
-    @Option(help: "Settings file.") var config = SettingsLocation.standard
-    @Option(help: "lines: one JSON object a line; geomony: one body as the server takes it.")
-    var format = QueueExport.Format.lines
+    @OptionGroup var export: QueueExport
 
-    func run() throws {
-      let settings = try SettingsLocation.read(config)
-      try QueueExport.write(settings, to: file, format, what: "waiting") { .records(after: $0) }
-    }
+    func run() throws { try export.write(what: "waiting") { .records(after: $0) } }
   }
 
   struct Purge: ParsableCommand {
@@ -120,29 +114,32 @@ struct Queue: ParsableCommand {
 }
 
 /// All of a list into a file.
-enum QueueExport {
+struct QueueExport: ParsableArguments {
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case lines, geomony
   }
 
-  static func write(
-    _ settings: Settings, to path: String, _ format: Format, what: String,
-    _ request: (_ after: Int64) -> QueueRequest
-  ) throws {
+  @Argument(help: "A file that does not exist yet, or - for standard output.") var file: String
+  @Option(help: "Settings file.") var config = SettingsLocation.standard
+  @Option(help: "lines: one JSON object a line; geomony: one body as the server takes it.")
+  var format = Format.lines
+
+  func write(what: String, _ request: (_ after: Int64) -> QueueRequest) throws {
+    let settings = try SettingsLocation.read(config)
     let queue = try QueueAccess(settings)
-    let file = try ExportFile(path)
+    let output = try ExportFile(file)
     var (exported, unreadable) = (0, 0)
     let between = format == .lines ? "\n" : ","
-    if format == .geomony { try file.write(#"{"location":["#) }
+    if format == .geomony { try output.write(#"{"location":["#) }
     try queue.each(request) { answer in
       if !answer.lines.isEmpty {
-        try file.write((exported > 0 ? between : "") + answer.lines.joined(separator: between))
+        try output.write((exported > 0 ? between : "") + answer.lines.joined(separator: between))
       }
       exported += answer.records
       unreadable += answer.unreadable
     }
-    try file.write(format == .geomony ? "]}\n" : exported > 0 ? "\n" : "")
-    try file.finish()
+    try output.write(format == .geomony ? "]}\n" : exported > 0 ? "\n" : "")
+    try output.finish()
     Terminal.error("\(exported) \(what) records exported\n")
     if unreadable > 0 { Terminal.error("\(unreadable) rows are damaged and were left out\n") }
   }

@@ -84,15 +84,9 @@ extension Queue {
         abstract: "Write every record in quarantine into a new file. Nothing leaves it.",
         discussion: Queue.exitCodes)
 
-      @Argument(help: "A file that does not exist yet, or - for standard output.") var file: String
-      @Option(help: "Settings file.") var config = SettingsLocation.standard
-      @Option(help: "lines: one JSON object a line; geomony: one body as the server takes it.")
-      var format = QueueExport.Format.lines
+      @OptionGroup var export: QueueExport
 
-      func run() throws {
-        let settings = try SettingsLocation.read(config)
-        try QueueExport.write(settings, to: file, format, what: "quarantined") { .quarantined(after: $0) }
-      }
+      func run() throws { try export.write(what: "quarantined") { .quarantined(after: $0) } }
     }
   }
 
