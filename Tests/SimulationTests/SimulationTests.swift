@@ -54,10 +54,24 @@ import Testing
 
   @Test("a disk that is full all day fills the memory up to its bound, and what goes is counted")
   func fullDisk() throws {
+    let full = SpecialDay(fault: .diskFull, hours: 1..<20) {
+      ($0.schedule, $0.track.sampling) = ([], .all)
+    }
     // It drives for more than two hours.
-    let day = try SimulatedDay.run(seed: 28, only: .diskFull)
+    let day = try SimulatedDay.run(seed: 28, special: full)
     #expect(day.violations == [])
     #expect(day.droppedFromMemory > 0)
+  }
+
+  @Test(
+    "a power line that is stuck while the window ends is tried until the GPS is off", arguments: [1, 2, 3])
+  func stuckLine(seed: Int) throws {
+    let stuck = SpecialDay(fault: .powerLineStuck, hours: 11.9..<12.5) {
+      ($0.schedule, $0.motion.gpsOffWhenParked) = (["sun-sat 08:00-12:00"], false)
+    }
+    let day = try SimulatedDay.run(seed: UInt64(seed), special: stuck)
+    #expect(day.violations == [])
+    #expect(day.met["powerLineStuck"] ?? 0 > 0)
   }
 
   private func report(_ day: SimulatedDay.Outcome, seed: Int) {

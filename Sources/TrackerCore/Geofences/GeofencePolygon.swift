@@ -14,6 +14,7 @@ public struct GeofencePolygon: Equatable, Sendable {
     /// -180 up to 180.
     var longitude_deg: Double
     var isPole: Bool { abs(latitude_deg) == 90 }
+    var position: Position { Position(latitude_deg: latitude_deg, longitude_deg: longitude_deg) }
   }
 
   public static let mostCorners = 10_000
@@ -33,6 +34,18 @@ public struct GeofencePolygon: Equatable, Sendable {
   }
 
   public var corners: Int { edges.count }
+
+  /// The edges as lines for a drawing: each ring closed, but where a seam was left out.
+  public var lines: [[Position]] {
+    var lines: [[Position]] = []
+    var end: Corner?
+    for edge in edges {
+      if edge.from != end { lines.append([edge.from.position]) }
+      lines[lines.count - 1].append(edge.to.position)
+      end = edge.to
+    }
+    return lines
+  }
 
   /// Metres to the nearest edge, positive inside. Measured on the plane that touches the earth at `position`, so
   /// exact near an edge and good to some percent far from all.

@@ -28,6 +28,9 @@ extension MapPicture {
         "<circle class=\"fence\" cx=\"11\" cy=\"9\" r=\"8\"/><circle class=\"stop\" cx=\"11\" cy=\"9\" r=\"4.5\"/>"
       items.append(key(picture, "parked (circle: stationary geofence, \(radius))"))
     }
+    if !geofences.isEmpty {
+      items.append(key("<circle class=\"geofence\" cx=\"11\" cy=\"9\" r=\"8\"/>", geofences.legend))
+    }
     if result.error.worstAt != nil {
       items.append(key("<path class=\"worst\" d=\"M11 2l7 7l-7 7l-7-7z\"/>", "worst error"))
     }

@@ -10,6 +10,7 @@ struct MapPicture {
   let id: String
   private let recorded: [[TrackPoint]]
   private let plane: MapPlane
+  let geofences: MapGeofences
 
   /// More numbers than these would hide the map.
   static let mostNumberedTrips = 40
@@ -26,6 +27,7 @@ struct MapPicture {
     let shown =
       recorded.joined().map(\.position) + result.kept.map(\.position) + result.stops.map(\.position)
     plane = MapPlane(showing: shown, least_m: max(MapPicture.least_m, 4 * result.stationaryRadius_m))
+    geofences = MapGeofences(result.geofences, on: plane)
   }
 
   var html: HTML {
@@ -38,8 +40,8 @@ struct MapPicture {
       <desc id="\(id)-map-d">\(description)</desc>
       <svg viewBox="0 0 \(MapPlane.width) \(plane.height)">
       <path class="recorded" d="\(MapLines.path(MapLines.thinned(recorded.map(points))))"/>
-      \(fences)\(keptLines)\(keptDots)</svg>
-      \(jumps)\(stops)\(tripMarks(&labels))\(worst)\(scaleBar)
+      \(geofences.shapes)\(fences)\(keptLines)\(keptDots)</svg>
+      \(jumps)\(stops)\(tripMarks(&labels))\(worst)\(geofences.names(&labels, mark: mark))\(scaleBar)
       <g class="north" transform="translate(-20,12)"><svg x="100%" y="0" overflow="visible"><path d="M0 0l5 11l-5-3l-5 3z"/><text y="24">N</text></svg></g>
       </svg>
       \(legend)

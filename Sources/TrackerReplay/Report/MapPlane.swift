@@ -55,10 +55,16 @@ struct MapPlane {
   }
 
   func point(_ position: Position) -> PlanePoint {
-    let east_deg = origin.eastward_deg(to: position)
-    let x = (east_deg * metresPerLongitude - west_m) * unitsPerMetre
-    let y = (north_m - (position.latitude_deg - middle_deg) * metresPerLatitude) * unitsPerMetre
+    let (x, y) = exact(east_deg: originEastward_deg(to: position), latitude_deg: position.latitude_deg)
     return PlanePoint(x: MapPlane.whole(x), y: MapPlane.whole(y))
+  }
+
+  func originEastward_deg(to position: Position) -> Double { origin.eastward_deg(to: position) }
+
+  /// - Parameter east_deg: counted from the origin, more than half a turn too.
+  func exact(east_deg: Double, latitude_deg: Double) -> (x: Double, y: Double) {
+    let x = (east_deg * metresPerLongitude - west_m) * unitsPerMetre
+    return (x, (north_m - (latitude_deg - middle_deg) * metresPerLatitude) * unitsPerMetre)
   }
 
   /// Far outside the picture is as good as any other place there.

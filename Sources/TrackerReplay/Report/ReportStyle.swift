@@ -91,6 +91,10 @@ enum ReportStyle {
     .dots { stroke: var(--dot); stroke-width: 5; pointer-events: none; }
     .dots.small { stroke-width: 3; }
     .fence { fill: var(--stop); fill-opacity: .15; stroke: var(--stop); vector-effect: non-scaling-stroke; }
+    .geofence { fill: none; stroke: var(--open); stroke-width: 2; stroke-dasharray: 6 4;
+      vector-effect: non-scaling-stroke; }
+    .map text.geofence { fill: var(--open); paint-order: stroke; stroke: var(--ground); stroke-width: 4px;
+      stroke-dasharray: none; }
     .stop { fill: var(--stop); stroke: var(--ground); }
     .leader { stroke: var(--soft); fill: none; }
     .start circle { fill: var(--kept); stroke: var(--ground); }

@@ -24,7 +24,7 @@ struct ResultTables {
 
   /// The small ones, side by side where there is room.
   var others: HTML {
-    "<div class=\"tables\">\n\(gaps)\(energy)\(bytes)\(rejected)\(warnings)</div>\n"
+    "<div class=\"tables\">\n\(gaps)\(geofences)\(energy)\(bytes)\(rejected)\(warnings)</div>\n"
   }
 
   private var gaps: HTML {
@@ -40,6 +40,20 @@ struct ResultTables {
         "\(ReportWords.gap(gap.cause))", "\(gap.all_s.count)", "\(ReportText.duration(gap.total_s))",
         "\(ReportText.duration(gap.all_s.max() ?? 0))",
       ]
+    }
+    return table.html
+  }
+
+  /// Nothing at all where the user has none.
+  private var geofences: HTML {
+    guard !result.geofences.isEmpty else { return "" }
+    var table = HTMLTable(
+      "Geofence events", first: "Geofence",
+      [.init(title: "Entered"), .init(title: "Left"), .init(title: "Dwelt")], ifEmpty: "none")
+    let byName = Dictionary(grouping: result.geofenceEvents, by: \.geofence)
+    table.rows = byName.sorted { $0.key < $1.key }.map { name, events in
+      let times = { (action: String) -> HTML in "\(events.filter { $0.action == action }.count)" }
+      return ["\(name)", times("ENTER"), times("EXIT"), times("DWELL")]
     }
     return table.html
   }

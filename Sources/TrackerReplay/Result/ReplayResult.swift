@@ -135,6 +135,8 @@ public struct ReplayResult: Sendable {
   public var changedAssumptions: [String] = []
   public var span: Span
   public var trips: [ReplayedTrip] = []
+  /// The user's.
+  public var geofences: [Geofence] = []
   /// In the order of telling.
   public var geofenceEvents: [GeofenceEvent] = []
   /// Fixes kept, in time order.

@@ -63,10 +63,12 @@ struct FaultPlan {
     blows.append(Timed(at_ms: quietFrom_ms, what: .clockSet))
   }
 
-  /// One fault from the first hour until the quiet ones, and nothing else.
-  init(only fault: Fault) {
+  /// One fault in those hours of the day, and nothing else.
+  init(only fault: Fault, hours: Range<Double>) {
     quietFrom_ms = FaultPlan.day_ms - FaultPlan.quiet_ms
-    spells[fault] = [Span(start_ms: 3_600_000, end_ms: quietFrom_ms)]
+    spells[fault] = [
+      Span(start_ms: Int64(hours.lowerBound * 3_600_000), end_ms: Int64(hours.upperBound * 3_600_000))
+    ]
   }
 
   func isActive(_ fault: Fault, at now_ms: Int64) -> Bool {

@@ -52,14 +52,14 @@ final class SimulatedDay {
   /// Of those, so many were counted as dropped.
   private var droppedBefore = 0
 
-  init(seed: UInt64, only fault: Fault? = nil) {
-    world = SimulatedWorld(seed: seed, only: fault)
+  init(seed: UInt64, special: SpecialDay? = nil) {
+    world = SimulatedWorld(seed: seed, special: special)
     folder = SimulationFolder()
     blows = world.plan.blows[...]
   }
 
-  static func run(seed: UInt64, only fault: Fault? = nil) throws -> Outcome {
-    try SimulatedDay(seed: seed, only: fault).run()
+  static func run(seed: UInt64, special: SpecialDay? = nil) throws -> Outcome {
+    try SimulatedDay(seed: seed, special: special).run()
   }
 
   private func run() throws -> Outcome {

@@ -31,14 +31,14 @@ final class SimulatedWorld {
   private(set) var met: [String: Int] = [:]
   private let drives: [Range<Int64>]
 
-  /// - Parameter fault: goes wrong all day, and nothing else, under settings that keep every fix.
-  init(seed: UInt64, only fault: Fault? = nil) {
+  /// - Parameter special: for a day that is not drawn.
+  init(seed: UInt64, special: SpecialDay? = nil) {
     self.seed = seed
     random = SeededRandom(seed: seed)
     let drawn = FaultPlan(random: &random)
-    plan = fault.map(FaultPlan.init) ?? drawn
+    plan = special.map { FaultPlan(only: $0.fault, hours: $0.hours) } ?? drawn
     settings = SimulatedWorld.settings(&random)
-    if fault != nil { (settings.schedule, settings.track.sampling) = ([], .all) }
+    special?.change(&settings)
     clock = VirtualClock(wall_ms: SimulatedWorld.start_ms)
     server = SimulatedServer(seed: seed)
     let day = SimulatedDrive.day(&random, start_ms: SimulatedWorld.start_ms)
@@ -95,6 +95,13 @@ final class SimulatedWorld {
     settings.clock.whenUnknown = pick([.acquire, .open, .closed], &random)
     return settings
   }
+}
+
+/// A day on which one thing goes wrong, and what settings it needs to show.
+struct SpecialDay {
+  var fault: Fault
+  var hours: Range<Double>
+  var change: (inout Settings) -> Void
 }
 
 /// The first things found wrong.
