@@ -135,6 +135,13 @@ struct SimulateTests {
     #expect(zone.code == 78 && zone.errors.hasPrefix("--set: timezone: "), "\(zone.errors)")
   }
 
+  @Test("what is for a fleet is refused without one")
+  func fleetOptionsAlone() throws {
+    let outcome = try CommandTests.godwit(["simulate", "--track", "a.csv", "--capacity", "100"])
+    #expect(outcome.code == 64)
+    #expect(outcome.errors.contains("--capacity is for a fleet: add --fleet N, or leave it away"))
+  }
+
   @Test("--fleet meets a server, and says what it did to it")
   func fleet() throws {
     let outcome = try simulate("--fleet", "200", "--capacity", "50", "--scenario", "window")
