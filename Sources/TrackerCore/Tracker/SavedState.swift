@@ -38,6 +38,13 @@ struct SavedState: Equatable, Sendable {
     return trip
   }
 
+  /// `since_ms top_mps` while the vehicle drives faster than the limit, else empty.
+  var speeding: SpeedWatch.Offence? {
+    let words = words(of: "speeding")
+    guard words.count == 2, let since_ms = Int64(words[0]), let top_mps = Double(words[1]) else { return nil }
+    return SpeedWatch.Offence(since_ms: since_ms, top_mps: top_mps)
+  }
+
   /// `unknown`, `moving`, or `stationary latitude longitude fixes last_seen_ms`.
   func motion(settings: MotionSettings, at now_ms: Int64) -> Motion {
     let words = words(of: "motion")
@@ -82,6 +89,7 @@ extension Tracker {
     }
     entries["odometer_anchor"] = savedAnchor
     entries["idle_s"] = trip.map { "\($0.idle_s)" } ?? ""
+    entries["speeding"] = speedWatch.over.map { "\($0.since_ms) \($0.top_mps)" } ?? ""
     entries["tow"] = lines.tow.rawValue
     entries["missed_departure"] = lines.missedDeparture ? "yes" : ""
     entries["geofences"] = geofences.saved

@@ -84,11 +84,11 @@ extension Tracker {
       extras.add("action", "OVER")
       extras.add("limit_mps", tenths: settings.track.speedLimit_mps)
       record(.speed, fix: fix, extras: extras.json, at: now)
-    case .under(let fix, let top_mps, let duration_s):
+    case .under(let fix, let at_ms, let top_mps, let duration_s):
       extras.add("action", "UNDER")
       extras.add("top_mps", tenths: top_mps)
       extras.add("duration_s", tenths: duration_s)
-      record(.speed, fix: fix, extras: extras.json, at: now)
+      record(.speed, fix: fix, extras: extras.json, dated: at_ms, at: now)
     }
   }
 

@@ -72,7 +72,8 @@ extension Tracker {
   ///   - end_ms: when, if that was later.
   mutating func endTrip(at fix: Fix?, end_ms: Int64? = nil, cause: String, now: Moment) {
     guard var ended = trip else { return }
-    if let last = fix ?? lastFix, let change = speedWatch.end(at: last) { tell(change, at: now) }
+    let last = fix ?? lastFix
+    if let change = speedWatch.end(at: last, last?.time_ms ?? ended.lastFix_ms) { tell(change, at: now) }
     let hasArrived = [Motion.ArrivalCause.stayed, .ignition].map { $0.rawValue }.contains(cause)
     let rest = hasArrived ? track.arrived() : track.end()
     for kept in rest { record(.position, fix: kept, at: now) }

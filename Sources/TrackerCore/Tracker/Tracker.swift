@@ -74,7 +74,7 @@ public struct Tracker: Sendable {
     odometer = saved.odometer
     trip = saved.trip
     lastTripID = saved.lastTripID
-    speedWatch = SpeedWatch(limit_mps: settings.track.speedLimit_mps)
+    speedWatch = SpeedWatch(limit_mps: settings.track.speedLimit_mps, over: saved.speeding)
     lines = Lines(settings: settings, tow: saved.tow, missedDeparture: saved.missedDeparture)
     motion.hasSentinel = lines.willTellOfDeparture
     resumedTrip = trip != nil

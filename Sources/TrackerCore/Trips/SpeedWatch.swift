@@ -5,22 +5,27 @@
 struct SpeedWatch: Equatable, Sendable {
   enum Action: Equatable, Sendable {
     case over(Fix)
-    case under(Fix, top_mps: Double, duration_s: Double)
+    /// Without a fix where the process that saw the last one is gone.
+    case under(Fix?, at_ms: Int64, top_mps: Double, duration_s: Double)
   }
 
   private let limit_mps: Double
-  private struct Offence: Equatable, Sendable {
-    var since: Fix
+  struct Offence: Equatable, Sendable {
+    var since_ms: Int64
     var top_mps: Double
   }
 
-  private var over: Offence?
+  private(set) var over: Offence?
   /// The fix that says otherwise than the state.
   private var rival: Fix?
 
   static let margin = 0.95
 
-  init(limit_mps: Double) { self.limit_mps = limit_mps }
+  /// - Parameter over: what the last process left.
+  init(limit_mps: Double, over: Offence? = nil) {
+    self.limit_mps = limit_mps
+    self.over = over
+  }
 
   /// Each fix of a trip.
   mutating func add(_ fix: Fix) -> Action? {
@@ -39,19 +44,25 @@ struct SpeedWatch: Equatable, Sendable {
   }
 
   /// The trip ends.
-  mutating func end(at fix: Fix) -> Action? {
+  ///
+  /// - Parameters:
+  ///   - fix: its last one; nil if another process saw that.
+  ///   - time_ms: the time of the last one.
+  mutating func end(at fix: Fix?, _ time_ms: Int64) -> Action? {
     rival = nil
-    return over == nil ? nil : change(at: fix, seen: 0)
+    return over.map { under(fix, time_ms, after: $0) }
   }
 
   private mutating func change(at fix: Fix, seen top_mps: Double) -> Action {
     rival = nil
-    guard let past = over else {
-      over = Offence(since: fix, top_mps: top_mps)
-      return .over(fix)
-    }
+    if let over { return under(fix, fix.time_ms, after: over) }
+    over = Offence(since_ms: fix.time_ms, top_mps: top_mps)
+    return .over(fix)
+  }
+
+  private mutating func under(_ fix: Fix?, _ time_ms: Int64, after past: Offence) -> Action {
     over = nil
-    let duration_s = Double(max(0, fix.time_ms - past.since.time_ms)) / 1000
-    return .under(fix, top_mps: past.top_mps, duration_s: duration_s)
+    let duration_s = Double(max(0, time_ms - past.since_ms)) / 1000
+    return .under(fix, at_ms: time_ms, top_mps: past.top_mps, duration_s: duration_s)
   }
 }

@@ -9,7 +9,8 @@ struct SpeedWatchTests {
     return speeds_mps.enumerated().compactMap { s, speed_mps in
       switch watch.add(.at(Double(s), speed_mps: speed_mps)) {
       case .over(let fix): "over \(Int(fix.at_s))"
-      case .under(let fix, let top_mps, let duration_s): "under \(Int(fix.at_s)) \(top_mps) \(duration_s)"
+      case .under(let fix, _, let top_mps, let duration_s):
+        "under \(fix.map { Int($0.at_s) } ?? -1) \(top_mps) \(duration_s)"
       case nil: nil
       }
     }
@@ -51,6 +52,45 @@ struct SpeedWatchTests {
     #expect(
       events.allSatisfy { $0.fix != nil && $0.tripID == 1 && $0.isMoving && day.received[$0.sequence] == $0 })
     #expect(events[0].fix!.speed_mps! > 25 && drive.sample(at: events[0].fix!.at_s - 1).speed_mps <= 25)
+  }
+
+  private static func fast() throws -> TrackerTimeline {
+    var drive = Drive()
+    drive.park(100)
+    drive.go(300, speed_mps: 30)
+    drive.park(20_000)
+    return try TrackerTimeline(drive) {
+      $0.track.speedLimit_mps = 25
+      $0.motion.gpsOffWhenParked = false
+    }
+  }
+
+  @Test("killed while too fast, it tells once, and the whole of it when it slows down")
+  func resumed() throws {
+    let day = try SpeedWatchTests.fast()
+    day.run(to: 250)
+    day.kill()
+    day.run(to: 1000)
+    let events = day.records(.speed)
+    try #require(events.count == 2)
+    let duration_s = try #require(day.number("duration_s", in: events[1]))
+    #expect(abs(duration_s - Double(events[1].time_ms - events[0].time_ms) / 1000) < 0.1)
+    #expect(duration_s > 200)
+  }
+
+  @Test("off for hours, it ended when that trip was seen last, at a place that nobody knows")
+  func closedAtBoot() throws {
+    let day = try SpeedWatchTests.fast()
+    day.run(to: 250)
+    day.kill(restartAfter: 10_000)
+    day.run(to: 11_000)
+    let events = day.records(.speed)
+    try #require(events.count == 2)
+    let under = events[1]
+    #expect(under.fix == nil && under.timeSource == .gps)
+    #expect((230.0...251.0).contains(Double(under.time_ms - epoch_ms) / 1000))
+    let trip = try #require(day.records(.trip).first)
+    #expect(trip.extras.contains("process_ended") && trip.tripID == under.tripID)
   }
 }
 
