@@ -16,7 +16,8 @@ struct RecentFixes: Equatable, Sendable {
     return fixes.count >= RecentFixes.capacity || time_ms - fixes[0].time_ms >= RecentFixes.span_ms
   }
 
-  /// A stop of so long right after moving off, at the gate or at the first light, belongs to the trip.
+  /// A stop of so long right after moving off, at the gate, at the first light or to let someone in, belongs to
+  /// the trip, whether still in the place or beside it.
   static let firstHalt_ms: Int64 = 120_000
 
   /// The fixes from the last one at rest in the place on, or all if none was.
@@ -27,7 +28,7 @@ struct RecentFixes: Equatable, Sendable {
     guard var start = fixes.lastIndex(where: isAtRest) else { return (fixes, false) }
     while let drive = lastDrive(before: start),
       fixes[start].time_ms - fixes[drive].time_ms <= RecentFixes.firstHalt_ms,
-      let rest = fixes[..<drive].lastIndex(where: isAtRest)
+      let rest = fixes[..<drive].lastIndex(where: Stay.isStanding)
     {
       start = rest
     }

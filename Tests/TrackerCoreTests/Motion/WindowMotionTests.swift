@@ -39,4 +39,20 @@ struct WindowMotionTests {
     timeline.roll(109 + halt_s, 149 + halt_s, from: 24)
     #expect(timeline.trips.map(\.start_s) == [start_s])
   }
+
+  @Test(
+    "manoeuvring beside the place, with short halts, belongs to the trip; a long halt there does not",
+    arguments: [(60, 100.0), (200, 339.0)])
+  func manoeuvre(halt_s: Int, start_s: Double) {
+    var timeline = MotionTimeline { $0.gpsOffWhenParked = false }
+    timeline.stand(1, 100)
+    timeline.roll(101, 110, from: 0, speed_mps: 4)
+    // Out of the stationary radius, not yet a departure; the place moves there.
+    timeline.stand(111, 130, east_m: 40)
+    timeline.roll(131, 131 + 8, from: 40, speed_mps: 4)
+    let left_s = 139 + halt_s
+    timeline.stand(140, left_s, east_m: 72)
+    timeline.roll(left_s + 1, left_s + 60, from: 72)
+    #expect(timeline.trips.map(\.start_s) == [start_s])
+  }
 }
