@@ -183,6 +183,19 @@ final class Rig {
     return data
   }
 
+  /// Whether what the agent sent, and what the collector tells, is what docs/openapi.yaml says.
+  func contract(_ options: [String] = []) -> (isKept: Bool, words: String) {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = Rig.repository.appendingPathComponent("Tests/Contract/collected")
+    process.arguments = [file("collected.db").path, server] + options
+    (process.standardOutput, process.standardError) = (pipe, pipe)
+    do { try process.run() } catch { return (false, "\(error)") }
+    let words = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus == 0, words)
+  }
+
   /// Waits for the thing, not for a time: the limit only ends a test that has failed.
   func wait(until what: String, limit_s: Double = 60, _ isThere: () throws -> Bool) async throws {
     let end = Date(timeIntervalSinceNow: limit_s)
