@@ -19,7 +19,7 @@ struct RecordedDriveTests {
     .disabled(
       if: isMissing("mountainview_f9k_2020"), "the recording mountainview_f9k_2020 is not on this machine"))
   func everyFix() async throws {
-    let played = try await play("mountainview_f9k_2020", speed: 60, track: "sampling = \"all\"")
+    let played = try await play("mountainview_f9k_2020", speed: 30, track: "sampling = \"all\"")
     let (records, sent) = (played.records, played.sent)
     let kept = positions(records)
     expectNothingInvented(kept, recording: played.recording)
