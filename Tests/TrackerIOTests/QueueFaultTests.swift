@@ -60,7 +60,8 @@ struct QueueFaultTests {
     rename(folder.queue, folder.path + "/away.db")
     mkdir(folder.queue, 0o700)
     let first = thrown(QueueError.self) { try store.commit(Commit(records: [makeRecord(4)])) }
-    #expect("\(try #require(first))".contains("unable to open database file"))
+    let refusal = "\(try #require(first))"
+    #expect(refusal.contains("unable to open database file"))
     let second = thrown(QueueError.self) { try store.summary() }
     let words = "\(try #require(second))"
     #expect(words.hasSuffix("; until it can be opened again, records are held in memory"))
@@ -164,10 +165,11 @@ struct QueueReadOnlyTests {
     #expect(words.hasPrefix("queue: sqlite3_step (COMMIT): disk I/O error (778)"))
     #expect(words.hasSuffix("look for storage errors in the kernel's log"))
     let again = thrown(QueueError.self) { try store.commit(Commit(records: makeRecords(111...121))) }
-    #expect(
-      "\(try #require(again))".hasPrefix("queue: a trial in the queue's folder: Read-only file system (30)"))
+    let trial = "\(try #require(again))"
+    #expect(trial.hasPrefix("queue: a trial in the queue's folder: Read-only file system (30)"))
     #expect(store.count == 110 && store.isClosed)
-    let closed = "\(try #require(thrown(QueueError.self) { try store.summary() }))"
+    let refused = thrown(QueueError.self) { try store.summary() }
+    let closed = "\(try #require(refused))"
     #expect(
       closed.hasSuffix(
         "the file system is mounted read-only, or the file is another user's; until it can be opened again, records "

@@ -49,11 +49,12 @@ final class Storage: StoragePort {
 
   // A failure here loses nothing: the records stay, are sent again, and the server notices.
   private func attempt(_ what: String, _ work: () throws -> [String: Int]) -> [Event] {
-    let shrank = Event.queueShrank(queued: queue.count)
     do {
       let dropped = events(try work())
       return dropped + news() + [.queueShrank(queued: queue.count)]
-    } catch { return news() + [.queueFailed("\(what): \(error)"), shrank] }
+    } catch {
+      return news() + [.queueFailed("\(what): \(error)"), .queueShrank(queued: queue.count)]
+    }
   }
 
   // What is committed is committed, whatever becomes of this.
