@@ -53,13 +53,13 @@ private final class NotedStorage: StoragePort {
     return [.committed(queued: waiting.count)]
   }
 
-  func remove(_ sequences: [Int64]) -> Event {
+  func remove(_ sequences: [Int64]) -> [Event] {
     steps.append(DayStep(at_ms: clock.now_ms, effect: .remove(sequences)))
     waiting.removeAll { sequences.contains($0) }
-    return .queueShrank(queued: waiting.count)
+    return [.queueShrank(queued: waiting.count)]
   }
 
-  func quarantine(_ sequence: Int64, reason: String) -> Event { remove([sequence]) }
+  func quarantine(_ sequence: Int64, reason: String) -> [Event] { remove([sequence]) }
 }
 
 /// Takes everything, 0.8 s after it was sent.

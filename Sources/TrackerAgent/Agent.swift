@@ -88,9 +88,9 @@ public final class Agent {
     case .commit(let commit): events += ports.storage.commit(commit)
     case .upload(let limit, let withStatus):
       report(ports.upload.start(limit: limit, status: withStatus ? status() : nil))
-    case .remove(let sequences): report(ports.storage.remove(sequences))
+    case .remove(let sequences): events += ports.storage.remove(sequences)
     case .quarantine(let sequence, let reason):
-      report(ports.storage.quarantine(sequence, reason: reason))
+      events += ports.storage.quarantine(sequence, reason: reason)
     case .log(let level, let text):
       ports.outlook.log(level, text)
       if level <= .notice { mustPublish = true }

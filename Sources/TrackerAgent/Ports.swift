@@ -25,11 +25,13 @@ public protocol PowerPort: AnyObject {
 
 /// The queue on storage.
 public protocol StoragePort: AnyObject {
-  /// - Returns: `.committed` or `.commitFailed`, and `.dropped` for what had to make room.
+  /// - Returns: `.committed` or `.commitFailed`, before it `.dropped` for what had to make room, and what else an
+  ///   operator must know of.
   func commit(_ commit: Commit) -> [Event]
-  /// - Returns: `.queueShrank`. Records that could not be removed are sent again, which the server notices.
-  func remove(_ sequences: [Int64]) -> Event
-  func quarantine(_ sequence: Int64, reason: String) -> Event
+  /// - Returns: `.queueShrank`, before it `.queueFailed` if it could not be done. Records that could not be removed
+  ///   are sent again, which the server notices.
+  func remove(_ sequences: [Int64]) -> [Event]
+  func quarantine(_ sequence: Int64, reason: String) -> [Event]
 }
 
 /// One request at a time to the server.

@@ -45,6 +45,9 @@ final class Rig {
     }
   }
 
+  /// Where the queue lies, if not in the rig's own folder.
+  var queuePath: String?
+
   func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
   func text(_ name: String) -> String { (try? String(contentsOf: file(name), encoding: .utf8)) ?? "" }
 
@@ -110,7 +113,7 @@ final class Rig {
       line = "gps-power"
       settle_ms = 0
       [queue]
-      path = "\(file("queue.db").path)"
+      path = "\(queuePath ?? file("queue.db").path)"
       commit_interval_s = 1
       [sync]
       url = "\(server)/v1/locations"

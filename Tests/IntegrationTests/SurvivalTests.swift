@@ -57,6 +57,43 @@ struct SurvivalTests {
     #expect(sequences.first == 1)
   }
 
+  @Test(
+    "the file system turns read-only: sampling goes on, the server is told, and after another mount all is written",
+    .enabled(if: LoopDisk.isPossible, "it is a loop mount, which needs root"))
+  func readOnlyStorage() async throws {
+    let disk = try LoopDisk()
+    let rig = try Rig()
+    rig.queuePath = disk.path + "/queue.db"
+    try await rig.startCollector()
+    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startGPSD()
+    try await rig.startAgent(Self.settings)
+    try await rig.wait(until: "the vehicle drives") { distance_m(rig) > 300 }
+
+    try disk.breakDown()
+    try await rig.wait(until: "the agent says so") { storage(rig) == "failed" }
+    let before = fixes(rig)
+    try await rig.wait(until: "the server is told") {
+      let devices = (try? String(contentsOf: URL(string: "\(rig.server)/v1/devices")!, encoding: .utf8)) ?? ""
+      return devices.filter { $0 != " " }.contains("\"storage\":\"failed\"")
+    }
+    try await rig.wait(until: "sampling goes on") { fixes(rig) > before + 100 }
+    // The second try, 10 s after the first, has let the files go.
+    try await rig.wait(until: "the file system can be mounted again") { (try? disk.mountAgain()) != nil }
+    try await rig.wait(until: "the storage works again") { storage(rig) == "ok" }
+    let written = try rig.records().count
+    try await rig.wait(until: "records go on") { try rig.records().count > written + 3 }
+    try await expectAllOnce(rig)
+    let sequences = try rig.records().map(\.sequence)
+    #expect(sequences == Array(1...Int64(sequences.count)))
+    #expect(rig.isRunning("agent"))
+    try await rig.end("agent")
+  }
+
+  private func storage(_ rig: Rig) -> String? {
+    (rig.status()?["queue"] as? [String: Any])?["storage"] as? String
+  }
+
   @Test("a drive in the compact format arrives, each record once, and goes on in the geomony format")
   func compact() async throws {
     let rig = try await drivingRig(format: "compact")

@@ -88,16 +88,16 @@ final class FakeStorage: StoragePort {
     return [.committed(queued: queue.count)]
   }
 
-  func remove(_ sequences: [Int64]) -> Event {
+  func remove(_ sequences: [Int64]) -> [Event] {
     world.note("remove \(sequences.count)")
     queue.removeAll { sequences.contains($0.sequence) }
-    return .queueShrank(queued: queue.count)
+    return [.queueShrank(queued: queue.count)]
   }
 
-  func quarantine(_ sequence: Int64, reason: String) -> Event {
+  func quarantine(_ sequence: Int64, reason: String) -> [Event] {
     world.note("quarantine \(sequence)")
     queue.removeAll { $0.sequence == sequence }
-    return .queueShrank(queued: queue.count)
+    return [.queueShrank(queued: queue.count)]
   }
 }
 

@@ -138,6 +138,14 @@ struct QueueFrontDamageTests {
     var bytes = after.read("queue.db-front")
     bytes[FrontFile.stride + 100] ^= 1
     after.write(bytes, to: "queue.db-front")
+    do {
+      let mended = try QueueStore(path: after.queue)
+      #expect(mended.openReport == QueueOpenReport(held: 5, isFrontMended: true))
+      #expect(try mended.batch(limit: 10).map(\.sequence) == [1, 2, 3, 4, 5])
+    }
+    folder.copyAsCut(to: after)
+    bytes[FrontFile.stride + 100] ^= 2
+    after.write(bytes, to: "queue.db-front")
     let reopened = try QueueStore(path: after.queue)
     #expect(reopened.openReport == QueueOpenReport(held: 3, isFrontDamaged: true))
     #expect(try reopened.batch(limit: 10).map(\.sequence) == [1, 2, 3])
@@ -164,11 +172,10 @@ struct QueueFrontDamageTests {
     try store.commit(Commit(records: makeRecords(101...103)))
     folder.copyAsCut(to: after)
     unlink(after.path + "/queue.db-wal")
-    // The tables were made in the log too: without it the file is empty, and the queue another.
     let fresh = try QueueStore(path: after.queue)
-    #expect(fresh.openReport.frontSetAside != nil)
+    #expect(fresh.openReport.isDatabaseOlder && fresh.queueID == store.queueID)
+    #expect(try fresh.batch(limit: 1000).map(\.sequence) == [101, 102, 103])
 
-    // With tables in the file, it is an older copy of the same queue.
     let third = QueueFolder()
     try store.database.execute("PRAGMA wal_checkpoint(FULL)")
     try store.commit(Commit(records: makeRecords(104...200)))

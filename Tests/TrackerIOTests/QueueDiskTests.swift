@@ -4,58 +4,6 @@ import TrackerCore
 
 @testable import TrackerIO
 
-/// A small ext4 of its own, which can be filled to the last block.
-final class LoopDisk {
-  static let isPossible = getuid() == 0 && access("/dev/loop-control", F_OK) == 0
-  private let folder = QueueFolder()
-  var path: String { folder.path + "/disk" }
-  var queue: String { path + "/queue/queue.db" }
-
-  init() throws {
-    mkdir(path, 0o700)
-    try LoopDisk.run("truncate -s 48M \(folder.path)/image")
-    try LoopDisk.run("mkfs.ext4 -q -b 4096 \(folder.path)/image")
-    try LoopDisk.run("mount -o loop \(folder.path)/image \(path)")
-  }
-
-  deinit {
-    try? LoopDisk.run("umount \(path)")
-    rmdir(path)
-  }
-
-  /// Another process takes what there is.
-  func fill() throws {
-    let file = open(path + "/filler", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    defer { close(file) }
-    let bytes = [UInt8](repeating: 1, count: 1 << 20)
-    for size in [1 << 20, 4096, 1] { while write(file, bytes, size) > 0 {} }
-    #expect(errno == ENOSPC)
-    fsync(file)
-    var info = statvfs()
-    statvfs(path, &info)
-    // What ext4 keeps for itself stays free.
-    #expect(info.f_bavail == 0)
-  }
-
-  func free() {
-    unlink(path + "/filler")
-    // ext4 gives the blocks back with a commit of its journal, a moment after it.
-    var info = statvfs()
-    for _ in 0..<3000 where info.f_bavail < 1000 {
-      system("sync -f \(path)")
-      usleep(10_000)
-      statvfs(path, &info)
-    }
-    #expect(info.f_bavail >= 1000)
-  }
-
-  private static func run(_ command: String) throws {
-    if system(command) != 0 { throw CommandFailed(command: command) }
-  }
-
-  struct CommandFailed: Error { var command: String }
-}
-
 @Suite(
   "The queue on a full disk",
   .enabled(if: LoopDisk.isPossible, "a real full disk is a loop mount, which needs root"), .serialized)
@@ -92,12 +40,17 @@ struct QueueDiskTests {
     try disk.fill()
     while feeder.dropped.isEmpty { try feeder.commit(500) }
     let refused = try store.batch(limit: 200).map(\.sequence)
-    for sequence in refused { try store.quarantine(sequence, reason: String(repeating: "x", count: 500)) }
+    let before = feeder.dropped
+    for sequence in refused {
+      let dropped = try store.quarantine(sequence, reason: String(repeating: "x", count: 500))
+      feeder.dropped.merge(dropped, uniquingKeysWith: +)
+    }
     // Their room is made by dropping the oldest, which they are themselves.
     let quarantined = try store.summary().quarantined
     let ledger = try store.summary().ledger
     let count = store.count
     #expect(quarantined > 0)
+    #expect(feeder.dropped != before && feeder.dropped == ledger, "whoever asks for it is told")
     #expect(count + quarantined + ledger.values.reduce(0, +) == Int(feeder.last))
     while store.count > 0 { try store.remove(try store.batch(limit: 100).map(\.sequence)) }
     #expect(count > 0)
@@ -143,6 +96,48 @@ struct QueueDiskTests {
     #expect(try QueueStore(path: after.queue).batch(limit: 1000) == makeRecords(1...400))
   }
 
+  @Test("a purge and a retry work without a free block, and the ledger is exact")
+  func operators() throws {
+    let store = try QueueStore(path: disk.queue)
+    var feeder = Feeder(store: store)
+    try feeder.commit(1000)
+    let refused: [Int64] = [50, 100, 150, 200]
+    for sequence in refused { try store.quarantine(sequence, reason: "refused") }
+    try disk.fill()
+    while feeder.dropped.isEmpty { try feeder.commit(500) }
+
+    let change = try store.retry(refused)
+    #expect(change.records == refused.count)
+    feeder.dropped.merge(change.dropped, uniquingKeysWith: +)
+    #expect(Set(try store.batch(limit: 99_999).map(\.sequence)).isSuperset(of: refused))
+    var purged = 0
+    var after: Int64? = 0
+    while let begin = after {
+      let change = try store.purge(QueueSelection(), after: begin, through: feeder.last, limit: 2048)
+      purged += change.records
+      feeder.dropped.merge(change.dropped, uniquingKeysWith: +)
+      after = change.last
+    }
+    #expect(store.count == 0)
+    feeder.dropped["purged"] = purged
+    #expect(try store.summary().ledger == feeder.dropped)
+    #expect(feeder.dropped.values.reduce(0, +) == Int(feeder.last))
+    #expect(try store.database.text("PRAGMA integrity_check") == "ok")
+  }
+
+  @Test("a front for which there is no room is told with the reason, and the commits hold without it")
+  func noFront() throws {
+    do { try QueueStore(path: disk.queue).commit(Commit(records: makeRecords(1...10))) }
+    unlink(disk.queue + "-front")
+    try disk.fill()
+    let store = try QueueStore(path: disk.queue)
+    let fault = try #require(store.frontFault)
+    #expect("\(fault)".hasPrefix("queue: allocation of the front file: No space left on device (28)"))
+    try store.commit(Commit(records: makeRecords(11...20)))
+    #expect(store.held.rows.isEmpty)
+    #expect(try store.batch(limit: 99) == makeRecords(1...20))
+  }
+
   @Test("a log that has no reserve, as of an older program, holds nothing up once space returns")
   func withoutReserve() throws {
     do { try QueueStore(path: disk.queue).commit(Commit(records: makeRecords(1...1000))) }
@@ -162,14 +157,6 @@ struct QueueDiskTests {
     try store.commit(commit)
     #expect(try store.batch(limit: 2000) == makeRecords(1...1010))
     #expect(try store.summary().ledger == [:])
-  }
-}
-
-extension LoopDisk {
-  func read(_ name: String) -> [UInt8] {
-    let copy = QueueFolder()
-    guard system("cp \(path)/\(name) \(copy.path)/copy") == 0 else { return [] }
-    return copy.read("copy")
   }
 }
 

@@ -52,9 +52,11 @@ struct QueueFileTests {
     var bytes = folder.read("queue.db")
     bytes[63] = 99
     folder.write(bytes, to: "queue.db")
+    let before = folder.files.map { folder.read($0) }
     let error = thrown(QueueError.self) { try QueueStore(path: folder.queue) }
     #expect(error == .newerVersion(found: 99, known: QueueSchema.version))
-    #expect(folder.read("queue.db").elementsEqual(bytes))
+    #expect(folder.files == ["queue.db", "queue.db-front", "queue.db-wal"])
+    #expect(folder.files.map { folder.read($0) } == before)
   }
 
   @Test("a newer file after a cut, with its version still in the log, is refused with both files as they are")

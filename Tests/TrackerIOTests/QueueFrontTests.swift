@@ -208,6 +208,23 @@ struct FrontSlotTests {
     #expect(FrontSlot(bytes)?.content == content)
   }
 
+  @Test("any flipped bit is set right, and nothing else is taken for one")
+  func mending() throws {
+    let content = FrontContent(rows: makeRecords(1...3).map { RecordColumns.values($0) }, state: ["a": "1"])
+    let bytes = try #require(slot(content).encoded())
+    for index in bytes.indices {
+      for bit in 0..<8 {
+        var damaged = bytes
+        damaged[index] ^= 1 << UInt8(bit)
+        #expect(FrontSlot.mended(damaged) == bytes)
+        damaged[(index + 7) % bytes.count] ^= 0x21
+        #expect(FrontSlot.mended(damaged) == nil)
+      }
+    }
+    #expect(FrontSlot.mended([]) == nil)
+    #expect(FrontSlot.mended([UInt8](repeating: 0, count: FrontSlot.bytes)) == nil)
+  }
+
   @Test("any changed byte, and any cut, is noticed")
   func damage() throws {
     let content = FrontContent(rows: makeRecords(1...3).map { RecordColumns.values($0) }, state: ["a": "1"])

@@ -175,6 +175,18 @@ public struct SyncMachine: Equatable, Sendable {
     }
   }
 
+  /// What the server has answered for is still in the queue: it is sent again, and the server knows it, but not at
+  /// the pace of the line. As long as this lasts the waits grow.
+  public mutating func removalFailed(at now_ms: Int64, chance: Double) {
+    switch state {
+    case .sending, .backingOff: return
+    case .idle, .splaying, .pacing: break
+    }
+    slowDown()
+    let wait_ms = max(SyncMachine.minWait_ms, Int64(Double(pace_ms) * (1 + chance) / 2))
+    state = .backingOff(until_ms: now_ms + wait_ms, cause: .transient)
+  }
+
   /// Halves, until the one record is found. The halves are answered, so the line is fine: short waits.
   private mutating func refused(_ reply: UploadReply, at now_ms: Int64, chance: Double) -> [Action] {
     if statusIsAboard {

@@ -24,6 +24,12 @@ public enum Event: Equatable, Sendable {
   /// The last `.commit` is on storage; `queued` records wait for the server.
   case committed(queued: Int)
   case commitFailed(String)
+  /// Another change of the queue failed, or a read, with the adapter's words: the next commit looks after it.
+  case queueFailed(String)
+  /// Commits still work, but no longer as they should.
+  case queueDegraded(String)
+  /// The queue's file was opened again after a failure, and something may be missing.
+  case queueDamaged(String)
   case uploadFinished(UploadReply)
   /// Records left the queue (`.remove`, `.quarantine`), or an operator purged some or put some back; `queued`
   /// wait now.

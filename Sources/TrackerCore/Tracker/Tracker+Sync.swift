@@ -42,6 +42,14 @@ extension Tracker {
     warn(.storage, at: now, words)
   }
 
+  /// Something that was to leave the queue is still there. A commit, even without records, looks after the file.
+  mutating func queueFailed(_ words: String, at now: Moment, chance: Double) {
+    warn(.storage, at: now, words)
+    sync.removalFailed(at: now.boot_ms, chance: chance)
+    outbox.hurry()
+    outbox.changed(at: now.boot_ms)
+  }
+
   mutating func uploadFinished(_ reply: UploadReply, at now: Moment, chance: Double) {
     counters.requests += 1
     counters.bytesUp += reply.bytesUp

@@ -110,6 +110,9 @@ public struct Tracker: Sendable {
     case .linkRestored: perform(sync.linkRestored(at: now.boot_ms, chance: chance), at: now)
     case .committed(let queued): committed(queued: queued, at: now)
     case .commitFailed(let words): commitFailed(words, at: now)
+    case .queueFailed(let words): queueFailed(words, at: now, chance: chance)
+    case .queueDegraded(let words): warn(.front, at: now, words)
+    case .queueDamaged(let words): tellDamage(words, at: now)
     case .uploadFinished(let reply): uploadFinished(reply, at: now, chance: chance)
     case .queueShrank(let queued):
       perform(sync.queueChanged(count: queued, urgent: false, at: now.boot_ms), at: now)

@@ -15,6 +15,7 @@ public struct Warnings: Equatable, Sendable {
     case undervoltage
     case queueDamaged = "queue_damaged"
     case storage = "storage_failed"
+    case front = "queue_front_failed"
     case dropped = "records_dropped"
     case sync = "sync_failed"
     case captivePortal = "captive_portal"

@@ -99,4 +99,10 @@ enum CRC64 {
   static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
     ~bytes.reduce(~0) { crc, byte in table[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] ^ (crc >> 8) }
   }
+
+  /// By how much the checksum changes when the last byte changes by `byte`, exclusive or both.
+  static func trace(ofByte byte: UInt8) -> UInt64 { table[Int(byte)] }
+
+  /// The same when one more byte follows.
+  static func traceAfterByte(_ trace: UInt64) -> UInt64 { table[Int(trace & 0xFF)] ^ (trace >> 8) }
 }

@@ -17,9 +17,14 @@ final class FrontFile {
   private var sector = 512
   private var isDirect: Bool
 
-  /// Opens the file, making or completing it. - Returns: nil when it cannot be made, such as on a full disk.
-  static func open(path: String, synchronous: QueueSynchronous = .full) throws(QueueError) -> FrontFile? {
-    try allocate(path) ? try FrontFile(path: path, synchronous: synchronous) : nil
+  /// Opens the file, making or completing it. - Returns: nil and why when it cannot be made, such as on a full
+  /// disk.
+  static func open(
+    path: String, synchronous: QueueSynchronous = .full
+  ) throws(QueueError) -> (file: FrontFile?, fault: QueueError?) {
+    let code = try allocate(path)
+    if code != 0 { return (nil, .front("allocation", errno: code)) }
+    return (try FrontFile(path: path, synchronous: synchronous), nil)
   }
 
   private init(path: String, synchronous: QueueSynchronous) throws(QueueError) {
@@ -79,26 +84,29 @@ final class FrontFile {
 
   /// Real blocks under every byte, so that a write needs none: zeros where the file does not yet reach.
   ///
-  /// - Returns: false when there is no room for it. Nothing was ever written to a file that is too short.
+  /// - Returns: 0, or why there is no room for it (errno). Nothing was ever written to a file that is too short.
   /// - Throws: for a file that is there and cannot be used: it may hold records.
-  private static func allocate(_ path: String) throws(QueueError) -> Bool {
+  private static func allocate(_ path: String) throws(QueueError) -> Int32 {
     let isThere = access(path, F_OK) == 0
     let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
-    if file < 0, !isThere { return false }
+    if file < 0, !isThere { return errno }
     guard file >= 0 else { throw .front("open", errno: errno) }
     defer { close(file) }
     var info = stat()
     guard fstat(file, &info) == 0 else { throw .front("fstat", errno: errno) }
     let missing = FrontFile.bytes - Int(info.st_size)
-    if missing <= 0 { return true }
+    if missing <= 0 { return 0 }
     let zeros = [UInt8](repeating: 0, count: missing)
+    // A short write says nothing by itself.
+    errno = 0
     guard pwrite(file, zeros, missing, off_t(info.st_size)) == missing, fchmod(file, 0o640) == 0,
       fsync(file) == 0, (try? QueueFile.syncFolder(of: path)) != nil
     else {
+      let code = errno == 0 ? ENOSPC : errno
       // Blocks that it took are needed elsewhere.
       unlink(path)
-      return false
+      return code
     }
-    return true
+    return 0
   }
 }

@@ -36,14 +36,8 @@ struct FrontSlot: Equatable {
 
   /// nil when it is none, or not whole.
   init?(_ bytes: [UInt8]) {
-    guard bytes.count >= FrontSlot.headerBytes, FrontSlot.word(bytes, 0) == FrontSlot.magic else {
-      return nil
-    }
-    let end = FrontSlot.word(bytes, 4).addingReportingOverflow(UInt64(FrontSlot.headerBytes))
-    guard !end.overflow, end.partialValue <= UInt64(bytes.count) else { return nil }
-    let payload = bytes[FrontSlot.headerBytes..<Int(end.partialValue)]
-    guard CRC64.of(bytes[..<40] + payload) == FrontSlot.word(bytes, 5),
-      let content = FrontSlot.content(payload)
+    guard FrontSlot.isWhole(bytes), let end = FrontSlot.end(bytes),
+      let content = FrontSlot.content(bytes[FrontSlot.headerBytes..<end])
     else { return nil }
     queueID = FrontSlot.word(bytes, 1)
     generation = Int64(bitPattern: FrontSlot.word(bytes, 2))
@@ -112,11 +106,22 @@ struct FrontSlot: Equatable {
 
   // MARK: Header
 
+  /// Where the content ends; nil when this is no slot.
+  static func end(_ bytes: [UInt8]) -> Int? {
+    guard bytes.count >= headerBytes, word(bytes, 0) == magic else { return nil }
+    let end = word(bytes, 4).addingReportingOverflow(UInt64(headerBytes))
+    return !end.overflow && end.partialValue <= UInt64(bytes.count) ? Int(end.partialValue) : nil
+  }
+
+  static func checksum(_ bytes: [UInt8], _ end: Int) -> UInt64 {
+    CRC64.of(bytes[..<40] + bytes[headerBytes..<end])
+  }
+
   private static func littleEndian(_ word: UInt64) -> [UInt8] {
     (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
   }
 
-  private static func word(_ bytes: [UInt8], _ index: Int) -> UInt64 {
+  static func word(_ bytes: [UInt8], _ index: Int) -> UInt64 {
     (0..<8).reduce(0) { $0 | UInt64(bytes[index * 8 + $1]) << UInt64($1 * 8) }
   }
 }

@@ -20,6 +20,8 @@ public enum QueueError: Error, Equatable {
   case refused(setting: String, wanted: String, got: String)
   case newerVersion(found: Int, known: Int)
   case foreignFile(applicationID: Int32)
+  /// The files were closed after a failure, whose words these are.
+  case closed(after: String)
 
   /// The case for an (extended) result code; `other` when there is none.
   static func sqlite(
@@ -36,8 +38,21 @@ public enum QueueError: Error, Equatable {
     }
   }
 
+  /// The result codes after which a connection is given up: SQLITE_READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB.
+  static func isOfStorage(_ code: Int32) -> Bool { [8, 10, 11, 14, 26].contains(code & 0xFF) }
+
   static func front(_ call: String, errno code: Int32) -> QueueError {
     .front(call: "\(call) of the front file", code: code, words: String(cString: strerror(code)))
+  }
+
+  /// The same, of storage that has failed before.
+  static func storage(_ call: String, errno code: Int32) -> QueueError {
+    let words = String(cString: strerror(code))
+    switch code {
+    case EROFS: return .readOnly(call: call, code: code, words: words)
+    case EIO: return .step(call: call, code: code, words: words)
+    default: return .open(call: call, code: code, words: words)
+    }
   }
 
   /// From errno, which the caller has read right after `call`.
@@ -55,6 +70,8 @@ extension QueueError: CustomStringConvertible {
       "queue: \(call): \(words) (\(code)); the file is not a queue of this program, or libsqlite3 is too old"
     case .step(let call, let code, let words):
       "queue: \(call): \(words) (\(code)); look for storage errors in the kernel's log"
+    case .closed(let words):
+      "\(words); until it can be opened again, records are held in memory"
     case .full(let call, let code, let words):
       "queue: \(call): \(words) (\(code)); free space on the file system of queue.path"
     case .readOnly(let call, let code, let words):

@@ -10,6 +10,8 @@ public struct QueueOpenReport: Equatable, Sendable {
   public var held = 0
   /// A slot of the front file was not whole: a power cut while it was written, which costs nothing, or damage.
   public var isFrontDamaged = false
+  /// One bit of a slot of the front file had flipped and was set right. Nothing is lost; the storage is not sound.
+  public var isFrontMended = false
   /// The front file was removed, and with it what it held.
   public var isFrontMissing = false
   /// The front file knows of a newer database than this one: its log was removed, or an old copy put in place.
@@ -20,6 +22,7 @@ public struct QueueOpenReport: Equatable, Sendable {
   mutating func note(_ found: QueueFront.Found) {
     held = found.content?.rows.count ?? 0
     isFrontDamaged = found.isSlotDamaged
+    isFrontMended = found.isSlotMended
     isFrontMissing = found.isMissing
     isDatabaseOlder = found.isDatabaseOlder
     frontSetAside = found.setAside

@@ -18,6 +18,8 @@ final class QueueFront {
     /// The greatest number that any slot knows of.
     var lastSequence: Int64 = 0
     var isSlotDamaged = false
+    /// One bit of a slot had flipped, and was set right.
+    var isSlotMended = false
     /// It was there once.
     var isMissing = false
     /// The slot was written beside a newer database than this one.
@@ -27,6 +29,8 @@ final class QueueFront {
   }
 
   private let file: FrontFile?
+  /// Why commits go into the database instead; nil while slots can be written.
+  private(set) var fault: QueueError?
   private let queueID: UInt64
   private(set) var generation: Int64
   private var base: Int64
@@ -40,14 +44,14 @@ final class QueueFront {
     (generation, base) = (stored, stored)
     found.isMissing = stored > 0 && access(path, F_OK) != 0
     var opened = try FrontFile.open(path: path, synchronous: synchronous)
-    var read = QueueFront.slots(of: opened, damaged: &found.isSlotDamaged)
+    var read = QueueFront.slots(of: opened.file, &found)
     if !read.isEmpty, read.allSatisfy({ $0.slot.queueID != queueID }) {
-      opened = nil
+      opened = (nil, nil)
       found.setAside = try QueueFront.setAside(path)
       opened = try FrontFile.open(path: path, synchronous: synchronous)
     }
     read.removeAll { $0.slot.queueID != queueID }
-    file = opened
+    (file, fault) = opened
     // The damaged one, or the older one, is overwritten first.
     for (index, slot) in read.sorted(by: { $0.slot.generation < $1.slot.generation }) {
       nextSlot = 1 - index
@@ -64,9 +68,9 @@ final class QueueFront {
 
   /// The id of the queue to which the file at `path` belongs; nil when it has no whole slot.
   static func queueID(ofFile path: String) -> UInt64? {
-    guard access(path, F_OK) == 0, let file = try? FrontFile.open(path: path) else { return nil }
-    var damaged = false
-    return slots(of: file, damaged: &damaged).first?.slot.queueID
+    guard access(path, F_OK) == 0, let file = try? FrontFile.open(path: path).file else { return nil }
+    var found = Found()
+    return slots(of: file, &found).first?.slot.queueID
   }
 
   /// Makes `content` durable. - Returns: false when it must go into the database instead: it is too much, or
@@ -77,23 +81,33 @@ final class QueueFront {
     guard let bytes = slot.encoded() else { return false }
     // Used up also by a write that fails, since that may be on storage all the same.
     generation += 1
-    guard (try? file.write(bytes, slot: nextSlot)) != nil else { return false }
+    do throws(QueueError) { try file.write(bytes, slot: nextSlot) } catch {
+      fault = error
+      return false
+    }
+    fault = nil
     nextSlot = 1 - nextSlot
     return true
   }
+
+  /// A transaction has a generation of its own: the slots after it then tell if it is missing.
+  func willStore() { generation += 1 }
 
   /// The database now has everything up to `generation`.
   func stored() { base = generation }
 
   // MARK: Parts
 
-  private static func slots(of file: FrontFile?, damaged: inout Bool) -> [(index: Int, slot: FrontSlot)] {
+  private static func slots(of file: FrontFile?, _ found: inout Found) -> [(index: Int, slot: FrontSlot)] {
     var slots: [(index: Int, slot: FrontSlot)] = []
     for (index, bytes) in (file?.read() ?? []).enumerated() {
       if let slot = FrontSlot(bytes) {
         slots.append((index, slot))
+      } else if let slot = FrontSlot.mended(bytes).flatMap({ FrontSlot($0) }) {
+        slots.append((index, slot))
+        found.isSlotMended = true
       } else if bytes.contains(where: { $0 != 0 }) {
-        damaged = true
+        found.isSlotDamaged = true
       }
     }
     return slots

@@ -70,7 +70,7 @@ extension QueueStore {
       (counts, change.records) = (self.counts, 0)
       for sequence in readable {
         try insert.run(.integer(sequence))
-        let isNew = database.changes > 0
+        let isNew = try database.changes > 0
         leave.bind([.integer(sequence)])
         while try leave.step() {
           change.records += 1

@@ -48,11 +48,17 @@ final class QueueRoom {
   }
 
   /// One more chunk for the database. - Returns: false when there is none to be had.
-  func grow() -> Bool {
+  func grow() throws(QueueError) -> Bool {
     reserveLog()
-    let before = allocated
+    let (before, pages) = (allocated, try database.integer("PRAGMA page_count"))
     // It may get a part of what it asks for.
     _ = database.allocate(bytes: before + 1)
+    // With a damaged header SQLite goes by the file's size (section 1.3.8 of sqlite.org/fileformat2.html) and
+    // takes each new chunk for used.
+    if try database.integer("PRAGMA page_count") != pages {
+      throw database.giveUp(
+        .corrupt(call: "PRAGMA page_count", code: 11, words: "the file's header is damaged"))
+    }
     return allocated > before
   }
 
@@ -95,7 +101,7 @@ extension QueueStore {
         return dropped
       } catch {
         guard case .full = error else { throw error }
-        if room.grow() { continue }
+        if try room.grow() { continue }
         guard let (cause, count) = try dropOldest(because: "disk_full") else { throw error }
         dropped[cause, default: 0] += count
       }

@@ -57,6 +57,8 @@ enum QueueSchema {
   static func queueID(_ database: SQLiteDatabase) throws(QueueError) -> UInt64 {
     let made = Int64.random(in: 1..<(1 << 60))
     try database.execute("INSERT INTO meta(key, value) VALUES ('queue_id', \(made)) ON CONFLICT DO NOTHING")
+    // In the file itself: without its log it must still be known as the queue that the front belongs to.
+    if database.changes > 0 { try database.execute("PRAGMA wal_checkpoint(FULL)") }
     return UInt64(bitPattern: try database.integer("SELECT value FROM meta WHERE key = 'queue_id'"))
   }
 }

@@ -11,13 +11,16 @@ import TrackerCore
 public final class QueueStore {
   public let path: String
   /// 60 random bits, made with the file: with a record's sequence it is the record's identity.
-  public let queueID: UInt64
-  public let openReport: QueueOpenReport
+  public private(set) var queueID: UInt64
+  /// Of the last opening: after a failure of the storage the file is opened again.
+  public private(set) var openReport: QueueOpenReport
+  /// How often it was opened again.
+  public private(set) var reopenings = 0
 
-  let database: SQLiteDatabase
-  let statements: QueueStatements
-  let front: QueueFront
-  let room: QueueRoom
+  let synchronous: QueueSynchronous
+  /// nil after a failure of the storage, until it could be opened again.
+  var connection: QueueConnection?
+  var closedAfter = ""
   /// What the tables hold, so that nothing needs to be counted again. Changed only after a transaction.
   var counts: QueueCounts
   /// What is committed and not in the tables. Its state and tail stand beside the tables' own.
@@ -26,35 +29,60 @@ public final class QueueStore {
   var stored: QueueSaved
   /// No row of the tables has a greater number.
   var greatestStored: Int64
+  /// `held` was read from storage that had failed: the next commit writes it, even if it brings nothing new.
+  var isHeldUnsure = false
+  /// Made room on a full disk while something was read: the next change returns it.
+  private var untold: [String: Int] = [:]
 
   /// Opens the file, making it and its folder when missing. See `openReport` for a file that was damaged.
   public convenience init(path: String) throws(QueueError) { try self.init(path: path, synchronous: .full) }
 
   package init(path: String, synchronous: QueueSynchronous) throws(QueueError) {
-    self.path = path
-    var report: QueueOpenReport
-    (database, report) = try QueueFile.open(path: path, synchronous: synchronous)
-    queueID = try QueueSchema.queueID(database)
-    statements = try QueueStatements(database)
-    counts = try QueueCounts(database)
-    stored = try QueueSaved(database)
-    greatestStored = try database.integer(QueueSchema.greatestSequenceSQL)
-    room = try QueueRoom(path: path, database: database)
-    var found = QueueFront.Found()
-    front = try QueueFront(
-      path: path + "-front", queueID: queueID,
-      stored: try database.integer("SELECT value FROM meta WHERE key = 'generation'"),
-      synchronous: synchronous, found: &found)
-    report.note(found)
-    openReport = report
-    held = try heldAgain(found, afterDamage: report.setAside != nil)
+    (self.path, self.synchronous) = (path, synchronous)
+    let opened = try QueueConnection(path: path, synchronous: synchronous)
+    (connection, queueID, openReport) = (opened, opened.queueID, opened.report)
+    counts = try QueueCounts(opened.database)
+    stored = try QueueSaved(opened.database)
+    greatestStored = try opened.database.integer(QueueSchema.greatestSequenceSQL)
+    held = try heldAgain(opened.found, afterDamage: openReport.setAside != nil)
+  }
+
+  /// What another opening found takes the place of what was known.
+  func take(_ opened: QueueConnection) throws(QueueError) {
+    let counts = try QueueCounts(opened.database)
+    let stored = try QueueSaved(opened.database)
+    greatestStored = try opened.database.integer(QueueSchema.greatestSequenceSQL)
+    (connection, queueID, openReport) = (opened, opened.queueID, opened.report)
+    (self.counts, self.stored) = (counts, stored)
+    held = try heldAgain(opened.found, afterDamage: openReport.setAside != nil)
+    reopenings += 1
   }
 
   /// Everything goes into the tables, for whoever looks at them with other programs.
   deinit {
+    guard let connection else { return }
+    if connection.database.fault != nil { return connection.database.leaveLogOnClose(true) }
     if !held.isEmpty(beside: stored) { _ = try? store(held) }
-    room.emptyLog()
+    connection.room.emptyLog()
   }
+
+  var database: SQLiteDatabase { get throws(QueueError) { try open.database } }
+  var statements: QueueStatements { get throws(QueueError) { try open.statements } }
+  var front: QueueFront { get throws(QueueError) { try open.front } }
+  var room: QueueRoom { get throws(QueueError) { try open.room } }
+
+  private var open: QueueConnection {
+    get throws(QueueError) {
+      guard let connection else { throw .closed(after: closedAfter) }
+      return connection
+    }
+  }
+
+  /// After a failure of the storage, as long as the files cannot be opened again.
+  public var isClosed: Bool { connection == nil }
+
+  /// Why the front takes no commits, so that each goes into the database; nil: it does.
+  public var frontFault: QueueError? { connection?.front.fault }
 
   /// Records that wait.
   public var count: Int { counts.records + held.rows.count }
@@ -68,6 +96,7 @@ public final class QueueStore {
   /// - Returns: how many records had to be dropped to make room on a full disk, by cause, as in the ledger.
   @discardableResult
   public func commit(_ commit: Commit) throws(QueueError) -> [String: Int] {
+    try openAgainAfterFault()
     var next = held
     for record in commit.records {
       let isStored = try isStored(record.sequence)
@@ -78,13 +107,13 @@ public final class QueueStore {
     for record in commit.tail { next.lastSequence = max(next.lastSequence, record.sequence) }
     next.state.merge(commit.state) { $1 }
     next.state = next.state.filter { stored.state[$0.key] != $0.value }
-    if !commit.dropped.isEmpty { return try store(next, dropped: commit.dropped) }
-    if next == held { return [:] }
-    return try keep(next)
+    if !commit.dropped.isEmpty { return told(try store(next, dropped: commit.dropped)) }
+    return told(try next == held && !isHeldUnsure ? [:] : keep(next))
   }
 
-  /// The server has them. Sequences that are not there are passed over.
-  public func remove(_ sequences: [Int64]) throws(QueueError) {
+  /// The server has them. Sequences that are not there are passed over. - Returns: as `commit`.
+  @discardableResult
+  public func remove(_ sequences: [Int64]) throws(QueueError) -> [String: Int] {
     let leaving = Set(sequences)
     var next = held
     next.rows.removeAll { leaving.contains($0.sequence) }
@@ -95,24 +124,29 @@ public final class QueueStore {
       }
       self.counts = counts
     }
-    if next != held { try keep(next) }
+    return told(try next == held ? [:] : keep(next))
   }
 
   /// Moves one record to where it waits for a person, with the server's words (cut to 500 characters).
-  public func quarantine(_ sequence: Int64, reason: String) throws(QueueError) {
-    if held.rows.contains(where: { $0.sequence == sequence }) { try store(held) }
+  ///
+  /// - Returns: as `commit`.
+  @discardableResult
+  public func quarantine(_ sequence: Int64, reason: String) throws(QueueError) -> [String: Int] {
+    var dropped: [String: Int] = [:]
+    if held.rows.contains(where: { $0.sequence == sequence }) { dropped = try store(held) }
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     let now_ms = Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
     let text = SQLiteValue.text(String(reason.prefix(500)))
     var counts = counts
-    _ = try makingRoom { () throws(QueueError) in
+    let more = try makingRoom { () throws(QueueError) in
       counts = self.counts
       try statements.quarantine.run(.integer(sequence), text, .integer(now_ms))
-      counts.quarantined += database.changes
+      counts.quarantined += try database.changes
       try delete(sequence, &counts)
     }
     self.counts = counts
+    return told(dropped.merging(more, uniquingKeysWith: +))
   }
 
   /// Adds to the ledger's exact count of what was dropped for `cause` elsewhere, such as in memory.
@@ -140,17 +174,21 @@ public final class QueueStore {
   /// A row that does not hold a record, which only damage makes, is put into quarantine on the way: it must
   /// not stand before the others for ever.
   public func batch(limit: Int) throws(QueueError) -> [Record] {
+    try openAgainAfterFault()
     var records: [Record] = []
     var unreadable: [Int64] = []
-    statements.batch.bind([.integer(Int64(limit))])
-    while try statements.batch.step() {
-      if let record = RecordColumns.record(statements.batch) {
+    let row = try statements.batch
+    row.bind([.integer(Int64(limit))])
+    while try row.step() {
+      if let record = RecordColumns.record(row) {
         records.append(record)
       } else {
-        unreadable.append(statements.batch.integer(0) ?? 0)
+        unreadable.append(row.integer(0) ?? 0)
       }
     }
-    for sequence in unreadable { try quarantine(sequence, reason: "the row is unreadable") }
+    for sequence in unreadable {
+      untold = try quarantine(sequence, reason: "the row is unreadable")
+    }
     let waiting = held.rows.prefix(limit).compactMap { RecordColumns.record($0) }
     let isInOrder = (records.last?.sequence ?? 0) < (waiting.first?.sequence ?? .max)
     records += waiting
@@ -163,17 +201,26 @@ public final class QueueStore {
   /// On storage as the front, or in the tables when that does not take it.
   @discardableResult
   private func keep(_ next: FrontContent) throws(QueueError) -> [String: Int] {
-    guard front.write(next) else { return try store(next) }
-    held = next
-    return [:]
+    let isWritten = try front.write(next)
+    let dropped = try isWritten ? [:] : store(next)
+    if isWritten { held = next }
+    isHeldUnsure = false
+    return dropped
   }
 
-  private func isStored(_ sequence: Int64) throws(QueueError) -> Bool {
+  /// Among the records in the tables, or in quarantine.
+  func isStored(_ sequence: Int64) throws(QueueError) -> Bool {
     // Numbers rise, so this is rarely asked.
     if sequence > greatestStored { return false }
-    statements.find.bind([.integer(sequence)])
-    defer { statements.find.reset() }
-    return try statements.find.step()
+    let row = try statements.find
+    row.bind([.integer(sequence)])
+    defer { row.reset() }
+    return try row.step()
+  }
+
+  private func told(_ dropped: [String: Int]) -> [String: Int] {
+    defer { untold = [:] }
+    return dropped.merging(untold, uniquingKeysWith: +)
   }
 
   /// Inside a transaction.
@@ -182,8 +229,9 @@ public final class QueueStore {
   }
 
   private func delete(_ sequence: Int64, _ counts: inout QueueCounts) throws(QueueError) {
-    statements.delete.bind([.integer(sequence)])
-    while try statements.delete.step() { counts.remove(kind: statements.delete.integer(0)) }
+    let row = try statements.delete
+    row.bind([.integer(sequence)])
+    while try row.step() { counts.remove(kind: row.integer(0)) }
   }
 
   /// What the front holds after opening.

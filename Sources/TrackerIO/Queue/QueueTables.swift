@@ -12,11 +12,12 @@ extension QueueStore {
     _ content: FrontContent, dropped lost: [String: Int] = [:]
   ) throws(QueueError) -> [String: Int] {
     var counts = counts
+    try front.willStore()
     let dropped = try makingRoom { () throws(QueueError) in
       counts = self.counts
       for row in content.rows {
         try statements.insert.run(row)
-        if database.changes > 0 { counts.add(row) }
+        if try database.changes > 0 { counts.add(row) }
       }
       if content.tail != stored.tail { try write(tail: content.tail) }
       for (key, value) in content.state { try statements.replaceState.run(.text(key), .text(value)) }
@@ -24,7 +25,7 @@ extension QueueStore {
       try statements.mark.run(.text("generation"), .integer(front.generation))
       try statements.mark.run(.text("last_sequence"), .integer(content.lastSequence))
     }
-    front.stored()
+    try front.stored()
     self.counts = counts
     greatestStored = max(greatestStored, content.lastSequence)
     stored.tail = content.tail
@@ -103,7 +104,10 @@ struct QueueStatements {
     addTail = try database.prepare("INSERT INTO tail(\(names), slot) VALUES (\(placeholders), ?)")
     clearTail = try database.prepare("DELETE FROM tail")
     replaceState = try database.prepare("REPLACE INTO state(key, value) VALUES (?, ?)")
-    find = try database.prepare("SELECT 1 FROM records WHERE sequence = ?")
+    find = try database.prepare(
+      """
+      SELECT 1 FROM records WHERE sequence = ?1 UNION ALL SELECT 1 FROM quarantine WHERE sequence = ?1
+      """)
     batch = try database.prepare("SELECT \(names) FROM records ORDER BY sequence LIMIT ?")
     delete = try database.prepare("DELETE FROM records WHERE sequence = ? RETURNING kind")
     quarantine = try database.prepare(

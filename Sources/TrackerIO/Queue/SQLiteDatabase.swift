@@ -6,6 +6,9 @@ import CSQLite
 /// last reference are gone.
 final class SQLiteDatabase {
   private let handle: OpaquePointer
+  /// The first failure of the storage under the file, or of the file itself: what this connection believes of
+  /// its file may be wrong since.
+  private(set) var fault: QueueError?
 
   /// With `create` false a missing file is an error.
   init(path: String, create: Bool = true, readOnly: Bool = false) throws(QueueError) {
@@ -78,6 +81,12 @@ final class SQLiteDatabase {
     }
   }
 
+  /// What the caller has found is as good as a failure of SQLite's own. - Returns: the same error.
+  func giveUp(_ error: QueueError) -> QueueError {
+    if fault == nil { fault = error }
+    return error
+  }
+
   /// Rows that the last INSERT, UPDATE or DELETE changed.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
@@ -87,7 +96,8 @@ final class SQLiteDatabase {
     // Parameters are bound, so the text of a statement holds no row's value; its head is enough to know it.
     let head = sql.split(whereSeparator: \.isWhitespace).prefix(3).joined(separator: " ")
     let words = String(cString: sqlite3_errstr(code))
-    return .sqlite(code, call: "\(function) (\(head))", words: words, other: other)
+    let error = QueueError.sqlite(code, call: "\(function) (\(head))", words: words, other: other)
+    return QueueError.isOfStorage(code) ? giveUp(error) : error
   }
 }
 

@@ -29,6 +29,7 @@ enum ReportWords {
     "gps_week_rollover": "GPS date repaired", "gps_jump": "position jumped",
     "clock_unknown": "clock not known",
     "clock_differs": "clock differs from GPS time", "storage_failed": "disk failed",
+    "queue_front_failed": "the queue's front cannot be written",
     "records_dropped": "records dropped", "sync_failed": "sending failed",
     "captive_portal": "a web page answered instead of the server",
     "sync_unauthorised": "server refused the credentials", "records_refused": "server refused records",

@@ -19,13 +19,13 @@ final class MemoryQueue: StoragePort {
     return [.committed(queued: count)]
   }
 
-  func remove(_ sequences: [Int64]) -> Event {
+  func remove(_ sequences: [Int64]) -> [Event] {
     leftEarly.formUnion(sequences)
     while head < history.count, leftEarly.remove(history[head].sequence) != nil { head += 1 }
-    return .queueShrank(queued: count)
+    return [.queueShrank(queued: count)]
   }
 
-  func quarantine(_ sequence: Int64, reason: String) -> Event {
+  func quarantine(_ sequence: Int64, reason: String) -> [Event] {
     quarantined += 1
     return remove([sequence])
   }

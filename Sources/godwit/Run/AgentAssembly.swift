@@ -37,10 +37,11 @@ enum AgentAssembly {
     let ports = try attempt(.system) {
       Ports(
         host: try Host(log: log), gps: GPSSource(settings: settings.gps, log: log),
-        power: PowerSwitch(line: power), storage: Storage(queue: queue, settings: settings.queue, log: log),
+        power: PowerSwitch(line: power),
+        storage: Storage(queue: queue, settings: settings.queue, log: log, lock: lock),
         upload: try Uploads(queue: queue, settings: settings.sync, identity: identity),
         outlook: Outlook(log: log, settings: settings.run, identity: identity),
-        others: [try HostNews(log: log), control, LockHolder(lock)] + (try lines(settings)) + voltage())
+        others: [try HostNews(log: log), control] + (try lines(settings)) + voltage())
     }
     let agent = Agent(tracker: tracker, ports: ports)
     control.status = { [weak agent] in
@@ -80,6 +81,10 @@ enum AgentAssembly {
       log.write(
         .notice, "a slot of the queue's front was not whole, as after a power cut; the other one holds")
     }
+    if queue.openReport.isFrontMended {
+      log.write(
+        .warning, "a bit of the queue's front had flipped and was set right: the storage is not sound")
+    }
     return queue
   }
 
@@ -94,12 +99,4 @@ enum AgentAssembly {
   private static func attempt<Value>(_ failure: ExitReason, _ work: () throws -> Value) throws -> Value {
     do { return try work() } catch { throw failure.exit("\(error)") }
   }
-}
-
-/// Keeps the lock for as long as the agent lives.
-private final class LockHolder: Source {
-  private let lock: ProcessLock
-  init(_ lock: ProcessLock) { self.lock = lock }
-  var descriptors: [PollDescriptor] { [] }
-  func receive(ready: [Int32]) -> [Event] { [] }
 }

@@ -7,40 +7,92 @@ final class Storage: StoragePort {
   private let queue: QueueStore
   private let maxBytes: Int64
   private let log: Log
+  /// Keeps a second instance off the queue. It lies beside the queue file, and is let go with it.
+  private var lock: ProcessLock?
+  private let lockPath: String?
   private var commitsUntilQuota = 0
   private var isReportTaken = false
+  private var reopeningsTold: Int
+  private var isFrontFaultTold = false
 
   /// The file's size is looked at once in so many commits: it grows by kilobytes between two looks.
   static let commitsBetweenQuotas = 64
 
-  init(queue: QueueStore, settings: QueueSettings, log: Log) {
+  init(queue: QueueStore, settings: QueueSettings, log: Log, lock: ProcessLock? = nil) {
     self.queue = queue
+    self.lock = lock
+    lockPath = lock.map { _ in settings.path + ".lock" }
     maxBytes = Int64(settings.maxSize_mb * 1_000_000)
     self.log = log
+    reopeningsTold = queue.reopenings
   }
 
   func commit(_ commit: Commit) -> [Event] {
     do {
       let dropped = try queue.commit(commit)
-      // The first commit has the warning's record.
-      if !isReportTaken { try queue.reportTaken() }
-      isReportTaken = true
-      return events(dropped) + keepQuota() + [.committed(queued: queue.count)]
-    } catch { return [.commitFailed("queue: \(error)")] }
+      // The first commit has the warning's record; of a file that was opened again, the next one.
+      if reopeningsTold == queue.reopenings { takeReport() }
+      return events(dropped) + news() + keepQuota() + [.committed(queued: queue.count)]
+    } catch {
+      if queue.isClosed { lock = nil }
+      return news() + [.commitFailed("\(error)")]
+    }
   }
 
-  func remove(_ sequences: [Int64]) -> Event {
+  func remove(_ sequences: [Int64]) -> [Event] {
     attempt("removing delivered records") { try queue.remove(sequences) }
   }
 
-  func quarantine(_ sequence: Int64, reason: String) -> Event {
+  func quarantine(_ sequence: Int64, reason: String) -> [Event] {
     attempt("quarantine") { try queue.quarantine(sequence, reason: reason) }
   }
 
   // A failure here loses nothing: the records stay, are sent again, and the server notices.
-  private func attempt(_ what: String, _ work: () throws -> Void) -> Event {
-    do { try work() } catch { log.write(.warning, "queue: \(what): \(error)") }
-    return .queueShrank(queued: queue.count)
+  private func attempt(_ what: String, _ work: () throws -> [String: Int]) -> [Event] {
+    do {
+      let dropped = events(try work())
+      return dropped + news() + [.queueShrank(queued: queue.count)]
+    } catch {
+      return news() + [.queueFailed("\(what): \(error)"), .queueShrank(queued: queue.count)]
+    }
+  }
+
+  // What is committed is committed, whatever becomes of this.
+  private func takeReport() {
+    if isReportTaken { return }
+    do {
+      try queue.reportTaken()
+      isReportTaken = true
+    } catch {
+      log.write(.warning, "the report of a damaged queue file is told again at the next start: \(error)")
+    }
+  }
+
+  // Whoever has taken it meanwhile could not open the queue file while this process had it, and cannot now.
+  private func takeLockAgain() {
+    guard let lockPath, lock == nil else { return }
+    do { lock = try ProcessLock(path: lockPath) } catch { log.write(.warning, "\(error)") }
+  }
+
+  /// What has happened to the files since it was last asked.
+  private func news() -> [Event] {
+    var news: [Event] = []
+    if reopeningsTold < queue.reopenings {
+      reopeningsTold = queue.reopenings
+      isReportTaken = false
+      log.write(.notice, "the queue file was opened again after a failure")
+      takeLockAgain()
+      news += QueueReport.damage(queue.openReport).map { .queueDamaged($0) }
+    }
+    if let fault = queue.frontFault, !isFrontFaultTold {
+      isFrontFaultTold = true
+      news.append(
+        .queueDegraded("each commit goes into the database, which writes 20 times as much: \(fault)"))
+    } else if queue.frontFault == nil, isFrontFaultTold {
+      isFrontFaultTold = false
+      log.write(.notice, "the queue's front takes commits again")
+    }
+    return news
   }
 
   // What is committed is committed, whatever becomes of the quota.
@@ -51,7 +103,7 @@ final class Storage: StoragePort {
     do {
       return events(try queue.enforceQuota(maxBytes: maxBytes))
     } catch {
-      log.write(.warning, "queue: quota: \(error)")
+      log.write(.warning, "quota: \(error)")
       return []
     }
   }

@@ -29,7 +29,7 @@ final class Uploads: UploadPort {
     sent = []
     faults = [:]
     do {
-      let (records, faults) = format.choose(from: try batch(limit: limit))
+      let (records, faults) = format.choose(from: try batch(limit: limit, status: status))
       (sent, self.faults) = (records.map(\.sequence), faults)
       if records.isEmpty, !faults.isEmpty, status == nil { return notStarted(.notCarried, "nothing to send") }
       let document = status.map {
@@ -44,10 +44,16 @@ final class Uploads: UploadPort {
     }
   }
 
-  /// Some more than fit, so that a record that cannot be carried does not cost an attempt.
-  private func batch(limit: Int) throws -> [Record] {
+  /// Some more than fit, so that a record that cannot be carried does not cost an attempt. While the queue cannot be
+  /// read the status goes without records: it says so.
+  private func batch(limit: Int, status: TrackerStatus?) throws -> [Record] {
     let most = format.mostRecords
-    return try queue.batch(limit: most < limit ? min(limit, most + 9) : limit)
+    do {
+      return try queue.batch(limit: most < limit ? min(limit, most + 9) : limit)
+    } catch {
+      if status == nil { throw error }
+      return []
+    }
   }
 
   private func notStarted(_ failure: UploadReply.Failure, _ words: String) -> Event {

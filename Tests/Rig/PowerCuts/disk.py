@@ -88,8 +88,12 @@ class Disk:
             os.close(self.handle)
             self.handle = None
             run(["umount", self.root])
-        if run(["losetup", "--associated", self.fuse + "/disk"]):
-            raise SystemExit(f"power-cuts: {self.device} does not go")
+        deadline = time.monotonic() + 5
+        while run(["losetup", "--associated", self.fuse + "/disk"]):
+            # Somebody else may just be looking for a free device.
+            if time.monotonic() > deadline:
+                raise SystemExit(f"power-cuts: {self.device} does not go")
+            time.sleep(0.01)
 
     def command(self, line):
         self.process.stdin.write(line + "\n")

@@ -9,6 +9,9 @@
  *                                   or all but a prefix. TEAR (512 or 4096 bytes) is what is written whole or not at all.
  *                                   Until power is back writes vanish and a flush is an error.
  *   power                           the power is back, with what IMAGE holds
+ *   fail write|flush                from now on each write, or each flush, is an I/O error (EIO) and does nothing
+ *   slow S                          the next write or flush takes S seconds
+ *   heal                            writes and flushes work again
  *
  * When stdin ends, the program does.
  */
@@ -48,7 +51,8 @@ static struct {
   /* By sector: 1 + the index of its newest entry, 0 when IMAGE is right. */
   uint32_t *newest;
   uint64_t writes, flushes;
-  bool dead;
+  bool dead, fails_writes, fails_flushes;
+  unsigned stall_s;
 } disk = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void die(const char *what) {
@@ -144,6 +148,14 @@ static bool obey(const char *line) {
   } else if (!strcmp(line, "power\n")) {
     disk.dead = false;
     printf("power\n");
+  } else if (!strcmp(line, "fail write\n") || !strcmp(line, "fail flush\n")) {
+    *(line[5] == 'w' ? &disk.fails_writes : &disk.fails_flushes) = true;
+    printf("%s", line);
+  } else if (sscanf(line, "slow %u", &disk.stall_s) == 1) {
+    printf("%s", line);
+  } else if (!strcmp(line, "heal\n")) {
+    disk.fails_writes = disk.fails_flushes = false;
+    printf("heal\n");
   } else {
     known = false;
   }
@@ -165,6 +177,16 @@ static void *obey_all(void *unused) {
 }
 
 /* MARK: The file */
+
+/* Before each write and flush, without the lock. */
+static void take_time(unsigned us) {
+  usleep(us);
+  pthread_mutex_lock(&disk.lock);
+  unsigned stall_s = disk.stall_s;
+  disk.stall_s = 0;
+  pthread_mutex_unlock(&disk.lock);
+  if (stall_s) sleep(stall_s);
+}
 
 static bool is_disk(const char *path) { return !strcmp(path, "/disk"); }
 
@@ -217,8 +239,12 @@ static int on_write(const char *path, const char *bytes, size_t count, off_t off
   (void)path, (void)file;
   off_t end = offset + (off_t)count;
   if (end > disk.size) return -ENOSPC;
-  usleep(WRITE_US);
+  take_time(WRITE_US);
   pthread_mutex_lock(&disk.lock);
+  if (disk.fails_writes) {
+    pthread_mutex_unlock(&disk.lock);
+    return -EIO;
+  }
   disk.writes++;
   for (off_t start = offset / SECTOR * SECTOR; start < end && !disk.dead; start += SECTOR) {
     off_t from = start < offset ? offset : start, to = start + SECTOR < end ? start + SECTOR : end;
@@ -231,15 +257,15 @@ static int on_write(const char *path, const char *bytes, size_t count, off_t off
 
 static int on_fsync(const char *path, int datasync, struct fuse_file_info *file) {
   (void)path, (void)datasync, (void)file;
-  usleep(FLUSH_US);
+  take_time(FLUSH_US);
   pthread_mutex_lock(&disk.lock);
-  bool dead = disk.dead;
-  if (!dead) {
+  bool fails = disk.dead || disk.fails_flushes;
+  if (!fails) {
     disk.flushes++;
     flush();
   }
   pthread_mutex_unlock(&disk.lock);
-  return dead ? -EIO : 0;
+  return fails ? -EIO : 0;
 }
 
 int main(int count, char **arguments) {

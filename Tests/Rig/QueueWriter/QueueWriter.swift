@@ -21,10 +21,10 @@ import TrackerIO
 ///
 /// Each commit carries as state how many COMMITS there were and THROUGH which sequence they went.
 struct QueueWriter {
-  private let path: String
+  let path: String
   private let synchronous: QueueSynchronous
   var random: SeededRandom
-  private var nextSequence: Int64 = 1
+  var nextSequence: Int64 = 1
   private var commits: Int64 = 0
 
   init(path: String, seed: UInt64, synchronous: QueueSynchronous) {
@@ -117,11 +117,11 @@ struct QueueWriter {
     tail.isEmpty ? "-" : tail.map { content(of: $0) }.joined(separator: "+")
   }
 
-  private func say(_ words: String, _ records: [Record]) {
+  func say(_ words: String, _ records: [Record]) {
     say(records.reduce(into: words) { $0 += " \($1.sequence):\(content(of: $1))" })
   }
 
-  private func say(_ line: String) {
+  func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     var sent = 0
     while sent < bytes.count {

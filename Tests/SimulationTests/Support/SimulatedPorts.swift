@@ -56,19 +56,19 @@ final class FaultyStorage: StoragePort {
     return news
   }
 
-  func remove(_ sequences: [Int64]) -> Event {
-    guard life.effect() else { return .queueShrank(queued: 0) }
+  func remove(_ sequences: [Int64]) -> [Event] {
+    guard life.effect() else { return [.queueShrank(queued: 0)] }
     for sequence in sequences where world.server.stored[sequence] == nil {
       world.violations.note("N1", "record \(sequence) leaves the queue, and the server does not have it")
     }
     if world.meets(.removalFails) {
-      return .queueShrank(queued: queue.count)
+      return [.queueShrank(queued: queue.count)]
     }
     return storage.remove(sequences)
   }
 
-  func quarantine(_ sequence: Int64, reason: String) -> Event {
-    guard life.effect() else { return .queueShrank(queued: 0) }
+  func quarantine(_ sequence: Int64, reason: String) -> [Event] {
+    guard life.effect() else { return [.queueShrank(queued: 0)] }
     if world.lastBatch != [sequence] {
       world.violations.note("N1", "record \(sequence) goes into quarantine, and was not refused alone")
     }

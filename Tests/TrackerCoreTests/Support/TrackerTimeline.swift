@@ -170,6 +170,7 @@ final class TrackerTimeline {
     case .commit(let commit): return [write(commit)]
     case .upload(let limit, let withStatus): send(limit: limit, withStatus: withStatus)
     case .remove(let sequences):
+      if storageFails { return [.queueFailed("I/O error"), .queueShrank(queued: disk.queue.count)] }
       let gone = Set(sequences)
       disk.queue.removeAll { gone.contains($0.sequence) }
       return [.queueShrank(queued: disk.queue.count)]

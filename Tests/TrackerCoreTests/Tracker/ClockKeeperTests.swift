@@ -104,7 +104,7 @@ struct WarningsTests {
       Warnings.Name.allCases.map { $0.rawValue } == [
         "gpsd_lost", "gps_silent", "gps_no_sky", "gps_power_line", "input_line", "line_bounces",
         "towed", "gps_week_rollover", "gps_jump", "clock_unknown", "clock_differs", "undervoltage",
-        "queue_damaged", "storage_failed", "records_dropped", "sync_failed",
+        "queue_damaged", "storage_failed", "queue_front_failed", "records_dropped", "sync_failed",
         "captive_portal",
         "sync_unauthorised", "records_refused",
       ])

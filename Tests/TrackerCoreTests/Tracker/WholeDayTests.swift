@@ -125,6 +125,40 @@ struct WholeDayTests {
     if trips == 2 { #expect(day.trips[0].end_s <= 600 && day.trips[0].end_s > 585) }
   }
 
+  @Test(
+    "while what was delivered cannot leave the queue it is sent again at growing waits, not as fast as it goes"
+  )
+  func removalFails() throws {
+    let day = try TrackerTimeline(WholeDayTests.tunnelDay()) {
+      $0.motion.gpsOffWhenParked = false
+      $0.sync.url = "https://fleet.example/positions"
+    }
+    day.run(to: 1000)
+    let before = day.tracker.status(at: day.now).requests
+    day.happen(.queueShrank(queued: day.disk.queue.count + 500))
+    day.storageFails = true
+    day.run(to: 4600)
+    let requests = day.tracker.status(at: day.now).requests - before
+    #expect(requests > 3 && requests < 60)
+    day.storageFails = false
+    day.run(to: 6000)
+    #expect(day.disk.queue.count < 50)
+    #expect(day.tracker.status(at: day.now).storageFailed == false)
+  }
+
+  @Test("what has become of the queue's files is a warning by name, and damage a record as well")
+  func queueNews() throws {
+    let day = try TrackerTimeline(WholeDayTests.tunnelDay())
+    day.happen(.queueDegraded("no front"))
+    day.happen(.queueDamaged("set aside"))
+    day.happen(.queueFailed("removing: I/O error"))
+    day.run(to: 30)
+    let warnings = day.tracker.warnings.entries
+    #expect([.front, .queueDamaged, .storage].allSatisfy { warnings[$0]?.count == 1 })
+    let told = day.disk.committed.filter { $0.kind == .warning }
+    #expect(told.map(\.extras) == [#"{"warning":"queue_damaged","text":"set aside"}"#])
+  }
+
   @Test("storage fails for an hour: sampling goes on, and all is written afterwards")
   func storage() throws {
     let drive = WholeDayTests.tunnelDay()

@@ -1,0 +1,117 @@
+import Glibc
+
+/// Everything that hangs on the open files, from their opening to their closing. After a failure of the storage
+/// the queue gets another one.
+final class QueueConnection {
+  let database: SQLiteDatabase
+  let statements: QueueStatements
+  let front: QueueFront
+  let room: QueueRoom
+  let queueID: UInt64
+  let report: QueueOpenReport
+  let found: QueueFront.Found
+
+  init(path: String, synchronous: QueueSynchronous) throws(QueueError) {
+    QueueFile.forgetCached(path + "-wal")
+    var report: QueueOpenReport
+    (database, report) = try QueueFile.open(path: path, synchronous: synchronous)
+    queueID = try QueueSchema.queueID(database)
+    statements = try QueueStatements(database)
+    room = try QueueRoom(path: path, database: database)
+    var found = QueueFront.Found()
+    front = try QueueFront(
+      path: path + "-front", queueID: queueID,
+      stored: try database.integer("SELECT value FROM meta WHERE key = 'generation'"),
+      synchronous: synchronous, found: &found)
+    report.note(found)
+    self.report = report
+    self.found = found
+  }
+}
+
+/// After a failure of the storage: the files are closed, opened anew and checked, as at a start.
+///
+/// What failed may have lied about the rest: after an error of a flush the kernel takes pages for written that are
+/// not, a file system that an error has made read-only stays so until it is mounted again (which open files
+/// prevent), and a damaged page comes back at each reading.
+extension QueueStore {
+  /// - Throws: why the files cannot be opened. Nothing is open then, and the next call tries again.
+  func openAgainAfterFault() throws(QueueError) {
+    if let fault = connection?.database.fault { close(after: fault) }
+    guard connection == nil else { return }
+    do throws(QueueError) {
+      // A file system that lets nobody write is found out before the whole file is read.
+      try QueueFile.probe(besides: path)
+      try QueueFile.rewrite(path + "-wal")
+      let before = held.rows
+      try take(try QueueConnection(path: path, synchronous: synchronous))
+      for row in before {
+        let isStored = try isStored(row.sequence)
+        if !isStored { held.insert(row) }
+      }
+      isHeldUnsure = true
+    } catch {
+      close(after: error)
+      throw error
+    }
+  }
+
+  private func close(after fault: QueueError) {
+    // Nothing more may be written by it: what it believes of the file may be wrong.
+    connection?.database.leaveLogOnClose(true)
+    connection = nil
+    closedAfter = "\(fault)"
+  }
+}
+
+extension QueueFile {
+  /// Writes what the kernel believes to be in a file into it. After an error of a flush it holds pages for written
+  /// that never came to storage: SQLite would read transactions in the log that a power cut takes out of the
+  /// middle of it. (The pages of the database are safe: until they are flushed, the log has them as well.)
+  static func rewrite(_ path: String) throws(QueueError) {
+    let file = Glibc.open(path, O_RDWR | O_CLOEXEC)
+    if file < 0, errno == ENOENT { return }
+    guard file >= 0 else { throw .storage("open of the queue's log", errno: errno) }
+    defer { Glibc.close(file) }
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    var offset: off_t = 0
+    while true {
+      let count = pread(file, &chunk, chunk.count, offset)
+      guard count >= 0 else { throw .storage("read of the queue's log", errno: errno) }
+      if count == 0 { break }
+      guard pwrite(file, chunk, count, offset) == count else {
+        throw .storage("write of the queue's log", errno: errno)
+      }
+      offset += off_t(count)
+    }
+    if fsync(file) != 0 { throw .storage("fsync of the queue's log", errno: errno) }
+  }
+
+  /// Lets the kernel forget what it holds of a file, for the same reason: the process before this one may have
+  /// died of such an error.
+  static func forgetCached(_ path: String) {
+    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
+    Glibc.close(file)
+  }
+
+  /// Writes something beside the queue file. (After an ext4 error the mount may still look writable.) A full disk
+  /// is none of its business.
+  static func probe(besides path: String) throws(QueueError) {
+    let name = path + "-probe"
+    let file = Glibc.open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
+    guard file >= 0 else {
+      if errno == ENOSPC || errno == EDQUOT { return }
+      throw .storage("a trial in the queue's folder", errno: errno)
+    }
+    let bytes = [UInt8](repeating: 0, count: 4096)
+    let isWritten = pwrite(file, bytes, bytes.count, 0) == bytes.count && fsync(file) == 0
+    let failed = isWritten ? 0 : errno
+    Glibc.close(file)
+    unlink(name)
+    if failed != 0, failed != ENOSPC, failed != EDQUOT {
+      throw .storage("a trial in the queue's folder", errno: failed)
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import Glibc
+import Testing
+import TrackerCore
+
+@testable import TrackerIO
+@testable import godwit
+
+@Suite("The agent's storage")
+struct StorageTests {
+  let folder = QueueFolder()
+  let queue: QueueStore
+  let storage: Storage
+
+  init() throws {
+    queue = try QueueStore(path: folder.queue)
+    storage = Storage(queue: queue, settings: Settings().queue, log: Log(level: .error))
+  }
+
+  private func fail() throws { try queue.database.execute("PRAGMA query_only = ON") }
+
+  /// More than the front takes.
+  private func commit(_ sequences: ClosedRange<Int64>) -> [Event] {
+    storage.commit(Commit(records: makeRecords(sequences)))
+  }
+
+  @Test("a commit that fails is told once with SQLite's words, and the next one opens the file again")
+  func commitFails() throws {
+    try fail()
+    let failed = commit(1...100)
+    #expect(
+      failed == [
+        .commitFailed(
+          "queue: sqlite3_step (BEGIN IMMEDIATE): attempt to write a readonly database (8); "
+            + "the file system is mounted read-only, or the file is another user's")
+      ])
+    #expect(commit(1...101) == [.committed(queued: 101)])
+    #expect(queue.reopenings == 1)
+  }
+
+  @Test("a removal or a quarantine that fails is a warning, and the records stay")
+  func removalFails() throws {
+    #expect(commit(1...100) == [.committed(queued: 100)])
+    try fail()
+    let removal = storage.remove([1])
+    guard case .queueFailed(let words) = removal.first else {
+      Issue.record("not told: \(removal)")
+      return
+    }
+    #expect(words.hasPrefix("removing delivered records: queue: sqlite3_step (BEGIN IMMEDIATE): attempt"))
+    #expect(removal.dropFirst() == [.queueShrank(queued: 100)])
+    let quarantine = storage.quarantine(2, reason: "no")
+    guard case .queueFailed(let reason) = quarantine.first else {
+      Issue.record("not told: \(quarantine)")
+      return
+    }
+    #expect(reason.hasPrefix("quarantine: queue: "))
+    // No records, and yet the file is looked after.
+    #expect(storage.commit(Commit()) == [.committed(queued: 100)])
+    #expect(storage.remove([1]) == [.queueShrank(queued: 99)])
+  }
+
+  @Test("a report that cannot be taken does not make the commit a failure, and is taken with the next")
+  func reportNotTaken() throws {
+    let other = QueueFolder()
+    other.write(Array("this is no database, and never was one".utf8), to: "queue.db")
+    do {
+      let queue = try QueueStore(path: other.queue)
+      let storage = Storage(queue: queue, settings: Settings().queue, log: Log(level: .error))
+      try queue.database.execute(
+        "CREATE TEMP TRIGGER t BEFORE DELETE ON main.meta BEGIN SELECT RAISE(FAIL, 'no'); END")
+      #expect(storage.commit(Commit(records: [makeRecord(1)])) == [.committed(queued: 1)])
+      #expect(try queue.database.integer("SELECT count(*) FROM meta WHERE key = 'set_aside_s'") == 1)
+      try queue.database.execute("DROP TRIGGER t")
+      #expect(storage.commit(Commit(records: [makeRecord(2)])) == [.committed(queued: 2)])
+    }
+    #expect(try QueueStore(path: other.queue).openReport.setAside == nil)
+  }
+
+  @Test(
+    "a file that was replaced under the running agent is told, and again at the next start until it is recorded"
+  )
+  func replaced() throws {
+    #expect(commit(1...100) == [.committed(queued: 100)])
+    try fail()
+    _ = storage.remove([1])
+    // The log has everything: the file itself is beyond reading.
+    try queue.database.execute("PRAGMA query_only = OFF")
+    try queue.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    folder.write(Array(repeating: 0x55, count: 10_000), to: "queue.db")
+    let events = storage.commit(Commit(records: [makeRecord(101)]))
+    guard case .queueDamaged(let words) = events.first else {
+      Issue.record("not told: \(events)")
+      return
+    }
+    #expect(words.hasPrefix("the queue file was damaged: set aside as \(folder.queue).corrupt-"))
+    #expect(try queue.database.integer("SELECT count(*) FROM meta WHERE key = 'set_aside_s'") == 1)
+    _ = storage.commit(Commit(records: [makeRecord(102)]))
+    #expect(try queue.database.integer("SELECT count(*) FROM meta WHERE key = 'set_aside_s'") == 0)
+  }
+}
+
+@Suite(
+  "The agent's storage on a full disk",
+  .enabled(if: LoopDisk.isPossible, "a real full disk is a loop mount, which needs root"), .serialized)
+struct FullStorageTests {
+  @Test("a front without room is told once; what a quarantine costs others is told like what a commit costs")
+  func full() throws {
+    let disk = try LoopDisk()
+    do { try QueueStore(path: disk.queue).commit(Commit(records: makeRecords(1...2000))) }
+    unlink(disk.queue + "-front")
+    try disk.fill()
+    let queue = try QueueStore(path: disk.queue)
+    let storage = Storage(queue: queue, settings: Settings().queue, log: Log(level: .error))
+    let first = storage.commit(Commit(records: [makeRecord(2001)]))
+    guard case .queueDegraded(let words) = first.first else {
+      Issue.record("not told: \(first)")
+      return
+    }
+    #expect(
+      words.hasPrefix(
+        "each commit goes into the database, which writes 20 times as much: queue: allocation of the front file: "
+          + "No space left on device (28)"))
+    #expect(storage.commit(Commit(records: [makeRecord(2002)])) == [.committed(queued: 2002)])
+
+    var told = 0
+    for sequence in (1...2002 as ClosedRange<Int64>).reversed() where told == 0 {
+      for event in storage.quarantine(sequence, reason: String(repeating: "x", count: 500)) {
+        if case .dropped("disk_full_positions", let records) = event { told += records }
+      }
+    }
+    #expect(told > 0)
+    #expect(try queue.summary().ledger == ["disk_full_positions": told])
+  }
+}

@@ -1,0 +1,68 @@
+"""What the rigs of the queue need of this machine: or they say why not, and exit with 77."""
+import os, shutil, subprocess, sys, tempfile
+
+here = os.path.dirname(os.path.abspath(__file__))
+repo = os.path.dirname(os.path.dirname(os.path.dirname(here)))
+
+
+def skip(reason):
+    print(f"skipped: {reason}")
+    sys.exit(77)
+
+
+def require(file_system):
+    if os.geteuid() != 0:
+        skip("mounting needs root: run it with sudo")
+    if not os.path.exists("/dev/fuse"):
+        skip("no /dev/fuse: load the kernel module fuse, or give the container the device")
+    for program, package in (
+        ("mkfs." + file_system, {"ext4": "e2fsprogs", "f2fs": "f2fs-tools"}[file_system]), ("sqlite3", "sqlite3"),
+        ("losetup", "mount"), ("unshare", "util-linux"),
+    ):
+        if shutil.which(program) is None:
+            skip(f"{program} is missing: install the Debian package {package} (deploy/packages test)")
+    if shutil.which("modprobe"):
+        subprocess.run(["modprobe", "-q", "-a", "fuse", "loop", file_system], check=False)
+    with open("/proc/filesystems") as systems:
+        if file_system not in systems.read().split():
+            skip(f"this kernel has no {file_system}")
+    if subprocess.run(["losetup", "-f"], capture_output=True).returncode != 0:
+        skip("no loop devices: load the kernel module loop, or give the container /dev/loop-control and /dev/loop*")
+
+
+def own_mounts(script):
+    """What is mounted is seen by this process and its children alone, and goes with them however they end."""
+    if os.environ.pop("GODWIT_RIG_OWN_MOUNTS", None):
+        return
+    os.environ["GODWIT_RIG_OWN_MOUNTS"] = "yes"
+    unshare = ["unshare", "--mount", "--propagation", "private"]
+    if subprocess.run([*unshare, "true"], capture_output=True).returncode != 0:
+        skip("no mount namespace: the container must be allowed to mount")
+    os.execvp("unshare", [*unshare, sys.executable, os.path.abspath(script), *sys.argv[1:]])
+
+
+def build(folder):
+    """Returns the paths of volatile-disk and queue-writer."""
+    disk, writer = os.path.join(folder, "volatile-disk"), os.path.join(folder, "queue-writer")
+    if os.path.exists(disk) and os.path.exists(writer):
+        return disk, writer
+    if shutil.which("cc") is None or shutil.which("swift") is None:
+        skip("cc or swift is missing: see README.md, Install")
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "fuse3"], capture_output=True, text=True)
+    if flags.returncode != 0:
+        skip("fuse3 is missing: install the Debian package libfuse3-dev (deploy/packages test)")
+    os.makedirs(folder, exist_ok=True)
+    source = os.path.join(here, "volatile-disk.c")
+    subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", source, "-o", disk, *flags.stdout.split()], check=True)
+    swift = ["swift", "build", "--package-path", repo, "--product", "queue-writer"]
+    if subprocess.run(swift, stdout=sys.stderr).returncode != 0:
+        raise SystemExit("queue-writer does not build")
+    shutil.copy(os.path.join(repo, ".build", "debug", "queue-writer"), writer)
+    return disk, writer
+
+
+def work_folder(prefix):
+    """In memory where there is room, since this machine's disk is no part of this; otherwise in TMPDIR."""
+    memory = "/dev/shm"
+    roomy = os.path.isdir(memory) and shutil.disk_usage(memory).free > 1 << 30
+    return tempfile.mkdtemp(prefix=prefix, dir=memory if roomy else None)

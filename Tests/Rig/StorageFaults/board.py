@@ -1,0 +1,169 @@
+"""A board whose storage breaks: the disk, one queue-writer that obeys, and what was acknowledged outside of it."""
+import os, random, select, shutil, signal, subprocess, time
+
+from PowerCuts.disk import Disk, run
+
+ANSWER_S = 60
+
+
+class Unexpected(Exception):
+    """The queue did something else than it must."""
+
+
+class Board:
+    def __init__(self, folder, programs, seed, disk_options=(), make_options=()):
+        self.random = random.Random(seed)
+        self.disk = Disk(folder, programs[0], "ext4", list(disk_options))
+        self.queue_writer = programs[1]
+        self.disk.make()
+        if make_options:
+            run(["mkfs.ext4", "-q", "-F", *make_options, self.disk.image])
+        self.acknowledged = {}
+        self.reported = []
+        self.process = None
+        self.mount()
+        self.folder = self.disk.root + "/queue"
+        self.path = self.folder + "/queue.db"
+        self.copy = folder + "/copy.db"
+        # Another user's process must come through to the mount.
+        for path in (os.path.dirname(folder), folder):
+            os.chmod(path, 0o711)
+
+    # MARK: The disk
+
+    def mount(self):
+        self.disk.mount()
+        self.disk.wait_for_mount(repair=True)
+
+    def mount_again(self):
+        """What an operator or a boot does after an error: unmount, repair, mount. The queue must have let go of its files."""
+        deadline = time.monotonic() + 20
+        os.close(self.disk.handle)
+        self.disk.handle = None
+        while subprocess.run(["umount", self.disk.root], capture_output=True).returncode != 0:
+            if time.monotonic() > deadline:
+                raise Unexpected("the queue holds on to files of a file system that is gone")
+            time.sleep(0.1)
+        device = run(["losetup", "--find", "--show", self.disk.fuse + "/disk"])
+        subprocess.run(["e2fsck", "-f", "-y", device], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        run(["losetup", "--detach", device])
+        self.mount()
+
+    def is_writable(self):
+        """By writing: after an ext4 error the mount may still say so."""
+        try:
+            with open(self.disk.root + "/trial", "wb", buffering=0) as file:
+                file.write(b"0" * 4096)
+                os.fsync(file.fileno())
+            os.remove(self.disk.root + "/trial")
+            return True
+        except OSError:
+            return False
+
+    def close(self):
+        self.kill()
+        self.disk.close()
+
+    # MARK: The queue
+
+    def start(self, user=None, program=None):
+        as_user = ["setpriv", "--reuid", user, "--regid", user, "--clear-groups"] if user else []
+        seed = str(self.random.getrandbits(63))
+        self.process = subprocess.Popen(
+            [*as_user, program or self.queue_writer, self.path, seed, "orders"], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, text=True, bufsize=1)
+
+    def kill(self):
+        if self.process:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait()
+            self.process = None
+
+    def order(self, words):
+        self.process.stdin.write(words + "\n")
+        self.process.stdin.flush()
+        if not select.select([self.process.stdout], [], [], ANSWER_S)[0]:
+            raise Unexpected(f"no answer to {words} for {ANSWER_S} s")
+        answer = self.process.stdout.readline().strip()
+        word, _, rest = answer.partition(" ")
+        if word in ("", "error"):
+            raise Unexpected(f"{words}: the queue ended: {rest}")
+        return word, rest
+
+    def open(self):
+        word, rest = self.order("open")
+        if word != "opened":
+            raise Unexpected(f"the queue does not open: {rest}")
+        report = rest.split()[1]
+        if report != "-":
+            self.reported.append(report)
+        return report
+
+    def commit(self, count=10):
+        """Returns None when the records are on storage, otherwise the queue's words."""
+        word, rest = self.order(f"commit {count}")
+        if word != "committed":
+            return rest.split(" ", 1)[1]
+        self.acknowledged.update(records(rest))
+        return None
+
+    def must_commit(self, count=10, times=1):
+        for _ in range(times):
+            words = self.commit(count)
+            if words:
+                raise Unexpected(f"a commit fails: {words}")
+
+    def must_fail(self, *wanted):
+        words = self.commit()
+        if words is None:
+            raise Unexpected("a commit is acknowledged that cannot be on storage")
+        if not any(want in words for want in wanted):
+            raise Unexpected(f"the failure is called: {words}")
+
+    def recover(self):
+        """Every commit is another try, as in the agent every 10 s."""
+        deadline = time.monotonic() + 20
+        while (words := self.commit(1)) is not None:
+            if time.monotonic() > deadline:
+                raise Unexpected(f"the storage is back and the queue is not: {words}")
+            time.sleep(0.2)
+        report = self.order("state")[1].split()[1]
+        if report != "-":
+            self.reported.append(report)
+
+    def remove(self, count):
+        word, rest = self.order(f"remove {count}")
+        if word != "removed":
+            raise Unexpected(f"a removal fails: {rest}")
+        for sequence in map(int, rest.split()):
+            self.acknowledged.pop(sequence, None)
+
+    # MARK: Judging
+
+    def judge(self):
+        """In a process of its own after another mount. Returns (missing, altered) records of those acknowledged."""
+        self.kill()
+        self.disk.unmount()
+        self.mount()
+        self.start()
+        self.open()
+        rows = records(self.order("rows")[1])
+        integrity = self.integrity()
+        if integrity != "ok":
+            raise Unexpected(f"integrity_check: {integrity}")
+        missing = sum(sequence not in rows for sequence in self.acknowledged)
+        altered = sum(rows.get(s, content) != content for s, content in self.acknowledged.items())
+        return missing, altered
+
+    def integrity(self):
+        for suffix in ("", "-wal"):
+            if os.path.exists(self.path + suffix):
+                shutil.copyfile(self.path + suffix, self.copy + suffix)
+        shell = subprocess.run(
+            ["sqlite3", self.copy, "PRAGMA integrity_check"], capture_output=True, text=True)
+        return (shell.stdout or shell.stderr).strip()
+
+
+def records(words):
+    pairs = (word.split(":") for word in words.split())
+    return {int(sequence): content for sequence, content in pairs}
