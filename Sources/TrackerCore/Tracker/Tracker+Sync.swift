@@ -42,6 +42,15 @@ extension Tracker {
     warn(.storage, at: now, words)
   }
 
+  /// Unix milliseconds if somebody vouches for the time: what certificates are judged by.
+  public func trustedTime_ms(at now: Moment) -> Int64? { clock.trusted_ms(at: now) }
+
+  /// A server that was refused for the clock alone need not wait longer.
+  mutating func timeBecameKnown(at now: Moment, chance: Double) {
+    guard counters.lastReply == UploadReply.Failure.tlsClock.rawValue else { return }
+    perform(sync.linkRestored(at: now.boot_ms, chance: chance), at: now)
+  }
+
   mutating func uploadFinished(_ reply: UploadReply, at now: Moment, chance: Double) {
     counters.requests += 1
     counters.bytesUp += reply.bytesUp
