@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -53,6 +54,16 @@ curl_off_t godwit_curl_get_offset(CURL *easy, CURLINFO info) {
 const char *godwit_curl_get_text(CURL *easy, CURLINFO info) {
   char *value = NULL;
   return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : NULL;
+}
+
+int godwit_curl_kept_socket(CURL *easy) {
+  curl_socket_t descriptor = CURL_SOCKET_BAD;
+  return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &descriptor) == CURLE_OK ? descriptor : -1;
+}
+
+bool godwit_curl_has_input(int descriptor) {
+  struct pollfd entry = {.fd = descriptor, .events = POLLIN};
+  return poll(&entry, 1, 0) > 0;
 }
 
 const char *godwit_curl_get_header(CURL *easy, const char *name) {
@@ -128,9 +139,9 @@ static size_t receive_body(char *bytes, size_t size, size_t count, void *context
 }
 
 static size_t receive_header(char *bytes, size_t size, size_t count, void *context) {
-  (void)bytes;
   godwit_curl_reply *reply = context;
   reply->header_count += size * count;
+  reply->has_head = size * count > 0 && (bytes[0] == '\r' || bytes[0] == '\n');
   if (reply->header_count <= GODWIT_CURL_HEADERS) return size * count;
   reply->is_over_limit = true;
   return 0;
@@ -211,8 +222,8 @@ CURLMcode godwit_curl_watch(CURLM *multi, godwit_curl_wants *wants) {
   if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, wants);
   if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, watch_timer);
   if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERDATA, wants);
-  // One server, one request at a time.
-  if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, 2L);
+  // One server, one request at a time: a new connection takes the place of the kept one.
+  if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, 1L);
   return code;
 }
 

@@ -44,6 +44,11 @@ curl_off_t godwit_curl_get_offset(CURL *easy, CURLINFO info);
 /// NULL where libcurl has nothing to say; valid until the handle is used again.
 const char *godwit_curl_get_text(CURL *easy, CURLINFO info);
 
+/// The socket of the last transfer, if libcurl keeps it open; else -1.
+int godwit_curl_kept_socket(CURL *easy);
+/// Whether something can be read from a socket, or it was closed.
+bool godwit_curl_has_input(int descriptor);
+
 /// A header of the last reply by its name; NULL without one; valid until the handle is used again.
 const char *godwit_curl_get_header(CURL *easy, const char *name);
 
@@ -60,6 +65,8 @@ typedef struct {
   /// No more than this is ever held.
   size_t limit;
   size_t header_count;
+  /// The empty line has come that ends the last reply's headers. libcurl takes headers that break off for whole.
+  bool has_head;
   bool is_over_limit;
   /// Headers, bodies and what TLS adds to begin with, as libcurl saw them go and come.
   uint64_t bytes_up;

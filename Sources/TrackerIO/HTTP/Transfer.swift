@@ -140,9 +140,13 @@ final class Transfer {
     }
   }
 
+  /// For the first transfer after one whose connection cannot be kept.
+  func connectAnew() throws(HTTPError) { try set(CURLOPT_FRESH_CONNECT, 1) }
+
   // MARK: Result
 
-  func result(_ code: CURLcode) -> UploadResult {
+  func result(_ ended: CURLcode) -> UploadResult {
+    let code = ended == CURLE_OK && !reply.pointee.has_head ? CURLE_PARTIAL_FILE : ended
     let words = String(cString: errorBuffer)
     var fault = TransferFault(
       code, words: words, certificate: godwit_curl_certificate_fault(easy), request: request,
