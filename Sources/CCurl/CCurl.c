@@ -89,7 +89,9 @@ CURLcode godwit_curl_judge_at(CURL *easy, const int64_t *time_s) {
 
 godwit_curl_certificate godwit_curl_certificate_fault(CURL *easy) {
   switch (godwit_curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT)) {
-  case X509_V_OK: return GODWIT_CERTIFICATE_FINE;
+  case X509_V_OK:
+  // libcurl's own initial value, if it refused the name after OpenSSL had found the rest fine.
+  case X509_V_ERR_UNSPECIFIED: return GODWIT_CERTIFICATE_FINE;
   case X509_V_ERR_CERT_NOT_YET_VALID: return GODWIT_CERTIFICATE_NOT_YET_VALID;
   case X509_V_ERR_CERT_HAS_EXPIRED: return GODWIT_CERTIFICATE_EXPIRED;
   case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:

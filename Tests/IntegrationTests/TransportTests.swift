@@ -58,7 +58,9 @@ struct TransportTests {
     ]
     let rig = try await drivingRig()
     // The first connection is kept as long as it works, so it is cut after some time.
-    let link = try BadLink(to: rig.server) { $0 == 0 ? .cut(bytes: 20_000) : $0 < fates.count ? fates[$0] : .through }
+    let link = try BadLink(to: rig.server) {
+      $0 == 0 ? .cut(bytes: 20_000) : $0 < fates.count ? fates[$0] : .through
+    }
     defer { link.end() }
     rig.url = link.url
     rig.syncSettings = Self.quick

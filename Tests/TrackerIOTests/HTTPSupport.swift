@@ -119,7 +119,9 @@ final class ScriptedServer {
   private func flush(_ connection: inout Connection) -> Bool {
     if connection.unsent.isEmpty {
       switch connection.after {
-      case .flood: connection.unsent = Array(repeatElement(connection.more, count: 8192 / connection.more.count).joined())
+      case .flood:
+        connection.unsent = Array(
+          repeatElement(connection.more, count: 8192 / connection.more.count).joined())
       case .drip: connection.unsent = connection.more
       case .keep, .stall: return true
       case .close: return false

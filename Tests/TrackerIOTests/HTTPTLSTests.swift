@@ -12,7 +12,9 @@ struct HTTPTLSTests {
     #expect(result.failure == .tls)
     #expect(result.status == 0)
     #expect(result.bytesUp > 0)
-    #expect(result.message.hasSuffix("none of the system's authorities has signed it: name your own in sync.ca_file"))
+    #expect(
+      result.message.hasSuffix(
+        "none of the system's authorities has signed it: name your own in sync.ca_file"))
     #expect(server.report() == "refused")
   }
 
@@ -42,7 +44,8 @@ struct HTTPTLSTests {
     let result = try post(server)
     #expect(result.failure == .tls)
     #expect(
-      result.message.hasSuffix("the certificate is for another host than that of sync.url"), "\(result.message)")
+      result.message.hasSuffix("the certificate is for another host than that of sync.url"),
+      "\(result.message)")
     #expect(server.report() == "refused")
   }
 

@@ -6,7 +6,8 @@ import TrackerCore
 
 @Suite(
   "The kernel's word on the network",
-  .enabled(if: NetworkOfItsOwn.isPossible, "needs root, ip(8), and a kernel with network namespaces and veth"))
+  .enabled(if: NetworkOfItsOwn.isPossible, "needs root, ip(8), and a kernel with network namespaces and veth")
+)
 struct LinkWatchTests {
   @Test("a default route that comes is told, once, and at rest nothing wakes the loop")
   func route() throws {

@@ -20,7 +20,9 @@ struct RouteMessagesTests {
       parse(.address(3, scope: 0, attributes)) == [.address(index: 3, [10, 0, 0, 2], isThere: true)])
     let other: [(Int, [UInt8])] = [(1, [10, 0, 0, 1])]
     #expect(
-      parse(.address(3, scope: 0, other, isGone: true)) == [.address(index: 3, [10, 0, 0, 1], isThere: false)]
+      parse(.address(3, scope: 0, other, isGone: true)) == [
+        .address(index: 3, [10, 0, 0, 1], isThere: false)
+      ]
     )
     #expect(parse(.address(3, scope: 253, attributes)) == [])
     #expect(parse(.address(3, scope: 0, [])) == [])
@@ -144,7 +146,8 @@ struct KernelMessage {
 
   static func link(_ index: Int, flags: Int, isGone: Bool = false) -> KernelMessage {
     let fixed: [UInt8] = [0, 0, 1, 0]
-    return KernelMessage(type: isGone ? 17 : 16, body: fixed + little(index, 4) + little(flags, 4) + little(0, 4))
+    return KernelMessage(
+      type: isGone ? 17 : 16, body: fixed + little(index, 4) + little(flags, 4) + little(0, 4))
   }
 
   static func address(

@@ -169,7 +169,8 @@ struct TransportWordingTests {
   }
 
   @Test(
-    "a name that no interface can have", arguments: ["wwan0/1", "a b", "eth0:1", "if!eth0", "0123456789abcdef", ".."])
+    "a name that no interface can have",
+    arguments: ["wwan0/1", "a b", "eth0:1", "if!eth0", "0123456789abcdef", ".."])
   func interface(name: String) {
     expect(
       "sync.interface = \"\(name)\"",

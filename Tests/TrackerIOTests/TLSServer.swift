@@ -23,7 +23,8 @@ final class TLSServer {
       String(certificate.days.lowerBound), String(certificate.days.upperBound), certificate.name,
       wantsClient ? "client" : "any",
     ]
-    let command = "cd \(folder.path) && exec python3 server.py \(arguments.joined(separator: " ")) 2>server.log"
+    let command =
+      "cd \(folder.path) && exec python3 server.py \(arguments.joined(separator: " ")) 2>server.log"
     guard let child = popen(command, "r") else { throw WaitedTooLong() }
     self.child = child
     port = try #require(Int(TLSServer.line(child)))
@@ -80,6 +81,7 @@ final class TLSServer {
     try:
       plain, _ = listener.accept()
       plain.settimeout(30)
+      kept = plain.dup()
       if plain.recv(1, socket.MSG_PEEK) not in (b"\\x16", b""): print("plaintext", flush=True)
       with context.wrap_socket(plain, server_side=True) as stream:
         request = b""
@@ -91,5 +93,10 @@ final class TLSServer {
       print("served", flush=True)
     except OSError:
       print("refused", flush=True)
+      # Closed with something unread, the connection would be reset, and TLS's last words lost.
+      kept.settimeout(10)
+      try:
+        while kept.recv(65536): pass
+      except OSError: pass
     """
 }

@@ -69,7 +69,9 @@ extension SettingsReader {
     let name = settings.sync.interface
     let isName =
       name.utf8.count <= 15 && name != "." && name != ".."
-      && name.utf8.allSatisfy { (0x22...0x7e).contains($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }
+      && name.utf8.allSatisfy {
+        (0x22...0x7e).contains($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":")
+      }
     if isName { return }
     refuse(
       ["sync", "interface"], at: place(of: "sync.interface"),

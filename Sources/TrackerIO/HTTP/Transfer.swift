@@ -171,7 +171,8 @@ final class Transfer {
         : "the reply is longer than sync.max_reply_kb"
     }
     let what = words.isEmpty ? String(cString: curl_easy_strerror(code)) : words
-    return redact(what, secrets) + " (curl \(code.rawValue))" + (fault.advice.isEmpty ? "" : "; \(fault.advice)")
+    return redact(what, secrets) + " (curl \(code.rawValue))"
+      + (fault.advice.isEmpty ? "" : "; \(fault.advice)")
   }
 
   // MARK: Secrets

@@ -79,7 +79,8 @@ struct TransferFault {
 
   /// RFC 8446, 6.2: how a server says that it dislikes the client's certificate or misses it.
   private static func adviceOnAlert(_ words: String) -> String {
-    let isAboutUs = words.contains("alert") && (words.contains("certif") || words.contains("handshake"))
+    let isAboutUs =
+      words.contains("alert") && ["certif", "handshake", "unknown ca"].contains { words.contains($0) }
     return isAboutUs
       ? "the server refuses this device's certificate, or wants one: look at sync.client_cert_file" : ""
   }

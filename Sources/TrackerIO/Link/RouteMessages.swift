@@ -28,7 +28,9 @@ extension ArraySlice<UInt8> {
   /// At `offset` from the slice's own beginning; nil beyond its end.
   fileprivate func number<Number: FixedWidthInteger>(_: Number.Type, at offset: Int) -> Int? {
     guard offset >= 0, offset + MemoryLayout<Number>.size <= count else { return nil }
-    return withUnsafeBytes { Int(truncatingIfNeeded: $0.loadUnaligned(fromByteOffset: offset, as: Number.self)) }
+    return withUnsafeBytes {
+      Int(truncatingIfNeeded: $0.loadUnaligned(fromByteOffset: offset, as: Number.self))
+    }
   }
 }
 
@@ -83,7 +85,9 @@ private struct Message {
       let flags = body.number(UInt32.self, at: 8), flags & 0x200 == 0  // a cache entry
     else { return [] }
     let attributes = attributes(after: 12)
-    guard (attributes[15]?.number(UInt32.self, at: 0) ?? body.number(UInt8.self, at: 4)) == 254 else { return [] }
+    guard (attributes[15]?.number(UInt32.self, at: 0) ?? body.number(UInt8.self, at: 4)) == 254 else {
+      return []
+    }
     let way = Array(body.prefix(1)) + (attributes[5] ?? []) + (attributes[6] ?? [])
     if let index = attributes[4]?.number(UInt32.self, at: 0) {
       return [.defaultRoute(index: index, way: way, isThere: isThere)]
@@ -95,7 +99,9 @@ private struct Message {
   private func hops(_ bytes: ArraySlice<UInt8>) -> [Int] {
     var indexes: [Int] = []
     var rest = bytes
-    while let length = rest.number(UInt16.self, at: 0), let index = rest.number(Int32.self, at: 4), length >= 8 {
+    while let length = rest.number(UInt16.self, at: 0), let index = rest.number(Int32.self, at: 4),
+      length >= 8
+    {
       indexes.append(index)
       rest = rest.dropFirst(RouteMessages.aligned(length))
     }
@@ -106,7 +112,8 @@ private struct Message {
   private func attributes(after fixed: Int) -> [Int: ArraySlice<UInt8>] {
     var found: [Int: ArraySlice<UInt8>] = [:]
     var rest = body.dropFirst(RouteMessages.aligned(fixed))
-    while let length = rest.number(UInt16.self, at: 0), let type = rest.number(UInt16.self, at: 2), length >= 4,
+    while let length = rest.number(UInt16.self, at: 0), let type = rest.number(UInt16.self, at: 2),
+      length >= 4,
       length <= rest.count
     {
       found[type] = rest.dropFirst(4).prefix(length - 4)

@@ -84,7 +84,8 @@ public struct SettingsFile: Equatable, Sendable {
   /// Whether the files that the settings name are fit for use.
   public func checkFiles() -> [SettingsProblem] {
     let secrets = [
-      (SettingsFile.tokenKey, settings.sync.tokenFile), (SettingsFile.clientKeyKey, settings.sync.clientKeyFile),
+      (SettingsFile.tokenKey, settings.sync.tokenFile),
+      (SettingsFile.clientKeyKey, settings.sync.clientKeyFile),
     ]
     return secrets.compactMap { key, path in
       guard !path.isEmpty, let reason = flaw(ofSecretFile: path) else { return nil }

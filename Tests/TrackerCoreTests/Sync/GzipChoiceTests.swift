@@ -77,7 +77,8 @@ struct GzipChoiceTests {
     #expect(choice.state == .hopeful(drops: 0))
   }
 
-  @Test("a server that hangs up three times in a row is not tried again; time-outs and lost links do not count")
+  @Test(
+    "a server that hangs up three times in a row is not tried again; time-outs and lost links do not count")
   func dropped() {
     var choice = GzipChoice(setting: .always, format: .geomony)
     for failure in [UploadReply.Failure.dropped, .dropped, .timeout, .connect, .resolve] {
@@ -103,7 +104,8 @@ struct GzipChoiceTests {
   @Test(
     "what a server says of the codings it takes",
     arguments: [
-      ("gzip", true), ("br, GZIP", true), ("gzip;q=0.5", true), ("gzip ; q=0", false), ("gzip;q=0.000", false),
+      ("gzip", true), ("br, GZIP", true), ("gzip;q=0.5", true), ("gzip ; q=0", false),
+      ("gzip;q=0.000", false),
       ("identity", false), ("", false), ("xgzip", false), (";;,,", false), ("br;q=1, gzip", true),
     ])
   func header(text: String, isNamed: Bool) {

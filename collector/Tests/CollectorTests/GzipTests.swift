@@ -58,7 +58,8 @@ struct GzipTests {
     headers[.contentEncoding] = "gzip"
     headers[HTTPField.Name("Godwit-Device")!] = "van-7"
     return try await client.execute(
-      uri: "/v1/locations", method: .post, headers: headers, body: ByteBuffer(bytes: bytes)) { $0 }
+      uri: "/v1/locations", method: .post, headers: headers, body: ByteBuffer(bytes: bytes)
+    ) { $0 }
   }
 
   private func gzipped(_ data: Data) throws -> Data {
