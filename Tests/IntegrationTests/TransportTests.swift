@@ -106,12 +106,26 @@ struct TransportTests {
     let rig = try await drivingRig()
     let link = try BadLink(to: rig.server) { _ in .through }
     defer { link.end() }
+    link.setUp(false)
     rig.url = link.url
+    rig.syncSettings = "sync_retry_max_s = 1"
     try await rig.startAgent(Self.everyFix)
+    try await rig.wait(until: "a backlog is there") { rig.waiting() > 250 }
+    link.setUp(true)
     let coded = "Content-Encoding: gzip"
     try await rig.wait(until: "a compressed body has gone") { link.heads.contains { $0.contains(coded) } }
-    #expect(link.heads.first?.contains(coded) == false)
+    let plain = try #require(link.heads.first)
+    let compressed = try #require(link.heads.first { $0.contains(coded) })
+    #expect(!plain.contains(coded))
+    // A hundred records each.
+    let (before, after) = (length(plain), length(compressed))
+    #expect(after * 4 < before, "\(before) and \(after) bytes")
     try await expectAllOnce(rig)
+  }
+
+  private func length(_ head: String) -> Int {
+    let line = head.components(separatedBy: "\r\n").first { $0.hasPrefix("Content-Length: ") }
+    return line.flatMap { Int($0.dropFirst(16)) } ?? 0
   }
 
   @Test("a server that refuses gzip gets the same records plain at once, and no compressed ones again")
