@@ -23,9 +23,12 @@ struct GzipTests {
   @Test("every answer to an upload announces gzip, and no other does")
   func announced() async throws {
     try await withCollector { client, _ in
-      #expect(try await client.post(body([])).headers[.acceptEncoding] == "gzip")
-      #expect(try await client.post("no JSON").headers[.acceptEncoding] == "gzip")
-      #expect(try await client.get("/v1/health").headers[.acceptEncoding] == nil)
+      let taken = try await client.post(body([]))
+      let refused = try await client.post("no JSON")
+      let health = try await client.get("/v1/health")
+      #expect(taken.headers[.acceptEncoding] == "gzip")
+      #expect(refused.headers[.acceptEncoding] == "gzip")
+      #expect(health.headers[.acceptEncoding] == nil)
     }
   }
 
