@@ -15,12 +15,13 @@ struct Routes {
 
   func router(tokens: Tokens?) -> Router<BasicRequestContext> {
     let router = Router(options: .autoGenerateHeadEndpoints)
+    // Outermost: refusals announce it too.
+    router.add(middleware: AcceptEncodingMiddleware(path: uploadPath))
     router.add(middleware: RefusalMiddleware())
     if let tokens {
       router.add(middleware: TokenMiddleware(tokens: tokens, openPaths: [Self.healthPath]))
     }
     let routes = self
-    router.add(middleware: AcceptEncodingMiddleware(path: uploadPath))
     router.post(RouterPath(uploadPath)) { request, _ in try await routes.upload(request) }
     router.get(RouterPath(Self.healthPath)) { _, _ in Response.json(["status": "ok"]) }
     router.get("/v1/devices") { _, _ in Response.json(try await routes.store.devices()) }
