@@ -25,14 +25,19 @@ let package = Package(
     .target(name: "CGPS", linkerSettings: [.linkedLibrary("gps")]),
     .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+    // OpenSSL and zlib are what Debian's libcurl brings into the process anyway.
+    .target(
+      name: "CCurl",
+      linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+    .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "CTOML"),
     .target(name: "CHost"),
     .target(
       name: "TrackerIO",
       dependencies: [
-        "TrackerCore", "TrackerWire", "CGPS", "CGPIO", "CSQLite", "CCurl", "CSystemd", "CTOML", "CHost",
+        "TrackerCore", "TrackerWire", "CGPS", "CGPIO", "CSQLite", "CCurl", "CZlib", "CSystemd", "CTOML",
+        "CHost",
       ]),
 
     // The command, where decisions and effects meet.

@@ -17,9 +17,11 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
   ],
   targets: [
+    .target(name: "CInflate", linkerSettings: [.linkedLibrary("z")]),
     .target(
       name: "Collector",
       dependencies: [
+        "CInflate",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

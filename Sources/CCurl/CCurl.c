@@ -1,6 +1,9 @@
 #include "CCurl.h"
 
 #include <arpa/inet.h>
+#include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -53,6 +56,54 @@ const char *godwit_curl_get_text(CURL *easy, CURLINFO info) {
   return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : NULL;
 }
 
+int godwit_curl_kept_socket(CURL *easy) {
+  curl_socket_t descriptor = CURL_SOCKET_BAD;
+  return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &descriptor) == CURLE_OK ? descriptor : -1;
+}
+
+bool godwit_curl_has_input(int descriptor) {
+  struct pollfd entry = {.fd = descriptor, .events = POLLIN};
+  return poll(&entry, 1, 0) > 0;
+}
+
+const char *godwit_curl_get_header(CURL *easy, const char *name) {
+  struct curl_header *header = NULL;
+  return curl_easy_header(easy, name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK ? header->value : NULL;
+}
+
+// MARK: Certificates
+
+static CURLcode judge_at(CURL *easy, void *ssl_context, void *time_s) {
+  (void)easy;
+  X509_VERIFY_PARAM_set_time(SSL_CTX_get0_param(ssl_context), (time_t) * (const int64_t *)time_s);
+  return CURLE_OK;
+}
+
+CURLcode godwit_curl_judge_at(CURL *easy, const int64_t *time_s) {
+  const char *library = curl_version_info(CURLVERSION_NOW)->ssl_version;
+  // Another library's context would be something else behind the same pointer.
+  if (library == NULL || strncmp(library, "OpenSSL/", 8) != 0) return CURLE_NOT_BUILT_IN;
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, judge_at);
+  return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, time_s) : code;
+}
+
+godwit_curl_certificate godwit_curl_certificate_fault(CURL *easy) {
+  switch (godwit_curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT)) {
+  case X509_V_OK:
+  // libcurl's own initial value, if it refused the name after OpenSSL had found the rest fine.
+  case X509_V_ERR_UNSPECIFIED: return GODWIT_CERTIFICATE_FINE;
+  case X509_V_ERR_CERT_NOT_YET_VALID: return GODWIT_CERTIFICATE_NOT_YET_VALID;
+  case X509_V_ERR_CERT_HAS_EXPIRED: return GODWIT_CERTIFICATE_EXPIRED;
+  case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+  case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+  case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+  case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+  case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+  case X509_V_ERR_CERT_SIGNATURE_FAILURE: return GODWIT_CERTIFICATE_UNVOUCHED;
+  default: return GODWIT_CERTIFICATE_FAULTY;
+  }
+}
+
 // MARK: Where a URL leads
 
 static bool is_loopback_host(const char *host) {
@@ -89,6 +140,15 @@ static size_t receive_body(char *bytes, size_t size, size_t count, void *context
   return length;
 }
 
+static size_t receive_header(char *bytes, size_t size, size_t count, void *context) {
+  godwit_curl_reply *reply = context;
+  reply->header_count += size * count;
+  reply->has_head = size * count > 0 && (bytes[0] == '\r' || bytes[0] == '\n');
+  if (reply->header_count <= GODWIT_CURL_HEADERS) return size * count;
+  reply->is_over_limit = true;
+  return 0;
+}
+
 /// The only figures of libcurl that count headers and bodies each once, in 7.88 and in 8: CURLINFO_REQUEST_SIZE
 /// holds a part of the body in some versions. Only lengths are looked at.
 static int count_bytes(CURL *easy, curl_infotype type, char *bytes, size_t length, void *context) {
@@ -110,6 +170,8 @@ static int count_bytes(CURL *easy, curl_infotype type, char *bytes, size_t lengt
 CURLcode godwit_curl_collect(CURL *easy, godwit_curl_reply *reply) {
   CURLcode code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, receive_body);
   if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_WRITEDATA, reply);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, receive_header);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_HEADERDATA, reply);
   if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, count_bytes);
   if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_DEBUGDATA, reply);
   // Without it the debug function is not called. Nothing is printed.
@@ -162,8 +224,8 @@ CURLMcode godwit_curl_watch(CURLM *multi, godwit_curl_wants *wants) {
   if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, wants);
   if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, watch_timer);
   if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERDATA, wants);
-  // One server, one request at a time.
-  if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, 2L);
+  // One server, one request at a time: a new connection takes the place of the kept one.
+  if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, 1L);
   return code;
 }
 

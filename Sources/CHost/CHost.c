@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
@@ -70,6 +73,28 @@ int64_t chost_clock_max_error_us(void) {
   struct timex state;
   memset(&state, 0, sizeof state);
   return adjtimex(&state) < 0 ? -1 : (int64_t)state.maxerror;
+}
+
+int chost_route_watch(void) {
+  int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, NETLINK_ROUTE);
+  if (descriptor < 0) return -1;
+  struct sockaddr_nl address = {.nl_family = AF_NETLINK};
+  address.nl_groups =
+      RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE;
+  if (bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0) return descriptor;
+  int code = errno;
+  close(descriptor);
+  errno = code;
+  return -1;
+}
+
+long chost_route_read(int descriptor, void *bytes, unsigned long capacity) {
+  while (1) {
+    struct sockaddr_nl sender = {0};
+    socklen_t length = sizeof sender;
+    ssize_t count = recvfrom(descriptor, bytes, capacity, 0, (struct sockaddr *)&sender, &length);
+    if (count < 0 || sender.nl_pid == 0) return count;
+  }
 }
 
 int chost_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }

@@ -8,6 +8,10 @@ final class Rig {
   private var running: [String: Process] = [:]
   private(set) var server = ""
   private(set) var gpsdPort = 0
+  /// Where the agent posts, if that is not the collector itself.
+  var url: String?
+  /// More lines of the group `sync`.
+  var syncSettings = ""
 
   static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -116,11 +120,12 @@ final class Rig {
       path = "\(queuePath ?? file("queue.db").path)"
       commit_interval_s = 1
       [sync]
-      url = "\(server)/v1/locations"
+      url = "\(url ?? "\(server)/v1/locations")"
       format = "\(format)"
       sync_interval_s = 2
       sync_retry_base_s = 1
       splay_s = 0
+      \(syncSettings)
       [run]
       directory = "\(file("run").path)"
 
@@ -142,6 +147,8 @@ final class Rig {
     try await wait(until: "\(name) has ended") { !isRunning(name) }
     return running.removeValue(forKey: name)?.terminationStatus ?? -1
   }
+
+  func processID(_ name: String) -> Int32? { running[name]?.processIdentifier }
 
   // MARK: looking
 

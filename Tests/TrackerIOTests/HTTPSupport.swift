@@ -8,17 +8,22 @@ import TrackerCore
 final class ScriptedServer {
   enum After: Equatable {
     case keep, close, stall
-    /// The last bytes again and again.
+    /// The same again and again.
     case flood
+    /// One byte every hundredth of a second, also of the reply itself.
+    case drip
   }
 
   struct Reply {
     var bytes: [UInt8]
     var after: After
+    /// What floods or drips once `bytes` are sent.
+    var more: [UInt8]
 
-    init(_ text: String, after: After = .keep) {
+    init(_ text: String, after: After = .keep, more: String = "x") {
       bytes = Array(text.utf8)
       self.after = after
+      self.more = Array(more.utf8)
     }
 
     static func json(_ status: String, _ body: String, headers: String = "") -> Reply {
@@ -33,17 +38,22 @@ final class ScriptedServer {
     var received: [UInt8] = []
     var unsent: [UInt8] = []
     var after = After.keep
+    var more: [UInt8] = []
+    var dripsAt = ContinuousClock.now
   }
 
   private let listener: Int32
   private var connections: [Connection] = []
   private var replies: [Reply]
+  /// Sent to whoever connects, before any request.
+  private let greeting: Reply?
   private(set) var requests: [[UInt8]] = []
   private(set) var connectionCount = 0
   let port: UInt16
 
-  init(_ replies: [Reply]) {
+  init(_ replies: [Reply], greeting: Reply? = nil) {
     self.replies = replies
+    self.greeting = greeting
     (listener, port) = makeLoopbackListener()
   }
 
@@ -59,12 +69,17 @@ final class ScriptedServer {
       + connections.map {
         PollDescriptor(
           descriptor: $0.descriptor, wantsRead: $0.after != .stall,
-          wantsWrite: !$0.unsent.isEmpty || $0.after == .flood)
+          wantsWrite: $0.after != .drip && (!$0.unsent.isEmpty || $0.after == .flood))
       }
   }
 
+  /// In how many milliseconds the next byte drips.
+  var timeout_ms: Int { connections.contains { $0.after == .drip } ? 10 : 1000 }
+
   func drive(ready: [Int32]) {
-    for index in connections.indices.reversed() where ready.contains(connections[index].descriptor) {
+    for index in connections.indices.reversed() {
+      let drips = connections[index].after == .drip && connections[index].dripsAt <= .now
+      guard drips || ready.contains(connections[index].descriptor) else { continue }
       if !proceed(&connections[index]) {
         close(connections[index].descriptor)
         connections.remove(at: index)
@@ -75,6 +90,12 @@ final class ScriptedServer {
     guard descriptor >= 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { return }
     connections.append(Connection(descriptor: descriptor))
     connectionCount += 1
+    if let greeting { answer(greeting, &connections[connections.count - 1]) }
+  }
+
+  /// To everybody who is connected, unasked.
+  func say(_ text: String) {
+    for connection in connections { send(connection.descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL)) }
   }
 
   /// False when the connection is over.
@@ -86,18 +107,32 @@ final class ScriptedServer {
     if let length = wholeRequest(connection.received), !replies.isEmpty {
       requests.append(Array(connection.received[..<length]))
       connection.received.removeFirst(length)
-      let reply = replies.removeFirst()
-      (connection.unsent, connection.after) = (reply.bytes, reply.after)
+      answer(replies.removeFirst(), &connection)
     }
     return flush(&connection)
   }
 
+  private func answer(_ reply: Reply, _ connection: inout Connection) {
+    (connection.unsent, connection.after, connection.more) = (reply.bytes, reply.after, reply.more)
+  }
+
   private func flush(_ connection: inout Connection) -> Bool {
-    if connection.unsent.isEmpty, connection.after == .flood {
-      connection.unsent = Array(repeating: UInt8(ascii: "x"), count: 8192)
+    if connection.unsent.isEmpty {
+      switch connection.after {
+      case .flood:
+        connection.unsent = Array(
+          repeatElement(connection.more, count: 8192 / connection.more.count).joined())
+      case .drip: connection.unsent = connection.more
+      case .keep, .stall: return true
+      case .close: return false
+      }
     }
-    guard !connection.unsent.isEmpty else { return connection.after != .close }
-    let count = send(connection.descriptor, connection.unsent, connection.unsent.count, Int32(MSG_NOSIGNAL))
+    if connection.after == .drip {
+      guard connection.dripsAt <= .now else { return true }
+      connection.dripsAt = .now + .milliseconds(10)
+    }
+    let most = connection.after == .drip ? 1 : connection.unsent.count
+    let count = send(connection.descriptor, connection.unsent, most, Int32(MSG_NOSIGNAL))
     if count < 0 { return errno == EAGAIN }
     connection.unsent.removeFirst(count)
     return !(connection.unsent.isEmpty && connection.after == .close)
@@ -138,7 +173,8 @@ func finish(_ uploader: HTTPUploader, with server: ScriptedServer? = nil) throws
   let end = ContinuousClock.now + .seconds(30)
   while ContinuousClock.now < end {
     let ready = waitForDescriptors(
-      uploader.descriptors + (server?.descriptors ?? []), timeout_ms: min(uploader.timeout_ms ?? 1000, 1000))
+      uploader.descriptors + (server?.descriptors ?? []),
+      timeout_ms: min(uploader.timeout_ms ?? 1000, server?.timeout_ms ?? 1000))
     server?.drive(ready: ready)
     if let result = uploader.drive(ready: ready) { return result }
   }

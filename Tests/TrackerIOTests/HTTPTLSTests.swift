@@ -6,19 +6,22 @@ import Testing
 @Suite("TLS", .enabled(if: TLSServer.isPossible, "needs python3 with ssl, and openssl"))
 struct HTTPTLSTests {
   @Test("a certificate that nobody vouches for is refused, and the body not sent")
-  func selfSigned() throws {
+  func unvouched() throws {
     let server = try TLSServer()
-    let result = try post(to: "https://127.0.0.1:\(server.port)/")
+    let result = try post(server, caFile: "")
     #expect(result.failure == .tls)
     #expect(result.status == 0)
     #expect(result.bytesUp > 0)
+    #expect(
+      result.message.hasSuffix(
+        "none of the system's authorities has signed it: name your own in sync.ca_file"))
     #expect(server.report() == "refused")
   }
 
   @Test("a pinned authority is trusted, and handshakes are counted")
   func pinned() throws {
     let server = try TLSServer()
-    let result = try post(to: "https://127.0.0.1:\(server.port)/", caFile: server.certificate)
+    let result = try post(server)
     #expect(result.message == "")
     #expect(result.status == 200)
     #expect(result.body == Array("{}".utf8))
@@ -26,82 +29,110 @@ struct HTTPTLSTests {
     #expect(server.report() == "served")
   }
 
-  @Test("a good certificate for another name is refused")
-  func wrongName() throws {
+  @Test("with one authority pinned, no other is trusted")
+  func otherAuthority() throws {
     let server = try TLSServer()
-    let result = try post(to: "https://localhost:\(server.port)/", caFile: server.certificate)
+    let result = try post(server, caFile: server.file("other.pem"))
     #expect(result.failure == .tls)
+    #expect(result.message.hasSuffix("the authority in sync.ca_file has not signed it"), "\(result.message)")
+    #expect(server.report() == "refused")
+  }
+
+  @Test("a good certificate for another name is refused, and the setting named")
+  func wrongName() throws {
+    let server = try TLSServer(.init(name: "DNS:elsewhere.invalid"))
+    let result = try post(server)
+    #expect(result.failure == .tls)
+    #expect(
+      result.message.hasSuffix("the certificate is for another host than that of sync.url"),
+      "\(result.message)")
     #expect(server.report() == "refused")
   }
 
   @Test("a CA file that is not there is a TLS failure, not a reason to trust others")
   func missingAuthority() throws {
     let server = try TLSServer()
-    let result = try post(to: "https://127.0.0.1:\(server.port)/", caFile: server.certificate + ".missing")
+    let result = try post(server, caFile: server.authority + ".missing")
     #expect(result.failure == .tls)
+    #expect(result.message.hasSuffix("look at sync.ca_file"), "\(result.message)")
     #expect(server.report() == "refused")
   }
 
-  private func post(to url: String, caFile: String = "") throws -> UploadResult {
+  @Test(
+    "a certificate outside its dates is refused: by a trusted clock it is the server's fault, else perhaps ours",
+    arguments: [(-3 ... -1, "expired"), (1...3, "not yet valid")])
+  func dates(days: ClosedRange<Int>, words: String) throws {
+    for isTrusted in [true, false] {
+      let server = try TLSServer(.init(days: days))
+      let result = try post(server, trustedDay: isTrusted ? 0 : nil)
+      #expect(result.failure == (isTrusted ? .tls : .tlsClock))
+      #expect(result.message.contains(words), "\(result.message)")
+      let advice = isTrusted ? "needs a certificate of today" : "sync waits for the time from GPS or NTP"
+      #expect(result.message.hasSuffix(advice), "\(result.message)")
+      #expect(server.report() == "refused")
+    }
+  }
+
+  @Test(
+    "a trusted time counts, and not the system's clock",
+    arguments: [(-3 ... -1, -2, true), (1...3, 2, true), (-1...1, 2, false), (-1...1, -2, false)])
+  func trustedTime(days: ClosedRange<Int>, trustedDay: Int, isServed: Bool) throws {
+    let server = try TLSServer(.init(days: days))
+    let result = try post(server, trustedDay: trustedDay)
+    #expect(result.status == (isServed ? 200 : 0), "\(result.message)")
+    #expect(result.failure == (isServed ? nil : .tls))
+    #expect(server.report() == (isServed ? "served" : "refused"))
+  }
+
+  @Test("a client's certificate is shown to a server that asks for one")
+  func clientCertificate() throws {
+    let server = try TLSServer(wantsClient: true)
+    let result = try post(server, client: ("client.pem", "client.key"))
+    #expect(result.message == "")
+    #expect(result.status == 200)
+    #expect(server.report() == "served")
+  }
+
+  @Test(
+    "without one, or with a stranger's, the server refuses, and that is no lost connection",
+    arguments: ["", "stranger"])
+  func refusedClient(name: String) throws {
+    let server = try TLSServer(wantsClient: true)
+    let result = try post(server, client: name.isEmpty ? nil : ("\(name).pem", "\(name).key"))
+    #expect(result.failure == .tls, "\(result.message)")
+    #expect(result.message.hasSuffix("look at sync.client_cert_file"), "\(result.message)")
+    #expect(server.report() == "refused")
+  }
+
+  @Test(
+    "certificate and key that are not there, no pair, or locked are named, and nobody is asked for a passphrase",
+    arguments: [
+      ("client.pem", "none.key"), ("none.pem", "client.key"), ("client.pem", "server.key"),
+      ("client.pem", "locked.key"), ("client.key", "client.pem"),
+    ])
+  func badClientFiles(certificate: String, key: String) throws {
+    let server = try TLSServer(wantsClient: true)
+    let result = try post(server, client: (certificate, key))
+    #expect(result.failure == .tls)
+    #expect(
+      result.message.contains("look at sync.client_cert_file and sync.client_key_file"), "\(result.message)")
+    #expect(server.report() == "refused")
+  }
+
+  /// - Parameters:
+  ///   - caFile: nil for the server's own authority.
+  ///   - trustedDay: days from now.
+  private func post(
+    _ server: TLSServer, caFile: String? = nil, trustedDay: Int? = nil, client: (String, String)? = nil
+  ) throws -> UploadResult {
     let uploader = try HTTPUploader(version: "1")
-    var request = UploadRequest(url: url, body: Array("secret".utf8), contentType: "text/plain")
-    request.caFile = caFile
+    var request = UploadRequest(url: server.url, body: Array("secret".utf8), contentType: "text/plain")
+    request.caFile = caFile ?? server.authority
+    request.trustedTime_s = trustedDay.map { Int64(time(nil)) + Int64($0) * 86_400 }
+    if let client {
+      (request.clientCertFile, request.clientKeyFile) = (server.file(client.0), server.file(client.1))
+    }
     try uploader.start(request)
     return try finish(uploader)
   }
-}
-
-/// A child that makes itself a certificate for 127.0.0.1, serves one connection, and says how it went.
-private final class TLSServer {
-  static let isPossible = system("python3 -c 'import ssl' 2>/dev/null && command -v openssl >/dev/null") == 0
-
-  private let folder = QueueFolder()
-  private let child: UnsafeMutablePointer<FILE>
-  let port: Int
-  var certificate: String { folder.path + "/cert.pem" }
-
-  init() throws {
-    folder.write(Array(TLSServer.script.utf8), to: "server.py")
-    guard let child = popen("cd \(folder.path) && exec python3 server.py 2>server.log", "r") else {
-      throw WaitedTooLong()
-    }
-    self.child = child
-    port = try #require(Int(TLSServer.line(child)))
-  }
-
-  deinit { pclose(child) }
-
-  /// "served" or "refused", once the connection is over.
-  func report() -> String { TLSServer.line(child) }
-
-  private static func line(_ file: UnsafeMutablePointer<FILE>) -> String {
-    var buffer = [CChar](repeating: 0, count: 100)
-    guard fgets(&buffer, Int32(buffer.count), file) != nil else { return "" }
-    return String(decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
-
-  private static let script = """
-    import socket, ssl, subprocess
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-      "-nodes", "-keyout", "key.pem", "-out", "cert.pem", "-days", "2", "-subj", "/CN=godwit",
-      "-addext", "subjectAltName=IP:127.0.0.1"], check=True, stdout=subprocess.DEVNULL)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain("cert.pem", "key.pem")
-    listener = socket.create_server(("127.0.0.1", 0))
-    listener.settimeout(30)
-    print(listener.getsockname()[1], flush=True)
-    try:
-      plain, _ = listener.accept()
-      plain.settimeout(30)
-      with context.wrap_socket(plain, server_side=True) as stream:
-        request = b""
-        while not request.endswith(b"secret"):
-          part = stream.recv(65536)
-          if not part: raise OSError("closed")
-          request += part
-        stream.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\n{}")
-      print("served", flush=True)
-    except OSError:
-      print("refused", flush=True)
-    """
 }

@@ -74,6 +74,19 @@ struct SettingsFileTests {
       ])
   }
 
+  @Test("wants the key of the client's certificate to be as well kept as a token")
+  func clientKey() throws {
+    let folder = try SettingsFolder()
+    let key = folder.write("key", "-----BEGIN")
+    #expect(chmod(key, 0o644) == 0)
+    let text = "[sync]\nclient_cert_file = \"\(key)\"\nclient_key_file = \"\(key)\""
+    let file = try SettingsFile.parse(text, name: "f") { _ in nil }
+    #expect(
+      file.checkFiles().map(\.description) == [
+        "f:3: sync.client_key_file: \(key) has mode 0644, but only its owner may read it: chmod 0600 \(key)"
+      ])
+  }
+
   /// What reading the file is told; nil when it is fine.
   private func words(of path: String) -> String? {
     do throws(SettingsFileError) {

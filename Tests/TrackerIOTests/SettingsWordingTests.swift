@@ -156,6 +156,29 @@ struct SettingsWordingTests {
   }
 }
 
+@Suite("What settings of the transport are told")
+struct TransportWordingTests {
+  @Test("a client's certificate without its key, and a key without its certificate")
+  func halfClientCertificate() {
+    expect(
+      "[sync]\nclient_cert_file = \"a\"",
+      "godwit.toml:2: sync.client_key_file: must be set, since sync.client_cert_file is")
+    expect(
+      "[sync]\nclient_key_file = \"a\"\nclient_cert_file = \"\"",
+      "godwit.toml:3: sync.client_cert_file: must be set, since sync.client_key_file is")
+  }
+
+  @Test(
+    "a name that no interface can have",
+    arguments: ["wwan0/1", "a b", "eth0:1", "if!eth0", "0123456789abcdef", ".."])
+  func interface(name: String) {
+    expect(
+      "sync.interface = \"\(name)\"",
+      "godwit.toml:1: sync.interface: is not a name that a network interface can have; `ip link` lists those that there are"
+    )
+  }
+}
+
 @Suite("What settings that do not fit together are told")
 struct SettingsFitTests {
   @Test("each malformed rule, with its own line")

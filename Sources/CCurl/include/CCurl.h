@@ -22,14 +22,41 @@ CURLcode godwit_curl_set_body(CURL *easy, const uint8_t *bytes, size_t count);
 /// `error` has CURL_ERROR_SIZE bytes and must outlive the transfer.
 CURLcode godwit_curl_set_error_buffer(CURL *easy, char *error);
 
+/// Judges the server's certificate as of `time_s` (Unix), which must outlive the transfer, and not by the system's
+/// clock. CURLE_NOT_BUILT_IN where libcurl does not use OpenSSL.
+CURLcode godwit_curl_judge_at(CURL *easy, const int64_t *time_s);
+
+typedef enum {
+  GODWIT_CERTIFICATE_FINE,
+  GODWIT_CERTIFICATE_NOT_YET_VALID,
+  GODWIT_CERTIFICATE_EXPIRED,
+  /// Nobody who is trusted has signed it.
+  GODWIT_CERTIFICATE_UNVOUCHED,
+  GODWIT_CERTIFICATE_FAULTY,
+} godwit_curl_certificate;
+
+/// What was wrong with the server's certificate itself. Its name is libcurl's own matter.
+godwit_curl_certificate godwit_curl_certificate_fault(CURL *easy);
+
 /// 0 where libcurl has nothing to say.
 long godwit_curl_get_long(CURL *easy, CURLINFO info);
 curl_off_t godwit_curl_get_offset(CURL *easy, CURLINFO info);
 /// NULL where libcurl has nothing to say; valid until the handle is used again.
 const char *godwit_curl_get_text(CURL *easy, CURLINFO info);
 
+/// The socket of the last transfer, if libcurl keeps it open; else -1.
+int godwit_curl_kept_socket(CURL *easy);
+/// Whether something can be read from a socket, or it was closed.
+bool godwit_curl_has_input(int descriptor);
+
+/// A header of the last reply by its name; NULL without one; valid until the handle is used again.
+const char *godwit_curl_get_header(CURL *easy, const char *name);
+
 /// True when `url` leads to this machine: localhost, 127.0.0.0/8 or ::1.
 bool godwit_curl_is_loopback(const char *url);
+
+/// Headers of one reply, with those of interim replies, together at most.
+#define GODWIT_CURL_HEADERS 65536
 
 /// What a reply has brought so far.
 typedef struct {
@@ -37,6 +64,9 @@ typedef struct {
   size_t count;
   /// No more than this is ever held.
   size_t limit;
+  size_t header_count;
+  /// The empty line has come that ends the last reply's headers. libcurl takes headers that break off for whole.
+  bool has_head;
   bool is_over_limit;
   /// Headers, bodies and what TLS adds to begin with, as libcurl saw them go and come.
   uint64_t bytes_up;

@@ -4,6 +4,8 @@ extension SettingsReader {
     checkRules(checkSchedule)
     checkURL()
     checkHeaders()
+    checkClientCertificate()
+    checkInterface()
     checkPowerLine()
     checkInputLine("ignition", settings.ignition)
     checkInputLine("vibration", settings.vibration.input)
@@ -49,6 +51,31 @@ extension SettingsReader {
         refuse(path, at: place, "contains a control character")
       }
     }
+  }
+
+  private mutating func checkClientCertificate() {
+    let files = [
+      ("client_cert_file", settings.sync.clientCertFile), ("client_key_file", settings.sync.clientKeyFile),
+    ]
+    guard let missing = files.first(where: { $0.1.isEmpty }), let set = files.first(where: { !$0.1.isEmpty })
+    else { return }
+    refuse(
+      ["sync", missing.0], at: place(of: "sync.\(missing.0)") ?? place(of: "sync.\(set.0)"),
+      "must be set, since sync.\(set.0) is")
+  }
+
+  /// Linux's own rule for names (dev_valid_name), and no `!`, which means something to libcurl.
+  private mutating func checkInterface() {
+    let name = settings.sync.interface
+    let isName =
+      name.utf8.count <= 15 && name != "." && name != ".."
+      && name.utf8.allSatisfy {
+        (0x22...0x7e).contains($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":")
+      }
+    if isName { return }
+    refuse(
+      ["sync", "interface"], at: place(of: "sync.interface"),
+      "is not a name that a network interface can have; `ip link` lists those that there are")
   }
 
   private mutating func checkPowerLine() {

@@ -33,6 +33,10 @@ public struct SyncSettings: Equatable, Sendable {
     }
   }
 
+  public enum Gzip: String, CaseIterable, Sendable {
+    case auto, always, never
+  }
+
   public var url = ""
   public var format = Format.geomony
   public var threshold = 5
@@ -48,6 +52,10 @@ public struct SyncSettings: Equatable, Sendable {
   public var statusInterval_s = 3600.0
   public var tokenFile = ""
   public var caFile = ""
+  public var clientCertFile = ""
+  public var clientKeyFile = ""
+  public var interface = ""
+  public var gzip = Gzip.auto
   public var allowPlaintext = false
   public var headers: [String: String] = [:]
 
@@ -89,6 +97,20 @@ public struct SyncSettings: Equatable, Sendable {
       "token_file", &tokenFile,
       "File that holds the bearer token, readable by its owner only (mode 0600). Empty: no token is sent.")
     visitor.text("ca_file", &caFile, "PEM file of the only authorities to trust. Empty: the system's.")
+    visitor.text(
+      "client_cert_file", &clientCertFile,
+      "PEM file of this device's own certificate, for a server that asks for one. Empty: none is shown.")
+    visitor.text(
+      "client_key_file", &clientKeyFile,
+      "PEM file of its key, without a passphrase, readable by its owner only (mode 0600).")
+    visitor.text(
+      "interface", &interface,
+      "The only network interface that may carry the requests, such as \"wwan0\". Empty: whichever the routes choose."
+    )
+    visitor.choice(
+      "gzip", &gzip,
+      "Compress bodies. auto: once the server's replies say that it takes them (Accept-Encoding: gzip). A server that refuses them gets plain ones."
+    )
     visitor.flag(
       "allow_plaintext", &allowPlaintext, "true lets an http:// url lead off this machine. Do not.")
     visitor.table(

@@ -3,6 +3,12 @@ public struct UploadReply: Equatable, Sendable {
   /// Why no usable reply came.
   public enum Failure: String, Equatable, Sendable {
     case resolve, connect, tls, timeout, dropped
+    /// `sync.interface` is not there, or may not be used.
+    case interface
+    /// The server's certificate is outside its dates by a clock that nobody vouches for.
+    case tlsClock = "tls_clock"
+    /// What came back is not HTTP.
+    case notHTTP = "not_http"
     case replyTooLarge = "reply_too_large"
     case setup
     /// The format has no room for any record of the batch; nothing was sent.

@@ -44,6 +44,7 @@ extension Tracker {
     counters.fixes += 1
     if clock.gpsTime(fix.time_ms, at: now) {
       log(.notice, "the time is known from GPS")
+      timeBecameKnown(at: now, chance: chance)
       updateWindow(at: now, chance: chance)
     }
     let arrival = session.fixArrived(fix, at: now.boot_ms)

@@ -50,6 +50,15 @@ extension Tracker {
     outbox.changed(at: now.boot_ms)
   }
 
+  /// Unix milliseconds if somebody vouches for the time: what certificates are judged by.
+  public func trustedTime_ms(at now: Moment) -> Int64? { clock.trusted_ms(at: now) }
+
+  /// A server that was refused for the clock alone need not wait longer.
+  mutating func timeBecameKnown(at now: Moment, chance: Double) {
+    guard counters.lastReply == UploadReply.Failure.tlsClock.rawValue else { return }
+    perform(sync.linkRestored(at: now.boot_ms, chance: chance), at: now)
+  }
+
   mutating func uploadFinished(_ reply: UploadReply, at now: Moment, chance: Double) {
     counters.requests += 1
     counters.bytesUp += reply.bytesUp

@@ -149,6 +149,7 @@ public struct Tracker: Sendable {
   private mutating func tick(_ event: Event, at now: Moment, chance: Double) {
     if case .clockStepped(let isSynchronised) = event {
       clock.synchronised(isSynchronised)
+      if isSynchronised { timeBecameKnown(at: now, chance: chance) }
       updateWindow(at: now, chance: chance)
     } else if let deadline_ms = window.deadline_ms, now.boot_ms >= deadline_ms {
       updateWindow(at: now, chance: chance)

@@ -11,6 +11,8 @@ public final class HTTPUploader {
   private let wants: UnsafeMutablePointer<godwit_curl_wants>
   private let userAgent: String
   private var transfer: Transfer?
+  /// Of the connection that is kept, or -1.
+  private var keptSocket: Int32 = -1
 
   /// `version` is the program's, for `User-Agent: godwit/VERSION`.
   public init(version: String) throws(HTTPError) {
@@ -53,6 +55,9 @@ public final class HTTPUploader {
   public func start(_ request: UploadRequest) throws(HTTPError) {
     guard transfer == nil else { throw .inFlight }
     let started = try Transfer(request, userAgent: userAgent)
+    // What a server says unasked must not be taken for its reply to this request.
+    if keptSocket >= 0, godwit_curl_has_input(keptSocket) { try started.connectAnew() }
+    keptSocket = -1
     let code = curl_multi_add_handle(multi, started.easy)
     guard code == CURLM_OK else { throw HTTPUploader.failure("curl_multi_add_handle", code) }
     transfer = started
@@ -82,6 +87,7 @@ public final class HTTPUploader {
   private func finish(_ code: CURLcode) -> UploadResult? {
     guard let transfer else { return nil }
     let result = transfer.result(code)
+    keptSocket = godwit_curl_kept_socket(transfer.easy)
     cancel()
     return result
   }

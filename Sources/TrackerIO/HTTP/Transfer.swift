@@ -8,7 +8,11 @@ final class Transfer {
   private var headers: UnsafeMutablePointer<curl_slist>?
   private let reply: UnsafeMutablePointer<godwit_curl_reply>
   private let errorBuffer: UnsafeMutablePointer<CChar>
+  private let request: UploadRequest
   private let secrets: [String]
+  private let time_s: UnsafeMutablePointer<Int64>
+  /// The certificate is judged by a time that somebody vouches for.
+  private var isClockTrusted = false
 
   init(_ request: UploadRequest, userAgent: String) throws(HTTPError) {
     guard let easy = curl_easy_init() else {
@@ -20,7 +24,10 @@ final class Transfer {
     reply.pointee.limit = max(0, request.maxReply_bytes)
     errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    self.request = request
     secrets = Transfer.secrets(of: request)
+    time_s = .allocate(capacity: 1)
+    time_s.initialize(to: request.trustedTime_s ?? 0)
     try setHeaders(request)
     try setTransport(request)
     try setLimits(request)
@@ -37,6 +44,7 @@ final class Transfer {
     godwit_curl_reply_free(reply)
     reply.deallocate()
     errorBuffer.deallocate()
+    time_s.deallocate()
   }
 
   // MARK: Options
@@ -79,7 +87,28 @@ final class Transfer {
       // The system's folder of authorities would be trusted beside the file.
       try set(CURLOPT_CAPATH, nil)
     }
+    try setClientCertificate(request)
+    try judgeByTrustedTime(request)
     try set(CURLOPT_TCP_KEEPALIVE, 1)
+    // With `if!` libcurl does not take the name for an address or a host.
+    if !request.interface.isEmpty { try set(CURLOPT_INTERFACE, "if!" + request.interface) }
+  }
+
+  private func setClientCertificate(_ request: UploadRequest) throws(HTTPError) {
+    if request.clientCertFile.isEmpty { return }
+    try set(CURLOPT_SSLCERT, request.clientCertFile)
+    try set(CURLOPT_SSLKEY, request.clientKeyFile)
+    // Else OpenSSL would ask on the terminal for the passphrase of a key that has one.
+    try set(CURLOPT_KEYPASSWD, "")
+  }
+
+  private func judgeByTrustedTime(_ request: UploadRequest) throws(HTTPError) {
+    if request.trustedTime_s == nil { return }
+    let code = godwit_curl_judge_at(easy, time_s)
+    // Without OpenSSL the system's clock judges, and nobody knows what is wrong with it.
+    if code == CURLE_NOT_BUILT_IN { return }
+    try check("judge at", code)
+    isClockTrusted = true
   }
 
   private func setLimits(_ request: UploadRequest) throws(HTTPError) {
@@ -111,46 +140,39 @@ final class Transfer {
     }
   }
 
+  /// For the first transfer after one whose connection cannot be kept.
+  func connectAnew() throws(HTTPError) { try set(CURLOPT_FRESH_CONNECT, 1) }
+
   // MARK: Result
 
-  func result(_ code: CURLcode) -> UploadResult {
-    let failure = Transfer.failure(code, isOverLimit: reply.pointee.is_over_limit)
+  func result(_ ended: CURLcode) -> UploadResult {
+    let code = ended == CURLE_OK && !reply.pointee.has_head ? CURLE_PARTIAL_FILE : ended
+    let words = String(cString: errorBuffer)
+    var fault = TransferFault(
+      code, words: words, certificate: godwit_curl_certificate_fault(easy), request: request,
+      isClockTrusted: isClockTrusted)
+    if reply.pointee.is_over_limit { fault?.failure = .replyTooLarge }
     let retryAfter_s = Int(godwit_curl_get_offset(easy, CURLINFO_RETRY_AFTER))
     let contentType = godwit_curl_get_text(easy, CURLINFO_CONTENT_TYPE).map { String(cString: $0) }
     return UploadResult(
-      status: failure == nil ? godwit_curl_get_long(easy, CURLINFO_RESPONSE_CODE) : 0, failure: failure,
-      message: failure == nil ? "" : message(code), contentType: contentType ?? "",
+      status: fault == nil ? godwit_curl_get_long(easy, CURLINFO_RESPONSE_CODE) : 0, failure: fault?.failure,
+      message: fault.map { message(code, words, $0) } ?? "", contentType: contentType ?? "",
       retryAfter_s: retryAfter_s > 0 ? retryAfter_s : nil,
+      acceptEncoding: godwit_curl_get_header(easy, "Accept-Encoding").map { String(cString: $0) } ?? "",
       body: Array(UnsafeBufferPointer(start: reply.pointee.bytes, count: reply.pointee.count)),
       bytesUp: Int(clamping: reply.pointee.bytes_up), bytesDown: Int(clamping: reply.pointee.bytes_down))
   }
 
-  private func message(_ code: CURLcode) -> String {
-    if reply.pointee.is_over_limit { return "the reply is longer than sync.max_reply_kb" }
-    let detail = String(cString: errorBuffer)
-    let words = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
-    return redact(words, secrets) + " (curl \(code.rawValue))"
-  }
-
-  private static func failure(_ code: CURLcode, isOverLimit: Bool) -> HTTPFailure? {
-    switch code {
-    case CURLE_OK: nil
-    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .resolve
-    case CURLE_COULDNT_CONNECT: .connect
-    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
-      CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
-      CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED,
-      CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
-      CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
-      .tls
-    case CURLE_OPERATION_TIMEDOUT: .timeout
-    case CURLE_FILESIZE_EXCEEDED: .replyTooLarge
-    case CURLE_WRITE_ERROR: isOverLimit ? .replyTooLarge : .sendReceive
-    case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_HTTP2,
-      CURLE_HTTP2_STREAM, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_SEND_FAIL_REWIND:
-      .sendReceive
-    default: .other
+  private func message(_ code: CURLcode, _ words: String, _ fault: TransferFault) -> String {
+    if reply.pointee.is_over_limit {
+      let isHead = reply.pointee.header_count > Int(GODWIT_CURL_HEADERS)
+      return isHead
+        ? "the reply's headers are longer than \(GODWIT_CURL_HEADERS / 1024) kB"
+        : "the reply is longer than sync.max_reply_kb"
     }
+    let what = words.isEmpty ? String(cString: curl_easy_strerror(code)) : words
+    return redact(what, secrets) + " (curl \(code.rawValue))"
+      + (fault.advice.isEmpty ? "" : "; \(fault.advice)")
   }
 
   // MARK: Secrets

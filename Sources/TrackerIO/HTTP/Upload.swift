@@ -12,6 +12,14 @@ public struct UploadRequest: Sendable {
   public var maxReply_bytes: Int
   /// PEM file of the only authorities to trust; empty: the system's.
   public var caFile: String
+  /// PEM files of this device's certificate and its key; empty: none is shown.
+  public var clientCertFile: String
+  public var clientKeyFile: String
+  /// The only network interface to use; empty: whichever the routes choose.
+  public var interface: String
+  /// Unix seconds, if somebody vouches for the time: certificates are judged by it. nil: by the system's clock, and
+  /// one that is outside its dates fails as `tlsClock`.
+  public var trustedTime_s: Int64?
   /// Empty: none is sent.
   public var bearerToken: String
   /// True lets an http:// URL lead off this machine. To a loopback address it always may.
@@ -20,7 +28,8 @@ public struct UploadRequest: Sendable {
   public init(
     url: String, headers: [(String, String)] = [], body: [UInt8], contentType: String,
     connectTimeout_s: Double = 30, requestTimeout_s: Double = 120, maxReply_bytes: Int = 262_144,
-    caFile: String = "", bearerToken: String = "", allowPlaintext: Bool = false
+    caFile: String = "", clientCertFile: String = "", clientKeyFile: String = "", interface: String = "",
+    trustedTime_s: Int64? = nil, bearerToken: String = "", allowPlaintext: Bool = false
   ) {
     self.url = url
     self.headers = headers
@@ -30,6 +39,10 @@ public struct UploadRequest: Sendable {
     self.requestTimeout_s = requestTimeout_s
     self.maxReply_bytes = maxReply_bytes
     self.caFile = caFile
+    self.clientCertFile = clientCertFile
+    self.clientKeyFile = clientKeyFile
+    self.interface = interface
+    self.trustedTime_s = trustedTime_s
     self.bearerToken = bearerToken
     self.allowPlaintext = allowPlaintext
   }
@@ -37,7 +50,7 @@ public struct UploadRequest: Sendable {
 
 /// Why there is no whole reply.
 public enum HTTPFailure: String, Equatable, Sendable {
-  case resolve, connect, tls, timeout, replyTooLarge, sendReceive, other
+  case resolve, interface, connect, tls, tlsClock, timeout, replyTooLarge, sendReceive, notHTTP, other
 }
 
 /// How a POST ended: with a whole reply, or with a `failure`.
@@ -50,6 +63,8 @@ public struct UploadResult: Equatable, Sendable {
   public var contentType: String
   /// Retry-After, whether it came in seconds or as a date; nil when there was none.
   public var retryAfter_s: Int?
+  /// As the reply has it: what the server takes in requests (RFC 7694); empty without one.
+  public var acceptEncoding: String
   public var body: [UInt8]
   /// Headers, bodies and TLS handshakes, from libcurl's figures. Failed requests cost bytes too.
   public var bytesUp: Int

@@ -30,7 +30,8 @@ public struct SettingsFile: Equatable, Sendable {
   /// The name for messages.
   public let name: String
   public let settings: Settings
-  private let tokenFilePlace: SettingPlace?
+  /// Where the settings stand that name files with secrets.
+  private let secretPlaces: [String: SettingPlace]
 
   /// - Parameter checkSchedule: why a schedule rule is malformed; nil when it is fine.
   public static func read(
@@ -69,8 +70,9 @@ public struct SettingsFile: Equatable, Sendable {
     let reader = SettingsReader(
       try entries(in: bytes, name: name), file: name, checkSchedule: checkSchedule)
     guard reader.problems.isEmpty else { throw .invalid(reader.problems) }
-    return SettingsFile(
-      name: name, settings: reader.settings, tokenFilePlace: reader.place(of: "sync.token_file"))
+    var places: [String: SettingPlace] = [:]
+    for key in [tokenKey, clientKeyKey] { places[key] = reader.place(of: key) }
+    return SettingsFile(name: name, settings: reader.settings, secretPlaces: places)
   }
 
   private static func entries(in bytes: [UInt8], name: String) throws(SettingsFileError) -> [SettingEntry] {
@@ -81,13 +83,21 @@ public struct SettingsFile: Equatable, Sendable {
 
   /// Whether the files that the settings name are fit for use.
   public func checkFiles() -> [SettingsProblem] {
-    let path = settings.sync.tokenFile
-    guard !path.isEmpty, let reason = tokenFileFlaw(path) else { return [] }
-    return [SettingsProblem(file: name, place: tokenFilePlace, key: "sync.token_file", reason: reason)]
+    let secrets = [
+      (SettingsFile.tokenKey, settings.sync.tokenFile),
+      (SettingsFile.clientKeyKey, settings.sync.clientKeyFile),
+    ]
+    return secrets.compactMap { key, path in
+      guard !path.isEmpty, let reason = flaw(ofSecretFile: path) else { return nil }
+      return SettingsProblem(file: name, place: secretPlaces[key], key: key, reason: reason)
+    }
   }
 
-  /// The token must be readable by its owner only, and the owner be this user or root.
-  private func tokenFileFlaw(_ path: String) -> String? {
+  private static let tokenKey = "sync.token_file"
+  private static let clientKeyKey = "sync.client_key_file"
+
+  /// A secret must be readable by its owner only, and the owner be this user or root.
+  private func flaw(ofSecretFile path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else {
       let code = errno

@@ -34,21 +34,36 @@ enum AgentAssembly {
     let control = try attempt(.system) {
       try Control(directory: settings.run.directory, queue: queue, log: log)
     }
+    let uploads = try attempt(.system) {
+      try Uploads(queue: queue, settings: settings.sync, identity: identity)
+    }
     let ports = try attempt(.system) {
       Ports(
         host: try Host(log: log), gps: GPSSource(settings: settings.gps, log: log),
         power: PowerSwitch(line: power),
-        storage: Storage(queue: queue, settings: settings.queue, log: log, lock: lock),
-        upload: try Uploads(queue: queue, settings: settings.sync, identity: identity),
+        storage: Storage(queue: queue, settings: settings.queue, log: log, lock: lock), upload: uploads,
         outlook: Outlook(log: log, settings: settings.run, identity: identity),
-        others: [try HostNews(log: log), control] + (try lines(settings)) + voltage())
+        others: [try HostNews(log: log), control] + (try lines(settings)) + voltage()
+          + link(settings.sync, log: log))
     }
     let agent = Agent(tracker: tracker, ports: ports)
     control.status = { [weak agent] in
       guard let agent else { return "{}" }
       return StatusDocument.json(agent.status(), identity: identity, wall_ms: HostClock.now().wall_ms)
     }
+    uploads.trustedTime_ms = { [weak agent] in agent?.tracker.trustedTime_ms(at: HostClock.now()) }
     return agent
+  }
+
+  /// Without word from the kernel a sync after an outage only comes later.
+  private static func link(_ settings: SyncSettings, log: Log) -> [any Source] {
+    if settings.url.isEmpty { return [] }
+    do {
+      return [try LinkSource(interface: settings.interface, log: log)]
+    } catch {
+      log.write(.warning, "restored links go unnoticed: \(error)")
+      return []
+    }
   }
 
   private static func voltage() -> [any Source] { VoltageSource().map { [$0] } ?? [] }

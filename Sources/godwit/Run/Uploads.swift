@@ -13,12 +13,21 @@ final class Uploads: UploadPort {
   private var sent: [Int64] = []
   /// Records of the batch that the format cannot carry, with the reason.
   private var faults: [Int64: String] = [:]
+  private var gzip: GzipChoice
+  /// What is under way, as it would be without compression.
+  private var plain: UploadRequest?
+  private var isCompressed = false
+  /// What a compressed body cost that goes once more, plain.
+  private var spent = (up: 0, down: 0)
+  /// Unix milliseconds, if somebody vouches for the time; set once the agent exists.
+  var trustedTime_ms: () -> Int64? = { nil }
 
   init(queue: QueueStore, settings: SyncSettings, identity: StatusDocument.Identity) throws {
     self.queue = queue
     self.settings = settings
     self.identity = identity
     format = settings.format.wire
+    gzip = GzipChoice(setting: settings.gzip, format: settings.format)
     uploader = try HTTPUploader(version: Version.text)
   }
 
@@ -37,7 +46,7 @@ final class Uploads: UploadPort {
       }
       let payload = Payload(
         records: records, queueID: queue.queueID, device: identity.device, status: document)
-      try uploader.start(request(body: format.body(payload)))
+      try send(request(body: format.body(payload)))
       return nil
     } catch {
       return notStarted(.setup, "\(error)")
@@ -61,9 +70,32 @@ final class Uploads: UploadPort {
       UploadReply(status: 0, failure: failure, message: words, sent: sent, notCarried: faults))
   }
 
+  private func send(_ request: UploadRequest) throws(HTTPError) {
+    let compressed = gzip.isWanted(forBodyOf: request.body.count) ? Gzip.compressed(request.body) : nil
+    plain = request
+    isCompressed = compressed != nil
+    var request = request
+    if let compressed {
+      request.body = compressed
+      request.headers.append(("Content-Encoding", "gzip"))
+    }
+    try uploader.start(request)
+  }
+
   func receive(ready: [Int32]) -> [Event] {
     guard let result = uploader.drive(ready: ready) else { return [] }
-    return [.uploadFinished(reply(result))]
+    var reply = reply(result)
+    let isAgain = gzip.replied(
+      reply, announced: GzipChoice.isNamed(in: result.acceptEncoding), wasCompressed: isCompressed)
+    if isAgain, let plain, (try? send(plain)) != nil {
+      spent = (result.bytesUp, result.bytesDown)
+      return []
+    }
+    reply.bytesUp += Int64(spent.up)
+    reply.bytesDown += Int64(spent.down)
+    spent = (0, 0)
+    plain = nil
+    return [.uploadFinished(reply)]
   }
 
   private func request(body: [UInt8]) throws -> UploadRequest {
@@ -80,7 +112,10 @@ final class Uploads: UploadPort {
       headers: set + wanted + own, body: body, contentType: format.contentType,
       connectTimeout_s: settings.connectTimeout_s,
       requestTimeout_s: settings.requestTimeout_s, maxReply_bytes: settings.maxReply_kb * 1024,
-      caFile: settings.caFile, bearerToken: token, allowPlaintext: settings.allowPlaintext)
+      caFile: settings.caFile, clientCertFile: settings.clientCertFile,
+      clientKeyFile: settings.clientKeyFile, interface: settings.interface,
+      trustedTime_s: trustedTime_ms().map { $0 / 1000 }, bearerToken: token,
+      allowPlaintext: settings.allowPlaintext)
   }
 
   private func reply(_ result: UploadResult) -> UploadReply {
@@ -102,11 +137,14 @@ final class Uploads: UploadPort {
   private func failure(_ failure: HTTPFailure) -> UploadReply.Failure {
     switch failure {
     case .resolve: .resolve
+    case .interface: .interface
     case .connect: .connect
     case .tls: .tls
+    case .tlsClock: .tlsClock
     case .timeout: .timeout
     case .replyTooLarge: .replyTooLarge
     case .sendReceive: .dropped
+    case .notHTTP: .notHTTP
     case .other: .setup
     }
   }

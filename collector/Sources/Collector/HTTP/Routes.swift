@@ -15,6 +15,8 @@ struct Routes {
 
   func router(tokens: Tokens?) -> Router<BasicRequestContext> {
     let router = Router(options: .autoGenerateHeadEndpoints)
+    // Outermost: refusals announce it too.
+    router.add(middleware: AcceptEncodingMiddleware(path: uploadPath))
     router.add(middleware: RefusalMiddleware())
     if let tokens {
       router.add(middleware: TokenMiddleware(tokens: tokens, openPaths: [Self.healthPath]))
@@ -34,10 +36,9 @@ struct Routes {
 
   private func upload(_ request: Request) async throws -> Response {
     let device = try Self.device(request)
-    if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
-      throw Refusal(.unsupportedMediaType, "this collector reads no compressed bodies")
-    }
-    let body = try await Self.body(request)
+    let encoding = try ContentEncoding(request)
+    let body = try encoding.decoded(
+      try await Self.body(request), limit: Self.maxBody_bytes, tooLarge: Self.tooLarge)
     let (schema, batch) = (request.headers[.godwitSchema], request.headers[.godwitBatch])
     let upload =
       Self.isCompact(request)
@@ -61,9 +62,10 @@ struct Routes {
     return device
   }
 
+  private static let tooLarge = Refusal(
+    .contentTooLarge, "the body is larger than \(maxBody_bytes >> 20) MiB: send fewer records at a time")
+
   private static func body(_ request: Request) async throws -> [UInt8] {
-    let tooLarge = Refusal(
-      .contentTooLarge, "the body is larger than \(maxBody_bytes >> 20) MiB: send fewer records at a time")
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > maxBody_bytes {
       throw tooLarge
     }

@@ -1,0 +1,35 @@
+import TrackerAgent
+import TrackerCore
+import TrackerIO
+
+/// A network that is back, as an event.
+final class LinkSource: Source {
+  private let watch: LinkWatch
+  private let timer: BootTimer
+  private let log: Log
+  private var debounce = LinkDebounce()
+
+  init(interface: String, log: Log) throws(HostError) {
+    watch = try LinkWatch(interface: interface)
+    timer = try BootTimer()
+    self.log = log
+  }
+
+  var descriptors: [PollDescriptor] {
+    let timers = debounce.dueAt_ms == nil ? [] : [PollDescriptor(descriptor: timer.descriptor)]
+    return [PollDescriptor(descriptor: watch.descriptor)] + timers
+  }
+
+  func receive(ready: [Int32]) -> [Event] {
+    let now_ms = HostClock.now().boot_ms
+    if ready.contains(watch.descriptor), watch.receive() {
+      debounce.heard(at: now_ms)
+      // Without a timer the event waits for whatever turns the loop next.
+      try? timer.arm(at: debounce.dueAt_ms)
+    }
+    if ready.contains(timer.descriptor) { timer.acknowledge() }
+    guard debounce.tick(at: now_ms) else { return [] }
+    log.write(.info, "the network is back")
+    return [.linkRestored]
+  }
+}

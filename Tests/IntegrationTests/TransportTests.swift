@@ -1,0 +1,229 @@
+import Foundation
+import Testing
+
+/// The whole agent behind links and servers that do their worst.
+@Suite(
+  "Transport", .serialized,
+  .disabled(if: Rig.missing() != nil, "gpsd, a product or the collector is missing: Tests/run has them all"))
+struct TransportTests {
+  static let quick = """
+    sync_retry_max_s = 1
+    connect_timeout_s = 1
+    request_timeout_s = 1
+    max_reply_kb = 16
+    """
+  static let everyFix = "[track]\nsampling = \"all\"\n"
+  static let ok = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+
+  /// A vehicle that drives; the agent is not there yet.
+  private func drivingRig() async throws -> Rig {
+    let rig = try Rig()
+    try await rig.startCollector()
+    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startGPSD()
+    return rig
+  }
+
+  private func sync(_ rig: Rig) -> [String: Any] { rig.status()?["sync"] as? [String: Any] ?? [:] }
+  private func warnings(_ rig: Rig) -> [String: Any] { rig.status()?["warnings"] as? [String: Any] ?? [:] }
+  private func fixes(_ rig: Rig) -> Int { (rig.status()?["gps"] as? [String: Any])?["fixes"] as? Int ?? 0 }
+
+  /// N1 and N2: each record that was made has arrived, and once.
+  private func expectAllOnce(_ rig: Rig) async throws {
+    try await rig.end("feeder", with: SIGKILL)
+    try await rig.wait(until: "everything is delivered", limit_s: 120) { rig.waiting() == 0 }
+    let sequences = try rig.records().map(\.sequence)
+    #expect(sequences == Array(1...(sequences.last ?? 1)))
+    #expect(warnings(rig)["records_refused"] == nil)
+  }
+
+  private func memory_kb(_ rig: Rig) -> Int {
+    let id = rig.processID("agent") ?? 0
+    let text = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    return line.flatMap { Int($0.split(separator: " ").dropFirst().first ?? "") } ?? 0
+  }
+
+  @Test("a server that does its worst costs no record, no memory and no fix; then everything arrives once")
+  func hostile() async throws {
+    let html = "<html>Please log in</html>"
+    let fates: [BadLink.Fate] = [
+      .through, .refused, .stalled, .replyLost, .cut(bytes: 300), .says(""), .says("SSH-2.0-OpenSSH_9.2\r\n"),
+      .says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: \(html.count)\r\n\r\n\(html)"),
+      .says("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"),
+      .says("\(Self.ok)Content-Length: 4000\r\n\r\n{"), .replyLost,
+      .floods("\(Self.ok)\r\n", with: "xxxxxxxxxxxxxxxx"), .floods(Self.ok, with: "X-Filler: xxxxxxxxx\r\n"),
+      .floods("", with: "HTTP/1.1 100 Continue\r\n\r\n"), .drips(Self.ok, with: "X-Slow: loris\r\n"),
+      .drips("\(Self.ok)Content-Length: 4000\r\n\r\n", with: "x"),
+    ]
+    let rig = try await drivingRig()
+    // The first connection is kept as long as it works, so it is cut after some time.
+    let link = try BadLink(to: rig.server) {
+      $0 == 0 ? .cut(bytes: 20_000) : $0 < fates.count ? fates[$0] : .through
+    }
+    defer { link.end() }
+    rig.url = link.url
+    rig.syncSettings = Self.quick
+    try await rig.startAgent(Self.everyFix)
+    try await rig.wait(until: "the first connection is cut") { link.connections > 1 }
+    let (before_kb, fixesBefore) = (memory_kb(rig), fixes(rig))
+    try await rig.wait(until: "every fate has come", limit_s: 120) { link.connections > fates.count }
+    #expect(before_kb > 1000)
+    #expect(memory_kb(rig) - before_kb < 10_000)
+    #expect(fixes(rig) > fixesBefore + 50)
+    #expect(warnings(rig)["sync_failed"] != nil)
+    #expect(warnings(rig)["captive_portal"] != nil)
+    try await expectAllOnce(rig)
+  }
+
+  @Test("a backlog over a slow link with delay, loss and flaps arrives complete, each record once")
+  func lossy() async throws {
+    let rig = try await drivingRig()
+    // A third of the connections break after some hundred bytes or some thousand.
+    let link = try BadLink(to: rig.server, delay_ms: 60, bytesPerSecond: 40_000) {
+      $0 % 3 == 0 ? .cut(bytes: 150 + ($0 * 2_654_435) % 9000) : .through
+    }
+    defer { link.end() }
+    link.setUp(false)
+    rig.url = link.url
+    rig.syncSettings = "sync_retry_max_s = 1\nrequest_timeout_s = 5\nmax_batch_size = 20"
+    try await rig.startAgent(Self.everyFix)
+    try await rig.wait(until: "a backlog is there") { rig.waiting() > 300 }
+    for _ in 1...3 {
+      let before = sync(rig)["delivered"] as? Int ?? 0
+      link.setUp(true)
+      try await rig.wait(until: "something has arrived") { sync(rig)["delivered"] as? Int ?? 0 > before }
+      link.setUp(false)
+      let failures = sync(rig)["failures"] as? Int ?? 0
+      try await rig.wait(until: "the agent has felt it") { sync(rig)["failures"] as? Int ?? 0 > failures }
+    }
+    link.setUp(true)
+    try await expectAllOnce(rig)
+  }
+
+  @Test("bodies are compressed once the collector has said that it takes them, and arrive as they were")
+  func gzip() async throws {
+    let rig = try await drivingRig()
+    let link = try BadLink(to: rig.server) { _ in .through }
+    defer { link.end() }
+    link.setUp(false)
+    rig.url = link.url
+    rig.syncSettings = "sync_retry_max_s = 1"
+    try await rig.startAgent(Self.everyFix)
+    try await rig.wait(until: "a backlog is there") { rig.waiting() > 250 }
+    link.setUp(true)
+    let coded = "Content-Encoding: gzip"
+    try await rig.wait(until: "a compressed body has gone") { link.heads.contains { $0.contains(coded) } }
+    let plain = try #require(link.heads.first)
+    let compressed = try #require(link.heads.first { $0.contains(coded) })
+    #expect(!plain.contains(coded))
+    // A hundred records each.
+    let (before, after) = (length(plain), length(compressed))
+    #expect(after * 4 < before, "\(before) and \(after) bytes")
+    try await expectAllOnce(rig)
+  }
+
+  private func length(_ head: String) -> Int {
+    let line = head.components(separatedBy: "\r\n").first { $0.hasPrefix("Content-Length: ") }
+    return line.flatMap { Int($0.dropFirst(16)) } ?? 0
+  }
+
+  @Test("a server that refuses gzip gets the same records plain at once, and no compressed ones again")
+  func gzipRefused() async throws {
+    let rig = try await drivingRig()
+    let refusal = "HTTP/1.1 415 Unsupported Media Type\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    let link = try BadLink(to: rig.server) { $0 == 0 ? .says(refusal) : .through }
+    defer { link.end() }
+    rig.url = link.url
+    rig.syncSettings = "gzip = \"always\""
+    try await rig.startAgent(Self.everyFix)
+    try await rig.wait(until: "several batches have gone") { link.heads.count > 3 }
+    let coded = link.heads.map { $0.contains("Content-Encoding: gzip") }
+    #expect(coded == [true] + [Bool](repeating: false, count: coded.count - 1))
+    let batches = link.heads.map { $0.components(separatedBy: "\r\n").first { $0.hasPrefix("Godwit-Batch") } }
+    #expect(batches[0] == batches[1])
+    #expect(warnings(rig)["sync_failed"] == nil)
+    try await expectAllOnce(rig)
+  }
+
+  @Test("the status names why nothing is sent")
+  func causes() async throws {
+    let rig = try await drivingRig()
+    let link = try BadLink(to: rig.server) { _ in .says("220 mail ESMTP\r\n") }
+    defer { link.end() }
+    let causes: [(url: String, settings: String, cause: String)] = [
+      ("https://nowhere.invalid/", "", "resolve"), ("http://127.0.0.1:1/", "", "connect"),
+      (link.url, "interface = \"wwan77\"", "interface"), (link.url, "", "not_http"),
+      ("https://127.0.0.1:\(link.port)/", "request_timeout_s = 1", "timeout"),
+    ]
+    for (url, settings, cause) in causes {
+      (rig.url, rig.syncSettings) = (url, settings)
+      try await rig.startAgent(Self.everyFix)
+      try await rig.wait(until: cause) { sync(rig)["last_reply"] as? String == cause }
+      try await rig.end("agent")
+    }
+    (rig.url, rig.syncSettings) = (nil, "")
+    try await rig.startAgent(Self.everyFix)
+    try await expectAllOnce(rig)
+  }
+
+  @Test("the agent listens on no network, while it talks to gpsd and to the server")
+  func noListener() async throws {
+    let rig = try await drivingRig()
+    try await rig.startAgent(Self.everyFix)
+    try await rig.wait(until: "something has arrived") { sync(rig)["delivered"] as? Int ?? 0 > 0 }
+    let id = try #require(rig.processID("agent"))
+    let sockets = try socketInodes(id)
+    let streams = ["tcp", "tcp6"].flatMap { inetSockets(id, $0) }.filter { sockets.contains($0.inode) }
+    let datagrams = ["udp", "udp6", "raw", "raw6"].flatMap { inetSockets(id, $0) }
+    #expect(!streams.isEmpty)
+    let listening = "0A"
+    #expect(streams.filter { $0.state == listening }.isEmpty)
+    #expect(datagrams.filter { sockets.contains($0.inode) }.isEmpty)
+  }
+
+  @Test(
+    "a network that is back is noticed without polling",
+    .enabled(if: getuid() == 0, "needs root for a network interface of its own"))
+  func linkRestored() async throws {
+    let rig = try await drivingRig()
+    let name = "gw\(getpid() % 100_000)"
+    func ip(_ words: String...) -> Bool {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = ["ip"] + words
+      guard (try? process.run()) != nil else { return false }
+      process.waitUntilExit()
+      return process.terminationStatus == 0
+    }
+    guard ip("link", "add", "\(name)a", "type", "veth", "peer", "name", "\(name)b") else {
+      print("skipped: this kernel gives no veth interface")
+      return
+    }
+    defer { _ = ip("link", "delete", "\(name)a") }
+    rig.syncSettings = "interface = \"\(name)a\""
+    try await rig.startAgent(Self.everyFix)
+    #expect(!rig.text("agent.log").contains("the network is back"))
+    #expect(ip("link", "set", "\(name)a", "up") && ip("link", "set", "\(name)b", "up"))
+    // Of those that are kept for documentation (RFC 5737).
+    #expect(ip("address", "add", "192.0.2.77/32", "dev", "\(name)a"))
+    try await rig.wait(until: "it is noticed") { rig.text("agent.log").contains("the network is back") }
+  }
+
+  private func socketInodes(_ id: Int32) throws -> Set<String> {
+    let folder = "/proc/\(id)/fd"
+    let targets = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+    }
+    return Set(targets.filter { $0.hasPrefix("socket:[") }.map { String($0.dropFirst(8).dropLast()) })
+  }
+
+  /// /proc/net's tables: the state is the fourth column, the inode the tenth (proc(5)).
+  private func inetSockets(_ id: Int32, _ table: String) -> [(state: String, inode: String)] {
+    let text = (try? String(contentsOfFile: "/proc/\(id)/net/\(table)", encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").dropFirst().compactMap { line in
+      let columns = line.split(separator: " ")
+      return columns.count > 9 ? (String(columns[3]), String(columns[9])) : nil
+    }
+  }
+}
