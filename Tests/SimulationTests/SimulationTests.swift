@@ -46,7 +46,8 @@ import Testing
     for seed in 1...12 { total.add(try SimulatedDay.run(seed: UInt64(seed))) }
     let blows = [
       "kill", "killed", "terminate", "reboot", "clockStep", "synchronised", "clockSet", "ignition",
-      "newSettings", "linkRestored", "syncAsked", "poison",
+      "newSettings", "linkRestored", "syncAsked", "poison", "poison without a word", "newest", "backfill",
+      "events", "budget events", "budget none",
     ]
     let missing = (Fault.allCases.map(\.rawValue) + blows).filter { total.met[$0] == nil }
     #expect(missing == [])

@@ -25,6 +25,8 @@ public enum Event: Equatable, Sendable {
   case committed(queued: Int)
   case commitFailed(String)
   case uploadFinished(UploadReply)
+  /// `auth_command` is done. - Parameter problem: what went wrong, without a word of its output.
+  case tokenCommandEnded(problem: String?)
   /// Records left the queue (`.remove`, `.quarantine`), or an operator purged some or put some back; `queued`
   /// wait now.
   case queueShrank(queued: Int)
@@ -50,7 +52,9 @@ public enum Action: Equatable, Sendable {
   case connectGPS
   case disconnectGPS
   case commit(Commit)
-  case upload(limit: Int, withStatus: Bool)
+  case upload(UploadOrder)
+  /// `auth_command` is to run.
+  case renewToken
   case remove([Int64])
   case quarantine(Int64, reason: String)
   case log(RunSettings.LogLevel, String)

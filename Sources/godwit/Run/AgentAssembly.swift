@@ -39,6 +39,7 @@ enum AgentAssembly {
         host: try Host(log: log), gps: GPSSource(settings: settings.gps, log: log),
         power: PowerSwitch(line: power), storage: Storage(queue: queue, settings: settings.queue, log: log),
         upload: try Uploads(queue: queue, settings: settings.sync, identity: identity),
+        token: TokenCommand(settings.sync.authCommand),
         outlook: Outlook(log: log, settings: settings.run, identity: identity),
         others: [try HostNews(log: log), control, LockHolder(lock)] + (try lines(settings)) + voltage())
     }
