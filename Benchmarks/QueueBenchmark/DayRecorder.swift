@@ -77,8 +77,8 @@ private final class GoodNetwork: UploadPort, Happening {
   var timeout_ms: Int? { nil }
   var nextNews_ms: Int64? { underWay?.at_ms }
 
-  func start(limit: Int, status: TrackerStatus?) -> Event? {
-    underWay = (Array(storage.waiting.prefix(limit)), clock.now_ms + 800)
+  func start(_ order: UploadOrder, status: TrackerStatus?) -> Event? {
+    underWay = (Array(storage.waiting.prefix(order.limit)), clock.now_ms + 800)
     return nil
   }
 

@@ -6,11 +6,13 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
 #include <termios.h>
@@ -98,6 +100,46 @@ long chost_route_read(int descriptor, void *bytes, unsigned long capacity) {
 }
 
 int chost_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int chost_spawn(int *process, char *const argv[], char *const environment[]) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  int code = posix_spawn_file_actions_init(&actions);
+  if (code != 0) return code;
+  code = posix_spawnattr_init(&attributes);
+  if (code != 0) {
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+  }
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  for (int end = 0; code == 0 && end <= 2; end++) {
+    code = posix_spawn_file_actions_addopen(&actions, end, "/dev/null", end == 0 ? O_RDONLY : O_WRONLY, 0);
+  }
+  pid_t started = 0;
+  if (code == 0) code = posix_spawn(&started, argv[0], &actions, &attributes, argv, environment);
+  if (code == 0) *process = (int)started;
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return code;
+}
+
+int chost_pidfd(int process) {
+#ifdef SYS_pidfd_open
+  // The kernel sets close-on-exec itself.
+  return (int)syscall(SYS_pidfd_open, process, 0);
+#else
+  (void)process;
+  errno = ENOSYS;
+  return -1;
+#endif
+}
 
 int chost_open_direct(const char *path) { return open(path, O_RDWR | O_DIRECT | O_DSYNC | O_CLOEXEC); }
 

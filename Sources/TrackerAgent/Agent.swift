@@ -49,7 +49,7 @@ public final class Agent {
   /// The tracker as it stands, for whoever asks over the control socket.
   public func status() -> TrackerStatus { tracker.status(at: ports.host.now()) }
 
-  private var sources: [any Source] { [ports.gps, ports.upload] + ports.others }
+  private var sources: [any Source] { [ports.gps, ports.upload, ports.token] + ports.others }
 
   private var descriptors: [PollDescriptor] { sources.flatMap { $0.descriptors } }
 
@@ -86,8 +86,9 @@ public final class Agent {
     case .connectGPS: report(ports.gps.connect())
     case .disconnectGPS: ports.gps.disconnect()
     case .commit(let commit): events += ports.storage.commit(commit)
-    case .upload(let limit, let withStatus):
-      report(ports.upload.start(limit: limit, status: withStatus ? status() : nil))
+    case .upload(let order):
+      report(ports.upload.start(order, status: order.withStatus ? status() : nil))
+    case .renewToken: report(ports.token.renew())
     case .remove(let sequences): events += ports.storage.remove(sequences)
     case .quarantine(let sequence, let reason):
       events += ports.storage.quarantine(sequence, reason: reason)

@@ -38,8 +38,22 @@ public protocol StoragePort: AnyObject {
 public protocol UploadPort: Source {
   /// Milliseconds after which `receive` must be called even if no descriptor is ready.
   var timeout_ms: Int? { get }
-  /// Sends up to `limit` of the oldest records. - Returns: `.uploadFinished` if that could not even begin.
-  func start(limit: Int, status: TrackerStatus?) -> Event?
+  /// - Returns: `.uploadFinished` if that could not even begin.
+  func start(_ order: UploadOrder, status: TrackerStatus?) -> Event?
+}
+
+/// Whatever fetches a new token, `auth_command`. `.tokenCommandEnded` comes from `receive`.
+public protocol TokenPort: Source {
+  /// - Returns: `.tokenCommandEnded` if that could not even begin.
+  func renew() -> Event?
+}
+
+/// Where there is no such command.
+public final class NoTokenPort: TokenPort {
+  public init() {}
+  public var descriptors: [PollDescriptor] { [] }
+  public func receive(ready: [Int32]) -> [Event] { [] }
+  public func renew() -> Event? { nil }
 }
 
 /// Clocks, chance, and waiting.
@@ -68,19 +82,22 @@ public struct Ports {
   public var power: any PowerPort
   public var storage: any StoragePort
   public var upload: any UploadPort
+  public var token: any TokenPort
   public var outlook: any OutlookPort
   /// Signals, clock steps, the network, the control socket: anything that only brings news.
   public var others: [any Source]
 
   public init(
     host: any HostPort, gps: any GPSPort, power: any PowerPort, storage: any StoragePort,
-    upload: any UploadPort, outlook: any OutlookPort, others: [any Source]
+    upload: any UploadPort, token: any TokenPort = NoTokenPort(), outlook: any OutlookPort,
+    others: [any Source]
   ) {
     self.host = host
     self.gps = gps
     self.power = power
     self.storage = storage
     self.upload = upload
+    self.token = token
     self.outlook = outlook
     self.others = others
   }

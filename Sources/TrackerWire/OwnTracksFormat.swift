@@ -6,7 +6,6 @@ public enum OwnTracksFormat: PayloadFormat {
   public static let name = SyncSettings.Format.owntracks
   public static let contentType = "application/json"
   public static let schema = "owntracks/1"
-  public static let mostRecords = 1
 
   public static func fault(of record: Record) -> String? {
     record.fix?.position.isOnEarth == true ? nil : "it has no position"

@@ -21,8 +21,6 @@ public protocol PayloadFormat {
   static var contentType: String { get }
   /// What the header `Godwit-Schema` says: name and version.
   static var schema: String { get }
-  /// Records in one request, at most.
-  static var mostRecords: Int { get }
   /// The word in the settings.
   static var name: SyncSettings.Format { get }
 
@@ -35,7 +33,8 @@ public protocol PayloadFormat {
 }
 
 extension PayloadFormat {
-  public static var mostRecords: Int { .max }
+  /// Records in one request, at most.
+  public static var mostRecords: Int { name.mostRecords }
   public static func fault(of record: Record) -> String? { nil }
   public static func headers(device: String) -> [(String, String)] { [] }
 }
@@ -52,10 +51,20 @@ extension SyncSettings.Format {
 }
 
 extension PayloadFormat {
-  /// The first records of `records` that make a request, and what cannot be carried among them.
-  public static func choose(from records: [Record]) -> (carried: [Record], faults: [Int64: String]) {
+  /// Some more than the order wants where one that cannot be carried would cost an attempt.
+  public static func look(for order: UploadOrder) -> Int {
+    order.limit > 0 && mostRecords < .max ? order.limit + 9 : order.limit
+  }
+
+  /// Those of `records` that the order sends, and what cannot be carried among them.
+  ///
+  /// - Parameter records: as many as `look` says, by the order's pick, in the order of their making.
+  public static func choose(
+    from records: [Record], for order: UploadOrder
+  ) -> (carried: [Record], faults: [Int64: String]) {
     let (carried, faults) = sort(records)
-    return (Array(carried.prefix(mostRecords)), faults)
+    let most = min(order.limit, mostRecords)
+    return (Array(order.pick == .newest ? carried.suffix(most) : carried.prefix(most)), faults)
   }
 
   /// What the format carries, and why not the others.

@@ -131,11 +131,32 @@ public enum StatusDocument {
     json.member("failures", status.syncFailures)
     if let next_s = status.nextAttempt_s { json.member("next_attempt_s", next_s) }
     json.member("last_reply", status.lastReply)
+    if let problem = status.problem {
+      json.member("problem", problem.rawValue)
+      json.member("problem_for_s", status.problem_s)
+    }
     if let ago_s = status.lastDelivery_s { json.member("last_delivery_ago_s", ago_s) }
     json.member("requests", status.requests)
     json.member("delivered", status.delivered)
     json.member("bytes_up", status.bytesUp)
     json.member("bytes_down", status.bytesDown)
+    writeBudget(status.budget, to: &json)
+    json.endObject()
+  }
+
+  private static func writeBudget(_ budget: TrackerStatus.Budget?, to json: inout JSONWriter) {
+    guard let budget else { return }
+    json.key("budget")
+    json.beginObject()
+    json.member("sends", budget.level.rawValue)
+    if budget.dayLimit_bytes > 0 {
+      json.member("day_bytes", budget.day_bytes)
+      json.member("day_limit_bytes", budget.dayLimit_bytes)
+    }
+    if budget.monthLimit_bytes > 0 {
+      json.member("month_bytes", budget.month_bytes)
+      json.member("month_limit_bytes", budget.monthLimit_bytes)
+    }
     json.endObject()
   }
 

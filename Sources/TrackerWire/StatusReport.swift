@@ -68,6 +68,14 @@ public enum StatusReport {
     if count(sync?["failures"]) > 0 {
       parts.append("\(count(sync?["failures"])) failures in a row, last reply \(word(sync?["last_reply"]))")
     }
+    if let problem = sync?["problem"]?.string {
+      parts.append("\(problem.replacingUnderscores) for \(duration(sync?["problem_for_s"]))")
+    }
+    switch sync?["budget"]?["sends"]?.string {
+    case "events"?: parts.append("the rest of the byte budget is for events")
+    case "none"?: parts.append("the byte budget is used up")
+    default: break
+    }
     if let next = sync?["next_attempt_s"] { parts.append("next attempt in \(duration(next))") }
     return parts.joined(separator: ", ")
   }

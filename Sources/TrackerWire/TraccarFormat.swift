@@ -10,7 +10,6 @@ public enum TraccarFormat: PayloadFormat {
   public static let name = SyncSettings.Format.traccar
   public static let contentType = "application/json"
   public static let schema = "traccar/1"
-  public static let mostRecords = 1
 
   /// It refuses more than 64 KiB with 413; the rest of a body is below 1 KiB.
   private static let mostExtras_bytes = 63 * 1024

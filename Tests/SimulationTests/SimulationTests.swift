@@ -46,7 +46,8 @@ import Testing
     for seed in 1...12 { total.add(try SimulatedDay.run(seed: UInt64(seed))) }
     let blows = [
       "kill", "killed", "terminate", "reboot", "clockStep", "synchronised", "clockSet", "ignition",
-      "newSettings", "linkRestored", "syncAsked", "poison",
+      "newSettings", "linkRestored", "syncAsked", "poison", "poison without a word", "newest", "backfill",
+      "events", "budget events", "budget none",
     ]
     let missing = (Fault.allCases.map(\.rawValue) + blows).filter { total.met[$0] == nil }
     #expect(missing == [])
@@ -56,6 +57,7 @@ import Testing
   func fullDisk() throws {
     let full = SpecialDay(fault: .diskFull, hours: 1..<20) {
       ($0.schedule, $0.track.sampling) = ([], .all)
+      ($0.sync.budgetDay_kb, $0.sync.budgetMonth_mb) = (0, 0)
     }
     // It drives for more than two hours.
     let day = try SimulatedDay.run(seed: 28, special: full)

@@ -117,8 +117,8 @@ final class FakeUpload: UploadPort {
 
   func receive(ready: [Int32]) -> [Event] { [] }
 
-  func start(limit: Int, status document: TrackerStatus?) -> Event? {
-    let sent = storage.queue.prefix(limit).map { $0.sequence }
+  func start(_ order: UploadOrder, status document: TrackerStatus?) -> Event? {
+    let sent = storage.queue.prefix(order.limit).map { $0.sequence }
     world.note("upload \(sent.count)\(document == nil ? "" : " with status")")
     return .uploadFinished(UploadReply(status: status, contentType: "application/json", sent: sent))
   }

@@ -58,6 +58,10 @@ struct SettingsFileTests {
         "stat of \(folder.path)/none failed: No such file or directory (2)"
       ])
     #expect(
+      try SettingsFile.parse(
+        "sync = { token_file = \"\(folder.path)/none\", auth_command = [\"/bin/renew\"] }", name: "f"
+      ) { _ in nil }.checkFiles() == [])
+    #expect(
       try file(tokenFile: folder.path).checkFiles().map(\.reason) == ["\(folder.path) is not a regular file"])
     #expect(try SettingsFile.parse("", name: "f") { _ in nil }.checkFiles().isEmpty)
   }

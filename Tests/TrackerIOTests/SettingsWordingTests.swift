@@ -51,6 +51,21 @@ struct SettingsWordingTests {
       "godwit.toml:2: ignition.line: is gps.power.line already")
   }
 
+  @Test(
+    "an acknowledgement that the format's servers never give, and a command without a place for its token")
+  func sync() {
+    expect(
+      "[sync]\nack = \"strict\"\nformat = \"traccar\"",
+      "godwit.toml:2: sync.ack: must be \"lenient\" with sync.format \"traccar\", whose servers do not name what they stored"
+    )
+    expect(
+      "[sync]\ntoken_file = \"/t\"\nauth_command = [\"renew\", \"x\"]",
+      "godwit.toml:3: sync.auth_command: must begin with the program's whole path, such as /usr/local/bin/…")
+    expect(
+      "[sync]\nauth_command = [\"/bin/renew\"]",
+      "godwit.toml:2: sync.auth_command: needs sync.token_file, where the command writes the new token")
+  }
+
   @Test("a wrong type, with the right one")
   func wrongType() {
     expect(

@@ -116,9 +116,13 @@ struct ServerReplyTests {
   @Test(
     "an acknowledgement names uuids, and nothing else counts as one",
     arguments: [
-      (#"{"ack":["a","b"]}"#, ServerReply(ack: ["a", "b"])), (#"{"ack":[]}"#, ServerReply(ack: [])),
-      (#"{"success":true}"#, ServerReply(ack: nil)), (#"{"ack":"a"}"#, ServerReply(ack: [])),
-      (#"{"ack":["a",1]}"#, ServerReply(ack: [])), (#"{"ack":null}"#, ServerReply(ack: [])),
+      (#"{"ack":["a","b"]}"#, ServerReply(ack: .uuids(["a", "b"]))),
+      (#"{"ack":[]}"#, ServerReply(ack: .uuids([]))),
+      (#"{"ack":"41-45"}"#, ServerReply(ack: .sequences(41...45))),
+      (#"{"success":true}"#, ServerReply(ack: nil)), (#"{"ack":"a"}"#, ServerReply(ack: .uuids([]))),
+      (#"{"ack":["a",1]}"#, ServerReply(ack: .uuids([]))), (#"{"ack":null}"#, ServerReply(ack: .uuids([]))),
+      (#"{"ack":"5-4"}"#, ServerReply(ack: .uuids([]))), (#"{"ack":"1-2-3"}"#, ServerReply(ack: .uuids([]))),
+      (#"{"ack":"status"}"#, ServerReply(ack: .uuids([]))),
     ])
   func ack(text: String, reply: ServerReply) { #expect(ServerReply.parse(body: Array(text.utf8)) == reply) }
 

@@ -44,7 +44,11 @@ struct OneRecordFormatTests {
   func withoutPosition(format: SyncSettings.Format) {
     let nowhere = CompactSamples.record(2, kind: .warning, fix: nil)
     let records = [nowhere, CompactSamples.record(3, fix: bare), CompactSamples.record(4, fix: bare)]
-    let (carried, faults) = format.wire.choose(from: records)
+    let order = UploadOrder(limit: 3)
+    #expect(format.wire.look(for: order) == (format.carriesStatus ? 3 : 12))
+    let (carried, faults) = format.wire.choose(from: records, for: order)
+    let newest = format.wire.choose(from: records, for: UploadOrder(pick: .newest, limit: 2))
+    #expect(newest.carried.map(\.sequence) == (format.carriesStatus ? [3, 4] : [4]))
     switch format {
     case .geomony, .compact:
       #expect(carried.count == 3 && faults.isEmpty)

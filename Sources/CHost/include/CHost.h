@@ -37,6 +37,12 @@ long chost_route_read(int descriptor, void *bytes, unsigned long capacity);
 // A pipe that no child inherits, not even one that another thread starts at this moment.
 int chost_pipe(int ends[2]);
 
+// Starts argv[0] in a process group of its own, with these variables alone, default signals, and /dev/null for
+// standard input, output and error. Returns 0 or an errno.
+int chost_spawn(int *process, char *const argv[], char *const environment[]);
+// A descriptor that becomes readable when the process ends, or -1 with errno. Linux 5.3.
+int chost_pidfd(int process);
+
 // Opens an existing file for reading and writing past the page cache, each write durable when it returns
 // (O_DIRECT | O_DSYNC).
 int chost_open_direct(const char *path);

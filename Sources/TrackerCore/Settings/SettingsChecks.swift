@@ -6,6 +6,8 @@ extension SettingsReader {
     checkHeaders()
     checkClientCertificate()
     checkInterface()
+    checkAcknowledgement()
+    checkAuthCommand()
     checkPowerLine()
     checkInputLine("ignition", settings.ignition)
     checkInputLine("vibration", settings.vibration.input)
@@ -76,6 +78,28 @@ extension SettingsReader {
     refuse(
       ["sync", "interface"], at: place(of: "sync.interface"),
       "is not a name that a network interface can have; `ip link` lists those that there are")
+  }
+
+  private mutating func checkAcknowledgement() {
+    let sync = settings.sync
+    guard sync.ack == .strict, !sync.format.namesStored else { return }
+    refuse(
+      ["sync", "ack"], at: place(of: "sync.ack"),
+      "must be \"lenient\" with sync.format \"\(sync.format.rawValue)\", whose servers do not name what they stored"
+    )
+  }
+
+  private mutating func checkAuthCommand() {
+    guard let program = settings.sync.authCommand.first else { return }
+    let place = place(of: "sync.auth_command")
+    if !program.hasPrefix("/") {
+      refuse(
+        ["sync", "auth_command"], at: place,
+        "must begin with the program's whole path, such as /usr/local/bin/…")
+    } else if settings.sync.tokenFile.isEmpty {
+      refuse(
+        ["sync", "auth_command"], at: place, "needs sync.token_file, where the command writes the new token")
+    }
   }
 
   private mutating func checkPowerLine() {

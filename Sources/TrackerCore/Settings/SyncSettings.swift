@@ -31,6 +31,26 @@ public struct SyncSettings: Equatable, Sendable {
       case .traccar, .owntracks: false
       }
     }
+
+    /// Whether its servers can say which records they have stored.
+    public var namesStored: Bool { carriesStatus }
+
+    /// Records that one request has room for.
+    public var mostRecords: Int {
+      switch self {
+      case .geomony, .compact: .max
+      case .traccar, .owntracks: 1
+      }
+    }
+  }
+
+  public enum Acknowledgement: String, CaseIterable, Sendable {
+    case lenient, strict
+  }
+
+  public enum Order: String, CaseIterable, Sendable {
+    case sequence
+    case liveFirst = "live_first"
   }
 
   public enum Gzip: String, CaseIterable, Sendable {
@@ -39,12 +59,17 @@ public struct SyncSettings: Equatable, Sendable {
 
   public var url = ""
   public var format = Format.geomony
+  public var ack = Acknowledgement.lenient
+  public var order = Order.sequence
   public var threshold = 5
   public var interval_s = 300.0
   public var maxBatchSize = 100
   public var retryBase_s = 10.0
   public var retryMax_s = 300.0
   public var unauthorisedRetry_s = 900.0
+  public var authCommand: [String] = []
+  public var budgetDay_kb = 0.0
+  public var budgetMonth_mb = 0.0
   public var splay_s = 60.0
   public var connectTimeout_s = 30.0
   public var requestTimeout_s = 120.0
@@ -70,6 +95,16 @@ public struct SyncSettings: Equatable, Sendable {
       Body format (docs/formats.md). geomony: JSON, {\"location\": [ … ]}. compact: protobuf, a fiftieth of the bytes. traccar: JSON for a Traccar server's OsmAnd port. owntracks:
       OwnTracks' HTTP mode. These two take one record a request, only records with a position, and no status.
       """)
+    visitor.choice(
+      "ack", &ack,
+      """
+      What counts as delivered (docs/sync.md). lenient: any 2xx that is not a web page. strict: a JSON reply whose \
+      ack names the records. Not for traccar and owntracks, whose servers name none.
+      """)
+    visitor.choice(
+      "order", &order,
+      "sequence: oldest first. live_first: of a backlog that waited for ten minutes the newest records go first, the rest after them."
+    )
     visitor.integer("sync_threshold", &threshold, in: 1...100_000, "So many queued records start a sync …")
     visitor.number(
       "sync_interval_s", &interval_s, in: 1...86400, "… or the oldest being so old. Events start one at once."
@@ -82,6 +117,18 @@ public struct SyncSettings: Equatable, Sendable {
     visitor.number(
       "unauthorised_retry_s", &unauthorisedRetry_s, in: 1...86400,
       "After 401 or 403: time between attempts. The token file is read again each time.")
+    visitor.texts(
+      "auth_command", &authCommand,
+      """
+      Program and arguments to run after 401 or 403, at most once in unauthorised_retry_s, to write a new token into \
+      token_file. No shell, 60 s at most; exit status 0 means that the token is new. Empty: none.
+      """)
+    visitor.number(
+      "budget_day_kb", &budgetDay_kb, in: 0...100_000_000,
+      "Bytes up and down a day (UTC), TLS included. The last fifth is for events and the status. 0: no limit."
+    )
+    visitor.number(
+      "budget_month_mb", &budgetMonth_mb, in: 0...1_000_000, "The same for a calendar month. 0: no limit.")
     visitor.number(
       "splay_s", &splay_s, in: 0...3600,
       "The first sync after a window opens, ends, or after the network is back waits a time of its own up to this, so that a fleet does not come at once."

@@ -13,6 +13,10 @@ public struct UploadReply: Equatable, Sendable {
     case setup
     /// The format has no room for any record of the batch; nothing was sent.
     case notCarried = "not_carried"
+    /// The token file cannot be read; nothing was sent.
+    case noToken = "no_token"
+    /// The queue has none of the records that were asked for; nothing was sent.
+    case nothingToSend = "nothing_to_send"
   }
 
   /// HTTP status, 0 without a reply.
@@ -21,25 +25,30 @@ public struct UploadReply: Equatable, Sendable {
   /// The adapter's words, free of secrets.
   public var message: String
   public var contentType: String
+  /// The body begins as a web page does, whatever its type.
+  public var looksLikePage: Bool
   public var retryAfter_s: Int?
   /// Sequences of the batch that was sent.
   public var sent: [Int64]
   /// Records that the format has no room for, with the reason: they were not sent, and never can be.
   public var notCarried: [Int64: String]
-  /// Those of `sent` that the reply names as stored; nil if it names none, and its status speaks for all.
+  /// Those of `sent` that the reply names as stored; nil if it has no word about that, and its status speaks
+  /// for all.
   public var echoed: [Int64]?
   public var bytesUp: Int64
   public var bytesDown: Int64
 
   public init(
     status: Int, failure: Failure? = nil, message: String = "", contentType: String = "",
-    retryAfter_s: Int? = nil, sent: [Int64], notCarried: [Int64: String] = [:], echoed: [Int64]? = nil,
+    looksLikePage: Bool = false, retryAfter_s: Int? = nil, sent: [Int64], notCarried: [Int64: String] = [:],
+    echoed: [Int64]? = nil,
     bytesUp: Int64 = 0, bytesDown: Int64 = 0
   ) {
     self.status = status
     self.failure = failure
     self.message = message
     self.contentType = contentType
+    self.looksLikePage = looksLikePage
     self.retryAfter_s = retryAfter_s
     self.sent = sent
     self.notCarried = notCarried
@@ -48,34 +57,14 @@ public struct UploadReply: Equatable, Sendable {
     self.bytesDown = bytesDown
   }
 
-  /// What a reply means for the records that were sent.
-  public enum Verdict: Equatable, Sendable {
-    case acknowledged
-    case transient
-    case unauthorised
-    case tooLarge
-    case refused
-  }
-
-  /// 2xx acknowledges, unless it is a web page: a captive portal answers 200 too.
-  public var verdict: Verdict {
-    if failure != nil { return .transient }
-    switch status {
-    case 200..<300: return isWebPage || storedNothing ? .transient : .acknowledged
-    case 401, 403: return .unauthorised
-    case 413: return .tooLarge
-    case 400, 404, 409, 422: return .refused
-    default: return .transient
-    }
-  }
-
   /// The records that may leave the queue.
   public var stored: [Int64] { echoed ?? sent }
 
-  private var storedNothing: Bool { stored.isEmpty && !sent.isEmpty }
-
   public var isWebPage: Bool {
     let type = contentType.lowercased()
-    return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml")
+    return looksLikePage || type.hasPrefix("text/html") || type.hasPrefix("application/xhtml")
   }
+
+  /// Something was sent, and the connection ended without a reply: the server may have fallen over it.
+  public var wasCutOff: Bool { (failure == .dropped || failure == .timeout) && bytesUp > 0 }
 }

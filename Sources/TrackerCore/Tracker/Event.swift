@@ -31,6 +31,8 @@ public enum Event: Equatable, Sendable {
   /// The queue's file was opened again after a failure, and something may be missing.
   case queueDamaged(String)
   case uploadFinished(UploadReply)
+  /// `auth_command` is done. - Parameter problem: what went wrong, without a word of its output.
+  case tokenCommandEnded(problem: String?)
   /// Records left the queue (`.remove`, `.quarantine`), or an operator purged some or put some back; `queued`
   /// wait now.
   case queueShrank(queued: Int)
@@ -56,7 +58,9 @@ public enum Action: Equatable, Sendable {
   case connectGPS
   case disconnectGPS
   case commit(Commit)
-  case upload(limit: Int, withStatus: Bool)
+  case upload(UploadOrder)
+  /// `auth_command` is to run.
+  case renewToken
   case remove([Int64])
   case quarantine(Int64, reason: String)
   case log(RunSettings.LogLevel, String)

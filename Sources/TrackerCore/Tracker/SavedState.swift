@@ -69,6 +69,9 @@ struct SavedState: Equatable, Sendable {
     return Motion(settings: settings)
   }
 
+  /// See `ByteBudget.saved`.
+  var budget: String { entries["budget"] ?? "" }
+
   /// See `Geofences.saved`.
   var geofences: String { entries["geofences"] ?? "" }
 
@@ -93,6 +96,7 @@ extension Tracker {
     entries["tow"] = lines.tow.rawValue
     entries["missed_departure"] = lines.missedDeparture ? "yes" : ""
     entries["geofences"] = geofences.saved
+    if budget.isLimited { entries["budget"] = budget.saved }
     return SavedState(entries: entries)
   }
 

@@ -60,14 +60,8 @@ extension Tracker {
   }
 
   mutating func uploadFinished(_ reply: UploadReply, at now: Moment, chance: Double) {
-    counters.requests += 1
-    counters.bytesUp += reply.bytesUp
-    counters.bytesDown += reply.bytesDown
-    counters.lastReply = reply.status == 0 ? (reply.failure?.rawValue ?? "none") : String(reply.status)
-    counters.lastReplyAt_ms = now.boot_ms
-    if reply.isWebPage, (200..<300).contains(reply.status) {
-      warn(.captivePortal, at: now, "the reply is a web page, not the server's: nothing counts as delivered")
-    }
+    if reply.failure != .nothingToSend { note(reply, at: now) }
+    spend(reply.bytesUp + reply.bytesDown, at: now)
     perform(sync.uploadFinished(reply, at: now.boot_ms, chance: chance), at: now, reply)
     for (sequence, reason) in reply.notCarried.sorted(by: { $0.key < $1.key }) {
       warn(.refused, at: now, "record \(sequence) goes into quarantine: \(reason)")
@@ -75,11 +69,34 @@ extension Tracker {
     }
   }
 
+  private mutating func note(_ reply: UploadReply, at now: Moment) {
+    counters.requests += 1
+    counters.bytesUp += reply.bytesUp
+    counters.bytesDown += reply.bytesDown
+    counters.lastReply = reply.status == 0 ? (reply.failure?.rawValue ?? "none") : String(reply.status)
+    counters.lastReplyAt_ms = now.boot_ms
+    let problem = reply.problem(settings.sync.ack)
+    if problem != counters.problem { counters.problemSince_ms = now.boot_ms }
+    counters.problem = problem
+    if problem == .captivePortal {
+      warn(.captivePortal, at: now, "the reply is a web page, not the server's: nothing counts as delivered")
+    }
+  }
+
+  mutating func tokenCommandEnded(_ problem: String?, at now: Moment, chance: Double) {
+    if let problem {
+      warn(.tokenCommand, at: now, "sync.auth_command: \(problem)")
+    } else {
+      log(.notice, "sync.auth_command has renewed the token")
+      perform(sync.tokenRenewed(at: now.boot_ms, chance: chance), at: now)
+    }
+  }
+
   mutating func perform(_ wanted: [SyncMachine.Action], at now: Moment, _ reply: UploadReply? = nil) {
     for action in wanted {
       switch action {
-      case .upload(let limit, let withStatus):
-        actions.append(.upload(limit: limit, withStatus: withStatus))
+      case .upload(let order): actions.append(.upload(order))
+      case .renewToken: actions.append(.renewToken)
       case .remove(let sequences): actions.append(.remove(sequences))
       case .quarantine(let sequence, let reason):
         warn(.refused, at: now, "the server refuses record \(sequence): \(reason)")
@@ -89,9 +106,10 @@ extension Tracker {
         counters.lastDeliveryAt_ms = now.boot_ms
         log(.info, "delivered \(records) records")
       case .failed(let verdict, let wait_ms):
-        let words = reply.map { "\($0.status) \($0.message)" } ?? ""
         let name: Warnings.Name = verdict == .unauthorised ? .unauthorised : .sync
-        warn(name, at: now, "sync failed: \(words); again in \(wait_ms / 1000) s")
+        let problem = reply?.problem(settings.sync.ack)?.rawValue ?? ""
+        let words = reply.map { [problem, String($0.status), $0.message].filter { !$0.isEmpty } } ?? []
+        warn(name, at: now, "sync failed: \(words.joined(separator: " ")); again in \(wait_ms / 1000) s")
       }
     }
   }

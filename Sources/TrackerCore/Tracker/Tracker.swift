@@ -41,6 +41,7 @@ public struct Tracker: Sendable {
   var lines: Lines
   var outbox: Outbox
   var sync: SyncMachine
+  var budget: ByteBudget
   public internal(set) var warnings = Warnings()
   var counters = Counters()
   var lastFix: Fix?
@@ -69,6 +70,7 @@ public struct Tracker: Sendable {
     outbox = Outbox(settings: settings.queue, lastSequence: restored.lastSequence)
     sync = SyncMachine(settings: settings.sync, at: now.boot_ms)
     let saved = SavedState(entries: restored.state)
+    budget = ByteBudget(settings: settings.sync, saved: saved.budget, at: now.boot_ms)
     motion = saved.motion(settings: settings.motion, at: now.boot_ms)
     self.geofences = Geofences(geofences, saved: saved.geofences)
     odometer = saved.odometer
@@ -92,6 +94,7 @@ public struct Tracker: Sendable {
   /// - Parameter chance: a random number in 0..<1, drawn for this event.
   public mutating func handle(_ event: Event, at now: Moment, chance: Double) -> [Action] {
     actions = []
+    keepBudget(at: now)
     switch event {
     case .started: start(at: now, chance: chance)
     case .timer, .clockStepped: tick(event, at: now, chance: chance)
@@ -114,6 +117,7 @@ public struct Tracker: Sendable {
     case .queueDegraded(let words): warn(.front, at: now, words)
     case .queueDamaged(let words): tellDamage(words, at: now)
     case .uploadFinished(let reply): uploadFinished(reply, at: now, chance: chance)
+    case .tokenCommandEnded(let problem): tokenCommandEnded(problem, at: now, chance: chance)
     case .queueShrank(let queued):
       perform(sync.queueChanged(count: queued, urgent: false, at: now.boot_ms), at: now)
     case .dropped(let cause, let records):

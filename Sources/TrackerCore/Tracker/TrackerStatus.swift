@@ -23,6 +23,9 @@ struct Counters: Equatable, Sendable {
   var lastReply = ""
   var lastReplyAt_ms: Int64?
   var lastDeliveryAt_ms: Int64?
+  /// Of the last reply; nil if it acknowledged.
+  var problem: UploadReply.Problem?
+  var problemSince_ms: Int64 = 0
   var storageFailed = false
   var undervoltage = false
   var pauseCause: TrackerStatus.NoTrackCause?
@@ -38,6 +41,26 @@ public struct TrackerStatus: Sendable {
     case noSky = "no_sky"
     case gpsLost = "gps_lost"
     case acquiring
+  }
+
+  /// Bytes since the day and the month (UTC) began, and the limits, 0 for none.
+  public struct Budget: Equatable, Sendable {
+    public var level: Allowance.Level
+    public var day_bytes: Int64
+    public var dayLimit_bytes: Int64
+    public var month_bytes: Int64
+    public var monthLimit_bytes: Int64
+
+    public init(
+      level: Allowance.Level, day_bytes: Int64, dayLimit_bytes: Int64, month_bytes: Int64,
+      monthLimit_bytes: Int64
+    ) {
+      self.level = level
+      self.day_bytes = day_bytes
+      self.dayLimit_bytes = dayLimit_bytes
+      self.month_bytes = month_bytes
+      self.monthLimit_bytes = monthLimit_bytes
+    }
   }
 
   public var uptime_s: Int64 = 0
@@ -88,6 +111,11 @@ public struct TrackerStatus: Sendable {
   public var syncFailures = 0
   public var nextAttempt_s: Int64?
   public var lastReply = ""
+  /// Why the last request delivered nothing, and for how long that has been so.
+  public var problem: UploadReply.Problem?
+  public var problem_s: Int64 = 0
+  /// nil: no budget is set.
+  public var budget: Budget?
   public var lastDelivery_s: Int64?
   public var requests = 0
   public var delivered = 0
@@ -185,8 +213,13 @@ extension Tracker {
     case .backingOff: status.syncState = "backing_off"
     }
     status.syncFailures = sync.failures
-    if case .backingOff(let until_ms, _) = sync.state {
-      status.nextAttempt_s = max(0, (until_ms - now.boot_ms) / 1000)
+    status.nextAttempt_s = sync.nextAttempt_ms.map { max(0, ($0 - now.boot_ms) / 1000) }
+    status.problem = counters.problem
+    status.problem_s = (now.boot_ms - counters.problemSince_ms) / 1000
+    if budget.isLimited {
+      status.budget = TrackerStatus.Budget(
+        level: sync.allowance.level, day_bytes: budget.day.used, dayLimit_bytes: budget.day_bytes,
+        month_bytes: budget.month.used, monthLimit_bytes: budget.month_bytes)
     }
     status.lastReply = counters.lastReply
     status.lastDelivery_s = counters.lastDeliveryAt_ms.map { (now.boot_ms - $0) / 1000 }

@@ -20,6 +20,8 @@ public struct Warnings: Equatable, Sendable {
     case sync = "sync_failed"
     case captivePortal = "captive_portal"
     case unauthorised = "sync_unauthorised"
+    case tokenCommand = "auth_command_failed"
+    case budget = "budget_exhausted"
     case refused = "records_refused"
   }
 

@@ -101,6 +101,8 @@ public struct SettingsFile: Equatable, Sendable {
     var status = stat()
     guard stat(path, &status) == 0 else {
       let code = errno
+      // The command will write it.
+      if code == ENOENT, !settings.sync.authCommand.isEmpty { return nil }
       return "stat of \(path) failed: \(String(cString: strerror(code))) (\(code))"
     }
     guard status.st_mode & S_IFMT == S_IFREG else { return "\(path) is not a regular file" }

@@ -63,10 +63,13 @@ public struct FleetModel {
 
   private mutating func perform(_ actions: [SyncMachine.Action], _ number: Int, _ now_ms: Int64) {
     for case .failed in actions { logs[number].failed(at: now_ms) }
-    for case .upload(let limit, _) in actions {
+    for case .upload(let order) in actions {
       var (reply, wait_ms) = server.reply(at: now_ms)
       // Where nothing was taken, the machine does not ask what was sent.
-      if reply.verdict == .acknowledged { reply.sent = devices[number].batch(limit: limit) }
+      if reply.verdict == .acknowledged {
+        reply.sent = devices[number].batch(limit: order.limit)
+        reply.echoed = reply.sent
+      }
       devices[number].sent(reply, wait_ms: wait_ms, at: now_ms)
       logs[number].requested(at: now_ms, retryAfter_s: reply.retryAfter_s, countsFrom: plan.instant_ms)
       result.requested(isServed: reply.verdict == .acknowledged, at: now_ms)

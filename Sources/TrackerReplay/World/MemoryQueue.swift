@@ -30,8 +30,14 @@ final class MemoryQueue: StoragePort {
     return remove([sequence])
   }
 
-  /// The oldest records that wait.
-  func batch(limit: Int) -> [Record] {
-    Array(history[head...].lazy.filter { !self.leftEarly.contains($0.sequence) }.prefix(limit))
+  /// Records that wait, in the order of their making.
+  func records(for order: UploadOrder, limit: Int) -> [Record] {
+    let waiting = history[head...].lazy.filter { !self.leftEarly.contains($0.sequence) }
+    switch order.pick {
+    case .oldest: return Array(waiting.prefix(limit))
+    case .newest: return waiting.reversed().prefix(limit).reversed()
+    case .later: return Array(waiting.dropFirst(order.skip).prefix(limit))
+    case .events: return Array(waiting.filter(\.kind.isEvent).prefix(limit))
+    }
   }
 }

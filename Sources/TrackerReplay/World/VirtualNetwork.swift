@@ -39,12 +39,14 @@ final class VirtualNetwork: UploadPort, Happening {
   var timeout_ms: Int? { nil }
   var nextNews_ms: Int64? { underWay?.at_ms }
 
-  func start(limit: Int, status: TrackerStatus?) -> Event? {
-    let (records, faults) = format.wire.choose(from: queue.batch(limit: limit))
-    if records.isEmpty, !faults.isEmpty, status == nil {
+  func start(_ order: UploadOrder, status: TrackerStatus?) -> Event? {
+    let waiting = queue.records(for: order, limit: format.wire.look(for: order))
+    let (records, faults) = format.wire.choose(from: waiting, for: order)
+    if records.isEmpty, status == nil {
       return .uploadFinished(
-        UploadReply(status: 0, failure: .notCarried, message: "nothing to send", sent: [], notCarried: faults)
-      )
+        UploadReply(
+          status: 0, failure: faults.isEmpty ? .nothingToSend : .notCarried, message: "nothing to send",
+          sent: [], notCarried: faults))
     }
     let document = status.map {
       StatusDocument.json($0, identity: identity, wall_ms: clock.moment.wall_ms)
@@ -78,7 +80,9 @@ final class VirtualNetwork: UploadPort, Happening {
       return UploadReply(
         status: 0, failure: .dropped, message: "reply lost", sent: sent, bytesUp: Int64(bytes))
     }
-    return UploadReply(status: 200, contentType: "application/json", sent: sent, bytesUp: Int64(bytes))
+    // The server names what it has stored, as Godwit's collector does.
+    return UploadReply(
+      status: 200, contentType: "application/json", sent: sent, echoed: sent, bytesUp: Int64(bytes))
   }
 
   private func note(_ reply: UploadReply, records: Int, bytes: Int, until_ms: Int64) {

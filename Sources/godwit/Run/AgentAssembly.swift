@@ -42,6 +42,7 @@ enum AgentAssembly {
         host: try Host(log: log), gps: GPSSource(settings: settings.gps, log: log),
         power: PowerSwitch(line: power),
         storage: Storage(queue: queue, settings: settings.queue, log: log, lock: lock), upload: uploads,
+        token: TokenCommand(settings.sync.authCommand),
         outlook: Outlook(log: log, settings: settings.run, identity: identity),
         others: [try HostNews(log: log), control] + (try lines(settings)) + voltage()
           + link(settings.sync, log: log))

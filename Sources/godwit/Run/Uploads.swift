@@ -34,32 +34,33 @@ final class Uploads: UploadPort {
   var descriptors: [PollDescriptor] { uploader.descriptors }
   var timeout_ms: Int? { uploader.timeout_ms }
 
-  func start(limit: Int, status: TrackerStatus?) -> Event? {
+  func start(_ order: UploadOrder, status: TrackerStatus?) -> Event? {
     sent = []
     faults = [:]
     do {
-      let (records, faults) = format.choose(from: try batch(limit: limit, status: status))
+      let found = try found(for: order, status: status)
+      let (records, faults) = format.choose(from: found, for: order)
       (sent, self.faults) = (records.map(\.sequence), faults)
-      if records.isEmpty, !faults.isEmpty, status == nil { return notStarted(.notCarried, "nothing to send") }
+      if records.isEmpty, status == nil {
+        return notStarted(faults.isEmpty ? .nothingToSend : .notCarried, "nothing to send")
+      }
       let document = status.map {
         StatusDocument.json($0, identity: identity, wall_ms: HostClock.now().wall_ms)
       }
       let payload = Payload(
         records: records, queueID: queue.queueID, device: identity.device, status: document)
-      try send(request(body: format.body(payload)))
+      try send(request(body: format.body(payload), isBackfill: order.isBackfill))
       return nil
+    } catch let error as SecretFile.Failure {
+      return notStarted(.noToken, "\(error)")
     } catch {
       return notStarted(.setup, "\(error)")
     }
   }
 
-  /// Some more than fit, so that a record that cannot be carried does not cost an attempt. While the queue cannot be
-  /// read the status goes without records: it says so.
-  private func batch(limit: Int, status: TrackerStatus?) throws -> [Record] {
-    let most = format.mostRecords
-    do {
-      return try queue.batch(limit: most < limit ? min(limit, most + 9) : limit)
-    } catch {
+  /// While the queue cannot be read the status goes without records: it says so.
+  private func found(for order: UploadOrder, status: TrackerStatus?) throws -> [Record] {
+    do { return try queue.records(for: order, limit: format.look(for: order)) } catch {
       if status == nil { throw error }
       return []
     }
@@ -98,18 +99,19 @@ final class Uploads: UploadPort {
     return [.uploadFinished(reply)]
   }
 
-  private func request(body: [UInt8]) throws -> UploadRequest {
+  private func request(body: [UInt8], isBackfill: Bool) throws -> UploadRequest {
     let batch = sent.isEmpty ? "status" : "\(sent[0])-\(sent[sent.count - 1])"
     let own = [
       ("Godwit-Device", identity.device), ("Godwit-Schema", format.schema), ("Godwit-Batch", batch),
     ]
+    let backfill = isBackfill ? [("Godwit-Backfill", "1")] : []
     let set = settings.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     let names = Set(settings.headers.keys.map { $0.lowercased() })
     let wanted = format.headers(device: identity.device).filter { !names.contains($0.0.lowercased()) }
     let token = settings.tokenFile.isEmpty ? "" : try SecretFile.read(settings.tokenFile)
     return UploadRequest(
       url: settings.url,
-      headers: set + wanted + own, body: body, contentType: format.contentType,
+      headers: set + wanted + own + backfill, body: body, contentType: format.contentType,
       connectTimeout_s: settings.connectTimeout_s,
       requestTimeout_s: settings.requestTimeout_s, maxReply_bytes: settings.maxReply_kb * 1024,
       caFile: settings.caFile, clientCertFile: settings.clientCertFile,
@@ -121,17 +123,15 @@ final class Uploads: UploadPort {
   private func reply(_ result: UploadResult) -> UploadReply {
     UploadReply(
       status: result.status, failure: result.failure.map { failure($0) }, message: result.message,
-      contentType: result.contentType, retryAfter_s: result.retryAfter_s, sent: sent,
-      notCarried: faults, echoed: echoed(ServerReply.parse(body: result.body)?.ack),
+      contentType: result.contentType, looksLikePage: ServerReply.looksLikePage(result.body),
+      retryAfter_s: result.retryAfter_s, sent: sent,
+      notCarried: faults, echoed: echoed(result.body),
       bytesUp: Int64(result.bytesUp),
       bytesDown: Int64(result.bytesDown))
   }
 
-  /// Only our own records leave, whatever ids a reply names.
-  private func echoed(_ uuids: [String]?) -> [Int64]? {
-    guard let uuids else { return nil }
-    let named = Set(uuids)
-    return sent.filter { named.contains(UUIDv8.text(queueID: queue.queueID, sequence: $0)) }
+  private func echoed(_ body: [UInt8]) -> [Int64]? {
+    ServerReply.parse(body: body)?.echoed(of: sent, queueID: queue.queueID)
   }
 
   private func failure(_ failure: HTTPFailure) -> UploadReply.Failure {

@@ -47,6 +47,7 @@ final class SimulatedDay {
   private var watchedAt_ms: Int64 = 0
   private var keptSeen = 0
   private var fixesSeen = 0
+  private var stateSeen = SyncMachine.State.idle
   /// Every sequence of this life up to that one is committed.
   private var accountedUpTo: Int64 = 0
   /// Of those, so many were counted as dropped.
@@ -163,6 +164,15 @@ final class SimulatedDay {
     checkSampling(tracker)
     checkWatching(tracker)
     checkNothingForgotten(tracker.outbox)
+    if tracker.sync.allowance.level != .all {
+      world.noteMet("budget \(tracker.sync.allowance.level)")
+      if tracker.sync.allowance.level == .none, tracker.sync.state != stateSeen,
+        case .sending = tracker.sync.state
+      {
+        world.violations.note("budget", "a request, and it is used up")
+      }
+    }
+    stateSeen = tracker.sync.state
     outcome.droppedFromMemory = max(outcome.droppedFromMemory, tracker.outbox.droppedFromMemory)
     if tracker.outbox.pending.count > Outbox.capacity + 1 {
       world.violations.note("N9", "\(tracker.outbox.pending.count) records in memory")
@@ -281,7 +291,9 @@ final class SimulatedDay {
   private func checkEnd() throws {
     let queue = try QueueStore(path: folder.queue)
     try checkNothingLost(queue)
-    if queue.count > 60 {
+    // A budget may be used up until midnight.
+    let sync = world.settings.sync
+    if queue.count > 60, sync.budgetDay_kb == 0, sync.budgetMonth_mb == 0 {
       world.violations.note("N12", "\(queue.count) records still wait after the quiet hours")
     }
     checkStory(world.server.stored.values.sorted { $0.sequence < $1.sequence })

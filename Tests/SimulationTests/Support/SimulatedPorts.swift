@@ -69,8 +69,11 @@ final class FaultyStorage: StoragePort {
 
   func quarantine(_ sequence: Int64, reason: String) -> [Event] {
     guard life.effect() else { return [.queueShrank(queued: 0)] }
-    if world.lastBatch != [sequence] {
+    if !world.failedAlone.contains(sequence) {
       world.violations.note("N1", "record \(sequence) goes into quarantine, and was not refused alone")
+    }
+    if !world.server.isPoison(sequence), !world.othersTaken {
+      world.violations.note("N1", "record \(sequence) goes into quarantine, and the server took nothing else")
     }
     return storage.quarantine(sequence, reason: reason)
   }

@@ -30,13 +30,17 @@ final class SimulatedServer {
     requests += 1
     let (now_ms, violations) = (world.clock.now_ms, world.violations)
     let sent = batch.map(\.sequence)
+    let bytes = 400 + 300 * Int64(batch.count)
     func failed(_ failure: UploadReply.Failure) -> UploadReply {
-      UploadReply(status: 0, failure: failure, message: failure.rawValue, sent: sent)
+      UploadReply(
+        status: 0, failure: failure, message: failure.rawValue, sent: sent,
+        bytesUp: failure == .connect ? 0 : bytes)
     }
-    func answer(_ status: Int, retryAfter_s: Int? = nil) -> UploadReply {
+    func answer(_ status: Int, retryAfter_s: Int? = nil, echoed: [Int64]? = nil) -> UploadReply {
       if let retryAfter_s { notBefore_ms = max(notBefore_ms, now_ms + Int64(retryAfter_s) * 1000) }
       return UploadReply(
-        status: status, contentType: "application/json", retryAfter_s: retryAfter_s, sent: sent)
+        status: status, contentType: "application/json", retryAfter_s: retryAfter_s, sent: sent,
+        echoed: echoed, bytesUp: bytes, bytesDown: 200)
     }
     if world.meets(.noNetwork) { return failed(.connect) }
     if world.meets(.captivePortal) { return UploadReply(status: 200, contentType: "text/html", sent: sent) }
@@ -48,7 +52,10 @@ final class SimulatedServer {
     if world.meets(.refusesAll) { return answer(404) }
     if batch.contains(where: { isPoison($0.sequence) }) {
       world.noteMet("poison")
-      return answer(422)
+      // Some servers say so, others fall over it.
+      if seed % 2 == 0 { return answer(422) }
+      world.noteMet("poison without a word")
+      return failed(.dropped)
     }
     if world.meets(.slowServer) {
       storeSometimes(batch, violations)
@@ -57,16 +64,14 @@ final class SimulatedServer {
     if world.meets(.partialAck) {
       let half = Array(batch.prefix((batch.count + 1) / 2))
       store(half, violations)
-      var reply = answer(200)
-      reply.echoed = half.map(\.sequence)
-      return reply
+      return answer(200, echoed: half.map(\.sequence))
     }
     if world.meets(.repliesLost) {
       storeSometimes(batch, violations)
       return failed(.dropped)
     }
     store(batch, violations)
-    return answer(200)
+    return answer(200, echoed: sent)
   }
 
   /// A connection breaks before the server has stored the records, or after.
@@ -102,13 +107,18 @@ final class SimulatedUploads: UploadPort, Happening {
   var timeout_ms: Int? { nil }
   var nextNews_ms: Int64? { underWay?.at_ms }
 
-  func start(limit: Int, status: TrackerStatus?) -> Event? {
+  func start(_ order: UploadOrder, status: TrackerStatus?) -> Event? {
     guard life.effect() else { return nil }
-    let records = (try? queue.batch(limit: limit)) ?? []
+    let records = (try? queue.records(for: order)) ?? []
+    if records.isEmpty, status == nil {
+      return .uploadFinished(UploadReply(status: 0, failure: .nothingToSend, sent: []))
+    }
+    world.noteMet("\(order.pick)")
+    if order.isBackfill { world.noteMet("backfill") }
     check(records, status: status)
-    world.lastBatch = records.map(\.sequence)
     let now_ms = world.clock.now_ms
     let reply = world.server.receive(records, in: world)
+    world.noteReply(reply)
     let latency_ms: Int64 = reply.failure == .timeout ? 120_000 : 200 + Int64(world.random.uniform() * 3_000)
     underWay = (reply, now_ms + latency_ms)
     lastRequest = (now_ms + latency_ms, reply.verdict == .acknowledged)

@@ -20,8 +20,10 @@ final class SimulatedWorld {
   var isSynchronised = true
   /// Sequences whose commit was confirmed, and may have been told to the agent.
   var committed: Set<Int64> = []
-  /// Sequences of the last request.
-  var lastBatch: [Int64] = []
+  /// Records that were sent by themselves and not taken.
+  private(set) var failedAlone: Set<Int64> = []
+  /// The server took something since a record failed alone for the first time.
+  private(set) var othersTaken = false
   /// Good fixes of a driving vehicle that were handed over since something was kept.
   var goodFixes = 0
   /// Good fixes, also of a parked vehicle, that were handed over since one was taken.
@@ -55,6 +57,14 @@ final class SimulatedWorld {
     guard plan.isActive(fault, at: clock.now_ms) else { return false }
     noteMet(fault.rawValue)
     return true
+  }
+
+  func noteReply(_ reply: UploadReply) {
+    if reply.verdict(settings.sync.ack) == .acknowledged {
+      othersTaken = true
+    } else if reply.sent.count == 1 {
+      if failedAlone.insert(reply.sent[0]).inserted { othersTaken = false }
+    }
   }
 
   func noteMet(_ what: String) { met[what, default: 0] += 1 }
@@ -93,6 +103,12 @@ final class SimulatedWorld {
     settings.motion.probeIntervalMax_s = pick([300, 1800], &random)
     settings.track.sampling = pick([.bounded, .bounded, .distance, .all], &random)
     settings.clock.whenUnknown = pick([.acquire, .open, .closed], &random)
+    // Drawn aside, so that the seeds keep their days.
+    var aside = random
+    settings.sync.ack = pick([.lenient, .strict], &aside)
+    settings.sync.order = pick([.sequence, .liveFirst], &aside)
+    settings.sync.budgetDay_kb = pick([0, 0, 0, 100], &aside)
+    settings.sync.budgetMonth_mb = pick([0, 0, 0, 0.2], &aside)
     return settings
   }
 }

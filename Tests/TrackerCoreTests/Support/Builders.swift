@@ -69,10 +69,10 @@ extension Settings {
 extension UploadReply {
   static func of(
     _ status: Int, failure: Failure? = nil, type: String = "application/json", retryAfter_s: Int? = nil,
-    sent: [Int64] = [1], echoed: [Int64]? = nil
+    sent: [Int64] = [1], echoed: [Int64]? = nil, bytesUp: Int64 = 0
   ) -> UploadReply {
     UploadReply(
       status: status, failure: failure, message: "words", contentType: type, retryAfter_s: retryAfter_s,
-      sent: sent, echoed: echoed)
+      sent: sent, echoed: echoed, bytesUp: bytesUp)
   }
 }

@@ -27,6 +27,13 @@ struct Drive {
 
   var length_s: Int { samples.count }
 
+  /// An hour at one place.
+  static let parked: Drive = {
+    var drive = Drive()
+    drive.park(3600)
+    return drive
+  }()
+
   func sample(at s: Double) -> Sample { samples[min(max(Int(s), 0), samples.count - 1)] }
 
   /// Stands with the engine off: ends the trip.

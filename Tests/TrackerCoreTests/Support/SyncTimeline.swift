@@ -8,6 +8,7 @@ struct SyncTimeline {
     var at_s: Double
     var records: Int
     var withStatus: Bool
+    var pick = UploadOrder.Pick.oldest
   }
 
   typealias Server = (_ batch: [Int64], _ withStatus: Bool) -> UploadReply
@@ -23,6 +24,14 @@ struct SyncTimeline {
   /// Of the records in quarantine.
   private(set) var reasons: [String] = []
   private(set) var waits_ms: [Int64] = []
+  /// When `auth_command` was asked for.
+  private(set) var renewals_s: [Double] = []
+  /// In the order of delivery.
+  private(set) var order: [Int64] = []
+  /// Of each request.
+  private(set) var backfills: [Bool] = []
+  private(set) var batches: [[Int64]] = []
+  private var events: Set<Int64> = []
   private(set) var now_ms: Int64 = 0
   private var lastSequence: Int64 = 0
   private var replyAt_ms: Int64?
@@ -60,6 +69,7 @@ struct SyncTimeline {
       lastSequence += 1
       queue.append(lastSequence)
     }
+    if urgent { events.insert(lastSequence) }
     perform(machine.queueChanged(count: queue.count, urgent: urgent, at: now_ms))
   }
 
@@ -80,17 +90,11 @@ struct SyncTimeline {
   private mutating func perform(_ actions: [SyncMachine.Action]) {
     for action in actions {
       switch action {
-      case .upload(let limit, let withStatus):
-        #expect(replyAt_ms == nil, "two requests at once")
-        let batch = Array(queue.prefix(limit))
-        requests.append(
-          Request(at_s: Double(now_ms) / 1000, records: batch.count, withStatus: withStatus))
-        var answer = server(batch, withStatus)
-        answer.sent = batch
-        reply = answer
-        replyAt_ms = now_ms + latency_ms
+      case .upload(let order): send(order)
+      case .renewToken: renewals_s.append(Double(now_ms) / 1000)
       case .remove(let sequences):
         delivered.formUnion(sequences)
+        order += sequences
         leave(Set(sequences))
       case .quarantine(let sequence, let reason):
         quarantined.append(sequence)
@@ -99,6 +103,33 @@ struct SyncTimeline {
       case .failed(_, let wait_ms): waits_ms.append(wait_ms)
       case .delivered: break
       }
+    }
+  }
+
+  private mutating func send(_ order: UploadOrder) {
+    #expect(replyAt_ms == nil, "two requests at once")
+    let batch = pick(order)
+    replyAt_ms = now_ms + latency_ms
+    guard !batch.isEmpty || order.withStatus else {
+      reply = UploadReply(status: 0, failure: .nothingToSend, sent: [])
+      return
+    }
+    requests.append(
+      Request(
+        at_s: Double(now_ms) / 1000, records: batch.count, withStatus: order.withStatus, pick: order.pick))
+    batches.append(batch)
+    backfills.append(order.isBackfill)
+    var answer = server(batch, order.withStatus)
+    answer.sent = batch
+    reply = answer
+  }
+
+  private func pick(_ order: UploadOrder) -> [Int64] {
+    switch order.pick {
+    case .oldest: Array(queue.prefix(order.limit))
+    case .newest: Array(queue.suffix(order.limit))
+    case .later: Array(queue.dropFirst(order.skip).prefix(order.limit))
+    case .events: Array(queue.filter(events.contains).prefix(order.limit))
     }
   }
 

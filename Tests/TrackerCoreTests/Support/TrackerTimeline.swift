@@ -47,6 +47,9 @@ final class TrackerTimeline {
   /// What the server has, by sequence.
   private(set) var received: [Int64: Record] = [:]
   private(set) var requests: [(s: Double, records: Int, withStatus: Bool)] = []
+  private(set) var picks: [UploadOrder.Pick] = []
+  /// How often `auth_command` was asked for.
+  private(set) var renewals = 0
   private(set) var log: [String] = []
   private(set) var gpsOn_s = 0.0
   private(set) var hasExited = false
@@ -168,7 +171,8 @@ final class TrackerTimeline {
       isConnected = true
     case .disconnectGPS: isConnected = false
     case .commit(let commit): return [write(commit)]
-    case .upload(let limit, let withStatus): send(limit: limit, withStatus: withStatus)
+    case .upload(let order): return send(order)
+    case .renewToken: renewals += 1
     case .remove(let sequences):
       if storageFails { return [.queueFailed("I/O error"), .queueShrank(queued: disk.queue.count)] }
       let gone = Set(sequences)
@@ -199,10 +203,14 @@ final class TrackerTimeline {
     return .committed(queued: disk.queue.count)
   }
 
-  private func send(limit: Int, withStatus: Bool) {
+  private func send(_ order: UploadOrder) -> [Event] {
     #expect(reply == nil, "two requests at once at \(now_s)")
-    let batch = Array(disk.queue.prefix(limit))
-    requests.append((now_s, batch.count, withStatus))
+    let batch = pick(order)
+    guard !batch.isEmpty || order.withStatus else {
+      return [.uploadFinished(UploadReply(status: 0, failure: .nothingToSend, sent: []))]
+    }
+    requests.append((now_s, batch.count, order.withStatus))
+    picks.append(order.pick)
     var answer = server(batch, now_s)
     answer.sent = batch.map { $0.sequence }
     if answer.verdict == .acknowledged {
@@ -212,6 +220,16 @@ final class TrackerTimeline {
       }
     }
     reply = (now_ms + milliseconds(latency_s), answer)
+    return []
+  }
+
+  private func pick(_ order: UploadOrder) -> [Record] {
+    switch order.pick {
+    case .oldest: Array(disk.queue.prefix(order.limit))
+    case .newest: Array(disk.queue.suffix(order.limit))
+    case .later: Array(disk.queue.dropFirst(order.skip).prefix(order.limit))
+    case .events: Array(disk.queue.filter(\.kind.isEvent).prefix(order.limit))
+    }
   }
 
   // MARK: results

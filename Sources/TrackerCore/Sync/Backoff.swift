@@ -1,0 +1,17 @@
+/// Exponential backoff with full jitter: a random time up to base · 2ⁿ⁻¹, capped.
+/// (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.)
+public struct Backoff: Equatable, Sendable {
+  public var base_s: Double
+  public var max_s: Double
+
+  public init(base_s: Double, max_s: Double) {
+    self.base_s = base_s
+    self.max_s = max_s
+  }
+
+  public func wait_ms(failures: Int, chance: Double) -> Int64 {
+    let doublings = min(max(failures - 1, 0), 40)
+    let ceiling_s = min(max_s, base_s * Double(1 << doublings))
+    return milliseconds(ceiling_s * chance)
+  }
+}

@@ -1,0 +1,113 @@
+/// Finds the one record that the server cannot take, and tells it from a server that takes nothing.
+///
+/// Halves the batch until the record is alone. Alone and refused it is still not convicted: a wrong url or a
+/// broken release refuses every record, and a dead network breaks every connection. The proof is a request
+/// without the record that the server takes. Until then the record stays in the queue.
+struct Bisection: Equatable, Sendable {
+  struct Culprit: Equatable, Sendable {
+    var sequence: Int64
+    var reason: String
+  }
+
+  /// A connection that breaks so often with the same first record may be that record's doing: one that makes
+  /// the server's program fall over gets no reply, and neither does one too many behind a broken link.
+  static let dropsUntilSuspect = 5
+  /// So often the record must fail alone, each time after another request got through. One failure would be
+  /// proof of nothing where every third packet is lost.
+  static let strikesUntilGuilty = 5
+
+  /// Among so many of the oldest records is the one; 0: none is suspected.
+  private(set) var suspects = 0
+  /// Records in a request, at most, that a link has carried that breaks with more; `.max` for a good one.
+  private(set) var room = Int.max
+  /// Failed alone; what is missing is a request without it that the server takes.
+  private(set) var accused: Culprit?
+  /// The next request should go without the accused.
+  private(set) var wantsProbe = false
+  /// The server took something since the accused failed last, or since the search began.
+  private var othersTaken = false
+  private var strikes = 0
+  /// Requests without the accused, up to the kind that the server took: that one is made again.
+  private(set) var probes = 0
+  /// The first record of the requests that got no reply, and how many there were.
+  private var droppedFirst: Int64?
+  private var drops = 0
+
+  /// Records in the next request.
+  func limit(upTo ceiling: Int) -> Int { min(ceiling, room, suspects > 0 ? max(1, suspects / 2) : .max) }
+
+  /// More than one record, and the server refuses them.
+  mutating func refused(count: Int) {
+    if suspects == 0 { othersTaken = false }
+    suspects = count
+  }
+
+  /// One record by itself. - Returns: it, once it is convicted.
+  mutating func refusedAlone(_ sequence: Int64, reason: String) -> Culprit? {
+    let culprit = Culprit(sequence: sequence, reason: reason)
+    if suspects > 0, othersTaken { return convict(culprit) }
+    accuse(culprit)
+    return nil
+  }
+
+  /// Something was sent, and the connection ended without a reply. - Returns: the record, once it is convicted.
+  mutating func connectionDropped(_ sent: [Int64]) -> Culprit? {
+    guard let first = sent.first else { return nil }
+    if first != droppedFirst { (droppedFirst, drops, strikes) = (first, 0, 0) }
+    drops += 1
+    guard suspects > 0 || room < .max || drops >= Bisection.dropsUntilSuspect else { return nil }
+    if sent.count > 1 {
+      refused(count: sent.count)
+      room = sent.count / 2
+      return nil
+    }
+    let culprit = Culprit(
+      sequence: first, reason: "the connection breaks with this record alone, and not with others")
+    if suspects > 0, othersTaken { strikes += 1 }
+    if strikes >= Bisection.strikesUntilGuilty { return convict(culprit) }
+    accuse(culprit)
+    return nil
+  }
+
+  /// The server has these.
+  ///
+  /// - Parameter ceiling: as for `limit`.
+  /// - Returns: the record that this convicts.
+  mutating func taken(_ sequences: [Int64], pick: UploadOrder.Pick, upTo ceiling: Int) -> Culprit? {
+    wantsProbe = false
+    probes = pick.isInSequence ? 0 : max(0, probes - 1)
+    if room < .max, sequences.count >= room { room *= 2 }
+    if room >= ceiling { room = .max }
+    if let droppedFirst, sequences.contains(droppedFirst) { (self.droppedFirst, drops) = (nil, 0) }
+    guard suspects > 0 else { return nil }
+    othersTaken = true
+    if !pick.isInSequence {
+      guard let accused, !sequences.contains(accused.sequence) else { return nil }
+      // After broken connections it must fail once more; after a refusal in words, this was the proof.
+      return droppedFirst == accused.sequence ? nil : convict(accused)
+    }
+    accused = nil
+    suspects = max(0, suspects - sequences.count)
+    if suspects == 0 { (othersTaken, strikes) = (false, 0) }
+    return nil
+  }
+
+  mutating func probeSent() {
+    wantsProbe = false
+    probes += 1
+  }
+
+  private mutating func accuse(_ culprit: Culprit) {
+    suspects = max(suspects, 1)
+    othersTaken = false
+    accused = culprit
+    wantsProbe = true
+  }
+
+  private mutating func convict(_ culprit: Culprit) -> Culprit {
+    let probes = probes
+    self = Bisection()
+    self.probes = probes
+    return culprit
+  }
+}

@@ -1,0 +1,43 @@
+/// When the status document rides with a request, and when it makes one of its own.
+struct StatusTurn: Equatable, Sendable {
+  /// After the status is due, so long other records may still take it along.
+  static let patience_ms: Int64 = 60_000
+
+  /// It rides with any request once this has passed, and makes one of its own a little later.
+  private var dueAt_ms: Int64
+  /// The server refused one: none before that time.
+  private var notBefore_ms: Int64
+  private var sentAt_ms: Int64?
+  private let isCarried: Bool
+  private let interval_ms: Int64
+  /// Warnings that repeat make no more requests of their own than records would.
+  private let leastBetween_ms: Int64
+
+  init(settings: SyncSettings, at now_ms: Int64) {
+    isCarried = settings.format.carriesStatus
+    interval_ms = milliseconds(settings.statusInterval_s)
+    leastBetween_ms = milliseconds(settings.interval_s)
+    (dueAt_ms, notBefore_ms) = (now_ms, now_ms)
+  }
+
+  mutating func wanted(at now_ms: Int64) { dueAt_ms = min(dueAt_ms, now_ms) }
+
+  /// nil: the format carries none.
+  var aloneAt_ms: Int64? {
+    guard isCarried else { return nil }
+    let next_ms = sentAt_ms.map { $0 + leastBetween_ms } ?? dueAt_ms
+    return max(dueAt_ms + StatusTurn.patience_ms, notBefore_ms, next_ms)
+  }
+
+  func rides(at now_ms: Int64) -> Bool { isCarried && now_ms >= max(dueAt_ms, notBefore_ms) }
+
+  /// Whether one may be sent to see if the server takes anything at all.
+  func mayAsk(at now_ms: Int64) -> Bool { isCarried && now_ms >= notBefore_ms }
+
+  mutating func taken(at now_ms: Int64) {
+    dueAt_ms = now_ms + interval_ms
+    sentAt_ms = now_ms
+  }
+
+  mutating func refused(at now_ms: Int64) { notBefore_ms = now_ms + interval_ms }
+}

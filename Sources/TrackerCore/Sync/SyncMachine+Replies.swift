@@ -1,0 +1,151 @@
+/// What a reply does to the records, and to the time of the next attempt.
+extension SyncMachine {
+  /// Retry-After is believed up to a day.
+  static let maxRetryAfter_s = 86_400
+  /// With this, 5,000 devices that come back after a day's outage stay below the rate of their first attempts
+  /// (docs/simulate.md, A fleet).
+  static let paceDecay = 0.9
+
+  public mutating func uploadFinished(_ reply: UploadReply, at now_ms: Int64, chance: Double) -> [Action] {
+    guard case .sending(let order) = state else { return [] }
+    state = .idle
+    switch reply.verdict(settings.ack) {
+    case .acknowledged: return acknowledged(reply, order, at: now_ms, chance: chance)
+    case .nothingToSend:
+      if order.pick == .events { eventsMayWait = false }
+      waitingSince_ms = now_ms
+      return []
+    case .unauthorised: return unauthorised(reply, at: now_ms, chance: chance)
+    case .transient: return transient(reply, order, at: now_ms, chance: chance)
+    case .tooLarge, .refused: return refused(reply, order, at: now_ms, chance: chance)
+    }
+  }
+
+  private mutating func acknowledged(
+    _ reply: UploadReply, _ order: UploadOrder, at now_ms: Int64, chance: Double
+  ) -> [Action] {
+    failures = 0
+    serverAskedToWait = false
+    if order.withStatus { status.taken(at: now_ms) }
+    let wasAccused = bisection.accused != nil
+    let culprit = bisection.taken(reply.stored, pick: order.pick, upTo: ceiling)
+    // A record that was too large by itself is taken now: the server has changed.
+    if wasAccused, bisection.accused == nil { ceiling = greatestBatch }
+    live.taken(reply.stored, pick: order.pick, at: now_ms)
+    waitingSince_ms = nil
+    // `queueChanged` follows the removal.
+    isUrgent = false
+    if queued > reply.stored.count { continueBacklog(at: now_ms, chance: chance) }
+    return [.remove(reply.stored), .delivered(records: reply.stored.count)] + quarantine(culprit)
+  }
+
+  private mutating func unauthorised(_ reply: UploadReply, at now_ms: Int64, chance: Double) -> [Action] {
+    let actions = failed(reply, at: now_ms, chance: chance)
+    let lane_ms = milliseconds(settings.unauthorisedRetry_s)
+    if settings.authCommand.isEmpty { return actions }
+    if let tokenAskedAt_ms, now_ms - tokenAskedAt_ms < lane_ms { return actions }
+    tokenAskedAt_ms = now_ms
+    return actions + [.renewToken]
+  }
+
+  private mutating func transient(
+    _ reply: UploadReply, _ order: UploadOrder, at now_ms: Int64, chance: Double
+  ) -> [Action] {
+    guard reply.wasCutOff, order.pick.isInSequence else { return failed(reply, at: now_ms, chance: chance) }
+    // A search is no outage: there is no fleet to keep out of the way of.
+    let isSearching = bisection.suspects > 0 || bisection.room < .max
+    let culprit = bisection.connectionDropped(reply.sent)
+    // Perhaps it was the status: the same records without it.
+    if bisection.suspects > 0, order.withStatus { status.refused(at: now_ms) }
+    return failed(reply, paces: !isSearching, at: now_ms, chance: chance) + quarantine(culprit)
+  }
+
+  /// Halves, until the one record is found. The halves are answered, so the line is fine: short waits.
+  private mutating func refused(
+    _ reply: UploadReply, _ order: UploadOrder, at now_ms: Int64, chance: Double
+  ) -> [Action] {
+    if order.withStatus {
+      // Perhaps it was the status: the same records without it.
+      status.refused(at: now_ms)
+      if !reply.sent.isEmpty { return backOff(reply, at: now_ms, chance: nil) }
+    }
+    if !order.pick.isInSequence {
+      if order.pick == .newest { live.refused() }
+      return failed(reply, at: now_ms, chance: chance)
+    }
+    guard let first = reply.sent.first else { return failed(reply, at: now_ms, chance: chance) }
+    if reply.sent.count > 1 {
+      if reply.verdict == .tooLarge {
+        ceiling = reply.sent.count / 2
+      } else {
+        bisection.refused(count: reply.sent.count)
+      }
+      return backOff(reply, at: now_ms, chance: nil)
+    }
+    if let culprit = bisection.refusedAlone(first, reason: "\(reply.status) \(reply.message)") {
+      return backOff(reply, at: now_ms, chance: nil) + quarantine(culprit)
+    }
+    return failed(reply, at: now_ms, chance: chance)
+  }
+
+  private mutating func quarantine(_ culprit: Bisection.Culprit?) -> [Action] {
+    guard let culprit else { return [] }
+    // Where a single record was too large, the others need not go one by one.
+    ceiling = greatestBatch
+    // It was the record, and no outage.
+    pace_ms = 0
+    return [.quarantine(culprit.sequence, reason: culprit.reason)]
+  }
+
+  private var greatestBatch: Int { min(settings.maxBatchSize, settings.format.mostRecords) }
+
+  /// What is left of a backlog goes at once, while the radio is awake, unless there was a failure before.
+  private mutating func continueBacklog(at now_ms: Int64, chance: Double) {
+    isUrgent = true
+    let wait_ms = Int64(Double(pace_ms) * chance)
+    pace_ms = Int64(Double(pace_ms) * SyncMachine.paceDecay)
+    if wait_ms >= SyncMachine.minWait_ms { state = .pacing(until_ms: now_ms + wait_ms) }
+  }
+
+  /// What the server has answered for is still in the queue: it is sent again, and the server knows it, but not at
+  /// the pace of the line. As long as this lasts the waits grow.
+  public mutating func removalFailed(at now_ms: Int64, chance: Double) {
+    switch state {
+    case .sending, .backingOff: return
+    case .idle, .splaying, .pacing: break
+    }
+    slowDown()
+    let wait_ms = max(SyncMachine.minWait_ms, Int64(Double(pace_ms) * (1 + chance) / 2))
+    state = .backingOff(until_ms: now_ms + wait_ms, cause: .transient)
+  }
+
+  private mutating func failed(
+    _ reply: UploadReply, paces: Bool = true, at now_ms: Int64, chance: Double
+  ) -> [Action] {
+    failures += 1
+    if paces { slowDown() }
+    return backOff(reply, at: now_ms, chance: chance)
+  }
+
+  private mutating func slowDown() {
+    let longest_ms = milliseconds(settings.retryMax_s)
+    pace_ms = min(longest_ms, max(milliseconds(settings.retryBase_s), 2 * pace_ms))
+  }
+
+  /// - Parameter chance: nil for the shortest wait.
+  private mutating func backOff(_ reply: UploadReply, at now_ms: Int64, chance: Double?) -> [Action] {
+    let verdict = reply.verdict(settings.ack)
+    let backoff = Backoff(base_s: settings.retryBase_s, max_s: settings.retryMax_s)
+    var wait_ms = chance.map { backoff.wait_ms(failures: failures, chance: $0) } ?? SyncMachine.minWait_ms
+    if verdict == .unauthorised { wait_ms = milliseconds(settings.unauthorisedRetry_s) }
+    serverAskedToWait = false
+    if let asked_s = reply.retryAfter_s, asked_s > 0 {
+      serverAskedToWait = true
+      // On top of it, or everyone who was asked would come back at the same instant.
+      wait_ms += Int64(min(asked_s, SyncMachine.maxRetryAfter_s)) * 1000
+    }
+    wait_ms = max(wait_ms, SyncMachine.minWait_ms)
+    state = .backingOff(until_ms: now_ms + wait_ms, cause: verdict)
+    return [.failed(verdict, wait_ms: wait_ms)]
+  }
+}

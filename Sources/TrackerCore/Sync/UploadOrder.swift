@@ -1,0 +1,34 @@
+/// What one request is to carry.
+public struct UploadOrder: Equatable, Sendable {
+  public enum Pick: String, Equatable, Sendable {
+    /// The oldest records.
+    case oldest
+    /// The newest records, in the order of their making.
+    case newest
+    /// The oldest events.
+    case events
+    /// The oldest records behind the first `skip` ones.
+    case later
+
+    /// Nothing that waits is passed over but what the byte budget holds back.
+    var isInSequence: Bool { self == .oldest || self == .events }
+  }
+
+  public var pick: Pick
+  /// So many records at most; 0 for a status alone.
+  public var limit: Int
+  public var skip: Int
+  public var withStatus: Bool
+  /// The server has newer records than these may be.
+  public var isBackfill: Bool
+
+  public init(
+    pick: Pick = .oldest, limit: Int, skip: Int = 0, withStatus: Bool = false, isBackfill: Bool = false
+  ) {
+    self.pick = pick
+    self.limit = limit
+    self.skip = skip
+    self.withStatus = withStatus
+    self.isBackfill = isBackfill
+  }
+}

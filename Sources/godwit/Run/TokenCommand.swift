@@ -1,0 +1,46 @@
+import TrackerAgent
+import TrackerCore
+import TrackerIO
+
+/// Runs `sync.auth_command`, one at a time.
+final class TokenCommand: TokenPort {
+  private let command: [String]
+  private let timeout_s: Double
+  private var child: ChildProcess?
+
+  static let timeout_s = 60.0
+
+  init(_ command: [String], timeout_s: Double = TokenCommand.timeout_s) {
+    self.command = command
+    self.timeout_s = timeout_s
+  }
+
+  var descriptors: [PollDescriptor] { child?.descriptors ?? [] }
+
+  func renew() -> Event? {
+    guard child == nil, let program = command.first else { return nil }
+    do {
+      child = try ChildProcess(command, timeout_s: timeout_s)
+      return nil
+    } catch {
+      return .tokenCommandEnded(problem: "\(program) could not be started: \(error)")
+    }
+  }
+
+  func receive(ready: [Int32]) -> [Event] {
+    guard let end = child?.poll() else { return [] }
+    child = nil
+    return [.tokenCommandEnded(problem: problem(end))]
+  }
+
+  /// Without a word of its arguments or its output: either may hold a secret.
+  private func problem(_ end: ChildProcess.End) -> String? {
+    let program = command[0]
+    return switch end {
+    case .exited(status: 0): nil
+    case .exited(let status): "\(program) ended with exit status \(status)"
+    case .killed(let signal): "\(program) was ended by signal \(signal)"
+    case .tookTooLong: "\(program) took longer than \(Int(timeout_s)) s and was killed"
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Testing
+import TrackerCore
+
+@testable import TrackerWire
+
+/// What passes between the sync and a server, or an operator.
+@Suite("Sync on the wire")
+struct SyncWireTests {
+  private static func uuid(_ sequence: Int64) -> String { UUIDv8.text(queueID: 7, sequence: sequence) }
+
+  @Test("our own ids leave, whatever else a reply names")
+  func uuids() {
+    let named = ServerReply(
+      ack: .uuids([SyncWireTests.uuid(3), SyncWireTests.uuid(9), "x", SyncWireTests.uuid(3)]))
+    #expect(named.echoed(of: [2, 3, 4], queueID: 7) == [3])
+    #expect(named.echoed(of: [2, 3, 4], queueID: 8) == [])
+    #expect(ServerReply().echoed(of: [2], queueID: 7) == nil)
+  }
+
+  @Test("so does the range of Godwit-Batch, and no more of it than was sent")
+  func range() {
+    let reply = ServerReply.parse(body: Array(#"{"ack":"3-900"}"#.utf8))
+    #expect(reply?.echoed(of: [2, 3, 4, 70], queueID: 7) == [3, 4, 70])
+    #expect(reply?.echoed(of: [], queueID: 7) == [])
+  }
+
+  @Test(
+    "a body that begins as a web page is one, whatever its type says",
+    arguments: [
+      ("<!DOCTYPE html><html>", true), ("\u{FEFF} \r\n<HTML lang=de>", true), ("<!-- portal --><html>", true),
+      ("<script>location='http://login'</script>", true), ("<head>", true), ("{\"ack\":[]}", false),
+      ("", false),
+      ("OK", false), ("[]", false), ("<ack/>", false), ("a <html>", false),
+    ])
+  func page(body: String, isPage: Bool) {
+    #expect(ServerReply.looksLikePage(Array(body.utf8)) == isPage)
+  }
+
+  private func status(_ change: (inout TrackerStatus) -> Void) throws -> String {
+    let settings = Settings()
+    let tracker = Tracker(
+      settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc, restored: .init(),
+      notBefore_ms: 0, isSynchronised: true, at: Moment(boot_ms: 0, wall_ms: 0))
+    var status = tracker.status(at: Moment(boot_ms: 0, wall_ms: 0))
+    change(&status)
+    let identity = StatusDocument.Identity(device: "d", version: "1", settingsHash: "h", bootID: "b")
+    return StatusDocument.json(status, identity: identity, wall_ms: 0)
+  }
+
+  @Test("a failing sync says what is wrong, for how long, how often, and when it tries again")
+  func problem() throws {
+    let json = try status {
+      $0.syncState = "backing_off"
+      $0.syncFailures = 3
+      $0.problem = .captivePortal
+      $0.problem_s = 125
+      $0.nextAttempt_s = 40
+      $0.lastReply = "200"
+      $0.lastDelivery_s = 600
+    }
+    #expect(json.contains(#""problem":"captive_portal","problem_for_s":125"#))
+    #expect(json.contains(#""failures":3,"next_attempt_s":40"#))
+    #expect(
+      StatusReport.text(json).contains(
+        "sync         backing off, 0 delivered, last 10 min 0 s ago, 3 failures in a row, last reply 200, "
+          + "captive portal for 2 min 5 s, next attempt in 40 s\n"))
+  }
+
+  @Test("a sync that works spends no byte on it")
+  func noProblem() throws {
+    let json = try status { _ in }
+    #expect(!json.contains("problem") && !json.contains("budget"))
+  }
+
+  @Test("a budget shows its use, and its limits as far as they are set")
+  func budget() throws {
+    let json = try status {
+      $0.budget = TrackerStatus.Budget(
+        level: .none, day_bytes: 0, dayLimit_bytes: 0, month_bytes: 51, monthLimit_bytes: 50)
+    }
+    #expect(json.contains(#""budget":{"sends":"none","month_bytes":51,"month_limit_bytes":50}"#))
+    #expect(StatusReport.text(json).contains("the byte budget is used up"))
+  }
+}
