@@ -1,7 +1,7 @@
 /// How one upload ended, as the HTTP adapter saw it.
 public struct UploadReply: Equatable, Sendable {
   /// Why no usable reply came.
-  public enum Failure: String, Equatable, Sendable {
+  public enum Failure: String, CaseIterable, Equatable, Sendable {
     case resolve, connect, tls, timeout, dropped
     /// `sync.interface` is not there, or may not be used.
     case interface

@@ -12,7 +12,9 @@ extension UploadReply {
 
   /// Why a reply acknowledges nothing. Names are stable: the status and docs/sync.md have them.
   public enum Problem: String, CaseIterable, Equatable, Sendable {
-    case resolve, connect, tls, timeout, dropped
+    case resolve, connect, tls, timeout, dropped, interface
+    case tlsClock = "tls_clock"
+    case notHTTP = "not_http"
     case replyTooLarge = "reply_too_large"
     case setup
     case notCarried = "not_carried"
@@ -36,8 +38,9 @@ extension UploadReply {
       case .noToken, .unauthorised: .unauthorised
       case .tooLarge: .tooLarge
       case .refused: .refused
-      case .resolve, .connect, .tls, .timeout, .dropped, .replyTooLarge, .setup, .notCarried, .captivePortal,
-        .redirect, .notEchoed, .busy, .serverError, .unexpected:
+      case .resolve, .connect, .interface, .tls, .tlsClock, .notHTTP, .timeout, .dropped, .replyTooLarge,
+        .setup,
+        .notCarried, .captivePortal, .redirect, .notEchoed, .busy, .serverError, .unexpected:
         .transient
       }
     }
@@ -53,7 +56,7 @@ extension UploadReply {
 
   /// nil: the reply acknowledges.
   public func problem(_ rule: SyncSettings.Acknowledgement = .lenient) -> Problem? {
-    if let failure { return Problem(rawValue: failure.rawValue) }
+    if let failure { return Problem(rawValue: failure.rawValue) ?? .unexpected }
     switch status {
     case 200..<300:
       if isWebPage { return .captivePortal }

@@ -61,7 +61,10 @@ struct OutcomeTableTests {
     Row(status(204), nil, .removed, .goesOn, nil),
     Row(failure(.resolve), .resolve, .kept, .backoff, .sync),
     Row(failure(.connect), .connect, .kept, .backoff, .sync),
+    Row(failure(.interface), .interface, .kept, .backoff, .sync),
     Row(failure(.tls), .tls, .kept, .backoff, .sync),
+    Row(failure(.tlsClock), .tlsClock, .kept, .backoff, .sync),
+    Row(failure(.notHTTP), .notHTTP, .kept, .backoff, .sync),
     Row(failure(.timeout), .timeout, .kept, .backoff, .sync),
     Row(failure(.dropped), .dropped, .kept, .backoff, .sync),
     Row(failure(.replyTooLarge), .replyTooLarge, .kept, .backoff, .sync),
@@ -135,12 +138,9 @@ struct OutcomeTableTests {
   func complete() {
     let covered = Set(OutcomeTableTests.rows.compactMap(\.problem))
     #expect(UploadReply.Problem.allCases.filter { !covered.contains($0) } == [])
-    for failure in [
-      .resolve, .connect, .tls, .timeout, .dropped, .replyTooLarge, .setup, .notCarried, .noToken,
-    ]
-      as [UploadReply.Failure]
-    {
-      #expect(UploadReply.Problem(rawValue: failure.rawValue) != nil)
+    for failure in UploadReply.Failure.allCases where failure != .nothingToSend {
+      #expect(UploadReply.Problem(rawValue: failure.rawValue) != nil, "\(failure)")
+      #expect(UploadReply(status: 200, failure: failure, sent: [1]).verdict != .acknowledged, "\(failure)")
     }
   }
 
