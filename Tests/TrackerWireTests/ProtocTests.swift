@@ -29,19 +29,10 @@ struct ProtocTests {
   }
 
   private func decoded(_ body: [UInt8]) throws -> String {
-    let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("docs")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: protoc)
-    process.arguments = ["--decode=godwit.compact.Batch", "-I", docs.path, "godwit.proto"]
-    let (input, output) = (Pipe(), Pipe())
-    (process.standardInput, process.standardOutput) = (input, output)
-    try process.run()
-    input.fileHandleForWriting.write(Data(body))
-    try input.fileHandleForWriting.close()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    let docs = Tool.repository.appendingPathComponent("docs").path
+    let (code, text) = try Tool.run(
+      protoc, ["--decode=godwit.compact.Batch", "-I", docs, "godwit.proto"], input: body)
+    #expect(code == 0)
     return text
   }
 }
