@@ -113,19 +113,29 @@ struct TransportTests {
     try await rig.wait(until: "a backlog is there") { rig.waiting() > 250 }
     link.setUp(true)
     let coded = "Content-Encoding: gzip"
-    try await rig.wait(until: "a compressed body has gone") { link.heads.contains { $0.contains(coded) } }
+    // After the outage the first requests may be small: the agent asks whether a record is at fault.
+    let isFull = { (head: String) in self.records(head) >= 50 && head.contains(coded) }
+    try await rig.wait(until: "a large body has gone compressed") { link.heads.contains(where: isFull) }
     let plain = try #require(link.heads.first)
-    let compressed = try #require(link.heads.first { $0.contains(coded) })
+    let compressed = try #require(link.heads.first(where: isFull))
     #expect(!plain.contains(coded))
-    // A hundred records each.
-    let (before, after) = (length(plain), length(compressed))
-    #expect(after * 4 < before, "\(before) and \(after) bytes")
+    let before = length(plain) / max(1, records(plain))
+    let after = length(compressed) / records(compressed)
+    #expect(after * 4 < before, "\(before) and \(after) bytes a record")
     try await expectAllOnce(rig)
   }
 
-  private func length(_ head: String) -> Int {
-    let line = head.components(separatedBy: "\r\n").first { $0.hasPrefix("Content-Length: ") }
-    return line.flatMap { Int($0.dropFirst(16)) } ?? 0
+  private func length(_ head: String) -> Int { Int(field("Content-Length", of: head)) ?? 0 }
+
+  /// `Godwit-Batch: 41-45` are five.
+  private func records(_ head: String) -> Int {
+    let ends = field("Godwit-Batch", of: head).split(separator: "-").compactMap { Int($0) }
+    return ends.count == 2 ? ends[1] - ends[0] + 1 : 0
+  }
+
+  private func field(_ name: String, of head: String) -> String {
+    let line = head.components(separatedBy: "\r\n").first { $0.hasPrefix("\(name): ") }
+    return line.map { String($0.dropFirst(name.count + 2)) } ?? ""
   }
 
   @Test("a server that refuses gzip gets the same records plain at once, and no compressed ones again")
