@@ -39,11 +39,11 @@ extension QueueStore {
   func openAgainAfterFault() throws(QueueError) {
     if let fault = connection?.database.fault { close(after: fault) }
     guard connection == nil else { return }
+    let before = held.rows
     do throws(QueueError) {
       // A file system that lets nobody write is found out before the whole file is read.
       try QueueFile.probe(besides: path)
       try QueueFile.rewrite(path + "-wal")
-      let before = held.rows
       try take(try QueueConnection(path: path, synchronous: synchronous))
       for row in before {
         let isStored = try isStored(row.sequence)
@@ -51,6 +51,7 @@ extension QueueStore {
       }
       isHeldUnsure = true
     } catch {
+      for row in before { held.insert(row) }
       close(after: error)
       throw error
     }
