@@ -207,7 +207,18 @@ struct QueueFrontDamageTests {
     let older = try QueueStore(path: third.queue)
     #expect(older.openReport.isDatabaseOlder)
     #expect(try older.batch(limit: 1000).suffix(3).map(\.sequence) == [201, 202, 203])
-    #expect(try older.restore().lastSequence == 203)
+    #expect(try older.restore().lastSequence == 203 + QueueSalvage.sequenceGap)
+  }
+
+  @Test("a log that was removed right after a transaction is told of, and its numbers are not given again")
+  func removedLogOfAll() throws {
+    let store = try QueueStore(path: folder.queue)
+    try store.commit(Commit(records: makeRecords(1...100)))
+    folder.copyAsCut(to: after)
+    unlink(after.path + "/queue.db-wal")
+    let fresh = try QueueStore(path: after.queue)
+    #expect(fresh.openReport.isDatabaseOlder)
+    #expect(try fresh.restore().lastSequence > 100)
   }
 
   @Test("a database that is beyond reading keeps the queue's id and what the front holds")

@@ -13,6 +13,9 @@ final class QueueConnection {
 
   init(path: String, synchronous: QueueSynchronous) throws(QueueError) {
     QueueFile.forgetCached(path + "-wal")
+    // From the first opening on all three are there, whatever ends the agent.
+    let isThere = { (suffix: String) in access(path + suffix, F_OK) == 0 }
+    let isLogMissing = isThere("") && isThere("-front") && !isThere("-wal")
     var report: QueueOpenReport
     (database, report) = try QueueFile.open(path: path, synchronous: synchronous)
     queueID = try QueueSchema.queueID(database)
@@ -23,6 +26,7 @@ final class QueueConnection {
       path: path + "-front", queueID: queueID,
       stored: try database.integer("SELECT value FROM meta WHERE key = 'generation'"),
       synchronous: synchronous, found: &found)
+    if isLogMissing, report.setAside == nil { (found.isDatabaseOlder, found.isLogMissing) = (true, true) }
     report.note(found)
     self.report = report
     self.found = found

@@ -24,6 +24,8 @@ final class QueueFront {
     var isMissing = false
     /// There were slots once, and none that is whole and ours is left.
     var isWithoutSlot = false
+    /// The numbers that it knew are unknown.
+    var isLogMissing = false
     /// The slot was written beside a newer database than this one.
     var isDatabaseOlder = false
     /// Of another queue; moved there.

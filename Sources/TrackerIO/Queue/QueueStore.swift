@@ -253,7 +253,7 @@ public final class QueueStore {
     content.lastSequence = max(content.lastSequence, greatestStored)
     if found.isSlotDamaged { content.lastSequence += QueueFront.sequenceGap }
     // How much was given and delivered since the tables were last written, nobody knows.
-    if found.isWithoutSlot { content.lastSequence += QueueSalvage.sequenceGap }
+    if found.isWithoutSlot || found.isLogMissing { content.lastSequence += QueueSalvage.sequenceGap }
     return content
   }
 }
