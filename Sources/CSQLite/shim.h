@@ -30,6 +30,15 @@ static inline int godwit_sqlite_allocate(sqlite3 *database, sqlite3_int64 bytes)
   return file->pMethods->xSync(file, SQLITE_SYNC_FULL);
 }
 
+/// Bytes of the main file that is open, whatever its name now stands for; 0 if that cannot be told.
+static inline sqlite3_int64 godwit_sqlite_file_size(sqlite3 *database) {
+  sqlite3_file *file = 0;
+  sqlite3_int64 bytes = 0;
+  int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK || !file || !file->pMethods) return 0;
+  return file->pMethods->xFileSize(file, &bytes) == SQLITE_OK ? bytes : 0;
+}
+
 /// With `keep` the log stays on storage when the last connection closes.
 static inline int godwit_sqlite_keep_log(sqlite3 *database, int keep) {
   return sqlite3_file_control(database, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);

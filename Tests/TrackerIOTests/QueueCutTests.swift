@@ -152,6 +152,28 @@ struct QueueFrontDamageTests {
     #expect(try reopened.restore().lastSequence == 3 + QueueFront.sequenceGap)
   }
 
+  @Test("without a front no number comes again that a delivered record had", arguments: ["", "other", "bad"])
+  func frontGone(instead: String) throws {
+    let store = try QueueStore(path: folder.queue)
+    try store.commit(Commit(records: makeRecords(1...100)))
+    try store.remove(Array(1...100))
+    for last in stride(from: Int64(20_000), through: 20_001, by: 1) {
+      try store.commit(Commit(records: [makeRecord(last)]))
+      try store.remove([last])
+    }
+    folder.copyAsCut(to: after)
+    unlink(after.path + "/queue.db-front")
+    if instead == "bad" {
+      after.write(Array(repeating: 0xAA, count: FrontFile.bytes), to: "queue.db-front")
+    } else if instead == "other" {
+      let other = QueueFolder()
+      let stranger = try QueueStore(path: other.queue)
+      try stranger.commit(Commit(records: [makeRecord(1)]))
+      after.write(other.read("queue.db-front"), to: "queue.db-front")
+    }
+    #expect(try QueueStore(path: after.queue).restore().lastSequence > 20_001)
+  }
+
   @Test("a front file of another queue is set aside and told of")
   func otherQueue() throws {
     let store = try QueueStore(path: folder.queue)
@@ -185,7 +207,18 @@ struct QueueFrontDamageTests {
     let older = try QueueStore(path: third.queue)
     #expect(older.openReport.isDatabaseOlder)
     #expect(try older.batch(limit: 1000).suffix(3).map(\.sequence) == [201, 202, 203])
-    #expect(try older.restore().lastSequence == 203)
+    #expect(try older.restore().lastSequence == 203 + QueueSalvage.sequenceGap)
+  }
+
+  @Test("a log that was removed right after a transaction is told of, and its numbers are not given again")
+  func removedLogOfAll() throws {
+    let store = try QueueStore(path: folder.queue)
+    try store.commit(Commit(records: makeRecords(1...100)))
+    folder.copyAsCut(to: after)
+    unlink(after.path + "/queue.db-wal")
+    let fresh = try QueueStore(path: after.queue)
+    #expect(fresh.openReport.isDatabaseOlder)
+    #expect(try fresh.restore().lastSequence > 100)
   }
 
   @Test("a database that is beyond reading keeps the queue's id and what the front holds")

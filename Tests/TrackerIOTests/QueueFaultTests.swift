@@ -109,6 +109,30 @@ struct QueueFaultTests {
     #expect(folder.read("queue.db").count < 4_000_000)
   }
 
+  @Test("a file that was removed under the open queue costs nothing as long as the queue is open")
+  func removedWhileOpen() throws {
+    let store = try QueueStore(path: folder.queue)
+    try store.commit(Commit(records: makeRecords(1...100)))
+    unlink(folder.queue)
+    // More than one chunk of the file.
+    for first in stride(from: Int64(101), to: 15_000, by: 100) {
+      try store.commit(Commit(records: makeRecords(first...(first + 99))))
+    }
+    #expect(try store.summary().ledger == [:])
+    #expect(try store.batch(limit: 20_000) == makeRecords(1...15_000))
+  }
+
+  @Test("whatever an upload wants is read from files that were opened again")
+  func picks() throws {
+    let store = try QueueStore(path: folder.queue)
+    try store.commit(Commit(records: makeRecords(1...100)))
+    for (index, pick) in [UploadOrder.Pick.newest, .events, .oldest, .later].enumerated() {
+      try fail(store)
+      _ = try store.records(for: UploadOrder(pick: pick, limit: 1))
+      #expect(store.reopenings == index + 1)
+    }
+  }
+
   @Test("after damage a record that is in quarantine does not come back out of an old slot")
   func quarantined() throws {
     let after = QueueFolder()

@@ -166,6 +166,18 @@ struct QueueFileTests {
     #expect(Set(kept) == ["queue.db.corrupt-10", String(aside)])
   }
 
+  @Test("with the clock behind the names of older ones, the file just set aside is kept, beside its log")
+  func clockBehind() throws {
+    for time_s in [4_000_000_000, 4_000_000_005] {
+      folder.write([1], to: "queue.db.corrupt-\(time_s)")
+    }
+    folder.write(Array("this is no database, and never was one".utf8), to: "queue.db")
+    let store = try QueueStore(path: folder.queue)
+    #expect(store.openReport.setAside == folder.queue + ".corrupt-4000000006")
+    let kept = folder.files.filter { $0.hasPrefix("queue.db.corrupt-") }
+    #expect(Set(kept) == ["queue.db.corrupt-4000000005", "queue.db.corrupt-4000000006"])
+  }
+
   @Test("a cut before the renames begins again")
   func cutBeforeRenames() throws {
     _ = try makeDamagedFile()

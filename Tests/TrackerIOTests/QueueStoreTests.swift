@@ -136,6 +136,15 @@ struct QueueStoreTests {
     #expect(try store.database.integer("SELECT length(reason) FROM quarantine WHERE sequence = 2") == 500)
   }
 
+  @Test("a server's words are cut where they are long, whatever they are made of")
+  func longReason() throws {
+    let store = try QueueStore(path: folder.queue)
+    try store.commit(Commit(records: [makeRecord(1)]))
+    // One character to a reader.
+    try store.quarantine(1, reason: "a" + String(repeating: "\u{301}", count: 100_000))
+    #expect(try store.quarantined(after: 0, limit: 1).first?.reason.unicodeScalars.count == 500)
+  }
+
   @Test("a row that holds no record goes into quarantine instead of blocking the rest")
   func unreadableRow() throws {
     let store = try QueueStore(path: folder.queue)

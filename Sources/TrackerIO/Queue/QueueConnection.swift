@@ -13,6 +13,9 @@ final class QueueConnection {
 
   init(path: String, synchronous: QueueSynchronous) throws(QueueError) {
     QueueFile.forgetCached(path + "-wal")
+    // From the first opening on all three are there, whatever ends the agent.
+    let isThere = { (suffix: String) in access(path + suffix, F_OK) == 0 }
+    let isLogMissing = isThere("") && isThere("-front") && !isThere("-wal")
     var report: QueueOpenReport
     (database, report) = try QueueFile.open(path: path, synchronous: synchronous)
     queueID = try QueueSchema.queueID(database)
@@ -23,6 +26,7 @@ final class QueueConnection {
       path: path + "-front", queueID: queueID,
       stored: try database.integer("SELECT value FROM meta WHERE key = 'generation'"),
       synchronous: synchronous, found: &found)
+    if isLogMissing, report.setAside == nil { (found.isDatabaseOlder, found.isLogMissing) = (true, true) }
     report.note(found)
     self.report = report
     self.found = found
@@ -39,11 +43,11 @@ extension QueueStore {
   func openAgainAfterFault() throws(QueueError) {
     if let fault = connection?.database.fault { close(after: fault) }
     guard connection == nil else { return }
+    let before = held.rows
     do throws(QueueError) {
       // A file system that lets nobody write is found out before the whole file is read.
       try QueueFile.probe(besides: path)
       try QueueFile.rewrite(path + "-wal")
-      let before = held.rows
       try take(try QueueConnection(path: path, synchronous: synchronous))
       for row in before {
         let isStored = try isStored(row.sequence)
@@ -51,6 +55,7 @@ extension QueueStore {
       }
       isHeldUnsure = true
     } catch {
+      for row in before { held.insert(row) }
       close(after: error)
       throw error
     }

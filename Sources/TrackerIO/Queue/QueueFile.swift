@@ -136,7 +136,8 @@ enum QueueFile {
   /// Builds the new file beside the old one and then swaps them, so that a power cut at any point loses
   /// nothing: until the first rename the old file is tried again, after it `finishReplacement` goes on.
   private static func replace(_ path: String) throws(QueueError) {
-    let now_s = Int64(time(nil))
+    // After the newest that is there, also when the clock has fallen behind: by it they are kept, and found again.
+    let now_s = max(Int64(time(nil)), (asides(of: path).last ?? 0) + 1)
     let fresh = path + ".new"
     for suffix in ["", "-wal", "-shm"] { unlink(fresh + suffix) }
     do {

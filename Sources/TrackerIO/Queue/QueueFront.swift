@@ -22,6 +22,10 @@ final class QueueFront {
     var isSlotMended = false
     /// It was there once.
     var isMissing = false
+    /// There were slots once, and none that is whole and ours is left.
+    var isWithoutSlot = false
+    /// The numbers that it knew are unknown.
+    var isLogMissing = false
     /// The slot was written beside a newer database than this one.
     var isDatabaseOlder = false
     /// Of another queue; moved there.
@@ -51,6 +55,8 @@ final class QueueFront {
       opened = try FrontFile.open(path: path, synchronous: synchronous)
     }
     read.removeAll { $0.slot.queueID != queueID }
+    let isOtherQueues = found.setAside != nil && stored > 0
+    found.isWithoutSlot = read.isEmpty && (found.isMissing || found.isSlotDamaged || isOtherQueues)
     (file, fault) = opened
     // The damaged one, or the older one, is overwritten first.
     for (index, slot) in read.sorted(by: { $0.slot.generation < $1.slot.generation }) {

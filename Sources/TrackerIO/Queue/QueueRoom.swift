@@ -44,13 +44,13 @@ final class QueueRoom {
 
   /// No page that has no place in the file. (SQLite takes the pages that there are as the least limit.)
   func limitPages() throws(QueueError) {
-    try database.execute("PRAGMA max_page_count = \(max(1, allocated / QueueRoom.pageBytes))")
+    try database.execute("PRAGMA max_page_count = \(max(1, database.fileBytes / QueueRoom.pageBytes))")
   }
 
   /// One more chunk for the database. - Returns: false when there is none to be had.
   func grow() throws(QueueError) -> Bool {
     reserveLog()
-    let (before, pages) = (allocated, try database.integer("PRAGMA page_count"))
+    let (before, pages) = (database.fileBytes, try database.integer("PRAGMA page_count"))
     // It may get a part of what it asks for.
     _ = database.allocate(bytes: before + 1)
     // With a damaged header SQLite goes by the file's size (section 1.3.8 of sqlite.org/fileformat2.html) and
@@ -59,13 +59,7 @@ final class QueueRoom {
       throw database.giveUp(
         .corrupt(call: "PRAGMA page_count", code: 11, words: "the file's header is damaged"))
     }
-    return allocated > before
-  }
-
-  /// Bytes that the database file has on storage.
-  private var allocated: Int64 {
-    var info = stat()
-    return stat(path, &info) == 0 ? Int64(info.st_size) : 0
+    return database.fileBytes > before
   }
 
   /// Zeros after what is in the log: to SQLite they are the end of it. Where there is no room the log does with

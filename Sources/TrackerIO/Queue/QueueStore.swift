@@ -137,7 +137,7 @@ public final class QueueStore {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     let now_ms = Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
-    let text = SQLiteValue.text(String(reason.prefix(500)))
+    let text = SQLiteValue.text(String(reason.unicodeScalars.prefix(500)))
     var counts = counts
     let more = try makingRoom { () throws(QueueError) in
       counts = self.counts
@@ -252,6 +252,8 @@ public final class QueueStore {
     }
     content.lastSequence = max(content.lastSequence, greatestStored)
     if found.isSlotDamaged { content.lastSequence += QueueFront.sequenceGap }
+    // How much was given and delivered since the tables were last written, nobody knows.
+    if found.isWithoutSlot || found.isLogMissing { content.lastSequence += QueueSalvage.sequenceGap }
     return content
   }
 }

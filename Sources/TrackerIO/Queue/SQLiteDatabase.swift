@@ -40,6 +40,9 @@ final class SQLiteDatabase {
   /// Allocates storage for the file up to so many bytes, rounded up to a chunk. - Returns: whether it got it.
   func allocate(bytes: Int64) -> Bool { godwit_sqlite_allocate(handle, bytes) == SQLITE_OK }
 
+  /// Of the file that is open, also when it was moved or removed meanwhile.
+  var fileBytes: Int64 { godwit_sqlite_file_size(handle) }
+
   func prepare(_ sql: String) throws(QueueError) -> SQLiteStatement {
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
