@@ -14,9 +14,12 @@ struct QueueBenchmark: ParsableCommand {
   @Option(help: "Records in the big queue; 0 leaves that out.") var big = 1_000_000
   @Flag(help: "The figures as one JSON object.") var json = false
   @Option(help: .hidden) var open: String?
+  @Option(help: .hidden) var fill: String?
+  @Option(help: .hidden) var fillRecords: Int?
 
   func run() throws {
     if let open { return try Scale.printResident(path: open) }
+    if let fill { return try FilledQueue.make(path: fill, day: day, records: fillRecords) }
     let place = Place(folder: folder, device: device)
     let steps = try DayRecorder.steps(of: try ReferenceDay.track(csv: day))
     var results = Results()

@@ -67,6 +67,7 @@ public struct NetworkAssumptions: Equatable, Sendable {
   public var outages: [String] = []
   public var errorRate = 0.0
   public var errorStatus = 503
+  public var retryAfter_s = 0
   public var lostReplyRate = 0.0
   public var seed = 1
 
@@ -78,7 +79,9 @@ public struct NetworkAssumptions: Equatable, Sendable {
       "When there is no network, counted from the recording's start, such as \"2h for 45m\" or \"90s for 30s\"."
     )
     visitor.number("error_rate", &errorRate, in: 0...1, "Share of requests that the server answers with …")
-    visitor.integer("error_status", &errorStatus, in: 400...599, "… this status.")
+    visitor.integer("error_status", &errorStatus, in: 400...599, "… this status …")
+    visitor.integer(
+      "retry_after_s", &retryAfter_s, in: 0...86_400, "… and this Retry-After; 0: without one.")
     visitor.number(
       "lost_reply_rate", &lostReplyRate, in: 0...1,
       "Share of requests whose reply is lost after the server has stored the records.")

@@ -74,7 +74,10 @@ final class VirtualNetwork: UploadPort, Happening {
       return UploadReply(status: 0, failure: .connect, message: "no network", sent: sent)
     }
     if random.uniform() < assumptions.errorRate {
-      return UploadReply(status: assumptions.errorStatus, sent: sent, bytesUp: Int64(bytes))
+      return UploadReply(
+        status: assumptions.errorStatus,
+        retryAfter_s: assumptions.retryAfter_s > 0 ? assumptions.retryAfter_s : nil, sent: sent,
+        bytesUp: Int64(bytes))
     }
     if random.uniform() < assumptions.lostReplyRate {
       return UploadReply(

@@ -16,6 +16,8 @@ struct SyncTimeline {
   var machine: SyncMachine
   var server: Server
   var chance = 0.5
+  /// Draws a chance of its own for each reply instead.
+  var chances: SeededRandom?
   var latency_ms: Int64 = 100
   private(set) var queue: [Int64] = []
   private(set) var requests: [Request] = []
@@ -81,6 +83,7 @@ struct SyncTimeline {
   private mutating func step() {
     if let at_ms = replyAt_ms, at_ms <= now_ms, let reply {
       replyAt_ms = nil
+      let chance = chances?.unit() ?? chance
       perform(machine.uploadFinished(reply, at: now_ms, chance: chance))
     } else {
       perform(machine.tick(at: now_ms))
