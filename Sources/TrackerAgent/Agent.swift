@@ -5,7 +5,7 @@ public final class Agent {
   public private(set) var tracker: Tracker
   /// SIGTERM has been obeyed.
   public private(set) var isDone = false
-  private let ports: Ports
+  private var ports: Ports
   private var events: [Event] = []
   private var publishedAt_ms: Int64?
   private var mustPublish = true
@@ -95,6 +95,11 @@ public final class Agent {
     case .log(let level, let text):
       ports.outlook.log(level, text)
       if level <= .notice { mustPublish = true }
+    case .applySettings:
+      guard let next = ports.settings?.applied(to: tracker, at: ports.host.now()) else { return }
+      (tracker, ports) = next
+      mustPublish = true
+      report(.started)
     case .exit:
       ports.outlook.stopping()
       isDone = true

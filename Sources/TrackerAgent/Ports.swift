@@ -75,6 +75,12 @@ public protocol OutlookPort: AnyObject {
   func alive(at now: Moment) -> Int64?
 }
 
+/// The settings file, read anew on SIGHUP. What was found comes as an event.
+public protocol SettingsPort: AnyObject {
+  /// - Returns: what takes the place of both; nil if no settings wait to be applied.
+  func applied(to tracker: Tracker, at now: Moment) -> (Tracker, Ports)?
+}
+
 /// The agent's connections to the world.
 public struct Ports {
   public var host: any HostPort
@@ -84,13 +90,14 @@ public struct Ports {
   public var upload: any UploadPort
   public var token: any TokenPort
   public var outlook: any OutlookPort
+  public var settings: (any SettingsPort)?
   /// Signals, clock steps, the network, the control socket: anything that only brings news.
   public var others: [any Source]
 
   public init(
     host: any HostPort, gps: any GPSPort, power: any PowerPort, storage: any StoragePort,
     upload: any UploadPort, token: any TokenPort = NoTokenPort(), outlook: any OutlookPort,
-    others: [any Source]
+    settings: (any SettingsPort)? = nil, others: [any Source]
   ) {
     self.host = host
     self.gps = gps
@@ -99,6 +106,7 @@ public struct Ports {
     self.upload = upload
     self.token = token
     self.outlook = outlook
+    self.settings = settings
     self.others = others
   }
 }

@@ -7,6 +7,6 @@ struct Godwit: ParsableCommand {
     commandName: "godwit", abstract: "A tracking agent for vehicles.", version: Version.text,
     subcommands: [
       Run.self, Check.self, Status.self, ScheduleCommand.self, Simulate.self, Queue.self,
-      SettingsCommand.self,
+      Power.self, SettingsCommand.self,
     ])
 }

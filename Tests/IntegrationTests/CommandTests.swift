@@ -41,7 +41,7 @@ struct CommandTests {
   func help() throws {
     let help = try godwit("--help")
     #expect(help.code == 0)
-    for name in ["run", "check", "status", "schedule", "simulate", "queue", "settings"] {
+    for name in ["run", "check", "status", "schedule", "simulate", "queue", "power", "settings"] {
       #expect(help.output.contains("  \(name) "), "\(name)")
       let own = try godwit(name, "--help")
       #expect(own.code == 0 && own.output.contains("USAGE: godwit \(name)"), "\(name)")

@@ -72,6 +72,16 @@ public struct GPSSession: Equatable, Sendable {
     self.state = .off(since_ms: now_ms)
   }
 
+  /// With other settings; gpsd's connection is to be opened anew.
+  init(settings: GPSSettings, continuing old: GPSSession, at now_ms: Int64) {
+    self.init(settings: settings, at: now_ms)
+    (state, failures, offSince_ms) = (old.state, old.failures, old.offSince_ms)
+    (isFirstOfWindow, lastTTFF_ms) = (old.isFirstOfWindow, old.lastTTFF_ms)
+    guard case .powered(var powered) = state else { return }
+    powered.link = .settling(until_ms: now_ms)
+    state = .powered(powered)
+  }
+
   public var isPowered: Bool {
     if case .powered = state { true } else { false }
   }

@@ -40,6 +40,10 @@ public enum Event: Equatable, Sendable {
   case dropped(cause: String, records: Int)
   /// An operator wants everything sent now.
   case syncAsked
+  /// SIGHUP, and the settings file is fine: its settings wait to be applied.
+  case settingsRead
+  /// SIGHUP, and the settings stay as they are, with the reader's words.
+  case settingsRefused(String)
   /// SIGTERM.
   case stopping
 }
@@ -64,6 +68,8 @@ public enum Action: Equatable, Sendable {
   case remove([Int64])
   case quarantine(Int64, reason: String)
   case log(RunSettings.LogLevel, String)
+  /// The settings that were read take the place of those in force, see `Tracker.continued`.
+  case applySettings
   /// All is saved and off: the process may end.
   case exit
 }

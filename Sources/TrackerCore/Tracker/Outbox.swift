@@ -17,13 +17,20 @@ struct Outbox: Equatable, Sendable {
   private var dirtySince_ms: Int64?
   private var isUrgent = false
   private var notBefore_ms: Int64?
-  private let commitRecords: Int
-  private let commitInterval_ms: Int64
+  private var commitRecords: Int
+  private var commitInterval_ms: Int64
 
   init(settings: QueueSettings, lastSequence: Int64) {
     self.lastSequence = lastSequence
     commitRecords = settings.commitRecords
     commitInterval_ms = milliseconds(settings.commitInterval_s)
+  }
+
+  /// With other settings, and all that waits.
+  init(settings: QueueSettings, continuing old: Outbox) {
+    let fresh = Outbox(settings: settings, lastSequence: old.lastSequence)
+    self = old
+    (commitRecords, commitInterval_ms) = (fresh.commitRecords, fresh.commitInterval_ms)
   }
 
   mutating func nextSequence() -> Int64 {

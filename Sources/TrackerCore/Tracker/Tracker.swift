@@ -52,6 +52,8 @@ public struct Tracker: Sendable {
   /// A module that stays on by mistake is off again within 5 s of the line's recovery.
   static let powerRetry_ms: Int64 = 4000
   let restored: Restored
+  /// It took the place of a tracker with other settings, in the same process.
+  var isContinuing = false
   var actions: [Action] = []
 
   /// - Parameters:
@@ -123,6 +125,10 @@ public struct Tracker: Sendable {
     case .dropped(let cause, let records):
       warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
     case .syncAsked: perform(sync.flush(at: now.boot_ms), at: now)
+    case .settingsRead:
+      giveWay(at: now)
+      return actions
+    case .settingsRefused(let words): warn(.settings, at: now, words)
     case .stopping:
       stop(at: now)
       return actions
@@ -133,8 +139,12 @@ public struct Tracker: Sendable {
   }
 
   private mutating func start(at now: Moment, chance: Double) {
-    counters.startedAt_ms = now.boot_ms
-    log(.notice, "started with \(restored.queued) queued records")
+    if isContinuing {
+      log(.notice, "the new settings are in force")
+    } else {
+      counters.startedAt_ms = now.boot_ms
+      log(.notice, "started with \(restored.queued) queued records")
+    }
     for words in restored.damage { tellDamage(words, at: now) }
     for record in restored.tail { recordAgain(record, at: now) }
     updateWindow(at: now, chance: chance)

@@ -23,6 +23,7 @@ public struct Warnings: Equatable, Sendable {
     case tokenCommand = "auth_command_failed"
     case budget = "budget_exhausted"
     case refused = "records_refused"
+    case settings = "settings_refused"
   }
 
   public struct Entry: Equatable, Sendable {

@@ -1,9 +1,17 @@
 import CSystemd
+import Glibc
 
 /// What the process tells systemd (sd_notify(3)). Without systemd every call does nothing.
 public enum Supervisor {
   /// Everything is up: the service counts as started.
   public static func ready() { notify("READY=1") }
+
+  /// The settings are being read anew, until the next `ready`.
+  public static func reloading() {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    notify("RELOADING=1\nMONOTONIC_USEC=\(Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000)")
+  }
 
   /// One line for `systemctl status`.
   public static func status(_ text: String) {

@@ -81,6 +81,16 @@ public struct SettingsFile: Equatable, Sendable {
     }
   }
 
+  /// For switching the GPS off after a file was broken: a mistake outside of `gps` does not matter, and the setting
+  /// concerned has its default.
+  public static func readForPower(_ path: String) throws(SettingsFileError) -> Settings {
+    let entries = try entries(in: bytes(of: path), name: path)
+    let reader = SettingsReader(entries, file: path) { _ in nil }
+    let problems = reader.problems.filter { $0.key == "gps" || $0.key.hasPrefix("gps.") }
+    guard problems.isEmpty else { throw .invalid(problems) }
+    return reader.settings
+  }
+
   /// Whether the files that the settings name are fit for use.
   public func checkFiles() -> [SettingsProblem] {
     let secrets = [

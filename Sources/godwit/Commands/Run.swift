@@ -8,7 +8,8 @@ struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run the tracking agent in the foreground, as systemd does.",
     discussion: """
-      Ends on SIGTERM or SIGINT within 10 seconds, with everything saved and the GPS off.
+      Ends on SIGTERM or SIGINT within 10 seconds, with everything saved and the GPS off. On SIGHUP the settings file is \
+      read anew; one with mistakes is refused. queue.path, run.directory and the line of gps.power need a restart.
 
       Exit codes: 0 ended as asked, 66 no settings file, 73 the queue cannot be opened, 75 another agent runs, \
       77 the token file is readable by others, 78 a mistake in the settings file, 71 anything else of the system.
@@ -18,8 +19,8 @@ struct Run: ParsableCommand {
 
   func run() throws {
     let settings = try SettingsLocation.read(config)
-    let log = Log(level: settings.run.logLevel)
-    log.write(.notice, "godwit \(Version.text), settings \(SettingsHash.of(settings))")
-    try AgentAssembly.agent(settings: settings, log: log).run()
+    let words = "godwit \(Version.text), settings \(SettingsHash.of(settings))"
+    Log(level: settings.run.logLevel).write(.notice, words)
+    try AgentAssembly.agent(settings: settings, path: config).run()
   }
 }

@@ -4,56 +4,100 @@ import TrackerIO
 import TrackerWire
 
 /// Puts the tracker and the real ports together, in the order of boot: lock, queue, clock, hardware.
-enum AgentAssembly {
-  static func agent(settings: Settings, log: Log) throws -> Agent {
-    let geofences = try GeofencesFile.read(settings.geofencesFile)
-    let lock = try holdLock(beside: settings.queue.path)
-    let queue = try openQueue(settings.queue, log: log)
-    let zone = try systemZone(settings)
-    let schedule = try Schedule(rules: settings.schedule)
-    let power = try openPower(settings.gps.power)
+///
+/// It stays for as long as the process and holds what no reload changes: lock, queue, power line, signals and the
+/// control socket. Everything else is made anew from the settings, see AgentAssembly+Reload.swift.
+final class AgentAssembly {
+  /// What settings alone determine, checked as a whole before anything of it is used.
+  struct Plan {
+    var settings: Settings
+    var geofences: [Geofence]
+    var zone: SystemZone
+    var schedule: Schedule
+    var identity: StatusDocument.Identity
 
-    let identity = try identity(of: settings)
-    let now = HostClock.now()
+    init(_ settings: Settings) throws {
+      self.settings = settings
+      geofences = try GeofencesFile.read(settings.geofencesFile)
+      zone = try attempt(.settings) { try SystemZone(settings.timezone) }
+      schedule = try Schedule(rules: settings.schedule)
+      identity = try AgentAssembly.identity(of: settings)
+    }
+  }
+
+  let path: String
+  var plan: Plan
+  /// Read, found fine, and not yet in force.
+  var next: (plan: Plan, ports: Ports)?
+  private let queue: QueueStore
+  private let storage: Storage
+  private let power: PowerSwitch
+  private let host: Host
+  private let news: HostNews
+  private let control: Control
+  private weak var agent: Agent?
+
+  /// - Parameter path: of the settings file.
+  static func agent(settings: Settings, path: String) throws -> Agent {
+    try AgentAssembly(settings: settings, path: path).makeAgent()
+  }
+
+  private init(settings: Settings, path: String) throws {
+    let log = Log(level: settings.run.logLevel)
+    self.path = path
+    plan = try Plan(settings)
+    let lock = try attempt(.secondInstance) { try ProcessLock(path: settings.queue.path + ".lock") }
+    let queue = try AgentAssembly.openQueue(settings.queue, log: log)
+    self.queue = queue
+    storage = Storage(queue: queue, settings: settings.queue, log: log, lock: lock)
+    power = PowerSwitch(line: try attempt(.system) { try PowerLines.open(settings: settings.gps.power) })
+    control = try attempt(.system) {
+      try Control(directory: settings.run.directory, queue: queue, log: log)
+    }
+    host = try attempt(.system) { try Host(log: log) }
+    news = try attempt(.system) { try HostNews() }
+  }
+
+  private func makeAgent() throws -> Agent {
     let restored = try attempt(.cannotCreate) { try queue.restore() }
     let tracker = Tracker(
-      settings: settings, schedule: schedule, zone: zone,
+      settings: plan.settings, schedule: plan.schedule, zone: plan.zone,
       restored: Tracker.Restored(
         state: restored.state, tail: restored.tail, lastSequence: restored.lastSequence, queued: queue.count,
         damage: QueueReport.damage(queue.openReport)),
-      notBefore_ms: Version.released_ms, isSynchronised: HostClock.isSynchronised(), geofences: geofences,
-      at: now)
-    return try agent(
-      tracker, settings: settings, queue: queue, power: power, identity: identity, lock: lock, log: log)
+      notBefore_ms: Version.released_ms, isSynchronised: HostClock.isSynchronised(),
+      geofences: plan.geofences, at: HostClock.now())
+    let agent = Agent(tracker: tracker, ports: try ports(plan))
+    self.agent = agent
+    control.status = { [unowned self] in
+      guard let agent = self.agent else { return "{}" }
+      return StatusDocument.json(agent.status(), identity: plan.identity, wall_ms: HostClock.now().wall_ms)
+    }
+    news.reload = { [unowned self] in reload() }
+    return agent
   }
 
-  private static func agent(
-    _ tracker: Tracker, settings: Settings, queue: QueueStore, power: (any PowerLine)?,
-    identity: StatusDocument.Identity, lock: ProcessLock, log: Log
-  ) throws -> Agent {
-    let control = try attempt(.system) {
-      try Control(directory: settings.run.directory, queue: queue, log: log)
-    }
+  func ports(_ plan: Plan) throws -> Ports {
+    let (settings, log) = (plan.settings, Log(level: plan.settings.run.logLevel))
     let uploads = try attempt(.system) {
-      try Uploads(queue: queue, settings: settings.sync, identity: identity)
+      try Uploads(queue: queue, settings: settings.sync, identity: plan.identity)
     }
-    let ports = try attempt(.system) {
-      Ports(
-        host: try Host(log: log), gps: GPSSource(settings: settings.gps, log: log),
-        power: PowerSwitch(line: power),
-        storage: Storage(queue: queue, settings: settings.queue, log: log, lock: lock), upload: uploads,
-        token: TokenCommand(settings.sync.authCommand),
-        outlook: Outlook(log: log, settings: settings.run, identity: identity),
-        others: [try HostNews(log: log), control] + (try lines(settings)) + voltage()
-          + link(settings.sync, log: log))
-    }
-    let agent = Agent(tracker: tracker, ports: ports)
-    control.status = { [weak agent] in
-      guard let agent else { return "{}" }
-      return StatusDocument.json(agent.status(), identity: identity, wall_ms: HostClock.now().wall_ms)
-    }
-    uploads.trustedTime_ms = { [weak agent] in agent?.tracker.trustedTime_ms(at: HostClock.now()) }
-    return agent
+    uploads.trustedTime_ms = { [weak self] in self?.agent?.tracker.trustedTime_ms(at: HostClock.now()) }
+    let lines = try attempt(.system) { try AgentAssembly.lines(settings) }
+    return Ports(
+      host: host, gps: GPSSource(settings: settings.gps, log: log), power: power, storage: storage,
+      upload: uploads, token: TokenCommand(settings.sync.authCommand),
+      outlook: Outlook(log: log, settings: settings.run, identity: plan.identity), settings: self,
+      others: [news, control] + lines + AgentAssembly.voltage()
+        + AgentAssembly.link(settings.sync, log: log))
+  }
+
+  /// What stays goes on with these settings.
+  func adopt(_ plan: Plan) {
+    let log = Log(level: plan.settings.run.logLevel)
+    self.plan = plan
+    storage.apply(plan.settings.queue, log: log)
+    control.log = log
   }
 
   /// Without word from the kernel a sync after an outage only comes later.
@@ -76,7 +120,7 @@ enum AgentAssembly {
     return try wanted.filter { $0.1.exists }.map { try LineSource($0.0, settings: $0.1) }
   }
 
-  private static func identity(of settings: Settings) throws -> StatusDocument.Identity {
+  fileprivate static func identity(of settings: Settings) throws -> StatusDocument.Identity {
     let device = settings.deviceID.isEmpty ? HostClock.machineID() : settings.deviceID
     guard let device else {
       throw ExitReason.settings.exit(
@@ -85,10 +129,6 @@ enum AgentAssembly {
     return StatusDocument.Identity(
       device: device, version: Version.text,
       settingsHash: SettingsHash.of(settings), bootID: HostClock.bootID())
-  }
-
-  private static func holdLock(beside path: String) throws -> ProcessLock {
-    try attempt(.secondInstance) { try ProcessLock(path: path + ".lock") }
   }
 
   private static func openQueue(_ settings: QueueSettings, log: Log) throws -> QueueStore {
@@ -103,16 +143,8 @@ enum AgentAssembly {
     }
     return queue
   }
+}
 
-  private static func systemZone(_ settings: Settings) throws -> SystemZone {
-    try attempt(.settings) { try SystemZone(settings.timezone) }
-  }
-
-  private static func openPower(_ settings: GPSPowerSettings) throws -> (any PowerLine)? {
-    try attempt(.system) { try PowerLines.open(settings: settings) }
-  }
-
-  private static func attempt<Value>(_ failure: ExitReason, _ work: () throws -> Value) throws -> Value {
-    do { return try work() } catch { throw failure.exit("\(error)") }
-  }
+private func attempt<Value>(_ failure: ExitReason, _ work: () throws -> Value) throws -> Value {
+  do { return try work() } catch { throw failure.exit("\(error)") }
 }

@@ -7,7 +7,7 @@ import TrackerWire
 final class Control: Source {
   private let socket: ControlSocket
   private let desk: QueueDesk
-  private let log: Log
+  var log: Log
   /// The live status as JSON; set once the agent exists.
   var status: () -> String = { "{}" }
 

@@ -43,10 +43,10 @@ final class Host: HostPort {
 final class HostNews: Source {
   private let signals: Signals
   private let clockWatch: ClockWatch
-  private let log: Log
+  /// Reads the settings anew and says what came of it; set once the agent exists.
+  var reload: () -> [Event] = { [] }
 
-  init(log: Log) throws {
-    self.log = log
+  init() throws {
     signals = try Signals()
     clockWatch = try ClockWatch()
   }
@@ -64,8 +64,7 @@ final class HostNews: Source {
       for signal in signals.receive() {
         switch signal {
         case .stop: news.append(.stopping)
-        case .reload:
-          log.write(.notice, "SIGHUP: settings are read at the start; restart the agent to change them")
+        case .reload: news += reload()
         }
       }
     }

@@ -5,8 +5,8 @@ import TrackerIO
 /// The queue file, as the agent's storage port.
 final class Storage: StoragePort {
   private let queue: QueueStore
-  private let maxBytes: Int64
-  private let log: Log
+  private var maxBytes: Int64
+  private var log: Log
   /// Keeps a second instance off the queue. It lies beside the queue file, and is let go with it.
   private var lock: ProcessLock?
   private let lockPath: String?
@@ -25,6 +25,12 @@ final class Storage: StoragePort {
     maxBytes = Int64(settings.maxSize_mb * 1_000_000)
     self.log = log
     reopeningsTold = queue.reopenings
+  }
+
+  /// The path stays what it is.
+  func apply(_ settings: QueueSettings, log: Log) {
+    maxBytes = Int64(settings.maxSize_mb * 1_000_000)
+    self.log = log
   }
 
   func commit(_ commit: Commit) -> [Event] {

@@ -23,8 +23,10 @@ final class TrackerTimeline {
     var commits = 0
   }
 
-  let settings: Settings
-  private let schedule: Schedule
+  private(set) var settings: Settings
+  private var schedule: Schedule
+  /// Read on SIGHUP.
+  private var newSettings: Settings?
   let drive: Drive
   private var receiver: Receiver
   private var random: SeededRandom
@@ -183,9 +185,31 @@ final class TrackerTimeline {
       disk.queue.removeAll { $0.sequence == sequence }
       return [.queueShrank(queued: disk.queue.count)]
     case .log(_, let text): log.append("\(Int(now_s)) \(text)")
+    case .applySettings:
+      applySettings()
+      return [.started]
     case .exit: hasExited = true
     }
     return []
+  }
+
+  /// SIGHUP, with the settings changed.
+  func reload(rules: [String]? = nil, _ change: (inout Settings) -> Void = { _ in }) throws {
+    var new = settings
+    change(&new)
+    newSettings = new
+    if let rules { schedule = try Schedule(rules: rules) }
+    happen(.settingsRead)
+  }
+
+  private func applySettings() {
+    guard let newSettings else { return }
+    settings = newSettings
+    // The ports are new: a request that was under way is gone.
+    reply = nil
+    tracker = tracker.continued(
+      settings: settings, schedule: schedule, zone: FixedZone.utc, geofences: geofences,
+      notBefore_ms: epoch_ms - 86_400_000, at: now)
   }
 
   private func write(_ commit: Commit) -> Event {

@@ -1,0 +1,35 @@
+/// New settings in a running process: another tracker takes over what this one knows.
+extension Tracker {
+  /// Nothing is half done when the other one begins. The trip stays open and the GPS powered.
+  mutating func giveWay(at now: Moment) {
+    for fix in track.end() { record(.position, fix: fix, at: now) }
+    outbox.changed(at: now.boot_ms)
+    actions += [.disconnectGPS, .applySettings]
+  }
+
+  /// The tracker that goes on from here with other settings. It wants `.started` as its first event.
+  ///
+  /// Taken over: all that a restart takes from storage, and the GPS session, what is known of the time, the records
+  /// that are not yet on storage, and what was counted. Begun anew: the filter, and the state of the sync.
+  public func continued(
+    settings: Settings, schedule: Schedule, zone: any ZoneRules, geofences: [Geofence], notBefore_ms: Int64,
+    at now: Moment
+  ) -> Tracker {
+    var next = Tracker(
+      settings: settings, schedule: schedule, zone: zone,
+      restored: Restored(
+        state: savedState.entries, lastSequence: outbox.lastSequence, queued: sync.queued),
+      notBefore_ms: notBefore_ms, isSynchronised: clock.isSynchronised, geofences: geofences, at: now)
+    next.isContinuing = true
+    next.clock = clock
+    next.session = GPSSession(settings: settings.gps, continuing: session, at: now.boot_ms)
+    next.outbox = Outbox(settings: settings.queue, continuing: outbox)
+    next.warnings = warnings
+    next.counters = counters
+    next.lastFix = lastFix
+    (next.trip, next.odometer) = (trip, odometer)
+    next.motion.lastTTFF_ms = motion.lastTTFF_ms
+    next.powerRetryAt_ms = powerRetryAt_ms
+    return next
+  }
+}

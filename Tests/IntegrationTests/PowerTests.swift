@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+/// `godwit power off` beside a real agent.
+@Suite(
+  "GPS power off", .serialized,
+  .disabled(if: Rig.missing() != nil, "gpsd, a product or the collector is missing: Tests/run has them all"))
+struct PowerTests {
+  private func level(_ rig: Rig) -> String { String(rig.text("gpio/gps-power").prefix(1)) }
+
+  private func off(_ rig: Rig) throws -> CommandTests.Outcome {
+    try CommandTests.godwit(["power", "off", "--config", rig.file("godwit.toml").path])
+  }
+
+  private func poweredRig() async throws -> Rig {
+    let rig = try Rig()
+    try await rig.startCollector()
+    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startGPSD()
+    try await rig.startAgent("")
+    try await rig.wait(until: "the GPS is on") { level(rig) == "1" }
+    return rig
+  }
+
+  @Test("a running agent keeps its line; after kill -9 the line goes off, and once more does no harm")
+  func killed() async throws {
+    let rig = try await poweredRig()
+    let refused = try off(rig)
+    #expect(refused.code == 75)
+    #expect(refused.errors.contains("an agent runs as process \(rig.processID("agent") ?? -1)"))
+    #expect(level(rig) == "1")
+
+    try await rig.end("agent", with: SIGKILL)
+    #expect(level(rig) == "1")
+    for _ in 0..<2 {
+      let outcome = try off(rig)
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      #expect(outcome.output.hasPrefix("GPS power is off: line gps-power of simulated:"))
+      #expect(level(rig) == "0")
+    }
+  }
+
+  @Test("an agent that hangs and has no lock is still recognised by its socket")
+  func hanging() async throws {
+    let rig = try await poweredRig()
+    rig.signal("agent", SIGSTOP)
+    try FileManager.default.removeItem(at: rig.file("queue.db.lock"))
+    let refused = try off(rig)
+    #expect(refused.code == 75)
+    #expect(refused.errors.contains("an agent answers in \(rig.file("run").path)"))
+    #expect(level(rig) == "1")
+    rig.signal("agent", SIGCONT)
+  }
+
+  @Test("mistakes elsewhere in the file do not keep the GPS on")
+  func brokenElsewhere() async throws {
+    let rig = try await poweredRig()
+    try await rig.end("agent", with: SIGKILL)
+    try rig.writeSettings("schedule = 7\n[motion]\nstop_timeout_s = \"soon\"\n")
+    #expect(try off(rig).code == 0)
+    #expect(level(rig) == "0")
+  }
+
+  @Test("mistakes of the line itself are told with their place, and the GPS stays as it is")
+  func brokenLine() throws {
+    let rig = try Rig()
+    try "[gps.power]\nmode = \"levl\"\n".write(to: rig.file("godwit.toml"), atomically: true, encoding: .utf8)
+    let outcome = try off(rig)
+    #expect(outcome.code == 78)
+    #expect(outcome.errors.contains("godwit.toml:2: gps.power.mode:"))
+    #expect(outcome.errors.contains("GPS power stays as it is"))
+  }
+
+  @Test("a line that is not there is told: the GPS may still be on")
+  func noLine() throws {
+    let rig = try Rig()
+    let text = "[gps.power]\nmode = \"level\"\nchip = \"simulated:/nowhere\"\nline = \"gps\"\n"
+    try text.write(to: rig.file("godwit.toml"), atomically: true, encoding: .utf8)
+    let outcome = try off(rig)
+    #expect(outcome.code == 71)
+    #expect(outcome.errors.contains("GPS power may still be on: simulated GPIO line /nowhere/gps"))
+  }
+
+  @Test("without a line there is nothing to do, and without a file nothing can be done")
+  func nothingToDo() throws {
+    let rig = try Rig()
+    #expect(try off(rig).code == 66)
+    try "".write(to: rig.file("godwit.toml"), atomically: true, encoding: .utf8)
+    let outcome = try off(rig)
+    #expect(outcome.code == 0)
+    #expect(outcome.output.contains("nothing to switch"))
+  }
+}

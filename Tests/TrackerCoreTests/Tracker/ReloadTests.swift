@@ -1,0 +1,119 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Settings read anew")
+struct ReloadTests {
+  private func drivingDay(_ change: (inout Settings) -> Void = { _ in }) throws -> TrackerTimeline {
+    var drive = Drive()
+    drive.park(200)
+    drive.go(1000, speed_mps: 12)
+    drive.park(2000)
+    return try TrackerTimeline(drive, change)
+  }
+
+  @Test("in mid-trip: the trip, its distance, the GPS session and all records go on")
+  func inMidTrip() throws {
+    let day = try drivingDay { $0.motion.gpsOffWhenParked = false }
+    day.run(to: 600.5)
+    let before = day.tracker.status(at: day.now)
+    try day.reload { $0.track.maxError_m = 50 }
+    let after = day.tracker.status(at: day.now)
+    #expect(day.isPowered && day.powerOns == 1)
+    #expect(after.tripID == before.tripID && after.tripDistance_m == before.tripDistance_m)
+    #expect(after.fixes == before.fixes && after.uptime_s == before.uptime_s)
+    #expect(after.timeToFirstFix_s == before.timeToFirstFix_s)
+    day.run(to: 4000)
+    #expect(day.powerOns == 1)
+    #expect(day.trips.map { $0.cause } == ["stayed"])
+    #expect(abs((day.trips.first?.distance_m ?? 0) - day.drive.trips[0].distance_m) < 60)
+    #expect(day.nothingIsLost())
+    let sequences = day.disk.committed.map { $0.sequence }
+    #expect(sequences == Array(1...Int64(sequences.count)))
+  }
+
+  @Test("a hundred reloads of a drive cost neither a record nor way")
+  func many() throws {
+    let day = try drivingDay()
+    for s in stride(from: 210, to: 1210, by: 10) {
+      day.run(to: Double(s))
+      try day.reload()
+    }
+    day.run(to: 4000)
+    #expect(day.trips.count == 1)
+    #expect(abs((day.trips.first?.distance_m ?? 0) - day.drive.trips[0].distance_m) < 120)
+    #expect(day.nothingIsLost())
+  }
+
+  @Test("another schedule rules at once")
+  func schedule() throws {
+    let day = try drivingDay()
+    day.run(to: 600)
+    try day.reload(rules: ["2025-06-02 08:00-09:00"])
+    #expect(!day.isPowered)
+    #expect(day.tracker.status(at: day.now).noTrackCause == .windowClosed)
+    try day.reload(rules: [])
+    day.run(to: 700)
+    #expect(day.isPowered)
+  }
+
+  @Test("records that the storage has not taken are not lost")
+  func failingStorage() throws {
+    let day = try drivingDay()
+    day.run(to: 300)
+    day.storageFails = true
+    day.run(to: 900)
+    let waiting = day.tracker.status(at: day.now).pending
+    #expect(waiting > 1)
+    try day.reload()
+    #expect(day.tracker.status(at: day.now).pending >= waiting)
+    day.storageFails = false
+    day.run(to: 4000)
+    let sequences = day.disk.committed.map { $0.sequence }
+    #expect(sequences == Array(1...Int64(sequences.count)))
+  }
+
+  @Test("time learnt from GPS is still known")
+  func clock() throws {
+    var drive = Drive()
+    drive.park(8000)
+    let rules = ["2025-06-02 06:40-08:00"]
+    let day = try TrackerTimeline(drive, rules: rules, isSynchronised: false)
+    day.run(to: 60)
+    try day.reload()
+    #expect(!day.isPowered)
+    #expect(day.tracker.status(at: day.now).clockTrust == "gps")
+  }
+
+  @Test("a refused file is a warning and changes nothing")
+  func refused() throws {
+    let day = try drivingDay()
+    day.run(to: 600)
+    let before = day.tracker.status(at: day.now)
+    day.happen(.settingsRefused("SIGHUP: no"))
+    let after = day.tracker.status(at: day.now)
+    #expect(after.warnings.contains { $0.name == "settings_refused" && $0.count == 1 })
+    #expect(after.tripID == before.tripID && day.isPowered)
+  }
+
+  @Test("what a running agent holds is named when it would change")
+  func fixed() {
+    let old = Settings()
+    #expect(FixedSettings.change(from: old, to: old) == nil)
+    let changes: [(String, (inout Settings) -> Void)] = [
+      ("queue.path", { $0.queue.path = "/elsewhere" }), ("run.directory", { $0.run.directory = "/tmp" }),
+      ("gps.power.mode", { $0.gps.power.mode = .level }), ("gps.power.chip", { $0.gps.power.chip = "a" }),
+      ("gps.power.line", { $0.gps.power.line = "b" }),
+      ("gps.power.active_low", { $0.gps.power.activeLow.toggle() }),
+    ]
+    for (key, change) in changes {
+      var new = old
+      change(&new)
+      #expect(FixedSettings.change(from: old, to: new) == key)
+    }
+    var new = old
+    new.schedule = ["mon 09:00-17:00"]
+    new.gps.power.settle_ms = 500
+    #expect(FixedSettings.change(from: old, to: new) == nil)
+  }
+}
