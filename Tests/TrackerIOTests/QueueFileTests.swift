@@ -161,7 +161,8 @@ struct QueueFileTests {
     folder.write([1], to: "queue.db.corrupt-9-wal")
     folder.write(Array("this is no database, and never was one".utf8), to: "queue.db")
     let store = try QueueStore(path: folder.queue)
-    let aside = try #require(store.openReport.setAside?.split(separator: "/").last)
+    let path = try #require(store.openReport.setAside)
+    let aside = try #require(path.split(separator: "/").last)
     let kept = folder.files.filter { $0.hasPrefix("queue.db.corrupt-") }
     #expect(Set(kept) == ["queue.db.corrupt-10", String(aside)])
   }

@@ -88,7 +88,7 @@ struct QueueOperatorTests {
 
     let again = try QueueStore(path: folder.queue)
     #expect(try all(again, limit: 99).map(\.sequence) == left)
-    #expect(again.counts == (try QueueCounts(again.database)))
+    #expect(try again.counts == QueueCounts(again.database))
     let restored = try again.restore()
     #expect(restored.tail == [makeRecord(16)] && restored.lastSequence == 16)
   }
@@ -135,7 +135,7 @@ struct QueueOperatorTests {
     #expect(try store!.batch(limit: 2) == [makeRecord(1), makeRecord(3, kind: .trip)])
     let summary = try store!.summary()
     #expect(summary.count == 14 && summary.events == 5 && summary.quarantined == 1)
-    #expect(store!.counts == (try QueueCounts(store!.database)))
+    #expect(try store!.counts == QueueCounts(store!.database))
     store = nil
     #expect(try QueueStore(path: folder.queue).count == 14)
   }
