@@ -36,16 +36,30 @@ struct Bisection: Equatable, Sendable {
   /// Records in the next request.
   func limit(upTo ceiling: Int) -> Int { min(ceiling, room, suspects > 0 ? max(1, suspects / 2) : .max) }
 
+  /// What the search goes through: all records, or the events alone.
+  private var searched: UploadOrder.Pick?
+  /// What the server answered to the last batch that it refused; 0 where it said nothing.
+  private var status = 0
+
+  /// The suspects of one sequence are not those of another.
+  mutating func turn(to pick: UploadOrder.Pick) {
+    guard pick.isInSequence, pick != searched else { return }
+    if searched != nil { self = Bisection() }
+    searched = pick
+  }
+
   /// More than one record, and the server refuses them.
-  mutating func refused(count: Int) {
+  mutating func refused(count: Int, status: Int = 0) {
     if suspects == 0 { othersTaken = false }
     suspects = count
+    self.status = status
   }
 
   /// One record by itself. - Returns: it, once it is convicted.
-  mutating func refusedAlone(_ sequence: Int64, reason: String) -> Culprit? {
+  mutating func refusedAlone(_ sequence: Int64, status: Int, reason: String) -> Culprit? {
     let culprit = Culprit(sequence: sequence, reason: reason)
-    if suspects > 0, othersTaken { return convict(culprit) }
+    // In other words than the batch before, it may be the server that has changed.
+    if suspects > 0, othersTaken, status == self.status { return convict(culprit) }
     accuse(culprit)
     return nil
   }
@@ -105,9 +119,9 @@ struct Bisection: Equatable, Sendable {
   }
 
   private mutating func convict(_ culprit: Culprit) -> Culprit {
-    let probes = probes
+    let (probes, searched) = (probes, searched)
     self = Bisection()
-    self.probes = probes
+    (self.probes, self.searched) = (probes, searched)
     return culprit
   }
 }

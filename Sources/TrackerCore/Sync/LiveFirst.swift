@@ -47,4 +47,7 @@ struct LiveFirst: Equatable, Sendable {
   }
 
   mutating func refused() { isRefused = true }
+
+  /// The connection broke with it: before it is tried again there is time for what goes in sequence.
+  mutating func dropped(at now_ms: Int64) { sentAt_ms = now_ms }
 }

@@ -9,6 +9,7 @@ extension SyncMachine {
   public mutating func uploadFinished(_ reply: UploadReply, at now_ms: Int64, chance: Double) -> [Action] {
     guard case .sending(let order) = state else { return [] }
     state = .idle
+    bisection.turn(to: order.pick)
     switch reply.verdict(settings.ack) {
     case .acknowledged: return acknowledged(reply, order, at: now_ms, chance: chance)
     case .nothingToSend:
@@ -51,6 +52,7 @@ extension SyncMachine {
   private mutating func transient(
     _ reply: UploadReply, _ order: UploadOrder, at now_ms: Int64, chance: Double
   ) -> [Action] {
+    if reply.wasCutOff, order.pick == .newest { live.dropped(at: now_ms) }
     guard reply.wasCutOff, order.pick.isInSequence else { return failed(reply, at: now_ms, chance: chance) }
     // A search is no outage: there is no fleet to keep out of the way of.
     let isSearching = bisection.suspects > 0 || bisection.room < .max
@@ -78,11 +80,12 @@ extension SyncMachine {
       if reply.verdict == .tooLarge {
         ceiling = reply.sent.count / 2
       } else {
-        bisection.refused(count: reply.sent.count)
+        bisection.refused(count: reply.sent.count, status: reply.status)
       }
       return backOff(reply, at: now_ms, chance: nil)
     }
-    if let culprit = bisection.refusedAlone(first, reason: "\(reply.status) \(reply.message)") {
+    let reason = "\(reply.status) \(reply.message)"
+    if let culprit = bisection.refusedAlone(first, status: reply.status, reason: reason) {
       return backOff(reply, at: now_ms, chance: nil) + quarantine(culprit)
     }
     return failed(reply, at: now_ms, chance: chance)
