@@ -132,7 +132,7 @@ public enum StatusDocument {
     if let next_s = status.nextAttempt_s { json.member("next_attempt_s", next_s) }
     json.member("last_reply", status.lastReply)
     if let problem = status.problem {
-      json.member("problem", problem.rawValue)
+      json.member("problem", problem.name)
       json.member("problem_for_s", status.problem_s)
     }
     if let ago_s = status.lastDelivery_s { json.member("last_delivery_ago_s", ago_s) }

@@ -32,14 +32,13 @@ struct Bisection: Equatable, Sendable {
   /// The first record of the requests that got no reply, and how many there were.
   private var droppedFirst: Int64?
   private var drops = 0
-
-  /// Records in the next request.
-  func limit(upTo ceiling: Int) -> Int { min(ceiling, room, suspects > 0 ? max(1, suspects / 2) : .max) }
-
   /// What the search goes through: all records, or the events alone.
   private var searched: UploadOrder.Pick?
   /// What the server answered to the last batch that it refused; 0 where it said nothing.
   private var status = 0
+
+  /// Records in the next request.
+  func limit(upTo ceiling: Int) -> Int { min(ceiling, room, suspects > 0 ? max(1, suspects / 2) : .max) }
 
   /// The suspects of one sequence are not those of another.
   mutating func turn(to pick: UploadOrder.Pick) {

@@ -99,6 +99,6 @@ struct ByteBudget: Equatable, Sendable {
   }
 
   private static func dayNumber(_ time_ms: Int64) -> Int {
-    Int(time_ms >= 0 ? time_ms / day_ms : (time_ms - day_ms + 1) / day_ms)
+    Int(time_ms.flooredDivision(by: day_ms))
   }
 }

@@ -10,45 +10,53 @@ extension UploadReply {
     case nothingToSend
   }
 
-  /// Why a reply acknowledges nothing. Names are stable: the status and docs/sync.md have them.
-  public enum Problem: String, CaseIterable, Equatable, Sendable {
-    case resolve, connect, tls, timeout, dropped, interface
-    case tlsClock = "tls_clock"
-    case notHTTP = "not_http"
-    case replyTooLarge = "reply_too_large"
-    case setup
-    case notCarried = "not_carried"
-    case noToken = "no_token"
+  /// Why a reply acknowledges nothing.
+  public enum Problem: Hashable, Sendable {
+    /// There is no usable reply.
+    case failed(Failure)
     /// A web page instead of the server's answer, or a redirect to one.
-    case captivePortal = "captive_portal"
+    case captivePortal
     case redirect
     /// 2xx, and none of the records is named as stored.
-    case notEchoed = "not_echoed"
+    case notEchoed
     /// 408, 425, 429, 503: the server wants to be asked later.
     case busy
-    case serverError = "server_error"
+    case serverError
     case unauthorised
-    case tooLarge = "too_large"
+    case tooLarge
     case refused
     /// A status that no server should answer with.
     case unexpected
 
+    /// Stable: the status and docs/sync.md have it.
+    public var name: String {
+      switch self {
+      case .failed(let failure): failure.rawValue
+      case .captivePortal: "captive_portal"
+      case .redirect: "redirect"
+      case .notEchoed: "not_echoed"
+      case .busy: "busy"
+      case .serverError: "server_error"
+      case .unauthorised: "unauthorised"
+      case .tooLarge: "too_large"
+      case .refused: "refused"
+      case .unexpected: "unexpected"
+      }
+    }
+
     public var verdict: Verdict {
       switch self {
-      case .noToken, .unauthorised: .unauthorised
+      case .failed(.nothingToSend): .nothingToSend
+      case .failed(.noToken), .unauthorised: .unauthorised
       case .tooLarge: .tooLarge
       case .refused: .refused
-      case .resolve, .connect, .interface, .tls, .tlsClock, .notHTTP, .timeout, .dropped, .replyTooLarge,
-        .setup,
-        .notCarried, .captivePortal, .redirect, .notEchoed, .busy, .serverError, .unexpected:
-        .transient
+      case .failed, .captivePortal, .redirect, .notEchoed, .busy, .serverError, .unexpected: .transient
       }
     }
   }
 
   public func verdict(_ rule: SyncSettings.Acknowledgement = .lenient) -> Verdict {
-    if failure == .nothingToSend { return .nothingToSend }
-    return problem(rule)?.verdict ?? .acknowledged
+    problem(rule)?.verdict ?? .acknowledged
   }
 
   /// By the geomony rule.
@@ -56,7 +64,7 @@ extension UploadReply {
 
   /// nil: the reply acknowledges.
   public func problem(_ rule: SyncSettings.Acknowledgement = .lenient) -> Problem? {
-    if let failure { return Problem(rawValue: failure.rawValue) ?? .unexpected }
+    if let failure { return .failed(failure) }
     switch status {
     case 200..<300:
       if isWebPage { return .captivePortal }
@@ -76,5 +84,15 @@ extension UploadReply {
     case .lenient: sent.isEmpty || !stored.isEmpty
     case .strict: echoed.map { sent.isEmpty || !$0.isEmpty } ?? false
     }
+  }
+}
+
+extension UploadReply.Problem: CaseIterable {
+  /// All that there are to tell: with nothing to send there is no problem.
+  public static var allCases: [UploadReply.Problem] {
+    UploadReply.Failure.allCases.filter { $0 != .nothingToSend }.map { .failed($0) } + [
+      .captivePortal, .redirect, .notEchoed, .busy, .serverError, .unauthorised, .tooLarge, .refused,
+      .unexpected,
+    ]
   }
 }

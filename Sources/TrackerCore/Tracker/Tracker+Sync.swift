@@ -107,7 +107,7 @@ extension Tracker {
         log(.info, "delivered \(records) records")
       case .failed(let verdict, let wait_ms):
         let name: Warnings.Name = verdict == .unauthorised ? .unauthorised : .sync
-        let problem = reply?.problem(settings.sync.ack)?.rawValue ?? ""
+        let problem = reply?.problem(settings.sync.ack)?.name ?? ""
         let words = reply.map { [problem, String($0.status), $0.message].filter { !$0.isEmpty } } ?? []
         warn(name, at: now, "sync failed: \(words.joined(separator: " ")); again in \(wait_ms / 1000) s")
       }

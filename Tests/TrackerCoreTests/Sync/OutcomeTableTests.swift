@@ -59,18 +59,18 @@ struct OutcomeTableTests {
   static let rows: [Row] = [
     Row(status(200), nil, .removed, .goesOn, nil),
     Row(status(204), nil, .removed, .goesOn, nil),
-    Row(failure(.resolve), .resolve, .kept, .backoff, .sync),
-    Row(failure(.connect), .connect, .kept, .backoff, .sync),
-    Row(failure(.interface), .interface, .kept, .backoff, .sync),
-    Row(failure(.tls), .tls, .kept, .backoff, .sync),
-    Row(failure(.tlsClock), .tlsClock, .kept, .backoff, .sync),
-    Row(failure(.notHTTP), .notHTTP, .kept, .backoff, .sync),
-    Row(failure(.timeout), .timeout, .kept, .backoff, .sync),
-    Row(failure(.dropped), .dropped, .kept, .backoff, .sync),
-    Row(failure(.replyTooLarge), .replyTooLarge, .kept, .backoff, .sync),
-    Row(failure(.setup), .setup, .kept, .backoff, .sync),
-    Row(failure(.notCarried), .notCarried, .kept, .backoff, .sync),
-    Row(failure(.noToken), .noToken, .kept, .slowLane, .unauthorised),
+    Row(failure(.resolve), .failed(.resolve), .kept, .backoff, .sync),
+    Row(failure(.connect), .failed(.connect), .kept, .backoff, .sync),
+    Row(failure(.interface), .failed(.interface), .kept, .backoff, .sync),
+    Row(failure(.tls), .failed(.tls), .kept, .backoff, .sync),
+    Row(failure(.tlsClock), .failed(.tlsClock), .kept, .backoff, .sync),
+    Row(failure(.notHTTP), .failed(.notHTTP), .kept, .backoff, .sync),
+    Row(failure(.timeout), .failed(.timeout), .kept, .backoff, .sync),
+    Row(failure(.dropped), .failed(.dropped), .kept, .backoff, .sync),
+    Row(failure(.replyTooLarge), .failed(.replyTooLarge), .kept, .backoff, .sync),
+    Row(failure(.setup), .failed(.setup), .kept, .backoff, .sync),
+    Row(failure(.notCarried), .failed(.notCarried), .kept, .backoff, .sync),
+    Row(failure(.noToken), .failed(.noToken), .kept, .slowLane, .unauthorised),
     Row(status(200, type: "text/html"), .captivePortal, .kept, .backoff, .captivePortal),
     Row(status(302, type: "text/html"), .captivePortal, .kept, .backoff, .captivePortal),
     Row(status(302), .redirect, .kept, .backoff, .sync),
@@ -139,7 +139,7 @@ struct OutcomeTableTests {
     let covered = Set(OutcomeTableTests.rows.compactMap(\.problem))
     #expect(UploadReply.Problem.allCases.filter { !covered.contains($0) } == [])
     for failure in UploadReply.Failure.allCases where failure != .nothingToSend {
-      #expect(UploadReply.Problem(rawValue: failure.rawValue) != nil, "\(failure)")
+      #expect(UploadReply(status: 200, failure: failure, sent: [1]).problem()?.name == failure.rawValue)
       #expect(UploadReply(status: 200, failure: failure, sent: [1]).verdict != .acknowledged, "\(failure)")
     }
   }
