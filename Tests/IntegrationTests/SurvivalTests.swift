@@ -26,7 +26,18 @@ struct SurvivalTests {
   }
 
   private func trip(_ rig: Rig) -> [String: Any] { rig.status()?["trip"] as? [String: Any] ?? [:] }
-  private func distance_m(_ rig: Rig) -> Double { trip(rig)["distance_m"] as? Double ?? 0 }
+  private func distance_m(_ rig: Rig) -> Double { distance_m(rig.status() ?? [:]) }
+  private func distance_m(_ status: [String: Any]) -> Double {
+    (status["trip"] as? [String: Any])?["distance_m"] as? Double ?? 0
+  }
+  private func delivered(_ status: [String: Any]) -> Int {
+    (status["sync"] as? [String: Any])?["delivered"] as? Int ?? 0
+  }
+  /// Records since the start.
+  private func made(_ status: [String: Any]) -> Int {
+    let queue = status["queue"] as? [String: Any] ?? [:]
+    return delivered(status) + (queue["records"] as? Int ?? 0) + (queue["in_memory"] as? Int ?? 0)
+  }
   private func odometer_m(_ rig: Rig) -> Double { trip(rig)["odometer_m"] as? Double ?? 0 }
   private func fixes(_ rig: Rig) -> Int { (rig.status()?["gps"] as? [String: Any])?["fixes"] as? Int ?? 0 }
 
@@ -41,8 +52,11 @@ struct SurvivalTests {
   func killed() async throws {
     let rig = try await drivingRig()
     let id = trip(rig)["id"] as? Int
-    let before_m = distance_m(rig)
-    try await rig.wait(until: "that is committed") { distance_m(rig) > before_m + 100 }
+    let before = try #require(rig.status())
+    let before_m = distance_m(before)
+    try await rig.wait(until: "that is committed: a later record has arrived") {
+      delivered(rig.status() ?? [:]) > made(before)
+    }
     try await rig.end("agent", with: SIGKILL)
 
     try await rig.startAgent(Self.settings)
