@@ -91,11 +91,11 @@ struct TrackerRun {
       case .commit(let commit):
         records += commit.records.count
         queued += commit.records.map(\.sequence)
-        happen(.committed(queued: queued.count), at: now)
+        happen(.committed(queued: [queued.count]), at: now)
       case .upload:
         let reply = UploadReply(status: 200, contentType: "application/json", sent: queued)
         happen(.uploadFinished(reply), at: now)
-      case .remove(let sequences):
+      case .remove(let sequences, _):
         queued.removeFirst(min(sequences.count, queued.count))
         happen(.queueShrank(queued: queued.count), at: now)
       default: break

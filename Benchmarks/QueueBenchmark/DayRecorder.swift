@@ -32,8 +32,8 @@ enum DayRecorder {
     let agent = Agent(
       tracker: tracker,
       ports: Ports(
-        host: host, gps: receiver, power: receiver, storage: storage, upload: uploads, outlook: NoOutlook(),
-        others: []))
+        host: host, gps: receiver, power: receiver, storage: storage,
+        servers: [ServerPorts(upload: uploads)], outlook: NoOutlook(), others: []))
     agent.start()
     while clock.now_ms < end_ms { agent.step() }
     return storage.steps
@@ -50,16 +50,18 @@ private final class NotedStorage: StoragePort {
   func commit(_ commit: Commit) -> [Event] {
     steps.append(DayStep(at_ms: clock.now_ms, effect: .commit(commit)))
     waiting += commit.records.map(\.sequence)
-    return [.committed(queued: waiting.count)]
+    return [.committed(queued: [waiting.count])]
   }
 
-  func remove(_ sequences: [Int64]) -> [Event] {
+  func remove(_ sequences: [Int64], server: Int) -> [Event] {
     steps.append(DayStep(at_ms: clock.now_ms, effect: .remove(sequences)))
     waiting.removeAll { sequences.contains($0) }
     return [.queueShrank(queued: waiting.count)]
   }
 
-  func quarantine(_ sequence: Int64, reason: String) -> [Event] { remove([sequence]) }
+  func quarantine(_ sequence: Int64, reason: String, server: Int) -> [Event] {
+    remove([sequence], server: server)
+  }
 }
 
 /// Takes everything, 0.8 s after it was sent.

@@ -40,7 +40,7 @@ public final class Agent {
     let now = ports.host.now()
     let feed_ms = ports.outlook.alive(at: now)
     publish(at: now)
-    let upload_ms = ports.upload.timeout_ms.map { now.boot_ms + Int64($0) }
+    let upload_ms = ports.servers.compactMap(\.upload.timeout_ms).min().map { now.boot_ms + Int64($0) }
     let until_ms = [tracker.deadline_ms, upload_ms, feed_ms].compactMap { $0 }.min()
     let ready = ports.host.wait(for: descriptors, until: until_ms)
     turn(with: news(ready))
@@ -49,7 +49,9 @@ public final class Agent {
   /// The tracker as it stands, for whoever asks over the control socket.
   public func status() -> TrackerStatus { tracker.status(at: ports.host.now()) }
 
-  private var sources: [any Source] { [ports.gps, ports.upload, ports.token] + ports.others }
+  private var sources: [any Source] {
+    [ports.gps] + ports.servers.flatMap { [$0.upload, $0.token] as [any Source] } + ports.others
+  }
 
   private var descriptors: [PollDescriptor] { sources.flatMap { $0.descriptors } }
 
@@ -86,12 +88,12 @@ public final class Agent {
     case .connectGPS: report(ports.gps.connect())
     case .disconnectGPS: ports.gps.disconnect()
     case .commit(let commit): events += ports.storage.commit(commit)
-    case .upload(let order):
-      report(ports.upload.start(order, status: order.withStatus ? status() : nil))
-    case .renewToken: report(ports.token.renew())
-    case .remove(let sequences): events += ports.storage.remove(sequences)
-    case .quarantine(let sequence, let reason):
-      events += ports.storage.quarantine(sequence, reason: reason)
+    case .upload(let order, let server):
+      report(ports.servers[server].upload.start(order, status: order.withStatus ? status() : nil))
+    case .renewToken(let server): report(ports.servers[server].token.renew())
+    case .remove(let sequences, let server): events += ports.storage.remove(sequences, server: server)
+    case .quarantine(let sequence, let reason, let server):
+      events += ports.storage.quarantine(sequence, reason: reason, server: server)
     case .log(let level, let text):
       ports.outlook.log(level, text)
       if level <= .notice { mustPublish = true }

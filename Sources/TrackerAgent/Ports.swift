@@ -30,8 +30,10 @@ public protocol StoragePort: AnyObject {
   func commit(_ commit: Commit) -> [Event]
   /// - Returns: `.queueShrank`, before it `.queueFailed` if it could not be done. Records that could not be removed
   ///   are sent again, which the server notices.
-  func remove(_ sequences: [Int64]) -> [Event]
-  func quarantine(_ sequence: Int64, reason: String) -> [Event]
+  ///
+  /// - Parameter server: as in `Event`; each has a queue of its own.
+  func remove(_ sequences: [Int64], server: Int) -> [Event]
+  func quarantine(_ sequence: Int64, reason: String, server: Int) -> [Event]
 }
 
 /// One request at a time to the server.
@@ -46,6 +48,17 @@ public protocol UploadPort: Source {
 public protocol TokenPort: Source {
   /// - Returns: `.tokenCommandEnded` if that could not even begin.
   func renew() -> Event?
+}
+
+/// What one server needs.
+public struct ServerPorts {
+  public var upload: any UploadPort
+  public var token: any TokenPort
+
+  public init(upload: any UploadPort, token: any TokenPort = NoTokenPort()) {
+    self.upload = upload
+    self.token = token
+  }
 }
 
 /// Where there is no such command.
@@ -87,8 +100,8 @@ public struct Ports {
   public var gps: any GPSPort
   public var power: any PowerPort
   public var storage: any StoragePort
-  public var upload: any UploadPort
-  public var token: any TokenPort
+  /// In the tracker's order: that of `[sync]` first.
+  public var servers: [ServerPorts]
   public var outlook: any OutlookPort
   public var settings: (any SettingsPort)?
   /// Signals, clock steps, the network, the control socket: anything that only brings news.
@@ -96,15 +109,14 @@ public struct Ports {
 
   public init(
     host: any HostPort, gps: any GPSPort, power: any PowerPort, storage: any StoragePort,
-    upload: any UploadPort, token: any TokenPort = NoTokenPort(), outlook: any OutlookPort,
+    servers: [ServerPorts], outlook: any OutlookPort,
     settings: (any SettingsPort)? = nil, others: [any Source]
   ) {
     self.host = host
     self.gps = gps
     self.power = power
     self.storage = storage
-    self.upload = upload
-    self.token = token
+    self.servers = servers
     self.outlook = outlook
     self.settings = settings
     self.others = others

@@ -25,8 +25,9 @@ public struct Replay {
   ) throws {
     self.track = track
     var settings = settings
-    // A replay delivers to its own server.
+    // A replay delivers to its own server, and to no other.
     if settings.sync.url.isEmpty { settings.sync.url = "https://replay.invalid/" }
+    settings.others = []
     self.settings = settings
     self.settingsName = settingsName
     schedule = try Schedule(rules: settings.schedule)

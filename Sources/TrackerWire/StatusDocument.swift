@@ -127,21 +127,39 @@ public enum StatusDocument {
   private static func writeSync(_ status: TrackerStatus, to json: inout JSONWriter) {
     json.key("sync")
     json.beginObject()
-    json.member("state", status.syncState)
-    json.member("failures", status.syncFailures)
-    if let next_s = status.nextAttempt_s { json.member("next_attempt_s", next_s) }
-    json.member("last_reply", status.lastReply)
-    if let problem = status.problem {
-      json.member("problem", problem.name)
-      json.member("problem_for_s", status.problem_s)
-    }
-    if let ago_s = status.lastDelivery_s { json.member("last_delivery_ago_s", ago_s) }
-    json.member("requests", status.requests)
-    json.member("delivered", status.delivered)
-    json.member("bytes_up", status.bytesUp)
-    json.member("bytes_down", status.bytesDown)
+    writeDelivery(status.sync, to: &json)
     writeBudget(status.budget, to: &json)
     json.endObject()
+    guard !status.others.isEmpty else { return }
+    json.key("also")
+    json.beginArray()
+    for other in status.others {
+      json.beginObject()
+      json.member("name", other.name)
+      json.member("records", other.queued)
+      json.key("sync")
+      json.beginObject()
+      writeDelivery(other.sync, to: &json)
+      json.endObject()
+      json.endObject()
+    }
+    json.endArray()
+  }
+
+  private static func writeDelivery(_ sync: TrackerStatus.Delivery, to json: inout JSONWriter) {
+    json.member("state", sync.state)
+    json.member("failures", sync.failures)
+    if let next_s = sync.nextAttempt_s { json.member("next_attempt_s", next_s) }
+    json.member("last_reply", sync.lastReply)
+    if let problem = sync.problem {
+      json.member("problem", problem.name)
+      json.member("problem_for_s", sync.problem_s)
+    }
+    if let ago_s = sync.lastDelivery_s { json.member("last_delivery_ago_s", ago_s) }
+    json.member("requests", sync.requests)
+    json.member("delivered", sync.delivered)
+    json.member("bytes_up", sync.bytesUp)
+    json.member("bytes_down", sync.bytesDown)
   }
 
   private static func writeBudget(_ budget: TrackerStatus.Budget?, to json: inout JSONWriter) {

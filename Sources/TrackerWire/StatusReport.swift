@@ -13,6 +13,7 @@ public enum StatusReport {
     if let inside = geofences(status["geofences"]) { lines.append("geofences    \(inside)") }
     lines.append("queue        \(queue(status["queue"]))")
     lines.append("sync         \(sync(status["sync"]))")
+    lines += (status["also"]?.array ?? []).map(other)
     lines += warnings(status["warnings"])
     return lines.joined(separator: "\n") + "\n"
   }
@@ -60,6 +61,10 @@ public enum StatusReport {
     if queue?["storage"]?.string != "ok" { text += "; STORAGE FAILS, records are held in memory" }
     let dropped = count(queue?["dropped_from_memory"])
     return dropped > 0 ? text + "; \(dropped) dropped" : text
+  }
+
+  private static func other(_ server: JSONValue) -> String {
+    "also         \(word(server["name"])): \(count(server["records"])) records wait, \(sync(server["sync"]))"
   }
 
   private static func sync(_ sync: JSONValue?) -> String {

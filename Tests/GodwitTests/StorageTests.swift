@@ -33,29 +33,29 @@ struct StorageTests {
           "queue: sqlite3_step (BEGIN IMMEDIATE): attempt to write a readonly database (8); "
             + "the file system is mounted read-only, or the file is another user's")
       ])
-    #expect(commit(1...101) == [.committed(queued: 101)])
+    #expect(commit(1...101) == [.committed(queued: [101])])
     #expect(queue.reopenings == 1)
   }
 
   @Test("a removal or a quarantine that fails is a warning, and the records stay")
   func removalFails() throws {
-    #expect(commit(1...100) == [.committed(queued: 100)])
+    #expect(commit(1...100) == [.committed(queued: [100])])
     try fail()
     let removal = storage.remove([1])
-    guard case .queueFailed(let words) = removal.first else {
+    guard case .queueFailed(let words, server: 0) = removal.first else {
       Issue.record("not told: \(removal)")
       return
     }
     #expect(words.hasPrefix("removing delivered records: queue: sqlite3_step (BEGIN IMMEDIATE): attempt"))
     #expect(removal.dropFirst() == [.queueShrank(queued: 100)])
     let quarantine = storage.quarantine(2, reason: "no")
-    guard case .queueFailed(let reason) = quarantine.first else {
+    guard case .queueFailed(let reason, server: 0) = quarantine.first else {
       Issue.record("not told: \(quarantine)")
       return
     }
     #expect(reason.hasPrefix("quarantine: queue: "))
     // No records, and yet the file is looked after.
-    #expect(storage.commit(Commit()) == [.committed(queued: 100)])
+    #expect(storage.commit(Commit()) == [.committed(queued: [100])])
     #expect(storage.remove([1]) == [.queueShrank(queued: 99)])
   }
 
@@ -68,10 +68,10 @@ struct StorageTests {
       let storage = Storage(queue: queue, settings: Settings().queue, log: Log(level: .error))
       try queue.database.execute(
         "CREATE TEMP TRIGGER t BEFORE DELETE ON main.meta BEGIN SELECT RAISE(FAIL, 'no'); END")
-      #expect(storage.commit(Commit(records: [makeRecord(1)])) == [.committed(queued: 1)])
+      #expect(storage.commit(Commit(records: [makeRecord(1)])) == [.committed(queued: [1])])
       #expect(try queue.database.integer("SELECT count(*) FROM meta WHERE key = 'set_aside_s'") == 1)
       try queue.database.execute("DROP TRIGGER t")
-      #expect(storage.commit(Commit(records: [makeRecord(2)])) == [.committed(queued: 2)])
+      #expect(storage.commit(Commit(records: [makeRecord(2)])) == [.committed(queued: [2])])
     }
     #expect(try QueueStore(path: other.queue).openReport.setAside == nil)
   }
@@ -80,7 +80,7 @@ struct StorageTests {
     "a file that was replaced under the running agent is told, and again at the next start until it is recorded"
   )
   func replaced() throws {
-    #expect(commit(1...100) == [.committed(queued: 100)])
+    #expect(commit(1...100) == [.committed(queued: [100])])
     try fail()
     _ = storage.remove([1])
     // The log has everything: the file itself is beyond reading.
@@ -120,7 +120,7 @@ struct FullStorageTests {
       words.hasPrefix(
         "each commit goes into the database, which writes 20 times as much: queue: allocation of the front file: "
           + "No space left on device (28)"))
-    #expect(storage.commit(Commit(records: [makeRecord(2002)])) == [.committed(queued: 2002)])
+    #expect(storage.commit(Commit(records: [makeRecord(2002)])) == [.committed(queued: [2002])])
 
     var told = 0
     for sequence in (1...2002 as ClosedRange<Int64>).reversed() where told == 0 {

@@ -34,7 +34,8 @@ struct AgentTurnTests {
     agent = Agent(
       tracker: tracker,
       ports: Ports(
-        host: host, gps: gps, power: power, storage: storage, upload: upload, outlook: outlook, others: []))
+        host: host, gps: gps, power: power, storage: storage, servers: [ServerPorts(upload: upload)],
+        outlook: outlook, others: []))
   }
 
   static func report(_ s: Int, north_m: Double = 0, speed_mps: Double = 0) -> Event {

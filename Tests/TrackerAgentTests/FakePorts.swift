@@ -85,16 +85,16 @@ final class FakeStorage: StoragePort {
     queue += commit.records
     records += commit.records
     state = commit.state
-    return [.committed(queued: queue.count)]
+    return [.committed(queued: [queue.count])]
   }
 
-  func remove(_ sequences: [Int64]) -> [Event] {
+  func remove(_ sequences: [Int64], server: Int) -> [Event] {
     world.note("remove \(sequences.count)")
     queue.removeAll { sequences.contains($0.sequence) }
     return [.queueShrank(queued: queue.count)]
   }
 
-  func quarantine(_ sequence: Int64, reason: String) -> [Event] {
+  func quarantine(_ sequence: Int64, reason: String, server: Int) -> [Event] {
     world.note("quarantine \(sequence)")
     queue.removeAll { $0.sequence == sequence }
     return [.queueShrank(queued: queue.count)]

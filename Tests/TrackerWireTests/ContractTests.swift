@@ -53,7 +53,7 @@ struct ContractTests {
 
   static var fullStatus: TrackerStatus {
     var status = TrackerStatus()
-    (status.motion, status.clockTrust, status.syncState) = ("moving", "gps", "backing_off")
+    (status.motion, status.clockTrust, status.sync.state) = ("moving", "gps", "backing_off")
     status.undervoltage = true
     status.activity = Activity(isMoving: true, fix: CompactSamples.golden[0].fix)
     status.noTrackCause = .noSky
@@ -65,12 +65,13 @@ struct ContractTests {
     (status.tripID, status.tripDistance_m) = (3, 1200.4)
     (status.hasLines, status.ignitionIsOn) = (true, true)
     status.geofencesInside = ["depot"]
-    status.nextAttempt_s = 12
-    status.lastReply = "503"
-    (status.problem, status.problem_s) = (.busy, 40)
+    status.sync.nextAttempt_s = 12
+    status.sync.lastReply = "503"
+    (status.sync.problem, status.sync.problem_s) = (.busy, 40)
     status.budget = TrackerStatus.Budget(
       level: .events, day_bytes: 900, dayLimit_bytes: 1000, month_bytes: 1, monthLimit_bytes: 2)
-    status.lastDelivery_s = 70
+    status.sync.lastDelivery_s = 70
+    status.others = [("second", 7, status.sync)]
     status.warnings = [("sync_failed", 2, 1_772_435_000_000)]
     return status
   }

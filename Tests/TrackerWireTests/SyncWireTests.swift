@@ -50,13 +50,13 @@ struct SyncWireTests {
   @Test("a failing sync says what is wrong, for how long, how often, and when it tries again")
   func problem() throws {
     let json = try status {
-      $0.syncState = "backing_off"
-      $0.syncFailures = 3
-      $0.problem = .captivePortal
-      $0.problem_s = 125
-      $0.nextAttempt_s = 40
-      $0.lastReply = "200"
-      $0.lastDelivery_s = 600
+      $0.sync.state = "backing_off"
+      $0.sync.failures = 3
+      $0.sync.problem = .captivePortal
+      $0.sync.problem_s = 125
+      $0.sync.nextAttempt_s = 40
+      $0.sync.lastReply = "200"
+      $0.sync.lastDelivery_s = 600
     }
     #expect(json.contains(#""problem":"captive_portal","problem_for_s":125"#))
     #expect(json.contains(#""failures":3,"next_attempt_s":40"#))

@@ -13,6 +13,8 @@ public struct Settings: SettingGroup, Equatable, Sendable {
   public var sync = SyncSettings()
   public var clock = ClockSettings()
   public var run = RunSettings()
+  /// What the files of `sync.also` say. Whoever reads the settings fills it in.
+  public var others: [OtherServer] = []
 
   public init() {}
 

@@ -8,6 +8,7 @@ extension SettingsReader {
     checkInterface()
     checkAcknowledgement()
     checkAuthCommand()
+    checkAlso()
     checkPowerLine()
     checkInputLine("ignition", settings.ignition)
     checkInputLine("vibration", settings.vibration.input)

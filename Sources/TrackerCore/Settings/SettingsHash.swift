@@ -5,8 +5,20 @@ public enum SettingsHash {
   /// 16 hexadecimal digits.
   public static func of(_ settings: Settings) -> String {
     var hash = FNV1a()
-    for line in SettingsListing.lines(of: settings) { hash.add("\(line.key)=\(line.value)\n") }
+    hash.add(settings)
+    for other in settings.others {
+      var only = Settings()
+      only.sync = other.sync
+      hash.add("[\(other.name)]\n")
+      hash.add(only)
+    }
     return SettingText.hex(hash.value, digits: 16)
+  }
+}
+
+extension FNV1a {
+  fileprivate mutating func add(_ settings: Settings) {
+    for line in SettingsListing.lines(of: settings) { add("\(line.key)=\(line.value)\n") }
   }
 }
 

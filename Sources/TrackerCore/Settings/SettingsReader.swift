@@ -6,7 +6,7 @@ public struct SettingsReader: SettingVisitor {
   /// In the order of the file.
   public private(set) var problems: [SettingsProblem] = []
 
-  let file: String
+  public let file: String
   private var unread: [[String]: SettingEntry]
   private var group: [String] = []
   private var names = SettingNames()
@@ -149,6 +149,8 @@ public struct SettingsReader: SettingVisitor {
       SettingsProblem(
         file: file, place: place, key: SettingText.dotted(path), reason: reason, suggestion: suggestion))
   }
+
+  mutating func sortProblems() { problems.sort() }
 
   private mutating func refuse(_ entry: SettingEntry, _ reason: String, suggestion: String? = nil) {
     refuse(entry.path, at: entry.place, reason, suggestion: suggestion)

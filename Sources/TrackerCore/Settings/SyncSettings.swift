@@ -82,6 +82,7 @@ public struct SyncSettings: Equatable, Sendable {
   public var interface = ""
   public var gzip = Gzip.auto
   public var allowPlaintext = false
+  public var also: [String] = []
   public var headers: [String: String] = [:]
 
   mutating func visit(with visitor: inout some SettingVisitor) {
@@ -160,6 +161,12 @@ public struct SyncSettings: Equatable, Sendable {
     )
     visitor.flag(
       "allow_plaintext", &allowPlaintext, "true lets an http:// url lead off this machine. Do not.")
+    visitor.texts(
+      "also", &also,
+      """
+      Files of further servers, such as "/etc/godwit/second.toml", each with one [sync] group. Each record goes to all \
+      servers, to each in its own time, out of a queue of its own beside queue.path (docs/sync.md).
+      """)
     visitor.table(
       "headers", &headers, "Headers that are added to each request. No secrets here: use token_file.")
     visitor.end(group: "sync")

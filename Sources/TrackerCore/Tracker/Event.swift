@@ -1,4 +1,4 @@
-/// Everything that can happen to the tracker.
+/// Everything that can happen to the tracker. `server` counts from 0, the one of `[sync]`.
 public enum Event: Equatable, Sendable {
   /// The first event, once every port is there.
   case started
@@ -21,21 +21,21 @@ public enum Event: Equatable, Sendable {
   /// The board's supply is too low, or no longer.
   case undervoltage(Bool)
   case linkRestored
-  /// The last `.commit` is on storage; `queued` records wait for the server.
-  case committed(queued: Int)
+  /// The last `.commit` is on storage; so many records wait now, by server.
+  case committed(queued: [Int])
   case commitFailed(String)
   /// Another change of the queue failed, or a read, with the adapter's words: the next commit looks after it.
-  case queueFailed(String)
+  case queueFailed(String, server: Int = 0)
   /// Commits still work, but no longer as they should.
   case queueDegraded(String)
   /// The queue's file was opened again after a failure, and something may be missing.
   case queueDamaged(String)
-  case uploadFinished(UploadReply)
+  case uploadFinished(UploadReply, server: Int = 0)
   /// `auth_command` is done. - Parameter problem: what went wrong, without a word of its output.
-  case tokenCommandEnded(problem: String?)
+  case tokenCommandEnded(problem: String?, server: Int = 0)
   /// Records left the queue (`.remove`, `.quarantine`), or an operator purged some or put some back; `queued`
   /// wait now.
-  case queueShrank(queued: Int)
+  case queueShrank(queued: Int, server: Int = 0)
   /// Records had to leave the queue undelivered, by cause.
   case dropped(cause: String, records: Int)
   /// An operator wants everything sent now.
@@ -56,17 +56,17 @@ extension Event {
   }
 }
 
-/// Everything that the tracker wants done, in order.
+/// Everything that the tracker wants done, in order. `server` as in `Event`.
 public enum Action: Equatable, Sendable {
   case setPower(Bool)
   case connectGPS
   case disconnectGPS
   case commit(Commit)
-  case upload(UploadOrder)
+  case upload(UploadOrder, server: Int = 0)
   /// `auth_command` is to run.
-  case renewToken
-  case remove([Int64])
-  case quarantine(Int64, reason: String)
+  case renewToken(server: Int = 0)
+  case remove([Int64], server: Int = 0)
+  case quarantine(Int64, reason: String, server: Int = 0)
   case log(RunSettings.LogLevel, String)
   /// The settings that were read take the place of those in force, see `Tracker.continued`.
   case applySettings

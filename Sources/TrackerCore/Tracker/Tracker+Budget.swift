@@ -5,10 +5,11 @@ extension Tracker {
     guard budget.isLimited else { return }
     let trusted_ms = clock.trusted_ms(at: now)
     budget.turn(trusted_ms: trusted_ms, at: now.boot_ms)
-    let before = sync.allowance.level
-    sync.allowance = budget.allowance(trusted_ms: trusted_ms, at: now.boot_ms)
-    guard sync.allowance.level != before else { return }
-    switch sync.allowance.level {
+    let before = servers[0].sync.allowance.level
+    let allowance = budget.allowance(trusted_ms: trusted_ms, at: now.boot_ms)
+    for server in servers.indices { servers[server].sync.allowance = allowance }
+    guard allowance.level != before else { return }
+    switch allowance.level {
     case .all: log(.notice, "sync budget: a new day or month, all records may go")
     case .events: log(.notice, "sync budget: the rest is for events and the status")
     case .none: warn(.budget, at: now, "sync budget used up: all records wait for the next day or month")

@@ -18,7 +18,8 @@ extension Tracker {
     var next = Tracker(
       settings: settings, schedule: schedule, zone: zone,
       restored: Restored(
-        state: savedState.entries, lastSequence: outbox.lastSequence, queued: sync.queued),
+        state: savedState.entries, lastSequence: outbox.lastSequence,
+        queued: servers.map(\.sync.queued)),
       notBefore_ms: notBefore_ms, isSynchronised: clock.isSynchronised, geofences: geofences, at: now)
     next.isContinuing = true
     next.clock = clock
@@ -26,6 +27,7 @@ extension Tracker {
     next.outbox = Outbox(settings: settings.queue, continuing: outbox)
     next.warnings = warnings
     next.counters = counters
+    for (server, old) in servers.enumerated() { next.servers[server].tally = old.tally }
     next.lastFix = lastFix
     (next.trip, next.odometer) = (trip, odometer)
     next.motion.lastTTFF_ms = motion.lastTTFF_ms

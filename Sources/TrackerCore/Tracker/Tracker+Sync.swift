@@ -21,7 +21,7 @@ extension Tracker {
     }
   }
 
-  mutating func committed(queued: Int, at now: Moment) {
+  mutating func committed(queued: [Int], at now: Moment) {
     let droppedBefore = outbox.uncounted
     let hadEvent = outbox.written()
     let dropped = droppedBefore - outbox.uncounted
@@ -33,7 +33,9 @@ extension Tracker {
       counters.storageFailed = false
       log(.notice, "storage works again")
     }
-    perform(sync.queueChanged(count: queued, urgent: hadEvent, at: now.boot_ms), at: now)
+    for (server, count) in queued.enumerated() {
+      queueChanged(to: count, urgent: hadEvent, of: server, at: now)
+    }
   }
 
   mutating func commitFailed(_ words: String, at now: Moment) {
@@ -43,9 +45,9 @@ extension Tracker {
   }
 
   /// Something that was to leave the queue is still there. A commit, even without records, looks after the file.
-  mutating func queueFailed(_ words: String, at now: Moment, chance: Double) {
+  mutating func queueFailed(_ words: String, of server: Int, at now: Moment, chance: Double) {
     warn(.storage, at: now, words)
-    sync.removalFailed(at: now.boot_ms, chance: chance)
+    servers[server].sync.removalFailed(at: now.boot_ms, chance: chance)
     outbox.hurry()
     outbox.changed(at: now.boot_ms)
   }
@@ -53,64 +55,85 @@ extension Tracker {
   /// Unix milliseconds if somebody vouches for the time: what certificates are judged by.
   public func trustedTime_ms(at now: Moment) -> Int64? { clock.trusted_ms(at: now) }
 
-  /// A server that was refused for the clock alone need not wait longer.
+  /// Servers that were refused for the clock alone need not wait longer.
   mutating func timeBecameKnown(at now: Moment, chance: Double) {
-    guard counters.lastReply == UploadReply.Failure.tlsClock.rawValue else { return }
-    perform(sync.linkRestored(at: now.boot_ms, chance: chance), at: now)
+    for server in servers.indices
+    where servers[server].tally.lastReply == UploadReply.Failure.tlsClock.rawValue {
+      step(server, at: now) { $0.linkRestored(at: now.boot_ms, chance: chance) }
+    }
   }
 
-  mutating func uploadFinished(_ reply: UploadReply, at now: Moment, chance: Double) {
-    if reply.failure != .nothingToSend { note(reply, at: now) }
+  mutating func uploadFinished(_ reply: UploadReply, of server: Int, at now: Moment, chance: Double) {
+    if reply.failure != .nothingToSend { note(reply, of: server, at: now) }
     spend(reply.bytesUp + reply.bytesDown, at: now)
-    perform(sync.uploadFinished(reply, at: now.boot_ms, chance: chance), at: now, reply)
+    step(server, at: now, reply: reply) { $0.uploadFinished(reply, at: now.boot_ms, chance: chance) }
     for (sequence, reason) in reply.notCarried.sorted(by: { $0.key < $1.key }) {
-      warn(.refused, at: now, "record \(sequence) goes into quarantine: \(reason)")
-      actions.append(.quarantine(sequence, reason: reason))
+      warn(.refused, at: now, "\(servers[server].label)record \(sequence) goes into quarantine: \(reason)")
+      actions.append(.quarantine(sequence, reason: reason, server: server))
     }
   }
 
-  private mutating func note(_ reply: UploadReply, at now: Moment) {
-    counters.requests += 1
-    counters.bytesUp += reply.bytesUp
-    counters.bytesDown += reply.bytesDown
-    counters.lastReply = reply.status == 0 ? (reply.failure?.rawValue ?? "none") : String(reply.status)
-    counters.lastReplyAt_ms = now.boot_ms
-    let problem = reply.problem(settings.sync.ack)
-    if problem != counters.problem { counters.problemSince_ms = now.boot_ms }
-    counters.problem = problem
-    if problem == .captivePortal {
-      warn(.captivePortal, at: now, "the reply is a web page, not the server's: nothing counts as delivered")
-    }
+  private mutating func note(_ reply: UploadReply, of server: Int, at now: Moment) {
+    servers[server].note(reply, at: now.boot_ms)
+    guard servers[server].tally.problem == .captivePortal else { return }
+    warn(
+      .captivePortal, at: now,
+      "\(servers[server].label)the reply is a web page, not the server's: nothing counts as delivered")
   }
 
-  mutating func tokenCommandEnded(_ problem: String?, at now: Moment, chance: Double) {
+  mutating func tokenCommandEnded(_ problem: String?, of server: Int, at now: Moment, chance: Double) {
+    let label = servers[server].label
     if let problem {
-      warn(.tokenCommand, at: now, "sync.auth_command: \(problem)")
+      warn(.tokenCommand, at: now, "\(label)sync.auth_command: \(problem)")
     } else {
-      log(.notice, "sync.auth_command has renewed the token")
-      perform(sync.tokenRenewed(at: now.boot_ms, chance: chance), at: now)
+      log(.notice, "\(label)sync.auth_command has renewed the token")
+      step(server, at: now) { $0.tokenRenewed(at: now.boot_ms, chance: chance) }
     }
   }
 
-  mutating func perform(_ wanted: [SyncMachine.Action], at now: Moment, _ reply: UploadReply? = nil) {
-    for action in wanted {
-      switch action {
-      case .upload(let order): actions.append(.upload(order))
-      case .renewToken: actions.append(.renewToken)
-      case .remove(let sequences): actions.append(.remove(sequences))
-      case .quarantine(let sequence, let reason):
-        warn(.refused, at: now, "the server refuses record \(sequence): \(reason)")
-        actions.append(.quarantine(sequence, reason: reason))
-      case .delivered(let records):
-        counters.delivered += records
-        counters.lastDeliveryAt_ms = now.boot_ms
-        log(.info, "delivered \(records) records")
-      case .failed(let verdict, let wait_ms):
-        let name: Warnings.Name = verdict == .unauthorised ? .unauthorised : .sync
-        let problem = reply?.problem(settings.sync.ack)?.name ?? ""
-        let words = reply.map { [problem, String($0.status), $0.message].filter { !$0.isEmpty } } ?? []
-        warn(name, at: now, "sync failed: \(words.joined(separator: " ")); again in \(wait_ms / 1000) s")
-      }
+  mutating func queueChanged(to count: Int, urgent: Bool = false, of server: Int, at now: Moment) {
+    step(server, at: now) { $0.queueChanged(count: count, urgent: urgent, at: now.boot_ms) }
+  }
+
+  // MARK: The machines
+
+  var syncDeadline_ms: Int64? { servers.compactMap(\.sync.deadline_ms).min() }
+
+  mutating func eachSync(at now: Moment, _ body: (inout SyncMachine) -> [SyncMachine.Action]) {
+    for server in servers.indices { step(server, at: now, body) }
+  }
+
+  /// One step of a server's machine, and what comes of it.
+  private mutating func step(
+    _ server: Int, at now: Moment, reply: UploadReply? = nil,
+    _ body: (inout SyncMachine) -> [SyncMachine.Action]
+  ) {
+    let wanted = body(&servers[server].sync)
+    for action in wanted { perform(action, of: server, at: now, reply) }
+  }
+
+  private mutating func perform(
+    _ action: SyncMachine.Action, of server: Int, at now: Moment, _ reply: UploadReply?
+  ) {
+    let label = servers[server].label
+    switch action {
+    case .upload(let order): actions.append(.upload(order, server: server))
+    case .renewToken: actions.append(.renewToken(server: server))
+    case .remove(let sequences): actions.append(.remove(sequences, server: server))
+    case .quarantine(let sequence, let reason):
+      warn(.refused, at: now, "\(label)the server refuses record \(sequence): \(reason)")
+      actions.append(.quarantine(sequence, reason: reason, server: server))
+    case .delivered(let records):
+      servers[server].tally.delivered += records
+      servers[server].tally.lastDeliveryAt_ms = now.boot_ms
+      log(.info, "\(label)delivered \(records) records")
+    case .failed(let verdict, let wait_ms):
+      let name: Warnings.Name = verdict == .unauthorised ? .unauthorised : .sync
+      let problem = reply?.problem(servers[server].settings.ack)?.name ?? ""
+      let words = reply.map { [problem, String($0.status), $0.message].filter { !$0.isEmpty } } ?? []
+      warn(
+        name, at: now,
+        "\(label)sync failed: \(words.joined(separator: " ")); again in \(wait_ms / 1000) s")
     }
   }
 }

@@ -27,7 +27,7 @@ extension Tracker {
     session.windowOpened()
     motion.watchBegan(at: now.boot_ms)
     if let on = lines.ignition.level { perform(motion.ignitionChanged(on: on, at: now.boot_ms), at: now) }
-    perform(sync.windowOpened(at: now.boot_ms, chance: chance), at: now)
+    eachSync(at: now) { $0.windowOpened(at: now.boot_ms, chance: chance) }
   }
 
   private mutating func windowClosed(from before: WindowKeeper.State, at now: Moment, chance: Double) {
@@ -35,7 +35,7 @@ extension Tracker {
       log(.notice, "window closed")
       endWatch(at: now)
       outbox.hurry()
-      perform(sync.windowEnded(at: now.boot_ms, chance: chance), at: now)
+      eachSync(at: now) { $0.windowEnded(at: now.boot_ms, chance: chance) }
     } else {
       log(.notice, "no window is open")
     }

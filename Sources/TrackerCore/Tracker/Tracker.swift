@@ -8,12 +8,13 @@ public struct Tracker: Sendable {
     public var state: [String: String]
     public var tail: [Record]
     public var lastSequence: Int64
-    public var queued: Int
+    /// Records that wait, by server.
+    public var queued: [Int]
     /// What was wrong with the queue's files, in words.
     public var damage: [String]
 
     public init(
-      state: [String: String] = [:], tail: [Record] = [], lastSequence: Int64 = 0, queued: Int = 0,
+      state: [String: String] = [:], tail: [Record] = [], lastSequence: Int64 = 0, queued: [Int] = [],
       damage: [String] = []
     ) {
       self.damage = damage
@@ -40,7 +41,7 @@ public struct Tracker: Sendable {
   var speedWatch: SpeedWatch
   var lines: Lines
   var outbox: Outbox
-  var sync: SyncMachine
+  var servers: [Server]
   var budget: ByteBudget
   public internal(set) var warnings = Warnings()
   var counters = Counters()
@@ -70,7 +71,7 @@ public struct Tracker: Sendable {
     session = GPSSession(settings: settings.gps, at: now.boot_ms)
     track = Track(settings: settings.track)
     outbox = Outbox(settings: settings.queue, lastSequence: restored.lastSequence)
-    sync = SyncMachine(settings: settings.sync, at: now.boot_ms)
+    servers = Server.all(in: settings, at: now.boot_ms)
     let saved = SavedState(entries: restored.state)
     budget = ByteBudget(settings: settings.sync, saved: saved.budget, at: now.boot_ms)
     motion = saved.motion(settings: settings.motion, at: now.boot_ms)
@@ -89,7 +90,7 @@ public struct Tracker: Sendable {
     let motionDeadline_ms = window.isOpen ? motion.deadline_ms : nil
     return [
       window.deadline_ms, session.deadline_ms, motionDeadline_ms, geofenceDeadline_ms, outbox.deadline_ms,
-      sync.deadline_ms, powerRetryAt_ms, lines.ignition.deadline_ms,
+      syncDeadline_ms, powerRetryAt_ms, lines.ignition.deadline_ms,
     ].compactMap { $0 }.min()
   }
 
@@ -112,19 +113,19 @@ public struct Tracker: Sendable {
     case .vibrationEdge: vibrationEdge(at: now)
     case .lineFailed(let line, let words): lineFailed(line, words, at: now)
     case .undervoltage(let isLow): undervoltage(isLow, at: now)
-    case .linkRestored: perform(sync.linkRestored(at: now.boot_ms, chance: chance), at: now)
+    case .linkRestored: eachSync(at: now) { $0.linkRestored(at: now.boot_ms, chance: chance) }
     case .committed(let queued): committed(queued: queued, at: now)
     case .commitFailed(let words): commitFailed(words, at: now)
-    case .queueFailed(let words): queueFailed(words, at: now, chance: chance)
+    case .queueFailed(let words, let server): queueFailed(words, of: server, at: now, chance: chance)
     case .queueDegraded(let words): warn(.front, at: now, words)
     case .queueDamaged(let words): tellDamage(words, at: now)
-    case .uploadFinished(let reply): uploadFinished(reply, at: now, chance: chance)
-    case .tokenCommandEnded(let problem): tokenCommandEnded(problem, at: now, chance: chance)
-    case .queueShrank(let queued):
-      perform(sync.queueChanged(count: queued, urgent: false, at: now.boot_ms), at: now)
+    case .uploadFinished(let reply, let server): uploadFinished(reply, of: server, at: now, chance: chance)
+    case .tokenCommandEnded(let problem, let server):
+      tokenCommandEnded(problem, of: server, at: now, chance: chance)
+    case .queueShrank(let queued, let server): queueChanged(to: queued, of: server, at: now)
     case .dropped(let cause, let records):
       warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
-    case .syncAsked: perform(sync.flush(at: now.boot_ms), at: now)
+    case .syncAsked: eachSync(at: now) { $0.flush(at: now.boot_ms) }
     case .settingsRead:
       giveWay(at: now)
       return actions
@@ -143,12 +144,12 @@ public struct Tracker: Sendable {
       log(.notice, "the new settings are in force")
     } else {
       counters.startedAt_ms = now.boot_ms
-      log(.notice, "started with \(restored.queued) queued records")
+      log(.notice, "started with \(restored.queued.first ?? 0) queued records")
     }
     for words in restored.damage { tellDamage(words, at: now) }
     for record in restored.tail { recordAgain(record, at: now) }
     updateWindow(at: now, chance: chance)
-    perform(sync.queueChanged(count: restored.queued, urgent: false, at: now.boot_ms), at: now)
+    for (server, queued) in restored.queued.enumerated() { queueChanged(to: queued, of: server, at: now) }
   }
 
   /// As a record too: the counts of the status begin anew with each start, and this is told once.
@@ -176,7 +177,7 @@ public struct Tracker: Sendable {
     if window.isOpen { perform(motion.tick(at: now.boot_ms), at: now) }
     tickGeofences(at: now)
     perform(session.tick(at: now.boot_ms), at: now)
-    perform(sync.tick(at: now.boot_ms), at: now)
+    eachSync(at: now) { $0.tick(at: now.boot_ms) }
   }
 
   /// The trip stays open: the next start goes on with it.
@@ -206,7 +207,7 @@ public struct Tracker: Sendable {
 
   mutating func warn(_ name: Warnings.Name, at now: Moment, _ text: String, times: Int = 1) {
     warnings.count(name, at: clock.trusted_ms(at: now) ?? now.wall_ms, times: times)
-    sync.statusWanted(at: now.boot_ms)
+    for server in servers.indices { servers[server].sync.statusWanted(at: now.boot_ms) }
     log(.warning, text)
   }
 }

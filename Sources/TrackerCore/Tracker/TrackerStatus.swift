@@ -16,16 +16,6 @@ struct Counters: Equatable, Sendable {
   var probesUnanswered = 0
   var trips = 0
   var geofenceEvents = 0
-  var requests = 0
-  var delivered = 0
-  var bytesUp: Int64 = 0
-  var bytesDown: Int64 = 0
-  var lastReply = ""
-  var lastReplyAt_ms: Int64?
-  var lastDeliveryAt_ms: Int64?
-  /// Of the last reply; nil if it acknowledged.
-  var problem: UploadReply.Problem?
-  var problemSince_ms: Int64 = 0
   var storageFailed = false
   var undervoltage = false
   var pauseCause: TrackerStatus.NoTrackCause?
@@ -61,6 +51,24 @@ public struct TrackerStatus: Sendable {
       self.month_bytes = month_bytes
       self.monthLimit_bytes = monthLimit_bytes
     }
+  }
+
+  /// One server, and how it takes records.
+  public struct Delivery: Equatable, Sendable {
+    public var state = ""
+    public var failures = 0
+    public var nextAttempt_s: Int64?
+    public var lastReply = ""
+    /// Why the last request delivered nothing, and for how long that has been so.
+    public var problem: UploadReply.Problem?
+    public var problem_s: Int64 = 0
+    public var lastDelivery_s: Int64?
+    public var requests = 0
+    public var delivered = 0
+    public var bytesUp: Int64 = 0
+    public var bytesDown: Int64 = 0
+
+    public init() {}
   }
 
   public var uptime_s: Int64 = 0
@@ -107,20 +115,11 @@ public struct TrackerStatus: Sendable {
   public var pending = 0
   public var droppedFromMemory = 0
   public var storageFailed = false
-  public var syncState = ""
-  public var syncFailures = 0
-  public var nextAttempt_s: Int64?
-  public var lastReply = ""
-  /// Why the last request delivered nothing, and for how long that has been so.
-  public var problem: UploadReply.Problem?
-  public var problem_s: Int64 = 0
+  public var sync = Delivery()
+  /// The servers of `sync.also`; `queued` and `sync` are those of the first.
+  public var others: [(name: String, queued: Int, sync: Delivery)] = []
   /// nil: no budget is set.
   public var budget: Budget?
-  public var lastDelivery_s: Int64?
-  public var requests = 0
-  public var delivered = 0
-  public var bytesUp: Int64 = 0
-  public var bytesDown: Int64 = 0
   public var warnings: [(name: String, count: Int, last_ms: Int64)] = []
 
   init() {}
@@ -201,31 +200,39 @@ extension Tracker {
   }
 
   private func describeSync(_ status: inout TrackerStatus, at now: Moment) {
-    status.queued = sync.queued
+    status.queued = servers[0].sync.queued
     status.pending = outbox.pending.count
     status.droppedFromMemory = outbox.droppedFromMemory
     status.storageFailed = counters.storageFailed
+    status.sync = servers[0].status(at: now.boot_ms)
+    status.others = servers.dropFirst().map { ($0.name, $0.sync.queued, $0.status(at: now.boot_ms)) }
+    guard budget.isLimited else { return }
+    status.budget = TrackerStatus.Budget(
+      level: servers[0].sync.allowance.level, day_bytes: budget.day.used, dayLimit_bytes: budget.day_bytes,
+      month_bytes: budget.month.used, monthLimit_bytes: budget.month_bytes)
+  }
+}
+
+extension Server {
+  func status(at now_ms: Int64) -> TrackerStatus.Delivery {
+    var status = TrackerStatus.Delivery()
     switch sync.state {
-    case .idle: status.syncState = "idle"
-    case .splaying: status.syncState = "splaying"
-    case .pacing: status.syncState = "pacing"
-    case .sending: status.syncState = "sending"
-    case .backingOff: status.syncState = "backing_off"
+    case .idle: status.state = "idle"
+    case .splaying: status.state = "splaying"
+    case .pacing: status.state = "pacing"
+    case .sending: status.state = "sending"
+    case .backingOff: status.state = "backing_off"
     }
-    status.syncFailures = sync.failures
-    status.nextAttempt_s = sync.nextAttempt_ms.map { max(0, ($0 - now.boot_ms) / 1000) }
-    status.problem = counters.problem
-    status.problem_s = (now.boot_ms - counters.problemSince_ms) / 1000
-    if budget.isLimited {
-      status.budget = TrackerStatus.Budget(
-        level: sync.allowance.level, day_bytes: budget.day.used, dayLimit_bytes: budget.day_bytes,
-        month_bytes: budget.month.used, monthLimit_bytes: budget.month_bytes)
-    }
-    status.lastReply = counters.lastReply
-    status.lastDelivery_s = counters.lastDeliveryAt_ms.map { (now.boot_ms - $0) / 1000 }
-    status.requests = counters.requests
-    status.delivered = counters.delivered
-    status.bytesUp = counters.bytesUp
-    status.bytesDown = counters.bytesDown
+    status.failures = sync.failures
+    status.nextAttempt_s = sync.nextAttempt_ms.map { max(0, ($0 - now_ms) / 1000) }
+    status.problem = tally.problem
+    status.problem_s = (now_ms - tally.problemSince_ms) / 1000
+    status.lastReply = tally.lastReply
+    status.lastDelivery_s = tally.lastDeliveryAt_ms.map { (now_ms - $0) / 1000 }
+    status.requests = tally.requests
+    status.delivered = tally.delivered
+    status.bytesUp = tally.bytesUp
+    status.bytesDown = tally.bytesDown
+    return status
   }
 }

@@ -29,7 +29,9 @@ public struct SettingsFile: Equatable, Sendable {
 
   /// The name for messages.
   public let name: String
-  public let settings: Settings
+  public private(set) var settings: Settings
+  /// The files of `sync.also`, in its order; `settings.others` has what they say.
+  private var others: [SettingsFile] = []
   /// Where the settings stand that name files with secrets.
   private let secretPlaces: [String: SettingPlace]
 
@@ -37,7 +39,20 @@ public struct SettingsFile: Equatable, Sendable {
   public static func read(
     _ path: String, checkSchedule: (String) -> String?
   ) throws(SettingsFileError) -> SettingsFile {
-    try parse(bytes(of: path), name: path, checkSchedule: checkSchedule)
+    var file = try parse(bytes(of: path), name: path, checkSchedule: checkSchedule)
+    for path in file.settings.sync.also { try file.add(SettingsFile.server(path)) }
+    return file
+  }
+
+  private mutating func add(_ other: SettingsFile) {
+    others.append(other)
+    let name = OtherServer.name(ofFile: other.name) ?? ""
+    settings.others.append(OtherServer(name: name, sync: other.settings.sync))
+  }
+
+  /// The file of a further server: its settings are those of `[sync]`, and defaults.
+  private static func server(_ path: String) throws(SettingsFileError) -> SettingsFile {
+    try file(SettingsReader.server(entries(in: bytes(of: path), name: path), file: path))
   }
 
   /// A file, or the defaults where there is none, with some values set anew.
@@ -67,12 +82,14 @@ public struct SettingsFile: Equatable, Sendable {
   static func parse(
     _ bytes: [UInt8], name: String, checkSchedule: (String) -> String?
   ) throws(SettingsFileError) -> SettingsFile {
-    let reader = SettingsReader(
-      try entries(in: bytes, name: name), file: name, checkSchedule: checkSchedule)
+    try file(SettingsReader(entries(in: bytes, name: name), file: name, checkSchedule: checkSchedule))
+  }
+
+  private static func file(_ reader: SettingsReader) throws(SettingsFileError) -> SettingsFile {
     guard reader.problems.isEmpty else { throw .invalid(reader.problems) }
     var places: [String: SettingPlace] = [:]
     for key in [tokenKey, clientKeyKey] { places[key] = reader.place(of: key) }
-    return SettingsFile(name: name, settings: reader.settings, secretPlaces: places)
+    return SettingsFile(name: reader.file, settings: reader.settings, secretPlaces: places)
   }
 
   private static func entries(in bytes: [UInt8], name: String) throws(SettingsFileError) -> [SettingEntry] {
@@ -97,10 +114,11 @@ public struct SettingsFile: Equatable, Sendable {
       (SettingsFile.tokenKey, settings.sync.tokenFile),
       (SettingsFile.clientKeyKey, settings.sync.clientKeyFile),
     ]
-    return secrets.compactMap { key, path in
+    let own = secrets.compactMap { key, path -> SettingsProblem? in
       guard !path.isEmpty, let reason = flaw(ofSecretFile: path) else { return nil }
       return SettingsProblem(file: name, place: secretPlaces[key], key: key, reason: reason)
     }
+    return own + others.flatMap { $0.checkFiles() }
   }
 
   private static let tokenKey = "sync.token_file"

@@ -89,7 +89,7 @@ extension Replay {
     totals.distance_m = status.odometer_m
     totals.records = world.queue.history.count
     totals.events = world.queue.history.filter(\.kind.isEvent).count
-    totals.delivered = status.delivered
+    totals.delivered = status.sync.delivered
     totals.queuedAtEnd = world.queue.count
     totals.requests = result.requests.count
     totals.requestsFailed = result.requests.filter { !$0.isDelivered }.count

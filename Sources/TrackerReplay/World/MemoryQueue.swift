@@ -16,18 +16,18 @@ final class MemoryQueue: StoragePort {
   func commit(_ commit: Commit) -> [Event] {
     commits += 1
     history += commit.records
-    return [.committed(queued: count)]
+    return [.committed(queued: [count])]
   }
 
-  func remove(_ sequences: [Int64]) -> [Event] {
+  func remove(_ sequences: [Int64], server: Int) -> [Event] {
     leftEarly.formUnion(sequences)
     while head < history.count, leftEarly.remove(history[head].sequence) != nil { head += 1 }
     return [.queueShrank(queued: count)]
   }
 
-  func quarantine(_ sequence: Int64, reason: String) -> [Event] {
+  func quarantine(_ sequence: Int64, reason: String, server: Int) -> [Event] {
     quarantined += 1
-    return remove([sequence])
+    return remove([sequence], server: server)
   }
 
   /// Records that wait, in the order of their making.

@@ -38,8 +38,8 @@ final class ReplayWorld {
     agent = Agent(
       tracker: tracker,
       ports: Ports(
-        host: host, gps: receiver, power: receiver, storage: queue, upload: network, outlook: outlook,
-        others: [ignition, control]))
+        host: host, gps: receiver, power: receiver, storage: queue,
+        servers: [ServerPorts(upload: network)], outlook: outlook, others: [ignition, control]))
   }
 
   /// The recording's time.

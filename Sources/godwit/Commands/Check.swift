@@ -25,10 +25,13 @@ struct Check: ParsableCommand {
     let device = settings.deviceID.isEmpty ? "named by the machine id" : SettingText.quoted(settings.deviceID)
     let rules = settings.schedule.isEmpty ? "always" : settings.schedule.joined(separator: "; ")
     let server = (try? ServerURL(settings.sync.url))?.host ?? "none: everything stays in the queue"
+    let also = settings.others.map {
+      "\n    also      \($0.name): \((try? ServerURL($0.sync.url))?.host ?? "")"
+    }.joined()
     return """
         device    \(device)
         schedule  \(rules)
-        server    \(server)
+        server    \(server)\(also)
         geofences \(fences)
 
       """

@@ -24,11 +24,11 @@ struct Queue: ParsableCommand {
       abstract: "How much waits, since when, what is in quarantine and what was ever dropped.",
       discussion: Queue.exitCodes)
 
-    @Option(help: "Settings file.") var config = SettingsLocation.standard
+    @OptionGroup var which: QueueChoice
     @Flag(help: "As JSON.") var json = false
 
     func run() throws {
-      let queue = try QueueAccess(try SettingsLocation.read(config))
+      let queue = try which.open()
       let text = try queue.ask(.summary).text
       Terminal.print(json ? text + "\n" : QueueReport.text(json: text))
     }
@@ -60,16 +60,16 @@ struct Queue: ParsableCommand {
     var before: String?
     @Flag(help: "Leave events: motion, trips, geofences, warnings.") var positionsOnly = false
     @Flag(help: "Do not ask.") var yes = false
-    @Option(help: "Settings file.") var config = SettingsLocation.standard
+    @OptionGroup var which: QueueChoice
 
     func run() throws {
-      let settings = try SettingsLocation.read(config)
+      let settings = try which.settings()
       let selection = QueueSelection(before_ms: try before_ms(settings), positionsOnly: positionsOnly)
       if !yes, isatty(STDIN_FILENO) == 0 {
         throw ExitReason.usage.exit(
           "there is no terminal to ask for confirmation; --yes purges without asking")
       }
-      let queue = try QueueAccess(settings)
+      let queue = try which.open(settings)
       var (found, through) = (0, Int64(0))
       try queue.each({ .count(selection, after: $0) }) {
         found += $0.records
@@ -113,6 +113,16 @@ struct Queue: ParsableCommand {
   }
 }
 
+/// Which queue a command is about.
+struct QueueChoice: ParsableArguments {
+  @Option(help: "Settings file.") var config = SettingsLocation.standard
+  @Option(help: "The queue of a further server, by its name in sync.also.") var server = ""
+
+  func settings() throws -> Settings { try SettingsLocation.read(config) }
+  func open() throws -> QueueAccess { try open(try settings()) }
+  func open(_ settings: Settings) throws -> QueueAccess { try QueueAccess(settings, server: server) }
+}
+
 /// All of a list into a file.
 struct QueueExport: ParsableArguments {
   enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -120,13 +130,13 @@ struct QueueExport: ParsableArguments {
   }
 
   @Argument(help: "A file that does not exist yet, or - for standard output.") var file: String
-  @Option(help: "Settings file.") var config = SettingsLocation.standard
+  @OptionGroup var which: QueueChoice
   @Option(help: "lines: one JSON object a line; geomony: one body as the server takes it.")
   var format = Format.lines
 
   func write(what: String, _ request: (_ after: Int64) -> QueueRequest) throws {
-    let settings = try SettingsLocation.read(config)
-    let queue = try QueueAccess(settings)
+    let settings = try which.settings()
+    let queue = try which.open(settings)
     let output = try ExportFile(file)
     var (exported, unreadable) = (0, 0)
     let between = format == .lines ? "\n" : ","

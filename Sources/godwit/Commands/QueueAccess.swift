@@ -9,6 +9,7 @@ import TrackerWire
 /// The file is then locked as the agent locks it, for as long as this lives: none can start meanwhile.
 struct QueueAccess {
   private let directory: String
+  private let server: String
   private let own: (desk: QueueDesk, lock: ProcessLock)?
 
   /// One answer.
@@ -24,14 +25,21 @@ struct QueueAccess {
     var last: Int64? { head["last"]?.integer }
   }
 
-  init(_ settings: Settings) throws {
+  /// - Parameter server: a name in `sync.also`; empty: the first server's queue.
+  init(_ settings: Settings, server: String) throws {
+    guard server.isEmpty || settings.others.contains(where: { $0.name == server }) else {
+      let names = settings.others.map(\.name).joined(separator: ", ")
+      throw ExitReason.usage.exit(
+        "--server \(server): sync.also names \(names.isEmpty ? "no further server" : names)")
+    }
     directory = settings.run.directory
+    self.server = server
     do throws(ControlError) {
-      _ = try ControlClient.ask(directory: directory, line: QueueRequest.summary.line)
+      _ = try ControlClient.ask(directory: directory, line: QueueRequest.summary.line(toServer: server))
       own = nil
     } catch {
       switch error {
-      case .notRunning: own = try QueueAccess.openFile(settings)
+      case .notRunning: own = try QueueAccess.openFile(settings, server: server)
       case .notAllowed: throw ExitReason.permission.exit("\(error)")
       case .failed, .inUse, .pathTooLong, .noAnswer, .lineTooLong:
         throw ExitReason.unavailable.exit("\(error)")
@@ -44,7 +52,10 @@ struct QueueAccess {
     if let own {
       text = own.desk.answer(request).text
     } else {
-      do { text = try ControlClient.ask(directory: directory, line: request.line, timeout_s: 60) } catch {
+      do {
+        text = try ControlClient.ask(
+          directory: directory, line: request.line(toServer: server), timeout_s: 60)
+      } catch {
         throw ExitReason.unavailable.exit("\(error)")
       }
     }
@@ -69,8 +80,12 @@ struct QueueAccess {
 
   // MARK: Without an agent
 
-  private static func openFile(_ settings: Settings) throws -> (desk: QueueDesk, lock: ProcessLock) {
-    let path = settings.queue.path
+  private static func openFile(
+    _ settings: Settings, server: String
+  ) throws -> (desk: QueueDesk, lock: ProcessLock) {
+    let path = settings.queue.path(forServer: server)
+    // One lock for all of them.
+    let lockPath = settings.queue.path + ".lock"
     guard access(path, F_OK) == 0 else {
       if errno != ENOENT {
         let words = String(cString: strerror(errno))
@@ -81,7 +96,7 @@ struct QueueAccess {
     }
     let (queue, lock) = try asOwner(of: path) {
       do {
-        let lock = try ProcessLock(path: path + ".lock")
+        let lock = try ProcessLock(path: lockPath)
         return (try QueueStore(path: path), lock)
       } catch let error as HostError {
         throw ExitReason.secondInstance.exit(

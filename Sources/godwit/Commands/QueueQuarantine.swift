@@ -12,11 +12,11 @@ extension Queue {
       static let configuration = CommandConfiguration(
         abstract: "Sequence, kind, time and the server's words, one a line.", discussion: Queue.exitCodes)
 
-      @Option(help: "Settings file.") var config = SettingsLocation.standard
+      @OptionGroup var which: QueueChoice
       @Flag(help: "One JSON object a line.") var json = false
 
       func run() throws {
-        let queue = try QueueAccess(try SettingsLocation.read(config))
+        let queue = try which.open()
         var listed = 0
         try queue.each({ .quarantine(after: $0) }) { answer in
           listed += answer.lines.count
@@ -42,7 +42,7 @@ extension Queue {
 
       @Argument(help: "Which, by the sequence in the list.") var sequences: [Int64] = []
       @Flag(help: "All of them.") var all = false
-      @Option(help: "Settings file.") var config = SettingsLocation.standard
+      @OptionGroup var which: QueueChoice
 
       func validate() throws {
         guard all == sequences.isEmpty else { throw ValidationError("name sequences, or --all") }
@@ -50,7 +50,7 @@ extension Queue {
       }
 
       func run() throws {
-        let queue = try QueueAccess(try SettingsLocation.read(config))
+        let queue = try which.open()
         let wanted = all ? try Retry.everything(queue) : Array(Set(sequences)).sorted()
         var (moved, unreadable) = (0, 0)
         for begin in stride(from: 0, to: wanted.count, by: QueueRequest.maxSequences) {

@@ -29,7 +29,7 @@ final class AgentAssembly {
   var plan: Plan
   /// Read, found fine, and not yet in force.
   var next: (plan: Plan, ports: Ports)?
-  private let queue: QueueStore
+  private let queues: Queues
   private let storage: Storage
   private let power: PowerSwitch
   private let host: Host
@@ -47,25 +47,23 @@ final class AgentAssembly {
     self.path = path
     plan = try Plan(settings)
     let lock = try attempt(.secondInstance) { try ProcessLock(path: settings.queue.path + ".lock") }
-    let queue = try AgentAssembly.openQueue(settings.queue, log: log)
-    self.queue = queue
-    storage = Storage(queue: queue, settings: settings.queue, log: log, lock: lock)
+    let queues = try attempt(.cannotCreate) { try Queues(settings, log: log) }
+    self.queues = queues
+    storage = Storage(
+      queue: queues.first, settings: settings.queue, log: log, lock: lock, others: queues.others)
     power = PowerSwitch(line: try attempt(.system) { try PowerLines.open(settings: settings.gps.power) })
     control = try attempt(.system) {
-      try Control(directory: settings.run.directory, queue: queue, log: log)
+      try Control(directory: settings.run.directory, queues: queues, log: log)
     }
     host = try attempt(.system) { try Host(log: log) }
     news = try attempt(.system) { try HostNews() }
   }
 
   private func makeAgent() throws -> Agent {
-    let restored = try attempt(.cannotCreate) { try queue.restore() }
     let tracker = Tracker(
       settings: plan.settings, schedule: plan.schedule, zone: plan.zone,
-      restored: Tracker.Restored(
-        state: restored.state, tail: restored.tail, lastSequence: restored.lastSequence, queued: queue.count,
-        damage: QueueReport.damage(queue.openReport)),
-      notBefore_ms: Version.released_ms, isSynchronised: HostClock.isSynchronised(),
+      restored: try attempt(.cannotCreate) { try queues.restored() }, notBefore_ms: Version.released_ms,
+      isSynchronised: HostClock.isSynchronised(),
       geofences: plan.geofences, at: HostClock.now())
     let agent = Agent(tracker: tracker, ports: try ports(plan))
     self.agent = agent
@@ -79,17 +77,25 @@ final class AgentAssembly {
 
   func ports(_ plan: Plan) throws -> Ports {
     let (settings, log) = (plan.settings, Log(level: plan.settings.run.logLevel))
-    let uploads = try attempt(.system) {
-      try Uploads(queue: queue, settings: settings.sync, identity: plan.identity)
-    }
-    uploads.trustedTime_ms = { [weak self] in self?.agent?.tracker.trustedTime_ms(at: HostClock.now()) }
     let lines = try attempt(.system) { try AgentAssembly.lines(settings) }
     return Ports(
       host: host, gps: GPSSource(settings: settings.gps, log: log), power: power, storage: storage,
-      upload: uploads, token: TokenCommand(settings.sync.authCommand),
-      outlook: Outlook(log: log, settings: settings.run, identity: plan.identity), settings: self,
+      servers: try servers(plan), outlook: Outlook(log: log, settings: settings.run, identity: plan.identity),
+      settings: self,
       others: [news, control] + lines + AgentAssembly.voltage()
-        + AgentAssembly.link(settings.sync, log: log))
+        + AgentAssembly.link(settings, log: log))
+  }
+
+  private func servers(_ plan: Plan) throws -> [ServerPorts] {
+    let each = [plan.settings.sync] + plan.settings.others.map(\.sync)
+    return try zip(each, queues.all).enumerated().map { server, pair in
+      let (settings, queue) = pair
+      let uploads = try attempt(.system) {
+        try Uploads(server: server, queue: queue, settings: settings, identity: plan.identity)
+      }
+      uploads.trustedTime_ms = { [weak self] in self?.agent?.tracker.trustedTime_ms(at: HostClock.now()) }
+      return ServerPorts(upload: uploads, token: TokenCommand(server: server, settings.authCommand))
+    }
   }
 
   /// What stays goes on with these settings.
@@ -101,10 +107,12 @@ final class AgentAssembly {
   }
 
   /// Without word from the kernel a sync after an outage only comes later.
-  private static func link(_ settings: SyncSettings, log: Log) -> [any Source] {
-    if settings.url.isEmpty { return [] }
+  private static func link(_ settings: Settings, log: Log) -> [any Source] {
+    let used = ([settings.sync] + settings.others.map(\.sync)).filter { !$0.url.isEmpty }
+    guard let first = used.first else { return [] }
+    let interface = used.allSatisfy { $0.interface == first.interface } ? first.interface : ""
     do {
-      return [try LinkSource(interface: settings.interface, log: log)]
+      return [try LinkSource(interface: interface, log: log)]
     } catch {
       log.write(.warning, "restored links go unnoticed: \(error)")
       return []
@@ -129,19 +137,6 @@ final class AgentAssembly {
     return StatusDocument.Identity(
       device: device, version: Version.text,
       settingsHash: SettingsHash.of(settings), bootID: HostClock.bootID())
-  }
-
-  private static func openQueue(_ settings: QueueSettings, log: Log) throws -> QueueStore {
-    let queue = try attempt(.cannotCreate) { try QueueStore(path: settings.path) }
-    if queue.openReport.isFrontDamaged {
-      log.write(
-        .notice, "a slot of the queue's front was not whole, as after a power cut; the other one holds")
-    }
-    if queue.openReport.isFrontMended {
-      log.write(
-        .warning, "a bit of the queue's front had flipped and was set right: the storage is not sound")
-    }
-    return queue
   }
 }
 

@@ -6,14 +6,19 @@ import TrackerWire
 /// Answers the `godwit` command over the control socket.
 final class Control: Source {
   private let socket: ControlSocket
-  private let desk: QueueDesk
+  /// By the server's name.
+  private let desks: [String: QueueDesk]
   var log: Log
   /// The live status as JSON; set once the agent exists.
   var status: () -> String = { "{}" }
 
-  init(directory: String, queue: QueueStore, log: Log) throws {
+  init(directory: String, queues: Queues, log: Log) throws {
     socket = try ControlSocket(directory: directory)
-    desk = QueueDesk(queue: queue)
+    var desks = ["": QueueDesk(queue: queues.first)]
+    for (index, other) in queues.others.enumerated() {
+      desks[other.name] = QueueDesk(queue: other.queue, server: index + 1)
+    }
+    self.desks = desks
     self.log = log
   }
 
@@ -34,9 +39,13 @@ final class Control: Source {
   }
 
   private func aboutQueue(_ request: ControlRequest) -> [Event] {
-    guard let question = QueueRequest(request.line) else {
+    guard let (server, question) = QueueRequest.toServer(request.line) else {
       let words = "unknown request; this agent knows status, queue, sync"
       socket.reply(id: request.id, text: QueueDesk.failure(words))
+      return []
+    }
+    guard let desk = desks[server] else {
+      socket.reply(id: request.id, text: QueueDesk.failure("the running agent has no server \(server)"))
       return []
     }
     let (text, news) = desk.answer(question)

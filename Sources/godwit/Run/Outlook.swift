@@ -30,7 +30,7 @@ final class Outlook: OutlookPort {
       if !publishingFails { logger.write(.warning, "status: \(error)") }
       publishingFails = true
     }
-    Supervisor.status("\(status.motion), \(status.queued) queued, sync \(status.syncState)")
+    Supervisor.status("\(status.motion), \(status.queued) queued, sync \(status.sync.state)")
   }
 
   func started() { Supervisor.ready() }

@@ -9,6 +9,8 @@ import TrackerWire
 /// without it nothing is left. A failure is `{"error":…}`.
 struct QueueDesk {
   let queue: QueueStore
+  /// As in `Event`.
+  var server = 0
 
   /// About 100 kB of JSON, and a few hundredths of a second on a small board.
   static let page = 256
@@ -78,7 +80,7 @@ struct QueueDesk {
     let dropped = change.dropped.sorted { $0.key < $1.key }
     let news = dropped.map { Event.dropped(cause: $0.key, records: $0.value) }
     let text = head(change.records, unreadable: change.unreadable, last: change.last)
-    return (text, news + [.queueShrank(queued: queue.count)])
+    return (text, news + [.queueShrank(queued: queue.count, server: server)])
   }
 
   private func head(_ records: Int, unreadable: Int = 0, last: Int64?) -> String {

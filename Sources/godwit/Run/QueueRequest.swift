@@ -32,6 +32,19 @@ enum QueueRequest: Equatable {
     }
   }
 
+  /// To the queue of that server, empty for the first: `queue:NAME …`.
+  func line(toServer server: String) -> String {
+    server.isEmpty ? line : "queue:\(server)" + String(line.dropFirst("queue".count))
+  }
+
+  static func toServer(_ line: String) -> (server: String, request: QueueRequest)? {
+    let first = line.prefix { $0 != " " }
+    let parts = first.split(separator: ":", maxSplits: 1)
+    let rest = String(line.dropFirst(first.count))
+    guard let word = parts.first, let request = QueueRequest(String(word) + rest) else { return nil }
+    return (parts.count > 1 ? String(parts[1]) : "", request)
+  }
+
   /// nil when the line is none of these.
   init?(_ line: String) {
     let words = line.split(separator: " ").map { String($0) }

@@ -4,13 +4,16 @@ import TrackerIO
 
 /// Runs `sync.auth_command`, one at a time.
 final class TokenCommand: TokenPort {
+  /// As in `Event`.
+  private let server: Int
   private let command: [String]
   private let timeout_s: Double
   private var child: ChildProcess?
 
   static let timeout_s = 60.0
 
-  init(_ command: [String], timeout_s: Double = TokenCommand.timeout_s) {
+  init(server: Int = 0, _ command: [String], timeout_s: Double = TokenCommand.timeout_s) {
+    self.server = server
     self.command = command
     self.timeout_s = timeout_s
   }
@@ -23,14 +26,14 @@ final class TokenCommand: TokenPort {
       child = try ChildProcess(command, timeout_s: timeout_s)
       return nil
     } catch {
-      return .tokenCommandEnded(problem: "\(program) could not be started: \(error)")
+      return .tokenCommandEnded(problem: "\(program) could not be started: \(error)", server: server)
     }
   }
 
   func receive(ready: [Int32]) -> [Event] {
     guard let end = child?.poll() else { return [] }
     child = nil
-    return [.tokenCommandEnded(problem: problem(end))]
+    return [.tokenCommandEnded(problem: problem(end), server: server)]
   }
 
   /// Without a word of its arguments or its output: either may hold a secret.

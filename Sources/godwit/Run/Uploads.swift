@@ -5,6 +5,8 @@ import TrackerWire
 
 /// Batches of the queue on their way to the server, as the agent's upload port.
 final class Uploads: UploadPort {
+  /// As in `Event`.
+  private let server: Int
   private let queue: QueueStore
   private let uploader: HTTPUploader
   private let settings: SyncSettings
@@ -22,7 +24,10 @@ final class Uploads: UploadPort {
   /// Unix milliseconds, if somebody vouches for the time; set once the agent exists.
   var trustedTime_ms: () -> Int64? = { nil }
 
-  init(queue: QueueStore, settings: SyncSettings, identity: StatusDocument.Identity) throws {
+  init(
+    server: Int = 0, queue: QueueStore, settings: SyncSettings, identity: StatusDocument.Identity
+  ) throws {
+    self.server = server
     self.queue = queue
     self.settings = settings
     self.identity = identity
@@ -68,7 +73,8 @@ final class Uploads: UploadPort {
 
   private func notStarted(_ failure: UploadReply.Failure, _ words: String) -> Event {
     .uploadFinished(
-      UploadReply(status: 0, failure: failure, message: words, sent: sent, notCarried: faults))
+      UploadReply(status: 0, failure: failure, message: words, sent: sent, notCarried: faults), server: server
+    )
   }
 
   private func send(_ request: UploadRequest) throws(HTTPError) {
@@ -96,7 +102,7 @@ final class Uploads: UploadPort {
     reply.bytesDown += Int64(spent.down)
     spent = (0, 0)
     plain = nil
-    return [.uploadFinished(reply)]
+    return [.uploadFinished(reply, server: server)]
   }
 
   private func request(body: [UInt8], isBackfill: Bool) throws -> UploadRequest {

@@ -9,7 +9,8 @@ import TrackerReplay
 /// One life of the agent, with its connections to the world.
 final class DeviceProcess {
   let agent: Agent
-  let queue: QueueStore
+  /// By server.
+  let queues: [QueueStore]
   let schedule: Schedule
   let life = Life()
   let news: Newsstand
@@ -17,26 +18,29 @@ final class DeviceProcess {
 
   init(world: SimulatedWorld, folder: SimulationFolder) throws {
     news = Newsstand(clock: world.clock)
-    queue = try QueueStore(path: folder.queue)
-    schedule = try Schedule(rules: world.settings.schedule)
-    let restored = try queue.restore()
+    var settings = world.settings
+    settings.queue.path = folder.queue
+    let log = Log(level: .error)
+    let queues = try Queues(settings, log: log)
+    self.queues = queues.all
+    schedule = try Schedule(rules: settings.schedule)
     let tracker = Tracker(
-      settings: world.settings, schedule: schedule, zone: FixedZone.utc,
-      restored: Tracker.Restored(
-        state: restored.state, tail: restored.tail, lastSequence: restored.lastSequence, queued: queue.count),
+      settings: settings, schedule: schedule, zone: FixedZone.utc, restored: try queues.restored(),
       notBefore_ms: Version.released_ms, isSynchronised: world.isSynchronised, at: world.clock.moment)
     let receiver = FaultyReceiver(world: world, life: life)
-    let uploads = SimulatedUploads(world: world, queue: queue, life: life)
+    let uploads = queues.all.enumerated().map { [life] number, queue in
+      SimulatedUploads(world: world, number: number, queue: queue, life: life)
+    }
     let host = VirtualHost(
-      clock: world.clock, happenings: [receiver, uploads, news, alarm], seed: world.random.next(),
+      clock: world.clock, happenings: [receiver, news, alarm] + uploads, seed: world.random.next(),
       end_ms: FaultPlan.day_ms)
-    let storage = Storage(queue: queue, settings: world.settings.queue, log: Log(level: .error))
+    let storage = Storage(queue: queues.first, settings: settings.queue, log: log, others: queues.others)
     agent = Agent(
       tracker: tracker,
       ports: Ports(
         host: host, gps: receiver, power: receiver,
-        storage: FaultyStorage(world: world, storage: storage, queue: queue, life: life), upload: uploads,
-        outlook: Journal(world), others: [news]))
+        storage: FaultyStorage(world: world, storage: storage, queues: queues.all, life: life),
+        servers: uploads.map { ServerPorts(upload: $0) }, outlook: Journal(world), others: [news]))
   }
 }
 
@@ -69,15 +73,17 @@ final class SimulationFolder {
     let old = "\(path)/\(generation)"
     let new = "\(path)/\(generation + 1)"
     mkdir(new, 0o700)
-    for name in ["queue.db", "queue.db-wal", "queue.db-front"] {
+    for name in SimulationFolder.files {
       SimulationFolder.copy("\(old)/\(name)", to: "\(new)/\(name)")
     }
     removeGeneration()
     generation += 1
   }
 
+  private static let files = ["queue.db", "queue-second.db"].flatMap { [$0, $0 + "-wal", $0 + "-front"] }
+
   private func removeGeneration() {
-    for name in ["queue.db", "queue.db-wal", "queue.db-shm", "queue.db-front"] {
+    for name in SimulationFolder.files {
       unlink("\(path)/\(generation)/\(name)")
     }
     rmdir("\(path)/\(generation)")

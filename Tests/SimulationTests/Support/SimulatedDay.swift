@@ -47,7 +47,8 @@ final class SimulatedDay {
   private var watchedAt_ms: Int64 = 0
   private var keptSeen = 0
   private var fixesSeen = 0
-  private var stateSeen = SyncMachine.State.idle
+  /// By server.
+  private var statesSeen: [SyncMachine.State] = []
   /// Every sequence of this life up to that one is committed.
   private var accountedUpTo: Int64 = 0
   /// Of those, so many were counted as dropped.
@@ -69,7 +70,7 @@ final class SimulatedDay {
     outcome.violations = world.violations.found
     outcome.log = world.log
     outcome.records = world.committed.count
-    outcome.requests = world.server.requests
+    outcome.requests = world.servers.reduce(0) { $0 + $1.requests }
     outcome.met = world.met
     return outcome
   }
@@ -81,7 +82,7 @@ final class SimulatedDay {
     outcome.lives += 1
     world.noteLog("— the process starts")
     let process = try DeviceProcess(world: world, folder: folder)
-    try checkNothingLost(process.queue)
+    for (server, queue) in zip(world.servers, process.queues) { try checkNothingLost(queue, server) }
     (keptSeen, fixesSeen) = (0, 0)
     watchedAt_ms = world.clock.now_ms
     (accountedUpTo, droppedBefore) = (process.agent.tracker.outbox.lastSequence, 0)
@@ -104,7 +105,7 @@ final class SimulatedDay {
     // systemd's ExecStopPost.
     _ = world.receiver.set(false)
     world.receiver.disconnect()
-    world.server.notBefore_ms = 0
+    for server in world.servers { server.notBefore_ms = 0 }
     world.clock.advance(to: world.clock.now_ms + 2_000 + Int64(world.random.uniform() * 20_000))
   }
 
@@ -126,7 +127,7 @@ final class SimulatedDay {
     case .kill(let effects, let happens): process.life.end(afterEffects: effects, lastOneHappens: happens)
     case .terminate: process.news.add(.stopping)
     case .newSettings:
-      world.settings = SimulatedWorld.settings(&world.random)
+      world.settings = SimulatedWorld.settings(&world.random, servers: world.servers.count)
       process.news.add(.stopping)
     case .reboot(let error_ms, let after_ms):
       process.life.endNow()
@@ -164,19 +165,20 @@ final class SimulatedDay {
     checkSampling(tracker)
     checkWatching(tracker)
     checkNothingForgotten(tracker.outbox)
-    if tracker.sync.allowance.level != .all {
-      world.noteMet("budget \(tracker.sync.allowance.level)")
-      if tracker.sync.allowance.level == .none, tracker.sync.state != stateSeen,
-        case .sending = tracker.sync.state
-      {
-        world.violations.note("budget", "a request, and it is used up")
-      }
-    }
-    stateSeen = tracker.sync.state
+    checkBudget(tracker.servers.map(\.sync))
     outcome.droppedFromMemory = max(outcome.droppedFromMemory, tracker.outbox.droppedFromMemory)
     if tracker.outbox.pending.count > Outbox.capacity + 1 {
       world.violations.note("N9", "\(tracker.outbox.pending.count) records in memory")
     }
+  }
+
+  private func checkBudget(_ machines: [SyncMachine]) {
+    let level = machines[0].allowance.level
+    if level != .all { world.noteMet("budget \(level)") }
+    for (machine, before) in zip(machines, statesSeen) where level == .none && machine.state != before {
+      if case .sending = machine.state { world.violations.note("budget", "a request, and it is used up") }
+    }
+    statesSeen = machines.map(\.state)
   }
 
   /// N10, at every instant at which the time is trusted.
@@ -275,12 +277,12 @@ final class SimulatedDay {
   }
 
   /// N1: each committed record is queued, delivered, in quarantine or in the ledger.
-  private func checkNothingLost(_ queue: QueueStore) throws {
+  private func checkNothingLost(_ queue: QueueStore, _ server: SimulatedServer) throws {
     let queued = Set(try queue.batch(limit: .max).map(\.sequence))
-    let missing = world.committed.filter { !queued.contains($0) && world.server.stored[$0] == nil }
+    let missing = world.committed.filter { !queued.contains($0) && server.stored[$0] == nil }
     let summary = try queue.summary()
     let accounted = summary.quarantined + summary.ledger.values.reduce(0, +)
-    outcome.quarantined = summary.quarantined
+    if server === world.servers[0] { outcome.quarantined = summary.quarantined }
     if missing.count > accounted {
       world.violations.note("N1", "\(missing.count) records missing, \(accounted) accounted for")
     }
@@ -289,14 +291,19 @@ final class SimulatedDay {
 
   /// After hours without any fault everything has been delivered.
   private func checkEnd() throws {
-    let queue = try QueueStore(path: folder.queue)
-    try checkNothingLost(queue)
+    for server in world.servers { try checkEnd(of: server) }
+  }
+
+  private func checkEnd(of server: SimulatedServer) throws {
+    let name = server === world.servers[0] ? "" : "second"
+    let queue = try QueueStore(path: QueueSettings(path: folder.queue).path(forServer: name))
+    try checkNothingLost(queue, server)
     // A budget may be used up until midnight.
     let sync = world.settings.sync
     if queue.count > 60, sync.budgetDay_kb == 0, sync.budgetMonth_mb == 0 {
       world.violations.note("N12", "\(queue.count) records still wait after the quiet hours")
     }
-    checkStory(world.server.stored.values.sorted { $0.sequence < $1.sequence })
+    checkStory(server.stored.values.sorted { $0.sequence < $1.sequence })
     let summary = try queue.summary()
     if summary.file_bytes > 20_000_000 {
       world.violations.note("N9", "the queue file has \(summary.file_bytes) bytes")

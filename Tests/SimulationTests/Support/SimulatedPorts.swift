@@ -29,17 +29,17 @@ final class Life {
   }
 }
 
-/// The real queue behind a disk that fails now and then.
+/// The real queues behind a disk that fails now and then.
 final class FaultyStorage: StoragePort {
   private let world: SimulatedWorld
   private let storage: Storage
-  private let queue: QueueStore
+  private let queues: [QueueStore]
   private let life: Life
 
-  init(world: SimulatedWorld, storage: Storage, queue: QueueStore, life: Life) {
+  init(world: SimulatedWorld, storage: Storage, queues: [QueueStore], life: Life) {
     self.world = world
     self.storage = storage
-    self.queue = queue
+    self.queues = queues
     self.life = life
   }
 
@@ -56,26 +56,27 @@ final class FaultyStorage: StoragePort {
     return news
   }
 
-  func remove(_ sequences: [Int64]) -> [Event] {
-    guard life.effect() else { return [.queueShrank(queued: 0)] }
-    for sequence in sequences where world.server.stored[sequence] == nil {
+  func remove(_ sequences: [Int64], server: Int) -> [Event] {
+    guard life.effect() else { return [.queueShrank(queued: 0, server: server)] }
+    for sequence in sequences where world.servers[server].stored[sequence] == nil {
       world.violations.note("N1", "record \(sequence) leaves the queue, and the server does not have it")
     }
     if world.meets(.removalFails) {
-      return [.queueShrank(queued: queue.count)]
+      return [.queueShrank(queued: queues[server].count, server: server)]
     }
-    return storage.remove(sequences)
+    return storage.remove(sequences, server: server)
   }
 
-  func quarantine(_ sequence: Int64, reason: String) -> [Event] {
-    guard life.effect() else { return [.queueShrank(queued: 0)] }
-    if !world.failedAlone.contains(sequence) {
+  func quarantine(_ sequence: Int64, reason: String, server: Int) -> [Event] {
+    guard life.effect() else { return [.queueShrank(queued: 0, server: server)] }
+    let receiver = world.servers[server]
+    if !receiver.failedAlone.contains(sequence) {
       world.violations.note("N1", "record \(sequence) goes into quarantine, and was not refused alone")
     }
-    if !world.server.isPoison(sequence), !world.othersTaken {
+    if !receiver.isPoison(sequence), !receiver.othersTaken {
       world.violations.note("N1", "record \(sequence) goes into quarantine, and the server took nothing else")
     }
-    return storage.quarantine(sequence, reason: reason)
+    return storage.quarantine(sequence, reason: reason, server: server)
   }
 }
 

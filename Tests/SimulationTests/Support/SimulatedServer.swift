@@ -3,11 +3,15 @@ import TrackerCore
 import TrackerIO
 import TrackerReplay
 
-/// The receiving server, and the link to it. Outlives the device's processes.
+/// A receiving server, and the link to it. Outlives the device's processes.
 final class SimulatedServer {
-  /// By sequence: there is one queue.
+  /// By sequence: it has one queue.
   private(set) var stored: [Int64: Record] = [:]
   private(set) var requests = 0
+  /// Records that were sent by themselves and not taken.
+  private(set) var failedAlone: Set<Int64> = []
+  /// Something was taken since a record failed alone for the first time.
+  private(set) var othersTaken = false
   /// No request may come before that, as the last Retry-After said.
   var notBefore_ms: Int64 = 0
   /// Records that are refused whenever they come.
@@ -76,6 +80,14 @@ final class SimulatedServer {
     return answer(200, echoed: sent)
   }
 
+  func note(_ reply: UploadReply, _ ack: SyncSettings.Acknowledgement) {
+    if reply.verdict(ack) == .acknowledged {
+      othersTaken = true
+    } else if reply.sent.count == 1 {
+      if failedAlone.insert(reply.sent[0]).inserted { othersTaken = false }
+    }
+  }
+
   /// A connection breaks before the server has stored the records, or after.
   private func storeSometimes(_ batch: [Record], _ violations: Violations) {
     if requests.isMultiple(of: 2) { store(batch, violations) }
@@ -91,16 +103,22 @@ final class SimulatedServer {
   }
 }
 
-/// One device process's requests.
+/// One device process's requests to one server.
 final class SimulatedUploads: UploadPort, Happening {
   private let world: SimulatedWorld
+  /// As in `Event`.
+  private let number: Int
   private let queue: QueueStore
   private let life: Life
+  private let settings: SyncSettings
+  private var server: SimulatedServer { world.servers[number] }
   private var underWay: (reply: UploadReply, at_ms: Int64)?
   private var lastRequest: (at_ms: Int64, wasAcknowledged: Bool)?
 
-  init(world: SimulatedWorld, queue: QueueStore, life: Life) {
+  init(world: SimulatedWorld, number: Int, queue: QueueStore, life: Life) {
     self.world = world
+    self.number = number
+    settings = number == 0 ? world.settings.sync : world.settings.others[number - 1].sync
     self.queue = queue
     self.life = life
   }
@@ -113,15 +131,18 @@ final class SimulatedUploads: UploadPort, Happening {
     guard life.effect() else { return nil }
     let records = (try? queue.records(for: order)) ?? []
     if records.isEmpty, status == nil {
-      return .uploadFinished(UploadReply(status: 0, failure: .nothingToSend, sent: []))
+      return .uploadFinished(UploadReply(status: 0, failure: .nothingToSend, sent: []), server: number)
     }
     world.noteMet("\(order.pick)")
     if order.isBackfill { world.noteMet("backfill") }
     check(records, status: status)
     let now_ms = world.clock.now_ms
-    let reply = world.server.receive(records, in: world)
-    world.noteReply(reply)
-    let latency_ms: Int64 = reply.failure == .timeout ? 120_000 : 200 + Int64(world.random.uniform() * 3_000)
+    let reply = server.receive(records, in: world)
+    server.note(reply, settings.ack)
+    if number > 0 { world.noteMet("second server") }
+    // The second draws nothing: the seeds keep their days.
+    let spread_ms = number == 0 ? Int64(world.random.uniform() * 3_000) : 700
+    let latency_ms: Int64 = reply.failure == .timeout ? 120_000 : 200 + spread_ms
     underWay = (reply, now_ms + latency_ms)
     lastRequest = (now_ms + latency_ms, reply.verdict == .acknowledged)
     return nil
@@ -130,17 +151,17 @@ final class SimulatedUploads: UploadPort, Happening {
   func receive(ready: [Int32]) -> [Event] {
     guard let underWay, underWay.at_ms <= world.clock.now_ms else { return [] }
     self.underWay = nil
-    return [.uploadFinished(underWay.reply)]
+    return [.uploadFinished(underWay.reply, server: number)]
   }
 
   private func check(_ records: [Record], status: TrackerStatus?) {
     let now_ms = world.clock.now_ms
     if underWay != nil { world.violations.note("N6", "a second request while one is under way") }
-    if now_ms < world.server.notBefore_ms { world.violations.note("N6", "Retry-After was undercut") }
+    if now_ms < server.notBefore_ms { world.violations.note("N6", "Retry-After was undercut") }
     if let lastRequest, !lastRequest.wasAcknowledged, now_ms - lastRequest.at_ms < 1000 {
       world.violations.note("N6", "less than a second after a failure")
     }
     if records.isEmpty, status == nil { world.violations.note("N6", "an empty request") }
-    if records.count > world.settings.sync.maxBatchSize { world.violations.note("N6", "too large a batch") }
+    if records.count > settings.maxBatchSize { world.violations.note("N6", "too large a batch") }
   }
 }

@@ -13,17 +13,14 @@ final class SimulatedWorld {
   let clock: VirtualClock
   let plan: FaultPlan
   let receiver: VirtualReceiver
-  let server: SimulatedServer
+  /// The first, and on some days that of `sync.also`.
+  let servers: [SimulatedServer]
   let violations = Violations()
   var random: SeededRandom
   var settings: Settings
   var isSynchronised = true
   /// Sequences whose commit was confirmed, and may have been told to the agent.
   var committed: Set<Int64> = []
-  /// Records that were sent by themselves and not taken.
-  private(set) var failedAlone: Set<Int64> = []
-  /// The server took something since a record failed alone for the first time.
-  private(set) var othersTaken = false
   /// Good fixes of a driving vehicle that were handed over since something was kept.
   var goodFixes = 0
   /// Good fixes, also of a parked vehicle, that were handed over since one was taken.
@@ -39,10 +36,10 @@ final class SimulatedWorld {
     random = SeededRandom(seed: seed)
     let drawn = FaultPlan(random: &random)
     plan = special.map { FaultPlan(only: $0.fault, hours: $0.hours) } ?? drawn
-    settings = SimulatedWorld.settings(&random)
+    servers = (0...(seed % 5 == 2 ? 1 : 0)).map { SimulatedServer(seed: seed + $0) }
+    settings = SimulatedWorld.settings(&random, servers: servers.count)
     special?.change(&settings)
     clock = VirtualClock(wall_ms: SimulatedWorld.start_ms)
-    server = SimulatedServer(seed: seed)
     let day = SimulatedDrive.day(&random, start_ms: SimulatedWorld.start_ms)
     drives = day.drives
     receiver = VirtualReceiver(
@@ -57,14 +54,6 @@ final class SimulatedWorld {
     guard plan.isActive(fault, at: clock.now_ms) else { return false }
     noteMet(fault.rawValue)
     return true
-  }
-
-  func noteReply(_ reply: UploadReply) {
-    if reply.verdict(settings.sync.ack) == .acknowledged {
-      othersTaken = true
-    } else if reply.sent.count == 1 {
-      if failedAlone.insert(reply.sent[0]).inserted { othersTaken = false }
-    }
   }
 
   func noteMet(_ what: String) { met[what, default: 0] += 1 }
@@ -82,7 +71,7 @@ final class SimulatedWorld {
   }
 
   /// Settings that an operator may choose.
-  static func settings(_ random: inout SeededRandom) -> Settings {
+  static func settings(_ random: inout SeededRandom, servers: Int) -> Settings {
     func pick<Value>(_ values: [Value], _ random: inout SeededRandom) -> Value {
       values[Int(random.uniform() * Double(values.count))]
     }
@@ -109,6 +98,12 @@ final class SimulatedWorld {
     settings.sync.order = pick([.sequence, .liveFirst], &aside)
     settings.sync.budgetDay_kb = pick([0, 0, 0, 100], &aside)
     settings.sync.budgetMonth_mb = pick([0, 0, 0, 0.2], &aside)
+    guard servers > 1 else { return settings }
+    var second = settings.sync
+    second.url = "https://second.example.com/"
+    second.order = pick([.sequence, .liveFirst], &aside)
+    second.maxBatchSize = pick([1, 7, 100], &aside)
+    settings.others = [OtherServer(name: "second", sync: second)]
     return settings
   }
 }

@@ -136,7 +136,7 @@ final class TrackerTimeline {
     reply = nil
     now_ms += milliseconds(after_s)
     let restored = Tracker.Restored(
-      state: disk.state, tail: disk.tail, lastSequence: disk.lastSequence, queued: disk.queue.count)
+      state: disk.state, tail: disk.tail, lastSequence: disk.lastSequence, queued: [disk.queue.count])
     tracker = TrackerTimeline.tracker(settings, schedule, restored, isSynchronised, geofences, at: now)
     happen(.started)
   }
@@ -173,14 +173,14 @@ final class TrackerTimeline {
       isConnected = true
     case .disconnectGPS: isConnected = false
     case .commit(let commit): return [write(commit)]
-    case .upload(let order): return send(order)
+    case .upload(let order, _): return send(order)
     case .renewToken: renewals += 1
-    case .remove(let sequences):
+    case .remove(let sequences, _):
       if storageFails { return [.queueFailed("I/O error"), .queueShrank(queued: disk.queue.count)] }
       let gone = Set(sequences)
       disk.queue.removeAll { gone.contains($0.sequence) }
       return [.queueShrank(queued: disk.queue.count)]
-    case .quarantine(let sequence, _):
+    case .quarantine(let sequence, _, _):
       disk.quarantined.append(sequence)
       disk.queue.removeAll { $0.sequence == sequence }
       return [.queueShrank(queued: disk.queue.count)]
@@ -224,7 +224,7 @@ final class TrackerTimeline {
     disk.ledger.merge(commit.dropped, uniquingKeysWith: +)
     disk.tail = commit.tail
     disk.state = commit.state
-    return .committed(queued: disk.queue.count)
+    return .committed(queued: [disk.queue.count])
   }
 
   private func send(_ order: UploadOrder) -> [Event] {

@@ -122,16 +122,16 @@ struct OutcomeTableTests {
     day.latency_s = 0
     while day.requests.last?.records ?? 0 == 0, day.now_s < 1000 { day.run(to: day.now_s + 0.5) }
     let status = day.tracker.status(at: day.now)
-    #expect(status.problem == row.problem)
+    #expect(status.sync.problem == row.problem)
     #expect(status.warnings.contains { $0.name == row.warning?.rawValue } == (row.warning != nil))
     if row.problem == nil {
-      #expect(status.lastDelivery_s == 0 && status.syncFailures == 0)
+      #expect(status.sync.lastDelivery_s == 0 && status.sync.failures == 0)
       return
     }
-    #expect(status.nextAttempt_s != nil && status.problem_s == 0)
-    #expect(status.syncFailures == 1)
+    #expect(status.sync.nextAttempt_s != nil && status.sync.problem_s == 0)
+    #expect(status.sync.failures == 1)
     let later = day.tracker.status(at: .at(day.now_s + 60))
-    #expect((60...61).contains(later.problem_s))
+    #expect((60...61).contains(later.sync.problem_s))
   }
 
   @Test("no problem is missing from the table")

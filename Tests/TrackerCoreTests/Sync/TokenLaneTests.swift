@@ -67,6 +67,6 @@ struct TokenLaneTests {
     day.server = { batch, _ in .of(200, sent: batch.map(\.sequence)) }
     day.happen(.tokenCommandEnded(problem: nil))
     day.run(to: 720)
-    #expect(day.requests.count == 2 && day.tracker.status(at: day.now).problem == nil)
+    #expect(day.requests.count == 2 && day.tracker.status(at: day.now).sync.problem == nil)
   }
 }

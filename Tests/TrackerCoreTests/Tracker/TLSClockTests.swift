@@ -18,7 +18,7 @@ struct TLSClockTests {
     let failure: UploadReply.Failure = isClockAtFault ? .tlsClock : .tls
     let reply = UploadReply(status: 0, failure: failure, message: "not yet valid", sent: [])
     _ = tracker.handle(.uploadFinished(reply), at: .at(62), chance: 0.9)
-    #expect(tracker.status(at: .at(62)).lastReply == (isClockAtFault ? "tls_clock" : "tls"))
+    #expect(tracker.status(at: .at(62)).sync.lastReply == (isClockAtFault ? "tls_clock" : "tls"))
 
     #expect(!uploads(&tracker, at: 80))
     _ = tracker.handle(.clockStepped(isSynchronised: true), at: .at(90), chance: 0)

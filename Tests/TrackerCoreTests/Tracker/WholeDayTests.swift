@@ -134,11 +134,11 @@ struct WholeDayTests {
       $0.sync.url = "https://fleet.example/positions"
     }
     day.run(to: 1000)
-    let before = day.tracker.status(at: day.now).requests
+    let before = day.tracker.status(at: day.now).sync.requests
     day.happen(.queueShrank(queued: day.disk.queue.count + 500))
     day.storageFails = true
     day.run(to: 4600)
-    let requests = day.tracker.status(at: day.now).requests - before
+    let requests = day.tracker.status(at: day.now).sync.requests - before
     #expect(requests > 3 && requests < 60)
     day.storageFails = false
     day.run(to: 6000)

@@ -1,0 +1,82 @@
+/// A server of `sync.also`.
+public struct OtherServer: Equatable, Sendable {
+  /// Names the server to operators, and its queue file.
+  public var name: String
+  public var sync: SyncSettings
+
+  public init(name: String, sync: SyncSettings) {
+    self.name = name
+    self.sync = sync
+  }
+
+  /// The file's name without `.toml`; nil where that is not short, of lower-case letters, digits, `-` and `_`.
+  public static func name(ofFile path: String) -> String? {
+    guard path.hasPrefix("/"), path.hasSuffix(".toml") else { return nil }
+    let name = path.dropLast(".toml".count).split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    let isName = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+        UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    return isName && (1...32).contains(name.utf8.count) ? String(name) : nil
+  }
+}
+
+extension QueueSettings {
+  /// Where the records wait for the server of that name: `queue.db`, `queue-second.db`.
+  public func path(forServer name: String) -> String {
+    if name.isEmpty { return path }
+    return path.hasSuffix(".db") ? "\(path.dropLast(3))-\(name).db" : "\(path)-\(name)"
+  }
+}
+
+extension SettingsReader {
+  /// In the main file.
+  mutating func checkAlso() {
+    var names: Set<String> = []
+    for (file, place) in zip(settings.sync.also, elementPlaces["sync.also"] ?? []) {
+      guard let name = OtherServer.name(ofFile: file) else {
+        refuse(
+          ["sync", "also"], at: place,
+          "\(SettingText.shown(file)) must be a whole path such as /etc/godwit/second.toml; the name, of a-z, 0-9, - and _, names the server"
+        )
+        continue
+      }
+      guard !names.insert(name).inserted else { continue }
+      refuse(["sync", "also"], at: place, "\(SettingText.shown(name)) names two servers")
+    }
+  }
+
+  /// The file of a further server.
+  ///
+  /// - Returns: a reader whose `settings.sync` are the server's, and all that is wrong with the file.
+  public static func server(_ entries: [SettingEntry], file: String) -> SettingsReader {
+    var reader = SettingsReader(entries.filter { $0.path.first == "sync" }, file: file) { _ in nil }
+    let foreign = Dictionary(grouping: entries.filter { $0.path.first != "sync" }) { $0.path[0] }
+    for (name, entries) in foreign {
+      reader.refuse(
+        [name], at: entries.map(\.place).min(),
+        "does not belong here: the file of a further server has one group, [sync]")
+    }
+    let sync = reader.settings.sync
+    if sync.url.isEmpty { reader.refuse(["sync", "url"], at: reader.place(of: "sync.url"), "must be set") }
+    for (key, isSet, reason) in [
+      ("also", !sync.also.isEmpty, "belongs into the main settings file"),
+      (
+        "budget_day_kb", sync.budgetDay_kb > 0,
+        "belongs into the main settings file: it is for all servers together"
+      ),
+      (
+        "budget_month_mb", sync.budgetMonth_mb > 0,
+        "belongs into the main settings file: it is for all servers together"
+      ),
+    ] where isSet {
+      reader.refuse(["sync", key], at: reader.place(of: "sync.\(key)"), reason)
+    }
+    reader.sortProblems()
+    return reader
+  }
+}

@@ -1,0 +1,48 @@
+/// One receiver of the records: when it gets them, and how that went.
+///
+/// The first is that of `[sync]`, the others are those of `sync.also`. Each record goes to each of them, out of a
+/// queue of the server's own: none waits for another.
+struct Server: Sendable {
+  /// Empty for the first.
+  let name: String
+  let settings: SyncSettings
+  var sync: SyncMachine
+  var tally = Tally()
+
+  /// What happened since the process started.
+  struct Tally: Equatable, Sendable {
+    var requests = 0
+    var delivered = 0
+    var bytesUp: Int64 = 0
+    var bytesDown: Int64 = 0
+    var lastReply = ""
+    var lastDeliveryAt_ms: Int64?
+    /// Of the last reply; nil if it acknowledged.
+    var problem: UploadReply.Problem?
+    var problemSince_ms: Int64 = 0
+  }
+
+  init(name: String, settings: SyncSettings, at now_ms: Int64) {
+    self.name = name
+    self.settings = settings
+    sync = SyncMachine(settings: settings, at: now_ms)
+  }
+
+  static func all(in settings: Settings, at now_ms: Int64) -> [Server] {
+    [Server(name: "", settings: settings.sync, at: now_ms)]
+      + settings.others.map { Server(name: $0.name, settings: $0.sync, at: now_ms) }
+  }
+
+  /// Before what is said of it to operators.
+  var label: String { name.isEmpty ? "" : "server \(name): " }
+
+  mutating func note(_ reply: UploadReply, at now_ms: Int64) {
+    tally.requests += 1
+    tally.bytesUp += reply.bytesUp
+    tally.bytesDown += reply.bytesDown
+    tally.lastReply = reply.status == 0 ? (reply.failure?.rawValue ?? "none") : String(reply.status)
+    let problem = reply.problem(settings.ack)
+    if problem != tally.problem { tally.problemSince_ms = now_ms }
+    tally.problem = problem
+  }
+}

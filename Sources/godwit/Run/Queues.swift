@@ -1,0 +1,58 @@
+import TrackerCore
+import TrackerIO
+
+/// The queue files of all servers, open.
+struct Queues {
+  let first: QueueStore
+  let others: [(name: String, queue: QueueStore)]
+
+  /// Records in one step of `catchUp`.
+  static let step = 1000
+
+  /// Opens them, making what is missing. What the first has and the others never had, they get: after a power cut
+  /// between two commits the newest records, and a server that is new everything that waits.
+  init(_ settings: Settings, log: Log) throws {
+    first = try Queues.open(settings.queue.path, log: log)
+    others = try settings.others.map { other in
+      (other.name, try Queues.open(settings.queue.path(forServer: other.name), log: log))
+    }
+    for (_, queue) in others { try catchUp(queue) }
+  }
+
+  var all: [QueueStore] { [first] + others.map(\.queue) }
+
+  /// What a start goes on from.
+  func restored() throws -> Tracker.Restored {
+    let (state, tail, _) = try first.restore()
+    return Tracker.Restored(
+      state: state, tail: tail, lastSequence: try all.map { try $0.restore().lastSequence }.max() ?? 0,
+      queued: all.map(\.count),
+      damage: QueueReport.damage(first.openReport)
+        + others.flatMap { other in
+          QueueReport.damage(other.queue.openReport).map { "server \(other.name): \($0)" }
+        })
+  }
+
+  private func catchUp(_ queue: QueueStore) throws {
+    var after = try queue.restore().lastSequence
+    while true {
+      let page = try first.page(after: after, limit: Queues.step)
+      if !page.records.isEmpty { try queue.commit(Commit(records: page.records)) }
+      guard let last = page.last else { return }
+      after = last
+    }
+  }
+
+  private static func open(_ path: String, log: Log) throws -> QueueStore {
+    let queue = try QueueStore(path: path)
+    if queue.openReport.isFrontDamaged {
+      log.write(
+        .notice, "a slot of the queue's front was not whole, as after a power cut; the other one holds")
+    }
+    if queue.openReport.isFrontMended {
+      log.write(
+        .warning, "a bit of the queue's front had flipped and was set right: the storage is not sound")
+    }
+    return queue
+  }
+}

@@ -1,0 +1,135 @@
+import TrackerCore
+import TrackerIO
+
+/// The queue of one server: what happens to its files becomes events.
+final class ServerQueue {
+  /// As in `Event`.
+  private let server: Int
+  /// Before what is said of it; empty for the first.
+  private let label: String
+  let queue: QueueStore
+  private var maxBytes: Int64
+  private var log: Log
+  /// Keeps a second instance off the queue. It lies beside the queue file, and is let go with it.
+  private var lock: ProcessLock?
+  private let lockPath: String?
+  private var commitsUntilQuota = 0
+  private var isReportTaken = false
+  private var reopeningsTold: Int
+  private var isFrontFaultTold = false
+
+  /// The file's size is looked at once in so many commits: it grows by kilobytes between two looks.
+  static let commitsBetweenQuotas = 64
+
+  /// - Parameter name: the server's.
+  init(
+    server: Int, name: String, queue: QueueStore, settings: QueueSettings, log: Log, lock: ProcessLock?
+  ) {
+    self.server = server
+    label = name.isEmpty ? "" : "server \(name): "
+    self.queue = queue
+    self.lock = lock
+    lockPath = lock.map { _ in settings.path + ".lock" }
+    maxBytes = Int64(settings.maxSize_mb * 1_000_000)
+    self.log = log
+    reopeningsTold = queue.reopenings
+  }
+
+  var count: Int { queue.count }
+
+  /// The path stays what it is.
+  func apply(_ settings: QueueSettings, log: Log) {
+    maxBytes = Int64(settings.maxSize_mb * 1_000_000)
+    self.log = log
+  }
+
+  /// - Returns: what else happened, and why it failed, in words; nil: it is on storage.
+  func commit(_ commit: Commit) -> (news: [Event], failure: String?) {
+    do {
+      let dropped = try queue.commit(commit)
+      // The first commit has the warning's record; of a file that was opened again, the next one.
+      if reopeningsTold == queue.reopenings { takeReport() }
+      return (events(dropped) + news() + keepQuota(), nil)
+    } catch {
+      if queue.isClosed { lock = nil }
+      return (news(), "\(label)\(error)")
+    }
+  }
+
+  func remove(_ sequences: [Int64]) -> [Event] {
+    attempt("removing delivered records") { try queue.remove(sequences) }
+  }
+
+  func quarantine(_ sequence: Int64, reason: String) -> [Event] {
+    attempt("quarantine") { try queue.quarantine(sequence, reason: reason) }
+  }
+
+  // A failure here loses nothing: the records stay, are sent again, and the server notices.
+  private func attempt(_ what: String, _ work: () throws -> [String: Int]) -> [Event] {
+    do {
+      let dropped = events(try work())
+      return dropped + news() + [.queueShrank(queued: queue.count, server: server)]
+    } catch {
+      return news() + [
+        .queueFailed("\(label)\(what): \(error)", server: server),
+        .queueShrank(queued: queue.count, server: server),
+      ]
+    }
+  }
+
+  // What is committed is committed, whatever becomes of this.
+  private func takeReport() {
+    if isReportTaken { return }
+    do {
+      try queue.reportTaken()
+      isReportTaken = true
+    } catch {
+      log.write(
+        .warning, "\(label)the report of a damaged queue file is told again at the next start: \(error)")
+    }
+  }
+
+  // Whoever has taken it meanwhile could not open the queue file while this process had it, and cannot now.
+  private func takeLockAgain() {
+    guard let lockPath, lock == nil else { return }
+    do { lock = try ProcessLock(path: lockPath) } catch { log.write(.warning, "\(error)") }
+  }
+
+  /// What has happened to the files since it was last asked.
+  private func news() -> [Event] {
+    var news: [Event] = []
+    if reopeningsTold < queue.reopenings {
+      reopeningsTold = queue.reopenings
+      isReportTaken = false
+      log.write(.notice, "\(label)the queue file was opened again after a failure")
+      takeLockAgain()
+      news += QueueReport.damage(queue.openReport).map { .queueDamaged(label + $0) }
+    }
+    if let fault = queue.frontFault, !isFrontFaultTold {
+      isFrontFaultTold = true
+      news.append(
+        .queueDegraded("\(label)each commit goes into the database, which writes 20 times as much: \(fault)"))
+    } else if queue.frontFault == nil, isFrontFaultTold {
+      isFrontFaultTold = false
+      log.write(.notice, "\(label)the queue's front takes commits again")
+    }
+    return news
+  }
+
+  // What is committed is committed, whatever becomes of the quota.
+  private func keepQuota() -> [Event] {
+    commitsUntilQuota -= 1
+    guard commitsUntilQuota < 0 else { return [] }
+    commitsUntilQuota = ServerQueue.commitsBetweenQuotas
+    do {
+      return events(try queue.enforceQuota(maxBytes: maxBytes))
+    } catch {
+      log.write(.warning, "\(label)quota: \(error)")
+      return []
+    }
+  }
+
+  private func events(_ dropped: [String: Int]) -> [Event] {
+    dropped.sorted { $0.key < $1.key }.map { .dropped(cause: label + $0.key, records: $0.value) }
+  }
+}

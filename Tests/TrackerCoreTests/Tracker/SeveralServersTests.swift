@@ -1,0 +1,102 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Several servers")
+struct SeveralServersTests {
+  /// A tracker that syncs with two servers; the second's settings are its own.
+  private func tracker() throws -> Tracker {
+    var settings = Settings()
+    settings.sync.url = "https://first.example/"
+    settings.sync.splay_s = 0
+    var second = settings.sync
+    second.url = "https://second.example/"
+    second.threshold = 50
+    settings.others = [OtherServer(name: "second", sync: second)]
+    var tracker = Tracker(
+      settings: settings, schedule: try Schedule(rules: ["2020-01-01 00:00-00:00"]), zone: FixedZone.utc,
+      restored: Tracker.Restored(queued: [10, 60]), notBefore_ms: 0, isSynchronised: true, at: .at(0))
+    starting = tracker.handle(.started, at: .at(0), chance: 0.5)
+    return tracker
+  }
+
+  private var starting: [Action] {
+    get { box.actions }
+    nonmutating set { box.actions = newValue }
+  }
+  private let box = Box()
+  private final class Box { var actions: [Action] = [] }
+
+  private func uploads(_ actions: [Action]) -> [Int] {
+    actions.compactMap { if case .upload(_, let server) = $0 { server } else { nil } }
+  }
+
+  private func reply(_ status: Int, _ sent: [Int64]) -> UploadReply {
+    UploadReply(status: status, contentType: "application/json", sent: sent)
+  }
+
+  @Test("both are asked at once, each by its own settings")
+  func both() throws {
+    _ = try tracker()
+    #expect(uploads(starting) == [0, 1])
+  }
+
+  @Test("what one acknowledges leaves its queue alone, and the other's failure holds nothing up")
+  func independent() throws {
+    var tracker = try tracker()
+    let failed = tracker.handle(.uploadFinished(reply(500, [1, 2])), at: .at(1), chance: 0.5)
+    #expect(!failed.contains { if case .remove = $0 { true } else { false } })
+    let taken = tracker.handle(.uploadFinished(reply(200, [1, 2]), server: 1), at: .at(2), chance: 0.5)
+    #expect(taken.contains(.remove([1, 2], server: 1)))
+    let next = tracker.handle(.queueShrank(queued: 58, server: 1), at: .at(2), chance: 0.5)
+    #expect(uploads(next) == [1])
+    let status = tracker.status(at: .at(3))
+    #expect(status.sync.state == "backing_off" && status.sync.problem == .serverError && status.queued == 10)
+    #expect(status.others.map(\.name) == ["second"] && status.others.map(\.queued) == [58])
+    #expect(status.others[0].sync.delivered == 2 && status.others[0].sync.problem == nil)
+  }
+
+  @Test("a warning names the server that it is about; the first has no name")
+  func named() throws {
+    var tracker = try tracker()
+    let first = tracker.handle(.uploadFinished(reply(500, [1])), at: .at(1), chance: 0.5)
+    let second = tracker.handle(.uploadFinished(reply(401, [1]), server: 1), at: .at(1), chance: 0.5)
+    #expect(first.contains(where: { logged($0)?.hasPrefix("sync failed: server_error 500") == true }))
+    #expect(
+      second.contains(where: { logged($0)?.hasPrefix("server second: sync failed: unauthorised 401") == true }
+      ))
+  }
+
+  @Test("a commit is told to all, each with its own count")
+  func committed() throws {
+    var tracker = try tracker()
+    for server in 0...1 {
+      _ = tracker.handle(.uploadFinished(reply(200, [1]), server: server), at: .at(1), chance: 0.5)
+      _ = tracker.handle(.queueShrank(queued: 0, server: server), at: .at(1), chance: 0.5)
+    }
+    let actions = tracker.handle(.committed(queued: [5, 49]), at: .at(2), chance: 0.5)
+    #expect(uploads(actions) == [0])
+    #expect(uploads(tracker.handle(.queueShrank(queued: 50, server: 1), at: .at(3), chance: 0.5)) == [1])
+  }
+
+  @Test("the byte budget is one for all of them")
+  func budget() throws {
+    var settings = Settings()
+    settings.sync.url = "https://first.example/"
+    settings.sync.budgetDay_kb = 1
+    settings.others = [OtherServer(name: "second", sync: settings.sync)]
+    var tracker = Tracker(
+      settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc,
+      restored: Tracker.Restored(queued: [0, 0]), notBefore_ms: 0, isSynchronised: true, at: .at(0))
+    _ = tracker.handle(.started, at: .at(0), chance: 0)
+    tracker.servers[1].sync.state = .sending(UploadOrder(limit: 1))
+    var costly = reply(200, [1])
+    costly.bytesUp = 2000
+    _ = tracker.handle(.uploadFinished(costly, server: 1), at: .at(1), chance: 0)
+    #expect(tracker.servers.map(\.sync.allowance.level) == [.none, .none])
+  }
+
+  private func logged(_ action: Action) -> String? {
+    if case .log(_, let text) = action { text } else { nil }
+  }
+}
