@@ -11,11 +11,14 @@ public struct Tracker: Sendable {
     public var queued: Int
     /// What was wrong with the queue's files, in words.
     public var damage: [String]
+    /// Why storage takes no records, in words.
+    public var storageFault: String?
 
     public init(
       state: [String: String] = [:], tail: [Record] = [], lastSequence: Int64 = 0, queued: Int = 0,
-      damage: [String] = []
+      damage: [String] = [], storageFault: String? = nil
     ) {
+      self.storageFault = storageFault
       self.damage = damage
       self.state = state
       self.tail = tail
@@ -118,6 +121,7 @@ public struct Tracker: Sendable {
     case .queueFailed(let words): queueFailed(words, at: now, chance: chance)
     case .queueDegraded(let words): warn(.front, at: now, words)
     case .queueDamaged(let words): tellDamage(words, at: now)
+    case .queueRead(let found): queueRead(found, at: now)
     case .uploadFinished(let reply): uploadFinished(reply, at: now, chance: chance)
     case .tokenCommandEnded(let problem): tokenCommandEnded(problem, at: now, chance: chance)
     case .queueShrank(let queued):
@@ -146,6 +150,10 @@ public struct Tracker: Sendable {
       log(.notice, "started with \(restored.queued) queued records")
     }
     for words in restored.damage { tellDamage(words, at: now) }
+    if let fault = restored.storageFault {
+      outbox.changed(at: now.boot_ms)
+      commitFailed(fault, at: now)
+    }
     for record in restored.tail { recordAgain(record, at: now) }
     updateWindow(at: now, chance: chance)
     perform(sync.queueChanged(count: restored.queued, urgent: false, at: now.boot_ms), at: now)

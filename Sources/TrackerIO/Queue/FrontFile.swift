@@ -43,9 +43,17 @@ final class FrontFile {
     buffer.deallocate()
   }
 
+  /// Its name now stands for another file, or for none.
+  var hasMoved: Bool {
+    var (own, named) = (stat(), stat())
+    guard fstat(descriptor, &own) == 0 else { return false }
+    return stat(path, &named) != 0 || own.st_ino != named.st_ino || own.st_dev != named.st_dev
+  }
+
   /// The bytes of both slots. What cannot be read is all ones, which is no slot.
-  func read() -> [[UInt8]] {
+  static func read(_ path: String) -> [[UInt8]] {
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return [] }
     defer { close(file) }
     return (0..<2).map { slot in
       var bytes = [UInt8](repeating: 0, count: FrontSlot.bytes)

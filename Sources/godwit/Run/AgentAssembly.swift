@@ -1,3 +1,4 @@
+import Glibc
 import TrackerAgent
 import TrackerCore
 import TrackerIO
@@ -46,7 +47,7 @@ final class AgentAssembly {
     let log = Log(level: settings.run.logLevel)
     self.path = path
     plan = try Plan(settings)
-    let lock = try attempt(.secondInstance) { try ProcessLock(path: settings.queue.path + ".lock") }
+    let lock = try AgentAssembly.lock(settings.queue, log: log)
     let queue = try AgentAssembly.openQueue(settings.queue, log: log)
     self.queue = queue
     storage = Storage(queue: queue, settings: settings.queue, log: log, lock: lock)
@@ -64,7 +65,7 @@ final class AgentAssembly {
       settings: plan.settings, schedule: plan.schedule, zone: plan.zone,
       restored: Tracker.Restored(
         state: restored.state, tail: restored.tail, lastSequence: restored.lastSequence, queued: queue.count,
-        damage: QueueReport.damage(queue.openReport)),
+        damage: QueueReport.damage(queue.openReport), storageFault: queue.storageFault),
       notBefore_ms: Version.released_ms, isSynchronised: HostClock.isSynchronised(),
       geofences: plan.geofences, at: HostClock.now())
     let agent = Agent(tracker: tracker, ports: try ports(plan))
@@ -131,8 +132,19 @@ final class AgentAssembly {
       settingsHash: SettingsHash.of(settings), bootID: HostClock.bootID())
   }
 
+  /// - Returns: nil when the storage does not even take that: the queue then says so, and the lock is taken with it.
+  private static func lock(_ settings: QueueSettings, log: Log) throws -> ProcessLock? {
+    do { return try ProcessLock(path: settings.path + ".lock") } catch {
+      if case .callFailed(_, let code, _) = error, code == EROFS || code == EIO {
+        log.write(.warning, "\(error)")
+        return nil
+      }
+      throw ExitReason.secondInstance.exit("\(error)")
+    }
+  }
+
   private static func openQueue(_ settings: QueueSettings, log: Log) throws -> QueueStore {
-    let queue = try attempt(.cannotCreate) { try QueueStore(path: settings.path) }
+    let queue = try attempt(.cannotCreate) { try QueueStore(path: settings.path, goesOnWithoutStorage: true) }
     if queue.openReport.isFrontDamaged {
       log.write(
         .notice, "a slot of the queue's front was not whole, as after a power cut; the other one holds")

@@ -9,7 +9,7 @@ final class Storage: StoragePort {
   private var log: Log
   /// Keeps a second instance off the queue. It lies beside the queue file, and is let go with it.
   private var lock: ProcessLock?
-  private let lockPath: String?
+  private let lockPath: String
   private var commitsUntilQuota = 0
   private var isReportTaken = false
   private var reopeningsTold: Int
@@ -20,8 +20,9 @@ final class Storage: StoragePort {
 
   init(queue: QueueStore, settings: QueueSettings, log: Log, lock: ProcessLock? = nil) {
     self.queue = queue
-    self.lock = lock
-    lockPath = lock.map { _ in settings.path + ".lock" }
+    // Nothing may stay open on a file system that is to be repaired.
+    self.lock = queue.isClosed ? nil : lock
+    lockPath = settings.path + ".lock"
     maxBytes = Int64(settings.maxSize_mb * 1_000_000)
     self.log = log
     reopeningsTold = queue.reopenings
@@ -35,6 +36,7 @@ final class Storage: StoragePort {
 
   func commit(_ commit: Commit) -> [Event] {
     do {
+      if queue.isUnread { return try readAtLast() }
       let dropped = try queue.commit(commit)
       // The first commit has the warning's record; of a file that was opened again, the next one.
       if reopeningsTold == queue.reopenings { takeReport() }
@@ -43,6 +45,15 @@ final class Storage: StoragePort {
       if queue.isClosed { lock = nil }
       return news() + [.commitFailed("\(error)")]
     }
+  }
+
+  /// Nothing is committed yet: the tracker did not know which numbers were given.
+  private func readAtLast() throws -> [Event] {
+    try queue.readAtLast()
+    let restored = try queue.restore()
+    let found = Tracker.Restored(
+      state: restored.state, tail: restored.tail, lastSequence: restored.lastSequence, queued: queue.count)
+    return news() + [.queueRead(found)]
   }
 
   func remove(_ sequences: [Int64]) -> [Event] {
@@ -76,7 +87,7 @@ final class Storage: StoragePort {
 
   // Whoever has taken it meanwhile could not open the queue file while this process had it, and cannot now.
   private func takeLockAgain() {
-    guard let lockPath, lock == nil else { return }
+    if lock != nil { return }
     do { lock = try ProcessLock(path: lockPath) } catch { log.write(.warning, "\(error)") }
   }
 
