@@ -103,6 +103,51 @@ struct StorageTests {
   "The agent's storage on a full disk",
   .enabled(if: LoopDisk.isPossible, "a real full disk is a loop mount, which needs root"), .serialized)
 struct FullStorageTests {
+  @Test(
+    "a start on a read-only file system: the lock is let go, and what is read at last comes before any commit"
+  )
+  func startWithoutStorage() throws {
+    let disk = try LoopDisk()
+    do {
+      let queue = try QueueStore(path: disk.queue)
+      try queue.commit(Commit(records: makeRecords(1...200), state: ["odometer_m": "7"]))
+    }
+    // A bit of a table's page: nothing is believed of a damaged file.
+    let file = open(disk.queue, O_RDWR)
+    let bytes = [UInt8](repeating: 0xAA, count: 512)
+    pwrite(file, bytes, bytes.count, 4 * 4096)
+    fsync(file)
+    close(file)
+    _ = try ProcessLock(path: disk.queue + ".lock")
+    try disk.breakDown()
+    let queue = try QueueStore(path: disk.queue, goesOnWithoutStorage: true)
+    let log = Log(level: .error)
+    var settings = Settings().queue
+    settings.path = disk.queue
+    let storage = Storage(
+      queue: queue, settings: settings, log: log, lock: try ProcessLock(path: disk.queue + ".lock"))
+    guard case .commitFailed(let words) = storage.commit(Commit(records: [makeRecord(1)])).last else {
+      Issue.record("a commit on a read-only file system")
+      return
+    }
+    #expect(words.contains("Read-only file system (30)"), "\(words)")
+    try storageReturns(disk, storage)
+  }
+
+  private func storageReturns(_ disk: LoopDisk, _ storage: Storage) throws {
+    try disk.mountAgain()
+    let events = storage.commit(Commit(records: [makeRecord(1)]))
+    guard case .queueDamaged = events.first, case .queueRead(let found) = events.last else {
+      Issue.record("not read: \(events)")
+      return
+    }
+    #expect(found.lastSequence > 1_000_000 && found.queued > 0)
+    #expect(found.state == ["odometer_m": "7"])
+    let record = makeRecord(found.lastSequence + 1)
+    #expect(storage.commit(Commit(records: [record])) == [.committed(queued: found.queued + 1)])
+    #expect(throws: HostError.self) { try ProcessLock(path: disk.queue + ".lock") }
+  }
+
   @Test("a front without room is told once; what a quarantine costs others is told like what a commit costs")
   func full() throws {
     let disk = try LoopDisk()

@@ -115,7 +115,8 @@ struct SurvivalTests {
     try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
     try await rig.startGPSD()
     try await rig.startAgent(Self.settings)
-    try await rig.wait(until: "something has arrived") { try rig.records().count > 3 }
+    try await rig.wait(until: "the vehicle drives") { distance_m(rig) > 300 }
+    try await rig.wait(until: "something has arrived") { ((try? rig.records().count) ?? 0) > 3 }
     let id = trip(rig)["id"] as? Int
     try await rig.end("agent", with: SIGKILL)
     let known = try rig.records().last?.sequence ?? 0

@@ -181,6 +181,7 @@ struct QueuePlaceTests {
     do {
       let store = try store(folder.path + "/merged/queue.db")
       #expect(try store.batch(limit: 99) == makeRecords(1...10))
+      #expect(!store.hasMoved)
       try store.remove(Array(1...10))
     }
     unlink(folder.path + "/merged/queue.db")

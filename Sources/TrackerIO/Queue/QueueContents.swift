@@ -53,7 +53,7 @@ struct QueueContents {
     greatestStored = try database.integer(QueueSchema.greatestSequenceSQL)
     held = found.content ?? FrontContent(tail: stored.tail)
     // The tables had these once. What was delivered since is sent again, and the server knows it.
-    if report.setAside != nil {
+    if report.setAside != nil, !report.wasRemoved {
       held.rows += found.olderRows
       held.lastSequence = max(held.lastSequence, found.lastSequence + QueueSalvage.sequenceGap)
     }

@@ -13,6 +13,8 @@ public struct QueueOpenReport: Equatable, Sendable {
   public var held = 0
   /// A slot of the front file was not whole: a power cut while it was written, which costs nothing, or damage.
   public var isFrontDamaged = false
+  /// A slot of the front file can no longer be read, and with it perhaps the newest records.
+  public var isFrontUnreadable = false
   /// One bit of a slot of the front file had flipped and was set right. Nothing is lost; the storage is not sound.
   public var isFrontMended = false
   /// The front file was removed, and with it what it held.
@@ -25,6 +27,7 @@ public struct QueueOpenReport: Equatable, Sendable {
   mutating func note(_ found: QueueFront.Found) {
     held = found.content?.rows.count ?? 0
     isFrontDamaged = found.isSlotDamaged
+    isFrontUnreadable = found.isSlotUnreadable
     isFrontMended = found.isSlotMended
     isFrontMissing = found.isMissing
     isDatabaseOlder = found.isDatabaseOlder

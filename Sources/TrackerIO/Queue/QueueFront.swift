@@ -18,6 +18,8 @@ final class QueueFront {
     /// The greatest number that any slot knows of.
     var lastSequence: Int64 = 0
     var isSlotDamaged = false
+    /// The storage no longer reads a slot, which no power cut does.
+    var isSlotUnreadable = false
     /// One bit of a slot had flipped, and was set right.
     var isSlotMended = false
     /// It was there once.
@@ -124,6 +126,10 @@ final class QueueFront {
   private static func slots(_ path: String, _ found: inout Found) -> [(index: Int, slot: FrontSlot)] {
     var slots: [(index: Int, slot: FrontSlot)] = []
     for (index, bytes) in FrontFile.read(path).enumerated() {
+      guard let bytes else {
+        (found.isSlotDamaged, found.isSlotUnreadable) = (true, true)
+        continue
+      }
       if let slot = FrontSlot(bytes) {
         slots.append((index, slot))
       } else if let slot = FrontSlot.mended(bytes).flatMap({ FrontSlot($0) }) {

@@ -37,6 +37,9 @@ enum QueueReport {
         "the queue file is older than its front: the log was removed or an old copy put in place, records may be missing"
       )
     }
+    if report.isFrontUnreadable {
+      words.append("the storage cannot read a part of the front file: the newest records may be missing")
+    }
     if report.isFrontMissing {
       words.append("the front file beside the queue file was removed: the newest records may be missing")
     }

@@ -87,6 +87,7 @@ extension QueueWriter {
     if report.isDatabaseOlder { words.append("database_older") }
     if report.isFrontMissing { words.append("front_missing") }
     if report.isFrontDamaged { words.append("front_damaged") }
+    if report.isFrontUnreadable { words.append("front_unreadable") }
     if report.isFrontMended { words.append("front_mended") }
     return words.isEmpty ? "-" : words.joined(separator: ",")
   }
