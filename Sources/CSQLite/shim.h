@@ -39,6 +39,12 @@ static inline sqlite3_int64 godwit_sqlite_file_size(sqlite3 *database) {
   return file->pMethods->xFileSize(file, &bytes) == SQLITE_OK ? bytes : 0;
 }
 
+/// Whether the main file that is open no longer has its name.
+static inline int godwit_sqlite_has_moved(sqlite3 *database) {
+  int moved = 0;
+  return sqlite3_file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
+}
+
 /// With `keep` the log stays on storage when the last connection closes.
 static inline int godwit_sqlite_keep_log(sqlite3 *database, int keep) {
   return sqlite3_file_control(database, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);

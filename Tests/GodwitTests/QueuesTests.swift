@@ -17,7 +17,7 @@ struct QueuesTests {
   }
 
   private func storage(_ queues: Queues) -> Storage {
-    Storage(queue: queues.first, settings: settings.queue, log: log, others: queues.others)
+    Storage(queues: queues, settings: settings.queue, log: log)
   }
 
   private func sequences(_ queues: Queues) throws -> [[Int64]] {

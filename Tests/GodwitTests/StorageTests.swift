@@ -13,7 +13,7 @@ struct StorageTests {
 
   init() throws {
     queue = try QueueStore(path: folder.queue)
-    storage = Storage(queue: queue, settings: Settings().queue, log: Log(level: .error))
+    storage = Storage(queues: Queues(first: queue), settings: Settings().queue, log: Log(level: .error))
   }
 
   private func fail() throws { try queue.database.execute("PRAGMA query_only = ON") }
@@ -65,9 +65,9 @@ struct StorageTests {
     other.write(Array("this is no database, and never was one".utf8), to: "queue.db")
     do {
       let queue = try QueueStore(path: other.queue)
-      let storage = Storage(queue: queue, settings: Settings().queue, log: Log(level: .error))
+      let storage = Storage(queues: Queues(first: queue), settings: Settings().queue, log: Log(level: .error))
       try queue.database.execute(
-        "CREATE TEMP TRIGGER t BEFORE DELETE ON main.meta BEGIN SELECT RAISE(FAIL, 'no'); END")
+        "CREATE TEMP TRIGGER t BEFORE DELETE ON main.meta BEGIN SELECT abs(-9223372036854775807 - 1); END")
       #expect(storage.commit(Commit(records: [makeRecord(1)])) == [.committed(queued: [1])])
       #expect(try queue.database.integer("SELECT count(*) FROM meta WHERE key = 'set_aside_s'") == 1)
       try queue.database.execute("DROP TRIGGER t")
@@ -103,6 +103,52 @@ struct StorageTests {
   "The agent's storage on a full disk",
   .enabled(if: LoopDisk.isPossible, "a real full disk is a loop mount, which needs root"), .serialized)
 struct FullStorageTests {
+  @Test(
+    "a start on a read-only file system: the lock is let go, and what is read at last comes before any commit"
+  )
+  func startWithoutStorage() throws {
+    let disk = try LoopDisk()
+    do {
+      let queue = try QueueStore(path: disk.queue)
+      try queue.commit(Commit(records: makeRecords(1...200), state: ["odometer_m": "7"]))
+    }
+    // A bit of a table's page: nothing is believed of a damaged file.
+    let file = open(disk.queue, O_RDWR)
+    let bytes = [UInt8](repeating: 0xAA, count: 512)
+    pwrite(file, bytes, bytes.count, 4 * 4096)
+    fsync(file)
+    close(file)
+    _ = try ProcessLock(path: disk.queue + ".lock")
+    try disk.breakDown()
+    let queue = try QueueStore(path: disk.queue, goesOnWithoutStorage: true)
+    let log = Log(level: .error)
+    var settings = Settings().queue
+    settings.path = disk.queue
+    let storage = Storage(
+      queues: Queues(first: queue), settings: settings, log: log,
+      lock: try ProcessLock(path: disk.queue + ".lock"))
+    guard case .commitFailed(let words) = storage.commit(Commit(records: [makeRecord(1)])).last else {
+      Issue.record("a commit on a read-only file system")
+      return
+    }
+    #expect(words.contains("Read-only file system (30)"), "\(words)")
+    try storageReturns(disk, storage)
+  }
+
+  private func storageReturns(_ disk: LoopDisk, _ storage: Storage) throws {
+    try disk.mountAgain()
+    let events = storage.commit(Commit(records: [makeRecord(1)]))
+    guard case .queueDamaged = events.first, case .queueRead(let found) = events.last else {
+      Issue.record("not read: \(events)")
+      return
+    }
+    #expect(found.lastSequence > 1_000_000 && found.queued[0] > 0)
+    #expect(found.state == ["odometer_m": "7"])
+    let record = makeRecord(found.lastSequence + 1)
+    #expect(storage.commit(Commit(records: [record])) == [.committed(queued: [found.queued[0] + 1])])
+    #expect(throws: HostError.self) { try ProcessLock(path: disk.queue + ".lock") }
+  }
+
   @Test("a front without room is told once; what a quarantine costs others is told like what a commit costs")
   func full() throws {
     let disk = try LoopDisk()
@@ -110,7 +156,7 @@ struct FullStorageTests {
     unlink(disk.queue + "-front")
     try disk.fill()
     let queue = try QueueStore(path: disk.queue)
-    let storage = Storage(queue: queue, settings: Settings().queue, log: Log(level: .error))
+    let storage = Storage(queues: Queues(first: queue), settings: Settings().queue, log: Log(level: .error))
     let first = storage.commit(Commit(records: [makeRecord(2001)]))
     guard case .queueDegraded(let words) = first.first else {
       Issue.record("not told: \(first)")

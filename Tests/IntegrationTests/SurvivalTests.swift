@@ -104,6 +104,41 @@ struct SurvivalTests {
     try await rig.end("agent")
   }
 
+  @Test(
+    "the agent starts on a file system that an error has made read-only: it goes on with the trip, tells, and writes later",
+    .enabled(if: LoopDisk.isPossible, "it is a loop mount, which needs root"))
+  func startOnReadOnlyStorage() async throws {
+    let disk = try LoopDisk()
+    let rig = try Rig()
+    rig.queuePath = disk.path + "/queue.db"
+    try await rig.startCollector()
+    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startGPSD()
+    try await rig.startAgent(Self.settings)
+    try await rig.wait(until: "the vehicle drives") { distance_m(rig) > 300 }
+    try await rig.wait(until: "something has arrived") { ((try? rig.records().count) ?? 0) > 3 }
+    let id = trip(rig)["id"] as? Int
+    try await rig.end("agent", with: SIGKILL)
+    let known = try rig.records().last?.sequence ?? 0
+
+    try disk.breakDown()
+    try await rig.startAgentAsWritten()
+    #expect(storage(rig) == "failed")
+    #expect(trip(rig)["id"] as? Int == id)
+    try await rig.wait(until: "the server is told") {
+      let devices = (try? String(contentsOf: URL(string: "\(rig.server)/v1/devices")!, encoding: .utf8)) ?? ""
+      return devices.filter { $0 != " " }.contains("\"storage\":\"failed\"")
+    }
+    try await rig.wait(until: "fixes come") { fixes(rig) > 100 }
+    // Nothing is open on it.
+    try disk.mountAgain()
+    try await rig.wait(until: "the storage works again") { storage(rig) == "ok" }
+    try await rig.wait(until: "records go on") { try rig.records().last?.sequence ?? 0 > known + 3 }
+    try await expectAllOnce(rig)
+    #expect(trip(rig)["id"] as? Int == id)
+    try await rig.end("agent")
+  }
+
   private func storage(_ rig: Rig) -> String? {
     (rig.status()?["queue"] as? [String: Any])?["storage"] as? String
   }

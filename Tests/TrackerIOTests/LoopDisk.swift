@@ -7,6 +7,7 @@ final class LoopDisk {
   private let folder = QueueFolder()
   var path: String { folder.path + "/disk" }
   var queue: String { path + "/queue/queue.db" }
+  private var isMounted = true
 
   init() throws {
     mkdir(path, 0o700)
@@ -16,7 +17,7 @@ final class LoopDisk {
   }
 
   deinit {
-    try? LoopDisk.run("umount \(path)")
+    try? unmount()
     rmdir(path)
   }
 
@@ -25,7 +26,7 @@ final class LoopDisk {
     let file = open(path + "/filler", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     defer { close(file) }
     let bytes = [UInt8](repeating: 1, count: 1 << 20)
-    for size in [1 << 20, 4096, 1] { while write(file, bytes, size) > 0 {} }
+    for size in [1 << 20, 4096, 1] { while Glibc.write(file, bytes, size) > 0 {} }
     #expect(errno == ENOSPC)
     fsync(file)
     var info = statvfs()
@@ -54,10 +55,17 @@ final class LoopDisk {
 
   /// What an operator or the next boot does about it. Files that are still open would forbid it.
   func mountAgain() throws {
-    try LoopDisk.run("umount \(path) 2> /dev/null")
+    try unmount()
     // 1: errors were corrected.
     try LoopDisk.run("e2fsck -f -y \(folder.path)/image > /dev/null 2>&1 || [ $? = 1 ]")
     try LoopDisk.run("mount -o loop,errors=remount-ro \(folder.path)/image \(path)")
+    isMounted = true
+  }
+
+  func unmount() throws {
+    if !isMounted { return }
+    try LoopDisk.run("umount \(path) 2> /dev/null")
+    isMounted = false
   }
 
   private static func run(_ command: String) throws {
@@ -68,6 +76,12 @@ final class LoopDisk {
 }
 
 extension LoopDisk {
+  func write(_ bytes: [UInt8], to name: String) {
+    guard let file = fopen(path + "/" + name, "w") else { return }
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
+  }
+
   func read(_ name: String) -> [UInt8] {
     let copy = QueueFolder()
     guard system("cp \(path)/\(name) \(copy.path)/copy") == 0 else { return [] }

@@ -109,17 +109,30 @@ struct QueueFaultTests {
     #expect(folder.read("queue.db").count < 4_000_000)
   }
 
-  @Test("a file that was removed under the open queue costs nothing as long as the queue is open")
-  func removedWhileOpen() throws {
+  @Test("a NULL that damage has put where none may be is damage: the row goes, the others stay")
+  func constraint() throws {
     let store = try QueueStore(path: folder.queue)
-    try store.commit(Commit(records: makeRecords(1...100)))
-    unlink(folder.queue)
-    // More than one chunk of the file.
-    for first in stride(from: Int64(101), to: 15_000, by: 100) {
-      try store.commit(Commit(records: makeRecords(first...(first + 99))))
+    try store.commit(Commit(records: makeRecords(1...200)))
+    // As a serial type that has turned into NULL's: SQLite itself would refuse it.
+    try store.database.execute("PRAGMA writable_schema = ON")
+    try store.database.execute(
+      "UPDATE sqlite_schema SET sql = replace(sql, 'kind INTEGER NOT NULL', 'kind INTEGER') WHERE name = 'records'"
+    )
+    try store.database.execute("PRAGMA writable_schema = RESET")
+    try store.database.execute("UPDATE records SET kind = NULL WHERE sequence = 7")
+    try store.database.execute("PRAGMA writable_schema = ON")
+    try store.database.execute(
+      "UPDATE sqlite_schema SET sql = replace(sql, 'kind INTEGER,', 'kind INTEGER NOT NULL,') WHERE name = 'records'"
+    )
+    try store.database.execute("PRAGMA writable_schema = RESET")
+    let error = thrown(QueueError.self) { try store.batch(limit: 999) }
+    guard case .corrupt? = error else {
+      Issue.record("not damage: \(String(describing: error))")
+      return
     }
-    #expect(try store.summary().ledger == [:])
-    #expect(try store.batch(limit: 20_000) == makeRecords(1...15_000))
+    #expect(try store.batch(limit: 999).map(\.sequence) == Array(1...6) + Array(8...200))
+    #expect(store.openReport.setAside != nil && store.openReport.salvaged == 199)
+    try store.commit(Commit(records: [makeRecord(201)]))
   }
 
   @Test("whatever an upload wants is read from files that were opened again")

@@ -30,6 +30,9 @@ public enum Event: Equatable, Sendable {
   case queueDegraded(String)
   /// The queue's file was opened again after a failure, and something may be missing.
   case queueDamaged(String)
+  /// The queue's files could be read only now, and nothing of the last `.commit` is on storage: its numbers were
+  /// made without knowing which ones were given.
+  case queueRead(Tracker.Restored)
   case uploadFinished(UploadReply, server: Int = 0)
   /// `auth_command` is done. - Parameter problem: what went wrong, without a word of its output.
   case tokenCommandEnded(problem: String?, server: Int = 0)

@@ -82,6 +82,23 @@ struct Outbox: Equatable, Sendable {
     return hadEvent
   }
 
+  /// Nothing was written, and all of it is to be written anew: what was made since the start had taken numbers and
+  /// metres to begin at zero.
+  mutating func goOn(from sequence: Int64, trip: Int64, odometer_m: Double) {
+    lastSequence += sequence
+    for index in pending.indices {
+      pending[index].sequence += sequence
+      pending[index].tripID = pending[index].tripID.map { $0 + trip }
+      pending[index].odometer_m += odometer_m
+    }
+    if isWriting {
+      dirtySince_ms = writingSince_ms ?? dirtySince_ms
+      isUrgent = true
+    }
+    isWriting = false
+    notBefore_ms = nil
+  }
+
   mutating func failed(at now_ms: Int64) {
     if isWriting {
       dirtySince_ms = writingSince_ms ?? dirtySince_ms

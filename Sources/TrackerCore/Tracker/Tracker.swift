@@ -12,11 +12,14 @@ public struct Tracker: Sendable {
     public var queued: [Int]
     /// What was wrong with the queue's files, in words.
     public var damage: [String]
+    /// Why storage takes no records, in words.
+    public var storageFault: String?
 
     public init(
       state: [String: String] = [:], tail: [Record] = [], lastSequence: Int64 = 0, queued: [Int] = [],
-      damage: [String] = []
+      damage: [String] = [], storageFault: String? = nil
     ) {
+      self.storageFault = storageFault
       self.damage = damage
       self.state = state
       self.tail = tail
@@ -119,6 +122,7 @@ public struct Tracker: Sendable {
     case .queueFailed(let words, let server): queueFailed(words, of: server, at: now, chance: chance)
     case .queueDegraded(let words): warn(.front, at: now, words)
     case .queueDamaged(let words): tellDamage(words, at: now)
+    case .queueRead(let found): queueRead(found, at: now)
     case .uploadFinished(let reply, let server): uploadFinished(reply, of: server, at: now, chance: chance)
     case .tokenCommandEnded(let problem, let server):
       tokenCommandEnded(problem, of: server, at: now, chance: chance)
@@ -147,6 +151,10 @@ public struct Tracker: Sendable {
       log(.notice, "started with \(restored.queued.first ?? 0) queued records")
     }
     for words in restored.damage { tellDamage(words, at: now) }
+    if let fault = restored.storageFault {
+      outbox.changed(at: now.boot_ms)
+      commitFailed(fault, at: now)
+    }
     for record in restored.tail { recordAgain(record, at: now) }
     updateWindow(at: now, chance: chance)
     for (server, queued) in restored.queued.enumerated() { queueChanged(to: queued, of: server, at: now) }

@@ -29,6 +29,9 @@ public struct Odometer: Equatable, Sendable {
     return zip(points, points.dropFirst()).reduce(0) { $0 + $1.0.position.distance_m(to: $1.1.position) }
   }
 
+  /// Metres that were driven before this odometer began at zero.
+  mutating func add(before_m: Double) { total_m += before_m }
+
   /// A trip begins: the next step is measured from here.
   public mutating func begin(at fix: Fix?) {
     anchor = fix

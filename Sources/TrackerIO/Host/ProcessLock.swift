@@ -8,7 +8,9 @@ public final class ProcessLock {
   /// Takes the lock file at `path`, which is made if need be and never removed.
   /// - Throws: `HostError.locked` if another process holds it.
   public init(path: String) throws(HostError) {
-    let (opened, openCode) = uninterrupted { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644) }
+    var (opened, openCode) = uninterrupted { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644) }
+    // A file system that takes no writes still locks.
+    if openCode == EROFS { opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
     guard opened >= 0 else { throw .callFailed("open", code: openCode, path: path) }
     let (taken, code) = uninterrupted { flock(opened, LOCK_EX | LOCK_NB) }
     guard taken == 0 else {

@@ -43,14 +43,22 @@ final class FrontFile {
     buffer.deallocate()
   }
 
-  /// The bytes of both slots. What cannot be read is all ones, which is no slot.
-  func read() -> [[UInt8]] {
+  /// Its name now stands for another file, or for none.
+  var hasMoved: Bool {
+    var (own, named) = (stat(), stat())
+    guard fstat(descriptor, &own) == 0 else { return false }
+    return stat(path, &named) != 0 || own.st_ino != named.st_ino || own.st_dev != named.st_dev
+  }
+
+  /// The bytes of both slots, nil for one that cannot be read; empty without a file.
+  static func read(_ path: String) -> [[UInt8]?] {
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return [] }
     defer { close(file) }
     return (0..<2).map { slot in
       var bytes = [UInt8](repeating: 0, count: FrontSlot.bytes)
       let count = pread(file, &bytes, bytes.count, off_t(slot * FrontFile.stride))
-      return count == bytes.count ? bytes : Array(repeating: 0xFF, count: FrontSlot.bytes)
+      return count == bytes.count ? bytes : nil
     }
   }
 

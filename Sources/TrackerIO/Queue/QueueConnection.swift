@@ -39,16 +39,41 @@ final class QueueConnection {
 /// not, a file system that an error has made read-only stays so until it is mounted again (which open files
 /// prevent), and a damaged page comes back at each reading.
 extension QueueStore {
+  /// Commits and reads begin with it.
+  ///
   /// - Throws: why the files cannot be opened. Nothing is open then, and the next call tries again.
-  func openAgainAfterFault() throws(QueueError) {
-    if let fault = connection?.database.fault { close(after: fault) }
+  public func openAgainAfterFault() throws(QueueError) {
+    if let fault = connection?.database.fault { close(because: fault) }
     guard connection == nil else { return }
+    if isUnread { throw .closed(after: closedAfter) }
+    try openAgain()
+  }
+
+  /// Opens the files of which nothing could be read at the start.
+  ///
+  /// - Throws: why they still cannot be opened.
+  public func readAtLast() throws(QueueError) {
+    guard isUnread else { return }
+    do throws(QueueError) {
+      try QueueFile.makeFolders(of: path)
+    } catch {
+      closedAfter = "\(error)"
+      throw error
+    }
+    try openAgain()
+  }
+
+  private func openAgain() throws(QueueError) {
     let before = held.rows
     do throws(QueueError) {
+      let isGone = try isUnread ? false : QueueFile.isGone(path, device: device)
       // A file system that lets nobody write is found out before the whole file is read.
       try QueueFile.probe(besides: path)
       try QueueFile.rewrite(path + "-wal")
-      try take(try QueueConnection(path: path, synchronous: synchronous))
+      let opened = try QueueConnection(path: path, synchronous: synchronous)
+      var contents = try QueueContents(opened)
+      if isGone { contents.report.wasRemoved = true }
+      take(contents, opened)
       for row in before {
         let isStored = try isStored(row.sequence)
         if !isStored { held.insert(row) }
@@ -56,12 +81,20 @@ extension QueueStore {
       isHeldUnsure = true
     } catch {
       for row in before { held.insert(row) }
-      close(after: error)
+      close(because: error)
       throw error
     }
   }
 
-  private func close(after fault: QueueError) {
+  /// Closes the files as `other` has closed its own, on the same file system: as long as one is open, nobody can
+  /// mount it anew. The next commit opens them again.
+  public func letGo(like other: QueueStore) {
+    guard !isClosed, other.isClosed else { return }
+    close(because: .closed(after: ""))
+    closedAfter = other.closedAfter
+  }
+
+  func close(because fault: QueueError) {
     // Nothing more may be written by it: what it believes of the file may be wrong.
     connection?.database.leaveLogOnClose(true)
     connection = nil
@@ -82,14 +115,35 @@ extension QueueFile {
     var offset: off_t = 0
     while true {
       let count = pread(file, &chunk, chunk.count, offset)
-      guard count >= 0 else { throw .storage("read of the queue's log", errno: errno) }
       if count == 0 { break }
-      guard pwrite(file, chunk, count, offset) == count else {
+      let length = count > 0 ? count : try fill(&chunk, from: file, offset)
+      guard pwrite(file, chunk, length, offset) == length else {
         throw .storage("write of the queue's log", errno: errno)
       }
-      offset += off_t(count)
+      offset += off_t(length)
     }
     if fsync(file) != 0 { throw .storage("fsync of the queue's log", errno: errno) }
+  }
+
+  /// Page by page; one that cannot be read is zeros, which to SQLite are the end of the log.
+  private static func fill(
+    _ chunk: inout [UInt8], from file: Int32, _ offset: off_t
+  ) throws(QueueError) -> Int {
+    var info = stat()
+    guard fstat(file, &info) == 0, info.st_size > offset else {
+      throw .storage("fstat of the queue's log", errno: errno)
+    }
+    let length = min(chunk.count, Int(info.st_size - offset))
+    for start in stride(from: 0, to: length, by: 4096) {
+      let count = min(4096, length - start)
+      let read = chunk.withUnsafeMutableBytes {
+        pread(file, $0.baseAddress! + start, count, offset + off_t(start))
+      }
+      if read == count { continue }
+      guard errno == EIO else { throw .storage("read of the queue's log", errno: errno) }
+      for index in start..<(start + count) { chunk[index] = 0 }
+    }
+    return length
   }
 
   /// Lets the kernel forget what it holds of a file, for the same reason: the process before this one may have

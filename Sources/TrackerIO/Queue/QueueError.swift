@@ -31,15 +31,33 @@ public enum QueueError: Error, Equatable {
     switch code & 0xFF {
     case 13: .full(call: call, code: code, words: words)
     case 8: .readOnly(call: call, code: code, words: words)
-    case 11, 26: .corrupt(call: call, code: code, words: words)
+    // A constraint (19): the program never breaks one, so a row in the file does.
+    case 11, 19, 26: .corrupt(call: call, code: code, words: words)
     case 5, 6: .busy(call: call, code: code, words: words)
     case 14: .open(call: call, code: code, words: words)
+    case 10: .step(call: call, code: code, words: words)
     default: other(call, code, words)
     }
   }
 
-  /// The result codes after which a connection is given up: SQLITE_READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB.
-  static func isOfStorage(_ code: Int32) -> Bool { [8, 10, 11, 14, 26].contains(code & 0xFF) }
+  /// The result codes after which a connection is given up: SQLITE_READONLY, IOERR, CORRUPT, CANTOPEN, CONSTRAINT,
+  /// NOTADB.
+  static func isOfStorage(_ code: Int32) -> Bool { [8, 10, 11, 14, 19, 26].contains(code & 0xFF) }
+
+  /// The storage fails, rather than the file or its owner.
+  var isOfFailingStorage: Bool {
+    let codes = [EROFS, EIO, ENXIO, ENODEV, ENOTCONN, ETIMEDOUT, EUCLEAN, ESHUTDOWN, ESTALE]
+    switch self {
+    case .step(_, let code, _): return code & 0xFF == 10 || codes.contains(code)
+    case .open(_, let code, _), .readOnly(_, let code, _), .front(_, let code, _): return codes.contains(code)
+    case .prepare, .full, .corrupt, .busy, .refused, .newerVersion, .foreignFile, .closed: return false
+    }
+  }
+
+  /// A part of the file cannot be read: SQLITE_IOERR_READ, _SHORT_READ and _CORRUPTFS.
+  var isOfReading: Bool {
+    if case .step(_, let code, _) = self { [266, 522, 8458].contains(code) } else { false }
+  }
 
   static func front(_ call: String, errno code: Int32) -> QueueError {
     .front(call: "\(call) of the front file", code: code, words: String(cString: strerror(code)))

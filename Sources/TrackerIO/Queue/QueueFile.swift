@@ -6,10 +6,15 @@ public struct QueueOpenReport: Equatable, Sendable {
   public var setAside: String?
   /// Records that could be read from the damaged file and are in the new one.
   public var salvaged = 0
+  /// The file was removed or another one put in its place while the queue was open: `salvaged` records were saved
+  /// into a new one, and what lay in its place is `setAside`.
+  public var wasRemoved = false
   /// Records that were not yet in the database and were found in the front file.
   public var held = 0
   /// A slot of the front file was not whole: a power cut while it was written, which costs nothing, or damage.
   public var isFrontDamaged = false
+  /// A slot of the front file can no longer be read, and with it perhaps the newest records.
+  public var isFrontUnreadable = false
   /// One bit of a slot of the front file had flipped and was set right. Nothing is lost; the storage is not sound.
   public var isFrontMended = false
   /// The front file was removed, and with it what it held.
@@ -22,6 +27,7 @@ public struct QueueOpenReport: Equatable, Sendable {
   mutating func note(_ found: QueueFront.Found) {
     held = found.content?.rows.count ?? 0
     isFrontDamaged = found.isSlotDamaged
+    isFrontUnreadable = found.isSlotUnreadable
     isFrontMended = found.isSlotMended
     isFrontMissing = found.isMissing
     isDatabaseOlder = found.isDatabaseOlder
@@ -45,15 +51,29 @@ enum QueueFile {
   ) throws(QueueError) -> (SQLiteDatabase, QueueOpenReport) {
     try makeFolders(of: path)
     try finishReplacement(path)
-    do throws(QueueError) {
-      let database = try openChecked(path, synchronous)
-      return (database, try report(of: database, path))
-    } catch {
-      guard case .corrupt = error else { throw error }
+    do throws(QueueError) { return try openReported(path, synchronous) } catch {
+      guard isDamage(error, path) else { throw error }
+      if error.isOfReading {
+        // It may be the log alone.
+        try rewrite(path + "-wal")
+        if let opened = try? openReported(path, synchronous) { return opened }
+      }
     }
     try replace(path)
+    return try openReported(path, synchronous)
+  }
+
+  private static func openReported(
+    _ path: String, _ synchronous: QueueSynchronous
+  ) throws(QueueError) -> (SQLiteDatabase, QueueOpenReport) {
     let database = try openChecked(path, synchronous)
     return (database, try report(of: database, path))
+  }
+
+  /// What cannot be read on storage that takes writes is damaged for good.
+  private static func isDamage(_ error: QueueError, _ path: String) -> Bool {
+    if case .corrupt = error { return true }
+    return error.isOfReading && (try? probe(besides: path)) != nil
   }
 
   /// A replacement that nobody has been told of yet.
@@ -61,15 +81,18 @@ enum QueueFile {
     -> QueueOpenReport
   {
     var report = QueueOpenReport()
-    let row = try database.prepare("SELECT key, value FROM meta WHERE key IN ('set_aside_s', 'salvaged')")
+    let row = try database.prepare(
+      "SELECT key, value FROM meta WHERE key IN ('set_aside_s', 'salvaged', 'was_removed')")
     while try row.step() {
       let value = row.integer(1) ?? 0
-      if row.text(0) == "salvaged" {
-        report.salvaged = Int(value)
-      } else {
-        report.setAside = aside(path, value)
+      switch row.text(0) {
+      case "salvaged": report.salvaged = Int(value)
+      case "was_removed": report.wasRemoved = true
+      default: report.setAside = aside(path, value)
       }
     }
+    // Nothing lay in the removed file's place.
+    if report.wasRemoved, let aside = report.setAside, !exists(aside) { report.setAside = nil }
     return report
   }
 
@@ -94,9 +117,7 @@ enum QueueFile {
     // Before the check, which fills it.
     try set("cache_size", to: "-512", readsAs: "-512", database)
     let version = try knownVersion(database)
-    if version > 0, let fault = try database.text("PRAGMA quick_check(1)"), fault != "ok" {
-      throw .corrupt(call: "PRAGMA quick_check", code: 11, words: "the file is damaged")
-    }
+    if version > 0 { try check(database) }
     try set("journal_mode", to: "WAL", readsAs: "wal", database)
     try set("synchronous", to: synchronous.rawValue, readsAs: synchronous.rawValue, database)
     try set("wal_autocheckpoint", to: "256", readsAs: "256", database)
@@ -109,8 +130,14 @@ enum QueueFile {
     return database
   }
 
+  static func check(_ database: SQLiteDatabase) throws(QueueError) {
+    if let fault = try database.text("PRAGMA quick_check(1)"), fault != "ok" {
+      throw .corrupt(call: "PRAGMA quick_check", code: 11, words: "the file is damaged")
+    }
+  }
+
   /// The schema version of a file that is ours; 0 for an empty one.
-  private static func knownVersion(_ database: SQLiteDatabase) throws(QueueError) -> Int {
+  static func knownVersion(_ database: SQLiteDatabase) throws(QueueError) -> Int {
     let version = Int(try database.integer("PRAGMA user_version"))
     let applicationID = try database.integer("PRAGMA application_id")
     if applicationID == 0, try database.integer("SELECT count(*) FROM sqlite_schema") == 0 { return 0 }
@@ -135,7 +162,10 @@ enum QueueFile {
 
   /// Builds the new file beside the old one and then swaps them, so that a power cut at any point loses
   /// nothing: until the first rename the old file is tried again, after it `finishReplacement` goes on.
-  private static func replace(_ path: String) throws(QueueError) {
+  ///
+  /// - Parameter removed: the old file, open, where its name no longer stands for it.
+  static func replace(_ path: String, removed: SQLiteDatabase? = nil) throws(QueueError) {
+    try makeFolders(of: path)
     // After the newest that is there, also when the clock has fallen behind: by it they are kept, and found again.
     let now_s = max(Int64(time(nil)), (asides(of: path).last ?? 0) + 1)
     let fresh = path + ".new"
@@ -143,14 +173,17 @@ enum QueueFile {
     do {
       let database = try openChecked(fresh)
       let salvaged = try QueueSalvage.copy(
-        from: path, into: database, otherwiseID: QueueFront.queueID(ofFile: path + "-front"))
+        from: removed ?? QueueSalvage.open(path), into: database,
+        otherwiseID: QueueFront.queueID(ofFile: path + "-front"))
       try database.execute(
         "REPLACE INTO meta(key, value) VALUES ('set_aside_s', \(now_s)), ('salvaged', \(salvaged))")
+      if removed != nil { try database.execute("REPLACE INTO meta(key, value) VALUES ('was_removed', 1)") }
       // The file is renamed alone: nothing may be left in its log.
       try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
     let aside = aside(path, now_s)
     // The log last: it belongs to the file that is already aside, and must not meet the new one.
+    if removed != nil, !exists(path) { unlink(path + "-wal") }
     for suffix in ["", "-wal", "-shm"] { try move(path + suffix, to: aside + suffix) }
     try move(fresh, to: path)
     try syncFolder(of: path)
@@ -185,6 +218,51 @@ enum QueueFile {
 
   // MARK: Files
 
+  /// Where a link in the file's place leads to, which need not be there yet: what lies beside the file lies beside
+  /// the real one.
+  static func resolved(_ path: String) -> String {
+    var path = path
+    // As many as Linux follows.
+    for _ in 0..<40 {
+      var name = [CChar](repeating: 0, count: Int(PATH_MAX))
+      let count = readlink(path, &name, name.count)
+      guard count > 0 else { break }
+      let target = String(decoding: name[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      path = target.hasPrefix("/") ? target : folder(of: path) + "/" + target
+    }
+    return path
+  }
+
+  static func device(of path: String) -> dev_t? {
+    var info = stat()
+    return stat(folder(of: path), &info) == 0 ? info.st_dev : nil
+  }
+
+  /// Whether a file that was there is no longer.
+  ///
+  /// - Throws: when its whole file system is not there: a queue in its place would be hidden by the next mount.
+  static func isGone(_ path: String, device: dev_t?) throws(QueueError) -> Bool {
+    if exists(path) || exists(path + ".new") { return false }
+    if self.device(of: path) != device {
+      throw .open(call: "look for the queue file", code: ENOENT, words: "its file system is not mounted")
+    }
+    return true
+  }
+
+  /// The failure of the storage that is behind `error`, which is why the queue does not open; nil when it is
+  /// something else.
+  static func storageFault(_ path: String, behind error: QueueError) -> QueueError? {
+    switch error {
+    case .busy, .newerVersion, .foreignFile: return nil
+    case .open, .prepare, .step, .full, .readOnly, .corrupt, .front, .refused, .closed: break
+    }
+    // SQLite calls a read-only file system by many names.
+    do throws(QueueError) { try probe(besides: path) } catch {
+      if error.isOfFailingStorage { return error }
+    }
+    return error.isOfFailingStorage ? error : nil
+  }
+
   private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   private static func folder(of path: String) -> String {
@@ -192,7 +270,7 @@ enum QueueFile {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  private static func makeFolders(of path: String) throws(QueueError) {
+  static func makeFolders(of path: String) throws(QueueError) {
     let folder = folder(of: path)
     if exists(folder) { return }
     try makeFolders(of: folder)

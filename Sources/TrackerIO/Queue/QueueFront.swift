@@ -18,6 +18,8 @@ final class QueueFront {
     /// The greatest number that any slot knows of.
     var lastSequence: Int64 = 0
     var isSlotDamaged = false
+    /// The storage no longer reads a slot, which no power cut does.
+    var isSlotUnreadable = false
     /// One bit of a slot had flipped, and was set right.
     var isSlotMended = false
     /// It was there once.
@@ -30,6 +32,17 @@ final class QueueFront {
     var isDatabaseOlder = false
     /// Of another queue; moved there.
     var setAside: String?
+
+    /// Older slots first.
+    mutating func take(_ slot: FrontSlot, stored: Int64) {
+      lastSequence = max(lastSequence, slot.content.lastSequence)
+      if slot.generation > stored {
+        content = slot.content
+        isDatabaseOlder = slot.base > stored
+      } else {
+        olderRows += slot.content.rows
+      }
+    }
   }
 
   private let file: FrontFile?
@@ -48,7 +61,7 @@ final class QueueFront {
     (generation, base) = (stored, stored)
     found.isMissing = stored > 0 && access(path, F_OK) != 0
     var opened = try FrontFile.open(path: path, synchronous: synchronous)
-    var read = QueueFront.slots(of: opened.file, &found)
+    var read = opened.file == nil ? [] : QueueFront.slots(path, &found)
     if !read.isEmpty, read.allSatisfy({ $0.slot.queueID != queueID }) {
       opened = (nil, nil)
       found.setAside = try QueueFront.setAside(path)
@@ -62,21 +75,27 @@ final class QueueFront {
     for (index, slot) in read.sorted(by: { $0.slot.generation < $1.slot.generation }) {
       nextSlot = 1 - index
       generation = max(generation, slot.generation)
-      found.lastSequence = max(found.lastSequence, slot.content.lastSequence)
-      if slot.generation > stored {
-        found.content = slot.content
-        found.isDatabaseOlder = slot.base > stored
-      } else {
-        found.olderRows += slot.content.rows
-      }
+      found.take(slot, stored: stored)
     }
   }
 
+  /// What an opening would find, while nothing can be written.
+  static func found(path: String, queueID: UInt64, stored: Int64) -> Found {
+    var found = Found()
+    let read = slots(path, &found).filter { $0.slot.queueID == queueID }
+    for (_, slot) in read.sorted(by: { $0.slot.generation < $1.slot.generation }) {
+      found.take(slot, stored: stored)
+    }
+    found.isWithoutSlot = read.isEmpty && stored > 0
+    return found
+  }
+
+  var hasMoved: Bool { file?.hasMoved ?? false }
+
   /// The id of the queue to which the file at `path` belongs; nil when it has no whole slot.
   static func queueID(ofFile path: String) -> UInt64? {
-    guard access(path, F_OK) == 0, let file = try? FrontFile.open(path: path).file else { return nil }
     var found = Found()
-    return slots(of: file, &found).first?.slot.queueID
+    return slots(path, &found).first?.slot.queueID
   }
 
   /// Makes `content` durable. - Returns: false when it must go into the database instead: it is too much, or
@@ -104,9 +123,13 @@ final class QueueFront {
 
   // MARK: Parts
 
-  private static func slots(of file: FrontFile?, _ found: inout Found) -> [(index: Int, slot: FrontSlot)] {
+  private static func slots(_ path: String, _ found: inout Found) -> [(index: Int, slot: FrontSlot)] {
     var slots: [(index: Int, slot: FrontSlot)] = []
-    for (index, bytes) in (file?.read() ?? []).enumerated() {
+    for (index, bytes) in FrontFile.read(path).enumerated() {
+      guard let bytes else {
+        (found.isSlotDamaged, found.isSlotUnreadable) = (true, true)
+        continue
+      }
       if let slot = FrontSlot(bytes) {
         slots.append((index, slot))
       } else if let slot = FrontSlot.mended(bytes).flatMap({ FrontSlot($0) }) {

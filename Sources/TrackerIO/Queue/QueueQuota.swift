@@ -33,9 +33,11 @@ extension QueueStore {
   /// quarantine, then events. Each drop is in the ledger, in the same transaction, under the cause that is
   /// also its key in the result. Freed pages are used again, so the file stops growing; it does not shrink.
   public func enforceQuota(maxBytes: Int64) throws(QueueError) -> [String: Int] {
-    guard try usedBytes() > maxBytes else { return [:] }
+    // So often is looked whether the files are still there.
+    var dropped = hasMoved ? try store(held) : [:]
+    guard try usedBytes() > maxBytes else { return dropped }
     // A position that is held back goes before an event in the tables.
-    var dropped = try store(held)
+    dropped.merge(try store(held), uniquingKeysWith: +)
     while try usedBytes() > maxBytes {
       guard let (cause, count) = try dropOldest(because: "quota") else { break }
       dropped[cause, default: 0] += count

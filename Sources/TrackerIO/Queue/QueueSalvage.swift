@@ -6,19 +6,24 @@ enum QueueSalvage {
   /// is used twice would make the server drop a record as already known. A gap does no harm.
   static let sequenceGap: Int64 = 1_000_000
 
+  static func open(_ path: String) -> SQLiteDatabase? {
+    guard let old = try? SQLiteDatabase(path: path, create: false) else { return nil }
+    old.leaveLogOnClose(true)
+    // A file that is no database refuses this; then there is no row to read either.
+    try? old.execute("PRAGMA locking_mode = EXCLUSIVE")
+    return old
+  }
+
   /// Everything readable goes into `new`, in one transaction; returns how many records that were.
   ///
   /// - Parameter otherwiseID: the queue's id, if the old file no longer tells it.
   static func copy(
-    from path: String, into new: SQLiteDatabase, otherwiseID: UInt64?
+    from old: SQLiteDatabase?, into new: SQLiteDatabase, otherwiseID: UInt64?
   ) throws(QueueError) -> Int {
-    guard let old = try? SQLiteDatabase(path: path, create: false) else {
+    guard let old else {
       try copyIdentity(from: nil, into: new, otherwiseID: otherwiseID)
       return 0
     }
-    old.leaveLogOnClose(true)
-    // A file that is no database refuses this; then there is no row to read either.
-    try? old.execute("PRAGMA locking_mode = EXCLUSIVE")
     return try new.transaction { () throws(QueueError) in
       let salvaged = try copyRecords(from: old, into: new)
       try copyQuarantine(from: old, into: new)

@@ -17,10 +17,16 @@ public final class QueueStore {
   /// How often it was opened again.
   public private(set) var reopenings = 0
 
+  /// Nothing of it could be read yet: which numbers were given is not known, and nothing is committed before
+  /// `readAtLast`.
+  public private(set) var isUnread = false
+
   let synchronous: QueueSynchronous
   /// nil after a failure of the storage, until it could be opened again.
   var connection: QueueConnection?
   var closedAfter = ""
+  /// Of the file system, as the file was last seen there.
+  var device: dev_t?
   /// What the tables hold, so that nothing needs to be counted again. Changed only after a transaction.
   var counts: QueueCounts
   /// What is committed and not in the tables. Its state and tail stand beside the tables' own.
@@ -35,41 +41,60 @@ public final class QueueStore {
   private var untold: [String: Int] = [:]
 
   /// Opens the file, making it and its folder when missing. See `openReport` for a file that was damaged.
-  public convenience init(path: String) throws(QueueError) { try self.init(path: path, synchronous: .full) }
+  ///
+  /// - Parameter goesOnWithoutStorage: when the storage fails and the files can at best be read, the store begins
+  ///   as it is after a failure, `isClosed`, and each commit tries again.
+  public convenience init(path: String, goesOnWithoutStorage: Bool = false) throws(QueueError) {
+    try self.init(path: path, synchronous: .full, goesOnWithoutStorage: goesOnWithoutStorage)
+  }
 
-  package init(path: String, synchronous: QueueSynchronous) throws(QueueError) {
-    (self.path, self.synchronous) = (path, synchronous)
-    let opened = try QueueConnection(path: path, synchronous: synchronous)
-    (connection, queueID, openReport) = (opened, opened.queueID, opened.report)
-    counts = try QueueCounts(opened.database)
-    stored = try QueueSaved(opened.database)
-    greatestStored = try opened.database.integer(QueueSchema.greatestSequenceSQL)
-    held = try heldAgain(opened.found, afterDamage: openReport.setAside != nil)
+  package init(
+    path: String, synchronous: QueueSynchronous, goesOnWithoutStorage: Bool = false
+  ) throws(QueueError) {
+    self.synchronous = synchronous
+    self.path = QueueFile.resolved(path)
+    var contents = QueueContents()
+    do throws(QueueError) {
+      let opened = try QueueConnection(path: self.path, synchronous: synchronous)
+      contents = try QueueContents(opened)
+      connection = opened
+    } catch {
+      let fault = QueueFile.storageFault(self.path, behind: error)
+      guard goesOnWithoutStorage, let fault else { throw fault ?? error }
+      closedAfter = "\(fault)"
+      if let readable = try QueueContents(reading: self.path) { contents = readable } else { isUnread = true }
+    }
+    (queueID, openReport) = (contents.queueID, contents.report)
+    (counts, stored, greatestStored) = (contents.counts, contents.stored, contents.greatestStored)
+    held = contents.held
+    device = QueueFile.device(of: self.path)
   }
 
   /// What another opening found takes the place of what was known.
-  func take(_ opened: QueueConnection) throws(QueueError) {
-    let counts = try QueueCounts(opened.database)
-    let stored = try QueueSaved(opened.database)
-    greatestStored = try opened.database.integer(QueueSchema.greatestSequenceSQL)
-    (connection, queueID, openReport) = (opened, opened.queueID, opened.report)
-    (self.counts, self.stored) = (counts, stored)
-    held = try heldAgain(opened.found, afterDamage: openReport.setAside != nil)
+  func take(_ contents: QueueContents, _ opened: QueueConnection) {
+    (connection, queueID, openReport) = (opened, contents.queueID, contents.report)
+    (counts, stored, greatestStored) = (contents.counts, contents.stored, contents.greatestStored)
+    held = contents.held
+    device = QueueFile.device(of: path)
+    isUnread = false
     reopenings += 1
   }
 
   /// Everything goes into the tables, for whoever looks at them with other programs.
   deinit {
-    guard let connection else { return }
-    if connection.database.fault != nil { return connection.database.leaveLogOnClose(true) }
-    if !held.isEmpty(beside: stored) { _ = try? store(held) }
-    connection.room.emptyLog()
+    guard let database = connection?.database else { return }
+    if database.fault != nil { return database.leaveLogOnClose(true) }
+    if !held.isEmpty(beside: stored) || hasMoved { _ = try? store(held) }
+    connection?.room.emptyLog()
   }
 
   var database: SQLiteDatabase { get throws(QueueError) { try open.database } }
   var statements: QueueStatements { get throws(QueueError) { try open.statements } }
   var front: QueueFront { get throws(QueueError) { try open.front } }
   var room: QueueRoom { get throws(QueueError) { try open.room } }
+
+  /// Why it is closed, or was last.
+  public var storageFault: String? { isClosed ? closedAfter : nil }
 
   private var open: QueueConnection {
     get throws(QueueError) {
@@ -156,8 +181,8 @@ public final class QueueStore {
 
   /// Whoever must know of `openReport` knows: the next opening does not tell it again.
   public func reportTaken() throws(QueueError) {
-    if openReport.setAside == nil { return }
-    try database.execute("DELETE FROM meta WHERE key IN ('set_aside_s', 'salvaged')")
+    if openReport.setAside == nil, !openReport.wasRemoved { return }
+    try database.execute("DELETE FROM meta WHERE key IN ('set_aside_s', 'salvaged', 'was_removed')")
   }
 
   // MARK: Reading
@@ -232,28 +257,5 @@ public final class QueueStore {
     let row = try statements.delete
     row.bind([.integer(sequence)])
     while try row.step() { counts.remove(kind: row.integer(0)) }
-  }
-
-  /// What the front holds after opening.
-  private func heldAgain(
-    _ found: QueueFront.Found, afterDamage: Bool
-  ) throws(QueueError) -> FrontContent {
-    var content = found.content ?? FrontContent(tail: stored.tail)
-    var rows = content.rows
-    // The tables had these once. What was delivered since is sent again, and the server knows it.
-    if afterDamage {
-      rows += found.olderRows
-      content.lastSequence = max(content.lastSequence, found.lastSequence + QueueSalvage.sequenceGap)
-    }
-    content.rows = []
-    for row in rows {
-      let isStored = try isStored(row.sequence)
-      if !isStored { content.insert(row) }
-    }
-    content.lastSequence = max(content.lastSequence, greatestStored)
-    if found.isSlotDamaged { content.lastSequence += QueueFront.sequenceGap }
-    // How much was given and delivered since the tables were last written, nobody knows.
-    if found.isWithoutSlot || found.isLogMissing { content.lastSequence += QueueSalvage.sequenceGap }
-    return content
   }
 }

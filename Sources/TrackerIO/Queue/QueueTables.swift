@@ -11,6 +11,14 @@ extension QueueStore {
   func store(
     _ content: FrontContent, dropped lost: [String: Int] = [:]
   ) throws(QueueError) -> [String: Int] {
+    let dropped = try write(content, dropped: lost)
+    try renewIfMoved()
+    return dropped
+  }
+
+  private func write(
+    _ content: FrontContent, dropped lost: [String: Int]
+  ) throws(QueueError) -> [String: Int] {
     var counts = counts
     try front.willStore()
     let dropped = try makingRoom { () throws(QueueError) in
@@ -56,6 +64,8 @@ struct QueueSaved {
   var tail: [[SQLiteValue]] = []
   var state: [String: String] = [:]
 
+  init() {}
+
   init(_ database: SQLiteDatabase) throws(QueueError) {
     let pairs = try database.prepare("SELECT key, value FROM state")
     while try pairs.step() { state[pairs.text(0)] = pairs.text(1) }
@@ -71,6 +81,8 @@ struct QueueCounts: Equatable {
   var records = 0
   var events = 0
   var quarantined = 0
+
+  init() {}
 
   init(_ database: SQLiteDatabase) throws(QueueError) {
     records = Int(try database.integer("SELECT count(*) FROM records"))
@@ -97,6 +109,10 @@ struct QueueStatements {
   let insert, addTail, clearTail, replaceState, find, batch, delete, quarantine, addToLedger,
     mark: SQLiteStatement
 
+  /// Among the records or in quarantine.
+  static let findSQL =
+    "SELECT 1 FROM records WHERE sequence = ?1 UNION ALL SELECT 1 FROM quarantine WHERE sequence = ?1"
+
   init(_ database: SQLiteDatabase) throws(QueueError) {
     let (names, placeholders) = (RecordColumns.names, RecordColumns.placeholders)
     insert = try database.prepare(
@@ -104,10 +120,7 @@ struct QueueStatements {
     addTail = try database.prepare("INSERT INTO tail(\(names), slot) VALUES (\(placeholders), ?)")
     clearTail = try database.prepare("DELETE FROM tail")
     replaceState = try database.prepare("REPLACE INTO state(key, value) VALUES (?, ?)")
-    find = try database.prepare(
-      """
-      SELECT 1 FROM records WHERE sequence = ?1 UNION ALL SELECT 1 FROM quarantine WHERE sequence = ?1
-      """)
+    find = try database.prepare(QueueStatements.findSQL)
     batch = try database.prepare("SELECT \(names) FROM records ORDER BY sequence LIMIT ?")
     delete = try database.prepare("DELETE FROM records WHERE sequence = ? RETURNING kind")
     quarantine = try database.prepare(

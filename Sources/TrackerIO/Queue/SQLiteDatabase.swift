@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// One connection to one SQLite file. All of libsqlite3 is behind this file.
 ///
@@ -10,13 +11,20 @@ final class SQLiteDatabase {
   /// its file may be wrong since.
   private(set) var fault: QueueError?
 
-  /// With `create` false a missing file is an error.
+  /// With `create` false a missing file is an error. With `readOnly` nothing beside it is made either, not even a
+  /// lock: nobody else may write it meanwhile.
   init(path: String, create: Bool = true, readOnly: Bool = false) throws(QueueError) {
     var opened: OpaquePointer?
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     flags |= readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     if create, !readOnly { flags |= SQLITE_OPEN_CREATE }
-    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    var name = path
+    // Without its log it is all there is; SQLite would make one.
+    if readOnly, access(path + "-wal", F_OK) != 0 {
+      flags |= SQLITE_OPEN_URI
+      name = "file:\(SQLiteDatabase.escaped(path))?immutable=1"
+    }
+    let code = sqlite3_open_v2(name, &opened, flags, readOnly ? "unix-none" : nil)
     guard code == SQLITE_OK, let opened else {
       let words = String(cString: sqlite3_errstr(code))
       sqlite3_close_v2(opened)
@@ -26,6 +34,18 @@ final class SQLiteDatabase {
   }
 
   deinit { sqlite3_close_v2(handle) }
+
+  /// What has a meaning in a URI (sqlite.org/uri.html) as bytes.
+  private static func escaped(_ path: String) -> String {
+    path.map { character in
+      switch character {
+      case "%": "%25"
+      case "?": "%3f"
+      case "#": "%23"
+      default: String(character)
+      }
+    }.joined()
+  }
 
   func setBusyTimeout(ms: Int32) { sqlite3_busy_timeout(handle, ms) }
 
@@ -42,6 +62,9 @@ final class SQLiteDatabase {
 
   /// Of the file that is open, also when it was moved or removed meanwhile.
   var fileBytes: Int64 { godwit_sqlite_file_size(handle) }
+
+  /// Its name now stands for another file, or for none.
+  var hasMoved: Bool { godwit_sqlite_has_moved(handle) != 0 }
 
   func prepare(_ sql: String) throws(QueueError) -> SQLiteStatement {
     var prepared: OpaquePointer?

@@ -1,3 +1,4 @@
+import Glibc
 import TrackerAgent
 import TrackerCore
 import TrackerIO
@@ -46,11 +47,10 @@ final class AgentAssembly {
     let log = Log(level: settings.run.logLevel)
     self.path = path
     plan = try Plan(settings)
-    let lock = try attempt(.secondInstance) { try ProcessLock(path: settings.queue.path + ".lock") }
+    let lock = try AgentAssembly.lock(settings.queue, log: log)
     let queues = try attempt(.cannotCreate) { try Queues(settings, log: log) }
     self.queues = queues
-    storage = Storage(
-      queue: queues.first, settings: settings.queue, log: log, lock: lock, others: queues.others)
+    storage = Storage(queues: queues, settings: settings.queue, log: log, lock: lock)
     power = PowerSwitch(line: try attempt(.system) { try PowerLines.open(settings: settings.gps.power) })
     control = try attempt(.system) {
       try Control(directory: settings.run.directory, queues: queues, log: log)
@@ -137,6 +137,17 @@ final class AgentAssembly {
     return StatusDocument.Identity(
       device: device, version: Version.text,
       settingsHash: SettingsHash.of(settings), bootID: HostClock.bootID())
+  }
+
+  /// - Returns: nil when the storage does not even take that: the queue then says so, and the lock is taken with it.
+  private static func lock(_ settings: QueueSettings, log: Log) throws -> ProcessLock? {
+    do { return try ProcessLock(path: settings.path + ".lock") } catch {
+      if case .callFailed(_, let code, _) = error, code == EROFS || code == EIO {
+        log.write(.warning, "\(error)")
+        return nil
+      }
+      throw ExitReason.secondInstance.exit("\(error)")
+    }
   }
 }
 

@@ -24,13 +24,21 @@ enum QueueReport {
   /// What opening the queue found that may have cost records, in words for operators.
   static func damage(_ report: QueueOpenReport) -> [String] {
     var words: [String] = []
-    if let aside = report.setAside {
+    if report.wasRemoved {
+      let aside = report.setAside.map { ", what lay in its place is \($0)" } ?? ""
+      words.append(
+        "the queue file was removed or replaced under the running agent: "
+          + "\(report.salvaged) records are saved in a new one\(aside)")
+    } else if let aside = report.setAside {
       words.append("the queue file was damaged: set aside as \(aside), \(report.salvaged) records salvaged")
     }
     if report.isDatabaseOlder {
       words.append(
         "the queue file is older than its front: the log was removed or an old copy put in place, records may be missing"
       )
+    }
+    if report.isFrontUnreadable {
+      words.append("the storage cannot read a part of the front file: the newest records may be missing")
     }
     if report.isFrontMissing {
       words.append("the front file beside the queue file was removed: the newest records may be missing")

@@ -1,22 +1,30 @@
 import TrackerCore
 import TrackerIO
 
-/// The queue files of all servers, open.
-struct Queues {
+/// The queue files of all servers.
+///
+/// What the first has and the others never had they are given, once all of them are open: after a power cut between
+/// two commits the newest records, and a server that is new everything that waits.
+final class Queues {
   let first: QueueStore
   let others: [(name: String, queue: QueueStore)]
+  private var isCaughtUp = false
 
   /// Records in one step of `catchUp`.
-  static let step = 1000
+  private static let step = 1000
 
-  /// Opens them, making what is missing. What the first has and the others never had, they get: after a power cut
-  /// between two commits the newest records, and a server that is new everything that waits.
-  init(_ settings: Settings, log: Log) throws {
-    first = try Queues.open(settings.queue.path, log: log)
-    others = try settings.others.map { other in
-      (other.name, try Queues.open(settings.queue.path(forServer: other.name), log: log))
-    }
-    for (_, queue) in others { try catchUp(queue) }
+  init(first: QueueStore, others: [(name: String, queue: QueueStore)] = []) {
+    (self.first, self.others) = (first, others)
+  }
+
+  /// Opens them, making what is missing. Files that a failing storage does not let open are opened by a later commit.
+  convenience init(_ settings: Settings, log: Log) throws {
+    self.init(
+      first: try Queues.open(settings.queue.path, log: log),
+      others: try settings.others.map { other in
+        (other.name, try Queues.open(settings.queue.path(forServer: other.name), log: log))
+      })
+    if !all.contains(where: \.isClosed) { try catchUp() }
   }
 
   var all: [QueueStore] { [first] + others.map(\.queue) }
@@ -24,13 +32,27 @@ struct Queues {
   /// What a start goes on from.
   func restored() throws -> Tracker.Restored {
     let (state, tail, _) = try first.restore()
+    let damage = others.flatMap { other in
+      QueueReport.damage(other.queue.openReport).map { "server \(other.name): \($0)" }
+    }
     return Tracker.Restored(
       state: state, tail: tail, lastSequence: try all.map { try $0.restore().lastSequence }.max() ?? 0,
-      queued: all.map(\.count),
-      damage: QueueReport.damage(first.openReport)
-        + others.flatMap { other in
-          QueueReport.damage(other.queue.openReport).map { "server \(other.name): \($0)" }
-        })
+      queued: all.map(\.count), damage: QueueReport.damage(first.openReport) + damage,
+      storageFault: all.compactMap(\.storageFault).first)
+  }
+
+  /// - Returns: whether the first could be read only now, see `QueueStore.isUnread`.
+  func readAtLast() throws -> Bool {
+    let wasUnread = first.isUnread
+    for queue in all { try queue.readAtLast() }
+    return wasUnread
+  }
+
+  func catchUp() throws {
+    if isCaughtUp { return }
+    for queue in all { try queue.openAgainAfterFault() }
+    for (_, queue) in others { try catchUp(queue) }
+    isCaughtUp = true
   }
 
   private func catchUp(_ queue: QueueStore) throws {
@@ -44,7 +66,7 @@ struct Queues {
   }
 
   private static func open(_ path: String, log: Log) throws -> QueueStore {
-    let queue = try QueueStore(path: path)
+    let queue = try QueueStore(path: path, goesOnWithoutStorage: true)
     if queue.openReport.isFrontDamaged {
       log.write(
         .notice, "a slot of the queue's front was not whole, as after a power cut; the other one holds")

@@ -28,14 +28,13 @@ final class ServerQueue {
     self.server = server
     label = name.isEmpty ? "" : "server \(name): "
     self.queue = queue
-    self.lock = lock
-    lockPath = lock.map { _ in settings.path + ".lock" }
+    // Nothing may stay open on a file system that is to be repaired.
+    self.lock = queue.isClosed ? nil : lock
+    lockPath = server == 0 ? settings.path + ".lock" : nil
     maxBytes = Int64(settings.maxSize_mb * 1_000_000)
     self.log = log
     reopeningsTold = queue.reopenings
   }
-
-  var count: Int { queue.count }
 
   /// The path stays what it is.
   func apply(_ settings: QueueSettings, log: Log) {
@@ -96,7 +95,7 @@ final class ServerQueue {
   }
 
   /// What has happened to the files since it was last asked.
-  private func news() -> [Event] {
+  func news() -> [Event] {
     var news: [Event] = []
     if reopeningsTold < queue.reopenings {
       reopeningsTold = queue.reopenings

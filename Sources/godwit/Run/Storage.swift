@@ -4,44 +4,54 @@ import TrackerIO
 
 /// The queues of all servers, as the agent's storage port.
 final class Storage: StoragePort {
-  private let queues: [ServerQueue]
+  private let queues: Queues
+  private let each: [ServerQueue]
 
-  /// - Parameters:
-  ///   - lock: keeps a second instance off all of them. It lies beside the first server's queue.
-  ///   - others: queues of the servers of `sync.also`, by name.
-  init(
-    queue: QueueStore, settings: QueueSettings, log: Log, lock: ProcessLock? = nil,
-    others: [(name: String, queue: QueueStore)] = []
-  ) {
-    let first = ServerQueue(server: 0, name: "", queue: queue, settings: settings, log: log, lock: lock)
-    queues =
+  /// - Parameter lock: keeps a second instance off all of them. It lies beside the first server's queue.
+  init(queues: Queues, settings: QueueSettings, log: Log, lock: ProcessLock? = nil) {
+    self.queues = queues
+    let first = ServerQueue(
+      server: 0, name: "", queue: queues.first, settings: settings, log: log, lock: lock)
+    each =
       [first]
-      + others.enumerated().map { index, other in
+      + queues.others.enumerated().map { index, other in
         ServerQueue(
           server: index + 1, name: other.name, queue: other.queue, settings: settings, log: log, lock: nil)
       }
   }
 
   func apply(_ settings: QueueSettings, log: Log) {
-    for queue in queues { queue.apply(settings, log: log) }
+    for queue in each { queue.apply(settings, log: log) }
   }
 
   /// All or none of them have it, as far as the tracker knows: after a failure the same commit comes again, and
   /// whoever has it leaves it as it is.
   func commit(_ commit: Commit) -> [Event] {
+    do {
+      if try queues.readAtLast() {
+        // Nothing is committed yet: the tracker did not know which numbers were given.
+        return each.flatMap { $0.news() } + [.queueRead(try queues.restored())]
+      }
+      try queues.catchUp()
+    } catch {
+      return each.flatMap { $0.news() } + [.commitFailed("\(error)")]
+    }
     var news: [Event] = []
-    for (server, queue) in queues.enumerated() {
+    for (server, queue) in each.enumerated() {
       let result = queue.commit(server == 0 ? commit : commit.withRecordsOnly)
       news += result.news
-      if let failure = result.failure { return news + [.commitFailed(failure)] }
+      if let failure = result.failure {
+        if queue.queue.isClosed { for other in queues.all { other.letGo(like: queue.queue) } }
+        return news + [.commitFailed(failure)]
+      }
     }
-    return news + [.committed(queued: queues.map(\.count))]
+    return news + [.committed(queued: queues.all.map(\.count))]
   }
 
-  func remove(_ sequences: [Int64], server: Int = 0) -> [Event] { queues[server].remove(sequences) }
+  func remove(_ sequences: [Int64], server: Int = 0) -> [Event] { each[server].remove(sequences) }
 
   func quarantine(_ sequence: Int64, reason: String, server: Int = 0) -> [Event] {
-    queues[server].quarantine(sequence, reason: reason)
+    each[server].quarantine(sequence, reason: reason)
   }
 }
 

@@ -11,7 +11,9 @@
  *   power                           the power is back, with what IMAGE holds
  *   fail write|flush                from now on each write, or each flush, is an I/O error (EIO) and does nothing
  *   slow S                          the next write or flush takes S seconds
- *   heal                            writes and flushes work again
+ *   fail read OFFSET LENGTH         from now on each read of a part of it is an I/O error, until some of it is written:
+ *                                   then the disk has put another sector in its place
+ *   heal                            writes, flushes and reads work again
  *
  * When stdin ends, the program does.
  */
@@ -52,6 +54,8 @@ static struct {
   uint32_t *newest;
   uint64_t writes, flushes;
   bool dead, fails_writes, fails_flushes;
+  /* Reads of it fail; none while it is empty. */
+  off_t bad_start, bad_end;
   unsigned stall_s;
 } disk = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -135,7 +139,7 @@ static size_t cut(const char *mode, uint64_t tear, uint64_t seed) {
 
 static bool obey(const char *line) {
   char mode[8];
-  unsigned long long tear, seed;
+  unsigned long long tear, seed, offset, length;
   bool known = true;
   pthread_mutex_lock(&disk.lock);
   if (sscanf(line, "cut %7s %llu %llu", mode, &tear, &seed) == 3 && (tear == 512 || tear == 4096)) {
@@ -151,10 +155,15 @@ static bool obey(const char *line) {
   } else if (!strcmp(line, "fail write\n") || !strcmp(line, "fail flush\n")) {
     *(line[5] == 'w' ? &disk.fails_writes : &disk.fails_flushes) = true;
     printf("%s", line);
+  } else if (sscanf(line, "fail read %llu %llu", &offset, &length) == 2) {
+    disk.bad_start = (off_t)offset;
+    disk.bad_end = (off_t)(offset + length);
+    printf("%s", line);
   } else if (sscanf(line, "slow %u", &disk.stall_s) == 1) {
     printf("%s", line);
   } else if (!strcmp(line, "heal\n")) {
     disk.fails_writes = disk.fails_flushes = false;
+    disk.bad_start = disk.bad_end = 0;
     printf("heal\n");
   } else {
     known = false;
@@ -224,6 +233,10 @@ static int on_read(const char *path, char *bytes, size_t count, off_t offset, st
   if ((off_t)count > disk.size - offset) count = (size_t)(disk.size - offset);
   off_t end = offset + (off_t)count;
   pthread_mutex_lock(&disk.lock);
+  if (offset < disk.bad_end && end > disk.bad_start) {
+    pthread_mutex_unlock(&disk.lock);
+    return -EIO;
+  }
   read_image(bytes, count, offset);
   for (off_t start = offset / SECTOR * SECTOR; start < end; start += SECTOR) {
     uint32_t newest = disk.newest[start / SECTOR];
@@ -245,6 +258,7 @@ static int on_write(const char *path, const char *bytes, size_t count, off_t off
     pthread_mutex_unlock(&disk.lock);
     return -EIO;
   }
+  if (offset < disk.bad_end && end > disk.bad_start) disk.bad_start = disk.bad_end = 0;
   disk.writes++;
   for (off_t start = offset / SECTOR * SECTOR; start < end && !disk.dead; start += SECTOR) {
     off_t from = start < offset ? offset : start, to = start + SECTOR < end ? start + SECTOR : end;

@@ -8,6 +8,7 @@ import TrackerIO
 /// Orders come as lines on stdin and are each answered by one line; `failed WORDS` is possible for all.
 ///
 ///     open                  opened COUNT REPORT       what opening found, or `-`
+///     start                 as open, but goes on without storage; REPORT then says `closed` or `unread`
 ///     commit N              committed SEQUENCE:CONTENT …     N new records and those that failed before, or
 ///                           pending N WORDS           so many are in memory now
 ///     rows                  rows SEQUENCE:CONTENT …
@@ -23,8 +24,8 @@ extension QueueWriter {
       let number = words.count > 1 ? Int(words[1]) ?? 0 : 0
       do {
         switch words.first {
-        case "open":
-          let opened = try QueueStore(path: path)
+        case "open", "start":
+          let opened = try QueueStore(path: path, goesOnWithoutStorage: words.first == "start")
           nextSequence = try opened.restore().lastSequence + 1
           queue = opened
           say("opened \(opened.count) \(found(opened))")
@@ -56,10 +57,19 @@ extension QueueWriter {
       pending.append(record)
     }
     do {
+      if queue.isUnread { try goOn(pending: &pending, in: queue) }
       try queue.commit(Commit(records: pending))
       say("committed", pending)
       pending = []
     } catch { say("pending \(pending.count) \(error)") }
+  }
+
+  /// As the tracker does: the records made since the start come after those that the queue knows of.
+  private mutating func goOn(pending: inout [Record], in queue: QueueStore) throws {
+    try queue.readAtLast()
+    let last = try queue.restore().lastSequence
+    for index in pending.indices { pending[index].sequence += last }
+    nextSequence += last
   }
 
   private func remove(_ count: Int, from queue: QueueStore) throws {
@@ -71,10 +81,13 @@ extension QueueWriter {
   private func found(_ queue: QueueStore) -> String {
     let report = queue.openReport
     var words: [String] = []
+    if queue.isUnread { words.append("unread") } else if queue.isClosed { words.append("closed") }
+    if report.wasRemoved { words.append("removed:\(report.salvaged)") }
     if report.setAside != nil { words.append("set_aside:\(report.salvaged)") }
     if report.isDatabaseOlder { words.append("database_older") }
     if report.isFrontMissing { words.append("front_missing") }
     if report.isFrontDamaged { words.append("front_damaged") }
+    if report.isFrontUnreadable { words.append("front_unreadable") }
     if report.isFrontMended { words.append("front_mended") }
     return words.isEmpty ? "-" : words.joined(separator: ",")
   }

@@ -64,6 +64,27 @@ class Board:
         self.kill()
         self.disk.close()
 
+    def make_unreadable(self, path, offset):
+        """One sector of a file's page: nothing of it may be in the page cache."""
+        run(["sync", "-f", path])
+        extents = run(["filefrag", "-e", "-b4096", path]).splitlines()
+        page = offset // 4096
+        for line in extents:
+            # "   0:        0..      31:      33280..     33311:     32: …"
+            fields = line.replace("..", " ").replace(":", " ").split()
+            if fields and fields[0].isdigit() and int(fields[1]) <= page <= int(fields[2]):
+                block = int(fields[3]) + page - int(fields[1])
+                self.disk.command(f"fail read {block * 4096 + offset % 4096} 512")
+                break
+        else:
+            raise Unexpected(f"{path} has no block at {offset}")
+        self.forget_cached()
+
+    def forget_cached(self):
+        run(["sync"])
+        with open("/proc/sys/vm/drop_caches", "w") as file:
+            file.write("3")
+
     # MARK: The queue
 
     def start(self, user=None, program=None):
@@ -90,8 +111,8 @@ class Board:
             raise Unexpected(f"{words}: the queue ended: {rest}")
         return word, rest
 
-    def open(self):
-        word, rest = self.order("open")
+    def open(self, order="open"):
+        word, rest = self.order(order)
         if word != "opened":
             raise Unexpected(f"the queue does not open: {rest}")
         report = rest.split()[1]

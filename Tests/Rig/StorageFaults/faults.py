@@ -37,9 +37,7 @@ def device_fails(board, order):
 def read_only_by_error(board):
     """The file system meets an error and makes itself read-only (errors=remount-ro, as Debian mounts)"""
     begin(board)
-    trigger = f"/sys/fs/ext4/{os.path.basename(board.disk.device)}/trigger_fs_error"
-    with open(trigger, "w") as file:
-        file.write("1")
+    break_down(board)
     board.must_fail("read-only", "readonly", "Read-only", "I/O error")
     board.must_fail("Read-only", "read-only")
     board.mount_again()
@@ -48,6 +46,125 @@ def read_only_by_error(board):
 
 
 read_only_by_error.disk_options = ["errors=remount-ro"]
+
+
+def start_read_only(board):
+    """The same before the agent starts: it reads what is there, goes on in memory, and writes after another mount"""
+    begin(board)
+    board.kill()
+    break_down(board)
+    board.start()
+    refuses(board, "read-only")
+    if board.open("start") != "closed":
+        raise Unexpected("the queue was not read")
+    for _ in range(3):
+        board.must_fail("Read-only", "read-only")
+    board.mount_again()
+    board.recover()
+    board.must_commit(times=20)
+
+
+def start_unreadable(board):
+    """A file system that reads nothing of the queue and writes nothing at the start: numbers that were given do not return"""
+    begin(board, commits=500)
+    board.order("close")
+    board.kill()
+    flip(board, board.path, 40 * PAGE)
+    break_down(board)
+    board.start()
+    if board.open("start") != "unread":
+        raise Unexpected("a damaged file was read")
+    for _ in range(3):
+        board.must_fail("Read-only", "read-only")
+    board.mount_again()
+    board.recover()
+    if max(board.acknowledged) < 1_000_000:
+        raise Unexpected("numbers that were given may have returned")
+    board.must_commit(times=20)
+    board.may_miss = True
+
+
+def start_with_dead_device(board):
+    """Each write and each flush is an I/O error when the agent starts, then it heals"""
+    begin(board)
+    board.kill()
+    board.disk.command("fail write")
+    board.disk.command("fail flush")
+    board.start()
+    # Nothing needs to be written for it.
+    board.open("start")
+    for _ in range(3):
+        board.must_fail("Input/output error", "I/O error", "ead-only")
+    board.disk.command("heal")
+    if not board.is_writable():
+        board.mount_again()
+    board.recover()
+    board.must_commit(times=20)
+
+
+def bad_sector(board):
+    """A sector of the database can no longer be read, agent stopped or running: the rest is salvaged"""
+    begin(board, commits=500)
+    board.order("close")
+    board.make_unreadable(board.path, 40 * PAGE)
+    if "set_aside" not in board.open():
+        raise Unexpected("the bad sector was not met")
+    board.must_commit(times=500)
+    board.order("close")
+    board.open()
+    board.make_unreadable(board.path, 70 * PAGE)
+    word, _ = board.order("rows")
+    if word == "rows":
+        raise Unexpected("the bad sector was not met")
+    board.must_commit()
+    report = board.order("state")[1].split()[1]
+    if "set_aside" not in report:
+        raise Unexpected("the unreadable file is still in use")
+    board.reported.append(report)
+    if board.order("rows")[0] != "rows":
+        raise Unexpected("the queue cannot be read")
+    board.may_miss = True
+
+
+def bad_sector_in_log(board):
+    """A sector of the log can no longer be read while no agent runs"""
+    killed_with_log(board)
+    board.make_unreadable(board.path + "-wal", 5 * PAGE)
+    board.start()
+    board.open()
+    board.must_commit(times=20)
+    board.may_miss = True
+
+
+def bad_sector_in_front(board):
+    """A sector of the front's newest slot can no longer be read while no agent runs"""
+    begin(board)
+    board.kill()
+    slot, _ = newest_slot(board)
+    board.make_unreadable(board.path + "-front", slot * STRIDE)
+    board.start()
+    if "front_unreadable" not in board.open():
+        raise Unexpected("the bad sector was not met")
+    board.must_commit(times=20)
+    board.may_miss = True
+
+
+def removed_while_open(board):
+    """The database, the front, the log, or all of them are removed under a queue that is open"""
+    begin(board)
+    for suffixes in ([""], ["-front"], ["-wal"], ["", "-front", "-wal"]):
+        for suffix in suffixes:
+            os.remove(board.path + suffix)
+        # More than the front takes.
+        board.must_commit(100)
+        board.must_commit(3)
+        report = board.order("state")[1].split()[1]
+        if report == "-":
+            raise Unexpected(f"nothing is said of the removal of {suffixes}")
+        board.reported.append(report)
+        board.kill()
+        board.start()
+        board.open()
 
 
 def stall(board):
@@ -225,6 +342,12 @@ def begin(board, commits=50):
     board.must_commit(3)
 
 
+def break_down(board):
+    trigger = f"/sys/fs/ext4/{os.path.basename(board.disk.device)}/trigger_fs_error"
+    with open(trigger, "w") as file:
+        file.write("1")
+
+
 def killed_with_log(board):
     begin(board, commits=40)
     board.kill()
@@ -268,6 +391,9 @@ def contents(board):
 
 
 ALL = [
-    write_errors, flush_errors, read_only_by_error, stall, no_inodes, long_reader, wrong_owner, folder_not_writable,
-    missing_log, flip_in_log, flip_in_database, flip_while_open, flip_in_front, flip_in_front_while_open,
+    write_errors, flush_errors, read_only_by_error, start_read_only, start_unreadable, start_with_dead_device, stall,
+    no_inodes, long_reader, wrong_owner, folder_not_writable, missing_log, flip_in_log, flip_in_database, flip_while_open,
+    flip_in_front, flip_in_front_while_open, bad_sector, bad_sector_in_log, bad_sector_in_front, removed_while_open,
 ]
+for fault in (start_read_only, start_unreadable):
+    fault.disk_options = ["errors=remount-ro"]

@@ -34,7 +34,7 @@ final class DeviceProcess {
     let host = VirtualHost(
       clock: world.clock, happenings: [receiver, news, alarm] + uploads, seed: world.random.next(),
       end_ms: FaultPlan.day_ms)
-    let storage = Storage(queue: queues.first, settings: settings.queue, log: log, others: queues.others)
+    let storage = Storage(queues: queues, settings: settings.queue, log: log)
     agent = Agent(
       tracker: tracker,
       ports: Ports(

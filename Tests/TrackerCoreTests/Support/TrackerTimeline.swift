@@ -32,6 +32,8 @@ final class TrackerTimeline {
   private var random: SeededRandom
   var coldStart_s = 30.0
   var storageFails = false
+  /// The next process can read nothing of the disk until storage no longer fails.
+  var storageIsUnread = false
   /// The power line does not go off.
   var powerIsStuck = false
   /// gpsd refuses connections.
@@ -135,10 +137,15 @@ final class TrackerTimeline {
     switchOff()
     reply = nil
     now_ms += milliseconds(after_s)
-    let restored = Tracker.Restored(
-      state: disk.state, tail: disk.tail, lastSequence: disk.lastSequence, queued: [disk.queue.count])
+    var restored = storageIsUnread ? Tracker.Restored() : restored
+    if storageFails { restored.storageFault = "I/O error" }
     tracker = TrackerTimeline.tracker(settings, schedule, restored, isSynchronised, geofences, at: now)
     happen(.started)
+  }
+
+  private var restored: Tracker.Restored {
+    Tracker.Restored(
+      state: disk.state, tail: disk.tail, lastSequence: disk.lastSequence, queued: [disk.queue.count])
   }
 
   // MARK: the world
@@ -214,6 +221,10 @@ final class TrackerTimeline {
 
   private func write(_ commit: Commit) -> Event {
     if storageFails { return .commitFailed("disk full") }
+    if storageIsUnread {
+      storageIsUnread = false
+      return .queueRead(restored)
+    }
     disk.commits += 1
     for record in commit.records {
       #expect(record.sequence > disk.lastSequence, "sequence \(record.sequence) again")

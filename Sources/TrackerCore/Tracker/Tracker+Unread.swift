@@ -1,0 +1,37 @@
+/// A start on storage of which nothing can be read: numbers, trips and the odometer begin at zero, and nothing of it is
+/// committed or sent.
+extension Tracker {
+  /// What storage held comes before what has been made since. What is known by now about motion, geofences and the
+  /// uploads' cost is newer than what was saved.
+  mutating func queueRead(_ found: Restored, at now: Moment) {
+    let saved = SavedState(entries: found.state)
+    odometer.add(before_m: saved.odometer.total_m)
+    lastTripID += saved.lastTripID
+    if var trip {
+      trip.id += saved.lastTripID
+      self.trip = trip
+    }
+    outbox.goOn(from: found.lastSequence, trip: saved.lastTripID, odometer_m: saved.odometer.total_m)
+    log(.notice, "the queue can be read again: \(found.queued.first ?? 0) queued records")
+    for record in found.tail { recordAgain(record, at: now) }
+    if let open = saved.trip { goOn(with: open, saved, at: now) }
+    for (server, queued) in found.queued.enumerated() { queueChanged(to: queued, of: server, at: now) }
+  }
+
+  /// The trip that was open when the last process ended goes on, unless it is known by now what the vehicle does.
+  private mutating func goOn(with open: Trip, _ saved: SavedState, at now: Moment) {
+    if case .unknown = motion.state, trip == nil {
+      (trip, resumedTrip) = (open, true)
+      motion = saved.motion(settings: settings.motion, at: now.boot_ms)
+      motion.hasSentinel = lines.willTellOfDeparture
+      return
+    }
+    let current = trip
+    trip = open
+    let end_ms = max(open.lastFix_ms, open.start_ms)
+    record(
+      .trip, fix: nil, extras: open.summary(end_ms: end_ms, cause: "process_ended", towed: false), at: now)
+    trip = current
+    counters.trips += 1
+  }
+}

@@ -1,0 +1,85 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("A start while storage fails")
+struct UnreadStartTests {
+  /// In mid-trip at 1000 s, killed, and started again with storage that fails until 1600 s.
+  private func interrupted(unread: Bool) throws -> TrackerTimeline {
+    let day = try TrackerTimeline(WholeDayTests.tunnelDay()) {
+      $0.motion.gpsOffWhenParked = false
+      $0.sync.url = "https://fleet.example/positions"
+    }
+    day.run(to: 1000)
+    day.storageFails = true
+    day.storageIsUnread = unread
+    day.kill()
+    return day
+  }
+
+  @Test("it is told at once, tracking goes on, and the server hears of it", arguments: [true, false])
+  func told(unread: Bool) throws {
+    let day = try interrupted(unread: unread)
+    #expect(day.tracker.status(at: day.now).storageFailed)
+    #expect(day.tracker.warnings.entries[.storage]?.count == 1)
+    let before = day.requests.count
+    day.run(to: 1600)
+    let status = day.tracker.status(at: day.now)
+    #expect(status.fixes > 500 && status.pending > 0 && status.storageFailed)
+    #expect(day.requests.dropFirst(before).contains { $0.withStatus })
+  }
+
+  @Test("storage that could be read takes everything when it works again, and the trip is one")
+  func readable() throws {
+    let day = try interrupted(unread: false)
+    day.run(to: 1600)
+    day.storageFails = false
+    day.run(to: Double(WholeDayTests.tunnelDay().length_s))
+    #expect(day.disk.committed.map { $0.sequence } == Array(1...day.disk.lastSequence))
+    #expect(day.trips.count == 1 && day.nothingIsLost())
+    #expect(!day.tracker.status(at: day.now).storageFailed)
+  }
+
+  @Test(
+    "storage that is read only later: no number, trip or metre twice, and nothing of the time between is lost"
+  )
+  func unread() throws {
+    let day = try interrupted(unread: true)
+    let before = day.disk
+    let before_m = SavedState(entries: before.state).odometer.total_m
+    #expect(before.lastSequence > 3 && before_m > 500)
+    day.run(to: 1600)
+    #expect(day.disk.committed == before.committed)
+    day.storageFails = false
+    day.run(to: 1620)
+    #expect(day.disk.committed.map { $0.sequence } == Array(1...day.disk.lastSequence))
+    let later = day.disk.committed.dropFirst(before.committed.count)
+    #expect(later.allSatisfy { $0.odometer_m >= before_m })
+    let trips = Set(later.compactMap { $0.tripID })
+    #expect(trips == [1, 2])
+    day.run(to: Double(WholeDayTests.tunnelDay().length_s))
+    #expect(day.nothingIsLost())
+    // But for the fix that the kill left open, which is recorded late.
+    let odometers = day.disk.committed.map { $0.odometer_m }.filter { $0 != before_m }
+    #expect(odometers == odometers.sorted())
+    // The trip that the kill cut off has its end, and so has the one that began without knowing of it.
+    let ends = day.disk.committed.filter { $0.kind == .trip }
+    #expect(ends.map { $0.tripID } == [1, 2])
+    #expect(ends.first?.extras.contains(#""end_cause":"process_ended""#) == true)
+    #expect(!day.tracker.status(at: day.now).storageFailed)
+  }
+
+  @Test("storage that is read before anything is seen: the trip that was open goes on")
+  func unreadAtOnce() throws {
+    let day = try TrackerTimeline(WholeDayTests.tunnelDay()) { $0.motion.gpsOffWhenParked = false }
+    day.run(to: 1000)
+    day.storageIsUnread = true
+    day.storageFails = true
+    day.kill()
+    day.run(to: 1005)
+    day.storageFails = false
+    day.run(to: Double(WholeDayTests.tunnelDay().length_s))
+    #expect(day.trips.count == 1 && day.nothingIsLost())
+    #expect(day.disk.committed.map { $0.sequence } == Array(1...day.disk.lastSequence))
+  }
+}

@@ -1,0 +1,137 @@
+import Glibc
+import Testing
+import TrackerCore
+
+@testable import TrackerIO
+
+@Suite(
+  "The queue on storage that fails at the start",
+  .enabled(if: LoopDisk.isPossible, "it is a loop mount, which needs root"), .serialized)
+struct QueueStartTests {
+  let disk: LoopDisk
+
+  init() throws {
+    disk = try LoopDisk()
+    mkdir(disk.path + "/queue", 0o750)
+  }
+
+  /// What a power cut leaves of a queue with records in tables, log and front.
+  private func leaveQueue() throws -> UInt64 {
+    let folder = QueueFolder()
+    let store = try QueueStore(path: folder.queue)
+    try store.commit(Commit(records: makeRecords(1...100)))
+    try store.remove(Array(1...10))
+    try store.commit(
+      Commit(records: makeRecords(101...103), tail: [makeRecord(104)], state: ["odometer_m": "7"]))
+    for name in folder.files { disk.write(folder.read(name), to: "queue/" + name) }
+    // What is not flushed goes with the breakdown.
+    system("sync -f \(disk.path)")
+    return store.queueID
+  }
+
+  private func start() throws -> QueueStore { try QueueStore(path: disk.queue, goesOnWithoutStorage: true) }
+
+  @Test("what can be read is read, nothing is held open, and after another mount it goes on where it was")
+  func readable() throws {
+    let queueID = try leaveQueue()
+    try disk.breakDown()
+    let store = try start()
+    #expect(store.isClosed && !store.isUnread)
+    #expect(store.queueID == queueID)
+    #expect(store.count == 93)
+    let restored = try store.restore()
+    #expect(restored.lastSequence == 104)
+    #expect(restored.tail == [makeRecord(104)])
+    #expect(restored.state == ["odometer_m": "7"])
+    let fault = try #require(store.storageFault)
+    #expect(fault.contains("the file system is mounted read-only"), "\(fault)")
+    #expect(throws: QueueError.self) { try store.commit(Commit(records: [makeRecord(105)])) }
+    #expect(throws: QueueError.self) { try store.batch(limit: 9) }
+    try disk.mountAgain()
+    try store.commit(Commit(records: [makeRecord(105)]))
+    #expect(try store.batch(limit: 999) == makeRecords(11...103) + [makeRecord(105)])
+    #expect(store.openReport == QueueOpenReport(held: 3))
+    #expect(store.queueID == queueID && store.storageFault == nil)
+    #expect(try store.restore().state == ["odometer_m": "7"])
+  }
+
+  @Test("whoever cannot go on without storage is told that it is read-only")
+  func strict() throws {
+    _ = try leaveQueue()
+    try disk.breakDown()
+    let error = thrown(QueueError.self) { try QueueStore(path: disk.queue) }
+    let words = "\(try #require(error))"
+    #expect(words.contains("read-only"), "\(words)")
+    #expect(!words.contains("not a queue of this program"))
+  }
+
+  @Test("of a damaged file nothing counts until it can be replaced; then the numbering goes on above it")
+  func damaged() throws {
+    let queueID = try leaveQueue()
+    disk.write(Array(repeating: 0xAA, count: 40_000), to: "queue/queue.db")
+    system("sync -f \(disk.path)")
+    try disk.breakDown()
+    let store = try start()
+    #expect(store.isUnread && store.isClosed)
+    #expect(try store.restore().lastSequence == 0)
+    #expect(throws: QueueError.self) { try store.commit(Commit(records: [makeRecord(1)])) }
+    #expect(throws: QueueError.self) { try store.readAtLast() }
+    try disk.mountAgain()
+    // An upload does not open what the tracker does not know of yet.
+    #expect(throws: QueueError.self) { try store.records(for: UploadOrder(pick: .oldest, limit: 1)) }
+    try store.readAtLast()
+    #expect(!store.isUnread && store.queueID == queueID)
+    #expect(store.openReport.setAside != nil)
+    #expect(try store.restore().lastSequence > 1_000_000)
+    #expect(try store.batch(limit: 999).suffix(3) == makeRecords(101...103))
+  }
+
+  @Test("where there is no queue yet, it is made when the disk takes it")
+  func new() throws {
+    try disk.breakDown()
+    let store = try QueueStore(path: disk.path + "/other/folder/queue.db", goesOnWithoutStorage: true)
+    #expect(store.isUnread)
+    let error = thrown(QueueError.self) { try store.readAtLast() }
+    let words = "\(try #require(error))"
+    #expect(words.contains("Read-only file system (30)"), "\(words)")
+    try disk.mountAgain()
+    try store.readAtLast()
+    try store.commit(Commit(records: [makeRecord(1)]))
+    #expect(try store.batch(limit: 9) == [makeRecord(1)])
+  }
+
+  @Test("a newer schema, and another program's database, end the start also there")
+  func refused() throws {
+    let other = try SQLiteDatabase(path: disk.path + "/queue/other.db")
+    try other.execute("PRAGMA application_id = 7")
+    try other.execute("CREATE TABLE t(a)")
+    _ = try leaveQueue()
+    do {
+      let database = try SQLiteDatabase(path: disk.queue)
+      try database.execute("PRAGMA user_version = 99")
+    }
+    try disk.breakDown()
+    #expect(throws: QueueError.newerVersion(found: 99, known: QueueSchema.version)) { try start() }
+    #expect(throws: QueueError.foreignFile(applicationID: 7)) {
+      try QueueStore(path: disk.path + "/queue/other.db", goesOnWithoutStorage: true)
+    }
+  }
+
+  @Test("a file system that is gone is waited for; no queue is made where it was")
+  func unmounted() throws {
+    let store = try start()
+    try store.commit(Commit(records: makeRecords(1...3)))
+    try disk.breakDown()
+    #expect(throws: QueueError.self) { try store.commit(Commit(records: [makeRecord(4)])) }
+    #expect(throws: QueueError.self) { try store.commit(Commit(records: [makeRecord(4)])) }
+    try disk.unmount()
+    mkdir(disk.path + "/queue", 0o750)
+    let error = thrown(QueueError.self) { try store.commit(Commit(records: [makeRecord(4)])) }
+    let words = "\(try #require(error))"
+    #expect(words.contains("its file system is not mounted"), "\(words)")
+    rmdir(disk.path + "/queue")
+    try disk.mountAgain()
+    try store.commit(Commit(records: [makeRecord(4)]))
+    #expect(try store.batch(limit: 9) == makeRecords(1...4))
+  }
+}
