@@ -34,6 +34,18 @@ public protocol StoragePort: AnyObject {
   func quarantine(_ sequence: Int64, reason: String) -> [Event]
 }
 
+/// Where `Standing` survives the process, also one whose queue is damaged.
+public protocol StandingPort: AnyObject {
+  /// On storage when it returns. - Returns: `.standingNotSaved` if that did not work.
+  func save(_ text: String) -> Event?
+}
+
+/// Where nothing outlives the process, as in a replay.
+public final class NoStandingPort: StandingPort {
+  public init() {}
+  public func save(_ text: String) -> Event? { nil }
+}
+
 /// One request at a time to the server.
 public protocol UploadPort: Source {
   /// Milliseconds after which `receive` must be called even if no descriptor is ready.
@@ -87,6 +99,7 @@ public struct Ports {
   public var gps: any GPSPort
   public var power: any PowerPort
   public var storage: any StoragePort
+  public var standing: any StandingPort
   public var upload: any UploadPort
   public var token: any TokenPort
   public var outlook: any OutlookPort
@@ -96,13 +109,15 @@ public struct Ports {
 
   public init(
     host: any HostPort, gps: any GPSPort, power: any PowerPort, storage: any StoragePort,
-    upload: any UploadPort, token: any TokenPort = NoTokenPort(), outlook: any OutlookPort,
+    standing: any StandingPort = NoStandingPort(), upload: any UploadPort,
+    token: any TokenPort = NoTokenPort(), outlook: any OutlookPort,
     settings: (any SettingsPort)? = nil, others: [any Source]
   ) {
     self.host = host
     self.gps = gps
     self.power = power
     self.storage = storage
+    self.standing = standing
     self.upload = upload
     self.token = token
     self.outlook = outlook

@@ -11,12 +11,17 @@ public struct Tracker: Sendable {
     public var queued: Int
     /// What was wrong with the queue's files, in words.
     public var damage: [String]
+    /// After `runBegan`, and saved so.
+    public var standing: Standing
+    /// Why it could not be read or saved.
+    public var standingProblem: String?
 
     public init(
       state: [String: String] = [:], tail: [Record] = [], lastSequence: Int64 = 0, queued: Int = 0,
-      damage: [String] = []
+      damage: [String] = [], standing: Standing = Standing(), standingProblem: String? = nil
     ) {
       self.damage = damage
+      (self.standing, self.standingProblem) = (standing, standingProblem)
       self.state = state
       self.tail = tail
       self.lastSequence = lastSequence
@@ -26,6 +31,8 @@ public struct Tracker: Sendable {
 
   let settings: Settings
   var clock: ClockKeeper
+  /// What operators want, and how the runs before ended.
+  public internal(set) var standing: Standing
   var window: WindowKeeper
   var epochs = EpochMerger()
   var filter: FixFilter
@@ -64,6 +71,7 @@ public struct Tracker: Sendable {
   ) {
     self.settings = settings
     self.restored = restored
+    standing = restored.standing
     clock = ClockKeeper(isSynchronised: isSynchronised)
     window = WindowKeeper(schedule: schedule, zone: zone, settings: settings.clock)
     filter = FixFilter(settings: settings.gps, notBefore_ms: notBefore_ms)
@@ -88,7 +96,8 @@ public struct Tracker: Sendable {
   public var deadline_ms: Int64? {
     let motionDeadline_ms = window.isOpen ? motion.deadline_ms : nil
     return [
-      window.deadline_ms, session.deadline_ms, motionDeadline_ms, geofenceDeadline_ms, outbox.deadline_ms,
+      standing.deadline_ms, window.deadline_ms, session.deadline_ms, motionDeadline_ms, geofenceDeadline_ms,
+      outbox.deadline_ms,
       sync.deadline_ms, powerRetryAt_ms, lines.ignition.deadline_ms,
     ].compactMap { $0 }.min()
   }
@@ -125,6 +134,8 @@ public struct Tracker: Sendable {
     case .dropped(let cause, let records):
       warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
     case .syncAsked: perform(sync.flush(at: now.boot_ms), at: now)
+    case .intentAsked(let request): intentAsked(request, at: now, chance: chance)
+    case .standingNotSaved(let words): standingNotSaved(words, at: now)
     case .settingsRead:
       giveWay(at: now)
       return actions
@@ -144,6 +155,7 @@ public struct Tracker: Sendable {
     } else {
       counters.startedAt_ms = now.boot_ms
       log(.notice, "started with \(restored.queued) queued records")
+      tellStanding(at: now)
     }
     for words in restored.damage { tellDamage(words, at: now) }
     for record in restored.tail { recordAgain(record, at: now) }
@@ -165,7 +177,9 @@ public struct Tracker: Sendable {
       clock.synchronised(isSynchronised)
       if isSynchronised { timeBecameKnown(at: now, chance: chance) }
       updateWindow(at: now, chance: chance)
-    } else if let deadline_ms = window.deadline_ms, now.boot_ms >= deadline_ms {
+    } else if let deadline_ms = [standing.deadline_ms, window.deadline_ms].compactMap({ $0 }).min(),
+      now.boot_ms >= deadline_ms
+    {
       updateWindow(at: now, chance: chance)
     }
     if let powerRetryAt_ms, now.boot_ms >= powerRetryAt_ms {
@@ -187,6 +201,8 @@ public struct Tracker: Sendable {
     outbox.hurry()
     outbox.changed(at: now.boot_ms)
     commitIfDue(at: now)
+    standing.runEnded()
+    saveStanding(at: now)
     actions.append(.exit)
   }
 

@@ -3,7 +3,8 @@ import TrackerCore
 import TrackerIO
 import TrackerWire
 
-/// Puts the tracker and the real ports together, in the order of boot: lock, queue, clock, hardware.
+/// Puts the tracker and the real ports together, in the order of boot: lock, what stands, queue, crash count, clock,
+/// hardware.
 ///
 /// It stays for as long as the process and holds what no reload changes: lock, queue, power line, signals and the
 /// control socket. Everything else is made anew from the settings, see AgentAssembly+Reload.swift.
@@ -29,6 +30,7 @@ final class AgentAssembly {
   var plan: Plan
   /// Read, found fine, and not yet in force.
   var next: (plan: Plan, ports: Ports)?
+  private let standing: StandingDesk
   private let queue: QueueStore
   private let storage: Storage
   private let power: PowerSwitch
@@ -39,7 +41,11 @@ final class AgentAssembly {
 
   /// - Parameter path: of the settings file.
   static func agent(settings: Settings, path: String) throws -> Agent {
-    try AgentAssembly(settings: settings, path: path).makeAgent()
+    let assembly = try AgentAssembly(settings: settings, path: path)
+    do { return try assembly.makeAgent() } catch {
+      assembly.standing.startFailed()
+      throw error
+    }
   }
 
   private init(settings: Settings, path: String) throws {
@@ -47,15 +53,23 @@ final class AgentAssembly {
     self.path = path
     plan = try Plan(settings)
     let lock = try attempt(.secondInstance) { try ProcessLock(path: settings.queue.path + ".lock") }
+    standing = StandingDesk(queuePath: settings.queue.path)
     let queue = try AgentAssembly.openQueue(settings.queue, log: log)
     self.queue = queue
     storage = Storage(queue: queue, settings: settings.queue, log: log, lock: lock)
-    power = PowerSwitch(line: try attempt(.system) { try PowerLines.open(settings: settings.gps.power) })
-    control = try attempt(.system) {
-      try Control(directory: settings.run.directory, queue: queue, log: log)
+    standing.runBegan()
+    do {
+      power = PowerSwitch(line: try attempt(.system) { try PowerLines.open(settings: settings.gps.power) })
+      control = try attempt(.system) {
+        try Control(directory: settings.run.directory, queue: queue, log: log)
+      }
+      host = try attempt(.system) { try Host(log: log) }
+      news = try attempt(.system) { try HostNews() }
+    } catch {
+      // An end with a reason is no crash.
+      standing.startFailed()
+      throw error
     }
-    host = try attempt(.system) { try Host(log: log) }
-    news = try attempt(.system) { try HostNews() }
   }
 
   private func makeAgent() throws -> Agent {
@@ -64,7 +78,8 @@ final class AgentAssembly {
       settings: plan.settings, schedule: plan.schedule, zone: plan.zone,
       restored: Tracker.Restored(
         state: restored.state, tail: restored.tail, lastSequence: restored.lastSequence, queued: queue.count,
-        damage: QueueReport.damage(queue.openReport)),
+        damage: QueueReport.damage(queue.openReport), standing: standing.standing,
+        standingProblem: standing.problem),
       notBefore_ms: Version.released_ms, isSynchronised: HostClock.isSynchronised(),
       geofences: plan.geofences, at: HostClock.now())
     let agent = Agent(tracker: tracker, ports: try ports(plan))
@@ -86,6 +101,7 @@ final class AgentAssembly {
     let lines = try attempt(.system) { try AgentAssembly.lines(settings) }
     return Ports(
       host: host, gps: GPSSource(settings: settings.gps, log: log), power: power, storage: storage,
+      standing: standing,
       upload: uploads, token: TokenCommand(settings.sync.authCommand),
       outlook: Outlook(log: log, settings: settings.run, identity: plan.identity), settings: self,
       others: [news, control] + lines + AgentAssembly.voltage()
