@@ -11,19 +11,27 @@ final class DeviceProcess {
   let agent: Agent
   let queue: QueueStore
   let schedule: Schedule
+  let bootID: Int
   let life = Life()
   let news: Newsstand
   let alarm = Alarm()
 
   init(world: SimulatedWorld, folder: SimulationFolder) throws {
+    bootID = world.bootID
     news = Newsstand(clock: world.clock)
     queue = try QueueStore(path: folder.queue)
     schedule = try Schedule(rules: world.settings.schedule)
     let restored = try queue.restore()
+    var standing = Standing(world.standing, bootID: "\(world.bootID)", at: world.clock.moment.boot_ms)
+    standing.runBegan(at: world.clock.moment.boot_ms)
+    let trusted_ms = world.isSynchronised ? world.clock.moment.wall_ms : nil
+    world.standing = standing.text(trusted_ms: trusted_ms, at: world.clock.moment.boot_ms)
+    world.wishes.processBegan()
     let tracker = Tracker(
       settings: world.settings, schedule: schedule, zone: FixedZone.utc,
       restored: Tracker.Restored(
-        state: restored.state, tail: restored.tail, lastSequence: restored.lastSequence, queued: queue.count),
+        state: restored.state, tail: restored.tail, lastSequence: restored.lastSequence, queued: queue.count,
+        standing: standing),
       notBefore_ms: Version.released_ms, isSynchronised: world.isSynchronised, at: world.clock.moment)
     let receiver = FaultyReceiver(world: world, life: life)
     let uploads = SimulatedUploads(world: world, queue: queue, life: life)
@@ -35,7 +43,8 @@ final class DeviceProcess {
       tracker: tracker,
       ports: Ports(
         host: host, gps: receiver, power: receiver,
-        storage: FaultyStorage(world: world, storage: storage, queue: queue, life: life), upload: uploads,
+        storage: FaultyStorage(world: world, storage: storage, queue: queue, life: life),
+        standing: FaultyStanding(world: world, life: life), upload: uploads,
         outlook: Journal(world), others: [news]))
   }
 }

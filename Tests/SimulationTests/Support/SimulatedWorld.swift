@@ -18,6 +18,15 @@ final class SimulatedWorld {
   var random: SeededRandom
   var settings: Settings
   var isSynchronised = true
+  /// Of this boot.
+  private(set) var bootID = 1
+  /// The file of `Standing`.
+  var standing: String?
+  var wishes = Wishes()
+  /// So many lives are still to end soon after their start.
+  var crashesLeft = 0
+  /// The world's time of starts after a crash, since the last end in order or boot.
+  var crashStarts_ms: [Int64] = []
   /// Sequences whose commit was confirmed, and may have been told to the agent.
   var committed: Set<Int64> = []
   /// Records that were sent by themselves and not taken.
@@ -57,6 +66,14 @@ final class SimulatedWorld {
     guard plan.isActive(fault, at: clock.now_ms) else { return false }
     noteMet(fault.rawValue)
     return true
+  }
+
+  /// A power cut.
+  func reboot() {
+    clock.reboot()
+    bootID += 1
+    crashStarts_ms = []
+    wishes.rebooted()
   }
 
   func noteReply(_ reply: UploadReply) {
@@ -111,6 +128,31 @@ final class SimulatedWorld {
     settings.sync.budgetMonth_mb = pick([0, 0, 0, 0.2], &aside)
     return settings
   }
+}
+
+/// What the operator wants, by the world's time: in the process that lives, and as it was last saved.
+struct Wishes: Equatable {
+  struct Ends: Equatable {
+    /// nil for no such wish, `.max` for no end.
+    var pause_ms: Int64?
+    var track_ms: Int64?
+    /// Lengths go by the wall clock after a reboot, which the plan makes wrong.
+    var areSure = true
+  }
+
+  private(set) var current = Ends()
+  private var saved = Ends()
+
+  mutating func pause(until_ms: Int64) {
+    current.pause_ms = until_ms
+    if current.track_ms == nil { current.areSure = true }
+  }
+
+  mutating func track(until_ms: Int64) { current.track_ms = until_ms }
+  mutating func resume() { current = Ends() }
+  mutating func wereSaved() { saved = current }
+  mutating func processBegan() { current = saved }
+  mutating func rebooted() { saved.areSure = false }
 }
 
 /// A day on which one thing goes wrong, and what settings it needs to show.
