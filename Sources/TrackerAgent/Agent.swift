@@ -88,6 +88,7 @@ public final class Agent {
     case .connectGPS: report(ports.gps.connect())
     case .disconnectGPS: ports.gps.disconnect()
     case .commit(let commit): events += ports.storage.commit(commit)
+    case .saveStanding(let text): report(ports.standing.save(text))
     case .upload(let order, let server):
       report(ports.servers[server].upload.start(order, status: order.withStatus ? status() : nil))
     case .renewToken(let server): report(ports.servers[server].token.renew())

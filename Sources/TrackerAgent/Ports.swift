@@ -36,6 +36,18 @@ public protocol StoragePort: AnyObject {
   func quarantine(_ sequence: Int64, reason: String, server: Int) -> [Event]
 }
 
+/// Where `Standing` survives the process, also one whose queue is damaged.
+public protocol StandingPort: AnyObject {
+  /// On storage when it returns. - Returns: `.standingNotSaved` if that did not work.
+  func save(_ text: String) -> Event?
+}
+
+/// Where nothing outlives the process, as in a replay.
+public final class NoStandingPort: StandingPort {
+  public init() {}
+  public func save(_ text: String) -> Event? { nil }
+}
+
 /// One request at a time to the server.
 public protocol UploadPort: Source {
   /// Milliseconds after which `receive` must be called even if no descriptor is ready.
@@ -100,6 +112,7 @@ public struct Ports {
   public var gps: any GPSPort
   public var power: any PowerPort
   public var storage: any StoragePort
+  public var standing: any StandingPort
   /// In the tracker's order: that of `[sync]` first.
   public var servers: [ServerPorts]
   public var outlook: any OutlookPort
@@ -109,13 +122,14 @@ public struct Ports {
 
   public init(
     host: any HostPort, gps: any GPSPort, power: any PowerPort, storage: any StoragePort,
-    servers: [ServerPorts], outlook: any OutlookPort,
+    standing: any StandingPort = NoStandingPort(), servers: [ServerPorts], outlook: any OutlookPort,
     settings: (any SettingsPort)? = nil, others: [any Source]
   ) {
     self.host = host
     self.gps = gps
     self.power = power
     self.storage = storage
+    self.standing = standing
     self.servers = servers
     self.outlook = outlook
     self.settings = settings

@@ -48,6 +48,7 @@ public enum StatusDocument {
       json.member("activity_confidence", activity.confidence)
     }
     optional("no_track_because", status.noTrackCause?.rawValue, to: &json)
+    writeIntents(status, to: &json)
     json.key("window")
     json.beginObject()
     json.member("open", status.windowOpen)
@@ -61,6 +62,35 @@ public enum StatusDocument {
     json.member("ended", status.tripsEnded)
     json.member("odometer_m", status.odometer_m.rounded())
     json.endObject()
+  }
+
+  /// The one that counts, and after it what waits behind it.
+  private static func writeIntents(_ status: TrackerStatus, to json: inout JSONWriter) {
+    if let safeMode = status.safeMode {
+      json.key("safe_mode")
+      json.beginObject()
+      json.member("crashes", safeMode.crashes)
+      json.member("left_s", safeMode.left_s)
+      json.endObject()
+    }
+    guard let first = status.intents.first else { return }
+    json.key("intent")
+    json.beginObject()
+    write(first, to: &json)
+    if status.intentsAreUnsaved { json.member("saved", false) }
+    if let next = status.intents.dropFirst().first {
+      json.key("then")
+      json.beginObject()
+      write(next, to: &json)
+      json.endObject()
+    }
+    json.endObject()
+  }
+
+  private static func write(_ intent: TrackerStatus.Intent, to json: inout JSONWriter) {
+    json.member("kind", intent.kind.rawValue)
+    optional("until", intent.until_ms.map { ISO8601.text(ms: $0) }, to: &json)
+    if let left_s = intent.left_s { json.member("left_s", left_s) }
   }
 
   private static func writeLines(_ status: TrackerStatus, to json: inout JSONWriter) {

@@ -7,6 +7,11 @@ public enum StatusReport {
       "device       \(word(status["device"])), godwit \(word(status["version"])), up \(duration(status["uptime_s"]))"
     ]
     lines.append("state        \(state(status))")
+    lines += operatorsWish(status["intent"], saidAfter: "operator     ")
+    if let safeMode = status["safe_mode"] {
+      let left = "\(duration(safeMode["left_s"])) left"
+      lines.append("safe mode    GPS off after \(count(safeMode["crashes"])) crashes, \(left)")
+    }
     lines.append("window       \(window(status["window"]))")
     lines.append("gps          \(gps(status["gps"]))")
     lines.append("trip         \(trip(status["trip"]))")
@@ -22,6 +27,19 @@ public enum StatusReport {
     let motion = word(status["motion"])
     guard let cause = status["no_track_because"]?.string else { return motion }
     return "\(motion), no track now: \(cause.replacingUnderscores)"
+  }
+
+  private static func operatorsWish(_ intent: JSONValue?, saidAfter title: String) -> [String] {
+    guard let intent else { return [] }
+    var text = word(intent["kind"])
+    if let left = intent["left_s"] {
+      text += ", \(duration(left)) left"
+      if let until = intent["until"]?.string { text += ", until \(until)" }
+    } else {
+      text += " until godwit resume"
+    }
+    if intent["saved"]?.bool == false { text += ", NOT SAVED: a restart forgets it" }
+    return [title + text] + operatorsWish(intent["then"], saidAfter: "  then       ")
   }
 
   private static func window(_ window: JSONValue?) -> String {

@@ -41,7 +41,10 @@ struct CommandTests {
   func help() throws {
     let help = try godwit("--help")
     #expect(help.code == 0)
-    for name in ["run", "check", "status", "schedule", "simulate", "queue", "power", "settings"] {
+    for name in [
+      "run", "check", "status", "pause", "resume", "track", "schedule", "simulate", "queue", "power",
+      "settings",
+    ] {
       #expect(help.output.contains("  \(name) "), "\(name)")
       let own = try godwit(name, "--help")
       #expect(own.code == 0 && own.output.contains("USAGE: godwit \(name)"), "\(name)")
@@ -57,7 +60,7 @@ struct CommandTests {
 
   @Test(
     "without a settings file: exit 66, and the file is named",
-    arguments: ["run", "status", "queue", "schedule"])
+    arguments: ["run", "status", "queue", "schedule", "pause", "resume"])
   func noFile(_ command: String) throws {
     let outcome = try godwit(command, "--config", "/nowhere/godwit.toml")
     #expect(outcome.code == 66)

@@ -47,7 +47,8 @@ import Testing
     let blows = [
       "kill", "killed", "terminate", "reboot", "clockStep", "synchronised", "clockSet", "ignition",
       "newSettings", "linkRestored", "syncAsked", "poison", "poison without a word", "newest", "backfill",
-      "events", "budget events", "budget none",
+      "events", "budget events", "budget none", "pause", "paused", "track", "tracking", "resume", "crashes",
+      "safe mode",
     ]
     let missing = (Fault.allCases.map(\.rawValue) + blows + ["second server"]).filter { total.met[$0] == nil }
     #expect(missing == [])

@@ -10,6 +10,7 @@ struct AgentTurnTests {
   let gps: FakeGPS
   let power: FakePower
   let storage: FakeStorage
+  let standing: FakeStanding
   let upload: FakeUpload
   let outlook: FakeOutlook
   let agent: Agent
@@ -21,6 +22,7 @@ struct AgentTurnTests {
     gps = FakeGPS(world)
     power = FakePower(world)
     storage = FakeStorage(world)
+    standing = FakeStanding(world)
     upload = FakeUpload(world, storage)
     outlook = FakeOutlook(world)
     var settings = Settings()
@@ -34,7 +36,8 @@ struct AgentTurnTests {
     agent = Agent(
       tracker: tracker,
       ports: Ports(
-        host: host, gps: gps, power: power, storage: storage, servers: [ServerPorts(upload: upload)],
+        host: host, gps: gps, power: power, storage: storage, standing: standing,
+        servers: [ServerPorts(upload: upload)],
         outlook: outlook, others: []))
   }
 
@@ -57,7 +60,8 @@ struct AgentTurnTests {
     #expect(outlook.isStarted && outlook.isStopping)
     #expect(
       deeds == [
-        "0 started", "0 power on", "0 connect", "5 disconnect", "5 power off", "5 commit 0", "5 stopping",
+        "0 started", "0 power on", "0 connect", "5 disconnect", "5 power off", "5 commit 0", "5 save",
+        "5 stopping",
       ])
     #expect(!power.isOn)
   }
@@ -72,9 +76,20 @@ struct AgentTurnTests {
     #expect(
       deeds.filter { $0.hasPrefix("61 ") } == [
         "61 commit 1", "61 upload 1", "61 remove 1", "61 disconnect", "61 power off", "61 commit 0",
-        "61 stopping",
+        "61 save", "61 stopping",
       ])
     #expect(storage.queue.isEmpty)
+  }
+
+  @Test(
+    "a pause is on storage before the GPS goes off, and off also when it is not", arguments: [false, true])
+  func pause(fails: Bool) {
+    standing.fails = fails
+    at(3, .intentAsked(.pause(length_ms: nil)))
+    at(5, .stopping)
+    agent.run()
+    #expect(deeds.filter { $0.hasPrefix("3 ") }.prefix(3) == ["3 save", "3 disconnect", "3 power off"])
+    #expect(!power.isOn)
   }
 
   @Test("a batch that ends with SIGTERM is written whole, whatever was being committed")

@@ -101,6 +101,18 @@ final class FakeStorage: StoragePort {
   }
 }
 
+final class FakeStanding: StandingPort {
+  let world: FakeWorld
+  var fails = false
+
+  init(_ world: FakeWorld) { self.world = world }
+
+  func save(_ text: String) -> Event? {
+    world.note("save")
+    return fails ? .standingNotSaved("disk full") : nil
+  }
+}
+
 /// Answers before `start` has returned, as a refused connection does.
 final class FakeUpload: UploadPort {
   let world: FakeWorld

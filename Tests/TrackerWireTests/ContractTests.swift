@@ -57,6 +57,11 @@ struct ContractTests {
     status.undervoltage = true
     status.activity = Activity(isMoving: true, fix: CompactSamples.golden[0].fix)
     status.noTrackCause = .noSky
+    status.intents = [
+      .init(kind: .pause, left_s: 7200, until_ms: 1_772_442_287_000), .init(kind: .track, left_s: 60),
+    ]
+    status.intentsAreUnsaved = true
+    status.safeMode = .init(crashes: 5, left_s: 3000)
     status.nextWindowChange_ms = 1_772_440_000_000
     status.timeToFirstFix_s = 2.5
     status.satellites = 9

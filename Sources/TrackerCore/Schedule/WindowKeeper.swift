@@ -28,9 +28,19 @@ struct WindowKeeper: Sendable {
 
   var isOpen: Bool { state == .open }
 
-  mutating func evaluate(_ clock: ClockKeeper, at now: Moment) {
+  /// - Parameter override: what goes before the schedule. The next change is not foretold then: the override's own
+  ///   end decides.
+  mutating func evaluate(_ clock: ClockKeeper, override: Standing.Override? = nil, at now: Moment) {
     deadline_ms = nil
     nextChange_ms = nil
+    switch override {
+    case .paused, .safeMode: state = .closed
+    case .tracking: state = .open
+    case nil: followSchedule(clock, at: now)
+    }
+  }
+
+  private mutating func followSchedule(_ clock: ClockKeeper, at now: Moment) {
     if schedule.isAlwaysOpen {
       state = .open
     } else if let wall_ms = clock.trusted_ms(at: now) {

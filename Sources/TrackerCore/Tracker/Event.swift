@@ -43,6 +43,10 @@ public enum Event: Equatable, Sendable {
   case dropped(cause: String, records: Int)
   /// An operator wants everything sent now.
   case syncAsked
+  /// An operator wants something else than the schedule, or no longer.
+  case intentAsked(Intents.Request)
+  /// `.saveStanding` did not work, with the adapter's words.
+  case standingNotSaved(String)
   /// SIGHUP, and the settings file is fine: its settings wait to be applied.
   case settingsRead
   /// SIGHUP, and the settings stay as they are, with the reader's words.
@@ -65,6 +69,8 @@ public enum Action: Equatable, Sendable {
   case connectGPS
   case disconnectGPS
   case commit(Commit)
+  /// `Standing` is to be on storage before the actions after this one are performed.
+  case saveStanding(String)
   case upload(UploadOrder, server: Int = 0)
   /// `auth_command` is to run.
   case renewToken(server: Int = 0)

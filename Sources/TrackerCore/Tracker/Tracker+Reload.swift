@@ -23,6 +23,7 @@ extension Tracker {
       notBefore_ms: notBefore_ms, isSynchronised: clock.isSynchronised, geofences: geofences, at: now)
     next.isContinuing = true
     next.clock = clock
+    next.standing = standing
     next.session = GPSSession(settings: settings.gps, continuing: session, at: now.boot_ms)
     next.outbox = Outbox(settings: settings.queue, continuing: outbox)
     next.warnings = warnings

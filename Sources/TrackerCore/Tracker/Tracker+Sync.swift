@@ -95,6 +95,11 @@ extension Tracker {
     step(server, at: now) { $0.queueChanged(count: count, urgent: urgent, at: now.boot_ms) }
   }
 
+  /// Something happened that operators should see with the next request.
+  mutating func statusWanted(at now: Moment) {
+    for server in servers.indices { servers[server].sync.statusWanted(at: now.boot_ms) }
+  }
+
   // MARK: The machines
 
   var syncDeadline_ms: Int64? { servers.compactMap(\.sync.deadline_ms).min() }

@@ -98,7 +98,8 @@ extension Tracker {
   mutating func record(
     _ kind: Record.Kind, fix: Fix?, extras: String = "", dated dated_ms: Int64? = nil, at now: Moment
   ) {
-    let stamp = dated_ms.map { ($0, .gps) } ?? stamp(kind == .trip ? nil : fix, at: now)
+    let isOfNow = kind == .trip || kind == .status
+    let stamp = dated_ms.map { ($0, .gps) } ?? stamp(isOfNow ? nil : fix, at: now)
     outbox.add(
       Record(
         sequence: outbox.nextSequence(), kind: kind, time_ms: stamp.time_ms, timeSource: stamp.source,

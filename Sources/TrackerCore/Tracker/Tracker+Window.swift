@@ -2,10 +2,11 @@
 extension Tracker {
   mutating func updateWindow(at now: Moment, chance: Double) {
     let before = window.state
-    window.evaluate(clock, at: now)
+    keepStanding(at: now)
+    window.evaluate(clock, override: standing.override, at: now)
     if window.state == .closed, resumedTrip {
       // The window ended while no process ran.
-      endTrip(at: nil, cause: "window", now: now)
+      endTrip(at: nil, cause: closingCause, now: now)
       motion.watchEnded()
     }
     guard window.state != before else {
@@ -41,8 +42,17 @@ extension Tracker {
     }
   }
 
+  /// Why nothing may be tracked now, as a trip's summary says it.
+  private var closingCause: String {
+    switch standing.override {
+    case .paused: "paused"
+    case .safeMode: "safe_mode"
+    case .tracking, nil: "window"
+    }
+  }
+
   private mutating func endWatch(at now: Moment) {
-    endTrip(at: lastFix, cause: "window", now: now)
+    endTrip(at: lastFix, cause: closingCause, now: now)
     motion.watchEnded()
     geofences.watchEnded()
   }

@@ -14,13 +14,19 @@ public struct Tracker: Sendable {
     public var damage: [String]
     /// Why storage takes no records, in words.
     public var storageFault: String?
+    /// After `runBegan`, and saved so.
+    public var standing: Standing
+    /// Why it could not be read or saved.
+    public var standingProblem: String?
 
     public init(
       state: [String: String] = [:], tail: [Record] = [], lastSequence: Int64 = 0, queued: [Int] = [],
-      damage: [String] = [], storageFault: String? = nil
+      damage: [String] = [], storageFault: String? = nil, standing: Standing = Standing(),
+      standingProblem: String? = nil
     ) {
       self.storageFault = storageFault
       self.damage = damage
+      (self.standing, self.standingProblem) = (standing, standingProblem)
       self.state = state
       self.tail = tail
       self.lastSequence = lastSequence
@@ -30,6 +36,8 @@ public struct Tracker: Sendable {
 
   let settings: Settings
   var clock: ClockKeeper
+  /// What operators want, and how the runs before ended.
+  public internal(set) var standing: Standing
   var window: WindowKeeper
   var epochs = EpochMerger()
   var filter: FixFilter
@@ -68,6 +76,7 @@ public struct Tracker: Sendable {
   ) {
     self.settings = settings
     self.restored = restored
+    standing = restored.standing
     clock = ClockKeeper(isSynchronised: isSynchronised)
     window = WindowKeeper(schedule: schedule, zone: zone, settings: settings.clock)
     filter = FixFilter(settings: settings.gps, notBefore_ms: notBefore_ms)
@@ -92,8 +101,8 @@ public struct Tracker: Sendable {
   public var deadline_ms: Int64? {
     let motionDeadline_ms = window.isOpen ? motion.deadline_ms : nil
     return [
-      window.deadline_ms, session.deadline_ms, motionDeadline_ms, geofenceDeadline_ms, outbox.deadline_ms,
-      syncDeadline_ms, powerRetryAt_ms, lines.ignition.deadline_ms,
+      standing.deadline_ms, window.deadline_ms, session.deadline_ms, motionDeadline_ms, geofenceDeadline_ms,
+      outbox.deadline_ms, syncDeadline_ms, powerRetryAt_ms, lines.ignition.deadline_ms,
     ].compactMap { $0 }.min()
   }
 
@@ -130,6 +139,8 @@ public struct Tracker: Sendable {
     case .dropped(let cause, let records):
       warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
     case .syncAsked: eachSync(at: now) { $0.flush(at: now.boot_ms) }
+    case .intentAsked(let request): intentAsked(request, at: now, chance: chance)
+    case .standingNotSaved(let words): standingNotSaved(words, at: now)
     case .settingsRead:
       giveWay(at: now)
       return actions
@@ -149,6 +160,7 @@ public struct Tracker: Sendable {
     } else {
       counters.startedAt_ms = now.boot_ms
       log(.notice, "started with \(restored.queued.first ?? 0) queued records")
+      tellStanding(at: now)
     }
     for words in restored.damage { tellDamage(words, at: now) }
     if let fault = restored.storageFault {
@@ -174,7 +186,9 @@ public struct Tracker: Sendable {
       clock.synchronised(isSynchronised)
       if isSynchronised { timeBecameKnown(at: now, chance: chance) }
       updateWindow(at: now, chance: chance)
-    } else if let deadline_ms = window.deadline_ms, now.boot_ms >= deadline_ms {
+    } else if let deadline_ms = [standing.deadline_ms, window.deadline_ms].compactMap({ $0 }).min(),
+      now.boot_ms >= deadline_ms
+    {
       updateWindow(at: now, chance: chance)
     }
     if let powerRetryAt_ms, now.boot_ms >= powerRetryAt_ms {
@@ -196,6 +210,8 @@ public struct Tracker: Sendable {
     outbox.hurry()
     outbox.changed(at: now.boot_ms)
     commitIfDue(at: now)
+    standing.runEnded()
+    saveStanding(at: now)
     actions.append(.exit)
   }
 
@@ -215,7 +231,7 @@ public struct Tracker: Sendable {
 
   mutating func warn(_ name: Warnings.Name, at now: Moment, _ text: String, times: Int = 1) {
     warnings.count(name, at: clock.trusted_ms(at: now) ?? now.wall_ms, times: times)
-    for server in servers.indices { servers[server].sync.statusWanted(at: now.boot_ms) }
+    statusWanted(at: now)
     log(.warning, text)
   }
 }

@@ -26,6 +26,8 @@ public struct TrackerStatus: Sendable {
   /// Why no track is being made at this moment.
   public enum NoTrackCause: String, Equatable, Sendable {
     case windowClosed = "window_closed"
+    case paused
+    case safeMode = "safe_mode"
     case learningTime = "learning_time"
     case parked
     case noSky = "no_sky"
@@ -71,6 +73,27 @@ public struct TrackerStatus: Sendable {
     public init() {}
   }
 
+  /// An operator's wish.
+  public struct Intent: Equatable, Sendable {
+    public var kind: Intents.Kind
+    /// nil for no end.
+    public var left_s: Int64?
+    /// Unix milliseconds of the end; nil for none, and while the time is not trusted.
+    public var until_ms: Int64?
+  }
+
+  /// The GPS stays off, or is tried again, after crashes.
+  public struct SafeMode: Equatable, Sendable {
+    public var crashes: Int
+    public var left_s: Int64
+  }
+
+  /// The first one counts.
+  public var intents: [Intent] = []
+  /// The intents could not be saved: a restart forgets them.
+  public var intentsAreUnsaved = false
+  /// nil: it is not in force.
+  public var safeMode: SafeMode?
   public var uptime_s: Int64 = 0
   public var motion = ""
   /// The board's supply is too low at this moment.
@@ -133,6 +156,7 @@ extension Tracker {
     status.motion = motionName
     status.activity = lastFix.map { Activity(isMoving: motion.isMoving, fix: $0) }
     status.noTrackCause = noTrackCause
+    describeStanding(&status, at: now)
     status.windowOpen = window.isOpen
     status.nextWindowChange_ms = window.nextChange_ms
     status.clockTrust = clock.trust.rawValue
@@ -169,6 +193,11 @@ extension Tracker {
 
   /// Why no track is being made now; nil while one is.
   public var noTrackCause: TrackerStatus.NoTrackCause? {
+    switch standing.override {
+    case .paused: return .paused
+    case .safeMode: return .safeMode
+    case .tracking, nil: break
+    }
     switch window.state {
     case .closed: return .windowClosed
     case .learningTime: return .learningTime

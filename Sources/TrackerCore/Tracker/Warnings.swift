@@ -24,6 +24,8 @@ public struct Warnings: Equatable, Sendable {
     case budget = "budget_exhausted"
     case refused = "records_refused"
     case settings = "settings_refused"
+    case crashed
+    case safeMode = "safe_mode"
   }
 
   public struct Entry: Equatable, Sendable {

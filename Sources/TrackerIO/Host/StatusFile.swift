@@ -9,6 +9,30 @@ public enum StatusFile {
   }
 }
 
+/// A small file that must survive a power cut.
+public enum DurableFile {
+  /// More than this is another file.
+  static let maxBytes = 65_536
+
+  /// - Returns: nil where there is none.
+  public static func read(_ path: String) throws(HostError) -> String? {
+    let (descriptor, code) = uninterrupted { open(path, O_RDONLY | O_CLOEXEC) }
+    if code == ENOENT { return nil }
+    guard descriptor >= 0 else { throw .callFailed("open", code: code, path: path) }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: maxBytes)
+    let (count, readCode) = uninterrupted { Glibc.read(descriptor, &bytes, bytes.count) }
+    guard count >= 0 else { throw .callFailed("read", code: readCode, path: path) }
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+
+  /// Replaces the file: after a power cut it has the old text or the new one, and the new one once this has
+  /// returned.
+  public static func write(_ path: String, _ text: String) throws(HostError) {
+    try replaceFile(path, text, readableByAll: true, isDurable: true)
+  }
+}
+
 /// A file that a person asked for, and that holds positions.
 public enum ReportFile {
   /// Replaces the file at `path`, with the mode that the process' umask gives; a device or a pipe is no place for it.
@@ -47,7 +71,9 @@ private func openPart(_ part: String) throws(HostError) -> Int32 {
   return descriptor
 }
 
-private func replaceFile(_ path: String, _ text: String, readableByAll: Bool) throws(HostError) {
+private func replaceFile(
+  _ path: String, _ text: String, readableByAll: Bool, isDurable: Bool = false
+) throws(HostError) {
   let part = path + ".part"
   let descriptor = try openPart(part)
   do throws(HostError) {
@@ -57,11 +83,23 @@ private func replaceFile(_ path: String, _ text: String, readableByAll: Bool) th
       throw .callFailed("fchmod", code: errno, path: part)
     }
     try writeAll(Array(text.utf8), to: descriptor, path: part)
+    if isDurable, fsync(descriptor) != 0 { throw .callFailed("fsync", code: errno, path: part) }
     guard rename(part, path) == 0 else { throw .callFailed("rename", code: errno, path: path) }
   } catch {
     unlink(part)
     throw error
   }
+  if isDurable { try syncFolder(of: path) }
+}
+
+/// The name of a file that was replaced is as durable as its folder.
+private func syncFolder(of path: String) throws(HostError) {
+  let end = path.lastIndex(of: "/")
+  let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+  let (descriptor, code) = uninterrupted { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+  guard descriptor >= 0 else { throw .callFailed("open", code: code, path: folder) }
+  defer { close(descriptor) }
+  guard fsync(descriptor) == 0 else { throw .callFailed("fsync", code: errno, path: folder) }
 }
 
 /// Writes every byte, in as many calls as it takes.

@@ -111,7 +111,7 @@ struct QueueAccess {
   }
 
   /// Root opens the files as their owner: what opening makes must be the agent's own.
-  private static func asOwner<Value>(of path: String, _ body: () throws -> Value) throws -> Value {
+  static func asOwner<Value>(of path: String, _ body: () throws -> Value) throws -> Value {
     var info = stat()
     guard geteuid() == 0, stat(path, &info) == 0, info.st_uid != 0 else { return try body() }
     let group = getegid()

@@ -4,7 +4,8 @@ import TrackerCore
 import TrackerIO
 import TrackerWire
 
-/// Puts the tracker and the real ports together, in the order of boot: lock, queue, clock, hardware.
+/// Puts the tracker and the real ports together, in the order of boot: lock, what stands, queue, crash count, clock,
+/// hardware.
 ///
 /// It stays for as long as the process and holds what no reload changes: lock, queue, power line, signals and the
 /// control socket. Everything else is made anew from the settings, see AgentAssembly+Reload.swift.
@@ -30,6 +31,7 @@ final class AgentAssembly {
   var plan: Plan
   /// Read, found fine, and not yet in force.
   var next: (plan: Plan, ports: Ports)?
+  private let standing: StandingDesk
   private let queues: Queues
   private let storage: Storage
   private let power: PowerSwitch
@@ -40,7 +42,11 @@ final class AgentAssembly {
 
   /// - Parameter path: of the settings file.
   static func agent(settings: Settings, path: String) throws -> Agent {
-    try AgentAssembly(settings: settings, path: path).makeAgent()
+    let assembly = try AgentAssembly(settings: settings, path: path)
+    do { return try assembly.makeAgent() } catch {
+      assembly.standing.startFailed()
+      throw error
+    }
   }
 
   private init(settings: Settings, path: String) throws {
@@ -48,21 +54,29 @@ final class AgentAssembly {
     self.path = path
     plan = try Plan(settings)
     let lock = try AgentAssembly.lock(settings.queue, log: log)
+    standing = StandingDesk(queuePath: settings.queue.path)
     let queues = try attempt(.cannotCreate) { try Queues(settings, log: log) }
     self.queues = queues
     storage = Storage(queues: queues, settings: settings.queue, log: log, lock: lock)
-    power = PowerSwitch(line: try attempt(.system) { try PowerLines.open(settings: settings.gps.power) })
-    control = try attempt(.system) {
-      try Control(directory: settings.run.directory, queues: queues, log: log)
+    standing.runBegan()
+    do {
+      power = PowerSwitch(line: try attempt(.system) { try PowerLines.open(settings: settings.gps.power) })
+      control = try attempt(.system) {
+        try Control(directory: settings.run.directory, queues: queues, log: log)
+      }
+      host = try attempt(.system) { try Host(log: log) }
+      news = try attempt(.system) { try HostNews() }
+    } catch {
+      // An end with a reason is no crash.
+      standing.startFailed()
+      throw error
     }
-    host = try attempt(.system) { try Host(log: log) }
-    news = try attempt(.system) { try HostNews() }
   }
 
   private func makeAgent() throws -> Agent {
     let tracker = Tracker(
       settings: plan.settings, schedule: plan.schedule, zone: plan.zone,
-      restored: try attempt(.cannotCreate) { try queues.restored() }, notBefore_ms: Version.released_ms,
+      restored: try restored(), notBefore_ms: Version.released_ms,
       isSynchronised: HostClock.isSynchronised(),
       geofences: plan.geofences, at: HostClock.now())
     let agent = Agent(tracker: tracker, ports: try ports(plan))
@@ -75,13 +89,19 @@ final class AgentAssembly {
     return agent
   }
 
+  private func restored() throws -> Tracker.Restored {
+    var restored = try attempt(.cannotCreate) { try queues.restored() }
+    (restored.standing, restored.standingProblem) = (standing.standing, standing.problem)
+    return restored
+  }
+
   func ports(_ plan: Plan) throws -> Ports {
     let (settings, log) = (plan.settings, Log(level: plan.settings.run.logLevel))
     let lines = try attempt(.system) { try AgentAssembly.lines(settings) }
     return Ports(
       host: host, gps: GPSSource(settings: settings.gps, log: log), power: power, storage: storage,
-      servers: try servers(plan), outlook: Outlook(log: log, settings: settings.run, identity: plan.identity),
-      settings: self,
+      standing: standing, servers: try servers(plan),
+      outlook: Outlook(log: log, settings: settings.run, identity: plan.identity), settings: self,
       others: [news, control] + lines + AgentAssembly.voltage()
         + AgentAssembly.link(settings, log: log))
   }

@@ -32,15 +32,22 @@ final class Control: Source {
       case "sync":
         news.append(.syncAsked)
         socket.reply(id: request.id, text: "{\"ok\":true}")
-      default: news += aboutQueue(request)
+      default: news += aboutIntents(request) ?? aboutQueue(request)
       }
     }
     return news
   }
 
+  /// Obeyed in this turn: whoever then asks for the status sees what came of it.
+  private func aboutIntents(_ request: ControlRequest) -> [Event]? {
+    guard let wish = IntentRequest.parse(request.line) else { return nil }
+    socket.reply(id: request.id, text: "{\"ok\":true}")
+    return [.intentAsked(wish)]
+  }
+
   private func aboutQueue(_ request: ControlRequest) -> [Event] {
     guard let (server, question) = QueueRequest.toServer(request.line) else {
-      let words = "unknown request; this agent knows status, queue, sync"
+      let words = "unknown request; this agent knows status, queue, sync, pause, resume, track"
       socket.reply(id: request.id, text: QueueDesk.failure(words))
       return []
     }

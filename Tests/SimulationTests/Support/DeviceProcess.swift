@@ -12,11 +12,13 @@ final class DeviceProcess {
   /// By server.
   let queues: [QueueStore]
   let schedule: Schedule
+  let bootID: Int
   let life = Life()
   let news: Newsstand
   let alarm = Alarm()
 
   init(world: SimulatedWorld, folder: SimulationFolder) throws {
+    bootID = world.bootID
     news = Newsstand(clock: world.clock)
     var settings = world.settings
     settings.queue.path = folder.queue
@@ -24,8 +26,15 @@ final class DeviceProcess {
     let queues = try Queues(settings, log: log)
     self.queues = queues.all
     schedule = try Schedule(rules: settings.schedule)
+    var standing = Standing(world.standing, bootID: "\(world.bootID)", at: world.clock.moment.boot_ms)
+    standing.runBegan(at: world.clock.moment.boot_ms)
+    let trusted_ms = world.isSynchronised ? world.clock.moment.wall_ms : nil
+    world.standing = standing.text(trusted_ms: trusted_ms, at: world.clock.moment.boot_ms)
+    world.wishes.processBegan()
+    var restored = try queues.restored()
+    restored.standing = standing
     let tracker = Tracker(
-      settings: settings, schedule: schedule, zone: FixedZone.utc, restored: try queues.restored(),
+      settings: settings, schedule: schedule, zone: FixedZone.utc, restored: restored,
       notBefore_ms: Version.released_ms, isSynchronised: world.isSynchronised, at: world.clock.moment)
     let receiver = FaultyReceiver(world: world, life: life)
     let uploads = queues.all.enumerated().map { [life] number, queue in
@@ -40,7 +49,8 @@ final class DeviceProcess {
       ports: Ports(
         host: host, gps: receiver, power: receiver,
         storage: FaultyStorage(world: world, storage: storage, queues: queues.all, life: life),
-        servers: uploads.map { ServerPorts(upload: $0) }, outlook: Journal(world), others: [news]))
+        standing: FaultyStanding(world: world, life: life), servers: uploads.map { ServerPorts(upload: $0) },
+        outlook: Journal(world), others: [news]))
   }
 }
 

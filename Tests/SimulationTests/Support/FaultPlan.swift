@@ -26,6 +26,12 @@ enum Blow: Equatable {
   case newSettings
   case linkRestored
   case syncAsked
+  /// What an operator wants; no length: until told otherwise.
+  case pause(length_ms: Int64?)
+  case track(length_ms: Int64)
+  case resume
+  /// So many lives in a row end a few steps after their start.
+  case crashes(Int)
 }
 
 extension Blow {
@@ -116,6 +122,22 @@ struct FaultPlan {
     for _ in 0..<Int(random.uniform() * 5) { add(.ignition(on: random.uniform() < 0.5), &random) }
     for _ in 0..<Int(random.uniform() * 4) { add(.linkRestored, &random) }
     for _ in 0..<Int(random.uniform() * 3) { add(.syncAsked, &random) }
+    // Drawn aside, so that the seeds keep their days.
+    var aside = random
+    addIntents(&aside)
+    if aside.uniform() < 0.3 { add(.crashes(3 + Int(aside.uniform() * 7)), &aside) }
+  }
+
+  private mutating func addIntents(_ random: inout SeededRandom) {
+    for _ in 0..<Int(random.uniform() * 3) {
+      let length_ms = Int64(60_000 + random.uniform() * random.uniform() * 10_800_000)
+      add(.pause(length_ms: random.uniform() < 0.3 ? nil : length_ms), &random)
+      // Before it or after it.
+      if random.uniform() < 0.6 { add(.resume, &random) }
+    }
+    for _ in 0..<Int(random.uniform() * 3) {
+      add(.track(length_ms: Int64(60_000 + random.uniform() * 7_200_000)), &random)
+    }
   }
 
   private mutating func add(_ blow: Blow, _ random: inout SeededRandom) {

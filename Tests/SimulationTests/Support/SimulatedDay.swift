@@ -81,6 +81,7 @@ final class SimulatedDay {
   private func live() throws {
     outcome.lives += 1
     world.noteLog("— the process starts")
+    var crashesAfter_steps = world.crashesLeft > 0 ? Int(world.random.uniform() * 5) : 0
     let process = try DeviceProcess(world: world, folder: folder)
     for (server, queue) in zip(world.servers, process.queues) { try checkNothingLost(queue, server) }
     (keptSeen, fixesSeen) = (0, 0)
@@ -89,8 +90,14 @@ final class SimulatedDay {
     process.agent.start()
     while !process.agent.isDone, !process.life.isOver, world.clock.now_ms < FaultPlan.day_ms {
       strike(process)
+      if world.crashesLeft > 0, crashesAfter_steps <= 0 {
+        world.crashesLeft -= 1
+        process.life.endNow()
+        break
+      }
       process.agent.step()
       outcome.steps += 1
+      crashesAfter_steps -= 1
       check(process)
       guard world.violations.found.isEmpty else { return }
     }
@@ -102,11 +109,13 @@ final class SimulatedDay {
       world.noteMet("killed")
       folder.keepAsKilled()
     }
+    let isCrash = process.life.isOver && process.bootID == world.bootID
     // systemd's ExecStopPost.
     _ = world.receiver.set(false)
     world.receiver.disconnect()
     for server in world.servers { server.notBefore_ms = 0 }
     world.clock.advance(to: world.clock.now_ms + 2_000 + Int64(world.random.uniform() * 20_000))
+    world.crashStarts_ms = isCrash ? world.crashStarts_ms + [world.clock.now_ms] : []
   }
 
   /// What is due by now happens.
@@ -131,7 +140,7 @@ final class SimulatedDay {
       process.news.add(.stopping)
     case .reboot(let error_ms, let after_ms):
       process.life.endNow()
-      world.clock.reboot()
+      world.reboot()
       world.clock.wallOffset_ms = SimulatedWorld.start_ms + error_ms
       world.isSynchronised = false
       clockSetAt_ms = world.clock.now_ms + after_ms
@@ -145,6 +154,16 @@ final class SimulatedDay {
     case .ignition(let on): process.news.add(.ignitionEdge(level: on))
     case .linkRestored: process.news.add(.linkRestored)
     case .syncAsked: process.news.add(.syncAsked)
+    case .pause(let length_ms):
+      world.wishes.pause(until_ms: length_ms.map { world.clock.now_ms + $0 } ?? .max)
+      process.news.add(.intentAsked(.pause(length_ms: length_ms)))
+    case .track(let length_ms):
+      world.wishes.track(until_ms: world.clock.now_ms + length_ms)
+      process.news.add(.intentAsked(.track(length_ms: length_ms)))
+    case .resume:
+      world.wishes.resume()
+      process.news.add(.intentAsked(.resume))
+    case .crashes(let count): world.crashesLeft = count
     }
   }
 
@@ -160,6 +179,7 @@ final class SimulatedDay {
   private func check(_ process: DeviceProcess) {
     guard !process.life.isOver, !process.agent.isDone else { return }
     let tracker = process.agent.tracker
+    checkSafety(tracker)
     checkWindow(tracker, process.schedule)
     checkPower(tracker)
     checkSampling(tracker)
@@ -185,16 +205,45 @@ final class SimulatedDay {
   private func checkWindow(_ tracker: Tracker, _ schedule: Schedule) {
     let trusted_ms = tracker.clock.trusted_ms(at: world.clock.moment)
     checkTime(trusted_ms)
-    guard let wall_ms = trusted_ms else {
+    let override = override(tracker)
+    let isScheduled = trusted_ms.map { wall_ms in
+      let wall_s = wall_ms >= 0 ? wall_ms / 1000 : (wall_ms - 999) / 1000
+      return schedule.isOpen(at: wall_s, in: FixedZone.utc)
+    }
+    guard let isOpen = override.map({ $0 == .tracking }) ?? isScheduled else {
       closedSince_ms = nil
       return
     }
-    let wall_s = wall_ms >= 0 ? wall_ms / 1000 : (wall_ms - 999) / 1000
-    let isOpen = schedule.isOpen(at: wall_s, in: FixedZone.utc)
     if isOpen != tracker.isWindowOpen {
-      world.violations.note("N10", "the window is \(tracker.isWindowOpen), the schedule says \(isOpen)")
+      let words = override.map { "\($0)" } ?? "the schedule says \(isOpen)"
+      world.violations.note("N10", "the window is \(tracker.isWindowOpen), \(words)")
     }
     if isOpen { closedSince_ms = nil } else { closedSince_ms = closedSince_ms ?? world.clock.now_ms }
+  }
+
+  /// What goes before the schedule now: by the operator's own words as long as their end is sure.
+  private func override(_ tracker: Tracker) -> Standing.Override? {
+    let (wishes, now_ms) = (world.wishes.current, world.clock.now_ms)
+    if !wishes.areSure, wishes.pause_ms != .max { return tracker.standing.override }
+    if let pause_ms = wishes.pause_ms, now_ms < pause_ms {
+      world.noteMet("paused")
+      return .paused
+    }
+    if tracker.standing.crashes.isSafe {
+      world.noteMet("safe mode")
+      return .safeMode
+    }
+    guard let track_ms = wishes.track_ms, now_ms < track_ms else { return nil }
+    world.noteMet("tracking")
+    return wishes.areSure ? .tracking : tracker.standing.override
+  }
+
+  /// Five crashes within an hour, and it is safe mode or an hour later.
+  private func checkSafety(_ tracker: Tracker) {
+    let recent = world.crashStarts_ms.count { world.clock.now_ms - $0 < CrashWatch.hour_ms }
+    if recent >= CrashWatch.crashesToSafety, case .normal = tracker.standing.crashes.stage {
+      world.violations.note("safe mode", "\(recent) crashes within an hour, and the GPS is not held off")
+    }
   }
 
   /// N10: what the tracker takes for the time is what it may.

@@ -80,6 +80,25 @@ final class FaultyStorage: StoragePort {
   }
 }
 
+/// The file of `Standing` on the same disk.
+final class FaultyStanding: StandingPort {
+  private let world: SimulatedWorld
+  private let life: Life
+
+  init(world: SimulatedWorld, life: Life) {
+    self.world = world
+    self.life = life
+  }
+
+  func save(_ text: String) -> Event? {
+    guard life.effect() else { return nil }
+    if world.meets(.diskFull) { return .standingNotSaved("simulated: disk full") }
+    world.standing = text
+    world.wishes.wereSaved()
+    return nil
+  }
+}
+
 /// The module, its power line and gpsd, with their faults.
 final class FaultyReceiver: GPSPort, PowerPort, Happening {
   private let world: SimulatedWorld

@@ -19,6 +19,15 @@ final class SimulatedWorld {
   var random: SeededRandom
   var settings: Settings
   var isSynchronised = true
+  /// Of this boot.
+  private(set) var bootID = 1
+  /// The file of `Standing`.
+  var standing: String?
+  var wishes = Wishes()
+  /// So many lives are still to end soon after their start.
+  var crashesLeft = 0
+  /// The world's time of starts after a crash, since the last end in order or boot.
+  var crashStarts_ms: [Int64] = []
   /// Sequences whose commit was confirmed, and may have been told to the agent.
   var committed: Set<Int64> = []
   /// Good fixes of a driving vehicle that were handed over since something was kept.
@@ -54,6 +63,14 @@ final class SimulatedWorld {
     guard plan.isActive(fault, at: clock.now_ms) else { return false }
     noteMet(fault.rawValue)
     return true
+  }
+
+  /// A power cut.
+  func reboot() {
+    clock.reboot()
+    bootID += 1
+    crashStarts_ms = []
+    wishes.rebooted()
   }
 
   func noteMet(_ what: String) { met[what, default: 0] += 1 }
@@ -106,6 +123,31 @@ final class SimulatedWorld {
     settings.others = [OtherServer(name: "second", sync: second)]
     return settings
   }
+}
+
+/// What the operator wants, by the world's time: in the process that lives, and as it was last saved.
+struct Wishes: Equatable {
+  struct Ends: Equatable {
+    /// nil for no such wish, `.max` for no end.
+    var pause_ms: Int64?
+    var track_ms: Int64?
+    /// Lengths go by the wall clock after a reboot, which the plan makes wrong.
+    var areSure = true
+  }
+
+  private(set) var current = Ends()
+  private var saved = Ends()
+
+  mutating func pause(until_ms: Int64) {
+    current.pause_ms = until_ms
+    if current.track_ms == nil { current.areSure = true }
+  }
+
+  mutating func track(until_ms: Int64) { current.track_ms = until_ms }
+  mutating func resume() { current = Ends() }
+  mutating func wereSaved() { saved = current }
+  mutating func processBegan() { current = saved }
+  mutating func rebooted() { saved.areSure = false }
 }
 
 /// A day on which one thing goes wrong, and what settings it needs to show.

@@ -21,6 +21,8 @@ final class TrackerTimeline {
     /// Each record that was ever committed.
     var committed: [Record] = []
     var commits = 0
+    /// As saved last.
+    var standing: String?
   }
 
   private(set) var settings: Settings
@@ -34,6 +36,8 @@ final class TrackerTimeline {
   var storageFails = false
   /// The next process can read nothing of the disk until storage no longer fails.
   var storageIsUnread = false
+  /// Changes with a reboot; the timeline's boot clock runs on all the same.
+  private var boot = 1
   /// The power line does not go off.
   var powerIsStuck = false
   /// gpsd refuses connections.
@@ -42,7 +46,7 @@ final class TrackerTimeline {
   var latency_s = 1.0
   /// The wall clock is ahead by so much, from the next event on.
   var wallError_s = 0.0
-  private let isSynchronised: Bool
+  private(set) var isSynchronised: Bool
   /// What the next process finds in its file.
   var geofences: [Geofence]
 
@@ -55,6 +59,8 @@ final class TrackerTimeline {
   /// How often `auth_command` was asked for.
   private(set) var renewals = 0
   private(set) var log: [String] = []
+  /// Power and what is to outlive the process, in order.
+  private(set) var deeds: [String] = []
   private(set) var gpsOn_s = 0.0
   private(set) var hasExited = false
   private(set) var now_ms: Int64 = 0
@@ -133,12 +139,19 @@ final class TrackerTimeline {
   }
 
   /// kill -9, then a new process `after_s` later, on what the disk holds. The GPS is switched off between.
-  func kill(restartAfter after_s: Double = 1) {
+  ///
+  /// - Parameter isCrash: the new process knows that the one before did not end in order.
+  func kill(restartAfter after_s: Double = 1, isCrash: Bool = false) {
     switchOff()
     reply = nil
     now_ms += milliseconds(after_s)
+    var standing = Standing(disk.standing, bootID: "boot-\(boot)", at: now_ms)
+    if isCrash { standing.runBegan(at: now_ms) }
+    disk.standing = standing.text(trusted_ms: isSynchronised ? now.wall_ms : nil, at: now_ms)
+    hasExited = false
     var restored = storageIsUnread ? Tracker.Restored() : restored
     if storageFails { restored.storageFault = "I/O error" }
+    restored.standing = standing
     tracker = TrackerTimeline.tracker(settings, schedule, restored, isSynchronised, geofences, at: now)
     happen(.started)
   }
@@ -146,6 +159,16 @@ final class TrackerTimeline {
   private var restored: Tracker.Restored {
     Tracker.Restored(
       state: disk.state, tail: disk.tail, lastSequence: disk.lastSequence, queued: [disk.queue.count])
+  }
+
+  /// What the next process finds, as a command without an agent leaves it.
+  func leave(_ standing: String) { disk.standing = standing }
+
+  /// A power cut. The clock is right afterwards, and trusted or not.
+  func reboot(after after_s: Double, isSynchronised: Bool) {
+    boot += 1
+    self.isSynchronised = isSynchronised
+    kill(restartAfter: after_s, isCrash: true)
   }
 
   // MARK: the world
@@ -173,6 +196,7 @@ final class TrackerTimeline {
     case .setPower(let on):
       #expect(on != isPowered, "power \(on ? "on" : "off") twice at \(now_s)")
       if powerIsStuck, !on { return [.powerFailed("it is stuck")] }
+      deeds.append("\(Int(now_s)) power \(on ? "on" : "off")")
       if on { poweredSince_ms = now_ms } else { switchOff() }
     case .connectGPS:
       #expect(isPowered, "connected without power")
@@ -180,6 +204,10 @@ final class TrackerTimeline {
       isConnected = true
     case .disconnectGPS: isConnected = false
     case .commit(let commit): return [write(commit)]
+    case .saveStanding(let text):
+      if storageFails { return [.standingNotSaved("disk full")] }
+      disk.standing = text
+      deeds.append("\(Int(now_s)) saved")
     case .upload(let order, _): return send(order)
     case .renewToken: renewals += 1
     case .remove(let sequences, _):

@@ -1,0 +1,133 @@
+/// How the runs before this one ended, and safe mode: five crashes within an hour keep the GPS off.
+///
+/// A crash is a start in the same boot after a run that did not end in order. In another boot the power may have
+/// been cut, which a vehicle does every day: it counts for nothing.
+public struct CrashWatch: Equatable, Sendable {
+  public enum Stage: Equatable, Sendable {
+    /// Boot times of starts after a crash. An hour without one clears them.
+    case normal(crashes: [Int64])
+    /// The GPS stays off for an hour.
+    case safe(since_ms: Int64, crashes: Int)
+    /// An hour of safe mode is over: one more crash, and it begins again.
+    case trying(since_ms: Int64, crashes: Int)
+  }
+
+  public static let crashesToSafety = 5
+  public static let hour_ms: Int64 = 3_600_000
+
+  public private(set) var stage = Stage.normal(crashes: [])
+  /// A run has begun and has not ended in order.
+  private(set) var isRunning = false
+  private var began_ms: Int64 = 0
+
+  public init() {}
+
+  public var isSafe: Bool {
+    switch stage {
+    case .safe: true
+    case .normal, .trying: false
+    }
+  }
+
+  /// This run is the first one in safe mode.
+  var hasBecomeSafe: Bool {
+    switch stage {
+    case .safe(let since_ms, _): since_ms == began_ms
+    case .normal, .trying: false
+    }
+  }
+
+  /// Crashes that still count.
+  public var crashes: Int {
+    switch stage {
+    case .normal(let crashes): crashes.count
+    case .safe(_, let crashes), .trying(_, let crashes): crashes
+    }
+  }
+
+  /// The next time at which `tick` has something to do.
+  var deadline_ms: Int64? {
+    switch stage {
+    case .normal(let crashes): crashes.isEmpty ? nil : began_ms + CrashWatch.hour_ms
+    case .safe(let since_ms, _), .trying(let since_ms, _): since_ms + CrashWatch.hour_ms
+    }
+  }
+
+  /// The process has begun. To be saved before any hardware is touched.
+  /// - Returns: whether the run before crashed.
+  mutating func runBegan(at now_ms: Int64) -> Bool {
+    let hasCrashed = isRunning
+    (isRunning, began_ms) = (true, now_ms)
+    if hasCrashed {
+      crashed(at: now_ms)
+    } else if case .safe(_, let crashes) = stage {
+      // Somebody has ended it in order and started it: what was wrong may be mended.
+      stage = .trying(since_ms: now_ms, crashes: crashes)
+    }
+    _ = tick(at: now_ms)
+    return hasCrashed
+  }
+
+  mutating func runEnded() { isRunning = false }
+
+  private mutating func crashed(at now_ms: Int64) {
+    switch stage {
+    case .normal(let before):
+      let crashes = before.filter { now_ms - $0 < CrashWatch.hour_ms } + [now_ms]
+      let isEnough = crashes.count >= CrashWatch.crashesToSafety
+      stage = isEnough ? .safe(since_ms: now_ms, crashes: crashes.count) : .normal(crashes: crashes)
+    case .safe(let since_ms, let crashes): stage = .safe(since_ms: since_ms, crashes: crashes + 1)
+    case .trying(_, let crashes): stage = .safe(since_ms: now_ms, crashes: crashes + 1)
+    }
+  }
+
+  /// - Returns: whether the stage is another one now.
+  mutating func tick(at now_ms: Int64) -> Bool {
+    guard let deadline_ms, now_ms >= deadline_ms else { return false }
+    switch stage {
+    case .normal, .trying: stage = .normal(crashes: [])
+    case .safe(_, let crashes): stage = .trying(since_ms: now_ms, crashes: crashes)
+    }
+    return true
+  }
+
+  // MARK: saved
+
+  /// `running`, then one of `crashed TIME …`, `safe SINCE CRASHES`, `trying SINCE CRASHES`; boot times in
+  /// milliseconds. Nothing where nothing is to be known.
+  var lines: [String] {
+    let running = isRunning ? ["running"] : []
+    switch stage {
+    case .normal(let crashes):
+      return running + (crashes.isEmpty ? [] : ["crashed " + crashes.map { "\($0)" }.joined(separator: " ")])
+    case .safe(let since_ms, let crashes): return running + ["safe \(since_ms) \(crashes)"]
+    case .trying(let since_ms, let crashes): return running + ["trying \(since_ms) \(crashes)"]
+    }
+  }
+
+  /// - Returns: whether it is a line of `lines`.
+  mutating func read(_ words: [Substring], isSameBoot: Bool, at now_ms: Int64) -> Bool {
+    let numbers = words.dropFirst().compactMap { Int64($0) }
+    guard numbers.count == words.count - 1 else { return false }
+    switch (words[0], numbers.count) {
+    case ("running", 0): isRunning = isSameBoot
+    case ("crashed", 1...64):
+      if isSameBoot { stage = .normal(crashes: numbers.filter { (0...now_ms).contains($0) }) }
+    case ("safe", 2):
+      // Another boot may have cured it: tried at once, with one crash to spare.
+      let (since_ms, crashes) = (readable(numbers[0], upTo: now_ms), Int(readable(numbers[1])))
+      stage =
+        isSameBoot
+        ? .safe(since_ms: since_ms, crashes: crashes) : .trying(since_ms: now_ms, crashes: crashes)
+    case ("trying", 2):
+      stage = .trying(
+        since_ms: isSameBoot ? readable(numbers[0], upTo: now_ms) : now_ms, crashes: Int(readable(numbers[1]))
+      )
+    default: return false
+    }
+    return true
+  }
+
+  /// A file that was tampered with must not hold the arithmetic up.
+  private func readable(_ number: Int64, upTo most: Int64 = 1_000_000) -> Int64 { max(0, min(number, most)) }
+}

@@ -1,0 +1,108 @@
+/// What an operator wants instead of the schedule: a pause before a track, and that before the schedule.
+public struct Intents: Equatable, Sendable {
+  public enum Kind: String, CaseIterable, Sendable {
+    case pause, track
+  }
+
+  public enum Request: Equatable, Sendable {
+    /// - Parameter length_ms: nil until `resume`.
+    case pause(length_ms: Int64?)
+    case track(length_ms: Int64)
+    /// Both end, and the schedule rules.
+    case resume
+  }
+
+  /// One wish. Its length is counted on the boot clock, so that a step of the wall clock does not change it.
+  public struct Intent: Equatable, Sendable {
+    /// Boot time; nil for no end.
+    public internal(set) var until_ms: Int64?
+    /// Unix milliseconds of the end, as it was last known.
+    var end_ms: Int64?
+    /// The boot clock has begun anew since: `end_ms` counts as soon as the time is trusted, and until then what was
+    /// left when it was saved.
+    var isOfOtherBoot = false
+
+    public func left_ms(at now_ms: Int64) -> Int64? { until_ms.map { max(0, $0 - now_ms) } }
+  }
+
+  private var intents: [Kind: Intent] = [:]
+
+  public init() {}
+
+  public subscript(kind: Kind) -> Intent? { intents[kind] }
+
+  /// The one that counts.
+  public var inForce: Kind? { Kind.allCases.first { intents[$0] != nil } }
+
+  var hasEnd: Bool { intents.values.contains { $0.until_ms != nil } }
+
+  /// Boot time of the next end.
+  var deadline_ms: Int64? { intents.values.compactMap(\.until_ms).min() }
+
+  mutating func ask(_ request: Request, at now_ms: Int64) {
+    switch request {
+    case .pause(let length_ms): intents[.pause] = Intent(until_ms: length_ms.map { now_ms + $0 })
+    case .track(let length_ms): intents[.track] = Intent(until_ms: now_ms + length_ms)
+    case .resume: intents = [:]
+    }
+  }
+
+  /// - Returns: what has ended by now.
+  mutating func tick(at now_ms: Int64) -> [Kind] {
+    let over = Kind.allCases.filter { kind in
+      intents[kind]?.until_ms.map { now_ms >= $0 } ?? false
+    }
+    for kind in over { intents[kind] = nil }
+    return over
+  }
+
+  /// The time is trusted: ends that were noted in another boot count. Nothing gets longer by that.
+  mutating func settle(trusted_ms: Int64, at now_ms: Int64) {
+    for (kind, intent) in intents where intent.isOfOtherBoot {
+      guard let end_ms = intent.end_ms, let until_ms = intent.until_ms else { continue }
+      intents[kind] = Intent(until_ms: min(until_ms, now_ms + end_ms - trusted_ms), end_ms: end_ms)
+    }
+  }
+
+  // MARK: saved
+
+  /// `pause`, or `pause UNTIL LEFT END`: boot time, what is left, and Unix time, in milliseconds; END is `-` where
+  /// the time is not known.
+  func lines(trusted_ms: Int64?, at now_ms: Int64) -> [String] {
+    Kind.allCases.compactMap { kind in
+      guard let intent = intents[kind] else { return nil }
+      guard let until_ms = intent.until_ms else { return kind.rawValue }
+      let left_ms = max(0, until_ms - now_ms)
+      let isSettled = !intent.isOfOtherBoot || intent.end_ms == nil
+      let end_ms = isSettled ? trusted_ms.map { $0 + left_ms } ?? intent.end_ms : intent.end_ms
+      return "\(kind.rawValue) \(until_ms) \(left_ms) \(end_ms.map { "\($0)" } ?? "-")"
+    }
+  }
+
+  /// - Parameters:
+  ///   - words: of one line.
+  ///   - isSameBoot: the boot clock has run on since it was saved.
+  /// - Returns: whether it is a line of `lines`.
+  mutating func read(_ words: [Substring], isSameBoot: Bool, at now_ms: Int64) -> Bool {
+    guard let kind = words.first.flatMap({ Kind(rawValue: String($0)) }) else { return false }
+    if words.count == 1, kind == .pause {
+      intents[kind] = Intent()
+      return true
+    }
+    guard words.count == 4, let until_ms = Int64(words[1]), let left_ms = Int64(words[2]),
+      (0...Intents.longest_ms).contains(left_ms), words[3] == "-" || Int64(words[3]) != nil
+    else { return false }
+    // A file that was tampered with must not hold the arithmetic up.
+    let end_ms = Int64(words[3]).map { max(0, min($0, Intents.latest_ms)) }
+    let sameBoot_ms = min(max(until_ms, 0), now_ms + Intents.longest_ms)
+    intents[kind] = Intent(
+      until_ms: isSameBoot ? sameBoot_ms : now_ms + left_ms, end_ms: end_ms, isOfOtherBoot: !isSameBoot)
+    return true
+  }
+
+  /// The last second of the year 9999.
+  private static let latest_ms: Int64 = 253_402_300_799_000
+
+  /// As `lengthInSeconds`: a leap year.
+  public static let longest_ms: Int64 = 8784 * 3_600_000
+}

@@ -1,0 +1,95 @@
+/// What operators want instead of the schedule, and safe mode.
+extension Tracker {
+  /// On storage first, then obeyed.
+  mutating func intentAsked(_ request: Intents.Request, at now: Moment, chance: Double) {
+    standing.ask(request, trusted_ms: clock.trusted_ms(at: now), at: now.boot_ms)
+    saveStanding(at: now)
+    log(.notice, "an operator wants: \(Tracker.words(request))")
+    updateWindow(at: now, chance: chance)
+    recordStanding(at: now)
+  }
+
+  /// With each look at the window: what has come to its end.
+  mutating func keepStanding(at now: Moment) {
+    standing.settle(trusted_ms: clock.trusted_ms(at: now), at: now.boot_ms)
+    let changes = standing.tick(at: now.boot_ms)
+    guard !changes.isEmpty else { return }
+    saveStanding(at: now)
+    for change in changes {
+      switch change {
+      case .ended(let kind):
+        log(.notice, "\(kind.rawValue): the time that the operator gave is over")
+        recordStanding(at: now)
+      case .tryingAgain:
+        log(.notice, "an hour of safe mode is over: the GPS is tried again")
+        recordStanding(at: now)
+      case .crashesForgotten: log(.notice, "an hour without a crash: those before no longer count")
+      case .saveDue: break
+      }
+    }
+  }
+
+  mutating func saveStanding(at now: Moment) {
+    standing.saving(at: now.boot_ms)
+    actions.append(
+      .saveStanding(standing.text(trusted_ms: clock.trusted_ms(at: now), at: now.boot_ms)))
+  }
+
+  mutating func standingNotSaved(_ words: String, at now: Moment) {
+    if standing.isDurable { warn(.storage, at: now, "what is to outlive a restart is not saved: \(words)") }
+    standing.notSaved(at: now.boot_ms)
+  }
+
+  /// At the start of the process.
+  mutating func tellStanding(at now: Moment) {
+    if let words = restored.standingProblem { standingNotSaved(words, at: now) }
+    let crashes = standing.crashes.crashes
+    if standing.crashes.isSafe {
+      warn(
+        .safeMode, at: now,
+        "\(crashes) crashes: the GPS stays off for an hour, sync goes on; restarting in order ends this",
+        times: crashes)
+      if standing.crashes.hasBecomeSafe { recordStanding(at: now) }
+    } else if standing.hasCrashed {
+      warn(
+        .crashed, at: now,
+        "the run before ended without order, by a crash or a kill: \(crashes) within an hour")
+    }
+    if let kind = standing.intents.inForce { log(.notice, "an operator's \(kind.rawValue) is in force") }
+  }
+
+  /// Whoever looks at the track later must know why it has a gap.
+  private mutating func recordStanding(at now: Moment) {
+    var extras = Extras()
+    extras.add("intent", standing.intents.inForce?.rawValue ?? "none")
+    let left_ms = standing.intents.inForce.flatMap { standing.intents[$0]?.left_ms(at: now.boot_ms) }
+    if let left_ms { extras.add("left_s", left_ms / 1000) }
+    if standing.crashes.isSafe { extras.add("safe_mode", Int64(standing.crashes.crashes)) }
+    record(.status, fix: lastFix, extras: extras.json, at: now)
+    statusWanted(at: now)
+  }
+
+  private static func words(_ request: Intents.Request) -> String {
+    switch request {
+    case .pause(nil): "pause"
+    case .pause(let length_ms?): "pause for \(length_ms / 1000) s"
+    case .track(let length_ms): "track for \(length_ms / 1000) s"
+    case .resume: "resume"
+    }
+  }
+
+  func describeStanding(_ status: inout TrackerStatus, at now: Moment) {
+    let trusted_ms = clock.trusted_ms(at: now)
+    status.intents = Intents.Kind.allCases.compactMap { kind in
+      guard let intent = standing.intents[kind] else { return nil }
+      let left_ms = intent.left_ms(at: now.boot_ms)
+      let until_ms = left_ms.flatMap { left in trusted_ms.map { $0 + left } }
+      return TrackerStatus.Intent(kind: kind, left_s: left_ms.map { ($0 + 999) / 1000 }, until_ms: until_ms)
+    }
+    status.intentsAreUnsaved = !standing.isDurable
+    if case .safe(let since_ms, let crashes) = standing.crashes.stage {
+      let left_ms = since_ms + CrashWatch.hour_ms - now.boot_ms
+      status.safeMode = TrackerStatus.SafeMode(crashes: crashes, left_s: max(0, left_ms / 1000))
+    }
+  }
+}

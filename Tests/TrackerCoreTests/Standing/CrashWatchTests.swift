@@ -1,0 +1,144 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Crashes and safe mode")
+struct CrashWatchTests {
+  static let hour_ms = CrashWatch.hour_ms
+
+  /// A process after another: what is saved is all that one knows of the others.
+  private struct Device {
+    var text: String?
+    var boot = "a"
+    var standing = Standing()
+
+    mutating func start(at now_ms: Int64) {
+      standing = Standing(text, bootID: boot, at: now_ms)
+      standing.runBegan(at: now_ms)
+      save(at: now_ms)
+    }
+
+    mutating func end(at now_ms: Int64) {
+      standing.runEnded()
+      save(at: now_ms)
+    }
+
+    mutating func tick(at now_ms: Int64) {
+      _ = standing.tick(at: now_ms)
+      save(at: now_ms)
+    }
+
+    mutating func save(at now_ms: Int64) { text = standing.text(trusted_ms: nil, at: now_ms) }
+
+    var isSafe: Bool { standing.override == .safeMode }
+    var crashes: Int { standing.crashes.crashes }
+  }
+
+  /// Starts so many times in a row, each but the first after a crash.
+  private func device(starts: Int, every_ms: Int64 = 5000) -> Device {
+    var device = Device()
+    for start in 0..<starts { device.start(at: Int64(start) * every_ms) }
+    return device
+  }
+
+  @Test("the fifth crash within an hour makes safe mode, the fourth does not", arguments: [5, 6, 21])
+  func fifth(starts: Int) {
+    let device = device(starts: starts)
+    #expect(device.isSafe == (starts > 5))
+    #expect(device.crashes == starts - 1)
+    #expect(device.standing.hasCrashed)
+  }
+
+  @Test("five crashes over more than an hour do not")
+  func slow() {
+    #expect(!device(starts: 20, every_ms: 15 * 60_000 + 1).isSafe)
+    #expect(device(starts: 6, every_ms: 14 * 60_000).isSafe)
+  }
+
+  @Test("runs that ended in order are no crashes")
+  func orderly() {
+    var device = Device()
+    for start in 0..<20 {
+      device.start(at: Int64(start) * 5000)
+      device.end(at: Int64(start) * 5000 + 1000)
+    }
+    #expect(!device.isSafe && device.crashes == 0 && !device.standing.hasCrashed)
+    #expect(device.text == "godwit standing 1\nboot a\n")
+  }
+
+  @Test("reboots are no crashes: a bad supply is not ours, and ten cuts in ten minutes cost no hour")
+  func reboots() {
+    var device = Device()
+    for boot in 0..<10 {
+      device.boot = "boot-\(boot)"
+      device.start(at: 20_000)
+    }
+    #expect(!device.isSafe && device.crashes == 0)
+  }
+
+  @Test("after an hour it is tried again; one crash then brings safe mode back for another hour")
+  func tryAgain() {
+    var device = device(starts: 6)
+    let since_ms: Int64 = 25_000
+    #expect(device.standing.deadline_ms == since_ms + Self.hour_ms)
+    device.tick(at: since_ms + Self.hour_ms - 1)
+    #expect(device.isSafe)
+    device.tick(at: since_ms + Self.hour_ms)
+    #expect(!device.isSafe)
+    device.start(at: since_ms + Self.hour_ms + 10_000)
+    #expect(device.isSafe && device.crashes == 6)
+    device.tick(at: since_ms + 2 * Self.hour_ms)
+    #expect(device.isSafe)
+    device.tick(at: since_ms + 2 * Self.hour_ms + 10_000)
+    #expect(!device.isSafe)
+  }
+
+  @Test("crashes in safe mode do not prolong it: crashing on every start, it is tried once an hour")
+  func always() {
+    var (device, tries) = (device(starts: 6), 0)
+    for start in 6..<(4 * 720) {
+      device.start(at: Int64(start) * 5000)
+      if !device.isSafe { tries += 1 }
+    }
+    #expect(tries == 3)
+  }
+
+  @Test("an hour without a crash clears the count, in normal mode and after safe mode")
+  func cleared() {
+    var few = device(starts: 3)
+    #expect(few.standing.deadline_ms == 10_000 + Self.hour_ms)
+    few.tick(at: 10_000 + Self.hour_ms)
+    #expect(few.crashes == 0)
+    var many = device(starts: 6)
+    many.tick(at: 25_000 + Self.hour_ms)
+    many.tick(at: 25_000 + 2 * Self.hour_ms)
+    #expect(many.crashes == 0 && many.standing.deadline_ms == nil)
+    many.start(at: 26_000 + 2 * Self.hour_ms)
+    #expect(!many.isSafe && many.crashes == 1)
+  }
+
+  @Test(
+    "a restart in order, or a reboot, tries again at once, with one crash to spare", arguments: ["a", "b"])
+  func mended(boot: String) {
+    var device = device(starts: 6)
+    if boot == "a" { device.end(at: 30_000) }
+    device.boot = boot
+    device.start(at: 40_000)
+    #expect(!device.isSafe && device.crashes == 5)
+    device.start(at: 50_000)
+    #expect(device.isSafe)
+  }
+
+  @Test("the file has it in words")
+  func file() {
+    #expect(device(starts: 3).text == "godwit standing 1\nboot a\nrunning\ncrashed 5000 10000\n")
+    #expect(device(starts: 6).text == "godwit standing 1\nboot a\nrunning\nsafe 25000 5\n")
+  }
+
+  @Test("without a boot id nothing counts as a crash")
+  func noBootID() {
+    var device = Device(boot: "")
+    for start in 0..<10 { device.start(at: Int64(start) * 5000) }
+    #expect(!device.isSafe)
+  }
+}
