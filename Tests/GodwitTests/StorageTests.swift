@@ -112,10 +112,9 @@ struct FullStorageTests {
       let queue = try QueueStore(path: disk.queue)
       try queue.commit(Commit(records: makeRecords(1...200), state: ["odometer_m": "7"]))
     }
-    // A bit of a table's page: nothing is believed of a damaged file.
+    // The count of free pages (section 1.3 of sqlite.org/fileformat2.html): nothing is believed of a damaged file.
     let file = open(disk.queue, O_RDWR)
-    let bytes = [UInt8](repeating: 0xAA, count: 512)
-    pwrite(file, bytes, bytes.count, 4 * 4096)
+    pwrite(file, [16 as UInt8], 1, 37)
     fsync(file)
     close(file)
     _ = try ProcessLock(path: disk.queue + ".lock")
