@@ -50,7 +50,7 @@ final class AgentAssembly {
     let queue = try AgentAssembly.openQueue(settings.queue, log: log)
     self.queue = queue
     storage = Storage(queue: queue, settings: settings.queue, log: log, lock: lock)
-    power = PowerSwitch(line: try attempt(.system) { try PowerLines.open(settings: settings.gps.power) })
+    power = try attempt(.system) { try PowerSwitch(settings.gps.power) }
     control = try attempt(.system) {
       try Control(directory: settings.run.directory, queue: queue, log: log)
     }
@@ -88,7 +88,7 @@ final class AgentAssembly {
       host: host, gps: GPSSource(settings: settings.gps, log: log), power: power, storage: storage,
       upload: uploads, token: TokenCommand(settings.sync.authCommand),
       outlook: Outlook(log: log, settings: settings.run, identity: plan.identity), settings: self,
-      others: [news, control] + lines + AgentAssembly.voltage()
+      others: [news, control, power] + lines + AgentAssembly.voltage()
         + AgentAssembly.link(settings.sync, log: log))
   }
 
