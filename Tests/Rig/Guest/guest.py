@@ -60,7 +60,7 @@ def product(name):
 
 def require_program(program, package):
     if shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin:/sbin") is None:
-        skip(f"{program} is missing: install the Debian package {package} (deploy/packages test)")
+        skip(f"{program} is missing: install the Debian package {package}")
 
 
 def run(command, virtual_time=False, memory="256M", timeout_s=300, output=sys.stdout):
