@@ -102,6 +102,17 @@ struct PowerSupplyTests {
     #expect(contents("key") == "1")
   }
 
+  @Test("a status line that cannot be taken is told with its own setting")
+  func noStatusLine() {
+    var settings = pulse
+    settings.statusLine = "no/name"
+    let error = failure(PowerError.self) { try PowerSupplies.open(settings) as Any }
+    #expect(
+      error?.description
+        == "\"no/name\" cannot be the file name of a simulated line: set gps.power.status_line to a plain name."
+    )
+  }
+
   private func commandSupply(_ script: String, timeout_s: Double = 20) throws -> CommandSupply {
     try CommandSupply(["/bin/sh", "-c", script, folder.path + "/told"], timeout_s: timeout_s)
   }

@@ -36,6 +36,7 @@ public enum PowerSupplies {
 /// Why the GPS module could not be switched.
 public enum PowerError: Error, Equatable, CustomStringConvertible {
   case line(GPIOError)
+  case statusLine(GPIOError)
   case readsBack(on: Bool)
   /// The status line did not follow a pulse.
   case noAnswer(on: Bool, timeout_s: Double)
@@ -43,14 +44,18 @@ public enum PowerError: Error, Equatable, CustomStringConvertible {
   /// In words: the program and how it ended.
   case command(String)
 
-  /// The line itself is lost, and has to be taken anew.
+  /// A line itself is lost, and has to be taken anew.
   public var isLineLost: Bool {
-    if case .line = self { true } else { false }
+    switch self {
+    case .line, .statusLine: true
+    case .readsBack, .noAnswer, .host, .command: false
+    }
   }
 
   public var description: String {
     switch self {
     case .line(let error): "\(error)"
+    case .statusLine(let error): error.words(settings: "gps.power", key: "status_line")
     case .readsBack(let on):
       "switched \(on ? "off" : "on"), but the line reads back the opposite; is it shorted or shared?"
     case .noAnswer(let on, let timeout_s):

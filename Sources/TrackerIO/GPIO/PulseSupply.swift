@@ -26,7 +26,7 @@ final class PulseSupply: PowerSupply {
     pulse_ms = Int64(settings.pulse_ms)
     timeout_s = settings.statusTimeout_s
     do { timer = try BootTimer() } catch { throw .host(error) }
-    do { status = try LevelInputs.open(settings.statusInput) } catch { throw .line(error) }
+    do { status = try LevelInputs.open(settings.statusInput) } catch { throw .statusLine(error) }
     try set(false)
   }
 
@@ -82,7 +82,7 @@ final class PulseSupply: PowerSupply {
   }
 
   private func look() throws(PowerError) {
-    do { isOn = try status.receive().last ?? isOn } catch { throw .line(error) }
+    do { isOn = try status.receive().last ?? isOn } catch { throw .statusLine(error) }
   }
 
   private func press(_ down: Bool) throws(PowerError) {

@@ -74,8 +74,10 @@ struct Power: ParsableCommand {
         if case .powerFailed(let words) = power.set(false) { problem = words }
         problem = problem ?? power.finish()
       } catch {
-        if case .line(.busy) = error { throw ExitReason.secondInstance.exit("\(error)") }
-        problem = "\(error)"
+        switch error {
+        case .line(.busy), .statusLine(.busy): throw ExitReason.secondInstance.exit("\(error)")
+        case .line, .statusLine, .readsBack, .noAnswer, .host, .command: problem = "\(error)"
+        }
       }
       if let problem { throw ExitReason.system.exit("GPS power may still be on: \(problem)") }
     }

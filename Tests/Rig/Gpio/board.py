@@ -1,7 +1,7 @@
 """A board with GPIO chips, an agent on it, and a module that is switched by pulses."""
 import os, threading, time
 
-from Guest.inside import Agent, Chip, set_clock
+from Guest.inside import NOON, Agent, Chip, set_clock
 
 LABEL = "pinctrl-rig"
 POWER, IGNITION, VIBRATION, KEY, STATUS = 17, 27, 22, 4, 5
@@ -22,8 +22,6 @@ directory = "FOLDER/run"
 log_level = "debug"
 """
 LEVEL = f'[gps.power]\nmode = "level"\nchip = "{LABEL}"\nline = "GPIO17"\n'
-# A Tuesday, 12:00 UTC.
-NOON = 1_793_102_400
 
 
 class Board:

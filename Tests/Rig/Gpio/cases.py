@@ -1,8 +1,8 @@
 """The cases, each with what must hold. `Failed` is raised when it does not."""
 import os, signal, time
 
-from Guest.inside import demand, read, set_clock, wait_for, write
-from .board import IGNITION, KEY, LABEL, LEVEL, LINES, NOON, POWER, VIBRATION
+from Guest.inside import NOON, demand, read, set_clock, wait_for, write
+from .board import IGNITION, KEY, LABEL, LEVEL, LINES, POWER, VIBRATION
 from .bent_line import BentLine
 
 

@@ -42,16 +42,16 @@ def unpacked(path):
     return target
 
 
-def product(name):
-    """The path of one of our own programs, built if need be."""
+def product(name, package=""):
+    """The path of one of our own programs, built if need be; of the agent's package, or the one in that folder."""
     folder = os.environ.get("GODWIT_PRODUCTS")
-    if folder is None:
+    if folder is None or not os.path.exists(os.path.join(folder, name)):
         if shutil.which("swift") is None:
             skip("swift is missing: see README.md, Install; or GODWIT_PRODUCTS names the folder of the programs")
-        build = ["swift", "build", "--package-path", repo, "--product", name]
+        build = ["swift", "build", "--package-path", os.path.join(repo, package), "--product", name]
         if subprocess.run(build, stdout=sys.stderr).returncode != 0:
             raise SystemExit(f"{name} does not build")
-        folder = os.path.join(repo, ".build", "debug")
+        folder = os.path.join(repo, package, ".build", "debug")
     path = os.path.realpath(os.path.join(folder, name))
     if not os.path.exists(path):
         raise SystemExit(f"{path} does not exist")
@@ -84,7 +84,7 @@ def run(command, virtual_time=False, memory="256M", timeout_s=300, output=sys.st
 def console(arguments, timeout_s, output):
     """Returns the exit status that the guest has told."""
     # Its memory is a file in TMPDIR, which it needs to be allowed to execute.
-    memory = os.environ.get("TMPDIR") or "/dev/shm"
+    memory = os.environ.get("TMPDIR") or ("/dev/shm" if os.access("/dev/shm", os.W_OK) else tempfile.gettempdir())
     guest = subprocess.Popen(
         ["timeout", "--signal=KILL", str(timeout_s), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, env={**os.environ, "TMPDIR": memory}, text=True, errors="replace")

@@ -1,6 +1,8 @@
 """What a rig uses inside of the guest: GPIO chips, the clock, and the agent as a process."""
 import ctypes, json, os, signal, subprocess, time
 
+# A Tuesday, 12:00 UTC. Later than any release of ours: an earlier GPS date counts as a week rollover.
+NOON = 2_077_358_400
 CONFIG = "/sys/kernel/config/gpio-sim"
 
 
