@@ -10,10 +10,8 @@ def level(board):
     """The line is high while the GPS is wanted, low once SIGTERM was obeyed, within 10 s"""
     chip, agent = board.chip(), board.agent(LEVEL)
     wait_for("the line to go high", lambda: chip.level(POWER) == 1)
-    began = time.monotonic()
     demand(agent.end() == 0, "SIGTERM did not end it well")
     demand(chip.level(POWER) == 0, "the line is still high")
-    return f"off {time.monotonic() - began:.1f} s after SIGTERM"
 
 
 def window_ends(board):
