@@ -105,6 +105,7 @@ public final class Agent {
       report(.started)
     case .exit:
       ports.outlook.stopping()
+      if let problem = ports.power.finish() { ports.outlook.log(.warning, problem) }
       isDone = true
     }
   }

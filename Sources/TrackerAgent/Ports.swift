@@ -17,10 +17,16 @@ public protocol GPSPort: Source {
   func disconnect()
 }
 
-/// The line that powers the GPS module.
+/// What switches the GPS module's power. One that takes its time is a `Source` too, and `.powerFailed` may come later.
 public protocol PowerPort: AnyObject {
-  /// Sets the level and reads it back. - Returns: `.powerFailed` if that did not work.
+  /// - Returns: `.powerFailed` if that did not work.
   func set(_ on: Bool) -> Event?
+  /// The process is about to end: waits for what was begun. - Returns: what went wrong, in words.
+  func finish() -> String?
+}
+
+extension PowerPort {
+  public func finish() -> String? { nil }
 }
 
 /// The queue on storage.

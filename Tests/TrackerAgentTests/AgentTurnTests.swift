@@ -53,6 +53,14 @@ struct AgentTurnTests {
   /// The diary without what was logged.
   var deeds: [String] { world.diary.filter { !$0.contains("[") } }
 
+  @Test("what the power switch could not finish is the last word")
+  func powerAtTheEnd() {
+    power.lastProblem = "GPS power: stuck"
+    at(5, .stopping)
+    agent.run()
+    #expect(world.diary.last?.contains("GPS power: stuck") == true)
+  }
+
   @Test("starts, connects after the module has settled, obeys SIGTERM: all is flushed and off")
   func startAndStop() {
     at(5, .stopping)

@@ -62,6 +62,7 @@ final class FakeGPS: GPSPort {
 final class FakePower: PowerPort {
   let world: FakeWorld
   private(set) var isOn = false
+  var lastProblem: String?
 
   init(_ world: FakeWorld) { self.world = world }
 
@@ -70,6 +71,8 @@ final class FakePower: PowerPort {
     world.note(on ? "power on" : "power off")
     return nil
   }
+
+  func finish() -> String? { lastProblem }
 }
 
 final class FakeStorage: StoragePort {

@@ -49,17 +49,6 @@ struct GPIOTests {
     #expect(throws: GPIOError.closed) { try line.read() }
   }
 
-  @Test("the settings choose the line")
-  func factory() throws {
-    var settings = Settings().gps.power
-    #expect(try PowerLines.open(settings: settings) == nil)
-    settings.mode = .level
-    settings.chip = "simulated:" + folder.path
-    settings.line = "GPIO17"
-    #expect(try PowerLines.open(settings: settings) is SimulatedPowerLine)
-    #expect(folder.names() == ["GPIO17"])
-  }
-
   @Test("a missing folder and a bad file name are errors with a way out")
   func simulatedErrors() {
     let missing = folder.path + "/missing"

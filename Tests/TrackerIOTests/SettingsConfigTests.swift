@@ -51,7 +51,8 @@ struct SettingsConfigTests {
 
       """
     #expect(ReferenceWriter.text().contains(expected))
-    #expect(ReferenceWriter.text().contains("\n# mode = \"none\"  # \"level\", \"none\"\n"))
+    #expect(
+      ReferenceWriter.text().contains("\n# mode = \"none\"  # \"level\", \"pulse\", \"command\", \"none\"\n"))
     #expect(ReferenceWriter.text().split(separator: "\n").allSatisfy { $0.count <= 110 })
   }
 

@@ -114,7 +114,9 @@ struct SettingsWordingTests {
       "track.sampling = \"boundd\"",
       #"godwit.toml:1: track.sampling: "boundd" is not one of "bounded", "distance", "all"; did you mean "bounded"?"#
     )
-    expect("gps.power.mode = \"x\"", #"godwit.toml:1: gps.power.mode: "x" is not one of "level", "none""#)
+    expect(
+      "gps.power.mode = \"x\"",
+      #"godwit.toml:1: gps.power.mode: "x" is not one of "level", "pulse", "command", "none""#)
   }
 
   @Test("a duplicate, with the line of the first")
@@ -223,6 +225,23 @@ struct SettingsFitTests {
       "godwit.toml:2: gps.power.chip: must be set, since gps.power.mode is \"level\"",
       "godwit.toml:3: gps.power.line: must be set, since gps.power.mode is \"level\"")
     expect("[gps.power]\nmode = \"level\"\nchip = \"gpiochip0\"\nline = \"17\"")
+    expect(
+      "[gps.power]\nmode = \"pulse\"\nchip = \"gpiochip0\"\nline = \"17\"",
+      "godwit.toml:2: gps.power.status_line: must be set, since gps.power.mode is \"pulse\"")
+    expect(
+      "[gps.power]\nmode = \"pulse\"\nchip = \"gpiochip0\"\nline = \"17\"\nstatus_line = \"17\"",
+      "godwit.toml:5: gps.power.status_line: is gps.power.line already")
+  }
+
+  @Test("a power command without a program, or one that would have to be looked for")
+  func powerCommand() {
+    expect(
+      "[gps.power]\nmode = \"command\"",
+      "godwit.toml:2: gps.power.command: must be set, since gps.power.mode is \"command\"")
+    expect(
+      "[gps.power]\nmode = \"command\"\ncommand = [\"uhubctl\", \"-a\"]",
+      "godwit.toml:3: gps.power.command: must begin with the program's whole path, such as /usr/local/bin/…")
+    expect("[gps.power]\nmode = \"command\"\ncommand = [\"/usr/local/bin/gps-power\"]")
   }
 
   @Test("a largest pause below the first one")

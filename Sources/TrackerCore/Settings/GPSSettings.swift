@@ -51,32 +51,3 @@ public struct GPSSettings: Equatable, Sendable {
     visitor.end(group: "gps")
   }
 }
-
-public struct GPSPowerSettings: Equatable, Sendable {
-  public enum Mode: String, CaseIterable, Sendable {
-    case level, none
-  }
-
-  public var mode = Mode.none
-  public var chip = ""
-  public var line = ""
-  public var activeLow = false
-  public var settle_ms = 200.0
-
-  mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.begin(group: "power", "The GPIO line that powers the GPS module.")
-    visitor.choice(
-      "mode", &mode, "level: the line's level is the power. none: the module is always powered.")
-    visitor.text(
-      "chip", &chip,
-      """
-      GPIO chip by label or name, such as "pinctrl-bcm2711" or "gpiochip0". "simulated:DIRECTORY" stands for a
-      board without GPIO: the line is a file in that folder that holds 0 or 1.
-      """)
-    visitor.text("line", &line, "Line by name or by offset, such as \"GPIO17\" or \"17\".")
-    visitor.flag("active_low", &activeLow, "true: the module is powered while the line is low.")
-    visitor.number(
-      "settle_ms", &settle_ms, in: 0...10000, "Time from power-on until gpsd is asked for the module's data.")
-    visitor.end(group: "power")
-  }
-}

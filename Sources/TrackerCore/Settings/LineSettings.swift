@@ -15,7 +15,9 @@ public struct InputLineSettings: Equatable, Sendable {
 
   public var exists: Bool { !line.isEmpty }
 
-  mutating func visit(with visitor: inout some SettingVisitor, active: String, debounce: String) {
+  mutating func visit(
+    with visitor: inout some SettingVisitor, active: String, debounce: String, from least_ms: Double
+  ) {
     visitor.text(
       "chip", &chip, "GPIO chip by label or name, or \"simulated:DIRECTORY\", as in gps.power.chip.")
     visitor.text(
@@ -23,7 +25,7 @@ public struct InputLineSettings: Equatable, Sendable {
     visitor.flag("active_low", &activeLow, "true: \(active) while the line is low.")
     visitor.choice(
       "bias", &bias, "The resistor inside the chip on this line. as_is: leave it as the board has it.")
-    visitor.number("debounce_ms", &debounce_ms, in: 0...10000, debounce)
+    visitor.number("debounce_ms", &debounce_ms, in: least_ms...10000, debounce)
   }
 
   mutating func visitIgnition(with visitor: inout some SettingVisitor) {
@@ -35,13 +37,13 @@ public struct InputLineSettings: Equatable, Sendable {
       """)
     visit(
       with: &visitor, active: "the ignition is on",
-      debounce: "A change counts once the line has been quiet for so long.")
+      debounce: "A change counts once the line has been quiet for so long.", from: 0)
     visitor.end(group: "ignition")
   }
 }
 
 public struct VibrationSettings: Equatable, Sendable {
-  public var input = InputLineSettings(debounce_ms: 50)
+  public var input = InputLineSettings(debounce_ms: 150)
   public var edges = 5
   public var window_s = 10.0
 
@@ -50,7 +52,10 @@ public struct VibrationSettings: Equatable, Sendable {
       group: "vibration", "The line of a vibration sensor: while parked, shaking makes the GPS look at once.")
     input.visit(
       with: &visitor, active: "the sensor is shaken",
-      debounce: "Edges that follow another one sooner count as the same knock.")
+      debounce: """
+        Edges that follow another one sooner count as the same knock. The line is looked at ten times a second at \
+        most: less would count one knock twice.
+        """, from: 150)
     visitor.integer("edges", &edges, in: 1...1000, "The vehicle is shaken when so many edges come …")
     visitor.number("window_s", &window_s, in: 1...600, "… within so long.")
     visitor.end(group: "vibration")

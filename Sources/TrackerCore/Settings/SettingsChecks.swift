@@ -9,7 +9,7 @@ extension SettingsReader {
     checkAcknowledgement()
     checkAuthCommand()
     checkAlso()
-    checkPowerLine()
+    checkPower()
     checkInputLine("ignition", settings.ignition)
     checkInputLine("vibration", settings.vibration.input)
     checkLinesDiffer()
@@ -91,47 +91,20 @@ extension SettingsReader {
   }
 
   private mutating func checkAuthCommand() {
-    guard let program = settings.sync.authCommand.first else { return }
-    let place = place(of: "sync.auth_command")
-    if !program.hasPrefix("/") {
-      refuse(
-        ["sync", "auth_command"], at: place,
-        "must begin with the program's whole path, such as /usr/local/bin/…")
-    } else if settings.sync.tokenFile.isEmpty {
-      refuse(
-        ["sync", "auth_command"], at: place, "needs sync.token_file, where the command writes the new token")
-    }
-  }
-
-  private mutating func checkPowerLine() {
-    let power = settings.gps.power
-    guard power.mode == .level else { return }
-    for (key, value) in [("chip", power.chip), ("line", power.line)] where value.isEmpty {
-      guard !hasProblem("gps.power.\(key)") else { continue }
-      refuse(
-        ["gps", "power", key], at: place(of: "gps.power.\(key)") ?? place(of: "gps.power.mode"),
-        "must be set, since gps.power.mode is \"level\"")
-    }
-  }
-
-  private mutating func checkInputLine(_ group: String, _ input: InputLineSettings) {
-    guard input.exists, input.chip.isEmpty, !hasProblem("\(group).chip") else { return }
+    guard !settings.sync.authCommand.isEmpty else { return }
+    checkProgram("sync.auth_command", settings.sync.authCommand)
+    guard settings.sync.tokenFile.isEmpty, !hasProblem("sync.auth_command") else { return }
     refuse(
-      [group, "chip"], at: place(of: "\(group).chip") ?? place(of: "\(group).line"),
-      "must be set, since \(group).line is")
+      ["sync", "auth_command"], at: place(of: "sync.auth_command"),
+      "needs sync.token_file, where the command writes the new token")
   }
 
-  /// By their text alone: two names of one line are found when the second is taken.
-  private mutating func checkLinesDiffer() {
-    let (ignition, vibration, power) = (settings.ignition, settings.vibration.input, settings.gps.power)
-    var taken: [(group: String, chip: String, line: String)] = []
-    if power.mode == .level { taken.append(("gps.power", power.chip, power.line)) }
-    for (group, input) in [("ignition", ignition), ("vibration", vibration)] where input.exists {
-      if let other = taken.first(where: { $0.chip == input.chip && $0.line == input.line }) {
-        refuse([group, "line"], at: place(of: "\(group).line"), "is \(other.group).line already")
-      }
-      taken.append((group, input.chip, input.line))
-    }
+  /// There is no shell and no search path.
+  mutating func checkProgram(_ key: String, _ command: [String]) {
+    guard let program = command.first, !program.hasPrefix("/") else { return }
+    refuse(
+      key.split(separator: ".").map(String.init), at: place(of: key),
+      "must begin with the program's whole path, such as /usr/local/bin/…")
   }
 
   private mutating func checkOrder(of low: String, _ lowValue: Double, upTo high: String, _ highValue: Double)
@@ -147,7 +120,7 @@ extension SettingsReader {
       "\(written(high, highValue)) must be at least \(written(low, lowValue))")
   }
 
-  private func hasProblem(_ key: String) -> Bool { problems.contains { $0.key == key } }
+  func hasProblem(_ key: String) -> Bool { problems.contains { $0.key == key } }
 
   /// RFC 9110, 5.6.2: a token.
   private static func isHeaderName(_ name: String) -> Bool {

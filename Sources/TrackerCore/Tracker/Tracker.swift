@@ -116,7 +116,7 @@ public struct Tracker: Sendable {
     case .gpsReport(let report): reportArrived(report, at: now, chance: chance)
     case .gpsLost(let words): gpsLost(words, at: now)
     case .powerFailed(let words):
-      warn(.powerLine, at: now, "GPS power line: \(words)")
+      warn(.powerLine, at: now, "GPS power: \(words)")
       powerRetryAt_ms = now.boot_ms + Tracker.powerRetry_ms
     case .ignition(let on):
       lines.ignition.set(on)

@@ -18,8 +18,10 @@ public enum GPIOError: Error, Equatable, CustomStringConvertible {
 
   public var description: String { words(settings: "gps.power") }
 
-  /// - Parameter group: where the settings of the line stand, such as `ignition`.
-  public func words(settings group: String) -> String {
+  /// - Parameters:
+  ///   - group: where the settings of the line stand, such as `ignition`.
+  ///   - key: the setting that names the line.
+  public func words(settings group: String, key: String = "line") -> String {
     switch self {
     case .noSuchChip(let chip, let available) where available.isEmpty:
       """
@@ -41,22 +43,22 @@ public enum GPIOError: Error, Equatable, CustomStringConvertible {
     case .noSuchLine(let line, let chip, let lines):
       """
       GPIO chip \(chip) has no line "\(line)" among its \(lines). \
-      \(group).line takes a name or an offset; gpioinfo(1) lists them.
+      \(group).\(key) takes a name or an offset; gpioinfo(1) lists them.
       """
     case .ambiguousLine(let line, let chip, let offsets):
       """
       GPIO chip \(chip) has more than one line "\(line)", at the offsets \
-      \(offsets.map(String.init).joined(separator: ", ")). Set \(group).line to the right offset.
+      \(offsets.map(String.init).joined(separator: ", ")). Set \(group).\(key) to the right offset.
       """
     case .busy(let line, let chip, let holder):
       """
       GPIO line \(line) of \(chip) is held by \(holder.isEmpty ? "somebody without a name" : "\"\(holder)\""). \
-      Stop that, or set \(group).line to the right line.
+      Stop that, or set \(group).\(key) to the right line.
       """
     case .lineFailed(let line, let chip, let call, let code):
       "GPIO line \(line) of \(chip): \(call): \(systemWords(code)).\(accessHint(code))"
     case .badFileName(let line):
-      "\"\(line)\" cannot be the file name of a simulated line: set \(group).line to a plain name."
+      "\"\(line)\" cannot be the file name of a simulated line: set \(group).\(key) to a plain name."
     case .fileFailed(let path, let call, let code):
       "simulated GPIO line \(path): \(call): \(systemWords(code)). The folder has to exist and be writable."
     case .badLevel(let path):

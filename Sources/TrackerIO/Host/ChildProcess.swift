@@ -11,6 +11,16 @@ public final class ChildProcess {
     case exited(status: Int32)
     case killed(signal: Int32)
     case tookTooLong
+
+    /// What is wrong with this end, without a word of the program's arguments and output: either may hold a secret.
+    public func problem(of program: String, timeout_s: Double) -> String? {
+      switch self {
+      case .exited(status: 0): nil
+      case .exited(let status): "\(program) ended with exit status \(status)"
+      case .killed(let signal): "\(program) was ended by signal \(signal)"
+      case .tookTooLong: "\(program) took longer than \(Int(timeout_s)) s and was killed"
+      }
+    }
   }
 
   /// All that the program finds in its environment.

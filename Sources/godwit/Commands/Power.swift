@@ -9,11 +9,11 @@ struct Power: ParsableCommand {
 
   struct Off: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Set the line of gps.power to off. systemd runs this whenever the agent has ended.",
+      abstract: "Switch the GPS off as gps.power says. systemd runs this whenever the agent has ended.",
       discussion: """
-        Does nothing where no line is set. Mistakes of the settings file outside of the group gps do not matter.
+        Does nothing where gps.power.mode is "none". Mistakes of the settings file outside of the group gps do not matter.
 
-        Exit codes: 0 off, or no line is set, 66 no settings file, 71 the line cannot be switched, 75 an agent \
+        Exit codes: 0 off, or nothing to switch, 66 no settings file, 71 it cannot be switched, 75 an agent \
         runs, which has the line, or another program holds it, 78 a mistake in the group gps of the settings file.
         """)
 
@@ -23,12 +23,14 @@ struct Power: ParsableCommand {
       let settings = try Self.settings(config)
       let power = settings.gps.power
       guard power.mode != .none else {
-        return Terminal.print("no power line is set (gps.power.mode is \"none\"): nothing to switch\n")
+        return Terminal.print(
+          "the module is always powered (gps.power.mode is \"none\"): nothing to switch\n")
       }
       // Held to the end: no agent begins meanwhile.
       let lock = try Self.lock(settings)
       try withExtendedLifetime(lock) { try Self.switchOff(power) }
-      Terminal.print("GPS power is off: line \(power.line) of \(power.chip)\n")
+      let means = power.mode == .command ? power.command[0] : "line \(power.line) of \(power.chip)"
+      Terminal.print("GPS power is off: \(means)\n")
     }
 
     private static func settings(_ path: String) throws -> Settings {
@@ -66,16 +68,18 @@ struct Power: ParsableCommand {
     }
 
     private static func switchOff(_ settings: GPSPowerSettings) throws {
-      do throws(GPIOError) {
-        guard let line = try PowerLines.open(settings: settings) else { return }
-        try line.set(false)
-        guard try line.read() else { return }
+      var problem: String?
+      do throws(PowerError) {
+        let power = try PowerSwitch(settings)
+        if case .powerFailed(let words) = power.set(false) { problem = words }
+        problem = problem ?? power.finish()
       } catch {
-        if case .busy = error { throw ExitReason.secondInstance.exit("\(error)") }
-        throw ExitReason.system.exit("GPS power may still be on: \(error)")
+        switch error {
+        case .line(.busy), .statusLine(.busy): throw ExitReason.secondInstance.exit("\(error)")
+        case .line, .statusLine, .readsBack, .noAnswer, .host, .command: problem = "\(error)"
+        }
       }
-      throw ExitReason.system.exit(
-        "GPS power line: switched off, but it reads back on; is it shorted or shared?")
+      if let problem { throw ExitReason.system.exit("GPS power may still be on: \(problem)") }
     }
   }
 }

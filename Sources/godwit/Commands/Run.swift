@@ -9,7 +9,7 @@ struct Run: ParsableCommand {
     abstract: "Run the tracking agent in the foreground, as systemd does.",
     discussion: """
       Ends on SIGTERM or SIGINT within 10 seconds, with everything saved and the GPS off. On SIGHUP the settings file is \
-      read anew; one with mistakes is refused. queue.path, run.directory and the line of gps.power need a restart.
+      read anew; one with mistakes is refused. queue.path, run.directory and how gps.power switches need a restart.
 
       Exit codes: 0 ended as asked, 66 no settings file, 73 the queue cannot be opened, 75 another agent runs, \
       77 the token file is readable by others, 78 a mistake in the settings file, 71 anything else of the system.

@@ -60,7 +60,7 @@ final class AgentAssembly {
     storage = Storage(queues: queues, settings: settings.queue, log: log, lock: lock)
     standing.runBegan()
     do {
-      power = PowerSwitch(line: try attempt(.system) { try PowerLines.open(settings: settings.gps.power) })
+      power = try attempt(.system) { try PowerSwitch(settings.gps.power) }
       control = try attempt(.system) {
         try Control(directory: settings.run.directory, queues: queues, log: log)
       }
@@ -102,7 +102,7 @@ final class AgentAssembly {
       host: host, gps: GPSSource(settings: settings.gps, log: log), power: power, storage: storage,
       standing: standing, servers: try servers(plan),
       outlook: Outlook(log: log, settings: settings.run, identity: plan.identity), settings: self,
-      others: [news, control] + lines + AgentAssembly.voltage()
+      others: [news, control, power] + lines + AgentAssembly.voltage()
         + AgentAssembly.link(settings, log: log))
   }
 

@@ -45,24 +45,3 @@ final class GPSSource: GPSPort {
     }
   }
 }
-
-/// The GPS module's power line. Without one the module is always powered.
-final class PowerSwitch: PowerPort {
-  private let line: (any PowerLine)?
-
-  init(line: (any PowerLine)?) { self.line = line }
-
-  func set(_ on: Bool) -> Event? {
-    guard let line else { return nil }
-    do {
-      try line.set(on)
-      guard try line.read() == on else {
-        return .powerFailed(
-          "switched \(on ? "on" : "off"), but the line reads back the opposite; is it shorted or shared?")
-      }
-      return nil
-    } catch {
-      return .powerFailed("\(error)")
-    }
-  }
-}

@@ -33,17 +33,8 @@ final class TokenCommand: TokenPort {
   func receive(ready: [Int32]) -> [Event] {
     guard let end = child?.poll() else { return [] }
     child = nil
-    return [.tokenCommandEnded(problem: problem(end), server: server)]
-  }
-
-  /// Without a word of its arguments or its output: either may hold a secret.
-  private func problem(_ end: ChildProcess.End) -> String? {
-    let program = command[0]
-    return switch end {
-    case .exited(status: 0): nil
-    case .exited(let status): "\(program) ended with exit status \(status)"
-    case .killed(let signal): "\(program) was ended by signal \(signal)"
-    case .tookTooLong: "\(program) took longer than \(Int(timeout_s)) s and was killed"
-    }
+    return [
+      .tokenCommandEnded(problem: end.problem(of: command[0], timeout_s: timeout_s), server: server)
+    ]
   }
 }

@@ -105,6 +105,9 @@ struct ReloadTests {
       ("gps.power.mode", { $0.gps.power.mode = .level }), ("gps.power.chip", { $0.gps.power.chip = "a" }),
       ("gps.power.line", { $0.gps.power.line = "b" }),
       ("gps.power.active_low", { $0.gps.power.activeLow.toggle() }),
+      ("gps.power.pulse_ms", { $0.gps.power.pulse_ms = 50 }),
+      ("gps.power.status_line", { $0.gps.power.statusLine = "c" }),
+      ("gps.power.command", { $0.gps.power.command = ["/d"] }),
     ]
     for (key, change) in changes {
       var new = old

@@ -1,0 +1,107 @@
+"""Debian bookworm with systemd and the agent, as a folder and as a disk."""
+import os, shutil, subprocess
+
+from Guest.guest import here as guest_folder, repo, skip
+
+PACKAGES = [
+    "systemd-sysv", "udev", "dbus", "python3", "tzdata", "libgps28", "libgpiod2", "libsqlite3-0", "libcurl4", "zlib1g"]
+SETTINGS = """device_id = "rig"
+
+# No module ever answers: the GPS stays on, and searches.
+[gps]
+first_fix_timeout_s = 3600
+fix_timeout_s = 3600
+
+[gps.power]
+mode = "level"
+chip = "pinctrl-rig"
+line = "GPIO17"
+
+[clock]
+when_clock_unknown = "open"
+"""
+UNIT = """[Unit]
+After=godwit.service
+
+[Service]
+Type=oneshot
+ExecStart=/opt/rig/Systemd/inside {arguments}
+StandardOutput=tty
+StandardError=tty
+TTYPath=/dev/console
+"""
+CHIP = """[Unit]
+DefaultDependencies=no
+After=sys-kernel-config.mount
+Wants=sys-kernel-config.mount
+Before=sysinit.target
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/opt/rig/Systemd/chip
+"""
+# Of no use here, and slow.
+MASKED = [
+    "apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "e2scrub_all.timer", "fstrim.timer",
+    "e2scrub_reap.service", "getty@tty1.service", "serial-getty@tty0.service", "systemd-timesyncd.service",
+    "systemd-firstboot.service"]
+
+
+def debootstrap(system):
+    done = os.path.join(system, "etc", "godwit-rig")
+    if os.path.exists(done):
+        return
+    sites = subprocess.run(
+        ["apt-get", "indextargets", "--format", "$(SITE)"], capture_output=True, text=True, check=True).stdout.split()
+    mirrors = sorted({site for site in sites if "security" not in site})
+    if not mirrors:
+        skip("apt knows no mirror of Debian")
+    shutil.rmtree(system, ignore_errors=True)
+    subprocess.run(
+        ["debootstrap", "--variant=minbase", "--include=" + ",".join(PACKAGES), "bookworm", system, mirrors[0]],
+        check=True)
+    open(done, "w").close()
+
+
+def install(system, agent, arguments):
+    """As README.md says, and what the rig itself needs."""
+
+    def put(source, target, mode):
+        os.makedirs(os.path.dirname(system + target), exist_ok=True)
+        shutil.copyfile(source, system + target)
+        os.chmod(system + target, mode)
+
+    put(agent, "/usr/bin/godwit", 0o755)
+    put(f"{repo}/config/godwit.toml", "/etc/godwit/godwit.toml", 0o644)
+    put(f"{repo}/deploy/godwit.service", "/etc/systemd/system/godwit.service", 0o644)
+    write(f"{system}/etc/godwit/godwit.toml", SETTINGS)
+    for folder in (guest_folder, os.path.dirname(os.path.abspath(__file__))):
+        shutil.copytree(folder, f"{system}/opt/rig/{os.path.basename(folder)}", dirs_exist_ok=True)
+    write(f"{system}/etc/systemd/system/rig.service", UNIT.format(arguments=" ".join(arguments)))
+    write(f"{system}/etc/systemd/system/rig-chip.service", CHIP)
+    write(f"{system}/etc/hostname", "rig\n")
+    wanted = f"{system}/etc/systemd/system/"
+    link("../rig-chip.service", wanted + "sysinit.target.wants/rig-chip.service")
+    link("../rig.service", wanted + "multi-user.target.wants/rig.service")
+    link("../godwit.service", wanted + "multi-user.target.wants/godwit.service")
+    for unit in MASKED:
+        link("/dev/null", wanted + unit)
+
+
+def link(target, path):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    if os.path.lexists(path):
+        os.remove(path)
+    os.symlink(target, path)
+
+
+def write(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def pack(system, disk):
+    with open(disk, "wb") as file:
+        file.truncate(1 << 30)
+    subprocess.run(["mkfs.ext4", "-q", "-d", system, disk], check=True)
