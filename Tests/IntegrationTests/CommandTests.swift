@@ -17,6 +17,7 @@ struct CommandTests {
     let (output, errors) = (Pipe(), Pipe())
     process.executableURL = Rig.product("godwit")
     process.arguments = arguments
+    process.environment = Rig.environment
     process.standardInput = input
     process.standardOutput = output
     process.standardError = errors

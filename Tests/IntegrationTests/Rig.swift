@@ -30,6 +30,11 @@ final class Rig {
     return nil
   }
 
+  /// Tests of zones set TZ in this very process, beside others that start programs.
+  static var environment: [String: String] {
+    ProcessInfo.processInfo.environment.filter { $0.key != "TZ" }
+  }
+
   static func product(_ name: String) -> URL { products.appendingPathComponent(name) }
 
   init() throws {
@@ -185,6 +190,7 @@ final class Rig {
     let pipe = Pipe()
     process.executableURL = program
     process.arguments = arguments
+    process.environment = Rig.environment
     process.standardOutput = pipe
     process.standardError = FileHandle.nullDevice
     guard (try? process.run()) != nil else { return Data() }
@@ -230,6 +236,7 @@ final class Rig {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
+    process.environment = Rig.environment
     process.standardOutput = handle
     process.standardError = handle
     try process.run()

@@ -199,6 +199,7 @@ struct SurvivalTests {
     let errors = Pipe()
     process.executableURL = Rig.product("godwit")
     process.arguments = ["run", "--config", rig.file("godwit.toml").path]
+    process.environment = Rig.environment
     process.standardError = errors
     try process.run()
     let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
