@@ -61,6 +61,20 @@ struct PowerTests {
     #expect(level(rig) == "0")
   }
 
+  @Test("a file that cannot be read at all: the line that the agent used goes off")
+  func brokenFile() async throws {
+    let rig = try await poweredRig()
+    try await rig.end("agent", with: SIGKILL)
+    try "[gps.power\n".write(to: rig.file("godwit.toml"), atomically: true, encoding: .utf8)
+    let outcome = try CommandTests.godwit([
+      "power", "off", "--config", rig.file("godwit.toml").path, "--directory", rig.file("run").path,
+    ])
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains("godwit: what the last agent used counts, \(rig.file("run").path)/power.toml"))
+    #expect(level(rig) == "0")
+  }
+
   @Test("mistakes of the line itself are told with their place, and the GPS stays as it is")
   func brokenLine() throws {
     let rig = try Rig()

@@ -49,7 +49,7 @@ public struct SettingsListing: SettingVisitor {
   }
 
   public mutating func texts(_ key: String, _ value: inout [String], _ doc: String) {
-    add(key, value.map(SettingText.quoted).joined(separator: ","))
+    add(key, "[\(value.map(SettingText.quoted).joined(separator: ", "))]")
   }
 
   public mutating func table(_ key: String, _ value: inout [String: String], _ doc: String) {

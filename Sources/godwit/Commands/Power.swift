@@ -11,16 +11,19 @@ struct Power: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Switch the GPS off as gps.power says. systemd runs this whenever the agent has ended.",
       discussion: """
-        Does nothing where gps.power.mode is "none". Mistakes of the settings file outside of the group gps do not matter.
+        Does nothing where gps.power.mode is "none". Mistakes of the settings file outside of the group gps do not \
+        matter; when it cannot be read at all, what the last agent has written into its folder counts.
 
         Exit codes: 0 off, or nothing to switch, 66 no settings file, 71 it cannot be switched, 75 an agent \
         runs, which has the line, or another program holds it, 78 a mistake in the group gps of the settings file.
         """)
 
     @Option(help: "Settings file.") var config = SettingsLocation.standard
+    @Option(help: "Folder of the running agent, as run.directory was.") var directory = Settings().run
+      .directory
 
     func run() throws {
-      let settings = try Self.settings(config)
+      let settings = try settings()
       let power = settings.gps.power
       guard power.mode != .none else {
         return Terminal.print(
@@ -33,9 +36,15 @@ struct Power: ParsableCommand {
       Terminal.print("GPS power is off: \(means)\n")
     }
 
-    private static func settings(_ path: String) throws -> Settings {
-      do { return try SettingsFile.readForPower(path) } catch {
-        Terminal.error("\(error)\ngodwit: GPS power stays as it is\n")
+    private func settings() throws -> Settings {
+      do { return try SettingsFile.readForPower(config) } catch {
+        Terminal.error("\(error)\n")
+        let note = PowerNote.path(in: directory)
+        if let settings = try? SettingsFile.readForPower(note) {
+          Terminal.error("godwit: what the last agent used counts, \(note)\n")
+          return settings
+        }
+        Terminal.error("godwit: GPS power stays as it is\n")
         throw ExitCode(error.exitCode)
       }
     }

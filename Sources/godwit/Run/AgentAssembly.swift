@@ -64,6 +64,7 @@ final class AgentAssembly {
       control = try attempt(.system) {
         try Control(directory: settings.run.directory, queues: queues, log: log)
       }
+      try attempt(.system) { try PowerNote.write(settings) }
       host = try attempt(.system) { try Host(log: log) }
       news = try attempt(.system) { try HostNews() }
     } catch {
