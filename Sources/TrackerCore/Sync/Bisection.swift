@@ -22,6 +22,8 @@ struct Bisection: Equatable, Sendable {
   private(set) var room = Int.max
   /// Failed alone; what is missing is a request without it that the server takes.
   private(set) var accused: Culprit?
+  /// It has failed alone before, and other records with it: a server that takes others now may have changed.
+  private var isAccusedAgain = false
   /// The next request should go without the accused.
   private(set) var wantsProbe = false
   /// The server took something since the accused failed last, or since the search began.
@@ -59,6 +61,7 @@ struct Bisection: Equatable, Sendable {
     let culprit = Culprit(sequence: sequence, reason: reason)
     // In other words than the batch before, it may be the server that has changed.
     if suspects > 0, othersTaken, status == self.status { return convict(culprit) }
+    self.status = status
     accuse(culprit)
     return nil
   }
@@ -96,8 +99,9 @@ struct Bisection: Equatable, Sendable {
     othersTaken = true
     if !pick.isInSequence {
       guard let accused, !sequences.contains(accused.sequence) else { return nil }
-      // After broken connections it must fail once more; after a refusal in words, this was the proof.
-      return droppedFirst == accused.sequence ? nil : convict(accused)
+      // After broken connections, or where others were refused too, it must fail once more; after a refusal in words,
+      // this was the proof.
+      return droppedFirst == accused.sequence || isAccusedAgain ? nil : convict(accused)
     }
     accused = nil
     suspects = max(0, suspects - sequences.count)
@@ -113,6 +117,7 @@ struct Bisection: Equatable, Sendable {
   private mutating func accuse(_ culprit: Culprit) {
     suspects = max(suspects, 1)
     othersTaken = false
+    isAccusedAgain = accused?.sequence == culprit.sequence
     accused = culprit
     wantsProbe = true
   }

@@ -76,6 +76,24 @@ struct PoisonTests {
     #expect(timeline.sizes.suffix(5).contains(100), "a batch has its size again")
   }
 
+  @Test(
+    "whenever a server that refused everything is repaired, no good record goes into quarantine, and a bad one does"
+  )
+  func repaired() {
+    for repaired_s in stride(from: 3600, to: 5400, by: 20) {
+      var isBroken = true
+      var timeline = SyncTimeline(server: { batch, _ in
+        .of(isBroken ? 404 : batch.contains(700) ? 422 : 200, sent: batch)
+      })
+      timeline.add(1000, at: 0)
+      timeline.run(to: Double(repaired_s))
+      isBroken = false
+      timeline.run(to: 20_000)
+      #expect(
+        timeline.quarantined == [700] && timeline.delivered.count == 999, "repaired after \(repaired_s) s")
+    }
+  }
+
   @Test("a refused record that waits alone stays until the server takes another, or a status")
   func alone() {
     var timeline = SyncTimeline(
