@@ -44,7 +44,7 @@ int chost_spawn(int *process, char *const argv[], char *const environment[]);
 int chost_pidfd(int process);
 
 // Opens an existing file for reading and writing past the page cache, each write durable when it returns
-// (O_DIRECT | O_DSYNC).
+// (O_DIRECT | O_DSYNC). EINVAL where the file system does not keep that.
 int chost_open_direct(const char *path);
 
 // A raw pseudo-terminal, as a serial GPS module looks to gpsd. Returns the master and writes the path of the

@@ -4,7 +4,7 @@ import Glibc
 /// The front file on storage: two slots, allocated once and then overwritten in place, in turn.
 ///
 /// A write is durable when it returns. It goes past the page cache (`O_DIRECT`) in as few sectors as it needs;
-/// where the file system refuses that, through it.
+/// where the file system refuses that or is not trusted with it, through it.
 final class FrontFile {
   /// The slots lie apart: what a dying card loses together is smaller than this.
   static let stride = 65_536

@@ -1,5 +1,5 @@
 """The disk under test: image file → volatile-disk (FUSE) → loop device → file system."""
-import fcntl, os, struct, subprocess, time
+import errno, fcntl, os, struct, subprocess, time
 
 # Large enough that mke2fs takes the defaults of a real card (4096-byte blocks); the image is sparse.
 SIZE_MB = 640
@@ -74,7 +74,12 @@ class Disk:
             except MountFailed:
                 pass
         if self.handle is not None:
-            fcntl.ioctl(self.handle, SHUTDOWN, WITHOUT_LOG_FLUSH)
+            try:
+                fcntl.ioctl(self.handle, SHUTDOWN, WITHOUT_LOG_FLUSH)
+            except OSError as error:
+                # f2fs has met an error of the dead disk and is down already.
+                if error.errno != errno.EIO or self.file_system != "f2fs":
+                    raise
         return answer
 
     def power(self):

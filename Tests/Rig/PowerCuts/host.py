@@ -3,6 +3,8 @@ import os, shutil, subprocess, sys, tempfile
 
 here = os.path.dirname(os.path.abspath(__file__))
 repo = os.path.dirname(os.path.dirname(os.path.dirname(here)))
+# Of the guest, half of it for its files; only what is used is taken.
+MEMORY = "2560M"
 
 
 def skip(reason):
@@ -22,12 +24,18 @@ def require(file_system):
         if shutil.which(program) is None:
             skip(f"{program} is missing: install the Debian package {package} (deploy/packages test)")
     if shutil.which("modprobe"):
-        subprocess.run(["modprobe", "-q", "-a", "fuse", "loop", file_system], check=False)
-    with open("/proc/filesystems") as systems:
-        if file_system not in systems.read().split():
-            skip(f"this kernel has no {file_system}")
+        subprocess.run(["modprobe", "-q", "-a", "fuse", "loop"], check=False)
+    if not has(file_system):
+        skip(f"this kernel has no {file_system}")
     if subprocess.run(["losetup", "-f"], capture_output=True).returncode != 0:
         skip("no loop devices: load the kernel module loop, or give the container /dev/loop-control and /dev/loop*")
+
+
+def has(file_system):
+    if os.geteuid() == 0 and shutil.which("modprobe"):
+        subprocess.run(["modprobe", "-q", file_system], check=False)
+    with open("/proc/filesystems") as systems:
+        return file_system in systems.read().split()
 
 
 def own_mounts(script):
@@ -59,6 +67,24 @@ def build(folder):
         raise SystemExit("queue-writer does not build")
     shutil.copy(os.path.join(repo, ".build", "debug", "queue-writer"), writer)
     return disk, writer
+
+
+def run_in_guest(script, arguments, programs, timeout_s):
+    """Runs the rig in the guest, whose kernel has all that is needed. Returns its exit status."""
+    from Guest import guest
+
+    guest.kernel()
+    # Where the guest sees them: not in a folder of memory, of which it has its own.
+    products = os.path.join(repo, ".build")
+    os.makedirs(products, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="guest-", dir=products) as folder:
+        build(programs or folder)
+        # What it keeps must outlive it.
+        orders = 'mkdir -p "$0" && mount -t hostfs -o "$0" none "$0" && TMPDIR=$0 exec "$@"'
+        command = [os.path.abspath(script), *arguments, "--programs", os.path.abspath(programs or folder)]
+        return guest.run(
+            ["/bin/sh", "-c", orders, os.path.realpath(tempfile.gettempdir()), *command], memory=MEMORY,
+            timeout_s=timeout_s)
 
 
 def work_folder(prefix):

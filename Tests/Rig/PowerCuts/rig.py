@@ -140,6 +140,10 @@ class Rig:
             file.write((1 << 20).to_bytes(4, "big"))
             file.flush()
             os.fsync(file.fileno())
+        # The shell has removed the log. f2fs may bring it back after a cut, and with it the page that was damaged.
+        folder = os.open(os.path.dirname(self.path), os.O_RDONLY | os.O_DIRECTORY)
+        os.fsync(folder)
+        os.close(folder)
         self.observer.damaged = True
         self.counts["damaged"] += 1
 
