@@ -124,10 +124,14 @@ struct IntentsTests {
     #expect(standing.deadline_ms == 600_000)
     #expect(standing.tick(at: 600_000) == [.saveDue])
     standing.saving(at: 600_000)
-    standing.notSaved(at: 600_000)
+    var isNew = standing.notSaved(at: 600_000)
+    #expect(isNew)
     #expect(standing.deadline_ms == 610_000 && !standing.isDurable)
-    standing.ask(.resume, trusted_ms: nil, at: 605_000)
-    standing.saving(at: 605_000)
+    standing.saving(at: 610_000)
+    isNew = standing.notSaved(at: 610_000)
+    #expect(!isNew)
+    standing.ask(.resume, trusted_ms: nil, at: 615_000)
+    standing.saving(at: 615_000)
     #expect(standing.deadline_ms == nil && standing.isDurable)
   }
 
