@@ -39,7 +39,8 @@ public enum IntentReport {
     switch status["intent"]?["kind"]?.string {
     case "pause"?: return "paused" + clock.end(status["intent"])
     case "track"? where status["safe_mode"] == nil: return "tracking" + clock.end(status["intent"])
-    case nil where status["safe_mode"] == nil: return "resumed: " + scheduled(status, clock)
+    case nil where status["safe_mode"] == nil, "none"? where status["safe_mode"] == nil:
+      return "resumed: " + scheduled(status, clock)
     default:
       let left = clock.length(status["safe_mode"]?["left_s"]?.integer ?? 0)
       return "safe mode after crashes keeps the GPS off for another \(left)"

@@ -73,10 +73,10 @@ public enum StatusDocument {
       json.member("left_s", safeMode.left_s)
       json.endObject()
     }
-    guard let first = status.intents.first else { return }
+    guard !status.intents.isEmpty || status.intentsAreUnsaved else { return }
     json.key("intent")
     json.beginObject()
-    write(first, to: &json)
+    if let first = status.intents.first { write(first, to: &json) } else { json.member("kind", "none") }
     if status.intentsAreUnsaved { json.member("saved", false) }
     if let next = status.intents.dropFirst().first {
       json.key("then")

@@ -114,6 +114,25 @@ struct CommandTests {
     #expect(chip.errors.contains("no-such-chip"))
   }
 
+  @Test("the first start makes the queue's folder; a place where none can be is no second agent")
+  func queueFolder() throws {
+    let rig = try Rig()
+    func run(_ folder: String) throws -> Outcome {
+      let power = "[gps.power]\nmode = \"level\"\nchip = \"no-such-chip\"\nline = \"GPIO17\"\n"
+      let path = try settings(power, in: rig)
+      let text = rig.text("godwit.toml").replacingOccurrences(
+        of: rig.file("queue.db").path, with: "\(folder)/queue.db")
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+      return try godwit("run", "--config", path)
+    }
+    let folder = rig.file("new/folder").path
+    #expect(try run(folder).code == 71)
+    #expect(FileManager.default.fileExists(atPath: folder + "/queue.db"))
+    let none = try run(rig.file("godwit.toml").path)
+    #expect(none.code == 73, "\(none)")
+    #expect(none.errors.contains("Not a directory"))
+  }
+
   @Test("schedule prints windows of rules on the command line, or why a rule is wrong")
   func schedule() throws {
     let fine = try godwit(

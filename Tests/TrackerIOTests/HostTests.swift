@@ -187,13 +187,15 @@ struct HostFileTests {
     Supervisor.ready()
     Supervisor.status("moving\nsince 08:00")
     Supervisor.alive()
+    Supervisor.working(most_s: 60)
     Supervisor.stopping()
-    let messages = (0..<4).map { _ in
+    let messages = (0..<5).map { _ in
       var bytes = [UInt8](repeating: 0, count: 256)
       let count = recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT))
       return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
-    #expect(messages == ["READY=1", "STATUS=moving since 08:00", "WATCHDOG=1", "STOPPING=1"])
+    let working = "WATCHDOG=1\nEXTEND_TIMEOUT_USEC=60000000"
+    #expect(messages == ["READY=1", "STATUS=moving since 08:00", "WATCHDOG=1", working, "STOPPING=1"])
   }
 
   private func notifySocket(_ path: String) -> Int32 {

@@ -35,6 +35,9 @@ struct OtherServerTests {
     #expect(settings.others.first?.sync.format == .traccar)
     #expect(settings.others.first?.sync.threshold == 5)
     #expect(settings.queue.path(forServer: "second") == "/var/lib/godwit/queue-second.db")
+    var plain = settings.queue
+    plain.path = "/var/lib/godwit/queue"
+    #expect(plain.path(forServer: "front") == "/var/lib/godwit/queue-front.db")
     var changed = settings
     changed.others[0].sync.threshold = 6
     #expect(SettingsHash.of(settings) != SettingsHash.of(changed))
@@ -74,8 +77,9 @@ struct OtherServerTests {
 
   @Test("a file that is missing, and a token that all can read, are told")
   func files() {
-    #expect(
-      problems(main("\(folder.path)/none.toml")).first?.contains("none.toml: there is no such file") == true)
+    let none = "\(folder.path)/none.toml"
+    let missing = "open of \(none) failed: No such file or directory (2)"
+    #expect(problems(main(none)) == ["\(folder.path)/godwit.toml:3: sync.also: \(missing)"])
     let token = write("token", "secret")
     chmod(token, 0o644)
     let second = write("second.toml", "[sync]\nurl = \"https://s.example/\"\ntoken_file = \"\(token)\"\n")

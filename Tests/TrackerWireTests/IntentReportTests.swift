@@ -69,6 +69,15 @@ struct IntentReportTests {
     #expect(
       text { $0.safeMode = .init(crashes: 5, left_s: 1800) }
         == "safe mode after crashes keeps the GPS off for another 30 min\n")
+    #expect(
+      text {
+        $0.windowOpen = true
+        $0.intentsAreUnsaved = true
+      } == """
+        resumed: the schedule says open
+        it could not be saved and lasts only as long as the agent runs: see godwit status
+
+        """)
   }
 
   @Test("what is saved without an agent")

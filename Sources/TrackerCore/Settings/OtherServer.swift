@@ -29,7 +29,8 @@ extension QueueSettings {
   /// Where the records wait for the server of that name: `queue.db`, `queue-second.db`.
   public func path(forServer name: String) -> String {
     if name.isEmpty { return path }
-    return path.hasSuffix(".db") ? "\(path.dropLast(3))-\(name).db" : "\(path)-\(name)"
+    // Never one of the files that lie beside the first: `-front`, `-wal`.
+    return "\(path.hasSuffix(".db") ? path.dropLast(3) : path[...])-\(name).db"
   }
 }
 

@@ -67,7 +67,7 @@ public struct Intents: Equatable, Sendable {
   // MARK: saved
 
   /// `pause`, or `pause UNTIL LEFT END`: boot time, what is left, and Unix time, in milliseconds; END is `-` where
-  /// the time is not known.
+  /// the time is not known. `unsettled` after it: END is from another boot and has not counted yet.
   func lines(trusted_ms: Int64?, at now_ms: Int64) -> [String] {
     Kind.allCases.compactMap { kind in
       guard let intent = intents[kind] else { return nil }
@@ -75,7 +75,8 @@ public struct Intents: Equatable, Sendable {
       let left_ms = max(0, until_ms - now_ms)
       let isSettled = !intent.isOfOtherBoot || intent.end_ms == nil
       let end_ms = isSettled ? trusted_ms.map { $0 + left_ms } ?? intent.end_ms : intent.end_ms
-      return "\(kind.rawValue) \(until_ms) \(left_ms) \(end_ms.map { "\($0)" } ?? "-")"
+      let end = (end_ms.map { "\($0)" } ?? "-") + (isSettled ? "" : " unsettled")
+      return "\(kind.rawValue) \(until_ms) \(left_ms) \(end)"
     }
   }
 
@@ -89,14 +90,16 @@ public struct Intents: Equatable, Sendable {
       intents[kind] = Intent()
       return true
     }
-    guard words.count == 4, let until_ms = Int64(words[1]), let left_ms = Int64(words[2]),
+    let isUnsettled = words.count == 5 && words[4] == "unsettled"
+    guard words.count == 4 || isUnsettled, let until_ms = Int64(words[1]), let left_ms = Int64(words[2]),
       (0...Intents.longest_ms).contains(left_ms), words[3] == "-" || Int64(words[3]) != nil
     else { return false }
     // A file that was tampered with must not hold the arithmetic up.
     let end_ms = Int64(words[3]).map { max(0, min($0, Intents.latest_ms)) }
     let sameBoot_ms = min(max(until_ms, 0), now_ms + Intents.longest_ms)
     intents[kind] = Intent(
-      until_ms: isSameBoot ? sameBoot_ms : now_ms + left_ms, end_ms: end_ms, isOfOtherBoot: !isSameBoot)
+      until_ms: isSameBoot ? sameBoot_ms : now_ms + left_ms, end_ms: end_ms,
+      isOfOtherBoot: !isSameBoot || isUnsettled)
     return true
   }
 

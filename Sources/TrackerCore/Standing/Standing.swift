@@ -18,6 +18,8 @@ public struct Standing: Equatable, Sendable {
   private let bootID: String
   private var savedAt_ms: Int64
   private var isSaved = true
+  /// Before the last time that it was to be saved.
+  private var wasSaved = true
 
   /// What is left of an intent is saved so often: it counts after a reboot with an unknown time.
   static let saveInterval_ms: Int64 = 600_000
@@ -105,7 +107,11 @@ public struct Standing: Equatable, Sendable {
   /// What was last asked for survives the process.
   var isDurable: Bool { isSaved }
 
-  mutating func saving(at now_ms: Int64) { (isSaved, savedAt_ms) = (true, now_ms) }
+  mutating func saving(at now_ms: Int64) { (wasSaved, isSaved, savedAt_ms) = (isSaved, true, now_ms) }
 
-  mutating func notSaved(at now_ms: Int64) { (isSaved, savedAt_ms) = (false, now_ms) }
+  /// - Returns: whether that is new.
+  mutating func notSaved(at now_ms: Int64) -> Bool {
+    (isSaved, savedAt_ms) = (false, now_ms)
+    return wasSaved
+  }
 }

@@ -54,6 +54,19 @@ struct ByteBudget: Equatable, Sendable {
     )
   }
 
+  /// What had been spent before this began with nothing.
+  mutating func add(_ before: ByteBudget) {
+    ByteBudget.add(before.day, to: &day)
+    ByteBudget.add(before.month, to: &month)
+  }
+
+  private static func add(_ before: Period, to period: inout Period) {
+    let number = period.number ?? before.number
+    guard before.number == nil || before.number == number else { return }
+    period.number = number
+    period.used += before.used
+  }
+
   mutating func spend(_ bytes: Int64) {
     day.used += max(0, bytes)
     month.used += max(0, bytes)

@@ -36,8 +36,8 @@ extension Tracker {
   }
 
   mutating func standingNotSaved(_ words: String, at now: Moment) {
-    if standing.isDurable { warn(.storage, at: now, "what is to outlive a restart is not saved: \(words)") }
-    standing.notSaved(at: now.boot_ms)
+    guard standing.notSaved(at: now.boot_ms) else { return }
+    warn(.storage, at: now, "what is to outlive a restart is not saved: \(words)")
   }
 
   /// At the start of the process.

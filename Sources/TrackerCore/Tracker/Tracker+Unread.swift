@@ -1,11 +1,12 @@
 /// A start on storage of which nothing can be read: numbers, trips and the odometer begin at zero, and nothing of it is
 /// committed or sent.
 extension Tracker {
-  /// What storage held comes before what has been made since. What is known by now about motion, geofences and the
-  /// uploads' cost is newer than what was saved.
+  /// What storage held comes before what has been made since. What is known by now about motion and geofences is
+  /// newer than what was saved.
   mutating func queueRead(_ found: Restored, at now: Moment) {
     let saved = SavedState(entries: found.state)
     odometer.add(before_m: saved.odometer.total_m)
+    budget.add(ByteBudget(settings: settings.sync, saved: saved.budget, at: now.boot_ms))
     lastTripID += saved.lastTripID
     if var trip {
       trip.id += saved.lastTripID

@@ -21,6 +21,12 @@ public enum Supervisor {
   /// The loop has come round.
   public static func alive() { notify("WATCHDOG=1") }
 
+  /// One step of work that holds up the loop, or the start, is done, and another one follows. - Parameter most_s: it
+  /// takes no longer.
+  public static func working(most_s: Int) {
+    notify("WATCHDOG=1\nEXTEND_TIMEOUT_USEC=\(most_s * 1_000_000)")
+  }
+
   /// The process is about to end, by its own will.
   public static func stopping() { notify("STOPPING=1") }
 

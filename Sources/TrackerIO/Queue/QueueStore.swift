@@ -70,6 +70,9 @@ public final class QueueStore {
     device = QueueFile.device(of: self.path)
   }
 
+  /// For what lies beside the queue file, before that is opened.
+  public static func makeFolder(of path: String) throws(QueueError) { try QueueFile.makeFolders(of: path) }
+
   /// What another opening found takes the place of what was known.
   func take(_ contents: QueueContents, _ opened: QueueConnection) {
     (connection, queueID, openReport) = (opened, contents.queueID, contents.report)

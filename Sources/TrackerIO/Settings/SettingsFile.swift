@@ -32,16 +32,31 @@ public struct SettingsFile: Equatable, Sendable {
   public private(set) var settings: Settings
   /// The files of `sync.also`, in its order; `settings.others` has what they say.
   private var others: [SettingsFile] = []
-  /// Where the settings stand that name files with secrets.
-  private let secretPlaces: [String: SettingPlace]
+  /// Where the settings stand that name files with secrets, or further settings files.
+  private let filePlaces: [String: SettingPlace]
 
   /// - Parameter checkSchedule: why a schedule rule is malformed; nil when it is fine.
   public static func read(
     _ path: String, checkSchedule: (String) -> String?
   ) throws(SettingsFileError) -> SettingsFile {
     var file = try parse(bytes(of: path), name: path, checkSchedule: checkSchedule)
-    for path in file.settings.sync.also { try file.add(SettingsFile.server(path)) }
+    for path in file.settings.sync.also {
+      do { try file.add(SettingsFile.server(path)) } catch { throw file.blamed(for: error) }
+    }
     return file
+  }
+
+  /// That a further server's file cannot be read is a mistake in this one.
+  private func blamed(for error: SettingsFileError) -> SettingsFileError {
+    let reason: String
+    switch error {
+    case .invalid: return error
+    case .tooLarge: reason = "\(error)"
+    case .cannotRead(let call, let path, let code):
+      reason = "\(call) of \(path) failed: \(String(cString: strerror(code))) (\(code))"
+    }
+    let key = SettingsFile.alsoKey
+    return .invalid([SettingsProblem(file: name, place: filePlaces[key], key: key, reason: reason)])
   }
 
   private mutating func add(_ other: SettingsFile) {
@@ -88,8 +103,8 @@ public struct SettingsFile: Equatable, Sendable {
   private static func file(_ reader: SettingsReader) throws(SettingsFileError) -> SettingsFile {
     guard reader.problems.isEmpty else { throw .invalid(reader.problems) }
     var places: [String: SettingPlace] = [:]
-    for key in [tokenKey, clientKeyKey] { places[key] = reader.place(of: key) }
-    return SettingsFile(name: reader.file, settings: reader.settings, secretPlaces: places)
+    for key in [tokenKey, clientKeyKey, alsoKey] { places[key] = reader.place(of: key) }
+    return SettingsFile(name: reader.file, settings: reader.settings, filePlaces: places)
   }
 
   private static func entries(in bytes: [UInt8], name: String) throws(SettingsFileError) -> [SettingEntry] {
@@ -116,13 +131,14 @@ public struct SettingsFile: Equatable, Sendable {
     ]
     let own = secrets.compactMap { key, path -> SettingsProblem? in
       guard !path.isEmpty, let reason = flaw(ofSecretFile: path) else { return nil }
-      return SettingsProblem(file: name, place: secretPlaces[key], key: key, reason: reason)
+      return SettingsProblem(file: name, place: filePlaces[key], key: key, reason: reason)
     }
     return own + others.flatMap { $0.checkFiles() }
   }
 
   private static let tokenKey = "sync.token_file"
   private static let clientKeyKey = "sync.client_key_file"
+  private static let alsoKey = "sync.also"
 
   /// A secret must be readable by its owner only, and the owner be this user or root.
   private func flaw(ofSecretFile path: String) -> String? {

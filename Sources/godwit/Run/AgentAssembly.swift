@@ -162,12 +162,16 @@ final class AgentAssembly {
 
   /// - Returns: nil when the storage does not even take that: the queue then says so, and the lock is taken with it.
   private static func lock(_ settings: QueueSettings, log: Log) throws -> ProcessLock? {
+    // If that fails, opening the queue says why.
+    try? QueueStore.makeFolder(of: settings.path)
     do { return try ProcessLock(path: settings.path + ".lock") } catch {
-      if case .callFailed(_, let code, _) = error, code == EROFS || code == EIO {
+      switch error {
+      case .callFailed(_, let code, _) where [EROFS, EIO, ENOENT].contains(code):
         log.write(.warning, "\(error)")
         return nil
+      case .locked: throw ExitReason.secondInstance.exit("\(error)")
+      default: throw ExitReason.cannotCreate.exit("\(error)")
       }
-      throw ExitReason.secondInstance.exit("\(error)")
     }
   }
 }

@@ -16,7 +16,8 @@ final class Control: Source {
     socket = try ControlSocket(directory: directory)
     var desks = ["": QueueDesk(queue: queues.first)]
     for (index, other) in queues.others.enumerated() {
-      desks[other.name] = QueueDesk(queue: other.queue, server: index + 1)
+      desks[other.name] = QueueDesk(
+        queue: other.queue, server: index + 1, label: "server \(other.name): ")
     }
     self.desks = desks
     self.log = log
@@ -58,8 +59,8 @@ final class Control: Source {
     let (text, news) = desk.answer(question)
     socket.reply(id: request.id, text: text)
     switch question {
-    case .purge: log.write(.notice, "an operator purges the queue: \(text)")
-    case .retry: log.write(.notice, "an operator takes records out of quarantine: \(text)")
+    case .purge: log.write(.notice, "\(desk.label)an operator purges the queue: \(text)")
+    case .retry: log.write(.notice, "\(desk.label)an operator takes records out of quarantine: \(text)")
     case .summary, .records, .quarantine, .quarantined, .count: break
     }
     return news

@@ -11,6 +11,8 @@ struct QueueDesk {
   let queue: QueueStore
   /// As in `Event`.
   var server = 0
+  /// Before what is said of it; empty for the first.
+  var label = ""
 
   /// About 100 kB of JSON, and a few hundredths of a second on a small board.
   static let page = 256
@@ -78,7 +80,7 @@ struct QueueDesk {
 
   private func report(_ change: QueueChange) -> (text: String, news: [Event]) {
     let dropped = change.dropped.sorted { $0.key < $1.key }
-    let news = dropped.map { Event.dropped(cause: $0.key, records: $0.value) }
+    let news = dropped.map { Event.dropped(cause: label + $0.key, records: $0.value) }
     let text = head(change.records, unreadable: change.unreadable, last: change.last)
     return (text, news + [.queueShrank(queued: queue.count, server: server)])
   }

@@ -83,10 +83,20 @@ struct IntentsTests {
     var standing = Standing(text, bootID: "b", at: 1000)
     #expect(left_ms(standing, at: 1000) == 2 * Self.hour_ms)
     // Saved meanwhile, also by a clock that nobody vouches for: the end is still the one that was asked for.
-    #expect(standing.text(trusted_ms: nil, at: 1000).contains(" 1750007200000\n"))
-    #expect(standing.text(trusted_ms: 5, at: 1000).contains(" 1750007200000\n"))
+    #expect(standing.text(trusted_ms: nil, at: 1000).contains(" 1750007200000 unsettled\n"))
+    #expect(standing.text(trusted_ms: 5, at: 1000).contains(" 1750007200000 unsettled\n"))
     standing.settle(trusted_ms: Self.wall_ms + Self.hour_ms, at: 61_000)
     #expect(left_ms(standing, at: 61_000) == Self.hour_ms)
+  }
+
+  @Test("the same where the process was restarted before the time became known")
+  func restartedUntrusted() {
+    let reboot = Standing(saved([.pause(length_ms: 2 * Self.hour_ms)]), bootID: "b", at: 1000)
+    var standing = Standing(reboot.text(trusted_ms: nil, at: 31_000), bootID: "b", at: 31_000)
+    #expect(left_ms(standing, at: 31_000) == 2 * Self.hour_ms - 30_000)
+    standing.settle(trusted_ms: Self.wall_ms + 3 * Self.hour_ms, at: 61_000)
+    #expect(standing.tick(at: 61_000) == [.ended(.pause)])
+    #expect(!standing.isUnreadable)
   }
 
   @Test("a wall clock that is behind makes nothing longer")
@@ -114,10 +124,14 @@ struct IntentsTests {
     #expect(standing.deadline_ms == 600_000)
     #expect(standing.tick(at: 600_000) == [.saveDue])
     standing.saving(at: 600_000)
-    standing.notSaved(at: 600_000)
+    var isNew = standing.notSaved(at: 600_000)
+    #expect(isNew)
     #expect(standing.deadline_ms == 610_000 && !standing.isDurable)
-    standing.ask(.resume, trusted_ms: nil, at: 605_000)
-    standing.saving(at: 605_000)
+    standing.saving(at: 610_000)
+    isNew = standing.notSaved(at: 610_000)
+    #expect(!isNew)
+    standing.ask(.resume, trusted_ms: nil, at: 615_000)
+    standing.saving(at: 615_000)
     #expect(standing.deadline_ms == nil && standing.isDurable)
   }
 

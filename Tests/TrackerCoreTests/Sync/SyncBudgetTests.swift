@@ -56,6 +56,25 @@ struct SyncBudgetTests {
     #expect(budget(day_kb: 100, saved: "x -5 y z").day.used == 0)
   }
 
+  @Test("what was saved and could be read only later counts too, as far as it is of the same day and month")
+  func readLater() {
+    func spent(on time_ms: Int64?) -> ByteBudget {
+      var budget = budget(day_kb: 100)
+      budget.turn(trusted_ms: time_ms, at: 0)
+      budget.spend(30_000)
+      return budget
+    }
+    var today = spent(on: epoch_ms)
+    today.add(spent(on: epoch_ms))
+    #expect(today.day.used == 60_000 && today.month.used == 60_000)
+    var tomorrow = spent(on: epoch_ms + SyncBudgetTests.day_ms)
+    tomorrow.add(spent(on: epoch_ms))
+    #expect(tomorrow.day.used == 30_000 && tomorrow.month.used == 60_000)
+    var undated = spent(on: nil)
+    undated.add(spent(on: epoch_ms))
+    #expect(undated.saved == today.saved)
+  }
+
   @Test("while the time is not known a day lasts 24 hours of running, and counts on when the date comes")
   func untrusted() {
     var budget = budget(day_kb: 100)
