@@ -73,12 +73,16 @@ let package = Package(
       ],
       path: "Benchmarks/QueueBenchmark"),
 
-    .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "DriveGenerator"]),
+    // The schedule read the naive way.
+    .target(name: "ScheduleOracle", dependencies: ["DriveGenerator"], path: "Tests/ScheduleOracle"),
+    .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "DriveGenerator", "ScheduleOracle"]),
     .testTarget(
       name: "TrackerWireTests", dependencies: ["TrackerWire", "TrackerCore"], exclude: ["Golden"]),
     .testTarget(
       name: "TrackerIOTests",
-      dependencies: ["TrackerIO", "TrackerWire", "TrackerCore", "CHost", "DriveGenerator"]),
+      dependencies: [
+        "TrackerIO", "TrackerWire", "TrackerCore", "CHost", "DriveGenerator", "ScheduleOracle",
+      ]),
     .testTarget(name: "TrackerAgentTests", dependencies: ["TrackerAgent", "TrackerCore"]),
     .testTarget(
       name: "TrackerReplayTests",

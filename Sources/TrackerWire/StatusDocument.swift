@@ -128,6 +128,7 @@ public enum StatusDocument {
     json.member("on_s", status.gpsOn_s)
     json.member("sessions", status.gpsSessions)
     if let ttff_s = status.timeToFirstFix_s { json.member("time_to_first_fix_s", ttff_s) }
+    writeStartTimes(status.startTimes, to: &json)
     if let satellites = status.satellites { json.member("satellites", satellites) }
     optional("last_fix", status.lastFix_ms.map { ISO8601.text(ms: $0) }, to: &json)
     json.member("fixes", status.fixes)
@@ -141,6 +142,16 @@ public enum StatusDocument {
     json.beginObject()
     for (name, count) in status.rejected { json.member(name, count) }
     json.endObject()
+    json.endObject()
+  }
+
+  private static func writeStartTimes(_ times: StartTimes, to json: inout JSONWriter) {
+    guard StartTimes.Gap.allCases.contains(where: { times[$0] != nil }) else { return }
+    json.key("time_to_first_fix_after")
+    json.beginObject()
+    for gap in StartTimes.Gap.allCases {
+      if let needed_ms = times[gap] { json.member(gap.rawValue, Double(needed_ms) / 1000) }
+    }
     json.endObject()
   }
 

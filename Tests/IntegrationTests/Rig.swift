@@ -12,6 +12,10 @@ final class Rig {
   var url: String?
   /// More lines of the group `sync`.
   var syncSettings = ""
+  /// Lines that belong to no group.
+  var topSettings = ""
+  /// Of processes that shall not have the test's own, by name.
+  var environments: [String: [String: String]] = [:]
 
   static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -135,7 +139,7 @@ final class Rig {
       directory = "\(file("run").path)"
 
       """
-    try (common + settings).write(to: file("godwit.toml"), atomically: true, encoding: .utf8)
+    try (topSettings + common + settings).write(to: file("godwit.toml"), atomically: true, encoding: .utf8)
   }
 
   func isRunning(_ name: String) -> Bool { running[name]?.isRunning ?? false }
@@ -236,7 +240,7 @@ final class Rig {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
-    process.environment = Rig.environment
+    process.environment = environments[name] ?? Rig.environment
     process.standardOutput = handle
     process.standardError = handle
     try process.run()

@@ -168,6 +168,7 @@ final class RealGPSD {
     var path = [CChar](repeating: 0, count: 64)
     module = chost_open_pty(&path, 64)
     tty = String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    _ = fcntl(module, F_SETFL, O_NONBLOCK)
     start()
   }
 
@@ -213,25 +214,39 @@ final class RealGPSD {
   /// Plays one second after another from `start`, faster than a real module, until `isEnough`; at most 20 s.
   /// What the module says while gpsd opens it is lost.
   func play(
-    from start: time_t, fix: Bool = true, to connection: GPSDConnection,
+    from start: time_t, fix: Bool = true, rate_hz: Int = 1, to connection: GPSDConnection,
     until isEnough: ([GPSDEvent]) -> Bool
   ) -> [GPSDEvent] {
-    var second = 0
+    var epoch = 0
     return connection.events { events in
-      let sentences = nmea(second: second, of: start, fix: fix)
-      _ = sentences.withCString { write(module, $0, strlen($0)) }
-      second += 1
+      let hundredths = epoch % rate_hz * 100 / rate_hz
+      write(Array(nmea(second: epoch / rate_hz, of: start, hundredths: hundredths, fix: fix).utf8))
+      epoch += 1
       return isEnough(events)
+    }
+  }
+
+  /// Onto the serial line. What gpsd does not take within a second is lost.
+  func write(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    var probes = [UInt8](repeating: 0, count: 4096)
+    _ = waits(upTo: 1) {
+      // What gpsd asks the module goes nowhere.
+      _ = read(module, &probes, probes.count)
+      let sent = rest.withUnsafeBytes { Glibc.write(module, $0.baseAddress, $0.count) }
+      if sent > 0 { rest = rest.dropFirst(sent) }
+      return rest.isEmpty
     }
   }
 }
 
 /// One second of a module's output at a fixed place: 47.5° N, 8.5° E, 410 m, 20 knots to the north-east.
-func nmea(second: Int, of start: time_t, fix: Bool = true) -> String {
+func nmea(second: Int, of start: time_t, hundredths: Int = 0, fix: Bool = true) -> String {
   var time = start + second
   var utc = tm()
   gmtime_r(&time, &utc)
-  let hms = [utc.tm_hour, utc.tm_min, utc.tm_sec].map(twoDigits).joined() + ".00"
+  let hms =
+    [utc.tm_hour, utc.tm_min, utc.tm_sec].map(twoDigits).joined() + "." + twoDigits(Int32(hundredths))
   let date = [utc.tm_mday, utc.tm_mon + 1, utc.tm_year % 100].map(twoDigits).joined()
   let place = "4730.00000,N,00830.00000,E"
   let sentences =

@@ -8,8 +8,8 @@ import TrackerCore
   "gpsd, the real one on a pseudo-terminal", .serialized,
   .enabled(if: RealGPSD.isInstalled, "gpsd is not installed"))
 struct RealGPSDTests {
-  private let gpsd = RealGPSD()
-  private let start = time(nil) / 60 * 60
+  let gpsd = RealGPSD()
+  let start = time(nil) / 60 * 60
 
   @Test("reports arrive with the module's values")
   func reportsArrive() throws {

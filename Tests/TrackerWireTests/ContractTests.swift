@@ -64,6 +64,7 @@ struct ContractTests {
     status.safeMode = .init(crashes: 5, left_s: 3000)
     status.nextWindowChange_ms = 1_772_440_000_000
     status.timeToFirstFix_s = 2.5
+    for gap in StartTimes.Gap.allCases { status.startTimes.note(2500, after: gap) }
     status.satellites = 9
     status.lastFix_ms = 1_772_435_086_000
     status.rejected = [("stale", 1)]

@@ -13,6 +13,8 @@ public struct GPSSession: Equatable, Sendable {
 
   public struct Powered: Equatable, Sendable {
     public var since_ms: Int64
+    /// The age of the last fix at power-on.
+    public var gap = StartTimes.Gap.longer
     public var link: Link
     public var firstFixAt_ms: Int64?
     public var lastFixAt_ms: Int64
@@ -63,8 +65,9 @@ public struct GPSSession: Equatable, Sendable {
   /// When this machine last switched the power off, nil before the first time.
   private var offSince_ms: Int64?
   private var isFirstOfWindow = true
-  /// What the last session that saw a fix needed from power-on to the first one.
-  public private(set) var lastTTFF_ms: Int64?
+  public private(set) var startTimes = StartTimes()
+  /// The last fix of all sessions.
+  private var lastFixAt_ms: Int64?
   private let settings: GPSSettings
 
   public init(settings: GPSSettings, at now_ms: Int64) {
@@ -76,7 +79,7 @@ public struct GPSSession: Equatable, Sendable {
   init(settings: GPSSettings, continuing old: GPSSession, at now_ms: Int64) {
     self.init(settings: settings, at: now_ms)
     (state, failures, offSince_ms) = (old.state, old.failures, old.offSince_ms)
-    (isFirstOfWindow, lastTTFF_ms) = (old.isFirstOfWindow, old.lastTTFF_ms)
+    (isFirstOfWindow, startTimes, lastFixAt_ms) = (old.isFirstOfWindow, old.startTimes, old.lastFixAt_ms)
     guard case .powered(var powered) = state else { return }
     powered.link = .settling(until_ms: now_ms)
     state = .powered(powered)
@@ -105,15 +108,20 @@ public struct GPSSession: Equatable, Sendable {
   }
 
   private func fixDeadline(_ powered: Powered) -> Int64 {
-    let isLong = powered.firstFixAt_ms == nil && (isFirstOfWindow || isLongTry)
+    let isLong = powered.firstFixAt_ms == nil && (isFirstOfWindow || isLongTry(after: powered.gap))
     return powered.lastFixAt_ms + milliseconds(isLong ? settings.firstFixTimeout_s : settings.fixTimeout_s)
   }
 
   /// A module that always starts slowly would never get there in the time that the others need.
-  private var isLongTry: Bool {
+  private func isLongTry(after gap: StartTimes.Gap) -> Bool {
     failures % GPSSession.triesToLongOne == GPSSession.triesToLongOne - 1
-      || (lastTTFF_ms ?? 0) > milliseconds(settings.fixTimeout_s) * 2 / 3
+      || (startTimes.expected_ms(after: gap) ?? 0) > milliseconds(settings.fixTimeout_s) * 2 / 3
   }
+
+  /// What the module is expected to need for its first fix if its power goes on now; nil: not known yet.
+  public func expectedTTFF_ms(at now_ms: Int64) -> Int64? { startTimes.expected_ms(after: gap(at: now_ms)) }
+
+  private func gap(at now_ms: Int64) -> StartTimes.Gap { StartTimes.Gap(lastFixAt_ms.map { now_ms - $0 }) }
 
   private func causeOfNoFix(_ powered: Powered) -> Failure {
     if case .retrying = powered.link { .unreachable } else { .noSky }
@@ -188,10 +196,11 @@ public struct GPSSession: Equatable, Sendable {
     var actions: [Action] = []
     if powered.firstFixAt_ms == nil {
       powered.firstFixAt_ms = now_ms
-      lastTTFF_ms = now_ms - powered.since_ms
+      startTimes.note(now_ms - powered.since_ms, after: powered.gap)
       actions.append(.firstFix(afterPowerOn_ms: now_ms - powered.since_ms))
     }
     powered.lastFixAt_ms = now_ms
+    lastFixAt_ms = now_ms
     let waited_ms = now_ms - (powered.firstFixAt_ms ?? now_ms)
     if fix.accuracy_m <= settings.settleAccuracy_m || waited_ms >= milliseconds(settings.settleTimeout_s) {
       powered.settled = true
@@ -214,8 +223,8 @@ public struct GPSSession: Equatable, Sendable {
     let settle_ms = settings.power.mode == .none ? 0 : Int64(settings.power.settle_ms)
     state = .powered(
       Powered(
-        since_ms: now_ms, link: .settling(until_ms: now_ms + settle_ms), lastFixAt_ms: now_ms,
-        lastReportAt_ms: now_ms))
+        since_ms: now_ms, gap: gap(at: now_ms), link: .settling(until_ms: now_ms + settle_ms),
+        lastFixAt_ms: now_ms, lastReportAt_ms: now_ms))
     return [.setPower(true)]
   }
 

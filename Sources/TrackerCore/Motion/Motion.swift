@@ -83,8 +83,8 @@ public struct Motion: Equatable, Sendable {
   let settings: MotionSettings
   /// A line will tell of the departure: probes are only a heartbeat.
   public var hasSentinel = false
-  /// What the GPS last needed from power-on to the first fix; 0: not known yet.
-  public var lastTTFF_ms: Int64 = 0
+  /// What the GPS is expected to need from power-on to the first fix; 0: not known yet.
+  public var expectedTTFF_ms: Int64 = 0
 
   public init(settings: MotionSettings) { self.init(settings: settings, state: .unknown(Unknown())) }
 
@@ -248,7 +248,7 @@ public struct Motion: Equatable, Sendable {
   /// How long a probe waits for a fix: longer than the module has needed.
   private func patience_ms(isLong: Bool) -> Int64 {
     let patience_ms = milliseconds(settings.probeTimeout_s * (isLong ? Motion.longProbe : 1))
-    return max(patience_ms, lastTTFF_ms + lastTTFF_ms / 2)
+    return max(patience_ms, expectedTTFF_ms + expectedTTFF_ms / 2)
   }
 
   mutating func park(after moving: Moving, at arrival: Fix?, cause: ArrivalCause, now_ms: Int64) -> [Action] {

@@ -31,7 +31,6 @@ extension Tracker {
     for (server, old) in servers.enumerated() { next.servers[server].tally = old.tally }
     next.lastFix = lastFix
     (next.trip, next.odometer) = (trip, odometer)
-    next.motion.lastTTFF_ms = motion.lastTTFF_ms
     next.powerRetryAt_ms = powerRetryAt_ms
     return next
   }

@@ -89,7 +89,6 @@ extension Tracker {
         warn(.gpsdLost, at: now, "gpsd does not answer: GPS off, again in \(pause_ms / 1000) s")
       case .firstFix(let afterPowerOn_ms):
         counters.lastTTFF_ms = afterPowerOn_ms
-        motion.lastTTFF_ms = afterPowerOn_ms
         log(.info, "first fix \(afterPowerOn_ms / 1000) s after power-on")
       }
     }

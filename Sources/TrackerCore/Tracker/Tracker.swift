@@ -196,6 +196,7 @@ public struct Tracker: Sendable {
       actions.append(.setPower(session.isPowered))
     }
     if let on = lines.ignition.tick(at: now.boot_ms) { ignitionChanged(on: on, at: now) }
+    motion.expectedTTFF_ms = session.expectedTTFF_ms(at: now.boot_ms) ?? 0
     if window.isOpen { perform(motion.tick(at: now.boot_ms), at: now) }
     tickGeofences(at: now)
     perform(session.tick(at: now.boot_ms), at: now)

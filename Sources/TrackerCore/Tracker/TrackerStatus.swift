@@ -108,6 +108,7 @@ public struct TrackerStatus: Sendable {
   public var gpsOn_s: Int64 = 0
   public var gpsSessions = 0
   public var timeToFirstFix_s: Double?
+  public var startTimes = StartTimes()
   public var satellites: Int?
   /// GPS time of the last fix that was used.
   public var lastFix_ms: Int64?
@@ -214,6 +215,7 @@ extension Tracker {
     status.gpsOn_s = (counters.gpsOn_ms + (counters.gpsOnSince_ms.map { now.boot_ms - $0 } ?? 0)) / 1000
     status.gpsSessions = counters.gpsSessions
     status.timeToFirstFix_s = counters.lastTTFF_ms.map { Double($0) / 1000 }
+    status.startTimes = session.startTimes
     status.satellites = session.isPowered ? counters.satellites : nil
     status.lastFix_ms = lastFix?.time_ms
     status.fixes = counters.fixes

@@ -125,12 +125,39 @@ struct GPSSessionTests {
     timeline.reports(1, 599)
     #expect(timeline.session.failures == 2)
     timeline.report(at: 600, accuracy_m: 5)
-    #expect(timeline.session.lastTTFF_ms == 150_000)
+    #expect(timeline.session.startTimes[.longer] == 150_000)
     timeline.want(false, at: 1000)
     timeline.want(true, at: 2000)
     timeline.reports(2001, 2149)
     timeline.report(at: 2150, accuracy_m: 5)
     #expect(timeline.lines(with: "no_sky").count == 2 && timeline.session.failures == 0)
+  }
+
+  @Test(
+    "the time to the first fix is learnt by the age of the fix before, and each kind of start gets its own")
+  func startTimes() {
+    var timeline = SessionTimeline()
+    // The first of all, one after a minute, one after a night.
+    for (on_s, needed_s) in [(0.0, 90.0), (200, 3), (50_000, 30)] {
+      timeline.want(true, at: on_s)
+      timeline.report(at: on_s + needed_s, accuracy_m: 5)
+      timeline.want(false, at: on_s + 100)
+    }
+    let times = timeline.session.startTimes
+    #expect(StartTimes.Gap.allCases.map { times[$0] } == [3000, 30_000, 90_000])
+    #expect(timeline.session.expectedTTFF_ms(at: 50_200_000) == 3000)
+    #expect(timeline.session.expectedTTFF_ms(at: 100_000_000) == 30_000)
+    #expect(timeline.session.expectedTTFF_ms(at: 900_000_000) == 90_000)
+  }
+
+  @Test(
+    "a fix before power-on is so old",
+    arguments: [
+      (nil, .longer), (0, .hours), (7_199_999, .hours), (7_200_000, .days), (604_799_999, .days),
+      (604_800_000, .longer),
+    ] as [(Int64?, StartTimes.Gap)])
+  func gaps(gap_ms: Int64?, expected: StartTimes.Gap) {
+    #expect(StartTimes.Gap(gap_ms) == expected)
   }
 
   @Test(

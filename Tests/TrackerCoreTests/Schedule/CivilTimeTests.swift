@@ -1,3 +1,4 @@
+import ScheduleOracle
 import Testing
 
 @testable import TrackerCore

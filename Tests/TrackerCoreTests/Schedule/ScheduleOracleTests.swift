@@ -1,3 +1,4 @@
+import ScheduleOracle
 import Testing
 
 @testable import TrackerCore
@@ -23,15 +24,12 @@ struct ScheduleOracleTests {
 
   private func compare(_ zone: TransitionZone, from from_s: Int64, seed: UInt64) throws {
     let to_s = from_s + Self.period_s
-    let table = WallTable(from: from_s - Self.history_s, to: to_s, zone: zone)
+    let table = WallTable(from: from_s - Self.history_s, to: to_s) { zone.offset_s(at: $0) }
     var random = RandomRules(seed: seed, around: from_s + Self.period_s / 2)
     for _ in 0..<Self.setsPerPeriod {
-      let rules = (0..<random.number(1...3)).map { _ in random.rule() }
+      let rules = random.rules()
       let texts = rules.map(\.text)
-      var expected = [Bool](repeating: false, count: table.readings.count)
-      for rule in rules {
-        for (index, isOpen) in rule.open(in: table).enumerated() where isOpen { expected[index] = true }
-      }
+      let expected = open(rules, in: table)
       let schedule = try Schedule(rules: texts)
       let firstIndex = Int(Self.history_s / WallTable.step_s)
       checkOpen(schedule, texts, table, expected, from: firstIndex, zone)

@@ -1,21 +1,24 @@
-@testable import TrackerCore
+import DriveGenerator
 
 /// Random rules near a date, as text and as the oracle's meaning.
-struct RandomRules {
-  var generator: SeededRandom
-  /// Day number (since 1970) around which dates are drawn.
-  var aroundDay: Int
+public struct RandomRules {
+  private var generator: RandomSource
+  /// Page of the calendar around which dates are drawn.
+  private let aroundPage: Int
 
-  init(seed: UInt64, around unix_s: Int64) {
-    generator = SeededRandom(seed)
-    aroundDay = Int(unix_s / 86_400)
+  public init(seed: UInt64, around unix_s: Int64) {
+    generator = RandomSource(seed: seed)
+    aroundPage = Int(unix_s - calendarStart_s) / 86_400
   }
 
-  mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+  public mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
 
-  mutating func pick<Value>(_ values: [Value]) -> Value { values[number(0...values.count - 1)] }
+  private mutating func pick<Value>(_ values: [Value]) -> Value { values[number(0...values.count - 1)] }
 
-  mutating func rule() -> OracleRule {
+  /// One to three rules.
+  public mutating func rules() -> [OracleRule] { (0..<number(1...3)).map { _ in rule() } }
+
+  public mutating func rule() -> OracleRule {
     switch number(0...5) {
     case 0, 1: weekdayRule()
     case 2: dateRule()
@@ -59,10 +62,12 @@ struct RandomRules {
   }
 
   private mutating func dateRule() -> OracleRule {
-    func text(_ date: CivilDate) -> String { "\(date.year)-\(twoDigits(date.month))-\(twoDigits(date.day))" }
-    let firstDay = aroundDay + number(-4...4)
-    let first = CivilDate(dayNumber: firstDay)
-    let last = CivilDate(dayNumber: firstDay + number(0...3))
+    func text(_ date: CalendarPage) -> String {
+      "\(date.year)-\(twoDigits(date.month))-\(twoDigits(date.day))"
+    }
+    let firstPage = aroundPage + number(-4...4)
+    let first = calendarPages[firstPage]
+    let last = calendarPages[firstPage + number(0...3)]
     let (times, start, end) = times()
     let onDay: (WallReading) -> Bool = { now in
       let date = (now.year, now.month, now.day)

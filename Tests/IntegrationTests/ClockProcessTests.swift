@@ -1,0 +1,166 @@
+import Foundation
+import Testing
+
+/// A whole agent, with gpsd and server, whose wall clock is wrong, unknown, or set while it runs.
+@Suite(
+  "Clock: processes", .serialized,
+  .disabled(
+    if: WrongClock.missing() != nil, "gpsd, cc, a product or the collector is missing: Tests/run has them"))
+struct ClockProcessTests {
+  private static let day_s = 86_400
+  /// Not "always open", so that the time is needed.
+  private static let everyMinute = "sun-sat 00:00-00:00"
+  private static let now_s = Int(Date().timeIntervalSince1970)
+
+  private func level(_ rig: Rig) -> String { String(rig.text("gpio/gps-power").prefix(1)) }
+  private func clock(_ rig: Rig) -> String? { rig.status()?["clock"] as? String }
+  private func gps(_ rig: Rig) -> [String: Any] { rig.status()?["gps"] as? [String: Any] ?? [:] }
+  private func warnings(_ rig: Rig) -> [String: Any] { rig.status()?["warnings"] as? [String: Any] ?? [:] }
+  private func isOpen(_ rig: Rig) -> Bool? { (rig.status()?["window"] as? [String: Any])?["open"] as? Bool }
+
+  /// - Parameter clocked: the processes that live by the clock.
+  private func rig(
+    _ clock: (Rig) throws -> WrongClock, for clocked: [String], rule: String, settings: String = ""
+  ) async throws -> (Rig, WrongClock) {
+    let rig = try Rig()
+    let clock = try clock(rig)
+    for name in clocked { rig.environments[name] = clock.environment }
+    try await rig.startCollector()
+    try await rig.startFeeder(["--hold-after-end", "--cold-start-s", "2"])
+    try await rig.startGPSD()
+    rig.topSettings = "timezone = \"UTC\"\nschedule = [\"\(rule)\"]\n"
+    try await rig.startAgent(settings)
+    return (rig, clock)
+  }
+
+  private func policy(_ name: String) -> String { "[clock]\nwhen_clock_unknown = \"\(name)\"\n" }
+
+  /// The days of fixes at the server, by their own dates.
+  private func daysOfFixes(_ rig: Rig) throws -> Set<String> {
+    Set(try rig.records().filter { $0.latitude != nil }.map { String($0.timestamp.prefix(10)) })
+  }
+
+  private func days(around unix_s: Int) -> Set<String> {
+    let format = ISO8601DateFormatter()
+    return Set(
+      [-60, 600].map {
+        String(format.string(from: Date(timeIntervalSince1970: Double(unix_s + $0))).prefix(10))
+      })
+  }
+
+  @Test(
+    "boot at a wrong date: acquire learns the time from GPS, then the schedule rules, and fixes have GPS time",
+    arguments: [-now_s + 100, -30 * day_s])
+  func acquire(ahead_s: Int) async throws {
+    let (rig, _) = try await rig(
+      { try WrongClock(in: $0, ahead_s: ahead_s) }, for: ["agent", "gpsd"],
+      rule: Self.everyMinute, settings: policy("acquire"))
+    try await rig.wait(until: "the time is learnt") { clock(rig) == "gps" }
+    #expect(warnings(rig)["clock_unknown"] != nil)
+    #expect(isOpen(rig) == true)
+    try await rig.wait(until: "fixes have arrived") { try !daysOfFixes(rig).isEmpty }
+    let found = try daysOfFixes(rig)
+    #expect(found.isSubset(of: days(around: Self.now_s)), "\(found)")
+    try await rig.end("agent")
+  }
+
+  @Test("a window of the wrong date never opens: the GPS goes on to learn the time, and off again")
+  func wrongDateWindow() async throws {
+    let (rig, _) = try await rig(
+      { try WrongClock(in: $0, ahead_s: -Self.now_s + 100) }, for: ["agent", "gpsd"],
+      rule: "1970-01-01..1970-01-03 00:00-00:00", settings: policy("acquire"))
+    try await rig.wait(until: "the time is learnt") { clock(rig) == "gps" }
+    try await rig.wait(until: "the GPS is off") { level(rig) == "0" }
+    #expect(isOpen(rig) == false)
+    #expect(gps(rig)["sessions"] as? Int == 1)
+    #expect(try daysOfFixes(rig).isEmpty)
+    try await rig.end("agent")
+  }
+
+  @Test(
+    "boot at a wrong date: open tracks at once, closed never powers the GPS", arguments: ["open", "closed"])
+  func fixedPolicies(name: String) async throws {
+    let (rig, _) = try await rig(
+      { try WrongClock(in: $0, ahead_s: -Self.now_s + 100) }, for: ["agent", "gpsd"],
+      rule: Self.everyMinute, settings: policy(name))
+    #expect(isOpen(rig) == (name == "open"))
+    if name == "open" {
+      try await rig.wait(until: "fixes have arrived") { try !daysOfFixes(rig).isEmpty }
+      let found = try daysOfFixes(rig)
+      #expect(found.isSubset(of: days(around: Self.now_s)), "\(found)")
+    } else {
+      try await rig.wait(until: "the server has been told") {
+        try Data(contentsOf: URL(string: "\(rig.server)/v1/devices")!).contains(UInt8(ascii: "{"))
+      }
+      #expect(gps(rig)["sessions"] as? Int == 0 && level(rig) != "1")
+      #expect(clock(rig) == "untrusted")
+    }
+    try await rig.end("agent")
+  }
+
+  @Test("the clock is set an hour on, back, and a day back: the window follows within 2 s, and syncs go on")
+  func steps() async throws {
+    // The coming Monday, 10:00; 1970 began on a Thursday.
+    let monday_s =
+      (Self.now_s / Self.day_s + 1 + (10 - (Self.now_s / Self.day_s + 4) % 7) % 7) * Self.day_s + 36_000
+    let ahead_s = monday_s - Self.now_s
+    let (rig, clock) = try await rig(
+      { try WrongClock(in: $0, ahead_s: ahead_s, isSynchronised: true) }, for: ["agent", "gpsd", "feeder"],
+      rule: "mon 09:30-10:45")
+    try await rig.wait(until: "fixes come") { gps(rig)["fixes"] as? Int ?? 0 > 2 }
+    #expect(self.clock(rig) == "synchronised")
+    for (step_s, open) in [(3600, false), (0, true), (-Self.day_s, false), (0, true)] {
+      try clock.set(ahead_s: ahead_s + step_s, isSynchronised: true)
+      let set = Date()
+      try await rig.wait(until: "the window follows", limit_s: 20) { isOpen(rig) == open }
+      try await rig.wait(until: "the power follows", limit_s: 20) { level(rig) == (open ? "1" : "0") }
+      // Asking takes a while on a busy machine; the log has the agent's own order of things.
+      #expect(Date().timeIntervalSince(set) < 10)
+    }
+    let delivered = { (rig.status()?["sync"] as? [String: Any])?["delivered"] as? Int ?? 0 }
+    let before = delivered()
+    try await rig.wait(until: "records are delivered") { delivered() > before }
+    try await rig.end("agent")
+  }
+
+  @Test("a module whose dates are 1024 weeks early: repaired, told, and tracked with the right date")
+  func weekRollover() async throws {
+    let (rig, _) = try await rig(
+      { try WrongClock(in: $0, ahead_s: -1024 * 7 * Self.day_s) }, for: ["gpsd", "feeder"],
+      rule: Self.everyMinute, settings: policy("acquire"))
+    let unsynchronised = try WrongClock("agents-clock", in: rig, ahead_s: -30 * Self.day_s)
+    try await rig.end("agent")
+    rig.environments["agent"] = unsynchronised.environment
+    try await rig.startAgentAsWritten()
+    try await rig.wait(until: "the time is learnt") { clock(rig) == "gps" }
+    try await rig.wait(until: "fixes have arrived") { try !daysOfFixes(rig).isEmpty }
+    let found = try daysOfFixes(rig)
+    #expect(found.isSubset(of: days(around: Self.now_s)), "\(found)")
+    #expect(warnings(rig)["gps_week_rollover"] != nil)
+    try await rig.end("agent")
+  }
+
+  @Test(
+    "a window ends while the agent does not run at all, as in a suspend: 2 s after it goes on the GPS is off")
+  func suspended() async throws {
+    let noon_s = Self.now_s / Self.day_s * Self.day_s + 2 * Self.day_s + 43_200
+    let (rig, clock) = try await rig(
+      { try WrongClock(in: $0, ahead_s: noon_s - Self.now_s, isSynchronised: true) },
+      for: ["agent", "gpsd", "feeder"], rule: "sun-sat 11:00-13:00")
+    try await rig.wait(until: "the GPS is on") { level(rig) == "1" }
+    // Ten seconds before one o'clock.
+    let set_s = Int(Date().timeIntervalSince1970)
+    try clock.set(ahead_s: noon_s + 3590 - set_s, isSynchronised: true)
+    try await rig.wait(until: "the agent knows", limit_s: 9) {
+      (rig.status()?["time"] as? String)?.contains("T12:59:5") == true
+    }
+    rig.signal("agent", SIGSTOP)
+    try await rig.wait(until: "the window is over") { Int(Date().timeIntervalSince1970) > set_s + 15 }
+    #expect(level(rig) == "1")
+    rig.signal("agent", SIGCONT)
+    let resumed = Date()
+    try await rig.wait(until: "the GPS is off") { level(rig) == "0" }
+    #expect(Date().timeIntervalSince(resumed) < 2)
+    try await rig.end("agent")
+  }
+}

@@ -1,0 +1,106 @@
+import DriveGenerator
+import Glibc
+import Testing
+import TrackerCore
+
+@testable import TrackerIO
+
+/// What a serial line can bring besides good sentences, through the real gpsd.
+extension RealGPSDTests {
+  @Test("five and ten reports a second arrive each with its own time", arguments: [5, 10])
+  func subsecond(rate_hz: Int) throws {
+    let connection = gpsd.connect()
+    let events = gpsd.play(from: start, rate_hz: rate_hz, to: connection) { events in
+      events.reports.filter { $0.mode == 3 }.count >= 4 * rate_hz
+    }
+    let times = events.reports.filter { $0.mode == 3 }.compactMap(\.time_ms)
+    let steps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 != 0 }
+    #expect(steps.count >= 2 * rate_hz)
+    // What the module says while gpsd opens it is lost, so the first steps may be longer.
+    #expect(steps.suffix(2 * rate_hz).allSatisfy { $0 == Int64(1000 / rate_hz) }, "\(steps)")
+  }
+
+  @Test("a megabyte of noise on the line: no trap, and a good module is heard again")
+  func noise() throws {
+    let connection = gpsd.connect()
+    var random = RandomSource(seed: 11)
+    let sentence = Array(nmea(second: 0, of: start).utf8)
+    for _ in 0..<250 {
+      var bytes = (0..<4096).map { _ in UInt8.random(in: 0...255, using: &random) }
+      // Half of it looks like something: true sentences with a few bytes changed.
+      if Bool.random(using: &random) {
+        bytes = (0..<8).flatMap { _ in sentence }
+        for _ in 0..<40 {
+          bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+        }
+      }
+      gpsd.write(bytes)
+      for report in connection.receive().reports { expectSane(report) }
+    }
+    let after = gpsd.play(from: start + 3600, to: connection) { $0.reports.contains { isGood($0) } }
+    #expect(after.reports.contains { isGood($0) })
+  }
+
+  @Test(
+    "recordings of other receivers' lines, binary ones too: no trap, and a good module is heard again",
+    .enabled(
+      if: !receiverLogs.isEmpty, "GODWIT_GPSD_LOGS does not name a folder with *.log (gpsd's test/daemon)"))
+  func recordings() throws {
+    let connection = gpsd.connect()
+    var counts = (reports: 0, fixes: 0, bytes: 0)
+    for path in receiverLogs {
+      let bytes = [UInt8](try #require(fileBytes(path)))
+      for begin in stride(from: 0, to: bytes.count, by: 4096) {
+        gpsd.write(Array(bytes[begin..<min(begin + 4096, bytes.count)]))
+        let reports = connection.receive().reports
+        for report in reports { expectSane(report) }
+        counts.reports += reports.count
+        counts.fixes += reports.filter { $0.mode >= 2 }.count
+      }
+      counts.bytes += bytes.count
+    }
+    print(
+      "receivers' logs: \(receiverLogs.count), \(counts.bytes) bytes, \(counts.reports) reports, \(counts.fixes) fixes"
+    )
+    #expect(connection.descriptor != nil)
+    let after = gpsd.play(from: start + 3600, to: connection) { $0.reports.contains { isGood($0) } }
+    #expect(after.reports.contains { isGood($0) })
+  }
+
+  private func isGood(_ report: GPSReport) -> Bool { report.mode == 3 && report.latitude_deg == 47.5 }
+
+  private func expectSane(_ report: GPSReport) {
+    let numbers = [
+      report.latitude_deg, report.longitude_deg, report.altitude_m, report.speed_mps, report.course_deg,
+      report.accuracy_m, report.hdop,
+    ]
+    #expect(numbers.allSatisfy { $0.map { $0.isFinite && abs($0) < 1e9 } ?? true })
+    #expect((1...3).contains(report.mode))
+  }
+}
+
+private let receiverLogs: [String] = {
+  let folder = getenv("GODWIT_GPSD_LOGS").map { String(cString: $0) } ?? "../shared/data/gpsd"
+  guard let entries = opendir(folder) else { return [] }
+  defer { closedir(entries) }
+  var paths: [String] = []
+  while let entry = readdir(entries) {
+    let name = withUnsafeBytes(of: entry.pointee.d_name) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    if name.hasSuffix(".log") { paths.append("\(folder)/\(name)") }
+  }
+  return paths.sorted()
+}()
+
+private func fileBytes(_ path: String) -> [UInt8]? {
+  guard let file = fopen(path, "r") else { return nil }
+  defer { fclose(file) }
+  var bytes: [UInt8] = []
+  var chunk = [UInt8](repeating: 0, count: 65_536)
+  while true {
+    let count = fread(&chunk, 1, chunk.count, file)
+    if count == 0 { return bytes }
+    bytes += chunk[..<count]
+  }
+}
