@@ -141,6 +141,27 @@ struct CommandTests {
     #expect(fine.code == 0)
     #expect(fine.output.contains("2026-03-27") && fine.output.contains("2026-03-30"))
     #expect(!fine.output.contains("2026-03-28 09:00"))
+    // Without --days it is 14 days, with the nights when clocks change as long as they are, and the sum.
+    let rules = ["--rule", "sun 01:00-05:00", "--timezone", "Europe/Zurich"]
+    for (from, expected) in [
+      (
+        "2026-03-20",
+        [
+          "05:00 +02:00   2026-03-29T00:00Z to 2026-03-29T03:00Z   3 h 00 min", "14 days",
+          "7 h 00 min of 335 h",
+        ]
+      ),
+      (
+        "2026-10-16",
+        [
+          "05:00 +01:00   2026-10-24T23:00Z to 2026-10-25T04:00Z   5 h 00 min", "14 days",
+          "9 h 00 min of 337 h",
+        ]
+      ),
+    ] {
+      let night = try CommandTests.godwit(["schedule"] + rules + ["--from", from])
+      for words in expected { #expect(night.output.contains(words), "\(night.output)") }
+    }
     let wrong = try godwit("schedule", "--rule", "mon-fri 09:00-25:00")
     #expect(wrong.code == 64)
     #expect(wrong.errors.contains("25"))

@@ -51,7 +51,8 @@ struct Bisection: Equatable, Sendable {
 
   /// More than one record, and the server refuses them.
   mutating func refused(count: Int, status: Int = 0) {
-    if suspects == 0 { othersTaken = false }
+    // Another answer is another trouble: what was taken before it proves nothing.
+    if suspects == 0 || status != self.status { othersTaken = false }
     suspects = count
     self.status = status
   }

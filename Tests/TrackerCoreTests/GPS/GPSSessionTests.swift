@@ -138,10 +138,11 @@ struct GPSSessionTests {
   func startTimes() {
     var timeline = SessionTimeline()
     // The first of all, one after a minute, one after a night.
-    for (on_s, needed_s) in [(0.0, 90.0), (200, 3), (50_000, 30)] {
-      timeline.want(true, at: on_s)
-      timeline.report(at: on_s + needed_s, accuracy_m: 5)
-      timeline.want(false, at: on_s + 100)
+    for (on_s, needed_s) in [(0, 90), (200, 3), (50_000, 30)] {
+      timeline.want(true, at: Double(on_s))
+      timeline.reports(on_s + 1, on_s + needed_s - 1)
+      timeline.report(at: Double(on_s + needed_s), accuracy_m: 5)
+      timeline.want(false, at: Double(on_s + 100))
     }
     let times = timeline.session.startTimes
     #expect(StartTimes.Gap.allCases.map { times[$0] } == [3000, 30_000, 90_000])

@@ -94,6 +94,20 @@ struct PoisonTests {
     }
   }
 
+  @Test("what was taken while connections broke is no proof against a record that is refused later")
+  func otherTrouble() {
+    var replies = 0
+    var timeline = SyncTimeline(server: { batch, _ in
+      replies += 1
+      // A search for what breaks connections, in which half is taken; then nothing is taken any more.
+      if replies <= 5 { return .of(0, failure: .dropped, sent: batch, bytesUp: 400) }
+      return .of(replies == 6 ? 200 : 404, sent: batch)
+    })
+    timeline.add(100, at: 0)
+    timeline.run(to: 3600)
+    #expect(timeline.delivered.count == 50 && timeline.quarantined.isEmpty)
+  }
+
   @Test("a refused record that waits alone stays until the server takes another, or a status")
   func alone() {
     var timeline = SyncTimeline(
