@@ -12,6 +12,8 @@ final class Rig {
   var url: String?
   /// More lines of the group `sync`.
   var syncSettings = ""
+  /// More lines of the group `gps`.
+  var gpsSettings = ""
   /// Lines that belong to no group.
   var topSettings = ""
   /// Of processes that shall not have the test's own, by name.
@@ -120,6 +122,7 @@ final class Rig {
       min_off_s = 0
       settle_timeout_s = 1
       max_accuracy_m = 1000
+      \(gpsSettings)
       [gps.power]
       mode = "level"
       chip = "simulated:\(file("gpio").path)"
@@ -141,6 +144,9 @@ final class Rig {
       """
     try (topSettings + common + settings).write(to: file("godwit.toml"), atomically: true, encoding: .utf8)
   }
+
+  /// A connection that watches nothing and ends at once.
+  func touchGPSD() -> Bool { canConnect(to: gpsdPort) }
 
   func isRunning(_ name: String) -> Bool { running[name]?.isRunning ?? false }
 
