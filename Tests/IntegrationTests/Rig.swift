@@ -145,9 +145,6 @@ final class Rig {
     try (topSettings + common + settings).write(to: file("godwit.toml"), atomically: true, encoding: .utf8)
   }
 
-  /// A connection that watches nothing and ends at once.
-  func touchGPSD() -> Bool { canConnect(to: gpsdPort) }
-
   func isRunning(_ name: String) -> Bool { running[name]?.isRunning ?? false }
 
   func signal(_ name: String, _ number: Int32) {

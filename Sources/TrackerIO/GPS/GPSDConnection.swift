@@ -58,6 +58,13 @@ public final class GPSDConnection {
     }
   }
 
+  /// Connects and goes: gpsd looks at its devices then. Whether it is there does not matter.
+  public func touch() {
+    guard let descriptor = try? TCPConnect.open(host: host, port: port, timeout_ms: Self.connectTimeout_ms)
+    else { return }
+    Glibc.close(descriptor)
+  }
+
   /// Ends the watch. Nothing that has not been received yet will be.
   public func close() {
     if let socket { Glibc.close(socket) }

@@ -99,11 +99,13 @@ final class AgentAssembly {
   func ports(_ plan: Plan) throws -> Ports {
     let (settings, log) = (plan.settings, Log(level: plan.settings.run.logLevel))
     let lines = try attempt(.system) { try AgentAssembly.lines(settings) }
+    let touch = try attempt(.system) { try GPSDTouch(settings: settings.gps) }
     return Ports(
-      host: host, gps: GPSSource(settings: settings.gps, log: log), power: power, storage: storage,
+      host: host, gps: GPSSource(settings: settings.gps, touch: touch, log: log), power: power,
+      storage: storage,
       standing: standing, servers: try servers(plan),
       outlook: Outlook(log: log, settings: settings.run, identity: plan.identity), settings: self,
-      others: [news, control, power] + lines + AgentAssembly.voltage()
+      others: [news, control, power, touch] + lines + AgentAssembly.voltage()
         + AgentAssembly.link(settings, log: log))
   }
 

@@ -5,9 +5,12 @@ import TrackerIO
 /// gpsd, as the agent's GPS port.
 final class GPSSource: GPSPort {
   private let connection: GPSDConnection
+  private let touch: GPSDTouch?
   private let log: Log
 
-  init(settings: GPSSettings, log: Log) {
+  /// - Parameter touch: to be told when a watch begins and ends.
+  init(settings: GPSSettings, touch: GPSDTouch? = nil, log: Log) {
+    self.touch = touch
     connection = GPSDConnection(host: settings.host, port: settings.port)
     self.log = log
   }
@@ -19,13 +22,17 @@ final class GPSSource: GPSPort {
   func connect() -> Event? {
     do {
       try connection.open()
+      touch?.watchBegan()
       return nil
     } catch {
       return .gpsLost("\(error)")
     }
   }
 
-  func disconnect() { connection.close() }
+  func disconnect() {
+    connection.close()
+    touch?.watchEnded()
+  }
 
   func receive(ready: [Int32]) -> [Event] {
     guard let descriptor = connection.descriptor, ready.contains(descriptor) else { return [] }

@@ -1,0 +1,42 @@
+import TrackerAgent
+import TrackerCore
+import TrackerIO
+
+/// Makes gpsd let go of the serial port of a module without power.
+///
+/// gpsd closes a device after a minute without a watcher, but (3.22) looks for such ones only when something wakes it,
+/// and a module without power never does. So a minute after the agent's own watch has ended it connects once more, asks
+/// for nothing, and goes.
+final class GPSDTouch: Source {
+  /// gpsd's RELEASE_TIMEOUT is 60 s.
+  static let after_ms: Int64 = 65_000
+
+  private let connection: GPSDConnection
+  private let timer: BootTimer
+  private let after_ms: Int64
+  private var isArmed = false
+
+  init(settings: GPSSettings, after_ms: Int64 = GPSDTouch.after_ms) throws(HostError) {
+    connection = GPSDConnection(host: settings.host, port: settings.port)
+    timer = try BootTimer()
+    self.after_ms = after_ms
+  }
+
+  var descriptors: [PollDescriptor] { isArmed ? [PollDescriptor(descriptor: timer.descriptor)] : [] }
+
+  func watchEnded() { arm(at: HostClock.now().boot_ms + after_ms) }
+  func watchBegan() { arm(at: nil) }
+
+  func receive(ready: [Int32]) -> [Event] {
+    guard isArmed, ready.contains(timer.descriptor) else { return [] }
+    timer.acknowledge()
+    isArmed = false
+    connection.touch()
+    return []
+  }
+
+  // Failing to set a timer that exists is no case to plan for: the port then stays open, as it did.
+  private func arm(at boot_ms: Int64?) {
+    isArmed = (try? timer.arm(at: boot_ms)) != nil && boot_ms != nil
+  }
+}
