@@ -52,6 +52,9 @@ struct Outbox: Equatable, Sendable {
 
   mutating func hurry() { isUrgent = true }
 
+  /// There is no later: not even a failure a moment ago is waited for.
+  mutating func lastChance() { (isUrgent, notBefore_ms) = (true, nil) }
+
   var deadline_ms: Int64? {
     guard !isWriting, let dirtySince_ms else { return nil }
     let due_ms = isDue ? dirtySince_ms : dirtySince_ms + commitInterval_ms

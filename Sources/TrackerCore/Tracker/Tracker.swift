@@ -208,7 +208,7 @@ public struct Tracker: Sendable {
     log(.notice, "stopping")
     for fix in track.end() { record(.position, fix: fix, at: now) }
     perform(session.wantChanged(to: false, at: now.boot_ms), at: now)
-    outbox.hurry()
+    outbox.lastChance()
     outbox.changed(at: now.boot_ms)
     commitIfDue(at: now)
     standing.runEnded()

@@ -26,6 +26,22 @@ struct ShortDayTests {
     #expect(day.tracker.warnings.entries[.dropped]?.count == lost)
   }
 
+  @Test(
+    "SIGTERM right after storage has failed: it is tried once more, and nothing is lost where it works again")
+  func stopAfterFailure() throws {
+    var drive = Drive()
+    drive.go(600, speed_mps: 15)
+    let day = try TrackerTimeline(drive) { $0.track.sampling = .all }
+    day.run(to: 100)
+    day.storageFails = true
+    day.run(to: 160)
+    let given = day.tracker.outbox.lastSequence
+    #expect(given > Int64(day.disk.committed.count))
+    day.storageFails = false
+    day.happen(.stopping)
+    #expect(day.disk.committed.count >= Int(given) && day.tracker.outbox.pending.isEmpty)
+  }
+
   @Test("when the supply runs low, what is in memory is on storage at once, and the server is told")
   func undervoltage() throws {
     var drive = Drive()
