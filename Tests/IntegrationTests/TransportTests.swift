@@ -183,10 +183,14 @@ struct TransportTests {
     try await rig.startAgent(Self.everyFix)
     try await rig.wait(until: "something has arrived") { sync(rig)["delivered"] as? Int ?? 0 > 0 }
     let id = try #require(rig.processID("agent"))
-    let sockets = try socketInodes(id)
-    let streams = ["tcp", "tcp6"].flatMap { inetSockets(id, $0) }.filter { sockets.contains($0.inode) }
+    var sockets: Set<String> = []
+    var streams: [(state: String, inode: String)] = []
+    try await rig.wait(until: "it has a connection at this moment") {
+      sockets = try socketInodes(id)
+      streams = ["tcp", "tcp6"].flatMap { inetSockets(id, $0) }.filter { sockets.contains($0.inode) }
+      return !streams.isEmpty
+    }
     let datagrams = ["udp", "udp6", "raw", "raw6"].flatMap { inetSockets(id, $0) }
-    #expect(!streams.isEmpty)
     let listening = "0A"
     #expect(streams.filter { $0.state == listening }.isEmpty)
     #expect(datagrams.filter { sockets.contains($0.inode) }.isEmpty)
