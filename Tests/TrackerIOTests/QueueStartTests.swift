@@ -100,6 +100,26 @@ struct QueueStartTests {
     #expect(try store.batch(limit: 9) == [makeRecord(1)])
   }
 
+  @Test(
+    "a new queue on a full disk is waited for like one on storage that fails, with the reason; then it is made"
+  )
+  func full() throws {
+    try disk.fill()
+    let path = disk.path + "/queue/queue.db"
+    let refused = thrown(QueueError.self) { try QueueStore(path: path) }
+    #expect("\(try #require(refused))".contains("free space on the file system of queue.path"))
+    let store = try start()
+    #expect(store.isUnread && store.isClosed)
+    let fault = try #require(store.storageFault)
+    #expect(fault.contains("free space on the file system of queue.path"), "\(fault)")
+    #expect(throws: QueueError.self) { try store.readAtLast() }
+    disk.free()
+    try store.readAtLast()
+    try store.commit(Commit(records: [makeRecord(1)]))
+    #expect(try store.batch(limit: 9) == [makeRecord(1)])
+    #expect(store.openReport.setAside == nil)
+  }
+
   @Test("a newer schema, and another program's database, end the start also there")
   func refused() throws {
     let other = try SQLiteDatabase(path: disk.path + "/queue/other.db")

@@ -54,6 +54,15 @@ public enum QueueError: Error, Equatable {
     }
   }
 
+  /// There is no room for a file that is missing. (What is there has its blocks.)
+  var isOfFullDisk: Bool {
+    switch self {
+    case .full: true
+    case .open(_, let code, _): code == ENOSPC || code == EDQUOT
+    default: false
+    }
+  }
+
   /// A part of the file cannot be read: SQLITE_IOERR_READ, _SHORT_READ and _CORRUPTFS.
   var isOfReading: Bool {
     if case .step(_, let code, _) = self { [266, 522, 8458].contains(code) } else { false }

@@ -249,8 +249,8 @@ enum QueueFile {
     return true
   }
 
-  /// The failure of the storage that is behind `error`, which is why the queue does not open; nil when it is
-  /// something else.
+  /// The failure of the storage, or the full disk, that is behind `error`, which is why the queue does not open; nil
+  /// when it is something else.
   static func storageFault(_ path: String, behind error: QueueError) -> QueueError? {
     switch error {
     case .busy, .newerVersion, .foreignFile: return nil
@@ -260,7 +260,7 @@ enum QueueFile {
     do throws(QueueError) { try probe(besides: path) } catch {
       if error.isOfFailingStorage { return error }
     }
-    return error.isOfFailingStorage ? error : nil
+    return error.isOfFailingStorage || error.isOfFullDisk ? error : nil
   }
 
   private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

@@ -42,8 +42,8 @@ public final class QueueStore {
 
   /// Opens the file, making it and its folder when missing. See `openReport` for a file that was damaged.
   ///
-  /// - Parameter goesOnWithoutStorage: when the storage fails and the files can at best be read, the store begins
-  ///   as it is after a failure, `isClosed`, and each commit tries again.
+  /// - Parameter goesOnWithoutStorage: when the storage fails or has no room for the files, which can at best be
+  ///   read, the store begins as it is after a failure, `isClosed`, and each commit tries again.
   public convenience init(path: String, goesOnWithoutStorage: Bool = false) throws(QueueError) {
     try self.init(path: path, synchronous: .full, goesOnWithoutStorage: goesOnWithoutStorage)
   }
