@@ -93,4 +93,125 @@ struct QueuesTests {
     #expect(
       storage.commit(Commit(records: makeRecords(1...100))).last == .committed(queued: [100, 100, 100]))
   }
+
+  @Test("a power cut tears a further server's slot: what was in it comes from the first")
+  func torn() throws {
+    let cut = QueueFolder()
+    do {
+      let queues = try Queues(settings, log: log)
+      let storage = storage(queues)
+      for sequence in 1...3 as ClosedRange<Int64> {
+        _ = storage.commit(Commit(records: [makeRecord(sequence)]))
+        _ = storage.remove([1], server: 1)
+      }
+      folder.copyAsCut(to: cut)
+    }
+    var front = cut.read("queue-second.db-front")
+    let begins = [0, FrontFile.stride]
+    let generations = begins.map { FrontSlot(Array(front[$0..<($0 + FrontSlot.bytes)]))?.generation ?? 0 }
+    let newest = generations[0] > generations[1] ? 0 : FrontFile.stride
+    for index in (newest + 100)..<(newest + 400) { front[index] = 0x55 }
+    cut.write(front, to: "queue-second.db-front")
+    var settings = settings
+    settings.queue.path = cut.queue
+    let queues = try Queues(settings, log: log)
+    #expect(try sequences(queues) == [[1, 2, 3], [2, 3], [1, 2, 3]])
+    #expect(try queues.restored().lastSequence > 10_000)
+  }
+
+  @Test(
+    "what a queue took of a commit that failed in another one does not come to it again, also when it is delivered"
+  )
+  func ahead() throws {
+    let queues = try Queues(settings, log: log)
+    let storage = storage(queues)
+    try queues.others[1].queue.database.execute("PRAGMA query_only = ON")
+    let first = Commit(records: makeRecords(1...100), dropped: ["memory_full": 5])
+    guard case .commitFailed = storage.commit(first).last else {
+      Issue.record("nothing failed")
+      return
+    }
+    #expect(try queues.first.batch(limit: .max).count == 100)
+    _ = storage.remove(Array(1...100))
+    let again = Commit(records: makeRecords(1...101), dropped: ["memory_full": 8])
+    #expect(storage.commit(again).last == .committed(queued: [1, 101, 101]))
+    #expect(try queues.all.map { try $0.summary().ledger } == Array(repeating: ["memory_full": 8], count: 3))
+    let next = Commit(records: makeRecords(102...102), dropped: ["memory_full": 2])
+    #expect(storage.commit(next).last == .committed(queued: [2, 102, 102]))
+    #expect(try queues.first.summary().ledger == ["memory_full": 10])
+  }
+
+  @Test("a further server's queue cannot be opened: all files and the lock are let go until it can")
+  func letGo() throws {
+    let queues = try Queues(settings, log: log)
+    let lockPath = folder.queue + ".lock"
+    let storage = Storage(
+      queues: queues, settings: settings.queue, log: log, lock: try ProcessLock(path: lockPath))
+    let probe = settings.queue.path(forServer: "third") + "-probe"
+    try queues.others[1].queue.database.execute("PRAGMA query_only = ON")
+    mknod(probe, S_IFSOCK | 0o600, 0)
+    for _ in 0..<2 { _ = storage.commit(Commit(records: makeRecords(1...100))) }
+    #expect(queues.all.map(\.isClosed) == [true, true, true])
+    _ = try ProcessLock(path: lockPath)
+    unlink(probe)
+    #expect(
+      storage.commit(Commit(records: makeRecords(1...100))).last == .committed(queued: [100, 100, 100]))
+    #expect(throws: HostError.self) { try ProcessLock(path: lockPath) }
+  }
+
+  /// Storage that fails: a socket has no device behind it (ENXIO).
+  private func breakDown(_ path: String) {
+    rename(path, path + "-kept")
+    for suffix in ["", "-probe"] { mknod(path + suffix, S_IFSOCK | 0o600, 0) }
+  }
+
+  private func mend(_ path: String) {
+    unlink(path + "-probe")
+    rename(path + "-kept", path)
+  }
+
+  @Test("the first can be read again before another one: the tracker is told all the same, before any commit")
+  func readOneByOne() throws {
+    do {
+      let queues = try Queues(settings, log: log)
+      _ = storage(queues).commit(Commit(records: makeRecords(1...40)))
+    }
+    let second = settings.queue.path(forServer: "second")
+    for path in [folder.queue, second] { breakDown(path) }
+    let queues = try Queues(settings, log: log)
+    let storage = storage(queues)
+    #expect(queues.first.isUnread && queues.others[0].queue.isUnread)
+    mend(folder.queue)
+    guard case .commitFailed = storage.commit(Commit(records: makeRecords(1...1))).last else {
+      Issue.record("a commit on storage that fails")
+      return
+    }
+    mend(second)
+    guard case .queueRead(let found) = storage.commit(Commit(records: makeRecords(1...1))).last else {
+      Issue.record("the tracker does not know which numbers were given")
+      return
+    }
+    #expect(found.lastSequence >= 40 && found.queued == [40, 40, 40])
+    let next = Commit(records: [makeRecord(found.lastSequence + 1)])
+    #expect(storage.commit(next).last == .committed(queued: [41, 41, 41]))
+  }
+
+  @Test("a new server's queue that takes nothing yet does not keep the agent from starting")
+  func newcomerFails() throws {
+    do {
+      try QueueStore(path: folder.queue).commit(Commit(records: makeRecords(1...100)))
+      let second = try QueueStore(path: settings.queue.path(forServer: "second"))
+      try second.database.execute(
+        "CREATE TRIGGER t BEFORE INSERT ON records BEGIN SELECT abs(-9223372036854775807 - 1); END")
+    }
+    let queues = try Queues(settings, log: log)
+    let storage = storage(queues)
+    guard case .commitFailed = storage.commit(Commit(records: makeRecords(101...101))).last else {
+      Issue.record("nothing failed")
+      return
+    }
+    try queues.others[0].queue.openAgainAfterFault()
+    try queues.others[0].queue.database.execute("DROP TRIGGER t")
+    #expect(storage.commit(Commit(records: makeRecords(101...101))) == [.committed(queued: [101, 101, 101])])
+  }
 }

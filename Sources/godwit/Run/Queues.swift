@@ -9,12 +9,15 @@ final class Queues {
   let first: QueueStore
   let others: [(name: String, queue: QueueStore)]
   private var isCaughtUp = false
+  /// The tracker numbers from zero: it does not know yet what the first holds.
+  private var isUntold: Bool
 
   /// Records in one step of `catchUp`.
   private static let step = 1000
 
   init(first: QueueStore, others: [(name: String, queue: QueueStore)] = []) {
     (self.first, self.others) = (first, others)
+    isUntold = first.isUnread
   }
 
   /// Opens them, making what is missing. Files that a failing storage does not let open are opened by a later commit.
@@ -24,7 +27,11 @@ final class Queues {
       others: try settings.others.map { other in
         (other.name, try Queues.open(settings.queue.path(forServer: other.name), log: log))
       })
-    if !all.contains(where: \.isClosed) { try catchUp() }
+    guard !all.contains(where: \.isClosed) else { return }
+    do { try catchUp() } catch {
+      // The first commit tries it again, and says what fails.
+      log.write(.warning, "not every server's queue has all records yet: \(error)")
+    }
   }
 
   var all: [QueueStore] { [first] + others.map(\.queue) }
@@ -41,11 +48,13 @@ final class Queues {
       storageFault: all.compactMap(\.storageFault).first)
   }
 
-  /// - Returns: whether the first could be read only now, see `QueueStore.isUnread`.
-  func readAtLast() throws -> Bool {
-    let wasUnread = first.isUnread
+  /// - Returns: what the tracker is to know before any commit; nil: it does. See `QueueStore.isUnread`.
+  func readAtLast() throws -> Tracker.Restored? {
     for queue in all { try queue.readAtLast() }
-    return wasUnread
+    guard isUntold else { return nil }
+    let restored = try restored()
+    isUntold = false
+    return restored
   }
 
   func catchUp() throws {
@@ -56,10 +65,11 @@ final class Queues {
   }
 
   private func catchUp(_ queue: QueueStore) throws {
-    var after = try queue.restore().lastSequence
+    var after = try queue.restore().state[Commit.through].flatMap { Int64($0) } ?? 0
     while true {
       let page = try first.page(after: after, limit: Queues.step)
-      if !page.records.isEmpty { try queue.commit(Commit(records: page.records)) }
+      Supervisor.working(most_s: 60)
+      if !page.records.isEmpty { try queue.commit(Commit(records: page.records).forFurtherServer) }
       guard let last = page.last else { return }
       after = last
     }
@@ -76,5 +86,17 @@ final class Queues {
         .warning, "a bit of the queue's front had flipped and was set right: the storage is not sound")
     }
     return queue
+  }
+}
+
+extension Commit {
+  /// The key of the greatest number that a further server's queue was ever given. Its `lastSequence` will not do:
+  /// that jumps ahead after damage.
+  fileprivate static let through = "through"
+
+  /// A start reads all else from the first queue.
+  var forFurtherServer: Commit {
+    let state = records.last.map { [Commit.through: "\($0.sequence)"] } ?? [:]
+    return Commit(records: records, state: state, dropped: dropped)
   }
 }

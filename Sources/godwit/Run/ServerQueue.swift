@@ -17,6 +17,9 @@ final class ServerQueue {
   private var isReportTaken = false
   private var reopeningsTold: Int
   private var isFrontFaultTold = false
+  /// What it has of commits that another queue did not take: they come again, with more. By then records may have
+  /// been delivered, and are not to wait anew.
+  private var ahead = (through: Int64(0), dropped: [String: Int]())
 
   /// The file's size is looked at once in so many commits: it grows by kilobytes between two looks.
   static let commitsBetweenQuotas = 64
@@ -45,14 +48,23 @@ final class ServerQueue {
   /// - Returns: what else happened, and why it failed, in words; nil: it is on storage.
   func commit(_ commit: Commit) -> (news: [Event], failure: String?) {
     do {
-      let dropped = try queue.commit(commit)
+      let dropped = try queue.commit(commit.lacking(ahead.dropped, through: ahead.through))
+      ahead = (max(ahead.through, commit.records.last?.sequence ?? 0), commit.dropped)
       // The first commit has the warning's record; of a file that was opened again, the next one.
       if reopeningsTold == queue.reopenings { takeReport() }
       return (events(dropped) + news() + keepQuota(), nil)
     } catch {
-      if queue.isClosed { lock = nil }
       return (news(), "\(label)\(error)")
     }
+  }
+
+  /// What it was given lately does not come again.
+  func othersHaveIt() { ahead = (0, [:]) }
+
+  /// See `QueueStore.letGo`.
+  func letGo(like closed: QueueStore) {
+    queue.letGo(like: closed)
+    if queue.isClosed { lock = nil }
   }
 
   func remove(_ sequences: [Int64]) -> [Event] {
@@ -130,5 +142,16 @@ final class ServerQueue {
 
   private func events(_ dropped: [String: Int]) -> [Event] {
     dropped.sorted { $0.key < $1.key }.map { .dropped(cause: label + $0.key, records: $0.value) }
+  }
+}
+
+extension Commit {
+  /// Without what a queue has of it.
+  fileprivate func lacking(_ counted: [String: Int], through: Int64) -> Commit {
+    var rest = self
+    if through > 0 { rest.records.removeAll { $0.sequence <= through } }
+    for (cause, records) in counted { rest.dropped[cause]? -= records }
+    rest.dropped = rest.dropped.filter { $0.value > 0 }
+    return rest
   }
 }

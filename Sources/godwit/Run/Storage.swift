@@ -25,27 +25,35 @@ final class Storage: StoragePort {
   }
 
   /// All or none of them have it, as far as the tracker knows: after a failure the same commit comes again, and
-  /// whoever has it leaves it as it is.
+  /// whoever has it passes it over.
   func commit(_ commit: Commit) -> [Event] {
     do {
-      if try queues.readAtLast() {
+      if let restored = try queues.readAtLast() {
         // Nothing is committed yet: the tracker did not know which numbers were given.
-        return each.flatMap { $0.news() } + [.queueRead(try queues.restored())]
+        return each.flatMap { $0.news() } + [.queueRead(restored)]
       }
       try queues.catchUp()
     } catch {
+      letGo()
       return each.flatMap { $0.news() } + [.commitFailed("\(error)")]
     }
     var news: [Event] = []
     for (server, queue) in each.enumerated() {
-      let result = queue.commit(server == 0 ? commit : commit.withRecordsOnly)
+      let result = queue.commit(server == 0 ? commit : commit.forFurtherServer)
       news += result.news
       if let failure = result.failure {
-        if queue.queue.isClosed { for other in queues.all { other.letGo(like: queue.queue) } }
+        letGo()
         return news + [.commitFailed(failure)]
       }
     }
+    for queue in each { queue.othersHaveIt() }
     return news + [.committed(queued: queues.all.map(\.count))]
+  }
+
+  /// As long as a file or the lock is open, nobody can mount the file system anew.
+  private func letGo() {
+    guard let closed = queues.all.first(where: \.isClosed) else { return }
+    for queue in each { queue.letGo(like: closed) }
   }
 
   func remove(_ sequences: [Int64], server: Int = 0) -> [Event] { each[server].remove(sequences) }
@@ -53,9 +61,4 @@ final class Storage: StoragePort {
   func quarantine(_ sequence: Int64, reason: String, server: Int = 0) -> [Event] {
     each[server].quarantine(sequence, reason: reason)
   }
-}
-
-extension Commit {
-  /// A start reads state and newest fixes from the first queue.
-  fileprivate var withRecordsOnly: Commit { Commit(records: records, dropped: dropped) }
 }
