@@ -39,7 +39,6 @@ struct HTTPUploaderTests {
       POST /track HTTP/1.1\r
       Host: 127.0.0.1:\(server.port)\r
       User-Agent: godwit/1.2.3\r
-      Accept: */*\r
       X-Device: van 7\r
       X-Empty:\r
       Content-Type: application/json\r
