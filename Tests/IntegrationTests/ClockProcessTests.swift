@@ -15,6 +15,7 @@ struct ClockProcessTests {
   private func level(_ rig: Rig) -> String { String(rig.text("gpio/gps-power").prefix(1)) }
   private func clock(_ rig: Rig) -> String? { rig.status()?["clock"] as? String }
   private func gps(_ rig: Rig) -> [String: Any] { rig.status()?["gps"] as? [String: Any] ?? [:] }
+  private func sync(_ rig: Rig) -> [String: Any] { rig.status()?["sync"] as? [String: Any] ?? [:] }
   private func warnings(_ rig: Rig) -> [String: Any] { rig.status()?["warnings"] as? [String: Any] ?? [:] }
   private func isOpen(_ rig: Rig) -> Bool? { (rig.status()?["window"] as? [String: Any])?["open"] as? Bool }
 
@@ -62,6 +63,36 @@ struct ClockProcessTests {
     #expect(isOpen(rig) == true)
     let found = try await dayOfFixes(rig)
     #expect(days(around: Self.now_s).contains(found), "\(found)")
+    try await rig.end("agent")
+  }
+
+  @Test(
+    "boot in 1970, and a server with TLS: nothing is sent until GPS tells the time, then its certificate is good"
+  )
+  func certificate() async throws {
+    let rig = try Rig()
+    for name in ["agent", "gpsd"] {
+      rig.environments[name] = try WrongClock(in: rig, ahead_s: -Self.now_s + 100).environment
+    }
+    try await rig.startCollector()
+    try await rig.startTLS()
+    try await rig.startFeeder(["--hold-after-end", "--cold-start-s", "15"])
+    try await rig.startGPSD()
+    rig.topSettings = "timezone = \"UTC\"\nschedule = [\"\(Self.everyMinute)\"]\n"
+    try await rig.startAgent(policy("acquire"))
+    // An event, which is sent at once.
+    let file = rig.file("godwit.toml").path
+    _ = rig.output(Rig.product("godwit"), ["track", "--for", "1h", "--config", file])
+    try await rig.wait(until: "the certificate is not valid yet") {
+      sync(rig)["last_reply"] as? String == "tls_clock"
+    }
+    #expect(clock(rig) == "untrusted")
+    // The collector knows no such device.
+    #expect((try? rig.records()) == nil)
+
+    try await rig.wait(until: "the time is learnt") { clock(rig) == "gps" }
+    try await rig.wait(until: "it has arrived") { (try? rig.records())?.first?.event == "status" }
+    #expect(rig.text("tls.log").contains("refused"))
     try await rig.end("agent")
   }
 

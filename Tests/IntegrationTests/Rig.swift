@@ -85,6 +85,17 @@ final class Rig {
     server.isEmpty ? false : (try? Data(contentsOf: URL(string: "\(server)/v1/health")!)) != nil
   }
 
+  /// TLS before the collector, by a certificate of yesterday to tomorrow: the agent posts there from now on.
+  func startTLS() async throws {
+    let port = server.split(separator: ":").last ?? ""
+    try start(
+      "tls", Rig.repository.appendingPathComponent("Tests/Rig/tls-front"), [folder.path, String(port)])
+    try await wait(until: "the TLS server listens") { text("tls.log").contains("listening on") }
+    let line = text("tls.log").split(separator: "\n").last { $0.contains("listening on") } ?? ""
+    url = "https://127.0.0.1:\(line.split(separator: " ").last ?? "")/v1/locations"
+    syncSettings += "ca_file = \"\(file("server.pem").path)\"\n"
+  }
+
   func startFeeder(_ options: [String]) async throws {
     let always = ["--link", file("gps").path, "--power-file", file("gpio/gps-power").path, "--wait-power"]
     try start("feeder", Rig.product("drive-feeder"), options + always + ["--sent", file("sent.jsonl").path])
