@@ -78,22 +78,12 @@ struct SurvivalTests {
     "the file system turns read-only: sampling goes on, the server is told, and after another mount all is written",
     .enabled(if: LoopDisk.isPossible, "it is a loop mount, which needs root"))
   func readOnlyStorage() async throws {
-    let disk = try LoopDisk()
-    let rig = try Rig()
-    rig.queuePath = disk.path + "/queue.db"
-    try await rig.startCollector()
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
-    try await rig.startGPSD()
-    try await rig.startAgent(Self.settings)
-    try await rig.wait(until: "the vehicle drives") { distance_m(rig) > 300 }
+    let (disk, rig) = try await drivingOnDisk()
 
     try disk.breakDown()
     try await rig.wait(until: "the agent says so") { storage(rig) == "failed" }
     let before = fixes(rig)
-    try await rig.wait(until: "the server is told") {
-      let devices = (try? String(contentsOf: URL(string: "\(rig.server)/v1/devices")!, encoding: .utf8)) ?? ""
-      return devices.filter { $0 != " " }.contains("\"storage\":\"failed\"")
-    }
+    try await rig.wait(until: "the server is told") { isTold(rig) }
     try await rig.wait(until: "sampling goes on") { fixes(rig) > before + 100 }
     // The second try, 10 s after the first, has let the files go.
     try await rig.wait(until: "the file system can be mounted again") { (try? disk.mountAgain()) != nil }
@@ -111,14 +101,7 @@ struct SurvivalTests {
     "the agent starts on a file system that an error has made read-only: it goes on with the trip, tells, and writes later",
     .enabled(if: LoopDisk.isPossible, "it is a loop mount, which needs root"))
   func startOnReadOnlyStorage() async throws {
-    let disk = try LoopDisk()
-    let rig = try Rig()
-    rig.queuePath = disk.path + "/queue.db"
-    try await rig.startCollector()
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
-    try await rig.startGPSD()
-    try await rig.startAgent(Self.settings)
-    try await rig.wait(until: "the vehicle drives") { distance_m(rig) > 300 }
+    let (disk, rig) = try await drivingOnDisk()
     try await rig.wait(until: "something has arrived") { ((try? rig.records().count) ?? 0) > 3 }
     let id = trip(rig)["id"] as? Int
     try await rig.end("agent", with: SIGKILL)
@@ -128,10 +111,7 @@ struct SurvivalTests {
     try await rig.startAgentAsWritten()
     #expect(storage(rig) == "failed")
     #expect(trip(rig)["id"] as? Int == id)
-    try await rig.wait(until: "the server is told") {
-      let devices = (try? String(contentsOf: URL(string: "\(rig.server)/v1/devices")!, encoding: .utf8)) ?? ""
-      return devices.filter { $0 != " " }.contains("\"storage\":\"failed\"")
-    }
+    try await rig.wait(until: "the server is told") { isTold(rig) }
     try await rig.wait(until: "fixes come") { fixes(rig) > 100 }
     // Nothing is open on it.
     try disk.mountAgain()
@@ -139,6 +119,23 @@ struct SurvivalTests {
     try await rig.wait(until: "records go on") { try rig.records().last?.sequence ?? 0 > known + 3 }
     try await expectAllOnce(rig)
     try await rig.end("agent")
+  }
+
+  private func drivingOnDisk() async throws -> (LoopDisk, Rig) {
+    let disk = try LoopDisk()
+    let rig = try Rig()
+    rig.queuePath = disk.path + "/queue.db"
+    try await rig.startCollector()
+    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startGPSD()
+    try await rig.startAgent(Self.settings)
+    try await rig.wait(until: "the vehicle drives") { distance_m(rig) > 300 }
+    return (disk, rig)
+  }
+
+  private func isTold(_ rig: Rig) -> Bool {
+    let devices = (try? String(contentsOf: URL(string: "\(rig.server)/v1/devices")!, encoding: .utf8)) ?? ""
+    return devices.filter { $0 != " " }.contains("\"storage\":\"failed\"")
   }
 
   private func storage(_ rig: Rig) -> String? {

@@ -14,30 +14,11 @@ final class ScratchFolder {
   }
 
   deinit {
-    if let folder = opendir(path) {
-      while let entry = readdir(folder) {
-        let name = withUnsafeBytes(of: entry.pointee.d_name) {
-          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        unlink(path + "/" + name)
-      }
-      closedir(folder)
-    }
+    for name in names() { unlink(path + "/" + name) }
     rmdir(path)
   }
 
-  func names() -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
+  func names() -> [String] { fileNames(in: path) }
 }
 
 /// The text of a small file; nil if it cannot be read.

@@ -91,26 +91,5 @@ extension RealGPSDTests {
 
 private let receiverLogs: [String] = {
   let folder = getenv("GODWIT_GPSD_LOGS").map { String(cString: $0) } ?? "../shared/data/gpsd"
-  guard let entries = opendir(folder) else { return [] }
-  defer { closedir(entries) }
-  var paths: [String] = []
-  while let entry = readdir(entries) {
-    let name = withUnsafeBytes(of: entry.pointee.d_name) {
-      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-    }
-    if name.hasSuffix(".log") { paths.append("\(folder)/\(name)") }
-  }
-  return paths.sorted()
+  return fileNames(in: folder).filter { $0.hasSuffix(".log") }.map { "\(folder)/\($0)" }
 }()
-
-private func fileBytes(_ path: String) -> [UInt8]? {
-  guard let file = fopen(path, "r") else { return nil }
-  defer { fclose(file) }
-  var bytes: [UInt8] = []
-  var chunk = [UInt8](repeating: 0, count: 65_536)
-  while true {
-    let count = fread(&chunk, 1, chunk.count, file)
-    if count == 0 { return bytes }
-    bytes += chunk[..<count]
-  }
-}

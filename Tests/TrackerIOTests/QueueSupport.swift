@@ -19,30 +19,9 @@ final class QueueFolder {
   }
 
   /// Names of what is in it, sorted.
-  var files: [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
+  var files: [String] { fileNames(in: path) }
 
-  func read(_ name: String) -> [UInt8] {
-    guard let file = fopen(path + "/" + name, "r") else { return [] }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = fread(&chunk, 1, chunk.count, file)
-      if count == 0 { return bytes }
-      bytes += chunk[..<count]
-    }
-  }
+  func read(_ name: String) -> [UInt8] { fileBytes(path + "/" + name) ?? [] }
 
   func write(_ bytes: [UInt8], to name: String) {
     guard let file = fopen(path + "/" + name, "w") else { return }

@@ -24,7 +24,7 @@ struct SettingsConfigTests {
   func allParse() throws {
     let folders = ["config", "config/profiles"]
     let files = folders.flatMap { folder in
-      settingsNames(in: "\(settingsRoot())/\(folder)").map { "\(folder)/\($0)" }
+      fileNames(in: "\(settingsRoot())/\(folder)").map { "\(folder)/\($0)" }
     }
     .filter { $0.hasSuffix(".toml") }
     #expect(files.count >= 3)
@@ -65,25 +65,7 @@ struct SettingsConfigTests {
 
 /// A file of the repository.
 func settingsText(of path: String) throws -> String {
-  let stream = try #require(fopen("\(settingsRoot())/\(path)", "r"))
-  defer { fclose(stream) }
-  var bytes: [UInt8] = []
-  while true {
-    let byte = getc(stream)
-    if byte == EOF { return String(decoding: bytes, as: UTF8.self) }
-    bytes.append(UInt8(byte))
-  }
-}
-
-func settingsNames(in folder: String) -> [String] {
-  guard let stream = opendir(folder) else { return [] }
-  defer { closedir(stream) }
-  var names: [String] = []
-  while let entry = readdir(stream) {
-    names.append(
-      withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-  }
-  return names.sorted()
+  String(decoding: try #require(fileBytes("\(settingsRoot())/\(path)")), as: UTF8.self)
 }
 
 private func settingsRoot(file: String = #filePath) -> String {

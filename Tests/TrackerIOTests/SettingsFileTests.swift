@@ -117,7 +117,7 @@ final class SettingsFolder {
   }
 
   deinit {
-    for name in settingsNames(in: path) { unlink("\(path)/\(name)") }
+    for name in fileNames(in: path) { unlink("\(path)/\(name)") }
     rmdir(path)
   }
 

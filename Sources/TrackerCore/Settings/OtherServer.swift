@@ -9,6 +9,9 @@ public struct OtherServer: Equatable, Sendable {
     self.sync = sync
   }
 
+  /// Before what is said of a server to operators; empty for the first, which has no name.
+  public static func label(_ name: String) -> String { name.isEmpty ? "" : "server \(name): " }
+
   /// The file's name without `.toml`; nil where that is not short, of lower-case letters, digits, `-` and `_`.
   public static func name(ofFile path: String) -> String? {
     guard path.hasPrefix("/"), path.hasSuffix(".toml") else { return nil }

@@ -33,8 +33,7 @@ struct Server: Sendable {
       + settings.others.map { Server(name: $0.name, settings: $0.sync, at: now_ms) }
   }
 
-  /// Before what is said of it to operators.
-  var label: String { name.isEmpty ? "" : "server \(name): " }
+  var label: String { OtherServer.label(name) }
 
   mutating func note(_ reply: UploadReply, at now_ms: Int64) {
     tally.requests += 1

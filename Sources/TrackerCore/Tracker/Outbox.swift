@@ -94,21 +94,20 @@ struct Outbox: Equatable, Sendable {
       pending[index].tripID = pending[index].tripID.map { $0 + trip }
       pending[index].odometer_m += odometer_m
     }
-    if isWriting {
-      dirtySince_ms = writingSince_ms ?? dirtySince_ms
-      isUrgent = true
-    }
-    isWriting = false
-    notBefore_ms = nil
+    writeAgain(notBefore_ms: nil)
   }
 
   mutating func failed(at now_ms: Int64) {
+    writeAgain(notBefore_ms: now_ms + Outbox.retryAfterFailure_ms)
+  }
+
+  private mutating func writeAgain(notBefore_ms: Int64?) {
     if isWriting {
       dirtySince_ms = writingSince_ms ?? dirtySince_ms
       isUrgent = true
     }
     isWriting = false
-    notBefore_ms = now_ms + Outbox.retryAfterFailure_ms
+    self.notBefore_ms = notBefore_ms
   }
 
   private mutating func dropOverflow() {

@@ -18,6 +18,9 @@ public enum HostClock {
     return maxError_us >= 0 && maxError_us < 16_000_000
   }
 
+  /// Unix milliseconds at `now` if somebody keeps the wall clock right.
+  public static func trusted_ms(at now: Moment) -> Int64? { isSynchronised() ? now.wall_ms : nil }
+
   /// The id of this boot, which a reading of the boot clock is meaningless without. Empty only without /proc.
   public static func bootID() -> String { firstLine("/proc/sys/kernel/random/boot_id") ?? "" }
 

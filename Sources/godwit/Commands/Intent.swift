@@ -119,7 +119,7 @@ enum IntentAccess {
     if let problem = desk.problem { Terminal.error("godwit: what was saved before is lost: \(problem)\n") }
     Terminal.error("godwit: no agent runs; this is saved for its next start\n")
     let now = HostClock.now()
-    let trusted_ms = HostClock.isSynchronised() ? now.wall_ms : nil
+    let trusted_ms = HostClock.trusted_ms(at: now)
     Terminal.print(
       IntentReport.text(desk.standing.intents, trusted_ms: trusted_ms, at: now.boot_ms, zone: zone))
   }

@@ -17,7 +17,7 @@ final class Control: Source {
     var desks = ["": QueueDesk(queue: queues.first)]
     for (index, other) in queues.others.enumerated() {
       desks[other.name] = QueueDesk(
-        queue: other.queue, server: index + 1, label: "server \(other.name): ")
+        queue: other.queue, server: index + 1, label: OtherServer.label(other.name))
     }
     self.desks = desks
     self.log = log

@@ -11,7 +11,6 @@ struct QueueDesk {
   let queue: QueueStore
   /// As in `Event`.
   var server = 0
-  /// Before what is said of it; empty for the first.
   var label = ""
 
   /// About 100 kB of JSON, and a few hundredths of a second on a small board.

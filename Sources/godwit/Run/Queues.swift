@@ -40,7 +40,7 @@ final class Queues {
   func restored() throws -> Tracker.Restored {
     let (state, tail, _) = try first.restore()
     let damage = others.flatMap { other in
-      QueueReport.damage(other.queue.openReport).map { "server \(other.name): \($0)" }
+      QueueReport.damage(other.queue.openReport).map { OtherServer.label(other.name) + $0 }
     }
     return Tracker.Restored(
       state: state, tail: tail, lastSequence: try all.map { try $0.restore().lastSequence }.max() ?? 0,

@@ -5,7 +5,6 @@ import TrackerIO
 final class ServerQueue {
   /// As in `Event`.
   private let server: Int
-  /// Before what is said of it; empty for the first.
   private let label: String
   let queue: QueueStore
   private var maxBytes: Int64
@@ -29,7 +28,7 @@ final class ServerQueue {
     server: Int, name: String, queue: QueueStore, settings: QueueSettings, log: Log, lock: ProcessLock?
   ) {
     self.server = server
-    label = name.isEmpty ? "" : "server \(name): "
+    label = OtherServer.label(name)
     self.queue = queue
     // Nothing may stay open on a file system that is to be repaired.
     self.lock = queue.isClosed ? nil : lock

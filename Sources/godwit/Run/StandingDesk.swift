@@ -43,7 +43,7 @@ final class StandingDesk: StandingPort {
   /// Without an agent. - Throws: `HostError` if it is not saved.
   func ask(_ request: Intents.Request) throws {
     let now = HostClock.now()
-    let trusted_ms = HostClock.isSynchronised() ? now.wall_ms : nil
+    let trusted_ms = HostClock.trusted_ms(at: now)
     standing.ask(request, trusted_ms: trusted_ms, at: now.boot_ms)
     try DurableFile.write(path, standing.text(trusted_ms: trusted_ms, at: now.boot_ms))
   }
@@ -57,7 +57,7 @@ final class StandingDesk: StandingPort {
 
   private func save() {
     let now = HostClock.now()
-    let trusted_ms = HostClock.isSynchronised() ? now.wall_ms : nil
+    let trusted_ms = HostClock.trusted_ms(at: now)
     if case .standingNotSaved(let words) = save(standing.text(trusted_ms: trusted_ms, at: now.boot_ms)) {
       problem = words
     }
