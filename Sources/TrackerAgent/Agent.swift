@@ -5,6 +5,8 @@ public final class Agent {
   public private(set) var tracker: Tracker
   /// SIGTERM has been obeyed.
   public private(set) var isDone = false
+  /// `.exit`: this turn is the last one.
+  private var isEnding = false
   private var ports: Ports
   private var events: [Event] = []
   private var publishedAt_ms: Int64?
@@ -66,7 +68,7 @@ public final class Agent {
     events = news
     if news.contains(where: { !$0.isLineEdge }) { hasNews = true }
     var handled = 0
-    while handled < events.count, !isDone {
+    while handled < events.count {
       let event = events[handled]
       handled += 1
       assert(handled < Agent.maxEventsInOneTurn, "events feed themselves")
@@ -80,6 +82,13 @@ public final class Agent {
       events.insert(contentsOf: brought, at: handled)
     }
     events = []
+    if isEnding { end() }
+  }
+
+  private func end() {
+    ports.outlook.stopping()
+    if let problem = ports.power.finish() { ports.outlook.log(.warning, problem) }
+    isDone = true
   }
 
   private func perform(_ action: Action) {
@@ -103,10 +112,7 @@ public final class Agent {
       (tracker, ports) = next
       mustPublish = true
       report(.started)
-    case .exit:
-      ports.outlook.stopping()
-      if let problem = ports.power.finish() { ports.outlook.log(.warning, problem) }
-      isDone = true
+    case .exit: isEnding = true
     }
   }
 

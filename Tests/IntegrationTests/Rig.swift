@@ -7,7 +7,8 @@ final class Rig {
   let folder: URL
   private var running: [String: Process] = [:]
   private(set) var server = ""
-  private(set) var gpsdPort = 0
+  /// 0: the rig's own gpsd, once it runs.
+  var gpsdPort = 0
   /// Where the agent posts, if that is not the collector itself.
   var url: String?
   /// More lines of the group `sync`.
@@ -321,7 +322,7 @@ struct SentFix: Decodable {
 /// 1024 weeks.
 func withinRollover(_ time_ms: Int64) -> Int64 { time_ms % (1024 * 7 * 86_400_000) }
 
-private func address(port: Int) -> sockaddr_in {
+func address(port: Int) -> sockaddr_in {
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)
   address.sin_port = in_port_t(port).bigEndian

@@ -69,8 +69,8 @@ public struct RandomRules {
     let first = calendarPages[firstPage]
     let last = calendarPages[firstPage + number(0...3)]
     let (times, start, end) = times()
-    let onDay: (WallReading) -> Bool = { now in
-      let date = (now.year, now.month, now.day)
+    let onDay: (CalendarPage) -> Bool = { page in
+      let date = (page.year, page.month, page.day)
       return date >= (first.year, first.month, first.day) && date <= (last.year, last.month, last.day)
     }
     let days = first == last ? text(first) : "\(text(first))..\(text(last))"
@@ -111,15 +111,18 @@ public struct RandomRules {
     var weekday = field(0, 7, starOften: true)
     if weekday.numbers.contains(7) { weekday.numbers.insert(0) }
     let length_s = Int64(pick([30, 60, 90, 300, 1800, 3600, 5400, 7200, 28_800, 86_400, 108_000]))
-    let at: (WallReading) -> Bool = { now in
-      let byMonthDay = monthDay.numbers.contains(now.day)
-      let byWeekday = weekday.numbers.contains(now.weekday - 1)
+    let onDay: (CalendarPage) -> Bool = { page in
+      let byMonthDay = monthDay.numbers.contains(page.day)
+      let byWeekday = weekday.numbers.contains(page.weekday - 1)
       let byDay = monthDay.star || weekday.star ? byMonthDay && byWeekday : byMonthDay || byWeekday
-      return byDay && month.numbers.contains(now.month) && hours.contains(now.minuteOfDay / 60)
-        && minute.numbers.contains(now.minuteOfDay % 60)
+      return byDay && month.numbers.contains(page.month)
+    }
+    let atMinute: (Int) -> Bool = { now in
+      hours.contains(now / 60) && minute.numbers.contains(now % 60)
     }
     let fields = [minute.text, hour.text, monthDay.text, month.text, weekday.text].joined(separator: " ")
-    return .cron(text: "cron \(fields) for \(lengthText(length_s))", at: at, length_s: length_s)
+    let text = "cron \(fields) for \(lengthText(length_s))"
+    return .cron(text: text, onDay: onDay, atMinute: atMinute, length_s: length_s)
   }
 
   private func starMatches(_ text: String, _ hour: Int) -> Bool {

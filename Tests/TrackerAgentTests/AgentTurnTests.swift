@@ -113,6 +113,30 @@ struct AgentTurnTests {
     #expect(storage.state["trip"]?.isEmpty == false, "the trip stays open for the next start")
   }
 
+  @Test("SIGTERM before storage that works again was read: its numbers go on, and no request is begun")
+  func stopUnread() {
+    storage.failsBefore_s = 65
+    storage.unread = Tracker.Restored(lastSequence: 700, queued: [3])
+    for s in 1...61 { at(s, AgentTurnTests.report(s)) }
+    at(65, .stopping, AgentTurnTests.report(65))
+    agent.run()
+    #expect(
+      deeds.filter { $0.hasPrefix("65 ") } == [
+        "65 disconnect", "65 power off", "65 commit 1", "65 save", "65 commit 1", "65 stopping",
+      ])
+    #expect(storage.records.map { $0.sequence } == [701])
+    #expect(agent.tracker.outbox.pending.isEmpty)
+  }
+
+  @Test("SIGTERM ends the agent, also when storage never answers")
+  func stopMute() {
+    storage.isMute = true
+    for s in 1...61 { at(s, AgentTurnTests.report(s)) }
+    at(62, .stopping)
+    agent.run()
+    #expect(agent.isDone && !power.isOn && deeds.last == "62 stopping")
+  }
+
   @Test("an event that comes in the same turn as a commit is committed too, at once")
   func eventBesideCommit() {
     for s in 1...60 { at(s, AgentTurnTests.report(s)) }

@@ -80,11 +80,22 @@ final class FakeStorage: StoragePort {
   private(set) var queue: [Record] = []
   private(set) var records: [Record] = []
   private(set) var state: [String: String] = [:]
+  var failsBefore_s: Int64 = 0
+  /// What the first commit after that is told instead of being taken.
+  var unread: Tracker.Restored?
+  /// The answer never comes.
+  var isMute = false
 
   init(_ world: FakeWorld) { self.world = world }
 
   func commit(_ commit: Commit) -> [Event] {
     world.note("commit \(commit.records.count)")
+    if isMute { return [] }
+    if world.now_ms < failsBefore_s * 1000 { return [.commitFailed("I/O error")] }
+    if let unread {
+      self.unread = nil
+      return [.queueRead(unread)]
+    }
     queue += commit.records
     records += commit.records
     state = commit.state

@@ -61,6 +61,19 @@ struct GPSDDecoderTests {
     if let time_ms = report.time_ms { #expect((0..<253_402_300_800_000).contains(time_ms)) }
   }
 
+  @Test(
+    "a literal nan, null or inf is no number, and the reports around it are whole",
+    arguments: ["nan", "NaN", "-nan", "null", "inf", "Infinity", #""nan""#])
+  func literals(word: String) throws {
+    let good = #"{"class":"TPV","mode":3,"time":"2026-11-21T06:00:00.000Z","lat":47.5,"lon":8.5,"eph":5.0}"#
+    let line =
+      #"{"class":"TPV","mode":3,"time":"2026-11-21T06:00:01.000Z","lat":\#(word),"lon":8.5,"eph":\#(word),"#
+      + #""speed":\#(word)}"#
+    let reports = try events(good, line, good).reports
+    #expect(reports.count == 3 && reports[0] == reports[2] && reports[0].latitude_deg == 47.5)
+    #expect(reports[1].latitude_deg == nil && reports[1].accuracy_m == nil && reports[1].speed_mps == nil)
+  }
+
   @Test("a mode that does not exist is no fix")
   func unknownMode() throws {
     #expect(

@@ -223,28 +223,37 @@ final class RealGPSD {
 
 /// One second of a module's output at a fixed place: 47.5° N, 8.5° E, 410 m, 20 knots to the north-east.
 func nmea(second: Int, of start: time_t, hundredths: Int = 0, fix: Bool = true) -> String {
+  let sentences =
+    fix
+    ? [
+      "GPGGA,TIME,PLACE,1,08,0.9,410.0,M,47.0,M,,",
+      "GPGSA,A,3,03,07,11,14,19,22,28,30,,,,,1.6,0.9,1.3",
+      "GPGSV,2,1,08,03,65,120,42,07,40,210,38,11,22,300,33,14,55,030,41",
+      "GPGSV,2,2,08,19,70,080,44,22,15,250,29,28,35,160,36,30,48,330,40",
+      "GPRMC,TIME,A,PLACE,20.00,45.00,DATE,,,A",
+    ]
+    : [
+      "GPGGA,TIME,,,,,0,00,99.9,,,,,,",
+      "GPGSA,A,1,,,,,,,,,,,,,99.9,99.9,99.9",
+      "GPRMC,TIME,V,,,,,,,DATE,,,N",
+    ]
+  return nmea(sentences, second: second, of: start, hundredths: hundredths)
+}
+
+/// The sentences with time, date and place in place of `TIME`, `DATE` and `PLACE`, framed.
+func nmea(_ sentences: [String], second: Int, of start: time_t, hundredths: Int = 0) -> String {
   var time = start + second
   var utc = tm()
   gmtime_r(&time, &utc)
   let hms =
     [utc.tm_hour, utc.tm_min, utc.tm_sec].map(twoDigits).joined() + "." + twoDigits(Int32(hundredths))
   let date = [utc.tm_mday, utc.tm_mon + 1, utc.tm_year % 100].map(twoDigits).joined()
-  let place = "4730.00000,N,00830.00000,E"
-  let sentences =
-    fix
-    ? [
-      "GPGGA,\(hms),\(place),1,08,0.9,410.0,M,47.0,M,,",
-      "GPGSA,A,3,03,07,11,14,19,22,28,30,,,,,1.6,0.9,1.3",
-      "GPGSV,2,1,08,03,65,120,42,07,40,210,38,11,22,300,33,14,55,030,41",
-      "GPGSV,2,2,08,19,70,080,44,22,15,250,29,28,35,160,36,30,48,330,40",
-      "GPRMC,\(hms),A,\(place),20.00,45.00,\(date),,,A",
-    ]
-    : [
-      "GPGGA,\(hms),,,,,0,00,99.9,,,,,,",
-      "GPGSA,A,1,,,,,,,,,,,,,99.9,99.9,99.9",
-      "GPRMC,\(hms),V,,,,,,,\(date),,,N",
-    ]
-  return sentences.map { "$\($0)*\(checksum($0))\r\n" }.joined()
+  let words = ["TIME": hms, "DATE": date, "PLACE": "4730.00000,N,00830.00000,E"]
+  return sentences.map { sentence in
+    let fields = sentence.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+    let filled = fields.map { words[$0] ?? $0 }.joined(separator: ",")
+    return "$\(filled)*\(checksum(filled))\r\n"
+  }.joined()
 }
 
 private func twoDigits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -64,8 +64,8 @@ extension RealGPSDTests {
     expectHeard(after: connection)
   }
 
-  /// With a gpsd that has begun anew: version 3.22 can go on waiting for the rest of what it took for a binary packet
-  /// in the noise, also after a new watch, as long as it keeps the port open (`-n`).
+  /// With a gpsd that has begun anew: six bytes (10 13 55 07 10 03) are a Trimble packet for version 3.22, which from
+  /// then on throws NMEA away, whatever its clients do (docs/power.md).
   private func expectHeard(after noisy: GPSDConnection) {
     _ = noisy.receive()
     gpsd.stop(SIGKILL)

@@ -79,6 +79,6 @@ public enum Action: Equatable, Sendable {
   case log(RunSettings.LogLevel, String)
   /// The settings that were read take the place of those in force, see `Tracker.continued`.
   case applySettings
-  /// All is saved and off: the process may end.
+  /// The process is to end once the tracker has handled what the actions before this one brought.
   case exit
 }

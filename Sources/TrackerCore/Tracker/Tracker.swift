@@ -64,6 +64,8 @@ public struct Tracker: Sendable {
   /// A module that stays on by mistake is off again within 5 s of the line's recovery.
   static let powerRetry_ms: Int64 = 4000
   let restored: Restored
+  /// SIGTERM has been obeyed: only what becomes of its actions still matters.
+  var isStopping = false
   /// It took the place of a tracker with other settings, in the same process.
   var isContinuing = false
   var actions: [Action] = []
@@ -109,6 +111,7 @@ public struct Tracker: Sendable {
   /// - Parameter chance: a random number in 0..<1, drawn for this event.
   public mutating func handle(_ event: Event, at now: Moment, chance: Double) -> [Action] {
     actions = []
+    if isStopping { return stopped(event, at: now) }
     keepBudget(at: now)
     switch event {
     case .started: start(at: now, chance: chance)
@@ -205,6 +208,7 @@ public struct Tracker: Sendable {
 
   /// The trip stays open: the next start goes on with it.
   private mutating func stop(at now: Moment) {
+    isStopping = true
     log(.notice, "stopping")
     for fix in track.end() { record(.position, fix: fix, at: now) }
     perform(session.wantChanged(to: false, at: now.boot_ms), at: now)
@@ -214,6 +218,28 @@ public struct Tracker: Sendable {
     standing.runEnded()
     saveStanding(at: now)
     actions.append(.exit)
+  }
+
+  /// What became of it. Storage that can be read again only now gets what memory holds; nothing else is begun.
+  private mutating func stopped(_ event: Event, at now: Moment) -> [Action] {
+    switch event {
+    case .committed(let queued): committed(queued: queued, at: now)
+    case .commitFailed(let words):
+      commitFailed(words, at: now)
+      log(.error, "\(outbox.pending.count) records in memory are not on storage, and end with the process")
+    case .queueRead(let found):
+      queueRead(found, at: now)
+      commitIfDue(at: now)
+    case .powerFailed(let words): warn(.powerLine, at: now, "GPS power: \(words)")
+    case .standingNotSaved(let words): standingNotSaved(words, at: now)
+    default: break
+    }
+    return actions.filter { action in
+      switch action {
+      case .commit, .log: true
+      default: false
+      }
+    }
   }
 
   /// The power may go at any moment: everything to storage at once.

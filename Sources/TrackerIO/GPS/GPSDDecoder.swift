@@ -75,8 +75,12 @@ final class GPSDDecoder {
   }
 }
 
-/// nil for NaN, which stands for "not given", and for what no instrument measures.
-private func sane(_ number: Double) -> Double? { number.magnitude < 1e9 ? number : nil }
+/// nil for NaN, which stands for "not given", for -0, which libgps makes of the text "-nan", and for what no instrument
+/// measures.
+private func sane(_ number: Double) -> Double? {
+  let isMinusZero = number == 0 && number.sign == .minus
+  return number.magnitude < 1e9 && !isMinusZero ? number : nil
+}
 
 private func positive(_ number: Double) -> Double? { sane(number).flatMap { $0 >= 0 ? $0 : nil } }
 

@@ -34,14 +34,14 @@ struct SteppingClockTests {
       let clock = clock(isSynchronised, true_s: true_s, boot_ms: boot_ms)
       let wall_s = isSynchronised ? true_s : Int64(random.number(0...2_000_000_000))
       keeper.evaluate(clock, at: Moment(boot_ms: boot_ms, wall_ms: wall_s * 1000))
-      let reading = Int((true_s - table.readings[0].unix_s) / WallTable.step_s)
+      let reading = Int((true_s - table.unix_s(of: 0)) / WallTable.step_s)
       let words = "seed \(seed), turn \(turn), \(rules.map(\.text)) at \(true_s)"
       #expect(keeper.isOpen == expected[reading], "\(words)")
       // Nothing changes before the deadline, and it is no later than the change.
       let next = expected[reading...].firstIndex { $0 != expected[reading] }
       let deadline_s = true_s + (try #require(keeper.deadline_ms) - boot_ms) / 1000
       let horizon_s = true_s + WindowKeeper.horizon_ms / 1000
-      if let next { #expect(deadline_s == min(table.readings[next].unix_s, horizon_s), "\(words)") }
+      if let next { #expect(deadline_s == min(table.unix_s(of: next), horizon_s), "\(words)") }
       true_s = proceed(&random, from: true_s, deadline_s: deadline_s, maySet: isSynchronised, middle: middle)
       boot_ms += Int64(random.number(0...100_000))
     }

@@ -42,6 +42,20 @@ struct ShortDayTests {
     #expect(day.disk.committed.count >= Int(given) && day.tracker.outbox.pending.isEmpty)
   }
 
+  @Test("SIGTERM while storage fails: the log says how many records end with the process")
+  func stopWhileFailing() throws {
+    var drive = Drive()
+    drive.go(600, speed_mps: 15)
+    let day = try TrackerTimeline(drive) { $0.track.sampling = .all }
+    day.run(to: 100)
+    day.storageFails = true
+    day.run(to: 160)
+    day.happen(.stopping)
+    let lost = day.tracker.outbox.pending.count
+    #expect(lost >= 60 && day.hasExited && !day.isPowered)
+    #expect(day.log.contains("160 \(lost) records in memory are not on storage, and end with the process"))
+  }
+
   @Test("when the supply runs low, what is in memory is on storage at once, and the server is told")
   func undervoltage() throws {
     var drive = Drive()

@@ -82,4 +82,25 @@ struct UnreadStartTests {
     #expect(day.trips.count == 1 && day.nothingIsLost())
     #expect(day.disk.committed.map { $0.sequence } == Array(1...day.disk.lastSequence))
   }
+
+  @Test("SIGTERM before storage that works again was read: what memory holds is renumbered and written")
+  func unreadAtTheEnd() throws {
+    let day = try interrupted(unread: true)
+    let before = day.disk.committed.count
+    day.run(to: 1600)
+    let (held, requests) = (day.tracker.outbox.pending.count, day.requests.count)
+    day.storageFails = false
+    day.happen(.stopping)
+    #expect(held > 0 && day.disk.committed.count >= before + held && day.tracker.outbox.pending.isEmpty)
+    #expect(day.disk.committed.map { $0.sequence } == Array(1...day.disk.lastSequence))
+    #expect(day.hasExited && day.requests.count == requests, "a request that the end cuts off")
+    // What came in the same turn, and later than the signal.
+    day.happen(.gpsReport(GPSReport(mode: 1)))
+    day.happen(.timer)
+    #expect(!day.isPowered)
+    day.kill()
+    day.run(to: Double(WholeDayTests.tunnelDay().length_s))
+    #expect(day.nothingIsLost())
+    #expect(day.disk.committed.filter { $0.kind == .trip }.map { $0.tripID } == [1, 2])
+  }
 }
