@@ -162,6 +162,9 @@ struct MQTTPublisherTests {
     #expect(
       unauthorised.words
         == "PUBACK: not authorised (0x87); may this device publish to the topic in sync.url?")
+    #expect(
+      MQTTOutcome.refused(by: .connack, code: 0x87).words
+        == "CONNACK: not authorised (0x87); look at the user in sync.url and at sync.token_file")
     #expect(MQTTOutcome.refused(by: .connack, code: 0xFE).words == "CONNACK: refused (0xFE)")
     #expect(MQTTOutcome.refused(by: .disconnect, code: 0).words == "DISCONNECT: disconnected (0x00)")
     #expect(

@@ -64,7 +64,7 @@ extension MQTTOutcome {
     case .stored: ""
     case .noSubscriber:
       "the broker has thrown it away, since nobody subscribes to the topic in sync.url: give it a subscriber with a lasting session"
-    case .refused(let packet, let code): "\(packet.rawValue): \(MQTTOutcome.words(for: code))"
+    case .refused(let packet, let code): "\(packet.rawValue): \(MQTTOutcome.words(for: code, by: packet))"
     case .tooLarge(let most_bytes): "larger than the \(most_bytes) bytes that the broker takes in a packet"
     case .notAccepted: "the connection ended before the broker had accepted it"
     case .dropped: "the connection ended before the broker's PUBACK"
@@ -72,11 +72,13 @@ extension MQTTOutcome {
     }
   }
 
-  private static func words(for code: UInt8) -> String {
+  private static func words(for code: UInt8, by packet: Packet) -> String {
     let hex = String(code, radix: 16, uppercase: true)
     let number = "0x" + (hex.count < 2 ? "0" : "") + hex
     let meaning = MQTTOutcome.meanings[code] ?? "refused"
-    let advice = MQTTOutcome.advice[code].map { "; \($0)" } ?? ""
+    // Some brokers call a wrong password so.
+    let known = packet == .connack && code == 0x87 ? MQTTOutcome.advice[0x86] : MQTTOutcome.advice[code]
+    let advice = known.map { "; \($0)" } ?? ""
     return "\(meaning) (\(number))\(advice)"
   }
 
