@@ -12,11 +12,11 @@ import tempfile
 import time
 import urllib.request
 
-from wire_server import WireServer
+from wire_server import WireBroker, WireServer
 
 FORMATS = [("geomony", False), ("geomony", True), ("compact", False), ("traccar", False), ("owntracks", False)]
 WITH_STATUS = ("geomony", "compact")
-TRANSPORTS = ["http", "tls", "tls, a connection each"]
+TRANSPORTS = ["http", "tls", "tls, a connection each", "mqtt", "mqtt, tls"]
 DAY_S = 86_400
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
@@ -75,17 +75,21 @@ def certificate(root):
 def wire(root, godwit, queue, day, cert, key):
     rows = []
     for transport in TRANSPORTS:
+        is_mqtt = transport.startswith("mqtt")
         for name, gzip in FORMATS:
+            if is_mqtt and (gzip or name == "traccar"):
+                continue
             for batch in (5, 100) if name in WITH_STATUS else (1,):
                 context = None
-                if transport != "http":
+                if "tls" in transport:
                     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
                     context.load_cert_chain(cert, key)
-                server = WireServer(context, transport != TRANSPORTS[2], gzip, refuses_status=name in WITH_STATUS)
+                kind, path = (WireBroker, "fleet/{device}/records") if is_mqtt else (WireServer, "v1/locations")
+                server = kind(context, transport != TRANSPORTS[2], gzip, refuses_status=name in WITH_STATUS)
                 place = Place(root, f"wire-{len(rows)}", queue, godwit)
-                scheme = "http" if context is None else "https"
+                scheme = ("mqtt" if is_mqtt else "http") + ("" if context is None else "s")
                 agent = place.start([
-                    f'url = "{scheme}://127.0.0.1:{server.port}/v1/locations"', f'format = "{name}"',
+                    f'url = "{scheme}://127.0.0.1:{server.port}/{path}"', f'format = "{name}"',
                     f'ca_file = "{cert}"', f"max_batch_size = {batch}", f"sync_threshold = {batch}",
                     "sync_interval_s = 2", "status_interval_s = 604800"])
                 carried = carried_records(queue, name)

@@ -70,6 +70,35 @@ class WireServer:
         return "\r\n".join(lines + ["", ""]).encode() + body
 
 
+class WireBroker(WireServer):
+    """The same for a broker of MQTT 5 with a subscriber. The message that carries the status is too large."""
+
+    def _serve(self, stream):
+        self.resumed += stream.is_resumed
+        opens, up, down = True, 0, 0
+        while True:
+            kind, length, shift = stream.read(1)[0], 0, 0
+            while True:
+                byte = stream.read(1)[0]
+                length |= (byte & 0x7F) << shift
+                shift += 7
+                if byte < 0x80:
+                    break
+            body = stream.read(length)
+            if kind == 0x10:
+                stream.write(bytes([0x20, 3, 0, 0, 0]))
+            if kind != 0x32:
+                continue
+            topic = int.from_bytes(body[:2], "big")
+            identifier = body[2 + topic:4 + topic]
+            refuses, self._must_refuse = self._must_refuse, False
+            stream.write(bytes([0x40, 3]) + identifier + b"\x95" if refuses else bytes([0x40, 2]) + identifier)
+            if not refuses:
+                first, last = re.search(rb"Godwit-Batch..(\d+)-(\d+)", body, re.DOTALL).groups()
+                self.exchanges.append((int(last) - int(first) + 1, stream.up - up, stream.down - down, opens))
+            opens, up, down = False, stream.up, stream.down
+
+
 class Counted:
     """A connection, with TLS if there is a context, whose raw bytes are counted."""
 

@@ -241,11 +241,13 @@ final class Rig {
   }
 
   private func logs() -> String {
-    ["agent", "feeder", "gpsd", "collector"].map { "--- \($0)\n\(text("\($0).log").suffix(1500))" }
-      .joined(separator: "\n")
+    ["agent", "feeder", "gpsd", "collector", "mosquitto"].map {
+      "--- \($0)\n\(text("\($0).log").suffix(1500))"
+    }
+    .joined(separator: "\n")
   }
 
-  private func start(_ name: String, _ program: URL, _ arguments: [String]) throws {
+  func start(_ name: String, _ program: URL, _ arguments: [String]) throws {
     let log = file("\(name).log")
     if !FileManager.default.fileExists(atPath: log.path) {
       _ = FileManager.default.createFile(atPath: log.path, contents: nil)
@@ -330,7 +332,7 @@ func address(port: Int) -> sockaddr_in {
   return address
 }
 
-private func freePort() throws -> Int {
+func freePort() throws -> Int {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
   guard descriptor >= 0 else { throw RigError.socket(errno) }
   defer { close(descriptor) }
@@ -345,7 +347,7 @@ private func freePort() throws -> Int {
   return Int(in_port_t(bigEndian: name.sin_port))
 }
 
-private func canConnect(to port: Int) -> Bool {
+func canConnect(to port: Int) -> Bool {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
   guard descriptor >= 0 else { return false }
   defer { close(descriptor) }

@@ -31,8 +31,8 @@ struct SettingsServerURLTests {
   @Test(
     "is refused with the reason",
     arguments: [
-      ("ftp://tracking.example", "must begin with https://"),
-      ("tracking.example/locations", "must begin with https://"),
+      ("ftp://tracking.example", "must begin with https:// or mqtts://"),
+      ("tracking.example/locations", "must begin with https:// or mqtts://"),
       ("https://", "has no valid host"),
       ("https:///locations", "has no valid host"),
       ("https://[::1", "has no valid host"),
@@ -53,5 +53,77 @@ struct SettingsServerURLTests {
     ])
   func flaw(text: String, reason: String) {
     #expect(throws: ServerURL.Flaw(reason: reason)) { try ServerURL(text) }
+  }
+
+  // MARK: MQTT
+
+  @Test(
+    "of a broker: user, port, and the topic with the device's name in it",
+    arguments: [
+      ("mqtts://broker.example/fleet/{device}/records", "", nil, "fleet/van 7/records"),
+      ("MQTTS://me@Broker.Example:8884/records", "me", 8884, "records"),
+      ("mqtt://a%40b%3ac@127.0.0.1:1883/{device}", "a@b:c", 1883, "van 7"),
+      ("mqtt://[::1]/a/{device}{device}/", "", nil, "a/van 7van 7/"),
+      ("mqtts://broker.example//%C3%BC%20b%3F", "", nil, "/ü b?"),
+      ("mqtts://broker.example/$aws/rules/x", "", nil, "$aws/rules/x"),
+    ] as [(String, String, Int?, String)])
+  func broker(text: String, user: String, port: Int?, topic: String) throws {
+    let url = try ServerURL(text)
+    #expect(url.isMQTT)
+    #expect(url.isEncrypted == text.lowercased().hasPrefix("mqtts"))
+    #expect(url.user == user)
+    #expect(url.port == port)
+    #expect(url.topic(for: "van 7") == topic)
+    #expect(url.namesDevice == text.contains("{device}"))
+  }
+
+  @Test(
+    "of a broker is refused with the reason",
+    arguments: [
+      ("mqtts://broker.example", "has no topic: name it behind the host, such as /fleet/{device}/records"),
+      ("mqtts://broker.example/", "has no topic: name it behind the host, such as /fleet/{device}/records"),
+      ("mqtts://broker.example?a", "has no topic: name it behind the host, such as /fleet/{device}/records"),
+      (
+        "mqtts://broker.example/a/+/b",
+        "may not hold +, # or a control character in the topic: records go to one topic"
+      ),
+      (
+        "mqtts://broker.example/a/#",
+        "may not hold +, # or a control character in the topic: records go to one topic"
+      ),
+      (
+        "mqtts://broker.example/a%23",
+        "may not hold +, # or a control character in the topic: records go to one topic"
+      ),
+      (
+        "mqtts://broker.example/a%00",
+        "may not hold +, # or a control character in the topic: records go to one topic"
+      ),
+      ("mqtts://broker.example/a?b", "may not hold a ? in the topic: write %3F"),
+      ("mqtts://broker.example/a%2", "has a % in the topic that does not stand for a character of UTF-8"),
+      ("mqtts://broker.example/a%+1", "has a % in the topic that does not stand for a character of UTF-8"),
+      ("mqtts://broker.example/%FF", "has a % in the topic that does not stand for a character of UTF-8"),
+      ("mqtts://broker.example/{Device}", "may hold {device} in the topic, and no other braces"),
+      ("mqtts://broker.example/{device}}", "may hold {device} in the topic, and no other braces"),
+      ("mqtts://broker.example/a{", "may hold {device} in the topic, and no other braces"),
+      ("mqtts://broker.example/ü", "contains a character that a URL may not have"),
+      ("https://tracking.example/{device}", "contains a character that a URL may not have"),
+      ("mqtts://{device}/a", "has no valid host"),
+      ("mqtts://broker.example:99999/a", "has no valid port"),
+      ("mqtts://me:secret@broker.example/a", "may not hold a password: put it into a file (sync.token_file)"),
+      ("mqtts://@broker.example/a", "has no valid user"),
+      ("mqtts://a%00@broker.example/a", "has no valid user"),
+    ])
+  func brokerFlaw(text: String, reason: String) {
+    #expect(throws: ServerURL.Flaw(reason: reason)) { try ServerURL(text) }
+  }
+
+  @Test(
+    "a device whose name would be a wildcard, or too long, has no topic", arguments: ["a+b", "#", "a\u{0}"])
+  func badDevice(name: String) throws {
+    let url = try ServerURL("mqtts://broker.example/fleet/{device}")
+    #expect(url.topic(for: name) == nil)
+    #expect(url.topic(for: String(repeating: "x", count: 65_530)) == nil)
+    #expect(try ServerURL("mqtts://broker.example/fleet").topic(for: name) == "fleet")
   }
 }

@@ -169,7 +169,7 @@ func makeLoopbackListener() -> (Int32, UInt16) {
 }
 
 /// The agent's loop in small: polls for both sides until the request has its result.
-func finish(_ uploader: HTTPUploader, with server: ScriptedServer? = nil) throws -> UploadResult {
+func finish(_ uploader: any Uploader, with server: ScriptedServer? = nil) throws -> UploadResult {
   let end = ContinuousClock.now + .seconds(30)
   while ContinuousClock.now < end {
     let ready = waitForDescriptors(

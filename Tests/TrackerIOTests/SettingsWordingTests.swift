@@ -215,7 +215,32 @@ struct SettingsFitTests {
       "[sync]\nurl = \"http://tracking.example\"",
       "godwit.toml:2: sync.url: must be https://: over http:// anyone on the way reads the token and every position"
     )
-    expect("sync.url = \"tracking.example\"", "godwit.toml:1: sync.url: must begin with https://")
+    expect(
+      "sync.url = \"tracking.example\"", "godwit.toml:1: sync.url: must begin with https:// or mqtts://")
+  }
+
+  @Test("MQTT: a plaintext broker, and settings that have no meaning there")
+  func mqtt() {
+    expect("sync.url = \"mqtts://broker.example/fleet/{device}\"")
+    expect("[sync]\nurl = \"mqtt://127.0.0.1/a\"\nformat = \"compact\"\ngzip = \"auto\"")
+    expect("[sync]\nurl = \"mqtts://broker.example/owntracks/fleet/{device}\"\nformat = \"owntracks\"")
+    expect(
+      "[sync]\nurl = \"mqtt://broker.example/a\"",
+      "godwit.toml:2: sync.url: must be mqtts://: over mqtt:// anyone on the way reads the token and every position"
+    )
+    expect(
+      "[sync]\nurl = \"mqtts://broker.example/a\"\nformat = \"traccar\"\nack = \"strict\"\ngzip = \"always\"",
+      "godwit.toml:3: sync.format: \"traccar\" is for HTTP; over MQTT choose \"geomony\", \"compact\" or \"owntracks\"",
+      "godwit.toml:4: sync.ack: must be \"lenient\" over MQTT, whose brokers do not name what they stored",
+      "godwit.toml:5: sync.gzip: must be \"auto\" or \"never\" over MQTT, where nothing tells a receiver of it; the format \"compact\" is smaller still"
+    )
+    expect(
+      "[sync]\nurl = \"mqtts://broker.example/a\"\n[sync.headers]\nX-A = \"b\"",
+      "godwit.toml:3: sync.headers: MQTT has no headers: remove these")
+    expect(
+      "device_id = \"van+7\"\nsync.url = \"mqtts://broker.example/{device}\"",
+      "godwit.toml:1: device_id: may not hold + or #, since it is a part of the topic in sync.url")
+    expect("device_id = \"van+7\"\nsync.url = \"mqtts://broker.example/records\"")
   }
 
   @Test("a power line without chip or line")

@@ -4,35 +4,75 @@ public struct ServerURL: Equatable, Sendable {
     public var reason: String
   }
 
-  public var isEncrypted: Bool
+  public enum Scheme: String, CaseIterable, Sendable {
+    case https, http, mqtts, mqtt
+
+    public var isMQTT: Bool { self == .mqtts || self == .mqtt }
+    public var isEncrypted: Bool { self == .https || self == .mqtts }
+  }
+
+  public var scheme: Scheme
   /// Without brackets and port, in lower case.
   public var host: String
+  /// nil where the URL leaves it to the scheme.
+  public var port: Int?
+  /// MQTT's user name; empty without one.
+  public private(set) var user = ""
+  /// MQTT's topic without the places where it says `{device}`, which are between these.
+  var topicPieces: [String] = []
 
-  /// Stricter than RFC 3986: http and https only, an ASCII host, no user, no password. What curl might
-  /// read in another way than this does is refused.
+  /// Stricter than RFC 3986: an ASCII host, no password, and a user in MQTT's only. What curl might read in
+  /// another way than this does is refused.
   public init(_ text: String) throws(Flaw) {
-    guard text.unicodeScalars.allSatisfy(Self.isPlain) else {
+    guard let scheme = Scheme.allCases.first(where: { text.lowercased().hasPrefix("\($0.rawValue)://") })
+    else {
+      throw Flaw(reason: "must begin with https:// or mqtts://")
+    }
+    self.scheme = scheme
+    guard text.unicodeScalars.allSatisfy({ Self.isPlain($0) || scheme.isMQTT && Self.isBrace($0) }) else {
       throw Flaw(reason: "contains a character that a URL may not have")
     }
-    isEncrypted = text.lowercased().hasPrefix("https://")
-    guard isEncrypted || text.lowercased().hasPrefix("http://") else {
-      throw Flaw(reason: "must begin with https://")
-    }
-    let authority = text.dropFirst(isEncrypted ? 8 : 7).prefix { !"/?#".contains($0) }
-    if authority.contains("@") {
-      throw Flaw(reason: "may not hold a user or a password: put the token into a file (sync.token_file)")
-    }
-    let (host, port) = Self.parts(of: authority)
+    let rest = text.dropFirst(scheme.rawValue.count + 3)
+    let authority = rest.prefix { !"/?#".contains($0) }
+    let (host, port) = Self.parts(of: try Self.address(in: authority, scheme, user: &user))
     guard let host, Self.isHost(host) else { throw Flaw(reason: "has no valid host") }
-    if let port, !(1...65535).contains(Int(port) ?? 0) { throw Flaw(reason: "has no valid port") }
     self.host = host.lowercased()
+    if let port {
+      guard let number = Int(port), (1...65535).contains(number) else {
+        throw Flaw(reason: "has no valid port")
+      }
+      self.port = number
+    }
+    if scheme.isMQTT { topicPieces = try Self.topicPieces(rest[authority.endIndex...]) }
   }
+
+  public var isEncrypted: Bool { scheme.isEncrypted }
+  public var isMQTT: Bool { scheme.isMQTT }
 
   /// True when nothing leaves this machine: 127.0.0.0/8, ::1 or localhost.
   public var isLoopback: Bool {
     if host == "localhost" || host == "::1" { return true }
     let octets = host.split(separator: ".", omittingEmptySubsequences: false)
     return octets.count == 4 && octets[0] == "127" && octets.allSatisfy { UInt8($0) != nil }
+  }
+
+  /// Host and port without what stands before them.
+  private static func address(
+    in authority: Substring, _ scheme: Scheme, user: inout String
+  ) throws(Flaw) -> Substring {
+    guard let end = authority.lastIndex(of: "@") else { return authority }
+    let name = authority[..<end]
+    guard scheme.isMQTT else {
+      throw Flaw(reason: "may not hold a user or a password: put the token into a file (sync.token_file)")
+    }
+    if name.contains(":") {
+      throw Flaw(reason: "may not hold a password: put it into a file (sync.token_file)")
+    }
+    guard !name.isEmpty, let decoded = percentDecoded(name),
+      !decoded.unicodeScalars.contains(where: SettingText.isControl)
+    else { throw Flaw(reason: "has no valid user") }
+    user = decoded
+    return authority[authority.index(after: end)...]
   }
 
   private static func parts(of authority: Substring) -> (host: Substring?, port: Substring?) {
@@ -51,6 +91,8 @@ public struct ServerURL: Equatable, Sendable {
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     (0x21...0x7e).contains(scalar.value) && !"\"<>\\^`{|}".unicodeScalars.contains(scalar)
   }
+
+  private static func isBrace(_ scalar: Unicode.Scalar) -> Bool { scalar == "{" || scalar == "}" }
 
   private static func isHost(_ host: Substring) -> Bool {
     !host.isEmpty

@@ -33,12 +33,44 @@ extension SettingsReader {
     let path = ["sync", "url"]
     do throws(ServerURL.Flaw) {
       let url = try ServerURL(settings.sync.url)
+      if url.isMQTT { checkMQTT(url) }
       if url.isEncrypted || url.isLoopback || settings.sync.allowPlaintext { return }
+      let encrypted: ServerURL.Scheme = url.isMQTT ? .mqtts : .https
       refuse(
         path, at: place(of: "sync.url"),
-        "must be https://: over http:// anyone on the way reads the token and every position")
+        "must be \(encrypted.rawValue)://: over \(url.scheme.rawValue):// anyone on the way reads the token and every position"
+      )
     } catch {
       refuse(path, at: place(of: "sync.url"), error.reason)
+    }
+  }
+
+  /// What has no meaning there must not be passed over.
+  private mutating func checkMQTT(_ url: ServerURL) {
+    let sync = settings.sync
+    if sync.format == .traccar {
+      refuse(
+        ["sync", "format"], at: place(of: "sync.format"),
+        "\"traccar\" is for HTTP; over MQTT choose \"geomony\", \"compact\" or \"owntracks\"")
+    }
+    if sync.ack == .strict {
+      refuse(
+        ["sync", "ack"], at: place(of: "sync.ack"),
+        "must be \"lenient\" over MQTT, whose brokers do not name what they stored")
+    }
+    if sync.gzip == .always {
+      refuse(
+        ["sync", "gzip"], at: place(of: "sync.gzip"),
+        "must be \"auto\" or \"never\" over MQTT, where nothing tells a receiver of it; the format \"compact\" is smaller still"
+      )
+    }
+    if !sync.headers.isEmpty {
+      refuse(["sync", "headers"], at: place(of: "sync.headers"), "MQTT has no headers: remove these")
+    }
+    if url.namesDevice, !ServerURL.isTopic(settings.deviceID) {
+      refuse(
+        ["device_id"], at: place(of: "device_id"),
+        "may not hold + or #, since it is a part of the topic in sync.url")
     }
   }
 
@@ -83,7 +115,7 @@ extension SettingsReader {
 
   private mutating func checkAcknowledgement() {
     let sync = settings.sync
-    guard sync.ack == .strict, !sync.format.namesStored else { return }
+    guard sync.ack == .strict, !sync.format.namesStored, !hasProblem("sync.ack") else { return }
     refuse(
       ["sync", "ack"], at: place(of: "sync.ack"),
       "must be \"lenient\" with sync.format \"\(sync.format.rawValue)\", whose servers do not name what they stored"

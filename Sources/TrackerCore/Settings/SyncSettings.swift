@@ -89,18 +89,21 @@ public struct SyncSettings: Equatable, Sendable {
     visitor.begin(group: "sync", "How records reach the server.")
     visitor.text(
       "url", &url,
-      "Where records are posted, https://… Empty: nothing is sent, everything is kept in the queue.")
+      """
+      Where records are posted, https://…, or published, mqtts://broker.example.com/fleet/{device}/records (docs/transport.md). \
+      Empty: nothing is sent, everything is kept in the queue.
+      """)
     visitor.choice(
       "format", &format,
       """
       Body format (docs/formats.md). geomony: JSON, {\"location\": [ … ]}. compact: protobuf, a fiftieth of the bytes. traccar: JSON for a Traccar server's OsmAnd port. owntracks:
-      OwnTracks' HTTP mode. These two take one record a request, only records with a position, and no status.
+      OwnTracks' JSON. These two take one record a request, only records with a position, and no status. Over MQTT not traccar.
       """)
     visitor.choice(
       "ack", &ack,
       """
       What counts as delivered (docs/sync.md). lenient: any 2xx that is not a web page. strict: a JSON reply whose \
-      ack names the records. Not for traccar and owntracks, whose servers name none.
+      ack names the records. Not for traccar, owntracks and MQTT, whose servers name none.
       """)
     visitor.choice(
       "order", &order,
@@ -135,7 +138,8 @@ public struct SyncSettings: Equatable, Sendable {
       "The first sync after a window opens, ends, or after the network is back waits a time of its own up to this, so that a fleet does not come at once."
     )
     visitor.number(
-      "connect_timeout_s", &connectTimeout_s, in: 1...600, "Limit for name look-up, connection and TLS.")
+      "connect_timeout_s", &connectTimeout_s, in: 1...600,
+      "Limit for name look-up, connection and TLS, and MQTT's CONNACK.")
     visitor.number("request_timeout_s", &requestTimeout_s, in: 1...3600, "Limit for a whole request.")
     visitor.integer("max_reply_kb", &maxReply_kb, in: 1...65536, "Replies larger than this are refused.")
     visitor.number(
@@ -143,7 +147,8 @@ public struct SyncSettings: Equatable, Sendable {
       "The device's status rides with a sync this often.")
     visitor.text(
       "token_file", &tokenFile,
-      "File that holds the bearer token, readable by its owner only (mode 0600). Empty: no token is sent.")
+      "File that holds the bearer token, or MQTT's password, readable by its owner only (mode 0600). Empty: none is sent."
+    )
     visitor.text("ca_file", &caFile, "PEM file of the only authorities to trust. Empty: the system's.")
     visitor.text(
       "client_cert_file", &clientCertFile,
@@ -160,7 +165,8 @@ public struct SyncSettings: Equatable, Sendable {
       "Compress bodies. auto: once the server's replies say that it takes them (Accept-Encoding: gzip). A server that refuses them gets plain ones."
     )
     visitor.flag(
-      "allow_plaintext", &allowPlaintext, "true lets an http:// url lead off this machine. Do not.")
+      "allow_plaintext", &allowPlaintext, "true lets an http:// or mqtt:// url lead off this machine. Do not."
+    )
     visitor.texts(
       "also", &also,
       """
@@ -168,7 +174,8 @@ public struct SyncSettings: Equatable, Sendable {
       servers, to each in its own time, out of a queue of its own beside queue.path (docs/sync.md).
       """)
     visitor.table(
-      "headers", &headers, "Headers that are added to each request. No secrets here: use token_file.")
+      "headers", &headers,
+      "Headers that are added to each request, not over MQTT. No secrets here: use token_file.")
     visitor.end(group: "sync")
   }
 }

@@ -1,4 +1,4 @@
-/// How one upload ended, as the HTTP adapter saw it.
+/// How one upload ended, as the adapter saw it. What MQTT says stands as the HTTP status that means the same.
 public struct UploadReply: Equatable, Sendable {
   /// Why no usable reply came.
   public enum Failure: String, CaseIterable, Equatable, Sendable {
@@ -9,6 +9,10 @@ public struct UploadReply: Equatable, Sendable {
     case tlsClock = "tls_clock"
     /// What came back is not HTTP.
     case notHTTP = "not_http"
+    /// What came back is not MQTT.
+    case notMQTT = "not_mqtt"
+    /// The broker has thrown the message away, since nobody subscribes to its topic.
+    case noSubscriber = "no_subscriber"
     case replyTooLarge = "reply_too_large"
     case setup
     /// The format has no room for any record of the batch; nothing was sent.

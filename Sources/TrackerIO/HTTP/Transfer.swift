@@ -1,4 +1,5 @@
 import CCurl
+import TrackerCore
 
 /// One request's libcurl handle with all memory that libcurl writes to or reads from while it runs.
 ///
@@ -14,7 +15,25 @@ final class Transfer {
   /// The certificate is judged by a time that somebody vouches for.
   private var isClockTrusted = false
 
-  init(_ request: UploadRequest, userAgent: String) throws(HTTPError) {
+  /// A POST.
+  convenience init(posting request: UploadRequest, userAgent: String) throws(UploadError) {
+    try self.init(request)
+    try setHeaders(request)
+    try set(CURLOPT_USERAGENT, userAgent)
+    try set(CURLOPT_TCP_KEEPALIVE, 1)
+    try check("set body", godwit_curl_set_body(easy, request.body, request.body.count))
+  }
+
+  /// Nothing but the connection, with TLS where the URL is https://, for `MQTTConnection`.
+  convenience init(connecting request: UploadRequest) throws(UploadError) {
+    try self.init(request)
+    try set(CURLOPT_CONNECT_ONLY, 1)
+    // No HTTP: none is offered in TLS, and a proxy of the environment hands the bytes on.
+    try set(CURLOPT_SSL_ENABLE_ALPN, 0)
+    try set(CURLOPT_HTTPPROXYTUNNEL, 1)
+  }
+
+  private init(_ request: UploadRequest) throws(UploadError) {
     guard let easy = curl_easy_init() else {
       throw .setUp(call: "curl_easy_init", code: 0, words: "out of memory")
     }
@@ -28,12 +47,9 @@ final class Transfer {
     secrets = Transfer.secrets(of: request)
     time_s = .allocate(capacity: 1)
     time_s.initialize(to: request.trustedTime_s ?? 0)
-    try setHeaders(request)
     try setTransport(request)
     try setLimits(request)
     try set(CURLOPT_URL, request.url)
-    try set(CURLOPT_USERAGENT, userAgent)
-    try check("set body", godwit_curl_set_body(easy, request.body, request.body.count))
     try check("set error buffer", godwit_curl_set_error_buffer(easy, errorBuffer))
     try check("collect", godwit_curl_collect(easy, reply))
   }
@@ -49,7 +65,7 @@ final class Transfer {
 
   // MARK: Options
 
-  private func setHeaders(_ request: UploadRequest) throws(HTTPError) {
+  private func setHeaders(_ request: UploadRequest) throws(UploadError) {
     var fields = request.headers
     fields.append(("Content-Type", request.contentType))
     if !request.bearerToken.isEmpty { fields.append(("Authorization", "Bearer " + request.bearerToken)) }
@@ -66,14 +82,14 @@ final class Transfer {
     try check("set headers", godwit_curl_set_list(easy, CURLOPT_HTTPHEADER, headers))
   }
 
-  private func append(header: String) throws(HTTPError) {
+  private func append(header: String) throws(UploadError) {
     guard let longer = curl_slist_append(headers, header) else {
       throw .setUp(call: "curl_slist_append", code: 0, words: "out of memory")
     }
     headers = longer
   }
 
-  private func setTransport(_ request: UploadRequest) throws(HTTPError) {
+  private func setTransport(_ request: UploadRequest) throws(UploadError) {
     let isPlaintext = request.url.lowercased().hasPrefix("http://")
     guard !isPlaintext || request.allowPlaintext || godwit_curl_is_loopback(request.url) else {
       throw .plaintextRefused
@@ -91,12 +107,11 @@ final class Transfer {
     }
     try setClientCertificate(request)
     try judgeByTrustedTime(request)
-    try set(CURLOPT_TCP_KEEPALIVE, 1)
     // With `if!` libcurl does not take the name for an address or a host.
     if !request.interface.isEmpty { try set(CURLOPT_INTERFACE, "if!" + request.interface) }
   }
 
-  private func setClientCertificate(_ request: UploadRequest) throws(HTTPError) {
+  private func setClientCertificate(_ request: UploadRequest) throws(UploadError) {
     if request.clientCertFile.isEmpty { return }
     try set(CURLOPT_SSLCERT, request.clientCertFile)
     try set(CURLOPT_SSLKEY, request.clientKeyFile)
@@ -104,7 +119,7 @@ final class Transfer {
     try set(CURLOPT_KEYPASSWD, "")
   }
 
-  private func judgeByTrustedTime(_ request: UploadRequest) throws(HTTPError) {
+  private func judgeByTrustedTime(_ request: UploadRequest) throws(UploadError) {
     if request.trustedTime_s == nil { return }
     let code = godwit_curl_judge_at(easy, time_s)
     // Without OpenSSL the system's clock judges, and nobody knows what is wrong with it.
@@ -113,7 +128,7 @@ final class Transfer {
     isClockTrusted = true
   }
 
-  private func setLimits(_ request: UploadRequest) throws(HTTPError) {
+  private func setLimits(_ request: UploadRequest) throws(UploadError) {
     // No signals for time-outs: the agent's belong to the agent.
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.connectTimeout_s))
@@ -127,15 +142,15 @@ final class Transfer {
 
   private func milliseconds(_ time_s: Double) -> Int { Int(min(max(time_s, 0.001), 86_400) * 1000) }
 
-  private func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
+  private func set(_ option: CURLoption, _ value: Int) throws(UploadError) {
     try check("option \(option.rawValue)", godwit_curl_set_long(easy, option, value))
   }
 
-  private func set(_ option: CURLoption, _ value: String?) throws(HTTPError) {
+  private func set(_ option: CURLoption, _ value: String?) throws(UploadError) {
     try check("option \(option.rawValue)", godwit_curl_set_text(easy, option, value))
   }
 
-  private func check(_ what: String, _ code: CURLcode) throws(HTTPError) {
+  private func check(_ what: String, _ code: CURLcode) throws(UploadError) {
     guard code == CURLE_OK else {
       let words = String(cString: curl_easy_strerror(code))
       throw .setUp(call: "curl_easy_setopt (\(what))", code: Int(code.rawValue), words: words)
@@ -143,26 +158,38 @@ final class Transfer {
   }
 
   /// For the first transfer after one whose connection cannot be kept.
-  func connectAnew() throws(HTTPError) { try set(CURLOPT_FRESH_CONNECT, 1) }
+  func connectAnew() throws(UploadError) { try set(CURLOPT_FRESH_CONNECT, 1) }
 
   // MARK: Result
 
   func result(_ ended: CURLcode) -> UploadResult {
     let code = ended == CURLE_OK && !reply.pointee.has_head ? CURLE_PARTIAL_FILE : ended
-    let words = String(cString: errorBuffer)
-    var fault = TransferFault(
-      code, words: words, certificate: godwit_curl_certificate_fault(easy), request: request,
-      isClockTrusted: isClockTrusted)
-    if reply.pointee.is_over_limit { fault?.failure = .replyTooLarge }
+    let failure = failure(code)
     let retryAfter_s = Int(godwit_curl_get_offset(easy, CURLINFO_RETRY_AFTER))
     let contentType = godwit_curl_get_text(easy, CURLINFO_CONTENT_TYPE).map { String(cString: $0) }
     return UploadResult(
-      status: fault == nil ? godwit_curl_get_long(easy, CURLINFO_RESPONSE_CODE) : 0, failure: fault?.failure,
-      message: fault.map { message(code, words, $0) } ?? "", contentType: contentType ?? "",
+      status: failure == nil ? godwit_curl_get_long(easy, CURLINFO_RESPONSE_CODE) : 0,
+      failure: failure?.cause,
+      message: failure?.words ?? "", contentType: contentType ?? "",
       retryAfter_s: retryAfter_s > 0 ? retryAfter_s : nil,
       acceptEncoding: godwit_curl_get_header(easy, "Accept-Encoding").map { String(cString: $0) } ?? "",
       body: Array(UnsafeBufferPointer(start: reply.pointee.bytes, count: reply.pointee.count)),
-      bytesUp: Int(clamping: reply.pointee.bytes_up), bytesDown: Int(clamping: reply.pointee.bytes_down))
+      bytesUp: bytes.up, bytesDown: bytes.down)
+  }
+
+  /// Headers, bodies and what TLS adds to begin with, as libcurl saw them go and come.
+  var bytes: (up: Int, down: Int) {
+    (Int(clamping: reply.pointee.bytes_up), Int(clamping: reply.pointee.bytes_down))
+  }
+
+  /// What libcurl's code means for this transfer; nil for success.
+  func failure(_ code: CURLcode) -> (cause: UploadReply.Failure, words: String)? {
+    let words = String(cString: errorBuffer)
+    let fault = TransferFault(
+      code, words: words, certificate: godwit_curl_certificate_fault(easy), request: request,
+      isClockTrusted: isClockTrusted)
+    guard let fault else { return nil }
+    return (reply.pointee.is_over_limit ? .replyTooLarge : fault.failure, message(code, words, fault))
   }
 
   private func message(_ code: CURLcode, _ words: String, _ fault: TransferFault) -> String {

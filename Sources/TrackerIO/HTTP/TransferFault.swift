@@ -1,8 +1,9 @@
 import CCurl
+import TrackerCore
 
 /// What libcurl's code for a failed transfer means, and what an operator can do about it.
 struct TransferFault {
-  var failure: HTTPFailure
+  var failure: UploadReply.Failure
   /// Empty where there is nothing to add to libcurl's words.
   var advice = ""
 
@@ -37,15 +38,15 @@ struct TransferFault {
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR:
       let isAlert = words.contains("SSL routines") && words.contains("alert")
       self.init(
-        failure: isAlert ? .tls : .sendReceive, advice: isAlert ? TransferFault.adviceOnAlert(words) : "")
+        failure: isAlert ? .tls : .dropped, advice: isAlert ? TransferFault.adviceOnAlert(words) : "")
     case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_BAD_CONTENT_ENCODING,
       CURLE_SEND_FAIL_REWIND, CURLE_WRITE_ERROR:
-      self.init(failure: .sendReceive)
-    default: self.init(failure: .other)
+      self.init(failure: .dropped)
+    default: self.init(failure: .setup)
     }
   }
 
-  private init(failure: HTTPFailure, advice: String = "") {
+  private init(failure: UploadReply.Failure, advice: String = "") {
     self.failure = failure
     self.advice = advice
   }

@@ -1,10 +1,13 @@
-/// One POST.
+import TrackerCore
+
+/// One POST, or one MQTT message.
 public struct UploadRequest: Sendable {
   public var url: String
+  /// Over MQTT: user properties.
   public var headers: [(String, String)]
   public var body: [UInt8]
   public var contentType: String
-  /// For name look-up, connection and TLS together.
+  /// For name look-up, connection and TLS together, and MQTT's CONNACK.
   public var connectTimeout_s: Double
   /// For everything.
   public var requestTimeout_s: Double
@@ -20,9 +23,9 @@ public struct UploadRequest: Sendable {
   /// Unix seconds, if somebody vouches for the time: certificates are judged by it. nil: by the system's clock, and
   /// one that is outside its dates fails as `tlsClock`.
   public var trustedTime_s: Int64?
-  /// Empty: none is sent.
+  /// Empty: none is sent. Over MQTT it is the password.
   public var bearerToken: String
-  /// True lets an http:// URL lead off this machine. To a loopback address it always may.
+  /// True lets an http:// or mqtt:// URL lead off this machine. To a loopback address it always may.
   public var allowPlaintext: Bool
 
   public init(
@@ -48,49 +51,70 @@ public struct UploadRequest: Sendable {
   }
 }
 
-/// Why there is no whole reply.
-public enum HTTPFailure: String, Equatable, Sendable {
-  case resolve, interface, connect, tls, tlsClock, timeout, replyTooLarge, sendReceive, notHTTP, other
-}
-
 /// How a POST ended: with a whole reply, or with a `failure`.
 public struct UploadResult: Equatable, Sendable {
-  /// Of a whole reply; 0 when there is none, also when it broke off after its status line.
+  /// Of a whole reply; 0 when there is none, also when it broke off after its status line. Over MQTT the status
+  /// that means the same.
   public var status: Int
-  public var failure: HTTPFailure?
-  /// libcurl's words for the failure, without the URL's query, user and token; empty without one.
+  public var failure: UploadReply.Failure?
+  /// Words for the failure, without the URL's query, user and token; empty without one.
   public var message: String
-  public var contentType: String
+  public var contentType = ""
   /// Retry-After, whether it came in seconds or as a date; nil when there was none.
   public var retryAfter_s: Int?
   /// As the reply has it: what the server takes in requests (RFC 7694); empty without one.
-  public var acceptEncoding: String
-  public var body: [UInt8]
+  public var acceptEncoding = ""
+  public var body: [UInt8] = []
   /// Headers, bodies and TLS handshakes, from libcurl's figures. Failed requests cost bytes too.
-  public var bytesUp: Int
-  public var bytesDown: Int
+  public var bytesUp = 0
+  public var bytesDown = 0
+  /// What operators should know, once; empty when there is nothing.
+  public var notice = ""
 }
 
-/// A POST that could not be started.
-public enum HTTPError: Error, Equatable {
+/// A request that could not be started.
+public enum UploadError: Error, Equatable {
   /// One request at a time.
   case inFlight
   case plaintextRefused
+  /// Not to be had with `mqtt` URLs that the settings let pass.
+  case badURL(String)
+  /// The device's name does not fit into a topic.
+  case badTopic
   /// The header's name; a header with a line break would be two.
   case badHeader(String)
   case setUp(call: String, code: Int, words: String)
 }
 
-extension HTTPError: CustomStringConvertible {
+extension UploadError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .inFlight: "http: a request is in flight already"
+    case .inFlight: "upload: a request is in flight already"
     case .plaintextRefused:
-      "http: sync.url is plaintext and leads off this machine; use https://, or set sync.allow_plaintext"
+      "upload: sync.url is plaintext and leads off this machine; use https:// or mqtts://, or set sync.allow_plaintext"
+    case .badURL(let flaw): "upload: sync.url \(flaw)"
+    case .badTopic:
+      "upload: device_id holds +, # or a control character, or is too long for the topic in sync.url; change either"
     case .badHeader(let name):
-      "http: header \(name) has a line break or a NUL; correct sync.headers or the token file"
+      "upload: header \(name) has a line break or a NUL; correct sync.headers or the token file"
     case .setUp(let call, let code, let words):
-      "http: \(call): \(words) (\(code)); sync.url and sync.ca_file are the settings to look at"
+      "upload: \(call): \(words) (\(code)); sync.url and sync.ca_file are the settings to look at"
     }
   }
+}
+
+/// Carries one request at a time to the server, without ever blocking.
+///
+/// The agent's loop polls `descriptors` for at most `timeout_ms` and calls `drive` with what is ready.
+public protocol Uploader: AnyObject {
+  /// May change with every call of `start` and `drive`.
+  var descriptors: [PollDescriptor] { get }
+  /// In how many milliseconds `drive` wants to be called even if nothing is ready; nil for never.
+  var timeout_ms: Int? { get }
+
+  /// Begins a request; its result comes from a later `drive`, never from here.
+  func start(_ request: UploadRequest) throws(UploadError)
+  /// Goes on as far as is possible now. `ready` may hold descriptors of others: they are passed over. The
+  /// result comes once for each `start` that was not cancelled.
+  func drive(ready: [Int32]) -> UploadResult?
 }

@@ -111,10 +111,11 @@ final class AgentAssembly {
 
   private func servers(_ plan: Plan) throws -> [ServerPorts] {
     let each = [plan.settings.sync] + plan.settings.others.map(\.sync)
+    let log = Log(level: plan.settings.run.logLevel)
     return try zip(each, queues.all).enumerated().map { server, pair in
       let (settings, queue) = pair
       let uploads = try attempt(.system) {
-        try Uploads(server: server, queue: queue, settings: settings, identity: plan.identity)
+        try Uploads(server: server, queue: queue, settings: settings, identity: plan.identity, log: log)
       }
       uploads.trustedTime_ms = { [weak self] in self?.agent?.tracker.trustedTime_ms(at: HostClock.now()) }
       return ServerPorts(upload: uploads, token: TokenCommand(server: server, settings.authCommand))

@@ -8,10 +8,12 @@ final class Uploads: UploadPort {
   /// As in `Event`.
   private let server: Int
   private let queue: QueueStore
-  private let uploader: HTTPUploader
+  private let uploader: any Uploader
   private let settings: SyncSettings
   private let identity: StatusDocument.Identity
   private let format: any PayloadFormat.Type
+  private let isMQTT: Bool
+  private let log: Log
   private var sent: [Int64] = []
   /// Records of the batch that the format cannot carry, with the reason.
   private var faults: [Int64: String] = [:]
@@ -25,15 +27,20 @@ final class Uploads: UploadPort {
   var trustedTime_ms: () -> Int64? = { nil }
 
   init(
-    server: Int = 0, queue: QueueStore, settings: SyncSettings, identity: StatusDocument.Identity
+    server: Int = 0, queue: QueueStore, settings: SyncSettings, identity: StatusDocument.Identity, log: Log
   ) throws {
     self.server = server
     self.queue = queue
     self.settings = settings
     self.identity = identity
     format = settings.format.wire
+    self.log = log
     gzip = GzipChoice(setting: settings.gzip, format: settings.format)
-    uploader = try HTTPUploader(version: Version.text)
+    isMQTT = (try? ServerURL(settings.url))?.isMQTT ?? false
+    uploader =
+      isMQTT
+      ? try MQTTUploader(device: identity.device, maxReply_bytes: settings.maxReply_kb * 1024)
+      : try HTTPUploader(version: Version.text)
   }
 
   var descriptors: [PollDescriptor] { uploader.descriptors }
@@ -77,7 +84,7 @@ final class Uploads: UploadPort {
     )
   }
 
-  private func send(_ request: UploadRequest) throws(HTTPError) {
+  private func send(_ request: UploadRequest) throws(UploadError) {
     let compressed = gzip.isWanted(forBodyOf: request.body.count) ? Gzip.compressed(request.body) : nil
     plain = request
     isCompressed = compressed != nil
@@ -91,6 +98,7 @@ final class Uploads: UploadPort {
 
   func receive(ready: [Int32]) -> [Event] {
     guard let result = uploader.drive(ready: ready) else { return [] }
+    if !result.notice.isEmpty { log.write(.notice, result.notice) }
     var reply = reply(result)
     let isAgain = gzip.replied(
       reply, announced: GzipChoice.isNamed(in: result.acceptEncoding), wasCompressed: isCompressed)
@@ -106,18 +114,10 @@ final class Uploads: UploadPort {
   }
 
   private func request(body: [UInt8], isBackfill: Bool) throws -> UploadRequest {
-    let batch = sent.isEmpty ? "status" : "\(sent[0])-\(sent[sent.count - 1])"
-    let own = [
-      ("Godwit-Device", identity.device), ("Godwit-Schema", format.schema), ("Godwit-Batch", batch),
-    ]
-    let backfill = isBackfill ? [("Godwit-Backfill", "1")] : []
-    let set = settings.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    let names = Set(settings.headers.keys.map { $0.lowercased() })
-    let wanted = format.headers(device: identity.device).filter { !names.contains($0.0.lowercased()) }
     let token = settings.tokenFile.isEmpty ? "" : try SecretFile.read(settings.tokenFile)
     return UploadRequest(
       url: settings.url,
-      headers: set + wanted + own + backfill, body: body, contentType: format.contentType,
+      headers: headers(isBackfill: isBackfill), body: body, contentType: format.contentType,
       connectTimeout_s: settings.connectTimeout_s,
       requestTimeout_s: settings.requestTimeout_s, maxReply_bytes: settings.maxReply_kb * 1024,
       caFile: settings.caFile, clientCertFile: settings.clientCertFile,
@@ -126,9 +126,22 @@ final class Uploads: UploadPort {
       allowPlaintext: settings.allowPlaintext)
   }
 
+  private func headers(isBackfill: Bool) -> [(String, String)] {
+    let batch = sent.isEmpty ? "status" : "\(sent[0])-\(sent[sent.count - 1])"
+    let own =
+      [("Godwit-Schema", format.schema), ("Godwit-Batch", batch)]
+      + (isBackfill ? [("Godwit-Backfill", "1")] : [])
+    // The topic says whose records these are; headers cannot be set.
+    if isMQTT { return own }
+    let set = settings.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    let names = Set(settings.headers.keys.map { $0.lowercased() })
+    let wanted = format.headers(device: identity.device).filter { !names.contains($0.0.lowercased()) }
+    return set + wanted + [("Godwit-Device", identity.device)] + own
+  }
+
   private func reply(_ result: UploadResult) -> UploadReply {
     UploadReply(
-      status: result.status, failure: result.failure.map { failure($0) }, message: result.message,
+      status: result.status, failure: result.failure, message: result.message,
       contentType: result.contentType, looksLikePage: ServerReply.looksLikePage(result.body),
       retryAfter_s: result.retryAfter_s, sent: sent,
       notCarried: faults, echoed: echoed(result.body),
@@ -138,20 +151,5 @@ final class Uploads: UploadPort {
 
   private func echoed(_ body: [UInt8]) -> [Int64]? {
     ServerReply.parse(body: body)?.echoed(of: sent, queueID: queue.queueID)
-  }
-
-  private func failure(_ failure: HTTPFailure) -> UploadReply.Failure {
-    switch failure {
-    case .resolve: .resolve
-    case .interface: .interface
-    case .connect: .connect
-    case .tls: .tls
-    case .tlsClock: .tlsClock
-    case .timeout: .timeout
-    case .replyTooLarge: .replyTooLarge
-    case .sendReceive: .dropped
-    case .notHTTP: .notHTTP
-    case .other: .setup
-    }
   }
 }

@@ -65,6 +65,8 @@ struct OutcomeTableTests {
     Row(failure(.tls), .failed(.tls), .kept, .backoff, .sync),
     Row(failure(.tlsClock), .failed(.tlsClock), .kept, .backoff, .sync),
     Row(failure(.notHTTP), .failed(.notHTTP), .kept, .backoff, .sync),
+    Row(failure(.notMQTT), .failed(.notMQTT), .kept, .backoff, .sync),
+    Row(failure(.noSubscriber), .failed(.noSubscriber), .kept, .backoff, .sync),
     Row(failure(.timeout), .failed(.timeout), .kept, .backoff, .sync),
     Row(failure(.dropped), .failed(.dropped), .kept, .backoff, .sync),
     Row(failure(.replyTooLarge), .failed(.replyTooLarge), .kept, .backoff, .sync),

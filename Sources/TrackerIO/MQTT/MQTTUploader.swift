@@ -1,0 +1,246 @@
+import CCurl
+import TrackerCore
+import TrackerWire
+
+/// Publishes to an MQTT broker, over a connection that is kept for the next request.
+///
+/// What is said to the broker, and what its replies mean, is `MQTTPublisher`'s; here are sockets and time.
+public final class MQTTUploader: Uploader {
+  /// What a connection depends on: with another token or authority a new one is made.
+  private typealias Way = [String]
+
+  private struct Attempt {
+    var request: UploadRequest
+    var ends_ms: Int64
+    /// When a byte last went or came, or the connection was begun.
+    var moved_ms: Int64
+    var connecting_ms: Int64
+    var spent = (up: 0, down: 0)
+    var result: UploadResult?
+  }
+
+  /// Silence after which the connection is no longer trusted: what stands on the way forgets connections, and says
+  /// nothing. Carriers are known to do so after five minutes.
+  static let longestIdle_ms: Int64 = 240_000
+  /// As for HTTP.
+  static let longestSilence_ms: Int64 = 60_000
+
+  private let device: String
+  private let multi: CurlMulti
+  private var publisher: MQTTPublisher
+  private(set) var connection: MQTTConnection?
+  private var way: Way = []
+  private var idleSince_ms: Int64 = 0
+  private var attempt: Attempt?
+  private var hasToldVersion = false
+
+  /// - Parameters:
+  ///   - device: its name: the client id, and `{device}` in topics.
+  ///   - maxReply_bytes: longer packets of the broker are refused.
+  public init(device: String, maxReply_bytes: Int) throws(UploadError) {
+    self.device = device
+    multi = try CurlMulti()
+    publisher = MQTTPublisher(mostReply_bytes: maxReply_bytes)
+  }
+
+  deinit { sayGoodbye() }
+
+  public var descriptors: [PollDescriptor] {
+    guard attempt != nil, let connection else { return [] }
+    guard connection.isOpen else { return multi.descriptors }
+    return [PollDescriptor(descriptor: connection.socket, wantsWrite: connection.hasUnsent)]
+  }
+
+  public var timeout_ms: Int? {
+    guard let attempt else { return nil }
+    if attempt.result != nil { return 0 }
+    let remaining_ms = Int(max(0, deadline(of: attempt).at_ms - now_ms))
+    let curl_ms = connection?.isOpen == true ? nil : multi.timeout_ms
+    return min(remaining_ms, curl_ms ?? remaining_ms)
+  }
+
+  public func start(_ request: UploadRequest) throws(UploadError) {
+    guard attempt == nil else { throw .inFlight }
+    let url = try address(in: request.url)
+    guard let topic = url.topic(for: device) else { throw .badTopic }
+    let properties = request.headers.map { MQTTMessage.Property($0.0, $0.1) }
+    let message = MQTTMessage(
+      topic: topic, payload: request.body, contentType: request.contentType, properties: properties)
+    let user = url.user.isEmpty && !request.bearerToken.isEmpty ? device : url.user
+    let login = MQTTLogin(clientID: device, user: user, password: request.bearerToken)
+    let way = [
+      request.url, request.bearerToken, request.caFile, request.clientCertFile, request.clientKeyFile,
+      request.interface,
+    ]
+    let mayReuse = publisher.isReady && way == self.way && !isStale
+    if !mayReuse { sayGoodbye() }
+    self.way = way
+    let now_ms = now_ms
+    attempt = Attempt(
+      request: try webRequest(request, url), ends_ms: now_ms + milliseconds(request.requestTimeout_s),
+      moved_ms: now_ms, connecting_ms: now_ms)
+    perform(publisher.start(message, login, mayReuse: mayReuse))
+  }
+
+  public func drive(ready: [Int32]) -> UploadResult? {
+    guard attempt != nil else { return nil }
+    open(ready: ready)
+    exchange()
+    if let attempt, attempt.result == nil {
+      let deadline = deadline(of: attempt)
+      if deadline.at_ms <= now_ms { fail(.timeout, deadline.words) }
+    }
+    guard let attempt, var result = attempt.result else { return nil }
+    self.attempt = nil
+    idleSince_ms = now_ms
+    result.bytesUp += attempt.spent.up
+    result.bytesDown += attempt.spent.down
+    result.notice = notice()
+    return result
+  }
+
+  private func notice() -> String {
+    guard publisher.version == .v3_1_1, !hasToldVersion else { return "" }
+    hasToldVersion = true
+    return "the broker knows MQTT 3.1.1 only: it cannot say that it throws records away (docs/transport.md)"
+  }
+
+  // MARK: Time
+
+  private var now_ms: Int64 { HostClock.now().boot_ms }
+
+  private func milliseconds(_ time_s: Double) -> Int64 { Int64(min(max(time_s, 0.001), 86_400) * 1000) }
+
+  /// Broken, or so long without a byte that it may be.
+  private var isStale: Bool {
+    let limit_ms = publisher.keepAlive_s.map { Int64($0) * 1000 } ?? MQTTUploader.longestIdle_ms
+    let idle_ms = now_ms - idleSince_ms
+    return connection?.hasInput != false || idle_ms >= min(limit_ms, MQTTUploader.longestIdle_ms)
+  }
+
+  private func deadline(of attempt: Attempt) -> (at_ms: Int64, words: String) {
+    let request = attempt.request
+    var deadlines = [(at_ms: attempt.ends_ms, words: "not done within sync.request_timeout_s")]
+    if connection?.isOpen == true {
+      deadlines.append((attempt.moved_ms + MQTTUploader.longestSilence_ms, "not a byte for 60 s"))
+    }
+    if publisher.isGreeting {
+      deadlines.append(
+        (
+          attempt.connecting_ms + milliseconds(request.connectTimeout_s),
+          "no CONNACK within sync.connect_timeout_s"
+        ))
+    }
+    return deadlines.min { $0.at_ms < $1.at_ms } ?? deadlines[0]
+  }
+
+  // MARK: The connection
+
+  private func open(ready: [Int32]) {
+    guard let connection, !connection.isOpen, let code = multi.drive(ready: ready) else { return }
+    if let failure = connection.failure(code) { return fail(failure.cause, failure.words) }
+    connection.opened()
+    perform(publisher.connected())
+  }
+
+  private func exchange() {
+    while let connection, connection.isOpen, attempt?.result == nil {
+      let (count, code) = connection.flush()
+      if count > 0 { attempt?.moved_ms = now_ms }
+      if code != CURLE_OK {
+        broken(connection, code)
+        continue
+      }
+      switch connection.receive() {
+      case .nothing: return
+      case .bytes(let bytes):
+        attempt?.moved_ms = now_ms
+        perform(publisher.received(bytes))
+      case .ended: perform(publisher.closed())
+      case .failed(let code): broken(connection, code)
+      }
+    }
+  }
+
+  /// TLS 1.3 refuses a client's certificate only after the handshake: that is no lost connection.
+  private func broken(_ connection: MQTTConnection, _ code: CURLcode) {
+    if let failure = connection.failure(code), failure.cause == .tls {
+      fail(failure.cause, failure.words)
+    } else {
+      perform(publisher.closed())
+    }
+  }
+
+  private func perform(_ actions: [MQTTPublisher.Action]) {
+    for action in actions {
+      switch action {
+      case .connect: connect()
+      case .send(let bytes): connection?.send(bytes)
+      case .close: close()
+      case .finish(let outcome):
+        finish(UploadResult(status: outcome.status, failure: outcome.failure, message: outcome.words))
+      }
+    }
+  }
+
+  private func connect() {
+    guard var request = attempt?.request, let attempt else { return }
+    let now_ms = now_ms
+    request.requestTimeout_s = Double(max(1, attempt.ends_ms - now_ms)) / 1000
+    self.attempt?.connecting_ms = now_ms
+    self.attempt?.moved_ms = now_ms
+    do throws(UploadError) { connection = try MQTTConnection(request, in: multi) } catch {
+      fail(.setup, "\(error)")
+    }
+  }
+
+  private func close() {
+    noteBytes()
+    connection = nil
+  }
+
+  private func noteBytes() {
+    guard let connection else { return }
+    let bytes = connection.takeBytes()
+    attempt?.spent.up += bytes.up
+    attempt?.spent.down += bytes.down
+  }
+
+  /// Without waiting for anything: a broker that does not hear it finds out by itself.
+  private func sayGoodbye() {
+    if publisher.isReady, let connection {
+      connection.send(MQTTPacket.disconnect)
+      _ = connection.flush()
+    }
+    publisher.forget()
+    connection = nil
+  }
+
+  // MARK: Results
+
+  private func fail(_ failure: UploadReply.Failure, _ words: String) {
+    finish(UploadResult(status: 0, failure: failure, message: words))
+    publisher.forget()
+    close()
+  }
+
+  private func finish(_ result: UploadResult) {
+    noteBytes()
+    if attempt?.result == nil { attempt?.result = result }
+  }
+
+  // MARK: Addresses
+
+  private func address(in text: String) throws(UploadError) -> ServerURL {
+    do throws(ServerURL.Flaw) { return try ServerURL(text) } catch { throw .badURL(error.reason) }
+  }
+
+  /// libcurl's view: a connection as if to a web server.
+  private func webRequest(_ request: UploadRequest, _ url: ServerURL) throws(UploadError) -> UploadRequest {
+    var web = request
+    let host = url.host.contains(":") ? "[\(url.host)]" : url.host
+    web.url =
+      "\(url.isEncrypted ? "https" : "http")://\(host):\(url.port ?? (url.isEncrypted ? 8883 : 1883))/"
+    return web
+  }
+}

@@ -1,0 +1,134 @@
+/// Who publishes.
+public struct MQTTLogin: Equatable, Sendable {
+  public var clientID: String
+  /// Empty: none.
+  public var user: String
+  public var password: String
+
+  public init(clientID: String, user: String = "", password: String = "") {
+    self.clientID = clientID
+    self.user = user
+    self.password = password
+  }
+}
+
+/// What is published, always with QoS 1.
+public struct MQTTMessage: Equatable, Sendable {
+  public struct Property: Equatable, Sendable {
+    public var name: String
+    public var value: String
+
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  public var topic: String
+  public var payload: [UInt8]
+  /// This and the user properties reach brokers of MQTT 5 only.
+  public var contentType: String
+  public var properties: [Property]
+
+  public init(topic: String, payload: [UInt8], contentType: String = "", properties: [Property] = []) {
+    self.topic = topic
+    self.payload = payload
+    self.contentType = contentType
+    self.properties = properties
+  }
+}
+
+/// The packets that a publisher sends (OASIS: MQTT 5.0 and 3.1.1; sections are those of 5.0).
+public enum MQTTPacket {
+  /// The protocol level of CONNECT.
+  public enum Version: UInt8, Equatable, Sendable {
+    case v3_1_1 = 4
+    case v5 = 5
+  }
+
+  /// 3.1. A clean start whose session ends with the connection, no will, no keep alive.
+  public static func connect(_ login: MQTTLogin, _ version: Version) -> [UInt8] {
+    let cleanStart: UInt8 = 0x02
+    let hasUser: UInt8 = login.user.isEmpty ? 0 : 0x80
+    let hasPassword: UInt8 = login.password.isEmpty ? 0 : 0x40
+    var body = MQTTWriter()
+    body.text("MQTT")
+    body.byte(version.rawValue)
+    body.byte(cleanStart | hasUser | hasPassword)
+    body.number(0)
+    if version == .v5 {
+      // Request Problem Information: none. What a broker may add in words is not read.
+      body.properties([0x17, 0])
+    }
+    body.text(login.clientID)
+    if !login.user.isEmpty { body.text(login.user) }
+    if !login.password.isEmpty { body.text(login.password) }
+    return body.packet(0x10)
+  }
+
+  /// 3.3, with QoS 1, not retained.
+  public static func publish(_ message: MQTTMessage, id: UInt16, _ version: Version) -> [UInt8] {
+    var body = MQTTWriter()
+    body.text(message.topic)
+    body.number(id)
+    if version == .v5 { body.properties(properties(of: message)) }
+    body.data(message.payload)
+    return body.packet(0x32)
+  }
+
+  /// 3.14: normal disconnection.
+  public static let disconnect: [UInt8] = [0xE0, 0]
+
+  private static func properties(of message: MQTTMessage) -> [UInt8] {
+    var writer = MQTTWriter()
+    if !message.contentType.isEmpty {
+      writer.byte(0x03)
+      writer.text(message.contentType)
+    }
+    for property in message.properties {
+      writer.byte(0x26)
+      writer.text(property.name)
+      writer.text(property.value)
+    }
+    return writer.bytes
+  }
+}
+
+/// The data representation of MQTT (1.5).
+struct MQTTWriter {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func byte(_ value: UInt8) { bytes.append(value) }
+
+  mutating func number(_ value: UInt16) { bytes += [UInt8(value >> 8), UInt8(value & 0xFF)] }
+
+  /// Settings, token files and formats have none that is longer; a cut one keeps the packet whole.
+  mutating func text(_ text: String) {
+    let short = text.utf8.prefix(65_535)
+    number(UInt16(short.count))
+    bytes += short
+  }
+
+  mutating func data(_ data: [UInt8]) { bytes += data }
+
+  mutating func properties(_ properties: [UInt8]) {
+    length(properties.count)
+    bytes += properties
+  }
+
+  func packet(_ firstByte: UInt8) -> [UInt8] {
+    var packet = MQTTWriter(bytes: [firstByte])
+    packet.length(bytes.count)
+    return packet.bytes + bytes
+  }
+
+  /// A variable byte integer (1.5.5).
+  private mutating func length(_ value: Int) {
+    var rest = value
+    while rest > 0x7F {
+      bytes.append(UInt8(rest & 0x7F) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+}

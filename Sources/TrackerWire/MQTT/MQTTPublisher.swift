@@ -1,0 +1,257 @@
+/// Brings one message after the other to a broker, over a connection that is kept between them. Whoever owns the
+/// connection reports what happens to it, and carries out the actions in their order.
+///
+/// Each connection is a session of its own, so a message that got no PUBACK is published anew, not with DUP: its
+/// records have their identities.
+public struct MQTTPublisher: Equatable, Sendable {
+  public enum State: Equatable, Sendable {
+    /// No connection, and none is wanted.
+    case closed
+    /// A connection is being made.
+    case connecting(Errand)
+    /// CONNECT was sent.
+    case greeting(Errand)
+    /// The broker has accepted the connection; nothing is under way.
+    case ready(Terms)
+    /// PUBLISH was sent.
+    case publishing(Errand, Terms)
+  }
+
+  public enum Action: Equatable, Sendable {
+    case connect
+    case send([UInt8])
+    case close
+    /// Once for each `start`.
+    case finish(MQTTOutcome)
+  }
+
+  /// One message on its way.
+  public struct Errand: Equatable, Sendable {
+    var message: MQTTMessage
+    var login: MQTTLogin
+    var version: MQTTPacket.Version
+    /// On a connection that was there before: it may be dead, which is no failure yet.
+    var isOnKept = false
+    /// The broker did not answer CONNECT of MQTT 5 but hung up.
+    var wasHungUpOn = false
+  }
+
+  /// What holds for a connection that the broker has accepted.
+  public struct Terms: Equatable, Sendable {
+    var version: MQTTPacket.Version
+    var allowed = MQTTTerms()
+  }
+
+  /// A broker that hangs up on MQTT 5 so often, and then takes 3.1.1, does not know 5. Once may be the network's doing.
+  static let hangUpsUntilSure = 3
+
+  public private(set) var state = State.closed
+  /// What the next connection begins with. Once it is 3.1.1 it stays so.
+  public private(set) var version = MQTTPacket.Version.v5
+  private var reader: MQTTReader
+  private var packetID: UInt16 = 0
+  private var hangUps = 0
+
+  /// - Parameter mostReply_bytes: a longer packet of the broker is refused.
+  public init(mostReply_bytes: Int) { reader = MQTTReader(most_bytes: mostReply_bytes) }
+
+  /// The connection may carry the next message.
+  public var isReady: Bool {
+    switch state {
+    case .ready: true
+    case .closed, .connecting, .greeting, .publishing: false
+    }
+  }
+
+  /// CONNACK is awaited.
+  public var isGreeting: Bool {
+    switch state {
+    case .greeting: true
+    case .closed, .connecting, .ready, .publishing: false
+    }
+  }
+
+  /// After so much silence the broker will close the connection; nil: it has not said so.
+  public var keepAlive_s: Int? {
+    switch state {
+    case .ready(let terms), .publishing(_, let terms): terms.allowed.keepAlive_s
+    case .closed, .connecting, .greeting: nil
+    }
+  }
+
+  // MARK: Events
+
+  /// Only while no message is under way. - Parameter mayReuse: the connection that is kept is good enough.
+  public mutating func start(_ message: MQTTMessage, _ login: MQTTLogin, mayReuse: Bool) -> [Action] {
+    var errand = Errand(message: message, login: login, version: version)
+    switch state {
+    case .ready(let terms) where mayReuse:
+      errand.isOnKept = true
+      return publish(errand, terms)
+    case .ready: return connect(errand, closing: true)
+    case .closed: return connect(errand, closing: false)
+    case .connecting, .greeting, .publishing:
+      assertionFailure("one message at a time")
+      return connect(errand, closing: true)
+    }
+  }
+
+  /// The connection is there, TLS included.
+  public mutating func connected() -> [Action] {
+    guard case .connecting(let errand) = state else { return [] }
+    state = .greeting(errand)
+    return [.send(MQTTPacket.connect(errand.login, errand.version))]
+  }
+
+  public mutating func received(_ bytes: [UInt8]) -> [Action] {
+    reader.append(bytes)
+    var actions: [Action] = []
+    while let version = versionSpoken {
+      do throws(MQTTFlaw) {
+        guard let reply = try reader.next(version) else { return actions }
+        actions += handle(reply)
+      } catch {
+        return actions + (isReady ? closed() : failed(.notMQTT(error)))
+      }
+    }
+    return actions
+  }
+
+  /// The connection has ended.
+  public mutating func closed() -> [Action] {
+    switch state {
+    case .closed, .connecting: return []
+    case .ready:
+      forget()
+      return [.close]
+    case .greeting(let errand):
+      guard errand.version == .v5, reader.isEmpty else { return failed(.notAccepted) }
+      return fallBack(errand, hungUp: true)
+    case .publishing(let errand, _):
+      return errand.isOnKept ? again(errand) : failed(.dropped)
+    }
+  }
+
+  /// The owner has closed the connection, and the message is no longer under way.
+  public mutating func forget() {
+    state = .closed
+    reader = reader.emptied
+  }
+
+  // MARK: Replies
+
+  /// nil without a connection that replies come from.
+  private var versionSpoken: MQTTPacket.Version? {
+    switch state {
+    case .closed, .connecting: nil
+    case .greeting(let errand): errand.version
+    case .ready(let terms), .publishing(_, let terms): terms.version
+    }
+  }
+
+  private mutating func handle(_ reply: MQTTReply) -> [Action] {
+    switch state {
+    case .closed, .connecting: []
+    case .greeting(let errand): greeted(reply, errand)
+    case .ready: closed()
+    case .publishing(let errand, let terms): answered(reply, errand, terms)
+    }
+  }
+
+  private mutating func greeted(_ reply: MQTTReply, _ errand: Errand) -> [Action] {
+    switch reply {
+    case .acknowledged: return failed(.notMQTT(.unexpected))
+    case .disconnected(let code): return failed(.refused(by: .disconnect, code: code))
+    case .connected(let code, let allowed):
+      let code = MQTTPublisher.reason(code)
+      if errand.version == .v5, code == 0x84 || code == 0 && allowed == nil {
+        return fallBack(errand, hungUp: false)
+      }
+      guard code == 0 else { return failed(.refused(by: .connack, code: code)) }
+      return accepted(errand, allowed ?? MQTTTerms())
+    }
+  }
+
+  private mutating func accepted(_ errand: Errand, _ allowed: MQTTTerms) -> [Action] {
+    if errand.wasHungUpOn { hangUps += 1 }
+    if errand.version == .v3_1_1, !errand.wasHungUpOn || hangUps >= MQTTPublisher.hangUpsUntilSure {
+      version = .v3_1_1
+    }
+    guard allowed.takesQoS1 else { return failed(.refused(by: .connack, code: 0x9B)) }
+    return publish(errand, Terms(version: errand.version, allowed: allowed))
+  }
+
+  private mutating func answered(_ reply: MQTTReply, _ errand: Errand, _ terms: Terms) -> [Action] {
+    switch reply {
+    case .connected: return failed(.notMQTT(.unexpected))
+    case .disconnected(let code):
+      return errand.isOnKept ? again(errand) : failed(.refused(by: .disconnect, code: code))
+    case .acknowledged(let id, let code):
+      guard id == packetID, let outcome = MQTTPublisher.outcome(ofPuback: code) else {
+        return failed(.notMQTT(.unexpected))
+      }
+      state = .ready(terms)
+      return [.finish(outcome)]
+    }
+  }
+
+  /// 3.4.2.1; nil where a PUBACK may not say that.
+  private static func outcome(ofPuback code: UInt8) -> MQTTOutcome? {
+    switch code {
+    case 0: .stored
+    case 0x10: .noSubscriber
+    case 0x80...: .refused(by: .puback, code: code)
+    default: nil
+    }
+  }
+
+  /// The return codes of 3.1.1 (there 3.2.2.3) as those of 5; a broker may refuse MQTT 5 with either.
+  private static func reason(_ code: UInt8) -> UInt8 {
+    switch code {
+    case 1: 0x84
+    case 2: 0x85
+    case 3: 0x88
+    case 4: 0x86
+    case 5: 0x87
+    default: code
+    }
+  }
+
+  // MARK: Steps
+
+  private mutating func publish(_ errand: Errand, _ terms: Terms) -> [Action] {
+    packetID = packetID == .max ? 1 : packetID + 1
+    let packet = MQTTPacket.publish(errand.message, id: packetID, terms.version)
+    guard packet.count <= terms.allowed.mostBytes else {
+      state = .ready(terms)
+      return [.finish(.tooLarge(most_bytes: terms.allowed.mostBytes))]
+    }
+    state = .publishing(errand, terms)
+    return [.send(packet)]
+  }
+
+  private mutating func connect(_ errand: Errand, closing: Bool) -> [Action] {
+    reader = reader.emptied
+    state = .connecting(errand)
+    return (closing ? [.close] : []) + [.connect]
+  }
+
+  /// On a connection of its own.
+  private mutating func again(_ errand: Errand) -> [Action] {
+    var errand = errand
+    errand.isOnKept = false
+    return connect(errand, closing: true)
+  }
+
+  private mutating func fallBack(_ errand: Errand, hungUp: Bool) -> [Action] {
+    var errand = errand
+    errand.version = .v3_1_1
+    errand.wasHungUpOn = hungUp
+    return connect(errand, closing: true)
+  }
+
+  private mutating func failed(_ outcome: MQTTOutcome) -> [Action] {
+    forget()
+    return [.close, .finish(outcome)]
+  }
+}
