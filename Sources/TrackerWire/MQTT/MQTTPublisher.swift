@@ -32,8 +32,6 @@ public struct MQTTPublisher: Equatable, Sendable {
     var version: MQTTPacket.Version
     /// On a connection that was there before: it may be dead, which is no failure yet.
     var isOnKept = false
-    /// The broker did not answer CONNECT of MQTT 5 but hung up.
-    var wasHungUpOn = false
   }
 
   /// What holds for a connection that the broker has accepted.
@@ -42,14 +40,16 @@ public struct MQTTPublisher: Equatable, Sendable {
     var allowed = MQTTTerms()
   }
 
-  /// A broker that hangs up on MQTT 5 so often, and then takes 3.1.1, does not know 5. Once may be the network's doing.
-  static let hangUpsUntilSure = 3
+  /// A broker that hangs up on MQTT 5 so often in turn may know 3.1.1 alone. Once may be the network's doing, and a
+  /// message over 3.1.1 to a broker that keeps nothing is lost.
+  static let hangUpsUntilTried = 3
 
   public private(set) var state = State.closed
   /// What the next connection begins with. Once it is 3.1.1 it stays so.
   public private(set) var version = MQTTPacket.Version.v5
   private var reader: MQTTReader
   private var packetID: UInt16 = 0
+  /// On CONNECT of MQTT 5, since a broker last answered one.
   private var hangUps = 0
 
   /// - Parameter mostReply_bytes: a longer packet of the broker is refused.
@@ -126,7 +126,8 @@ public struct MQTTPublisher: Equatable, Sendable {
       return [.close]
     case .greeting(let errand):
       guard errand.version == .v5, reader.isEmpty else { return failed(.notAccepted) }
-      return fallBack(errand, hungUp: true)
+      hangUps += 1
+      return hangUps < MQTTPublisher.hangUpsUntilTried ? failed(.notAccepted) : fallBack(errand)
     case .publishing(let errand, _):
       return errand.isOnKept ? again(errand) : failed(.dropped)
     }
@@ -159,13 +160,14 @@ public struct MQTTPublisher: Equatable, Sendable {
   }
 
   private mutating func greeted(_ reply: MQTTReply, _ errand: Errand) -> [Action] {
+    if errand.version == .v5 { hangUps = 0 }
     switch reply {
     case .acknowledged: return failed(.notMQTT(.unexpected))
     case .disconnected(let code): return failed(.refused(by: .disconnect, code: code))
     case .connected(let code, let allowed):
       let code = MQTTPublisher.reason(code)
       if errand.version == .v5, code == 0x84 || code == 0 && allowed == nil {
-        return fallBack(errand, hungUp: false)
+        return fallBack(errand)
       }
       guard code == 0 else { return failed(.refused(by: .connack, code: code)) }
       return accepted(errand, allowed ?? MQTTTerms())
@@ -173,10 +175,7 @@ public struct MQTTPublisher: Equatable, Sendable {
   }
 
   private mutating func accepted(_ errand: Errand, _ allowed: MQTTTerms) -> [Action] {
-    if errand.wasHungUpOn { hangUps += 1 }
-    if errand.version == .v3_1_1, !errand.wasHungUpOn || hangUps >= MQTTPublisher.hangUpsUntilSure {
-      version = .v3_1_1
-    }
+    version = errand.version
     guard allowed.takesQoS1 else { return failed(.refused(by: .connack, code: 0x9B)) }
     return publish(errand, Terms(version: errand.version, allowed: allowed))
   }
@@ -243,10 +242,9 @@ public struct MQTTPublisher: Equatable, Sendable {
     return connect(errand, closing: true)
   }
 
-  private mutating func fallBack(_ errand: Errand, hungUp: Bool) -> [Action] {
+  private mutating func fallBack(_ errand: Errand) -> [Action] {
     var errand = errand
     errand.version = .v3_1_1
-    errand.wasHungUpOn = hungUp
     return connect(errand, closing: true)
   }
 
