@@ -81,7 +81,10 @@ public struct GPSSession: Equatable, Sendable {
     (state, failures, offSince_ms) = (old.state, old.failures, old.offSince_ms)
     (isFirstOfWindow, startTimes, lastFixAt_ms) = (old.isFirstOfWindow, old.startTimes, old.lastFixAt_ms)
     guard case .powered(var powered) = state else { return }
-    powered.link = .settling(until_ms: now_ms)
+    switch powered.link {
+    case .settling: break
+    case .open, .retrying: powered.link = .settling(until_ms: now_ms)
+    }
     state = .powered(powered)
   }
 
