@@ -105,7 +105,7 @@ final class AgentAssembly {
       storage: storage,
       standing: standing, servers: try servers(plan),
       outlook: Outlook(log: log, settings: settings.run, identity: plan.identity), settings: self,
-      others: [news, control, power, touch] + lines + AgentAssembly.voltage()
+      others: [news, control, power, touch] + lines + AgentAssembly.voltage(log: log)
         + AgentAssembly.link(settings, log: log))
   }
 
@@ -142,7 +142,10 @@ final class AgentAssembly {
     }
   }
 
-  private static func voltage() -> [any Source] { VoltageSource().map { [$0] } ?? [] }
+  /// Not every board has such an alarm.
+  private static func voltage(log: Log) -> [any Source] {
+    UndervoltageSensor().map { [VoltageSource($0, log: log)] } ?? []
+  }
 
   private static func lines(_ settings: Settings) throws -> [any Source] {
     let wanted: [(InputLine, InputLineSettings)] = [
