@@ -58,6 +58,8 @@ final class AgentAssembly {
     let queues = try attempt(.cannotCreate) { try Queues(settings, log: log) }
     self.queues = queues
     storage = Storage(queues: queues, settings: settings.queue, log: log, lock: lock)
+    // From here on SIGTERM waits for the loop: a start that it ended would look like a crash.
+    news = try attempt(.system) { try HostNews() }
     standing.runBegan()
     do {
       power = try attempt(.system) { try PowerSwitch(settings.gps.power) }
@@ -66,7 +68,6 @@ final class AgentAssembly {
       }
       try attempt(.system) { try PowerNote.write(settings) }
       host = try attempt(.system) { try Host(log: log) }
-      news = try attempt(.system) { try HostNews() }
     } catch {
       // An end with a reason is no crash.
       standing.startFailed()
