@@ -25,7 +25,8 @@ public enum IntentReport {
     _ intents: Intents, trusted_ms: Int64?, at boot_ms: Int64, zone: some ZoneRules
   ) -> String {
     let clock = Clock(zone: zone, now_s: trusted_ms.map { $0 / 1000 })
-    let kinds = Intents.Kind.allCases.filter { intents[$0] != nil }
+    // One may have come to its end while nobody was there to end it.
+    let kinds = Intents.Kind.allCases.filter { intents[$0].map { $0.left_ms(at: boot_ms) != 0 } ?? false }
     if kinds.isEmpty { return "resumed: the schedule rules when the agent starts\n" }
     let ends = kinds.map { kind -> String in
       let left_s = intents[kind]?.left_ms(at: boot_ms).map { ($0 + 999) / 1000 }

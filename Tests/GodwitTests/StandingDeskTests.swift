@@ -77,4 +77,13 @@ struct StandingDeskTests {
       #expect(IntentRequest.parse(line) == nil, "\(line)")
     }
   }
+
+  @Test("a pipe in its place holds nobody up, and is replaced")
+  func pipe() throws {
+    #expect(mkfifo(folder.queue + ".standing", 0o600) == 0)
+    let found = desk()
+    #expect(found.problem?.hasSuffix("is not as this program writes it; is it another one's?") == true)
+    try found.ask(.pause(length_ms: nil))
+    #expect(desk().standing.override == .paused)
+  }
 }

@@ -149,6 +149,23 @@ struct ClockProcessTests {
     try await rig.end("agent")
   }
 
+  @Test(
+    "a clock that somebody begins to keep right without setting it, since it is right already, is believed")
+  func slewed() async throws {
+    let (rig, clock) = try await rig(
+      { try WrongClock(in: $0, ahead_s: 0) }, for: ["agent"], rule: Self.everyMinute,
+      settings: policy("closed"))
+    #expect(self.clock(rig) == "untrusted" && isOpen(rig) == false)
+    try clock.set(ahead_s: 0, isSynchronised: true)
+    try await rig.wait(until: "the window opens", limit_s: 20) { isOpen(rig) == true }
+    #expect(self.clock(rig) == "synchronised")
+    // Nobody keeps it any more: it has not become wrong by that.
+    try clock.set(ahead_s: 0)
+    try await rig.wait(until: "fixes come") { gps(rig)["fixes"] as? Int ?? 0 > 2 }
+    #expect(self.clock(rig) == "synchronised" && isOpen(rig) == true)
+    try await rig.end("agent")
+  }
+
   @Test("a module and a gpsd that are 1024 weeks early: tracked with the right date")
   func weekRollover() async throws {
     let (rig, _) = try await rig(

@@ -108,6 +108,34 @@ struct IntentProcessTests {
     #expect(outcome.errors.contains("no agent answers in run.directory, \(rig.file("run").path): is it only"))
   }
 
+  @Test("stopped in the middle of thirty starts: none of them looks like a crash")
+  func stoppedWhileStarting() throws {
+    let rig = try Rig()
+    rig.url = "http://127.0.0.1:9/v1/locations"
+    rig.gpsdPort = 9
+    try rig.writeSettings("")
+    // A test's thread blocks signals, and what it starts would inherit that.
+    var term = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&term)
+    sigaddset(&term, SIGTERM)
+    pthread_sigmask(SIG_UNBLOCK, &term, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    for _ in 0..<30 {
+      let agent = Process()
+      agent.executableURL = Rig.product("godwit")
+      agent.arguments = ["run", "--config", rig.file("godwit.toml").path]
+      agent.environment = Rig.environment
+      agent.standardError = FileHandle.nullDevice
+      try agent.run()
+      while agent.isRunning, !rig.text("queue.db.standing").contains("running") {}
+      kill(agent.processIdentifier, SIGTERM)
+      agent.waitUntilExit()
+      #expect(agent.terminationReason == .exit && agent.terminationStatus == 0)
+      #expect(!rig.text("queue.db.standing").contains("running"))
+    }
+  }
+
   @Test("killed at each of twenty starts: the fifth crash makes safe mode, the GPS stays off, sync goes on")
   func crashing() async throws {
     let rig = try await startedRig()

@@ -57,16 +57,13 @@ struct ControlSocketTests {
     }
   }
 
-  @Test("a client that says nothing is dropped when its time is up, and the loop is told when")
+  @Test("a client that says nothing is dropped once its time is up, when the loop turns next")
   func slowClient() throws {
     let socket = try ControlSocket(directory: folder.path, patience_ms: 50)
-    #expect(socket.timeout_ms == nil)
     let client = RawClient(folder.path)
     while socket.descriptors.count < 2 { poll(socket) }
-    #expect(try #require(socket.timeout_ms) <= 50)
     while socket.descriptors.count > 1 { poll(socket) }
     #expect(client.readAll() == "")
-    #expect(socket.timeout_ms == nil)
   }
 
   @Test("eight clients at a time; the ninth is turned away and nobody else suffers")
@@ -139,8 +136,7 @@ struct ControlSocketTests {
 
   @discardableResult
   private func poll(_ socket: ControlSocket) -> [ControlRequest] {
-    socket.receive(
-      ready: waitForDescriptors(socket.descriptors, timeout_ms: min(socket.timeout_ms ?? 1000, 1000)))
+    socket.receive(ready: waitForDescriptors(socket.descriptors, timeout_ms: 100))
   }
 
   /// Polls until there is a request.

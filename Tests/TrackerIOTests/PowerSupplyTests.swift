@@ -102,6 +102,27 @@ struct PowerSupplyTests {
     #expect(contents("key") == "1")
   }
 
+  @Test("a module that goes on by itself, or too late, is told once, and the next order switches it off")
+  func strays() throws {
+    let supply = try #require(try PowerSupplies.open(pulse))
+    try setStatus(true)
+    let error = failure(PowerError.self) { try next(supply) }
+    #expect(
+      error?.description == """
+        the status line says that the module went on by itself; did it answer a pulse later than \
+        gps.power.status_timeout_s, or is its supply bad?
+        """)
+    // It flickers.
+    for on in [false, true] {
+      try setStatus(on)
+      try next(supply)
+    }
+    #expect(contents("key") == "0")
+    try supply.set(false)
+    try follow(supply, to: false)
+    #expect(!supply.isBusy)
+  }
+
   @Test("a status line that cannot be taken is told with its own setting")
   func noStatusLine() {
     var settings = pulse

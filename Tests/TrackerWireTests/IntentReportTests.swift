@@ -94,6 +94,9 @@ struct IntentReportTests {
     #expect(
       words(clock.trusted_ms)
         == "paused until godwit resume; after that tracking until 10:51 local, 1 h 00 min left\n")
+    // The track has come to its end, and no agent was there to end it.
+    let later = IntentReport.text(standing.intents, trusted_ms: nil, at: 3_605_000, zone: zone)
+    #expect(later == "paused until godwit resume\n")
   }
 
   @Test("the status shows it to a person too, and anything else than a status is none")

@@ -29,7 +29,7 @@ public struct GPSSession: Equatable, Sendable {
 
   public enum State: Equatable, Sendable {
     /// No power, and nobody wants it.
-    case off(since_ms: Int64)
+    case off
     /// Wanted, but off: for the module's minimum off time, or as a pause after a failure.
     case resting(until_ms: Int64)
     case powered(Powered)
@@ -72,7 +72,7 @@ public struct GPSSession: Equatable, Sendable {
 
   public init(settings: GPSSettings, at now_ms: Int64) {
     self.settings = settings
-    self.state = .off(since_ms: now_ms)
+    self.state = .off
   }
 
   /// With other settings; gpsd's connection is to be opened anew.
@@ -81,7 +81,10 @@ public struct GPSSession: Equatable, Sendable {
     (state, failures, offSince_ms) = (old.state, old.failures, old.offSince_ms)
     (isFirstOfWindow, startTimes, lastFixAt_ms) = (old.isFirstOfWindow, old.startTimes, old.lastFixAt_ms)
     guard case .powered(var powered) = state else { return }
-    powered.link = .settling(until_ms: now_ms)
+    switch powered.link {
+    case .settling: break
+    case .open, .retrying: powered.link = .settling(until_ms: now_ms)
+    }
     state = .powered(powered)
   }
 
@@ -135,11 +138,11 @@ public struct GPSSession: Equatable, Sendable {
     case (.off, true): return powerOnWhenAllowed(at: now_ms)
     case (.resting, false):
       failures = 0
-      state = .off(since_ms: offSince_ms ?? now_ms)
+      state = .off
       return []
     case (.powered, false):
       failures = 0
-      return powerOff(into: .off(since_ms: now_ms), at: now_ms)
+      return powerOff(into: .off, at: now_ms)
     case (.off, false), (.resting, true), (.powered, true): return []
     }
   }

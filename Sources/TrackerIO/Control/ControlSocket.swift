@@ -48,11 +48,6 @@ public final class ControlSocket {
     [PollDescriptor(descriptor: listener)] + clients.compactMap(\.poll)
   }
 
-  /// Milliseconds until the next client runs out of time, when `receive` wants to be called; nil for never.
-  public var timeout_ms: Int? {
-    clients.compactMap(\.deadline_ms).min().map { Int(max(0, $0 - ControlSocket.now_ms())) }
-  }
-
   /// Does what is possible now and returns the lines that are whole. Each wants a `reply`. `ready` may hold
   /// descriptors of others.
   public func receive(ready: [Int32]) -> [ControlRequest] {

@@ -40,6 +40,8 @@ public enum PowerError: Error, Equatable, CustomStringConvertible {
   case readsBack(on: Bool)
   /// The status line did not follow a pulse.
   case noAnswer(on: Bool, timeout_s: Double)
+  /// The status line changed without a pulse.
+  case strayed(on: Bool)
   case host(HostError)
   /// In words: the program and how it ended.
   case command(String)
@@ -48,7 +50,7 @@ public enum PowerError: Error, Equatable, CustomStringConvertible {
   public var isLineLost: Bool {
     switch self {
     case .line, .statusLine: true
-    case .readsBack, .noAnswer, .host, .command: false
+    case .readsBack, .noAnswer, .strayed, .host, .command: false
     }
   }
 
@@ -62,6 +64,11 @@ public enum PowerError: Error, Equatable, CustomStringConvertible {
       """
       a pulse was to switch it \(on ? "on" : "off"), but the status line says otherwise after \
       \(SettingText.number(timeout_s)) s; is gps.power.pulse_ms right for this module, and its status line wired?
+      """
+    case .strayed(let on):
+      """
+      the status line says that the module went \(on ? "on" : "off") by itself; did it answer a pulse later than \
+      gps.power.status_timeout_s, or is its supply bad?
       """
     case .host(let error): "\(error)"
     case .command(let words): "gps.power.command: \(words)"

@@ -20,6 +20,8 @@ final class PulseSupply: PowerSupply {
   private var state = State.idle
   private var wanted = false
   private var isOn = false
+  /// That the module is not as wanted has been told since the last order: a status line may flicker.
+  private var isTold = false
 
   init(key: any PowerLine, settings: GPSPowerSettings) throws(PowerError) {
     self.key = key
@@ -37,6 +39,7 @@ final class PulseSupply: PowerSupply {
 
   func set(_ on: Bool) throws(PowerError) {
     wanted = on
+    isTold = false
     try look()
     try pressIfNeeded()
   }
@@ -46,13 +49,20 @@ final class PulseSupply: PowerSupply {
     let timeIsUp = ready.contains(timer.descriptor)
     if timeIsUp { timer.acknowledge() }
     switch state {
-    case .idle: return
+    case .idle: try watch()
     case .pressing(let on):
       if timeIsUp { try release(to: on) }
     case .waiting(let on):
       if isOn == on { return try done() }
       if timeIsUp { try gaveNoAnswer(to: on) }
     }
+  }
+
+  /// A late answer, a button, a supply that broke down. Whoever hears of it gives the order once more.
+  private func watch() throws(PowerError) {
+    guard isOn != wanted, !isTold else { return }
+    isTold = true
+    throw .strayed(on: isOn)
   }
 
   private func pressIfNeeded() throws(PowerError) {
@@ -78,7 +88,9 @@ final class PulseSupply: PowerSupply {
 
   private func gaveNoAnswer(to on: Bool) throws(PowerError) {
     state = .idle
-    if on == wanted { throw .noAnswer(on: on, timeout_s: timeout_s) }
+    guard on == wanted else { return }
+    isTold = true
+    throw .noAnswer(on: on, timeout_s: timeout_s)
   }
 
   private func look() throws(PowerError) {

@@ -16,7 +16,8 @@ public enum DurableFile {
 
   /// - Returns: nil where there is none.
   public static func read(_ path: String) throws(HostError) -> String? {
-    let (descriptor, code) = uninterrupted { open(path, O_RDONLY | O_CLOEXEC) }
+    // Not blocking: a pipe of that name must not hold up the start.
+    let (descriptor, code) = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     if code == ENOENT { return nil }
     guard descriptor >= 0 else { throw .callFailed("open", code: code, path: path) }
     defer { close(descriptor) }

@@ -85,7 +85,7 @@ struct Power: ParsableCommand {
       } catch {
         switch error {
         case .line(.busy), .statusLine(.busy): throw ExitReason.secondInstance.exit("\(error)")
-        case .line, .statusLine, .readsBack, .noAnswer, .host, .command: problem = "\(error)"
+        case .line, .statusLine, .readsBack, .noAnswer, .strayed, .host, .command: problem = "\(error)"
         }
       }
       if let problem { throw ExitReason.system.exit("GPS power may still be on: \(problem)") }

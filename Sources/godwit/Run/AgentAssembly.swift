@@ -58,6 +58,8 @@ final class AgentAssembly {
     let queues = try attempt(.cannotCreate) { try Queues(settings, log: log) }
     self.queues = queues
     storage = Storage(queues: queues, settings: settings.queue, log: log, lock: lock)
+    // From here on SIGTERM waits for the loop: a start that it ended would look like a crash.
+    news = try attempt(.system) { try HostNews() }
     standing.runBegan()
     do {
       power = try attempt(.system) { try PowerSwitch(settings.gps.power) }
@@ -66,7 +68,6 @@ final class AgentAssembly {
       }
       try attempt(.system) { try PowerNote.write(settings) }
       host = try attempt(.system) { try Host(log: log) }
-      news = try attempt(.system) { try HostNews() }
     } catch {
       // An end with a reason is no crash.
       standing.startFailed()
@@ -105,7 +106,7 @@ final class AgentAssembly {
       storage: storage,
       standing: standing, servers: try servers(plan),
       outlook: Outlook(log: log, settings: settings.run, identity: plan.identity), settings: self,
-      others: [news, control, power, touch] + lines + AgentAssembly.voltage()
+      others: [news, control, power, touch] + lines + AgentAssembly.voltage(log: log)
         + AgentAssembly.link(settings, log: log))
   }
 
@@ -143,7 +144,10 @@ final class AgentAssembly {
     }
   }
 
-  private static func voltage() -> [any Source] { VoltageSource().map { [$0] } ?? [] }
+  /// Not every board has such an alarm.
+  private static func voltage(log: Log) -> [any Source] {
+    UndervoltageSensor().map { [VoltageSource($0, log: log)] } ?? []
+  }
 
   private static func lines(_ settings: Settings) throws -> [any Source] {
     let wanted: [(InputLine, InputLineSettings)] = [

@@ -20,6 +20,8 @@ final class GPSDTouch: Source {
     connection = GPSDConnection(host: settings.host, port: settings.port)
     timer = try BootTimer()
     self.after_ms = after_ms
+    // Before a start or a reload another one's watch may have ended: of an agent that was killed, or of its old settings.
+    watchEnded()
   }
 
   var descriptors: [PollDescriptor] { isArmed ? [PollDescriptor(descriptor: timer.descriptor)] : [] }

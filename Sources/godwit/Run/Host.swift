@@ -43,6 +43,8 @@ final class Host: HostPort {
 final class HostNews: Source {
   private let signals: Signals
   private let clockWatch: ClockWatch
+  /// As last told.
+  private var isSynchronised = HostClock.isSynchronised()
   /// Reads the settings anew and says what came of it; set once the agent exists.
   var reload: () -> [Event] = { [] }
 
@@ -57,8 +59,13 @@ final class HostNews: Source {
 
   func receive(ready: [Int32]) -> [Event] {
     var news: [Event] = []
-    if ready.contains(clockWatch.descriptor), clockWatch.receive() {
-      news.append(.clockStepped(isSynchronised: HostClock.isSynchronised()))
+    let isSet = ready.contains(clockWatch.descriptor) && clockWatch.receive()
+    // A clock that is nearly right is not set but slewed, and nothing tells: so each turn looks. Once believed it stays
+    // so until it is set, since an hour without a network makes no clock wrong.
+    let isSynchronised = HostClock.isSynchronised()
+    if isSet || (isSynchronised && !self.isSynchronised) {
+      self.isSynchronised = isSynchronised
+      news.append(.clockStepped(isSynchronised: isSynchronised))
     }
     if ready.contains(signals.descriptor) {
       for signal in signals.receive() {

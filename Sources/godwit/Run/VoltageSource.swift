@@ -4,23 +4,29 @@ import TrackerIO
 
 /// The board's supply as events.
 final class VoltageSource: Source {
-  private let sensor: UndervoltageSensor
+  /// nil once it can no longer be read, as when its driver is unloaded: poll(2) would never wait again.
+  private var sensor: UndervoltageSensor?
+  private let log: Log
   private var isLow: Bool?
 
-  /// - Returns: nil where the board has no alarm.
-  init?() {
-    guard let sensor = UndervoltageSensor() else { return nil }
+  init(_ sensor: UndervoltageSensor, log: Log) {
     self.sensor = sensor
+    self.log = log
   }
 
   var descriptors: [PollDescriptor] {
-    [PollDescriptor(descriptor: sensor.descriptor, wantsRead: false, wantsPriority: true)]
+    sensor.map { [PollDescriptor(descriptor: $0.descriptor, wantsRead: false, wantsPriority: true)] } ?? []
   }
 
   func receive(ready: [Int32]) -> [Event] {
-    guard isLow == nil || ready.contains(sensor.descriptor) else { return [] }
-    let before = isLow
-    isLow = sensor.read() ?? false
-    return isLow == before || (before == nil && isLow == false) ? [] : [.undervoltage(isLow ?? false)]
+    guard let sensor, isLow == nil || ready.contains(sensor.descriptor) else { return [] }
+    guard let level = sensor.read() else {
+      log.write(.warning, "the supply voltage is no longer watched: the kernel's alarm cannot be read")
+      self.sensor = nil
+      return []
+    }
+    let before = isLow ?? false
+    isLow = level
+    return level == before ? [] : [.undervoltage(level)]
   }
 }

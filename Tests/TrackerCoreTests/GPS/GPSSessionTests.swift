@@ -374,4 +374,18 @@ struct GPSSessionTests {
       #expect(wanted || !isOn, "power without a wish")
     }
   }
+
+  @Test("settings read anew while the module starts: it still gets its time before gpsd is asked")
+  func reloadWhileSettling() {
+    var settings = GPSSettings()
+    settings.power.mode = .level
+    settings.power.settle_ms = 5000
+    var session = GPSSession(settings: settings, at: 0)
+    #expect(session.wantChanged(to: true, at: 0) == [.setPower(true)])
+    session = GPSSession(settings: settings, continuing: session, at: 1000)
+    #expect(session.deadline_ms == Int64(5000))
+    #expect(session.tick(at: 5000) == [.connect])
+    session = GPSSession(settings: settings, continuing: session, at: 6000)
+    #expect(session.tick(at: 6000) == [.connect])
+  }
 }

@@ -1,0 +1,139 @@
+import Testing
+
+@testable import TrackerCore
+
+/// Events in no sensible order, with values at the edges of what the adapters let through: nothing traps, and no
+/// deadline stays behind, which would be a loop that spins.
+@Suite("Hostile events")
+struct HostileEventsTests {
+  private static let year10000_ms: Int64 = 253_402_300_800_000
+  private static let rules = [
+    [], ["sun-sat 08:00-09:00"], ["cron */7 * * * * for 3m"], ["2025-06-02 00:00-00:00"],
+  ]
+
+  private struct World {
+    var random: SeededRandom
+    var tracker: Tracker
+    var now: Moment
+    var schedule: Schedule
+    var answers: [Event] = []
+
+    init(seed: UInt64) throws {
+      random = SeededRandom(seed)
+      now = Moment(
+        boot_ms: [0, 1, 5_000_000, 1_000_000_000_000].randomElement(using: &random)!,
+        wall_ms: [0, epoch_ms, year10000_ms].randomElement(using: &random)!)
+      schedule = try Schedule(rules: rules.randomElement(using: &random)!)
+      var settings = Settings.with()
+      settings.gps.minOff_s = [0, 5, 600].randomElement(using: &random)!
+      settings.clock.whenUnknown = [.acquire, .open, .closed].randomElement(using: &random)!
+      settings.gps.power.settle_ms = [0, 10_000].randomElement(using: &random)!
+      tracker = Tracker(
+        settings: settings, schedule: schedule, zone: FixedZone.utc, restored: .init(),
+        notBefore_ms: epoch_ms - 86_400_000, isSynchronised: Bool.random(using: &random), at: now)
+    }
+
+    mutating func turn(_ event: Event) throws {
+      var actions = tracker.handle(event, at: now, chance: random.unit())
+      if actions.contains(.applySettings) {
+        tracker = tracker.continued(
+          settings: tracker.settings, schedule: try Schedule(rules: rules.randomElement(using: &random)!),
+          zone: FixedZone.utc, geofences: [], notBefore_ms: epoch_ms, at: now)
+        actions += tracker.handle(.started, at: now, chance: random.unit())
+      }
+      for action in actions { answer(action) }
+    }
+
+    private mutating func answer(_ action: Action) {
+      let works = random.unit() < 0.7
+      switch action {
+      case .commit: answers.append(works ? .committed(queued: [5]) : .commitFailed("no"))
+      case .upload(_, let server):
+        var reply = UploadReply.of(works ? 200 : 503, retryAfter_s: retryAfter_s(), sent: [1, 2])
+        if random.unit() < 0.3 {
+          reply.status = 0
+          reply.failure = UploadReply.Failure.allCases.randomElement(using: &random)
+        }
+        answers.append(.uploadFinished(reply, server: server))
+      case .remove, .quarantine: answers.append(.queueShrank(queued: works ? 0 : 5))
+      case .setPower: if !works { answers.append(.powerFailed("no")) }
+      case .connectGPS: if !works { answers.append(.gpsLost("no")) }
+      case .saveStanding: if !works { answers.append(.standingNotSaved("no")) }
+      case .renewToken: answers.append(.tokenCommandEnded(problem: works ? nil : "no"))
+      case .disconnectGPS, .log, .applySettings, .exit: break
+      }
+    }
+
+    private mutating func retryAfter_s() -> Int? { [nil, 0, -1, 60, .max].randomElement(using: &random)! }
+
+    /// - Returns: whether no deadline is left behind.
+    mutating func settle() throws -> Bool {
+      for _ in 0..<200 {
+        if !answers.isEmpty {
+          try turn(answers.removeFirst())
+        } else if let deadline_ms = tracker.deadline_ms, deadline_ms <= now.boot_ms {
+          try turn(.timer)
+        } else {
+          return true
+        }
+      }
+      return false
+    }
+
+    mutating func pass() {
+      now.boot_ms += [0, 1, 999, 1000, 60_000, 36_000_000, 700_000_000].randomElement(using: &random)!
+      let walls = [
+        now.wall_ms, 0, epoch_ms + now.boot_ms % 1_000_000_000, epoch_ms - 90_000_000, year10000_ms,
+      ]
+      now.wall_ms = walls.randomElement(using: &random)!
+    }
+
+    mutating func event() -> Event {
+      switch Int.random(in: 0..<20, using: &random) {
+      case 0: .clockStepped(isSynchronised: Bool.random(using: &random))
+      case 1: .gpsLost("no")
+      case 2: .powerFailed("no")
+      case 3: .ignitionEdge(level: Bool.random(using: &random))
+      case 4: .vibrationEdge
+      case 5: .lineFailed(.ignition, "no")
+      case 6: .intentAsked(.pause(length_ms: [nil, 1000, Intents.longest_ms].randomElement(using: &random)!))
+      case 7: .intentAsked(.track(length_ms: [1000, 600_000].randomElement(using: &random)!))
+      case 8, 9: .intentAsked(.resume)
+      case 10: .settingsRead
+      case 11: .syncAsked
+      case 12: .linkRestored
+      case 13: .timer
+      default: .gpsReport(report())
+      }
+    }
+
+    private mutating func report() -> GPSReport {
+      let real = epoch_ms + now.boot_ms % 1_000_000_000_000
+      var report = GPSReport(mode: [0, 1, 2, 3, 3, 3].randomElement(using: &random)!)
+      report.time_ms = [nil, 1, real, real, real, year10000_ms - 1, real + 3_600_000].randomElement(
+        using: &random)!
+      report.latitude_deg = [nil, 47, 47, 47.001, -90, 90, 1e9].randomElement(using: &random)!
+      report.longitude_deg = [nil, 8, 8, 8.001, -180, 180, -1e9].randomElement(using: &random)!
+      report.accuracy_m = [nil, 5, 5, 5, 1e-300, 1e9].randomElement(using: &random)!
+      report.hdop = [nil, 1, 98].randomElement(using: &random)!
+      report.speed_mps = [nil, 0, 15, 1e9 - 1].randomElement(using: &random)!
+      report.course_deg = [nil, 0, 359.999].randomElement(using: &random)!
+      report.altitude_m = [nil, -1e9 + 1, 400].randomElement(using: &random)!
+      report.satellites = [nil, 9, Int(Int32.max), -1].randomElement(using: &random)!
+      return report
+    }
+  }
+
+  @Test("nothing traps, and no deadline stays behind", arguments: 1...UInt64(40))
+  func random(seed: UInt64) throws {
+    var world = try World(seed: seed)
+    try world.turn(.started)
+    for step in 0..<500 {
+      try world.turn(world.event())
+      #expect(try world.settle(), "step \(step): a deadline that nothing moves")
+      world.pass()
+      #expect(try world.settle(), "step \(step): a deadline that nothing moves")
+      _ = world.tracker.status(at: world.now)
+    }
+  }
+}
