@@ -194,17 +194,38 @@ struct SurvivalTests {
   @Test("a second agent on the same queue refuses to start and says who holds it")
   func secondInstance() async throws {
     let rig = try await drivingRig()
+    let (code, said) = try second(rig.file("godwit.toml"))
+    #expect(code == 75)
+    #expect(said.contains("process"), "\(said)")
+    #expect(rig.status() != nil)
+  }
+
+  @Test("one with another queue and the same folder refuses to start before it touches the GPS")
+  func secondInFolder() async throws {
+    let rig = try await drivingRig()
+    let calls = rig.file("power-calls")
+    let settings = rig.text("godwit.toml")
+      .replacingOccurrences(of: rig.file("queue.db").path, with: rig.file("second.db").path)
+      .replacingOccurrences(
+        of: "mode = \"level\"", with: "mode = \"command\"\ncommand = [\"/usr/bin/touch\", \"\(calls.path)\"]")
+    try settings.write(to: rig.file("second.toml"), atomically: true, encoding: .utf8)
+    let (code, said) = try second(rig.file("second.toml"))
+    #expect(code == 75)
+    #expect(said.contains("another godwit is running"), "\(said)")
+    #expect(!FileManager.default.fileExists(atPath: calls.path))
+    #expect(rig.status() != nil)
+  }
+
+  private func second(_ settings: URL) throws -> (code: Int32, said: String) {
     let process = Process()
     let errors = Pipe()
     process.executableURL = Rig.product("godwit")
-    process.arguments = ["run", "--config", rig.file("godwit.toml").path]
+    process.arguments = ["run", "--config", settings.path]
     process.environment = Rig.environment
     process.standardError = errors
     try process.run()
     let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    #expect(process.terminationStatus == 75)
-    #expect(said.contains("process"), "\(said)")
-    #expect(rig.status() != nil)
+    return (process.terminationStatus, said)
   }
 }

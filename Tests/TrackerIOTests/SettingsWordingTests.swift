@@ -206,6 +206,16 @@ struct SettingsFitTests {
       checkSchedule: { $0 == "b" ? nil : "no" })
   }
 
+  @Test("more rules than a small board can follow, with the first of them that is too much")
+  func tooManyRules() {
+    let rules = { (count: Int) in "schedule = [\n" + String(repeating: "\"a\",\n", count: count) + "]" }
+    expect(rules(400), checkSchedule: { _ in nil })
+    expect(
+      rules(402),
+      "godwit.toml:402: schedule: has 402 rules, and may have 400: a range such as 2026-04-15..2026-04-20 stands for many days",
+      checkSchedule: { _ in nil })
+  }
+
   @Test("a URL that leads off this machine without encryption")
   func url() {
     expect("sync.url = \"https://tracking.example\"")

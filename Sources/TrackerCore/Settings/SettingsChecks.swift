@@ -21,7 +21,16 @@ extension SettingsReader {
       upTo: "sync.sync_retry_max_s", settings.sync.retryMax_s)
   }
 
+  /// Rules that open one into the other are looked at again at each change: more would hold up a small board.
+  static let mostRules = 400
+
   private mutating func checkRules(_ checkSchedule: (String) -> String?) {
+    if settings.schedule.count > Self.mostRules {
+      refuse(
+        ["schedule"], at: elementPlaces["schedule"]?[Self.mostRules],
+        "has \(settings.schedule.count) rules, and may have \(Self.mostRules): a range such as 2026-04-15..2026-04-20 stands for many days"
+      )
+    }
     for (rule, place) in zip(settings.schedule, elementPlaces["schedule"] ?? []) {
       guard let reason = checkSchedule(rule) else { continue }
       refuse(["schedule"], at: place, "\(SettingText.shown(rule)): \(reason)")

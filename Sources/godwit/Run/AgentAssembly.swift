@@ -62,10 +62,9 @@ final class AgentAssembly {
     news = try attempt(.system) { try HostNews() }
     standing.runBegan()
     do {
+      // Before the hardware: an agent with another queue may have this folder, and the GPS.
+      control = try AgentAssembly.control(settings, queues: queues, log: log)
       power = try attempt(.system) { try PowerSwitch(settings.gps.power) }
-      control = try attempt(.system) {
-        try Control(directory: settings.run.directory, queues: queues, log: log)
-      }
       try attempt(.system) { try PowerNote.write(settings) }
       host = try attempt(.system) { try Host(log: log) }
     } catch {
@@ -165,6 +164,13 @@ final class AgentAssembly {
     return StatusDocument.Identity(
       device: device, version: Version.text,
       settingsHash: SettingsHash.of(settings), bootID: HostClock.bootID())
+  }
+
+  private static func control(_ settings: Settings, queues: Queues, log: Log) throws -> Control {
+    do { return try Control(directory: settings.run.directory, queues: queues, log: log) } catch {
+      let isInUse = error as? ControlError == .inUse
+      throw (isInUse ? ExitReason.secondInstance : .system).exit("\(error)")
+    }
   }
 
   /// - Returns: nil when the storage does not even take that: the queue then says so, and the lock is taken with it.
