@@ -1,5 +1,7 @@
 import Glibc
 
+@testable import TrackerIO
+
 /// nil for a file that is not there.
 func fileBytes(_ path: String) -> [UInt8]? {
   guard let file = fopen(path, "r") else { return nil }
@@ -15,14 +17,5 @@ func fileBytes(_ path: String) -> [UInt8]? {
 
 /// Names of what is in a folder, sorted; none where there is no folder.
 func fileNames(in path: String) -> [String] {
-  guard let folder = opendir(path) else { return [] }
-  defer { closedir(folder) }
-  var names: [String] = []
-  while let entry = readdir(folder) {
-    let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-    }
-    if name != ".", name != ".." { names.append(name) }
-  }
-  return names.sorted()
+  FolderEntry.all(in: path).map(\.name).filter { $0 != "." && $0 != ".." }.sorted()
 }

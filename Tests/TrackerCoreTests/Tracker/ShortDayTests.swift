@@ -26,15 +26,21 @@ struct ShortDayTests {
     #expect(day.tracker.warnings.entries[.dropped]?.count == lost)
   }
 
-  @Test(
-    "SIGTERM right after storage has failed: it is tried once more, and nothing is lost where it works again")
-  func stopAfterFailure() throws {
+  /// At 160 s, with each fix kept.
+  private func aMinuteOfFailure() throws -> TrackerTimeline {
     var drive = Drive()
     drive.go(600, speed_mps: 15)
     let day = try TrackerTimeline(drive) { $0.track.sampling = .all }
     day.run(to: 100)
     day.storageFails = true
     day.run(to: 160)
+    return day
+  }
+
+  @Test(
+    "SIGTERM right after storage has failed: it is tried once more, and nothing is lost where it works again")
+  func stopAfterFailure() throws {
+    let day = try aMinuteOfFailure()
     let given = day.tracker.outbox.lastSequence
     #expect(given > Int64(day.disk.committed.count))
     day.storageFails = false
@@ -44,12 +50,7 @@ struct ShortDayTests {
 
   @Test("SIGTERM while storage fails: the log says how many records end with the process")
   func stopWhileFailing() throws {
-    var drive = Drive()
-    drive.go(600, speed_mps: 15)
-    let day = try TrackerTimeline(drive) { $0.track.sampling = .all }
-    day.run(to: 100)
-    day.storageFails = true
-    day.run(to: 160)
+    let day = try aMinuteOfFailure()
     day.happen(.stopping)
     let lost = day.tracker.outbox.pending.count
     #expect(lost >= 60 && day.hasExited && !day.isPowered)
