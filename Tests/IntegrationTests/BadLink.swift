@@ -215,7 +215,7 @@ private func loopback(_ port: Int) -> sockaddr_in {
   return address
 }
 
-private func listenOnLoopback() throws -> (Int32, Int) {
+func listenOnLoopback() throws -> (Int32, Int) {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
   var address = loopback(0)
   var size = socklen_t(MemoryLayout<sockaddr_in>.size)

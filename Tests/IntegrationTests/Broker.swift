@@ -29,15 +29,7 @@ final class Broker {
   private let rig: Rig
   private let port: Int
 
-  static func missing() -> String? {
-    for part in [
-      "/usr/sbin/gpsd", program.path, Rig.product("godwit").path, Rig.product("drive-feeder").path,
-    ]
-    where !FileManager.default.isExecutableFile(atPath: part) {
-      return "\(part) is missing: Tests/run installs and builds it"
-    }
-    return nil
-  }
+  static func missing() -> String? { Rig.missing(receiver: program) }
 
   /// - Parameters:
   ///   - listener: lines that belong to the listener.

@@ -70,22 +70,12 @@ struct GPSDFloodTests {
 
 /// A TCP server in gpsd's place. An agent that hangs up, as after a silence, is taken again.
 final class FloodingGPSD {
-  private(set) var port = 0
+  let port: Int
   private let listener: Int32
   private var peer: Int32 = -1
 
   init() throws {
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    guard listener >= 0 else { throw RigError.socket(errno) }
-    var name = address(port: 0)
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafeMutablePointer(to: &name) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-        bind(listener, generic, size) == 0 ? getsockname(listener, generic, &size) : -1
-      }
-    }
-    guard result == 0, listen(listener, 8) == 0 else { throw RigError.socket(errno) }
-    port = Int(in_port_t(bigEndian: name.sin_port))
+    (listener, port) = try listenOnLoopback()
     // What waits longer has failed.
     var limit = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

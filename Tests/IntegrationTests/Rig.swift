@@ -29,8 +29,9 @@ final class Rig {
     .deletingLastPathComponent()
   static let collector = repository.appendingPathComponent("collector/.build/debug/godwit-collector")
 
-  static func missing() -> String? {
-    for part in ["/usr/sbin/gpsd", collector.path, product("godwit").path, product("drive-feeder").path]
+  /// - Parameter receiver: what the agent sends to.
+  static func missing(receiver: URL = collector) -> String? {
+    for part in ["/usr/sbin/gpsd", receiver.path, product("godwit").path, product("drive-feeder").path]
     where !FileManager.default.isExecutableFile(atPath: part) {
       return "\(part) is missing: Tests/run installs and builds it"
     }
@@ -324,7 +325,7 @@ struct SentFix: Decodable {
 /// 1024 weeks.
 func withinRollover(_ time_ms: Int64) -> Int64 { time_ms % (1024 * 7 * 86_400_000) }
 
-func address(port: Int) -> sockaddr_in {
+private func address(port: Int) -> sockaddr_in {
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)
   address.sin_port = in_port_t(port).bigEndian

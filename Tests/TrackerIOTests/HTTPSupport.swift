@@ -5,7 +5,7 @@ import TrackerCore
 @testable import TrackerIO
 
 /// A TCP server on loopback, on the test's own thread, that answers each whole request from a script.
-final class ScriptedServer {
+final class ScriptedServer: ScriptedPeer {
   enum After: Equatable {
     case keep, close, stall
     /// The same again and again.
@@ -168,8 +168,15 @@ func makeLoopbackListener() -> (Int32, UInt16) {
   return (listener, UInt16(bigEndian: address.sin_port))
 }
 
+/// The other side of a connection, on the test's own thread.
+protocol ScriptedPeer {
+  var descriptors: [PollDescriptor] { get }
+  var timeout_ms: Int { get }
+  func drive(ready: [Int32])
+}
+
 /// The agent's loop in small: polls for both sides until the request has its result.
-func finish(_ uploader: any Uploader, with server: ScriptedServer? = nil) throws -> UploadResult {
+func finish(_ uploader: any Uploader, with server: (any ScriptedPeer)? = nil) throws -> UploadResult {
   let end = ContinuousClock.now + .seconds(30)
   while ContinuousClock.now < end {
     let ready = waitForDescriptors(

@@ -4,7 +4,7 @@ import TrackerCore
 @testable import TrackerIO
 
 /// A TCP server on loopback, on the test's own thread, that plays a broker from a script: one reply for each packet.
-final class ScriptedBroker {
+final class ScriptedBroker: ScriptedPeer {
   enum Reply {
     case bytes([UInt8])
     /// Nothing more, and the connection stays.
@@ -35,6 +35,8 @@ final class ScriptedBroker {
   var descriptors: [PollDescriptor] {
     [PollDescriptor(descriptor: listener)] + connections.map { PollDescriptor(descriptor: $0.descriptor) }
   }
+
+  var timeout_ms: Int { 1000 }
 
   func drive(ready: [Int32]) {
     for index in connections.indices.reversed() where ready.contains(connections[index].descriptor) {
@@ -88,16 +90,4 @@ final class ScriptedBroker {
     }
     return nil
   }
-}
-
-/// The agent's loop in small.
-func finish(_ uploader: MQTTUploader, with broker: ScriptedBroker) throws -> UploadResult {
-  let end = ContinuousClock.now + .seconds(30)
-  while ContinuousClock.now < end {
-    let ready = waitForDescriptors(
-      uploader.descriptors + broker.descriptors, timeout_ms: min(uploader.timeout_ms ?? 1000, 1000))
-    broker.drive(ready: ready)
-    if let result = uploader.drive(ready: ready) { return result }
-  }
-  throw WaitedTooLong()
 }

@@ -89,12 +89,7 @@ extension ZoneTests {
     var names: [String] = []
     var folders = [""]
     while let folder = folders.popLast() {
-      guard let entries = opendir("\(root)/\(folder)") else { continue }
-      defer { closedir(entries) }
-      while let entry = readdir(entries) {
-        let name = withUnsafeBytes(of: entry.pointee.d_name) {
-          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        }
+      for name in fileNames(in: "\(root)/\(folder)") {
         var status = stat()
         guard !name.hasPrefix("."), stat("\(root)/\(folder)\(name)", &status) == 0 else { continue }
         if status.st_mode & S_IFMT != S_IFDIR {

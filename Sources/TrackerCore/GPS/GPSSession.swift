@@ -70,14 +70,14 @@ public struct GPSSession: Equatable, Sendable {
   private var lastFixAt_ms: Int64?
   private let settings: GPSSettings
 
-  public init(settings: GPSSettings, at now_ms: Int64) {
+  public init(settings: GPSSettings) {
     self.settings = settings
     self.state = .off
   }
 
   /// With other settings; gpsd's connection is to be opened anew.
   init(settings: GPSSettings, continuing old: GPSSession, at now_ms: Int64) {
-    self.init(settings: settings, at: now_ms)
+    self.init(settings: settings)
     (state, failures, offSince_ms) = (old.state, old.failures, old.offSince_ms)
     (isFirstOfWindow, startTimes, lastFixAt_ms) = (old.isFirstOfWindow, old.startTimes, old.lastFixAt_ms)
     guard case .powered(var powered) = state else { return }

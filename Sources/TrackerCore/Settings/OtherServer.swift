@@ -66,7 +66,7 @@ extension SettingsReader {
         "does not belong here: the file of a further server has one group, [sync]")
     }
     let sync = reader.settings.sync
-    if sync.url.isEmpty { reader.refuse(["sync", "url"], at: reader.place(of: "sync.url"), "must be set") }
+    if sync.url.isEmpty { reader.refuse("sync.url", "must be set") }
     for (key, isSet, reason) in [
       ("also", !sync.also.isEmpty, "belongs into the main settings file"),
       (
@@ -78,7 +78,7 @@ extension SettingsReader {
         "belongs into the main settings file: it is for all servers together"
       ),
     ] where isSet {
-      reader.refuse(["sync", key], at: reader.place(of: "sync.\(key)"), reason)
+      reader.refuse("sync.\(key)", reason)
     }
     reader.sortProblems()
     return reader

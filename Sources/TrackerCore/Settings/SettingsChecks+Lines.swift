@@ -16,7 +16,7 @@ extension SettingsReader {
     for (key, value) in wanted where value.isEmpty {
       guard !hasProblem("gps.power.\(key)") else { continue }
       refuse(
-        ["gps", "power", key], at: place(of: "gps.power.\(key)") ?? place(of: "gps.power.mode"),
+        "gps.power.\(key)", or: place(of: "gps.power.mode"),
         "must be set, since gps.power.mode is \"\(settings.gps.power.mode.rawValue)\"")
     }
   }
@@ -24,7 +24,7 @@ extension SettingsReader {
   mutating func checkInputLine(_ group: String, _ input: InputLineSettings) {
     guard input.exists, input.chip.isEmpty, !hasProblem("\(group).chip") else { return }
     refuse(
-      [group, "chip"], at: place(of: "\(group).chip") ?? place(of: "\(group).line"),
+      "\(group).chip", or: place(of: "\(group).line"),
       "must be set, since \(group).line is")
   }
 
@@ -41,8 +41,7 @@ extension SettingsReader {
       guard let other = lines[..<index].first(where: { $0.chip == new.chip && $0.line == new.line }) else {
         continue
       }
-      refuse(
-        new.key.split(separator: ".").map(String.init), at: place(of: new.key), "is \(other.key) already")
+      refuse(new.key, "is \(other.key) already")
     }
   }
 }

@@ -39,18 +39,17 @@ extension SettingsReader {
 
   private mutating func checkURL() {
     if settings.sync.url.isEmpty { return }
-    let path = ["sync", "url"]
     do throws(ServerURL.Flaw) {
       let url = try ServerURL(settings.sync.url)
       if url.isMQTT { checkMQTT(url) }
       if url.isEncrypted || url.isLoopback || settings.sync.allowPlaintext { return }
       let encrypted: ServerURL.Scheme = url.isMQTT ? .mqtts : .https
       refuse(
-        path, at: place(of: "sync.url"),
+        "sync.url",
         "must be \(encrypted.rawValue)://: over \(url.scheme.rawValue):// anyone on the way reads the token and every position"
       )
     } catch {
-      refuse(path, at: place(of: "sync.url"), error.reason)
+      refuse("sync.url", error.reason)
     }
   }
 
@@ -59,26 +58,26 @@ extension SettingsReader {
     let sync = settings.sync
     if sync.format == .traccar {
       refuse(
-        ["sync", "format"], at: place(of: "sync.format"),
+        "sync.format",
         "\"traccar\" is for HTTP; over MQTT choose \"geomony\", \"compact\" or \"owntracks\"")
     }
     if sync.ack == .strict {
       refuse(
-        ["sync", "ack"], at: place(of: "sync.ack"),
+        "sync.ack",
         "must be \"lenient\" over MQTT, whose brokers do not name what they stored")
     }
     if sync.gzip == .always {
       refuse(
-        ["sync", "gzip"], at: place(of: "sync.gzip"),
+        "sync.gzip",
         "must be \"auto\" or \"never\" over MQTT, where nothing tells a receiver of it; the format \"compact\" is smaller still"
       )
     }
     if !sync.headers.isEmpty {
-      refuse(["sync", "headers"], at: place(of: "sync.headers"), "MQTT has no headers: remove these")
+      refuse("sync.headers", "MQTT has no headers: remove these")
     }
     if url.namesDevice, !ServerURL.isTopic(settings.deviceID) {
       refuse(
-        ["device_id"], at: place(of: "device_id"),
+        "device_id",
         "may not hold + or #, since it is a part of the topic in sync.url")
     }
   }
@@ -104,7 +103,7 @@ extension SettingsReader {
     guard let missing = files.first(where: { $0.1.isEmpty }), let set = files.first(where: { !$0.1.isEmpty })
     else { return }
     refuse(
-      ["sync", missing.0], at: place(of: "sync.\(missing.0)") ?? place(of: "sync.\(set.0)"),
+      "sync.\(missing.0)", or: place(of: "sync.\(set.0)"),
       "must be set, since sync.\(set.0) is")
   }
 
@@ -118,7 +117,7 @@ extension SettingsReader {
       }
     if isName { return }
     refuse(
-      ["sync", "interface"], at: place(of: "sync.interface"),
+      "sync.interface",
       "is not a name that a network interface can have; `ip link` lists those that there are")
   }
 
@@ -126,7 +125,7 @@ extension SettingsReader {
     let sync = settings.sync
     guard sync.ack == .strict, !sync.format.namesStored, !hasProblem("sync.ack") else { return }
     refuse(
-      ["sync", "ack"], at: place(of: "sync.ack"),
+      "sync.ack",
       "must be \"lenient\" with sync.format \"\(sync.format.rawValue)\", whose servers do not name what they stored"
     )
   }
@@ -136,7 +135,7 @@ extension SettingsReader {
     checkProgram("sync.auth_command", settings.sync.authCommand)
     guard settings.sync.tokenFile.isEmpty, !hasProblem("sync.auth_command") else { return }
     refuse(
-      ["sync", "auth_command"], at: place(of: "sync.auth_command"),
+      "sync.auth_command",
       "needs sync.token_file, where the command writes the new token")
   }
 
@@ -144,7 +143,7 @@ extension SettingsReader {
   mutating func checkProgram(_ key: String, _ command: [String]) {
     guard let program = command.first, !program.hasPrefix("/") else { return }
     refuse(
-      key.split(separator: ".").map(String.init), at: place(of: key),
+      key,
       "must begin with the program's whole path, such as /usr/local/bin/…")
   }
 
@@ -157,7 +156,7 @@ extension SettingsReader {
     }
     let blamed = place(of: high) == nil ? low : high
     refuse(
-      blamed.split(separator: ".").map(String.init), at: place(of: blamed),
+      blamed,
       "\(written(high, highValue)) must be at least \(written(low, lowValue))")
   }
 

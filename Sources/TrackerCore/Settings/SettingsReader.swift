@@ -150,6 +150,13 @@ public struct SettingsReader: SettingVisitor {
         file: file, place: place, key: SettingText.dotted(path), reason: reason, suggestion: suggestion))
   }
 
+  /// The setting of that key, dotted.
+  ///
+  /// - Parameter other: where the reason is written, for a setting that is not in the file.
+  mutating func refuse(_ key: String, or other: SettingPlace? = nil, _ reason: String) {
+    refuse(key.split(separator: ".").map(String.init), at: place(of: key) ?? other, reason)
+  }
+
   mutating func sortProblems() { problems.sort() }
 
   private mutating func refuse(_ entry: SettingEntry, _ reason: String, suggestion: String? = nil) {

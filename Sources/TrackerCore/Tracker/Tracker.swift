@@ -82,7 +82,7 @@ public struct Tracker: Sendable {
     clock = ClockKeeper(isSynchronised: isSynchronised)
     window = WindowKeeper(schedule: schedule, zone: zone, settings: settings.clock)
     filter = FixFilter(settings: settings.gps, notBefore_ms: notBefore_ms)
-    session = GPSSession(settings: settings.gps, at: now.boot_ms)
+    session = GPSSession(settings: settings.gps)
     track = Track(settings: settings.track)
     outbox = Outbox(settings: settings.queue, lastSequence: restored.lastSequence)
     servers = Server.all(in: settings, at: now.boot_ms)
@@ -118,9 +118,7 @@ public struct Tracker: Sendable {
     case .timer, .clockStepped: tick(event, at: now, chance: chance)
     case .gpsReport(let report): reportArrived(report, at: now, chance: chance)
     case .gpsLost(let words): gpsLost(words, at: now)
-    case .powerFailed(let words):
-      warn(.powerLine, at: now, "GPS power: \(words)")
-      powerRetryAt_ms = now.boot_ms + Tracker.powerRetry_ms
+    case .powerFailed(let words): powerFailed(words, at: now)
     case .ignition(let on):
       lines.ignition.set(on)
       ignitionChanged(on: on, at: now)
@@ -230,7 +228,7 @@ public struct Tracker: Sendable {
     case .queueRead(let found):
       queueRead(found, at: now)
       commitIfDue(at: now)
-    case .powerFailed(let words): warn(.powerLine, at: now, "GPS power: \(words)")
+    case .powerFailed(let words): powerFailed(words, at: now)
     case .standingNotSaved(let words): standingNotSaved(words, at: now)
     default: break
     }
@@ -240,6 +238,11 @@ public struct Tracker: Sendable {
       default: false
       }
     }
+  }
+
+  private mutating func powerFailed(_ words: String, at now: Moment) {
+    warn(.powerLine, at: now, "GPS power: \(words)")
+    powerRetryAt_ms = now.boot_ms + Tracker.powerRetry_ms
   }
 
   /// The power may go at any moment: everything to storage at once.

@@ -131,16 +131,14 @@ final class Transfer {
   private func setLimits(_ request: UploadRequest) throws(UploadError) {
     // No signals for time-outs: the agent's belong to the agent.
     try set(CURLOPT_NOSIGNAL, 1)
-    try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.connectTimeout_s))
-    try set(CURLOPT_TIMEOUT_MS, milliseconds(request.requestTimeout_s))
+    try set(CURLOPT_CONNECTTIMEOUT_MS, Int(request.connectTimeout_ms))
+    try set(CURLOPT_TIMEOUT_MS, Int(request.requestTimeout_ms))
     // A link that has died under way is noticed before the whole time is up. A server may think so long.
     try set(CURLOPT_LOW_SPEED_LIMIT, 1)
-    try set(CURLOPT_LOW_SPEED_TIME, 60)
+    try set(CURLOPT_LOW_SPEED_TIME, UploadRequest.longestSilence_s)
     let limit = curl_off_t(max(1, request.maxReply_bytes))
     try check("set limit", godwit_curl_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, limit))
   }
-
-  private func milliseconds(_ time_s: Double) -> Int { Int(min(max(time_s, 0.001), 86_400) * 1000) }
 
   private func set(_ option: CURLoption, _ value: Int) throws(UploadError) {
     try check("option \(option.rawValue)", godwit_curl_set_long(easy, option, value))

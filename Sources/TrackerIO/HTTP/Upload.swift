@@ -51,6 +51,18 @@ public struct UploadRequest: Sendable {
   }
 }
 
+extension UploadRequest {
+  /// Without a byte for so long it is given up.
+  static let longestSilence_s = 60
+
+  var connectTimeout_ms: Int64 { UploadRequest.milliseconds(connectTimeout_s) }
+  var requestTimeout_ms: Int64 { UploadRequest.milliseconds(requestTimeout_s) }
+
+  private static func milliseconds(_ time_s: Double) -> Int64 {
+    Int64(min(max(time_s, 0.001), 86_400) * 1000)
+  }
+}
+
 /// How a POST ended: with a whole reply, or with a `failure`.
 public struct UploadResult: Equatable, Sendable {
   /// Of a whole reply; 0 when there is none, also when it broke off after its status line. Over MQTT the status

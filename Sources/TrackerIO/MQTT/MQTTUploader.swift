@@ -22,8 +22,6 @@ public final class MQTTUploader: Uploader {
   /// Silence after which the connection is no longer trusted: what stands on the way forgets connections, and says
   /// nothing. Carriers are known to do so after five minutes.
   static let longestIdle_ms: Int64 = 240_000
-  /// As for HTTP.
-  static let longestSilence_ms: Int64 = 60_000
 
   private let device: String
   private let multi: CurlMulti
@@ -77,7 +75,7 @@ public final class MQTTUploader: Uploader {
     self.way = way
     let now_ms = now_ms
     attempt = Attempt(
-      request: try webRequest(request, url), ends_ms: now_ms + milliseconds(request.requestTimeout_s),
+      request: try webRequest(request, url), ends_ms: now_ms + request.requestTimeout_ms,
       moved_ms: now_ms, connecting_ms: now_ms)
     perform(publisher.start(message, login, mayReuse: mayReuse))
   }
@@ -109,8 +107,6 @@ public final class MQTTUploader: Uploader {
 
   private var now_ms: Int64 { HostClock.now().boot_ms }
 
-  private func milliseconds(_ time_s: Double) -> Int64 { Int64(min(max(time_s, 0.001), 86_400) * 1000) }
-
   /// Broken, or so long without a byte that it may be.
   private var isStale: Bool {
     let limit_ms = publisher.keepAlive_s.map { Int64($0) * 1000 } ?? MQTTUploader.longestIdle_ms
@@ -122,12 +118,13 @@ public final class MQTTUploader: Uploader {
     let request = attempt.request
     var deadlines = [(at_ms: attempt.ends_ms, words: "not done within sync.request_timeout_s")]
     if connection?.isOpen == true {
-      deadlines.append((attempt.moved_ms + MQTTUploader.longestSilence_ms, "not a byte for 60 s"))
+      let silence_s = UploadRequest.longestSilence_s
+      deadlines.append((attempt.moved_ms + Int64(silence_s) * 1000, "not a byte for \(silence_s) s"))
     }
     if publisher.isGreeting {
       deadlines.append(
         (
-          attempt.connecting_ms + milliseconds(request.connectTimeout_s),
+          attempt.connecting_ms + request.connectTimeout_ms,
           "no CONNACK within sync.connect_timeout_s"
         ))
     }

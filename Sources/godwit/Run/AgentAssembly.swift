@@ -103,15 +103,14 @@ final class AgentAssembly {
     return Ports(
       host: host, gps: GPSSource(settings: settings.gps, touch: touch, log: log), power: power,
       storage: storage,
-      standing: standing, servers: try servers(plan),
+      standing: standing, servers: try servers(plan, log: log),
       outlook: Outlook(log: log, settings: settings.run, identity: plan.identity), settings: self,
       others: [news, control, power, touch] + lines + AgentAssembly.voltage(log: log)
         + AgentAssembly.link(settings, log: log))
   }
 
-  private func servers(_ plan: Plan) throws -> [ServerPorts] {
+  private func servers(_ plan: Plan, log: Log) throws -> [ServerPorts] {
     let each = [plan.settings.sync] + plan.settings.others.map(\.sync)
-    let log = Log(level: plan.settings.run.logLevel)
     return try zip(each, queues.all).enumerated().map { server, pair in
       let (settings, queue) = pair
       let uploads = try attempt(.system) {

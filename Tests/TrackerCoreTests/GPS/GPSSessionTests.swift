@@ -14,7 +14,7 @@ struct SessionTimeline {
     var settings = GPSSettings()
     settings.power.mode = .level
     change(&settings)
-    session = GPSSession(settings: settings, at: 0)
+    session = GPSSession(settings: settings)
   }
 
   /// Lets time pass up to `s`, ticking at each deadline.
@@ -317,7 +317,7 @@ struct GPSSessionTests {
 
   @Test("the first fixes are held until one is accurate to 50 m, or for 10 s", arguments: [50.0, 51])
   func settling(accuracy_m: Double) {
-    var session = GPSSession(settings: GPSSettings(), at: 0)
+    var session = GPSSession(settings: GPSSettings())
     _ = session.wantChanged(to: true, at: 0)
     let usable = (0...11).map {
       session.fixArrived(.at(Double($0), accuracy_m: accuracy_m), at: $0 * 1000).usable
@@ -329,7 +329,7 @@ struct GPSSessionTests {
 
   @Test("a fix without power is nobody's")
   func unpowered() {
-    var session = GPSSession(settings: GPSSettings(), at: 0)
+    var session = GPSSession(settings: GPSSettings())
     let arrival = session.fixArrived(.at(1), at: 1000)
     #expect(!arrival.usable && arrival.actions.isEmpty)
     #expect(session.linkLost(at: 1000).isEmpty)
@@ -343,7 +343,7 @@ struct GPSSessionTests {
     var settings = GPSSettings()
     settings.power.mode = seed % 3 == 0 ? .none : .level
     settings.minOff_s = Double(seed % 7)
-    var session = GPSSession(settings: settings, at: 0)
+    var session = GPSSession(settings: settings)
     var now_ms: Int64 = 0
     var wanted = false
     var isOn = false
@@ -380,7 +380,7 @@ struct GPSSessionTests {
     var settings = GPSSettings()
     settings.power.mode = .level
     settings.power.settle_ms = 5000
-    var session = GPSSession(settings: settings, at: 0)
+    var session = GPSSession(settings: settings)
     #expect(session.wantChanged(to: true, at: 0) == [.setPower(true)])
     session = GPSSession(settings: settings, continuing: session, at: 1000)
     #expect(session.deadline_ms == Int64(5000))
