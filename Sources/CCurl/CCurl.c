@@ -144,6 +144,7 @@ static size_t receive_header(char *bytes, size_t size, size_t count, void *conte
   godwit_curl_reply *reply = context;
   reply->header_count += size * count;
   reply->has_head = size * count > 0 && (bytes[0] == '\r' || bytes[0] == '\n');
+  if (reply->has_head) reply->body_up_at_head = reply->body_up;
   if (reply->header_count <= GODWIT_CURL_HEADERS) return size * count;
   reply->is_over_limit = true;
   return 0;
@@ -157,7 +158,14 @@ static int count_bytes(CURL *easy, curl_infotype type, char *bytes, size_t lengt
   godwit_curl_reply *reply = context;
   switch (type) {
   case CURLINFO_HEADER_OUT:
+    // A request that is sent again, on another connection, begins anew.
+    reply->body_up = 0;
+    reply->bytes_up += length;
+    break;
   case CURLINFO_DATA_OUT:
+    reply->body_up += length;
+    reply->bytes_up += length;
+    break;
   case CURLINFO_SSL_DATA_OUT: reply->bytes_up += length; break;
   case CURLINFO_HEADER_IN:
   case CURLINFO_DATA_IN:

@@ -47,6 +47,10 @@ final class ScriptedServer: ScriptedPeer {
   private var replies: [Reply]
   /// Sent to whoever connects, before any request.
   private let greeting: Reply?
+  /// Answers when the headers are there, and reads no more before it has answered.
+  var answersEarly = false
+  /// Closes a connection on the next bytes that come over it.
+  var hangsUpNext = false
   private(set) var requests: [[UInt8]] = []
   private(set) var connectionCount = 0
   let port: UInt16
@@ -103,8 +107,15 @@ final class ScriptedServer: ScriptedPeer {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = recv(connection.descriptor, &buffer, buffer.count, 0)
     if count == 0 || (count < 0 && errno != EAGAIN) { return false }
+    if hangsUpNext, count > 0 {
+      hangsUpNext = false
+      return false
+    }
     if count > 0 { connection.received += buffer[..<count] }
-    if let length = wholeRequest(connection.received), !replies.isEmpty {
+    if answersEarly {
+      if !connection.received.isEmpty, !replies.isEmpty { answer(replies.removeFirst(), &connection) }
+      connection.received = []
+    } else if let length = wholeRequest(connection.received), !replies.isEmpty {
       requests.append(Array(connection.received[..<length]))
       connection.received.removeFirst(length)
       answer(replies.removeFirst(), &connection)

@@ -14,6 +14,8 @@ public struct UploadReply: Equatable, Sendable {
     /// The broker has thrown the message away, since nobody subscribes to its topic.
     case noSubscriber = "no_subscriber"
     case replyTooLarge = "reply_too_large"
+    /// The server answered 2xx before the whole request had been sent, so it cannot have the records.
+    case earlyReply = "early_reply"
     case setup
     /// The format has no room for any record of the batch; nothing was sent.
     case notCarried = "not_carried"
@@ -39,13 +41,17 @@ public struct UploadReply: Equatable, Sendable {
   /// Those of `sent` that the reply names as stored; nil if it has no word about that, and its status speaks
   /// for all.
   public var echoed: [Int64]?
+  /// Those of `sent` that the reply refuses by name, with the server's words.
+  public var refused: [Int64: String]
+  /// It came over http://, so anyone on the way may have written it.
+  public var isPlainHTTP: Bool
   public var bytesUp: Int64
   public var bytesDown: Int64
 
   public init(
     status: Int, failure: Failure? = nil, message: String = "", contentType: String = "",
     looksLikePage: Bool = false, retryAfter_s: Int? = nil, sent: [Int64], notCarried: [Int64: String] = [:],
-    echoed: [Int64]? = nil,
+    echoed: [Int64]? = nil, refused: [Int64: String] = [:], isPlainHTTP: Bool = false,
     bytesUp: Int64 = 0, bytesDown: Int64 = 0
   ) {
     self.status = status
@@ -57,6 +63,8 @@ public struct UploadReply: Equatable, Sendable {
     self.sent = sent
     self.notCarried = notCarried
     self.echoed = echoed
+    self.refused = refused
+    self.isPlainHTTP = isPlainHTTP
     self.bytesUp = bytesUp
     self.bytesDown = bytesDown
   }
@@ -65,8 +73,9 @@ public struct UploadReply: Equatable, Sendable {
   public var stored: [Int64] { echoed ?? sent }
 
   public var isWebPage: Bool {
-    let type = contentType.lowercased()
-    return looksLikePage || type.hasPrefix("text/html") || type.hasPrefix("application/xhtml")
+    // text/html, application/xhtml+xml, application/vnd.wap.xhtml+xml
+    let type = contentType.lowercased().prefix { $0 != ";" }
+    return looksLikePage || type.contains("html")
   }
 
   /// Something was sent, and the connection ended without a reply: the server may have fallen over it.

@@ -1,5 +1,6 @@
 import CCurl
 import TrackerCore
+import TrackerWire
 
 /// One request's libcurl handle with all memory that libcurl writes to or reads from while it runs.
 ///
@@ -162,17 +163,40 @@ final class Transfer {
 
   func result(_ ended: CURLcode) -> UploadResult {
     let code = ended == CURLE_OK && !reply.pointee.has_head ? CURLE_PARTIAL_FILE : ended
-    let failure = failure(code)
-    let retryAfter_s = Int(godwit_curl_get_offset(easy, CURLINFO_RETRY_AFTER))
+    let failure = failure(code) ?? earlyReply
     let contentType = godwit_curl_get_text(easy, CURLINFO_CONTENT_TYPE).map { String(cString: $0) }
     return UploadResult(
       status: failure == nil ? godwit_curl_get_long(easy, CURLINFO_RESPONSE_CODE) : 0,
       failure: failure?.cause,
       message: failure?.words ?? "", contentType: contentType ?? "",
-      retryAfter_s: retryAfter_s > 0 ? retryAfter_s : nil,
-      acceptEncoding: godwit_curl_get_header(easy, "Accept-Encoding").map { String(cString: $0) } ?? "",
+      retryAfter_s: retryAfter_s, acceptEncoding: header("Accept-Encoding") ?? "",
       body: Array(UnsafeBufferPointer(start: reply.pointee.bytes, count: reply.pointee.count)),
       bytesUp: bytes.up, bytesDown: bytes.down)
+  }
+
+  /// A 2xx is for what was sent whole before it came. A refusal may come early: 413 does.
+  private var earlyReply: (cause: UploadReply.Failure, words: String)? {
+    let status = godwit_curl_get_long(easy, CURLINFO_RESPONSE_CODE)
+    let sent = Int(clamping: reply.pointee.body_up_at_head)
+    guard (200..<300).contains(status), sent < request.body.count else { return nil }
+    let words =
+      "the server answered \(status) when \(sent) of the request's \(request.body.count) bytes had been sent, so it cannot have the records"
+    return (.earlyReply, words)
+  }
+
+  /// A date is measured from the server's own, which stands beside it, or else from the best time there is.
+  private var retryAfter_s: Int? {
+    guard let text = header("Retry-After") else { return nil }
+    func date(_ text: String) -> Int64? {
+      let date_s = curl_getdate(text, nil)
+      return date_s == -1 ? nil : Int64(date_s)
+    }
+    let now_s = header("Date").flatMap(date) ?? request.trustedTime_s ?? HostClock.now().wall_ms / 1000
+    return RetryAfter.seconds(text, from: now_s, date: date)
+  }
+
+  private func header(_ name: String) -> String? {
+    godwit_curl_get_header(easy, name).map { String(cString: $0) }
   }
 
   /// Headers, bodies and what TLS adds to begin with, as libcurl saw them go and come.

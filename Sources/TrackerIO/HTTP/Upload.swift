@@ -72,7 +72,7 @@ public struct UploadResult: Equatable, Sendable {
   /// Words for the failure, without the URL's query, user and token; empty without one.
   public var message: String
   public var contentType = ""
-  /// Retry-After, whether it came in seconds or as a date; nil when there was none.
+  /// Retry-After, whether it came in seconds or as a date, up to a day; nil when there was none that makes sense.
   public var retryAfter_s: Int?
   /// As the reply has it: what the server takes in requests (RFC 7694); empty without one.
   public var acceptEncoding = ""
@@ -91,7 +91,7 @@ public enum UploadError: Error, Equatable {
   case plaintextRefused
   /// Not to be had with `mqtt` URLs that the settings let pass.
   case badURL(String)
-  /// The device's name does not fit into a topic.
+  /// Longer than MQTT allows.
   case badTopic
   /// The header's name; a header with a line break would be two.
   case badHeader(String)
@@ -106,7 +106,7 @@ extension UploadError: CustomStringConvertible {
       "upload: sync.url is plaintext and leads off this machine; use https:// or mqtts://, or set sync.allow_plaintext"
     case .badURL(let flaw): "upload: sync.url \(flaw)"
     case .badTopic:
-      "upload: device_id holds +, # or a control character, or is too long for the topic in sync.url; change either"
+      "upload: the topic in sync.url is too long for MQTT, with device_id in it; change either"
     case .badHeader(let name):
       "upload: header \(name) has a line break or a NUL; correct sync.headers or the token file"
     case .setUp(let call, let code, let words):
