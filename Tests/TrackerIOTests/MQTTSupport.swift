@@ -20,8 +20,12 @@ final class ScriptedBroker: ScriptedPeer {
   private(set) var connectionCount = 0
   let port: UInt16
 
-  init(_ replies: [Reply]) {
+  /// Said as soon as the first bytes of a PUBLISH are here; empty: nothing.
+  private var early: [UInt8]
+
+  init(_ replies: [Reply], early: [UInt8] = []) {
     self.replies = replies
+    self.early = early
     (listener, port) = makeLoopbackListener()
   }
 
@@ -67,6 +71,10 @@ final class ScriptedBroker: ScriptedPeer {
     let count = recv(connection.descriptor, &buffer, buffer.count, 0)
     guard count > 0 else { return false }
     connection.received += buffer[..<count]
+    if !early.isEmpty, packets.count == 1, connection.received.first == 0x32 {
+      send(connection.descriptor, early, early.count, Int32(MSG_NOSIGNAL))
+      early = []
+    }
     while let length = wholePacket(connection.received) {
       packets.append(Array(connection.received[..<length]))
       connection.received.removeFirst(length)

@@ -250,19 +250,38 @@ struct MQTTUploaderTests {
     )
   }
 
+  @Test("a broker that acknowledges before it has the message is not believed")
+  func earlyPuback() throws {
+    var lie: [UInt8] = [0x20, 3, 0, 0, 0]
+    for id in 1...300 as ClosedRange<UInt16> { lie += [0x40, 2, UInt8(id >> 8), UInt8(id & 0xFF)] }
+    let broker = ScriptedBroker([.bytes(lie), Self.accepted, puback(2)])
+    let result = try post(broker, request(broker, body: Array(repeating: 7, count: 3_000_000)))
+    #expect(result.failure == .notMQTT && result.status == 0)
+    #expect(result.message == "the broker acknowledges a message that has not been sent to it")
+    #expect(try post(broker, request(broker)).status == 200)
+    #expect(broker.connectionCount == 2)
+  }
+
+  @Test("one that acknowledges in the middle of a message is not believed either")
+  func pubackInTheMiddle() throws {
+    let broker = ScriptedBroker([Self.accepted], early: [0x40, 2, 0, 1])
+    let result = try post(broker, request(broker, body: Array(repeating: 7, count: 30_000_000)))
+    #expect(result.failure == .notMQTT && result.status == 0, "\(result)")
+  }
+
   @Test("one request at a time, a URL and a name that make a topic")
   func misuse() throws {
     let broker = ScriptedBroker([Self.accepted, puback(1)])
     try uploader.start(request(broker))
     #expect(throws: UploadError.inFlight) { try uploader.start(request(broker)) }
-    let other = try MQTTUploader(device: "a+b", maxReply_bytes: 4096)
+    let other = try MQTTUploader(device: String(repeating: "x", count: 65_530), maxReply_bytes: 4096)
     #expect(throws: UploadError.badTopic) { try other.start(request(broker)) }
     let none = UploadRequest(url: "mqtts://broker.example", body: [], contentType: "a/b")
     let flaw = UploadError.badURL("has no topic: name it behind the host, such as /fleet/{device}/records")
     #expect(throws: flaw) { try other.start(none) }
     #expect(
       "\(UploadError.badTopic)"
-        == "upload: device_id holds +, # or a control character, or is too long for the topic in sync.url; change either"
+        == "upload: the topic in sync.url is too long for MQTT, with device_id in it; change either"
     )
   }
 }

@@ -28,6 +28,7 @@ struct MQTTPublisherTests {
     _ = publisher.start(message, login, mayReuse: true)
     _ = publisher.connected()
     _ = publisher.received(bytes(connack))
+    publisher.sent()
     return publisher
   }
 
@@ -46,9 +47,11 @@ struct MQTTPublisherTests {
     #expect(publisher.isGreeting)
     #expect(publisher.received(accepted) == [publish(1)])
     #expect(!publisher.isGreeting && !publisher.isReady)
+    publisher.sent()
     #expect(publisher.received(bytes("40 02 0001")) == [.finish(.stored)])
     #expect(publisher.isReady)
     #expect(publisher.start(message, login, mayReuse: true) == [publish(2)])
+    publisher.sent()
     #expect(publisher.received(bytes("40 04 0002 00 00")) == [.finish(.stored)])
     #expect(publisher.version == .v5)
   }
@@ -67,6 +70,7 @@ struct MQTTPublisherTests {
     for id in 2...65_535 {
       let packet = bytes("40 02") + [UInt8(id >> 8), UInt8(id & 0xFF)]
       _ = publisher.start(message, login, mayReuse: true)
+      publisher.sent()
       #expect(publisher.received(packet) == [.finish(.stored)])
     }
     #expect(publisher.start(message, login, mayReuse: true) == [publish(1)])
@@ -88,11 +92,36 @@ struct MQTTPublisherTests {
 
   @Test(
     "a PUBACK for another message, or of a reason that there is not, is no MQTT",
-    arguments: ["40 02 0002", "40 02 0000", "40 03 0001 11", "20 03 00 00 00"])
-  func wrongPuback(text: String) {
+    arguments: [
+      ("40 02 0002", .unasked), ("40 02 0000", .unasked), ("40 03 0001 11", .unexpected),
+      ("20 03 00 00 00", .unexpected),
+    ] as [(String, MQTTFlaw)])
+  func wrongPuback(text: String, flaw: MQTTFlaw) {
     var publisher = publishing()
-    #expect(publisher.received(bytes(text)) == [.close, .finish(.notMQTT(.unexpected))])
+    #expect(publisher.received(bytes(text)) == [.close, .finish(.notMQTT(flaw))])
     #expect(publisher.state == .closed)
+  }
+
+  @Test(
+    "a PUBACK for a message that is not yet sent whole is a lie: with CONNACK, behind it, on a kept connection"
+  )
+  func early() {
+    let lie = Action.finish(.notMQTT(.unasked))
+    var publisher = new()
+    _ = publisher.start(message, login, mayReuse: true)
+    _ = publisher.connected()
+    #expect(publisher.received(accepted + bytes("40 02 0001")) == [publish(1), .close, lie])
+    #expect(publisher.state == .closed)
+    publisher = new()
+    _ = publisher.start(message, login, mayReuse: true)
+    _ = publisher.connected()
+    _ = publisher.received(accepted)
+    #expect(publisher.received(bytes("40 02 0001")) == [.close, lie])
+    publisher = ready()
+    _ = publisher.start(message, login, mayReuse: true)
+    #expect(publisher.received(bytes("40 02 0002")) == [.close, lie])
+    #expect(
+      MQTTOutcome.notMQTT(.unasked).words == "the broker acknowledges a message that has not been sent to it")
   }
 
   @Test(
@@ -256,6 +285,7 @@ struct MQTTPublisherTests {
     #expect(publisher.received(bytes(refusal)) == [.close, .connect])
     #expect(publisher.connected() == [connect(.v3_1_1)])
     #expect(publisher.received(bytes("20 02 00 00")) == [publish(1, .v3_1_1)])
+    publisher.sent()
     #expect(publisher.received(bytes("40 02 0001")) == [.finish(.stored)])
     #expect(publisher.version == .v3_1_1)
     _ = publisher.closed()
@@ -277,6 +307,7 @@ struct MQTTPublisherTests {
     #expect(hangUp(&publisher) == [.close, .connect])
     #expect(publisher.connected() == [connect(.v3_1_1)])
     #expect(publisher.received(bytes("20 02 00 00")) == [publish(1, .v3_1_1)])
+    publisher.sent()
     #expect(publisher.received(bytes("40 02 0001")) == [.finish(.stored)])
     #expect(publisher.version == .v3_1_1)
   }

@@ -142,14 +142,16 @@ public final class MQTTUploader: Uploader {
 
   private func exchange() {
     while let connection, connection.isOpen, attempt?.result == nil {
-      let (count, code) = connection.flush()
-      if count > 0 { attempt?.moved_ms = now_ms }
-      if code != CURLE_OK {
-        broken(connection, code)
-        continue
-      }
+      // First what the broker has said: it cannot be the answer to what goes next.
       switch connection.receive() {
-      case .nothing: return
+      case .nothing:
+        let (count, code) = connection.flush()
+        if count > 0 { attempt?.moved_ms = now_ms }
+        if code == CURLE_OK {
+          if !connection.hasUnsent { publisher.sent() }
+          return
+        }
+        broken(connection, code)
       case .bytes(let bytes):
         attempt?.moved_ms = now_ms
         perform(publisher.received(bytes))

@@ -113,6 +113,7 @@ extension MQTTFlaw {
     switch self {
     case .malformed: "a packet of the broker is malformed"
     case .unexpected: "what came is not what an MQTT broker answers; is it one, and the port right?"
+    case .unasked: "the broker acknowledges a message that has not been sent to it"
     case .tooLong: "a packet of the broker is longer than sync.max_reply_kb"
     }
   }

@@ -13,7 +13,9 @@ public struct MQTTPublisher: Equatable, Sendable {
     case greeting(Errand)
     /// The broker has accepted the connection; nothing is under way.
     case ready(Terms)
-    /// PUBLISH was sent.
+    /// PUBLISH is on its way to the connection: no PUBACK can be for it.
+    case sending(Errand, Terms)
+    /// PUBLISH was sent whole.
     case publishing(Errand, Terms)
   }
 
@@ -59,7 +61,7 @@ public struct MQTTPublisher: Equatable, Sendable {
   public var isReady: Bool {
     switch state {
     case .ready: true
-    case .closed, .connecting, .greeting, .publishing: false
+    case .closed, .connecting, .greeting, .sending, .publishing: false
     }
   }
 
@@ -67,14 +69,14 @@ public struct MQTTPublisher: Equatable, Sendable {
   public var isGreeting: Bool {
     switch state {
     case .greeting: true
-    case .closed, .connecting, .ready, .publishing: false
+    case .closed, .connecting, .ready, .sending, .publishing: false
     }
   }
 
   /// After so much silence the broker will close the connection; nil: it has not said so.
   public var keepAlive_s: Int? {
     switch state {
-    case .ready(let terms), .publishing(_, let terms): terms.allowed.keepAlive_s
+    case .ready(let terms), .sending(_, let terms), .publishing(_, let terms): terms.allowed.keepAlive_s
     case .closed, .connecting, .greeting: nil
     }
   }
@@ -90,7 +92,7 @@ public struct MQTTPublisher: Equatable, Sendable {
       return publish(errand, terms)
     case .ready: return connect(errand, closing: true)
     case .closed: return connect(errand, closing: false)
-    case .connecting, .greeting, .publishing:
+    case .connecting, .greeting, .sending, .publishing:
       assertionFailure("one message at a time")
       return connect(errand, closing: true)
     }
@@ -101,6 +103,14 @@ public struct MQTTPublisher: Equatable, Sendable {
     guard case .connecting(let errand) = state else { return [] }
     state = .greeting(errand)
     return [.send(MQTTPacket.connect(errand.login, errand.version))]
+  }
+
+  /// All that was to be sent has been handed to the connection.
+  public mutating func sent() {
+    switch state {
+    case .sending(let errand, let terms): state = .publishing(errand, terms)
+    case .closed, .connecting, .greeting, .ready, .publishing: break
+    }
   }
 
   public mutating func received(_ bytes: [UInt8]) -> [Action] {
@@ -128,7 +138,7 @@ public struct MQTTPublisher: Equatable, Sendable {
       guard errand.version == .v5, reader.isEmpty else { return failed(.notAccepted) }
       hangUps += 1
       return hangUps < MQTTPublisher.hangUpsUntilTried ? failed(.notAccepted) : fallBack(errand)
-    case .publishing(let errand, _):
+    case .sending(let errand, _), .publishing(let errand, _):
       return errand.isOnKept ? again(errand) : failed(.dropped)
     }
   }
@@ -146,7 +156,7 @@ public struct MQTTPublisher: Equatable, Sendable {
     switch state {
     case .closed, .connecting: nil
     case .greeting(let errand): errand.version
-    case .ready(let terms), .publishing(_, let terms): terms.version
+    case .ready(let terms), .sending(_, let terms), .publishing(_, let terms): terms.version
     }
   }
 
@@ -155,7 +165,8 @@ public struct MQTTPublisher: Equatable, Sendable {
     case .closed, .connecting: []
     case .greeting(let errand): greeted(reply, errand)
     case .ready: closed()
-    case .publishing(let errand, let terms): answered(reply, errand, terms)
+    case .sending(let errand, let terms): answered(reply, errand, terms, isSent: false)
+    case .publishing(let errand, let terms): answered(reply, errand, terms, isSent: true)
     }
   }
 
@@ -180,15 +191,16 @@ public struct MQTTPublisher: Equatable, Sendable {
     return publish(errand, Terms(version: errand.version, allowed: allowed))
   }
 
-  private mutating func answered(_ reply: MQTTReply, _ errand: Errand, _ terms: Terms) -> [Action] {
+  private mutating func answered(
+    _ reply: MQTTReply, _ errand: Errand, _ terms: Terms, isSent: Bool
+  ) -> [Action] {
     switch reply {
     case .connected: return failed(.notMQTT(.unexpected))
     case .disconnected(let code):
       return errand.isOnKept ? again(errand) : failed(.refused(by: .disconnect, code: code))
     case .acknowledged(let id, let code):
-      guard id == packetID, let outcome = MQTTPublisher.outcome(ofPuback: code) else {
-        return failed(.notMQTT(.unexpected))
-      }
+      guard isSent, id == packetID else { return failed(.notMQTT(.unasked)) }
+      guard let outcome = MQTTPublisher.outcome(ofPuback: code) else { return failed(.notMQTT(.unexpected)) }
       state = .ready(terms)
       return [.finish(outcome)]
     }
@@ -225,7 +237,7 @@ public struct MQTTPublisher: Equatable, Sendable {
       state = .ready(terms)
       return [.finish(.tooLarge(most_bytes: terms.allowed.mostBytes))]
     }
-    state = .publishing(errand, terms)
+    state = .sending(errand, terms)
     return [.send(packet)]
   }
 

@@ -19,6 +19,8 @@ struct MQTTTerms: Equatable, Sendable {
 public enum MQTTFlaw: Error, Equatable, Sendable {
   case malformed
   case unexpected
+  /// PUBACK for a message that has not been sent.
+  case unasked
   case tooLong
 }
 
