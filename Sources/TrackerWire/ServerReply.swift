@@ -9,19 +9,37 @@ public struct ServerReply: Equatable, Sendable {
 
   /// nil when it does not say.
   public var ack: Stored?
+  /// By uuid in lower case: what the server will never store, and why.
+  public var refused: [String: String] = [:]
 
-  public init(ack: Stored? = nil) { self.ack = ack }
+  public init(ack: Stored? = nil, refused: [String: String] = [:]) {
+    self.ack = ack
+    self.refused = refused
+  }
 
   /// nil when `body` is no JSON object: not our server, perhaps the page of a captive portal.
   ///
-  /// `ack` is an array of uuids, or the text of `Godwit-Batch`; anything else acknowledges nothing.
+  /// `ack` is an array of uuids, or the text of `Godwit-Batch`; anything else acknowledges nothing. `refused` is an array
+  /// of objects with `uuid` and `reason`.
   public static func parse(body: [UInt8]) -> ServerReply? {
     guard let value = JSONReader.parse(body), case .object = value else { return nil }
-    guard let ack = value["ack"] else { return ServerReply() }
-    if let range = ack.string.flatMap(sequences) { return ServerReply(ack: .sequences(range)) }
+    let refused = refused(value["refused"])
+    guard let ack = value["ack"] else { return ServerReply(refused: refused) }
+    if let range = ack.string.flatMap(sequences) {
+      return ServerReply(ack: .sequences(range), refused: refused)
+    }
     let values = ack.array ?? []
     let uuids = values.compactMap(\.string)
-    return ServerReply(ack: .uuids(uuids.count == values.count ? uuids : []))
+    return ServerReply(ack: .uuids(uuids.count == values.count ? uuids : []), refused: refused)
+  }
+
+  private static func refused(_ value: JSONValue?) -> [String: String] {
+    var refused: [String: String] = [:]
+    for entry in value?.array ?? [] {
+      guard let uuid = entry["uuid"]?.string else { continue }
+      refused[uuid.lowercased()] = ServerWords.clean(entry["reason"]?.string ?? "")
+    }
+    return refused
   }
 
   private static func sequences(_ text: String) -> ClosedRange<Int64>? {
@@ -30,23 +48,51 @@ public struct ServerReply: Equatable, Sendable {
     return first...last
   }
 
-  /// Those of `sent` that the reply names; nil when it names none at all. Only our own leave, whatever it names.
+  /// Those of `sent` that the reply names; nil when it names none at all. Only our own leave, whatever it names. Upper
+  /// case is as good as lower (RFC 9562, section 4).
   public func echoed(of sent: [Int64], queueID: UInt64) -> [Int64]? {
     switch ack {
     case nil: return nil
     case .sequences(let range): return sent.filter(range.contains)
     case .uuids(let uuids):
-      let named = Set(uuids)
+      let named = Set(uuids.map { $0.lowercased() })
       return sent.filter { named.contains(UUIDv8.text(queueID: queueID, sequence: $0)) }
     }
   }
+  /// Those of `sent` that a reply of that status refuses by name. A 2xx must say beside it what it has stored.
+  public func refused(of sent: [Int64], queueID: UInt64, status: Int) -> [Int64: String] {
+    if refused.isEmpty || ack == nil && (200..<300).contains(status) { return [:] }
+    var found: [Int64: String] = [:]
+    for sequence in sent { found[sequence] = refused[UUIDv8.text(queueID: queueID, sequence: sequence)] }
+    return found
+  }
+}
 
-  /// Whether a body begins as a web page does, behind white space, a byte order mark or comments.
-  public static func looksLikePage(_ body: [UInt8]) -> Bool {
-    let start = String(decoding: body.prefix(512), as: UTF8.self).lowercased()
-      .drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-    return ["<!doctype html", "<html", "<head", "<body", "<script", "<meta", "<!--"].contains {
-      start.hasPrefix($0)
+/// What a server says to a person about a record. It goes into the quarantine and the journal, which hold no places: so
+/// numbers that could be part of one are left out.
+enum ServerWords {
+  static let longest = 200
+
+  /// Printable, short, and with `…` for each number that has a fraction or more than three digits.
+  static func clean(_ text: String) -> String {
+    var cleaned = ""
+    var number = ""
+    func shown(_ number: String) -> String {
+      let isShort = number.count <= 3 && number.allSatisfy(\.isNumber)
+      return number.isEmpty || isShort || !number.contains(where: \.isNumber) ? number : "…"
     }
+    for character in text.prefix(longest) {
+      if character.isNumber || character == "." || character == "," {
+        number.append(character)
+        continue
+      }
+      cleaned += shown(number)
+      number = ""
+      let isControl = character.unicodeScalars.contains {
+        [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
+      }
+      cleaned.append(isControl ? " " : character)
+    }
+    return cleaned + shown(number)
   }
 }

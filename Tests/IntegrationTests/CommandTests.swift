@@ -52,6 +52,24 @@ struct CommandTests {
     }
   }
 
+  @Test(
+    "check says of settings that could never deliver that they will not, and accepts them",
+    arguments: [
+      ("http://127.0.0.1:5055", "traccar", "auto", true), ("http://127.0.0.1/pub", "owntracks", "auto", true),
+      ("https://traccar.example", "traccar", "auto", false), ("http://127.0.0.1", "traccar", "any", false),
+      ("http://127.0.0.1", "geomony", "auto", false), ("mqtt://127.0.0.1/a", "owntracks", "auto", false),
+    ])
+  func checkNotes(url: String, format: String, ack: String, isTold: Bool) throws {
+    let rig = try Rig()
+    let path = try settings(
+      "[sync]\nurl = \"\(url)\"\nformat = \"\(format)\"\nack = \"\(ack)\"\n", in: rig)
+    let outcome = try godwit("check", path)
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    let note = "    note: sync.format \"\(format)\" over plain http:// delivers nothing, since"
+    #expect(outcome.output.contains(note) == isTold, "\(outcome.output)")
+    #expect(outcome.output.contains("note:") == isTold)
+  }
+
   @Test("an unknown subcommand exits with 64")
   func unknown() throws {
     let outcome = try godwit("fly")

@@ -56,7 +56,7 @@ struct SettingsWordingTests {
   func sync() {
     expect(
       "[sync]\nack = \"strict\"\nformat = \"traccar\"",
-      "godwit.toml:2: sync.ack: must be \"lenient\" with sync.format \"traccar\", whose servers do not name what they stored"
+      "godwit.toml:2: sync.ack: must be \"auto\" or \"any\" with sync.format \"traccar\", whose servers do not name what they stored"
     )
     expect(
       "[sync]\ntoken_file = \"/t\"\nauth_command = [\"renew\", \"x\"]",
@@ -241,16 +241,30 @@ struct SettingsFitTests {
     expect(
       "[sync]\nurl = \"mqtts://broker.example/a\"\nformat = \"traccar\"\nack = \"strict\"\ngzip = \"always\"",
       "godwit.toml:3: sync.format: \"traccar\" is for HTTP; over MQTT choose \"geomony\", \"compact\" or \"owntracks\"",
-      "godwit.toml:4: sync.ack: must be \"lenient\" over MQTT, whose brokers do not name what they stored",
+      "godwit.toml:4: sync.ack: must be \"auto\" over MQTT, whose brokers do not name what they stored",
       "godwit.toml:5: sync.gzip: must be \"auto\" or \"never\" over MQTT, where nothing tells a receiver of it; the format \"compact\" is smaller still"
     )
     expect(
       "[sync]\nurl = \"mqtts://broker.example/a\"\n[sync.headers]\nX-A = \"b\"",
       "godwit.toml:3: sync.headers: MQTT has no headers: remove these")
+    expect("device_id = \"van+7/#\"\nsync.url = \"mqtts://broker.example/{device}\"")
+  }
+
+  @Test("a device's name may be any of 1 to 128 characters")
+  func deviceName() {
+    expect("device_id = \"Müller Bagger 7 %\"")
+    expect("device_id = \"\(String(repeating: "ü", count: 128))\"")
     expect(
-      "device_id = \"van+7\"\nsync.url = \"mqtts://broker.example/{device}\"",
-      "godwit.toml:1: device_id: may not hold + or #, since it is a part of the topic in sync.url")
-    expect("device_id = \"van+7\"\nsync.url = \"mqtts://broker.example/records\"")
+      "device_id = \"\(String(repeating: "ü", count: 129))\"",
+      "godwit.toml:1: device_id: has 129 characters, and may have 1 to 128")
+    expect("device_id = \"a\\u0007\"", "godwit.toml:1: device_id: contains a control character")
+  }
+
+  @Test("what counts as delivered, and the old word for it")
+  func acknowledgement() {
+    for word in ["auto", "any", "strict", "lenient"] { expect("[sync]\nack = \"\(word)\"") }
+    expect(
+      "[sync]\nack = \"lax\"", "godwit.toml:2: sync.ack: \"lax\" is not one of \"auto\", \"any\", \"strict\"")
   }
 
   @Test("a power line without chip or line")
@@ -304,6 +318,23 @@ struct SettingsFitTests {
       "[sync.headers]\n\(name) = \"hunter2\"",
       "godwit.toml:2: sync.headers.\(name): no secrets in this file: put the token into a file (sync.token_file)"
     )
+  }
+
+  @Test(
+    "a header that the agent writes itself, and which would contradict it",
+    arguments: [
+      ("Content-Length", "belongs to the connection, which the agent looks after: remove it"),
+      ("transfer-encoding", "belongs to the connection, which the agent looks after: remove it"),
+      ("Connection", "belongs to the connection, which the agent looks after: remove it"),
+      ("EXPECT", "belongs to the connection, which the agent looks after: remove it"),
+      ("Host", "follows from sync.url: change that instead"),
+      ("Content-Type", "follows from sync.format: remove it"),
+      ("Content-Encoding", "follows from sync.gzip: change that instead"),
+      ("Godwit-Batch", "is written by the agent itself: remove it"),
+      ("godwit-device", "is written by the agent itself: remove it"),
+    ])
+  func ownHeader(name: String, reason: String) {
+    expect("[sync.headers]\n\(name) = \"5\"", "godwit.toml:2: sync.headers.\(name): \(reason)")
   }
 
   @Test("a header that cannot be one, without its value")

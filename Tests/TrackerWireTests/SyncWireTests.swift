@@ -24,16 +24,42 @@ struct SyncWireTests {
     #expect(reply?.echoed(of: [], queueID: 7) == [])
   }
 
+  @Test("a uuid in upper case is ours too")
+  func letterCase() throws {
+    let shouted = SyncWireTests.uuid(3).uppercased()
+    let reply = try #require(ServerReply.parse(body: Array("{\"ack\":[\"\(shouted)\"]}".utf8)))
+    #expect(reply.echoed(of: [2, 3, 4], queueID: 7) == [3])
+  }
+
+  private func refused(_ json: String, status: Int) throws -> [Int64: String] {
+    let reply = try #require(ServerReply.parse(body: Array(json.utf8)))
+    return reply.refused(of: [2, 3, 4], queueID: 7, status: status)
+  }
+
+  @Test("what is refused by name is ours, has its reason, and with 2xx stands beside an ack")
+  func refusedByName() throws {
+    let entries = """
+      [{"uuid":"\(SyncWireTests.uuid(3).uppercased())","reason":"another is there"},{"uuid":"x","reason":"no"},
+      {"uuid":"\(SyncWireTests.uuid(4))"},{"reason":"no"},7,{"uuid":"\(SyncWireTests.uuid(9))"}]
+      """
+    let named = [Int64(3): "another is there", 4: ""]
+    #expect(try refused("{\"refused\":\(entries)}", status: 409) == named)
+    #expect(try refused("{\"ack\":[],\"refused\":\(entries)}", status: 200) == named)
+    #expect(try refused("{\"refused\":\(entries)}", status: 200) == [:])
+    #expect(try refused("{\"ack\":[],\"refused\":\"all\"}", status: 200) == [:])
+  }
+
   @Test(
-    "a body that begins as a web page is one, whatever its type says",
+    "a server's words bring no place, no control character and no novel into quarantine and journal",
     arguments: [
-      ("<!DOCTYPE html><html>", true), ("\u{FEFF} \r\n<HTML lang=de>", true), ("<!-- portal --><html>", true),
-      ("<script>location='http://login'</script>", true), ("<head>", true), ("{\"ack\":[]}", false),
-      ("", false),
-      ("OK", false), ("[]", false), ("<ack/>", false), ("a <html>", false),
+      ("is stored with other content", "is stored with other content"), ("422: row 7", "422: row 7"),
+      ("at 59.3293, 18.0686", "at … …"), ("lat=474000000", "lat=…"),
+      ("a\u{1b}[2Jb\r\nc\u{2028}", "a [2Jb c "),
+      ("end. Next, one", "end. Next, one"), ("", ""),
     ])
-  func page(body: String, isPage: Bool) {
-    #expect(ServerReply.looksLikePage(Array(body.utf8)) == isPage)
+  func serverWords(text: String, cleaned: String) {
+    #expect(ServerWords.clean(text) == cleaned)
+    #expect(ServerWords.clean(String(repeating: "x", count: 5000)).count == 200)
   }
 
   private func status(_ change: (inout TrackerStatus) -> Void) throws -> String {

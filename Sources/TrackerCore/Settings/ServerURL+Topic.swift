@@ -3,10 +3,11 @@ extension ServerURL {
   /// Whether the topic says `{device}`.
   public var namesDevice: Bool { topicPieces.count > 1 }
 
-  /// - Returns: nil when the device's name would make it another topic than one to publish to.
+  /// The device's name stands in it as one level (`DeviceName.topicLevel`).
+  ///
+  /// - Returns: nil when it would be longer than MQTT allows.
   public func topic(for device: String) -> String? {
-    if namesDevice, !Self.isTopic(device) { return nil }
-    let topic = topicPieces.joined(separator: device)
+    let topic = topicPieces.joined(separator: DeviceName.topicLevel(device))
     return topic.utf8.count <= Self.longest ? topic : nil
   }
 

@@ -21,7 +21,8 @@ public struct Settings: SettingGroup, Equatable, Sendable {
   public mutating func visit(with visitor: inout some SettingVisitor) {
     visitor.text(
       "device_id", &deviceID,
-      "Name of this device at the server. Empty: the machine id of the operating system.")
+      "Name of this device at the server, 1 to 128 characters. Empty: the machine id of the operating system."
+    )
     visitor.texts(
       "schedule", &schedule,
       """

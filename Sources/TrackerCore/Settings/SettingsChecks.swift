@@ -1,6 +1,7 @@
 /// What no single setting shows: settings that must fit together, and values with a grammar of their own.
 extension SettingsReader {
   mutating func checkTogether(checkSchedule: (String) -> String?) {
+    checkDeviceName()
     checkRules(checkSchedule)
     checkURL()
     checkHeaders()
@@ -19,6 +20,11 @@ extension SettingsReader {
     checkOrder(
       of: "sync.sync_retry_base_s", settings.sync.retryBase_s,
       upTo: "sync.sync_retry_max_s", settings.sync.retryMax_s)
+  }
+
+  private mutating func checkDeviceName() {
+    guard let flaw = DeviceName.flaw(of: settings.deviceID), !hasProblem("device_id") else { return }
+    refuse("device_id", flaw)
   }
 
   /// Rules that open one into the other are looked at again at each change: more would hold up a small board.
@@ -64,7 +70,7 @@ extension SettingsReader {
     if sync.ack == .strict {
       refuse(
         "sync.ack",
-        "must be \"lenient\" over MQTT, whose brokers do not name what they stored")
+        "must be \"auto\" over MQTT, whose brokers do not name what they stored")
     }
     if sync.gzip == .always {
       refuse(
@@ -75,11 +81,6 @@ extension SettingsReader {
     if !sync.headers.isEmpty {
       refuse("sync.headers", "MQTT has no headers: remove these")
     }
-    if url.namesDevice, !ServerURL.isTopic(settings.deviceID) {
-      refuse(
-        "device_id",
-        "may not hold + or #, since it is a part of the topic in sync.url")
-    }
   }
 
   private mutating func checkHeaders() {
@@ -88,6 +89,8 @@ extension SettingsReader {
       let place = place(of: SettingText.dotted(path))
       if !Self.isHeaderName(name) {
         refuse(path, at: place, "is not a name that a header can have")
+      } else if let reason = Self.ownHeader(name) {
+        refuse(path, at: place, reason)
       } else if Self.isSecret(header: name) {
         refuse(path, at: place, "no secrets in this file: put the token into a file (sync.token_file)")
       } else if value.unicodeScalars.contains(where: SettingText.isControl) {
@@ -126,7 +129,7 @@ extension SettingsReader {
     guard sync.ack == .strict, !sync.format.namesStored, !hasProblem("sync.ack") else { return }
     refuse(
       "sync.ack",
-      "must be \"lenient\" with sync.format \"\(sync.format.rawValue)\", whose servers do not name what they stored"
+      "must be \"auto\" or \"any\" with sync.format \"\(sync.format.rawValue)\", whose servers do not name what they stored"
     )
   }
 
@@ -171,6 +174,22 @@ extension SettingsReader {
         default: "!#$%&'*+-.^_`|~".unicodeScalars.contains(scalar)
         }
       }
+  }
+
+  /// Why a header cannot be set: the agent or libcurl writes it, and two would contradict each other.
+  private static func ownHeader(_ name: String) -> String? {
+    let name = name.lowercased()
+    if name.hasPrefix("godwit-") { return "is written by the agent itself: remove it" }
+    switch name {
+    case "host": return "follows from sync.url: change that instead"
+    case "content-type": return "follows from sync.format: remove it"
+    case "content-encoding", "accept-encoding": return "follows from sync.gzip: change that instead"
+    case "content-length", "transfer-encoding", "connection", "keep-alive", "proxy-connection", "expect",
+      "te",
+      "trailer", "upgrade", "http2-settings":
+      return "belongs to the connection, which the agent looks after: remove it"
+    default: return nil
+    }
   }
 
   /// By its words: Authorization, Proxy-Authorization, Cookie, X-Api-Key, X-Auth-Token, …

@@ -33,6 +33,8 @@ public struct SyncSettings: Equatable, Sendable {
     }
 
     /// Whether its servers can say which records they have stored.
+    ///
+    /// Those of the others never do: what they answer counts by `Acknowledgement` alone.
     public var namesStored: Bool { carriesStatus }
 
     /// Records that one request has room for.
@@ -44,8 +46,24 @@ public struct SyncSettings: Equatable, Sendable {
     }
   }
 
+  /// What a 2xx that does not name our records is worth.
   public enum Acknowledgement: String, CaseIterable, Sendable {
-    case lenient, strict
+    /// All of them over TLS, where the server has proved who it is; nothing over plain http.
+    case auto
+    /// All of them.
+    case any
+    /// Nothing.
+    case strict
+
+    /// 0.1.0 called `any` lenient.
+    public init?(rawValue: String) {
+      switch rawValue {
+      case "auto": self = .auto
+      case "any", "lenient": self = .any
+      case "strict": self = .strict
+      default: return nil
+      }
+    }
   }
 
   public enum Order: String, CaseIterable, Sendable {
@@ -59,7 +77,7 @@ public struct SyncSettings: Equatable, Sendable {
 
   public var url = ""
   public var format = Format.geomony
-  public var ack = Acknowledgement.lenient
+  public var ack = Acknowledgement.auto
   public var order = Order.sequence
   public var threshold = 5
   public var interval_s = 300.0
@@ -102,8 +120,9 @@ public struct SyncSettings: Equatable, Sendable {
     visitor.choice(
       "ack", &ack,
       """
-      What counts as delivered (docs/sync.md). lenient: any 2xx that is not a web page. strict: a JSON reply whose \
-      ack names the records. Not for traccar, owntracks and MQTT, whose servers name none.
+      What counts as delivered (docs/sync.md). auto: over https:// any 2xx that is not a web page; over plain http:// a \
+      JSON reply whose ack names the records. any: any 2xx over http:// too, for servers that name none, such as Traccar \
+      and OwnTracks. strict: only what ack names. strict is not for traccar, owntracks and MQTT.
       """)
     visitor.choice(
       "order", &order,

@@ -20,9 +20,9 @@ struct Bisection: Equatable, Sendable {
   private(set) var suspects = 0
   /// Records in a request, at most, that a link has carried that breaks with more; `.max` for a good one.
   private(set) var room = Int.max
-  /// Failed alone; what is missing is a request without it that the server takes.
-  private(set) var accused: Culprit?
-  /// It has failed alone before, and other records with it: a server that takes others now may have changed.
+  /// Failed alone, or were refused by name; what is missing is a request without them that the server takes.
+  private(set) var accused: [Culprit] = []
+  /// They have failed before, and other records with them: a server that takes others now may have changed.
   private var isAccusedAgain = false
   /// The next request should go without the accused.
   private(set) var wantsProbe = false
@@ -57,57 +57,56 @@ struct Bisection: Equatable, Sendable {
     self.status = status
   }
 
-  /// One record by itself. - Returns: it, once it is convicted.
-  mutating func refusedAlone(_ sequence: Int64, status: Int, reason: String) -> Culprit? {
-    let culprit = Culprit(sequence: sequence, reason: reason)
+  /// One record by itself, or those that the server named. - Returns: them, once they are convicted.
+  mutating func refusedAlone(_ culprits: [Culprit], status: Int) -> [Culprit] {
     // In other words than the batch before, it may be the server that has changed.
-    if suspects > 0, othersTaken, status == self.status { return convict(culprit) }
+    if suspects > 0, othersTaken, status == self.status { return convict(culprits) }
     self.status = status
-    accuse(culprit)
-    return nil
+    accuse(culprits)
+    return []
   }
 
   /// Something was sent, and the connection ended without a reply. - Returns: the record, once it is convicted.
-  mutating func connectionDropped(_ sent: [Int64]) -> Culprit? {
-    guard let first = sent.first else { return nil }
+  mutating func connectionDropped(_ sent: [Int64]) -> [Culprit] {
+    guard let first = sent.first else { return [] }
     if first != droppedFirst { (droppedFirst, drops, strikes) = (first, 0, 0) }
     drops += 1
-    guard suspects > 0 || room < .max || drops >= Bisection.dropsUntilSuspect else { return nil }
+    guard suspects > 0 || room < .max || drops >= Bisection.dropsUntilSuspect else { return [] }
     if sent.count > 1 {
       refused(count: sent.count)
       room = sent.count / 2
-      return nil
+      return []
     }
     let culprit = Culprit(
       sequence: first, reason: "the connection breaks with this record alone, and not with others")
     if suspects > 0, othersTaken { strikes += 1 }
-    if strikes >= Bisection.strikesUntilGuilty { return convict(culprit) }
-    accuse(culprit)
-    return nil
+    if strikes >= Bisection.strikesUntilGuilty { return convict([culprit]) }
+    accuse([culprit])
+    return []
   }
 
   /// The server has these.
   ///
   /// - Parameter ceiling: as for `limit`.
-  /// - Returns: the record that this convicts.
-  mutating func taken(_ sequences: [Int64], pick: UploadOrder.Pick, upTo ceiling: Int) -> Culprit? {
+  /// - Returns: the records that this convicts.
+  mutating func taken(_ sequences: [Int64], pick: UploadOrder.Pick, upTo ceiling: Int) -> [Culprit] {
     wantsProbe = false
     probes = pick.isInSequence ? 0 : max(0, probes - 1)
     if room < .max, sequences.count >= room { room *= 2 }
     if room >= ceiling { room = .max }
     if let droppedFirst, sequences.contains(droppedFirst) { (self.droppedFirst, drops) = (nil, 0) }
-    guard suspects > 0 else { return nil }
+    guard suspects > 0 else { return [] }
     othersTaken = true
     if !pick.isInSequence {
-      guard let accused, !sequences.contains(accused.sequence) else { return nil }
+      if accused.contains(where: { sequences.contains($0.sequence) }) { return [] }
       // After broken connections, or where others were refused too, it must fail once more; after a refusal in words,
       // this was the proof.
-      return droppedFirst == accused.sequence || isAccusedAgain ? nil : convict(accused)
+      return isAccusedAgain || accused.contains { $0.sequence == droppedFirst } ? [] : convict(accused)
     }
-    accused = nil
+    accused = []
     suspects = max(0, suspects - sequences.count)
     if suspects == 0 { (othersTaken, strikes) = (false, 0) }
-    return nil
+    return []
   }
 
   mutating func probeSent() {
@@ -115,18 +114,19 @@ struct Bisection: Equatable, Sendable {
     probes += 1
   }
 
-  private mutating func accuse(_ culprit: Culprit) {
-    suspects = max(suspects, 1)
+  private mutating func accuse(_ culprits: [Culprit]) {
+    suspects = max(suspects, culprits.count)
     othersTaken = false
-    isAccusedAgain = accused?.sequence == culprit.sequence
-    accused = culprit
+    isAccusedAgain = !accused.isEmpty && accused.first?.sequence == culprits.first?.sequence
+    accused = culprits
     wantsProbe = true
   }
 
-  private mutating func convict(_ culprit: Culprit) -> Culprit {
+  private mutating func convict(_ culprits: [Culprit]) -> [Culprit] {
+    if culprits.isEmpty { return [] }
     let (probes, searched) = (probes, searched)
     self = Bisection()
     (self.probes, self.searched) = (probes, searched)
-    return culprit
+    return culprits
   }
 }

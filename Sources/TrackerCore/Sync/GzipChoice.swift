@@ -43,18 +43,22 @@ public struct GzipChoice: Equatable, Sendable {
   /// - Parameters:
   ///   - announced: the reply says that the server takes gzip.
   ///   - wasCompressed: what was sent.
+  ///   - ack: what counts as taken.
   /// - Returns: whether the same body should go once more at once, plain.
-  public mutating func replied(_ reply: UploadReply, announced: Bool, wasCompressed: Bool) -> Bool {
-    if wasCompressed { return compressedBodyMet(reply) }
+  public mutating func replied(
+    _ reply: UploadReply, announced: Bool, wasCompressed: Bool, ack: SyncSettings.Acknowledgement = .auto
+  ) -> Bool {
+    let isTaken = reply.verdict(ack) == .acknowledged
+    if wasCompressed { return compressedBodyMet(reply, isTaken: isTaken) }
     switch state {
-    case .unasked: if announced, reply.verdict == .acknowledged { state = .hopeful(drops: 0) }
-    case .doubted: state = reply.verdict == .acknowledged ? .refused : .hopeful(drops: 0)
+    case .unasked: if announced, isTaken { state = .hopeful(drops: 0) }
+    case .doubted: state = isTaken ? .refused : .hopeful(drops: 0)
     case .hopeful, .proven, .refused: break
     }
     return false
   }
 
-  private mutating func compressedBodyMet(_ reply: UploadReply) -> Bool {
+  private mutating func compressedBodyMet(_ reply: UploadReply, isTaken: Bool) -> Bool {
     switch (reply.status, state) {
     case (415, _): state = .refused
     // It took others: then it is the records.
@@ -64,7 +68,7 @@ public struct GzipChoice: Equatable, Sendable {
       state = drops + 1 < GzipChoice.mostDrops ? .hopeful(drops: drops + 1) : .refused
       return false
     default:
-      if reply.verdict == .acknowledged { state = .proven }
+      if isTaken { state = .proven }
       return false
     }
     // A server that asks for time gets it.

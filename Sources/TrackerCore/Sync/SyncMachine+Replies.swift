@@ -28,16 +28,19 @@ extension SyncMachine {
     failures = 0
     serverAskedToWait = false
     if order.withStatus { status.taken(at: now_ms) }
-    let wasAccused = bisection.accused != nil
-    let culprit = bisection.taken(reply.stored, pick: order.pick, upTo: ceiling)
+    let wasAccused = !bisection.accused.isEmpty
+    // The same reply takes others, which is the proof that a refusal needs.
+    let named = namedCulprits(reply).filter { !reply.stored.contains($0.sequence) }
+    let leaving = reply.stored + named.map(\.sequence)
+    let culprits = bisection.taken(leaving, pick: order.pick, upTo: ceiling)
     // A record that was too large by itself is taken now: the server has changed.
-    if wasAccused, bisection.accused == nil { ceiling = greatestBatch }
+    if wasAccused, bisection.accused.isEmpty { ceiling = greatestBatch }
     live.taken(reply.stored, pick: order.pick, at: now_ms)
     waitingSince_ms = nil
     // `queueChanged` follows the removal.
     isUrgent = false
-    if queued > reply.stored.count { continueBacklog(at: now_ms, chance: chance) }
-    return [.remove(reply.stored), .delivered(records: reply.stored.count)] + quarantine(culprit)
+    if queued > leaving.count { continueBacklog(at: now_ms, chance: chance) }
+    return [.remove(reply.stored), .delivered(records: reply.stored.count)] + quarantine(named + culprits)
   }
 
   private mutating func unauthorised(_ reply: UploadReply, at now_ms: Int64, chance: Double) -> [Action] {
@@ -56,17 +59,18 @@ extension SyncMachine {
     guard reply.wasCutOff, order.pick.isInSequence else { return failed(reply, at: now_ms, chance: chance) }
     // A search is no outage: there is no fleet to keep out of the way of.
     let isSearching = bisection.suspects > 0 || bisection.room < .max
-    let culprit = bisection.connectionDropped(reply.sent)
+    let culprits = bisection.connectionDropped(reply.sent)
     // Perhaps it was the status: the same records without it.
     if bisection.suspects > 0, order.withStatus { status.refused(at: now_ms) }
-    return failed(reply, paces: !isSearching, at: now_ms, chance: chance) + quarantine(culprit)
+    return failed(reply, paces: !isSearching, at: now_ms, chance: chance) + quarantine(culprits)
   }
 
-  /// Halves, until the one record is found. The halves are answered, so the line is fine: short waits.
+  /// Halves, until the one record is found, unless the server names it. The halves are answered, so the line is fine:
+  /// short waits.
   private mutating func refused(
     _ reply: UploadReply, _ order: UploadOrder, at now_ms: Int64, chance: Double
   ) -> [Action] {
-    if order.withStatus {
+    if order.withStatus, reply.refused.isEmpty {
       // Perhaps it was the status: the same records without it.
       status.refused(at: now_ms)
       if !reply.sent.isEmpty { return backOff(reply, at: now_ms, chance: nil) }
@@ -76,7 +80,8 @@ extension SyncMachine {
       return failed(reply, at: now_ms, chance: chance)
     }
     guard let first = reply.sent.first else { return failed(reply, at: now_ms, chance: chance) }
-    if reply.sent.count > 1 {
+    let named = namedCulprits(reply)
+    if reply.sent.count > 1, named.isEmpty {
       if reply.verdict == .tooLarge {
         ceiling = reply.sent.count / 2
       } else {
@@ -84,20 +89,25 @@ extension SyncMachine {
       }
       return backOff(reply, at: now_ms, chance: nil)
     }
-    let reason = "\(reply.status) \(reply.message)"
-    if let culprit = bisection.refusedAlone(first, status: reply.status, reason: reason) {
-      return backOff(reply, at: now_ms, chance: nil) + quarantine(culprit)
-    }
-    return failed(reply, at: now_ms, chance: chance)
+    let alone = Bisection.Culprit(sequence: first, reason: "\(reply.status) \(reply.message)")
+    let convicted = bisection.refusedAlone(named.isEmpty ? [alone] : named, status: reply.status)
+    if convicted.isEmpty { return failed(reply, at: now_ms, chance: chance) }
+    return backOff(reply, at: now_ms, chance: nil) + quarantine(convicted)
   }
 
-  private mutating func quarantine(_ culprit: Bisection.Culprit?) -> [Action] {
-    guard let culprit else { return [] }
+  private func namedCulprits(_ reply: UploadReply) -> [Bisection.Culprit] {
+    reply.refused.sorted { $0.key < $1.key }.map {
+      Bisection.Culprit(sequence: $0.key, reason: "\(reply.status) \($0.value)")
+    }
+  }
+
+  private mutating func quarantine(_ culprits: [Bisection.Culprit]) -> [Action] {
+    if culprits.isEmpty { return [] }
     // Where a single record was too large, the others need not go one by one.
     ceiling = greatestBatch
     // It was the record, and no outage.
     pace_ms = 0
-    return [.quarantine(culprit.sequence, reason: culprit.reason)]
+    return culprits.map { .quarantine($0.sequence, reason: $0.reason) }
   }
 
   private var greatestBatch: Int { min(settings.maxBatchSize, settings.format.mostRecords) }

@@ -55,20 +55,21 @@ extension UploadReply {
     }
   }
 
-  public func verdict(_ rule: SyncSettings.Acknowledgement = .lenient) -> Verdict {
+  public func verdict(_ rule: SyncSettings.Acknowledgement = .auto) -> Verdict {
     problem(rule)?.verdict ?? .acknowledged
   }
 
-  /// By the geomony rule.
+  /// By the default rule.
   public var verdict: Verdict { verdict() }
 
   /// nil: the reply acknowledges.
-  public func problem(_ rule: SyncSettings.Acknowledgement = .lenient) -> Problem? {
+  public func problem(_ rule: SyncSettings.Acknowledgement = .auto) -> Problem? {
     if let failure { return .failed(failure) }
     switch status {
     case 200..<300:
       if isWebPage { return .captivePortal }
-      return hasEchoed(rule) ? nil : .notEchoed
+      if acknowledges(by: rule) { return nil }
+      return refused.isEmpty ? .notEchoed : .refused
     case 300..<400: return isWebPage ? .captivePortal : .redirect
     case 401, 403: return .unauthorised
     case 413: return .tooLarge
@@ -79,10 +80,25 @@ extension UploadReply {
     }
   }
 
-  private func hasEchoed(_ rule: SyncSettings.Acknowledgement) -> Bool {
+  /// A reply that names records speaks of those; for one that does not, the rule decides.
+  private func acknowledges(by rule: SyncSettings.Acknowledgement) -> Bool {
+    if let echoed { return sent.isEmpty || !echoed.isEmpty }
     switch rule {
-    case .lenient: sent.isEmpty || !stored.isEmpty
-    case .strict: echoed.map { sent.isEmpty || !$0.isEmpty } ?? false
+    case .auto: return !isPlainHTTP
+    case .any: return true
+    case .strict: return false
+    }
+  }
+
+  /// What operators should know of a 2xx that does not count, and what they can do; else empty.
+  public func advice(_ rule: SyncSettings.Acknowledgement) -> String {
+    guard problem(rule) == .notEchoed else { return "" }
+    if echoed != nil { return "the reply's ack names none of our records" }
+    switch rule {
+    case .strict: return "the reply does not name our records, and sync.ack = \"strict\" wants that"
+    case .auto, .any:
+      return
+        "the reply does not name our records, and over plain http:// anyone on the way can answer: use https://, or set sync.ack = \"any\" if this server never names them"
     }
   }
 }

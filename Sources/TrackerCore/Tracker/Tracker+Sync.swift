@@ -117,6 +117,13 @@ extension Tracker {
     for action in wanted { perform(action, of: server, at: now, reply) }
   }
 
+  private func words(for reply: UploadReply, rule: SyncSettings.Acknowledgement) -> String {
+    let problem = reply.problem(rule)?.name ?? ""
+    let known = [problem, String(reply.status), reply.message].filter { !$0.isEmpty }.joined(separator: " ")
+    let advice = reply.advice(rule)
+    return advice.isEmpty ? known : "\(known): \(advice)"
+  }
+
   private mutating func perform(
     _ action: SyncMachine.Action, of server: Int, at now: Moment, _ reply: UploadReply?
   ) {
@@ -134,11 +141,8 @@ extension Tracker {
       log(.info, "\(label)delivered \(records) records")
     case .failed(let verdict, let wait_ms):
       let name: Warnings.Name = verdict == .unauthorised ? .unauthorised : .sync
-      let problem = reply?.problem(servers[server].settings.ack)?.name ?? ""
-      let words = reply.map { [problem, String($0.status), $0.message].filter { !$0.isEmpty } } ?? []
-      warn(
-        name, at: now,
-        "\(label)sync failed: \(words.joined(separator: " ")); again in \(wait_ms / 1000) s")
+      let words = reply.map { self.words(for: $0, rule: servers[server].settings.ack) } ?? ""
+      warn(name, at: now, "\(label)sync failed: \(words); again in \(wait_ms / 1000) s")
     }
   }
 }

@@ -15,6 +15,7 @@ struct Check: ParsableCommand {
     let settings = try SettingsLocation.read(file)
     let fences = try GeofencesFile.read(settings.geofencesFile)
     print("\(file): fine")
+    for note in settings.notes { print("    note: \(note)") }
     print(Self.summary(of: settings, fences: fences.count), terminator: "")
   }
 

@@ -13,6 +13,7 @@ final class Uploads: UploadPort {
   private let identity: StatusDocument.Identity
   private let format: any PayloadFormat.Type
   private let isMQTT: Bool
+  private let isPlainHTTP: Bool
   private let log: Log
   private var sent: [Int64] = []
   /// Records of the batch that the format cannot carry, with the reason.
@@ -36,7 +37,9 @@ final class Uploads: UploadPort {
     format = settings.format.wire
     self.log = log
     gzip = GzipChoice(setting: settings.gzip, format: settings.format)
-    isMQTT = (try? ServerURL(settings.url))?.isMQTT ?? false
+    let scheme = (try? ServerURL(settings.url))?.scheme
+    isMQTT = scheme?.isMQTT ?? false
+    isPlainHTTP = scheme == .http
     uploader =
       isMQTT
       ? try MQTTUploader(device: identity.device, maxReply_bytes: settings.maxReply_kb * 1024)
@@ -101,7 +104,9 @@ final class Uploads: UploadPort {
     if !result.notice.isEmpty { log.write(.notice, result.notice) }
     var reply = reply(result)
     let isAgain = gzip.replied(
-      reply, announced: GzipChoice.isNamed(in: result.acceptEncoding), wasCompressed: isCompressed)
+      reply, announced: GzipChoice.isNamed(in: result.acceptEncoding), wasCompressed: isCompressed,
+      ack: settings.ack
+    )
     if isAgain, let plain, (try? send(plain)) != nil {
       spent = (result.bytesUp, result.bytesDown)
       return []
@@ -136,20 +141,17 @@ final class Uploads: UploadPort {
     let set = settings.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     let names = Set(settings.headers.keys.map { $0.lowercased() })
     let wanted = format.headers(device: identity.device).filter { !names.contains($0.0.lowercased()) }
-    return set + wanted + [("Godwit-Device", identity.device)] + own
+    return set + wanted + [("Godwit-Device", DeviceName.header(identity.device))] + own
   }
 
   private func reply(_ result: UploadResult) -> UploadReply {
-    UploadReply(
+    let body = ServerReply.parse(body: result.body)
+    return UploadReply(
       status: result.status, failure: result.failure, message: result.message,
-      contentType: result.contentType, looksLikePage: ServerReply.looksLikePage(result.body),
+      contentType: result.contentType, looksLikePage: WebPage.begins(result.body),
       retryAfter_s: result.retryAfter_s, sent: sent,
-      notCarried: faults, echoed: echoed(result.body),
-      bytesUp: Int64(result.bytesUp),
-      bytesDown: Int64(result.bytesDown))
-  }
-
-  private func echoed(_ body: [UInt8]) -> [Int64]? {
-    ServerReply.parse(body: body)?.echoed(of: sent, queueID: queue.queueID)
+      notCarried: faults, echoed: body?.echoed(of: sent, queueID: queue.queueID),
+      refused: body?.refused(of: sent, queueID: queue.queueID, status: result.status) ?? [:],
+      isPlainHTTP: isPlainHTTP, bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
   }
 }

@@ -111,7 +111,7 @@ final class SimulatedWorld {
     settings.clock.whenUnknown = pick([.acquire, .open, .closed], &random)
     // Drawn aside, so that the seeds keep their days.
     var aside = random
-    settings.sync.ack = pick([.lenient, .strict], &aside)
+    settings.sync.ack = pick([.auto, .strict], &aside)
     settings.sync.order = pick([.sequence, .liveFirst], &aside)
     settings.sync.budgetDay_kb = pick([0, 0, 0, 100], &aside)
     settings.sync.budgetMonth_mb = pick([0, 0, 0, 0.2], &aside)

@@ -69,10 +69,11 @@ extension Settings {
 extension UploadReply {
   static func of(
     _ status: Int, failure: Failure? = nil, type: String = "application/json", retryAfter_s: Int? = nil,
-    sent: [Int64] = [1], echoed: [Int64]? = nil, bytesUp: Int64 = 0
+    sent: [Int64] = [1], echoed: [Int64]? = nil, refused: [Int64: String] = [:], isPlainHTTP: Bool = false,
+    bytesUp: Int64 = 0
   ) -> UploadReply {
     UploadReply(
       status: status, failure: failure, message: "words", contentType: type, retryAfter_s: retryAfter_s,
-      sent: sent, echoed: echoed, bytesUp: bytesUp)
+      sent: sent, echoed: echoed, refused: refused, isPlainHTTP: isPlainHTTP, bytesUp: bytesUp)
   }
 }

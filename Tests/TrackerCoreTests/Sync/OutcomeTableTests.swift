@@ -70,6 +70,7 @@ struct OutcomeTableTests {
     Row(failure(.timeout), .failed(.timeout), .kept, .backoff, .sync),
     Row(failure(.dropped), .failed(.dropped), .kept, .backoff, .sync),
     Row(failure(.replyTooLarge), .failed(.replyTooLarge), .kept, .backoff, .sync),
+    Row(failure(.earlyReply), .failed(.earlyReply), .kept, .backoff, .sync),
     Row(failure(.setup), .failed(.setup), .kept, .backoff, .sync),
     Row(failure(.notCarried), .failed(.notCarried), .kept, .backoff, .sync),
     Row(failure(.noToken), .failed(.noToken), .kept, .slowLane, .unauthorised),
@@ -77,6 +78,7 @@ struct OutcomeTableTests {
     Row(status(302, type: "text/html"), .captivePortal, .kept, .backoff, .captivePortal),
     Row(status(302), .redirect, .kept, .backoff, .sync),
     Row(.of(200, sent: sent, echoed: []), .notEchoed, .kept, .backoff, .sync),
+    Row(.of(200, sent: sent, isPlainHTTP: true), .notEchoed, .kept, .backoff, .sync),
     Row(status(408), .busy, .kept, .backoff, .sync),
     Row(status(425), .busy, .kept, .backoff, .sync),
     Row(status(429), .busy, .kept, .backoff, .sync),
@@ -148,25 +150,70 @@ struct OutcomeTableTests {
 
   // MARK: acknowledgement
 
-  @Test(
-    "strict wants our own records named, lenient takes the status' word",
-    arguments: [
-      (nil, "json", nil, .notEchoed), ([], "json", .notEchoed, .notEchoed), ([2], "json", nil, nil),
-      (nil, "text/html", .captivePortal, .captivePortal), ([2], "text/html", .captivePortal, .captivePortal),
-    ] as [([Int64]?, String, UploadReply.Problem?, UploadReply.Problem?)])
-  func rules(
-    echoed: [Int64]?, type: String, lenient: UploadReply.Problem?, strict: UploadReply.Problem?
-  ) {
-    let reply = UploadReply.of(200, type: type, sent: [1, 2], echoed: echoed)
-    #expect(reply.problem(.lenient) == lenient)
-    #expect(reply.problem(.strict) == strict)
+  struct Echo: Sendable {
+    var echoed: [Int64]?
+    var type = "application/json"
+    /// With `auto`, over TLS and over plain http, and with `any` and `strict`, over plain http.
+    var problems: [UploadReply.Problem?]
   }
 
-  @Test("strict: a status alone wants an ack too, even an empty one")
-  func strictStatus() {
-    #expect(UploadReply.of(200, sent: []).problem(.strict) == .notEchoed)
-    #expect(UploadReply.of(200, sent: [], echoed: []).problem(.strict) == nil)
-    #expect(UploadReply.of(200, sent: []).problem(.lenient) == nil)
+  @Test(
+    "auto takes the status' word over TLS, any over plain http too, and strict never",
+    arguments: [
+      Echo(echoed: nil, problems: [nil, .notEchoed, nil, .notEchoed]),
+      Echo(echoed: [], problems: [.notEchoed, .notEchoed, .notEchoed, .notEchoed]),
+      Echo(echoed: [2], problems: [nil, nil, nil, nil]),
+      Echo(echoed: nil, type: "text/html", problems: Array(repeating: .captivePortal, count: 4)),
+      Echo(echoed: [2], type: "text/html", problems: Array(repeating: .captivePortal, count: 4)),
+      Echo(
+        echoed: nil, type: "application/vnd.wap.xhtml+xml; charset=utf-8",
+        problems: Array(repeating: .captivePortal, count: 4)),
+    ])
+  func rules(echo: Echo) {
+    func problem(_ rule: SyncSettings.Acknowledgement, plain: Bool) -> UploadReply.Problem? {
+      UploadReply.of(200, type: echo.type, sent: [1, 2], echoed: echo.echoed, isPlainHTTP: plain).problem(
+        rule)
+    }
+    let found = [
+      problem(.auto, plain: false), problem(.auto, plain: true), problem(.any, plain: true),
+      problem(.strict, plain: true),
+    ]
+    #expect(found == echo.problems)
+    #expect(problem(.strict, plain: false) == echo.problems[3])
+  }
+
+  // It would be the proof that a record is bad, and that the network works.
+  @Test("where records must be named, a status alone wants an ack too, even an empty one")
+  func statusAlone() {
+    for rule in [SyncSettings.Acknowledgement.auto, .strict] {
+      #expect(UploadReply.of(200, sent: [], isPlainHTTP: true).problem(rule) == .notEchoed)
+      #expect(UploadReply.of(200, sent: [], echoed: [], isPlainHTTP: true).problem(rule) == nil)
+    }
+    #expect(UploadReply.of(200, sent: []).problem(.auto) == nil)
+    #expect(UploadReply.of(200, sent: [], isPlainHTTP: true).problem(.any) == nil)
+  }
+
+  @Test("a 2xx that does not count says why, and what to do")
+  func advice() {
+    let plain = UploadReply.of(200, isPlainHTTP: true)
+    #expect(
+      plain.advice(.auto)
+        == "the reply does not name our records, and over plain http:// anyone on the way can answer: use https://, or set sync.ack = \"any\" if this server never names them"
+    )
+    #expect(
+      plain.advice(.strict) == "the reply does not name our records, and sync.ack = \"strict\" wants that")
+    #expect(UploadReply.of(200, echoed: []).advice(.auto) == "the reply's ack names none of our records")
+    for counts in [plain.advice(.any), UploadReply.of(503).advice(.auto)] { #expect(counts == "") }
+  }
+
+  @Test("0.1.0's word lenient is any; nothing else is understood")
+  func oldWord() {
+    #expect(SyncSettings.Acknowledgement(rawValue: "lenient") == .any)
+    #expect(SyncSettings.Acknowledgement.allCases.map(\.rawValue) == ["auto", "any", "strict"])
+    for rule in SyncSettings.Acknowledgement.allCases {
+      #expect(SyncSettings.Acknowledgement(rawValue: rule.rawValue) == rule)
+    }
+    #expect(SyncSettings.Acknowledgement(rawValue: "Any") == nil)
   }
 
   @Test("a body that looks like a page is no acknowledgement, whatever its type")

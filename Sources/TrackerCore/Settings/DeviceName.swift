@@ -1,0 +1,41 @@
+/// How the device's name travels: UTF-8, with `%` and two hexadecimal digits for what a place cannot hold (RFC 3986,
+/// 2.1). A plain ASCII name without `%` goes as it is.
+public enum DeviceName {
+  /// Characters, as Unicode counts them (scalars).
+  public static let longest = 128
+
+  /// Why it cannot be a device's name; nil if it can. An empty one stands for the machine id.
+  public static func flaw(of name: String) -> String? {
+    let count = name.unicodeScalars.count
+    return count <= longest ? nil : "has \(count) characters, and may have 1 to \(longest)"
+  }
+
+  /// For a header: printable ASCII stays, with spaces inside; those at the ends would be lost on the way.
+  public static func header(_ name: String) -> String {
+    let bytes = Array(name.utf8)
+    return encoded(bytes) { index, byte in
+      byte == 0x20 ? index > 0 && index + 1 < bytes.count : (0x21...0x7e).contains(byte)
+    }
+  }
+
+  /// For one level of an MQTT topic, and for receivers that make one of it: no `/`, which would add a level, and no
+  /// wildcard.
+  public static func topicLevel(_ name: String) -> String {
+    encoded(Array(name.utf8)) { _, byte in (0x20...0x7e).contains(byte) && !reserved.contains(byte) }
+  }
+
+  private static let reserved = Array("/+#".utf8)
+
+  private static func encoded(_ bytes: [UInt8], isPlain: (Int, UInt8) -> Bool) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var text: [UInt8] = []
+    for (index, byte) in bytes.enumerated() {
+      if byte != UInt8(ascii: "%"), isPlain(index, byte) {
+        text.append(byte)
+      } else {
+        text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

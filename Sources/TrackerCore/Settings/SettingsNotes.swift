@@ -1,0 +1,24 @@
+/// What is allowed, and most likely not meant: `godwit check` says so.
+extension Settings {
+  public var notes: [String] {
+    ([("", sync)] + others.map { ($0.name, $0.sync) }).flatMap { name, sync in
+      sync.notes.map { OtherServer.label(name) + $0 }
+    }
+  }
+}
+
+extension SyncSettings {
+  fileprivate var notes: [String] {
+    canBeAcknowledged
+      ? []
+      : [
+        "sync.format \"\(format.rawValue)\" over plain http:// delivers nothing, since its servers never name the records that they stored: use https://, or set sync.ack = \"any\", which believes whoever answers"
+      ]
+  }
+
+  /// False where no reply could ever count.
+  private var canBeAcknowledged: Bool {
+    guard ack == .auto, !format.namesStored, let url = try? ServerURL(url) else { return true }
+    return url.scheme != .http
+  }
+}

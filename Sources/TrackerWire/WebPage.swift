@@ -1,0 +1,58 @@
+/// Whether the body of a reply is a page for people: a portal's, a proxy's, a carrier's "your credit is used up".
+public enum WebPage {
+  /// So much is looked at.
+  static let looked_bytes = 1024
+
+  /// By how it begins: behind white space, a byte order mark, an XML declaration and the like, with a document type or an
+  /// element of HTML, or with what hotspots say to devices (WISPr). In UTF-8, or in UTF-16 with or without a mark.
+  public static func begins(_ body: [UInt8]) -> Bool {
+    var rest = text(of: body.prefix(looked_bytes)).lowercased()[...]
+    while true {
+      rest = rest.drop { $0.isWhitespace || $0 == "\u{FEFF}" || $0 == "\0" }
+      // An XML declaration or another instruction to the reader.
+      guard rest.hasPrefix("<?") else { break }
+      guard let end = rest.firstIndex(of: ">") else { return false }
+      rest = rest[rest.index(after: end)...]
+    }
+    guard rest.first == "<" else { return false }
+    rest = rest.dropFirst()
+    if rest.hasPrefix("!--") { return true }
+    if rest.hasPrefix("!doctype") {
+      return rest.dropFirst("!doctype".count).drop(while: \.isWhitespace).hasPrefix("html")
+    }
+    // With a prefix of XML, as in <html:body>, the element's name is behind it.
+    let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == ":" }
+    return name.split(separator: ":").contains { elements.contains(String($0)) }
+  }
+
+  /// What pages begin with; an answer of a program would not.
+  private static let elements: Set<String> = [
+    "html", "head", "body", "title", "meta", "script", "style", "link", "base", "frameset", "iframe",
+    "noscript",
+    "h1", "h2", "h3", "h4", "h5", "h6", "p", "b", "i", "a", "br", "hr", "div", "span", "center", "font",
+    "big", "strong",
+    "em", "img", "table", "form", "ul", "ol", "pre", "main", "section", "header", "article", "svg", "wml",
+    "wispaccessgatewayparam",
+  ]
+
+  private static func text(of bytes: ArraySlice<UInt8>) -> String {
+    let start = Array(bytes.prefix(2))
+    switch start {
+    case [0xFF, 0xFE]: return utf16(bytes.dropFirst(2), isBigEndian: false)
+    case [0xFE, 0xFF]: return utf16(bytes.dropFirst(2), isBigEndian: true)
+    // An ASCII character's other byte is 0.
+    case _ where start.count == 2 && start[0] == 0 && start[1] != 0: return utf16(bytes, isBigEndian: true)
+    case _ where start.count == 2 && start[0] != 0 && start[1] == 0: return utf16(bytes, isBigEndian: false)
+    default: return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  private static func utf16(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> String {
+    let bytes = Array(bytes)
+    let units = stride(from: 0, to: bytes.count - bytes.count % 2, by: 2).map { index in
+      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+      return isBigEndian ? first << 8 | second : second << 8 | first
+    }
+    return String(decoding: units, as: UTF16.self)
+  }
+}

@@ -1,0 +1,62 @@
+import Testing
+
+@testable import TrackerWire
+
+/// What portals, proxies and carriers answer in place of the server: FAULTS 41 and 66.
+@Suite("Web pages")
+struct WebPageTests {
+  static let pages = [
+    "<!DOCTYPE html><html>", "<!doctype\n  HTML PUBLIC \"-//W3C//DTD XHTML 1.0\">",
+    "\u{FEFF} \r\n<HTML lang=de>",
+    "<!-- portal --><html>", "<script>location='http://login'</script>", "<head>",
+    "<TITLE>Success</TITLE>log in",
+    "<h1>Recharge your SIM</h1>", "<center><b>Out of data</b></center>", "<frameset>",
+    "<meta http-equiv=refresh>",
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0\"><html>",
+    "<?xml version=\"1.0\"?><html xmlns=\"http://www.w3.org/1999/xhtml\">",
+    "<?xml version=\"1.0\"?>\n<?xml-stylesheet href=\"a.xsl\"?>\n<html:html>",
+    "<?xml version=\"1.0\"?><WISPAccessGatewayParam><Redirect>", "<WISPAccessGatewayParam xmlns:xsi=\"x\">",
+    "<wml><card>", "<p>credit", "<br/>",
+  ]
+
+  static let answers = [
+    "", "OK", "[]", "{\"ack\":[]}", " \n{}", "<ack/>", "<pong>", "a <html>", "<", "<?xml",
+    "<?xml version=\"1.0\"?>",
+    "<?xml version=\"1.0\"?><response>ok</response>", "<!DOCTYPE ack>", "<!", "< html>", "\0\0",
+  ]
+
+  private func utf16(_ text: String, isBigEndian: Bool, mark: Bool) -> [UInt8] {
+    ((mark ? [0xFEFF] : []) + Array(text.utf16)).flatMap { unit in
+      let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+      return isBigEndian ? [high, low] : [low, high]
+    }
+  }
+
+  private func everyCoding(of text: String) -> [[UInt8]] {
+    [Array(text.utf8), [0xEF, 0xBB, 0xBF] + Array(text.utf8)]
+      + [true, false].flatMap { big in [true, false].map { utf16(text, isBigEndian: big, mark: $0) } }
+  }
+
+  @Test("are known by how they begin, in UTF-8 and UTF-16", arguments: pages)
+  func page(text: String) {
+    // A mark of its own before another mark would be a third character of none.
+    for body in everyCoding(of: text.filter { $0 != "\u{FEFF}" }) { #expect(WebPage.begins(body), "\(body)") }
+    #expect(WebPage.begins(Array(text.utf8)))
+  }
+
+  @Test("are not what a program answers", arguments: answers)
+  func answer(text: String) {
+    for body in everyCoding(of: text) { #expect(!WebPage.begins(body), "\(body)") }
+  }
+
+  @Test("no bytes are too strange")
+  func noise() {
+    for first in UInt8.min...UInt8.max {
+      for second in [0, 0x3C, 0xFE, 0xFF] as [UInt8] {
+        for rest in [[], [0], [0x3C, 0x21], [0xD8, 0x00, 0xDC]] as [[UInt8]] {
+          _ = WebPage.begins([first, second] + rest)
+        }
+      }
+    }
+  }
+}
