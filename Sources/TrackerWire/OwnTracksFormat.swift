@@ -13,7 +13,7 @@ public enum OwnTracksFormat: PayloadFormat {
 
   /// Whose position it is: without them receivers do not know where to put it.
   public static func headers(device: String) -> [(String, String)] {
-    [("X-Limit-U", "godwit"), ("X-Limit-D", device)]
+    [("X-Limit-U", "godwit"), ("X-Limit-D", DeviceName.topicLevel(device))]
   }
 
   public static func body(_ payload: Payload) -> [UInt8] {

@@ -15,6 +15,8 @@ final class Rig {
   var syncSettings = ""
   /// More lines of the group `gps`.
   var gpsSettings = ""
+  /// The device's name.
+  var device = "rig"
   /// Lines that belong to no group.
   var topSettings = ""
   /// Of processes that shall not have the test's own, by name.
@@ -129,7 +131,7 @@ final class Rig {
 
   func writeSettings(_ settings: String, format: String = "geomony") throws {
     let common = """
-      device_id = "rig"
+      device_id = "\(device)"
       [gps]
       port = \(gpsdPort)
       min_off_s = 0
@@ -192,7 +194,9 @@ final class Rig {
     var all: [Collected] = []
     while true {
       let after = all.last.map { "&after=\($0.sequence)" } ?? ""
-      let url = URL(string: "\(server)/v1/devices/rig/records?limit=10000\(after)")!
+      // Not even a % or a / of the name is one of the path.
+      let name = device.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+      let url = URL(string: "\(server)/v1/devices/\(name)/records?limit=10000\(after)")!
       let page = try JSONDecoder().decode([Collected].self, from: Data(contentsOf: url))
       all += page
       if page.count < 10000 { return all }

@@ -71,7 +71,8 @@ struct RefusalTests {
       }
       let long = try await client.post(body([]), device: String(repeating: "x", count: 129))
       #expect(long.status == 400)
-      let error = "the header Godwit-Device must be 1 to 128 printable ASCII characters"
+      let error =
+        "the header Godwit-Device must name 1 to 128 characters, those beyond ASCII and % as UTF-8 behind % signs"
       #expect(try long.decoded() == Problem(error: error))
     }
   }

@@ -44,13 +44,16 @@ enum Page {
 
   private static func card(_ device: DeviceSummary, now_ms: Int64) -> String {
     let position = device.last_position
-    let rows = [
+    var rows = [
       ("Position", position.map { place($0) } ?? "none yet"),
       ("Of", position.map { when($0.timestamp, now_ms: now_ms) } ?? "–"),
       ("Speed", position?.speed.map { "\(Int(($0 * 3.6).rounded())) km/h" } ?? "–"),
       ("Last contact", when(device.last_contact, now_ms: now_ms)),
       ("Records", String(device.records)),
     ]
+    if let conflicts = device.conflicts {
+      rows.append(("Refused", refused(conflicts, device, now_ms: now_ms)))
+    }
     let list = rows.map { "<dt>\($0)</dt><dd>\($1)</dd>" }.joined(separator: "\n")
     return """
       <section>
@@ -60,6 +63,12 @@ enum Page {
       </dl>
       </section>
       """
+  }
+
+  private static func refused(_ count: Int64, _ device: DeviceSummary, now_ms: Int64) -> String {
+    let last = device.last_conflict.map { "; last " + when($0, now_ms: now_ms) } ?? ""
+    return
+      "\(count) with the identity of other records: do two devices share this name and a copied queue?\(last)"
   }
 
   private static func state(_ isMoving: Bool?) -> String {

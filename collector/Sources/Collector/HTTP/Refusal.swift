@@ -9,12 +9,21 @@ struct Refusal: Error, Equatable {
   /// Which record of the request is at fault, from 0.
   var index: Int?
   var uuid: String?
+  /// Each record that is at fault.
+  var refused: [RefusedRecord]?
 
   init(_ status: HTTPResponse.Status, _ message: String, index: Int? = nil, uuid: String? = nil) {
     self.status = status
     self.message = message
     self.index = index
     self.uuid = uuid
+  }
+
+  /// Every record of the request has the identity of another one.
+  static func conflict(_ refused: [RefusedRecord]) -> Refusal {
+    var refusal = Refusal(.conflict, refused.first?.reason ?? "", uuid: refused.first?.uuid)
+    refusal.refused = refused
+    return refusal
   }
 
   static func badBody(_ reason: String) -> Refusal { Refusal(.badRequest, reason) }
@@ -28,10 +37,11 @@ struct Refusal: Error, Equatable {
     var error: String
     var index: Int?
     var uuid: String?
+    var refused: [RefusedRecord]?
   }
 
   fileprivate func response() -> Response {
-    Response.json(Body(error: message, index: index, uuid: uuid), status: status)
+    Response.json(Body(error: message, index: index, uuid: uuid, refused: refused), status: status)
   }
 }
 

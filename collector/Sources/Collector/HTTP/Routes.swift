@@ -22,7 +22,9 @@ struct Routes {
       router.add(middleware: TokenMiddleware(tokens: tokens, openPaths: [Self.healthPath]))
     }
     let routes = self
-    router.post(RouterPath(uploadPath)) { request, _ in try await routes.upload(request) }
+    router.post(RouterPath(uploadPath)) { request, context in
+      try await routes.upload(request, context)
+    }
     router.get(RouterPath(Self.healthPath)) { _, _ in Response.json(["status": "ok"]) }
     router.get("/v1/devices") { _, _ in Response.json(try await routes.store.devices()) }
     router.get("/v1/devices/:device/records") { request, context in
@@ -34,7 +36,7 @@ struct Routes {
     return router
   }
 
-  private func upload(_ request: Request) async throws -> Response {
+  private func upload(_ request: Request, _ context: some RequestContext) async throws -> Response {
     let device = try Self.device(request)
     let encoding = try ContentEncoding(request)
     let body = try encoding.decoded(
@@ -44,7 +46,14 @@ struct Routes {
       Self.isCompact(request)
       ? try Upload(device: device, schema: schema, batch: batch, compact: body)
       : try Upload(device: device, schema: schema, batch: batch, body: body)
-    return Response.json(try await store.store(upload, at: now_ms()))
+    let receipt = try await store.store(upload, at: now_ms())
+    if let refused = receipt.refused {
+      context.logger.warning(
+        "device \(device): \(refused.count) records refused: \(refused[0].reason)")
+      // A device that names nothing else as stored may not go on as if all were well.
+      if receipt.ack.isEmpty { throw Refusal.conflict(refused) }
+    }
+    return Response.json(receipt)
   }
 
   private static func isCompact(_ request: Request) -> Bool {
@@ -53,11 +62,19 @@ struct Routes {
   }
 
   private static func device(_ request: Request) throws -> String {
-    guard let device = request.headers[.godwitDevice], !device.isEmpty else {
+    guard let text = request.headers[.godwitDevice], !text.isEmpty else {
       throw Refusal(.badRequest, "the request does not name its device: send the header Godwit-Device")
     }
-    guard device.utf8.count <= 128, device.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
-      throw Refusal(.badRequest, "the header Godwit-Device must be 1 to 128 printable ASCII characters")
+    // Before names were encoded a % stood for itself.
+    let device = text.removingPercentEncoding ?? text
+    let isClean = device.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    guard text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }), isClean,
+      (1...128).contains(device.unicodeScalars.count)
+    else {
+      throw Refusal(
+        .badRequest,
+        "the header Godwit-Device must name 1 to 128 characters, those beyond ASCII and % as UTF-8 behind % signs"
+      )
     }
     return device
   }

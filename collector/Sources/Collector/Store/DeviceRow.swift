@@ -13,6 +13,8 @@ struct DeviceRow {
   private var firstTime_ms: Int64?
   private var lastTime_ms: Int64?
   private var position: Position?
+  private var conflicts: Int64
+  private var lastConflict_ms: Int64?
 
   private struct Position {
     var recordID: Int64
@@ -30,7 +32,7 @@ struct DeviceRow {
     let row = try Row.fetchOne(
       db,
       sql: """
-        SELECT device.id, records, first_time_ms, last_time_ms, position_record_id, queue_id, sequence,
+        SELECT device.id, records, conflicts, last_conflict_ms, first_time_ms, last_time_ms, position_record_id, queue_id, sequence,
           time_ms
         FROM device LEFT JOIN record ON record.id = position_record_id
         WHERE name = ?
@@ -45,6 +47,8 @@ struct DeviceRow {
     records = row["records"]
     firstTime_ms = row["first_time_ms"]
     lastTime_ms = row["last_time_ms"]
+    conflicts = row["conflicts"]
+    lastConflict_ms = row["last_conflict_ms"]
     if let recordID = row["position_record_id"] as Int64? {
       let key = RecordKey(queueID: row["queue_id"], sequence: row["sequence"])
       position = Position(recordID: recordID, key: key, time_ms: row["time_ms"])
@@ -68,6 +72,13 @@ struct DeviceRow {
     }
   }
 
+  /// So many records of a request had the identity of another one.
+  mutating func refused(_ count: Int, at now_ms: Int64) {
+    guard count > 0 else { return }
+    conflicts += Int64(count)
+    lastConflict_ms = now_ms
+  }
+
   /// Within a queue the sequence is the order, whatever the clock said and in whatever order the backlog
   /// comes. Another queue is another life of the device's disk; there, and for records from no queue, only
   /// the time can tell.
@@ -83,11 +94,12 @@ struct DeviceRow {
     try db.execute(
       sql: """
         UPDATE device SET records = ?, first_time_ms = ?, last_time_ms = ?, position_record_id = ?,
-          schema = coalesce(?, schema), last_contact_ms = ?
+          conflicts = ?, last_conflict_ms = ?, schema = coalesce(?, schema), last_contact_ms = ?
         WHERE id = ?
         """,
       arguments: [
-        records, firstTime_ms, lastTime_ms, position?.recordID, upload.schema, now_ms, id,
+        records, firstTime_ms, lastTime_ms, position?.recordID, conflicts, lastConflict_ms, upload.schema,
+        now_ms, id,
       ])
     guard let status = upload.status else { return }
     try db.execute(

@@ -8,8 +8,16 @@ enum Schema {
     migrator.registerMigration("1 devices and records") { db in
       try db.execute(sql: devicesAndRecords)
     }
+    migrator.registerMigration("2 conflicts") { db in
+      try db.execute(sql: conflicts)
+    }
     return migrator
   }
+
+  private static let conflicts = """
+    ALTER TABLE device ADD COLUMN conflicts INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE device ADD COLUMN last_conflict_ms INTEGER;
+    """
 
   // The device row keeps its totals and its newest position, so that the list costs the same however much
   // is stored. `sequence` stands before `queue_id` in the key because records are read by sequence.

@@ -15,6 +15,9 @@ struct DeviceSummary: Encodable, Equatable {
   var device: String
   var schema: String?
   var records: Int64
+  /// How often a record was refused since another one has its identity, and when last; left out where never.
+  var conflicts: Int64?
+  var last_conflict: String?
   /// The earliest and latest time that any record bears.
   var first_time: String?
   var last_time: String?
@@ -92,6 +95,9 @@ extension DeviceSummary {
     device = row["name"]
     schema = row["schema"]
     records = row["records"]
+    let refused: Int64 = row["conflicts"]
+    conflicts = refused > 0 ? refused : nil
+    last_conflict = time("last_conflict_ms")
     first_time = time("first_time_ms")
     last_time = time("last_time_ms")
     last_position = LastPosition(row)

@@ -7,25 +7,64 @@ struct Receipt: Codable, Equatable {
   var stored: Int
   /// How many had been stored before.
   var duplicates: Int
+  /// Those that will never be stored: another record has their identity. Left out where there are none.
+  var refused: [RefusedRecord]?
+}
+
+/// A record that the collector names in its answer as refused for good.
+struct RefusedRecord: Codable, Equatable {
+  var uuid: String
+  var reason: String
+
+  /// Without a value of either record.
+  static func conflict(_ record: UploadedRecord) -> RefusedRecord {
+    RefusedRecord(
+      uuid: record.id,
+      reason: "another record with this identity is stored, of another time, event or place: "
+        + "do two devices share a name and a copied queue?")
+  }
 }
 
 extension Store {
   /// Stores each record once, all in one transaction; returns after its commit. A record that is there
-  /// already stays as it is.
+  /// already stays as it is, and one that differs from it is not acknowledged.
   func store(_ upload: Upload, at now_ms: Int64) async throws -> Receipt {
     try await connection.write { db in
       var device = try DeviceRow.fetchOrInsert(db, name: upload.device, at: now_ms)
-      var stored = 0
+      var (stored, ack, refused) = (0, [String](), [RefusedRecord]())
       for record in upload.records {
         let key = device.key(of: record)
-        guard try Self.insert(record, key, of: device, batch: upload.batch, at: now_ms, db) else { continue }
-        stored += 1
-        device.stored(record, key, id: db.lastInsertedRowID)
+        if try Self.insert(record, key, of: device, batch: upload.batch, at: now_ms, db) {
+          stored += 1
+          device.stored(record, key, id: db.lastInsertedRowID)
+        } else if try Self.differs(record, key, of: device, db) {
+          refused.append(.conflict(record))
+          continue
+        }
+        ack.append(record.id)
       }
+      device.refused(refused.count, at: now_ms)
       try device.save(db, upload, at: now_ms)
-      let ack = upload.records.map(\.id)
-      return Receipt(ack: ack, stored: stored, duplicates: ack.count - stored)
+      return Receipt(
+        ack: ack, stored: stored, duplicates: ack.count - stored, refused: refused.isEmpty ? nil : refused)
     }
+  }
+
+  /// Whether the record that is stored under this identity is another one.
+  private static func differs(
+    _ record: UploadedRecord, _ key: RecordKey, of device: DeviceRow, _ db: Database
+  ) throws -> Bool {
+    let (condition, arguments): (String, StatementArguments) =
+      switch record.identity {
+      case .sequenced: ("sequence = ? AND queue_id = ?", [device.id, key.sequence, key.queueID])
+      case .uuid: ("uuid = ? AND queue_id = -1", [device.id, record.uuid])
+      }
+    let statement = try db.cachedStatement(
+      sql: "SELECT time_ms, event, latitude, longitude FROM record WHERE device_id = ? AND \(condition)")
+    guard let row = try Row.fetchOne(statement, arguments: arguments) else { return false }
+    let before = RecordContent(
+      time_ms: row["time_ms"], event: row["event"], latitude: row["latitude"], longitude: row["longitude"])
+    return !before.isSame(as: RecordContent(record))
   }
 
   /// False if the record was there.

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("The device's name on its way")
+struct DeviceNameTests {
+  @Test(
+    "a plain name goes as it is, everything else as UTF-8 behind %",
+    arguments: [
+      ("van-7", "van-7", "van-7"),
+      ("!#$&'*+-.^_`|~09AZaz", "!#$&'*+-.^_`|~09AZaz", "!%23$&'*%2B-.^_`|~09AZaz"),
+      ("Van 7", "Van 7", "Van 7"), ("Müller Bagger 7", "M%C3%BCller Bagger 7", "M%C3%BCller Bagger 7"),
+      ("50%", "50%25", "50%25"), ("a/b", "a/b", "a%2Fb"), (" a ", "%20a%20", " a "), (" ", "%20", " "),
+      ("\u{1F69C}", "%F0%9F%9A%9C", "%F0%9F%9A%9C"), ("a\tb", "a%09b", "a%09b"), ("", "", ""),
+    ])
+  func encoded(name: String, header: String, level: String) {
+    #expect(DeviceName.header(name) == header)
+    #expect(DeviceName.topicLevel(name) == level)
+  }
+
+  @Test("what is encoded has no line break, no wildcard and no further level, and comes back the same")
+  func everyByte() {
+    for value in UInt32(0)...0x2FF {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let name = "a\(scalar)b"
+      for text in [DeviceName.header(name), DeviceName.topicLevel(name)] {
+        #expect(text.utf8.allSatisfy { (0x20...0x7e).contains($0) })
+        #expect(ServerURL.percentDecoded(text[...]) == name)
+      }
+      #expect(!DeviceName.topicLevel(name).contains { "/+#".contains($0) })
+    }
+  }
+
+  @Test("1 to 128 characters")
+  func flaw() {
+    #expect(DeviceName.flaw(of: String(repeating: "ü", count: 128)) == nil)
+    #expect(
+      DeviceName.flaw(of: String(repeating: "x", count: 300)) == "has 300 characters, and may have 1 to 128")
+  }
+}

@@ -1,0 +1,45 @@
+/// What must agree for a record that comes again to be the same record.
+///
+/// A device that got no reply may send a record in another format the next time: both have the time to the millisecond
+/// and the same word for the event, while compact rounds places to 50·10⁻⁷ degrees at most (docs/godwit.proto) and leaves
+/// out one whose accuracy is not known. What formats round further (speed, accuracies) or one of them does not have
+/// (trip, odometer) is not looked at. Two boxes that share an identity differ in time or place.
+struct RecordContent: Equatable {
+  var time_ms: Int64
+  var event: String
+  /// nil without a position.
+  var place: Place?
+
+  struct Place: Equatable {
+    var latitude: Double
+    var longitude: Double
+  }
+
+  /// Twice what two roundings can make: about a metre.
+  static let tolerance_deg = 0.000_01
+  static let tolerance_ms: Int64 = 1
+
+  func isSame(as other: RecordContent) -> Bool {
+    let isTime = abs(time_ms.subtractingReportingOverflow(other.time_ms).partialValue) <= Self.tolerance_ms
+    guard isTime, event == other.event else { return false }
+    guard let place, let otherPlace = other.place else { return true }
+    let east = abs(place.longitude - otherPlace.longitude)
+    return abs(place.latitude - otherPlace.latitude) <= Self.tolerance_deg
+      && min(east, 360 - east) <= Self.tolerance_deg
+  }
+}
+
+extension RecordContent {
+  /// (0, 0) stands for no position.
+  init(time_ms: Int64, event: String, latitude: Double, longitude: Double) {
+    self.time_ms = time_ms
+    self.event = event
+    place = latitude == 0 && longitude == 0 ? nil : Place(latitude: latitude, longitude: longitude)
+  }
+
+  init(_ record: UploadedRecord) {
+    self.init(
+      time_ms: record.time_ms, event: record.fields.event ?? "", latitude: record.latitude,
+      longitude: record.longitude)
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Collector
+
+/// Two boxes from one copied card: FAULTS 67.
+@Suite("Conflict")
+struct ConflictTests {
+  private func stored(_ store: Store) async throws -> [String] {
+    try await store.connection.read { try String.fetchAll($0, sql: "SELECT json FROM record ORDER BY id") }
+  }
+
+  @Test("a record with the identity of another one is neither stored nor acknowledged; its neighbours are")
+  func amongOthers() async throws {
+    try await withCollector { client, store in
+      let first = record(uuid(1))
+      _ = try await client.post(body([first]))
+      let other = record(uuid(1), latitude: "46.5")
+      let answer = try await client.post(body([other, record(uuid(2)), first]))
+      #expect(answer.status == 200)
+      let receipt = try answer.decoded(Receipt.self)
+      #expect(receipt.ack == [uuid(2), uuid(1)])
+      #expect(receipt.stored == 1 && receipt.duplicates == 1)
+      #expect(receipt.refused?.map(\.uuid) == [uuid(1)])
+      #expect(receipt.refused?.first?.reason.contains("do two devices share a name") == true)
+      #expect(!answer.text.contains("46.5"))
+      #expect(try await stored(store) == [first, record(uuid(2))])
+    }
+  }
+
+  @Test("a request of nothing else is 409 and names each; a status in it counts all the same")
+  func alone() async throws {
+    struct Named: Decodable {
+      var error: String
+      var uuid: String
+      var refused: [RefusedRecord]
+    }
+    try await withCollector { client, store in
+      let ids = (1...3).map { uuid($0) }
+      _ = try await client.post(body(ids.map { record($0) }))
+      let others = ids.map { record($0, time: "2026-01-01T00:00:01.000Z") }
+      let answer = try await client.post(body(others, status: #"{"version":"2"}"#))
+      #expect(answer.status == 409)
+      let named = try answer.decoded(Named.self)
+      #expect(named.refused.map(\.uuid) == ids && named.uuid == ids[0] && !named.error.isEmpty)
+      #expect(try await stored(store).count == 3)
+      let device = try #require(try await store.devices().first)
+      #expect(
+        device.conflicts == 3 && device.last_conflict == "2026-01-01T00:10:00.000Z" && device.records == 3)
+      #expect(device.status == .object(["version": .string("2")]))
+    }
+  }
+
+  @Test("the list and the page say so, and of a device without conflicts nothing")
+  func visible() async throws {
+    try await withCollector { client, _ in
+      _ = try await client.post(body([record(uuid(1))]))
+      let (quiet, quietPage) = (try await client.get("/v1/devices").text, try await client.get("/").text)
+      #expect(!quiet.contains("conflict") && !quietPage.contains("<dt>Refused"))
+      for _ in 1...2 { _ = try await client.post(body([record(uuid(1), event: "trip")])) }
+      let text = try await client.get("/v1/devices").text
+      #expect(text.contains(#""conflicts":2"#) && text.contains("last_conflict"))
+      let page = try await client.get("/").text
+      #expect(page.contains("<dt>Refused</dt><dd>2 with the identity of other records: do two devices share"))
+    }
+  }
+
+  @Test("a random id of the original client with other content is a conflict too")
+  func version4() async throws {
+    try await withCollector { client, _ in
+      let id = "3d813cbb-47fb-42ba-91df-831e1593ac29"
+      _ = try await client.post(body([record(id)]))
+      #expect(try await client.post(body([record(id.uppercased())])).status == 200)
+      #expect(try await client.post(body([record(id, longitude: "18.1")])).status == 409)
+    }
+  }
+
+  @Test("twice in one request, once so and once so: the first stays")
+  func withinRequest() async throws {
+    try await withCollector { client, _ in
+      let receipt = try await client.post(body([record(uuid(1)), record(uuid(1), latitude: "1")]))
+        .decoded(Receipt.self)
+      #expect(receipt.ack == [uuid(1)] && receipt.refused?.count == 1)
+    }
+  }
+
+  // MARK: the same content
+
+  @Test("what another format rounds or leaves out is the same record")
+  func formats() async throws {
+    try await withCollector { client, store in
+      let same = [
+        record(uuid(1)), record(uuid(1), latitude: "59.329305", longitude: "18.068595"),
+        record(uuid(1), latitude: "0", longitude: "0"), record(uuid(1), time: "2026-01-01T00:00:00.001Z"),
+        record(uuid(1), time: "2026-01-01T01:00:00+01:00"),
+        record(uuid(1), isMoving: false, extra: #","trip":7"#),
+      ]
+      for text in same {
+        let answer = try await client.post(body([text]), headers: ["Godwit-Backfill": "1"])
+        #expect(answer.status == 200, "\(text): \(answer.text)")
+      }
+      #expect(try await stored(store) == [same[0]])
+    }
+  }
+
+  @Test(
+    "time, event and place tell records apart",
+    arguments: [
+      (0, "", 0.0, 0.0, true), (1, "", 0, 0, true), (2, "", 0, 0, false), (-2, "", 0, 0, false),
+      (0, "trip", 0, 0, false), (0, "", 0.000_009, -0.000_009, true), (0, "", 0.000_02, 0, false),
+      (0, "", 0, 0.000_02, false), (0, "", 0, 360, true),
+    ] as [(Int64, String, Double, Double, Bool)])
+  func table(later_ms: Int64, event: String, north: Double, east: Double, isSame: Bool) {
+    let one = RecordContent(time_ms: 1000, event: "", latitude: 59, longitude: -179.999_99)
+    let other = RecordContent(
+      time_ms: 1000 + later_ms, event: event, latitude: 59 + north, longitude: -179.999_99 + east)
+    #expect(one.isSame(as: other) == isSame && other.isSame(as: one) == isSame)
+  }
+
+  @Test("without a place on one side time and event decide, and no time is too far")
+  func withoutPlace() {
+    let none = RecordContent(time_ms: 1000, event: "status", latitude: 0, longitude: 0)
+    #expect(none.isSame(as: RecordContent(time_ms: 1000, event: "status", latitude: 5, longitude: 5)))
+    #expect(!none.isSame(as: RecordContent(time_ms: 3000, event: "status", latitude: 5, longitude: 5)))
+    #expect(!none.isSame(as: RecordContent(time_ms: .min, event: "status", latitude: 0, longitude: 0)))
+    #expect(!none.isSame(as: RecordContent(time_ms: .max, event: "status", latitude: 0, longitude: 0)))
+  }
+}
