@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import TrackerWire
 
 @testable import TrackerIO
 
@@ -69,6 +70,7 @@ struct HTTPTLSTests {
       #expect(result.message.contains(words), "\(result.message)")
       let advice = isTrusted ? "needs a certificate of today" : "sync waits for the time from GPS or NTP"
       #expect(result.message.hasSuffix(advice), "\(result.message)")
+      #expect(result.message.contains("clock"), "\(result.message)")
       #expect(server.report() == "refused")
     }
   }
@@ -82,6 +84,17 @@ struct HTTPTLSTests {
     #expect(result.status == (isServed ? 200 : 0), "\(result.message)")
     #expect(result.failure == (isServed ? nil : .tls))
     #expect(server.report() == (isServed ? "served" : "refused"))
+  }
+
+  @Test("a clock that is trusted and wrong is named with its date, as a cause that a person can look at")
+  func contradictedClock() throws {
+    let server = try TLSServer(.init(days: -1...1))
+    let result = try post(server, trustedDay: -20 * 365)
+    let date = ISO8601.text(ms: (Int64(time(nil)) - 20 * 365 * 86_400) * 1000).prefix(10)
+    let words =
+      "the server's certificate is not yet valid by this device's clock, which says \(date): if that is not today, the clock is wrong (look at chrony and the GPS), else the server needs a certificate of today"
+    #expect(result.failure == .tls)
+    #expect(result.message.hasSuffix(words), "\(result.message)")
   }
 
   @Test("a client's certificate is shown to a server that asks for one")

@@ -1,5 +1,6 @@
 import CCurl
 import TrackerCore
+import TrackerWire
 
 /// What libcurl's code for a failed transfer means, and what an operator can do about it.
 struct TransferFault {
@@ -57,7 +58,7 @@ struct TransferFault {
       self.init(
         failure: isClockTrusted ? .tls : .tlsClock,
         advice: isClockTrusted
-          ? "the server needs a certificate of today"
+          ? TransferFault.advice(certificate, at_ms: (request.trustedTime_s ?? 0) * 1000)
           : "this device's clock is not set, so it may be the clock: sync waits for the time from GPS or NTP")
     case GODWIT_CERTIFICATE_UNVOUCHED:
       self.init(
@@ -70,6 +71,13 @@ struct TransferFault {
       self.init(failure: .tls, advice: "the certificate is for another host than that of sync.url")
     default: self.init(failure: .tls)
     }
+  }
+
+  /// The clock may have been set wrong by whoever is trusted: the date by which it was judged tells a person.
+  private static func advice(_ certificate: godwit_curl_certificate, at_ms: Int64) -> String {
+    let what = certificate == GODWIT_CERTIFICATE_EXPIRED ? "has expired" : "is not yet valid"
+    return
+      "the server's certificate \(what) by this device's clock, which says \(ISO8601.text(ms: at_ms).prefix(10)): if that is not today, the clock is wrong (look at chrony and the GPS), else the server needs a certificate of today"
   }
 
   /// CURLE_TOO_LARGE, which bookworm's headers do not name yet.
