@@ -10,11 +10,13 @@ struct NameLookUpTests {
 
   /// Drives the look-up and its name servers until it has ended.
   private func outcome(
-    of host: String = "fleet.example.org.", timeout_ms: Int64 = 20_000, _ servers: NameServer...,
+    of host: String = "fleet.example.org.", interface: String = "", timeout_ms: Int64 = 20_000,
+    _ servers: NameServer...,
     each: () -> Void = {}
   ) throws -> Result<[String], NameFault> {
     let lookUp = try NameLookUp(
-      host, timeout_ms: timeout_ms, servers: servers.map(\.address).joined(separator: ","))
+      host, interface: interface, timeout_ms: timeout_ms,
+      servers: servers.map(\.address).joined(separator: ","))
     let end = ContinuousClock.now + .seconds(30)
     while ContinuousClock.now < end {
       let ready = waitForDescriptors(
@@ -101,7 +103,9 @@ struct NameLookUpTests {
     }
   }
 
-  @Test("silent name servers, one to five of them, end it at its limit, with few descriptors", arguments: [1, 3, 5])
+  @Test(
+    "silent name servers, one to five of them, end it at its limit, with few descriptors",
+    arguments: [1, 3, 5])
   func silent(count: Int) throws {
     let servers = (1...count).map { _ in NameServer { _ in .silence } }
     let lookUp = try NameLookUp(
@@ -131,7 +135,9 @@ struct NameLookUpTests {
 
   @Test(
     "garbage in the place of an answer is no answer and no harm",
-    arguments: [[], [0xC0, 12], [0xC0], [UInt8](repeating: 0xFF, count: 400), [63, 1, 2], [0, 0, 1, 0, 1, 0xC0]])
+    arguments: [
+      [], [0xC0, 12], [0xC0], [UInt8](repeating: 0xFF, count: 400), [63, 1, 2], [0, 0, 1, 0, 1, 0xC0],
+    ])
   func garbage(bytes: [UInt8]) throws {
     let server = NameServer { _ in .garbage(bytes) }
     guard case .failure = try outcome(timeout_ms: 100, server) else {
@@ -143,10 +149,13 @@ struct NameLookUpTests {
   @Test("a look-up that is dropped leaves no descriptor, and an answer after that is nobody's")
   func dropped() throws {
     let server = NameServer { _ in .later(["192.0.2.1"]) }
-    var lookUp: NameLookUp? = try NameLookUp("fleet.example.org.", timeout_ms: 20_000, servers: server.address)
+    var lookUp: NameLookUp? = try NameLookUp(
+      "fleet.example.org.", timeout_ms: 20_000, servers: server.address)
     let descriptors = try #require(lookUp?.descriptors.map(\.descriptor))
     #expect(!descriptors.isEmpty)
-    while server.questions.isEmpty { server.drive(ready: waitForDescriptors(server.descriptors, timeout_ms: 1000)) }
+    while server.questions.isEmpty {
+      server.drive(ready: waitForDescriptors(server.descriptors, timeout_ms: 1000))
+    }
     lookUp = nil
     server.sayWhatWaits()
     #expect(try outcome(NameServer { _ in .addresses(["192.0.2.9"]) }) == .success(["192.0.2.9"]))
@@ -155,7 +164,9 @@ struct NameLookUpTests {
   @Test("/etc/hosts is asked first")
   func hostsFile() throws {
     let text = try #require(fileBytes("/etc/hosts").map { String(decoding: $0, as: UTF8.self) })
-    let lines = text.split(separator: "\n").map { $0.prefix { $0 != "#" }.split(whereSeparator: { $0.isWhitespace }) }
+    let lines = text.split(separator: "\n").map {
+      $0.prefix { $0 != "#" }.split(whereSeparator: { $0.isWhitespace })
+    }
     let line = lines.first { $0.count > 1 && $0[0].contains(".") && $0[1] != "localhost" }
     guard let line else { return }
     let server = NameServer { _ in .addresses(["192.0.2.1"]) }
@@ -187,5 +198,11 @@ struct NameLookUpTests {
       result = lookUp.drive(ready: waitForDescriptors(lookUp.descriptors, timeout_ms: lookUp.timeout_ms))
     }
     #expect(result == .failure(.noInterface))
+  }
+
+  @Test("a name server on this machine is asked whatever the interface: it chooses the way itself")
+  func localServer() throws {
+    let server = NameServer { _ in .addresses(["192.0.2.1"]) }
+    #expect(try outcome(interface: "nosuch0", server) == .success(["192.0.2.1"]))
   }
 }

@@ -78,7 +78,9 @@ final class NameServer: ScriptedPeer {
     var peer = sockaddr_in()
     while true {
       var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let count = withSocketAddress(&peer) { peer, _ in recvfrom(datagrams, &bytes, bytes.count, 0, peer, &size) }
+      let count = withSocketAddress(&peer) { peer, _ in
+        recvfrom(datagrams, &bytes, bytes.count, 0, peer, &size)
+      }
       guard count > 12 else { return }
       let query = Array(bytes[..<count])
       guard let (message, isLater) = reply(to: query, isTCP: false) else { continue }
@@ -122,7 +124,8 @@ final class NameServer: ScriptedPeer {
     questions.append(question)
     let asked = Array(query[12..<(index + 5)])
     func message(_ records: [[UInt8]] = [], code: UInt8 = 0, flags: UInt8 = 0) -> [UInt8] {
-      Array(query[..<2]) + [0x81 | flags, 0x80 | code] + be16(1) + be16(UInt16(records.count)) + be16(0) + be16(0)
+      Array(query[..<2]) + [0x81 | flags, 0x80 | code] + be16(1) + be16(UInt16(records.count)) + be16(0)
+        + be16(0)
         + asked + records.joined()
     }
     func records(_ addresses: [String], of name: [UInt8]) -> [[UInt8]] {

@@ -44,7 +44,9 @@ struct NamedServerTests {
     #expect(head.contains("\r\nHost: fleet.example.org:\(server.port)\r\n"))
   }
 
-  @Test("a final dot of the name, and capitals, change nothing", arguments: ["fleet.example.org.", "Fleet.Example.ORG"])
+  @Test(
+    "a final dot of the name, and capitals, change nothing",
+    arguments: ["fleet.example.org.", "Fleet.Example.ORG"])
   func spelling(host: String) throws {
     let server = ScriptedServer([.json("200 OK", "{}")])
     let names = NameServer { _ in .addresses(["127.0.0.1"]) }
@@ -55,7 +57,9 @@ struct NamedServerTests {
 
   @Test("a connection that is opened anew is looked up anew: the server may have moved")
   func moved() throws {
-    let first = ScriptedServer([.init("HTTP/1.1 204 No Content\r\n\r\n", after: .close), .json("200 OK", "{}")])
+    let first = ScriptedServer([
+      .init("HTTP/1.1 204 No Content\r\n\r\n", after: .close), .json("200 OK", "{}"),
+    ])
     var addresses = ["127.0.0.1"]
     let names = NameServer { _ in .addresses(addresses) }
     let uploader = try HTTPUploader(version: "1", nameServers: names.address)
@@ -115,7 +119,8 @@ struct NamedServerTests {
   func guarded() throws {
     let multi = try CurlMulti()
     let transfer = try Transfer(
-      posting: UploadRequest(url: "https://fleet.example.org/", body: [1], contentType: "a/b"), userAgent: "x")
+      posting: UploadRequest(url: "https://fleet.example.org/", body: [1], contentType: "a/b"), userAgent: "x"
+    )
     try transfer.use(nil, after_ms: 0)
     #expect(curl_easy_perform(transfer.easy) == CURLE_COULDNT_RESOLVE_HOST)
     multi.remove(transfer)
@@ -142,7 +147,9 @@ struct NamedServerTests {
 
   @Test("gpsd's host is looked up too, and its silence comes as a lost connection")
   func gpsd() throws {
-    let names = NameServer { $0.name == "gps.example.org" ? .addresses(["127.0.0.99", "127.0.0.1"]) : .code(3) }
+    let names = NameServer {
+      $0.name == "gps.example.org" ? .addresses(["127.0.0.99", "127.0.0.1"]) : .code(3)
+    }
     let server = FakeGPSD()
     for (host, isThere) in [("gps.example.org", true), ("nowhere.example.org", false)] {
       let connection = GPSDConnection(
@@ -172,7 +179,8 @@ struct DestinationTests {
 
   @Test("host and port of a URL, as libcurl reads it")
   func url() throws {
-    #expect(destination("https://fleet.example.org/v1")?.entry(["192.0.2.1"]) == "fleet.example.org:443:192.0.2.1")
+    #expect(
+      destination("https://fleet.example.org/v1")?.entry(["192.0.2.1"]) == "fleet.example.org:443:192.0.2.1")
     #expect(destination("http://h:81/")?.entry(["::1", "127.0.0.1"]) == "h:81:[::1],127.0.0.1")
     #expect(destination("https://[2001:db8::1]:8443/")?.host == "2001:db8::1")
     #expect(destination("") == nil)
@@ -198,10 +206,13 @@ struct DestinationTests {
   @Test(
     "no_proxy names hosts, domains and networks that need none",
     arguments: [
-      ("*", "a.example.org", true), ("example.org", "a.example.org", true), (".example.org", "example.org", true),
+      ("*", "a.example.org", true), ("example.org", "a.example.org", true),
+      (".example.org", "example.org", true),
       ("other.org, example.org", "a.EXAMPLE.org.", true), ("ample.org", "a.example.org", false),
-      ("", "a.example.org", false), ("192.0.2.0/24", "192.0.2.77", true), ("192.0.2.0/24", "192.0.3.1", false),
-      ("192.0.2.0/x", "192.0.2.1", false), ("2001:db8::/32", "[2001:db8::7]", true), ("0.2.77", "192.0.2.77", false),
+      ("", "a.example.org", false), ("192.0.2.0/24", "192.0.2.77", true),
+      ("192.0.2.0/24", "192.0.3.1", false),
+      ("192.0.2.0/x", "192.0.2.1", false), ("2001:db8::/32", "[2001:db8::7]", true),
+      ("0.2.77", "192.0.2.77", false),
     ])
   func noProxy(list: String, host: String, isExcepted: Bool) {
     let found = destination("https://\(host)/", ["https_proxy": "http://p:3128", "no_proxy": list])

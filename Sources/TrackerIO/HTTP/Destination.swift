@@ -52,7 +52,9 @@ struct Destination: Equatable {
 
   /// A SOCKS proxy that would be told an address is told the name instead, and looks it up.
   private static func lookingUp(_ proxy: String) -> String {
-    for (scheme, instead) in [("socks5://", "socks5h://"), ("socks4://", "socks4a://"), ("socks://", "socks4a://")]
+    for (scheme, instead) in [
+      ("socks5://", "socks5h://"), ("socks4://", "socks4a://"), ("socks://", "socks4a://"),
+    ]
     where proxy.lowercased().hasPrefix(scheme) {
       return instead + proxy.dropFirst(scheme.count)
     }
