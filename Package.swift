@@ -29,6 +29,7 @@ let package = Package(
     .target(
       name: "CCurl",
       linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+    .target(name: "CCares", linkerSettings: [.linkedLibrary("cares")]),
     .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "CTOML"),
@@ -36,8 +37,8 @@ let package = Package(
     .target(
       name: "TrackerIO",
       dependencies: [
-        "TrackerCore", "TrackerWire", "CGPS", "CGPIO", "CSQLite", "CCurl", "CZlib", "CSystemd", "CTOML",
-        "CHost",
+        "TrackerCore", "TrackerWire", "CGPS", "CGPIO", "CSQLite", "CCurl", "CCares", "CZlib", "CSystemd",
+        "CTOML", "CHost",
       ]),
 
     // The command, where decisions and effects meet.
@@ -81,7 +82,7 @@ let package = Package(
     .testTarget(
       name: "TrackerIOTests",
       dependencies: [
-        "TrackerIO", "TrackerWire", "TrackerCore", "CHost", "DriveGenerator", "ScheduleOracle",
+        "TrackerIO", "TrackerWire", "TrackerCore", "CHost", "CCurl", "DriveGenerator", "ScheduleOracle",
       ]),
     .testTarget(name: "TrackerAgentTests", dependencies: ["TrackerAgent", "TrackerCore"]),
     .testTarget(

@@ -123,6 +123,76 @@ bool godwit_curl_is_loopback(const char *url) {
   return is_loopback;
 }
 
+/// Copies the host without the brackets of an IPv6 address.
+static bool copy_host(const char *host, char *into) {
+  size_t length = strlen(host);
+  if (length >= 2 && host[0] == '[' && host[length - 1] == ']') {
+    host++;
+    length -= 2;
+  }
+  if (length == 0 || length >= GODWIT_CURL_HOST_SIZE) return false;
+  memcpy(into, host, length);
+  into[length] = '\0';
+  return true;
+}
+
+long godwit_curl_host_of(const char *url, long default_port, char *host) {
+  CURLU *parts = curl_url();
+  char *name = NULL;
+  char *port = NULL;
+  long number = 0;
+  // A proxy may have no scheme, and one that this reader need not know.
+  unsigned reading = default_port > 0 ? CURLU_GUESS_SCHEME | CURLU_NON_SUPPORT_SCHEME : CURLU_DEFAULT_SCHEME;
+  if (parts != NULL && curl_url_set(parts, CURLUPART_URL, url, reading) == CURLUE_OK &&
+      curl_url_get(parts, CURLUPART_HOST, &name, 0) == CURLUE_OK && copy_host(name, host)) {
+    bool is_encrypted = strncasecmp(url, "https:", 6) == 0;
+    if (curl_url_get(parts, CURLUPART_PORT, &port, default_port > 0 ? 0 : CURLU_DEFAULT_PORT) == CURLUE_OK)
+      number = strtol(port, NULL, 10);
+    else
+      number = is_encrypted ? 443 : default_port;
+  }
+  curl_free(name);
+  curl_free(port);
+  curl_url_cleanup(parts);
+  return number;
+}
+
+/// Writes an address's bytes; their count, or 0.
+static int address_bytes(const char *text, uint8_t bytes[16]) {
+  if (inet_pton(AF_INET, text, bytes) == 1) return 4;
+  return inet_pton(AF_INET6, text, bytes) == 1 ? 16 : 0;
+}
+
+bool godwit_curl_is_in_network(const char *address, const char *network) {
+  const char *slash = strchr(network, '/');
+  char base[INET6_ADDRSTRLEN];
+  uint8_t bytes[16], network_bytes[16];
+  if (slash == NULL || slash - network >= (long)sizeof base) return false;
+  memcpy(base, network, (size_t)(slash - network));
+  base[slash - network] = '\0';
+  int count = address_bytes(address, bytes);
+  char *end;
+  long bits = strtol(slash + 1, &end, 10);
+  if (count == 0 || address_bytes(base, network_bytes) != count || *end != '\0' || bits < 1 || bits > 8 * count)
+    return false;
+  for (long bit = 0; bit < bits; bit++)
+    if (((bytes[bit / 8] ^ network_bytes[bit / 8]) >> (7 - bit % 8)) & 1) return false;
+  return true;
+}
+
+static int refuse_look_up(void *state, void *reserved, void *context) {
+  (void)state;
+  (void)reserved;
+  (void)context;
+  return 1;
+}
+
+CURLcode godwit_curl_never_look_up(CURL *easy, struct curl_slist *entries) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_RESOLVE, entries);
+  // libcurl calls it for every host that it has no entry for.
+  return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, refuse_look_up) : code;
+}
+
 // MARK: Reply
 
 static size_t receive_body(char *bytes, size_t size, size_t count, void *context) {

@@ -47,14 +47,20 @@ struct GPSDTouchTests {
     return try GPSDTouch(settings: settings, after_ms: 1)
   }
 
+  /// Until it wants nothing any more.
+  private func drive(_ touch: GPSDTouch) {
+    while !touch.descriptors.isEmpty {
+      _ = touch.receive(ready: Poller.wait(touch.descriptors, timeout_ms: 20_000))
+    }
+  }
+
   @Test(
     "it is touched once after a start too: an agent that was killed, or a reload, has left a watch behind")
   func start() throws {
     let listener = Listener()
     let touch = try touch(listener)
-    _ = touch.receive(ready: Poller.wait(touch.descriptors, timeout_ms: 20_000))
+    drive(touch)
     #expect(listener.accepted() == 1)
-    #expect(touch.descriptors.isEmpty)
   }
 
   @Test("not while it is watched")
@@ -64,7 +70,7 @@ struct GPSDTouchTests {
     touch.watchBegan()
     #expect(touch.descriptors.isEmpty)
     touch.watchEnded()
-    _ = touch.receive(ready: Poller.wait(touch.descriptors, timeout_ms: 20_000))
+    drive(touch)
     #expect(listener.accepted() == 1)
   }
 }

@@ -21,6 +21,8 @@ final class Rig {
   var topSettings = ""
   /// Of processes that shall not have the test's own, by name.
   var environments: [String: [String: String]] = [:]
+  /// Programs with arguments that start processes, by the processes' names.
+  var wrappers: [String: [String]] = [:]
 
   static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -223,6 +225,17 @@ final class Rig {
     return data
   }
 
+  /// A program's exit status; what it says is not heard.
+  static func status(of program: URL, _ arguments: [String]) -> Int32 {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+    guard (try? process.run()) != nil else { return -1 }
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
   /// Whether what the agent sent, and what the collector tells, is what docs/openapi.yaml says.
   func contract(_ options: [String] = []) -> (isKept: Bool, words: String) {
     let process = Process()
@@ -260,8 +273,9 @@ final class Rig {
     let handle = try FileHandle(forWritingTo: log)
     try handle.seekToEnd()
     let process = Process()
-    process.executableURL = program
-    process.arguments = arguments
+    let command = (wrappers[name] ?? []) + [program.path] + arguments
+    process.executableURL = URL(fileURLWithPath: command[0])
+    process.arguments = Array(command.dropFirst())
     process.environment = environments[name] ?? Rig.environment
     process.standardOutput = handle
     process.standardError = handle

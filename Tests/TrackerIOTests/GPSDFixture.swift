@@ -55,12 +55,18 @@ func waits(upTo seconds: Int = 20, for isDone: () -> Bool) -> Bool {
 }
 
 extension GPSDConnection {
+  /// Whether a connection that was begun is open in the end.
+  func becomesOpen() -> Bool {
+    while !isOpen && !isClosed { _ = receive(ready: Poller.wait(descriptors, timeout_ms: 5000)) }
+    return isOpen
+  }
+
   /// What arrives until `isEnough`, at most 20 s.
   func events(until isEnough: ([GPSDEvent]) -> Bool) -> [GPSDEvent] {
     var events: [GPSDEvent] = []
     _ = waits {
-      if let descriptor { _ = Poller.wait([PollDescriptor(descriptor: descriptor)], timeout_ms: 100) }
-      events += receive()
+      let ready = isClosed ? [] : Poller.wait(descriptors, timeout_ms: 100)
+      events += receive(ready: ready)
       return isEnough(events)
     }
     return events
@@ -188,7 +194,7 @@ final class RealGPSD {
   /// A connection, once gpsd has started to listen.
   func connect() -> GPSDConnection {
     let connection = GPSDConnection(host: "127.0.0.1", port: port)
-    _ = waits { (try? connection.open()) != nil }
+    _ = waits { (try? connection.open()) != nil && connection.becomesOpen() }
     return connection
   }
 

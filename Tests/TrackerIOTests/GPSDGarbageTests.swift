@@ -35,7 +35,7 @@ extension RealGPSDTests {
         }
       }
       gpsd.write(bytes)
-      for report in connection.receive().reports { expectSane(report) }
+      for report in connection.receive(ready: []).reports { expectSane(report) }
     }
     expectHeard(after: connection)
   }
@@ -51,7 +51,7 @@ extension RealGPSDTests {
       let bytes = [UInt8](try #require(fileBytes(path)))
       for begin in stride(from: 0, to: bytes.count, by: 4096) {
         gpsd.write(Array(bytes[begin..<min(begin + 4096, bytes.count)]))
-        let reports = connection.receive().reports
+        let reports = connection.receive(ready: []).reports
         for report in reports { expectSane(report) }
         counts.reports += reports.count
         counts.fixes += reports.filter { $0.mode >= 2 }.count
@@ -67,11 +67,11 @@ extension RealGPSDTests {
   /// With a gpsd that has begun anew: six bytes (10 13 55 07 10 03) are a Trimble packet for version 3.22, which from
   /// then on throws NMEA away, whatever its clients do (docs/power.md).
   private func expectHeard(after noisy: GPSDConnection) {
-    _ = noisy.receive()
+    _ = noisy.receive(ready: [])
     gpsd.stop(SIGKILL)
     gpsd.start()
     let lost = noisy.events { $0.isLost }
-    #expect(lost.isLost && noisy.descriptor == nil)
+    #expect(lost.isLost && noisy.isClosed)
     #expect(waits { (try? noisy.open()) != nil })
     let after = gpsd.play(from: start + 3600, to: noisy) { $0.reports.contains { isGood($0) } }
     #expect(after.reports.contains { isGood($0) }, "\(after.count) events, lost \(after.isLost)")

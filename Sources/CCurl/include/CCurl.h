@@ -55,6 +55,20 @@ const char *godwit_curl_get_header(CURL *easy, const char *name);
 /// True when `url` leads to this machine: localhost, 127.0.0.0/8 or ::1.
 bool godwit_curl_is_loopback(const char *url);
 
+/// The longest host that `godwit_curl_host_of` writes, with its NUL.
+#define GODWIT_CURL_HOST_SIZE 256
+
+/// Writes the host of a URL as libcurl reads it, without brackets, into `host` of GODWIT_CURL_HOST_SIZE bytes.
+/// Returns its port, `default_port` (0: the scheme's) where the URL has none; 0 for a URL that cannot be read.
+long godwit_curl_host_of(const char *url, long default_port, char *host);
+/// True when the address is in a network such as 192.0.2.0/24.
+bool godwit_curl_is_in_network(const char *address, const char *network);
+
+/// Lets a transfer take the addresses in `entries` (CURLOPT_RESOLVE), which must outlive it, and fail with
+/// CURLE_COULDNT_RESOLVE_HOST before it ever looks up a host by itself, on a thread that it would wait for. Not for a
+/// host in figures: libcurl takes that for one to look up until it has read it. `entries` may be NULL.
+CURLcode godwit_curl_never_look_up(CURL *easy, struct curl_slist *entries);
+
 /// Headers of one reply, with those of interim replies, together at most.
 #define GODWIT_CURL_HEADERS 65536
 
@@ -87,7 +101,7 @@ typedef struct {
   bool wants_write;
 } godwit_curl_socket;
 
-/// A transfer, its name look-up and its idle connections use no more than a handful.
+/// A transfer and its idle connections use no more than a handful.
 #define GODWIT_CURL_SOCKETS 16
 
 /// What a multi handle wants from the caller's poll.

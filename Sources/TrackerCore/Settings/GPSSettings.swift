@@ -15,7 +15,8 @@ public struct GPSSettings: Equatable, Sendable {
 
   mutating func visit(with visitor: inout some SettingVisitor) {
     visitor.begin(group: "gps", "The GPS module behind gpsd.")
-    visitor.text("host", &host, "Where gpsd listens.")
+    visitor.text(
+      "host", &host, "Where gpsd listens: an address, or a name that is looked up for each connection.")
     visitor.integer("port", &port, in: 1...65535, "gpsd's port.")
     visitor.number(
       "fix_timeout_s", &fixTimeout_s, in: 10...3600,

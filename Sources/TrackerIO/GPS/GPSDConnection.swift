@@ -16,69 +16,182 @@ public enum GPSDEvent: Equatable {
 /// A watch on gpsd's reports. While it is open, gpsd holds the serial port; while it is closed, it does not
 /// (without its option `-n`).
 ///
+/// Nothing here waits: neither for name servers, if the host has a name, nor for gpsd to take the connection.
+///
 /// libgps only decodes here (`gps_unpack`). Its `gps_open` blocks in connect(2), and so for two minutes on a gpsd
 /// that hangs once its queue of connections is full: longer than the watchdog waits.
 public final class GPSDConnection {
-  /// Long enough for a gpsd on the next board, short enough for the loop.
+  private enum State {
+    case closed
+    case lookingUp(NameLookUp)
+    case connecting(TCPConnect)
+    case open(Int32)
+  }
+
+  /// Long enough for a gpsd on the next board. For each address.
   static let connectTimeout_ms = 2000
+  static let lookUpTimeout_ms: Int64 = 10_000
   /// A flood must not keep the loop from everything else; poll(2) reports what is left.
   private static let maxChunks = 16
   private static let chunkSize = 16 * 1024
 
   private let host: String
   private let port: Int
-  private var socket: Int32?
+  private let connectTimeout_ms: Int
+  private let nameServers: String
+  private var state = State.closed
+  private var isTouch = false
+  /// For the time limits of what comes before the connection is open.
+  private var timer: BootTimer?
   private var lines = LineBuffer()
   private var decoder: GPSDDecoder?
 
-  public init(host: String, port: Int) {
+  public convenience init(host: String, port: Int) {
+    self.init(host: host, port: port, connectTimeout_ms: Self.connectTimeout_ms, nameServers: "")
+  }
+
+  /// - Parameter nameServers: in place of those of /etc/resolv.conf, for tests: `address:port,…`.
+  init(host: String, port: Int, connectTimeout_ms: Int, nameServers: String = "") {
     self.host = host
     self.port = port
+    self.connectTimeout_ms = connectTimeout_ms
+    self.nameServers = nameServers
   }
 
   deinit { close() }
 
-  /// The socket to wait for; nil while closed.
-  public var descriptor: Int32? { socket }
+  /// What to wait for; nothing while closed.
+  public var descriptors: [PollDescriptor] {
+    let timers = timer.map { [PollDescriptor(descriptor: $0.descriptor)] } ?? []
+    switch state {
+    case .closed: return []
+    case .lookingUp(let lookUp): return lookUp.descriptors + timers
+    case .connecting(let attempt): return attempt.descriptors + timers
+    case .open(let socket): return [PollDescriptor(descriptor: socket)]
+    }
+  }
 
-  /// Connects and asks for reports. Takes at most 2 s for each address of the host, and a host in figures
-  /// (127.0.0.1) needs no look-up.
+  public var isOpen: Bool { if case .open = state { true } else { false } }
+  public var isClosed: Bool { if case .closed = state { true } else { false } }
+
+  /// Begins to connect, and asks for reports once connected. What fails later comes as `.lost` from `receive`.
   public func open() throws(GPSDError) {
-    close()
-    decoder = try GPSDDecoder()
-    let descriptor = try TCPConnect.open(host: host, port: port, timeout_ms: Self.connectTimeout_ms)
-    socket = descriptor
-    let request = "?WATCH={\"enable\":true,\"json\":true};\n"
-    let (sent, code) = uninterrupted {
-      send(descriptor, request, request.utf8.count, Int32(MSG_NOSIGNAL))
-    }
-    guard sent == request.utf8.count else {
-      close()
-      throw .watchFailed(host: host, port: port, code: code)
-    }
+    isTouch = false
+    try begin()
   }
 
   /// Connects and goes: gpsd looks at its devices then. Whether it is there does not matter.
   public func touch() {
-    guard let descriptor = try? TCPConnect.open(host: host, port: port, timeout_ms: Self.connectTimeout_ms)
-    else { return }
-    Glibc.close(descriptor)
+    isTouch = true
+    try? begin()
   }
 
   /// Ends the watch. Nothing that has not been received yet will be.
   public func close() {
-    if let socket { Glibc.close(socket) }
-    socket = nil
+    if case .open(let socket) = state { Glibc.close(socket) }
+    state = .closed
+    timer = nil
     lines = LineBuffer()
     decoder = nil
   }
 
+  // MARK: Connecting
+
+  private func begin() throws(GPSDError) {
+    close()
+    decoder = try GPSDDecoder()
+    do throws(HostError) { timer = try BootTimer() } catch { throw .timerFailed("\(error)") }
+    if let addresses = KnownAddresses.of(host) {
+      connect(to: addresses)
+    } else {
+      do throws(NameFault) {
+        state = .lookingUp(
+          try NameLookUp(host, timeout_ms: Self.lookUpTimeout_ms, servers: nameServers))
+      } catch {
+        close()
+        throw notFound(error)
+      }
+    }
+    try proceed(ready: [])
+  }
+
+  private func connect(to addresses: [String]) {
+    state = .connecting(
+      TCPConnect(host: host, port: port, addresses: addresses, timeout_ms: connectTimeout_ms))
+  }
+
+  private func notFound(_ fault: NameFault) -> GPSDError {
+    .hostNotFound(host: host, reason: fault.words(host: host))
+  }
+
+  /// Goes on until the connection is open, as far as is possible now.
+  private func proceed(ready: [Int32]) throws(GPSDError) {
+    timer?.acknowledge()
+    do throws(GPSDError) {
+      if case .lookingUp(let lookUp) = state, let outcome = lookUp.drive(ready: ready) {
+        switch outcome {
+        case .success(let addresses): connect(to: addresses)
+        case .failure(let fault): throw notFound(fault)
+        }
+      }
+      if case .connecting(let attempt) = state, let outcome = attempt.proceed() {
+        switch outcome {
+        case .connected(let socket): try connected(socket)
+        case .failed(let error): throw error
+        }
+      }
+      try arm()
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  /// For whatever is next.
+  private func arm() throws(GPSDError) {
+    let at_ms: Int64
+    switch state {
+    case .closed, .open:
+      timer = nil
+      return
+    case .lookingUp(let lookUp): at_ms = HostClock.now().boot_ms + Int64(lookUp.timeout_ms)
+    case .connecting(let attempt): at_ms = attempt.ends_ms
+    }
+    do throws(HostError) { try timer?.arm(at: at_ms) } catch { throw .timerFailed("\(error)") }
+  }
+
+  private func connected(_ socket: Int32) throws(GPSDError) {
+    state = .open(socket)
+    if isTouch { return close() }
+    let request = "?WATCH={\"enable\":true,\"json\":true};\n"
+    let (sent, code) = uninterrupted {
+      send(socket, request, request.utf8.count, Int32(MSG_NOSIGNAL))
+    }
+    if sent != request.utf8.count { throw .watchFailed(host: host, port: port, code: code) }
+  }
+
+  // MARK: Reports
+
   /// Everything that has arrived, in order, without ever waiting. After `.lost` the connection is closed.
-  public func receive() -> [GPSDEvent] {
+  ///
+  /// - Parameter ready: the descriptors that are; those of others are passed over.
+  public func receive(ready: [Int32]) -> [GPSDEvent] {
+    switch state {
+    case .closed: return []
+    case .open: return received()
+    case .lookingUp, .connecting:
+      do throws(GPSDError) { try proceed(ready: ready) } catch {
+        return isTouch ? [] : [.lost("\(error)")]
+      }
+      return []
+    }
+  }
+
+  private func received() -> [GPSDEvent] {
     var events: [GPSDEvent] = []
     var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
     for _ in 0..<Self.maxChunks {
-      guard let socket, let decoder else { break }
+      guard case .open(let socket) = state, let decoder else { break }
       let (count, code) = uninterrupted { recv(socket, &chunk, chunk.count, 0) }
       if count > 0 {
         events += decode(chunk[..<count], with: decoder)

@@ -1,21 +1,17 @@
-import Glibc
-
 /// Why there is no connection to gpsd.
 public enum GPSDError: Error, Equatable, CustomStringConvertible {
-  case hostNotFound(host: String, code: Int32)
+  case hostNotFound(host: String, reason: String)
   case connectFailed(host: String, port: Int, code: Int32)
   /// Something accepts connections there but does not answer: a gpsd that hangs, or a host that is away.
   case noAnswer(host: String, port: Int, waited_ms: Int)
   case watchFailed(host: String, port: Int, code: Int32)
   case outOfMemory
+  case timerFailed(String)
 
   public var description: String {
     switch self {
-    case .hostNotFound(let host, let code):
-      """
-      cannot find gpsd's host "\(host)": getaddrinfo: \(String(cString: gai_strerror(code))) (\(code)). \
-      Check gps.host; 127.0.0.1 is this board.
-      """
+    case .hostNotFound(let host, let reason):
+      "cannot find gpsd's host \"\(host)\": \(reason). Check gps.host; 127.0.0.1 is this board."
     case .connectFailed(let host, let port, let code):
       """
       cannot reach gpsd at \(host) port \(port): connect: \(systemWords(code)). \
@@ -30,6 +26,8 @@ public enum GPSDError: Error, Equatable, CustomStringConvertible {
       "gpsd at \(host) port \(port) did not take the watch request: send: \(systemWords(code))"
     case .outOfMemory:
       "no memory for gpsd's decoder"
+    case .timerFailed(let words):
+      "no timer for the connection to gpsd: \(words)"
     }
   }
 }

@@ -8,10 +8,16 @@ public final class HTTPUploader: Uploader {
   private var transfer: Transfer?
   /// Of the connection that is kept, or -1.
   private var keptSocket: Int32 = -1
+  private var keptSince_ms: Int64 = 0
 
   /// `version` is the program's, for `User-Agent: godwit/VERSION`.
-  public init(version: String) throws(UploadError) {
-    multi = try CurlMulti()
+  public convenience init(version: String) throws(UploadError) {
+    try self.init(version: version, nameServers: "")
+  }
+
+  /// - Parameter nameServers: as in `CurlMulti`.
+  init(version: String, nameServers: String) throws(UploadError) {
+    multi = try CurlMulti(nameServers: nameServers)
     userAgent = "godwit/\(version)"
   }
 
@@ -24,10 +30,13 @@ public final class HTTPUploader: Uploader {
   public func start(_ request: UploadRequest) throws(UploadError) {
     guard transfer == nil else { throw .inFlight }
     let started = try Transfer(posting: request, userAgent: userAgent)
+    let idle_ms = HostClock.now().boot_ms - keptSince_ms
     // What a server says unasked must not be taken for its reply to this request.
-    if keptSocket >= 0, godwit_curl_has_input(keptSocket) { try started.connectAnew() }
+    let mayReuse =
+      keptSocket >= 0 && idle_ms < Transfer.longestIdle_s * 1000 && !godwit_curl_has_input(keptSocket)
+    if keptSocket >= 0, !mayReuse { try started.connectAnew() }
     keptSocket = -1
-    try multi.add(started)
+    try multi.add(started, isConnected: mayReuse)
     transfer = started
   }
 
@@ -44,6 +53,7 @@ public final class HTTPUploader: Uploader {
     guard let transfer else { return nil }
     let result = transfer.result(code)
     keptSocket = godwit_curl_kept_socket(transfer.easy)
+    keptSince_ms = HostClock.now().boot_ms
     cancel()
     return result
   }

@@ -7,7 +7,11 @@ import TrackerWire
 /// The owner takes `easy` out of its multi handle before the last reference goes.
 final class Transfer {
   let easy: UnsafeMutableRawPointer
+  /// Whose addresses are needed before libcurl may begin; nil for a URL that libcurl will refuse.
+  let destination: Destination?
   private var headers: UnsafeMutablePointer<curl_slist>?
+  private var resolved: UnsafeMutablePointer<curl_slist>?
+  private var nameFault: NameFault?
   private let reply: UnsafeMutablePointer<godwit_curl_reply>
   private let errorBuffer: UnsafeMutablePointer<CChar>
   private let request: UploadRequest
@@ -45,12 +49,14 @@ final class Transfer {
     errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     self.request = request
+    destination = Destination(request.url)
     secrets = Transfer.secrets(of: request)
     time_s = .allocate(capacity: 1)
     time_s.initialize(to: request.trustedTime_s ?? 0)
     try setTransport(request)
     try setLimits(request)
     try set(CURLOPT_URL, request.url)
+    try setProxy()
     try check("set error buffer", godwit_curl_set_error_buffer(easy, errorBuffer))
     try check("collect", godwit_curl_collect(easy, reply))
   }
@@ -58,6 +64,7 @@ final class Transfer {
   deinit {
     curl_easy_cleanup(easy)
     curl_slist_free_all(headers)
+    curl_slist_free_all(resolved)
     godwit_curl_reply_free(reply)
     reply.deallocate()
     errorBuffer.deallocate()
@@ -83,11 +90,20 @@ final class Transfer {
     try check("set headers", godwit_curl_set_list(easy, CURLOPT_HTTPHEADER, headers))
   }
 
-  private func append(header: String) throws(UploadError) {
-    guard let longer = curl_slist_append(headers, header) else {
+  private func append(header: String) throws(UploadError) { try append(header, to: &headers) }
+
+  private func append(_ text: String, to list: inout UnsafeMutablePointer<curl_slist>?) throws(UploadError) {
+    guard let longer = curl_slist_append(list, text) else {
       throw .setUp(call: "curl_slist_append", code: 0, words: "out of memory")
     }
-    headers = longer
+    list = longer
+  }
+
+  private func setProxy() throws(UploadError) {
+    // Empty: none, whatever the environment says.
+    try set(CURLOPT_PROXY, destination?.proxy ?? "")
+    try set(CURLOPT_NOPROXY, "")
+    if let destination, !destination.proxy.isEmpty { try set(CURLOPT_PROXYPORT, destination.port) }
   }
 
   private func setTransport(_ request: UploadRequest) throws(UploadError) {
@@ -132,8 +148,7 @@ final class Transfer {
   private func setLimits(_ request: UploadRequest) throws(UploadError) {
     // No signals for time-outs: the agent's belong to the agent.
     try set(CURLOPT_NOSIGNAL, 1)
-    try set(CURLOPT_CONNECTTIMEOUT_MS, Int(request.connectTimeout_ms))
-    try set(CURLOPT_TIMEOUT_MS, Int(request.requestTimeout_ms))
+    try set(CURLOPT_MAXAGE_CONN, Int(Transfer.longestIdle_s))
     // A link that has died under way is noticed before the whole time is up. A server may think so long.
     try set(CURLOPT_LOW_SPEED_LIMIT, 1)
     try set(CURLOPT_LOW_SPEED_TIME, UploadRequest.longestSilence_s)
@@ -154,6 +169,32 @@ final class Transfer {
       let words = String(cString: curl_easy_strerror(code))
       throw .setUp(call: "curl_easy_setopt (\(what))", code: Int(code.rawValue), words: words)
     }
+  }
+
+  /// Silence after which the kept connection of an HTTP server is no longer used: libcurl's own limit.
+  static let longestIdle_s: Int64 = 118
+
+  var interface: String { request.interface }
+  /// For the look-up: it counts as a part of making the connection.
+  var connectTimeout_ms: Int64 { min(request.connectTimeout_ms, request.requestTimeout_ms) }
+
+  /// The addresses of `destination`, with the time that was spent on them; nil for a URL that libcurl will refuse.
+  func use(_ addresses: [String]?, after_ms: Int64) throws(UploadError) {
+    try set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, request.connectTimeout_ms - after_ms)))
+    try set(CURLOPT_TIMEOUT_MS, Int(max(1, request.requestTimeout_ms - after_ms)))
+    if let destination, let addresses {
+      if addresses == [destination.host] { return }
+      try append(destination.entry(addresses), to: &resolved)
+    }
+    try check("set addresses", godwit_curl_never_look_up(easy, resolved))
+  }
+
+  /// - Returns: libcurl's code for it.
+  func lookUpFailed(_ fault: NameFault) -> CURLcode {
+    nameFault = fault
+    let isProxy = destination?.proxy.isEmpty == false
+    return fault == .noInterface
+      ? CURLE_INTERFACE_FAILED : isProxy ? CURLE_COULDNT_RESOLVE_PROXY : CURLE_COULDNT_RESOLVE_HOST
   }
 
   /// For the first transfer after one whose connection cannot be kept.
@@ -220,6 +261,9 @@ final class Transfer {
       return isHead
         ? "the reply's headers are longer than \(GODWIT_CURL_HEADERS / 1024) kB"
         : "the reply is longer than sync.max_reply_kb"
+    }
+    if let nameFault, let destination {
+      return redact(nameFault.words(host: destination.host), secrets) + "; \(fault.advice)"
     }
     let what = words.isEmpty ? String(cString: curl_easy_strerror(code)) : words
     return redact(what, secrets) + " (curl \(code.rawValue))"

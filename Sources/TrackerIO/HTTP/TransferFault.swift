@@ -17,8 +17,10 @@ struct TransferFault {
   ) {
     switch code {
     case CURLE_OK: return nil
-    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+    case CURLE_COULDNT_RESOLVE_HOST:
       self.init(failure: .resolve, advice: "is the host in sync.url right, and does DNS work?")
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      self.init(failure: .resolve, advice: "is the proxy in the environment right, and does DNS work?")
     case CURLE_COULDNT_CONNECT: self.init(failure: .connect)
     case CURLE_INTERFACE_FAILED:
       self.init(failure: .interface, advice: "sync.interface is not there, or has no address")

@@ -26,6 +26,9 @@ public final class ChildProcess {
   /// All that the program finds in its environment.
   static let environment = ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C"]
 
+  /// Longer than a process lives that was killed on a busy board.
+  private static let killed_ms = 500
+
   private let process: pid_t
   private let exit: Int32
   private let timer: BootTimer
@@ -62,7 +65,7 @@ public final class ChildProcess {
     [PollDescriptor(descriptor: exit), PollDescriptor(descriptor: timer.descriptor)]
   }
 
-  /// nil while it runs. Never blocks longer than the kernel needs to kill it.
+  /// nil while it runs. Never waits for longer than `killed_ms`.
   public func poll() -> End? {
     var status: Int32 = 0
     guard !isReaped else { return nil }
@@ -76,9 +79,14 @@ public final class ChildProcess {
     return .tookTooLong
   }
 
+  /// The kernel ends it within a moment, except while it hangs in the kernel, on a dead disk or a network file system.
+  /// Then nobody waits: it is left to init when the agent ends.
   private func end() {
     kill(-process, SIGKILL)
-    waitpid(process, nil, 0)
+    if waitpid(process, nil, WNOHANG) == 0 {
+      _ = Poller.wait([PollDescriptor(descriptor: exit)], timeout_ms: ChildProcess.killed_ms)
+      waitpid(process, nil, WNOHANG)
+    }
     isReaped = true
   }
 }

@@ -35,9 +35,14 @@ public final class MQTTUploader: Uploader {
   /// - Parameters:
   ///   - device: its name: the client id, and `{device}` in topics.
   ///   - maxReply_bytes: longer packets of the broker are refused.
-  public init(device: String, maxReply_bytes: Int) throws(UploadError) {
+  public convenience init(device: String, maxReply_bytes: Int) throws(UploadError) {
+    try self.init(device: device, maxReply_bytes: maxReply_bytes, nameServers: "")
+  }
+
+  /// - Parameter nameServers: as in `CurlMulti`.
+  init(device: String, maxReply_bytes: Int, nameServers: String) throws(UploadError) {
     self.device = device
-    multi = try CurlMulti()
+    multi = try CurlMulti(nameServers: nameServers)
     publisher = MQTTPublisher(mostReply_bytes: maxReply_bytes)
   }
 

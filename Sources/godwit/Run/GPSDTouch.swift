@@ -24,16 +24,21 @@ final class GPSDTouch: Source {
     watchEnded()
   }
 
-  var descriptors: [PollDescriptor] { isArmed ? [PollDescriptor(descriptor: timer.descriptor)] : [] }
+  var descriptors: [PollDescriptor] {
+    connection.descriptors + (isArmed ? [PollDescriptor(descriptor: timer.descriptor)] : [])
+  }
 
   func watchEnded() { arm(at: HostClock.now().boot_ms + after_ms) }
   func watchBegan() { arm(at: nil) }
 
   func receive(ready: [Int32]) -> [Event] {
-    guard isArmed, ready.contains(timer.descriptor) else { return [] }
-    timer.acknowledge()
-    isArmed = false
-    connection.touch()
+    if isArmed, ready.contains(timer.descriptor) {
+      timer.acknowledge()
+      isArmed = false
+      connection.touch()
+    } else if !connection.isClosed {
+      _ = connection.receive(ready: ready)
+    }
     return []
   }
 

@@ -15,9 +15,7 @@ final class GPSSource: GPSPort {
     self.log = log
   }
 
-  var descriptors: [PollDescriptor] {
-    connection.descriptor.map { [PollDescriptor(descriptor: $0)] } ?? []
-  }
+  var descriptors: [PollDescriptor] { connection.descriptors }
 
   func connect() -> Event? {
     do {
@@ -35,8 +33,8 @@ final class GPSSource: GPSPort {
   }
 
   func receive(ready: [Int32]) -> [Event] {
-    guard let descriptor = connection.descriptor, ready.contains(descriptor) else { return [] }
-    return connection.receive().compactMap { event(for: $0) }
+    guard connection.descriptors.contains(where: { ready.contains($0.descriptor) }) else { return [] }
+    return connection.receive(ready: ready).compactMap { event(for: $0) }
   }
 
   private func event(for news: GPSDEvent) -> Event? {

@@ -4,7 +4,7 @@ import os, shutil, subprocess
 from Guest.guest import here as guest_folder, repo, skip
 
 PACKAGES = [
-    "systemd-sysv", "udev", "dbus", "python3", "tzdata", "libgps28", "libgpiod2", "libsqlite3-0", "libcurl4", "zlib1g"]
+    "systemd-sysv", "udev", "dbus", "python3", "tzdata", "libgps28", "libgpiod2", "libsqlite3-0", "libcurl4", "libc-ares2", "zlib1g"]
 SETTINGS = """device_id = "rig"
 
 # No module ever answers: the GPS stays on, and searches.
