@@ -11,6 +11,8 @@ public struct ServerReply: Equatable, Sendable {
   public var ack: Stored?
   /// By uuid in lower case: what the server will never store, and why.
   public var refused: [String: String] = [:]
+  /// What it says of a refusal to a person (`error`), without numbers that could be a place; empty without one.
+  public var words = ""
 
   public init(ack: Stored? = nil, refused: [String: String] = [:]) {
     self.ack = ack
@@ -21,9 +23,17 @@ public struct ServerReply: Equatable, Sendable {
   ///
   /// `ack` is an array of uuids, or the text of `Godwit-Batch`; anything else acknowledges nothing. `refused` is an array
   /// of objects with `uuid` and `reason`.
-  public static func parse(body: [UInt8]) -> ServerReply? {
+  ///
+  /// - Parameter secret: what the server's words may not repeat; empty: nothing.
+  public static func parse(body: [UInt8], secret: String = "") -> ServerReply? {
     guard let value = JSONReader.parse(body), case .object = value else { return nil }
-    let refused = refused(value["refused"])
+    var reply = acknowledgement(in: value, secret: secret)
+    reply.words = ServerWords.clean(value["error"]?.string ?? "", secret: secret)
+    return reply
+  }
+
+  private static func acknowledgement(in value: JSONValue, secret: String) -> ServerReply {
+    let refused = refused(value["refused"], secret: secret)
     guard let ack = value["ack"] else { return ServerReply(refused: refused) }
     if let range = ack.string.flatMap(sequences) {
       return ServerReply(ack: .sequences(range), refused: refused)
@@ -33,11 +43,11 @@ public struct ServerReply: Equatable, Sendable {
     return ServerReply(ack: .uuids(uuids.count == values.count ? uuids : []), refused: refused)
   }
 
-  private static func refused(_ value: JSONValue?) -> [String: String] {
+  private static func refused(_ value: JSONValue?, secret: String) -> [String: String] {
     var refused: [String: String] = [:]
     for entry in value?.array ?? [] {
       guard let uuid = entry["uuid"]?.string else { continue }
-      refused[uuid.lowercased()] = ServerWords.clean(entry["reason"]?.string ?? "")
+      refused[uuid.lowercased()] = ServerWords.clean(entry["reason"]?.string ?? "", secret: secret)
     }
     return refused
   }
@@ -73,8 +83,10 @@ public struct ServerReply: Equatable, Sendable {
 enum ServerWords {
   static let longest = 200
 
-  /// Printable, short, and with `…` for each number that has a fraction or more than three digits.
-  static func clean(_ text: String) -> String {
+  /// Printable, short, and with `…` for each number that has a fraction or more than three digits. Nothing of a text
+  /// that repeats the secret.
+  static func clean(_ text: String, secret: String = "") -> String {
+    if !secret.isEmpty, text.contains(secret) { return "" }
     var cleaned = ""
     var number = ""
     func shown(_ number: String) -> String {

@@ -94,6 +94,21 @@ struct AcknowledgementTests {
     #expect(contract.isKept, "\(contract.words)")
   }
 
+  @Test(
+    "a record that the server refuses has the server's words in quarantine and journal, without its numbers")
+  func words() async throws {
+    let rig = try await drivingRig()
+    let body = #"{"error":"no such place as 47.3769, 8.5417"}"#
+    let refusal =
+      "HTTP/1.1 422 No\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
+    let link = try BadLink(to: rig.server) { $0 < 5 ? .says(refusal) : .through }
+    defer { link.end() }
+    rig.url = link.url
+    try await rig.startAgent(Self.everyFix)
+    try await rig.wait(until: "it is told") { rig.text("agent.log").contains("refused 422 no such place as") }
+    #expect(!rig.text("agent.log").contains("47.3769"))
+  }
+
   /// `queue.db` and what lies beside it.
   private func copyQueue(_ rig: Rig, to name: String) throws {
     for file in try FileManager.default.contentsOfDirectory(atPath: rig.folder.path)

@@ -62,6 +62,17 @@ struct SyncWireTests {
     #expect(ServerWords.clean(String(repeating: "x", count: 5000)).count == 200)
   }
 
+  @Test("why a server refuses is its error's text, unless it repeats the token")
+  func errorWords() {
+    func words(_ json: String) -> String? {
+      ServerReply.parse(body: Array(json.utf8), secret: "hunter2")?.words
+    }
+    #expect(words(#"{"error":"the record has no timestamp","uuid":"x"}"#) == "the record has no timestamp")
+    #expect(words(#"{"error":"at 47.4"}"#) == "at …" && words(#"{"error":["a"]}"#) == "" && words("{}") == "")
+    #expect(words(#"{"error":"no such token: hunt\u0065r2"}"#) == "")
+    #expect(words("[]") == nil)
+  }
+
   private func status(_ change: (inout TrackerStatus) -> Void) throws -> String {
     let settings = Settings()
     let tracker = Tracker(
