@@ -184,6 +184,7 @@ struct NameLookUpTests {
     #expect(KnownAddresses.of("192.0.2.1") == ["192.0.2.1"])
     #expect(KnownAddresses.of("fe80::1%eth0") == ["fe80::1%eth0"])
     #expect(KnownAddresses.of("LocalHost") == ["127.0.0.1", "::1"])
+    #expect(KnownAddresses.of("localhost.") == ["127.0.0.1", "::1"])
     #expect(KnownAddresses.of("gps.localhost") == ["127.0.0.1", "::1"])
     #expect(KnownAddresses.of("localhost.example.org") == nil)
     #expect(KnownAddresses.of("1.2.3.4.5") == nil)

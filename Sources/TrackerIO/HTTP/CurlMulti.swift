@@ -104,13 +104,13 @@ final class CurlMulti {
   /// Goes on. - Returns: the result, once, of the one transfer that was added and has ended.
   func drive(ready: [Int32]) -> CURLcode? {
     switch phase {
-    case .idle: return nil
+    // Without a transfer libcurl may still have something to do for a connection that is kept.
+    case .idle, .transferring: return transferResult(ready: ready)
     case .ended(_, let code):
       phase = .idle
       return code
     case .lookingUp(let lookUp, let transfer, let began_ms):
       return lookUp.drive(ready: ready).flatMap { lookedUp($0, for: transfer, began_ms: began_ms) }
-    case .transferring: return transferResult(ready: ready)
     }
   }
 

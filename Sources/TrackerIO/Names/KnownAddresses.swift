@@ -6,7 +6,8 @@ enum KnownAddresses {
   static func of(_ host: String) -> [String]? {
     if isAddress(host) { return [host] }
     // Never asked for over the network (RFC 6761, 6.3): plaintext may go there.
-    let name = host.lowercased()
+    var name = host.lowercased()
+    if name.last == "." { name.removeLast() }
     return name == "localhost" || name.hasSuffix(".localhost") ? ["127.0.0.1", "::1"] : nil
   }
 
