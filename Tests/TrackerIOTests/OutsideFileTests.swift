@@ -14,7 +14,7 @@ enum Stranger: String, CaseIterable {
     case .pipe, .pipeBehindLink: "is a pipe (FIFO) and not a file: move it away and put the file there"
     case .device: "is a device and not a file: move it away and put the file there"
     case .socket: "is a socket and not a file: move it away and put the file there"
-    case .linkLoop: "is a link that leads nowhere but to links: put the file itself there"
+    case .linkLoop: "is a link that leads in a circle, or must be none: put the file itself there"
     }
   }
 

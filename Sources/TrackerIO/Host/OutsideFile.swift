@@ -52,9 +52,13 @@ public enum OutsideFile {
 
   /// For a file that a library opens by its name: refuses what is there and is no regular file. A missing one is fine,
   /// and what else keeps it from being opened is the library's to find out.
-  public static func check(_ path: String) throws(OutsideFileError) {
+  public static func check(_ path: String, limit_bytes: Int = .max) throws(OutsideFileError) {
     var info = stat()
-    if stat(path, &info) == 0 { return try checkKind(info, path) }
+    if stat(path, &info) == 0 {
+      try checkKind(info, path)
+      guard info.st_size <= limit_bytes else { throw .tooLarge(path: path, limit_bytes: limit_bytes) }
+      return
+    }
     // A link that leads to itself is there, and nothing can be made in its place.
     if errno == ELOOP { throw .callFailed("open", path: path, code: ELOOP) }
   }
@@ -142,7 +146,8 @@ public enum OutsideFileError: Error, Equatable, CustomStringConvertible {
   public var reason: String {
     switch self {
     case .callFailed(_, _, ENOENT): "is not there"
-    case .callFailed(_, _, ELOOP): "is a link that leads nowhere but to links: put the file itself there"
+    case .callFailed(_, _, ELOOP):
+      "is a link that leads in a circle, or must be none: put the file itself there"
     case .callFailed(let call, _, let code): "cannot be read: \(call): \(systemWords(code))"
     case .notAFile(_, let kind): "is \(kind.rawValue) and not a file: move it away and put the file there"
     case .tooLarge(_, let limit_bytes): "is larger than \(limit_bytes / 1024) kB, so it is another file"
