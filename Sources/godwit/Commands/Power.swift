@@ -64,7 +64,7 @@ struct Power: ParsableCommand {
         _ = try ControlClient.ask(directory: settings.run.directory, line: "status", timeout_s: 2)
       } catch {
         switch error {
-        case .noAnswer: break
+        case .noAnswer, .busy: break
         case .failed, .inUse, .pathTooLong, .notRunning, .notAllowed, .lineTooLong: return lock
         }
       }
