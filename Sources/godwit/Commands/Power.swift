@@ -23,6 +23,7 @@ struct Power: ParsableCommand {
       .directory
 
     func run() throws {
+      Terminal.neverWait()
       let settings = try settings()
       let power = settings.gps.power
       guard power.mode != .none else {
