@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrackerCore
+import TrackerIO
 
 @main
 struct Godwit: ParsableCommand {
@@ -10,4 +11,10 @@ struct Godwit: ParsableCommand {
       Simulate.self, Queue.self,
       Power.self, SettingsCommand.self,
     ])
+
+  static func main() {
+    ProcessLimits.fillStandardDescriptors()
+    ProcessLimits.ignoreFileSizeSignal()
+    main(nil)
+  }
 }

@@ -68,14 +68,58 @@ struct ControlSocketTests {
 
   @Test("eight clients at a time; the ninth is turned away and nobody else suffers")
   func tooManyClients() throws {
-    let socket = try ControlSocket(directory: folder.path)
+    let socket = try ControlSocket(directory: folder.path, patience_ms: 60_000, silence_ms: 60_000)
     let clients = (1...8).map { _ in RawClient(folder.path) }
-    while socket.descriptors.count < 9 { poll(socket) }
+    while socket.descriptors.count < 10 { poll(socket) }
     let ninth = RawClient(folder.path)
     poll(socket)
-    #expect(ninth.readAll() == "")
+    #expect(ninth.readAll() == ControlSocket.busyAnswer)
+    #expect(throws: ControlError.busy) {
+      try AskingThread(folder.path, "status").busyAnswer(poll: { poll(socket) })
+    }
     clients[7].send("status\n")
     #expect(try receive(socket).map(\.line) == ["status"])
+  }
+
+  @Test("a silent client whose second is over makes room for one that asks")
+  func silentClients() throws {
+    let socket = try ControlSocket(directory: folder.path, patience_ms: 60_000, silence_ms: 50)
+    let silent = (1...8).map { _ in RawClient(folder.path) }
+    while socket.descriptors.count < 10 { poll(socket) }
+    let end = ContinuousClock.now + .seconds(30)
+    var asked: [ControlRequest] = []
+    while asked.isEmpty, ContinuousClock.now < end {
+      let client = RawClient(folder.path)
+      client.send("status\n")
+      poll(socket)
+      asked = poll(socket)
+    }
+    #expect(asked.map(\.line) == ["status"])
+    withExtendedLifetime(silent) {}
+  }
+
+  @Test("a client's time ends by itself: the loop is woken for it")
+  func wakesForDeadline() throws {
+    let socket = try ControlSocket(directory: folder.path, patience_ms: 200)
+    let client = RawClient(folder.path)
+    while socket.descriptors.count < 2 { poll(socket) }
+    let ready = waitForDescriptors(socket.descriptors, timeout_ms: 30_000)
+    #expect(ready.count == 1)
+    _ = socket.receive(ready: ready)
+    #expect(socket.descriptors.count == 1)
+    #expect(client.readAll() == "")
+  }
+
+  @Test("a socket whose name was removed or taken says so, and leaves the other's alone")
+  func isInPlace() throws {
+    var first: ControlSocket? = try ControlSocket(directory: folder.path)
+    #expect(first?.isInPlace == true)
+    unlink(ControlAddress.path(in: folder.path))
+    #expect(first?.isInPlace == false)
+    let second = try ControlSocket(directory: folder.path)
+    #expect(first?.isInPlace == false)
+    first = nil
+    #expect(second.isInPlace)
   }
 
   @Test("a client that leaves before its answer does no harm")
@@ -197,6 +241,11 @@ private final class AskingThread {
         work.answer = Result { try ControlClient.ask(directory: work.directory, line: work.line) }
         return nil
       }, Unmanaged.passRetained(work).toOpaque())
+  }
+
+  func busyAnswer(poll: () -> Void) throws -> String {
+    for _ in 0..<5 { poll() }
+    return try answer().get()
   }
 
   /// Joins the thread; what it wrote is visible from then on.

@@ -115,10 +115,16 @@ struct GPSDDecoderTests {
         == [.deviceActive(true), .deviceActive(false), .deviceActive(true), .deviceActive(false)])
   }
 
-  @Test("gpsd's own error is passed on")
-  func error() throws {
+  @Test(
+    "what gpsd complains of is told by its kind, and never in its words: they may hold a position",
+    arguments: [
+      ("Unrecognized request '?WACH={lat:47.1}'", .request), ("Invalid WATCH: 47.1,8.5", .request),
+      ("Can't open /dev/ttyAMA0.", .device), ("No such device /dev/x", .device), ("47.1,8.5", .other),
+    ] as [(String, GPSDComplaint)])
+  func error(_ message: String, _ expected: GPSDComplaint) throws {
     #expect(
-      try events(#"{"class":"ERROR","message":"Unrecognized request"}"#) == [.error("Unrecognized request")])
+      try events("{\"class\":\"ERROR\",\"message\":\"\(message)\"}") == [.error(expected)])
+    #expect(GPSDComplaint.allCases.allSatisfy { !$0.rawValue.contains("47.1") })
   }
 
   @Test("seeded garbage around real messages never traps")

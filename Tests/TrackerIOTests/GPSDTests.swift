@@ -142,7 +142,7 @@ struct GPSDConnectionTests {
     let events = connection.events { !$0.reports.isEmpty }
     #expect(
       events == [
-        .error("gpsd sent a line of more than 32768 bytes, which was dropped"),
+        .error(.overlongLine),
         .report(GPSReport(mode: 1)),
       ])
   }

@@ -162,7 +162,7 @@ struct HostFileTests {
   func log() {
     var ends: [Int32] = [0, 0]
     pipe(&ends)
-    let log = Log(level: .info, descriptor: ends[1])
+    let log = Log(level: .info, to: TextOutput(ends[1]))
     log.write(.error, "first\nsecond")
     log.write(.info, "bell \u{7} escape \u{1b}[2J é")
     log.write(.debug, "not important enough")

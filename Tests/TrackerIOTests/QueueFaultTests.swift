@@ -61,7 +61,7 @@ struct QueueFaultTests {
     mkdir(folder.queue, 0o700)
     let first = thrown(QueueError.self) { try store.commit(Commit(records: [makeRecord(4)])) }
     let refusal = "\(try #require(first))"
-    #expect(refusal.contains("unable to open database file"))
+    #expect(refusal.contains("is a directory and not a file"))
     let second = thrown(QueueError.self) { try store.summary() }
     let words = "\(try #require(second))"
     #expect(words.hasSuffix("; until it can be opened again, records are held in memory"))

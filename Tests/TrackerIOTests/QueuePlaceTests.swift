@@ -39,13 +39,13 @@ struct QueuePlaceTests {
     #expect(links.files == ["queue.db"])
   }
 
-  @Test("links in a circle are refused with the system's words")
+  @Test("links in a circle are refused in words")
   func circle() throws {
     symlink(folder.path + "/b", folder.path + "/a")
     symlink(folder.path + "/a", folder.path + "/b")
     let error = thrown(QueueError.self) { try store(folder.path + "/a") }
     let words = "\(try #require(error))"
-    #expect(words.contains("Too many levels of symbolic links (40)"), "\(words)")
+    #expect(words.contains("is a link that leads in a circle"), "\(words)")
   }
 
   // MARK: Removed files

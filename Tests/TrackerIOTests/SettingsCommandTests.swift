@@ -46,7 +46,7 @@ struct SettingsCommandTests {
     #expect(result.code == EX_CONFIG)
     #expect(
       result.errors
-        == "\(path):1: sync.token_file: stat of /nowhere/token failed: No such file or directory (2)\n")
+        == "\(path):1: sync.token_file: /nowhere/token is not there\n")
   }
 
   @Test("check exits with EX_NOINPUT when there is no file")

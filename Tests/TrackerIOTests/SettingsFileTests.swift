@@ -29,7 +29,9 @@ struct SettingsFileTests {
       words(of: "\(folder.path)/none.toml")
         == "\(folder.path)/none.toml: there is no such file. Name the settings file, or begin with one of config/profiles."
     )
-    #expect(words(of: folder.path) == "\(folder.path): read failed: Is a directory (21)")
+    #expect(
+      words(of: folder.path)
+        == "\(folder.path) is a directory and not a file: move it away and put the file there")
     #expect(words(of: large) == "\(large): larger than 256 kB, so not a settings file")
     #expect(words(of: full) == nil)
   }
@@ -55,14 +57,16 @@ struct SettingsFileTests {
     let folder = try SettingsFolder()
     #expect(
       try file(tokenFile: "\(folder.path)/none").checkFiles().map(\.reason) == [
-        "stat of \(folder.path)/none failed: No such file or directory (2)"
+        "\(folder.path)/none is not there"
       ])
     #expect(
       try SettingsFile.parse(
         "sync = { token_file = \"\(folder.path)/none\", auth_command = [\"/bin/renew\"] }", name: "f"
       ) { _ in nil }.checkFiles() == [])
     #expect(
-      try file(tokenFile: folder.path).checkFiles().map(\.reason) == ["\(folder.path) is not a regular file"])
+      try file(tokenFile: folder.path).checkFiles().map(\.reason) == [
+        "\(folder.path) is a directory and not a file: move it away and put the file there"
+      ])
     #expect(try SettingsFile.parse("", name: "f") { _ in nil }.checkFiles().isEmpty)
   }
 

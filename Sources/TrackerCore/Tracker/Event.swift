@@ -51,8 +51,20 @@ public enum Event: Equatable, Sendable {
   case settingsRead
   /// SIGHUP, and the settings stay as they are, with the reader's words.
   case settingsRefused(String)
+  /// Something around the process is not as it should be.
+  case hostTrouble(HostTrouble)
   /// SIGTERM.
   case stopping
+}
+
+/// What the process' surroundings do to it. None of it stops the tracker.
+public enum HostTrouble: Equatable, Sendable {
+  /// So many lines of the log were lost since this was last told, since nobody read them.
+  case logLost(lines: Int)
+  /// The status, the control socket or the note for `godwit power off` cannot be made, with the adapter's words.
+  case runFolder(String)
+  /// The process may have fewer files open than it may need, with the adapter's words.
+  case fewDescriptors(String)
 }
 
 extension Event {

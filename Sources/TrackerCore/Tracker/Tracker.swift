@@ -141,6 +141,7 @@ public struct Tracker: Sendable {
       warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
     case .syncAsked: eachSync(at: now) { $0.flush(at: now.boot_ms) }
     case .intentAsked(let request): intentAsked(request, at: now, chance: chance)
+    case .hostTrouble(let trouble): hostTrouble(trouble, at: now)
     case .standingNotSaved(let words): standingNotSaved(words, at: now)
     case .settingsRead:
       giveWay(at: now)
@@ -260,8 +261,21 @@ public struct Tracker: Sendable {
   }
 
   mutating func warn(_ name: Warnings.Name, at now: Moment, _ text: String, times: Int = 1) {
+    countWarning(name, at: now, times: times)
+    log(.warning, text)
+  }
+
+  private mutating func countWarning(_ name: Warnings.Name, at now: Moment, times: Int) {
     warnings.count(name, at: clock.trusted_ms(at: now) ?? now.wall_ms, times: times)
     statusWanted(at: now)
-    log(.warning, text)
+  }
+
+  private mutating func hostTrouble(_ trouble: HostTrouble, at now: Moment) {
+    switch trouble {
+    // No line about it: the log itself tells it once somebody reads it.
+    case .logLost(let lines): countWarning(.logLost, at: now, times: lines)
+    case .runFolder(let words): warn(.runFolder, at: now, words)
+    case .fewDescriptors(let words): warn(.fewDescriptors, at: now, words)
+    }
   }
 }

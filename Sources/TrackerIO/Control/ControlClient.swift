@@ -22,13 +22,17 @@ public enum ControlClient {
     }
     if code != 0 { throw .system("connect", errno: code) }
     try send(Array((line + "\n").utf8), to: descriptor)
-    return try receiveAll(from: descriptor)
+    let answer = try receiveAll(from: descriptor)
+    if answer == ControlSocket.busyAnswer { throw .busy }
+    return answer
   }
 
   private static func send(_ bytes: [UInt8], to descriptor: Int32) throws(ControlError) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = ControlAddress.send(descriptor, rest)
+      // An agent that is busy answers before it is asked, and closes.
+      if count == -Int(EPIPE) || count == -Int(ECONNRESET) { return }
       guard count > 0 else { throw .system("send", errno: Int32(-count)) }
       rest = rest.dropFirst(count)
     }
@@ -39,8 +43,9 @@ public enum ControlClient {
     var buffer = [UInt8](repeating: 0, count: 16_384)
     while true {
       let count = ControlAddress.receive(descriptor, into: &buffer)
-      guard count >= 0 else { throw .system("recv", errno: Int32(-count)) }
-      if count == 0 { return String(decoding: answer, as: UTF8.self) }
+      let isEnd = count == 0 || (count == -Int(ECONNRESET) && !answer.isEmpty)
+      guard count >= 0 || isEnd else { throw .system("recv", errno: Int32(-count)) }
+      if isEnd { return String(decoding: answer, as: UTF8.self) }
       answer += buffer[..<count]
     }
   }

@@ -13,6 +13,8 @@ public enum ControlError: Error, Equatable {
   /// The agent took the line and did not answer in time.
   case noAnswer
   case lineTooLong(limit: Int)
+  /// The agent is there, and has no room for one more that asks.
+  case busy
 
   static func system(_ call: String, errno code: Int32) -> ControlError {
     let words = String(cString: strerror(code))
@@ -37,6 +39,7 @@ extension ControlError: CustomStringConvertible {
     case .notAllowed(let code, let words):
       "not allowed to reach the agent: connect: \(words) (\(code)); join the group godwit, or use sudo"
     case .noAnswer: "the agent did not answer in time; see journalctl -u godwit"
+    case .busy: "the agent is busy with others that ask it; ask again"
     case .lineTooLong(let limit): "the command is too long; it may have \(limit) bytes"
     }
   }

@@ -11,8 +11,9 @@ public struct ControlRequest: Equatable, Sendable {
 
 /// The agent's end of the Unix socket `control` in its run directory: one line in, one text out, closed.
 ///
-/// Never blocks. At most 8 clients at a time; one that does not send its line, or take its answer, within
-/// `patience_ms` is dropped. Who may connect is the file's mode: 0660.
+/// Never blocks. At most 8 clients at a time: a further one takes the place of one that has said nothing for a second,
+/// or is told that the agent is busy. One that does not send its line, or take its answer, within `patience_ms` is
+/// dropped. When descriptors have run out, a spare one tells so too. Who may connect is the file's mode: 0660.
 public final class ControlSocket {
   static let maxClients = 8
 
@@ -21,12 +22,28 @@ public final class ControlSocket {
   private let patience_ms: Int64
   private var clients: [ControlConnection] = []
   private var nextID = 1
+  /// Wakes the loop when a client's time is up, or the listener's rest is over.
+  private let timer: BootTimer
+  private var armedFor_ms: Int64?
+  /// Given up for a moment to take a client that could not be taken otherwise.
+  private var spare: Int32
+  /// Nobody can be taken, not even to be told so: until then nobody is listened to, or poll(2) would return at once.
+  private var restsUntil_ms: Int64?
+  private let identity: (device: dev_t, inode: ino_t)
+
+  /// A client that asks sends its line at once: one that has not by then may be dropped for another.
+  private let silence_ms: Int64
+  static let rest_ms: Int64 = 1000
+  /// Those that come at once must not keep the loop.
+  static let mostInOneTurn = 64
+  static let busyAnswer = "{\"error\":\"\(ControlError.busy)\"}\n"
 
   /// Takes the place of a socket that nobody listens on any more.
-  public init(directory: String, patience_ms: Int64 = 5000) throws(ControlError) {
+  public init(directory: String, patience_ms: Int64 = 5000, silence_ms: Int64 = 1000) throws(ControlError) {
     path = ControlAddress.path(in: directory)
-    self.patience_ms = patience_ms
+    (self.patience_ms, self.silence_ms) = (patience_ms, silence_ms)
     try ControlSocket.clearStale(path)
+    do { timer = try BootTimer() } catch { throw .system("timerfd_create", errno: errno) }
     let listener = try ControlAddress.socket(nonBlocking: true)
     do throws(ControlError) {
       try ControlSocket.listen(listener, path)
@@ -35,17 +52,26 @@ public final class ControlSocket {
       throw error
     }
     self.listener = listener
+    spare = ControlSocket.openSpare()
+    identity = ControlSocket.identity(of: path) ?? (0, 0)
   }
 
   deinit {
     for client in clients { close(client.descriptor) }
     close(listener)
-    unlink(path)
+    if spare >= 0 { close(spare) }
+    // Another one's may have taken its place.
+    if isInPlace { unlink(path) }
   }
+
+  /// Its name still stands for it: clients find it.
+  public var isInPlace: Bool { ControlSocket.identity(of: path).map { $0 == identity } ?? false }
 
   /// What to poll. A client whose line is being worked on is not among them.
   public var descriptors: [PollDescriptor] {
-    [PollDescriptor(descriptor: listener)] + clients.compactMap(\.poll)
+    let listening = restsUntil_ms == nil ? [PollDescriptor(descriptor: listener)] : []
+    let waiting = armedFor_ms == nil ? [] : [PollDescriptor(descriptor: timer.descriptor)]
+    return listening + clients.compactMap(\.poll) + waiting
   }
 
   /// Does what is possible now and returns the lines that are whole. Each wants a `reply`. `ready` may hold
@@ -59,7 +85,10 @@ public final class ControlSocket {
     }
     // After the clients: a new one may get the descriptor of one that was dropped.
     dropFinished()
-    if ready.contains(listener) { accept() }
+    if ready.contains(timer.descriptor) { timer.acknowledge() }
+    if let until_ms = restsUntil_ms, until_ms <= ControlSocket.now_ms() { restsUntil_ms = nil }
+    if restsUntil_ms == nil, ready.contains(listener) { accept() }
+    arm()
     return requests
   }
 
@@ -68,27 +97,84 @@ public final class ControlSocket {
     guard let index = clients.firstIndex(where: { $0.id == id }) else { return }
     clients[index].answer(Array(text.utf8), deadline_ms: ControlSocket.now_ms() + patience_ms)
     dropFinished()
+    arm()
   }
 
   // MARK: Parts
 
   private func accept() {
-    while true {
-      let descriptor = Glibc.accept(listener, nil, nil)
-      if descriptor < 0 {
-        if errno == EINTR || errno == ECONNABORTED { continue }
-        return
-      }
-      guard clients.count < ControlSocket.maxClients, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0,
-        fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
-      else {
-        close(descriptor)
+    for _ in 0..<ControlSocket.mostInOneTurn {
+      let (descriptor, code) = uninterrupted { Glibc.accept(listener, nil, nil) }
+      if descriptor >= 0 {
+        take(descriptor)
         continue
       }
-      let deadline_ms = ControlSocket.now_ms() + patience_ms
-      clients.append(ControlConnection(id: nextID, descriptor: descriptor, deadline_ms: deadline_ms))
-      nextID += 1
+      switch code {
+      case ECONNABORTED: continue
+      case EAGAIN: return
+      default:
+        // EMFILE, ENFILE, ENOMEM: the client stays in the listener's queue, and poll(2) would tell of it for ever.
+        if refuseWithSpare() { continue }
+        restsUntil_ms = ControlSocket.now_ms() + ControlSocket.rest_ms
+        return
+      }
     }
+  }
+
+  private func take(_ descriptor: Int32) {
+    guard makeRoom(), fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0,
+      fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+    else { return refuse(descriptor) }
+    let deadline_ms = ControlSocket.now_ms() + patience_ms
+    clients.append(ControlConnection(id: nextID, descriptor: descriptor, deadline_ms: deadline_ms))
+    nextID += 1
+  }
+
+  /// The client that has been silent longest goes, if it has been so for a second.
+  private func makeRoom() -> Bool {
+    if clients.count < ControlSocket.maxClients { return true }
+    let quietSince_ms = { (client: ControlConnection) -> Int64? in
+      if case .reading(_, let deadline_ms) = client.state { deadline_ms - self.patience_ms } else { nil }
+    }
+    let quiet = clients.indices.compactMap { index in quietSince_ms(clients[index]).map { (index, $0) } }
+    guard let (index, since_ms) = quiet.min(by: { $0.1 < $1.1 }),
+      ControlSocket.now_ms() - since_ms >= silence_ms
+    else { return false }
+    close(clients.remove(at: index).descriptor)
+    return true
+  }
+
+  private func refuse(_ descriptor: Int32) {
+    let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+    _ = Glibc.send(descriptor, ControlSocket.busyAnswer, ControlSocket.busyAnswer.utf8.count, flags)
+    close(descriptor)
+  }
+
+  /// - Returns: whether the spare descriptor was enough.
+  private func refuseWithSpare() -> Bool {
+    guard spare >= 0 else {
+      spare = ControlSocket.openSpare()
+      return false
+    }
+    close(spare)
+    let descriptor = Glibc.accept(listener, nil, nil)
+    if descriptor >= 0 { refuse(descriptor) }
+    spare = ControlSocket.openSpare()
+    return descriptor >= 0
+  }
+
+  private static func openSpare() -> Int32 { open("/dev/null", O_RDONLY | O_CLOEXEC) }
+
+  /// A timer that refuses to be set costs a client's prompt end, but not the loop.
+  private func arm() {
+    let next_ms = (clients.compactMap(\.deadline_ms) + [restsUntil_ms].compactMap { $0 }).min()
+    guard next_ms != armedFor_ms else { return }
+    armedFor_ms = (try? timer.arm(at: next_ms)) == nil ? nil : next_ms
+  }
+
+  private static func identity(of path: String) -> (dev_t, ino_t)? {
+    var info = stat()
+    return lstat(path, &info) == 0 ? (info.st_dev, info.st_ino) : nil
   }
 
   private func dropFinished() {

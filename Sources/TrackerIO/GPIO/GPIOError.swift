@@ -14,6 +14,7 @@ public enum GPIOError: Error, Equatable, CustomStringConvertible {
   case badFileName(_ line: String)
   case fileFailed(path: String, call: String, code: Int32)
   case badLevel(path: String)
+  case notAFile(OutsideFileError)
   case closed
 
   public var description: String { words(settings: "gps.power") }
@@ -63,8 +64,17 @@ public enum GPIOError: Error, Equatable, CustomStringConvertible {
       "simulated GPIO line \(path): \(call): \(systemWords(code)). The folder has to exist and be writable."
     case .badLevel(let path):
       "simulated GPIO line \(path) holds neither 0 nor 1."
+    case .notAFile(let error):
+      "simulated GPIO line \(error)."
     case .closed:
       "the GPIO line has been closed."
+    }
+  }
+
+  static func file(_ error: OutsideFileError) -> GPIOError {
+    switch error {
+    case .callFailed(let call, let path, let code): .fileFailed(path: path, call: call, code: code)
+    case .notAFile, .tooLarge, .readableByOthers, .foreignOwner: .notAFile(error)
     }
   }
 

@@ -43,8 +43,10 @@ public final class SimulatedInput: LevelInput {
 
   /// nil while the file is empty: it is being rewritten, and another event will come.
   private func read() throws(GPIOError) -> Bool? {
-    let (file, code) = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
-    guard file >= 0 else { throw .fileFailed(path: path, call: "open", code: code) }
+    let file: Int32
+    do throws(OutsideFileError) { file = try OutsideFile.open(path, O_RDONLY | O_NOFOLLOW) } catch {
+      throw .file(error)
+    }
     defer { close(file) }
     var character: UInt8 = 0
     let (count, readCode) = uninterrupted { Glibc.read(file, &character, 1) }

@@ -44,8 +44,8 @@ public final class SimulatedPowerLine: PowerLine {
 
   private func open(_ flags: Int32) throws(GPIOError) -> Int32 {
     guard !isClosed else { throw .closed }
-    let (descriptor, code) = uninterrupted { Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o644) }
-    guard descriptor >= 0 else { throw .fileFailed(path: path, call: "open", code: code) }
-    return descriptor
+    do throws(OutsideFileError) {
+      return try OutsideFile.open(path, flags | O_NOFOLLOW, mode: 0o644)
+    } catch { throw .file(error) }
   }
 }

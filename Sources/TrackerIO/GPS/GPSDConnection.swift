@@ -9,8 +9,32 @@ public enum GPSDEvent: Equatable {
   case lost(String)
   /// Whether gpsd has the serial device open.
   case deviceActive(Bool)
-  /// gpsd's own words about something that it could not do.
-  case error(String)
+  /// gpsd could not do something, or sent what cannot be read.
+  case error(GPSDComplaint)
+}
+
+/// What gpsd's ERROR reports are about. Their own words go nowhere: they repeat what was sent to gpsd, and that may hold
+/// a position.
+public enum GPSDComplaint: String, Hashable, Sendable, CaseIterable {
+  case request = "gpsd does not know a request that it was sent"
+  case device = "gpsd cannot open or use its device: journalctl -u gpsd says why"
+  case other = "gpsd reports an error: journalctl -u gpsd says which"
+  case overlongLine = "gpsd sent a line that is too long to be a report, which was dropped"
+
+  /// By the words with which the messages of gpsd's own source (3.20 to 3.26) begin.
+  init(message: String) {
+    let message = message.lowercased()
+    if ["unrecognized request", "invalid ", "can't parse", "cannot parse"].contains(where: message.hasPrefix)
+    {
+      self = .request
+    } else if message.contains("device") || message.hasPrefix("can't open")
+      || message.hasPrefix("can't perform")
+    {
+      self = .device
+    } else {
+      self = .other
+    }
+  }
 }
 
 /// A watch on gpsd's reports. While it is open, gpsd holds the serial port; while it is closed, it does not
@@ -209,8 +233,7 @@ public final class GPSDConnection {
     let overlongBefore = lines.overlongLines
     var events = lines.take(bytes).compactMap(decoder.decode)
     if lines.overlongLines > overlongBefore {
-      events.append(
-        .error("gpsd sent a line of more than \(LineBuffer.longestLine) bytes, which was dropped"))
+      events.append(.error(.overlongLine))
     }
     return events
   }

@@ -24,7 +24,7 @@ final class GPSDDecoder {
     noteSky(message)
     if message.has_report { return .report(report(message)) }
     if message.has_device { return .deviceActive(message.device_active) }
-    if message.has_error { return .error(printable(String(cString: cgps_error_text(decoder)))) }
+    if message.has_error { return .error(GPSDComplaint(message: String(cString: cgps_error_text(decoder)))) }
     return nil
   }
 
@@ -83,7 +83,3 @@ private func sane(_ number: Double) -> Double? {
 }
 
 private func positive(_ number: Double) -> Double? { sane(number).flatMap { $0 >= 0 ? $0 : nil } }
-
-private func printable(_ text: String) -> String {
-  String(decoding: text.utf8.map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
-}

@@ -28,21 +28,13 @@ public enum RecordingFile {
 
   /// The caller closes it.
   static func open(_ path: String) throws(RecordingError) -> Int32 {
-    // Opening a pipe would wait for its writer.
-    let (file, code) = uninterrupted { Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-    guard file >= 0 else { throw .callFailed("open", code: code) }
-    var status = stat()
-    guard fstat(file, &status) == 0 else {
-      let code = errno
-      close(file)
-      throw .callFailed("fstat", code: code)
+    do throws(OutsideFileError) { return try OutsideFile.open(path) } catch {
+      switch error {
+      case .callFailed(let call, _, let code): throw .callFailed(call, code: code)
+      case .notAFile(_, kind: .directory): throw .directory
+      case .notAFile, .tooLarge, .readableByOthers, .foreignOwner: throw .notAFile
+      }
     }
-    let kind = status.st_mode & S_IFMT
-    guard kind == S_IFREG else {
-      close(file)
-      throw kind == S_IFDIR ? .directory : .notAFile
-    }
-    return file
   }
 
   /// What comes next, or nil at the end.

@@ -37,13 +37,8 @@ public enum HostClock {
   }
 
   private static func firstLine(_ path: String) -> String? {
-    let (descriptor, _) = uninterrupted { open(path, O_RDONLY | O_CLOEXEC) }
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 256)
-    let (count, _) = uninterrupted { read(descriptor, &bytes, bytes.count) }
-    guard count > 0 else { return nil }
-    let line = bytes.prefix(count).prefix { $0 > 0x20 }
+    guard let bytes = try? OutsideFile.read(path, limit_bytes: 4096) else { return nil }
+    let line = bytes.prefix { $0 > 0x20 }
     return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
   }
 }

@@ -5,6 +5,8 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
   case callFailed(_ call: String, code: Int32, path: String? = nil)
   /// Another process holds the lock; its id if it left one.
   case locked(path: String, pid: Int32?)
+  /// What stands in a file's place, or why it cannot be read.
+  case file(OutsideFileError)
 
   public var description: String {
     switch self {
@@ -12,6 +14,7 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
       "\(call) \(path): \(systemWords(code))"
     case .callFailed(let call, let code, nil):
       "\(call): \(systemWords(code))"
+    case .file(let error): "\(error)"
     case .locked(let path, let pid?):
       "another godwit (process \(pid)) holds \(path). Stop it first: two would fight over the GPS and the queue."
     case .locked(let path, nil):

@@ -1,25 +1,24 @@
 import Glibc
 import TrackerCore
 
-/// Messages to the journal: one write(2) each, the level as a prefix that journald understands (sd-daemon(3)).
-public struct Log: Sendable {
+/// Messages to the journal, a line each, the level as a prefix that journald understands (sd-daemon(3)). Never waits
+/// for whoever reads them, see `TextOutput`.
+public struct Log {
   public typealias Level = RunSettings.LogLevel
 
   private let level: Level
-  private let descriptor: Int32
-  private let isTerminal: Bool
+  private let output: TextOutput
 
   /// Writes what is at least as important as `level`. On a terminal the level is a word.
-  public init(level: Level, descriptor: Int32 = STDERR_FILENO) {
+  public init(level: Level, to output: TextOutput = TextOutput(STDERR_FILENO)) {
     self.level = level
-    self.descriptor = descriptor
-    isTerminal = isatty(descriptor) == 1
+    self.output = output
   }
 
-  /// Never fails: there is nobody left to tell.
+  /// Never fails: there is nobody left to tell. Lines that are lost are counted.
   public func write(_ level: Level, _ message: String) {
     guard level <= self.level else { return }
-    let prefix = isTerminal ? "\(level.rawValue): " : "<\(Self.priority(of: level))>"
+    let prefix = output.isTerminal ? "\(level.rawValue): " : "<\(Self.priority(of: level))>"
     var text: [UInt8] = []
     for line in message.utf8.split(separator: UInt8(ascii: "\n")) {
       text += prefix.utf8
@@ -27,7 +26,7 @@ public struct Log: Sendable {
       text += line.map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: " ") : $0 }
       text.append(UInt8(ascii: "\n"))
     }
-    try? writeAll(text, to: descriptor, path: "log")
+    output.write(text)
   }
 
   /// syslog(3)'s numbers.

@@ -8,10 +8,7 @@ public final class ProcessLock {
   /// Takes the lock file at `path`, which is made if need be and never removed.
   /// - Throws: `HostError.locked` if another process holds it.
   public init(path: String) throws(HostError) {
-    var (opened, openCode) = uninterrupted { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644) }
-    // A file system that takes no writes still locks.
-    if openCode == EROFS { opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
-    guard opened >= 0 else { throw .callFailed("open", code: openCode, path: path) }
+    let opened = try Self.opened(path)
     let (taken, code) = uninterrupted { flock(opened, LOCK_EX | LOCK_NB) }
     guard taken == 0 else {
       defer { close(opened) }
@@ -25,6 +22,21 @@ public final class ProcessLock {
   }
 
   deinit { close(descriptor) }
+
+  private static func opened(_ path: String) throws(HostError) -> Int32 {
+    do throws(OutsideFileError) {
+      return try OutsideFile.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o644)
+    } catch {
+      switch error {
+      // A file system that takes no writes still locks.
+      case .callFailed(_, _, EROFS):
+        do { return try OutsideFile.open(path, O_RDONLY | O_NOFOLLOW) } catch { throw .file(error) }
+      case .callFailed(_, _, ELOOP), .notAFile, .tooLarge, .readableByOthers, .foreignOwner:
+        throw .file(error)
+      case .callFailed(let call, let path, let code): throw .callFailed(call, code: code, path: path)
+      }
+    }
+  }
 
   private static func holder(_ descriptor: Int32) -> Int32? {
     var bytes = [UInt8](repeating: 0, count: 16)

@@ -1,16 +1,32 @@
 import Glibc
 
-/// A file with one secret, such as a token. Read anew for each use, so that a new one is taken up at once.
+/// A file with one secret, such as a token. Read anew for each use, so that a new one is taken up at once, and a mode
+/// that lets others read it is found out at once.
 public enum SecretFile {
-  public enum Failure: Error, CustomStringConvertible {
+  public enum Failure: Error, Equatable, CustomStringConvertible {
     case unreadable(path: String, code: Int32)
+    case tooLarge(path: String)
+    /// No regular file, or one that others may read.
+    case refused(OutsideFileError)
     case empty(path: String)
+    case byteOrderMark(path: String)
+    case blankInside(path: String)
+    case notPlainText(path: String)
 
     public var description: String {
       switch self {
       case .unreadable(let path, let code):
         "cannot read \(path): \(String(cString: strerror(code))); is it there, and may this user read it?"
+      case .tooLarge(let path):
+        "\(path) is larger than \(maxLength / 1024) kB, so not a token: write the token alone into it"
+      case .refused(let error): "\(error)"
       case .empty(let path): "\(path) is empty: write the token into it"
+      case .byteOrderMark(let path):
+        "\(path) begins with a byte order mark: save it as plain text without one"
+      case .blankInside(let path):
+        "\(path) has a blank or a tab within its line: write the token alone, with no word before or after it"
+      case .notPlainText(let path):
+        "\(path) holds what is no visible ASCII character, so no token: write the token alone, as plain text"
       }
     }
   }
@@ -18,18 +34,35 @@ public enum SecretFile {
   /// Tokens are short; more than this is the wrong file.
   static let maxLength = 8192
 
-  /// The first line, without white space around it.
+  /// The first line that is not empty, without white space around it.
   public static func read(_ path: String) throws(Failure) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .unreadable(path: path, code: errno) }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: maxLength)
-    let count = Glibc.read(descriptor, &bytes, bytes.count)
-    guard count >= 0 else { throw .unreadable(path: path, code: errno) }
-    let line = bytes.prefix(count).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-    let text = String(decoding: line, as: UTF8.self)
-    let word = text.split(separator: " ").first.map { String($0) } ?? ""
-    guard !word.isEmpty else { throw .empty(path: path) }
-    return word
+    let bytes: [UInt8]
+    do throws(OutsideFileError) {
+      bytes = try OutsideFile.read(path, limit_bytes: maxLength, privacy: .ownerOnly)
+    } catch {
+      switch error {
+      case .callFailed(_, _, ELOOP), .notAFile, .readableByOthers, .foreignOwner: throw .refused(error)
+      case .callFailed(_, let path, let code): throw .unreadable(path: path, code: code)
+      case .tooLarge: throw .tooLarge(path: path)
+      }
+    }
+    return try token(in: bytes, path)
   }
+
+  private static func token(in bytes: [UInt8], _ path: String) throws(Failure) -> String {
+    for mark in [[0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF]] as [[UInt8]] where bytes.starts(with: mark) {
+      throw .byteOrderMark(path: path)
+    }
+    guard let start = bytes.firstIndex(where: { !isBlank($0) && !isLineEnd($0) }) else {
+      throw .empty(path: path)
+    }
+    let line = bytes[start...].prefix { !isLineEnd($0) }
+    let token = line[...(line.lastIndex { !isBlank($0) } ?? start)]
+    if token.contains(where: isBlank) { throw .blankInside(path: path) }
+    guard token.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .notPlainText(path: path) }
+    return String(decoding: token, as: UTF8.self)
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+  private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 }

@@ -16,15 +16,12 @@ public enum DurableFile {
 
   /// - Returns: nil where there is none.
   public static func read(_ path: String) throws(HostError) -> String? {
-    // Not blocking: a pipe of that name must not hold up the start.
-    let (descriptor, code) = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-    if code == ENOENT { return nil }
-    guard descriptor >= 0 else { throw .callFailed("open", code: code, path: path) }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: maxBytes)
-    let (count, readCode) = uninterrupted { Glibc.read(descriptor, &bytes, bytes.count) }
-    guard count >= 0 else { throw .callFailed("read", code: readCode, path: path) }
-    return String(decoding: bytes.prefix(count), as: UTF8.self)
+    do throws(OutsideFileError) {
+      return String(decoding: try OutsideFile.read(path, limit_bytes: maxBytes), as: UTF8.self)
+    } catch {
+      if error.isMissing { return nil }
+      throw .file(error)
+    }
   }
 
   /// Replaces the file: after a power cut it has the old text or the new one, and the new one once this has
@@ -64,9 +61,12 @@ public enum ReportFile {
   }
 }
 
+/// A file of our own, whatever had its name before.
 private func openPart(_ part: String) throws(HostError) -> Int32 {
+  // What a process before this one left, or a pipe that somebody put there; a directory goes if it is empty.
+  if unlink(part) != 0, errno == EISDIR { rmdir(part) }
   let (descriptor, code) = uninterrupted {
-    open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
   }
   guard descriptor >= 0 else { throw .callFailed("open", code: code, path: part) }
   return descriptor

@@ -4,13 +4,15 @@ import Glibc
 /// What the process tells systemd (sd_notify(3)). Without systemd every call does nothing.
 public enum Supervisor {
   /// Everything is up: the service counts as started.
-  public static func ready() { notify("READY=1") }
+  public static func ready() { notify("READY=1", patience_ms: 1000) }
 
   /// The settings are being read anew, until the next `ready`.
   public static func reloading() {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
-    notify("RELOADING=1\nMONOTONIC_USEC=\(Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000)")
+    notify(
+      "RELOADING=1\nMONOTONIC_USEC=\(Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000)",
+      patience_ms: 1000)
   }
 
   /// One line for `systemctl status`.
@@ -28,7 +30,7 @@ public enum Supervisor {
   }
 
   /// The process is about to end, by its own will.
-  public static func stopping() { notify("STOPPING=1") }
+  public static func stopping() { notify("STOPPING=1", patience_ms: 1000) }
 
   /// Without `alive()` for so long, systemd kills the process; nil: it does not watch. Call `alive()` at least
   /// twice as often.
@@ -37,6 +39,13 @@ public enum Supervisor {
     return sd_watchdog_enabled(0, &timeout_us) > 0 ? Int64(clamping: timeout_us / 1000) : nil
   }
 
+  // The agent has one thread. Kept open: when descriptors have run out the watchdog is still to be fed.
+  nonisolated(unsafe) private static var opened: (name: String, socket: NotifySocket?)?
+
   // A lost message is not an error of ours: systemd draws its own conclusions.
-  private static func notify(_ text: String) { _ = sd_notify(0, text) }
+  private static func notify(_ text: String, patience_ms: Int64 = 0) {
+    guard let name = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }) else { return }
+    if opened?.name != name || opened?.socket == nil { opened = (name, NotifySocket(name)) }
+    opened?.socket?.send(text, patience_ms: patience_ms)
+  }
 }

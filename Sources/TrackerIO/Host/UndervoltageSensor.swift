@@ -12,8 +12,8 @@ public final class UndervoltageSensor {
   /// - Returns: nil where the board has no such alarm.
   public init?(folder: String = "/sys/class/hwmon") {
     guard let device = UndervoltageSensor.device(in: folder) else { return nil }
-    descriptor = open("\(device)/\(UndervoltageSensor.attribute)", O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 { return nil }
+    guard let file = try? OutsideFile.open("\(device)/\(UndervoltageSensor.attribute)") else { return nil }
+    descriptor = file
   }
 
   deinit { close(descriptor) }
@@ -35,11 +35,8 @@ public final class UndervoltageSensor {
   }
 
   private static func firstLine(of path: String) -> String? {
-    guard let file = fopen(path, "re") else { return nil }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 64)
-    guard fgets(&line, 64, file) != nil else { return nil }
-    let bytes = line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }
-    return String(decoding: bytes, as: UTF8.self)
+    // An attribute in /sys is a page at most.
+    guard let bytes = try? OutsideFile.read(path, limit_bytes: 4096) else { return nil }
+    return String(decoding: bytes.prefix { $0 != 0 && $0 != 10 }, as: UTF8.self)
   }
 }

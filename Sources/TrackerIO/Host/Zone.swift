@@ -42,6 +42,8 @@ public enum ZoneError: Error, Equatable, CustomStringConvertible {
   case malformedName(String)
   case unreadable(name: String, directory: String, call: String, code: Int32)
   case notZoneData(name: String, directory: String)
+  /// Something else than a file stands where the zone's data are looked for.
+  case notAFile(OutsideFileError)
 
   public var description: String {
     switch self {
@@ -54,6 +56,7 @@ public enum ZoneError: Error, Equatable, CustomStringConvertible {
       "timezone \"\(name)\": \(call) in \(directory): \(words(of: code)) (\(code))"
     case .notZoneData(let name, let directory):
       "timezone \"\(name)\": the file of that name in \(directory) is not zone data"
+    case .notAFile(let error): "timezone: \(error)"
     }
   }
 }
@@ -69,7 +72,11 @@ private func words(of code: Int32) -> String {
 
 /// The name of the zone that libc takes by itself.
 private func systemZoneName(_ system: String?, directory: String) throws(ZoneError) -> String {
-  guard let system else { return localtimeName() }
+  guard let system else {
+    // libc opens it by itself, and would wait for a pipe's writer.
+    do throws(OutsideFileError) { try OutsideFile.check("/etc/localtime") } catch { throw .notAFile(error) }
+    return localtimeName()
+  }
   // tzset(3): set but empty means UTC.
   if system.isEmpty { return "UTC" }
   let zone = system.hasPrefix(":") ? String(system.dropFirst()) : system
@@ -124,22 +131,22 @@ private func checkZoneFile(_ name: String, directory: String) throws(ZoneError) 
   try checkZoneData(at: "\(directory)/\(name)", name: name, directory: directory)
 }
 
+/// The largest zone of tzdata has 3.5 kB.
+private let mostZoneBytes = 65_536
+
 /// The file must begin as RFC 8536 says, or libc would take it for UTC.
 private func checkZoneData(at path: String, name: String, directory: String) throws(ZoneError) {
-  let file = open(path, O_RDONLY | O_CLOEXEC)
-  guard file >= 0 else {
-    throw .unreadable(name: name, directory: directory, call: "open", code: errno)
+  let bytes: [UInt8]
+  do throws(OutsideFileError) { bytes = try OutsideFile.read(path, limit_bytes: mostZoneBytes) } catch {
+    switch error {
+    case .callFailed(let call, _, let code):
+      throw .unreadable(name: name, directory: directory, call: call, code: code)
+    // Europe alone is a directory.
+    case .notAFile(_, kind: .directory), .tooLarge: throw .notZoneData(name: name, directory: directory)
+    case .notAFile, .readableByOthers, .foreignOwner: throw .notAFile(error)
+    }
   }
-  defer { close(file) }
-  var magic = [UInt8](repeating: 0, count: 4)
-  var length = read(file, &magic, 4)
-  while length < 0 && errno == EINTR { length = read(file, &magic, 4) }
-  let code = errno
-  // Europe alone is a directory.
-  guard length >= 0 || code == EISDIR else {
-    throw .unreadable(name: name, directory: directory, call: "read", code: code)
-  }
-  guard magic == Array("TZif".utf8) else { throw .notZoneData(name: name, directory: directory) }
+  guard bytes.starts(with: "TZif".utf8) else { throw .notZoneData(name: name, directory: directory) }
 }
 
 /// Every change from 2000-01-01 to 2070-01-01 of the zone that `TZ` selects.

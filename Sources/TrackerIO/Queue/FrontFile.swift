@@ -52,8 +52,7 @@ final class FrontFile {
 
   /// The bytes of both slots, nil for one that cannot be read; empty without a file.
   static func read(_ path: String) -> [[UInt8]?] {
-    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return [] }
+    guard let file = try? OutsideFile.open(path) else { return [] }
     defer { close(file) }
     return (0..<2).map { slot in
       var bytes = [UInt8](repeating: 0, count: FrontSlot.bytes)

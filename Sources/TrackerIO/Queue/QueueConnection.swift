@@ -12,6 +12,7 @@ final class QueueConnection {
   let found: QueueFront.Found
 
   init(path: String, synchronous: QueueSynchronous) throws(QueueError) {
+    try QueueFile.refuseStrangers(path)
     QueueFile.forgetCached(path + "-wal")
     // From the first opening on all three are there, whatever ends the agent.
     let isThere = { (suffix: String) in access(path + suffix, F_OK) == 0 }
@@ -54,6 +55,8 @@ extension QueueStore {
   /// - Throws: why they still cannot be opened.
   public func readAtLast() throws(QueueError) {
     guard isUnread else { return }
+    // A link may lead elsewhere by now.
+    path = QueueFile.resolved(givenPath)
     do throws(QueueError) {
       try QueueFile.makeFolders(of: path)
     } catch {
@@ -68,6 +71,7 @@ extension QueueStore {
     do throws(QueueError) {
       let isGone = try isUnread ? false : QueueFile.isGone(path, device: device)
       // A file system that lets nobody write is found out before the whole file is read.
+      try QueueFile.refuseStrangers(path)
       try QueueFile.probe(besides: path)
       try QueueFile.rewrite(path + "-wal")
       let opened = try QueueConnection(path: path, synchronous: synchronous)
@@ -149,8 +153,7 @@ extension QueueFile {
   /// Lets the kernel forget what it holds of a file, for the same reason: the process before this one may have
   /// died of such an error.
   static func forgetCached(_ path: String) {
-    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return }
+    guard let file = try? OutsideFile.open(path) else { return }
     posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
     Glibc.close(file)
   }

@@ -21,6 +21,7 @@ struct QueueContents {
   /// - Throws: when they are not for this program.
   init?(reading path: String) throws(QueueError) {
     do throws(QueueError) {
+      try QueueFile.refuseStrangers(path)
       let database = try SQLiteDatabase(path: path, readOnly: true)
       database.leaveLogOnClose(true)
       // Otherwise it wants to make shared memory.

@@ -22,6 +22,8 @@ public enum QueueError: Error, Equatable {
   case foreignFile(applicationID: Int32)
   /// The files were closed after a failure, whose words these are.
   case closed(after: String)
+  /// Something else than a file stands where one of the queue's is expected.
+  case notAFile(OutsideFileError)
 
   /// The case for an (extended) result code; `other` when there is none.
   static func sqlite(
@@ -46,10 +48,13 @@ public enum QueueError: Error, Equatable {
 
   /// The storage fails, rather than the file or its owner.
   var isOfFailingStorage: Bool {
-    let codes = [EROFS, EIO, ENXIO, ENODEV, ENOTCONN, ETIMEDOUT, EUCLEAN, ESHUTDOWN, ESTALE]
+    // EFBIG: a limit on the size of files, which stops every write as a full disk does.
+    let codes = [EFBIG, EROFS, EIO, ENXIO, ENODEV, ENOTCONN, ETIMEDOUT, EUCLEAN, ESHUTDOWN, ESTALE]
     switch self {
     case .step(_, let code, _): return code & 0xFF == 10 || codes.contains(code)
     case .open(_, let code, _), .readOnly(_, let code, _), .front(_, let code, _): return codes.contains(code)
+    // Whoever put it there may take it away: until then it is as if nothing could be written.
+    case .notAFile: return true
     case .prepare, .full, .corrupt, .busy, .refused, .newerVersion, .foreignFile, .closed: return false
     }
   }
@@ -97,6 +102,7 @@ extension QueueError: CustomStringConvertible {
       "queue: \(call): \(words) (\(code)); the file is not a queue of this program, or libsqlite3 is too old"
     case .step(let call, let code, let words):
       "queue: \(call): \(words) (\(code)); look for storage errors in the kernel's log"
+    case .notAFile(let error): "queue: \(error)"
     case .closed(let words):
       "\(words); until it can be opened again, records are held in memory"
     case .full(let call, let code, let words):

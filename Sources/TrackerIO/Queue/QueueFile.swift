@@ -233,6 +233,13 @@ enum QueueFile {
     return path
   }
 
+  /// Before SQLite, or anybody here, opens one of them by its name: a pipe would be waited for, and a device written.
+  static func refuseStrangers(_ path: String) throws(QueueError) {
+    for suffix in ["", "-wal", "-shm", "-journal", "-front", "-probe", ".new", ".new-wal"] {
+      do throws(OutsideFileError) { try OutsideFile.check(path + suffix) } catch { throw .notAFile(error) }
+    }
+  }
+
   static func device(of path: String) -> dev_t? {
     var info = stat()
     return stat(folder(of: path), &info) == 0 ? info.st_dev : nil
@@ -254,6 +261,7 @@ enum QueueFile {
   static func storageFault(_ path: String, behind error: QueueError) -> QueueError? {
     switch error {
     case .busy, .newerVersion, .foreignFile: return nil
+    case .notAFile: return error
     case .open, .prepare, .step, .full, .readOnly, .corrupt, .front, .refused, .closed: break
     }
     // SQLite calls a read-only file system by many names.

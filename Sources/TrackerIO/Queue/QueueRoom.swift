@@ -34,8 +34,7 @@ final class QueueRoom {
       row.integer(0) == 0, row.integer(1) == row.integer(2)
     else { return }
     row.reset()
-    let file = open(path + "-wal", O_RDWR | O_CLOEXEC)
-    guard file >= 0 else { return }
+    guard let file = try? OutsideFile.open(path + "-wal", O_RDWR) else { return }
     defer { close(file) }
     let zeros = [UInt8](repeating: 0, count: QueueRoom.logHeaderBytes)
     guard pwrite(file, zeros, zeros.count, 0) == zeros.count, fsync(file) == 0 else { return }
@@ -65,8 +64,7 @@ final class QueueRoom {
   /// Zeros after what is in the log: to SQLite they are the end of it. Where there is no room the log does with
   /// what it has, and this is tried again when the database grows.
   private func reserveLog() {
-    let file = open(path + "-wal", O_RDWR | O_CLOEXEC)
-    guard file >= 0 else { return }
+    guard let file = try? OutsideFile.open(path + "-wal", O_RDWR) else { return }
     defer { close(file) }
     var info = stat()
     guard fstat(file, &info) == 0, Int(info.st_size) < QueueRoom.logBytes else { return }

@@ -9,7 +9,9 @@ import TrackerCore
 /// file is locked against any second connection while the store lives. Every method may be called again after
 /// an error.
 public final class QueueStore {
-  public let path: String
+  public internal(set) var path: String
+  /// As it was named, which may be a link.
+  let givenPath: String
   /// 60 random bits, made with the file: with a record's sequence it is the record's identity.
   public private(set) var queueID: UInt64
   /// Of the last opening: after a failure of the storage the file is opened again.
@@ -52,6 +54,7 @@ public final class QueueStore {
     path: String, synchronous: QueueSynchronous, goesOnWithoutStorage: Bool = false
   ) throws(QueueError) {
     self.synchronous = synchronous
+    givenPath = path
     self.path = QueueFile.resolved(path)
     var contents = QueueContents()
     do throws(QueueError) {

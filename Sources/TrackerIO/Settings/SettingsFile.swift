@@ -5,6 +5,8 @@ import TrackerCore
 public enum SettingsFileError: Error, Equatable, CustomStringConvertible {
   case cannotRead(call: String, path: String, code: Int32)
   case tooLarge(path: String)
+  /// A directory, a pipe, a device or a circle of links stands there.
+  case notAFile(OutsideFileError)
   /// At least one, in the order of the file.
   case invalid([SettingsProblem])
 
@@ -16,6 +18,7 @@ public enum SettingsFileError: Error, Equatable, CustomStringConvertible {
       "\(path): \(call) failed: \(String(cString: strerror(code))) (\(code))"
     case .tooLarge(let path):
       "\(path): larger than \(SettingsFile.largest / 1024) kB, so not a settings file"
+    case .notAFile(let error): "\(error)"
     case .invalid(let problems):
       problems.map(\.description).joined(separator: "\n")
     }
@@ -51,7 +54,7 @@ public struct SettingsFile: Equatable, Sendable {
     let reason: String
     switch error {
     case .invalid: return error
-    case .tooLarge: reason = "\(error)"
+    case .tooLarge, .notAFile: reason = "\(error)"
     case .cannotRead(let call, let path, let code):
       reason = "\(call) of \(path) failed: \(String(cString: strerror(code))) (\(code))"
     }
@@ -142,22 +145,14 @@ public struct SettingsFile: Equatable, Sendable {
 
   /// A secret must be readable by its owner only, and the owner be this user or root.
   private func flaw(ofSecretFile path: String) -> String? {
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      let code = errno
+    do throws(OutsideFileError) {
+      try OutsideFile.checkIsPrivate(path)
+      return nil
+    } catch {
       // The command will write it.
-      if code == ENOENT, !settings.sync.authCommand.isEmpty { return nil }
-      return "stat of \(path) failed: \(String(cString: strerror(code))) (\(code))"
+      if error.isMissing, !settings.sync.authCommand.isEmpty { return nil }
+      return "\(error)"
     }
-    guard status.st_mode & S_IFMT == S_IFREG else { return "\(path) is not a regular file" }
-    let mode = status.st_mode & 0o7777
-    guard mode == 0o600 || mode == 0o400 else {
-      return "\(path) has mode 0\(String(mode, radix: 8)), but only its owner may read it: chmod 0600 \(path)"
-    }
-    guard status.st_uid == geteuid() || status.st_uid == 0 else {
-      return "\(path) belongs to user id \(status.st_uid), but must belong to this user or to root"
-    }
-    return nil
   }
 }
 
@@ -165,21 +160,13 @@ public struct SettingsFile: Equatable, Sendable {
 
 extension SettingsFile {
   private static func bytes(of path: String) throws(SettingsFileError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .cannotRead(call: "open", path: path, code: errno) }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 16 * 1024)
-    while bytes.count <= largest {
-      let count = Glibc.read(descriptor, &chunk, chunk.count)
-      if count == 0 { return bytes }
-      if count > 0 {
-        bytes += chunk[..<count]
-      } else if errno != EINTR {
-        throw .cannotRead(call: "read", path: path, code: errno)
+    do throws(OutsideFileError) { return try OutsideFile.read(path, limit_bytes: largest) } catch {
+      switch error {
+      case .callFailed(_, _, ELOOP), .notAFile: throw .notAFile(error)
+      case .callFailed(let call, let path, let code): throw .cannotRead(call: call, path: path, code: code)
+      case .tooLarge, .readableByOthers, .foreignOwner: throw .tooLarge(path: path)
       }
     }
-    throw .tooLarge(path: path)
   }
 }
 

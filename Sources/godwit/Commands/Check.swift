@@ -42,7 +42,7 @@ struct Check: ParsableCommand {
 extension SettingsFileError {
   var exitCode: Int32 {
     switch self {
-    case .cannotRead, .tooLarge: EX_NOINPUT
+    case .cannotRead, .tooLarge, .notAFile: EX_NOINPUT
     case .invalid: EX_CONFIG
     }
   }

@@ -23,6 +23,7 @@ struct Power: ParsableCommand {
       .directory
 
     func run() throws {
+      Terminal.neverWait()
       let settings = try settings()
       let power = settings.gps.power
       guard power.mode != .none else {
@@ -64,7 +65,7 @@ struct Power: ParsableCommand {
         _ = try ControlClient.ask(directory: settings.run.directory, line: "status", timeout_s: 2)
       } catch {
         switch error {
-        case .noAnswer: break
+        case .noAnswer, .busy: break
         case .failed, .inUse, .pathTooLong, .notRunning, .notAllowed, .lineTooLong: return lock
         }
       }

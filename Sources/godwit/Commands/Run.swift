@@ -18,9 +18,10 @@ struct Run: ParsableCommand {
   @Option(help: "Settings file.") var config = SettingsLocation.standard
 
   func run() throws {
+    Terminal.neverWait()
     let settings = try SettingsLocation.read(config)
     let words = "godwit \(Version.text), settings \(SettingsHash.of(settings))"
-    Log(level: settings.run.logLevel).write(.notice, words)
+    Log(level: settings.run.logLevel, to: .standardError).write(.notice, words)
     try AgentAssembly.agent(settings: settings, path: config).run()
   }
 }

@@ -38,6 +38,8 @@ final class AgentAssembly {
   private let host: Host
   private let news: HostNews
   private let control: Control
+  private let troubles: HostTroubles
+  private let runFolder: RunFolder
   private weak var agent: Agent?
 
   /// - Parameter path: of the settings file.
@@ -50,9 +52,11 @@ final class AgentAssembly {
   }
 
   private init(settings: Settings, path: String) throws {
-    let log = Log(level: settings.run.logLevel)
+    let log = Log(level: settings.run.logLevel, to: .standardError)
     self.path = path
     plan = try Plan(settings)
+    troubles = HostTroubles(log: .standardError)
+    AgentAssembly.raiseLimits(troubles)
     let lock = try AgentAssembly.lock(settings.queue, log: log)
     standing = StandingDesk(queuePath: settings.queue.path)
     let queues = try attempt(.cannotCreate) { try Queues(settings, log: log) }
@@ -65,7 +69,8 @@ final class AgentAssembly {
       // Before the hardware: an agent with another queue may have this folder, and the GPS.
       control = try AgentAssembly.control(settings, queues: queues, log: log)
       power = try attempt(.system) { try PowerSwitch(settings.gps.power) }
-      try attempt(.system) { try PowerNote.write(settings) }
+      runFolder = RunFolder(settings, control: control, troubles: troubles, log: log)
+      runFolder.begin()
       host = try attempt(.system) { try Host(log: log) }
     } catch {
       // An end with a reason is no crash.
@@ -97,15 +102,15 @@ final class AgentAssembly {
   }
 
   func ports(_ plan: Plan) throws -> Ports {
-    let (settings, log) = (plan.settings, Log(level: plan.settings.run.logLevel))
+    let (settings, log) = (plan.settings, Log(level: plan.settings.run.logLevel, to: .standardError))
     let lines = try attempt(.system) { try AgentAssembly.lines(settings) }
     let touch = try attempt(.system) { try GPSDTouch(settings: settings.gps) }
     return Ports(
       host: host, gps: GPSSource(settings: settings.gps, touch: touch, log: log), power: power,
       storage: storage,
       standing: standing, servers: try servers(plan, log: log),
-      outlook: Outlook(log: log, settings: settings.run, identity: plan.identity), settings: self,
-      others: [news, control, power, touch] + lines + AgentAssembly.voltage(log: log)
+      outlook: Outlook(log: log, folder: runFolder, identity: plan.identity), settings: self,
+      others: [news, control, power, touch, troubles] + lines + AgentAssembly.voltage(log: log)
         + AgentAssembly.link(settings, log: log))
   }
 
@@ -123,7 +128,7 @@ final class AgentAssembly {
 
   /// What stays goes on with these settings.
   func adopt(_ plan: Plan) {
-    let log = Log(level: plan.settings.run.logLevel)
+    let log = Log(level: plan.settings.run.logLevel, to: .standardError)
     self.plan = plan
     storage.apply(plan.settings.queue, log: log)
     control.log = log
@@ -165,6 +170,16 @@ final class AgentAssembly {
       settingsHash: SettingsHash.of(settings), bootID: HostClock.bootID())
   }
 
+  /// Too few descriptors are no reason not to begin: what then fails is tried again.
+  private static func raiseLimits(_ troubles: HostTroubles) {
+    let limit = ProcessLimits.raiseDescriptorLimit()
+    guard limit < ProcessLimits.enoughDescriptors else { return }
+    troubles.tell(
+      .fewDescriptors(
+        "only \(limit) descriptors may be open, and \(ProcessLimits.enoughDescriptors) are wanted: "
+          + "set LimitNOFILE in the service, or ulimit -n"))
+  }
+
   private static func control(_ settings: Settings, queues: Queues, log: Log) throws -> Control {
     do { return try Control(directory: settings.run.directory, queues: queues, log: log) } catch {
       let isInUse = error as? ControlError == .inUse
@@ -179,6 +194,9 @@ final class AgentAssembly {
     do { return try ProcessLock(path: settings.path + ".lock") } catch {
       switch error {
       case .callFailed(_, let code, _) where [EROFS, EIO, ENOENT].contains(code):
+        log.write(.warning, "\(error)")
+        return nil
+      case .file:
         log.write(.warning, "\(error)")
         return nil
       case .locked: throw ExitReason.secondInstance.exit("\(error)")

@@ -5,7 +5,9 @@ import TrackerWire
 
 /// Answers the `godwit` command over the control socket.
 final class Control: Source {
-  private let socket: ControlSocket
+  /// nil while it cannot be made.
+  private var socket: ControlSocket?
+  private let directory: String
   /// By the server's name.
   private let desks: [String: QueueDesk]
   var log: Log
@@ -13,7 +15,7 @@ final class Control: Source {
   var status: () -> String = { "{}" }
 
   init(directory: String, queues: Queues, log: Log) throws {
-    socket = try ControlSocket(directory: directory)
+    self.directory = directory
     var desks = ["": QueueDesk(queue: queues.first)]
     for (index, other) in queues.others.enumerated() {
       desks[other.name] = QueueDesk(
@@ -21,18 +23,32 @@ final class Control: Source {
     }
     self.desks = desks
     self.log = log
+    // Another agent in this folder, or a folder that no socket can ever lie in, is the end; anything else passes.
+    do throws(ControlError) { try listenAgain() } catch {
+      switch error {
+      case .inUse, .pathTooLong: throw error
+      case .failed, .notRunning, .notAllowed, .noAnswer, .lineTooLong, .busy: break
+      }
+    }
   }
 
-  var descriptors: [PollDescriptor] { socket.descriptors }
+  /// Makes the socket where there is none, or where it was removed from its folder.
+  func listenAgain() throws(ControlError) {
+    if socket?.isInPlace == true { return }
+    socket = nil
+    socket = try ControlSocket(directory: directory)
+  }
+
+  var descriptors: [PollDescriptor] { socket?.descriptors ?? [] }
 
   func receive(ready: [Int32]) -> [Event] {
     var news: [Event] = []
-    for request in socket.receive(ready: ready) {
+    for request in socket?.receive(ready: ready) ?? [] {
       switch request.line {
-      case "status": socket.reply(id: request.id, text: status())
+      case "status": socket?.reply(id: request.id, text: status())
       case "sync":
         news.append(.syncAsked)
-        socket.reply(id: request.id, text: "{\"ok\":true}")
+        socket?.reply(id: request.id, text: "{\"ok\":true}")
       default: news += aboutIntents(request) ?? aboutQueue(request)
       }
     }
@@ -42,22 +58,22 @@ final class Control: Source {
   /// Obeyed in this turn: whoever then asks for the status sees what came of it.
   private func aboutIntents(_ request: ControlRequest) -> [Event]? {
     guard let wish = IntentRequest.parse(request.line) else { return nil }
-    socket.reply(id: request.id, text: "{\"ok\":true}")
+    socket?.reply(id: request.id, text: "{\"ok\":true}")
     return [.intentAsked(wish)]
   }
 
   private func aboutQueue(_ request: ControlRequest) -> [Event] {
     guard let (server, question) = QueueRequest.toServer(request.line) else {
       let words = "unknown request; this agent knows status, queue, sync, pause, resume, track"
-      socket.reply(id: request.id, text: QueueDesk.failure(words))
+      socket?.reply(id: request.id, text: QueueDesk.failure(words))
       return []
     }
     guard let desk = desks[server] else {
-      socket.reply(id: request.id, text: QueueDesk.failure("the running agent has no server \(server)"))
+      socket?.reply(id: request.id, text: QueueDesk.failure("the running agent has no server \(server)"))
       return []
     }
     let (text, news) = desk.answer(question)
-    socket.reply(id: request.id, text: text)
+    socket?.reply(id: request.id, text: text)
     switch question {
     case .purge: log.write(.notice, "\(desk.label)an operator purges the queue: \(text)")
     case .retry: log.write(.notice, "\(desk.label)an operator takes records out of quarantine: \(text)")

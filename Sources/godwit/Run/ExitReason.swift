@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import TrackerIO
 
 /// Why the command ends, as sysexits(3) numbers it.
 enum ExitReason: Int32 {
@@ -24,8 +25,27 @@ enum ExitReason: Int32 {
 }
 
 enum Terminal {
-  static func error(_ text: String) { write(text, to: STDERR_FILENO) }
-  static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
+  /// False for what must go on whoever reads: the agent, and what switches the GPS off after it. Set once, by the
+  /// command's one thread, before anything is written.
+  nonisolated(unsafe) private static var waits = true
+
+  /// From now on nothing that is written waits for its reader; at the end of the process a second at most.
+  static func neverWait() {
+    waits = false
+    ProcessLimits.ignorePipeSignal()
+    atexit {
+      TextOutput.standardOutput.finish(within_ms: 1000)
+      TextOutput.standardError.finish(within_ms: 1000)
+    }
+  }
+
+  static func error(_ text: String) {
+    if waits { write(text, to: STDERR_FILENO) } else { TextOutput.standardError.write(text.utf8) }
+  }
+
+  static func print(_ text: String) {
+    if waits { write(text, to: STDOUT_FILENO) } else { TextOutput.standardOutput.write(text.utf8) }
+  }
 
   private static func write(_ text: String, to descriptor: Int32) {
     var rest = Array(text.utf8)[...]

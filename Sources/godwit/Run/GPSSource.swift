@@ -7,6 +7,7 @@ final class GPSSource: GPSPort {
   private let connection: GPSDConnection
   private let touch: GPSDTouch?
   private let log: Log
+  private var complaints = RepeatLimiter<GPSDComplaint>()
 
   /// - Parameter touch: to be told when a watch begins and ends.
   init(settings: GPSSettings, touch: GPSDTouch? = nil, log: Log) {
@@ -44,8 +45,10 @@ final class GPSSource: GPSPort {
     case .deviceActive(let isActive):
       log.write(.debug, isActive ? "gpsd has the device open" : "gpsd has closed the device")
       return nil
-    case .error(let words):
-      log.write(.warning, "gpsd: \(words)")
+    case .error(let complaint):
+      if let count = complaints.happened(complaint, at: HostClock.now().boot_ms) {
+        log.write(.warning, complaint.rawValue + (count > 1 ? " (\(count) times)" : ""))
+      }
       return nil
     }
   }

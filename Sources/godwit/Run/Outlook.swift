@@ -6,15 +6,14 @@ import TrackerWire
 /// The journal, status.json and systemd.
 final class Outlook: OutlookPort {
   private let logger: Log
-  private let path: String
+  private let folder: RunFolder
   private let identity: StatusDocument.Identity
   private let feedInterval_ms: Int64?
   private var fedAt_ms: Int64 = .min / 2
-  private var publishingFails = false
 
-  init(log: Log, settings: RunSettings, identity: StatusDocument.Identity) {
+  init(log: Log, folder: RunFolder, identity: StatusDocument.Identity) {
     logger = log
-    path = settings.directory + "/status.json"
+    self.folder = folder
     self.identity = identity
     feedInterval_ms = Supervisor.watchdogTimeout_ms.map { $0 / 2 }
   }
@@ -22,14 +21,7 @@ final class Outlook: OutlookPort {
   func log(_ level: RunSettings.LogLevel, _ text: String) { logger.write(level, text) }
 
   func publish(_ status: TrackerStatus) {
-    do {
-      try StatusFile.write(
-        path, StatusDocument.json(status, identity: identity, wall_ms: HostClock.now().wall_ms) + "\n")
-      publishingFails = false
-    } catch {
-      if !publishingFails { logger.write(.warning, "status: \(error)") }
-      publishingFails = true
-    }
+    folder.publish(StatusDocument.json(status, identity: identity, wall_ms: HostClock.now().wall_ms))
     Supervisor.status("\(status.motion), \(status.queued) queued, sync \(status.sync.state)")
   }
 

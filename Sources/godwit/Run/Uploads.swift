@@ -27,6 +27,9 @@ final class Uploads: UploadPort {
   /// Unix milliseconds, if somebody vouches for the time; set once the agent exists.
   var trustedTime_ms: () -> Int64? = { nil }
 
+  /// Of a file with certificates; all that Debian trusts have 220 kB.
+  static let mostCertificateBytes = 4 << 20
+
   init(
     server: Int = 0, queue: QueueStore, settings: SyncSettings, identity: StatusDocument.Identity, log: Log
   ) throws {
@@ -120,6 +123,10 @@ final class Uploads: UploadPort {
 
   private func request(body: [UInt8], isBackfill: Bool) throws -> UploadRequest {
     let token = settings.tokenFile.isEmpty ? "" : try SecretFile.read(settings.tokenFile)
+    // TLS opens them by their names.
+    for file in [settings.caFile, settings.clientCertFile, settings.clientKeyFile] where !file.isEmpty {
+      try OutsideFile.check(file, limit_bytes: Uploads.mostCertificateBytes)
+    }
     return UploadRequest(
       url: settings.url,
       headers: headers(isBackfill: isBackfill), body: body, contentType: format.contentType,

@@ -89,7 +89,7 @@ struct HostileEventsTests {
     }
 
     mutating func event() -> Event {
-      switch Int.random(in: 0..<20, using: &random) {
+      switch Int.random(in: 0..<22, using: &random) {
       case 0: .clockStepped(isSynchronised: Bool.random(using: &random))
       case 1: .gpsLost("no")
       case 2: .powerFailed("no")
@@ -103,6 +103,8 @@ struct HostileEventsTests {
       case 11: .syncAsked
       case 12: .linkRestored
       case 13: .timer
+      case 14: .hostTrouble(.logLost(lines: 7))
+      case 15: .hostTrouble(.runFolder("no"))
       default: .gpsReport(report())
       }
     }

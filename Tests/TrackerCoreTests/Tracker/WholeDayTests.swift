@@ -159,6 +159,21 @@ struct WholeDayTests {
     #expect(told.map(\.extras) == [#"{"warning":"queue_damaged","text":"set aside"}"#])
   }
 
+  @Test("troubles of the host are warnings; lost lines are counted, and make no further line")
+  func hostTroubles() throws {
+    let day = try TrackerTimeline(WholeDayTests.tunnelDay())
+    let lines = day.log.count
+    day.happen(.hostTrouble(.logLost(lines: 300)))
+    day.happen(.hostTrouble(.logLost(lines: 20)))
+    #expect(day.log.count == lines)
+    day.happen(.hostTrouble(.runFolder("full")))
+    day.happen(.hostTrouble(.fewDescriptors("few")))
+    #expect(day.log.suffix(2).map { $0.contains("full") || $0.contains("few") } == [true, true])
+    let warnings = day.tracker.warnings.entries
+    #expect(warnings[.logLost]?.count == 320)
+    #expect(warnings[.runFolder]?.count == 1 && warnings[.fewDescriptors]?.count == 1)
+  }
+
   @Test("storage fails for an hour: sampling goes on, and all is written afterwards")
   func storage() throws {
     let drive = WholeDayTests.tunnelDay()

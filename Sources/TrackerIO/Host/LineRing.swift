@@ -1,0 +1,56 @@
+/// Lines that wait for whoever reads them, up to a bound. Beyond it the oldest are lost, counted, and told of in their
+/// place once lines flow again. Pure: who writes is `TextOutput`.
+struct LineRing {
+  /// Some hundred lines: enough to see how it began, little beside the process.
+  static let capacity_bytes = 65_536
+
+  /// Since it was made.
+  private(set) var lost = 0
+  private var lines: [[UInt8]] = []
+  private var bytes = 0
+  /// Lost before the first of `lines`, and not yet told of.
+  private var untold = 0
+  /// What is left of the line that the reader has a part of.
+  private var begun: ArraySlice<UInt8> = []
+
+  var isEmpty: Bool { begun.isEmpty && lines.isEmpty && untold == 0 }
+
+  /// - Parameter line: with its line end. A longer one than all of the room is lost.
+  mutating func append(_ line: [UInt8]) {
+    lines.append(line)
+    bytes += line.count
+    while bytes > LineRing.capacity_bytes {
+      bytes -= lines.removeFirst().count
+      lose(1)
+    }
+  }
+
+  /// What is to be written now; nil: nothing. - Parameter notice: the line that tells of so many lost ones.
+  mutating func next(notice: (Int) -> [UInt8]) -> ArraySlice<UInt8>? {
+    if begun.isEmpty {
+      if untold > 0 {
+        begun = notice(untold)[...]
+        untold = 0
+      } else if !lines.isEmpty {
+        let line = lines.removeFirst()
+        bytes -= line.count
+        begun = line[...]
+      }
+    }
+    return begun.isEmpty ? nil : begun
+  }
+
+  /// So many bytes of what `next` gave have been taken.
+  mutating func wrote(_ count: Int) { begun = begun.dropFirst(count) }
+
+  /// The reader is gone: all of it is lost.
+  mutating func loseAll() {
+    lose((begun.isEmpty ? 0 : 1) + lines.count)
+    (lines, bytes, begun) = ([], 0, [])
+  }
+
+  private mutating func lose(_ count: Int) {
+    lost += count
+    untold += count
+  }
+}

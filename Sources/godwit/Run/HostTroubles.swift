@@ -1,0 +1,40 @@
+import TrackerAgent
+import TrackerCore
+import TrackerIO
+
+/// What the process' surroundings do to it, as events, and the log on its way out.
+final class HostTroubles: Source {
+  private let output: TextOutput
+  private var pending: [Event] = []
+  private var toldLost = 0
+  private var toldLostAt_ms: Int64 = .min / 2
+
+  /// A log that nobody reads loses lines all the time: the status learns of it so often.
+  static let lostInterval_ms: Int64 = 60_000
+
+  init(log output: TextOutput) { self.output = output }
+
+  /// The tracker learns of it in the next turn of the loop.
+  func tell(_ trouble: HostTrouble) { pending.append(.hostTrouble(trouble)) }
+
+  var descriptors: [PollDescriptor] {
+    output.isWaiting
+      ? [PollDescriptor(descriptor: output.descriptor, wantsRead: false, wantsWrite: true)] : []
+  }
+
+  func receive(ready: [Int32]) -> [Event] {
+    if output.isWaiting, ready.contains(output.descriptor) { output.flush() }
+    noteLost()
+    let news = pending
+    pending = []
+    return news
+  }
+
+  private func noteLost() {
+    let lost = output.lostLines - toldLost
+    let now_ms = HostClock.now().boot_ms
+    guard lost > 0, now_ms - toldLostAt_ms >= HostTroubles.lostInterval_ms else { return }
+    (toldLost, toldLostAt_ms) = (output.lostLines, now_ms)
+    tell(.logLost(lines: lost))
+  }
+}

@@ -1,0 +1,73 @@
+import Glibc
+import TrackerCore
+import TrackerIO
+
+/// `run.directory`, where others find the agent: the control socket, the status, and what `godwit power off` needs.
+///
+/// It may be full, or removed while the agent runs. Then the agent goes on without, says so, and puts everything back
+/// as soon as it can.
+final class RunFolder {
+  private let directory: String
+  private let control: Control
+  private let troubles: HostTroubles
+  private let log: Log
+  private let note: () throws(HostError) -> Void
+  /// The note is of this agent, and not of one before it.
+  private var isNoted = false
+  /// Of the last attempt to put everything back.
+  private var missing: String?
+  /// What was told since all was well.
+  private var told: Set<String> = []
+  private var triedAt_ms: Int64 = .min / 2
+
+  /// After a failure everything but the status is tried again so often.
+  static let retry_ms: Int64 = 5000
+
+  init(_ settings: Settings, control: Control, troubles: HostTroubles, log: Log) {
+    directory = settings.run.directory
+    note = { () throws(HostError) in try PowerNote.write(settings) }
+    (self.control, self.troubles, self.log) = (control, troubles, log)
+  }
+
+  /// Everything but the status, which is not known yet.
+  func begin() { tell(putBack()) }
+
+  /// Replaces the status, and puts back what is missing.
+  func publish(_ status: String) {
+    let now_ms = HostClock.now().boot_ms
+    if now_ms - triedAt_ms >= RunFolder.retry_ms {
+      triedAt_ms = now_ms
+      missing = putBack()
+    }
+    let failure = words { try StatusFile.write(directory + "/status.json", status + "\n") }
+    tell(missing)
+    tell(failure)
+    if missing == nil, failure == nil, !told.isEmpty {
+      told = []
+      log.write(.notice, "\(directory) is as it should be again")
+    }
+  }
+
+  /// - Returns: what went wrong.
+  private func putBack() -> String? {
+    words {
+      if access(directory, F_OK) != 0 { mkdir(directory, 0o755) }
+      if !isNoted || access(PowerNote.path(in: directory), F_OK) != 0 { try note() }
+      isNoted = true
+      try control.listenAgain()
+    }
+  }
+
+  private func words(_ work: () throws -> Void) -> String? {
+    do {
+      try work()
+      return nil
+    } catch { return "\(error)" }
+  }
+
+  /// Each problem once, until all is well.
+  private func tell(_ problem: String?) {
+    guard let problem, told.insert(problem).inserted else { return }
+    troubles.tell(.runFolder("\(problem); the agent goes on without it, and tries again"))
+  }
+}

@@ -1,0 +1,110 @@
+import Glibc
+import Testing
+
+@testable import TrackerIO
+
+/// What may stand where a file is expected.
+enum Stranger: String, CaseIterable {
+  case directory, pipe, pipeBehindLink, device, socket, linkLoop
+
+  /// - Returns: how its error ends.
+  var words: String {
+    switch self {
+    case .directory: "is a directory and not a file: move it away and put the file there"
+    case .pipe, .pipeBehindLink: "is a pipe (FIFO) and not a file: move it away and put the file there"
+    case .device: "is a device and not a file: move it away and put the file there"
+    case .socket: "is a socket and not a file: move it away and put the file there"
+    case .linkLoop: "is a link that leads in a circle, or must be none: put the file itself there"
+    }
+  }
+
+  func make(_ path: String) throws {
+    let result: Int32
+    switch self {
+    case .directory: result = mkdir(path, 0o700)
+    case .pipe: result = mkfifo(path, 0o600)
+    case .pipeBehindLink: result = mkfifo(path + ".pipe", 0o600) | symlink(path + ".pipe", path)
+    case .device: result = symlink("/dev/zero", path)
+    case .linkLoop: result = symlink(path, path)
+    case .socket:
+      let descriptor = try ControlAddress.socket(nonBlocking: true)
+      defer { close(descriptor) }
+      result = try ControlAddress.with(path) { bind(descriptor, $0, $1) }
+    }
+    try #require(result == 0)
+  }
+}
+
+/// The words of whatever `body` throws.
+func words(_ body: () throws -> Void) -> String {
+  do { try body() } catch { return "\(error)" }
+  return ""
+}
+
+@Suite("A file whose name comes from outside")
+struct OutsideFileTests {
+  private let folder = QueueFolder()
+  private var path: String { folder.path + "/file" }
+
+  @Test("anything but a regular file is refused in words, at once", arguments: Stranger.allCases)
+  func strangers(_ stranger: Stranger) throws {
+    try stranger.make(path)
+    let expected = "\(path) \(stranger.words)"
+    #expect(words { _ = try OutsideFile.read(path, limit_bytes: 100) } == expected)
+    #expect(words { try OutsideFile.check(path) } == expected)
+    for flags in [O_RDONLY, O_RDWR | O_CREAT, O_WRONLY | O_CREAT | O_TRUNC] {
+      #expect(words { _ = try OutsideFile.open(path, flags, mode: 0o600) } == expected)
+    }
+  }
+
+  @Test("a file is read whole up to its limit, and one byte more is too much")
+  func limit() throws {
+    try write([UInt8](repeating: 7, count: 20_480))
+    #expect(try OutsideFile.read(path, limit_bytes: 20_480).count == 20_480)
+    #expect(
+      words { _ = try OutsideFile.read(path, limit_bytes: 20_479) }
+        == "\(path) is larger than 19 kB, so it is another file")
+    // Files of the kernel's have no size.
+    #expect(try OutsideFile.read("/proc/self/stat", limit_bytes: 4096).count > 100)
+    #expect(throws: OutsideFileError.tooLarge(path: "/proc/self/stat", limit_bytes: 10)) {
+      _ = try OutsideFile.read("/proc/self/stat", limit_bytes: 10)
+    }
+  }
+
+  @Test("a huge file costs nothing")
+  func huge() throws {
+    try write([])
+    truncate(path, 1 << 40)
+    #expect(throws: OutsideFileError.tooLarge(path: path, limit_bytes: 1024)) {
+      _ = try OutsideFile.read(path, limit_bytes: 1024)
+    }
+  }
+
+  @Test("a missing file is told as one, and is no hindrance for who makes it")
+  func missing() throws {
+    #expect(words { _ = try OutsideFile.read(path, limit_bytes: 10) } == "\(path) is not there")
+    #expect(throws: Never.self) { try OutsideFile.check(path) }
+    close(try OutsideFile.open(path, O_RDWR | O_CREAT, mode: 0o600))
+    #expect(try OutsideFile.read(path, limit_bytes: 10) == [])
+  }
+
+  @Test(
+    "a secret is for its owner's eyes",
+    arguments: [(0o644, false), (0o640, false), (0o600, true), (0o400, true)])
+  func privacy(_ mode: Int, _ isFine: Bool) throws {
+    try write([1])
+    chmod(path, mode_t(mode))
+    let expected =
+      isFine
+      ? "" : "\(path) has mode 0\(String(mode, radix: 8)), but only its owner may read it: chmod 0600 \(path)"
+    #expect(words { _ = try OutsideFile.read(path, limit_bytes: 10, privacy: .ownerOnly) } == expected)
+    #expect(words { try OutsideFile.checkIsPrivate(path) } == expected)
+  }
+
+  private func write(_ bytes: [UInt8]) throws {
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    try #require(file >= 0)
+    defer { close(file) }
+    try writeAll(bytes, to: file, path: path)
+  }
+}
