@@ -51,8 +51,15 @@ public enum Event: Equatable, Sendable {
   case settingsRead
   /// SIGHUP, and the settings stay as they are, with the reader's words.
   case settingsRefused(String)
+  /// A file that the settings name cannot be used, with what is done instead; it is tried again.
+  case fileUnusable(SettingFile, String)
   /// SIGTERM.
   case stopping
+}
+
+/// What the settings name and the agent can do without.
+public enum SettingFile: Equatable, Sendable {
+  case zone, geofences
 }
 
 extension Event {

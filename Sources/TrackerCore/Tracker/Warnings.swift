@@ -12,6 +12,7 @@ public struct Warnings: Equatable, Sendable {
     case jump = "gps_jump"
     case clockUnknown = "clock_unknown"
     case clockDiffers = "clock_differs"
+    case clockJump = "clock_jump"
     case undervoltage
     case queueDamaged = "queue_damaged"
     case storage = "storage_failed"
@@ -24,6 +25,8 @@ public struct Warnings: Equatable, Sendable {
     case budget = "budget_exhausted"
     case refused = "records_refused"
     case settings = "settings_refused"
+    case zone = "zone_unreadable"
+    case geofences = "geofences_refused"
     case crashed
     case safeMode = "safe_mode"
   }
