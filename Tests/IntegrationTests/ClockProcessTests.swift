@@ -34,7 +34,9 @@ struct ClockProcessTests {
     return (rig, clock)
   }
 
-  private func policy(_ name: String) -> String { "[clock]\nwhen_clock_unknown = \"\(name)\"\n" }
+  private func policy(_ name: String) -> String {
+    "[clock]\nwhen_clock_unknown = \"\(name)\"\nconfirm_s = 5\n"
+  }
 
   /// The day of the last fix, once several have come. The drive begins parked, so that none is kept at first.
   private func dayOfFixes(_ rig: Rig) async throws -> String {

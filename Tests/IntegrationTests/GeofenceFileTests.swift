@@ -31,8 +31,8 @@ struct GeofenceFileTests {
   }
 
   @Test(
-    "mistakes end check, run and simulate with exit 78, all at once",
-    arguments: [["check"], ["run", "--config"], ["simulate", "--track", "none.csv", "--config"]])
+    "mistakes end check and simulate with exit 78, all at once",
+    arguments: [["check"], ["simulate", "--track", "none.csv", "--config"]])
   func mistakes(_ command: [String]) throws {
     let outcome = try check(collection(#"{"id":"a","radius_m":5}"#, #"{"radius_m":50}"#), command: command)
     #expect(outcome.code == 78)

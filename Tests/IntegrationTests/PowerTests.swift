@@ -75,6 +75,20 @@ struct PowerTests {
     #expect(level(rig) == "0")
   }
 
+  @Test(
+    "a file that was emptied or cut before its line, after kill -9: the line that the agent used goes off",
+    arguments: ["", "\n", "\0\0\0\0", "device_id = \"rig\"\n", "# all comments\n"])
+  func emptiedFile(text: String) async throws {
+    let rig = try await poweredRig()
+    try await rig.end("agent", with: SIGKILL)
+    try text.write(to: rig.file("godwit.toml"), atomically: true, encoding: .utf8)
+    let outcome = try CommandTests.godwit([
+      "power", "off", "--config", rig.file("godwit.toml").path, "--directory", rig.file("run").path,
+    ])
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    #expect(level(rig) == "0")
+  }
+
   @Test("mistakes of the line itself are told with their place, and the GPS stays as it is")
   func brokenLine() throws {
     let rig = try Rig()
@@ -99,7 +113,7 @@ struct PowerTests {
   func nothingToDo() throws {
     let rig = try Rig()
     #expect(try off(rig).code == 66)
-    try "".write(to: rig.file("godwit.toml"), atomically: true, encoding: .utf8)
+    try "# the defaults\n".write(to: rig.file("godwit.toml"), atomically: true, encoding: .utf8)
     let outcome = try off(rig)
     #expect(outcome.code == 0)
     #expect(outcome.output.contains("nothing to switch"))

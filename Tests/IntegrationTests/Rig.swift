@@ -159,7 +159,10 @@ final class Rig {
       directory = "\(file("run").path)"
 
       """
-    try (topSettings + common + settings).write(to: file("godwit.toml"), atomically: true, encoding: .utf8)
+    // Recordings are played faster than time passes, and have dates of their own.
+    let clock = settings.contains("[clock]") ? "" : "[clock]\nconfirm_s = 0\n"
+    try (topSettings + common + clock + settings).write(
+      to: file("godwit.toml"), atomically: true, encoding: .utf8)
   }
 
   func isRunning(_ name: String) -> Bool { running[name]?.isRunning ?? false }
@@ -276,7 +279,9 @@ final class Rig {
     let command = (wrappers[name] ?? []) + [program.path] + arguments
     process.executableURL = URL(fileURLWithPath: command[0])
     process.arguments = Array(command.dropFirst())
-    process.environment = environments[name] ?? Rig.environment
+    process.environment = (environments[name] ?? Rig.environment).merging(["STATE_DIRECTORY": folder.path]) {
+      $1
+    }
     process.standardOutput = handle
     process.standardError = handle
     try process.run()

@@ -84,7 +84,7 @@ extension ZoneTests {
   }
 
   /// Every name that the system's tz database has, links too, without its copies with leap seconds.
-  private func everyZone() -> [String] {
+  func everyZone() -> [String] {
     let root = "/usr/share/zoneinfo"
     var names: [String] = []
     var folders = [""]

@@ -10,6 +10,7 @@ public struct FixFilter: Equatable, Sendable {
     case duplicate = "duplicate"
     case backwards = "time_backwards"
     case ahead = "time_ahead"
+    case undated = "date_not_known"
   }
 
   public enum Verdict: Equatable, Sendable {
@@ -25,15 +26,7 @@ public struct FixFilter: Equatable, Sendable {
   static let metresPerHDOP = 10.0
   /// So many fixes in a row that contradict the last good one and agree among themselves replace it.
   static let fixesToChangeBase = 3
-  /// So many fixes of a new session that look old, but whose time goes on, are believed.
-  static let oldFixesToBelieve = 3
-  /// 1024 weeks: the GPS week number is sent in ten bits (IS-GPS-200, 20.3.3.3.1.1).
-  static let weekRollover_ms: Int64 = 1024 * 7 * 86_400_000
-  /// From the GPS epoch up to the year 2100; anything else is a garbled report.
-  static let datesOfGPS_ms: Range<Int64> = 315_964_800_000..<4_102_444_800_000
-
   private let settings: GPSSettings
-  private let notBefore_ms: Int64
   /// GPS time that is so far ahead of the boot clock since the last good fix is a garbled date, once.
   static let maxAhead_ms: Int64 = 3_600_000
 
@@ -41,38 +34,30 @@ public struct FixFilter: Equatable, Sendable {
   private var baseAt_ms: Int64 = 0
   private var rival: Fix?
   private var rivalCount = 0
-  /// Reports whose date was moved by whole rollovers.
-  public private(set) var rolloversRepaired = 0
 
-  /// - Parameter notBefore_ms: when this program was built; no true GPS time is earlier.
-  public init(settings: GPSSettings, notBefore_ms: Int64) {
+  public init(settings: GPSSettings) {
     self.settings = settings
-    self.notBefore_ms = notBefore_ms
   }
 
-  /// A new GPS session: the next fix may be stale, since a daemon or a module may hand out its last one.
   public mutating func sessionStarted() {
     rival = nil
     rivalCount = 0
-    freshSession = true
-    oldFixes = 0
-    lastOld_ms = nil
   }
-  private var freshSession = true
-  /// Fixes in a row of a fresh session that look old although their time goes on.
-  private var oldFixes = 0
-  private var lastOld_ms: Int64?
-  /// Sessions whose fixes looked old only because the trusted wall clock is wrong.
-  public private(set) var clockContradictions = 0
+
+  /// Whether it says where and when, whatever that is worth.
+  static func isDated(_ report: GPSReport) -> Bool {
+    report.mode >= 2 && report.latitude_deg != nil && report.longitude_deg != nil
+      && report.time_ms.map { GPSDate.possible_ms.contains($0) } ?? false
+  }
 
   /// - Parameters:
-  ///   - wall_ms: the wall clock if it is trusted.
+  ///   - report: with a date that `ClockKeeper` has judged.
   ///   - now_ms: boot time.
-  public mutating func judge(_ report: GPSReport, wall_ms: Int64?, at now_ms: Int64) -> Verdict {
+  public mutating func judge(_ report: GPSReport, at now_ms: Int64) -> Verdict {
     guard report.mode >= 2, let latitude = report.latitude_deg, let longitude = report.longitude_deg else {
       return .noFix
     }
-    guard let rawTime_ms = report.time_ms, FixFilter.datesOfGPS_ms.contains(rawTime_ms) else {
+    guard let time_ms = report.time_ms, GPSDate.possible_ms.contains(time_ms) else {
       return .rejected(.noTime)
     }
     guard abs(latitude) <= 90, abs(longitude) <= 180, latitude != 0 || longitude != 0 else {
@@ -83,42 +68,13 @@ public struct FixFilter: Equatable, Sendable {
       accuracy_m > 0, accuracy_m <= settings.maxAccuracy_m
     else { return .rejected(.accuracy) }
     let fix = Fix(
-      time_ms: repaired(rawTime_ms),
+      time_ms: time_ms,
       position: Position(latitude_deg: latitude, longitude_deg: longitude),
       altitude_m: report.mode >= 3 ? report.altitude_m : nil, speed_mps: report.speed_mps,
       course_deg: report.course_deg, accuracy_m: accuracy_m, altitudeAccuracy_m: report.altitudeAccuracy_m,
       speedAccuracy_mps: report.speedAccuracy_mps, courseAccuracy_deg: report.courseAccuracy_deg,
       satellites: report.satellites)
-    if freshSession, let wall_ms, isStale(fix, wall_ms: wall_ms), !contradictsClock(fix) {
-      return .rejected(.stale)
-    }
-    freshSession = false
     return place(fix, at: now_ms)
-  }
-
-  private mutating func repaired(_ time_ms: Int64) -> Int64 {
-    guard time_ms < notBefore_ms else { return time_ms }
-    rolloversRepaired += 1
-    let missing = (notBefore_ms - time_ms + FixFilter.weekRollover_ms - 1) / FixFilter.weekRollover_ms
-    return time_ms + missing * FixFilter.weekRollover_ms
-  }
-
-  // Later fixes of a session are kept even if late: after a stall of ours they come from the socket's buffer,
-  // and they are as true as they were. A difference of a day or more says that the two clocks do not speak of
-  // the same time (a recording), and nothing about age.
-  private func isStale(_ fix: Fix, wall_ms: Int64) -> Bool {
-    let age_ms = wall_ms - fix.time_ms
-    return age_ms > milliseconds(settings.maxFixAge_s) && age_ms < 86_400_000
-  }
-
-  /// A daemon's or a module's last fix is one fix. Several whose time goes on are new: the clock is wrong.
-  private mutating func contradictsClock(_ fix: Fix) -> Bool {
-    let goesOn = lastOld_ms.map { fix.time_ms > $0 } ?? false
-    oldFixes = goesOn ? oldFixes + 1 : 1
-    lastOld_ms = fix.time_ms
-    guard oldFixes >= FixFilter.oldFixesToBelieve else { return false }
-    clockContradictions += 1
-    return true
   }
 
   private mutating func place(_ fix: Fix, at now_ms: Int64) -> Verdict {

@@ -214,6 +214,13 @@ public struct GPSSession: Equatable, Sendable {
     return (powered.settled, actions)
   }
 
+  /// A fix whose date is not known yet: the module does what it should.
+  public mutating func fixHeld(at now_ms: Int64) {
+    guard case .powered(var powered) = state else { return }
+    powered.lastFixAt_ms = now_ms
+    state = .powered(powered)
+  }
+
   private mutating func powerOnWhenAllowed(at now_ms: Int64) -> [Action] {
     guard let offSince_ms else { return powerOn(at: now_ms) }
     let allowedAt_ms = offSince_ms + milliseconds(settings.minOff_s)

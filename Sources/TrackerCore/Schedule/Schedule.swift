@@ -46,6 +46,14 @@ public struct Schedule: Sendable {
     }
   }
 
+  /// The rules, by index, that open at no time from then on: a date that is past, a day that no month has.
+  public static func neverOpening(_ rules: [String], from unix_s: Int64, in zone: some ZoneRules) -> [Int] {
+    rules.indices.filter { index in
+      guard let alone = try? Schedule(rules: [rules[index]]) else { return false }
+      return !alone.isOpen(at: unix_s, in: zone) && alone.nextChange(after: unix_s, in: zone) == nil
+    }
+  }
+
   /// True without any rule.
   public var isAlwaysOpen: Bool { rules.isEmpty }
 

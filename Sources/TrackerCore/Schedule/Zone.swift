@@ -45,6 +45,8 @@ public struct TransitionZone: ZoneRules, Equatable {
     self.transitions = kept
   }
 
+  public var contents: (initial_s: Int, changes: [Transition]) { (initial_s, transitions) }
+
   public func offset_s(at unix_s: Int64) -> Int {
     let index = firstIndex(after: unix_s)
     return index == 0 ? initial_s : transitions[index - 1].offset_s

@@ -40,7 +40,7 @@ public enum SettingText {
     String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest))) + "…"
   }
 
-  static func hex(_ value: UInt64, digits: Int) -> String {
+  public static func hex(_ value: UInt64, digits: Int) -> String {
     let words = String(value, radix: 16)
     return String(repeating: "0", count: max(0, digits - words.count)) + words
   }

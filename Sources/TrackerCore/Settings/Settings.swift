@@ -55,6 +55,10 @@ public struct ClockSettings: Equatable, Sendable {
 
   public var whenUnknown = UnknownPolicy.acquire
   public var acquireTimeout_s = 300.0
+  public var confirm_s = 90.0
+  public var recheck_s = 21_600.0
+
+  public init() {}
 
   mutating func visit(with visitor: inout some SettingVisitor) {
     visitor.begin(
@@ -65,6 +69,18 @@ public struct ClockSettings: Equatable, Sendable {
     visitor.number(
       "clock_acquire_timeout_s", &acquireTimeout_s, in: 10...3600,
       "The longest time that the GPS is powered only to learn the time.")
+    visitor.number(
+      "confirm_s", &confirm_s, in: 0...900,
+      """
+      For so long the receiver must say a date that nothing else supports before it is believed, and four times as \
+      long for a far jump. Until then fixes wait. 0: any date is believed after 2 s, as for recordings that are played.
+      """)
+    visitor.number(
+      "recheck_s", &recheck_s, in: 600...86_400,
+      """
+      While the schedule is closed by a clock that rests on GPS alone, the GPS looks after so long whether it is \
+      still right; then after twice as long, and so on up to four times as long.
+      """)
     visitor.end(group: "clock")
   }
 }

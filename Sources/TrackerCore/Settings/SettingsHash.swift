@@ -23,10 +23,12 @@ extension FNV1a {
 }
 
 /// FNV-1a with 64 bits (draft-eastlake-fnv). Not for anything that an adversary may choose.
-struct FNV1a: Equatable {
-  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+public struct FNV1a: Equatable, Sendable {
+  public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-  mutating func add(_ text: String) {
+  public init() {}
+
+  public mutating func add(_ text: String) {
     for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
   }
 }

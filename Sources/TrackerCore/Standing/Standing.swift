@@ -15,7 +15,7 @@ public struct Standing: Equatable, Sendable {
   public private(set) var isUnreadable = false
   /// The run before this one crashed.
   private(set) var hasCrashed = false
-  private let bootID: String
+  let bootID: String
   private var savedAt_ms: Int64
   private var isSaved = true
   /// Before the last time that it was to be saved.

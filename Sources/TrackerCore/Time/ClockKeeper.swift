@@ -1,52 +1,343 @@
-/// What the agent knows of the time of day.
+/// What the agent knows of the time of day. The system clock is never set.
 ///
-/// The kernel's word (synchronised by chrony) is taken first; else GPS time, once two reports agree with the
-/// boot clock. The system clock is never set.
+/// The kernel's word (synchronised by chrony) is taken first, unless no clock can be right that says so; else GPS
+/// time. A receiver's date is believed at once only where a second source says the same; alone it must go on saying so,
+/// longer for a far jump than for a first date (`docs/schedule.md` has the table).
 public struct ClockKeeper: Equatable, Sendable {
   public enum Trust: String, Equatable, Sendable {
     case untrusted, gps, synchronised
   }
 
-  public private(set) var isSynchronised: Bool
-  /// GPS time minus boot clock, once it is believed.
-  private var gpsOffset_ms: Int64?
-  private var candidateOffset_ms: Int64?
-  private var candidateAt_ms: Int64 = 0
+  /// What a report's date is worth.
+  public enum Dating: Equatable, Sendable {
+    /// It is right, as far as anyone knows.
+    case own
+    /// It contradicts what is believed: the report has this time instead, by the boot clock.
+    case corrected(time_ms: Int64)
+    /// Nobody knows yet: the report waits until it is decided.
+    case undecided
+    /// What was said last, once more.
+    case repeated
+  }
 
-  /// Two reports so far apart …
-  static let confirmAfter_ms: Int64 = 2000
-  /// … must agree with the boot clock so well.
+  public enum News: Equatable, Sendable {
+    /// The time has become known from GPS.
+    case learnt
+    /// The receiver contradicts what is believed, by so much.
+    case doubted(by_ms: Int64)
+    /// What is believed has moved by so much.
+    case jumped(by_ms: Int64)
+  }
+
+  /// Time by the boot clock.
+  private struct Belief: Equatable {
+    /// GPS time minus boot clock.
+    var offset_ms: Int64
+    var agreedAt_ms: Int64
+  }
+
+  /// What the receiver says, and for how long it has said so without a break.
+  private struct Candidate: Equatable {
+    var offset_ms: Int64
+    var since_ms: Int64
+  }
+
+  /// Two sources that agree must do so for so long …
+  static let shortest_ms: Int64 = 2000
+  /// … and so well.
   static let tolerance_ms: Int64 = 2000
+  /// A boot clock drifts by less than 200 ppm.
+  static let drift: Int64 = 5000
+  /// A clock that nobody keeps vouches for a date by so much, one that is kept right by less.
+  static let looseWall_ms: Int64 = 10_000
+  static let keptWall_ms: Int64 = 4000
+  /// A jump by less is a near one: it opens and closes nothing that matters.
+  static let near_ms: Int64 = 60_000
+  /// A date that nothing supports, or that jumps far, must be said so many times longer.
+  static let farTimes: Int64 = 4
+  /// The GPS is kept on for a decision at most so many times as long as a first date needs.
+  static let judgingTimes: Int64 = 5
+  /// No board lies in a drawer for longer: a date so much later than the last one is far.
+  static let longestOff_ms: Int64 = 400 * 86_400_000
+  /// A doubt is told at most so often.
+  static let tellAgain_ms: Int64 = 3_600_000
+  /// A fresh session's old fixes are one fix said again, unless their date goes on.
+  static let datesToGoOn = 3
+  static let saveInterval_ms: Int64 = 600_000
+  static let retryUnknown_ms: Int64 = 900_000
 
-  public init(isSynchronised: Bool) { self.isSynchronised = isSynchronised }
+  public private(set) var isSynchronised: Bool
+  private var belief: Belief?
+  private var candidate: Candidate?
+  private let settings: ClockSettings
+  private let maxAge_ms: Int64
+  private let notBefore_ms: Int64
+  private let bootID: String
+  /// Unix milliseconds that were trusted when a process before this one saved them.
+  private var lastKnown_ms: Int64?
+  /// What outlives the process, made anew now and then.
+  private(set) var saved = ""
+  private var savedAt_ms: Int64?
+  private var session = Session()
+  /// The GPS stays on until then, for a decision.
+  private(set) var judgingUntil_ms: Int64?
+  private var judgeAgainAt_ms = Int64.min
+  private var toldAt_ms: Int64?
+
+  /// What is known of the reports since power-on.
+  private struct Session: Equatable {
+    /// No date has been found right.
+    var isFresh = true
+    var contradictions = 0
+    var lastReportAt_ms: Int64?
+    /// Reports may have waited in the socket for so long.
+    var stall_ms: Int64 = 0
+    var lastDated_ms: Int64?
+    var lastSaid_ms: Int64?
+  }
+
+  /// - Parameters:
+  ///   - maxAge_ms: a session's first fix may be so old.
+  ///   - notBefore_ms: when this program was built; no clock that is right says less.
+  ///   - saved: as `saved` was; `boot offset_ms agreed_at_ms trusted_ms`, with - for no offset.
+  public init(
+    isSynchronised: Bool, settings: ClockSettings = ClockSettings(), maxAge_ms: Int64 = 10_000,
+    notBefore_ms: Int64 = .min, saved: String = "", bootID: String = ""
+  ) {
+    self.isSynchronised = isSynchronised
+    (self.settings, self.maxAge_ms, self.notBefore_ms) = (settings, maxAge_ms, notBefore_ms)
+    (self.saved, self.bootID) = (saved, bootID)
+    let words = saved.split(separator: " ").map { String($0) }
+    guard words.count == 4, let trusted_ms = Int64(words[3]), GPSDate.possible_ms.contains(trusted_ms) else {
+      return
+    }
+    lastKnown_ms = trusted_ms
+    guard !bootID.isEmpty, words[0] == bootID, let offset_ms = Int64(words[1]),
+      let agreedAt_ms = Int64(words[2]),
+      isPlausible(offset_ms.addingReportingOverflow(agreedAt_ms).partialValue)
+    else { return }
+    belief = Belief(offset_ms: offset_ms, agreedAt_ms: agreedAt_ms)
+  }
+
+  /// With other settings, and all that is known.
+  init(continuing old: ClockKeeper, settings: ClockSettings, maxAge_ms: Int64) {
+    self.init(
+      isSynchronised: old.isSynchronised, settings: settings, maxAge_ms: maxAge_ms,
+      notBefore_ms: old.notBefore_ms, saved: old.saved, bootID: old.bootID)
+    (belief, candidate, lastKnown_ms, savedAt_ms) = (
+      old.belief, old.candidate, old.lastKnown_ms, old.savedAt_ms
+    )
+    (session, judgingUntil_ms, judgeAgainAt_ms) = (old.session, old.judgingUntil_ms, old.judgeAgainAt_ms)
+    toldAt_ms = old.toldAt_ms
+  }
 
   public mutating func synchronised(_ yes: Bool) { isSynchronised = yes }
 
-  public var trust: Trust {
-    if isSynchronised { return .synchronised }
-    return gpsOffset_ms == nil ? .untrusted : .gps
-  }
-
-  /// - Returns: whether this report made GPS time trusted, or set it right by more than the tolerance.
-  public mutating func gpsTime(_ time_ms: Int64, at now: Moment) -> Bool {
-    let offset_ms = time_ms - now.boot_ms
-    guard let candidate = candidateOffset_ms, abs(offset_ms - candidate) <= ClockKeeper.tolerance_ms else {
-      candidateOffset_ms = offset_ms
-      candidateAt_ms = now.boot_ms
-      return false
-    }
-    guard now.boot_ms - candidateAt_ms >= ClockKeeper.confirmAfter_ms else { return false }
-    let isNews = gpsOffset_ms.map { abs(offset_ms - $0) > ClockKeeper.tolerance_ms } ?? true
-    gpsOffset_ms = offset_ms
-    return isNews && !isSynchronised
+  public func trust(at now: Moment) -> Trust {
+    if kernelOffset_ms(at: now) != nil { return .synchronised }
+    return belief == nil ? .untrusted : .gps
   }
 
   /// GPS time by the boot clock, once it is believed: right even while the wall clock is wrong.
-  public func gps_ms(at now: Moment) -> Int64? { gpsOffset_ms.map { now.boot_ms + $0 } }
+  public func gps_ms(at now: Moment) -> Int64? { belief.map { now.boot_ms + $0.offset_ms } }
 
   /// Unix milliseconds if the time is trusted.
   public func trusted_ms(at now: Moment) -> Int64? {
-    if isSynchronised { return now.wall_ms }
-    return gps_ms(at: now)
+    kernelOffset_ms(at: now) == nil ? gps_ms(at: now) : now.wall_ms
+  }
+
+  /// What a report of that time would be dated by, if anything is known: GPS time before the kernel's.
+  func dating_ms(at now: Moment) -> Int64? { knownOffset_ms(at: now).map { now.boot_ms + $0 } }
+
+  /// How far the kernel's word is from GPS time, if that is far.
+  func differs_ms(at now: Moment) -> Int64? {
+    guard let kernel_ms = kernelOffset_ms(at: now), let belief, !isNear(kernel_ms, belief.offset_ms) else {
+      return nil
+    }
+    return kernel_ms - belief.offset_ms
+  }
+
+  /// Boot time at which the receiver last said what is believed.
+  var agreedAt_ms: Int64? { belief?.agreedAt_ms }
+
+  /// Whether the GPS should stay on, so that the receiver's date can be decided upon.
+  public var isJudging: Bool { judgingUntil_ms != nil }
+
+  // MARK: what happens
+
+  /// Power-on: what the receiver said before, it may not say again.
+  public mutating func sessionStarted() {
+    session = Session()
+    (candidate, judgingUntil_ms) = (nil, nil)
+  }
+
+  /// Any report, with or without a date.
+  public mutating func reportArrived(at now_ms: Int64) {
+    let gap_ms = now_ms - (session.lastReportAt_ms ?? now_ms)
+    if gap_ms > ClockKeeper.tolerance_ms { session.stall_ms = gap_ms }
+    session.lastReportAt_ms = now_ms
+  }
+
+  public mutating func tick(at now_ms: Int64) {
+    guard let judgingUntil_ms, now_ms >= judgingUntil_ms else { return }
+    self.judgingUntil_ms = nil
+    let pause_ms = milliseconds(settings.recheck_s)
+    judgeAgainAt_ms = now_ms + (belief == nil ? min(pause_ms, ClockKeeper.retryUnknown_ms) : pause_ms)
+  }
+
+  /// A fix, and what its receiver takes for the time.
+  public mutating func date(_ time_ms: Int64, at now: Moment) -> (Dating, News?) {
+    if session.lastSaid_ms == time_ms { return (.repeated, nil) }
+    session.lastSaid_ms = time_ms
+    let offset_ms = time_ms - now.boot_ms
+    follow(offset_ms, at: now.boot_ms)
+    guard let known_ms = knownOffset_ms(at: now) else { return unsupported(offset_ms, at: now) }
+    if abs(offset_ms - known_ms) <= tolerance_ms(at: now) {
+      return (.own, agreed(offset_ms, dated: time_ms, at: now))
+    }
+    if isLate(time_ms, known_ms: known_ms, at: now) {
+      session.lastDated_ms = time_ms
+      return (.own, nil)
+    }
+    return contradicted(time_ms, known_ms: known_ms, at: now)
+  }
+
+  /// Keeps what is to outlive the process.
+  mutating func save(at now: Moment) {
+    guard savedAt_ms.map({ now.boot_ms - $0 >= ClockKeeper.saveInterval_ms }) ?? true,
+      let trusted_ms = trusted_ms(at: now)
+    else { return }
+    savedAt_ms = now.boot_ms
+    let known = belief.map { "\($0.offset_ms) \($0.agreedAt_ms)" } ?? "- 0"
+    saved = "\(bootID.isEmpty ? "-" : bootID) \(known) \(trusted_ms)"
+  }
+}
+
+// MARK: Judgement
+
+extension ClockKeeper {
+  private mutating func follow(_ offset_ms: Int64, at now_ms: Int64) {
+    if let candidate, abs(offset_ms - candidate.offset_ms) <= ClockKeeper.tolerance_ms { return }
+    candidate = Candidate(offset_ms: offset_ms, since_ms: now_ms)
+  }
+
+  /// Nothing is known that could support or contradict it.
+  private mutating func unsupported(_ offset_ms: Int64, at now: Moment) -> (Dating, News?) {
+    if let news = adopt(offset_ms, at: now) { return (.own, news) }
+    judge(offset_ms, at: now)
+    return (settings.confirm_s == 0 ? .own : .undecided, nil)
+  }
+
+  private mutating func agreed(_ offset_ms: Int64, dated time_ms: Int64, at now: Moment) -> News? {
+    (session.isFresh, session.contradictions, session.stall_ms) = (false, 0, 0)
+    session.lastDated_ms = time_ms
+    judgingUntil_ms = nil
+    guard var belief else { return adopt(offset_ms, at: now) }
+    // A hundredth of the time that has passed: a receiver that creeps cannot lead the clock away.
+    let most_ms = 1 + max(0, now.boot_ms - belief.agreedAt_ms) / 100
+    belief.offset_ms += min(max(offset_ms - belief.offset_ms, -most_ms), most_ms)
+    belief.agreedAt_ms = now.boot_ms
+    self.belief = belief
+    save(at: now)
+    return nil
+  }
+
+  private mutating func contradicted(
+    _ time_ms: Int64, known_ms: Int64, at now: Moment
+  ) -> (Dating, News?) {
+    let offset_ms = time_ms - now.boot_ms
+    if let news = adopt(offset_ms, at: now) { return (.own, news) }
+    if settings.confirm_s == 0 { return (.own, nil) }
+    judge(offset_ms, at: now)
+    session.contradictions += 1
+    let goesOn = !session.isFresh || session.contradictions >= ClockKeeper.datesToGoOn
+    guard goesOn else { return (.undecided, nil) }
+    let news = doubted(by_ms: offset_ms - known_ms, at: now.boot_ms)
+    // The kernel against GPS, and neither has been right before.
+    if belief == nil, isJudging { return (.undecided, news) }
+    let corrected_ms = max(now.boot_ms + known_ms, (session.lastDated_ms ?? .min / 2) + 1)
+    session.lastDated_ms = corrected_ms
+    return (.corrected(time_ms: corrected_ms), news)
+  }
+
+  private mutating func doubted(by_ms: Int64, at now_ms: Int64) -> News? {
+    if let toldAt_ms, now_ms - toldAt_ms < ClockKeeper.tellAgain_ms { return nil }
+    toldAt_ms = now_ms
+    return .doubted(by_ms: by_ms)
+  }
+
+  /// The GPS stays on for it, if a decision can come of that.
+  private mutating func judge(_ offset_ms: Int64, at now: Moment) {
+    guard judgingUntil_ms == nil, now.boot_ms >= judgeAgainAt_ms, agreement_ms(for: offset_ms, at: now) != nil
+    else { return }
+    judgingUntil_ms = now.boot_ms + milliseconds(settings.confirm_s) * ClockKeeper.judgingTimes
+  }
+
+  /// - Returns: nil if the receiver has not said so for long enough.
+  private mutating func adopt(_ offset_ms: Int64, at now: Moment) -> News? {
+    guard let candidate, let needed_ms = agreement_ms(for: offset_ms, at: now),
+      now.boot_ms - candidate.since_ms >= needed_ms
+    else { return nil }
+    let by_ms = belief.map { offset_ms - $0.offset_ms }
+    belief = Belief(offset_ms: offset_ms, agreedAt_ms: now.boot_ms)
+    (session.isFresh, session.contradictions) = (false, 0)
+    session.lastDated_ms = now.boot_ms + offset_ms
+    (judgingUntil_ms, toldAt_ms, savedAt_ms) = (nil, nil, nil)
+    save(at: now)
+    return by_ms.map { .jumped(by_ms: $0) } ?? .learnt
+  }
+
+  /// For how long the receiver must say so before it is believed; nil: never, two sources are against it.
+  private func agreement_ms(for offset_ms: Int64, at now: Moment) -> Int64? {
+    let first_ms = milliseconds(settings.confirm_s)
+    let far_ms = first_ms * ClockKeeper.farTimes
+    if first_ms == 0 { return ClockKeeper.shortest_ms }
+    let kernel_ms = kernelOffset_ms(at: now)
+    if let kernel_ms, abs(kernel_ms - offset_ms) <= ClockKeeper.keptWall_ms { return ClockKeeper.shortest_ms }
+    guard let belief else {
+      let wall_ms = now.wall_ms - now.boot_ms
+      if abs(wall_ms - offset_ms) <= ClockKeeper.looseWall_ms { return ClockKeeper.shortest_ms }
+      let isLikely = isLikely(now.boot_ms + offset_ms)
+      if kernel_ms != nil { return isLikely ? far_ms : nil }
+      return isLikely ? first_ms : far_ms
+    }
+    if let kernel_ms, abs(kernel_ms - belief.offset_ms) <= ClockKeeper.keptWall_ms { return nil }
+    return isNear(belief.offset_ms, offset_ms) ? first_ms : far_ms
+  }
+
+  private func isNear(_ one_ms: Int64, _ other_ms: Int64) -> Bool {
+    abs(one_ms - other_ms) <= ClockKeeper.near_ms
+  }
+
+  /// As seen from the last time that was known: time does not go back, and no board is off for years.
+  private func isLikely(_ time_ms: Int64) -> Bool {
+    guard let lastKnown_ms else { return true }
+    return time_ms >= lastKnown_ms - ClockKeeper.near_ms
+      && time_ms <= lastKnown_ms + ClockKeeper.longestOff_ms
+  }
+
+  /// After a stall of ours reports come from the socket's buffer, and a session's first fix may be a little old. Both
+  /// are as true as they were.
+  private func isLate(_ time_ms: Int64, known_ms: Int64, at now: Moment) -> Bool {
+    let late_ms = now.boot_ms + known_ms - time_ms
+    guard late_ms > 0 else { return false }
+    if session.isFresh { return late_ms <= maxAge_ms }
+    return late_ms <= session.stall_ms + ClockKeeper.tolerance_ms && time_ms > session.lastDated_ms ?? .min
+  }
+
+  /// GPS time has been followed since it was believed; the boot clock has drifted since.
+  private func tolerance_ms(at now: Moment) -> Int64 {
+    let since_ms = belief.map { max(0, now.boot_ms - $0.agreedAt_ms) } ?? 0
+    return ClockKeeper.tolerance_ms + since_ms / ClockKeeper.drift
+  }
+
+  private func knownOffset_ms(at now: Moment) -> Int64? { belief?.offset_ms ?? kernelOffset_ms(at: now) }
+
+  private func kernelOffset_ms(at now: Moment) -> Int64? {
+    isSynchronised && isPlausible(now.wall_ms) ? now.wall_ms - now.boot_ms : nil
+  }
+
+  private func isPlausible(_ time_ms: Int64) -> Bool {
+    GPSDate.isPlausible(time_ms, notBefore_ms: notBefore_ms)
   }
 }

@@ -53,6 +53,8 @@ public enum Event: Equatable, Sendable {
   case settingsRefused(String)
   /// Something around the process is not as it should be.
   case hostTrouble(HostTrouble)
+  /// A file that the settings name cannot be used, with what is done instead; it is tried again.
+  case fileUnusable(SettingFile, String)
   /// SIGTERM.
   case stopping
 }
@@ -65,6 +67,11 @@ public enum HostTrouble: Equatable, Sendable {
   case runFolder(String)
   /// The process may have fewer files open than it may need, with the adapter's words.
   case fewDescriptors(String)
+}
+
+/// What the settings name and the agent can do without.
+public enum SettingFile: Equatable, Sendable {
+  case zone, geofences
 }
 
 extension Event {

@@ -96,6 +96,7 @@ extension Tracker {
     entries["tow"] = lines.tow.rawValue
     entries["missed_departure"] = lines.missedDeparture ? "yes" : ""
     entries["geofences"] = geofences.saved
+    entries["clock"] = clock.saved
     if budget.isLimited { entries["budget"] = budget.saved }
     return SavedState(entries: entries)
   }

@@ -6,24 +6,41 @@ extension Tracker {
     let mergedBefore = epochs.merged
     let reports = epochs.add(report)
     counters.mergedReports += epochs.merged - mergedBefore
-    for report in reports { judge(report, at: now, chance: chance) }
+    clock.reportArrived(at: now.boot_ms)
+    for report in reports { date(report, at: now, chance: chance) }
   }
 
-  private mutating func judge(_ report: GPSReport, at now: Moment, chance: Double) {
-    let repairedBefore = filter.rolloversRepaired
-    let contradictionsBefore = filter.clockContradictions
-    let verdict = filter.judge(report, wall_ms: clock.isSynchronised ? now.wall_ms : nil, at: now.boot_ms)
-    if repairedBefore == 0, filter.rolloversRepaired > 0 {
-      warn(.weekRollover, at: now, "GPS dates are 1024 weeks early: repaired")
+  /// What is not dated is judged as it is: the filter refuses it.
+  private mutating func date(_ report: GPSReport, at now: Moment, chance: Double) {
+    guard FixFilter.isDated(report), let said_ms = report.time_ms else {
+      return judge(report, at: now)
     }
-    if filter.clockContradictions > contradictionsBefore {
-      warn(.clockDiffers, at: now, "the system clock counts as synchronised, but is ahead of GPS time")
+    var report = report
+    let time_ms = repaired(said_ms, at: now)
+    report.time_ms = time_ms
+    let (dating, news) = clock.date(time_ms, at: now)
+    if let news { clockChanged(news, at: now, chance: chance) }
+    switch dating {
+    case .own:
+      releaseHeld(at: now)
+      judge(report, at: now)
+    case .corrected(let time_ms):
+      releaseHeld(at: now)
+      report.time_ms = time_ms
+      judge(report, at: now)
+    case .undecided: hold(report, at: now)
+    case .repeated: counters.rejected[.duplicate, default: 0] += 1
     }
-    switch verdict {
+    if case .learningTime = window.state { updateWindow(at: now, chance: chance) }
+  }
+
+  /// With a date that counts. - Parameter arrivedAt_ms: boot time, if that was earlier.
+  mutating func judge(_ report: GPSReport, arrivedAt_ms: Int64? = nil, at now: Moment) {
+    switch filter.judge(report, at: now.boot_ms) {
     case .noFix: counters.reportsWithoutFix += 1
     case .rejected(let reason): counters.rejected[reason, default: 0] += 1
     case .jump(let fix): jumped(to: fix, at: now)
-    case .fix(let fix): fixArrived(fix, at: now, chance: chance)
+    case .fix(let fix): fixArrived(fix, arrivedAt_ms: arrivedAt_ms ?? now.boot_ms, at: now)
     }
   }
 
@@ -40,14 +57,9 @@ extension Tracker {
     record(.position, fix: fix, extras: "{\"jump\":true}", at: now)
   }
 
-  private mutating func fixArrived(_ fix: Fix, at now: Moment, chance: Double) {
+  private mutating func fixArrived(_ fix: Fix, arrivedAt_ms: Int64, at now: Moment) {
     counters.fixes += 1
-    if clock.gpsTime(fix.time_ms, at: now) {
-      log(.notice, "the time is known from GPS")
-      timeBecameKnown(at: now, chance: chance)
-      updateWindow(at: now, chance: chance)
-    }
-    let arrival = session.fixArrived(fix, at: now.boot_ms)
+    let arrival = session.fixArrived(fix, at: arrivedAt_ms)
     perform(arrival.actions, at: now)
     guard arrival.usable else {
       counters.heldUntilSettled += 1

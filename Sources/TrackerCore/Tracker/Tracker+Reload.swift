@@ -12,7 +12,8 @@ extension Tracker {
   /// Taken over: all that a restart takes from storage, and the GPS session, what is known of the time, the records
   /// that are not yet on storage, and what was counted. Begun anew: the filter, and the state of the sync.
   public func continued(
-    settings: Settings, schedule: Schedule, zone: any ZoneRules, geofences: [Geofence], notBefore_ms: Int64,
+    settings: Settings, schedule: Schedule, zone: (any ZoneRules)?, geofences: [Geofence],
+    notBefore_ms: Int64,
     at now: Moment
   ) -> Tracker {
     var next = Tracker(
@@ -22,7 +23,9 @@ extension Tracker {
         queued: servers.map(\.sync.queued)),
       notBefore_ms: notBefore_ms, isSynchronised: clock.isSynchronised, geofences: geofences, at: now)
     next.isContinuing = true
-    next.clock = clock
+    next.clock = ClockKeeper(
+      continuing: clock, settings: settings.clock, maxAge_ms: milliseconds(settings.gps.maxFixAge_s))
+    next.held = held
     next.standing = standing
     next.session = GPSSession(settings: settings.gps, continuing: session, at: now.boot_ms)
     next.outbox = Outbox(settings: settings.queue, continuing: outbox)

@@ -19,7 +19,11 @@ extension Tracker {
     case .learningTime:
       if before == .open { endWatch(at: now) }
       session.windowOpened()
-      warn(.clockUnknown, at: now, "the time is unknown: GPS on to learn it")
+      if clock.trust(at: now) == .untrusted {
+        warn(.clockUnknown, at: now, "the time is unknown: GPS on to learn it")
+      } else {
+        log(.info, "the time rests on GPS alone, and it was off for long: a look whether it is still right")
+      }
     }
   }
 
@@ -59,12 +63,13 @@ extension Tracker {
 
   /// Power follows purpose: on inside a window while moving, probing or starting, or to learn the time.
   mutating func adjustGPS(at now: Moment) {
+    if !wantsGPS { releaseHeld(at: now) }
     perform(session.wantChanged(to: wantsGPS, at: now.boot_ms), at: now)
   }
 
   var wantsGPS: Bool {
     switch window.state {
-    case .open: motion.wantsGPS
+    case .open: motion.wantsGPS || clock.isJudging
     case .learningTime: true
     case .closed: false
     }
@@ -101,6 +106,7 @@ extension Tracker {
     if on {
       epochs = EpochMerger()
       filter.sessionStarted()
+      clock.sessionStarted()
       counters.gpsSessions += 1
       counters.gpsOnSince_ms = now.boot_ms
     } else if let since_ms = counters.gpsOnSince_ms {

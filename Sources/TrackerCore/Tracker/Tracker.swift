@@ -36,6 +36,9 @@ public struct Tracker: Sendable {
 
   let settings: Settings
   var clock: ClockKeeper
+  /// Fixes that wait until their date is decided upon.
+  var held = HeldReports()
+  let notBefore_ms: Int64
   /// What operators want, and how the runs before ended.
   public internal(set) var standing: Standing
   var window: WindowKeeper
@@ -71,17 +74,22 @@ public struct Tracker: Sendable {
   var actions: [Action] = []
 
   /// - Parameters:
+  ///   - zone: nil if it cannot be read: the schedule is closed then, unless it has no rules.
   ///   - notBefore_ms: when this program was built, for repairing GPS dates.
   public init(
-    settings: Settings, schedule: Schedule, zone: any ZoneRules, restored: Restored, notBefore_ms: Int64,
+    settings: Settings, schedule: Schedule, zone: (any ZoneRules)?, restored: Restored, notBefore_ms: Int64,
     isSynchronised: Bool, geofences: [Geofence] = [], at now: Moment
   ) {
     self.settings = settings
     self.restored = restored
     standing = restored.standing
-    clock = ClockKeeper(isSynchronised: isSynchronised)
+    self.notBefore_ms = notBefore_ms
+    clock = ClockKeeper(
+      isSynchronised: isSynchronised, settings: settings.clock,
+      maxAge_ms: milliseconds(settings.gps.maxFixAge_s),
+      notBefore_ms: notBefore_ms, saved: restored.state["clock"] ?? "", bootID: restored.standing.bootID)
     window = WindowKeeper(schedule: schedule, zone: zone, settings: settings.clock)
-    filter = FixFilter(settings: settings.gps, notBefore_ms: notBefore_ms)
+    filter = FixFilter(settings: settings.gps)
     session = GPSSession(settings: settings.gps)
     track = Track(settings: settings.track)
     outbox = Outbox(settings: settings.queue, lastSequence: restored.lastSequence)
@@ -103,7 +111,8 @@ public struct Tracker: Sendable {
   public var deadline_ms: Int64? {
     let motionDeadline_ms = window.isOpen ? motion.deadline_ms : nil
     return [
-      standing.deadline_ms, window.deadline_ms, session.deadline_ms, motionDeadline_ms, geofenceDeadline_ms,
+      standing.deadline_ms, window.deadline_ms, clock.judgingUntil_ms, session.deadline_ms, motionDeadline_ms,
+      geofenceDeadline_ms,
       outbox.deadline_ms, syncDeadline_ms, powerRetryAt_ms, lines.ignition.deadline_ms,
     ].compactMap { $0 }.min()
   }
@@ -113,6 +122,7 @@ public struct Tracker: Sendable {
     actions = []
     if isStopping { return stopped(event, at: now) }
     keepBudget(at: now)
+    clock.save(at: now)
     switch event {
     case .started: start(at: now, chance: chance)
     case .timer, .clockStepped: tick(event, at: now, chance: chance)
@@ -147,6 +157,8 @@ public struct Tracker: Sendable {
       giveWay(at: now)
       return actions
     case .settingsRefused(let words): warn(.settings, at: now, words)
+    case .fileUnusable(.zone, let words): warn(.zone, at: now, words)
+    case .fileUnusable(.geofences, let words): warn(.geofences, at: now, words)
     case .stopping:
       stop(at: now)
       return actions
@@ -186,13 +198,14 @@ public struct Tracker: Sendable {
   private mutating func tick(_ event: Event, at now: Moment, chance: Double) {
     if case .clockStepped(let isSynchronised) = event {
       clock.synchronised(isSynchronised)
-      if isSynchronised { timeBecameKnown(at: now, chance: chance) }
+      if clock.trust(at: now) == .synchronised { timeBecameKnown(at: now, chance: chance) }
       updateWindow(at: now, chance: chance)
     } else if let deadline_ms = [standing.deadline_ms, window.deadline_ms].compactMap({ $0 }).min(),
       now.boot_ms >= deadline_ms
     {
       updateWindow(at: now, chance: chance)
     }
+    clock.tick(at: now.boot_ms)
     if let powerRetryAt_ms, now.boot_ms >= powerRetryAt_ms {
       self.powerRetryAt_ms = nil
       actions.append(.setPower(session.isPowered))
@@ -209,6 +222,7 @@ public struct Tracker: Sendable {
   private mutating func stop(at now: Moment) {
     isStopping = true
     log(.notice, "stopping")
+    releaseHeld(at: now, isLast: true)
     for fix in track.end() { record(.position, fix: fix, at: now) }
     perform(session.wantChanged(to: false, at: now.boot_ms), at: now)
     outbox.lastChance()

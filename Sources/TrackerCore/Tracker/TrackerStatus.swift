@@ -26,6 +26,8 @@ public struct TrackerStatus: Sendable {
   /// Why no track is being made at this moment.
   public enum NoTrackCause: String, Equatable, Sendable {
     case windowClosed = "window_closed"
+    /// The schedule's zone cannot be read.
+    case zoneUnknown = "zone_unknown"
     case paused
     case safeMode = "safe_mode"
     case learningTime = "learning_time"
@@ -160,7 +162,7 @@ extension Tracker {
     describeStanding(&status, at: now)
     status.windowOpen = window.isOpen
     status.nextWindowChange_ms = window.nextChange_ms
-    status.clockTrust = clock.trust.rawValue
+    status.clockTrust = clock.trust(at: now).rawValue
     status.odometer_m = odometer.total_m + odometer.open_m
     status.tripID = trip?.id
     status.tripDistance_m = tripDistance_m
@@ -200,7 +202,7 @@ extension Tracker {
     case .tracking, nil: break
     }
     switch window.state {
-    case .closed: return .windowClosed
+    case .closed: return window.lacksZone ? .zoneUnknown : .windowClosed
     case .learningTime: return .learningTime
     case .open: break
     }

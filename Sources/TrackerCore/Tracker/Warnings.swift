@@ -12,6 +12,7 @@ public struct Warnings: Equatable, Sendable {
     case jump = "gps_jump"
     case clockUnknown = "clock_unknown"
     case clockDiffers = "clock_differs"
+    case clockJump = "clock_jump"
     case undervoltage
     case queueDamaged = "queue_damaged"
     case storage = "storage_failed"
@@ -27,6 +28,8 @@ public struct Warnings: Equatable, Sendable {
     case logLost = "log_lost"
     case runFolder = "run_directory_failed"
     case fewDescriptors = "few_descriptors"
+    case zone = "zone_unreadable"
+    case geofences = "geofences_refused"
     case crashed
     case safeMode = "safe_mode"
   }

@@ -23,12 +23,28 @@ public struct SystemZone: ZoneRules, Equatable {
   /// - Parameter system: what `TZ` says, for the system's zone.
   init(_ name: String, directory: String, system: String?) throws(ZoneError) {
     if name.isEmpty {
-      self.name = try systemZoneName(system, directory: directory)
+      let (found, changes) = try systemZone(system, directory: directory)
+      self.name = found
       table = readTable(system)
+      try compare(with: changes, directory: directory)
     } else {
-      try checkZoneFile(name, directory: directory)
+      let changes = try checkZoneFile(name, directory: directory)
       self.name = name
       table = readTable(":\(directory)/\(name)")
+      try compare(with: changes, directory: directory)
+    }
+  }
+
+  /// As it was kept, see `SavedZone`.
+  init(name: String, table: TransitionZone) { (self.name, self.table) = (name, table) }
+
+  var transitions: (initial_s: Int, changes: [TransitionZone.Transition]) { table.contents }
+
+  /// libc says nothing when it cannot read what this program could: it answers in UTC.
+  private func compare(with changes: [TZif.Change], directory: String) throws(ZoneError) {
+    let covered = changes.filter { (firstKnown_s..<lastKnown_s).contains($0.at_s) }
+    guard covered.allSatisfy({ table.offset_s(at: $0.at_s) == $0.offset_s }) else {
+      throw .notZoneData(name: name, directory: directory, reason: "is not what libc makes of it")
     }
   }
 
@@ -41,9 +57,15 @@ public enum ZoneError: Error, Equatable, CustomStringConvertible {
   /// Not of the form of an IANA name.
   case malformedName(String)
   case unreadable(name: String, directory: String, call: String, code: Int32)
-  case notZoneData(name: String, directory: String)
+  /// - Parameter reason: as it stands after "the file".
+  case notZoneData(name: String, directory: String, reason: String)
   /// Something else than a file stands where the zone's data are looked for.
   case notAFile(OutsideFileError)
+
+  /// The mistake of whoever wrote the name, which no other file on the disk makes good.
+  public var isMistake: Bool {
+    if case .malformedName = self { true } else { false }
+  }
 
   public var description: String {
     switch self {
@@ -54,8 +76,12 @@ public enum ZoneError: Error, Equatable, CustomStringConvertible {
         + " (timedatectl list-timezones), or install tzdata"
     case .unreadable(let name, let directory, let call, let code):
       "timezone \"\(name)\": \(call) in \(directory): \(words(of: code)) (\(code))"
-    case .notZoneData(let name, let directory):
-      "timezone \"\(name)\": the file of that name in \(directory) is not zone data"
+    case .notZoneData("", _, let reason):
+      "the system's zone: /etc/localtime \(reason): install tzdata anew, or set timezone"
+    case .unreadable("", _, let call, let code):
+      "the system's zone: \(call) of /etc/localtime: \(words(of: code)) (\(code)): install tzdata, or set timezone"
+    case .notZoneData(let name, let directory, let reason):
+      "timezone \"\(name)\": the file of that name in \(directory) \(reason)"
     case .notAFile(let error): "timezone: \(error)"
     }
   }
@@ -70,30 +96,33 @@ private func words(of code: Int32) -> String {
   return String(cString: words)
 }
 
-/// The name of the zone that libc takes by itself.
-private func systemZoneName(_ system: String?, directory: String) throws(ZoneError) -> String {
-  guard let system else {
-    // libc opens it by itself, and would wait for a pipe's writer.
-    do throws(OutsideFileError) { try OutsideFile.check("/etc/localtime") } catch { throw .notAFile(error) }
-    return localtimeName()
-  }
+/// The zone that libc takes by itself.
+private func systemZone(
+  _ system: String?, directory: String
+) throws(ZoneError) -> (name: String, changes: [TZif.Change]) {
+  guard let system else { return try localtime() }
   // tzset(3): set but empty means UTC.
-  if system.isEmpty { return "UTC" }
+  if system.isEmpty { return ("UTC", []) }
   let zone = system.hasPrefix(":") ? String(system.dropFirst()) : system
   // A rule such as CET-1CEST,M3.5.0,M10.5.0/3 is no file, and libc reads it itself.
-  if isPOSIXRule(zone) { return zone }
-  if zone.hasPrefix("/") {
-    try checkZoneData(at: zone, name: zone, directory: "TZ")
-  } else {
-    try checkZoneFile(zone, directory: directory)
-  }
-  return zone
+  if isPOSIXRule(zone) { return (zone, []) }
+  if zone.hasPrefix("/") { return (zone, try checkZoneData(at: zone, name: zone, directory: "TZ")) }
+  return (zone, try checkZoneFile(zone, directory: directory))
 }
+
+/// localtime(5): without that file UTC holds. One that is there and cannot be read is another matter.
+private func localtime() throws(ZoneError) -> (name: String, changes: [TZif.Change]) {
+  var info = stat()
+  if lstat(localtimePath, &info) != 0, errno == ENOENT { return ("UTC", []) }
+  return (localtimeName(), try checkZoneData(at: localtimePath, name: "", directory: ""))
+}
+
+private let localtimePath = "/etc/localtime"
 
 /// Where `/etc/localtime` points to, inside the tz database.
 private func localtimeName() -> String {
   var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-  let length = readlink("/etc/localtime", &buffer, buffer.count)
+  let length = readlink(localtimePath, &buffer, buffer.count)
   guard length > 0 else { return "" }
   let target = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   let parts = target.split(separator: "/")
@@ -113,7 +142,7 @@ private func isPOSIXRule(_ zone: String) -> Bool {
   return name.count >= 3 && rest.first?.isNumber == true
 }
 
-private func checkZoneFile(_ name: String, directory: String) throws(ZoneError) {
+private func checkZoneFile(_ name: String, directory: String) throws(ZoneError) -> [TZif.Change] {
   let parts = name.split(separator: "/", omittingEmptySubsequences: false)
   let isPlain = name.utf8.allSatisfy { byte in
     switch byte {
@@ -128,26 +157,33 @@ private func checkZoneFile(_ name: String, directory: String) throws(ZoneError) 
   guard isPlain, name.utf8.count < 256, !parts.contains(""), parts.first != "right" else {
     throw .malformedName(name)
   }
-  try checkZoneData(at: "\(directory)/\(name)", name: name, directory: directory)
+  return try checkZoneData(at: "\(directory)/\(name)", name: name, directory: directory)
 }
 
-/// The largest zone of tzdata has 3.5 kB.
-private let mostZoneBytes = 65_536
-
-/// The file must begin as RFC 8536 says, or libc would take it for UTC.
-private func checkZoneData(at path: String, name: String, directory: String) throws(ZoneError) {
+/// The file must be whole, or libc would take it for UTC.
+private func checkZoneData(
+  at path: String, name: String, directory: String
+) throws(ZoneError) -> [TZif.Change] {
   let bytes: [UInt8]
-  do throws(OutsideFileError) { bytes = try OutsideFile.read(path, limit_bytes: mostZoneBytes) } catch {
+  do throws(OutsideFileError) { bytes = try OutsideFile.read(path, limit_bytes: TZif.mostBytes) } catch {
     switch error {
     case .callFailed(let call, _, let code):
       throw .unreadable(name: name, directory: directory, call: call, code: code)
     // Europe alone is a directory.
-    case .notAFile(_, kind: .directory), .tooLarge: throw .notZoneData(name: name, directory: directory)
+    case .notAFile(_, kind: .directory):
+      throw .notZoneData(name: name, directory: directory, reason: "is not a regular file")
+    case .tooLarge:
+      throw .notZoneData(name: name, directory: directory, reason: "is too large to be zone data")
     case .notAFile, .readableByOthers, .foreignOwner: throw .notAFile(error)
     }
   }
-  guard bytes.starts(with: "TZif".utf8) else { throw .notZoneData(name: name, directory: directory) }
+  do throws(TZif.Flaw) { return try TZif.changes(in: bytes) } catch {
+    throw .notZoneData(name: name, directory: directory, reason: bytes.isEmpty ? "is empty" : error.reason)
+  }
 }
+
+/// 2000-01-01 to 2070-01-01.
+private let (firstKnown_s, lastKnown_s): (Int64, Int64) = (946_684_800, 3_155_760_000)
 
 /// Every change from 2000-01-01 to 2070-01-01 of the zone that `TZ` selects.
 private func readTable(_ selected: String?) -> TransitionZone {
@@ -156,8 +192,7 @@ private func readTable(_ selected: String?) -> TransitionZone {
   // libc does not read a file again for the name that it already has.
   select("UTC0")
   select(selected)
-  let first_s: Int64 = 946_684_800
-  let last_s: Int64 = 3_155_760_000
+  let (first_s, last_s) = (firstKnown_s, lastKnown_s)
   // The tz database has no two changes closer than six days in these years, so a day holds one at most.
   let step_s: Int64 = 86_400
   var transitions: [TransitionZone.Transition] = []

@@ -7,8 +7,17 @@ public enum SettingsFileError: Error, Equatable, CustomStringConvertible {
   case tooLarge(path: String)
   /// A directory, a pipe, a device or a circle of links stands there.
   case notAFile(OutsideFileError)
+  /// It cannot be what somebody wrote. - Parameter reason: as it stands after the path.
+  case damaged(path: String, reason: String)
   /// At least one, in the order of the file.
   case invalid([SettingsProblem])
+  /// The file is fine, but not the files with secrets that it names.
+  case unfitFiles([SettingsProblem])
+
+  /// Older settings would not help.
+  public var isAboutOtherFiles: Bool {
+    if case .unfitFiles = self { true } else { false }
+  }
 
   public var description: String {
     switch self {
@@ -19,7 +28,8 @@ public enum SettingsFileError: Error, Equatable, CustomStringConvertible {
     case .tooLarge(let path):
       "\(path): larger than \(SettingsFile.largest / 1024) kB, so not a settings file"
     case .notAFile(let error): "\(error)"
-    case .invalid(let problems):
+    case .damaged(let path, let reason): "\(path): \(reason)"
+    case .invalid(let problems), .unfitFiles(let problems):
       problems.map(\.description).joined(separator: "\n")
     }
   }
@@ -37,24 +47,79 @@ public struct SettingsFile: Equatable, Sendable {
   private var others: [SettingsFile] = []
   /// Where the settings stand that name files with secrets, or further settings files.
   private let filePlaces: [String: SettingPlace]
+  /// What was read, for `LastGoodSettings`.
+  public private(set) var sources: [LastGoodSettings.File] = []
 
-  /// - Parameter checkSchedule: why a schedule rule is malformed; nil when it is fine.
+  /// - Parameters:
+  ///   - kept: what an agent ran with before: a file that is only the beginning of that is refused.
+  ///   - checkSchedule: why a schedule rule is malformed; nil when it is fine.
   public static func read(
-    _ path: String, checkSchedule: (String) -> String?
+    _ path: String, kept: LastGoodSettings? = nil, checkSchedule: (String) -> String?
   ) throws(SettingsFileError) -> SettingsFile {
-    var file = try parse(bytes(of: path), name: path, checkSchedule: checkSchedule)
+    try read(path, checkSchedule: checkSchedule) { path throws(SettingsFileError) in
+      try uncut(path, kept)
+    }
+  }
+
+  private static func uncut(_ path: String, _ kept: LastGoodSettings?) throws(SettingsFileError) -> [UInt8] {
+    let bytes = try whole(path)
+    guard let kept, kept.isCut(bytes, path: path) else { return bytes }
+    throw .damaged(
+      path: path,
+      reason:
+        "is only the beginning of what the agent ran with, as after a power cut or on a full disk: write it "
+        + "anew. If settings were removed on purpose, end the file with a line such as # end")
+  }
+
+  /// What an agent ran with before. - Throws: what the file it was read from would.
+  public static func read(
+    _ kept: LastGoodSettings, checkSchedule: (String) -> String?
+  ) throws(SettingsFileError) -> SettingsFile {
+    try read(kept.files[0].path, checkSchedule: checkSchedule) { path throws(SettingsFileError) in
+      guard let bytes = kept.bytes(of: path) else {
+        throw .cannotRead(call: "open", path: path, code: ENOENT)
+      }
+      return bytes
+    }
+  }
+
+  private static func read(
+    _ path: String, checkSchedule: (String) -> String?,
+    bytes: (String) throws(SettingsFileError) -> [UInt8]
+  ) throws(SettingsFileError) -> SettingsFile {
+    let own = try bytes(path)
+    var file = try parse(own, name: path, checkSchedule: checkSchedule)
+    file.sources = [LastGoodSettings.File(path: path, bytes: own)]
     for path in file.settings.sync.also {
-      do { try file.add(SettingsFile.server(path)) } catch { throw file.blamed(for: error) }
+      do throws(SettingsFileError) {
+        let other = try bytes(path)
+        try file.add(SettingsFile.server(other, name: path))
+        file.sources.append(LastGoodSettings.File(path: path, bytes: other))
+      } catch { throw file.blamed(for: error) }
     }
     return file
+  }
+
+  /// Nobody writes an empty file, or one with NULs: a power cut does. Comments alone are a file of defaults.
+  private static func whole(_ path: String) throws(SettingsFileError) -> [UInt8] {
+    let bytes = try bytes(of: path)
+    if bytes.contains(0) {
+      throw .damaged(path: path, reason: "holds NUL bytes, as files do after a power cut: write it anew")
+    }
+    guard bytes.contains(where: { $0 > UInt8(ascii: " ") }) else {
+      throw .damaged(
+        path: path,
+        reason: "is empty, as files are after a power cut: write it anew. For the defaults a comment will do")
+    }
+    return bytes
   }
 
   /// That a further server's file cannot be read is a mistake in this one.
   private func blamed(for error: SettingsFileError) -> SettingsFileError {
     let reason: String
     switch error {
-    case .invalid: return error
-    case .tooLarge, .notAFile: reason = "\(error)"
+    case .invalid, .unfitFiles: return error
+    case .tooLarge, .notAFile, .damaged: reason = "\(error)"
     case .cannotRead(let call, let path, let code):
       reason = "\(call) of \(path) failed: \(String(cString: strerror(code))) (\(code))"
     }
@@ -69,8 +134,8 @@ public struct SettingsFile: Equatable, Sendable {
   }
 
   /// The file of a further server: its settings are those of `[sync]`, and defaults.
-  private static func server(_ path: String) throws(SettingsFileError) -> SettingsFile {
-    try file(SettingsReader.server(entries(in: bytes(of: path), name: path), file: path))
+  private static func server(_ bytes: [UInt8], name: String) throws(SettingsFileError) -> SettingsFile {
+    try file(SettingsReader.server(entries(in: bytes, name: name), file: name))
   }
 
   /// A file, or the defaults where there is none, with some values set anew.
@@ -118,8 +183,12 @@ public struct SettingsFile: Equatable, Sendable {
 
   /// For switching the GPS off after a file was broken: a mistake outside of `gps` does not matter, and the setting
   /// concerned has its default.
-  public static func readForPower(_ path: String) throws(SettingsFileError) -> Settings {
-    let entries = try entries(in: bytes(of: path), name: path)
+  ///
+  /// - Parameter kept: what an agent ran with before: a file that is only the beginning of that is refused.
+  public static func readForPower(
+    _ path: String, kept: LastGoodSettings? = nil
+  ) throws(SettingsFileError) -> Settings {
+    let entries = try entries(in: uncut(path, kept), name: path)
     let reader = SettingsReader(entries, file: path) { _ in nil }
     let problems = reader.problems.filter { $0.key == "gps" || $0.key.hasPrefix("gps.") }
     guard problems.isEmpty else { throw .invalid(problems) }

@@ -6,17 +6,23 @@ import TrackerIO
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Say whether a settings file is fine.",
-    discussion: "Exits with 0 when it is, with 78 when it has problems, with 66 when it cannot be read.")
+    discussion: """
+      Exits with 0 when it is, with 78 when it has problems, with 66 when it cannot be read. What is allowed and can \
+      hardly be meant, such as a schedule rule whose date is past, is a warning and no problem.
+      """)
 
   @Argument(help: "The settings file.")
   var file = SettingsLocation.standard
 
   func run() throws {
-    let settings = try SettingsLocation.read(file)
-    let fences = try GeofencesFile.read(settings.geofencesFile)
+    let settings = try SettingsLocation.read(file).settings
+    let fences = try GeofencesFile.readOrExit(settings.geofencesFile)
+    let zone: SystemZone
+    do { zone = try SystemZone(settings.timezone) } catch { throw ExitReason.settings.exit("\(error)") }
     print("\(file): fine")
     for note in settings.notes { print("    note: \(note)") }
     print(Self.summary(of: settings, fences: fences.count), terminator: "")
+    for words in Plan.idleRules(of: settings, in: zone) { print("  warning: \(words)") }
   }
 
   /// Why a schedule rule is malformed; nil when it is fine.
@@ -43,7 +49,7 @@ extension SettingsFileError {
   var exitCode: Int32 {
     switch self {
     case .cannotRead, .tooLarge, .notAFile: EX_NOINPUT
-    case .invalid: EX_CONFIG
+    case .invalid, .damaged, .unfitFiles: EX_CONFIG
     }
   }
 }

@@ -60,7 +60,7 @@ enum IntentAccess {
   }
 
   static func ask(_ request: Intents.Request, config: String) throws {
-    let settings = try SettingsLocation.read(config)
+    let settings = try SettingsLocation.readOrLastGood(config).settings
     let zone: SystemZone
     do { zone = try SystemZone(settings.timezone) } catch { throw ExitReason.settings.exit("\(error)") }
     let (answer, status): (String, String)

@@ -38,12 +38,27 @@ struct Power: ParsableCommand {
     }
 
     private func settings() throws -> Settings {
-      do { return try SettingsFile.readForPower(config) } catch {
-        Terminal.error("\(error)\n")
-        let note = PowerNote.path(in: directory)
-        if let settings = try? SettingsFile.readForPower(note) {
-          Terminal.error("godwit: what the last agent used counts, \(note)\n")
+      let note = PowerNote.path(in: directory)
+      let noted = try? SettingsFile.readForPower(note)
+      let kept = LastGoodSettings.read(for: config)
+      do {
+        let settings = try SettingsFile.readForPower(config, kept: kept)
+        // A file without a line, of whatever reason, does not switch off what the last agent has switched on.
+        guard settings.gps.power.mode == .none, let noted, noted.gps.power.mode != .none else {
           return settings
+        }
+        Terminal.error("godwit: what the last agent used counts, \(note)\n")
+        return noted
+      } catch {
+        Terminal.error("\(error)\n")
+        if let noted {
+          Terminal.error("godwit: what the last agent used counts, \(note)\n")
+          return noted
+        }
+        if let kept, let file = try? SettingsFile.read(kept, checkSchedule: { _ in nil }) {
+          Terminal.error(
+            "godwit: the settings of the last run count, \(LastGoodSettings.file(for: config))\n")
+          return file.settings
         }
         Terminal.error("godwit: GPS power stays as it is\n")
         throw ExitCode(error.exitCode)

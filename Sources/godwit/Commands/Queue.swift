@@ -118,7 +118,7 @@ struct QueueChoice: ParsableArguments {
   @Option(help: "Settings file.") var config = SettingsLocation.standard
   @Option(help: "The queue of a further server, by its name in sync.also.") var server = ""
 
-  func settings() throws -> Settings { try SettingsLocation.read(config) }
+  func settings() throws -> Settings { try SettingsLocation.readOrLastGood(config).settings }
   func open() throws -> QueueAccess { try open(try settings()) }
   func open(_ settings: Settings) throws -> QueueAccess { try QueueAccess(settings, server: server) }
 }

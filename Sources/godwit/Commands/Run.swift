@@ -11,17 +11,18 @@ struct Run: ParsableCommand {
       Ends on SIGTERM or SIGINT within 10 seconds, with everything saved and the GPS off. On SIGHUP the settings file is \
       read anew; one with mistakes is refused. queue.path, run.directory and how gps.power switches need a restart.
 
-      Exit codes: 0 ended as asked, 66 no settings file, 73 the queue cannot be opened, 75 another agent runs, \
-      77 the token file is readable by others, 78 a mistake in the settings file, 71 anything else of the system.
+      Exit codes: 0 ended as asked, 66 no settings file and none of an earlier run, 73 the queue cannot be opened, 75 another agent runs, \
+      77 the token file is readable by others, 78 a mistake in the settings file and no settings of an earlier run, 71 anything else of the system.
       """)
 
   @Option(help: "Settings file.") var config = SettingsLocation.standard
 
   func run() throws {
     Terminal.neverWait()
-    let settings = try SettingsLocation.read(config)
+    let loaded = try SettingsLocation.readOrLastGood(config)
+    let settings = loaded.settings
     let words = "godwit \(Version.text), settings \(SettingsHash.of(settings))"
     Log(level: settings.run.logLevel, to: .standardError).write(.notice, words)
-    try AgentAssembly.agent(settings: settings, path: config).run()
+    try AgentAssembly.agent(loaded, path: config).run()
   }
 }

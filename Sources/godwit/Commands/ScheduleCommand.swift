@@ -36,7 +36,7 @@ struct ScheduleCommand: ParsableCommand {
 
   func run() throws {
     // With rules on the command line no file is needed.
-    let settings = rules.isEmpty ? try SettingsLocation.read(config) : Settings()
+    let settings = rules.isEmpty ? try SettingsLocation.read(config).settings : Settings()
     let zone: SystemZone
     let schedule: Schedule
     do {

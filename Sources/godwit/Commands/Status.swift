@@ -14,7 +14,7 @@ struct Status: ParsableCommand {
   @Flag(help: "Show it again every second.") var watch = false
 
   func run() throws {
-    let settings = try SettingsLocation.read(config)
+    let settings = try SettingsLocation.readOrLastGood(config).settings
     repeat {
       let text = try AgentClient.ask("status", settings: settings)
       if watch, !json { Terminal.print("\u{1B}[2J\u{1B}[H") }

@@ -8,13 +8,22 @@ extension AgentAssembly: SettingsPort {
   func reload() -> [Event] {
     Supervisor.reloading()
     do {
-      let settings = try SettingsLocation.read(path)
+      let loaded = try SettingsLocation.read(path)
+      let settings = loaded.settings
       if let key = FixedSettings.change(from: plan.settings, to: settings) {
         throw ExitReason.settings.exit(
           "\(path): \(key) cannot change while the agent runs: systemctl restart godwit")
       }
-      let plan = try Plan(settings)
-      next = (plan, try ports(plan))
+      let plan = try Plan(settings, insteadOf: plan)
+      // What is told of the file so far is over.
+      let problem = settingsProblem
+      settingsProblem = nil
+      do { next = (plan, try ports(plan)) } catch {
+        settingsProblem = problem
+        throw error
+      }
+      keep(loaded.toKeep)
+      tellIdleRules(plan)
       return [.settingsRead]
     } catch {
       Supervisor.ready()

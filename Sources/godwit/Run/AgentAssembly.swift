@@ -10,23 +10,6 @@ import TrackerWire
 /// It stays for as long as the process and holds what no reload changes: lock, queue, power line, signals and the
 /// control socket. Everything else is made anew from the settings, see AgentAssembly+Reload.swift.
 final class AgentAssembly {
-  /// What settings alone determine, checked as a whole before anything of it is used.
-  struct Plan {
-    var settings: Settings
-    var geofences: [Geofence]
-    var zone: SystemZone
-    var schedule: Schedule
-    var identity: StatusDocument.Identity
-
-    init(_ settings: Settings) throws {
-      self.settings = settings
-      geofences = try GeofencesFile.read(settings.geofencesFile)
-      zone = try attempt(.settings) { try SystemZone(settings.timezone) }
-      schedule = try Schedule(rules: settings.schedule)
-      identity = try AgentAssembly.identity(of: settings)
-    }
-  }
-
   let path: String
   var plan: Plan
   /// Read, found fine, and not yet in force.
@@ -41,11 +24,19 @@ final class AgentAssembly {
   private let troubles: HostTroubles
   private let runFolder: RunFolder
   private weak var agent: Agent?
+  /// Why the settings are those of the last run, and what of the file was tried since.
+  var settingsProblem: String?
+  var triedSettings: LastGoodSettings?
 
   /// - Parameter path: of the settings file.
-  static func agent(settings: Settings, path: String) throws -> Agent {
-    let assembly = try AgentAssembly(settings: settings, path: path)
-    do { return try assembly.makeAgent() } catch {
+  static func agent(_ loaded: SettingsLocation.Loaded, path: String) throws -> Agent {
+    let assembly = try AgentAssembly(settings: loaded.settings, path: path)
+    assembly.settingsProblem = loaded.problem
+    do {
+      let agent = try assembly.makeAgent()
+      assembly.keep(loaded.toKeep)
+      return agent
+    } catch {
       assembly.standing.startFailed()
       throw error
     }
@@ -80,6 +71,7 @@ final class AgentAssembly {
   }
 
   private func makeAgent() throws -> Agent {
+    tellIdleRules(plan)
     let tracker = Tracker(
       settings: plan.settings, schedule: plan.schedule, zone: plan.zone,
       restored: try restored(), notBefore_ms: Version.released_ms,
@@ -110,7 +102,8 @@ final class AgentAssembly {
       storage: storage,
       standing: standing, servers: try servers(plan, log: log),
       outlook: Outlook(log: log, folder: runFolder, identity: plan.identity), settings: self,
-      others: [news, control, power, touch, troubles] + lines + AgentAssembly.voltage(log: log)
+      others: [news, control, power, touch, troubles, try retry(of: plan)] + lines
+        + AgentAssembly.voltage(log: log)
         + AgentAssembly.link(settings, log: log))
   }
 
@@ -159,7 +152,7 @@ final class AgentAssembly {
     return try wanted.filter { $0.1.exists }.map { try LineSource($0.0, settings: $0.1) }
   }
 
-  fileprivate static func identity(of settings: Settings) throws -> StatusDocument.Identity {
+  static func identity(of settings: Settings) throws -> StatusDocument.Identity {
     let device = settings.deviceID.isEmpty ? HostClock.machineID() : settings.deviceID
     guard let device else {
       throw ExitReason.settings.exit(

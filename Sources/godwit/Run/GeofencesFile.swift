@@ -5,23 +5,32 @@ import TrackerWire
 
 /// The file that `geofences_file` names.
 enum GeofencesFile {
-  /// - Returns: no fences where no file is named.
-  /// - Throws: the exit code; all that is wrong has been said on standard error.
-  static func read(_ path: String) throws -> [Geofence] {
-    if path.isEmpty { return [] }
-    do {
-      // One byte more than is allowed shows that there are more.
-      let bytes = try RecordingFile.head(of: path, count: GeofenceDocument.mostBytes + 1)
-      return try GeofenceDocument.parse(bytes, file: path)
-    } catch let error as RecordingError {
-      throw refusal("geofences_file: \(path): \(error)")
-    } catch {
-      throw refusal("\(error)")
+  /// Why it cannot be used.
+  struct Refusal: Error {
+    let words: String
+
+    /// Says so on standard error and gives the exit code to throw.
+    var exit: ExitCode {
+      Terminal.error(words + "\n")
+      return ExitCode(ExitReason.settings.rawValue)
     }
   }
 
-  private static func refusal(_ words: String) -> ExitCode {
-    Terminal.error(words + "\n")
-    return ExitCode(ExitReason.settings.rawValue)
+  static func read(_ path: String) throws(Refusal) -> (fences: [Geofence], bytes: [UInt8]) {
+    do {
+      // One byte more than is allowed shows that there are more.
+      let bytes = try RecordingFile.head(of: path, count: GeofenceDocument.mostBytes + 1)
+      return (try GeofenceDocument.parse(bytes, file: path), bytes)
+    } catch let error as RecordingError {
+      throw Refusal(words: "geofences_file: \(path): \(error)")
+    } catch {
+      throw Refusal(words: "\(error)")
+    }
+  }
+
+  /// For a command. - Returns: no fences where no file is named.
+  static func readOrExit(_ path: String) throws -> [Geofence] {
+    if path.isEmpty { return [] }
+    do { return try read(path).fences } catch { throw error.exit }
   }
 }

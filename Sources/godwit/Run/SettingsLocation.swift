@@ -6,16 +6,47 @@ import TrackerIO
 enum SettingsLocation {
   static let standard = "/etc/godwit/godwit.toml"
 
+  /// Settings, and where they come from.
+  struct Loaded {
+    var settings: Settings
+    /// To be kept once the agent runs with them; nil if they are what was kept.
+    var toKeep: LastGoodSettings?
+    /// Why they are not those of the file.
+    var problem: String?
+  }
+
   /// Reads and checks everything, says all that is wrong on standard error, and gives the exit code to throw.
-  static func read(_ path: String) throws -> Settings {
-    do throws(SettingsFileError) {
-      let file = try SettingsFile.read(path, checkSchedule: Check.scheduleFlaw)
-      let problems = file.checkFiles()
-      guard problems.isEmpty else { throw .invalid(problems) }
-      return file.settings
-    } catch {
-      Terminal.error(error.description + "\n")
-      throw ExitCode(error.exitCode)
+  static func read(_ path: String) throws -> Loaded {
+    do throws(SettingsFileError) { return try checked(path) } catch { throw exit(error) }
+  }
+
+  /// The same for a file that may be broken by now: the settings that an agent last ran with are better than none.
+  static func readOrLastGood(_ path: String) throws -> Loaded {
+    let kept = LastGoodSettings.read(for: path)
+    do throws(SettingsFileError) { return try checked(path) } catch {
+      guard let kept, !error.isAboutOtherFiles,
+        let file = try? SettingsFile.read(kept, checkSchedule: Check.scheduleFlaw)
+      else { throw exit(error) }
+      let words =
+        "\(path) is refused: the settings of the last run go on, kept as \(LastGoodSettings.file(for: path))"
+      Terminal.error("\(error.description)\ngodwit: \(words)\n")
+      return Loaded(settings: file.settings, problem: words)
     }
+  }
+
+  /// Says nothing. - Returns: what the file is made of, if it is fine.
+  static func sourcesIfFine(_ path: String) -> LastGoodSettings? { (try? checked(path))?.toKeep }
+
+  private static func checked(_ path: String) throws(SettingsFileError) -> Loaded {
+    let file = try SettingsFile.read(
+      path, kept: LastGoodSettings.read(for: path), checkSchedule: Check.scheduleFlaw)
+    let problems = file.checkFiles()
+    guard problems.isEmpty else { throw .unfitFiles(problems) }
+    return Loaded(settings: file.settings, toKeep: LastGoodSettings(files: file.sources))
+  }
+
+  private static func exit(_ error: SettingsFileError) -> ExitCode {
+    Terminal.error(error.description + "\n")
+    return ExitCode(error.exitCode)
   }
 }

@@ -22,7 +22,7 @@ struct SimulationPlan {
       throw ExitCode(error.exitCode)
     }
     for index in candidates.indices {
-      candidates[index].geofences = try GeofencesFile.read(candidates[index].settings.geofencesFile)
+      candidates[index].geofences = try GeofencesFile.readOrExit(candidates[index].settings.geofencesFile)
     }
   }
 

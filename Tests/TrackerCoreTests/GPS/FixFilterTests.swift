@@ -4,19 +4,15 @@ import Testing
 
 @Suite("Fix filter")
 struct FixFilterTests {
-  static let notBefore_ms = epoch_ms - 30 * 86_400_000
+  var filter = FixFilter(settings: GPSSettings())
 
-  var filter = FixFilter(settings: GPSSettings(), notBefore_ms: notBefore_ms)
-
-  /// What becomes of one report at a time when the wall clock is right.
-  mutating func judge(_ report: GPSReport, late_s: Double = 0) -> FixFilter.Verdict {
-    let wall_ms = report.time_ms.map { $0 + milliseconds(late_s) }
-    return filter.judge(report, wall_ms: wall_ms, at: wall_ms ?? 0)
+  mutating func judge(_ report: GPSReport) -> FixFilter.Verdict {
+    filter.judge(report, at: report.time_ms ?? 0)
   }
 
   mutating func judgeAll(_ reports: [GPSReport]) -> [String] {
     reports.map { report in
-      switch filter.judge(report, wall_ms: nil, at: report.time_ms ?? 0) {
+      switch filter.judge(report, at: report.time_ms ?? 0) {
       case .fix: "fix"
       case .jump: "jump"
       case .noFix: "no fix"
@@ -84,7 +80,7 @@ struct FixFilterTests {
       #expect(fix.accuracy_m == accuracy_m ?? hdop.map { $0 * 10 })
     } else {
       #expect(!taken)
-      #expect(filter.judge(report, wall_ms: nil, at: report.time_ms ?? 0) == .rejected(.accuracy))
+      #expect(filter.judge(report, at: report.time_ms ?? 0) == .rejected(.accuracy))
     }
   }
 
@@ -99,7 +95,7 @@ struct FixFilterTests {
   mutating func absurdTime(time_ms: Int64) {
     _ = judge(.at(1))
     let report = GPSReport.at(2).with { $0.time_ms = time_ms }
-    #expect(filter.judge(report, wall_ms: epoch_ms, at: epoch_ms) == .rejected(.noTime))
+    #expect(filter.judge(report, at: epoch_ms) == .rejected(.noTime))
   }
 
   @Test("a flat fix has no altitude")
@@ -154,10 +150,10 @@ struct FixFilterTests {
     let dated = (2..<(2 + fixes)).map { s in
       (GPSReport.at(Double(s)).with { $0.time_ms! += 86_400_000 }, Int64(s))
     }
-    _ = filter.judge(.at(1), wall_ms: nil, at: 1000)
-    let verdicts = dated.map { filter.judge($0.0, wall_ms: nil, at: $0.1 * 1000) }
+    _ = filter.judge(.at(1), at: 1000)
+    let verdicts = dated.map { filter.judge($0.0, at: $0.1 * 1000) }
     #expect(verdicts.prefix(2).allSatisfy { $0 == .rejected(.ahead) })
-    guard case .fix = fixes == 1 ? filter.judge(.at(3), wall_ms: nil, at: 3000) : verdicts[2] else {
+    guard case .fix = fixes == 1 ? filter.judge(.at(3), at: 3000) : verdicts[2] else {
       Issue.record("not a fix")
       return
     }
@@ -165,8 +161,8 @@ struct FixFilterTests {
 
   @Test("a GPS that was off for a night is not ahead")
   mutating func night() {
-    _ = filter.judge(.at(1), wall_ms: nil, at: 1000)
-    guard case .fix = filter.judge(.at(40_000), wall_ms: nil, at: 40_000_000) else {
+    _ = filter.judge(.at(1), at: 1000)
+    guard case .fix = filter.judge(.at(40_000), at: 40_000_000) else {
       Issue.record("not a fix")
       return
     }
@@ -175,68 +171,5 @@ struct FixFilterTests {
   @Test("after hours without fixes a vehicle may be anywhere that it could drive to")
   mutating func ferry() {
     #expect(judgeAll([.at(1), .at(7200, east_m: 800_000)]) == ["fix", "fix"])
-  }
-
-  @Test("dates before this program was built are moved by whole rollovers", arguments: [1, 2])
-  mutating func rollover(times: Int64) {
-    let report = GPSReport.at(1).with { $0.time_ms! -= times * FixFilter.weekRollover_ms }
-    guard case .fix(let fix) = filter.judge(report, wall_ms: nil, at: report.time_ms ?? 0) else {
-      Issue.record("not a fix")
-      return
-    }
-    #expect(fix.time_ms == epoch_ms + 1000)
-    #expect(filter.rolloversRepaired == 1)
-  }
-
-  @Test("a date at the build itself is left alone")
-  mutating func buildDate() {
-    _ = filter.judge(.at(1).with { $0.time_ms = FixFilterTests.notBefore_ms }, wall_ms: nil, at: 0)
-    #expect(filter.rolloversRepaired == 0)
-  }
-
-  @Test(
-    "a session's first fix may be 10 s old, not 11",
-    arguments: [(10.0, true), (10.001, false), (3600, false)])
-  mutating func stale(late_s: Double, taken: Bool) {
-    filter.sessionStarted()
-    #expect((judge(.at(1), late_s: late_s) == .rejected(.stale)) == !taken)
-  }
-
-  @Test("later fixes of a session are as good late as prompt: they waited in our socket")
-  mutating func lateLater() {
-    filter.sessionStarted()
-    #expect(judge(.at(1), late_s: 60) == .rejected(.stale))
-    guard case .fix = judge(.at(2)), case .fix = judge(.at(3), late_s: 60) else {
-      Issue.record("not a fix")
-      return
-    }
-  }
-
-  @Test("a difference of a day says nothing about age", arguments: [86_400.0, -40])
-  mutating func otherClock(late_s: Double) {
-    filter.sessionStarted()
-    guard case .fix = judge(.at(1), late_s: late_s) else {
-      Issue.record("not a fix")
-      return
-    }
-  }
-
-  @Test("a clock that is ahead is not believed for ever: fixes whose time goes on are new")
-  mutating func clockAhead() {
-    filter.sessionStarted()
-    let verdicts = (1...4).map { judge(.at(Double($0)), late_s: 3600) }
-    #expect(verdicts[0] == .rejected(.stale) && verdicts[1] == .rejected(.stale))
-    guard case .fix = verdicts[2], case .fix = verdicts[3] else {
-      Issue.record("\(verdicts)")
-      return
-    }
-    #expect(filter.clockContradictions == 1)
-  }
-
-  @Test("one old fix said again and again stays old")
-  mutating func oldFixRepeated() {
-    filter.sessionStarted()
-    for _ in 1...10 { #expect(judge(.at(1), late_s: 3600) == .rejected(.stale)) }
-    #expect(filter.clockContradictions == 0)
   }
 }

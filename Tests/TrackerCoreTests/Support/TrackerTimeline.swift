@@ -46,6 +46,8 @@ final class TrackerTimeline {
   var latency_s = 1.0
   /// The wall clock is ahead by so much, from the next event on.
   var wallError_s = 0.0
+  /// What the receiver's date is ahead by, at a second and so long after power-on.
+  var dateError_s: (_ s: Double, _ sincePowerOn_s: Double) -> Double = { _, _ in 0 }
   private(set) var isSynchronised: Bool
   /// What the next process finds in its file.
   var geofences: [Geofence]
@@ -71,16 +73,19 @@ final class TrackerTimeline {
 
   init(
     _ drive: Drive, rules: [String] = [], seed: UInt64 = 1, sigma_m: Double = 0, isSynchronised: Bool = true,
-    geofences: [Geofence] = [], _ change: (inout Settings) -> Void = { _ in }
+    wallError_s: Double = 0, geofences: [Geofence] = [], _ change: (inout Settings) -> Void = { _ in }
   ) throws {
     self.drive = drive
     self.isSynchronised = isSynchronised
     self.geofences = geofences
+    self.wallError_s = wallError_s
     settings = .with(change)
     schedule = try Schedule(rules: rules)
     receiver = Receiver(seed: seed, sigma_m: sigma_m)
     random = SeededRandom(seed)
-    tracker = TrackerTimeline.tracker(settings, schedule, .init(), isSynchronised, geofences, at: .at(0))
+    var start = Moment.at(0)
+    start.wall_ms += milliseconds(wallError_s)
+    tracker = TrackerTimeline.tracker(settings, schedule, .init(), isSynchronised, geofences, at: start)
     happen(.started)
   }
 
@@ -181,7 +186,9 @@ final class TrackerTimeline {
   private func sendReport() {
     lastReport_ms = now_ms
     let isWarm = poweredSince_ms.map { now_ms - $0 >= milliseconds(coldStart_s) } ?? false
-    let report = receiver.report(drive.sample(at: now_s), at: now_s)
+    var report = receiver.report(drive.sample(at: now_s), at: now_s)
+    let since_s = Double(now_ms - (poweredSince_ms ?? now_ms)) / 1000
+    report.time_ms? += milliseconds(dateError_s(now_s, since_s))
     happen(.gpsReport(isWarm ? report : GPSReport(mode: 1)))
   }
 

@@ -1,0 +1,93 @@
+import Glibc
+import TrackerCore
+
+/// The settings that an agent last ran with, word for word: for when the file is lost, and to notice one that was cut.
+public struct LastGoodSettings: Equatable, Sendable {
+  /// One settings file; the first is the agent's own, the others those of `sync.also`.
+  public struct File: Equatable, Sendable {
+    public var path: String
+    public var bytes: [UInt8]
+
+    public init(path: String, bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
+  }
+
+  public var files: [File]
+  private static let title = "godwit settings 1\n"
+  /// Five files of the largest size.
+  private static let mostBytes = 5 * 256 * 1024 + 8192
+
+  public init(files: [File]) { self.files = files }
+
+  public func bytes(of path: String) -> [UInt8]? { files.first { $0.path == path }?.bytes }
+
+  /// Whether what is there now is but the beginning of what was there, with settings missing: a power cut, or a full
+  /// disk. Comments and blank lines may go.
+  public func isCut(_ bytes: [UInt8], path: String) -> Bool {
+    guard let whole = self.bytes(of: path), bytes.count < whole.count, whole.starts(with: bytes) else {
+      return false
+    }
+    let rest = whole[bytes.count...]
+    // A cut within a line of settings is one as well.
+    let isLineEnd = bytes.isEmpty || bytes.last == UInt8(ascii: "\n") || rest.first == UInt8(ascii: "\n")
+    return !isLineEnd
+      || rest.split(separator: UInt8(ascii: "\n")).contains { line in
+        let first = line.first {
+          $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") && $0 != UInt8(ascii: "\r")
+        }
+        return first != nil && first != UInt8(ascii: "#")
+      }
+  }
+}
+
+// MARK: on storage
+
+extension LastGoodSettings {
+  /// Where systemd or the package keeps the agent's state; not beside `queue.path`, which only the settings tell.
+  public static func file(for path: String) -> String {
+    let folders = getenv("STATE_DIRECTORY").map { String(cString: $0) } ?? ""
+    let folder = folders.split(separator: ":").first.map { String($0) } ?? "/var/lib/godwit"
+    var hash = FNV1a()
+    hash.add(path)
+    return "\(folder)/settings-\(SettingText.hex(hash.value, digits: 16)).last"
+  }
+
+  /// - Parameter path: of the agent's own settings file.
+  public static func read(for path: String) -> LastGoodSettings? {
+    guard let bytes = try? RecordingFile.head(of: file(for: path), count: mostBytes + 1),
+      bytes.count <= mostBytes, let kept = LastGoodSettings(text: bytes), kept.files.first?.path == path
+    else { return nil }
+    return kept
+  }
+
+  /// On storage once this has returned. Nothing is written where it says the same.
+  public func keep() throws(HostError) {
+    guard let path = files.first?.path, LastGoodSettings.read(for: path) != self else { return }
+    try DurableFile.write(LastGoodSettings.file(for: path), text)
+  }
+
+  private var text: String {
+    let parts = files.map {
+      "file \($0.bytes.count) \($0.path)\n" + String(decoding: $0.bytes, as: UTF8.self) + "\n"
+    }
+    let body = LastGoodSettings.title + parts.joined()
+    return body + "sum \(TextSum.of(body))\n"
+  }
+
+  private init?(text bytes: [UInt8]) {
+    guard let body = TextSum.body(of: String(decoding: bytes, as: UTF8.self)) else { return nil }
+    var rest = Array(body.utf8)[...]
+    guard rest.starts(with: LastGoodSettings.title.utf8) else { return nil }
+    rest = rest.dropFirst(LastGoodSettings.title.utf8.count)
+    files = []
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      let words = rest[..<end].split(separator: UInt8(ascii: " "), maxSplits: 2)
+      guard words.count == 3, let count = Int(String(decoding: words[1], as: UTF8.self)), count >= 0,
+        rest[(end + 1)...].count > count
+      else { return nil }
+      let path = String(decoding: words[2], as: UTF8.self)
+      files.append(File(path: path, bytes: Array(rest[(end + 1)...].prefix(count))))
+      rest = rest[(end + 1)...].dropFirst(count + 1)
+    }
+    guard !files.isEmpty else { return nil }
+  }
+}

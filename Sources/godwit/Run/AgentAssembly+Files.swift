@@ -1,0 +1,43 @@
+import TrackerAgent
+import TrackerCore
+import TrackerIO
+
+/// Files that cannot be used keep no agent from running: they are told, and tried again.
+extension AgentAssembly {
+  func retry(of plan: Plan) throws -> FileRetry {
+    let news = (settingsProblem.map { [Event.settingsRefused($0)] } ?? []) + plan.problems
+    do { return try FileRetry(news) { [unowned self] in retryFiles() } } catch {
+      throw ExitReason.system.exit("\(error)")
+    }
+  }
+
+  private func retryFiles() -> [Event] {
+    if settingsProblem != nil {
+      let found = SettingsLocation.sourcesIfFine(path)
+      // Refused for what a running agent cannot change: told once.
+      if let found, found != triedSettings {
+        triedSettings = found
+        return reload()
+      }
+    }
+    guard !plan.problems.isEmpty, let mended = try? Plan(plan.settings, insteadOf: plan),
+      mended.problems.count < plan.problems.count, let ports = try? ports(mended)
+    else { return [] }
+    next = (mended, ports)
+    return [.settingsRead]
+  }
+
+  /// What an agent runs with is good.
+  func keep(_ settings: LastGoodSettings?) {
+    guard let settings else { return }
+    do { try settings.keep() } catch {
+      Log(level: plan.settings.run.logLevel, to: .standardError).write(
+        .info, "the settings are not kept for a start without them: \(error)")
+    }
+  }
+
+  func tellIdleRules(_ plan: Plan) {
+    let log = Log(level: plan.settings.run.logLevel, to: .standardError)
+    for words in plan.idleRules { log.write(.warning, words) }
+  }
+}

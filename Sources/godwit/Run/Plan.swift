@@ -1,0 +1,117 @@
+import ArgumentParser
+import TrackerCore
+import TrackerIO
+import TrackerWire
+
+/// What settings alone determine, checked as a whole before anything of it is used.
+///
+/// A zone or a file of geofences that cannot be read keeps no agent from starting: the last good one counts, or none.
+struct Plan {
+  var settings: Settings
+  var geofences: [Geofence]
+  /// nil: neither it nor a copy can be read, so the schedule cannot be followed.
+  var zone: SystemZone?
+  var schedule: Schedule
+  var identity: StatusDocument.Identity
+  /// What cannot be used, with what is done instead.
+  private(set) var problems: [Event] = []
+
+  /// - Parameter old: what is in force; what was fine there and is not now is no reason to do without.
+  init(_ settings: Settings, insteadOf old: Plan? = nil) throws {
+    self.settings = settings
+    schedule = try Schedule(rules: settings.schedule)
+    identity = try AgentAssembly.identity(of: settings)
+    let copies = Copies(queuePath: settings.queue.path)
+    (geofences, zone) = ([], nil)
+    zone = try readZone(copies, old)
+    geofences = try readGeofences(copies, old)
+  }
+
+  var idleRules: [String] { zone.map { Plan.idleRules(of: settings, in: $0) } ?? [] }
+
+  /// Rules that cannot mean what was meant, in words.
+  static func idleRules(of settings: Settings, in zone: SystemZone) -> [String] {
+    let now_s = max(HostClock.now().wall_ms, Version.released_ms) / 1000
+    return Schedule.neverOpening(settings.schedule, from: now_s, in: zone).map { index in
+      "schedule rule \(index + 1) \(SettingText.quoted(settings.schedule[index])) opens at no time from now on"
+    }
+  }
+
+  private mutating func readZone(_ copies: Copies, _ old: Plan?) throws -> SystemZone? {
+    do throws(ZoneError) {
+      let zone = try SystemZone(settings.timezone)
+      copies.keep(zone, setting: settings.timezone)
+      return zone
+    } catch {
+      if error.isMistake { throw ExitReason.settings.exit("\(error)") }
+      let isSame = old?.settings.timezone == settings.timezone
+      // A reload with another zone: the old settings go on.
+      if old != nil, !isSame { throw ExitReason.settings.exit("\(error)") }
+      let kept = isSame ? old?.zone : nil
+      let last = kept ?? copies.zone(setting: settings.timezone)
+      let instead = last == nil ? "the schedule's windows stay closed" : "the last good one goes on"
+      problems.append(.fileUnusable(.zone, "\(error); \(instead), and it is tried again"))
+      return last
+    }
+  }
+
+  private mutating func readGeofences(_ copies: Copies, _ old: Plan?) throws -> [Geofence] {
+    let path = settings.geofencesFile
+    if path.isEmpty { return [] }
+    do throws(GeofencesFile.Refusal) {
+      let (fences, bytes) = try GeofencesFile.read(path)
+      copies.keep(geofences: bytes, path: path)
+      return fences
+    } catch {
+      // A reload with another file: the old settings go on.
+      if let old, old.settings.geofencesFile != path { throw error.exit }
+      let kept = old?.geofences
+      let last = kept ?? copies.geofences(path: path)
+      let instead = last == nil ? "there are none" : "the last good ones go on"
+      problems.append(.fileUnusable(.geofences, "\(error.words); \(instead), and it is tried again"))
+      return last ?? []
+    }
+  }
+}
+
+/// The last good zone and geofences, beside the queue.
+private struct Copies {
+  let queuePath: String
+  private var zonePath: String { queuePath + ".zone" }
+  private var geofencesPath: String { queuePath + ".geofences" }
+
+  func zone(setting: String) -> SystemZone? {
+    guard let text = text(of: zonePath, most: 65_536) else { return nil }
+    return SavedZone.zone(in: text, setting: setting)
+  }
+
+  func keep(_ zone: SystemZone, setting: String) {
+    write(zonePath, SavedZone.text(zone, setting: setting), most: 65_536)
+  }
+
+  func geofences(path: String) -> [Geofence]? {
+    guard let text = text(of: geofencesPath, most: GeofenceDocument.mostBytes + 4096),
+      let end = text.firstIndex(of: "\n"), text[..<end] == "godwit geofences 1 \(path)"
+    else { return nil }
+    return try? GeofenceDocument.parse(Array(text[text.index(after: end)...].utf8), file: path)
+  }
+
+  func keep(geofences bytes: [UInt8], path: String) {
+    let text = "godwit geofences 1 \(path)\n" + String(decoding: bytes, as: UTF8.self)
+    write(geofencesPath, text, most: GeofenceDocument.mostBytes + 4096)
+  }
+
+  private func text(of path: String, most: Int) -> String? {
+    guard let bytes = try? RecordingFile.head(of: path, count: most + 1), bytes.count <= most else {
+      return nil
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Where it cannot be kept the storage has failed, which its queue tells.
+  private func write(_ path: String, _ new: String, most: Int) {
+    guard text(of: path, most: most) != new else { return }
+    try? QueueStore.makeFolder(of: path)
+    try? DurableFile.write(path, new)
+  }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import TrackerIO
+
+@Suite("The last good settings")
+struct LastGoodSettingsTests {
+  private static let text = """
+    # a van
+    device_id = "van"
+    schedule = ["mon-fri 07:00-18:00"]
+    [sync]
+    url = "https://fleet.example/"   # ours
+
+    # the end
+    """
+
+  private static let kept = LastGoodSettings(files: [.init(path: "a.toml", bytes: Array(text.utf8))])
+
+  @Test(
+    "a file that is cut at any byte before its last setting is noticed, and one without its last comments is not"
+  )
+  func cut() {
+    let whole = Array(Self.text.utf8)
+    let settingsEnd = whole.count - "   # ours\n\n# the end".utf8.count
+    for length in 0..<whole.count {
+      let isCut = Self.kept.isCut(Array(whole.prefix(length)), path: "a.toml")
+      if length < settingsEnd { #expect(isCut, "\(length)") }
+    }
+    let withoutComment = Array(whole.prefix(whole.count - "# the end".utf8.count))
+    #expect(!Self.kept.isCut(withoutComment, path: "a.toml"))
+    #expect(!Self.kept.isCut(whole, path: "a.toml"))
+  }
+
+  @Test("another file, a longer one, and one that differs anywhere are no cuts")
+  func changed() {
+    for text in ["device_id = \"other\"\n", Self.text + "\n[run]\n", "# a van\ndevice_id = \"van\"\n# end\n"]
+    {
+      #expect(!Self.kept.isCut(Array(text.utf8), path: "a.toml"))
+    }
+    #expect(!Self.kept.isCut([], path: "b.toml"))
+  }
+}

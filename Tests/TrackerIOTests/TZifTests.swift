@@ -1,0 +1,99 @@
+import Glibc
+import Testing
+import TrackerCore
+
+@testable import TrackerIO
+
+extension ZoneTests {
+  private static func zurich() throws -> [UInt8] {
+    try RecordingFile.bytes(of: "/usr/share/zoneinfo/Europe/Zurich")
+  }
+
+  /// A folder with one file, Here.
+  private static func folder(_ bytes: [UInt8]) throws -> String {
+    var template = Array("/tmp/godwit-zone-XXXXXX".utf8CString)
+    try #require(mkdtemp(&template) != nil)
+    let directory = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    try DurableFile.write("\(directory)/Here", "")
+    let file = open("\(directory)/Here", O_WRONLY | O_TRUNC)
+    #expect(write(file, bytes, bytes.count) == bytes.count)
+    close(file)
+    return directory
+  }
+
+  private static func remove(_ directory: String) {
+    unlink("\(directory)/Here")
+    rmdir(directory)
+  }
+
+  @Test("every zone of the system is whole, and libc reads it as this program does")
+  func everyZoneIsWhole() throws {
+    let names = everyZone()
+    try #require(names.count > 300)
+    for name in names { #expect(throws: Never.self, "\(name)") { _ = try SystemZone(name) } }
+  }
+
+  @Test("a zone's file that is cut, at whatever byte, is an error and never UTC")
+  func cut() throws {
+    let whole = try Self.zurich()
+    let directory = try Self.folder([])
+    defer { Self.remove(directory) }
+    for length in 0..<whole.count {
+      #expect(throws: TZif.Flaw.self, "\(length)") { try TZif.changes(in: Array(whole.prefix(length))) }
+    }
+    #expect(throws: ZoneError.notZoneData(name: "Here", directory: directory, reason: "is empty")) {
+      try SystemZone("Here", directory: directory, system: nil)
+    }
+  }
+
+  @Test(
+    "no byte of a zone's file can be changed so that a wrong offset goes unnoticed as UTC, and nothing traps")
+  func flipped() throws {
+    let whole = try Self.zurich()
+    for index in whole.indices {
+      var bytes = whole
+      bytes[index] ^= 0xFF
+      _ = try? TZif.changes(in: bytes)
+    }
+  }
+
+  @Test(
+    "garbage, too much and what is no file are errors",
+    arguments: [
+      (Array("TZif2".utf8) + [UInt8](repeating: 0xA7, count: 200), "has counts that no zone has"),
+      ([UInt8](repeating: 0, count: 60), "is not zone data"),
+      ([UInt8](repeating: 65, count: 300_000), "is too large to be zone data"),
+    ])
+  func garbage(bytes: [UInt8], reason: String) throws {
+    let directory = try Self.folder(bytes)
+    defer { Self.remove(directory) }
+    #expect(throws: ZoneError.notZoneData(name: "Here", directory: directory, reason: reason)) {
+      try SystemZone("Here", directory: directory, system: nil)
+    }
+  }
+
+  @Test("a FIFO in a zone's place holds nobody up")
+  func pipe() throws {
+    let directory = try Self.folder([])
+    defer { Self.remove(directory) }
+    try #require(unlink("\(directory)/Here") == 0 && mkfifo("\(directory)/Here", 0o644) == 0)
+    #expect(
+      throws: ZoneError.notZoneData(name: "Here", directory: directory, reason: "is not a regular file")
+    ) {
+      try SystemZone("Here", directory: directory, system: nil)
+    }
+  }
+
+  @Test("the last good zone comes back from its text, for its own setting alone, and not from a damaged one")
+  func saved() throws {
+    let zone = try SystemZone("Europe/Zurich")
+    let text = SavedZone.text(zone, setting: "Europe/Zurich")
+    #expect(SavedZone.zone(in: text, setting: "Europe/Zurich") == zone)
+    #expect(SavedZone.zone(in: text, setting: "Europe/Bern") == nil)
+    #expect(text.utf8.count < 8192)
+    for length in 0..<text.utf8.count {
+      #expect(SavedZone.zone(in: String(text.prefix(length)), setting: "Europe/Zurich") == nil)
+    }
+    #expect(SavedZone.zone(in: text.replacing("7200", with: "3600"), setting: "Europe/Zurich") == nil)
+  }
+}
