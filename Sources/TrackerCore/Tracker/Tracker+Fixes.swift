@@ -54,6 +54,7 @@ extension Tracker {
       return
     }
     counters.pauseCause = nil
+    closeWindow(before: fix, at: now, chance: chance)
     guard window.isOpen else { return }
     decideResumedTrip(fix, at: now)
     lastFix = fix
@@ -62,6 +63,14 @@ extension Tracker {
     if wasMoving, motion.isMoving { follow(fix, at: now) }
     perform(changes, at: now)
     watchGeofences(fix, at: now)
+  }
+
+  /// After a stall fixes are read late: those of the window's time belong to it, and the first one after ends it.
+  private mutating func closeWindow(before fix: Fix, at now: Moment, chance: Double) {
+    guard window.isOpen, let end_ms = window.nextChange_ms, fix.time_ms >= end_ms,
+      let deadline_ms = window.deadline_ms, now.boot_ms >= deadline_ms
+    else { return }
+    updateWindow(at: now, chance: chance)
   }
 
   /// A trip that was open when the last process ended goes on, unless too much time went by unseen.

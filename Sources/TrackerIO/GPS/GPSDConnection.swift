@@ -29,6 +29,8 @@ public final class GPSDConnection {
   private let port: Int
   private var socket: Int32?
   private var lines = LineBuffer()
+  /// The last `receive` has left something.
+  public private(set) var hasMore = false
   private var decoder: GPSDDecoder?
 
   public init(host: String, port: Int) {
@@ -69,6 +71,7 @@ public final class GPSDConnection {
   public func close() {
     if let socket { Glibc.close(socket) }
     socket = nil
+    hasMore = false
     lines = LineBuffer()
     decoder = nil
   }
@@ -77,18 +80,21 @@ public final class GPSDConnection {
   public func receive() -> [GPSDEvent] {
     var events: [GPSDEvent] = []
     var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
+    hasMore = false
     for _ in 0..<Self.maxChunks {
       guard let socket, let decoder else { break }
       let (count, code) = uninterrupted { recv(socket, &chunk, chunk.count, 0) }
       if count > 0 {
         events += decode(chunk[..<count], with: decoder)
       } else if count < 0 && (code == EAGAIN || code == EWOULDBLOCK) {
-        break
+        return events
       } else {
         close()
         events.append(.lost(count == 0 ? "gpsd closed the connection" : "recv: \(systemWords(code))"))
+        return events
       }
     }
+    hasMore = socket != nil
     return events
   }
 

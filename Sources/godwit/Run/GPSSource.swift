@@ -19,6 +19,8 @@ final class GPSSource: GPSPort {
     connection.descriptor.map { [PollDescriptor(descriptor: $0)] } ?? []
   }
 
+  var hasMore: Bool { connection.hasMore }
+
   func connect() -> Event? {
     do {
       try connection.open()
