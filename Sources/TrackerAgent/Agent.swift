@@ -18,6 +18,9 @@ public final class Agent {
   static let statusInterval_ms: Int64 = 5000
   /// A batch of events larger than this is a loop that feeds itself.
   static let maxEventsInOneTurn = 100_000
+  /// For so many turns what is due waits for gpsd's socket to be empty: 16 MB.
+  static let maxTurnsWithMore = 64
+  private var turnsWithMore = 0
 
   public init(tracker: Tracker, ports: Ports) {
     self.tracker = tracker
@@ -57,8 +60,12 @@ public final class Agent {
 
   private var descriptors: [PollDescriptor] { sources.flatMap { $0.descriptors } }
 
+  /// The timer comes last: after a stall across a window's end the fixes that waited in gpsd's socket belong to the
+  /// window. A flood of them is no reason to leave the GPS on.
   private func news(_ ready: [Int32]) -> [Event] {
     var news = sources.flatMap { $0.receive(ready: ready) }
+    turnsWithMore = ports.gps.hasMore ? turnsWithMore + 1 : 0
+    if (1...Agent.maxTurnsWithMore).contains(turnsWithMore) { return news }
     if let deadline_ms = tracker.deadline_ms, ports.host.now().boot_ms >= deadline_ms { news.append(.timer) }
     return news
   }

@@ -15,6 +15,12 @@ public protocol GPSPort: Source {
   /// - Returns: `.gpsLost` if it cannot be opened.
   func connect() -> Event?
   func disconnect()
+  /// What has arrived did not fit into one `receive`.
+  var hasMore: Bool { get }
+}
+
+extension GPSPort {
+  public var hasMore: Bool { false }
 }
 
 /// What switches the GPS module's power. One that takes its time is a `Source` too, and `.powerFailed` may come later.

@@ -52,6 +52,19 @@ struct PowerTests {
     rig.signal("agent", SIGCONT)
   }
 
+  @Test("an agent that hangs is killed by --force and its line goes off; one that answers is never touched")
+  func force() async throws {
+    let rig = try await poweredRig()
+    let arguments = ["power", "off", "--force", "--config", rig.file("godwit.toml").path]
+    let refused = try CommandTests.godwit(arguments)
+    #expect(refused.code == 75 && level(rig) == "1", "\(refused)")
+    rig.signal("agent", SIGSTOP)
+    let outcome = try CommandTests.godwit(arguments)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.errors.contains("has not answered for 15 s: killed"))
+    #expect(level(rig) == "0")
+  }
+
   @Test("mistakes elsewhere in the file do not keep the GPS on")
   func brokenElsewhere() async throws {
     let rig = try await poweredRig()

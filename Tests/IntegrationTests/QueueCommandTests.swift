@@ -98,6 +98,30 @@ struct QueueCommandTests {
     #expect(nowhere.code == 73 && nowhere.errors.contains("No such file"))
   }
 
+  /// Never with a device node: a fault here removes it from the machine.
+  @Test(
+    "export leaves what is there already as it is: a file, a link, a FIFO, a folder",
+    arguments: [["queue", "export"], ["queue", "quarantine", "export"]])
+  func exportOntoSomething(_ command: [String]) throws {
+    let rig = try filledRig()
+    let places = ["file", "link", "dangling", "fifo", "folder"]
+    try "mine".write(to: rig.file("file"), atomically: true, encoding: .utf8)
+    symlink(rig.file("file").path, rig.file("link").path)
+    symlink(rig.file("nowhere").path, rig.file("dangling").path)
+    mkfifo(rig.file("fifo").path, 0o600)
+    mkdir(rig.file("folder").path, 0o700)
+    for place in places {
+      var (before, after) = (stat(), stat())
+      #expect(lstat(rig.file(place).path, &before) == 0)
+      let outcome = try CommandTests.godwit(
+        command + [rig.file(place).path, "--config", rig.file("godwit.toml").path])
+      #expect(outcome.code == 73 && outcome.errors.contains("is there already"), "\(place): \(outcome)")
+      #expect(lstat(rig.file(place).path, &after) == 0, "\(place) is gone")
+      #expect(before.st_ino == after.st_ino && before.st_mode == after.st_mode)
+    }
+    #expect(rig.text("file") == "mine" && access(rig.file("nowhere").path, F_OK) != 0)
+  }
+
   @Test("export as one body of the server's format")
   func geomony() throws {
     let rig = try filledRig()

@@ -37,6 +37,7 @@ final class FakeGPS: GPSPort {
   let world: FakeWorld
   var refuses = false
   private var isConnected = false
+  var hasMore = false
 
   init(_ world: FakeWorld) { self.world = world }
 

@@ -37,7 +37,6 @@ struct QueueCutTests {
     let store = try QueueStore(path: folder.queue)
     try store.commit(Commit(records: makeRecords(1...3), tail: [makeRecord(4)], state: ["a": "1"]))
     try store.remove([1])
-    let front = folder.read("queue.db-front")
     folder.copyAsCut(to: after)
     #expect(try opened(after).sequences == [2, 3])
 
@@ -53,9 +52,8 @@ struct QueueCutTests {
       #expect(reopened.lastSequence == 4)
     }
 
-    // The slot is still there, and the database has it already: delivered records must not come back.
+    // The older slot is still there, and the database has it already: delivered records must not come back.
     try store.remove([2, 3])
-    #expect(folder.read("queue.db-front").elementsEqual(front))
     folder.copyAsCut(to: after)
     #expect(try opened(after).sequences == [])
     #expect(try opened(after).lastSequence == 4)
@@ -178,6 +176,7 @@ struct QueueFrontDamageTests {
   func otherQueue() throws {
     let store = try QueueStore(path: folder.queue)
     try store.commit(Commit(records: makeRecords(1...3)))
+    do { _ = try QueueStore(path: after.queue) }
     after.write(folder.read("queue.db-front"), to: "queue.db-front")
     let other = try QueueStore(path: after.queue)
     let aside = try #require(other.openReport.frontSetAside)

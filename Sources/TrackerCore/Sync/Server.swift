@@ -8,6 +8,8 @@ struct Server: Sendable {
   let settings: SyncSettings
   var sync: SyncMachine
   var tally = Tally()
+  /// Records that wait for it on storage.
+  var stored = 0
 
   /// What happened since the process started.
   struct Tally: Equatable, Sendable {

@@ -21,6 +21,8 @@ public struct UploadOrder: Equatable, Sendable {
   public var withStatus: Bool
   /// The server has newer records than these may be.
   public var isBackfill: Bool
+  /// What memory holds, while storage takes no records: it is sent where storage has none to give.
+  public var unstored: [Record] = []
 
   public init(
     pick: Pick = .oldest, limit: Int, skip: Int = 0, withStatus: Bool = false, isBackfill: Bool = false
@@ -30,5 +32,18 @@ public struct UploadOrder: Equatable, Sendable {
     self.skip = skip
     self.withStatus = withStatus
     self.isBackfill = isBackfill
+  }
+}
+
+extension UploadOrder {
+  /// Of `unstored`, as a queue would choose from its records.
+  public func picked(limit: Int? = nil) -> [Record] {
+    let limit = limit ?? self.limit
+    switch pick {
+    case .oldest: return Array(unstored.prefix(limit))
+    case .newest: return Array(unstored.suffix(limit))
+    case .events: return Array(unstored.filter { $0.kind.isEvent }.prefix(limit))
+    case .later: return Array(unstored.dropFirst(skip).prefix(limit))
+    }
   }
 }

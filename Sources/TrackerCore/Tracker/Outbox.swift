@@ -17,6 +17,14 @@ struct Outbox: Equatable, Sendable {
   private var dirtySince_ms: Int64?
   private var isUrgent = false
   private var notBefore_ms: Int64?
+  /// Numbers up to this may be given again by the next process, which knows what storage holds and no more: such
+  /// a record is sent from storage alone. nil while storage works.
+  private var unstoredAfter: Int64?
+  /// So many numbers were given to no record.
+  private(set) var passedOver: Int64 = 0
+  /// What servers have of records that are not on storage, by server.
+  private var delivered: [Int: Set<Int64>] = [:]
+  private var refused: [Int: [Int64: String]] = [:]
   private var commitRecords: Int
   private var commitInterval_ms: Int64
 
@@ -89,12 +97,67 @@ struct Outbox: Equatable, Sendable {
   /// metres to begin at zero.
   mutating func goOn(from sequence: Int64, trip: Int64, odometer_m: Double) {
     lastSequence += sequence
+    unstoredAfter = unstoredAfter.map { $0 + sequence }
+    delivered = delivered.mapValues { Set($0.map { $0 + sequence }) }
+    refused = refused.mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0.key + sequence, $0.value) }) }
     for index in pending.indices {
       pending[index].sequence += sequence
       pending[index].tripID = pending[index].tripID.map { $0 + trip }
       pending[index].odometer_m += odometer_m
     }
     writeAgain(notBefore_ms: nil)
+  }
+
+  /// Storage goes on failing: from here on records are sent from memory. Their numbers are drawn far ahead, so that
+  /// a process that ends before they are on storage does not leave them to the next one.
+  ///
+  /// - Parameter chance: evenly distributed in 0..<1.
+  mutating func sendFromMemory(chance: Double) {
+    guard unstoredAfter == nil else { return }
+    let ahead = 1 + Int64(chance * Outbox.numbersAhead)
+    passedOver += ahead
+    lastSequence += ahead
+    unstoredAfter = lastSequence
+  }
+
+  /// So rarely do two of a million draws meet, and so often may it be drawn before a double no longer tells two
+  /// numbers apart: 100,000 times.
+  static let numbersAhead = 68_719_476_736.0
+
+  /// What the server may have from memory, in sequence.
+  func unstored(for server: Int) -> [Record] {
+    guard let unstoredAfter else { return [] }
+    let (delivered, refused) = (delivered[server] ?? [], refused[server] ?? [:])
+    return pending.filter {
+      $0.sequence > unstoredAfter && !delivered.contains($0.sequence) && refused[$0.sequence] == nil
+    }
+  }
+
+  /// - Parameter servers: so many must have a record before it leaves memory.
+  /// - Returns: those that are not in memory.
+  mutating func delivered(_ sequences: [Int64], to server: Int, of servers: [Int]) -> [Int64] {
+    let known = Set(pending.map(\.sequence))
+    delivered[server, default: []].formUnion(sequences.filter { known.contains($0) })
+    let everywhere = servers.dropFirst().reduce(delivered[servers.first ?? server] ?? []) {
+      $0.intersection(delivered[$1] ?? [])
+    }
+    if isWriting { writingCount -= pending.prefix(writingCount).count { everywhere.contains($0.sequence) } }
+    pending.removeAll { everywhere.contains($0.sequence) }
+    for server in delivered.keys { delivered[server]?.subtract(everywhere) }
+    return sequences.filter { !known.contains($0) }
+  }
+
+  /// - Returns: false for a record that is not in memory.
+  mutating func refused(_ sequence: Int64, by server: Int, reason: String) -> Bool {
+    guard pending.contains(where: { $0.sequence == sequence }) else { return false }
+    refused[server, default: [:]][sequence] = reason
+    return true
+  }
+
+  /// All of it is on storage now: what became of it meanwhile is to be done there.
+  mutating func takeOutcomes() -> (delivered: [Int: Set<Int64>], refused: [Int: [Int64: String]]) {
+    defer { (delivered, refused, unstoredAfter) = ([:], [:], nil) }
+    return (delivered, refused)
   }
 
   mutating func failed(at now_ms: Int64) {

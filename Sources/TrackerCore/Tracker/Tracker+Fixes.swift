@@ -23,10 +23,12 @@ extension Tracker {
     switch dating {
     case .own:
       releaseHeld(at: now)
+      closeWindow(before: time_ms, at: now, chance: chance)
       judge(report, at: now)
     case .corrected(let time_ms):
       releaseHeld(at: now)
       report.time_ms = time_ms
+      closeWindow(before: time_ms, at: now, chance: chance)
       judge(report, at: now)
     case .undecided: hold(report, at: now)
     case .repeated: counters.rejected[.duplicate, default: 0] += 1
@@ -74,6 +76,14 @@ extension Tracker {
     if wasMoving, motion.isMoving { follow(fix, at: now) }
     perform(changes, at: now)
     watchGeofences(fix, at: now)
+  }
+
+  /// After a stall reports are read late: those of the window's time belong to it, and the first one after ends it.
+  private mutating func closeWindow(before time_ms: Int64, at now: Moment, chance: Double) {
+    guard window.isOpen, let end_ms = window.nextChange_ms, time_ms >= end_ms,
+      let deadline_ms = window.deadline_ms, now.boot_ms >= deadline_ms
+    else { return }
+    updateWindow(at: now, chance: chance)
   }
 
   /// A trip that was open when the last process ended goes on, unless too much time went by unseen.

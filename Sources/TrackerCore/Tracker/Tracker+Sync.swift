@@ -33,15 +33,19 @@ extension Tracker {
       counters.storageFailed = false
       log(.notice, "storage works again")
     }
+    settleUnstored(at: now)
     for (server, count) in queued.enumerated() {
       queueChanged(to: count, urgent: hadEvent, of: server, at: now)
     }
   }
 
-  mutating func commitFailed(_ words: String, at now: Moment) {
+  mutating func commitFailed(_ words: String, at now: Moment, chance: Double) {
     outbox.failed(at: now.boot_ms)
+    // The first failure may be the last one, and tells nothing of what came to storage.
+    if counters.storageFailed, !isUnread { outbox.sendFromMemory(chance: chance) }
     counters.storageFailed = true
     warn(.storage, at: now, words)
+    tellUnstored(at: now)
   }
 
   /// Something that was to leave the queue is still there. A commit, even without records, looks after the file.
@@ -69,7 +73,7 @@ extension Tracker {
     step(server, at: now, reply: reply) { $0.uploadFinished(reply, at: now.boot_ms, chance: chance) }
     for (sequence, reason) in reply.notCarried.sorted(by: { $0.key < $1.key }) {
       warn(.refused, at: now, "\(servers[server].label)record \(sequence) goes into quarantine: \(reason)")
-      actions.append(.quarantine(sequence, reason: reason, server: server))
+      quarantine(sequence, reason: reason, of: server, at: now)
     }
   }
 
@@ -92,7 +96,9 @@ extension Tracker {
   }
 
   mutating func queueChanged(to count: Int, urgent: Bool = false, of server: Int, at now: Moment) {
-    step(server, at: now) { $0.queueChanged(count: count, urgent: urgent, at: now.boot_ms) }
+    servers[server].stored = count
+    let unstored = outbox.unstored(for: server).count
+    step(server, at: now) { $0.queueChanged(count: count + unstored, urgent: urgent, at: now.boot_ms) }
   }
 
   /// Something happened that operators should see with the next request.
@@ -129,12 +135,14 @@ extension Tracker {
   ) {
     let label = servers[server].label
     switch action {
-    case .upload(let order): actions.append(.upload(order, server: server))
+    case .upload(var order):
+      order.unstored = outbox.unstored(for: server)
+      actions.append(.upload(order, server: server))
     case .renewToken: actions.append(.renewToken(server: server))
-    case .remove(let sequences): actions.append(.remove(sequences, server: server))
+    case .remove(let sequences): remove(sequences, of: server, at: now)
     case .quarantine(let sequence, let reason):
       warn(.refused, at: now, "\(label)the server refuses record \(sequence): \(reason)")
-      actions.append(.quarantine(sequence, reason: reason, server: server))
+      quarantine(sequence, reason: reason, of: server, at: now)
     case .delivered(let records):
       servers[server].tally.delivered += records
       servers[server].tally.lastDeliveryAt_ms = now.boot_ms

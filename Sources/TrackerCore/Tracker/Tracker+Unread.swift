@@ -5,6 +5,7 @@ extension Tracker {
   /// newer than what was saved.
   mutating func queueRead(_ found: Restored, at now: Moment) {
     let saved = SavedState(entries: found.state)
+    isUnread = false
     odometer.add(before_m: saved.odometer.total_m)
     budget.add(ByteBudget(settings: settings.sync, saved: saved.budget, at: now.boot_ms))
     lastTripID += saved.lastTripID

@@ -14,6 +14,8 @@ public struct Tracker: Sendable {
     public var damage: [String]
     /// Why storage takes no records, in words.
     public var storageFault: String?
+    /// There are files, and nothing of them could be read: trips, numbers and the odometer are not known.
+    public var isUnread = false
     /// After `runBegan`, and saved so.
     public var standing: Standing
     /// Why it could not be read or saved.
@@ -67,6 +69,8 @@ public struct Tracker: Sendable {
   /// A module that stays on by mistake is off again within 5 s of the line's recovery.
   static let powerRetry_ms: Int64 = 4000
   let restored: Restored
+  /// As `Restored.isUnread`, until they could be read.
+  var isUnread: Bool
   /// SIGTERM has been obeyed: only what becomes of its actions still matters.
   var isStopping = false
   /// It took the place of a tracker with other settings, in the same process.
@@ -82,6 +86,7 @@ public struct Tracker: Sendable {
   ) {
     self.settings = settings
     self.restored = restored
+    isUnread = restored.isUnread
     standing = restored.standing
     self.notBefore_ms = notBefore_ms
     clock = ClockKeeper(
@@ -138,7 +143,7 @@ public struct Tracker: Sendable {
     case .undervoltage(let isLow): undervoltage(isLow, at: now)
     case .linkRestored: eachSync(at: now) { $0.linkRestored(at: now.boot_ms, chance: chance) }
     case .committed(let queued): committed(queued: queued, at: now)
-    case .commitFailed(let words): commitFailed(words, at: now)
+    case .commitFailed(let words): commitFailed(words, at: now, chance: chance)
     case .queueFailed(let words, let server): queueFailed(words, of: server, at: now, chance: chance)
     case .queueDegraded(let words): warn(.front, at: now, words)
     case .queueDamaged(let words): tellDamage(words, at: now)
@@ -179,7 +184,9 @@ public struct Tracker: Sendable {
     for words in restored.damage { tellDamage(words, at: now) }
     if let fault = restored.storageFault {
       outbox.changed(at: now.boot_ms)
-      commitFailed(fault, at: now)
+      // Nothing was tried yet: all that is made from here on is in memory alone.
+      counters.storageFailed = true
+      commitFailed(fault, at: now, chance: chance)
     }
     for record in restored.tail { recordAgain(record, at: now) }
     updateWindow(at: now, chance: chance)
@@ -238,7 +245,7 @@ public struct Tracker: Sendable {
     switch event {
     case .committed(let queued): committed(queued: queued, at: now)
     case .commitFailed(let words):
-      commitFailed(words, at: now)
+      commitFailed(words, at: now, chance: 0)
       log(.error, "\(outbox.pending.count) records in memory are not on storage, and end with the process")
     case .queueRead(let found):
       queueRead(found, at: now)

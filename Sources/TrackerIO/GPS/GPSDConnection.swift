@@ -68,6 +68,8 @@ public final class GPSDConnection {
   /// For the time limits of what comes before the connection is open.
   private var timer: BootTimer?
   private var lines = LineBuffer()
+  /// The last `receive` has left something.
+  public private(set) var hasMore = false
   private var decoder: GPSDDecoder?
 
   public convenience init(host: String, port: Int) {
@@ -115,6 +117,7 @@ public final class GPSDConnection {
     if case .open(let socket) = state { Glibc.close(socket) }
     state = .closed
     timer = nil
+    hasMore = false
     lines = LineBuffer()
     decoder = nil
   }
@@ -214,18 +217,21 @@ public final class GPSDConnection {
   private func received() -> [GPSDEvent] {
     var events: [GPSDEvent] = []
     var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
+    hasMore = false
     for _ in 0..<Self.maxChunks {
       guard case .open(let socket) = state, let decoder else { break }
       let (count, code) = uninterrupted { recv(socket, &chunk, chunk.count, 0) }
       if count > 0 {
         events += decode(chunk[..<count], with: decoder)
       } else if count < 0 && (code == EAGAIN || code == EWOULDBLOCK) {
-        break
+        return events
       } else {
         close()
         events.append(.lost(count == 0 ? "gpsd closed the connection" : "recv: \(systemWords(code))"))
+        return events
       }
     }
+    if case .open = state { hasMore = true }
     return events
   }
 

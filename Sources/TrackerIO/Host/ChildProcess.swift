@@ -46,14 +46,16 @@ public final class ChildProcess {
     defer { (arguments + environment).forEach { free($0) } }
     let code = chost_spawn(&process, &arguments, &environment)
     guard code == 0 else { throw .callFailed("posix_spawn", code: code) }
-    self.process = process
-    exit = chost_pidfd(process)
+    let exit = chost_pidfd(process)
+    // Before the last property is set: `deinit` would kill whoever has its number by then.
     guard exit >= 0 else {
       let code = errno
       kill(-process, SIGKILL)
       waitpid(process, nil, 0)
       throw .callFailed("pidfd_open", code: code)
     }
+    self.process = process
+    self.exit = exit
   }
 
   deinit {

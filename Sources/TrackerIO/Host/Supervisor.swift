@@ -20,13 +20,18 @@ public enum Supervisor {
     notify("STATUS=" + String(text.map { $0.isNewline ? " " : $0 }))
   }
 
-  /// The loop has come round.
-  public static func alive() { notify("WATCHDOG=1") }
+  /// The loop has come round. The watchdog's time is what the unit says, also after `working`.
+  public static func alive() {
+    let timeout_ms = watchdogTimeout_ms
+    notify("WATCHDOG=1" + (timeout_ms.map { "\nWATCHDOG_USEC=\($0 * 1000)" } ?? ""))
+  }
 
   /// One step of work that holds up the loop, or the start, is done, and another one follows. - Parameter most_s: it
   /// takes no longer.
   public static func working(most_s: Int) {
-    notify("WATCHDOG=1\nEXTEND_TIMEOUT_USEC=\(most_s * 1_000_000)")
+    // What extends the start leaves the watchdog as it is.
+    let longer = watchdogTimeout_ms == nil ? "" : "\nWATCHDOG_USEC=\(most_s * 1_000_000)"
+    notify("WATCHDOG=1\nEXTEND_TIMEOUT_USEC=\(most_s * 1_000_000)" + longer)
   }
 
   /// The process is about to end, by its own will.

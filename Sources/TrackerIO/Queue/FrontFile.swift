@@ -50,14 +50,21 @@ final class FrontFile {
     return stat(path, &named) != 0 || own.st_ino != named.st_ino || own.st_dev != named.st_dev
   }
 
-  /// The bytes of both slots, nil for one that cannot be read; empty without a file.
+  /// Somebody has taken a part of it away.
+  var isCut: Bool {
+    var own = stat()
+    return fstat(descriptor, &own) == 0 && own.st_size < off_t(FrontFile.bytes)
+  }
+
+  /// The bytes of both slots, nil for one that cannot be read, fewer of one that the file does not reach; empty
+  /// without a file.
   static func read(_ path: String) -> [[UInt8]?] {
     guard let file = try? OutsideFile.open(path) else { return [] }
     defer { close(file) }
     return (0..<2).map { slot in
       var bytes = [UInt8](repeating: 0, count: FrontSlot.bytes)
       let count = pread(file, &bytes, bytes.count, off_t(slot * FrontFile.stride))
-      return count == bytes.count ? bytes : nil
+      return count < 0 ? nil : Array(bytes.prefix(count))
     }
   }
 

@@ -8,12 +8,20 @@ struct FrontContent: Equatable {
   var lastSequence: Int64 = 0
 }
 
+/// What the tables held when a slot was written: should they be damaged, it tells how much is missing.
+struct QueueCensus: Equatable {
+  var records = 0
+  var quarantined = 0
+  var ledger: [String: Int] = [:]
+}
+
 /// One slot of the front file, as bytes: a header of 48, then the content. docs/queue.md has the layout.
 struct FrontSlot: Equatable {
   static let bytes = 8192
   static let headerBytes = 48
-  /// "GdwF" and the layout's version.
-  static let magic: UInt64 = 0x0000_0001_4677_6447
+  /// "GdwF" and the layout's version. Version 1 has no census.
+  static let magic: UInt64 = 0x0000_0002_4677_6447
+  static let magics: [UInt64] = [0x0000_0001_4677_6447, magic]
 
   var queueID: UInt64
   /// Rises by one with each write of a slot.
@@ -21,6 +29,7 @@ struct FrontSlot: Equatable {
   /// The generation that was in the database when the slot was written.
   var base: Int64
   var content: FrontContent
+  var census: QueueCensus?
 
   /// nil when it is too large for a slot.
   func encoded() -> [UInt8]? {
@@ -37,15 +46,19 @@ struct FrontSlot: Equatable {
   /// nil when it is none, or not whole.
   init?(_ bytes: [UInt8]) {
     guard FrontSlot.isWhole(bytes), let end = FrontSlot.end(bytes),
-      let content = FrontSlot.content(bytes[FrontSlot.headerBytes..<end])
+      let (content, census) = FrontSlot.content(bytes[FrontSlot.headerBytes..<end])
     else { return nil }
     queueID = FrontSlot.word(bytes, 1)
     generation = Int64(bitPattern: FrontSlot.word(bytes, 2))
     base = Int64(bitPattern: FrontSlot.word(bytes, 3))
-    self.content = content
+    (self.content, self.census) = (content, census)
   }
 
-  init(queueID: UInt64, generation: Int64, base: Int64, content: FrontContent) {
+  init(
+    queueID: UInt64, generation: Int64, base: Int64, content: FrontContent,
+    census: QueueCensus? = QueueCensus()
+  ) {
+    self.census = census
     self.queueID = queueID
     self.generation = generation
     self.base = base
@@ -76,10 +89,34 @@ struct FrontSlot: Equatable {
       writer.add(key)
       writer.add(value)
     }
+    add(census ?? QueueCensus(), to: &writer)
     return writer.bytes
   }
 
-  private static func content(_ payload: ArraySlice<UInt8>) -> FrontContent? {
+  private func add(_ census: QueueCensus, to writer: inout FrontWriter) {
+    writer.add(UInt64(census.records))
+    writer.add(UInt64(census.quarantined))
+    writer.add(UInt64(census.ledger.count))
+    for (cause, records) in census.ledger.sorted(by: { $0.key < $1.key }) {
+      writer.add(cause)
+      writer.add(UInt64(records))
+    }
+  }
+
+  private static func census(_ reader: inout FrontReader) -> QueueCensus? {
+    var census = QueueCensus()
+    guard let records = reader.unsigned(), let quarantined = reader.unsigned(), let causes = reader.unsigned()
+    else { return nil }
+    (census.records, census.quarantined) = (Int(clamping: records), Int(clamping: quarantined))
+    for _ in 0..<min(causes, UInt64(bytes)) {
+      guard let cause = reader.text(), let records = reader.unsigned() else { return nil }
+      census.ledger[cause] = Int(clamping: records)
+    }
+    return census
+  }
+
+  /// The census is nil in a slot of version 1.
+  private static func content(_ payload: ArraySlice<UInt8>) -> (FrontContent, QueueCensus?)? {
     var reader = FrontReader(payload)
     var content = FrontContent()
     guard let lastSequence = reader.signed(), let rows = reader.unsigned() else { return nil }
@@ -101,14 +138,16 @@ struct FrontSlot: Equatable {
       guard let key = reader.text(), let value = reader.text() else { return nil }
       content.state[key] = value
     }
-    return reader.isAtEnd ? content : nil
+    if reader.isAtEnd { return (content, nil) }
+    guard let census = census(&reader), reader.isAtEnd else { return nil }
+    return (content, census)
   }
 
   // MARK: Header
 
   /// Where the content ends; nil when this is no slot.
   static func end(_ bytes: [UInt8]) -> Int? {
-    guard bytes.count >= headerBytes, word(bytes, 0) == magic else { return nil }
+    guard bytes.count >= headerBytes, magics.contains(word(bytes, 0)) else { return nil }
     let end = word(bytes, 4).addingReportingOverflow(UInt64(headerBytes))
     return !end.overflow && end.partialValue <= UInt64(bytes.count) ? Int(end.partialValue) : nil
   }

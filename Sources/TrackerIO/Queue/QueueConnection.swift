@@ -11,15 +11,23 @@ final class QueueConnection {
   let report: QueueOpenReport
   let found: QueueFront.Found
 
-  init(path: String, synchronous: QueueSynchronous) throws(QueueError) {
+  /// Nothing was held back when it was last closed.
+  let wasClosed: Bool
+
+  init(
+    path: String, synchronous: QueueSynchronous, otherwiseID: UInt64? = nil
+  ) throws(QueueError) {
     try QueueFile.refuseStrangers(path)
     QueueFile.forgetCached(path + "-wal")
     // From the first opening on all three are there, whatever ends the agent.
     let isThere = { (suffix: String) in access(path + suffix, F_OK) == 0 }
+    let log = QueueLog(path: path + "-wal")
+    let foreign = try QueueFile.setAsideForeign(path)
     let isLogMissing = isThere("") && isThere("-front") && !isThere("-wal")
     var report: QueueOpenReport
-    (database, report) = try QueueFile.open(path: path, synchronous: synchronous)
-    queueID = try QueueSchema.queueID(database)
+    (database, report) = try QueueFile.open(path: path, synchronous: synchronous, otherwiseID: otherwiseID)
+    report.otherSetAside = foreign
+    queueID = try QueueSchema.queueID(database, wanted: otherwiseID)
     statements = try QueueStatements(database)
     room = try QueueRoom(path: path, database: database)
     var found = QueueFront.Found()
@@ -27,6 +35,10 @@ final class QueueConnection {
       path: path + "-front", queueID: queueID,
       stored: try database.integer("SELECT value FROM meta WHERE key = 'generation'"),
       synchronous: synchronous, found: &found)
+    wasClosed = try database.integer("SELECT count(*) FROM meta WHERE key = 'closed'") > 0
+    if wasClosed { try? database.execute("DELETE FROM meta WHERE key = 'closed'") }
+    found.wasClosed = wasClosed
+    found.isLogCut = log.isEmpty || log.bytes < QueueRoom.logBytes
     if isLogMissing, report.setAside == nil { (found.isDatabaseOlder, found.isLogMissing) = (true, true) }
     report.note(found)
     self.report = report
@@ -46,6 +58,7 @@ extension QueueStore {
   public func openAgainAfterFault() throws(QueueError) {
     if let fault = connection?.database.fault { close(because: fault) }
     guard connection == nil else { return }
+    Supervisor.working(most_s: 60)
     if isUnread { throw .closed(after: closedAfter) }
     try openAgain()
   }
@@ -74,15 +87,14 @@ extension QueueStore {
       try QueueFile.refuseStrangers(path)
       try QueueFile.probe(besides: path)
       try QueueFile.rewrite(path + "-wal")
-      let opened = try QueueConnection(path: path, synchronous: synchronous)
+      let expected = isUnread ? nil : records
+      let opened = try QueueConnection(path: path, synchronous: synchronous, otherwiseID: queueID)
       var contents = try QueueContents(opened)
       if isGone { contents.report.wasRemoved = true }
       take(contents, opened)
-      for row in before {
-        let isStored = try isStored(row.sequence)
-        if !isStored { held.insert(row) }
-      }
-      isHeldUnsure = true
+      try holdAgain(before)
+      countLost(contents.found, expected: expected)
+      startFront(contents.found)
     } catch {
       for row in before { held.insert(row) }
       close(because: error)
@@ -96,6 +108,15 @@ extension QueueStore {
     guard !isClosed, other.isClosed else { return }
     close(because: .closed(after: ""))
     closedAfter = other.closedAfter
+  }
+
+  /// What memory knows to be held back and the files no longer have.
+  func holdAgain(_ rows: [[SQLiteValue]]) throws(QueueError) {
+    for row in rows {
+      let isStored = try isStored(row.sequence)
+      if !isStored { held.insert(row) }
+    }
+    isHeldUnsure = true
   }
 
   func close(because fault: QueueError) {

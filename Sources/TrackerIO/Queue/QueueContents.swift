@@ -8,6 +8,8 @@ struct QueueContents {
   var stored = QueueSaved()
   var greatestStored: Int64 = 0
   var held = FrontContent()
+  var ledger: [String: Int] = [:]
+  var found = QueueFront.Found()
 
   /// Of files of which nothing is known.
   init() {}
@@ -48,14 +50,17 @@ struct QueueContents {
   private init(
     _ database: SQLiteDatabase, queueID: UInt64, report: QueueOpenReport, found: QueueFront.Found
   ) throws(QueueError) {
-    (self.queueID, self.report) = (queueID, report)
+    (self.queueID, self.report, self.found) = (queueID, report, found)
+    ledger = try QueueCounts.ledger(database)
     counts = try QueueCounts(database)
     stored = try QueueSaved(database)
     greatestStored = try database.integer(QueueSchema.greatestSequenceSQL)
     held = found.content ?? FrontContent(tail: stored.tail)
     // The tables had these once. What was delivered since is sent again, and the server knows it.
+    if report.setAside != nil && !report.wasRemoved || found.isDatabaseOlder {
+      for row in found.olderRows { held.insert(row) }
+    }
     if report.setAside != nil, !report.wasRemoved {
-      held.rows += found.olderRows
       held.lastSequence = max(held.lastSequence, found.lastSequence + QueueSalvage.sequenceGap)
     }
     try dropStored(database)

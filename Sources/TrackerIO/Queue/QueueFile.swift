@@ -23,13 +23,22 @@ public struct QueueOpenReport: Equatable, Sendable {
   public var isDatabaseOlder = false
   /// Where a front file was moved that belonged to another queue.
   public var frontSetAside: String?
+  /// Where a database or a log was moved that belonged to another queue.
+  public var otherSetAside: String?
+  /// One slot of the front file is gone, and with it perhaps the newest records.
+  public var isFrontCut = false
+  /// Records that the damage has cost; nil: that is not known.
+  public var lost: Int? = 0
+  /// So many of the newest may be missing besides.
+  public var lostAtMost = 0
 
   mutating func note(_ found: QueueFront.Found) {
     held = found.content?.rows.count ?? 0
     isFrontDamaged = found.isSlotDamaged
     isFrontUnreadable = found.isSlotUnreadable
     isFrontMended = found.isSlotMended
-    isFrontMissing = found.isMissing
+    isFrontMissing = found.isMissing || found.isWithoutSlot && found.setAside == nil
+    isFrontCut = found.isSlotMissing
     isDatabaseOlder = found.isDatabaseOlder
     frontSetAside = found.setAside
   }
@@ -47,10 +56,14 @@ enum QueueFile {
   /// Opens the file, making it when there is none. A damaged file is set aside, and what can be read of it
   /// is in the one that is opened.
   static func open(
-    path: String, synchronous: QueueSynchronous = .full
+    path: String, synchronous: QueueSynchronous = .full, otherwiseID: UInt64? = nil
   ) throws(QueueError) -> (SQLiteDatabase, QueueOpenReport) {
     try makeFolders(of: path)
     try finishReplacement(path)
+    if try isHeadless(path) {
+      try replace(path, otherwiseID: otherwiseID)
+      return try openReported(path, synchronous)
+    }
     do throws(QueueError) { return try openReported(path, synchronous) } catch {
       guard isDamage(error, path) else { throw error }
       if error.isOfReading {
@@ -59,7 +72,7 @@ enum QueueFile {
         if let opened = try? openReported(path, synchronous) { return opened }
       }
     }
-    try replace(path)
+    try replace(path, otherwiseID: otherwiseID)
     return try openReported(path, synchronous)
   }
 
@@ -163,18 +176,29 @@ enum QueueFile {
   /// Builds the new file beside the old one and then swaps them, so that a power cut at any point loses
   /// nothing: until the first rename the old file is tried again, after it `finishReplacement` goes on.
   ///
-  /// - Parameter removed: the old file, open, where its name no longer stands for it.
-  static func replace(_ path: String, removed: SQLiteDatabase? = nil) throws(QueueError) {
+  /// - Parameters:
+  ///   - removed: the old file, open, where its name no longer stands for it.
+  ///   - rows: records that memory has of it.
+  ///   - otherwiseID: the queue's id, if neither it nor the front tells it.
+  static func replace(
+    _ path: String, removed: SQLiteDatabase? = nil, rows: [[SQLiteValue]] = [], otherwiseID: UInt64? = nil
+  ) throws(QueueError) {
     try makeFolders(of: path)
+    // So that there is one to set aside.
+    if removed == nil { try makeFile(path) }
     // After the newest that is there, also when the clock has fallen behind: by it they are kept, and found again.
     let now_s = max(Int64(time(nil)), (asides(of: path).last ?? 0) + 1)
     let fresh = path + ".new"
     for suffix in ["", "-wal", "-shm"] { unlink(fresh + suffix) }
     do {
       let database = try openChecked(fresh)
-      let salvaged = try QueueSalvage.copy(
-        from: removed ?? QueueSalvage.open(path), into: database,
-        otherwiseID: QueueFront.queueID(ofFile: path + "-front"))
+      let id = QueueFront.queueID(ofFile: path + "-front") ?? otherwiseID
+      let salvaged: Int
+      if let removed {
+        salvaged = try QueueSalvage.copy(from: removed, pages: nil, into: database, otherwiseID: id)
+      } else {
+        salvaged = try salvage(path, rows, into: database, fresh: fresh, otherwiseID: id)
+      }
       try database.execute(
         "REPLACE INTO meta(key, value) VALUES ('set_aside_s', \(now_s)), ('salvaged', \(salvaged))")
       if removed != nil { try database.execute("REPLACE INTO meta(key, value) VALUES ('was_removed', 1)") }

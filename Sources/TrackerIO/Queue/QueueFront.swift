@@ -13,7 +13,7 @@ final class QueueFront {
   /// What opening found.
   struct Found: Equatable {
     var content: FrontContent?
-    /// Rows of slots that the database says it has; worth something only when the database was damaged.
+    /// Rows of slots that the database had; worth something only when it was damaged.
     var olderRows: [[SQLiteValue]] = []
     /// The greatest number that any slot knows of.
     var lastSequence: Int64 = 0
@@ -22,10 +22,23 @@ final class QueueFront {
     var isSlotUnreadable = false
     /// One bit of a slot had flipped, and was set right.
     var isSlotMended = false
-    /// It was there once.
+    /// It was there once, or what was in it.
     var isMissing = false
+    /// One of the two is gone, as when the file was cut.
+    var isSlotMissing = false
+    var isShort = false
+    /// No slot is there: the file was never used, or was made anew.
+    var isWithoutOwn = false
+    /// Of the newest slot.
+    var census: QueueCensus?
+    /// Records of the newest slot, whether or not the tables have them as well.
+    var rowsInSlot = 0
     /// There were slots once, and none that is whole and ours is left.
     var isWithoutSlot = false
+    /// The log is shorter than it is made, or empty although the queue was not closed.
+    var isLogCut = false
+    /// Nothing was held back when the queue was last closed.
+    var wasClosed = false
     /// The numbers that it knew are unknown.
     var isLogMissing = false
     /// The slot was written beside a newer database than this one.
@@ -36,7 +49,9 @@ final class QueueFront {
     /// Older slots first.
     mutating func take(_ slot: FrontSlot, stored: Int64) {
       lastSequence = max(lastSequence, slot.content.lastSequence)
+      (census, rowsInSlot) = (slot.census, slot.content.rows.count)
       if slot.generation > stored {
+        olderRows += content?.rows ?? []
         content = slot.content
         isDatabaseOlder = slot.base > stored
       } else {
@@ -45,7 +60,12 @@ final class QueueFront {
     }
   }
 
-  private let file: FrontFile?
+  private var file: FrontFile?
+  private let path: String
+  private let synchronous: QueueSynchronous
+  /// While there is no room for the file, it is asked for again so often.
+  static let retry_s: Int64 = 30
+  private var triedAt_s: Int64 = 0
   /// Why commits go into the database instead; nil while slots can be written.
   private(set) var fault: QueueError?
   private let queueID: UInt64
@@ -57,11 +77,13 @@ final class QueueFront {
   init(
     path: String, queueID: UInt64, stored: Int64, synchronous: QueueSynchronous = .full, found: inout Found
   ) throws(QueueError) {
-    self.queueID = queueID
+    (self.queueID, self.path, self.synchronous) = (queueID, path, synchronous)
     (generation, base) = (stored, stored)
-    found.isMissing = stored > 0 && access(path, F_OK) != 0
+    // Before it is completed: what was cut off is zeros then.
+    var read = QueueFront.slots(path, &found)
+    found.judge(read.map(\.slot), stored: stored)
     var opened = try FrontFile.open(path: path, synchronous: synchronous)
-    var read = opened.file == nil ? [] : QueueFront.slots(path, &found)
+    if opened.file == nil { read = [] }
     if !read.isEmpty, read.allSatisfy({ $0.slot.queueID != queueID }) {
       opened = (nil, nil)
       found.setAside = try QueueFront.setAside(path)
@@ -70,6 +92,7 @@ final class QueueFront {
     read.removeAll { $0.slot.queueID != queueID }
     let isOtherQueues = found.setAside != nil && stored > 0
     found.isWithoutSlot = read.isEmpty && (found.isMissing || found.isSlotDamaged || isOtherQueues)
+    found.isWithoutOwn = read.isEmpty
     (file, fault) = opened
     // The damaged one, or the older one, is overwritten first.
     for (index, slot) in read.sorted(by: { $0.slot.generation < $1.slot.generation }) {
@@ -83,6 +106,7 @@ final class QueueFront {
   static func found(path: String, queueID: UInt64, stored: Int64) -> Found {
     var found = Found()
     let read = slots(path, &found).filter { $0.slot.queueID == queueID }
+    found.judge(read.map(\.slot), stored: stored)
     for (_, slot) in read.sorted(by: { $0.slot.generation < $1.slot.generation }) {
       found.take(slot, stored: stored)
     }
@@ -91,18 +115,30 @@ final class QueueFront {
   }
 
   var hasMoved: Bool { file?.hasMoved ?? false }
+  var isCut: Bool { file?.isCut ?? false }
 
   /// The id of the queue to which the file at `path` belongs; nil when it has no whole slot.
   static func queueID(ofFile path: String) -> UInt64? {
     var found = Found()
-    return slots(path, &found).first?.slot.queueID
+    return slots(path, &found).max { $0.slot.generation < $1.slot.generation }?.slot.queueID
+  }
+
+  /// There was no room for the file, and may be now.
+  private func makeFile() {
+    let now_s = Int64(time(nil))
+    guard file == nil, abs(now_s - triedAt_s) >= QueueFront.retry_s else { return }
+    triedAt_s = now_s
+    guard let opened = try? FrontFile.open(path: path, synchronous: synchronous) else { return }
+    (file, fault) = (opened.file, opened.fault)
   }
 
   /// Makes `content` durable. - Returns: false when it must go into the database instead: it is too much, or
   /// the front cannot be written.
-  func write(_ content: FrontContent) -> Bool {
+  func write(_ content: FrontContent, census: QueueCensus) -> Bool {
+    makeFile()
     guard let file, content.rows.count <= QueueFront.capacity else { return false }
-    let slot = FrontSlot(queueID: queueID, generation: generation + 1, base: base, content: content)
+    let slot = FrontSlot(
+      queueID: queueID, generation: generation + 1, base: base, content: content, census: census)
     guard let bytes = slot.encoded() else { return false }
     // Used up also by a write that fails, since that may be on storage all the same.
     generation += 1
@@ -125,11 +161,13 @@ final class QueueFront {
 
   private static func slots(_ path: String, _ found: inout Found) -> [(index: Int, slot: FrontSlot)] {
     var slots: [(index: Int, slot: FrontSlot)] = []
-    for (index, bytes) in FrontFile.read(path).enumerated() {
-      guard let bytes else {
+    for (index, read) in FrontFile.read(path).enumerated() {
+      guard var bytes = read else {
         (found.isSlotDamaged, found.isSlotUnreadable) = (true, true)
         continue
       }
+      if bytes.count < FrontSlot.bytes { found.isShort = true }
+      bytes += [UInt8](repeating: 0, count: FrontSlot.bytes - bytes.count)
       if let slot = FrontSlot(bytes) {
         slots.append((index, slot))
       } else if let slot = FrontSlot.mended(bytes).flatMap({ FrontSlot($0) }) {
@@ -147,5 +185,16 @@ final class QueueFront {
     guard rename(path, aside) == 0 else { throw .front("rename", errno: errno) }
     try QueueFile.syncFolder(of: path)
     return aside
+  }
+}
+
+extension QueueFront.Found {
+  /// What is missing, as the slots that are there and the database tell it.
+  fileprivate mutating func judge(_ slots: [FrontSlot], stored: Int64) {
+    isMissing = stored > 0 && slots.isEmpty
+    // Both are written when the file is made, and a torn one is not zeros.
+    if stored > 0, slots.count == 1, !isSlotDamaged || isShort {
+      (isSlotMissing, isSlotDamaged) = (true, true)
+    }
   }
 }

@@ -4,8 +4,7 @@ import Glibc
 /// with the process.
 extension QueueStore {
   var hasMoved: Bool {
-    guard let connection else { return false }
-    return connection.database.hasMoved || connection.front.hasMoved || access(path + "-wal", F_OK) != 0
+    connection?.hasMoved ?? false
   }
 
   /// With everything in the tables: new files take the place of those that are missing.
@@ -15,8 +14,12 @@ extension QueueStore {
     guard hasMoved else { return }
     try saveMoved(try database)
     close(because: .closed(after: "queue: its files were removed while it was open"))
-    let opened = try QueueConnection(path: path, synchronous: synchronous)
-    take(try QueueContents(opened), opened)
+    let expected = records
+    let opened = try QueueConnection(path: path, synchronous: synchronous, otherwiseID: queueID)
+    let contents = try QueueContents(opened)
+    take(contents, opened)
+    countLost(contents.found, expected: expected)
+    startFront(contents.found)
   }
 
   private func saveMoved(_ database: SQLiteDatabase) throws(QueueError) {

@@ -41,7 +41,7 @@ extension QueueStore {
       if purged > 0 { try addToLedger(QueueStore.purgedCause, purged) }
       return purged
     }
-    self.counts = counts
+    changed(to: counts)
     change.last = end < through ? end : nil
     return change
   }
@@ -79,7 +79,7 @@ extension QueueStore {
         }
       }
     }
-    self.counts = counts
+    changed(to: counts)
     return change
   }
 }

@@ -18,9 +18,7 @@ public struct QueueSummary: Equatable, Sendable {
 extension QueueStore {
   /// Its cost does not depend on how much waits.
   public func summary() throws(QueueError) -> QueueSummary {
-    var ledger: [String: Int] = [:]
-    let rows = try database.prepare("SELECT cause, records FROM ledger")
-    while try rows.step() { ledger[rows.text(0)] = Int(rows.integer(1) ?? 0) }
+    let ledger = try QueueCounts.ledger(database)
     let (oldest_ms, newest_ms) = (try time_ms(order: "ASC"), try time_ms(order: "DESC"))
     return QueueSummary(
       count: count, events: counts.events + held.rows.count { $0.isEvent },
@@ -71,7 +69,7 @@ extension QueueStore {
       if dropped > 0 { try addToLedger(cause, dropped) }
       return dropped
     }
-    self.counts = counts
+    changed(to: counts)
     return dropped
   }
 

@@ -16,6 +16,8 @@ final class QueueRoom {
 
   private let path: String
   private let database: SQLiteDatabase
+  /// Neither file ever gets shorter than it was seen.
+  private var seen_bytes: (database: Int64, log: Int64) = (0, 0)
 
   init(path: String, database: SQLiteDatabase) throws(QueueError) {
     self.path = path
@@ -24,6 +26,23 @@ final class QueueRoom {
     database.keepLog(true)
     reserveLog()
     _ = database.allocate(bytes: try database.integer("PRAGMA page_count") * QueueRoom.pageBytes)
+    _ = isCut
+  }
+
+  var logPath: String { path + "-wal" }
+
+  /// Somebody has taken a part of the database or the log away.
+  var isCut: Bool {
+    let log = QueueRoom.size(of: logPath)
+    let now_bytes = (database: database.fileBytes, log: min(log, Int64(QueueRoom.logBytes)))
+    if now_bytes.database < seen_bytes.database || now_bytes.log < seen_bytes.log { return true }
+    seen_bytes = now_bytes
+    return false
+  }
+
+  private static func size(of path: String) -> Int64 {
+    var info = stat()
+    return stat(path, &info) == 0 ? Int64(info.st_size) : 0
   }
 
   /// Before the connection closes: all of the log is written back and its header made zeros, so that it is

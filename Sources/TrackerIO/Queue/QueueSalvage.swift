@@ -16,35 +16,63 @@ enum QueueSalvage {
 
   /// Everything readable goes into `new`, in one transaction; returns how many records that were.
   ///
-  /// - Parameter otherwiseID: the queue's id, if the old file no longer tells it.
+  /// - Parameters:
+  ///   - pages: of the old files, for rows that SQLite does not reach; nil where it reaches all.
+  ///   - otherwiseID: the queue's id, if the old file no longer tells it.
   static func copy(
-    from old: SQLiteDatabase?, into new: SQLiteDatabase, otherwiseID: UInt64?
+    from old: SQLiteDatabase?, pages: QueuePages?, into new: SQLiteDatabase, otherwiseID: UInt64?
   ) throws(QueueError) -> Int {
-    guard let old else {
-      try copyIdentity(from: nil, into: new, otherwiseID: otherwiseID)
-      return 0
-    }
-    return try new.transaction { () throws(QueueError) in
-      let salvaged = try copyRecords(from: old, into: new)
-      try copyQuarantine(from: old, into: new)
-      try copyTail(from: old, into: new)
-      try copyPairs("state", from: old, into: new)
-      try copyPairs("ledger", from: old, into: new)
-      try copyIdentity(from: old, into: new, otherwiseID: otherwiseID)
-      return salvaged
+    try new.transaction { () throws(QueueError) in
+      if let old {
+        _ = try copyRecords(from: old, into: new)
+        try copyQuarantine(from: old, into: new)
+        try copyTail(from: old, into: new)
+        try copyPairs("state", from: old, into: new)
+        try copyPairs("ledger", from: old, into: new)
+      }
+      if let pages { try copyRows(on: pages, into: new) }
+      try copyIdentity(from: old, pages, into: new, otherwiseID: otherwiseID)
+      return Int(try new.integer("SELECT count(*) FROM records"))
     }
   }
+
+  /// The rows on leaves to which no way may lead any more.
+  private static func copyRows(on pages: QueuePages, into new: SQLiteDatabase) throws(QueueError) {
+    let (records, quarantined) = (try new.prepare(insertSQL), try new.prepare(insertQuarantineSQL))
+    try pages.eachInUse { page throws(QueueError) in
+      for cell in SQLitePage(page).tableCells {
+        guard let payload = pages.payload(cell), var row = SQLitePage.row(payload),
+          [RecordColumns.count, RecordColumns.count + 2].contains(row.count)
+        else { continue }
+        // The key is the row's id.
+        row[0] = .integer(cell.rowID)
+        guard cell.rowID > 0, let record = RecordColumns.record(row) else { continue }
+        let values = RecordColumns.values(record)
+        if row.count == RecordColumns.count {
+          try records.run(values)
+        } else if case .text = row[RecordColumns.count], case .integer = row[RecordColumns.count + 1] {
+          try quarantined.run(values + row[RecordColumns.count...])
+        }
+      }
+    }
+    try new.execute("DELETE FROM records WHERE sequence IN (SELECT sequence FROM quarantine)")
+  }
+
+  private static let insertSQL = """
+    INSERT INTO records(\(RecordColumns.names)) VALUES (\(RecordColumns.placeholders))
+    ON CONFLICT DO NOTHING
+    """
+  private static let insertQuarantineSQL = """
+    INSERT INTO quarantine(\(RecordColumns.names), reason, quarantined_ms)
+    VALUES (\(RecordColumns.placeholders), ?, ?) ON CONFLICT DO NOTHING
+    """
 
   // MARK: Tables
 
   private static func copyRecords(
     from old: SQLiteDatabase, into new: SQLiteDatabase
   ) throws(QueueError) -> Int {
-    let insert = try new.prepare(
-      """
-      INSERT INTO records(\(RecordColumns.names)) VALUES (\(RecordColumns.placeholders))
-      ON CONFLICT DO NOTHING
-      """)
+    let insert = try new.prepare(insertSQL)
     var salvaged = 0
     // From both ends: a bad page in the middle stops a walk, and hides what lies beyond it.
     for order in ["ASC", "DESC"] {
@@ -62,11 +90,7 @@ enum QueueSalvage {
   private static func copyQuarantine(
     from old: SQLiteDatabase, into new: SQLiteDatabase
   ) throws(QueueError) {
-    let insert = try new.prepare(
-      """
-      INSERT INTO quarantine(\(RecordColumns.names), reason, quarantined_ms)
-      VALUES (\(RecordColumns.placeholders), ?, ?) ON CONFLICT DO NOTHING
-      """)
+    let insert = try new.prepare(insertQuarantineSQL)
     let sql = "SELECT \(RecordColumns.names), reason, quarantined_ms FROM quarantine"
     let reasonColumn = Int32(RecordColumns.count)
     try eachRow(of: sql, in: old) { row throws(QueueError) in
@@ -99,10 +123,13 @@ enum QueueSalvage {
 
   /// The old id is kept, so that the server still knows what it has.
   private static func copyIdentity(
-    from old: SQLiteDatabase?, into new: SQLiteDatabase, otherwiseID: UInt64?
+    from old: SQLiteDatabase?, _ pages: QueuePages?, into new: SQLiteDatabase, otherwiseID: UInt64?
   ) throws(QueueError) {
     let insert = try new.prepare("REPLACE INTO meta(key, value) VALUES (?, ?)")
-    let read = { (key: String) in (try? old?.integer("SELECT value FROM meta WHERE key = '\(key)'")) ?? 0 }
+    let onPages = pages?.meta() ?? [:]
+    let read = { (key: String) in
+      max((try? old?.integer("SELECT value FROM meta WHERE key = '\(key)'")) ?? 0, onPages[key] ?? 0)
+    }
     let readID = read("queue_id")
     let queueID = (1..<(1 << 60)).contains(readID) ? readID : otherwiseID.map { Int64($0) }
     let newest = max(read("last_sequence"), try new.integer(QueueSchema.greatestSequenceSQL))

@@ -53,9 +53,13 @@ enum QueueSchema {
     }
   }
 
+  static func randomID() -> UInt64 { UInt64.random(in: 1..<(1 << 60)) }
+
   /// The queue's identity, made when there is none yet: 60 random bits.
-  static func queueID(_ database: SQLiteDatabase) throws(QueueError) -> UInt64 {
-    let made = Int64.random(in: 1..<(1 << 60))
+  ///
+  /// - Parameter wanted: for a queue that has none.
+  static func queueID(_ database: SQLiteDatabase, wanted: UInt64? = nil) throws(QueueError) -> UInt64 {
+    let made = Int64(bitPattern: wanted ?? randomID())
     try database.execute("INSERT INTO meta(key, value) VALUES ('queue_id', \(made)) ON CONFLICT DO NOTHING")
     // In the file itself: without its log it must still be known as the queue that the front belongs to.
     if database.changes > 0 { try database.execute("PRAGMA wal_checkpoint(FULL)") }

@@ -13,15 +13,18 @@ public final class QueueStore {
   /// As it was named, which may be a link.
   let givenPath: String
   /// 60 random bits, made with the file: with a record's sequence it is the record's identity.
-  public private(set) var queueID: UInt64
+  public internal(set) var queueID: UInt64
   /// Of the last opening: after a failure of the storage the file is opened again.
-  public private(set) var openReport: QueueOpenReport
+  public internal(set) var openReport: QueueOpenReport
   /// How often it was opened again.
   public private(set) var reopenings = 0
 
   /// Nothing of it could be read yet: which numbers were given is not known, and nothing is committed before
   /// `readAtLast`.
   public private(set) var isUnread = false
+
+  /// There was no queue at the start, and no room for one.
+  public private(set) var isNew = false
 
   let synchronous: QueueSynchronous
   /// nil after a failure of the storage, until it could be opened again.
@@ -39,7 +42,12 @@ public final class QueueStore {
   var greatestStored: Int64
   /// `held` was read from storage that had failed: the next commit writes it, even if it brings nothing new.
   var isHeldUnsure = false
+  /// What damage has cost, by cause: the next commit puts it into the ledger.
+  var lost: [String: Int] = [:]
+  /// As the table has it.
+  var ledger: [String: Int]
   /// Made room on a full disk while something was read: the next change returns it.
+  var isLedgerChanged = false
   private var untold: [String: Int] = [:]
 
   /// Opens the file, making it and its folder when missing. See `openReport` for a file that was damaged.
@@ -66,11 +74,17 @@ public final class QueueStore {
       guard goesOnWithoutStorage, let fault else { throw fault ?? error }
       closedAfter = "\(fault)"
       if let readable = try QueueContents(reading: self.path) { contents = readable } else { isUnread = true }
+      // What is sent from memory has an identity, too; a file that is made later gets it.
+      if isUnread { contents.queueID = QueueSchema.randomID() }
+      isNew = isUnread && !QueueFile.wasThere(self.path)
     }
     (queueID, openReport) = (contents.queueID, contents.report)
     (counts, stored, greatestStored) = (contents.counts, contents.stored, contents.greatestStored)
     held = contents.held
+    ledger = contents.ledger
     device = QueueFile.device(of: self.path)
+    countLost(contents.found, expected: nil)
+    startFront(contents.found)
   }
 
   /// For what lies beside the queue file, before that is opened.
@@ -81,6 +95,7 @@ public final class QueueStore {
     (connection, queueID, openReport) = (opened, contents.queueID, contents.report)
     (counts, stored, greatestStored) = (contents.counts, contents.stored, contents.greatestStored)
     held = contents.held
+    ledger = contents.ledger
     device = QueueFile.device(of: path)
     isUnread = false
     reopenings += 1
@@ -91,6 +106,7 @@ public final class QueueStore {
     guard let database = connection?.database else { return }
     if database.fault != nil { return database.leaveLogOnClose(true) }
     if !held.isEmpty(beside: stored) || hasMoved { _ = try? store(held) }
+    try? connection?.markClosed()
     connection?.room.emptyLog()
   }
 
@@ -128,6 +144,7 @@ public final class QueueStore {
   @discardableResult
   public func commit(_ commit: Commit) throws(QueueError) -> [String: Int] {
     try openAgainAfterFault()
+    try mendIfCut()
     var next = held
     for record in commit.records {
       let isStored = try isStored(record.sequence)
@@ -138,7 +155,11 @@ public final class QueueStore {
     for record in commit.tail { next.lastSequence = max(next.lastSequence, record.sequence) }
     next.state.merge(commit.state) { $1 }
     next.state = next.state.filter { stored.state[$0.key] != $0.value }
-    if !commit.dropped.isEmpty { return told(try store(next, dropped: commit.dropped)) }
+    if !commit.dropped.isEmpty || !lost.isEmpty {
+      let dropped = try store(next, dropped: commit.dropped.merging(lost, uniquingKeysWith: +))
+      lost = [:]
+      return told(dropped)
+    }
     return told(try next == held && !isHeldUnsure ? [:] : keep(next))
   }
 
@@ -154,6 +175,7 @@ public final class QueueStore {
         for sequence in sequences { try delete(sequence, &counts) }
       }
       self.counts = counts
+      if next == held { tellFront() }
     }
     return told(try next == held ? [:] : keep(next))
   }
@@ -176,13 +198,15 @@ public final class QueueStore {
       counts.quarantined += try database.changes
       try delete(sequence, &counts)
     }
-    self.counts = counts
+    changed(to: counts)
     return told(dropped.merging(more, uniquingKeysWith: +))
   }
 
   /// Adds to the ledger's exact count of what was dropped for `cause` elsewhere, such as in memory.
   public func countDropped(cause: String, records: Int) throws(QueueError) {
-    if records > 0 { try addToLedger(cause, records) }
+    if records == 0 { return }
+    try addToLedger(cause, records)
+    tellFront()
   }
 
   /// Whoever must know of `openReport` knows: the next opening does not tell it again.
@@ -232,7 +256,7 @@ public final class QueueStore {
   /// On storage as the front, or in the tables when that does not take it.
   @discardableResult
   private func keep(_ next: FrontContent) throws(QueueError) -> [String: Int] {
-    let isWritten = try front.write(next)
+    let isWritten = try front.write(next, census: census)
     let dropped = try isWritten ? [:] : store(next)
     if isWritten { held = next }
     isHeldUnsure = false
@@ -256,6 +280,7 @@ public final class QueueStore {
 
   /// Inside a transaction.
   func addToLedger(_ cause: String, _ records: Int) throws(QueueError) {
+    isLedgerChanged = true
     try statements.addToLedger.run(.text(cause), .integer(Int64(records)))
   }
 

@@ -39,6 +39,7 @@ extension QueueStore {
     stored.tail = content.tail
     stored.state.merge(content.state) { $1 }
     held = FrontContent(tail: content.tail, lastSequence: content.lastSequence)
+    tellFront()
     return dropped
   }
 
@@ -88,6 +89,14 @@ struct QueueCounts: Equatable {
     records = Int(try database.integer("SELECT count(*) FROM records"))
     events = Int(try database.integer("SELECT count(*) FROM records WHERE kind <> 0"))
     quarantined = Int(try database.integer("SELECT count(*) FROM quarantine"))
+  }
+
+  /// Everything ever dropped, by cause.
+  static func ledger(_ database: SQLiteDatabase) throws(QueueError) -> [String: Int] {
+    var ledger: [String: Int] = [:]
+    let rows = try database.prepare("SELECT cause, records FROM ledger")
+    while try rows.step() { ledger[rows.text(0)] = Int(rows.integer(1) ?? 0) }
+    return ledger
   }
 
   mutating func add(_ row: [SQLiteValue]) { add(kind: row.integer(1)) }

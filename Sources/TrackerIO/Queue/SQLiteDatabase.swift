@@ -13,14 +13,18 @@ final class SQLiteDatabase {
 
   /// With `create` false a missing file is an error. With `readOnly` nothing beside it is made either, not even a
   /// lock: nobody else may write it meanwhile.
-  init(path: String, create: Bool = true, readOnly: Bool = false) throws(QueueError) {
+  ///
+  /// - Parameter withoutLog: as if it had none. Read-only.
+  init(
+    path: String, create: Bool = true, readOnly: Bool = false, withoutLog: Bool = false
+  ) throws(QueueError) {
     var opened: OpaquePointer?
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     flags |= readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     if create, !readOnly { flags |= SQLITE_OPEN_CREATE }
     var name = path
     // Without its log it is all there is; SQLite would make one.
-    if readOnly, access(path + "-wal", F_OK) != 0 {
+    if readOnly, withoutLog || access(path + "-wal", F_OK) != 0 {
       flags |= SQLITE_OPEN_URI
       name = "file:\(SQLiteDatabase.escaped(path))?immutable=1"
     }

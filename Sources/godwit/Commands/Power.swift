@@ -14,6 +14,9 @@ struct Power: ParsableCommand {
         Does nothing where gps.power.mode is "none". Mistakes of the settings file outside of the group gps do not \
         matter; when it cannot be read at all, what the last agent has written into its folder counts.
 
+        An agent that runs keeps its line. With --force one that does not answer for 15 s is killed first, so that \
+        its GPS does not stay on; one that answers is never touched. systemd starts it again.
+
         Exit codes: 0 off, or nothing to switch, 66 no settings file, 71 it cannot be switched, 75 an agent \
         runs, which has the line, or another program holds it, 78 a mistake in the group gps of the settings file.
         """)
@@ -21,6 +24,8 @@ struct Power: ParsableCommand {
     @Option(help: "Settings file.") var config = SettingsLocation.standard
     @Option(help: "Folder of the running agent, as run.directory was.") var directory = Settings().run
       .directory
+
+    @Flag(help: "Kill an agent that hangs, and switch the GPS off then.") var force = false
 
     func run() throws {
       Terminal.neverWait()
@@ -31,7 +36,7 @@ struct Power: ParsableCommand {
           "the module is always powered (gps.power.mode is \"none\"): nothing to switch\n")
       }
       // Held to the end: no agent begins meanwhile.
-      let lock = try Self.lock(settings)
+      let lock = try lock(settings)
       try withExtendedLifetime(lock) { try Self.switchOff(power) }
       let means = power.mode == .command ? power.command[0] : "line \(power.line) of \(power.chip)"
       Terminal.print("GPS power is off: \(means)\n")
@@ -67,12 +72,14 @@ struct Power: ParsableCommand {
 
     /// The agent's own lock, or nil where it cannot be had without saying that an agent runs: before the first
     /// start, or on a file system that was made read-only.
-    private static func lock(_ settings: Settings) throws -> ProcessLock? {
+    private func lock(_ settings: Settings) throws -> ProcessLock? {
       var lock: ProcessLock?
       let path = settings.queue.path + ".lock"
       if access(path, F_OK) == 0 {
         do { lock = try ProcessLock(path: path) } catch HostError.locked(_, let pid) {
-          throw refusal("an agent runs\(pid.map { " as process \($0)" } ?? "")")
+          let words = "an agent runs\(pid.map { " as process \($0)" } ?? "")"
+          guard force, let pid, !Self.answers(settings) else { throw Self.refusal(words) }
+          return try Self.kill(pid, lock: path)
         } catch {}
       }
       // An agent whose storage has failed has let the lock go.
@@ -80,11 +87,40 @@ struct Power: ParsableCommand {
         _ = try ControlClient.ask(directory: settings.run.directory, line: "status", timeout_s: 2)
       } catch {
         switch error {
-        case .noAnswer, .busy: break
+        case .noAnswer: if force { return lock }
+        case .busy: break
         case .failed, .inUse, .pathTooLong, .notRunning, .notAllowed, .lineTooLong: return lock
         }
       }
-      throw refusal("an agent answers in \(settings.run.directory)")
+      throw Self.refusal("an agent answers in \(settings.run.directory)")
+    }
+
+    /// As long as systemd's watchdog waits: a loop that is merely busy comes round before.
+    private static let patience_s = 15
+
+    private static func answers(_ settings: Settings) -> Bool {
+      do throws(ControlError) {
+        _ = try ControlClient.ask(
+          directory: settings.run.directory, line: "status", timeout_s: patience_s)
+        return true
+      } catch {
+        // Its loop turns: it says so itself.
+        return error == .busy
+      }
+    }
+
+    /// - Returns: the dead agent's lock; nil where the kernel keeps the process from ending.
+    private static func kill(_ process: Int32, lock path: String) throws -> ProcessLock? {
+      Terminal.error("godwit: the agent, process \(process), has not answered for \(patience_s) s: killed\n")
+      guard Glibc.kill(process, SIGKILL) == 0 || errno == ESRCH else {
+        throw ExitReason.system.exit(
+          "the agent, process \(process), hangs and cannot be killed: \(String(cString: strerror(errno)))")
+      }
+      for _ in 0..<30 {
+        if let lock = try? ProcessLock(path: path) { return lock }
+        usleep(100_000)
+      }
+      return nil
     }
 
     private static func refusal(_ words: String) -> ExitCode {

@@ -137,19 +137,19 @@ struct QueueExport: ParsableArguments {
   func write(what: String, _ request: (_ after: Int64) -> QueueRequest) throws {
     let settings = try which.settings()
     let queue = try which.open(settings)
-    let output = try ExportFile(file)
     var (exported, unreadable) = (0, 0)
     let between = format == .lines ? "\n" : ","
-    if format == .geomony { try output.write(#"{"location":["#) }
-    try queue.each(request) { answer in
-      if !answer.lines.isEmpty {
-        try output.write((exported > 0 ? between : "") + answer.lines.joined(separator: between))
+    try ExportFile.write(to: file) { output in
+      if format == .geomony { try output.write(#"{"location":["#) }
+      try queue.each(request) { answer in
+        if !answer.lines.isEmpty {
+          try output.write((exported > 0 ? between : "") + answer.lines.joined(separator: between))
+        }
+        exported += answer.records
+        unreadable += answer.unreadable
       }
-      exported += answer.records
-      unreadable += answer.unreadable
+      try output.write(format == .geomony ? "]}\n" : exported > 0 ? "\n" : "")
     }
-    try output.write(format == .geomony ? "]}\n" : exported > 0 ? "\n" : "")
-    try output.finish()
     Terminal.error("\(exported) \(what) records exported\n")
     if unreadable > 0 { Terminal.error("\(unreadable) rows are damaged and were left out\n") }
   }

@@ -18,6 +18,8 @@ final class GPSSource: GPSPort {
 
   var descriptors: [PollDescriptor] { connection.descriptors }
 
+  var hasMore: Bool { connection.hasMore }
+
   func connect() -> Event? {
     do {
       try connection.open()

@@ -46,7 +46,24 @@ enum QueueReport {
     if let aside = report.frontSetAside {
       words.append("the front file belongs to another queue: set aside as \(aside)")
     }
+    if report.isFrontCut {
+      words.append(
+        "a part of the front file beside the queue file is gone: the newest records may be missing")
+    }
+    if let aside = report.otherSetAside {
+      words.append("a file beside the queue's others belongs to another queue: set aside as \(aside)")
+    }
+    if let last = words.last { words[words.count - 1] = last + loss(report) }
     return words
+  }
+
+  private static func loss(_ report: QueueOpenReport) -> String {
+    let most = report.lostAtMost > 0 ? "at most \(report.lostAtMost) of the newest records are lost" : nil
+    guard let lost = report.lost else {
+      return "; how many records are lost is not known" + (most.map { ", \($0)" } ?? "")
+    }
+    if lost == 0 { return "; \(most ?? "no record is lost")" }
+    return "; \(lost) records are lost" + (most.map { ", and \($0)" } ?? "")
   }
 
   static func text(json: String) -> String {

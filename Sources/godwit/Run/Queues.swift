@@ -42,10 +42,12 @@ final class Queues {
     let damage = others.flatMap { other in
       QueueReport.damage(other.queue.openReport).map { OtherServer.label(other.name) + $0 }
     }
-    return Tracker.Restored(
+    var restored = Tracker.Restored(
       state: state, tail: tail, lastSequence: try all.map { try $0.restore().lastSequence }.max() ?? 0,
       queued: all.map(\.count), damage: QueueReport.damage(first.openReport) + damage,
       storageFault: all.compactMap(\.storageFault).first)
+    restored.isUnread = first.isUnread && !first.isNew
+    return restored
   }
 
   /// - Returns: what the tracker is to know before any commit; nil: it does. See `QueueStore.isUnread`.

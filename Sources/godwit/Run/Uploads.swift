@@ -76,11 +76,15 @@ final class Uploads: UploadPort {
     }
   }
 
-  /// While the queue cannot be read the status goes without records: it says so.
+  /// While the queue cannot be read, what memory holds goes, and the status, which says so.
   private func found(for order: UploadOrder, status: TrackerStatus?) throws -> [Record] {
-    do { return try queue.records(for: order, limit: format.look(for: order)) } catch {
-      if status == nil { throw error }
-      return []
+    let limit = format.look(for: order)
+    do {
+      let stored = try queue.records(for: order, limit: limit)
+      return stored.isEmpty ? order.picked(limit: limit) : stored
+    } catch {
+      if order.unstored.isEmpty, status == nil { throw error }
+      return order.picked(limit: limit)
     }
   }
 

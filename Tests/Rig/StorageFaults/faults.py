@@ -331,7 +331,48 @@ def flip_in_front_while_open(board):
         board.must_commit(1)
 
 
+def emptied(board):
+    """Database, log or front emptied, filled with zeros or cut while no agent runs: counted, and no number comes again"""
+    begin(board)
+    for suffix in ("", "-wal", "-front"):
+        for damage in (cut_to(0), cut_to(5000), zeros):
+            board.must_commit(7, times=20)
+            board.kill()
+            damage(board.path + suffix)
+            greatest = max(board.acknowledged)
+            board.start()
+            if board.open() == "-":
+                raise Unexpected(f"nothing is told of the damage to queue.db{suffix}")
+            board.must_commit(1)
+            if max(board.acknowledged) <= greatest:
+                raise Unexpected("a number was given twice")
+    board.may_miss = True
+
+
+def cut_while_open(board):
+    """Database, log or front emptied under a queue that is open: noticed with the next commit"""
+    begin(board)
+    for suffix in ("", "-wal", "-front"):
+        board.must_commit(7, times=20)
+        cut_to(0)(board.path + suffix)
+        board.must_commit(1)
+        if board.order("state")[1].split()[1] == "-":
+            raise Unexpected(f"nothing is told of the damage to queue.db{suffix}")
+    board.may_miss = True
+
+
 # MARK: Parts
+
+
+def cut_to(length):
+    return lambda path: os.truncate(path, min(length, os.path.getsize(path)))
+
+
+def zeros(path):
+    length = os.path.getsize(path)
+    with open(path, "r+b", buffering=0) as file:
+        file.write(bytes(length))
+        os.fsync(file.fileno())
 
 
 def begin(board, commits=50):
@@ -393,7 +434,8 @@ def contents(board):
 ALL = [
     write_errors, flush_errors, read_only_by_error, start_read_only, start_unreadable, start_with_dead_device, stall,
     no_inodes, long_reader, wrong_owner, folder_not_writable, missing_log, flip_in_log, flip_in_database, flip_while_open,
-    flip_in_front, flip_in_front_while_open, bad_sector, bad_sector_in_log, bad_sector_in_front, removed_while_open,
+    flip_in_front, flip_in_front_while_open, bad_sector, bad_sector_in_log, bad_sector_in_front, removed_while_open, emptied,
+    cut_while_open,
 ]
 for fault in (start_read_only, start_unreadable):
     fault.disk_options = ["errors=remount-ro"]

@@ -34,6 +34,8 @@ final class TrackerTimeline {
   private var random: SeededRandom
   var coldStart_s = 30.0
   var storageFails = false
+  /// What is on it is still sent; otherwise memory alone is.
+  var storageStillReads = false
   /// The next process can read nothing of the disk until storage no longer fails.
   var storageIsUnread = false
   /// Changes with a reboot; the timeline's boot clock runs on all the same.
@@ -155,6 +157,7 @@ final class TrackerTimeline {
     disk.standing = standing.text(trusted_ms: isSynchronised ? now.wall_ms : nil, at: now_ms)
     hasExited = false
     var restored = storageIsUnread ? Tracker.Restored() : restored
+    restored.isUnread = storageIsUnread
     if storageFails { restored.storageFault = "I/O error" }
     restored.standing = standing
     tracker = TrackerTimeline.tracker(settings, schedule, restored, isSynchronised, geofences, at: now)
@@ -294,7 +297,8 @@ final class TrackerTimeline {
   }
 
   private func pick(_ order: UploadOrder) -> [Record] {
-    switch order.pick {
+    if storageFails, !storageStillReads { return order.picked() }
+    return switch order.pick {
     case .oldest: Array(disk.queue.prefix(order.limit))
     case .newest: Array(disk.queue.suffix(order.limit))
     case .later: Array(disk.queue.dropFirst(order.skip).prefix(order.limit))

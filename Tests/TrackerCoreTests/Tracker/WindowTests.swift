@@ -32,6 +32,33 @@ struct WindowTests {
     #expect(WindowTests.trackedSeconds(day).allSatisfy { $0 <= 1200 || $0 >= 2400 })
   }
 
+  @Test(
+    "a stall across a window's end: the fixes that waited belong to it up to its end, and the first after ends it"
+  )
+  func stalled() throws {
+    var drive = Drive()
+    drive.park(200)
+    drive.go(20_000, speed_mps: 12)
+    let day = try TrackerTimeline(drive, rules: WindowTests.mornings) { $0.motion.gpsOffWhenParked = false }
+    day.run(to: 1170)
+    var tracker = day.tracker
+    let known = tracker.counters.fixes
+    let (late, place) = (Moment.at(1245), try #require(tracker.lastFix).position)
+    let report = { (s: Double) in
+      GPSReport(
+        mode: 3, time_ms: epoch_ms + milliseconds(s), latitude_deg: place.latitude_deg,
+        longitude_deg: place.longitude_deg, speed_mps: 12, accuracy_m: 5, satellites: 9)
+    }
+    for s in stride(from: 1171.0, to: 1200, by: 1) {
+      _ = tracker.handle(.gpsReport(report(s)), at: late, chance: 0)
+      #expect(tracker.window.isOpen && tracker.lastFix?.at_s == s)
+    }
+    #expect(tracker.counters.fixes == known + 29)
+    let ending = tracker.handle(.gpsReport(report(1200)), at: late, chance: 0)
+    #expect(ending.contains(.setPower(false)) && !tracker.window.isOpen)
+    #expect(tracker.lastFix?.at_s == 1199)
+  }
+
   @Test("the ignition outside the windows begins no trip")
   func ignitionOutside() throws {
     var drive = Drive()
