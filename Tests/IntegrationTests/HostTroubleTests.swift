@@ -156,6 +156,24 @@ struct HostTroubleTests {
     try await rig.end("agent")
   }
 
+  @Test("pipes in the place of token and certificates hold nobody up", arguments: ["token_file", "ca_file"])
+  func strangeSecrets(_ key: String) async throws {
+    let rig = try Rig()
+    let path = rig.file("secret").path
+    try Data("tok-1\n".utf8).write(to: rig.file("secret"))
+    chmod(path, 0o600)
+    rig.syncSettings = "\(key) = \"\(path)\"\nsync_retry_max_s = 1\nunauthorised_retry_s = 1\n"
+    try await start(rig, "exec AGENT")
+    unlink(path)
+    mkfifo(path, 0o600)
+    try await rig.wait(until: "it is told", limit_s: 150) {
+      rig.text("agent.log").contains("\(path) is a pipe (FIFO) and not a file")
+    }
+    // Nobody can ask for the status with those settings.
+    try await rig.end("agent")
+    #expect(level(rig) == "0")
+  }
+
   // MARK: the folder
 
   @Test("a folder that is removed while the agent runs is put back, with all that was in it")
