@@ -41,7 +41,8 @@ enum QueueReport {
       words.append("the storage cannot read a part of the front file: the newest records may be missing")
     }
     if report.isFrontMissing {
-      words.append("the front file beside the queue file was removed: the newest records may be missing")
+      words.append(
+        "the front file beside the queue file was removed or emptied: the newest records may be missing")
     }
     if let aside = report.frontSetAside {
       words.append("the front file belongs to another queue: set aside as \(aside)")
