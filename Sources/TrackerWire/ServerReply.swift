@@ -14,6 +14,9 @@ public struct ServerReply: Equatable, Sendable {
   /// What it says of a refusal to a person (`error`), without numbers that could be a place; empty without one.
   public var words = ""
 
+  /// The statuses that are about records.
+  public static let refusals = [400, 404, 409, 422]
+
   public init(ack: Stored? = nil, refused: [String: String] = [:]) {
     self.ack = ack
     self.refused = refused
@@ -69,9 +72,12 @@ public struct ServerReply: Equatable, Sendable {
       return sent.filter { named.contains(UUIDv8.text(queueID: queueID, sequence: $0)) }
     }
   }
-  /// Those of `sent` that a reply of that status refuses by name. A 2xx must say beside it what it has stored.
+  /// Those of `sent` that a reply of that status refuses by name: a 2xx, which must say beside it what it has stored, or
+  /// a refusal of records.
   public func refused(of sent: [Int64], queueID: UInt64, status: Int) -> [Int64: String] {
-    if refused.isEmpty || ack == nil && (200..<300).contains(status) { return [:] }
+    guard !refused.isEmpty,
+      ServerReply.refusals.contains(status) || ack != nil && (200..<300).contains(status)
+    else { return [:] }
     var found: [Int64: String] = [:]
     for sequence in sent { found[sequence] = refused[UUIDv8.text(queueID: queueID, sequence: sequence)] }
     return found

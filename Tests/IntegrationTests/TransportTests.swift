@@ -234,7 +234,9 @@ struct TransportTests {
 
   /// /proc/net's tables: the state is the fourth column, the inode the tenth (proc(5)).
   private func inetSockets(_ id: Int32, _ table: String) -> [(state: String, inode: String)] {
-    let text = (try? String(contentsOfFile: "/proc/\(id)/net/\(table)", encoding: .utf8)) ?? ""
+    // `contentsOfFile` takes the first page of such a file for all of it, once there are more sockets.
+    let file = FileHandle(forReadingAtPath: "/proc/\(id)/net/\(table)")
+    let text = String(decoding: file?.readDataToEndOfFile() ?? Data(), as: UTF8.self)
     return text.split(separator: "\n").dropFirst().compactMap { line in
       let columns = line.split(separator: " ")
       return columns.count > 9 ? (String(columns[3]), String(columns[9])) : nil

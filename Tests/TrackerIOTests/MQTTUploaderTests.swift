@@ -269,6 +269,20 @@ struct MQTTUploaderTests {
     #expect(result.failure == .notMQTT && result.status == 0, "\(result)")
   }
 
+  @Test("a device's name is one level of the topic, whatever is in it, and the client id as it is")
+  func deviceName() throws {
+    let broker = ScriptedBroker([Self.accepted, puback(1)])
+    let named = try MQTTUploader(device: "Müller/7+#", maxReply_bytes: 4096)
+    try named.start(request(broker))
+    #expect(try finish(named, with: broker).status == 200)
+    let message = MQTTMessage(
+      topic: "fleet/M%C3%BCller%2F7%2B%23", payload: [1, 2, 3], contentType: "a/b",
+      properties: [.init("Godwit-Batch", "1-3")])
+    #expect(
+      broker.packets
+        == [opening(MQTTLogin(clientID: "Müller/7+#")), MQTTPacket.publish(message, id: 1, .v5)])
+  }
+
   @Test("one request at a time, a URL and a name that make a topic")
   func misuse() throws {
     let broker = ScriptedBroker([Self.accepted, puback(1)])

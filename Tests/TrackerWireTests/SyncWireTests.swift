@@ -45,7 +45,9 @@ struct SyncWireTests {
     let named = [Int64(3): "another is there", 4: ""]
     #expect(try refused("{\"refused\":\(entries)}", status: 409) == named)
     #expect(try refused("{\"ack\":[],\"refused\":\(entries)}", status: 200) == named)
-    #expect(try refused("{\"refused\":\(entries)}", status: 200) == [:])
+    for status in [200, 401, 413, 503] {
+      #expect(try refused("{\"refused\":\(entries)}", status: status) == [:])
+    }
     #expect(try refused("{\"ack\":[],\"refused\":\"all\"}", status: 200) == [:])
   }
 

@@ -158,7 +158,7 @@ final class Uploads: UploadPort {
   private func reply(_ result: UploadResult) -> UploadReply {
     let body = ServerReply.parse(body: result.body, secret: plain?.bearerToken ?? "")
     // Other replies are about the request: whoever wrote them has nothing to say of a record.
-    let isRefusal = [400, 404, 409, 422].contains(result.status)
+    let isRefusal = ServerReply.refusals.contains(result.status)
     return UploadReply(
       status: result.status, failure: result.failure,
       message: isRefusal ? body?.words ?? "" : result.message,
