@@ -12,6 +12,7 @@ extension Tracker {
   private mutating func judge(_ report: GPSReport, at now: Moment, chance: Double) {
     let repairedBefore = filter.rolloversRepaired
     let contradictionsBefore = filter.clockContradictions
+    let refusedBefore = filter.speedsRefused
     let verdict = filter.judge(report, wall_ms: clock.isSynchronised ? now.wall_ms : nil, at: now.boot_ms)
     if repairedBefore == 0, filter.rolloversRepaired > 0 {
       warn(.weekRollover, at: now, "GPS dates are 1024 weeks early: repaired")
@@ -19,11 +20,22 @@ extension Tracker {
     if filter.clockContradictions > contradictionsBefore {
       warn(.clockDiffers, at: now, "the system clock counts as synchronised, but is ahead of GPS time")
     }
+    counters.speedsRefused += filter.speedsRefused - refusedBefore
     switch verdict {
     case .noFix: counters.reportsWithoutFix += 1
     case .rejected(let reason): counters.rejected[reason, default: 0] += 1
-    case .jump(let fix): jumped(to: fix, at: now)
+    case .jump(let fix, let isNew): jumped(to: fix, isNew: isNew, at: now)
     case .fix(let fix): fixArrived(fix, at: now, chance: chance)
+    case .returned(let fix, let last):
+      // The way to the other place and back was driven by nobody.
+      if trip != nil {
+        odometer.forget(after: last)
+        track.forget(after: last.time_ms)
+      }
+      fixArrived(fix, at: now, chance: chance)
+    case .moved(let fix):
+      placeWasWrong(at: now)
+      fixArrived(fix, at: now, chance: chance)
     }
   }
 
@@ -34,10 +46,30 @@ extension Tracker {
     perform(session.linkLost(at: now.boot_ms), at: now)
   }
 
-  private mutating func jumped(to fix: Fix, at now: Moment) {
-    guard window.isOpen else { return }
-    warn(.jump, at: now, "a fix too far away to be reached: kept with a flag")
+  /// The receiver works, wherever it is; nothing else follows.
+  private mutating func jumped(to fix: Fix, isNew: Bool, at now: Moment) {
+    counters.rejected[.elsewhere, default: 0] += 1
+    perform(session.fixArrived(fix, at: now.boot_ms).actions, at: now)
+    guard isNew, window.isOpen else { return }
+    warn(
+      .jump, at: now,
+      "the GPS tells of a place too far away to be reached: the first such fix is kept with a flag, none is followed"
+    )
     record(.position, fix: fix, extras: "{\"jump\":true}", at: now)
+  }
+
+  /// The other place has been told for so long that it is believed. A trip ends where it was last followed, and what
+  /// the vehicle does in the new place is found out as after a first start: nothing of the way between is counted.
+  private mutating func placeWasWrong(at now: Moment) {
+    log(
+      .notice,
+      "the place followed so far was wrong, or the vehicle was carried: it is followed from where it is now")
+    endTrip(at: lastFix, cause: "place_changed", now: now)
+    odometer.begin(at: nil)
+    motion.placeWasWrong()
+    geofences.watchEnded()
+    guard window.isOpen, lines.ignition.level == true else { return }
+    perform(motion.ignitionChanged(on: true, at: now.boot_ms), at: now)
   }
 
   private mutating func fixArrived(_ fix: Fix, at now: Moment, chance: Double) {

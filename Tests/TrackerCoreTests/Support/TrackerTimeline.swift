@@ -47,6 +47,12 @@ final class TrackerTimeline {
   /// The wall clock is ahead by so much, from the next event on.
   var wallError_s = 0.0
   private(set) var isSynchronised: Bool
+  /// Milliseconds between two reports.
+  var interval_ms: Int64 = 1000
+  /// What reaches the agent of a report that the module gives at a second.
+  var onTheWay: (_ report: GPSReport, _ s: Double) -> [GPSReport] = { report, _ in [report] }
+  /// Instead of the drive's receiver: what a module with power gives at a time of the timeline.
+  var source: ((_ now_ms: Int64) -> GPSReport)?
   /// What the next process finds in its file.
   var geofences: [Geofence]
 
@@ -175,14 +181,15 @@ final class TrackerTimeline {
 
   private var nextReport_ms: Int64? {
     guard isPowered, isConnected else { return nil }
-    return max((now_ms + 999) / 1000 * 1000, lastReport_ms + 1000)
+    return max((now_ms + interval_ms - 1) / interval_ms * interval_ms, lastReport_ms + interval_ms)
   }
 
   private func sendReport() {
     lastReport_ms = now_ms
     let isWarm = poweredSince_ms.map { now_ms - $0 >= milliseconds(coldStart_s) } ?? false
-    let report = receiver.report(drive.sample(at: now_s), at: now_s)
-    happen(.gpsReport(isWarm ? report : GPSReport(mode: 1)))
+    let report = source?(now_ms) ?? receiver.report(drive.sample(at: now_s), at: now_s)
+    guard isWarm else { return happen(.gpsReport(GPSReport(mode: 1))) }
+    for report in onTheWay(report, now_s) { happen(.gpsReport(report)) }
   }
 
   private func switchOff() {
