@@ -49,7 +49,7 @@ struct PlaceFilter: Equatable, Sendable {
   /// So far no recorded receiver has wandered (the farthest: 197 m): what lies nearer is never another place, only a
   /// step that was too quick.
   static let wander_m = 250.0
-  /// Without such a fix for so long, the next one begins another episode.
+  /// The believed place has been followed for so long without such a fix: the next one begins another episode.
   static let episodeGap_ms: Int64 = 60_000
   /// Two fixes of a receiver at 1 Hz: from faster ones the same is taken.
   static let leastStep_s = 1.0
@@ -107,6 +107,9 @@ struct PlaceFilter: Equatable, Sendable {
     }
     // It is heard: the proof of another place begins anew.
     other?.proven_ms = 0
+    if let told_ms = lastElsewhere_ms, abs(fix.time_ms - told_ms) > PlaceFilter.episodeGap_ms {
+      lastElsewhere_ms = nil
+    }
     return .here
   }
 
@@ -122,7 +125,7 @@ struct PlaceFilter: Equatable, Sendable {
   }
 
   private mutating func elsewhere(_ fix: Fix) -> Verdict {
-    let isNew = lastElsewhere_ms.map { abs(fix.time_ms - $0) > PlaceFilter.episodeGap_ms } ?? true
+    let isNew = lastElsewhere_ms == nil
     lastElsewhere_ms = fix.time_ms
     return .elsewhere(isNew: isNew)
   }

@@ -99,7 +99,7 @@ struct PlaceFilterTests {
     #expect(tell(401...402, east_m: 9000) == PlaceFilterTests.elsewhere)
     _ = tell(403...460, east_m: 0)
     #expect(tell(461...461, east_m: 9000) == [.elsewhere(isNew: false)])
-    _ = tell(462...521, east_m: 0)
-    #expect(tell(522...522, east_m: 9000) == [.elsewhere(isNew: true)])
+    _ = tell(462...522, east_m: 0)
+    #expect(tell(523...523, east_m: 9000) == [.elsewhere(isNew: true)])
   }
 }
