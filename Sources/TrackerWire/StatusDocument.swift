@@ -136,6 +136,7 @@ public enum StatusDocument {
     json.member("reports_without_fix", status.reportsWithoutFix)
     json.member("held_until_settled", status.heldUntilSettled)
     json.member("merged_reports", status.mergedReports)
+    json.member("speeds_refused", status.speedsRefused)
     json.member("probes", status.probes)
     json.member("probes_unanswered", status.probesUnanswered)
     json.key("rejected")

@@ -5,25 +5,27 @@
 /// course. A parked vehicle would seem to creep. Once that is seen, the first of each pair is held until the
 /// second is there, and goes its way alone if another epoch comes instead.
 struct EpochMerger: Equatable, Sendable {
-  private var lastTime_ms: Int64?
   private var held: GPSReport?
   private var isDoubling = false
+  private var last: GPSReport?
   /// Reports that another of the same epoch made superfluous.
   private(set) var merged = 0
 
   mutating func add(_ report: GPSReport) -> [GPSReport] {
     guard report.mode >= 2, let time_ms = report.time_ms else { return release() + [report] }
     if let first = held, first.time_ms == time_ms {
+      guard EpochMerger.agree(first, report) else { return release() + [report] }
       held = nil
       merged += 1
       return [report]
     }
-    if time_ms == lastTime_ms {
+    if let last, time_ms == last.time_ms {
+      guard EpochMerger.agree(last, report) else { return [report] }
       isDoubling = true
       merged += 1
       return []
     }
-    lastTime_ms = time_ms
+    last = report
     guard isDoubling else { return [report] }
     // The last epoch's second report did not come: the doubling is over.
     if held != nil {
@@ -33,6 +35,18 @@ struct EpochMerger: Equatable, Sendable {
     held = report
     return []
   }
+
+  /// Two receivers may say different places for one epoch: neither stands for the other.
+  private static func agree(_ report: GPSReport, _ other: GPSReport) -> Bool {
+    guard let latitude_deg = report.latitude_deg, let otherLatitude_deg = other.latitude_deg,
+      let longitude_deg = report.longitude_deg, let otherLongitude_deg = other.longitude_deg
+    else { return true }
+    return abs(latitude_deg - otherLatitude_deg) <= samePlace_deg
+      && abs(longitude_deg - otherLongitude_deg) <= samePlace_deg
+  }
+
+  /// 100 m: a daemon's two reports of one solution are the same to the last digit.
+  static let samePlace_deg = 0.001
 
   private mutating func release() -> [GPSReport] {
     defer { held = nil }

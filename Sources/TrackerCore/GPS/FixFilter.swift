@@ -11,12 +11,18 @@ public struct FixFilter: Equatable, Sendable {
     case backwards = "time_backwards"
     case ahead = "time_ahead"
     case undated = "date_not_known"
+    /// Of another place, see `Verdict.jump`.
+    case elsewhere = "elsewhere"
   }
 
   public enum Verdict: Equatable, Sendable {
     case fix(Fix)
-    /// Real as far as anyone knows, but too far away to be reached: kept with a flag, moves nothing.
-    case jump(Fix)
+    /// The vehicle has not left where it was at `from`; fixes since then told of another place.
+    case returned(Fix, from: Fix)
+    /// The place believed so far was wrong: the vehicle is here, and nobody drove from there to here.
+    case moved(Fix)
+    /// Too far away to be reached: moves nothing. `isNew`: the first of an episode, kept with a flag.
+    case jump(Fix, isNew: Bool)
     case noFix
     case rejected(Rejection)
   }
@@ -24,24 +30,38 @@ public struct FixFilter: Equatable, Sendable {
   /// Metres at 95 % for one unit of HDOP, where the receiver gives no accuracy of its own: twice a user range
   /// error of 5 m (GPS SPS Performance Standard, 5th edition, table B.2-1, single frequency, rounded up).
   static let metresPerHDOP = 10.0
-  /// So many fixes in a row that contradict the last good one and agree among themselves replace it.
-  static let fixesToChangeBase = 3
+  /// Dates that contradict the last good one, and have agreed among themselves for so long, replace it.
+  static let changeDate_ms: Int64 = 2000
   private let settings: GPSSettings
   /// GPS time that is so far ahead of the boot clock since the last good fix is a garbled date, once.
   static let maxAhead_ms: Int64 = 3_600_000
 
   private var base: Fix?
   private var baseAt_ms: Int64 = 0
+  /// A fix whose date contradicts the base, and GPS time since which the dates before it agree with it.
   private var rival: Fix?
-  private var rivalCount = 0
+  private var rivalSince_ms: Int64 = 0
+  private var places: PlaceFilter
+  private var speeds: SpeedCheck
+  /// Reported speeds that no vehicle can have: their fixes are used without.
+  public var speedsRefused: Int { speeds.refused }
 
   public init(settings: GPSSettings) {
     self.settings = settings
+    places = PlaceFilter(maxSpeed_mps: settings.maxSpeed_mps)
+    speeds = SpeedCheck(maxSpeed_mps: settings.maxSpeed_mps)
   }
 
-  public mutating func sessionStarted() {
-    rival = nil
-    rivalCount = 0
+  /// Where the process before this one had the vehicle.
+  mutating func begin(at fix: Fix) { places.begin(at: fix) }
+
+  public mutating func sessionStarted() { rival = nil }
+
+  /// All dates until now were wrong by so much; the places were not.
+  mutating func clockJumped(by shift_ms: Int64) {
+    (base, rival) = (nil, nil)
+    places.redate(by: shift_ms)
+    speeds.forget()
   }
 
   /// Whether it says where and when, whatever that is worth.
@@ -70,40 +90,54 @@ public struct FixFilter: Equatable, Sendable {
     let fix = Fix(
       time_ms: time_ms,
       position: Position(latitude_deg: latitude, longitude_deg: longitude),
-      altitude_m: report.mode >= 3 ? report.altitude_m : nil, speed_mps: report.speed_mps,
-      course_deg: report.course_deg, accuracy_m: accuracy_m, altitudeAccuracy_m: report.altitudeAccuracy_m,
-      speedAccuracy_mps: report.speedAccuracy_mps, courseAccuracy_deg: report.courseAccuracy_deg,
-      satellites: report.satellites)
+      altitude_m: report.mode >= 3 ? finite(report.altitude_m) : nil, speed_mps: report.speed_mps,
+      course_deg: finite(report.course_deg), accuracy_m: accuracy_m,
+      altitudeAccuracy_m: finite(report.altitudeAccuracy_m),
+      speedAccuracy_mps: finite(report.speedAccuracy_mps),
+      courseAccuracy_deg: finite(report.courseAccuracy_deg), satellites: report.satellites)
     return place(fix, at: now_ms)
   }
 
+  private func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }
+
   private mutating func place(_ fix: Fix, at now_ms: Int64) -> Verdict {
-    guard let base else { return accept(fix, at: now_ms) }
+    guard let base else { return placed(fix, at: now_ms) }
     if fix.time_ms == base.time_ms { return .rejected(.duplicate) }
     let isAhead = fix.time_ms - base.time_ms > now_ms - baseAt_ms + FixFilter.maxAhead_ms
-    if fix.time_ms > base.time_ms, !isAhead, isReachable(fix, from: base) { return accept(fix, at: now_ms) }
-    if let rival, fix.time_ms > rival.time_ms, isReachable(fix, from: rival) {
-      rivalCount += 1
-    } else {
-      rivalCount = 1
-    }
-    rival = fix
-    if rivalCount >= FixFilter.fixesToChangeBase { return accept(fix, at: now_ms) }
-    if isAhead { return .rejected(.ahead) }
-    return fix.time_ms < base.time_ms ? .rejected(.backwards) : .jump(fix)
+    if fix.time_ms > base.time_ms, !isAhead { return placed(fix, at: now_ms) }
+    guard isDateBelieved(of: fix) else { return .rejected(isAhead ? .ahead : .backwards) }
+    places.redate(by: fix.time_ms - base.time_ms - max(0, now_ms - baseAt_ms))
+    speeds.forget()
+    self.base = fix
+    baseAt_ms = now_ms
+    return placed(fix, at: now_ms)
   }
 
-  private mutating func accept(_ fix: Fix, at now_ms: Int64) -> Verdict {
+  /// Dates that contradict the last good one and go on among themselves are right in the end.
+  private mutating func isDateBelieved(of fix: Fix) -> Bool {
+    let goesOn = rival.map { fix.time_ms > $0.time_ms && fix.time_ms - $0.time_ms < FixFilter.maxAhead_ms }
+    if goesOn != true { rivalSince_ms = fix.time_ms }
+    rival = fix
+    return fix.time_ms - rivalSince_ms >= FixFilter.changeDate_ms
+  }
+
+  private mutating func placed(_ fix: Fix, at now_ms: Int64) -> Verdict {
+    switch places.judge(fix) {
+    case .elsewhere(let isNew): return .jump(fix, isNew: isNew)
+    case .here: return .fix(accepted(fix, at: now_ms))
+    case .returned(let last):
+      speeds.forget()
+      return .returned(accepted(fix, at: now_ms), from: last)
+    case .moved:
+      speeds.forget()
+      return .moved(accepted(fix, at: now_ms))
+    }
+  }
+
+  private mutating func accepted(_ fix: Fix, at now_ms: Int64) -> Fix {
     base = fix
     baseAt_ms = now_ms
     rival = nil
-    rivalCount = 0
-    return .fix(fix)
-  }
-
-  private func isReachable(_ fix: Fix, from earlier: Fix) -> Bool {
-    let seconds = Double(fix.time_ms - earlier.time_ms) / 1000
-    let slack_m = fix.accuracy_m + earlier.accuracy_m
-    return earlier.position.distance_m(to: fix.position) <= settings.maxSpeed_mps * seconds + slack_m
+    return speeds.checked(fix)
   }
 }

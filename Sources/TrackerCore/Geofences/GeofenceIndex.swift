@@ -70,8 +70,8 @@ struct GeofenceIndex: Equatable, Sendable {
   private static func cell(of position: Position, grid: Int) -> UInt64 {
     let columns = UInt64(1) << UInt64(grid)
     let cellsPerDegree = Double(columns) / 360
-    let column = UInt64(max(0, (position.longitude_deg + 180) * cellsPerDegree)) % columns
-    let row = UInt64(max(0, (position.latitude_deg + 90) * cellsPerDegree))
+    let column = UInt64(saturating: max(0, (position.longitude_deg + 180) * cellsPerDegree)) % columns
+    let row = UInt64(saturating: max(0, (position.latitude_deg + 90) * cellsPerDegree)) & 0xFF_FFFF
     return UInt64(grid) << 48 | row << 24 | column
   }
 }

@@ -25,8 +25,8 @@ public struct Geofences: Equatable, Sendable {
   private let index: GeofenceIndex
   /// By the fence's number. What is not here is outside.
   private(set) var inside: [Int: Stay] = [:]
-  /// One fix was inside of a fence that is too small for the fix's accuracy.
-  private var almost: Set<Int> = []
+  /// GPS time since which fixes are inside of a fence that is too small for their accuracy.
+  private var almost: [Int: Int64] = [:]
   /// Changed since the vehicle stands.
   private var changedHere: Set<Int> = []
   private var lastSeen: Fix?
@@ -77,7 +77,7 @@ public struct Geofences: Equatable, Sendable {
   public mutating func watchEnded() {
     ahead_ms = nil
     lastSeen = nil
-    almost = []
+    almost = [:]
     changedHere = []
   }
 
@@ -111,12 +111,13 @@ public struct Geofences: Equatable, Sendable {
 
   private mutating func entries(_ sight: Sight) -> [Action] {
     var actions: [Action] = []
-    var nowAlmost: Set<Int> = []
+    var nowAlmost: [Int: Int64] = [:]
     for number in candidates(at: sight.fix) {
       let fence = fences[number]
       guard depth_m(of: sight, in: fence) > min(sight.error_m, fence.size_m / 2) else { continue }
-      guard sight.error_m <= fence.size_m || almost.contains(number) else {
-        nowAlmost.insert(number)
+      let since_ms = almost[number] ?? sight.fix.time_ms
+      guard sight.error_m <= fence.size_m || sight.fix.time_ms - since_ms >= Fix.believed_ms else {
+        nowAlmost[number] = since_ms
         continue
       }
       inside[number] = Stay(since_ms: sight.fix.time_ms)

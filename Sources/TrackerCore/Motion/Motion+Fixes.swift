@@ -14,6 +14,7 @@ extension Motion {
       place.include(fix)
       unknown.place = place
       unknown.departure.inside(fix)
+      unknown.elsewhere = nil
       return settled(unknown, place, by: fix, at: now_ms)
     }
     let away_m = distance_m(to: fix, from: place)
@@ -23,10 +24,19 @@ extension Motion {
       let left = recent.sinceLeaving(place, radius_m: settings.stationaryRadius_m)
       return begin(left.track, from: nil, at: now_ms)
     }
-    if unknown.departure.outside >= Motion.fixesToMoveOn {
-      // Neither there nor gone: the first fixes were wrong, or it creeps.
-      unknown.place = Place(centre: fix.position)
-      unknown.since_ms = fix.time_ms
+    return outsideWhileUnknown(unknown, fix, at: now_ms)
+  }
+
+  /// Neither there nor gone: the first fixes were wrong, or it creeps.
+  private mutating func outsideWhileUnknown(_ before: Unknown, _ fix: Fix, at now_ms: Int64) -> [Action] {
+    var unknown = before
+    let stay = unknown.elsewhere?.following(fix) ?? Stay(fix, radius_m: settings.stationaryRadius_m)
+    unknown.elsewhere = stay
+    let stayed_ms = fix.time_ms - stay.entered_ms
+    if stay.outside.isEmpty, stayed_ms >= milliseconds(min(Motion.firstStop_s, settings.stopTimeout_s)) {
+      (unknown.place, unknown.since_ms) = (stay.place, stay.entered_ms)
+      (unknown.departure, unknown.elsewhere) = (Departure(), nil)
+      return settled(unknown, stay.place, by: fix, at: now_ms)
     }
     state = .unknown(unknown)
     return []
@@ -126,9 +136,6 @@ extension Motion {
     state = .stationary(parked)
     return [.probeEnded(answered: true)]
   }
-
-  /// An unknown vehicle that is neither in its first place nor gone from it after so many fixes.
-  static let fixesToMoveOn = 60
 
   private func distance_m(to fix: Fix, from place: Place) -> Double {
     place.centre.distance_m(to: fix.position)

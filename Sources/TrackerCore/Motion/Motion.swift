@@ -14,6 +14,8 @@ public struct Motion: Equatable, Sendable {
     var place: Place?
     var since_ms: Int64 = 0
     var departure = Departure()
+    /// Where it seems to stand now, if that is outside the place.
+    var elsewhere: Stay?
   }
 
   public struct Moving: Equatable, Sendable {
@@ -188,6 +190,12 @@ public struct Motion: Equatable, Sendable {
     state = .unknown(Unknown())
   }
 
+  /// The place known so far was another one: nothing is known any more.
+  public mutating func placeWasWrong() {
+    recent = RecentFixes()
+    state = .unknown(Unknown())
+  }
+
   public mutating func ignitionChanged(on: Bool, at now_ms: Int64) -> [Action] {
     switch state {
     case .unknown:
@@ -240,7 +248,7 @@ public struct Motion: Equatable, Sendable {
   }
 
   private func pause_ms(stoodFor_ms: Int64) -> Int64 {
-    let share_ms = Int64(Double(stoodFor_ms) * settings.probeShare)
+    let share_ms = Int64(saturating: Double(stoodFor_ms) * settings.probeShare)
     return min(
       max(milliseconds(settings.probeInterval_s), share_ms), milliseconds(settings.probeIntervalMax_s))
   }

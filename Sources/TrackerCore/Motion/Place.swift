@@ -5,8 +5,6 @@ public struct Place: Equatable, Sendable {
   public var fixes: Int
 
   static let maxWeight = 300
-  /// From fast receivers one fix in so long counts, or the place would follow a vehicle that creeps away.
-  static let leastStep_ms: Int64 = 900
   /// GPS time of the last fix that counted.
   private var included_ms: Int64?
 
@@ -15,8 +13,9 @@ public struct Place: Equatable, Sendable {
     self.fixes = fixes
   }
 
+  /// From fast receivers one fix a second counts, or the place would follow a vehicle that creeps away.
   mutating func include(_ fix: Fix) {
-    if let included_ms, abs(fix.time_ms - included_ms) < Place.leastStep_ms { return }
+    if let included_ms, abs(fix.time_ms - included_ms) < Fix.believed_ms { return }
     included_ms = fix.time_ms
     let position = fix.position
     fixes = min(fixes + 1, Place.maxWeight)

@@ -4,16 +4,29 @@ struct RecentFixes: Equatable, Sendable {
   /// Older ones go, while there are as many as a receiver at 1 Hz gives in that time.
   static let span_ms: Int64 = 600_000
   static let least = 600
+  /// Of older ones one a second is kept: they may become a trip's beginning, but its first halt was long before.
+  static let everyFix_ms: Int64 = 120_000
   private(set) var fixes: [Fix] = []
 
   mutating func add(_ fix: Fix) {
-    if isFull(at: fix.time_ms) { fixes.removeFirst(fixes.count / 4) }
+    if fixes.count >= RecentFixes.least, fix.time_ms - fixes[0].time_ms >= RecentFixes.span_ms {
+      let eldest_ms = fix.time_ms - RecentFixes.span_ms / 4 * 3
+      fixes.removeFirst(fixes.firstIndex { $0.time_ms >= eldest_ms } ?? fixes.count)
+    }
+    if fixes.count >= RecentFixes.capacity { thin(at: fix.time_ms) }
+    if fixes.count >= RecentFixes.capacity { fixes.removeFirst(fixes.count / 4) }
     fixes.append(fix)
   }
 
-  private func isFull(at time_ms: Int64) -> Bool {
-    guard fixes.count >= RecentFixes.least else { return false }
-    return fixes.count >= RecentFixes.capacity || time_ms - fixes[0].time_ms >= RecentFixes.span_ms
+  /// Only from receivers faster than 1 Hz there are so many.
+  private mutating func thin(at time_ms: Int64) {
+    var thinned: [Fix] = []
+    for fix in fixes {
+      let isYoung = time_ms - fix.time_ms <= RecentFixes.everyFix_ms
+      if !isYoung, let last = thinned.last, abs(fix.time_ms - last.time_ms) < Fix.believed_ms { continue }
+      thinned.append(fix)
+    }
+    fixes = thinned
   }
 
   /// A stop of so long right after moving off, at the gate, at the first light or to let someone in, belongs to
@@ -35,9 +48,19 @@ struct RecentFixes: Equatable, Sendable {
     return (Array(fixes[start...]), true)
   }
 
-  /// Two driving fixes in a row: no noise at rest has that. - Returns: the second one's place.
+  /// Driving for a second: no noise at rest has that. - Returns: the index of its last fix.
   private func lastDrive(before end: Int) -> Int? {
-    fixes[..<end].indices.dropFirst().last { isDriving(fixes[$0]) && isDriving(fixes[$0 - 1]) }
+    var last: Int?
+    for index in fixes[..<end].indices.reversed() {
+      guard isDriving(fixes[index]) else {
+        last = nil
+        continue
+      }
+      let drive = last ?? index
+      last = drive
+      if fixes[drive].time_ms - fixes[index].time_ms >= Fix.believed_ms { return drive }
+    }
+    return nil
   }
 
   private func isDriving(_ fix: Fix) -> Bool { (fix.speed_mps ?? 0) >= Stay.driving_mps }

@@ -1,7 +1,7 @@
 /// The fixes since the vehicle came into one place, and whether it is leaving it again.
 ///
-/// A receiver errs, so one fix outside is nothing: the place is left by two fixes in a row that are far outside,
-/// or by half a minute without one inside.
+/// A receiver errs, so one fix outside is nothing: the place is left by a second far outside, or by half a minute
+/// without a fix inside.
 struct Stay: Equatable, Sendable {
   /// First fix in the place.
   private(set) var first: Fix
@@ -12,9 +12,9 @@ struct Stay: Equatable, Sendable {
   private(set) var outside: [Fix] = []
   /// At rest, be it at a light or a little beside the place: until it drives on.
   private(set) var isHalted = false
-  /// Driving fixes in a row.
-  private var driving = 0
-  private var farOutside = 0
+  /// GPS time since which every fix drives, and since which every one is far outside.
+  private var drivingSince_ms: Int64?
+  private var farSince_ms: Int64?
   private let radius_m: Double
   private var lastInside: Position
   private var haltedInside = false
@@ -28,10 +28,8 @@ struct Stay: Equatable, Sendable {
   static let creeping_mps = 0.5
   /// From this on it drives: indoors, receivers seldom report so much twice in a row.
   static let driving_mps = 2.5
-  static let fixesToDrive = 2
   /// Without a speed, a vehicle stands that has stayed in one place for so long.
   static let standing_ms: Int64 = 30_000
-  static let fixesToLeave = 2
   static let farOutside_m = 100.0
   static let outside_ms: Int64 = 30_000
 
@@ -74,11 +72,12 @@ struct Stay: Equatable, Sendable {
     let distance_m = place.centre.distance_m(to: fix.position)
     if distance_m > radius_m + fix.accuracy_m {
       outside.append(fix)
-      farOutside = distance_m > Stay.farOutside_m + fix.accuracy_m ? farOutside + 1 : 0
-      return farOutside < Stay.fixesToLeave && fix.time_ms - outside[0].time_ms < Stay.outside_ms
+      farSince_ms = distance_m > Stay.farOutside_m + fix.accuracy_m ? farSince_ms ?? fix.time_ms : nil
+      let farFor_ms = fix.time_ms - (farSince_ms ?? fix.time_ms)
+      return farFor_ms < Fix.believed_ms && fix.time_ms - outside[0].time_ms < Stay.outside_ms
     }
     outside = []
-    farOutside = 0
+    farSince_ms = nil
     place.include(fix)
     if fix.time_ms < entered_ms {
       // The date was wrong until now, and would keep the stay from ever lasting long enough.
@@ -103,9 +102,9 @@ struct Stay: Equatable, Sendable {
     guard let speed_mps = fix.speed_mps else { return }
     speeds += 1
     speedSum_mps += speed_mps
-    driving = speed_mps >= Stay.driving_mps ? driving + 1 : 0
+    drivingSince_ms = speed_mps >= Stay.driving_mps ? drivingSince_ms ?? fix.time_ms : nil
     if speed_mps < Stay.standing_mps { isHalted = true }
-    guard driving >= Stay.fixesToDrive else { return }
+    guard let drivingSince_ms, fix.time_ms - drivingSince_ms >= Fix.believed_ms else { return }
     isHalted = false
     // It rolls on within the place: the arrival is yet to come.
     arrival = nil

@@ -36,7 +36,9 @@ public struct Activity: Equatable, Sendable {
   /// The probability that an error is smaller than so many deviations to one side, by a sigmoid that needs no
   /// exponential: 50 % at 0, 85 % at 1, 95 % at 2, within 4 of the normal distribution.
   static func confidence(deviations: Double) -> Int {
-    Int((50 + 50 * deviations / (1 + deviations * deviations).squareRoot()).rounded())
+    // Beyond, the square of them is no number.
+    let deviations = min(max(deviations, -1e6), 1e6)
+    return Int(saturating: (50 + 50 * deviations / (1 + deviations * deviations).squareRoot()).rounded())
   }
 }
 

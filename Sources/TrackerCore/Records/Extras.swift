@@ -11,7 +11,9 @@ struct Extras {
   mutating func add(_ key: String, _ value: Bool) { members.append("\"\(key)\":\(value)") }
 
   mutating func add(_ key: String, tenths value: Double) {
-    members.append("\"\(key)\":\((value * 10).rounded() / 10)")
+    // JSON knows no infinity.
+    let tenths = value.isNaN ? 0 : min(max((value * 10).rounded() / 10, -1e15), 1e15)
+    members.append("\"\(key)\":\(tenths)")
   }
 
   mutating func add(_ key: String, _ value: String) {

@@ -26,8 +26,8 @@ struct ByteBudget: Equatable, Sendable {
 
   /// - Parameter saved: what `saved` gave.
   init(settings: SyncSettings, saved: String, at now_ms: Int64) {
-    day_bytes = Int64(settings.budgetDay_kb * 1000)
-    month_bytes = Int64(settings.budgetMonth_mb * 1_000_000)
+    day_bytes = Int64(saturating: settings.budgetDay_kb * 1000)
+    month_bytes = Int64(saturating: settings.budgetMonth_mb * 1_000_000)
     let numbers = saved.split(separator: " ").map { Int64($0) ?? 0 }
     (day, month) = (Period(since_ms: now_ms), Period(since_ms: now_ms))
     guard numbers.count == 4 else { return }

@@ -115,8 +115,8 @@ extension SyncMachine {
   /// What is left of a backlog goes at once, while the radio is awake, unless there was a failure before.
   private mutating func continueBacklog(at now_ms: Int64, chance: Double) {
     isUrgent = true
-    let wait_ms = Int64(Double(pace_ms) * chance)
-    pace_ms = Int64(Double(pace_ms) * SyncMachine.paceDecay)
+    let wait_ms = Int64(saturating: Double(pace_ms) * chance)
+    pace_ms = Int64(saturating: Double(pace_ms) * SyncMachine.paceDecay)
     if wait_ms >= SyncMachine.minWait_ms { state = .pacing(until_ms: now_ms + wait_ms) }
   }
 
@@ -128,7 +128,7 @@ extension SyncMachine {
     case .idle, .splaying, .pacing: break
     }
     slowDown()
-    let wait_ms = max(SyncMachine.minWait_ms, Int64(Double(pace_ms) * (1 + chance) / 2))
+    let wait_ms = max(SyncMachine.minWait_ms, Int64(saturating: Double(pace_ms) * (1 + chance) / 2))
     state = .backingOff(until_ms: now_ms + wait_ms, cause: .transient)
   }
 

@@ -12,5 +12,9 @@ public struct Moment: Equatable, Sendable {
   }
 }
 
-/// Whole milliseconds in a number of seconds, rounded to the nearest.
-public func milliseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1000).rounded()) }
+/// Whole milliseconds in a number of seconds, rounded to the nearest; at most what lasts 30,000 years, so that sums of
+/// them and any date fit.
+public func milliseconds(_ seconds: Double) -> Int64 {
+  let most = 1e15
+  return Int64(saturating: min(max((seconds * 1000).rounded(), -most), most))
+}

@@ -50,6 +50,12 @@ public struct BoundedSampler: Equatable, Sendable {
     return []
   }
 
+  /// Fixes after a time were wrong; one that has been kept stays.
+  mutating func forget(after time_ms: Int64) {
+    window.removeAll { $0.fix.time_ms > time_ms }
+    reached = min(reached, max(0, window.count - 1))
+  }
+
   /// Ends the line: the newest fix is kept, and what it needs before it.
   public mutating func flush() -> [Fix] {
     var kept: [Fix] = []

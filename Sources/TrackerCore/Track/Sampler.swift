@@ -46,6 +46,13 @@ enum Sampler: Equatable, Sendable {
     }
   }
 
+  /// Fixes after a time were wrong: those that are not kept yet never are.
+  mutating func forget(after time_ms: Int64) {
+    guard case .bounded(var sampler) = self else { return }
+    sampler.forget(after: time_ms)
+    self = .bounded(sampler)
+  }
+
   /// Ends the line: the newest fix is kept, and what it needs before it.
   mutating func flush() -> [Fix] {
     switch self {

@@ -34,6 +34,13 @@ public struct Track: Equatable, Sendable {
     return []
   }
 
+  /// Fixes after a time were wrong: those that are not kept yet never are.
+  mutating func forget(after time_ms: Int64) {
+    sampler.forget(after: time_ms)
+    atHalt?.forget(after: time_ms)
+    held.removeAll { $0.time_ms > time_ms }
+  }
+
   /// The halt was the end: the track ends with the fix of the arrival.
   public mutating func arrived() -> [Fix] {
     if let atHalt { sampler = atHalt }

@@ -6,12 +6,12 @@ struct SavedState: Equatable, Sendable {
 
   /// `odometer_m`, and during a trip `odometer_anchor`: `time_ms latitude longitude accuracy_m`.
   var odometer: Odometer {
-    let total_m = entries["odometer_m"].flatMap { Double($0) } ?? 0
+    let total_m = entries["odometer_m"].flatMap { SavedState.metres($0) } ?? 0
     let words = words(of: "odometer_anchor")
-    guard words.count == 4, let time_ms = Int64(words[0]), let latitude = Double(words[1]),
-      let longitude = Double(words[2]), let accuracy_m = Double(words[3])
+    guard words.count == 4, let time_ms = SavedState.whole(words[0]),
+      let position = Position(words[1], words[2]),
+      let accuracy_m = SavedState.metres(words[3])
     else { return Odometer(total_m: total_m) }
-    let position = Position(latitude_deg: latitude, longitude_deg: longitude)
     return Odometer(
       total_m: total_m, anchor: Fix(time_ms: time_ms, position: position, accuracy_m: accuracy_m))
   }
@@ -22,26 +22,30 @@ struct SavedState: Equatable, Sendable {
   /// `yes` or empty, see `Lines.missedDeparture`.
   var missedDeparture: Bool { entries["missed_departure"] == "yes" }
 
-  var lastTripID: Int64 { entries["last_trip"].flatMap { Int64($0) } ?? 0 }
+  var lastTripID: Int64 { entries["last_trip"].flatMap { SavedState.whole($0) } ?? 0 }
 
   /// `id start_ms last_fix_ms distance_m top_speed_mps [left_after_ms]`, absent while parked.
   var trip: Trip? {
     let words = words(of: "trip")
-    guard words.count >= 5, let id = Int64(words[0]), let start_ms = Int64(words[1]),
-      let lastFix_ms = Int64(words[2]), let distance_m = Double(words[3]), let topSpeed_mps = Double(words[4])
+    guard words.count >= 5, let id = SavedState.whole(words[0]), let start_ms = SavedState.whole(words[1]),
+      let lastFix_ms = SavedState.whole(words[2]), let distance_m = SavedState.metres(words[3]),
+      let topSpeed_mps = SavedState.metres(words[4])
     else { return nil }
-    var trip = Trip(id: id, start_ms: start_ms, leftAfter_ms: words.count > 5 ? Int64(words[5]) : nil)
+    var trip = Trip(
+      id: id, start_ms: start_ms, leftAfter_ms: words.count > 5 ? SavedState.whole(words[5]) : nil)
     trip.lastFix_ms = lastFix_ms
     trip.distance_m = distance_m
     trip.topSpeed_mps = topSpeed_mps
-    trip.idle_s = entries["idle_s"].flatMap { Double($0) } ?? 0
+    trip.idle_s = entries["idle_s"].flatMap { SavedState.metres($0) } ?? 0
     return trip
   }
 
   /// `since_ms top_mps` while the vehicle drives faster than the limit, else empty.
   var speeding: SpeedWatch.Offence? {
     let words = words(of: "speeding")
-    guard words.count == 2, let since_ms = Int64(words[0]), let top_mps = Double(words[1]) else { return nil }
+    guard words.count == 2, let since_ms = SavedState.whole(words[0]),
+      let top_mps = SavedState.metres(words[1])
+    else { return nil }
     return SpeedWatch.Offence(since_ms: since_ms, top_mps: top_mps)
   }
 
@@ -53,10 +57,11 @@ struct SavedState: Equatable, Sendable {
       return Motion(
         settings: settings, state: .moving(Motion.Moving(stay: nil, lastFix: nil, lastFixAt_ms: now_ms)))
     case "stationary":
-      guard words.count == 5, let latitude = Double(words[1]), let longitude = Double(words[2]),
-        let fixes = Int(words[3]), let seen_ms = Int64(words[4])
+      guard words.count == 5, let centre = Position(words[1], words[2]), let fixes = Int(words[3]),
+        fixes >= 1,
+        let seen_ms = SavedState.whole(words[4])
       else { break }
-      let place = Place(centre: Position(latitude_deg: latitude, longitude_deg: longitude), fixes: fixes)
+      let place = Place(centre: centre, fixes: min(fixes, Place.maxWeight))
       let unprobed = Motion(settings: settings)
       return Motion(
         settings: settings,
@@ -69,6 +74,33 @@ struct SavedState: Equatable, Sendable {
     return Motion(settings: settings)
   }
 
+  /// Where the vehicle was last: the parked place, or the last counted point of a trip.
+  var lastPlace: Fix? {
+    let words = words(of: "motion")
+    guard words.first == "stationary" else { return odometer.anchor }
+    guard words.count == 5, let centre = Position(words[1], words[2]),
+      let seen_ms = SavedState.whole(words[4])
+    else {
+      return nil
+    }
+    return Fix(time_ms: seen_ms, position: centre, speed_mps: 0, accuracy_m: SavedState.placeAccuracy_m)
+  }
+
+  /// Of a saved place: what a receiver's mean can err under a roof.
+  static let placeAccuracy_m = 50.0
+
+  /// A date in Unix milliseconds or the number of a trip: sums with it fit.
+  private static func whole(_ text: String) -> Int64? {
+    guard let number = Int64(text), number.magnitude <= 1_000_000_000_000_000 else { return nil }
+    return number
+  }
+
+  /// What storage holds may be damaged: neither infinite, nor negative, nor longer than any vehicle lasts.
+  private static func metres(_ text: String) -> Double? {
+    guard let number = Double(text), number >= 0, number <= 1e12 else { return nil }
+    return number
+  }
+
   /// See `ByteBudget.saved`.
   var budget: String { entries["budget"] ?? "" }
 
@@ -77,6 +109,16 @@ struct SavedState: Equatable, Sendable {
 
   private func words(of key: String) -> [String] {
     (entries[key] ?? "").split(separator: " ").map { String($0) }
+  }
+}
+
+extension Position {
+  /// From two words, nil if they are no place on earth.
+  fileprivate init?(_ latitude: String, _ longitude: String) {
+    guard let latitude_deg = Double(latitude), let longitude_deg = Double(longitude), abs(latitude_deg) <= 90,
+      abs(longitude_deg) <= 180
+    else { return nil }
+    self.init(latitude_deg: latitude_deg, longitude_deg: longitude_deg)
   }
 }
 

@@ -54,7 +54,7 @@ extension Tracker {
         .clockJump, at: now, "the time has jumped by \(Tracker.words(by_ms)): GPS has said so for long enough"
       )
       if abs(by_ms) > ClockKeeper.near_ms { leaveOldTime(at: now) }
-      filter = FixFilter(settings: settings.gps)
+      filter.clockJumped(by: by_ms)
     }
     if clock.differs_ms(at: now) != nil {
       warn(.clockDiffers, at: now, "the system clock counts as synchronised, but differs from GPS time")

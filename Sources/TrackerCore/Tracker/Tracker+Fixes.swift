@@ -38,11 +38,25 @@ extension Tracker {
 
   /// With a date that counts. - Parameter arrivedAt_ms: boot time, if that was earlier.
   mutating func judge(_ report: GPSReport, arrivedAt_ms: Int64? = nil, at now: Moment) {
-    switch filter.judge(report, at: now.boot_ms) {
+    let refusedBefore = filter.speedsRefused
+    let verdict = filter.judge(report, at: now.boot_ms)
+    counters.speedsRefused += filter.speedsRefused - refusedBefore
+    let arrivedAt_ms = arrivedAt_ms ?? now.boot_ms
+    switch verdict {
     case .noFix: counters.reportsWithoutFix += 1
     case .rejected(let reason): counters.rejected[reason, default: 0] += 1
-    case .jump(let fix): jumped(to: fix, at: now)
-    case .fix(let fix): fixArrived(fix, arrivedAt_ms: arrivedAt_ms ?? now.boot_ms, at: now)
+    case .jump(let fix, let isNew): jumped(to: fix, isNew: isNew, at: now)
+    case .fix(let fix): fixArrived(fix, arrivedAt_ms: arrivedAt_ms, at: now)
+    case .returned(let fix, let last):
+      // The way to the other place and back was driven by nobody.
+      if trip != nil {
+        odometer.forget(after: last)
+        track.forget(after: last.time_ms)
+      }
+      fixArrived(fix, arrivedAt_ms: arrivedAt_ms, at: now)
+    case .moved(let fix):
+      placeWasWrong(at: now)
+      fixArrived(fix, arrivedAt_ms: arrivedAt_ms, at: now)
     }
   }
 
@@ -53,10 +67,30 @@ extension Tracker {
     perform(session.linkLost(at: now.boot_ms), at: now)
   }
 
-  private mutating func jumped(to fix: Fix, at now: Moment) {
-    guard window.isOpen else { return }
-    warn(.jump, at: now, "a fix too far away to be reached: kept with a flag")
+  /// The receiver works, wherever it is; nothing else follows.
+  private mutating func jumped(to fix: Fix, isNew: Bool, at now: Moment) {
+    counters.rejected[.elsewhere, default: 0] += 1
+    perform(session.fixArrived(fix, at: now.boot_ms).actions, at: now)
+    guard isNew, window.isOpen else { return }
+    warn(
+      .jump, at: now,
+      "the GPS tells of a place too far away to be reached: the first such fix is kept with a flag, none is followed"
+    )
     record(.position, fix: fix, extras: "{\"jump\":true}", at: now)
+  }
+
+  /// The other place has been told for so long that it is believed. A trip ends where it was last followed, and what
+  /// the vehicle does in the new place is found out as after a first start: nothing of the way between is counted.
+  private mutating func placeWasWrong(at now: Moment) {
+    log(
+      .notice,
+      "the place followed so far was wrong, or the vehicle was carried: it is followed from where it is now")
+    endTrip(at: lastFix, cause: "place_changed", now: now)
+    odometer.begin(at: nil)
+    motion.placeWasWrong()
+    geofences.watchEnded()
+    guard window.isOpen, lines.ignition.level == true else { return }
+    perform(motion.ignitionChanged(on: true, at: now.boot_ms), at: now)
   }
 
   private mutating func fixArrived(_ fix: Fix, arrivedAt_ms: Int64, at now: Moment) {

@@ -65,7 +65,7 @@ extension Motion {
       guard let place = unknown.place, let last = recent.fixes.last, Stay.isStanding(last) else {
         return .going
       }
-      return unknown.departure.outside == 0 ? .standing(place) : .unclear
+      return !unknown.departure.isOutside ? .standing(place) : .unclear
     case .moving(let moving):
       guard let stay = moving.stay, stay.isHalted else { return .going }
       return stay.outside.isEmpty ? .standing(stay.place) : .unclear

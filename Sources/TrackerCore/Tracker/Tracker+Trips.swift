@@ -84,7 +84,7 @@ extension Tracker {
       extras: ended.summary(
         end_ms: max(end_ms ?? last_ms, last_ms), cause: cause, towed: lines.tow == .towed),
       at: now)
-    log(.notice, "trip \(ended.id) ended: \(Int(ended.distance_m)) m")
+    log(.notice, "trip \(ended.id) ended: \(Int(saturating: ended.distance_m)) m")
     trip = nil
     lines.tow = .none
     lines.hasTold = false

@@ -102,6 +102,7 @@ public struct Tracker: Sendable {
     let saved = SavedState(entries: restored.state)
     budget = ByteBudget(settings: settings.sync, saved: saved.budget, at: now.boot_ms)
     motion = saved.motion(settings: settings.motion, at: now.boot_ms)
+    if let place = saved.lastPlace { filter.begin(at: place) }
     self.geofences = Geofences(geofences, saved: saved.geofences)
     odometer = saved.odometer
     trip = saved.trip

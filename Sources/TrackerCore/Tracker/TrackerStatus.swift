@@ -7,6 +7,7 @@ struct Counters: Equatable, Sendable {
   var heldUntilSettled = 0
   var mergedReports = 0
   var rejected: [FixFilter.Rejection: Int] = [:]
+  var speedsRefused = 0
   var satellites: Int?
   var gpsSessions = 0
   var gpsOn_ms: Int64 = 0
@@ -118,6 +119,8 @@ public struct TrackerStatus: Sendable {
   public var kept = 0
   public var reportsWithoutFix = 0
   public var rejected: [(name: String, count: Int)] = []
+  /// Reported speeds that no vehicle can have: their fixes are used without.
+  public var speedsRefused = 0
   public var heldUntilSettled = 0
   public var mergedReports = 0
   public var probes = 0
@@ -228,6 +231,7 @@ extension Tracker {
     status.rejected = FixFilter.Rejection.allCases.compactMap { reason in
       counters.rejected[reason].map { (reason.rawValue, $0) }
     }
+    status.speedsRefused = counters.speedsRefused
     status.probes = counters.probes
     status.probesUnanswered = counters.probesUnanswered
   }

@@ -47,6 +47,12 @@ public struct Odometer: Equatable, Sendable {
     return halted ? 0 : count(line.add(fix))
   }
 
+  /// What came after `last` was no way. What was made certain of it stays: the odometer never goes back.
+  mutating func forget(after last: Fix) {
+    line.forget(after: last.time_ms)
+    if let anchor, anchor.time_ms > last.time_ms { begin(at: last) }
+  }
+
   /// A trip ends at `fix`: the last step counts whole.
   public mutating func end(at fix: Fix?) -> Double {
     defer { begin(at: nil) }

@@ -1,7 +1,7 @@
 /// Tells when the vehicle drives faster than a limit, and when it does no more.
 ///
-/// Two fixes in a row tell, so that one garbled speed is no offence; the first of them dates the event. The way
-/// back has a margin, or a vehicle at the limit would tell each second.
+/// A second of fixes tells (two at 1 Hz), so that one garbled speed is no offence; the first of them dates the event.
+/// The way back has a margin, or a vehicle at the limit would tell each second.
 struct SpeedWatch: Equatable, Sendable {
   enum Action: Equatable, Sendable {
     case over(Fix)
@@ -16,8 +16,9 @@ struct SpeedWatch: Equatable, Sendable {
   }
 
   private(set) var over: Offence?
-  /// The fix that says otherwise than the state.
+  /// The first of the fixes that say otherwise than the state, and the highest speed of them.
   private var rival: Fix?
+  private var rivalTop_mps = 0.0
 
   static let margin = 0.95
 
@@ -36,11 +37,11 @@ struct SpeedWatch: Equatable, Sendable {
       rival = nil
       return nil
     }
-    guard let first = rival else {
-      rival = fix
-      return nil
-    }
-    return change(at: first, seen: max(first.speed_mps ?? 0, speed_mps))
+    rivalTop_mps = rival == nil ? speed_mps : max(rivalTop_mps, speed_mps)
+    let first = rival ?? fix
+    rival = first
+    guard fix.time_ms - first.time_ms >= Fix.believed_ms else { return nil }
+    return change(at: first, seen: rivalTop_mps)
   }
 
   /// The trip ends.

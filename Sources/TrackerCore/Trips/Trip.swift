@@ -49,7 +49,7 @@ public struct Trip: Equatable, Sendable {
     extras.add("start_ms", start_ms)
     extras.add("end_ms", end_ms)
     extras.add("duration_s", max(0, (end_ms - start_ms) / 1000))
-    extras.add("idle_s", Int64(idle_s))
+    extras.add("idle_s", Int64(saturating: idle_s))
     extras.add("distance_m", tenths: distance_m)
     extras.add("top_speed_mps", tenths: topSpeed_mps)
     if let leftAfter_ms { extras.add("left_after_ms", leftAfter_ms) }

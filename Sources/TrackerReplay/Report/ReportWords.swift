@@ -17,11 +17,13 @@ enum ReportWords {
   private static let ends = [
     "stayed": "stood still", "ignition": "ignition off", "no_fix": "no fix for too long",
     "window": "schedule closed", "superseded": "a new trip began", "process_ended": "agent was stopped",
+    "place_changed": "the place was wrong",
   ]
   private static let motions = ["moving": "moving", "stationary": "parked", "unknown": "not known"]
   private static let rejections = [
     "no_time": "without a time", "impossible_position": "impossible position", "accuracy": "too inaccurate",
     "stale": "too old", "duplicate": "same time twice", "time_backwards": "time ran backwards",
+    "time_ahead": "date too far ahead", "elsewhere": "another place, out of reach",
   ]
   private static let warnings = [
     "gpsd_lost": "connection to gpsd lost", "gps_silent": "GPS module silent",

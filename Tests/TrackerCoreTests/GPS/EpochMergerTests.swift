@@ -36,6 +36,17 @@ struct EpochMergerTests {
     #expect(merger.add(measured(4)) == [measured(4)])
   }
 
+  @Test("two receivers that say different places for one epoch are not one report that came twice")
+  func twoReceivers() {
+    var merger = EpochMerger()
+    let other = { (second: Int) in GPSReport.at(Double(second), east_m: 5000) }
+    for second in 1...5 {
+      #expect(merger.add(measured(second)) == [measured(second)])
+      #expect(merger.add(other(second)) == [other(second)])
+    }
+    #expect(merger.merged == 0)
+  }
+
   @Test("a report without a fix lets the held one go first")
   func noFix() {
     var merger = EpochMerger()

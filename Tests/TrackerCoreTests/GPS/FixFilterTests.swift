@@ -14,7 +14,9 @@ struct FixFilterTests {
     reports.map { report in
       switch filter.judge(report, at: report.time_ms ?? 0) {
       case .fix: "fix"
-      case .jump: "jump"
+      case .returned: "returned"
+      case .moved: "moved"
+      case .jump(_, let isNew): isNew ? "new jump" : "jump"
       case .noFix: "no fix"
       case .rejected(let reason): reason.rawValue
       }
@@ -116,7 +118,8 @@ struct FixFilterTests {
   }
 
   @Test(
-    "a speed of 120 m/s with the fixes' accuracy can be reached", arguments: [(129.0, "fix"), (131, "jump")])
+    "a speed of 120 m/s with the fixes' accuracy can be reached",
+    arguments: [(129.0, "fix"), (131, "new jump")])
   mutating func reachable(east_m: Double, expected: String) {
     #expect(judgeAll([.at(1), .at(2, east_m: east_m)]) == ["fix", expected])
   }
@@ -124,28 +127,31 @@ struct FixFilterTests {
   @Test("one jump is flagged, and the track goes on where it was")
   mutating func oneJump() {
     let reports: [GPSReport] = [.at(1), .at(2, east_m: 5000), .at(3), .at(4)]
-    #expect(judgeAll(reports) == ["fix", "jump", "fix", "fix"])
+    #expect(judgeAll(reports) == ["fix", "new jump", "fix", "fix"])
   }
 
-  @Test("the third of three jumps that agree is the new base")
+  @Test("a first place is given up for another one that has agreed with itself for 10 s, at any rate")
   mutating func rebase() {
-    let far: [GPSReport] = [2, 3, 4, 5].map { .at($0, east_m: 50_000 + 10 * $0) }
-    #expect(judgeAll([.at(1)] + far) == ["fix", "jump", "jump", "fix", "fix"])
+    let far: [GPSReport] = (2...13).map { .at(Double($0), east_m: 50_000 + 10 * Double($0)) }
+    let expected = ["fix", "new jump"] + Array(repeating: "jump", count: 9) + ["moved", "fix"]
+    #expect(judgeAll([.at(1)] + far) == expected)
   }
 
   @Test("jumps that contradict each other never become the base")
   mutating func scattered() {
     let scatter: [GPSReport] = (2...9).map { .at(Double($0), east_m: $0 % 2 == 0 ? 50_000 : -50_000) }
-    #expect(judgeAll([.at(1)] + scatter).dropFirst().allSatisfy { $0 == "jump" })
+    #expect(judgeAll([.at(1)] + scatter).dropFirst().allSatisfy { $0.hasSuffix("jump") })
   }
 
-  @Test("a first date far in the future is given up for three that agree")
+  @Test("a first date far in the future is given up for two seconds of dates that agree")
   mutating func future() {
     let wrong = GPSReport.at(1).with { $0.time_ms = epoch_ms + 20 * 365 * 86_400_000 }
     #expect(judgeAll([wrong, .at(2), .at(3), .at(4)]) == ["fix", "time_backwards", "time_backwards", "fix"])
   }
 
-  @Test("one date far ahead in mid-trip is rejected; three that agree are believed", arguments: [1, 5])
+  @Test(
+    "one date far ahead in mid-trip is rejected; two seconds of them that agree are believed",
+    arguments: [1, 5])
   mutating func ahead(fixes: Int) {
     let dated = (2..<(2 + fixes)).map { s in
       (GPSReport.at(Double(s)).with { $0.time_ms! += 86_400_000 }, Int64(s))

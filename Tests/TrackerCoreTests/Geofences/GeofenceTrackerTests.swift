@@ -71,7 +71,8 @@ struct GeofenceTrackerTests {
     let day = try TrackerTimeline(drive, geofences: [try .circle("home")])
     day.run(to: 150)
     day.kill(restartAfter: 600)
-    day.run(to: 900)
+    // It stands where nobody saw it go: that is believed after five and a half minutes.
+    day.run(to: 1200)
     #expect(day.geofenceEvents.map { $0.prefix(10) } == ["ENTER home", "EXIT home "])
   }
 

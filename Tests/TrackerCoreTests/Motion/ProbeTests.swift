@@ -55,21 +55,25 @@ struct ProbeTests {
     #expect(!timeline.motion.wantsGPS)
   }
 
-  @Test("one fix outside the place is not a departure, two are", arguments: [1, 2])
+  @Test(
+    "standing far away without having been seen on the way, it has left after five and a half minutes",
+    arguments: [330, 331])
   func outside(fixes: Int) {
     var timeline = ProbeTests.parked()
     timeline.run(to: 160)
     for s in 0..<fixes { timeline.fix(.at(161 + Double(s), east_m: 1100, speed_mps: 0)) }
-    #expect(timeline.motion.isMoving == (fixes == 2))
-    if fixes == 2 { #expect(timeline.log.last == "162 departed from 161, after 61, fixes") }
+    #expect(timeline.motion.isMoving == (fixes == 331), "\(timeline.log)")
+    if fixes == 331 { #expect(timeline.log.last == "491 departed from 161, after 61, fixes") }
   }
 
   @Test("a departure found by a probe keeps every fix since power-on")
   func trackOfProbe() {
     var timeline = ProbeTests.parked()
     timeline.run(to: 160)
-    timeline.roll(161, 162, from: 800)
-    #expect(timeline.lastTrack.map { $0.at_s } == [161, 162])
+    timeline.roll(161, 172, from: 800)
+    #expect(!timeline.motion.isMoving)
+    timeline.roll(173, 173, from: 920)
+    #expect(timeline.lastTrack.map { $0.at_s } == (161...173).map(Double.init))
   }
 
   @Test("a departure seen live begins where the vehicle last stood")
@@ -82,14 +86,16 @@ struct ProbeTests {
     #expect(timeline.lastTrack.map { $0.at_s } == (500...departed_s).map(Double.init))
   }
 
-  @Test("with the GPS always on, one fix far away is no departure; two are")
+  @Test("with the GPS always on, one fix far away is no departure; to stay there is")
   func outlierWhileAlwaysOn() {
     var timeline = ProbeTests.parked { $0.gpsOffWhenParked = false }
     timeline.stand(62, 69)
     timeline.fix(.at(70, east_m: 1100))
     timeline.stand(71, 89)
     #expect(!timeline.motion.isMoving)
-    timeline.stand(90, 91, east_m: 1100)
+    timeline.stand(90, 419, east_m: 1100)
+    #expect(!timeline.motion.isMoving)
+    timeline.stand(420, 420, east_m: 1100)
     #expect(timeline.lines(with: "departed").count == 1)
   }
 

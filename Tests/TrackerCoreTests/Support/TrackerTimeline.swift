@@ -51,6 +51,12 @@ final class TrackerTimeline {
   /// What the receiver's date is ahead by, at a second and so long after power-on.
   var dateError_s: (_ s: Double, _ sincePowerOn_s: Double) -> Double = { _, _ in 0 }
   private(set) var isSynchronised: Bool
+  /// Milliseconds between two reports.
+  var interval_ms: Int64 = 1000
+  /// What reaches the agent of a report that the module gives at a second.
+  var onTheWay: (_ report: GPSReport, _ s: Double) -> [GPSReport] = { report, _ in [report] }
+  /// Instead of the drive's receiver: what a module with power gives at a time of the timeline.
+  var source: ((_ now_ms: Int64) -> GPSReport)?
   /// What the next process finds in its file.
   var geofences: [Geofence]
 
@@ -183,16 +189,17 @@ final class TrackerTimeline {
 
   private var nextReport_ms: Int64? {
     guard isPowered, isConnected else { return nil }
-    return max((now_ms + 999) / 1000 * 1000, lastReport_ms + 1000)
+    return max((now_ms + interval_ms - 1) / interval_ms * interval_ms, lastReport_ms + interval_ms)
   }
 
   private func sendReport() {
     lastReport_ms = now_ms
     let isWarm = poweredSince_ms.map { now_ms - $0 >= milliseconds(coldStart_s) } ?? false
-    var report = receiver.report(drive.sample(at: now_s), at: now_s)
+    var report = source?(now_ms) ?? receiver.report(drive.sample(at: now_s), at: now_s)
+    guard isWarm else { return happen(.gpsReport(GPSReport(mode: 1))) }
     let since_s = Double(now_ms - (poweredSince_ms ?? now_ms)) / 1000
     report.time_ms? += milliseconds(dateError_s(now_s, since_s))
-    happen(.gpsReport(isWarm ? report : GPSReport(mode: 1)))
+    for report in onTheWay(report, now_s) { happen(.gpsReport(report)) }
   }
 
   private func switchOff() {

@@ -1,0 +1,23 @@
+extension Fix {
+  /// One fix may be garbled. Two of a receiver at 1 Hz are believed, even if the second is a little early, and those
+  /// of a faster one no sooner.
+  static let believed_ms: Int64 = 900
+}
+
+/// The fix of about a second ago, whatever the receiver's rate: what a fix of 25 Hz differs by from the one before it
+/// is noise.
+struct EarlierFix: Equatable, Sendable {
+  /// Two fixes at least `Fix.believed_ms` apart.
+  private var newer: Fix?
+  private var older: Fix?
+
+  /// - Returns: the newest fix that is at least `Fix.believed_ms` older than this one; nil if there is none.
+  func before(_ fix: Fix) -> Fix? {
+    [newer, older].compactMap { $0 }.first { fix.time_ms - $0.time_ms >= Fix.believed_ms }
+  }
+
+  mutating func note(_ fix: Fix) {
+    guard newer.map({ abs(fix.time_ms - $0.time_ms) >= Fix.believed_ms }) ?? true else { return }
+    (older, newer) = (newer, fix)
+  }
+}

@@ -1,0 +1,171 @@
+/// Follows the vehicle's place, and keeps it apart from any other place that the receiver tells of.
+///
+/// A second receiver, a reflection or a jammer gives fixes that agree with each other, second after second, and lie
+/// where the vehicle cannot be. So what decides is whether a fix could be reached, not how many say so. The other
+/// place is believed only once it has agreed with itself, with no fix from the believed one in between, for as long
+/// as the believed one had been followed: at least `leastProof_ms`, at most `mostProof_ms`. Then the believed place
+/// was the wrong one, and nothing is known of the way between the two.
+struct PlaceFilter: Equatable, Sendable {
+  enum Verdict: Equatable, Sendable {
+    /// Where the vehicle can be.
+    case here
+    /// Back where it was before it seemed to leap away. `from`: its last fix before that.
+    case returned(from: Fix)
+    /// The place believed so far was wrong: the vehicle is here, and did not drive from there.
+    case moved
+    /// Out of reach. `isNew`: the first such fix of an episode.
+    case elsewhere(isNew: Bool)
+  }
+
+  /// Fixes that could each be reached from the one before.
+  private struct Path: Equatable, Sendable {
+    var last: Fix
+    /// For how long it has been followed; of another place: since the believed one is silent.
+    var proven_ms: Int64 = 0
+
+    init(_ fix: Fix, provenFor_ms: Int64 = 0) { (last, proven_ms) = (fix, provenFor_ms) }
+
+    /// - Parameter most_ms: what one step proves at most.
+    mutating func go(to fix: Fix, provingAtMost most_ms: Int64) {
+      proven_ms = min(proven_ms + min(max(0, fix.time_ms - last.time_ms), most_ms), PlaceFilter.mostProof_ms)
+      last = fix
+    }
+  }
+
+  private let maxSpeed_mps: Double
+  private var believed: Path?
+  /// The believed path as it was before a leap, while that is younger than it was.
+  private var before: Path?
+  private var other: Path?
+  /// GPS time of the last fix elsewhere, while its episode lasts.
+  private var lastElsewhere_ms: Int64?
+  /// The receiver's speeds agree with its positions: so a speed that is always 0 is not relied on.
+  private var speedsAgree = false
+
+  /// A believed place that has just been found is given up after so long …
+  static let leastProof_ms: Int64 = 10_000
+  /// … and one that is well known only after more than the five minutes that reflections and jammers last.
+  static let mostProof_ms: Int64 = 330_000
+  /// So far no recorded receiver has wandered (the farthest: 197 m): what lies nearer is never another place, only a
+  /// step that was too quick.
+  static let wander_m = 250.0
+  /// The believed place has been followed for so long without such a fix: the next one begins another episode.
+  static let episodeGap_ms: Int64 = 60_000
+  /// Two fixes of a receiver at 1 Hz: from faster ones the same is taken.
+  static let leastStep_s = 1.0
+  /// After so long without a fix its speeds prove nothing about the way between.
+  static let unseen_s = 30.0
+  /// Of a stretch without fixes this much counts as followed.
+  static let mostOfGap_ms: Int64 = 10_000
+  /// Harder than any road vehicle brakes or speeds up (1 g).
+  static let acceleration_mps2 = 10.0
+  /// A speed of at least so much tells whether speeds agree with positions.
+  static let telling_mps = 5.0
+
+  init(maxSpeed_mps: Double) { self.maxSpeed_mps = maxSpeed_mps }
+
+  /// Where the process before this one had the vehicle: as well known as a place can be.
+  mutating func begin(at fix: Fix) {
+    believed = Path(fix, provenFor_ms: PlaceFilter.mostProof_ms)
+  }
+
+  /// The dates were wrong until now, and all of them by so much.
+  mutating func redate(by shift_ms: Int64) {
+    believed?.last.time_ms += shift_ms
+    before?.last.time_ms += shift_ms
+    other?.last.time_ms += shift_ms
+    lastElsewhere_ms = lastElsewhere_ms.map { $0 + shift_ms }
+  }
+
+  mutating func judge(_ fix: Fix) -> Verdict {
+    guard let path = believed else {
+      believed = Path(fix)
+      return .here
+    }
+    let isInReach = canReach(fix, from: path.last)
+    if let other, belongs(fix, to: other, ratherThan: path, isInReach: isInReach) {
+      return agrees(fix, with: other, against: path)
+    }
+    let isLeap = !isExplained(fix, from: path.last)
+    if isLeap, let before, before.proven_ms >= path.proven_ms, isExplained(fix, from: before.last) {
+      believed = Path(fix, provenFor_ms: before.proven_ms)
+      (self.before, other) = (nil, nil)
+      return .returned(from: before.last)
+    }
+    guard isInReach else {
+      other = Path(fix)
+      return elsewhere(fix)
+    }
+    if isLeap {
+      before = path
+      believed = Path(fix)
+    } else {
+      noteSpeed(of: fix, after: path.last)
+      // Seen in one place before and after a stretch without fixes, it was there meanwhile.
+      let isHere = path.last.position.distance_m(to: fix.position) <= PlaceFilter.wander_m
+      believed?.go(to: fix, provingAtMost: isHere ? PlaceFilter.mostProof_ms : PlaceFilter.mostOfGap_ms)
+    }
+    // It is heard: the proof of another place begins anew.
+    other?.proven_ms = 0
+    if let told_ms = lastElsewhere_ms, abs(fix.time_ms - told_ms) > PlaceFilter.episodeGap_ms {
+      lastElsewhere_ms = nil
+    }
+    return .here
+  }
+
+  private mutating func agrees(_ fix: Fix, with other: Path, against path: Path) -> Verdict {
+    var rival = other
+    // What it said before the believed place was last heard proves nothing.
+    rival.go(to: fix, provingAtMost: max(0, fix.time_ms - max(other.last.time_ms, path.last.time_ms)))
+    self.other = rival
+    guard rival.proven_ms >= max(PlaceFilter.leastProof_ms, path.proven_ms) else { return elsewhere(fix) }
+    believed = rival
+    (before, self.other, lastElsewhere_ms) = (nil, nil, nil)
+    return .moved
+  }
+
+  private mutating func elsewhere(_ fix: Fix) -> Verdict {
+    let isNew = lastElsewhere_ms == nil
+    lastElsewhere_ms = fix.time_ms
+    return .elsewhere(isNew: isNew)
+  }
+
+  /// Time alone brings every place into reach: a path that began out of reach stays another place all the same.
+  private func belongs(_ fix: Fix, to other: Path, ratherThan path: Path, isInReach: Bool) -> Bool {
+    guard canReach(fix, from: other.last) else { return false }
+    guard isInReach else { return true }
+    let away_m = path.last.position.distance_m(to: fix.position)
+    guard away_m > PlaceFilter.wander_m + slack_m(fix, path.last) else { return false }
+    return other.last.position.distance_m(to: fix.position) < away_m
+  }
+
+  private func canReach(_ fix: Fix, from last: Fix) -> Bool {
+    let gap_s = max(PlaceFilter.leastStep_s, seconds(to: fix, from: last))
+    var reach_m = maxSpeed_mps * gap_s
+    if speedsAgree, gap_s <= PlaceFilter.unseen_s, let before_mps = last.speed_mps {
+      // Generous: some receivers say 0 where they do not know, and later the speed again.
+      let fastest_mps = max(before_mps, fix.speed_mps ?? 0) + PlaceFilter.acceleration_mps2 * gap_s / 2
+      reach_m = min(reach_m, max(PlaceFilter.wander_m, fastest_mps * gap_s))
+    }
+    return last.position.distance_m(to: fix.position) <= reach_m + slack_m(fix, last)
+  }
+
+  /// It stayed about there, or went on as it did.
+  private func isExplained(_ fix: Fix, from last: Fix) -> Bool {
+    let way_m = min(last.speed_mps ?? 0, maxSpeed_mps) * 1.5 * max(0, seconds(to: fix, from: last))
+    return last.position.distance_m(to: fix.position) <= PlaceFilter.wander_m + slack_m(fix, last) + way_m
+  }
+
+  private mutating func noteSpeed(of fix: Fix, after last: Fix) {
+    let gap_s = seconds(to: fix, from: last)
+    guard !speedsAgree, let speed_mps = fix.speed_mps, speed_mps >= PlaceFilter.telling_mps,
+      let before_mps = last.speed_mps, before_mps >= PlaceFilter.telling_mps, gap_s > 0, gap_s <= 10
+    else { return }
+    let expected_m = (speed_mps + before_mps) / 2 * gap_s
+    speedsAgree = (expected_m / 2...expected_m * 2).contains(last.position.distance_m(to: fix.position))
+  }
+
+  private func seconds(to fix: Fix, from last: Fix) -> Double { Double(fix.time_ms - last.time_ms) / 1000 }
+
+  private func slack_m(_ fix: Fix, _ other: Fix) -> Double { fix.accuracy_m + other.accuracy_m }
+}

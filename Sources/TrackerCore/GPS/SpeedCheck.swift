@@ -1,0 +1,39 @@
+/// Takes away a reported speed that the vehicle cannot have.
+///
+/// A speed is refused above the highest one that is set, and where the positions say otherwise: it would have taken
+/// more acceleration than a road vehicle has to reach it on the way from the fix before.
+struct SpeedCheck: Equatable, Sendable {
+  private let maxSpeed_mps: Double
+  private var earlier = EarlierFix()
+  /// Speeds that were taken away.
+  private(set) var refused = 0
+
+  /// After longer the positions say nothing of the speed now.
+  static let longestStep_ms: Int64 = 5000
+
+  init(maxSpeed_mps: Double) { self.maxSpeed_mps = maxSpeed_mps }
+
+  /// - Parameter fix: one of the believed place. - Returns: the fix, without its speed if that is impossible.
+  mutating func checked(_ fix: Fix) -> Fix {
+    var checked = fix
+    if let speed_mps = fix.speed_mps, !isPossible(speed_mps, at: fix) {
+      refused += 1
+      (checked.speed_mps, checked.speedAccuracy_mps) = (nil, nil)
+    }
+    earlier.note(fix)
+    return checked
+  }
+
+  /// What follows has nothing to do with the positions before it.
+  mutating func forget() { earlier = EarlierFix() }
+
+  private func isPossible(_ speed_mps: Double, at fix: Fix) -> Bool {
+    guard speed_mps >= 0, speed_mps <= maxSpeed_mps else { return false }
+    guard let last = earlier.before(fix), fix.time_ms - last.time_ms <= SpeedCheck.longestStep_ms else {
+      return true
+    }
+    let gap_s = Double(fix.time_ms - last.time_ms) / 1000
+    let way_m = last.position.distance_m(to: fix.position) + last.accuracy_m + fix.accuracy_m
+    return speed_mps <= way_m / gap_s + PlaceFilter.acceleration_mps2 * gap_s
+  }
+}

@@ -1,0 +1,105 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("One place, and others that are none")
+struct PlaceFilterTests {
+  var filter = PlaceFilter(maxSpeed_mps: 120)
+
+  /// Fixes each `interval_s` in a place, and what they were judged to be, each verdict once.
+  mutating func tell(
+    _ seconds: ClosedRange<Double>, east_m: Double, speed_mps: Double = 0, interval_s: Double = 1
+  ) -> [PlaceFilter.Verdict] {
+    var verdicts: [PlaceFilter.Verdict] = []
+    for s in stride(from: seconds.lowerBound, through: seconds.upperBound, by: interval_s) {
+      let way_m = speed_mps * (s - seconds.lowerBound)
+      let verdict = filter.judge(.at(s, east_m: east_m + way_m, speed_mps: speed_mps))
+      if verdicts.last != verdict { verdicts.append(verdict) }
+    }
+    return verdicts
+  }
+
+  static let elsewhere: [PlaceFilter.Verdict] = [.elsewhere(isNew: true), .elsewhere(isNew: false)]
+
+  @Test(
+    "another place is followed after as long as the first one had been, 10 s at least and 330 s at most",
+    arguments: [(1.0, 10.0), (9, 10), (60, 60), (300, 300), (2000, 330)], [1, 0.2])
+  mutating func proof(first: (followed_s: Double, needed_s: Double), interval_s: Double) {
+    let (followed_s, needed_s) = first
+    #expect(tell(0...followed_s, east_m: 0, interval_s: interval_s) == [.here])
+    let begun_s = followed_s + 1
+    let before = tell(begun_s...begun_s + needed_s - interval_s, east_m: 100_000, interval_s: interval_s)
+    #expect(before == PlaceFilterTests.elsewhere)
+    #expect(tell(begun_s + needed_s...begun_s + needed_s + 2, east_m: 100_000) == [.moved, .here])
+  }
+
+  @Test(
+    "while the believed place is heard too, no other one is ever believed", arguments: [500.0, 5000, 1e6])
+  mutating func interleaved(away_m: Double) {
+    for s in 0..<3000 {
+      let isOther = s % 2 == 1
+      let verdict = filter.judge(.at(Double(s), east_m: isOther ? away_m : 0))
+      #expect(verdict == (isOther ? .elsewhere(isNew: s == 1) : .here))
+    }
+  }
+
+  @Test("time does not bring a place into reach that began out of reach", arguments: [300.0, 500, 1000])
+  mutating func half(away_m: Double) {
+    _ = tell(0...400, east_m: 0)
+    #expect(tell(401...700, east_m: away_m) == PlaceFilterTests.elsewhere)
+    #expect(tell(701...710, east_m: 0) == [.here])
+  }
+
+  @Test("a receiver's own hop of up to 250 m is a step that was too quick, no other place")
+  mutating func hop() {
+    _ = tell(0...400, east_m: 0)
+    #expect(tell(401...403, east_m: 200) == [.elsewhere(isNew: true), .here])
+  }
+
+  @Test("after a stretch without fixes every place is in reach that could be driven to")
+  mutating func unseen() {
+    _ = tell(0...400, east_m: 0, speed_mps: 20)
+    #expect(tell(10_800...10_900, east_m: 60_000, speed_mps: 20) == [.here])
+  }
+
+  @Test("back in the old place after a leap over an unseen stretch: at once, if it was known for longer")
+  mutating func returned() {
+    _ = tell(0...400, east_m: 0)
+    #expect(tell(1000...1060, east_m: 20_000) == [.here])
+    #expect(tell(1061...1070, east_m: 0) == [.returned(from: .at(400)), .here])
+    #expect(tell(1071...1080, east_m: 20_000) == PlaceFilterTests.elsewhere)
+  }
+
+  @Test("a place out of reach of each other's steps never agrees with itself")
+  mutating func scattered() {
+    _ = tell(0...20, east_m: 0)
+    for s in 21..<400 {
+      let verdict = filter.judge(.at(Double(s), east_m: Double(s * 7919 % 101 + 5) * 10_000))
+      #expect(verdict == .elsewhere(isNew: s == 21))
+    }
+  }
+
+  @Test("a jump of 500 m after five seconds without a fix, at a speed that cannot be: another place")
+  mutating func speedConsistency() {
+    _ = tell(0...400, east_m: 0, speed_mps: 15)
+    #expect(filter.judge(.at(405, east_m: 6075 + 500, speed_mps: 15)) == .elsewhere(isNew: true))
+    #expect(filter.judge(.at(406, east_m: 6090, speed_mps: 15)) == .here)
+  }
+
+  @Test("a receiver whose speed is always 0 is followed through gaps all the same")
+  mutating func speedZero() {
+    for s in stride(from: 0.0, through: 400, by: 5) {
+      #expect(filter.judge(.at(s, east_m: 100 * s)) == .here)
+    }
+  }
+
+  @Test("an episode ends after a minute without such a fix")
+  mutating func episodes() {
+    _ = tell(0...400, east_m: 0)
+    #expect(tell(401...402, east_m: 9000) == PlaceFilterTests.elsewhere)
+    _ = tell(403...460, east_m: 0)
+    #expect(tell(461...461, east_m: 9000) == [.elsewhere(isNew: false)])
+    _ = tell(462...522, east_m: 0)
+    #expect(tell(523...523, east_m: 9000) == [.elsewhere(isNew: true)])
+  }
+}

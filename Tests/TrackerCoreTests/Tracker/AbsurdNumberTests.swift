@@ -1,0 +1,85 @@
+import Testing
+
+@testable import TrackerCore
+
+/// Numbers that come from outside may be infinite, no number, or too large: none of them ends the process.
+@Suite("Absurd numbers")
+struct AbsurdNumberTests {
+  static let absurd = [
+    Double.infinity, -.infinity, .nan, 1e300, -1e300, .greatestFiniteMagnitude, 9.3e18, -9.3e18,
+  ]
+
+  @Test("become the nearest whole number that there is", arguments: absurd)
+  func whole(value: Double) {
+    let expected: Int64 = value.isNaN ? 0 : value > 0 ? .max : .min
+    #expect(Int64(saturating: value) == expected)
+    #expect(UInt64(saturating: value) == (value.isNaN || value < 0 ? 0 : value > 2e19 ? .max : UInt64(value)))
+    #expect(milliseconds(value).magnitude <= 1_000_000_000_000_000)
+  }
+
+  @Test("whole numbers stay what they are, others lose what is behind the point")
+  func plain() {
+    #expect([2.9, -2.9, 0, 1e15].map { Int64(saturating: $0) } == [2, -2, 0, 1_000_000_000_000_000])
+    #expect(milliseconds(1.2345) == 1235)
+  }
+
+  @Test("in each field of a fix", arguments: absurd)
+  func fix(value: Double) throws {
+    let day = try TrackerTimeline(OtherPlaceTests.drive, geofences: [try .circle()]) {
+      $0.motion.gpsOffWhenParked = false
+      $0.track.courseStep_deg = 20
+      $0.track.speedStep_mps = 3
+      $0.track.speedLimit_mps = 20
+    }
+    let fields: [WritableKeyPath<GPSReport, Double?>] = [
+      \.speed_mps, \.course_deg, \.altitude_m, \.accuracy_m, \.speedAccuracy_mps, \.altitudeAccuracy_m,
+      \.courseAccuracy_deg, \.hdop, \.latitude_deg, \.longitude_deg,
+    ]
+    day.onTheWay = { report, s in
+      [report.with { if s > 950 { $0[keyPath: fields[Int(s) % fields.count]] = value } }]
+    }
+    day.run(to: 1600)
+    #expect(day.records(.motionChange).count >= 2)
+    for record in day.disk.committed {
+      #expect((0...100).contains(record.activity.confidence))
+      #expect(!record.extras.contains("inf") && !record.extras.contains("nan"))
+    }
+    #expect(day.tracker.odometer.total_m.isFinite)
+  }
+
+  @Test(
+    "in what storage held",
+    arguments: ["inf", "-inf", "nan", "1e300", "-5", "9223372036854775807", "-9223372036854775808"])
+  func saved(word: String) throws {
+    for key in ["odometer_m", "idle_s", "last_trip"] { try AbsurdNumberTests.run([key: word]) }
+    try AbsurdNumberTests.run(["odometer_anchor": "\(word) \(word) \(word) \(word)", "motion": "moving"])
+    for place in 1...4 {
+      var words = ["stationary", "47.0", "8.0", "10", "\(epoch_ms)"]
+      words[place] = word
+      try AbsurdNumberTests.run(["motion": words.joined(separator: " ")])
+    }
+    for place in 0...5 {
+      var words = ["7", "\(epoch_ms)", "\(epoch_ms)", "100.0", "10.0", "\(epoch_ms)"]
+      words[place] = word
+      try AbsurdNumberTests.run([
+        "trip": words.joined(separator: " "), "motion": "moving", "speeding": "\(word) \(word)",
+      ])
+    }
+  }
+
+  private static func run(_ state: [String: String]) throws {
+    let settings = Settings.with { $0.track.speedLimit_mps = 10 }
+    var tracker = Tracker(
+      settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc,
+      restored: Tracker.Restored(state: state), notBefore_ms: epoch_ms - 86_400_000, isSynchronised: true,
+      geofences: [try .circle()], at: .at(0))
+    _ = tracker.handle(.started, at: .at(0), chance: 0.5)
+    for s in 1...400 {
+      _ = tracker.handle(
+        .gpsReport(.at(Double(s), east_m: Double(s) * 15, speed_mps: 15)), at: .at(Double(s)), chance: 0.5)
+      _ = tracker.handle(.timer, at: .at(Double(s)), chance: 0.5)
+    }
+    #expect(tracker.odometer.total_m.isFinite && tracker.odometer.total_m >= 0)
+    #expect(tracker.status(at: .at(400)).odometer_m.isFinite)
+  }
+}
