@@ -151,7 +151,7 @@ while True:
 def cpu_spins(vehicle, chance):
     """The agent is kept busy by questions, and nobody said so"""
     path = vehicle.folder + "/run/control"
-    busy = [subprocess.Popen([sys.executable, "-c", ASKS, path]) for _ in range(2)]
+    busy = [subprocess.Popen([sys.executable, "-c", ASKS, path]) for _ in range(4)]
     yield 10
     for process in busy:
         process.kill()

@@ -165,11 +165,11 @@ def costs_are_bounded(episode):
 
 
 def shares_of_cpu(samples):
-    """Over every stretch of SPIN_S."""
-    for i, (begin, _, _, used) in enumerate(samples):
+    """Over every stretch of SPIN_S; what it waits for a CPU it would have used."""
+    for i, (begin, _, _, used, waited) in enumerate(samples):
         later = next((sample for sample in samples[i:] if sample[0] - begin >= SPIN_S), None)
         if later:
-            yield (later[3] - used) / (later[0] - begin)
+            yield (later[3] - used) / max(1.0, later[0] - begin - (later[4] - waited))
 
 
 # MARK: Work goes on

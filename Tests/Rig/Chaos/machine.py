@@ -20,6 +20,15 @@ def wait_for(test, most_s, every_s=0.05):
         time.sleep(every_s)
 
 
+def waited_for_cpu(pid):
+    """Seconds in all that this process was ready to run and did not; 0 where the kernel does not tell."""
+    try:
+        with open(f"/proc/{pid}/schedstat") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return 0.0
+
+
 class Machine:
     """Measures its own stalls: how much longer than asked a thread slept, and how long the agent waited for a CPU."""
 
@@ -43,11 +52,7 @@ class Machine:
 
     def follow(self, pid):
         """Adds what this process has waited for a CPU since the last look."""
-        try:
-            with open(f"/proc/{pid}/schedstat") as file:
-                waited = int(file.read().split()[1]) / 1e9
-        except (OSError, IndexError, ValueError):
-            return
+        waited = waited_for_cpu(pid)
         before = self.followed[1] if self.followed[0] == pid else 0
         self.waited_s += max(0.0, waited - before)
         self.followed = (pid, waited)

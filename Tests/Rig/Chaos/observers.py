@@ -1,6 +1,7 @@
 """What is watched from outside while an episode lasts: the power line, the status, the queue, and the process."""
 import json, os, socket, threading, time
 
+from .machine import waited_for_cpu
 from .server import identity
 
 CLOCK_TICK = os.sysconf("SC_CLK_TCK")
@@ -61,7 +62,7 @@ class Poller(threading.Thread):
         # Committed records that were seen: (queue, sequence) → (first seen at, record).
         self.witnessed = {}
         self.through = 0
-        # By process: [(seconds, resident MB, descriptors, CPU seconds)]
+        # By process: [(seconds, resident MB, descriptors, seconds on a CPU, seconds that it waited for one)]
         self.resources = {}
         self.start()
 
@@ -112,7 +113,8 @@ class Poller(threading.Thread):
             return
         resident_mb = int(stat[21]) * os.sysconf("SC_PAGE_SIZE") / 1e6
         cpu_s = (int(stat[11]) + int(stat[12])) / CLOCK_TICK
-        self.resources.setdefault(pid, []).append((self.machine.now(), resident_mb, descriptors, cpu_s))
+        self.resources.setdefault(pid, []).append(
+            (self.machine.now(), resident_mb, descriptors, cpu_s, waited_for_cpu(pid)))
 
     def status(self, since=0.0):
         """The newest one that came after `since`."""
