@@ -48,7 +48,7 @@ import Testing
       "kill", "killed", "terminate", "reboot", "clockStep", "synchronised", "clockSet", "ignition",
       "newSettings", "linkRestored", "syncAsked", "poison", "poison without a word", "newest", "backfill",
       "events", "budget events", "budget none", "pause", "paused", "track", "tracking", "resume", "crashes",
-      "safe mode",
+      "safe mode", "queueFileEmptied",
     ]
     let missing = (Fault.allCases.map(\.rawValue) + blows + ["second server"]).filter { total.met[$0] == nil }
     #expect(missing == [])

@@ -62,6 +62,13 @@ final class Alarm: Happening {
 
 /// Where the queue file lives; in memory where the machine has such a place.
 final class SimulationFolder {
+  /// A file of the first queue, by what its name has at the end.
+  enum File: String, CaseIterable {
+    case database = ""
+    case log = "-wal"
+    case front = "-front"
+  }
+
   private let path: String
   private var generation = 0
   var queue: String { "\(path)/\(generation)/queue.db" }
@@ -88,6 +95,13 @@ final class SimulationFolder {
     }
     removeGeneration()
     generation += 1
+  }
+
+  /// - Returns: whether there was anything in it.
+  func empty(_ file: File) -> Bool {
+    var status = stat()
+    guard stat(queue + file.rawValue, &status) == 0, status.st_size > 0 else { return false }
+    return truncate(queue + file.rawValue, 0) == 0
   }
 
   private static let files = ["queue.db", "queue-second.db"].flatMap { [$0, $0 + "-wal", $0 + "-front"] }

@@ -10,6 +10,27 @@ enum Fault: String, CaseIterable {
   case jumps, garbage
   // Storage.
   case diskFull, commitUnknown, removalFails
+  // For seconds or minutes: GPS dates off by an hour to 1024 weeks, a place half a kilometre to a thousand away.
+  case wrongDate, otherPlace
+  /// Reports at 5, 10 or 25 Hz.
+  case fastReports
+  /// 2xx that acknowledges what was never sent.
+  case ackOfOthers
+
+  /// Drawn after all else, so that the seeds keep their days.
+  static let drawnAside: [Fault] = [.wrongDate, .otherPlace, .fastReports, .ackOfOthers]
+
+  /// From seconds to hours.
+  var longest_ms: Double {
+    switch self {
+    case .wrongDate: 60_000
+    case .otherPlace: 300_000
+    case .noNetwork, .repliesLost, .serverError, .serverBusy, .unauthorised, .tooLarge, .refusesAll,
+      .captivePortal, .redirect, .partialAck, .slowServer, .gpsdRefuses, .gpsdSilent, .noSky, .powerLineStuck,
+      .jumps, .garbage, .diskFull, .commitUnknown, .removalFails, .fastReports, .ackOfOthers:
+      7_200_000
+    }
+  }
 }
 
 /// What happens at an instant.
@@ -32,6 +53,8 @@ enum Blow: Equatable {
   case resume
   /// So many lives in a row end a few steps after their start.
   case crashes(Int)
+  /// A power cut after which the file system gives one of the queue's files back with a length of 0.
+  case queueFileEmptied(SimulationFolder.File)
 }
 
 extension Blow {
@@ -52,14 +75,16 @@ struct FaultPlan {
   let quietFrom_ms: Int64
 
   /// Those that keep the agent from good fixes.
-  static let ofGPS: [Fault] = [.gpsdRefuses, .gpsdSilent, .noSky, .powerLineStuck, .jumps, .garbage]
+  static let ofGPS: [Fault] = [
+    .gpsdRefuses, .gpsdSilent, .noSky, .powerLineStuck, .jumps, .garbage, .wrongDate, .otherPlace,
+  ]
 
   static let day_ms: Int64 = 86_400_000
   static let quiet_ms: Int64 = 4 * 3_600_000
 
   init(random: inout SeededRandom, length_ms: Int64 = day_ms) {
     quietFrom_ms = length_ms - FaultPlan.quiet_ms
-    for fault in Fault.allCases {
+    for fault in Fault.allCases where !Fault.drawnAside.contains(fault) {
       // Some days have none of a kind, some many.
       let count = Int(random.uniform() * random.uniform() * 6)
       for _ in 0..<count { addSpell(of: fault, &random) }
@@ -96,7 +121,7 @@ struct FaultPlan {
     let start_ms = instant(&random)
     // From seconds to hours, short ones more often.
     let share = random.uniform()
-    let length_ms = Int64(5_000 + 7_200_000 * share * share * share)
+    let length_ms = Int64(5_000 + fault.longest_ms * share * share * share)
     spells[fault, default: []].append(
       Span(start_ms: start_ms, end_ms: min(start_ms + length_ms, quietFrom_ms)))
   }
@@ -126,6 +151,15 @@ struct FaultPlan {
     var aside = random
     addIntents(&aside)
     if aside.uniform() < 0.3 { add(.crashes(3 + Int(aside.uniform() * 7)), &aside) }
+    for fault in Fault.drawnAside {
+      // Many of those that matter only while the GPS is on, which it mostly is not.
+      let most = FaultPlan.ofGPS.contains(fault) || fault == .fastReports ? 60.0 : 6
+      for _ in 0..<Int(aside.uniform() * aside.uniform() * most) { addSpell(of: fault, &aside) }
+    }
+    if aside.uniform() < 0.3 {
+      let files = SimulationFolder.File.allCases
+      add(.queueFileEmptied(files[Int(aside.uniform() * Double(files.count))]), &aside)
+    }
   }
 
   private mutating func addIntents(_ random: inout SeededRandom) {

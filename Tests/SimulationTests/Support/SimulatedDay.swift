@@ -37,7 +37,10 @@ final class SimulatedDay {
     }
   }
 
-  private let world: SimulatedWorld
+  /// After a wrong GPS date the time is right again: a parked vehicle looks seldom.
+  private static let wayBack_ms: Int64 = 2 * 3_600_000
+
+  let world: SimulatedWorld
   private let folder: SimulationFolder
   private var blows: ArraySlice<FaultPlan.Timed<Blow>>
   private var outcome = Outcome(days: 1)
@@ -83,6 +86,7 @@ final class SimulatedDay {
     world.noteLog("— the process starts")
     var crashesAfter_steps = world.crashesLeft > 0 ? Int(world.random.uniform() * 5) : 0
     let process = try DeviceProcess(world: world, folder: folder)
+    try takeStock(process.queues)
     for (server, queue) in zip(world.servers, process.queues) { try checkNothingLost(queue, server) }
     (keptSeen, fixesSeen) = (0, 0)
     watchedAt_ms = world.clock.now_ms
@@ -109,6 +113,11 @@ final class SimulatedDay {
       world.noteMet("killed")
       folder.keepAsKilled()
     }
+    if let file = world.emptied, folder.empty(file) {
+      world.noteMet("queueFileEmptied")
+      world.mayHaveLost = true
+    }
+    world.emptied = nil
     let isCrash = process.life.isOver && process.bootID == world.bootID
     // systemd's ExecStopPost.
     _ = world.receiver.set(false)
@@ -164,6 +173,9 @@ final class SimulatedDay {
       world.wishes.resume()
       process.news.add(.intentAsked(.resume))
     case .crashes(let count): world.crashesLeft = count
+    case .queueFileEmptied(let file):
+      world.emptied = file
+      process.life.endNow()
     }
   }
 
@@ -251,7 +263,11 @@ final class SimulatedDay {
     if world.isSynchronised, trusted_ms != world.clock.moment.wall_ms {
       world.violations.note("N10", "the clock is synchronised, and is not believed")
     }
-    if !world.isSynchronised, let trusted_ms, abs(trusted_ms - world.track_ms) > 10_000 {
+    let lastLie_ms = world.plan.lastEnd(of: [.wrongDate], before: world.clock.now_ms) ?? .min / 2
+    let isMisled =
+      world.plan.isActive(.wrongDate, at: world.clock.now_ms)
+      || world.clock.now_ms - lastLie_ms < SimulatedDay.wayBack_ms
+    if !world.isSynchronised, !isMisled, let trusted_ms, abs(trusted_ms - world.track_ms) > 10_000 {
       world.violations.note("N10", "the time by GPS is wrong by \((trusted_ms - world.track_ms) / 1000) s")
     }
   }
@@ -335,7 +351,9 @@ final class SimulatedDay {
     if missing.count > accounted {
       world.violations.note("N1", "\(missing.count) records missing, \(accounted) accounted for")
     }
-    if queue.openReport.setAside != nil { world.violations.note("N4", "the queue file was set aside") }
+    if queue.openReport.setAside != nil, world.met["queueFileEmptied"] == nil {
+      world.violations.note("N4", "the queue file was set aside")
+    }
   }
 
   /// After hours without any fault everything has been delivered.
@@ -356,28 +374,6 @@ final class SimulatedDay {
     let summary = try queue.summary()
     if summary.file_bytes > 20_000_000 {
       world.violations.note("N9", "the queue file has \(summary.file_bytes) bytes")
-    }
-  }
-}
-
-extension SimulatedDay {
-  /// What the server was told makes sense: the odometer never falls, trips follow one another.
-  private func checkStory(_ records: [Record]) {
-    var odometer_m = 0.0
-    var lastEnd_ms: Int64 = .min
-    for record in records {
-      if record.odometer_m < odometer_m - 0.001 {
-        let fall = Int(odometer_m - record.odometer_m)
-        world.violations.note("odometer", "falls by \(fall) m with record \(record.sequence)")
-      }
-      odometer_m = max(odometer_m, record.odometer_m)
-      // A trip without any fix has only a clock to date it, and in the plan even a synchronised one may be wrong.
-      guard let trip = ReplayedTrip(record), trip.span.length_s > 0 else { continue }
-      if trip.span.start_ms < lastEnd_ms {
-        let overlap = (lastEnd_ms - trip.span.start_ms) / 1000
-        world.violations.note("trips", "trip \(trip.id) begins \(overlap) s before the one before ended")
-      }
-      lastEnd_ms = max(lastEnd_ms, trip.span.end_ms)
     }
   }
 }

@@ -103,12 +103,14 @@ final class FaultyStanding: StandingPort {
 final class FaultyReceiver: GPSPort, PowerPort, Happening {
   private let world: SimulatedWorld
   private let life: Life
+  private let spoiling: Spoiling
   private var receiver: VirtualReceiver { world.receiver }
   private var isConnected = false
 
   init(world: SimulatedWorld, life: Life) {
     self.world = world
     self.life = life
+    spoiling = Spoiling(world)
   }
 
   private func has(_ fault: Fault) -> Bool { world.meets(fault) }
@@ -142,9 +144,9 @@ final class FaultyReceiver: GPSPort, PowerPort, Happening {
       isConnected = false
       return [.gpsLost("simulated: gpsd has gone")]
     }
-    return news.map { event in
-      guard case .gpsReport(let report) = event else { return event }
-      return .gpsReport(spoilt(report))
+    return news.flatMap { event -> [Event] in
+      guard case .gpsReport(let report) = event else { return [event] }
+      return spoiling.between(report).map(Event.gpsReport) + [.gpsReport(spoilt(report))]
     }
   }
 
@@ -165,6 +167,7 @@ final class FaultyReceiver: GPSPort, PowerPort, Happening {
       }
       return spoilt
     }
+    if let told = spoiling.misplaced(report) { return told }
     if report.mode >= 2 {
       world.offeredFixes += 1
       if world.drive != nil { world.goodFixes += 1 }

@@ -54,6 +54,7 @@ final class SimulatedServer {
     if world.meets(.unauthorised) { return answer(401) }
     if world.meets(.serverBusy) { return answer(503, retryAfter_s: 90) }
     if world.meets(.serverError) { return answer(500) }
+    if world.meets(.ackOfOthers) { return answer(200, echoed: []) }
     if batch.count > 3, world.meets(.tooLarge) { return answer(413) }
     if world.meets(.refusesAll) { return answer(404) }
     if batch.contains(where: { isPoison($0.sequence) }) {
@@ -78,6 +79,12 @@ final class SimulatedServer {
     }
     store(batch, violations)
     return answer(200, echoed: sent)
+  }
+
+  /// The device has lost its queue and makes another one: the same numbers are other records.
+  func otherQueueBegins() {
+    stored = [:]
+    failedAlone = []
   }
 
   func note(_ reply: UploadReply, _ ack: SyncSettings.Acknowledgement) {

@@ -37,6 +37,14 @@ final class SimulatedWorld {
   private(set) var log: [String] = []
   /// How often each fault and each blow took effect.
   private(set) var met: [String: Int] = [:]
+  /// What one of the queue's files is to lose before the next start.
+  var emptied: SimulationFolder.File?
+  /// The queue may have lost records, and has not been looked at since.
+  var mayHaveLost = false
+  /// Of the first server's queue.
+  var queueID: UInt64?
+  /// What the vehicle has driven in the whole day.
+  let driven_m: Double
   private let drives: [Range<Int64>]
 
   /// - Parameter special: for a day that is not drawn.
@@ -50,7 +58,7 @@ final class SimulatedWorld {
     special?.change(&settings)
     clock = VirtualClock(wall_ms: SimulatedWorld.start_ms)
     let day = SimulatedDrive.day(&random, start_ms: SimulatedWorld.start_ms)
-    drives = day.drives
+    (drives, driven_m) = (day.drives, day.driven_m)
     receiver = VirtualReceiver(
       track: day.track, assumptions: Assumptions(), clock: clock, offset_ms: SimulatedWorld.start_ms)
   }
@@ -169,7 +177,7 @@ final class Violations {
 /// A vehicle's day: trips in the night, before noon and in the afternoon, parked between.
 enum SimulatedDrive {
   static func day(_ random: inout SeededRandom, start_ms: Int64) -> (
-    track: RecordedTrack, drives: [Range<Int64>]
+    track: RecordedTrack, drives: [Range<Int64>], driven_m: Double
   ) {
     var day: [Drive] = []
     for earliest_h in [0.0, 7, 14] {
@@ -193,7 +201,8 @@ enum SimulatedDrive {
     guard let track = RecordedTrack(name: "day", reports: reports) else {
       preconditionFailure("a drive has times")
     }
-    return (track, day.flatMap { $0.trips.map { $0.start_ms..<$0.end_ms } })
+    let driven_m = day.reduce(0) { $0 + $1.trips.reduce(0) { $0 + $1.distance_m } }
+    return (track, day.flatMap { $0.trips.map { $0.start_ms..<$0.end_ms } }, driven_m)
   }
 
   private static func report(_ epoch: DriveEpoch) -> GPSReport {

@@ -1,0 +1,61 @@
+import TrackerCore
+import TrackerIO
+import TrackerReplay
+
+@testable import godwit
+
+extension SimulatedDay {
+  /// What the server was told makes sense: the odometer never falls and shows no metre that was not driven, trips
+  /// follow one another.
+  func checkStory(_ records: [Record]) {
+    // What was lost with the file cannot go on.
+    if world.met["queueFileEmptied"] != nil { return }
+    var odometer_m = 0.0
+    for record in records {
+      if record.odometer_m < odometer_m - 0.001 {
+        let fall = Int(odometer_m - record.odometer_m)
+        world.violations.note("odometer", "falls by \(fall) m with record \(record.sequence)")
+      }
+      odometer_m = max(odometer_m, record.odometer_m)
+    }
+    if odometer_m > world.driven_m * 1.1 + 500 {
+      world.violations.note(
+        "odometer", "\(Int(odometer_m)) m, and \(Int(world.driven_m)) m were driven")
+    }
+    checkTrips(records)
+  }
+
+  private func checkTrips(_ records: [Record]) {
+    var lastEnd_ms: Int64 = .min
+    // A wrong date dates trips wrongly.
+    if world.met["wrongDate"] != nil { return }
+    for record in records {
+      // A trip without any fix has only a clock to date it, and in the plan even a synchronised one may be wrong.
+      guard let trip = ReplayedTrip(record), trip.span.length_s > 0 else { continue }
+      if trip.span.start_ms < lastEnd_ms {
+        let overlap = (lastEnd_ms - trip.span.start_ms) / 1000
+        world.violations.note("trips", "trip \(trip.id) begins \(overlap) s before the one before ended")
+      }
+      lastEnd_ms = max(lastEnd_ms, trip.span.end_ms)
+    }
+  }
+
+  /// After one of its files was emptied, the queue has what was left, and says so if anything is missing (N4, N7).
+  func takeStock(_ queues: [QueueStore]) throws {
+    let first = queues[0]
+    defer { world.queueID = first.queueID }
+    if let before = world.queueID, before != first.queueID { world.servers[0].otherQueueBegins() }
+    guard world.mayHaveLost else { return }
+    world.mayHaveLost = false
+    let queued = Set(try first.batch(limit: .max).map(\.sequence))
+    let kept = world.committed.filter { queued.contains($0) || world.servers[0].stored[$0] != nil }
+    let summary = try first.summary()
+    let accounted = summary.quarantined + summary.ledger.values.reduce(0, +)
+    let isTold = !QueueReport.damage(first.openReport).isEmpty
+    if world.committed.count - kept.count > accounted, !isTold {
+      world.violations.note(
+        "N7", "\(world.committed.count - kept.count) records are gone, and nothing is said")
+    }
+    world.committed = kept
+  }
+}
