@@ -20,8 +20,8 @@ struct Outbox: Equatable, Sendable {
   /// Numbers up to this may be given again by the next process, which knows what storage holds and no more: such
   /// a record is sent from storage alone. nil while storage works.
   private var unstoredAfter: Int64?
-  /// So many numbers were given to no record.
-  private(set) var passedOver: Int64 = 0
+  /// So many numbers were given to records.
+  private(set) var made = 0
   /// What servers have of records that are not on storage, by server.
   private var delivered: [Int: Set<Int64>] = [:]
   private var refused: [Int: [Int64: String]] = [:]
@@ -43,6 +43,7 @@ struct Outbox: Equatable, Sendable {
 
   mutating func nextSequence() -> Int64 {
     lastSequence += 1
+    made += 1
     return lastSequence
   }
 
@@ -114,9 +115,7 @@ struct Outbox: Equatable, Sendable {
   /// - Parameter chance: evenly distributed in 0..<1.
   mutating func sendFromMemory(chance: Double) {
     guard unstoredAfter == nil else { return }
-    let ahead = 1 + Int64(chance * Outbox.numbersAhead)
-    passedOver += ahead
-    lastSequence += ahead
+    lastSequence += 1 + Int64(chance * Outbox.numbersAhead)
     unstoredAfter = lastSequence
   }
 

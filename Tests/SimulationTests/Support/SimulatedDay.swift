@@ -52,10 +52,11 @@ final class SimulatedDay {
   private var fixesSeen = 0
   /// By server.
   private var statesSeen: [SyncMachine.State] = []
-  /// Every sequence of this life up to that one is committed.
-  private var accountedUpTo: Int64 = 0
-  /// Of those, so many were counted as dropped.
-  private var droppedBefore = 0
+  /// At the beginning of this life.
+  private var committedBefore = 0
+  private var storedBefore: Set<Int64> = []
+  /// Of this life's records, what the server had from memory.
+  private var fromMemory: Set<Int64> = []
 
   init(seed: UInt64, special: SpecialDay? = nil) {
     world = SimulatedWorld(seed: seed, special: special)
@@ -90,7 +91,8 @@ final class SimulatedDay {
     for (server, queue) in zip(world.servers, process.queues) { try checkNothingLost(queue, server) }
     (keptSeen, fixesSeen) = (0, 0)
     watchedAt_ms = world.clock.now_ms
-    (accountedUpTo, droppedBefore) = (process.agent.tracker.outbox.lastSequence, 0)
+    (committedBefore, fromMemory) = (world.committed.count, [])
+    storedBefore = Set(world.servers[0].stored.keys)
     process.agent.start()
     while !process.agent.isDone, !process.life.isOver, world.clock.now_ms < FaultPlan.day_ms {
       strike(process)
@@ -321,23 +323,21 @@ final class SimulatedDay {
     }
   }
 
-  /// N1: what was recorded in this life is committed, or in memory, or counted as dropped from there.
+  /// N1: what was recorded in this life is committed, or in memory, or delivered from there, or counted as dropped.
   private func checkNothingForgotten(_ outbox: Outbox) {
-    while accountedUpTo < outbox.lastSequence, world.committed.contains(accountedUpTo + 1) {
-      accountedUpTo += 1
-    }
-    let dropped = outbox.droppedFromMemory - droppedBefore
-    // In order of their sequences. Most often this tells already.
-    let first = outbox.pending.firstIndex { $0.sequence > accountedUpTo } ?? outbox.pending.count
-    let waiting = outbox.pending.count - first
-    if outbox.lastSequence - accountedUpTo - Int64(waiting) <= Int64(dropped) { return }
+    let committed = world.committed.count - committedBefore
+    let waiting = outbox.pending.count { !world.committed.contains($0.sequence) }
+    let forgotten = outbox.made - committed - waiting - outbox.droppedFromMemory
+    if forgotten <= fromMemory.count(where: { !world.committed.contains($0) }) { return }
     let pending = Set(outbox.pending.map(\.sequence))
-    let all = accountedUpTo..<max(accountedUpTo, outbox.lastSequence)
-    let missing = all.count { !pending.contains($0 + 1) && !world.committed.contains($0 + 1) }
-    if missing > dropped {
-      world.violations.note("N1", "\(missing) records forgotten, \(dropped) counted as dropped")
-    } else if pending.isEmpty {
-      (accountedUpTo, droppedBefore) = (outbox.lastSequence, droppedBefore + missing)
+    fromMemory.formUnion(
+      world.servers[0].stored.keys.filter {
+        !storedBefore.contains($0) && !world.committed.contains($0) && !pending.contains($0)
+      })
+    let missing = forgotten - fromMemory.count { !world.committed.contains($0) }
+    if missing > 0 {
+      world.violations.note(
+        "N1", "\(missing) records forgotten, beside \(outbox.droppedFromMemory) counted as dropped")
     }
   }
 
