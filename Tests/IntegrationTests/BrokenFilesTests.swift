@@ -4,7 +4,8 @@ import Testing
 /// Settings, zone and geofences that are lost, cut or come back, at the start and at a reload of the real agent.
 @Suite(
   "Broken files", .serialized,
-  .disabled(if: Rig.missing() != nil, "gpsd, a product or the collector is missing: Tests/run has them all"))
+  .disabled(
+    if: WrongClock.missing() != nil, "gpsd, cc, a product or the collector is missing: Tests/run has them"))
 struct BrokenFilesTests {
   private static let closed = "schedule = [\"2030-01-01 08:00-09:00\"]\ntimezone = \"Here/Zone\"\n"
   private static let fence =
@@ -27,7 +28,9 @@ struct BrokenFilesTests {
     try FileManager.default.createDirectory(at: rig.file("zones/Here"), withIntermediateDirectories: true)
     try putZone(rig)
     try Self.fence.write(to: rig.file("fences.geojson"), atomically: true, encoding: .utf8)
-    rig.environments["agent"] = Rig.environment.merging(["TZDIR": rig.file("zones").path]) { $1 }
+    // The time is known, so that the zone decides.
+    let clock = try WrongClock(in: rig, ahead_s: 0, isSynchronised: true)
+    rig.environments["agent"] = clock.environment.merging(["TZDIR": rig.file("zones").path]) { $1 }
     rig.topSettings = Self.closed + "geofences_file = \"\(rig.file("fences.geojson").path)\"\n"
     rig.url = "http://127.0.0.1:\(try freePort())/"
     try await rig.startAgent("")
@@ -78,14 +81,20 @@ struct BrokenFilesTests {
     #expect(try await rig.end("agent") == 0)
   }
 
-  @Test("settings that were shortened on purpose are taken when they say so")
+  @Test(
+    "settings that end early, at a whole line, are refused, and taken when they say that it is on purpose")
   func shortened() async throws {
     let rig = try await rig()
-    let text = rig.text("godwit.toml")
-    let short = String(text[..<text.range(of: "[run]")!.lowerBound])
-    try (short + "[run]\n# end\n").write(to: rig.file("godwit.toml"), atomically: true, encoding: .utf8)
-    let outcome = try CommandTests.godwit(["check", rig.file("godwit.toml").path])
-    #expect(outcome.code == 0, "\(outcome.errors)")
+    let (file, text, before) = (rig.file("godwit.toml"), rig.text("godwit.toml"), hash(rig))
+    let short = String(text[..<text.range(of: "confirm_s")!.lowerBound])
+    try short.write(to: file, atomically: true, encoding: .utf8)
+    rig.signal("agent", SIGHUP)
+    try await rig.wait(until: "it is refused") { count(rig, "settings_refused") == 1 }
+    #expect(rig.text("agent.log").contains("is only the beginning of what the agent ran with"))
+    try (short + "# end\n").write(to: file, atomically: true, encoding: .utf8)
+    rig.signal("agent", SIGHUP)
+    try await rig.wait(until: "it is taken") { hash(rig) != before }
+    #expect(try await rig.end("agent") == 0)
   }
 
   @Test("without settings of an earlier run a start ends with 78", arguments: ["", " \n\n", "\0\0\0"])

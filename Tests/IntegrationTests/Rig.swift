@@ -219,7 +219,7 @@ final class Rig {
     let pipe = Pipe()
     process.executableURL = program
     process.arguments = arguments
-    process.environment = Rig.environment
+    process.environment = Rig.environment.merging(["STATE_DIRECTORY": folder.path]) { $1 }
     process.standardOutput = pipe
     process.standardError = FileHandle.nullDevice
     guard (try? process.run()) != nil else { return Data() }

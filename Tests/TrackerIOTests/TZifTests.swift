@@ -96,4 +96,16 @@ extension ZoneTests {
     }
     #expect(SavedZone.zone(in: text.replacing("7200", with: "3600"), setting: "Europe/Zurich") == nil)
   }
+
+  @Test("a system whose own zone cannot be read says what to do")
+  func systemWording() {
+    let missing = ZoneError.unreadable(name: "", directory: "", call: "open", code: ENOENT)
+    #expect(
+      missing.description
+        == "the system's zone: open of /etc/localtime: No such file or directory (2): install tzdata, or set timezone"
+    )
+    let cut = ZoneError.notZoneData(name: "", directory: "", reason: "is cut")
+    #expect(
+      cut.description == "the system's zone: /etc/localtime is cut: install tzdata anew, or set timezone")
+  }
 }

@@ -94,6 +94,7 @@ public struct ClockKeeper: Equatable, Sendable {
     var stall_ms: Int64 = 0
     var lastDated_ms: Int64?
     var lastSaid_ms: Int64?
+    var lastSaidAt_ms: Int64 = 0
   }
 
   /// - Parameters:
@@ -188,14 +189,15 @@ public struct ClockKeeper: Equatable, Sendable {
   /// A fix, and what its receiver takes for the time.
   public mutating func date(_ time_ms: Int64, at now: Moment) -> (Dating, News?) {
     if session.lastSaid_ms == time_ms { return (.repeated, nil) }
-    session.lastSaid_ms = time_ms
+    let isCatchingUp = isCatchingUp(time_ms, at: now.boot_ms)
+    (session.lastSaid_ms, session.lastSaidAt_ms) = (time_ms, now.boot_ms)
     let offset_ms = time_ms - now.boot_ms
     follow(offset_ms, at: now.boot_ms)
     guard let known_ms = knownOffset_ms(at: now) else { return unsupported(offset_ms, at: now) }
     if abs(offset_ms - known_ms) <= tolerance_ms(at: now) {
       return (.own, agreed(offset_ms, dated: time_ms, at: now))
     }
-    if isLate(time_ms, known_ms: known_ms, at: now) {
+    if isLate(time_ms, known_ms: known_ms, at: now) || (isCatchingUp && offset_ms < known_ms) {
       session.lastDated_ms = time_ms
       return (.own, nil)
     }
@@ -323,6 +325,12 @@ extension ClockKeeper {
     guard late_ms > 0 else { return false }
     if session.isFresh { return late_ms <= maxAge_ms }
     return late_ms <= session.stall_ms + ClockKeeper.tolerance_ms && time_ms > session.lastDated_ms ?? .min
+  }
+
+  /// Dates that run faster than the boot clock come out of a buffer: a clock that is wrong runs as fast as others.
+  private func isCatchingUp(_ time_ms: Int64, at now_ms: Int64) -> Bool {
+    guard let said_ms = session.lastSaid_ms, time_ms > session.lastDated_ms ?? .min else { return false }
+    return time_ms - said_ms > now_ms - session.lastSaidAt_ms + 500
   }
 
   /// GPS time has been followed since it was believed; the boot clock has drifted since.

@@ -9,6 +9,7 @@ extension Tracker {
       endTrip(at: nil, cause: closingCause, now: now)
       motion.watchEnded()
     }
+    if case .learningTime = window.state, case .learningTime = before { return }
     guard window.state != before else {
       // At the start the state is closed, and stays so without having been announced.
       return

@@ -62,6 +62,11 @@ public enum ZoneError: Error, Equatable, CustomStringConvertible {
   /// Something else than a file stands where the zone's data are looked for.
   case notAFile(OutsideFileError)
 
+  /// There is no file of that name.
+  public var isMissing: Bool {
+    if case .unreadable(_, _, _, ENOENT) = self { true } else { false }
+  }
+
   /// The mistake of whoever wrote the name, which no other file on the disk makes good.
   public var isMistake: Bool {
     if case .malformedName = self { true } else { false }
@@ -71,15 +76,15 @@ public enum ZoneError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .malformedName(let name):
       "timezone \"\(name)\" is not an IANA name such as \"Europe/Zurich\""
+    case .notZoneData("", _, let reason):
+      "the system's zone: /etc/localtime \(reason): install tzdata anew, or set timezone"
+    case .unreadable("", _, let call, let code):
+      "the system's zone: \(call) of /etc/localtime: \(words(of: code)) (\(code)): install tzdata, or set timezone"
     case .unreadable(let name, let directory, _, ENOENT):
       "timezone \"\(name)\" is not in \(directory): write an IANA name such as \"Europe/Zurich\""
         + " (timedatectl list-timezones), or install tzdata"
     case .unreadable(let name, let directory, let call, let code):
       "timezone \"\(name)\": \(call) in \(directory): \(words(of: code)) (\(code))"
-    case .notZoneData("", _, let reason):
-      "the system's zone: /etc/localtime \(reason): install tzdata anew, or set timezone"
-    case .unreadable("", _, let call, let code):
-      "the system's zone: \(call) of /etc/localtime: \(words(of: code)) (\(code)): install tzdata, or set timezone"
     case .notZoneData(let name, let directory, let reason):
       "timezone \"\(name)\": the file of that name in \(directory) \(reason)"
     case .notAFile(let error): "timezone: \(error)"

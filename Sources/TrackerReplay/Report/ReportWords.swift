@@ -23,14 +23,16 @@ enum ReportWords {
   private static let rejections = [
     "no_time": "without a time", "impossible_position": "impossible position", "accuracy": "too inaccurate",
     "stale": "too old", "duplicate": "same time twice", "time_backwards": "time ran backwards",
-    "time_ahead": "date too far ahead", "elsewhere": "another place, out of reach",
+    "time_ahead": "date too far ahead", "date_not_known": "date not known",
+    "elsewhere": "another place, out of reach",
   ]
   private static let warnings = [
     "gpsd_lost": "connection to gpsd lost", "gps_silent": "GPS module silent",
     "gps_no_sky": "no fix: no view of the sky", "gps_power_line": "GPS power line failed",
     "gps_week_rollover": "GPS date repaired", "gps_jump": "position jumped",
     "clock_unknown": "clock not known",
-    "clock_differs": "clock differs from GPS time", "storage_failed": "disk failed",
+    "clock_differs": "clock differs from GPS time", "clock_jump": "GPS date was wrong",
+    "storage_failed": "disk failed",
     "queue_front_failed": "the queue's front cannot be written",
     "records_dropped": "records dropped", "sync_failed": "sending failed",
     "captive_portal": "a web page answered instead of the server",

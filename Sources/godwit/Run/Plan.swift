@@ -49,6 +49,10 @@ struct Plan {
       if old != nil, !isSame { throw ExitReason.settings.exit("\(error)") }
       let kept = isSame ? old?.zone : nil
       let last = kept ?? copies.zone(setting: settings.timezone)
+      // The tz database is there, and has no such zone: a slip of the pen, at a first start.
+      if old == nil, last == nil, error.isMissing, (try? SystemZone("Etc/UTC")) != nil {
+        throw ExitReason.settings.exit("\(error)")
+      }
       let instead = last == nil ? "the schedule's windows stay closed" : "the last good one goes on"
       problems.append(.fileUnusable(.zone, "\(error); \(instead), and it is tried again"))
       return last

@@ -190,6 +190,17 @@ struct ClockKeeperTests {
     #expect(dating == (taken ? .own : .undecided))
   }
 
+  @Test("a buffer that is read out in one moment has its own dates, also at the start of a session")
+  func burst() {
+    var clock = ClockKeeperTests.keeper()
+    ClockKeeperTests.say(&clock, 0...100)
+    clock.sessionStarted()
+    let datings = (200...300).map {
+      clock.date(epoch_ms + Int64($0) * 1000, at: ClockKeeperTests.wrong(300)).0
+    }
+    #expect(datings == [.undecided] + Array(repeating: .own, count: 100))
+  }
+
   @Test("one fix said again and again is one fix")
   func repeated() {
     var clock = ClockKeeperTests.keeper()

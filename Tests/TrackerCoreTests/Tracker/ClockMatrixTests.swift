@@ -154,6 +154,14 @@ struct ClockMatrixTests {
       })
   }
 
+  @Test("that the time is unknown is told once, however long a date is judged")
+  func unknownToldOnce() throws {
+    let day = try Self.timeline(.year1970)
+    day.run(to: 2000)
+    let warning = day.tracker.status(at: day.now).warnings.first { $0.name == "clock_unknown" }
+    #expect(warning?.count == 1)
+  }
+
   @Test("without a schedule, and with a clock of 1970: nothing waits longer than 90 s, and nothing is lost")
   func alwaysOpen() throws {
     let day = try Self.timeline(.year1970, rules: [])
