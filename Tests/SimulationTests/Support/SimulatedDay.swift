@@ -50,6 +50,7 @@ final class SimulatedDay {
   private var watchedAt_ms: Int64 = 0
   private var keptSeen = 0
   private var fixesSeen = 0
+  private var heldSeen = 0
   /// By server.
   private var statesSeen: [SyncMachine.State] = []
   /// At the beginning of this life.
@@ -89,7 +90,7 @@ final class SimulatedDay {
     let process = try DeviceProcess(world: world, folder: folder)
     try takeStock(process.queues)
     for (server, queue) in zip(world.servers, process.queues) { try checkNothingLost(queue, server) }
-    (keptSeen, fixesSeen) = (0, 0)
+    (keptSeen, fixesSeen, heldSeen) = (0, 0, 0)
     watchedAt_ms = world.clock.now_ms
     (committedBefore, fromMemory) = (world.committed.count, [])
     storedBefore = Set(world.servers[0].stored.keys)
@@ -293,17 +294,27 @@ final class SimulatedDay {
       keptSeen = tracker.counters.kept
       world.goodFixes = 0
     }
-    if tracker.counters.fixes != fixesSeen {
-      fixesSeen = tracker.counters.fixes
+    // Those that wait for a decision on their date are in memory, and used after it.
+    if tracker.counters.fixes != fixesSeen || tracker.held.reports.count > heldSeen {
       world.offeredFixes = 0
     }
-    if world.offeredFixes > 15 {
+    (fixesSeen, heldSeen) = (tracker.counters.fixes, tracker.held.reports.count)
+    if world.offeredFixes > (mayFollowLie ? SimulatedDay.longestLie_fixes : 15) {
       world.violations.note("N5", "\(world.offeredFixes) good fixes in a row, and none was taken")
     }
-    let most = 2 * world.settings.track.maxInterval_s + 60
-    if Double(world.goodFixes) > most {
+    let most = 2 * world.settings.track.maxInterval_s + (mayFollowLie ? 400 : 60)
+    if Double(world.goodFixes) > most, tracker.held.isEmpty {
       world.violations.note("N5", "\(world.goodFixes) good fixes on the move, and none was kept")
     }
+  }
+
+  /// A place that was told for long enough is believed, and the truth is then told for as long: 330 s, at 1 Hz.
+  private static let longestLie_fixes = 345
+
+  private var mayFollowLie: Bool {
+    let (lies, now_ms) = ([Fault.otherPlace, .wrongDate, .jumps], world.clock.now_ms)
+    return lies.contains { world.plan.isActive($0, at: now_ms) }
+      || world.plan.lastEnd(of: lies, before: now_ms) != nil
   }
 
   /// N5: a drive within a window is watched after the longest pause between two probes, whatever else fails.
