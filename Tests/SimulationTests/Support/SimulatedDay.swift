@@ -50,7 +50,6 @@ final class SimulatedDay {
   private var watchedAt_ms: Int64 = 0
   private var keptSeen = 0
   private var fixesSeen = 0
-  private var heldSeen = 0
   /// By server.
   private var statesSeen: [SyncMachine.State] = []
   /// At the beginning of this life.
@@ -90,7 +89,7 @@ final class SimulatedDay {
     let process = try DeviceProcess(world: world, folder: folder)
     try takeStock(process.queues)
     for (server, queue) in zip(world.servers, process.queues) { try checkNothingLost(queue, server) }
-    (keptSeen, fixesSeen, heldSeen) = (0, 0, 0)
+    (keptSeen, fixesSeen) = (0, 0)
     watchedAt_ms = world.clock.now_ms
     (committedBefore, fromMemory) = (world.committed.count, [])
     storedBefore = Set(world.servers[0].stored.keys)
@@ -288,22 +287,33 @@ final class SimulatedDay {
     }
   }
 
+  /// While the GPS is on, a date is decided upon within five times `clock.confirm_s`.
+  private func checkHeld(_ tracker: Tracker) {
+    guard world.receiver.isPowered, let oldest = tracker.held.reports.first else { return }
+    let age_ms = world.clock.moment.boot_ms - oldest.arrivedAt_ms
+    if tracker.clock.isJudging, age_ms > 470_000, tracker.clock.dating_ms(at: world.clock.moment) != nil {
+      world.violations.note("N5", "fixes wait for the time since \(age_ms / 1000) s")
+    }
+  }
+
   /// N5: whatever else fails, good fixes of a driving vehicle are kept.
   private func checkSampling(_ tracker: Tracker) {
-    if tracker.counters.kept != keptSeen || !tracker.isWindowOpen {
+    checkHeld(tracker)
+    if tracker.counters.kept != keptSeen || !tracker.isWindowOpen || !tracker.held.isEmpty {
       keptSeen = tracker.counters.kept
       world.goodFixes = 0
     }
-    // Those that wait for a decision on their date are in memory, and used after it.
-    if tracker.counters.fixes != fixesSeen || tracker.held.reports.count > heldSeen {
+    // Those that wait for the time count once that is known.
+    let taken = tracker.counters.fixes + tracker.held.reports.count
+    if taken != fixesSeen {
+      fixesSeen = taken
       world.offeredFixes = 0
     }
-    (fixesSeen, heldSeen) = (tracker.counters.fixes, tracker.held.reports.count)
     if world.offeredFixes > (mayFollowLie ? SimulatedDay.longestLie_fixes : 15) {
       world.violations.note("N5", "\(world.offeredFixes) good fixes in a row, and none was taken")
     }
     let most = 2 * world.settings.track.maxInterval_s + (mayFollowLie ? 400 : 60)
-    if Double(world.goodFixes) > most, tracker.held.isEmpty {
+    if Double(world.goodFixes) > most {
       world.violations.note("N5", "\(world.goodFixes) good fixes on the move, and none was kept")
     }
   }
