@@ -98,5 +98,5 @@ private final class NoOutlook: OutlookPort {
   func publish(_ status: TrackerStatus) {}
   func started() {}
   func stopping() {}
-  func alive(at now: Moment) -> Int64? { nil }
+  func alive(at now: Moment, gpsIsOn: Bool) -> Int64? { nil }
 }

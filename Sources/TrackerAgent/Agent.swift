@@ -43,7 +43,7 @@ public final class Agent {
   /// Waits once, and takes one turn with what that brought.
   public func step() {
     let now = ports.host.now()
-    let feed_ms = ports.outlook.alive(at: now)
+    let feed_ms = ports.outlook.alive(at: now, gpsIsOn: tracker.isGPSOn)
     publish(at: now)
     let upload_ms = ports.servers.compactMap(\.upload.timeout_ms).min().map { now.boot_ms + Int64($0) }
     let until_ms = [tracker.deadline_ms, upload_ms, feed_ms].compactMap { $0 }.min()
@@ -100,7 +100,9 @@ public final class Agent {
 
   private func perform(_ action: Action) {
     switch action {
-    case .setPower(let on): report(ports.power.set(on))
+    case .setPower(let on):
+      if on { _ = ports.outlook.alive(at: ports.host.now(), gpsIsOn: true) }
+      report(ports.power.set(on))
     case .connectGPS: report(ports.gps.connect())
     case .disconnectGPS: ports.gps.disconnect()
     case .commit(let commit): events += ports.storage.commit(commit)

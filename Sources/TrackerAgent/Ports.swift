@@ -108,8 +108,11 @@ public protocol OutlookPort: AnyObject {
   func publish(_ status: TrackerStatus)
   func started()
   func stopping()
-  /// The loop has turned: feed the watchdog if it is time. - Returns: boot time of the next feeding.
-  func alive(at now: Moment) -> Int64?
+  /// The loop has turned: feed the watchdog if it is time.
+  ///
+  /// - Parameter gpsIsOn: a loop that hangs now must be noticed in time to switch the GPS off.
+  /// - Returns: boot time of the next feeding.
+  func alive(at now: Moment, gpsIsOn: Bool) -> Int64?
 }
 
 /// The settings file, read anew on SIGHUP. What was found comes as an event.

@@ -74,6 +74,14 @@ struct AgentTurnTests {
     #expect(!power.isOn)
   }
 
+  @Test("before the GPS gets power the watchdog is told to look closely")
+  func closeWatch() {
+    outlook.notesWatch = true
+    at(5, .stopping)
+    agent.run()
+    #expect(deeds.prefix(3) == ["0 started", "0 watched closely", "0 power on"])
+  }
+
   @Test("what an action brings is handled before the next event of the same turn")
   func order() {
     at(1, AgentTurnTests.report(1))

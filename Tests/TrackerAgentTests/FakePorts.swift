@@ -155,6 +155,8 @@ final class FakeOutlook: OutlookPort {
   let world: FakeWorld
   private(set) var isStarted = false
   private(set) var isStopping = false
+  private(set) var watchedClosely = false
+  var notesWatch = false
 
   init(_ world: FakeWorld) { self.world = world }
 
@@ -168,5 +170,10 @@ final class FakeOutlook: OutlookPort {
     isStopping = true
     world.note("stopping")
   }
-  func alive(at now: Moment) -> Int64? { nil }
+  func alive(at now: Moment, gpsIsOn: Bool) -> Int64? {
+    if notesWatch, gpsIsOn != watchedClosely { world.note("watched " + (gpsIsOn ? "closely" : "at leisure")) }
+    watchedClosely = gpsIsOn
+    return nil
+  }
+
 }

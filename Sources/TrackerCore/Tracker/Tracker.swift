@@ -123,6 +123,9 @@ public struct Tracker: Sendable {
     ].compactMap { $0 }.min()
   }
 
+  /// The module has power, or may have: a line that refused has not switched it off yet.
+  public var isGPSOn: Bool { session.isPowered || powerRetryAt_ms != nil }
+
   /// - Parameter chance: a random number in 0..<1, drawn for this event.
   public mutating func handle(_ event: Event, at now: Moment, chance: Double) -> [Action] {
     actions = []

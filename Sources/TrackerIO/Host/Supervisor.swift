@@ -20,9 +20,12 @@ public enum Supervisor {
     notify("STATUS=" + String(text.map { $0.isNewline ? " " : $0 }))
   }
 
-  /// The loop has come round. The watchdog's time is what the unit says, also after `working`.
-  public static func alive() {
-    let timeout_ms = watchdogTimeout_ms
+  /// The loop has come round, and does so again within the time last given, also after `working`.
+  ///
+  /// - Parameter within_ms: within this time from now on; at first what the unit says.
+  public static func alive(within_ms: Int64? = nil) {
+    if let within_ms { aliveWithin_ms = within_ms }
+    let timeout_ms = watchdogTimeout_ms.map { aliveWithin_ms ?? $0 }
     notify("WATCHDOG=1" + (timeout_ms.map { "\nWATCHDOG_USEC=\($0 * 1000)" } ?? ""))
   }
 
@@ -44,7 +47,9 @@ public enum Supervisor {
     return sd_watchdog_enabled(0, &timeout_us) > 0 ? Int64(clamping: timeout_us / 1000) : nil
   }
 
-  // The agent has one thread. Kept open: when descriptors have run out the watchdog is still to be fed.
+  // The agent has one thread.
+  nonisolated(unsafe) private static var aliveWithin_ms: Int64?
+  // Likewise. Kept open: when descriptors have run out the watchdog is still to be fed.
   nonisolated(unsafe) private static var opened: (name: String, socket: NotifySocket?)?
 
   // A lost message is not an error of ours: systemd draws its own conclusions.

@@ -8,14 +8,19 @@ final class Outlook: OutlookPort {
   private let logger: Log
   private let folder: RunFolder
   private let identity: StatusDocument.Identity
-  private let feedInterval_ms: Int64?
+  /// What the unit says, for a loop that hangs with the GPS on; nil without a watchdog.
+  private let closeWatch_ms: Int64?
+  private var watch_ms: Int64 = 0
   private var fedAt_ms: Int64 = .min / 2
+
+  /// With the GPS off a loop that hangs harms nothing at once, and each feeding wakes the board.
+  static let leisurelyWatch_ms: Int64 = 60_000
 
   init(log: Log, folder: RunFolder, identity: StatusDocument.Identity) {
     logger = log
     self.folder = folder
     self.identity = identity
-    feedInterval_ms = Supervisor.watchdogTimeout_ms.map { $0 / 2 }
+    closeWatch_ms = Supervisor.watchdogTimeout_ms
   }
 
   func log(_ level: RunSettings.LogLevel, _ text: String) { logger.write(level, text) }
@@ -29,12 +34,13 @@ final class Outlook: OutlookPort {
 
   func stopping() { Supervisor.stopping() }
 
-  func alive(at now: Moment) -> Int64? {
-    guard let feedInterval_ms else { return nil }
-    if now.boot_ms - fedAt_ms >= feedInterval_ms {
-      Supervisor.alive()
-      fedAt_ms = now.boot_ms
+  func alive(at now: Moment, gpsIsOn: Bool) -> Int64? {
+    guard let closeWatch_ms else { return nil }
+    let wanted_ms = gpsIsOn ? closeWatch_ms : max(closeWatch_ms, Outlook.leisurelyWatch_ms)
+    if wanted_ms != watch_ms || now.boot_ms - fedAt_ms >= wanted_ms / 2 {
+      Supervisor.alive(within_ms: wanted_ms)
+      (watch_ms, fedAt_ms) = (wanted_ms, now.boot_ms)
     }
-    return fedAt_ms + feedInterval_ms
+    return fedAt_ms + wanted_ms / 2
   }
 }

@@ -204,5 +204,5 @@ final class Journal: OutlookPort {
   func publish(_ status: TrackerStatus) {}
   func started() {}
   func stopping() {}
-  func alive(at now: Moment) -> Int64? { nil }
+  func alive(at now: Moment, gpsIsOn: Bool) -> Int64? { nil }
 }
