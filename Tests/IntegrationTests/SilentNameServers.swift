@@ -13,15 +13,16 @@ final class SilentNameServers {
     return isSandboxed ? "this machine does not let root mount (unshare -m)" : nil
   }
 
-  /// - Parameter first: the last figure of the first one's address, in 127.0.77.0/24.
+  /// - Parameter first: the last figure of the first one's address, in a network of this process' own in 127.0.0.0/8.
   init(count: Int, first: Int) throws {
-    addresses = (first..<first + count).map { "127.0.77.\($0)" }
+    let network = UInt32(0x7F40_0000) | UInt32(getpid() & 0x3FFF) << 8
+    addresses = (first..<first + count).map { "127.\(network >> 16 & 0xFF).\(network >> 8 & 0xFF).\($0)" }
     descriptors = try (first..<first + count).map { last in
       let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
       address.sin_port = in_port_t(53).bigEndian
-      address.sin_addr.s_addr = UInt32(0x7F00_4D00 + last).bigEndian
+      address.sin_addr.s_addr = (network | UInt32(last)).bigEndian
       let size = socklen_t(MemoryLayout<sockaddr_in>.size)
       let code = withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
@@ -45,7 +46,11 @@ final class SilentNameServers {
   func wrapper(in rig: Rig) throws -> [String] {
     let text = addresses.map { "nameserver \($0)\n" }.joined() + "search fleet.example.org\n"
     try text.write(to: rig.file("resolv.conf"), atomically: true, encoding: .utf8)
-    let script = "mount --bind \"$1\" /etc/resolv.conf && shift && exec \"$@\""
+    // A view of its own must not hold on to file systems that other tests want to unmount.
+    let script = """
+      for place in $(awk '$1 ~ /loop/ && $2 ~ /godwit/ {print $2}' /proc/self/mounts); do umount -l "$place"; done
+      mount --bind "$1" /etc/resolv.conf && shift && exec "$@"
+      """
     return [
       "/usr/bin/unshare", "-m", "--propagation", "private", "/bin/sh", "-c", script, "sh",
       rig.file("resolv.conf").path,
