@@ -158,7 +158,11 @@ struct ControlSocketTests {
     }
     #expect(
       "\(try #require(error))"
-        == "the agent is not running: connect: No such file or directory (2); see systemctl status godwit")
+        == "connect: No such file or directory (2); is it running? systemctl status godwit tells")
+    #expect(
+      "\(ControlError.system("recv", errno: ECONNRESET))"
+        == "the agent ended while it was asked: recv: Connection reset by peer (104); ask again, or see systemctl status godwit"
+    )
   }
 
   @Test("a folder whose name is too long is refused with the limit")

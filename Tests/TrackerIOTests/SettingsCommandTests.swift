@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 import TrackerCore
@@ -47,6 +48,47 @@ struct SettingsCommandTests {
     #expect(
       result.errors
         == "\(path):1: sync.token_file: /nowhere/token is not there\n")
+  }
+
+  @Test(
+    "check warns of a token file that holds no token: the agent would run, and send nothing",
+    arguments: [
+      ("", "is empty: write the token into it"),
+      (
+        "my token",
+        "has a blank or a tab within its line: write the token alone, with no word before or after it"
+      ),
+      ("\u{FEFF}token", "begins with a byte order mark: save it as plain text without one"),
+    ])
+  func tokenContent(text: String, words: String) throws {
+    let folder = try SettingsFolder()
+    let token = folder.write("token", text)
+    #expect(chmod(token, 0o600) == 0)
+    let path = folder.write("godwit.toml", "sync.token_file = \"\(token)\"\n")
+    let result = try run(["check", path], in: folder)
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(result.output.hasSuffix("  warning: sync.token_file: \(token) \(words)\n"), "\(result.output)")
+  }
+
+  @Test("check tells a zone and geofences that cannot be used together, and exits with EX_CONFIG")
+  func zoneAndGeofences() throws {
+    let folder = try SettingsFolder()
+    let path = folder.write(
+      "godwit.toml", "timezone = \"Nowhere/Land\"\ngeofences_file = \"/nowhere/fences\"\n")
+    let result = try run(["check", path], in: folder)
+    #expect(result.code == EX_CONFIG)
+    #expect(result.errors.hasPrefix("\(path): timezone \"Nowhere/Land\" is not in /usr/share/zoneinfo"))
+    #expect(result.errors.hasSuffix("geofences_file: /nowhere/fences: there is no such file\n"))
+  }
+
+  @Test("check says that a file is UTF-16 text, and not that a power cut was at it")
+  func utf16() throws {
+    let folder = try SettingsFolder()
+    let path = folder.write("godwit.toml", "")
+    try Data([0xFF, 0xFE, 0x61, 0x00]).write(to: URL(fileURLWithPath: path))
+    let result = try run(["check", path], in: folder)
+    #expect(result.code == EX_CONFIG)
+    #expect(result.errors == "\(path): is UTF-16 text: save it as UTF-8\n")
   }
 
   @Test("check exits with EX_NOINPUT when there is no file")

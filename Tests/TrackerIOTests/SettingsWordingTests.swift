@@ -146,9 +146,17 @@ struct SettingsWordingTests {
     for (text, column) in [("van-1", 13), ("Älpler", 13), ("none", 14), ("true2", 17), ("truck", 16)] {
       expect(
         "device_id = \(text)",
-        "godwit.toml:1: cannot be read as TOML: not a value; text stands between quotes (column \(column))")
+        "godwit.toml:1: cannot be read as TOML: not a value; text stands between straight quotes (\"…\") (column \(column))"
+      )
     }
-    expect("bananas = 1\n[gps", "godwit.toml:2: cannot be read as TOML: encountered end-of-file (column 5)")
+    expect(
+      "bananas = 1\n[gps",
+      "godwit.toml:2: cannot be read as TOML: the file ends within a value or a group's name: was it cut? (column 5)"
+    )
+    expect(
+      "device_id = \"van\nurl = \"x\"",
+      "godwit.toml:1: cannot be read as TOML: a text ends in the line where it begins: is the closing quote missing? (column 17)"
+    )
   }
 
   @Test("all problems together, in the order of the file")

@@ -90,10 +90,26 @@ extension UploadReply {
     }
   }
 
-  /// What operators should know of a 2xx that does not count, and what they can do; else empty.
+  /// What operators should know of a reply that does not count, and what they can do; empty where the problem's name
+  /// and the server's words say it all.
   public func advice(_ rule: SyncSettings.Acknowledgement) -> String {
-    guard problem(rule) == .notEchoed else { return "" }
-    if echoed != nil { return "the reply's ack names none of our records" }
+    let problem = problem(rule)
+    if problem == .notEchoed { return adviceOnAck(rule) }
+    if problem == .redirect {
+      return "redirects are not followed: unless a portal sent it, write the new address into sync.url"
+    }
+    if problem == .unauthorised { return "the server does not take the token: look at sync.token_file" }
+    if problem == .refused, status == 404, refused.isEmpty {
+      return "is the path in sync.url right, and does the server know this device?"
+    }
+    return ""
+  }
+
+  private func adviceOnAck(_ rule: SyncSettings.Acknowledgement) -> String {
+    if echoed != nil {
+      return
+        "the reply's ack names none of our records: the server should send their uuids, or the text of Godwit-Batch"
+    }
     switch rule {
     case .strict: return "the reply does not name our records, and sync.ack = \"strict\" wants that"
     case .auto, .any:

@@ -125,7 +125,10 @@ extension Tracker {
 
   private func words(for reply: UploadReply, rule: SyncSettings.Acknowledgement) -> String {
     let problem = reply.problem(rule)?.name ?? ""
-    let known = [problem, String(reply.status), reply.message].filter { !$0.isEmpty }.joined(separator: " ")
+    // Without a reply there is no status.
+    let cause =
+      reply.status > 0 ? "\(problem) \(reply.status)" : reply.message.isEmpty ? problem : "\(problem):"
+    let known = [cause, reply.message].filter { !$0.isEmpty }.joined(separator: " ")
     let advice = reply.advice(rule)
     return advice.isEmpty ? known : "\(known): \(advice)"
   }
@@ -146,7 +149,7 @@ extension Tracker {
     case .delivered(let records):
       servers[server].tally.delivered += records
       servers[server].tally.lastDeliveryAt_ms = now.boot_ms
-      log(.info, "\(label)delivered \(records) records")
+      log(.info, "\(label)delivered " + (records > 0 ? "\(records) records" : "a status without records"))
     case .failed(let verdict, let wait_ms):
       let name: Warnings.Name = verdict == .unauthorised ? .unauthorised : .sync
       let words = reply.map { self.words(for: $0, rule: servers[server].settings.ack) } ?? ""

@@ -30,12 +30,14 @@ public enum ControlError: Error, Equatable {
 extension ControlError: CustomStringConvertible {
   public var description: String {
     switch self {
+    case .failed(let call, let code, let words) where code == ECONNRESET || code == EPIPE:
+      "the agent ended while it was asked: \(call): \(words) (\(code)); ask again, or see systemctl status godwit"
     case .failed(let call, let code, let words):
       "control socket: \(call): \(words) (\(code)); run.directory must exist and belong to the agent's user"
     case .inUse: "control socket: another godwit is running; stop it first"
     case .pathTooLong(let limit): "control socket: run.directory is too long; it may have \(limit) bytes"
     case .notRunning(let code, let words):
-      "the agent is not running: connect: \(words) (\(code)); see systemctl status godwit"
+      "connect: \(words) (\(code)); is it running? systemctl status godwit tells"
     case .notAllowed(let code, let words):
       "not allowed to reach the agent: connect: \(words) (\(code)); join the group godwit, or use sudo"
     case .noAnswer: "the agent did not answer in time; see journalctl -u godwit"

@@ -103,6 +103,9 @@ public struct SettingsFile: Equatable, Sendable {
   /// Nobody writes an empty file, or one with NULs: a power cut does. Comments alone are a file of defaults.
   private static func whole(_ path: String) throws(SettingsFileError) -> [UInt8] {
     let bytes = try bytes(of: path)
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      throw .damaged(path: path, reason: "is UTF-16 text: save it as UTF-8")
+    }
     if bytes.contains(0) {
       throw .damaged(path: path, reason: "holds NUL bytes, as files do after a power cut: write it anew")
     }

@@ -50,13 +50,25 @@ extension TOMLSyntaxError.Kind {
       let isTable = reason.hasPrefix(duplicate + "table '")
       self = .duplicate(isTable: isTable, name: pieces.count >= 3 ? String(pieces[1]) : nil)
     } else if Self.unquoted.contains(where: reason.hasPrefix) {
-      self = .other("not a value; text stands between quotes")
+      self = .other("not a value; text stands between straight quotes (\"…\")")
+    } else if let words = Self.plainWords.first(where: { reason.hasPrefix($0.theirs) }) {
+      self = .other(words.ours)
     } else if reason.first == "'", let end = reason.lastIndex(of: "'") {
       self = .other("the value" + reason[reason.index(after: end)...])
     } else {
       self = .other(String(reason))
     }
   }
+
+  /// What toml++ says of the slips that are made most often, and what they are.
+  private static let plainWords = [
+    (
+      theirs: "unescaped control characters other than TAB",
+      ours: "a text ends in the line where it begins: is the closing quote missing?"
+    ),
+    (theirs: "encountered end-of-file", ours: "the file ends within a value or a group's name: was it cut?"),
+    (theirs: "Encountered invalid utf-8", ours: "this is not UTF-8: save the file as UTF-8 text"),
+  ]
 
   /// What toml++ says of text without quotes, depending on its first letter.
   private static let unquoted = [

@@ -8,7 +8,8 @@ struct Check: ParsableCommand {
     abstract: "Say whether a settings file is fine.",
     discussion: """
       Exits with 0 when it is, with 78 when it has problems, with 66 when it cannot be read. What is allowed and can \
-      hardly be meant, such as a schedule rule whose date is past, is a warning and no problem.
+      hardly be meant, such as a schedule rule whose date is past or a token file without a token, is a warning and no \
+      problem.
       """)
 
   @Argument(help: "The settings file.")
@@ -16,17 +17,32 @@ struct Check: ParsableCommand {
 
   func run() throws {
     let settings = try SettingsLocation.read(file).settings
+    let zone = Result { try SystemZone(settings.timezone) }
+    if case .failure(let error) = zone { Terminal.error("\(file): \(error)\n") }
     let fences = try GeofencesFile.readOrExit(settings.geofencesFile)
-    let zone: SystemZone
-    do { zone = try SystemZone(settings.timezone) } catch { throw ExitReason.settings.exit("\(error)") }
+    guard case .success(let zone) = zone else { throw ExitCode(ExitReason.settings.rawValue) }
     print("\(file): fine")
     for note in settings.notes { print("    note: \(note)") }
     print(Self.summary(of: settings, fences: fences.count), terminator: "")
+    for words in Self.tokenFlaws(of: settings) { print("  warning: \(words)") }
     for words in Plan.idleRules(of: settings, in: zone) { print("  warning: \(words)") }
   }
 
   /// Why a schedule rule is malformed; nil when it is fine.
   static func scheduleFlaw(_ rule: String) -> String? { Schedule.check(rule) }
+
+  /// With these the agent runs, but sends nothing.
+  private static func tokenFlaws(of settings: Settings) -> [String] {
+    let servers = [("", settings.sync)] + settings.others.map { ($0.name, $0.sync) }
+    return servers.compactMap { name, sync -> String? in
+      // A token file that is missing was told before, unless a command is to write it.
+      guard !sync.tokenFile.isEmpty, access(sync.tokenFile, F_OK) == 0 else { return nil }
+      do throws(SecretFile.Failure) {
+        _ = try SecretFile.read(sync.tokenFile)
+        return nil
+      } catch { return "\(OtherServer.label(name))sync.token_file: \(error)" }
+    }
+  }
 
   private static func summary(of settings: Settings, fences: Int) -> String {
     let device = settings.deviceID.isEmpty ? "named by the machine id" : SettingText.quoted(settings.deviceID)

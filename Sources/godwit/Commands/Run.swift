@@ -12,7 +12,8 @@ struct Run: ParsableCommand {
       read anew; one with mistakes is refused. queue.path, run.directory and how gps.power switches need a restart.
 
       Exit codes: 0 ended as asked, 66 no settings file and none of an earlier run, 73 the queue cannot be opened, 75 another agent runs, \
-      77 the token file is readable by others, 78 a mistake in the settings file and no settings of an earlier run, 71 anything else of the system.
+      78 a mistake in the settings file and no settings of an earlier run, or a token or key file that is missing or \
+      readable by others, 71 anything else of the system.
       """)
 
   @Option(help: "Settings file.") var config = SettingsLocation.standard

@@ -7,7 +7,8 @@ import TrackerWire
 struct Status: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show what the running agent is doing.",
-    discussion: "Exit codes: 0 shown, 69 no agent runs, 78 a mistake in the settings file.")
+    discussion:
+      "Exit codes: 0 shown, 66 no settings file, 69 no agent answers, 78 a mistake in the settings file.")
 
   @Option(help: "Settings file.") var config = SettingsLocation.standard
   @Flag(help: "The status document as JSON.") var json = false
@@ -29,7 +30,6 @@ enum AgentClient {
   static func ask(_ line: String, settings: Settings) throws -> String {
     do { return try ControlClient.ask(directory: settings.run.directory, line: line) } catch {
       Terminal.error("godwit: no agent answers in \(settings.run.directory): \(error)\n")
-      Terminal.error("godwit: is it running? Try: systemctl status godwit\n")
       throw ExitCode(69)
     }
   }

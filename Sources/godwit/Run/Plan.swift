@@ -71,7 +71,7 @@ struct Plan {
       if let old, old.settings.geofencesFile != path { throw error.exit }
       let kept = old?.geofences
       let last = kept ?? copies.geofences(path: path)
-      let instead = last == nil ? "there are none" : "the last good ones go on"
+      let instead = last == nil ? "no geofence is watched" : "the last good ones go on"
       problems.append(.fileUnusable(.geofences, "\(error.words); \(instead), and it is tried again"))
       return last ?? []
     }

@@ -202,8 +202,24 @@ struct OutcomeTableTests {
     )
     #expect(
       plain.advice(.strict) == "the reply does not name our records, and sync.ack = \"strict\" wants that")
-    #expect(UploadReply.of(200, echoed: []).advice(.auto) == "the reply's ack names none of our records")
+    #expect(
+      UploadReply.of(200, echoed: []).advice(.auto)
+        == "the reply's ack names none of our records: the server should send their uuids, or the text of Godwit-Batch"
+    )
     for counts in [plain.advice(.any), UploadReply.of(503).advice(.auto)] { #expect(counts == "") }
+  }
+
+  @Test("a redirect, a token that is not taken and a wrong path say which setting to look at")
+  func settingToLookAt() {
+    #expect(
+      UploadReply.of(302).advice(.auto)
+        == "redirects are not followed: unless a portal sent it, write the new address into sync.url")
+    #expect(
+      UploadReply.of(401).advice(.auto) == "the server does not take the token: look at sync.token_file")
+    #expect(
+      UploadReply.of(404).advice(.auto)
+        == "is the path in sync.url right, and does the server know this device?")
+    #expect(UploadReply.of(422).advice(.auto) == "")
   }
 
   @Test("0.1.0's word lenient is any; nothing else is understood")
