@@ -132,6 +132,8 @@ final class Rig {
   }
 
   func writeSettings(_ settings: String, format: String = "geomony") throws {
+    // Recordings are played faster than time passes, and have dates of their own.
+    let clock = settings.contains("[clock]") ? "" : "[clock]\nconfirm_s = 0"
     let common = """
       device_id = "\(device)"
       [gps]
@@ -155,14 +157,12 @@ final class Rig {
       sync_retry_base_s = 1
       splay_s = 0
       \(syncSettings)
+      \(clock)
       [run]
       directory = "\(file("run").path)"
 
       """
-    // Recordings are played faster than time passes, and have dates of their own.
-    let clock = settings.contains("[clock]") ? "" : "[clock]\nconfirm_s = 0\n"
-    try (topSettings + common + clock + settings).write(
-      to: file("godwit.toml"), atomically: true, encoding: .utf8)
+    try (topSettings + common + settings).write(to: file("godwit.toml"), atomically: true, encoding: .utf8)
   }
 
   func isRunning(_ name: String) -> Bool { running[name]?.isRunning ?? false }
