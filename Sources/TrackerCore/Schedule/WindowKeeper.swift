@@ -57,6 +57,19 @@ struct WindowKeeper: Sendable {
     }
   }
 
+  /// What is taken for the time has moved, and the next change may come earlier by the boot clock. One that comes later
+  /// is found out when the old deadline is reached.
+  ///
+  /// - Returns: whether it is due now, and was not before.
+  mutating func clockMoved(_ clock: ClockKeeper, at now: Moment) -> Bool {
+    guard let old_ms = deadline_ms, old_ms > now.boot_ms, let nextChange_ms,
+      let wall_ms = clock.trusted_ms(at: now)
+    else { return false }
+    let deadline_ms = min(old_ms, now.boot_ms + max(0, nextChange_ms - wall_ms))
+    self.deadline_ms = deadline_ms
+    return deadline_ms <= now.boot_ms
+  }
+
   private mutating func followSchedule(_ clock: ClockKeeper, at now: Moment) {
     if schedule.isAlwaysOpen {
       state = .open

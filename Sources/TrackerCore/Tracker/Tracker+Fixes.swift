@@ -20,6 +20,7 @@ extension Tracker {
     report.time_ms = time_ms
     let (dating, news) = clock.date(time_ms, at: now)
     if let news { clockChanged(news, at: now, chance: chance) }
+    var wantsLook = window.clockMoved(clock, at: now)
     switch dating {
     case .own:
       releaseHeld(at: now)
@@ -33,7 +34,8 @@ extension Tracker {
     case .undecided: hold(report, at: now)
     case .repeated: counters.rejected[.duplicate, default: 0] += 1
     }
-    if case .learningTime = window.state { updateWindow(at: now, chance: chance) }
+    if case .learningTime = window.state { wantsLook = true }
+    if wantsLook { updateWindow(at: now, chance: chance) }
   }
 
   /// With a date that counts. - Parameter arrivedAt_ms: boot time, if that was earlier.

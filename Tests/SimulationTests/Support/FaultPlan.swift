@@ -71,6 +71,8 @@ struct FaultPlan {
 
   private(set) var spells: [Fault: [Span]] = [:]
   private(set) var blows: [Timed<Blow>] = []
+  /// When something begins or ends, in order: asked for at every step.
+  private var edges_ms: [Int64] = []
   /// Nothing goes wrong after that.
   let quietFrom_ms: Int64
 
@@ -92,6 +94,7 @@ struct FaultPlan {
     addBlows(&random)
     blows.sort { $0.at_ms < $1.at_ms }
     blows.append(Timed(at_ms: quietFrom_ms, what: .clockSet))
+    noteEdges()
   }
 
   /// One fault in those hours of the day, and nothing else.
@@ -100,6 +103,11 @@ struct FaultPlan {
     spells[fault] = [
       Span(start_ms: Int64(hours.lowerBound * 3_600_000), end_ms: Int64(hours.upperBound * 3_600_000))
     ]
+    noteEdges()
+  }
+
+  private mutating func noteEdges() {
+    edges_ms = spells.values.joined().flatMap { [$0.start_ms, $0.end_ms] }.sorted()
   }
 
   func isActive(_ fault: Fault, at now_ms: Int64) -> Bool {
@@ -113,8 +121,12 @@ struct FaultPlan {
 
   /// The next time at which something begins or ends.
   func nextChange(after now_ms: Int64) -> Int64? {
-    let edges = spells.values.joined().flatMap { [$0.start_ms, $0.end_ms] }
-    return edges.filter { $0 > now_ms }.min()
+    var (low, high) = (0, edges_ms.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if edges_ms[middle] > now_ms { high = middle } else { low = middle + 1 }
+    }
+    return low < edges_ms.count ? edges_ms[low] : nil
   }
 
   private mutating func addSpell(of fault: Fault, _ random: inout SeededRandom) {

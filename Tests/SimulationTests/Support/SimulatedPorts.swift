@@ -76,6 +76,7 @@ final class FaultyStorage: StoragePort {
     if !receiver.isPoison(sequence), !receiver.othersTaken {
       world.violations.note("N1", "record \(sequence) goes into quarantine, and the server took nothing else")
     }
+    receiver.setAside(sequence, at: world.clock.now_ms)
     return storage.quarantine(sequence, reason: reason, server: server)
   }
 }

@@ -12,6 +12,8 @@ final class SimulatedServer {
   private(set) var failedAlone: Set<Int64> = []
   /// Something was taken since a record failed alone for the first time.
   private(set) var othersTaken = false
+  /// When the device set a record aside that this server falls over without a word.
+  private var silentFinds_ms: [Int64] = []
   /// No request may come before that, as the last Retry-After said.
   var notBefore_ms: Int64 = 0
   /// Records that are refused whenever they come.
@@ -30,6 +32,14 @@ final class SimulatedServer {
     var random = SeededRandom(seed: seed ^ UInt64(sequence))
     return random.next() % poisonEvery == 0
   }
+
+  private var isSilent: Bool { poisonEvery > 0 && seed % 2 == 1 }
+
+  func setAside(_ sequence: Int64, at now_ms: Int64) {
+    if isSilent, isPoison(sequence) { silentFinds_ms.append(now_ms) }
+  }
+
+  func silentFinds(after_ms: Int64) -> Int { silentFinds_ms.count { $0 >= after_ms } }
 
   /// - Returns: the reply, or nil where none will ever come.
   func receive(_ batch: [Record], in world: SimulatedWorld) -> UploadReply {
@@ -60,7 +70,7 @@ final class SimulatedServer {
     if batch.contains(where: { isPoison($0.sequence) }) {
       world.noteMet("poison")
       // Some servers say so, others fall over it.
-      if seed % 2 == 0 { return answer(422) }
+      if !isSilent { return answer(422) }
       world.noteMet("poison without a word")
       return failed(.dropped)
     }

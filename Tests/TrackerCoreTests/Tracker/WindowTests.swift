@@ -59,6 +59,27 @@ struct WindowTests {
     #expect(tracker.lastFix?.at_s == 1199)
   }
 
+  @Test(
+    "a boot clock that runs slow: the window ends by GPS time, not by what the boot clock foretold at its start"
+  )
+  func slowBootClock() throws {
+    var drive = Drive()
+    drive.park(3000)
+    let day = try TrackerTimeline(drive, rules: WindowTests.mornings, isSynchronised: false) {
+      $0.motion.gpsOffWhenParked = false
+    }
+    day.source = { now_ms in
+      GPSReport(
+        mode: 3, time_ms: epoch_ms + now_ms + now_ms / 5000, latitude_deg: 47, longitude_deg: 8, speed_mps: 0,
+        accuracy_m: 5, satellites: 9)
+    }
+    day.run(to: 1199.7)
+    #expect(day.isPowered && day.tracker.window.isOpen)
+    // 1200.02 s by GPS.
+    day.run(to: 1199.78)
+    #expect(!day.isPowered && !day.tracker.window.isOpen)
+  }
+
   @Test("the ignition outside the windows begins no trip")
   func ignitionOutside() throws {
     var drive = Drive()
