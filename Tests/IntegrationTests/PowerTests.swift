@@ -65,6 +65,24 @@ struct PowerTests {
     #expect(level(rig) == "0")
   }
 
+  @Test("an agent without its run directory has the same 15 s: it is not killed at once")
+  func forceWithoutSocket() async throws {
+    let rig = try await poweredRig()
+    let (run, away) = (rig.file("run").path, rig.file("run-away").path)
+    // Nothing of it can be put back.
+    #expect(rename(run, away) == 0)
+    try "".write(toFile: run, atomically: true, encoding: .utf8)
+    Thread.detachNewThread {
+      usleep(3_000_000)
+      unlink(run)
+      rename(away, run)
+    }
+    let outcome = try CommandTests.godwit([
+      "power", "off", "--force", "--config", rig.file("godwit.toml").path,
+    ])
+    #expect(outcome.code == 75 && level(rig) == "1", "\(outcome)")
+  }
+
   @Test("mistakes elsewhere in the file do not keep the GPS on")
   func brokenElsewhere() async throws {
     let rig = try await poweredRig()

@@ -73,6 +73,34 @@ struct QueueCommandTests {
     #expect(try summary(rig)["records"] as? Int ?? 0 >= 9)
   }
 
+  @Test(
+    "a queue file that this user may not read is not taken for a damaged one", .enabled(if: geteuid() == 0))
+  func unreadable() throws {
+    let rig = try filledRig()
+    // The folder is the user's, the database is not: as after a restore by root.
+    for name in try FileManager.default.contentsOfDirectory(atPath: rig.folder.path) + ["."] {
+      chown(rig.file(name).path, 65534, 65534)
+    }
+    let database = rig.file("queue.db").path
+    #expect(chown(database, 0, 0) == 0 && chmod(database, 0o600) == 0)
+    let user = Process()
+    user.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+    user.arguments = [
+      "--reuid", "65534", "--regid", "65534", "--clear-groups", Rig.product("godwit").path, "queue",
+    ]
+    user.arguments?.append(contentsOf: ["--config", rig.file("godwit.toml").path])
+    let errors = Pipe()
+    (user.standardOutput, user.standardError) = (FileHandle.nullDevice, errors)
+    try user.run()
+    let words = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    user.waitUntilExit()
+    #expect(user.terminationStatus != 0, "\(words)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: rig.folder.path)
+    #expect(!names.contains { $0.contains("corrupt") }, "\(names) \(words)")
+    #expect(chmod(database, 0o640) == 0)
+    #expect(try exported(rig).count == 9)
+  }
+
   @Test("export writes every record as a line, into a new file of one's own", arguments: [false, true])
   func export(_ withAgent: Bool) async throws {
     let rig = try filledRig()

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import TrackerIO
@@ -29,6 +30,16 @@ struct LastGoodSettingsTests {
     let withoutComment = Array(whole.prefix(whole.count - "# the end".utf8.count))
     #expect(!Self.kept.isCut(withoutComment, path: "a.toml"))
     #expect(!Self.kept.isCut(whole, path: "a.toml"))
+  }
+
+  @Test("what copies settings or places is for its owner alone")
+  func isPrivate() throws {
+    let folder = QueueFolder()
+    var info = stat()
+    for (isPrivate, mode) in [(true, 0o600), (false, 0o644)] as [(Bool, mode_t)] {
+      try DurableFile.write(folder.path + "/kept", "text", isPrivate: isPrivate)
+      #expect(stat(folder.path + "/kept", &info) == 0 && info.st_mode & 0o7777 == mode)
+    }
   }
 
   @Test("another file, a longer one, and one that differs anywhere are no cuts")

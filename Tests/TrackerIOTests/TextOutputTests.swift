@@ -136,6 +136,20 @@ struct TextOutputTests {
     #expect(ring.next(notice: notice).map { Array($0) } == Array("lost 1\n".utf8))
   }
 
+  @Test("a line that told of lost ones and was lost itself costs none of their number, and is none of them")
+  func lostNotice() {
+    var ring = LineRing()
+    let notice = { (count: Int) in Array("lost \(count)\n".utf8) }
+    for _ in 0..<5 { ring.append(Array("a\n".utf8)) }
+    ring.loseAll()
+    #expect(ring.next(notice: notice).map { Array($0) } == Array("lost 5\n".utf8))
+    ring.loseAll()
+    #expect(ring.lost == 5)
+    #expect(ring.next(notice: notice).map { Array($0) } == Array("lost 5\n".utf8))
+    ring.wrote(7)
+    #expect(ring.isEmpty)
+  }
+
   @Test("systemd that does not read its socket holds nobody up")
   func notify() throws {
     let folder = QueueFolder()

@@ -59,6 +59,10 @@ public struct ClockKeeper: Equatable, Sendable {
   static let judgingTimes: Int64 = 5
   /// No board lies in a drawer for longer: a date so much later than the last one is far.
   static let longestOff_ms: Int64 = 400 * 86_400_000
+  /// No board runs for longer without a restart: a saved boot time beyond it is damage.
+  static let longestBoot_ms: Int64 = 100 * 365 * 86_400_000
+  /// What waits in a socket's buffer is not older: gpsd leaves a client that reads nothing before.
+  static let longestBuffer_ms: Int64 = 3_600_000
   /// A doubt is told at most so often.
   static let tellAgain_ms: Int64 = 3_600_000
   /// A fresh session's old fixes are one fix said again, unless their date goes on.
@@ -115,6 +119,7 @@ public struct ClockKeeper: Equatable, Sendable {
     lastKnown_ms = trusted_ms
     guard !bootID.isEmpty, words[0] == bootID, let offset_ms = Int64(words[1]),
       let agreedAt_ms = Int64(words[2]),
+      (0...ClockKeeper.longestBoot_ms).contains(agreedAt_ms),
       isPlausible(offset_ms.addingReportingOverflow(agreedAt_ms).partialValue)
     else { return }
     belief = Belief(offset_ms: offset_ms, agreedAt_ms: agreedAt_ms)
@@ -197,7 +202,8 @@ public struct ClockKeeper: Equatable, Sendable {
     if abs(offset_ms - known_ms) <= tolerance_ms(at: now) {
       return (.own, agreed(offset_ms, dated: time_ms, at: now))
     }
-    if isLate(time_ms, known_ms: known_ms, at: now) || (isCatchingUp && offset_ms < known_ms) {
+    let isBuffered = isCatchingUp && (0...ClockKeeper.longestBuffer_ms).contains(known_ms - offset_ms)
+    if isLate(time_ms, known_ms: known_ms, at: now) || isBuffered {
       session.lastDated_ms = time_ms
       return (.own, nil)
     }

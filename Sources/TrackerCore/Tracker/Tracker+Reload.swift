@@ -23,6 +23,7 @@ extension Tracker {
         queued: servers.map(\.sync.queued)),
       notBefore_ms: notBefore_ms, isSynchronised: clock.isSynchronised, geofences: geofences, at: now)
     next.isContinuing = true
+    next.isUnread = isUnread
     next.clock = ClockKeeper(
       continuing: clock, settings: settings.clock, maxAge_ms: milliseconds(settings.gps.maxFixAge_s))
     next.held = held

@@ -10,6 +10,8 @@ struct LineRing {
   private var bytes = 0
   /// Lost before the first of `lines`, and not yet told of.
   private var untold = 0
+  /// Of `untold`, what the line on its way tells of.
+  private var telling = 0
   /// What is left of the line that the reader has a part of.
   private var begun: ArraySlice<UInt8> = []
 
@@ -30,7 +32,7 @@ struct LineRing {
     if begun.isEmpty {
       if untold > 0 {
         begun = notice(untold)[...]
-        untold = 0
+        (telling, untold) = (untold, 0)
       } else if !lines.isEmpty {
         let line = lines.removeFirst()
         bytes -= line.count
@@ -41,12 +43,17 @@ struct LineRing {
   }
 
   /// So many bytes of what `next` gave have been taken.
-  mutating func wrote(_ count: Int) { begun = begun.dropFirst(count) }
+  mutating func wrote(_ count: Int) {
+    begun = begun.dropFirst(count)
+    if begun.isEmpty { telling = 0 }
+  }
 
   /// The reader is gone: all of it is lost.
   mutating func loseAll() {
-    lose((begun.isEmpty ? 0 : 1) + lines.count)
-    (lines, bytes, begun) = ([], 0, [])
+    // The line that tells of lost ones is none of them: those that it has not told of are told of again.
+    lose((begun.isEmpty || telling > 0 ? 0 : 1) + lines.count)
+    untold += telling
+    (lines, bytes, begun, telling) = ([], 0, [], 0)
   }
 
   private mutating func lose(_ count: Int) {

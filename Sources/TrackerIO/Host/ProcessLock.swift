@@ -17,8 +17,9 @@ public final class ProcessLock {
     }
     descriptor = opened
     // Only for the other's error message: a full disk must not keep the agent from starting.
-    ftruncate(opened, 0)
-    try? writeAll(Array("\(getpid())\n".utf8), to: opened, path: path)
+    // Over the old number, whose block a full disk might not give again: `power off --force` needs it.
+    let number = Array("\(getpid())\n".utf8)
+    if (try? writeAll(number, to: opened, path: path)) != nil { ftruncate(opened, off_t(number.count)) }
   }
 
   deinit { close(descriptor) }

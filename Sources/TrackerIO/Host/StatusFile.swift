@@ -5,7 +5,7 @@ public enum StatusFile {
   /// Replaces the file at `path`, readable by all: a reader sees the old text or the new one, never a part. It is
   /// meant for a file system in memory, so nothing is forced to a disk.
   public static func write(_ path: String, _ text: String) throws(HostError) {
-    try replaceFile(path, text, readableByAll: true)
+    try replaceFile(path, text, mode: 0o644)
   }
 }
 
@@ -26,8 +26,10 @@ public enum DurableFile {
 
   /// Replaces the file: after a power cut it has the old text or the new one, and the new one once this has
   /// returned.
-  public static func write(_ path: String, _ text: String) throws(HostError) {
-    try replaceFile(path, text, readableByAll: true, isDurable: true)
+  ///
+  /// - Parameter isPrivate: only its owner may read it.
+  public static func write(_ path: String, _ text: String, isPrivate: Bool = false) throws(HostError) {
+    try replaceFile(path, text, mode: isPrivate ? 0o600 : 0o644, isDurable: true)
   }
 }
 
@@ -36,7 +38,7 @@ public enum ReportFile {
   /// Replaces the file at `path`, with the mode that the process' umask gives; a device or a pipe is no place for it.
   public static func write(_ path: String, _ text: String) throws(HostError) {
     try refuseOther(path)
-    try replaceFile(path, text, readableByAll: false)
+    try replaceFile(path, text, mode: nil)
   }
 
   /// Whether it can be written, as far as one can tell beforehand.
@@ -72,15 +74,16 @@ private func openPart(_ part: String) throws(HostError) -> Int32 {
   return descriptor
 }
 
+/// - Parameter mode: nil: as the process' umask gives it.
 private func replaceFile(
-  _ path: String, _ text: String, readableByAll: Bool, isDurable: Bool = false
+  _ path: String, _ text: String, mode: mode_t?, isDurable: Bool = false
 ) throws(HostError) {
   let part = path + ".part"
   let descriptor = try openPart(part)
   do throws(HostError) {
     defer { close(descriptor) }
     // The process' umask must not decide who reads the status.
-    if readableByAll, fchmod(descriptor, 0o644) != 0 {
+    if let mode, fchmod(descriptor, mode) != 0 {
       throw .callFailed("fchmod", code: errno, path: part)
     }
     try writeAll(Array(text.utf8), to: descriptor, path: part)

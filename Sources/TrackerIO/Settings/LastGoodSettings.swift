@@ -62,7 +62,8 @@ extension LastGoodSettings {
   /// On storage once this has returned. Nothing is written where it says the same.
   public func keep() throws(HostError) {
     guard let path = files.first?.path, LastGoodSettings.read(for: path) != self else { return }
-    try DurableFile.write(LastGoodSettings.file(for: path), text)
+    // The settings file may be for its owner alone, and this is a copy of it.
+    try DurableFile.write(LastGoodSettings.file(for: path), text, isPrivate: true)
   }
 
   private var text: String {

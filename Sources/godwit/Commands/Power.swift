@@ -98,14 +98,22 @@ struct Power: ParsableCommand {
     /// As long as systemd's watchdog waits: a loop that is merely busy comes round before.
     private static let patience_s = 15
 
+    /// Asks for as long as a hung one is waited for: one that has no socket at this moment starts, or puts back a run
+    /// directory that was removed.
     private static func answers(_ settings: Settings) -> Bool {
-      do throws(ControlError) {
-        _ = try ControlClient.ask(
-          directory: settings.run.directory, line: "status", timeout_s: patience_s)
-        return true
-      } catch {
-        // Its loop turns: it says so itself.
-        return error == .busy
+      let end_ms = HostClock.now().boot_ms + Int64(patience_s) * 1000
+      while true {
+        let left_ms = end_ms - HostClock.now().boot_ms
+        guard left_ms > 0 else { return false }
+        do throws(ControlError) {
+          _ = try ControlClient.ask(
+            directory: settings.run.directory, line: "status", timeout_s: Int(left_ms / 1000) + 1)
+          return true
+        } catch {
+          // Its loop turns: it says so itself.
+          if error == .busy { return true }
+        }
+        usleep(200_000)
       }
     }
 
@@ -117,7 +125,12 @@ struct Power: ParsableCommand {
           "the agent, process \(process), hangs and cannot be killed: \(String(cString: strerror(errno)))")
       }
       for _ in 0..<30 {
-        if let lock = try? ProcessLock(path: path) { return lock }
+        do throws(HostError) { return try ProcessLock(path: path) } catch {
+          // Started since.
+          if case .locked(_, let other?) = error, other != process {
+            throw refusal("an agent runs as process \(other)")
+          }
+        }
         usleep(100_000)
       }
       return nil

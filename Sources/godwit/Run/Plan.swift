@@ -116,6 +116,7 @@ private struct Copies {
   private func write(_ path: String, _ new: String, most: Int) {
     guard text(of: path, most: most) != new else { return }
     try? QueueStore.makeFolder(of: path)
-    try? DurableFile.write(path, new)
+    // Geofences are places where somebody works or lives.
+    try? DurableFile.write(path, new, isPrivate: true)
   }
 }

@@ -81,6 +81,7 @@ struct ClockKeeperTests {
     "what is saved may be anything",
     arguments: [
       "", "b", "b 1 2", "b x y z", "b - 0 -1", "b 9223372036854775807 9223372036854775807 1748844000000",
+      "b 9223372036854775807 -9223370288010775807 1748844000000",
     ])
   func savedGarbage(text: String) {
     let clock = ClockKeeperTests.keeper(saved: text)
@@ -199,6 +200,18 @@ struct ClockKeeperTests {
       clock.date(epoch_ms + Int64($0) * 1000, at: ClockKeeperTests.wrong(300)).0
     }
     #expect(datings == [.undecided] + Array(repeating: .own, count: 100))
+  }
+
+  @Test("a date that leaps ahead, but stays days behind, comes out of no buffer")
+  func leapingBehind() {
+    var clock = ClockKeeperTests.keeper()
+    ClockKeeperTests.say(&clock, 0...100)
+    clock.sessionStarted()
+    for (s, days) in [(200, 10.0), (201, 5.0), (202, 4.0), (203, 3.0)] {
+      clock.reportArrived(at: Int64(s) * 1000)
+      let said_ms = epoch_ms + Int64(s) * 1000 - milliseconds(days * 86_400)
+      #expect(clock.date(said_ms, at: ClockKeeperTests.wrong(Double(s))).0 != .own, "\(days) days")
+    }
   }
 
   @Test("one fix said again and again is one fix")

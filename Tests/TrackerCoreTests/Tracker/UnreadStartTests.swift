@@ -91,6 +91,21 @@ struct UnreadStartTests {
     #expect(!day.tracker.status(at: day.now).storageFailed)
   }
 
+  @Test("settings that are read anew before storage could be read: still nothing is sent from memory")
+  func unreadAndReloaded() throws {
+    let day = try interrupted(unread: true)
+    day.run(to: 1300)
+    let received = day.received.count
+    try day.reload()
+    day.run(to: 1600)
+    #expect(day.received.count == received && !day.tracker.outbox.pending.isEmpty)
+    day.storageFails = false
+    day.run(to: 1620)
+    #expect(day.disk.committed.map { $0.sequence } == Array(1...day.disk.lastSequence))
+    day.run(to: Double(WholeDayTests.tunnelDay().length_s))
+    #expect(day.nothingIsLost())
+  }
+
   @Test("storage that is read before anything is seen: the trip that was open goes on")
   func unreadAtOnce() throws {
     let day = try TrackerTimeline(WholeDayTests.tunnelDay()) { $0.motion.gpsOffWhenParked = false }
