@@ -77,7 +77,7 @@ public struct ClockKeeper: Equatable, Sendable {
   private let maxAge_ms: Int64
   private let notBefore_ms: Int64
   private let bootID: String
-  /// Unix milliseconds that were trusted when a process before this one saved them.
+  /// GPS time as a process before this one knew it.
   private var lastKnown_ms: Int64?
   /// What outlives the process, made anew now and then.
   private(set) var saved = ""
@@ -104,7 +104,7 @@ public struct ClockKeeper: Equatable, Sendable {
   /// - Parameters:
   ///   - maxAge_ms: a session's first fix may be so old.
   ///   - notBefore_ms: when this program was built; no clock that is right says less.
-  ///   - saved: as `saved` was; `boot offset_ms agreed_at_ms trusted_ms`, with - for no offset.
+  ///   - saved: as `saved` was; `boot offset_ms agreed_at_ms known_ms`.
   public init(
     isSynchronised: Bool, settings: ClockSettings = ClockSettings(), maxAge_ms: Int64 = 10_000,
     notBefore_ms: Int64 = .min, saved: String = "", bootID: String = ""
@@ -210,14 +210,14 @@ public struct ClockKeeper: Equatable, Sendable {
     return contradicted(time_ms, known_ms: known_ms, at: now)
   }
 
-  /// Keeps what is to outlive the process.
+  /// Keeps what is to outlive the process: what GPS has said, since a kernel alone has been wrong before.
   mutating func save(at now: Moment) {
-    guard savedAt_ms.map({ now.boot_ms - $0 >= ClockKeeper.saveInterval_ms }) ?? true,
-      let trusted_ms = trusted_ms(at: now)
-    else { return }
+    guard let belief, savedAt_ms.map({ now.boot_ms - $0 >= ClockKeeper.saveInterval_ms }) ?? true else {
+      return
+    }
     savedAt_ms = now.boot_ms
-    let known = belief.map { "\($0.offset_ms) \($0.agreedAt_ms)" } ?? "- 0"
-    saved = "\(bootID.isEmpty ? "-" : bootID) \(known) \(trusted_ms)"
+    let boot = bootID.isEmpty ? "-" : bootID
+    saved = "\(boot) \(belief.offset_ms) \(belief.agreedAt_ms) \(now.boot_ms + belief.offset_ms)"
   }
 }
 
