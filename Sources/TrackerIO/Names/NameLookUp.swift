@@ -17,6 +17,8 @@ final class NameLookUp {
   private let ipv4Alone_ms: Int64
   private var query: CaresQuery
   private var ipv4Query: CaresQuery?
+  /// Or tried to: there may have been no memory for it.
+  private var hasAskedAlone = false
 
   /// - Parameters:
   ///   - interface: the only one to ask through; empty: whichever the routes choose.
@@ -36,7 +38,7 @@ final class NameLookUp {
 
   var timeout_ms: Int {
     if query.outcome != nil { return 0 }
-    let next_ms = ipv4Query == nil ? min(ends_ms, ipv4Alone_ms) : ends_ms
+    let next_ms = hasAskedAlone ? ends_ms : min(ends_ms, ipv4Alone_ms)
     let remaining_ms = Int(max(0, next_ms - HostClock.now().boot_ms))
     return [query.timeout_ms, ipv4Query?.timeout_ms].compactMap { $0 }.reduce(remaining_ms, min)
   }
@@ -50,7 +52,8 @@ final class NameLookUp {
     if case .success(let addresses)? = ipv4Query?.outcome { return .success(addresses) }
     let now_ms = HostClock.now().boot_ms
     if now_ms >= ends_ms { return .failure(.silent) }
-    if now_ms >= ipv4Alone_ms, ipv4Query == nil {
+    if now_ms >= ipv4Alone_ms, !hasAskedAlone {
+      hasAskedAlone = true
       ipv4Query = try? CaresQuery(host, interface: interface, servers: servers, ipv4Only: true)
     }
     return nil

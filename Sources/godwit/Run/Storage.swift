@@ -41,6 +41,7 @@ final class Storage: StoragePort {
     }
     var news: [Event] = []
     for (server, queue) in each.enumerated() {
+      if server > 0 { Supervisor.alive() }
       let result = queue.commit(server == 0 ? commit : commit.forFurtherServer)
       news += result.news
       if let failure = result.failure {
@@ -58,9 +59,13 @@ final class Storage: StoragePort {
     for queue in each { queue.letGo(like: closed) }
   }
 
-  func remove(_ sequences: [Int64], server: Int = 0) -> [Event] { each[server].remove(sequences) }
+  func remove(_ sequences: [Int64], server: Int = 0) -> [Event] {
+    Supervisor.alive()
+    return each[server].remove(sequences)
+  }
 
   func quarantine(_ sequence: Int64, reason: String, server: Int = 0) -> [Event] {
-    each[server].quarantine(sequence, reason: reason)
+    Supervisor.alive()
+    return each[server].quarantine(sequence, reason: reason)
   }
 }

@@ -43,7 +43,7 @@ final class SimulatedDay {
   let world: SimulatedWorld
   private let folder: SimulationFolder
   private var blows: ArraySlice<FaultPlan.Timed<Blow>>
-  private var outcome = Outcome(days: 1)
+  private(set) var outcome = Outcome(days: 1)
   private var clockSetAt_ms: Int64?
   private var closedSince_ms: Int64?
   /// When the GPS was last on, or had a reason not to be.

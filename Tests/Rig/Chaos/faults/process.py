@@ -38,19 +38,20 @@ def held_for_good(vehicle, chance):
     yield from until(lambda: len(vehicle.supervisor.lives) > count, 110)
 
 
-@fault("process power", "62", disturbs=["hang", "loop", "gps"], weight=2)
+@fault("process power", "62", disturbs=["hang", "loop", "process", "gps"], weight=2)
 def power_off_while_held(vehicle, chance):
-    """The agent hangs, and an operator says `godwit power off`: the GPS is off, whatever the agent does"""
-    vehicle.supervisor.send(signal.SIGSTOP)
+    """The agent hangs, and an operator says `godwit power off --force`: the GPS is off, or a new agent is there"""
+    count = len(vehicle.supervisor.lives)
+    vehicle.supervisor.send(signal.SIGSTOP, "kill")
     yield 1
     child = subprocess.Popen(
-        [vehicle.godwit, "power", "off", "--config", vehicle.folder + "/godwit.toml", "--directory",
+        [vehicle.godwit, "power", "off", "--force", "--config", vehicle.folder + "/godwit.toml", "--directory",
          vehicle.folder + "/run"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    yield from until(lambda: child.poll() is not None, 15)
-    if child.poll() is None or vehicle.power.level() != 0:
+    yield from until(lambda: child.poll() is not None, 60)
+    is_same = len(vehicle.supervisor.lives) == count
+    if child.poll() is None or (is_same and vehicle.power.level() != 0):
         vehicle.blame("N3", f"power off against a held agent: {child.poll()}, and the line is {vehicle.power.level()}")
     child.kill()
-    vehicle.supervisor.send(signal.SIGCONT)
 
 
 @fault("journal", "60", disturbs=["ring"], begins=True, weight=5)
