@@ -77,9 +77,7 @@ extension ZoneTests {
     let directory = try Self.folder([])
     defer { Self.remove(directory) }
     try #require(unlink("\(directory)/Here") == 0 && mkfifo("\(directory)/Here", 0o644) == 0)
-    #expect(
-      throws: ZoneError.notZoneData(name: "Here", directory: directory, reason: "is not a regular file")
-    ) {
+    #expect(throws: ZoneError.notAFile(.notAFile(path: "\(directory)/Here", kind: .pipe))) {
       try SystemZone("Here", directory: directory, system: nil)
     }
   }
