@@ -138,7 +138,8 @@ struct Power: ParsableCommand {
 
     private static func refusal(_ words: String) -> ExitCode {
       ExitReason.secondInstance.exit(
-        "\(words), and the GPS power line is its own: stop it first (systemctl stop godwit), or, if it hangs, add --force")
+        "\(words), and the GPS power line is its own: stop it first (systemctl stop godwit), or, if it hangs, add --force"
+      )
     }
 
     private static func switchOff(_ settings: GPSPowerSettings) throws {

@@ -287,15 +287,6 @@ final class SimulatedDay {
     }
   }
 
-  /// While the GPS is on, a date is decided upon within five times `clock.confirm_s`.
-  private func checkHeld(_ tracker: Tracker) {
-    guard world.receiver.isPowered, let oldest = tracker.held.reports.first else { return }
-    let age_ms = world.clock.moment.boot_ms - oldest.arrivedAt_ms
-    if tracker.clock.isJudging, age_ms > 470_000, tracker.clock.dating_ms(at: world.clock.moment) != nil {
-      world.violations.note("N5", "fixes wait for the time since \(age_ms / 1000) s")
-    }
-  }
-
   /// N5: whatever else fails, good fixes of a driving vehicle are kept.
   private func checkSampling(_ tracker: Tracker) {
     checkHeld(tracker)
@@ -316,15 +307,6 @@ final class SimulatedDay {
     if Double(world.goodFixes) > most {
       world.violations.note("N5", "\(world.goodFixes) good fixes on the move, and none was kept")
     }
-  }
-
-  /// A place that was told for long enough is believed, and the truth is then told for as long: 330 s, at 1 Hz.
-  private static let longestLie_fixes = 345
-
-  private var mayFollowLie: Bool {
-    let (lies, now_ms) = ([Fault.otherPlace, .wrongDate, .jumps], world.clock.now_ms)
-    return lies.contains { world.plan.isActive($0, at: now_ms) }
-      || world.plan.lastEnd(of: lies, before: now_ms) != nil
   }
 
   /// N5: a drive within a window is watched after the longest pause between two probes, whatever else fails.

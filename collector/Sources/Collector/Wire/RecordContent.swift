@@ -22,7 +22,9 @@ struct RecordContent: Equatable {
   func isSame(as other: RecordContent) -> Bool {
     // A hostile upload may be as far away as numbers go.
     let (apart_ms, isFar) = time_ms.subtractingReportingOverflow(other.time_ms)
-    guard !isFar, apart_ms.magnitude <= Self.tolerance_ms.magnitude, event == other.event else { return false }
+    guard !isFar, apart_ms.magnitude <= Self.tolerance_ms.magnitude, event == other.event else {
+      return false
+    }
     guard let place, let otherPlace = other.place else { return true }
     let east = abs(place.longitude - otherPlace.longitude)
     return abs(place.latitude - otherPlace.latitude) <= Self.tolerance_deg
