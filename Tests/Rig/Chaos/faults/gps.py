@@ -113,21 +113,21 @@ def shifted(seconds):
 WRONG_S = [-1024 * WEEK_S, 1024 * WEEK_S, -86_400, 86_400, -3_600, 3_600, 365 * 86_400]
 
 
-@fault("gpsd window", "22 68", disturbs=["gps", "window"], weight=4)
-def wrong_date(vehicle, chance):
-    """GPS dates are an hour, a day, a year, or 1024 weeks off, for seconds"""
+def misdated(vehicle, chance, least_s, most_s):
     seconds = chance.choice(WRONG_S)
     vehicle.note(f"GPS dates are {seconds} s off")
     vehicle.receiver.spoil = shifted(seconds)
-    yield chance.uniform(3, 8)
+    yield chance.uniform(least_s, most_s)
     vehicle.receiver.spoil = None
+
+
+@fault("gpsd window", "22 68", disturbs=["gps", "window"], weight=4)
+def wrong_date(vehicle, chance):
+    """GPS dates are an hour, a day, a year, or 1024 weeks off, for seconds"""
+    yield from misdated(vehicle, chance, 3, 8)
 
 
 @fault("gpsd window", "68", disturbs=["gps", "window"], begins=True)
 def wrong_date_first(vehicle, chance):
     """The first GPS dates after the start are wrong"""
-    seconds = chance.choice(WRONG_S)
-    vehicle.note(f"GPS dates are {seconds} s off")
-    vehicle.receiver.spoil = shifted(seconds)
-    yield chance.uniform(5, 12)
-    vehicle.receiver.spoil = None
+    yield from misdated(vehicle, chance, 5, 12)
