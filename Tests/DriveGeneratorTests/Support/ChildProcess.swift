@@ -54,7 +54,7 @@ final class ChildProcess {
 }
 
 /// Looks at `condition` until it holds; fails the test after `deadline_s`.
-func waitFor(_ what: String, deadline_s: Int = 30, _ condition: () throws -> Bool) throws {
+func waitFor(_ what: String, deadline_s: Int = 300, _ condition: () throws -> Bool) throws {
   for _ in 0..<deadline_s * 100 {
     if try condition() { return }
     usleep(10_000)
