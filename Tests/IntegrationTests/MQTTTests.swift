@@ -34,7 +34,7 @@ struct MQTTTests {
   /// N1 and N2: each record that was made has arrived, and how often none counts twice by its identity.
   private func expectAll(_ rig: Rig, _ broker: Broker, once: Bool = true) async throws {
     try await rig.end("feeder", with: SIGKILL)
-    try await rig.wait(until: "everything is delivered", limit_s: 120) { rig.waiting() == 0 }
+    try await rig.wait(until: "everything is delivered") { rig.waiting() == 0 }
     #expect(refusals(rig) == nil)
     try await rig.end("agent")
     try await rig.wait(until: "no record is missing at the subscriber") {

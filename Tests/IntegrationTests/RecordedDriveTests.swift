@@ -72,7 +72,7 @@ struct RecordedDriveTests {
     ])
     try await rig.startGPSD()
     try await rig.startAgent("[motion]\ngps_off_when_parked = false\n[track]\n\(track)\n")
-    try await rig.wait(until: "the recording is over", limit_s: 240) { !rig.isRunning("feeder") }
+    try await rig.wait(until: "the recording is over", limit_s: 900) { !rig.isRunning("feeder") }
     let rejected = (rig.status()?["gps"] as? [String: Any])?["rejected"] as? [String: Int] ?? [:]
     // After power-on gpsd has no date yet, and it reports some epochs twice; nothing else may be refused.
     // A receiver's first and torn epochs have no error estimate.

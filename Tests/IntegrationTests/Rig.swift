@@ -109,14 +109,10 @@ final class Rig {
   }
 
   func startGPSD() async throws {
-    if gpsdPort == 0 { gpsdPort = try freePort() }
+    if gpsdPort == 0 { gpsdPort = freePort() }
     let options = ["-N", "-b", "-S", "\(gpsdPort)", "-F", file("gpsd.ctl").path, file("gps").path]
-    // As root each gpsd gets its own System V IPC, or two of them would share memory.
-    if getuid() == 0 {
-      try start("gpsd", URL(fileURLWithPath: "/usr/bin/unshare"), ["-i", "/usr/sbin/gpsd"] + options)
-    } else {
-      try start("gpsd", URL(fileURLWithPath: "/usr/sbin/gpsd"), options)
-    }
+    let command = ownIPC + ["/usr/sbin/gpsd"] + options
+    try start("gpsd", URL(fileURLWithPath: command[0]), Array(command.dropFirst()))
     try await wait(until: "gpsd listens") { canConnect(to: gpsdPort) }
   }
 
@@ -354,21 +350,6 @@ private func address(port: Int) -> sockaddr_in {
   address.sin_port = in_port_t(port).bigEndian
   address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
   return address
-}
-
-func freePort() throws -> Int {
-  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-  guard descriptor >= 0 else { throw RigError.socket(errno) }
-  defer { close(descriptor) }
-  var name = address(port: 0)
-  var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-  let result = withUnsafeMutablePointer(to: &name) { pointer in
-    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-      bind(descriptor, generic, size) == 0 ? getsockname(descriptor, generic, &size) : -1
-    }
-  }
-  guard result == 0 else { throw RigError.socket(errno) }
-  return Int(in_port_t(bigEndian: name.sin_port))
 }
 
 func canConnect(to port: Int) -> Bool {

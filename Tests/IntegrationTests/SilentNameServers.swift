@@ -44,7 +44,9 @@ final class SilentNameServers {
 
   /// What starts a program that asks these name servers, to stand before its path. The process id stays the program's.
   func wrapper(in rig: Rig) throws -> [String] {
-    let text = addresses.map { "nameserver \($0)\n" }.joined() + "search fleet.example.org\n"
+    let text =
+      addresses.map { "nameserver \($0)\n" }.joined()
+      + "search fleet.example.org\noptions timeout:30 attempts:5\n"
     try text.write(to: rig.file("resolv.conf"), atomically: true, encoding: .utf8)
     // A view of its own must not hold on to file systems that other tests want to unmount.
     let script = """

@@ -31,7 +31,7 @@ struct TransportTests {
   /// N1 and N2: each record that was made has arrived, and once.
   private func expectAllOnce(_ rig: Rig) async throws {
     try await rig.end("feeder", with: SIGKILL)
-    try await rig.wait(until: "everything is delivered", limit_s: 120) { rig.waiting() == 0 }
+    try await rig.wait(until: "everything is delivered") { rig.waiting() == 0 }
     let sequences = try rig.records().map(\.sequence)
     #expect(sequences == Array(1...(sequences.last ?? 1)))
     #expect(warnings(rig)["records_refused"] == nil)
@@ -67,7 +67,7 @@ struct TransportTests {
     try await rig.startAgent(Self.everyFix)
     try await rig.wait(until: "the first connection is cut") { link.connections > 1 }
     let (before_kb, fixesBefore) = (memory_kb(rig), fixes(rig))
-    try await rig.wait(until: "every fate has come", limit_s: 120) { link.connections > fates.count }
+    try await rig.wait(until: "every fate has come") { link.connections > fates.count }
     #expect(before_kb > 1000)
     #expect(memory_kb(rig) - before_kb < 10_000)
     #expect(fixes(rig) > fixesBefore + 50)

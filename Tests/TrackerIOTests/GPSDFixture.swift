@@ -133,13 +133,6 @@ private func listenOnFreePort(_ listener: Int32, queue: Int32) -> Int {
   return Int(UInt16(bigEndian: address.sin_port))
 }
 
-/// A loopback port that nobody listens on just now.
-func freePort() -> Int {
-  let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-  defer { close(listener) }
-  return listenOnFreePort(listener, queue: 1)
-}
-
 /// A real gpsd that reads the pseudo-terminal which the test writes into.
 final class RealGPSD {
   static let program = "/usr/sbin/gpsd"
@@ -164,10 +157,9 @@ final class RealGPSD {
     close(module)
   }
 
-  /// Instances share memory by their SysV keys, so each gets a name space of its own; that takes root.
   func start() {
     let gpsd = [Self.program, "-N", "-b", "-n", "-S", "\(port)", "-F", folder.path + "/control", tty]
-    let command = getuid() == 0 ? ["/usr/bin/unshare", "-i"] + gpsd : gpsd
+    let command = ownIPC + gpsd
     var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     // A child inherits the signal mask, and the threads that run tests block SIGTERM.
     var attributes = posix_spawnattr_t()

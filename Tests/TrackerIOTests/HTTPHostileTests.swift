@@ -40,14 +40,12 @@ struct HTTPHostileTests {
   @Test("that accepts and says nothing to TLS is left after the time for connecting")
   func stallsBeforeTLS() throws {
     let server = ScriptedServer([])
-    let begun = ContinuousClock.now
     var request = request("https://127.0.0.1:\(server.port)/")
     request.connectTimeout_s = 0.3
     request.requestTimeout_s = 3600
     try uploader.start(request)
     let result = try finish(uploader, with: server)
     #expect(result.failure == .timeout)
-    #expect(ContinuousClock.now - begun < .seconds(10))
   }
 
   @Test("that answers TLS with plain text gets nothing of the body")
@@ -170,11 +168,9 @@ struct HTTPHostileTests {
   }
 
   private func expectTimeout(_ server: ScriptedServer) throws {
-    let begun = ContinuousClock.now
     let result = try post(server, requestTimeout_s: 0.3)
     #expect(result.failure == .timeout)
     #expect(result.status == 0)
-    #expect(ContinuousClock.now - begun < .seconds(10))
   }
 
   private func post(_ server: ScriptedServer, requestTimeout_s: Double = 20) throws -> UploadResult {

@@ -188,7 +188,7 @@ protocol ScriptedPeer {
 
 /// The agent's loop in small: polls for both sides until the request has its result.
 func finish(_ uploader: any Uploader, with server: (any ScriptedPeer)? = nil) throws -> UploadResult {
-  let end = ContinuousClock.now + .seconds(30)
+  let end = ContinuousClock.now + .seconds(300)
   while ContinuousClock.now < end {
     let ready = waitForDescriptors(
       uploader.descriptors + (server?.descriptors ?? []),

@@ -59,7 +59,7 @@ class RealReceiver(Receiver):
             self.process = subprocess.Popen(
                 [*alone, "gpsd", "-N", "-b", "-S", str(self.port), "-F", self.folder + "/gpsd.ctl", self.device],
                 stdout=log, stderr=log)
-        if not wait_for(self.answers, 20):
+        if not wait_for(self.answers, 200):
             raise Unexpected("gpsd does not start: see gpsd.log")
 
     def answers(self):
