@@ -97,7 +97,7 @@ struct OutsideFileTests {
     let expected =
       isFine
       ? "" : "\(path) has mode 0\(String(mode, radix: 8)), but only its owner may read it: chmod 0600 \(path)"
-    #expect(words { _ = try OutsideFile.read(path, limit_bytes: 10, privacy: .ownerOnly) } == expected)
+    #expect(words { _ = try OutsideFile.read(path, limit_bytes: 10, isPrivate: true) } == expected)
     #expect(words { try OutsideFile.checkIsPrivate(path) } == expected)
   }
 

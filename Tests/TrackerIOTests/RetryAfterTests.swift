@@ -3,7 +3,7 @@ import TrackerCore
 
 @testable import TrackerIO
 
-/// From the header to the time of the next attempt: FAULTS 43.
+/// From the header to the time of the next attempt; what it may say, value by value, is in RetryAfterTableTests.
 @Suite("Retry-After")
 struct RetryAfterTests {
   /// What the machine waits after a 503 with that header, without chance: what was asked for.
@@ -29,9 +29,7 @@ struct RetryAfterTests {
   @Test(
     "in seconds it is waited for, up to a day; what makes no sense is a plain failure",
     arguments: [
-      ("", 1), ("0", 1), ("1", 1), ("120", 120), ("86400", 86_400), ("86401", 86_400), ("-7", 1),
-      ("999999999", 86_400), ("99999999999999999999", 86_400), ("soon", 1), ("1e3", 1), ("120, 120", 1),
-      ("+30", 1), ("30.5", 1), ("0x30", 1),
+      ("", 1), ("0", 1), ("120", 120), ("99999999999999999999", 86_400), ("soon", 1),
     ] as [(String, Int64)])
   func seconds(header: String, wait_s: Int64) throws { #expect(try self.wait_s(header) == wait_s) }
 

@@ -17,7 +17,7 @@ struct SettingsOverrideTests {
 
   private func read(_ path: String?, _ overrides: [String]) throws -> Settings {
     try SettingsFile.read(
-      path, overrides: SettingsOverride.entries(overrides), checkSchedule: Schedule.check)
+      path, overrides: SettingsOverride.entries(overrides))
   }
 
   /// What the errors say, one a line.

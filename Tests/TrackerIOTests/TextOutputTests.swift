@@ -58,8 +58,7 @@ struct TextOutputTests {
     #expect(output.lostLines > count / 2)
     // Whoever shares the descriptor finds it as it was.
     #expect(fcntl(writes, F_GETFL) == flags)
-    let wanted = PollDescriptor(descriptor: output.descriptor, wantsRead: false, wantsWrite: true)
-    #expect(Poller.wait([wanted], timeout_ms: 0).isEmpty, "\(reader): a loop that waits for it spins")
+    #expect(Poller.wait([output.poll], timeout_ms: 0).isEmpty, "\(reader): a loop that waits for it spins")
 
     let lines = drain(reads, output).split(separator: "\n").map { $0.filter { $0 != "\r" } }
     #expect(!output.isWaiting)

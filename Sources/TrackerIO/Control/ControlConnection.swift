@@ -25,6 +25,8 @@ struct ControlConnection {
 
   var isFinished: Bool { state == .finished }
 
+  var isReading: Bool { if case .reading = state { true } else { false } }
+
   var deadline_ms: Int64? {
     switch state {
     case .reading(_, let deadline_ms), .writing(_, let deadline_ms): deadline_ms

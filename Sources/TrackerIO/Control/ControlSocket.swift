@@ -86,7 +86,7 @@ public final class ControlSocket {
     // After the clients: a new one may get the descriptor of one that was dropped.
     dropFinished()
     if ready.contains(timer.descriptor) { timer.acknowledge() }
-    if let until_ms = restsUntil_ms, until_ms <= ControlSocket.now_ms() { restsUntil_ms = nil }
+    if let until_ms = restsUntil_ms, until_ms <= HostClock.now().boot_ms { restsUntil_ms = nil }
     if restsUntil_ms == nil, ready.contains(listener) { accept() }
     arm()
     return requests
@@ -95,7 +95,7 @@ public final class ControlSocket {
   /// Answers and closes, at once or as the client reads. For a client that is gone it does nothing.
   public func reply(id: Int, text: String) {
     guard let index = clients.firstIndex(where: { $0.id == id }) else { return }
-    clients[index].answer(Array(text.utf8), deadline_ms: ControlSocket.now_ms() + patience_ms)
+    clients[index].answer(Array(text.utf8), deadline_ms: HostClock.now().boot_ms + patience_ms)
     dropFinished()
     arm()
   }
@@ -115,7 +115,7 @@ public final class ControlSocket {
       default:
         // EMFILE, ENFILE, ENOMEM: the client stays in the listener's queue, and poll(2) would tell of it for ever.
         if refuseWithSpare() { continue }
-        restsUntil_ms = ControlSocket.now_ms() + ControlSocket.rest_ms
+        restsUntil_ms = HostClock.now().boot_ms + ControlSocket.rest_ms
         return
       }
     }
@@ -125,7 +125,7 @@ public final class ControlSocket {
     guard makeRoom(), fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0,
       fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
     else { return refuse(descriptor) }
-    let deadline_ms = ControlSocket.now_ms() + patience_ms
+    let deadline_ms = HostClock.now().boot_ms + patience_ms
     clients.append(ControlConnection(id: nextID, descriptor: descriptor, deadline_ms: deadline_ms))
     nextID += 1
   }
@@ -133,12 +133,9 @@ public final class ControlSocket {
   /// The client that has been silent longest goes, if it has been so for a second.
   private func makeRoom() -> Bool {
     if clients.count < ControlSocket.maxClients { return true }
-    let quietSince_ms = { (client: ControlConnection) -> Int64? in
-      if case .reading(_, let deadline_ms) = client.state { deadline_ms - self.patience_ms } else { nil }
-    }
-    let quiet = clients.indices.compactMap { index in quietSince_ms(clients[index]).map { (index, $0) } }
-    guard let (index, since_ms) = quiet.min(by: { $0.1 < $1.1 }),
-      ControlSocket.now_ms() - since_ms >= silence_ms
+    // They are in the order in which they came.
+    guard let index = clients.firstIndex(where: \.isReading), let deadline_ms = clients[index].deadline_ms,
+      HostClock.now().boot_ms - (deadline_ms - patience_ms) >= silence_ms
     else { return false }
     close(clients.remove(at: index).descriptor)
     return true
@@ -178,7 +175,7 @@ public final class ControlSocket {
   }
 
   private func dropFinished() {
-    let now_ms = ControlSocket.now_ms()
+    let now_ms = HostClock.now().boot_ms
     clients.removeAll { client in
       guard client.isFinished || client.deadline_ms.map({ $0 <= now_ms }) == true else { return false }
       close(client.descriptor)
@@ -196,7 +193,7 @@ public final class ControlSocket {
       if unlink(path) != 0, errno != ENOENT { throw .system("unlink", errno: errno) }
     // EAGAIN: someone listens, and is busy.
     case 0, EAGAIN: throw .inUse
-    default: throw .failed(call: "connect", code: code, words: String(cString: strerror(code)))
+    default: throw .failed(call: "connect", code: code)
     }
   }
 
@@ -206,11 +203,5 @@ public final class ControlSocket {
     // Before listen, so that nobody connects under another mode.
     if chmod(path, 0o660) != 0 { throw .system("chmod", errno: errno) }
     if Glibc.listen(listener, Int32(maxClients)) != 0 { throw .system("listen", errno: errno) }
-  }
-
-  private static func now_ms() -> Int64 {
-    var now = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &now)
-    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
   }
 }

@@ -5,13 +5,6 @@ import Glibc
 ///
 /// A network file system that hangs still holds up whoever opens a file on it: nothing of the agent belongs there.
 public enum OutsideFile {
-  /// Who may read a file.
-  public enum Privacy: Equatable, Sendable {
-    case anyone
-    /// Only its owner, who is this user or root; looked at on the file that is open.
-    case ownerOnly
-  }
-
   /// Opens a regular file; the caller closes it. - Parameter mode: of a file that `O_CREAT` makes.
   public static func open(
     _ path: String, _ flags: Int32 = O_RDONLY, mode: mode_t = 0
@@ -31,14 +24,17 @@ public enum OutsideFile {
     return file
   }
 
-  /// The whole file. - Throws: `tooLarge` for more than `limit_bytes`, of which nothing is kept.
+  /// The whole file.
+  ///
+  /// - Parameter isPrivate: only its owner, who is this user or root, may read it; looked at on the file that is open.
+  /// - Throws: `tooLarge` for more than `limit_bytes`, of which nothing is kept.
   public static func read(
-    _ path: String, limit_bytes: Int, privacy: Privacy = .anyone
+    _ path: String, limit_bytes: Int, isPrivate: Bool = false
   ) throws(OutsideFileError) -> [UInt8] {
     let file = try open(path)
     defer { close(file) }
     let info = try status(of: file, path)
-    try check(privacy, info, path)
+    if isPrivate { try checkPrivacy(info, path) }
     guard info.st_size <= limit_bytes else { throw .tooLarge(path: path, limit_bytes: limit_bytes) }
     var bytes: [UInt8] = []
     // It may grow meanwhile, and files of the kernel's have no size.
@@ -68,7 +64,7 @@ public enum OutsideFile {
     var info = stat()
     guard stat(path, &info) == 0 else { throw .callFailed("stat", path: path, code: errno) }
     try checkKind(info, path)
-    try check(.ownerOnly, info, path)
+    try checkPrivacy(info, path)
   }
 
   // MARK: Parts
@@ -90,15 +86,11 @@ public enum OutsideFile {
     }
   }
 
-  private static func check(_ privacy: Privacy, _ info: stat, _ path: String) throws(OutsideFileError) {
-    switch privacy {
-    case .anyone: return
-    case .ownerOnly:
-      let mode = info.st_mode & 0o7777
-      guard mode == 0o600 || mode == 0o400 else { throw .readableByOthers(path: path, mode: mode) }
-      guard info.st_uid == geteuid() || info.st_uid == 0 else {
-        throw .foreignOwner(path: path, owner: info.st_uid)
-      }
+  private static func checkPrivacy(_ info: stat, _ path: String) throws(OutsideFileError) {
+    let mode = info.st_mode & 0o7777
+    guard mode == 0o600 || mode == 0o400 else { throw .readableByOthers(path: path, mode: mode) }
+    guard info.st_uid == geteuid() || info.st_uid == 0 else {
+      throw .foreignOwner(path: path, owner: info.st_uid)
     }
   }
 

@@ -38,7 +38,7 @@ public enum SecretFile {
   public static func read(_ path: String) throws(Failure) -> String {
     let bytes: [UInt8]
     do throws(OutsideFileError) {
-      bytes = try OutsideFile.read(path, limit_bytes: maxLength, privacy: .ownerOnly)
+      bytes = try OutsideFile.read(path, limit_bytes: maxLength, isPrivate: true)
     } catch {
       switch error {
       case .callFailed(_, _, ELOOP), .notAFile, .readableByOthers, .foreignOwner: throw .refused(error)

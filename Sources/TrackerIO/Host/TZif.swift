@@ -18,16 +18,16 @@ enum TZif {
   static func changes(in bytes: [UInt8]) throws(Flaw) -> [Change] {
     var reader = ByteReader(bytes)
     let first = try Header(&reader)
-    let old = try Block(&reader, first, timeSize: 4)
+    let old = try block(&reader, first, timeSize: 4)
     guard first.version >= 2 else {
       guard reader.isAtEnd else { throw Flaw(reason: "goes on after its end") }
-      return old.changes
+      return old
     }
     let second = try Header(&reader)
     guard second.version == first.version else { throw Flaw(reason: "has two versions") }
-    let block = try Block(&reader, second, timeSize: 8)
+    let new = try block(&reader, second, timeSize: 8)
     try checkFooter(reader.rest)
-    return block.changes
+    return new
   }
 
   /// A newline, the rule for the years after the last change in ASCII, or nothing, and a newline.
@@ -71,35 +71,33 @@ enum TZif {
     }
   }
 
-  private struct Block {
-    var changes: [Change] = []
-
-    init(_ reader: inout ByteReader, _ header: Header, timeSize: Int) throws(Flaw) {
-      var times: [Int64] = []
-      for _ in 0..<header.timeCount { times.append(try reader.number(timeSize)) }
-      guard zip(times, times.dropFirst()).allSatisfy({ $0 < $1 }) else {
-        throw Flaw(reason: "has changes out of order")
-      }
-      let kinds = try reader.take(header.timeCount)
-      var offsets: [Int] = []
-      for _ in 0..<header.typeCount {
-        let offset_s = try reader.number(4)
-        let (isSummer, name) = (try reader.number(1), try reader.number(1))
-        guard (-93_599...93_599).contains(offset_s), (0...1).contains(isSummer),
-          (0..<header.charCount).contains(Int(name))
-        else { throw Flaw(reason: "has an offset that no zone has") }
-        offsets.append(Int(offset_s))
-      }
-      let names = try reader.take(header.charCount)
-      guard names.last == 0, names.allSatisfy({ $0 == 0 || (0x20...0x7E).contains($0) }) else {
-        throw Flaw(reason: "has garbage for names")
-      }
-      let flags = try reader.take(header.isStandardCount + header.isUTCount)
-      guard flags.allSatisfy({ $0 <= 1 }), kinds.allSatisfy({ Int($0) < offsets.count }) else {
-        throw Flaw(reason: "names what it does not have")
-      }
-      changes = zip(times, kinds).map { Change(at_s: $0, offset_s: offsets[Int($1)]) }
+  private static func block(
+    _ reader: inout ByteReader, _ header: Header, timeSize: Int
+  ) throws(Flaw) -> [Change] {
+    var times: [Int64] = []
+    for _ in 0..<header.timeCount { times.append(try reader.number(timeSize)) }
+    guard zip(times, times.dropFirst()).allSatisfy({ $0 < $1 }) else {
+      throw Flaw(reason: "has changes out of order")
     }
+    let kinds = try reader.take(header.timeCount)
+    var offsets: [Int] = []
+    for _ in 0..<header.typeCount {
+      let offset_s = try reader.number(4)
+      let (isSummer, name) = (try reader.number(1), try reader.number(1))
+      guard (-93_599...93_599).contains(offset_s), (0...1).contains(isSummer),
+        (0..<header.charCount).contains(Int(name))
+      else { throw Flaw(reason: "has an offset that no zone has") }
+      offsets.append(Int(offset_s))
+    }
+    let names = try reader.take(header.charCount)
+    guard names.last == 0, names.allSatisfy({ $0 == 0 || (0x20...0x7E).contains($0) }) else {
+      throw Flaw(reason: "has garbage for names")
+    }
+    let flags = try reader.take(header.isStandardCount + header.isUTCount)
+    guard flags.allSatisfy({ $0 <= 1 }), kinds.allSatisfy({ Int($0) < offsets.count }) else {
+      throw Flaw(reason: "names what it does not have")
+    }
+    return zip(times, kinds).map { Change(at_s: $0, offset_s: offsets[Int($1)]) }
   }
 }
 

@@ -27,8 +27,11 @@ public final class TextOutput {
   /// A pipe that is ready takes at least as much (PIPE_BUF is 4096), and so does a terminal.
   private static let mostWhenReady_bytes = 256
 
-  /// To be waited for, for writing, while `isWaiting`.
-  public let descriptor: Int32
+  private let descriptor: Int32
+  /// What to wait for while `isWaiting`.
+  public var poll: PollDescriptor {
+    PollDescriptor(descriptor: descriptor, wantsRead: false, wantsWrite: true)
+  }
   public let isTerminal: Bool
   private let way: Way
   private var ring = LineRing()
@@ -81,8 +84,7 @@ public final class TextOutput {
     while isWaiting {
       let left_ms = Int(end_ms - HostClock.now().boot_ms)
       guard left_ms > 0 else { return }
-      let wanted = PollDescriptor(descriptor: descriptor, wantsRead: false, wantsWrite: true)
-      if Poller.wait([wanted], timeout_ms: left_ms).isEmpty { return }
+      if Poller.wait([poll], timeout_ms: left_ms).isEmpty { return }
       flush()
     }
   }
@@ -105,8 +107,7 @@ public final class TextOutput {
       }
     case .write, .own: return plain(piece)
     case .whenReady:
-      let wanted = PollDescriptor(descriptor: descriptor, wantsRead: false, wantsWrite: true)
-      if Poller.wait([wanted], timeout_ms: 0).isEmpty { return (-1, EAGAIN) }
+      if Poller.wait([poll], timeout_ms: 0).isEmpty { return (-1, EAGAIN) }
       return plain(piece.prefix(TextOutput.mostWhenReady_bytes))
     }
   }

@@ -5,7 +5,7 @@ import Glibc
 extension QueueFile {
   /// No database begins there, and log or front have something of one.
   static func isHeadless(_ path: String) throws(QueueError) -> Bool {
-    if hasHead(path) || isOtherThanFile(path) || isShut(path) { return false }
+    if hasHead(path) || isShut(path) { return false }
     // Made when the database was whole.
     if access(path + "-front", F_OK) == 0 { return true }
     // Before the first start has ended the log has tables and no rows.
@@ -19,24 +19,18 @@ extension QueueFile {
   /// Something of a queue has been made: a database with a head, or the front that is made after it.
   static func wasThere(_ path: String) -> Bool { hasHead(path) || access(path + "-front", F_OK) == 0 }
 
-  private static func isOtherThanFile(_ path: String) -> Bool {
-    var info = stat()
-    return stat(path, &info) == 0 && info.st_mode & S_IFMT != S_IFREG
-  }
-
-  /// It is there, and cannot be opened: what is in it is not known, and may be a whole queue. (Another user's file, or
+  /// It is no file, or cannot be opened: what is in it is not known, and may be a whole queue. (Another user's file, or
   /// a system whose descriptors have run out.)
   private static func isShut(_ path: String) -> Bool {
-    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return errno != ENOENT }
-    close(file)
-    return false
+    do throws(OutsideFileError) {
+      close(try OutsideFile.open(path))
+      return false
+    } catch { return !error.isMissing }
   }
 
   /// The first page is one of a database.
   private static func hasHead(_ path: String) -> Bool {
-    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return false }
+    guard let file = try? OutsideFile.open(path) else { return false }
     defer { close(file) }
     var page = [UInt8](repeating: 0, count: QueueLog.pageBytes)
     let count = pread(file, &page, page.count, 0)

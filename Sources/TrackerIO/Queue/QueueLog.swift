@@ -14,16 +14,13 @@ struct QueueLog {
   private var content: [UInt8] = []
   /// Where the newest committed version of each page begins, by the page's number.
   private var offsets: [Int: Int] = [:]
-  /// Of the database after the last commit; 0 when the log holds none.
-  private(set) var pageCount = 0
 
   /// Empty where there is no log.
   init(path: String) {
-    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return }
+    guard let file = try? OutsideFile.open(path) else { return }
     defer { close(file) }
     var info = stat()
-    guard fstat(file, &info) == 0, info.st_mode & S_IFMT == S_IFREG,
+    guard fstat(file, &info) == 0,
       (QueueLog.headerBytes...QueueLog.mostBytes).contains(Int(info.st_size))
     else { return }
     var read = [UInt8](repeating: 0, count: Int(info.st_size))
@@ -60,7 +57,6 @@ struct QueueLog {
       if word(start + 4) != 0 {
         offsets.merge(uncommitted) { $1 }
         uncommitted = [:]
-        pageCount = Int(word(start + 4))
       }
       start = page + QueueLog.pageBytes
     }

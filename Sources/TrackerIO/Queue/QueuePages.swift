@@ -3,7 +3,8 @@ import Glibc
 /// The pages of a queue file with what its log has of them, read without SQLite: for files that SQLite refuses, and for
 /// rows to which no way leads any more.
 struct QueuePages {
-  private let database: Int32
+  /// nil when there is no such file.
+  private let database: Int32?
   private let log: QueueLog
   /// Of the database file, whole pages.
   private let inFile: Int
@@ -12,26 +13,28 @@ struct QueuePages {
   static func read<Value>(
     _ path: String, _ body: (QueuePages) throws(QueueError) -> Value
   ) throws(QueueError) -> Value {
-    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    defer { if file >= 0 { close(file) } }
+    let file = try? OutsideFile.open(path)
+    defer { if let file { close(file) } }
     return try body(QueuePages(database: file, log: QueueLog(path: path + "-wal")))
   }
 
-  private init(database: Int32, log: QueueLog) {
+  private init(database: Int32?, log: QueueLog) {
     (self.database, self.log) = (database, log)
     var info = stat()
-    let isFile = database >= 0 && fstat(database, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
-    inFile = isFile ? Int(info.st_size) / QueueLog.pageBytes : 0
+    if let database, fstat(database, &info) == 0 {
+      inFile = Int(info.st_size) / QueueLog.pageBytes
+    } else {
+      inFile = 0
+    }
   }
 
   /// Pages are numbered from 1 to this.
   var count: Int { max(inFile, log.numbers.last ?? 0) }
-  var isLogEmpty: Bool { log.isEmpty }
 
   /// nil for one that is nowhere, or nothing but zeros.
   func page(_ number: Int) -> [UInt8]? {
     if let page = log.page(number) { return Array(page) }
-    guard (1...max(1, inFile)).contains(number), inFile > 0 else { return nil }
+    guard let database, number >= 1, number <= inFile else { return nil }
     var page = [UInt8](repeating: 0, count: QueueLog.pageBytes)
     let read = pread(database, &page, page.count, off_t((number - 1) * QueueLog.pageBytes))
     return read == page.count && page.contains { $0 != 0 } ? page : nil

@@ -53,8 +53,8 @@ extension LastGoodSettings {
 
   /// - Parameter path: of the agent's own settings file.
   public static func read(for path: String) -> LastGoodSettings? {
-    guard let bytes = try? RecordingFile.head(of: file(for: path), count: mostBytes + 1),
-      bytes.count <= mostBytes, let kept = LastGoodSettings(text: bytes), kept.files.first?.path == path
+    guard let bytes = try? OutsideFile.read(file(for: path), limit_bytes: mostBytes),
+      let kept = LastGoodSettings(text: bytes), kept.files.first?.path == path
     else { return nil }
     return kept
   }

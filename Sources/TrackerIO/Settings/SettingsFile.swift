@@ -54,7 +54,7 @@ public struct SettingsFile: Equatable, Sendable {
   ///   - kept: what an agent ran with before: a file that is only the beginning of that is refused.
   ///   - checkSchedule: why a schedule rule is malformed; nil when it is fine.
   public static func read(
-    _ path: String, kept: LastGoodSettings? = nil, checkSchedule: (String) -> String?
+    _ path: String, kept: LastGoodSettings? = nil, checkSchedule: (String) -> String? = Schedule.check
   ) throws(SettingsFileError) -> SettingsFile {
     try read(path, checkSchedule: checkSchedule) { path throws(SettingsFileError) in
       try uncut(path, kept)
@@ -73,7 +73,7 @@ public struct SettingsFile: Equatable, Sendable {
 
   /// What an agent ran with before. - Throws: what the file it was read from would.
   public static func read(
-    _ kept: LastGoodSettings, checkSchedule: (String) -> String?
+    _ kept: LastGoodSettings, checkSchedule: (String) -> String? = Schedule.check
   ) throws(SettingsFileError) -> SettingsFile {
     try read(kept.files[0].path, checkSchedule: checkSchedule) { path throws(SettingsFileError) in
       guard let bytes = kept.bytes(of: path) else {
@@ -117,6 +117,16 @@ public struct SettingsFile: Equatable, Sendable {
     return bytes
   }
 
+  private static func bytes(of path: String) throws(SettingsFileError) -> [UInt8] {
+    do throws(OutsideFileError) { return try OutsideFile.read(path, limit_bytes: largest) } catch {
+      switch error {
+      case .callFailed(_, _, ELOOP), .notAFile: throw .notAFile(error)
+      case .callFailed(let call, let path, let code): throw .cannotRead(call: call, path: path, code: code)
+      case .tooLarge, .readableByOthers, .foreignOwner: throw .tooLarge(path: path)
+      }
+    }
+  }
+
   /// That a further server's file cannot be read is a mistake in this one.
   private func blamed(for error: SettingsFileError) -> SettingsFileError {
     let reason: String
@@ -145,13 +155,13 @@ public struct SettingsFile: Equatable, Sendable {
   ///
   /// - Parameter overrides: see `SettingsOverride`. Problems with them name `--set` instead of the file.
   public static func read(
-    _ path: String?, overrides: [SettingEntry], checkSchedule: (String) -> String?
+    _ path: String?, overrides: [SettingEntry]
   ) throws(SettingsFileError) -> Settings {
     let name = path ?? SettingsOverride.option
     var entries: [SettingEntry] = []
     if let path { entries = try Self.entries(in: bytes(of: path), name: name) }
     entries = SettingsOverride.merged(entries, with: overrides)
-    let reader = SettingsReader(entries, file: name, checkSchedule: checkSchedule)
+    let reader = SettingsReader(entries, file: name, checkSchedule: Schedule.check)
     guard reader.problems.isEmpty else {
       throw .invalid(reader.problems.map { SettingsOverride.blamed($0, overrides) })
     }
@@ -224,20 +234,6 @@ public struct SettingsFile: Equatable, Sendable {
       // The command will write it.
       if error.isMissing, !settings.sync.authCommand.isEmpty { return nil }
       return "\(error)"
-    }
-  }
-}
-
-// MARK: Reading
-
-extension SettingsFile {
-  private static func bytes(of path: String) throws(SettingsFileError) -> [UInt8] {
-    do throws(OutsideFileError) { return try OutsideFile.read(path, limit_bytes: largest) } catch {
-      switch error {
-      case .callFailed(_, _, ELOOP), .notAFile: throw .notAFile(error)
-      case .callFailed(let call, let path, let code): throw .cannotRead(call: call, path: path, code: code)
-      case .tooLarge, .readableByOthers, .foreignOwner: throw .tooLarge(path: path)
-      }
     }
   }
 }

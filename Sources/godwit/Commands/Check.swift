@@ -28,9 +28,6 @@ struct Check: ParsableCommand {
     for words in Plan.idleRules(of: settings, in: zone) { print("  warning: \(words)") }
   }
 
-  /// Why a schedule rule is malformed; nil when it is fine.
-  static func scheduleFlaw(_ rule: String) -> String? { Schedule.check(rule) }
-
   /// With these the agent runs, but sends nothing.
   private static func tokenFlaws(of settings: Settings) -> [String] {
     let servers = [("", settings.sync)] + settings.others.map { ($0.name, $0.sync) }

@@ -22,8 +22,7 @@ struct Run: ParsableCommand {
     Terminal.neverWait()
     let loaded = try SettingsLocation.readOrLastGood(config)
     let settings = loaded.settings
-    let words = "godwit \(Version.text), settings \(SettingsHash.of(settings))"
-    Log(level: settings.run.logLevel, to: .standardError).write(.notice, words)
+    Log(settings).write(.notice, "godwit \(Version.text), settings \(SettingsHash.of(settings))")
     try AgentAssembly.agent(loaded, path: config).run()
   }
 }

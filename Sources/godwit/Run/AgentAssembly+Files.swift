@@ -31,13 +31,11 @@ extension AgentAssembly {
   func keep(_ settings: LastGoodSettings?) {
     guard let settings else { return }
     do { try settings.keep() } catch {
-      Log(level: plan.settings.run.logLevel, to: .standardError).write(
-        .info, "the settings are not kept for a start without them: \(error)")
+      Log(plan.settings).write(.info, "the settings are not kept for a start without them: \(error)")
     }
   }
 
   func tellIdleRules(_ plan: Plan) {
-    let log = Log(level: plan.settings.run.logLevel, to: .standardError)
-    for words in plan.idleRules { log.write(.warning, words) }
+    for words in plan.idleRules { Log(plan.settings).write(.warning, words) }
   }
 }

@@ -43,7 +43,7 @@ final class AgentAssembly {
   }
 
   private init(settings: Settings, path: String) throws {
-    let log = Log(level: settings.run.logLevel, to: .standardError)
+    let log = Log(settings)
     self.path = path
     plan = try Plan(settings)
     troubles = HostTroubles(log: .standardError)
@@ -94,7 +94,7 @@ final class AgentAssembly {
   }
 
   func ports(_ plan: Plan) throws -> Ports {
-    let (settings, log) = (plan.settings, Log(level: plan.settings.run.logLevel, to: .standardError))
+    let (settings, log) = (plan.settings, Log(plan.settings))
     let lines = try attempt(.system) { try AgentAssembly.lines(settings) }
     let touch = try attempt(.system) { try GPSDTouch(settings: settings.gps) }
     return Ports(
@@ -121,7 +121,7 @@ final class AgentAssembly {
 
   /// What stays goes on with these settings.
   func adopt(_ plan: Plan) {
-    let log = Log(level: plan.settings.run.logLevel, to: .standardError)
+    let log = Log(plan.settings)
     self.plan = plan
     storage.apply(plan.settings.queue, log: log)
     control.log = log
@@ -186,17 +186,19 @@ final class AgentAssembly {
     try? QueueStore.makeFolder(of: settings.path)
     do { return try ProcessLock(path: settings.path + ".lock") } catch {
       switch error {
-      case .callFailed(_, let code, _) where [EROFS, EIO, ENOENT].contains(code):
-        log.write(.warning, "\(error)")
-        return nil
-      case .file:
+      case .callFailed(_, EROFS, _), .callFailed(_, EIO, _), .callFailed(_, ENOENT, _), .file:
         log.write(.warning, "\(error)")
         return nil
       case .locked: throw ExitReason.secondInstance.exit("\(error)")
-      default: throw ExitReason.cannotCreate.exit("\(error)")
+      case .callFailed: throw ExitReason.cannotCreate.exit("\(error)")
       }
     }
   }
+}
+
+extension Log {
+  /// The agent's own.
+  init(_ settings: Settings) { self.init(level: settings.run.logLevel, to: .standardError) }
 }
 
 private func attempt<Value>(_ failure: ExitReason, _ work: () throws -> Value) throws -> Value {

@@ -17,13 +17,10 @@ final class HostTroubles: Source {
   /// The tracker learns of it in the next turn of the loop.
   func tell(_ trouble: HostTrouble) { pending.append(.hostTrouble(trouble)) }
 
-  var descriptors: [PollDescriptor] {
-    output.isWaiting
-      ? [PollDescriptor(descriptor: output.descriptor, wantsRead: false, wantsWrite: true)] : []
-  }
+  var descriptors: [PollDescriptor] { output.isWaiting ? [output.poll] : [] }
 
   func receive(ready: [Int32]) -> [Event] {
-    if output.isWaiting, ready.contains(output.descriptor) { output.flush() }
+    if output.isWaiting, ready.contains(output.poll.descriptor) { output.flush() }
     noteLost()
     let news = pending
     pending = []

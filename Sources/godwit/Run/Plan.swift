@@ -47,8 +47,7 @@ struct Plan {
       let isSame = old?.settings.timezone == settings.timezone
       // A reload with another zone: the old settings go on.
       if old != nil, !isSame { throw ExitReason.settings.exit("\(error)") }
-      let kept = isSame ? old?.zone : nil
-      let last = kept ?? copies.zone(setting: settings.timezone)
+      let last = (isSame ? old?.zone : nil) ?? copies.zone(setting: settings.timezone)
       // The tz database is there, and has no such zone: a slip of the pen, at a first start.
       if old == nil, last == nil, error.isMissing, (try? SystemZone("Etc/UTC")) != nil {
         throw ExitReason.settings.exit("\(error)")
@@ -69,8 +68,7 @@ struct Plan {
     } catch {
       // A reload with another file: the old settings go on.
       if let old, old.settings.geofencesFile != path { throw error.exit }
-      let kept = old?.geofences
-      let last = kept ?? copies.geofences(path: path)
+      let last = old?.geofences ?? copies.geofences(path: path)
       let instead = last == nil ? "no geofence is watched" : "the last good ones go on"
       problems.append(.fileUnusable(.geofences, "\(error.words); \(instead), and it is tried again"))
       return last ?? []
@@ -106,10 +104,7 @@ private struct Copies {
   }
 
   private func text(of path: String, most: Int) -> String? {
-    guard let bytes = try? RecordingFile.head(of: path, count: most + 1), bytes.count <= most else {
-      return nil
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    (try? OutsideFile.read(path, limit_bytes: most)).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Where it cannot be kept the storage has failed, which its queue tells.

@@ -7,11 +7,11 @@ import TrackerIO
 /// It may be full, or removed while the agent runs. Then the agent goes on without, says so, and puts everything back
 /// as soon as it can.
 final class RunFolder {
+  private let settings: Settings
   private let directory: String
   private let control: Control
   private let troubles: HostTroubles
   private let log: Log
-  private let note: () throws(HostError) -> Void
   /// The note is of this agent, and not of one before it.
   private var isNoted = false
   /// Of the last attempt to put everything back.
@@ -24,8 +24,7 @@ final class RunFolder {
   static let retry_ms: Int64 = 5000
 
   init(_ settings: Settings, control: Control, troubles: HostTroubles, log: Log) {
-    directory = settings.run.directory
-    note = { () throws(HostError) in try PowerNote.write(settings) }
+    (self.settings, directory) = (settings, settings.run.directory)
     (self.control, self.troubles, self.log) = (control, troubles, log)
   }
 
@@ -52,7 +51,7 @@ final class RunFolder {
   private func putBack() -> String? {
     words {
       if access(directory, F_OK) != 0 { mkdir(directory, 0o755) }
-      if !isNoted || access(PowerNote.path(in: directory), F_OK) != 0 { try note() }
+      if !isNoted || access(PowerNote.path(in: directory), F_OK) != 0 { try PowerNote.write(settings) }
       isNoted = true
       try control.listenAgain()
     }

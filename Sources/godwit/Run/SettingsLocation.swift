@@ -25,7 +25,7 @@ enum SettingsLocation {
     let kept = LastGoodSettings.read(for: path)
     do throws(SettingsFileError) { return try checked(path) } catch {
       guard let kept, !error.isAboutOtherFiles,
-        let file = try? SettingsFile.read(kept, checkSchedule: Check.scheduleFlaw)
+        let file = try? SettingsFile.read(kept)
       else { throw exit(error) }
       let words =
         "\(path) is refused: the settings of the last run go on, kept as \(LastGoodSettings.file(for: path))"
@@ -38,8 +38,7 @@ enum SettingsLocation {
   static func sourcesIfFine(_ path: String) -> LastGoodSettings? { (try? checked(path))?.toKeep }
 
   private static func checked(_ path: String) throws(SettingsFileError) -> Loaded {
-    let file = try SettingsFile.read(
-      path, kept: LastGoodSettings.read(for: path), checkSchedule: Check.scheduleFlaw)
+    let file = try SettingsFile.read(path, kept: LastGoodSettings.read(for: path))
     let problems = file.checkFiles()
     guard problems.isEmpty else { throw .unfitFiles(problems) }
     return Loaded(settings: file.settings, toKeep: LastGoodSettings(files: file.sources))

@@ -14,7 +14,7 @@ struct SimulationPlan {
       let overrides = try SettingsOverride.entries(command.overrides)
       try SettingsOverride.read(command.assume, option: "--assume", into: &assumptions)
       for path in [command.config] + command.compare.map(Optional.some) {
-        let settings = try SettingsFile.read(path, overrides: overrides, checkSchedule: Check.scheduleFlaw)
+        let settings = try SettingsFile.read(path, overrides: overrides)
         candidates.append((path ?? "defaults", settings, try SimulationPlan.zone(settings, file: path), []))
       }
     } catch {
