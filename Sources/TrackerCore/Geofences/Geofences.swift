@@ -183,12 +183,18 @@ public struct Geofences: Equatable, Sendable {
     guard !saved.isEmpty else { return }
     let numbers = Dictionary(fences.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     for line in saved.split(separator: "\n") {
-      let parts = line.split(separator: " ", maxSplits: 2)
-      guard parts.count == 3, let since_ms = Int64(parts[0]), let number = numbers[String(parts[2])] else {
-        continue
-      }
-      inside[number] = Stay(since_ms: since_ms, hasDwelt: parts[1] == "d")
+      guard let (id, stay) = Geofences.stay(line), let number = numbers[id] else { continue }
+      inside[number] = stay
     }
+  }
+
+  /// - Returns: nil for a line that `saved` does not make.
+  static func stay(_ line: Substring) -> (id: String, Stay)? {
+    let parts = line.split(separator: " ", maxSplits: 2)
+    guard parts.count == 3, let since_ms = Int64(parts[0]), GPSDate.possible_ms.contains(since_ms) else {
+      return nil
+    }
+    return (String(parts[2]), Stay(since_ms: since_ms, hasDwelt: parts[1] == "d"))
   }
 }
 

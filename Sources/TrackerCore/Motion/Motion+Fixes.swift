@@ -22,7 +22,9 @@ extension Motion {
       fix, distance_m: away_m, goneDistance_m: away_m, departure_m: settings.departureDistance_m)
     {
       let left = recent.sinceLeaving(place, radius_m: settings.stationaryRadius_m)
-      return begin(left.track, from: nil, at: now_ms)
+      // Without a fix at rest it may have been on its way when the watch began.
+      let place = left.leftAfter_ms.map { _ in place }
+      return begin(left.track, from: place, leftAfter_ms: left.leftAfter_ms, at: now_ms)
     }
     return outsideWhileUnknown(unknown, fix, at: now_ms)
   }
@@ -106,7 +108,7 @@ extension Motion {
 
   mutating func leave(_ parked: Stationary, at now_ms: Int64) -> [Action] {
     let left = recent.sinceLeaving(parked.place, radius_m: settings.stationaryRadius_m)
-    let leftAfter_ms = left.sawDeparture ? nil : parked.lastSeen_ms
+    let leftAfter_ms = left.isSeen ? nil : left.leftAfter_ms ?? parked.lastSeen_ms
     return begin(left.track, from: parked.place, leftAfter_ms: leftAfter_ms, at: now_ms)
   }
 

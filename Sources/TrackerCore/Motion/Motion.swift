@@ -104,6 +104,11 @@ public struct Motion: Equatable, Sendable {
     if case .moving(let moving) = state { moving.stay?.isHalted ?? false } else { true }
   }
 
+  /// While it halts within a trip: where the trip ends if it does not go on.
+  public var arrival: Fix? {
+    if case .moving(let moving) = state, let stay = moving.stay, stay.isHalted { stay.end } else { nil }
+  }
+
   public var wantsGPS: Bool {
     switch state {
     case .unknown, .moving: return true

@@ -33,19 +33,40 @@ struct RecentFixes: Equatable, Sendable {
   /// the trip, whether still in the place or beside it.
   static let firstHalt_ms: Int64 = 120_000
 
-  /// The fixes from the last one at rest in the place on, or all if none was.
-  func sinceLeaving(_ place: Place, radius_m: Double) -> (track: [Fix], sawDeparture: Bool) {
-    let isAtRest = { (fix: Fix) in
-      Stay.isStanding(fix) && place.centre.distance_m(to: fix.position) <= radius_m + fix.accuracy_m
+  /// What is known of a departure.
+  struct Leaving: Equatable, Sendable {
+    /// From the last fix at rest in the place on, or, if nobody saw it leave, from the first one after.
+    var track: [Fix]
+    /// GPS time of the last fix in the place before nothing was seen.
+    var leftAfter_ms: Int64?
+    var isSeen: Bool
+  }
+
+  func sinceLeaving(_ place: Place, radius_m: Double) -> Leaving {
+    let isInside = { (fix: Fix) in
+      place.centre.distance_m(to: fix.position) <= radius_m + fix.accuracy_m
     }
-    guard var start = fixes.lastIndex(where: isAtRest) else { return (fixes, false) }
+    guard var start = fixes.lastIndex(where: { Stay.isStanding($0) && isInside($0) }) else {
+      return Leaving(track: fixes, isSeen: false)
+    }
     while let drive = lastDrive(before: start),
       fixes[start].time_ms - fixes[drive].time_ms <= RecentFixes.firstHalt_ms,
       let rest = fixes[..<drive].lastIndex(where: Stay.isStanding)
     {
       start = rest
     }
-    return (Array(fixes[start...]), true)
+    if let unseen = firstAfterGap(from: start, isInside) {
+      return Leaving(
+        track: Array(fixes[unseen...]), leftAfter_ms: fixes[unseen - 1].time_ms, isSeen: false)
+    }
+    return Leaving(track: Array(fixes[start...]), isSeen: true)
+  }
+
+  /// - Returns: the index of the first fix after the last stretch without any in which it may have left.
+  private func firstAfterGap(from start: Int, _ isInside: (Fix) -> Bool) -> Int? {
+    let outside = fixes[start...].firstIndex { !isInside($0) } ?? fixes.count - 1
+    return (start..<outside).last { fixes[$0 + 1].time_ms - fixes[$0].time_ms > Departure.seen_ms }
+      .map { $0 + 1 }
   }
 
   /// Driving for a second: no noise at rest has that. - Returns: the index of its last fix.

@@ -28,12 +28,20 @@ struct ByteBudget: Equatable, Sendable {
   init(settings: SyncSettings, saved: String, at now_ms: Int64) {
     day_bytes = Int64(saturating: settings.budgetDay_kb * 1000)
     month_bytes = Int64(saturating: settings.budgetMonth_mb * 1_000_000)
-    let numbers = saved.split(separator: " ").map { Int64($0) ?? 0 }
     (day, month) = (Period(since_ms: now_ms), Period(since_ms: now_ms))
-    guard numbers.count == 4 else { return }
+    guard let numbers = ByteBudget.numbers(saved) else { return }
     day.number = numbers[0] < 0 ? nil : Int(exactly: numbers[0])
     month.number = numbers[2] < 0 ? nil : Int(exactly: numbers[2])
-    (day.used, month.used) = (max(0, numbers[1]), max(0, numbers[3]))
+    (day.used, month.used) = (numbers[1], numbers[3])
+  }
+
+  /// - Returns: nil for what `saved` does not make, with room for sums.
+  static func numbers(_ saved: String) -> [Int64]? {
+    let numbers = saved.split(separator: " ").compactMap { Int64($0) }
+    guard numbers.count == 4, numbers.allSatisfy({ (-1...1_000_000_000_000_000).contains($0) }),
+      numbers[1] >= 0, numbers[3] >= 0
+    else { return nil }
+    return numbers
   }
 
   var isLimited: Bool { day_bytes > 0 || month_bytes > 0 }

@@ -22,7 +22,9 @@ struct SavedState: Equatable, Sendable {
   /// `yes` or empty, see `Lines.missedDeparture`.
   var missedDeparture: Bool { entries["missed_departure"] == "yes" }
 
-  var lastTripID: Int64 { entries["last_trip"].flatMap { SavedState.whole($0) } ?? 0 }
+  var lastTripID: Int64 {
+    max(entries["last_trip"].flatMap { SavedState.whole($0) } ?? 0, trip?.id ?? 0)
+  }
 
   /// `id start_ms last_fix_ms distance_m top_speed_mps [left_after_ms]`, absent while parked.
   var trip: Trip? {
@@ -57,8 +59,7 @@ struct SavedState: Equatable, Sendable {
       return Motion(
         settings: settings, state: .moving(Motion.Moving(stay: nil, lastFix: nil, lastFixAt_ms: now_ms)))
     case "stationary":
-      guard words.count == 5, let centre = Position(words[1], words[2]), let fixes = Int(words[3]),
-        fixes >= 1,
+      guard isMotionReadable, let centre = Position(words[1], words[2]), let fixes = Int(words[3]),
         let seen_ms = SavedState.whole(words[4])
       else { break }
       let place = Place(centre: centre, fixes: min(fixes, Place.maxWeight))
@@ -101,11 +102,38 @@ struct SavedState: Equatable, Sendable {
     return number
   }
 
+  /// Keys whose values make no sense, in order: damage. What they held is not known any more.
+  var unreadable: [String] {
+    let isReadable: KeyValuePairs<String, Bool> = [
+      "odometer_m": isMetres("odometer_m"), "odometer_anchor": odometer.anchor != nil,
+      "last_trip": entries["last_trip"].flatMap { SavedState.whole($0) } != nil, "trip": trip != nil,
+      "idle_s": isMetres("idle_s"), "speeding": speeding != nil,
+      "tow": entries["tow"].flatMap { Lines.Tow(rawValue: $0) } != nil,
+      "missed_departure": missedDeparture, "motion": isMotionReadable,
+      "geofences": geofences.split(separator: "\n").allSatisfy { Geofences.stay($0) != nil },
+      "budget": ByteBudget.numbers(budget) != nil,
+    ]
+    return isReadable.filter { !$0.value && entries[$0.key]?.isEmpty == false }.map(\.key)
+  }
+
+  private func isMetres(_ key: String) -> Bool { entries[key].flatMap { SavedState.metres($0) } != nil }
+
+  private var isMotionReadable: Bool {
+    let words = words(of: "motion")
+    if words == ["unknown"] || words == ["moving"] { return true }
+    guard words.count == 5, words[0] == "stationary", let fixes = Int(words[3]) else { return false }
+    return Position(words[1], words[2]) != nil && fixes >= 1 && SavedState.whole(words[4]) != nil
+  }
+
   /// See `ByteBudget.saved`.
   var budget: String { entries["budget"] ?? "" }
 
   /// See `Geofences.saved`.
   var geofences: String { entries["geofences"] ?? "" }
+
+  fileprivate static func anchor(_ fix: Fix) -> String {
+    "\(fix.time_ms) \(fix.position.latitude_deg) \(fix.position.longitude_deg) \(fix.accuracy_m)"
+  }
 
   private func words(of key: String) -> [String] {
     (entries[key] ?? "").split(separator: " ").map { String($0) }
@@ -124,15 +152,17 @@ extension Position {
 
 extension Tracker {
   var savedState: SavedState {
-    var entries = ["odometer_m": "\(odometer.total_m)", "last_trip": "\(lastTripID)", "motion": savedMotion]
+    let counted = odometer.closed
+    var entries = ["odometer_m": "\(counted.total_m)", "last_trip": "\(lastTripID)", "motion": savedMotion]
     if let trip {
       let left = trip.leftAfter_ms.map { " \($0)" } ?? ""
       entries["trip"] =
-        "\(trip.id) \(trip.start_ms) \(trip.lastFix_ms) \(trip.distance_m) \(trip.topSpeed_mps)" + left
+        "\(trip.id) \(trip.start_ms) \(trip.lastFix_ms) \(trip.distance_m + odometer.open_m) \(trip.topSpeed_mps)"
+        + left
     } else {
       entries["trip"] = ""
     }
-    entries["odometer_anchor"] = savedAnchor
+    entries["odometer_anchor"] = counted.anchor.map { SavedState.anchor($0) } ?? ""
     entries["idle_s"] = trip.map { "\($0.idle_s)" } ?? ""
     entries["speeding"] = speedWatch.over.map { "\($0.since_ms) \($0.top_mps)" } ?? ""
     entries["tow"] = lines.tow.rawValue
@@ -141,12 +171,6 @@ extension Tracker {
     entries["clock"] = clock.saved
     if budget.isLimited { entries["budget"] = budget.saved }
     return SavedState(entries: entries)
-  }
-
-  private var savedAnchor: String {
-    guard let anchor = odometer.anchor else { return "" }
-    return
-      "\(anchor.time_ms) \(anchor.position.latitude_deg) \(anchor.position.longitude_deg) \(anchor.accuracy_m)"
   }
 
   private var savedMotion: String {

@@ -159,7 +159,7 @@ extension Tracker {
     trip?.date(by: fix, at: now.boot_ms)
     trip?.include(fix, distance_m: step_m, halted: halted)
     watchSpeed(fix, at: now)
-    for kept in track.add(fix, halted: halted) { record(.position, fix: kept, at: now) }
+    for kept in track.add(fix, arrival: motion.arrival) { record(.position, fix: kept, at: now) }
     outbox.changed(at: now.boot_ms)
   }
 }

@@ -14,10 +14,11 @@ extension Tracker {
   /// The newest fixes of the trip that no record holds yet.
   private func tail(at now: Moment) -> [Record] {
     guard let trip else { return [] }
+    let odometer_m = odometer.closed.total_m
     return track.open.map { fix in
       Record(
         sequence: 0, kind: .position, time_ms: fix.time_ms, timeSource: .gps, boot_ms: now.boot_ms, fix: fix,
-        isMoving: true, tripID: trip.id, odometer_m: odometer.total_m)
+        isMoving: true, tripID: trip.id, odometer_m: odometer_m)
     }
   }
 

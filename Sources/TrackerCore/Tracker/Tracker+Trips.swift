@@ -77,7 +77,8 @@ extension Tracker {
     let hasArrived = [Motion.ArrivalCause.stayed, .ignition].map { $0.rawValue }.contains(cause)
     let rest = hasArrived ? track.arrived() : track.end()
     for kept in rest { record(.position, fix: kept, at: now) }
-    if let fix { ended.include(fix, distance_m: odometer.end(at: fix)) }
+    let rest_m = odometer.end(at: fix)
+    if let fix { ended.include(fix, distance_m: rest_m) } else { ended.distance_m += rest_m }
     let last_ms = max(fix?.time_ms ?? ended.lastFix_ms, ended.start_ms)
     record(
       .trip, fix: fix ?? lastFix,
@@ -99,11 +100,13 @@ extension Tracker {
     _ kind: Record.Kind, fix: Fix?, extras: String = "", dated dated_ms: Int64? = nil, at now: Moment
   ) {
     let isOfNow = kind == .trip || kind == .status
+    // A trip's positions come late, also once the vehicle has parked.
+    let isMoving = kind == .position || kind != .trip && motion.isMoving
     let stamp = dated_ms.map { ($0, .gps) } ?? stamp(isOfNow ? nil : fix, at: now)
     outbox.add(
       Record(
         sequence: outbox.nextSequence(), kind: kind, time_ms: stamp.time_ms, timeSource: stamp.source,
-        boot_ms: now.boot_ms, fix: fix, isMoving: trip != nil && kind != .trip && motion.isMoving,
+        boot_ms: now.boot_ms, fix: fix, isMoving: trip != nil && isMoving,
         tripID: trip?.id,
         odometer_m: odometer.total_m, extras: extras),
       at: now.boot_ms)

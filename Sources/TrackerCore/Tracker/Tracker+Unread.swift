@@ -15,6 +15,7 @@ extension Tracker {
     }
     outbox.goOn(from: found.lastSequence, trip: saved.lastTripID, odometer_m: saved.odometer.total_m)
     log(.notice, "the queue can be read again: \(found.queued.first ?? 0) queued records")
+    tellUnreadable(saved, at: now)
     for record in found.tail { recordAgain(record, at: now) }
     if let open = saved.trip { goOn(with: open, saved, at: now) }
     for (server, queued) in found.queued.enumerated() { queueChanged(to: queued, of: server, at: now) }

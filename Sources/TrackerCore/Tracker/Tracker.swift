@@ -186,6 +186,7 @@ public struct Tracker: Sendable {
       tellStanding(at: now)
     }
     for words in restored.damage { tellDamage(words, at: now) }
+    if !isContinuing { tellUnreadable(SavedState(entries: restored.state), at: now) }
     if let fault = restored.storageFault {
       outbox.changed(at: now.boot_ms)
       // Nothing was tried yet: all that is made from here on is in memory alone.
@@ -204,6 +205,13 @@ public struct Tracker: Sendable {
     extras.add("warning", Warnings.Name.queueDamaged.rawValue)
     extras.add("text", quoted: words)
     record(.warning, fix: nil, extras: extras.json, at: now)
+  }
+
+  mutating func tellUnreadable(_ saved: SavedState, at now: Moment) {
+    let keys = saved.unreadable
+    guard !keys.isEmpty else { return }
+    let names = keys.joined(separator: ", ")
+    tellDamage("the saved state makes no sense and is not used for \(names): it begins anew", at: now)
   }
 
   private mutating func tick(_ event: Event, at now: Moment, chance: Double) {

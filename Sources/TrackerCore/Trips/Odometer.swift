@@ -29,6 +29,9 @@ public struct Odometer: Equatable, Sendable {
     return zip(points, points.dropFirst()).reduce(0) { $0 + $1.0.position.distance_m(to: $1.1.position) }
   }
 
+  /// Counted up to the newest fix: where another process goes on, which has no fix before it.
+  var closed: Odometer { Odometer(total_m: total_m + open_m, anchor: line.open.last ?? anchor) }
+
   /// Metres that were driven before this odometer began at zero.
   mutating func add(before_m: Double) { total_m += before_m }
 

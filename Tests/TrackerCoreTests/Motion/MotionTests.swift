@@ -193,4 +193,17 @@ struct MotionTests {
     timeline.motion.watchBegan(at: 500_000)
     #expect(timeline.motion.deadline_ms == 500_000, "looks at once")
   }
+
+  @Test(
+    "with the GPS always on a trip out of a stretch without fixes begins with the first fix after it",
+    arguments: [30, 600], [0, 3])
+  func unseenDeparture(stood_s: Int, rolled_s: Int) {
+    var timeline = MotionTimeline { $0.gpsOffWhenParked = false }
+    timeline.stand(0, stood_s)
+    for s in 0..<rolled_s {
+      timeline.fix(.at(Double(stood_s + 1 + s), east_m: Double(s), speed_mps: 1.2))
+    }
+    timeline.roll(170_000, 170_060, from: 800)
+    #expect(timeline.trips.map(\.start_s) == [170_000], "\(timeline.log)")
+  }
 }

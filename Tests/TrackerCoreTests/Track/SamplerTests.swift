@@ -86,7 +86,7 @@ struct MarksTests {
     settings.courseStep_deg = 30
     var track = Track(settings: settings)
     let fixes = MarksTests.turning([90, 90, 90, 90, 180, 180, 180])
-    let kept = fixes.flatMap { track.add($0, halted: false) } + track.end()
+    let kept = fixes.flatMap { track.add($0, arrival: nil) } + track.end()
     #expect(kept.contains(fixes[4]))
     #expect(Set(kept.map(\.time_ms)).count == kept.count)
     if sampling == .distance { #expect(kept.map(\.at_s) == [0, 4, 6]) }

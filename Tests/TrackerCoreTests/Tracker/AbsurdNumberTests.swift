@@ -67,6 +67,39 @@ struct AbsurdNumberTests {
     }
   }
 
+  @Test("in what storage held they are told, by their keys alone")
+  func told() throws {
+    let state = [
+      "odometer_m": "inf", "last_trip": "9223372036854775807", "trip": "", "idle_s": "nan",
+      "motion": "moving",
+      "geofences": "9223372036854775807 - home", "budget": "1 9223372036854775807 1 0", "tow": "towed",
+    ]
+    #expect(
+      SavedState(entries: state).unreadable == ["odometer_m", "last_trip", "idle_s", "geofences", "budget"])
+    var tracker = Tracker(
+      settings: .with(), schedule: try Schedule(rules: []), zone: FixedZone.utc,
+      restored: Tracker.Restored(state: state), notBefore_ms: epoch_ms - 86_400_000, isSynchronised: true,
+      at: .at(0))
+    let actions = tracker.handle(.started, at: .at(0), chance: 0.5)
+    let words =
+      "the saved state makes no sense and is not used for odometer_m, last_trip, idle_s, geofences, budget: "
+      + "it begins anew"
+    #expect(actions.contains(.log(.warning, words)))
+    #expect(tracker.warnings.entries[.queueDamaged]?.count == 1)
+  }
+
+  @Test("in no state that a tracker saves itself is one found")
+  func own() throws {
+    let day = try TrackerTimeline(WholeDayTests.tunnelDay(), geofences: [try .circle()]) {
+      $0.sync.budgetDay_kb = 1000
+      $0.track.speedLimit_mps = 10
+    }
+    for s in stride(from: 100.0, to: 3000, by: 100) {
+      day.run(to: s)
+      #expect(SavedState(entries: day.disk.state).unreadable.isEmpty, "\(day.disk.state)")
+    }
+  }
+
   private static func run(_ state: [String: String]) throws {
     let settings = Settings.with { $0.track.speedLimit_mps = 10 }
     var tracker = Tracker(

@@ -11,6 +11,26 @@ struct HostileEventsTests {
     [], ["sun-sat 08:00-09:00"], ["cron */7 * * * * for 3m"], ["2025-06-02 00:00-00:00"],
   ]
 
+  /// What a damaged disk may hold: each key may be right, wrong or missing.
+  private static func state(_ random: inout SeededRandom) -> [String: String] {
+    let good = [
+      "odometer_m": "1000.5", "odometer_anchor": "\(epoch_ms) 47.0 8.0 5.0", "last_trip": "7",
+      "trip": "7 \(epoch_ms) \(epoch_ms) 100.0 10.0 \(epoch_ms)", "idle_s": "12.5",
+      "speeding": "\(epoch_ms) 30.0", "tow": "possible", "missed_departure": "yes",
+      "motion": "stationary 47.0 8.0 10 \(epoch_ms)", "geofences": "\(epoch_ms) - depot",
+      "clock": "boot \(epoch_ms) 1000 \(epoch_ms)", "budget": "20000 100 24000 100",
+    ]
+    let bad = ["inf", "-inf", "nan", "1e300", "-1", "9223372036854775807", "-9223372036854775808", "", "x"]
+    guard random.unit() < 0.7 else { return [:] }
+    return good.mapValues { text in
+      var words = text.split(separator: " ").map { String($0) }
+      if random.unit() < 0.5 {
+        words[Int.random(in: 0..<words.count, using: &random)] = bad.randomElement(using: &random)!
+      }
+      return words.joined(separator: " ")
+    }
+  }
+
   private struct World {
     var random: SeededRandom
     var tracker: Tracker
@@ -27,10 +47,12 @@ struct HostileEventsTests {
       var settings = Settings.with()
       settings.gps.minOff_s = [0, 5, 600].randomElement(using: &random)!
       settings.clock.whenUnknown = [.acquire, .open, .closed].randomElement(using: &random)!
+      settings.sync.budgetDay_kb = [0, 1000].randomElement(using: &random)!
       settings.gps.power.settle_ms = [0, 10_000].randomElement(using: &random)!
       tracker = Tracker(
-        settings: settings, schedule: schedule, zone: FixedZone.utc, restored: .init(),
-        notBefore_ms: epoch_ms - 86_400_000, isSynchronised: Bool.random(using: &random), at: now)
+        settings: settings, schedule: schedule, zone: FixedZone.utc,
+        restored: .init(state: HostileEventsTests.state(&random)), notBefore_ms: epoch_ms - 86_400_000,
+        isSynchronised: Bool.random(using: &random), geofences: [try .circle()], at: now)
     }
 
     mutating func turn(_ event: Event) throws {

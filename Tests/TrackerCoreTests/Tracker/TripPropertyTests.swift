@@ -46,6 +46,15 @@ struct TripPropertyTests {
     #expect(day.nothingIsLost())
   }
 
+  @Test(
+    "a trip's positions are those of a moving vehicle, whenever they are told",
+    arguments: 1...6 as ClosedRange<UInt64>)
+  func moving(seed: UInt64) throws {
+    let day = try TripPropertyTests.day(seed &* 2)
+    let parked = day.records(.position).filter { $0.tripID != nil && !$0.isMoving }
+    #expect(parked.isEmpty, "\(parked.compactMap { $0.fix?.speed_mps })")
+  }
+
   private func checkTrack(of id: Int64?, _ positions: [Record], in day: TrackerTimeline) throws {
     let id = try #require(id, "a position without a trip")
     let times_ms = positions.map { $0.fix!.time_ms }
