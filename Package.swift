@@ -98,7 +98,8 @@ let package = Package(
       dependencies: ["godwit", "TrackerIO", "TrackerCore", "TrackerReplay", "DriveGenerator"]),
     .testTarget(name: "DriveGeneratorTests", dependencies: ["DriveGenerator", "drive-feeder"]),
     .testTarget(
-      name: "IntegrationTests", dependencies: ["TrackerIO", "TrackerCore", "DriveGenerator", "CHost"]),
+      name: "IntegrationTests",
+      dependencies: ["TrackerIO", "TrackerWire", "TrackerCore", "DriveGenerator", "CHost"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -1,11 +1,12 @@
 import TrackerCore
 
-/// The body that geomony's servers take: `{"location":[…]}`, byte-compatible with the seed's encoder.
+/// The body that geomony's servers take: `{"geofence":[…],"location":[…]}`, byte-compatible with the seed's encoder.
 ///
 /// No white space; the keys of each object in alphabetical order; `-1.0` for an unknown number, `0.0` for an
-/// unknown altitude; `extras` is a string that holds JSON, or empty. The status document rides under
-/// `status`. One thing the seed never needed: a record made before the device had any fix at all has `null`
-/// as latitude and longitude, since 0, 0 would be an invented place.
+/// unknown altitude; a location's `extras` is a string that holds JSON, or empty, a geofence event's are JSON, or
+/// left out. The status document rides under `status`. Two things the seed never needed: a record made before the
+/// device had any fix at all has `null` as latitude and longitude, since 0, 0 would be an invented place; and a
+/// geofence event has the `uuid` of its record too.
 public enum GeomonyFormat: PayloadFormat {
   public static let name = SyncSettings.Format.geomony
   public static let contentType = "application/json"
@@ -19,10 +20,19 @@ public enum GeomonyFormat: PayloadFormat {
   public static func body(records: [Record], queueID: UInt64, status: String? = nil) -> [UInt8] {
     var json = JSONWriter(reservingCapacity: 420 * records.count + (status?.utf8.count ?? 0) + 32)
     json.beginObject()
-    json.key("location")
-    json.beginArray()
-    for record in records { write(record, queueID: queueID, to: &json) }
-    json.endArray()
+    let events = records.filter { GeofenceEvent($0) != nil }
+    if !events.isEmpty {
+      json.key("geofence")
+      json.beginArray()
+      for record in events { writeEvent(record, queueID: queueID, to: &json) }
+      json.endArray()
+    }
+    if events.isEmpty || events.count < records.count {
+      json.key("location")
+      json.beginArray()
+      for record in records where GeofenceEvent(record) == nil { write(record, queueID: queueID, to: &json) }
+      json.endArray()
+    }
     if let status {
       json.key("status")
       json.raw(status)
@@ -31,11 +41,53 @@ public enum GeomonyFormat: PayloadFormat {
     return json.bytes
   }
 
-  /// One record as it stands in a body.
+  /// One record with all its members, geofence events too.
   public static func location(_ record: Record, queueID: UInt64) -> String {
     var json = JSONWriter(reservingCapacity: 420)
     write(record, queueID: queueID, to: &json)
     return json.text
+  }
+
+  /// The element of `geofence` for a location that is such an event; nil for others.
+  public static func geofence(_ location: JSONValue) -> String? {
+    guard location["event"]?.string == Record.Kind.geofence.eventName,
+      let event = location["extras"]?.string.flatMap({ GeofenceEvent(extras: $0) })
+    else { return nil }
+    var json = JSONWriter(reservingCapacity: 300)
+    write(
+      event, accuracy_m: location["accuracy"]?.number ?? unknown,
+      latitude_deg: location["latitude"]?.number ?? .nan,
+      longitude_deg: location["longitude"]?.number ?? .nan, timestamp: location["timestamp"]?.string ?? "",
+      uuid: location["uuid"]?.string ?? "", to: &json)
+    return json.text
+  }
+
+  private static func writeEvent(_ record: Record, queueID: UInt64, to json: inout JSONWriter) {
+    guard let event = GeofenceEvent(record) else { return }
+    write(
+      event, accuracy_m: record.fix?.accuracy_m ?? unknown,
+      latitude_deg: record.fix?.position.latitude_deg ?? .nan,
+      longitude_deg: record.fix?.position.longitude_deg ?? .nan, timestamp: ISO8601.text(ms: record.time_ms),
+      uuid: UUIDv8.text(queueID: queueID, sequence: record.sequence), to: &json)
+  }
+
+  private static func write(
+    _ event: GeofenceEvent, accuracy_m: Double, latitude_deg: Double, longitude_deg: Double,
+    timestamp: String, uuid: String, to json: inout JSONWriter
+  ) {
+    json.beginObject()
+    json.member("accuracy", accuracy_m)
+    json.member("action", event.action)
+    if let extras = event.extras {
+      json.key("extras")
+      json.value(extras)
+    }
+    json.member("identifier", event.identifier)
+    json.member("latitude", latitude_deg)
+    json.member("longitude", longitude_deg)
+    json.member("timestamp", timestamp)
+    json.member("uuid", uuid)
+    json.endObject()
   }
 
   private static func write(_ record: Record, queueID: UInt64, to json: inout JSONWriter) {

@@ -18,8 +18,8 @@ final class Broker {
     /// Of the records in a body of the geomony format: the last twelve digits of a uuid are the sequence's.
     var sequences: [Int64] {
       let body = (try? JSONSerialization.jsonObject(with: Data(payload.utf8))) as? [String: Any]
-      let locations = body?["location"] as? [[String: Any]] ?? []
-      return locations.compactMap { ($0["uuid"] as? String).flatMap { Int64($0.suffix(12), radix: 16) } }
+      let records = ["location", "geofence"].flatMap { body?[$0] as? [[String: Any]] ?? [] }
+      return records.compactMap { ($0["uuid"] as? String).flatMap { Int64($0.suffix(12), radix: 16) } }
     }
   }
 

@@ -32,9 +32,10 @@ struct QueueCommandTests {
       time_ms: 1_767_225_600_000, position: Position(latitude_deg: 47.3769, longitude_deg: 8.5417),
       accuracy_m: 4)
     return Record(
-      sequence: sequence, kind: sequence % 3 == 0 ? .trip : .position,
+      sequence: sequence, kind: sequence == 9 ? .geofence : sequence % 3 == 0 ? .trip : .position,
       time_ms: 1_767_225_600_000 + sequence * 60_000, timeSource: .gps, boot_ms: 5, fix: fix, isMoving: true,
-      tripID: nil, odometer_m: 1)
+      tripID: nil, odometer_m: 1,
+      extras: sequence == 9 ? #"{"action":"EXIT","geofence":"home"}"# : "")
   }
 
   private func queue(_ rig: Rig, _ arguments: String...) throws -> CommandTests.Outcome {
@@ -155,7 +156,9 @@ struct QueueCommandTests {
     let rig = try filledRig()
     let outcome = try queue(rig, "export", "-", "--format", "geomony")
     let body = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
-    #expect((body?["location"] as? [Any])?.count == 9)
+    #expect((body?["location"] as? [Any])?.count == 8)
+    let events = body?["geofence"] as? [[String: Any]]
+    #expect(events?.map { $0["identifier"] as? String } == ["home"])
   }
 
   @Test("a purge takes what is named, and the ledger and the agent know", arguments: [false, true])

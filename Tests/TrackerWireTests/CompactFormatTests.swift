@@ -9,7 +9,7 @@ struct CompactFormatTests {
   func roundTrip(seed: UInt64) throws {
     var random = Random(state: seed)
     let count = 1 + random.below(120)
-    let records = CompactSamples.records(count: count, &random)
+    let records = RecordSamples.records(count: count, &random)
     try CompactSamples.expectReturn(records)
   }
 

@@ -2,25 +2,6 @@ import Testing
 import TrackerCore
 import TrackerWire
 
-/// Splitmix64, so that a failing seed fails again.
-struct Random {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
-  mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
-  mutating func number(_ low: Double, _ high: Double) -> Double {
-    low + (high - low) * Double(next() >> 11) / 9_007_199_254_740_992
-  }
-}
-
 /// Records for the compact format, and what must come back of them.
 enum CompactSamples {
   static func fix(latitude_deg: Double, longitude_deg: Double) -> Fix {
@@ -39,42 +20,6 @@ enum CompactSamples {
       timeSource: .gps,
       boot_ms: 0, fix: fix, isMoving: true, tripID: 3, odometer_m: 120_000.4 + 160 * Double(sequence % 1000),
       extras: extras)
-  }
-
-  /// A vehicle that drives, jumps, stands, and whose receiver forgets fields.
-  static func records(count: Int, _ random: inout Random) -> [Record] {
-    var (latitude_deg, longitude_deg) = (random.number(-89, 89), random.number(-180, 180))
-    var (time_ms, sequence, odometer_m) = (Int64(random.below(1 << 40)), Int64(random.below(1 << 30)), 0.0)
-    let step_ms = [1000, 200, 1, 60_000][random.below(4)]
-    return (0..<count).map { _ in
-      time_ms += Int64(step_ms * random.below(40)) - (random.chance(3) ? 3_600_000 : 0)
-      sequence += 1 + (random.chance(3) ? Int64(random.below(1 << 20)) : 0)
-      odometer_m += random.number(0, 900)
-      let reach_deg = random.chance(4) ? 90.0 : 0.01
-      latitude_deg = min(90, max(-90, latitude_deg + random.number(-reach_deg, reach_deg)))
-      longitude_deg += random.number(-reach_deg, reach_deg)
-      if longitude_deg > 180 { longitude_deg -= 360 }
-      if longitude_deg < -180 { longitude_deg += 360 }
-      var fix: Fix? = CompactSamples.fix(latitude_deg: latitude_deg, longitude_deg: longitude_deg)
-      forget(&fix, &random)
-      return Record(
-        sequence: sequence, kind: Record.Kind.allCases[random.chance(80) ? 0 : random.below(7)],
-        time_ms: time_ms, timeSource: random.chance(90) ? .gps : .untrustedWallClock, boot_ms: 0, fix: fix,
-        isMoving: random.chance(80), tripID: random.chance(80) ? Int64(random.below(9)) : nil,
-        odometer_m: odometer_m, extras: random.chance(90) ? "" : #"{"cause":"fixes"}"#)
-    }
-  }
-
-  private static func forget(_ fix: inout Fix?, _ random: inout Random) {
-    fix?.accuracy_m = random.number(0.05, 30)
-    fix?.altitude_m = random.chance(90) ? random.number(-400, 5000) : nil
-    fix?.speed_mps = random.chance(90) ? random.number(0, 60) : nil
-    fix?.course_deg = random.chance(90) ? random.number(0, 360) : nil
-    fix?.altitudeAccuracy_m = random.chance(50) ? random.number(0, 50) : nil
-    fix?.speedAccuracy_mps = random.chance(50) ? random.number(0, 3) : nil
-    fix?.courseAccuracy_deg = random.chance(50) ? random.number(0, 180) : nil
-    fix?.satellites = random.chance(90) ? random.below(40) : nil
-    if random.chance(5) { fix = nil }
   }
 
   /// A departure, three positions of which one has but the least, and a warning without any fix.

@@ -22,8 +22,14 @@ struct ContractTests {
 
   @Test("every kind of record is what it says")
   func records() throws {
+    let events = CompactSamples.golden.suffix(1).map { record in
+      var event = record
+      (event.sequence, event.kind) = (47, .geofence)
+      event.extras = #"{"action":"ENTER","geofence":"home","extras":{"jobId":"123"}}"#
+      return event
+    }
     let body = GeomonyFormat.body(
-      records: CompactSamples.golden, queueID: 0x012_3456_789A_BCDE, status: #"{"version":"1.0"}"#)
+      records: CompactSamples.golden + events, queueID: 0x012_3456_789A_BCDE, status: #"{"version":"1.0"}"#)
     #expect(try mistakes(in: body, "Upload") == "")
   }
 

@@ -22,6 +22,29 @@ struct GeomonyFormatTests {
     expect([motion, trip, warning], isGolden: "events")
   }
 
+  @Test("geofence events stand under a key of their own, with the fence's extras as JSON and their uuid")
+  func geofence() {
+    let extras = #"{"action":"ENTER","geofence":"Zürich \"7\"","extras":{"jobId":"123","n":[1,2.5,null]}}"#
+    let entered = record(7, kind: .geofence, fix: preciseFix, extras: extras)
+    let left = record(8, kind: .geofence, extras: #"{"action":"EXIT","geofence":"home"}"#)
+    // What cannot be read is sent all the same.
+    let damaged = record(9, kind: .geofence, extras: #"{"action":"EX"#)
+    expect([entered, record(2), left, damaged], isGolden: "geofence")
+    expect([left], isGolden: "geofence-alone")
+  }
+
+  @Test("an exported geofence event becomes what a body has, and nothing else does")
+  func exported() {
+    let event = record(7, kind: .geofence, extras: #"{"action":"EXIT","geofence":"home","extras":{"a":1}}"#)
+    let body = String(decoding: GeomonyFormat.body(records: [event], queueID: 5), as: UTF8.self)
+    func location(_ record: Record) -> JSONValue? {
+      JSONReader.parse(Array(GeomonyFormat.location(record, queueID: 5).utf8))
+    }
+    #expect(location(event).flatMap(GeomonyFormat.geofence).map { #"{"geofence":[\#($0)]}"# } == body)
+    #expect(location(record(1)).flatMap(GeomonyFormat.geofence) == nil)
+    #expect(location(record(2, kind: .geofence, extras: "{}")).flatMap(GeomonyFormat.geofence) == nil)
+  }
+
   @Test("no records make an empty array")
   func noRecords() { expect([], isGolden: "empty") }
 

@@ -138,17 +138,30 @@ struct QueueExport: ParsableArguments {
     let settings = try which.settings()
     let queue = try which.open(settings)
     var (exported, unreadable) = (0, 0)
+    // A body has these under a key of their own.
+    var geofence: [String] = []
     let between = format == .lines ? "\n" : ","
+    var isFirst = true
     try ExportFile.write(to: file) { output in
       if format == .geomony { try output.write(#"{"location":["#) }
       try queue.each(request) { answer in
-        if !answer.lines.isEmpty {
-          try output.write((exported > 0 ? between : "") + answer.lines.joined(separator: between))
+        var lines = answer.lines
+        if format == .geomony {
+          lines.removeAll { line in
+            let event = JSONReader.parse(Array(line.utf8)).flatMap(GeomonyFormat.geofence)
+            if let event { geofence.append(event) }
+            return event != nil
+          }
+        }
+        if !lines.isEmpty {
+          try output.write((isFirst ? "" : between) + lines.joined(separator: between))
+          isFirst = false
         }
         exported += answer.records
         unreadable += answer.unreadable
       }
-      try output.write(format == .geomony ? "]}\n" : exported > 0 ? "\n" : "")
+      let events = geofence.isEmpty ? "" : #","geofence":[\#(geofence.joined(separator: ","))]"#
+      try output.write(format == .geomony ? "]\(events)}\n" : exported > 0 ? "\n" : "")
     }
     Terminal.error("\(exported) \(what) records exported\n")
     if unreadable > 0 { Terminal.error("\(unreadable) rows are damaged and were left out\n") }

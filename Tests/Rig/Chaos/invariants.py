@@ -104,7 +104,7 @@ def stored_once(episode):
             return
     places = [
         (record["timestamp"], record["latitude"], record["longitude"]) for record in stored(episode).values()
-        if record["event"] == ""]
+        if record.get("event") == ""]
     if len(places) != len(set(places)) and not may(episode, "loss"):
         yield f"{len(places) - len(set(places))} positions came under two numbers"
 

@@ -46,8 +46,12 @@ class Request:
     def document(self):
         return json.loads(self.read())
 
+    def records(self):
+        document = self.document()
+        return document.get("location", []) + document.get("geofence", [])
+
     def uuids(self):
-        return [record["uuid"] for record in self.document().get("location", [])]
+        return [record["uuid"] for record in self.records()]
 
 
 class Server:
@@ -136,7 +140,7 @@ class Server:
         with self.lock:
             if "status" in document:
                 self.statuses.append(document["status"])
-            for record in document.get("location", []):
+            for record in request.records():
                 self.keep(request.device, record)
         return request.uuids()
 

@@ -47,8 +47,9 @@ struct RefusalTests {
       ("<html>", "the body is not a JSON object"),
       (#"{"location":[}"#, "the body is not a JSON object"),
       (String(body([record(uuid(1))]).dropLast(2)), "the body is not a JSON object"),
-      ("{}", "the body has no array `location`"),
-      (#"{"location":{}}"#, "the body has no array `location`"),
+      ("{}", "the body has no array `location` or `geofence`"),
+      (#"{"location":{}}"#, "the body's `location` is no array"),
+      (#"{"location":[],"geofence":{}}"#, "the body's `geofence` is no array"),
       (#"{"location":[],"x":nonsense}"#, "the body is not JSON"),
       (#"{"location":[{"uuid":nonsense}]}"#, "the body is not JSON"),
     ])

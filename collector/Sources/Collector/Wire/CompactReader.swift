@@ -109,7 +109,7 @@ enum CompactExtrasReader {
     0x01: "{\"trip\":", 0x02: ",\"start_ms\":", 0x03: ",\"end_ms\":", 0x04: ",\"duration_s\":",
     0x05: ",\"idle_s\":", 0x06: ",\"distance_m\":", 0x07: ",\"top_speed_mps\":", 0x08: ",\"end_cause\":\"",
     0x0B: "\"}", 0x0C: ",\"left_after_ms\":", 0x0E: "{\"cause\":\"", 0x0F: "{\"action\":\"",
-    0x10: "\",\"geofence\":", 0x11: "fixes", 0x12: "parked", 0x13: "ignition", 0x14: "ENTER", 0x15: "EXIT",
+    0x10: "\",\"geofence\":\"", 0x11: "fixes", 0x12: "parked", 0x13: "ignition", 0x14: "ENTER", 0x15: "EXIT",
     0x16: "DWELL", 0x17: "\",\"extras\":", 0x18: "stayed", 0x19: "\",\"limit_mps\":", 0x1A: "\",\"top_mps\":",
     0x1B: "found_parked",
   ]

@@ -21,17 +21,30 @@ struct Upload {
     self.status = status
   }
 
-  /// Reads the body `{"location":[…],"status":{…}}`. Other members are allowed. Throws a ``Refusal``.
+  /// Reads the body `{"geofence":[…],"location":[…],"status":{…}}`. One of the arrays is enough. Other members are
+  /// allowed. Throws a ``Refusal``.
   init(device: String, schema: String?, batch: String?, body: [UInt8]) throws {
     guard String(validating: body, as: UTF8.self) != nil, let members = JSONSlices.members(body[...]) else {
       throw Refusal.badBody("the body is not a JSON object")
     }
-    var slices: [JSONSlices.Slice]?
+    var records: [UploadedRecord]?
     var status: String?
     for (key, value) in members {
-      if key == "location" {
-        slices = JSONSlices.elements(value)
-      } else {
+      switch key {
+      case "location", "geofence":
+        // What is not understood must not be acknowledged with the rest.
+        guard let slices = JSONSlices.elements(value) else {
+          throw Refusal.badBody("the body's `\(key)` is no array")
+        }
+        let before = records ?? []
+        records =
+          try before
+          + slices.enumerated().map { place, slice in
+            let index = before.count + place
+            return try key == "location"
+              ? UploadedRecord(slice, index: index) : UploadedRecord(geofence: slice, index: index)
+          }
+      default:
         guard let part = try? JSONDecoder().decode(JSONValue.self, from: Data(value)) else {
           throw Refusal.badBody("the body is not JSON")
         }
@@ -39,8 +52,7 @@ struct Upload {
         if key == "status", case .object = part { status = String(decoding: value, as: UTF8.self) }
       }
     }
-    guard let slices else { throw Refusal.badBody("the body has no array `location`") }
-    let records = try slices.enumerated().map { try UploadedRecord($1, index: $0) }
+    guard let records else { throw Refusal.badBody("the body has no array `location` or `geofence`") }
     self.init(device: device, schema: schema, batch: batch, records: records, status: status)
   }
 }

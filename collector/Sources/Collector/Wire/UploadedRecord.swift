@@ -20,9 +20,33 @@ struct UploadedRecord: Equatable {
   /// (0, 0) stands for no position, here and in what some devices send; no vehicle is there.
   var hasPosition: Bool { latitude != 0 || longitude != 0 }
 
-  /// Throws a ``Refusal`` that names the record by its place in the request.
+  /// An element of `location`. Throws a ``Refusal`` that names the record by its place in the request.
   init(_ slice: JSONSlices.Slice, index: Int) throws {
-    let fields = try Self.decode(slice, index: index)
+    try self.init(slice, Self.decode(slice, index: index), index: index)
+  }
+
+  /// An element of `geofence`. Its extras become those of Godwit's geofence records, so that both are read alike.
+  /// The original client sends no id: then one is made of the element's text, and it is stored once all the same.
+  init(geofence slice: JSONSlices.Slice, index: Int) throws {
+    var fields = try Self.decode(slice, index: index)
+    let members = JSONSlices.members(slice) ?? []
+    func text(of key: String) throws -> String {
+      guard let value = members.first(where: { $0.key == key })?.value, value.first == UInt8(ascii: "\"")
+      else {
+        throw Refusal.badRecord("the geofence event has no \(key)", index: index, uuid: fields.uuid)
+      }
+      return String(decoding: value, as: UTF8.self)
+    }
+    var extras = "{\"action\":\(try text(of: "action")),\"geofence\":\(try text(of: "identifier"))"
+    if let value = members.first(where: { $0.key == "extras" })?.value {
+      extras += ",\"extras\":" + String(decoding: value, as: UTF8.self)
+    }
+    (fields.event, fields.extras) = ("geofence", extras + "}")
+    fields.uuid = fields.uuid ?? NameBasedUUID.text(slice)
+    try self.init(slice, fields, index: index)
+  }
+
+  private init(_ slice: JSONSlices.Slice, _ fields: RecordFields, index: Int) throws {
     func bad(_ reason: String) -> Refusal { .badRecord(reason, index: index, uuid: fields.uuid) }
 
     guard let id = fields.uuid else { throw bad("the record has no uuid") }

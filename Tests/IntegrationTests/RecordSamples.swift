@@ -1,0 +1,1 @@
+../TrackerWireTests/RecordSamples.swift
