@@ -16,10 +16,11 @@ struct FeatureReader {
   mutating func read(_ feature: JSONValue) {
     number += 1
     properties = feature["properties"] ?? .null
-    id = FeatureReader.name(properties["id"] ?? feature["id"]) ?? ""
+    let id = FeatureReader.id(of: feature)
+    self.id = id ?? ""
     let problemsBefore = problems.count
     guard feature["type"]?.string == "Feature" else { return refuse("is not a GeoJSON Feature") }
-    readID(properties["id"] ?? feature["id"])
+    noteID(id)
     let shape = shape(of: feature["geometry"])
     let (entry, exit) = (flag("notify_on_entry"), flag("notify_on_exit"))
     let (dwell, delay_s) = (flag("notify_on_dwell"), loiteringDelay_s())
@@ -41,18 +42,20 @@ struct FeatureReader {
 
   // MARK: identity
 
-  private mutating func readID(_ value: JSONValue?) {
-    guard FeatureReader.name(value) != nil else {
-      return refuse("has no id: give it one, as a property or beside its type")
-    }
+  /// A text or a whole number; nil where the feature has none.
+  static func id(of feature: JSONValue) -> String? {
+    let value = feature["properties"]?["id"] ?? feature["id"]
+    return value?.string ?? value?.integer.map { "\($0)" }
+  }
+
+  private mutating func noteID(_ id: String?) {
+    guard let id else { return refuse("has no id: give it one, as a property or beside its type") }
     guard let first = numbers[id] else {
       numbers[id] = number
       return
     }
     refuse("feature \(first) has the same id: each needs its own")
   }
-
-  private static func name(_ value: JSONValue?) -> String? { value?.string ?? value?.integer.map { "\($0)" } }
 
   // MARK: properties
 
@@ -149,16 +152,19 @@ struct FeatureReader {
 
   private mutating func polygon(_ polygons: [JSONValue?]) -> Geofence.Shape? {
     var rings: [[Position]] = []
+    var holes: Set<Int> = []
     for polygon in polygons {
       guard let parts = polygon?.array, !parts.isEmpty else { return unreadable() }
-      for part in parts {
+      for (index, part) in parts.enumerated() {
+        // The first ring is the outer one (RFC 7946, 3.1.6).
+        if index > 0 { holes.insert(rings.count) }
         guard let corners = part.array else { return unreadable() }
         let ring = corners.compactMap(position)
         guard ring.count == corners.count else { return unreadable() }
         rings.append(ring)
       }
     }
-    do throws(GeofenceFlaw) { return .polygon(try GeofencePolygon(rings: rings)) } catch {
+    do throws(GeofenceFlaw) { return .polygon(try GeofencePolygon(rings: rings, holes: holes)) } catch {
       refuse(error.reason)
       return nil
     }

@@ -71,7 +71,45 @@ public struct JSONReader {
     return reader.index == bytes.count ? value : nil
   }
 
+  /// Where the elements of an array stand that is a member of the object which `bytes` holds.
+  public struct Elements: Equatable, Sendable {
+    /// What is between the brackets.
+    public var inside: Range<Int>
+    public var each: [Range<Int>]
+  }
+
+  /// Those of the first member `key`; nil where there is no such array.
+  public static func elements(of key: String, in bytes: [UInt8]) -> Elements? {
+    var reader = JSONReader(bytes: bytes)
+    return reader.elements(of: key)
+  }
+
   private init(bytes: [UInt8]) { self.bytes = bytes }
+
+  private mutating func elements(of wanted: String) -> Elements? {
+    guard skip("{") else { return nil }
+    repeat {
+      skipSpace()
+      guard next == UInt8(ascii: "\""), let key = string(), skip(":") else { return nil }
+      if key == wanted { return elements() }
+      guard value(depth: 1) != nil else { return nil }
+    } while skip(",")
+    return nil
+  }
+
+  private mutating func elements() -> Elements? {
+    guard skip("[") else { return nil }
+    let start = index
+    var each: [Range<Int>] = []
+    if skip("]") { return Elements(inside: start..<(index - 1), each: []) }
+    repeat {
+      skipSpace()
+      let first = index
+      guard value(depth: 2) != nil else { return nil }
+      each.append(first..<index)
+    } while skip(",")
+    return skip("]") ? Elements(inside: start..<(index - 1), each: each) : nil
+  }
 
   private mutating func value(depth: Int) -> JSONValue? {
     guard depth <= JSONReader.maxDepth else { return nil }

@@ -8,7 +8,7 @@ struct Godwit: ParsableCommand {
     commandName: "godwit", abstract: "A tracking agent for vehicles.", version: Version.text,
     subcommands: [
       Run.self, Check.self, Status.self, Pause.self, Resume.self, Track.self, ScheduleCommand.self,
-      Simulate.self, Queue.self,
+      GeofenceCommand.self, Simulate.self, Queue.self,
       Power.self, SettingsCommand.self,
     ])
 

@@ -43,8 +43,8 @@ struct CommandTests {
     let help = try godwit("--help")
     #expect(help.code == 0)
     for name in [
-      "run", "check", "status", "pause", "resume", "track", "schedule", "simulate", "queue", "power",
-      "settings",
+      "run", "check", "status", "pause", "resume", "track", "schedule", "geofence", "simulate", "queue",
+      "power", "settings",
     ] {
       #expect(help.output.contains("  \(name) "), "\(name)")
       let own = try godwit(name, "--help")

@@ -69,5 +69,13 @@ extension Position {
   }
 }
 
+/// Mean of the sine between two latitudes, by the first terms of sin(h) / h: exact to 1e-7 for 20° and less.
+func meanSine(_ one_deg: Double, _ other_deg: Double) -> Double {
+  let middle_deg = (one_deg + other_deg) / 2
+  let half = (one_deg - other_deg) / 2 * Double.pi / 180
+  let shrinking = 1 - half * half / 6 + half * half * half * half / 120
+  return (middle_deg < 0 ? -1 : 1) * sine(degrees: middle_deg) * shrinking
+}
+
 /// Magnitude of the sine of an angle, -90...90 degrees.
 private func sine(degrees: Double) -> Double { cosine(degrees: 90 - abs(degrees)) }

@@ -40,15 +40,22 @@ public struct Geofence: Equatable, Sendable {
     }
   }
 
+  public var area_m2: Double {
+    switch shape {
+    case .circle(_, let radius_m): Double.pi * radius_m * radius_m
+    case .polygon(let polygon): polygon.area_m2
+    }
+  }
+
   /// Metres to the edge, positive inside.
-  func depth_m(of position: Position) -> Double {
+  public func depth_m(of position: Position) -> Double {
     switch shape {
     case .circle(let centre, let radius_m): radius_m - centre.greatCircle_m(to: position)
     case .polygon(let polygon): polygon.depth_m(of: position)
     }
   }
 
-  func hasExpired(at time_ms: Int64) -> Bool { expires_ms.map { time_ms >= $0 } ?? false }
+  public func hasExpired(at time_ms: Int64) -> Bool { expires_ms.map { time_ms >= $0 } ?? false }
 
   private static func isName(_ id: String) -> Bool {
     (1...longestID).contains(id.unicodeScalars.count)

@@ -22,12 +22,21 @@ public struct GeofencePolygon: Equatable, Sendable {
   private let edges: [Edge]
   private let holdsNorthPole: Bool
   let box: GeoBox
+  /// On the sphere; 0 if more is cut out than there is.
+  public let area_m2: Double
 
-  /// - Parameter rings: closed (the last corner repeats the first) or not, in either direction.
-  public init(rings: [[Position]]) throws(GeofenceFlaw) {
+  /// - Parameters:
+  ///   - rings: closed (the last corner repeats the first) or not, in either direction.
+  ///   - holes: which of them are cut out of the area. What is inside is told by the edges alone.
+  public init(rings: [[Position]], holes: Set<Int> = []) throws(GeofenceFlaw) {
     var shape = RingReader()
-    for ring in rings { try shape.add(ring) }
+    var area_m2 = 0.0
+    for (number, ring) in rings.enumerated() {
+      let ring_m2 = try shape.add(ring)
+      area_m2 += holes.contains(number) ? -ring_m2 : ring_m2
+    }
     guard !shape.edges.isEmpty else { throw .noArea }
+    self.area_m2 = max(0, area_m2)
     edges = shape.edges
     holdsNorthPole = shape.holdsNorthPole
     box = shape.box
@@ -105,14 +114,15 @@ private struct RingReader {
     GeoBox(latitudes_deg: latitudes_deg ?? 0...0, longitudes_deg: longitudes_deg ?? 0...0)
   }
 
-  mutating func add(_ ring: [Position]) throws(GeofenceFlaw) {
+  /// - Returns: the ring's area, in square metres.
+  mutating func add(_ ring: [Position]) throws(GeofenceFlaw) -> Double {
     corners += ring.count
     guard corners <= GeofencePolygon.mostCorners else { throw .tooManyCorners }
     let corners = withMeridiansToPoles(try checked(ring)).map { corner in
       GeofencePolygon.Corner(
         latitude_deg: corner.latitude_deg, longitude_deg: wrapped(corner.longitude_deg))
     }
-    var (unrolled, twiceArea) = (0.0, 0.0)
+    var (unrolled, twiceArea, belt) = (0.0, 0.0, 0.0)
     var reach = 0.0...0.0
     for (from, to) in zip(corners, corners.dropFirst() + corners.prefix(1)) {
       let eastward_deg = wrapped(to.longitude_deg - from.longitude_deg)
@@ -121,12 +131,16 @@ private struct RingReader {
       twiceArea += unrolled * (to.latitude_deg - from.latitude_deg)
       twiceArea -= eastward_deg * (from.latitude_deg - corners[0].latitude_deg)
       unrolled += eastward_deg
+      belt += eastward_deg * meanSine(from.latitude_deg, to.latitude_deg)
       reach = min(reach.lowerBound, unrolled)...max(reach.upperBound, unrolled)
       if from != to { add(.init(from: from, to: to)) }
     }
     let goesRound = abs(unrolled) > 180
     guard goesRound || abs(twiceArea) > 2 * RingReader.leastArea else { throw .noArea }
     try widen(corners, reach, goesRound: goesRound)
+    // Between the ring and the equator, or what is left of the hemisphere.
+    let share_deg = goesRound ? 360 - abs(belt) : abs(belt)
+    return share_deg * Position.metresPerDegree * Position.earthRadius_m
   }
 
   /// Square degrees: a hand's breadth on the ground.

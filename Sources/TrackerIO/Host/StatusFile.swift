@@ -74,14 +74,20 @@ private func openPart(_ part: String) throws(HostError) -> Int32 {
   return descriptor
 }
 
-/// - Parameter mode: nil: as the process' umask gives it.
-private func replaceFile(
-  _ path: String, _ text: String, mode: mode_t?, isDurable: Bool = false
+/// - Parameters:
+///   - mode: nil: as the process' umask gives it.
+///   - owner: nil: the process' own.
+func replaceFile(
+  _ path: String, _ text: String, mode: mode_t?, owner: (user: uid_t, group: gid_t)? = nil,
+  isDurable: Bool = false
 ) throws(HostError) {
   let part = path + ".part"
   let descriptor = try openPart(part)
   do throws(HostError) {
     defer { close(descriptor) }
+    if let owner, fchown(descriptor, owner.user, owner.group) != 0 {
+      throw .callFailed("fchown", code: errno, path: part)
+    }
     // The process' umask must not decide who reads the status.
     if let mode, fchmod(descriptor, mode) != 0 {
       throw .callFailed("fchmod", code: errno, path: part)
@@ -98,8 +104,7 @@ private func replaceFile(
 
 /// The name of a file that was replaced is as durable as its folder.
 private func syncFolder(of path: String) throws(HostError) {
-  let end = path.lastIndex(of: "/")
-  let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+  let folder = EditedFile.folder(of: path)
   let (descriptor, code) = uninterrupted { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
   guard descriptor >= 0 else { throw .callFailed("open", code: code, path: folder) }
   defer { close(descriptor) }

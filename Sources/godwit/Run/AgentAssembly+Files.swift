@@ -1,6 +1,7 @@
 import TrackerAgent
 import TrackerCore
 import TrackerIO
+import TrackerWire
 
 /// Files that cannot be used keep no agent from running: they are told, and tried again.
 extension AgentAssembly {
@@ -27,6 +28,26 @@ extension AgentAssembly {
     return [.settingsRead]
   }
 
+  /// For `godwit geofence`, under the settings in force.
+  func rereadGeofences() -> (answer: String, news: [Event]) {
+    var json = JSONWriter()
+    json.beginObject()
+    var news: [Event] = []
+    do {
+      let plan = try Plan(plan.settings, insteadOf: plan)
+      next = (plan, try ports(plan))
+      news = [.settingsRead]
+      json.member("ok", !plan.problems.contains { $0.isAboutGeofences })
+      json.member("file", plan.settings.geofencesFile)
+      json.member("geofences", plan.geofences.count)
+    } catch {
+      // What it was is in the journal.
+      json.member("ok", false)
+    }
+    json.endObject()
+    return (json.text, news)
+  }
+
   /// What an agent runs with is good.
   func keep(_ settings: LastGoodSettings?) {
     guard let settings else { return }
@@ -37,5 +58,11 @@ extension AgentAssembly {
 
   func tellIdleRules(_ plan: Plan) {
     for words in plan.idleRules { Log(plan.settings).write(.warning, words) }
+  }
+}
+
+extension Event {
+  fileprivate var isAboutGeofences: Bool {
+    if case .fileUnusable(.geofences, _) = self { true } else { false }
   }
 }

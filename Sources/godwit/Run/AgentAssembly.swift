@@ -84,6 +84,7 @@ final class AgentAssembly {
       return StatusDocument.json(agent.status(), identity: plan.identity, wall_ms: HostClock.now().wall_ms)
     }
     news.reload = { [unowned self] in reload() }
+    control.rereadGeofences = { [unowned self] in rereadGeofences() }
     return agent
   }
 

@@ -13,6 +13,8 @@ final class Control: Source {
   var log: Log
   /// The live status as JSON; set once the agent exists.
   var status: () -> String = { "{}" }
+  /// Reads the file of geofences anew: the answer as JSON, and what came of it; set once the agent exists.
+  var rereadGeofences: () -> (answer: String, news: [Event]) = { ("{}", []) }
 
   init(directory: String, queues: Queues, log: Log) throws {
     self.directory = directory
@@ -49,6 +51,10 @@ final class Control: Source {
       case "sync":
         news.append(.syncAsked)
         socket?.reply(id: request.id, text: "{\"ok\":true}")
+      case "geofences":
+        let (answer, found) = rereadGeofences()
+        news += found
+        socket?.reply(id: request.id, text: answer)
       default: news += aboutIntents(request) ?? aboutQueue(request)
       }
     }
@@ -64,7 +70,7 @@ final class Control: Source {
 
   private func aboutQueue(_ request: ControlRequest) -> [Event] {
     guard let (server, question) = QueueRequest.toServer(request.line) else {
-      let words = "unknown request; this agent knows status, queue, sync, pause, resume, track"
+      let words = "unknown request; this agent knows status, queue, sync, geofences, pause, resume, track"
       socket?.reply(id: request.id, text: QueueDesk.failure(words))
       return []
     }

@@ -1,0 +1,78 @@
+import ArgumentParser
+import TrackerCore
+import TrackerIO
+import TrackerWire
+
+struct GeofenceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "geofence", abstract: "List, add, remove and test the geofences of geofences_file.",
+    discussion: """
+      The file is GeoJSON, docs/geofences.md. A change leaves everything else in it as it is, is on storage when the \
+      command ends, and is handed to the running agent.
+      """,
+    subcommands: [List.self, Add.self, Remove.self, Test.self])
+
+  static let exitCodes = """
+    Exit codes: 0 done, 64 a mistake on the command line, 66 no settings file, 69 done, but the running agent has not \
+    taken it, 73 the file cannot be written, 77 not allowed, 78 a mistake in the settings or in the file of geofences.
+    """
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "A line a geofence: id, shape, area, and what is told of it.")
+
+    @Option(help: "Settings file.") var config = SettingsLocation.standard
+
+    func run() throws {
+      let file = try GeofenceChange.file(of: SettingsLocation.read(config).settings, config: config)
+      let fences = try GeofencesFile.readOrExit(file)
+      guard !fences.isEmpty else { return Terminal.print("no geofence in \(file)\n") }
+      Terminal.print(GeofenceReport.list(fences, at: HostClock.now().wall_ms))
+    }
+  }
+
+  struct Test: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say which geofences hold a position, and how far the edges are.",
+      discussion: """
+        The nearest edges come first. A fix errs: ENTER and EXIT are told only once it is farther from the edge than \
+        its accuracy.
+        """)
+
+    @Argument(
+      parsing: .allUnrecognized, help: "Latitude, longitude, such as 47.3769,8.5417 or -33.86,151.21.")
+    var position: [String] = []
+    @Option(help: "Settings file.") var config = SettingsLocation.standard
+
+    func validate() throws { _ = try place() }
+
+    /// A clipboard's blank makes two words of it, and `--` before a minus is one more.
+    private func place() throws -> Position {
+      try LatLon.position(position.filter { $0 != "--" }.joined(), of: "the position")
+    }
+
+    func run() throws {
+      let file = try GeofenceChange.file(of: SettingsLocation.read(config).settings, config: config)
+      let fences = try GeofencesFile.readOrExit(file)
+      guard !fences.isEmpty else { return Terminal.print("no geofence in \(file)\n") }
+      Terminal.print(GeofenceReport.test(fences, at: try place(), HostClock.now().wall_ms))
+    }
+  }
+}
+
+/// A position on the command line, as maps show it. It is never repeated in an error.
+enum LatLon {
+  static func position(_ text: String, of what: String) throws -> Position {
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+      Double(part.filter { $0 != " " })
+    }
+    guard numbers.count == 2, let latitude_deg = numbers[0], let longitude_deg = numbers[1],
+      (-90...90).contains(latitude_deg), (-180...180).contains(longitude_deg)
+    else {
+      throw ValidationError(
+        "\(what) is not LAT,LON, such as 47.3769,8.5417: latitude -90 to 90 first, then longitude -180 to 180"
+      )
+    }
+    return Position(latitude_deg: latitude_deg, longitude_deg: longitude_deg)
+  }
+}
