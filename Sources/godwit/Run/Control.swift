@@ -9,10 +9,12 @@ final class Control: Source {
   private var socket: ControlSocket?
   private let directory: String
   /// By the server's name.
-  private let desks: [String: QueueDesk]
+  private var desks: [String: QueueDesk]
   var log: Log
   /// The live status as JSON; set once the agent exists.
   var status: () -> String = { "{}" }
+  /// What an operator's sync will not do, see `Tracker.syncHolds`; set once the agent exists.
+  var syncHolds: () -> (sent: Bool, words: [String]) = { (true, []) }
 
   init(directory: String, queues: Queues, log: Log) throws {
     self.directory = directory
@@ -47,12 +49,33 @@ final class Control: Source {
       switch request.line {
       case "status": socket?.reply(id: request.id, text: status())
       case "sync":
+        socket?.reply(id: request.id, text: syncAnswer())
         news.append(.syncAsked)
-        socket?.reply(id: request.id, text: "{\"ok\":true}")
       default: news += aboutIntents(request) ?? aboutQueue(request)
       }
     }
     return news
+  }
+
+  private func syncAnswer() -> String {
+    let (sent, words) = syncHolds()
+    var json = JSONWriter()
+    json.beginObject()
+    json.member("ok", sent)
+    json.key("held")
+    json.beginArray()
+    for words in words { json.string(words) }
+    json.endArray()
+    json.endObject()
+    return json.text
+  }
+
+  /// - Parameter records: those of a server that are in memory alone.
+  func setMemory(_ records: @escaping (_ server: Int) -> [Record]) {
+    for name in desks.keys {
+      let server = desks[name]?.server ?? 0
+      desks[name]?.memory = { records(server) }
+    }
   }
 
   /// Obeyed in this turn: whoever then asks for the status sees what came of it.

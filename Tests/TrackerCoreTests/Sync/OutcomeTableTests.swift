@@ -107,7 +107,7 @@ struct OutcomeTableTests {
     let actions = machine.uploadFinished(row.reply, at: 1000, chance: 0.5)
     #expect(actions.contains(.remove(OutcomeTableTests.sent)) == (row.records == .removed))
     #expect(!actions.contains { if case .quarantine = $0 { true } else { false } })
-    #expect(machine.limit == (row.records == .halved ? 2 : 100))
+    #expect(machine.limit(of: .all, at: 1000) == (row.records == .halved ? 2 : 100))
     let waits_ms = actions.compactMap { if case .failed(_, let wait_ms) = $0 { wait_ms } else { nil } }
     switch row.schedule {
     case .goesOn: #expect(waits_ms == [])
