@@ -34,6 +34,8 @@ public struct UploadReply: Equatable, Sendable {
   /// The body begins as a web page does, whatever its type.
   public var looksLikePage: Bool
   public var retryAfter_s: Int?
+  /// A redirect to another address of the same host, such as https:// in place of http://.
+  public var redirectsToItself = false
   /// Sequences of the batch that was sent.
   public var sent: [Int64]
   /// Records that the format has no room for, with the reason: they were not sent, and never can be.
