@@ -31,8 +31,21 @@ public struct ServerReply: Equatable, Sendable {
   public static func parse(body: [UInt8], secret: String = "") -> ServerReply? {
     guard let value = JSONReader.parse(body), case .object = value else { return nil }
     var reply = acknowledgement(in: value, secret: secret)
-    reply.words = ServerWords.clean(value["error"]?.string ?? "", secret: secret)
+    // `error` is ours; the others are those of RFC 9457 and of many servers.
+    let words = ["error", "detail", "message", "title"].lazy.compactMap { value[$0]?.string }.first
+    reply.words = ServerWords.clean(words ?? "", secret: secret)
     return reply
+  }
+
+  /// What a reply that is no acknowledgement says to a person, in JSON or as the title of a page, without numbers that
+  /// could be a place; empty without such words.
+  public static func words(in body: [UInt8], secret: String = "") -> String {
+    parse(body: body, secret: secret)?.words ?? ServerWords.clean(WebPage.title(of: body), secret: secret)
+  }
+
+  /// nginx answers a client without a certificate, or with one that it does not take, with 400 and these words.
+  public static func isAboutCertificate(status: Int, words: String) -> Bool {
+    status == 400 && words.contains("SSL certificate")
   }
 
   private static func acknowledgement(in value: JSONValue, secret: String) -> ServerReply {

@@ -25,6 +25,19 @@ public enum WebPage {
     return name.split(separator: ":").contains { elements.contains(String($0)) }
   }
 
+  /// Empty for a page without one, or whose title does not end early.
+  static func title(of body: [UInt8]) -> String {
+    let text = text(of: body.prefix(looked_bytes))
+    let lower = text.lowercased()
+    // Where lower case has another length, places would not fit.
+    guard lower.utf8.count == text.utf8.count, let start = lower.firstRange(of: "<title>"),
+      let end = lower[start.upperBound...].firstRange(of: "</title>")
+    else { return "" }
+    let from = lower.utf8.distance(from: lower.startIndex, to: start.upperBound)
+    let length = lower.utf8.distance(from: start.upperBound, to: end.lowerBound)
+    return String(decoding: Array(text.utf8)[from..<from + length], as: UTF8.self)
+  }
+
   /// What pages begin with; an answer of a program would not.
   private static let elements: Set<String> = [
     "html", "head", "body", "title", "meta", "script", "style", "link", "base", "frameset", "iframe",

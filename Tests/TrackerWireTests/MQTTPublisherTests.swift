@@ -312,6 +312,17 @@ struct MQTTPublisherTests {
     #expect(publisher.version == .v3_1_1)
   }
 
+  @Test("a broker that is silent to MQTT 5 gets 3.1.1 just so")
+  func silent() {
+    var publisher = new()
+    for round in 1...3 {
+      _ = (publisher.start(message, login, mayReuse: false), publisher.connected())
+      #expect(publisher.silent() == (round < 3 ? nil : [.close, .connect]))
+      if round < 3 { publisher.forget() }
+    }
+    #expect(publisher.connected() == [connect(.v3_1_1)])
+  }
+
   @Test("one answer to MQTT 5 in between, and hanging up counts anew")
   func hangsUpAtTimes() {
     var publisher = new()

@@ -5,6 +5,19 @@ import Testing
 /// What portals, proxies and carriers answer in place of the server: FAULTS 41 and 66.
 @Suite("Web pages")
 struct WebPageTests {
+  @Test("what a refusal says to a person, from a page or JSON, without a place")
+  func words() {
+    func words(_ body: String) -> String { ServerReply.words(in: Array(body.utf8), secret: "s3cret") }
+    let nginx =
+      "<html>\r\n<head><title>400 No required SSL certificate was sent</title></head>\r\n<body></body></html>"
+    #expect(words(nginx) == "400 No required SSL certificate was sent")
+    #expect(ServerReply.isAboutCertificate(status: 400, words: words(nginx)))
+    #expect(!ServerReply.isAboutCertificate(status: 400, words: "bad time"))
+    #expect(words("{\"detail\":\"no such device\"}") == "no such device")
+    #expect(words("<TITLE>at 47.3769, 8.5417</TITLE>") == "at … …")
+    #expect(words("<title>s3cret</title>").isEmpty && words("plain").isEmpty && words("<title>cut").isEmpty)
+  }
+
   static let pages = [
     "<!DOCTYPE html><html>", "<!doctype\n  HTML PUBLIC \"-//W3C//DTD XHTML 1.0\">",
     "\u{FEFF} \r\n<HTML lang=de>",

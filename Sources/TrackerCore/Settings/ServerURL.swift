@@ -56,6 +56,12 @@ public struct ServerURL: Equatable, Sendable {
     return octets.count == 4 && octets[0] == "127" && octets.allSatisfy { UInt8($0) != nil }
   }
 
+  /// Whether a redirect to that address (RFC 9110, 10.2.2) stays with this host.
+  public func isOwn(_ location: String) -> Bool {
+    if location.hasPrefix("/") { return !location.hasPrefix("//") }
+    return (try? ServerURL(location))?.host == host
+  }
+
   /// Host and port without what stands before them.
   private static func address(
     in authority: Substring, _ scheme: Scheme, user: inout String

@@ -18,8 +18,6 @@ struct Bisection: Equatable, Sendable {
 
   /// Among so many of the oldest records is the one; 0: none is suspected.
   private(set) var suspects = 0
-  /// Records in a request, at most, that a link has carried that breaks with more; `.max` for a good one.
-  private(set) var room = Int.max
   /// Failed alone, or were refused by name; what is missing is a request without them that the server takes.
   private(set) var accused: [Culprit] = []
   /// They have failed before, and other records with them: a server that takes others now may have changed.
@@ -34,20 +32,11 @@ struct Bisection: Equatable, Sendable {
   /// The first record of the requests that got no reply, and how many there were.
   private var droppedFirst: Int64?
   private var drops = 0
-  /// What the search goes through: all records, or the events alone.
-  private var searched: UploadOrder.Pick?
   /// What the server answered to the last batch that it refused; 0 where it said nothing.
   private var status = 0
 
   /// Records in the next request.
-  func limit(upTo ceiling: Int) -> Int { min(ceiling, room, suspects > 0 ? max(1, suspects / 2) : .max) }
-
-  /// The suspects of one sequence are not those of another.
-  mutating func turn(to pick: UploadOrder.Pick) {
-    guard pick.isInSequence, pick != searched else { return }
-    if searched != nil { self = Bisection() }
-    searched = pick
-  }
+  func limit(upTo ceiling: Int) -> Int { min(ceiling, suspects > 0 ? max(1, suspects / 2) : .max) }
 
   /// More than one record, and the server refuses them.
   mutating func refused(count: Int, status: Int = 0) {
@@ -66,38 +55,37 @@ struct Bisection: Equatable, Sendable {
     return []
   }
 
-  /// Something was sent, and the connection ended without a reply. - Returns: the record, once it is convicted.
-  mutating func connectionDropped(_ sent: [Int64]) -> [Culprit] {
-    guard let first = sent.first else { return [] }
+  /// Something was sent, and the connection ended without a reply.
+  ///
+  /// - Returns: whether so many records are suspected, and the record, once it is convicted.
+  mutating func connectionDropped(_ sent: [Int64]) -> (isSuspect: Bool, culprits: [Culprit]) {
+    guard let first = sent.first else { return (false, []) }
     if first != droppedFirst { (droppedFirst, drops, strikes) = (first, 0, 0) }
     drops += 1
-    guard suspects > 0 || room < .max || drops >= Bisection.dropsUntilSuspect else { return [] }
+    guard suspects > 0 || drops >= Bisection.dropsUntilSuspect else { return (false, []) }
     if sent.count > 1 {
       refused(count: sent.count)
-      room = sent.count / 2
-      return []
+      return (true, [])
     }
     let culprit = Culprit(
       sequence: first, reason: "the connection breaks with this record alone, and not with others")
     if suspects > 0, othersTaken { strikes += 1 }
-    if strikes >= Bisection.strikesUntilGuilty { return convict([culprit]) }
+    if strikes >= Bisection.strikesUntilGuilty { return (true, convict([culprit])) }
     accuse([culprit])
-    return []
+    return (true, [])
   }
 
   /// The server has these.
   ///
-  /// - Parameter ceiling: as for `limit`.
+  /// - Parameter isInSequence: they are the next of what is searched through; if not, they came from elsewhere.
   /// - Returns: the records that this convicts.
-  mutating func taken(_ sequences: [Int64], pick: UploadOrder.Pick, upTo ceiling: Int) -> [Culprit] {
+  mutating func taken(_ sequences: [Int64], isInSequence: Bool) -> [Culprit] {
     wantsProbe = false
-    probes = pick.isInSequence ? 0 : max(0, probes - 1)
-    if room < .max, sequences.count >= room { room *= 2 }
-    if room >= ceiling { room = .max }
+    probes = isInSequence ? 0 : max(0, probes - 1)
     if let droppedFirst, sequences.contains(droppedFirst) { (self.droppedFirst, drops) = (nil, 0) }
     guard suspects > 0 else { return [] }
     othersTaken = true
-    if !pick.isInSequence {
+    if !isInSequence {
       if accused.contains(where: { sequences.contains($0.sequence) }) { return [] }
       // After broken connections, or where others were refused too, it must fail once more; after a refusal in words,
       // this was the proof.
@@ -124,9 +112,9 @@ struct Bisection: Equatable, Sendable {
 
   private mutating func convict(_ culprits: [Culprit]) -> [Culprit] {
     if culprits.isEmpty { return [] }
-    let (probes, searched) = (probes, searched)
+    let probes = probes
     self = Bisection()
-    (self.probes, self.searched) = (probes, searched)
+    self.probes = probes
     return culprits
   }
 }

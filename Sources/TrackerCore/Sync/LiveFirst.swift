@@ -10,7 +10,7 @@ struct LiveFirst: Equatable, Sendable {
   private var emptyAt_ms: Int64?
   private var hasNews = false
   private var sentAt_ms: Int64?
-  /// The newest record that went ahead of older ones.
+  /// The newest record that went ahead of older ones, events in their lane among them.
   private var sentUpTo: Int64?
   /// The server refused the newest: the search for the bad one goes in sequence.
   private var isRefused = false
@@ -39,9 +39,10 @@ struct LiveFirst: Equatable, Sendable {
 
   mutating func taken(_ sequences: [Int64], pick: UploadOrder.Pick, at now_ms: Int64) {
     guard let last = sequences.last else { return }
-    if pick == .newest {
-      (hasNews, sentAt_ms, sentUpTo) = (false, now_ms, max(last, sentUpTo ?? last))
-    } else if pick == .oldest, let sentUpTo, last > sentUpTo {
+    if pick == .newest { (hasNews, sentAt_ms) = (false, now_ms) }
+    if pick != .oldest {
+      sentUpTo = max(last, sentUpTo ?? last)
+    } else if let sentUpTo, last > sentUpTo {
       self.sentUpTo = nil
     }
   }

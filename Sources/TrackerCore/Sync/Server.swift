@@ -46,4 +46,16 @@ struct Server: Sendable {
     if problem != tally.problem { tally.problemSince_ms = now_ms }
     tally.problem = problem
   }
+
+  /// For operators.
+  func words(for hold: SyncMachine.Hold) -> String {
+    switch hold {
+    case .noURL: "sync.url is empty, so nothing is ever sent"
+    case .nothingQueued: "no record waits"
+    case .underWay: "a request is under way already"
+    case .budget(let wait_s): "the byte budget is used up; it is renewed in \(wait_s) s"
+    case .backingOff(let wait_s):
+      "the last reply was \(tally.lastReply) (\(tally.problem?.name ?? "kept")), and the next attempt is in \(wait_s) s"
+    }
+  }
 }

@@ -1,8 +1,5 @@
 /// When the status document rides with a request, and when it makes one of its own.
 struct StatusTurn: Equatable, Sendable {
-  /// After the status is due, so long other records may still take it along.
-  static let patience_ms: Int64 = 60_000
-
   /// It rides with any request once this has passed, and makes one of its own a little later.
   private var dueAt_ms: Int64
   /// The server refused one: none before that time.
@@ -10,13 +7,16 @@ struct StatusTurn: Equatable, Sendable {
   private var sentAt_ms: Int64?
   private let isCarried: Bool
   private let interval_ms: Int64
+  /// After the status is due, so long other records may still take it along: a minute in each hour.
+  private let patience_ms: Int64
   /// Warnings that repeat make no more requests of their own than records would.
   private let leastBetween_ms: Int64
 
   init(settings: SyncSettings, at now_ms: Int64) {
     isCarried = settings.format.carriesStatus
     interval_ms = milliseconds(settings.statusInterval_s)
-    leastBetween_ms = milliseconds(settings.interval_s)
+    patience_ms = min(60_000, interval_ms / 60)
+    leastBetween_ms = min(milliseconds(settings.interval_s), interval_ms)
     (dueAt_ms, notBefore_ms) = (now_ms, now_ms)
   }
 
@@ -26,7 +26,7 @@ struct StatusTurn: Equatable, Sendable {
   var aloneAt_ms: Int64? {
     guard isCarried else { return nil }
     let next_ms = sentAt_ms.map { $0 + leastBetween_ms } ?? dueAt_ms
-    return max(dueAt_ms + StatusTurn.patience_ms, notBefore_ms, next_ms)
+    return max(dueAt_ms + patience_ms, notBefore_ms, next_ms)
   }
 
   func rides(at now_ms: Int64) -> Bool { isCarried && now_ms >= max(dueAt_ms, notBefore_ms) }

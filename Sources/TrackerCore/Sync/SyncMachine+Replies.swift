@@ -7,40 +7,55 @@ extension SyncMachine {
   static let paceDecay = 0.9
 
   public mutating func uploadFinished(_ reply: UploadReply, at now_ms: Int64, chance: Double) -> [Action] {
-    guard case .sending(let order) = state else { return [] }
+    guard case .sending(let order, let lane) = state else { return [] }
     state = .idle
-    bisection.turn(to: order.pick)
-    switch reply.verdict(settings.ack) {
-    case .acknowledged: return acknowledged(reply, order, at: now_ms, chance: chance)
+    let verdict = reply.verdict(settings.ack)
+    if order.pick == .events, !reply.hasBroughtAll(of: order, verdict) { eventsMayWait = true }
+    switch verdict {
+    case .acknowledged: return acknowledged(reply, order, lane, at: now_ms, chance: chance)
     case .nothingToSend:
-      if order.pick == .events { eventsMayWait = false }
       waitingSince_ms = now_ms
-      return []
+      // There is no event: what is in sequence has its turn.
+      isUrgent = order.pick == .events
+      return order.pick == .events ? consider(at: now_ms) : []
     case .unauthorised: return unauthorised(reply, at: now_ms, chance: chance)
-    case .transient: return transient(reply, order, at: now_ms, chance: chance)
-    case .tooLarge, .refused: return refused(reply, order, at: now_ms, chance: chance)
+    case .transient: return transient(reply, order, lane, at: now_ms, chance: chance)
+    case .tooLarge, .refused: return refused(reply, order, lane, at: now_ms, chance: chance)
     }
   }
 
   private mutating func acknowledged(
-    _ reply: UploadReply, _ order: UploadOrder, at now_ms: Int64, chance: Double
+    _ reply: UploadReply, _ order: UploadOrder, _ lane: Lane, at now_ms: Int64, chance: Double
   ) -> [Action] {
     failures = 0
     serverAskedToWait = false
     if order.withStatus { status.taken(at: now_ms) }
-    let wasAccused = !bisection.accused.isEmpty
     // The same reply takes others, which is the proof that a refusal needs.
     let named = namedCulprits(reply).filter { !reply.stored.contains($0.sequence) }
     let leaving = reply.stored + named.map(\.sequence)
-    let culprits = bisection.taken(leaving, pick: order.pick, upTo: ceiling)
-    // A record that was too large by itself is taken now: the server has changed.
-    if wasAccused, bisection.accused.isEmpty { ceiling = greatestBatch }
+    size.taken(reply.sent.count, at: now_ms)
+    let culprits = searched(leaving, order, lane)
     live.taken(reply.stored, pick: order.pick, at: now_ms)
     waitingSince_ms = nil
     // `queueChanged` follows the removal.
     isUrgent = false
     if queued > leaving.count { continueBacklog(at: now_ms, chance: chance) }
     return [.remove(reply.stored), .delivered(records: reply.stored.count)] + quarantine(named + culprits)
+  }
+
+  /// The server has these. What one lane brings is a proof for the search in the other.
+  private mutating func searched(
+    _ leaving: [Int64], _ order: UploadOrder, _ lane: Lane
+  ) -> [Bisection.Culprit] {
+    var culprits: [Bisection.Culprit] = []
+    for searching in Lane.allCases {
+      let wasAccused = !search(searching).accused.isEmpty
+      let isInSequence = order.pick.isInSequence && searching == lane
+      culprits += searches[searching]?.taken(leaving, isInSequence: isInSequence) ?? []
+      // A record that was too large by itself is taken now: the server has changed.
+      if wasAccused, search(searching).accused.isEmpty { size.forget() }
+    }
+    return culprits
   }
 
   private mutating func unauthorised(_ reply: UploadReply, at now_ms: Int64, chance: Double) -> [Action] {
@@ -53,22 +68,25 @@ extension SyncMachine {
   }
 
   private mutating func transient(
-    _ reply: UploadReply, _ order: UploadOrder, at now_ms: Int64, chance: Double
+    _ reply: UploadReply, _ order: UploadOrder, _ lane: Lane, at now_ms: Int64, chance: Double
   ) -> [Action] {
     if reply.wasCutOff, order.pick == .newest { live.dropped(at: now_ms) }
     guard reply.wasCutOff, order.pick.isInSequence else { return failed(reply, at: now_ms, chance: chance) }
+    let count = reply.sent.count
+    let isTrial = size.isTrial(count, at: now_ms)
     // A search is no outage: there is no fleet to keep out of the way of.
-    let isSearching = bisection.suspects > 0 || bisection.room < .max
-    let culprits = bisection.connectionDropped(reply.sent)
+    let isSearching = search(lane).suspects > 0 || isTrial
+    let found = searches[lane]?.connectionDropped(reply.sent)
+    if count > 1, isTrial || found?.isSuspect == true { size.refused(count, at: now_ms) }
     // Perhaps it was the status: the same records without it.
-    if bisection.suspects > 0, order.withStatus { status.refused(at: now_ms) }
-    return failed(reply, paces: !isSearching, at: now_ms, chance: chance) + quarantine(culprits)
+    if search(lane).suspects > 0, order.withStatus { status.refused(at: now_ms) }
+    return failed(reply, paces: !isSearching, at: now_ms, chance: chance) + quarantine(found?.culprits ?? [])
   }
 
   /// Halves, until the one record is found, unless the server names it. The halves are answered, so the line is fine:
   /// short waits.
   private mutating func refused(
-    _ reply: UploadReply, _ order: UploadOrder, at now_ms: Int64, chance: Double
+    _ reply: UploadReply, _ order: UploadOrder, _ lane: Lane, at now_ms: Int64, chance: Double
   ) -> [Action] {
     if order.withStatus, reply.refused.isEmpty {
       // Perhaps it was the status: the same records without it.
@@ -83,14 +101,15 @@ extension SyncMachine {
     let named = namedCulprits(reply)
     if reply.sent.count > 1, named.isEmpty {
       if reply.verdict == .tooLarge {
-        ceiling = reply.sent.count / 2
+        size.refused(reply.sent.count, at: now_ms)
       } else {
-        bisection.refused(count: reply.sent.count, status: reply.status)
+        searches[lane]?.refused(count: reply.sent.count, status: reply.status)
       }
       return backOff(reply, at: now_ms, chance: nil)
     }
     let alone = Bisection.Culprit(sequence: first, reason: "\(reply.status) \(reply.message)")
-    let convicted = bisection.refusedAlone(named.isEmpty ? [alone] : named, status: reply.status)
+    let accused = named.isEmpty ? [alone] : named
+    let convicted = searches[lane]?.refusedAlone(accused, status: reply.status) ?? []
     if convicted.isEmpty { return failed(reply, at: now_ms, chance: chance) }
     return backOff(reply, at: now_ms, chance: nil) + quarantine(convicted)
   }
@@ -104,13 +123,15 @@ extension SyncMachine {
   private mutating func quarantine(_ culprits: [Bisection.Culprit]) -> [Action] {
     if culprits.isEmpty { return [] }
     // Where a single record was too large, the others need not go one by one.
-    ceiling = greatestBatch
+    size.forget()
     // It was the record, and no outage.
     pace_ms = 0
+    let found = Set(culprits.map(\.sequence))
+    for lane in Lane.allCases where search(lane).accused.contains(where: { found.contains($0.sequence) }) {
+      searches[lane] = Bisection()
+    }
     return culprits.map { .quarantine($0.sequence, reason: $0.reason) }
   }
-
-  private var greatestBatch: Int { min(settings.maxBatchSize, settings.format.mostRecords) }
 
   /// What is left of a backlog goes at once, while the radio is awake, unless there was a failure before.
   private mutating func continueBacklog(at now_ms: Int64, chance: Double) {

@@ -10,9 +10,16 @@ public struct SyncMachine: Equatable, Sendable {
     case splaying(until_ms: Int64)
     /// After a long failure a backlog goes in paced batches: a whole fleet comes back at the same time.
     case pacing(until_ms: Int64)
-    case sending(UploadOrder)
+    case sending(UploadOrder, Lane)
     /// After a failure: nothing is sent before that time, whatever happens.
     case backingOff(until_ms: Int64, cause: Verdict)
+  }
+
+  /// What a request takes records from: each has its own search for bad ones.
+  public enum Lane: Equatable, Sendable, CaseIterable {
+    /// The events by themselves: they wait for nothing else.
+    case events
+    case all
   }
 
   public typealias Verdict = UploadReply.Verdict
@@ -40,18 +47,17 @@ public struct SyncMachine: Equatable, Sendable {
   public private(set) var queued = 0
   /// What the budget leaves. Set it before each event.
   public var allowance = Allowance()
-  /// The most records in a request: less than the setting once the server found so many too large.
-  var ceiling: Int
+  var size: BatchSize
   /// The next batch of a backlog waits a random time up to this. It doubles with each failure, up to the longest
   /// back-off, and falls with each batch that is delivered.
   var pace_ms: Int64 = 0
-  var bisection = Bisection()
+  var searches: [Lane: Bisection] = [.events: Bisection(), .all: Bisection()]
   var live: LiveFirst
   var status: StatusTurn
   /// When the records that wait now began to wait; nil while none does.
   var waitingSince_ms: Int64?
   var isUrgent = false
-  /// Not known to be false. Matters only where events alone may go.
+  /// Not known to be false; beside those that are under way.
   var eventsMayWait = true
   var serverAskedToWait = false
   /// When `auth_command` was last asked for.
@@ -60,15 +66,19 @@ public struct SyncMachine: Equatable, Sendable {
 
   public init(settings: SyncSettings, at now_ms: Int64) {
     self.settings = settings
-    ceiling = min(settings.maxBatchSize, settings.format.mostRecords)
+    size = BatchSize(settings: settings)
     live = LiveFirst(settings: settings)
     status = StatusTurn(settings: settings, at: now_ms)
   }
 
-  private var isEnabled: Bool { !settings.url.isEmpty }
+  var isEnabled: Bool { !settings.url.isEmpty }
 
-  /// Records in the next request in sequence.
-  public var limit: Int { bisection.limit(upTo: ceiling) }
+  /// Records in the next request of that lane.
+  func limit(of lane: Lane, at now_ms: Int64) -> Int {
+    search(lane).limit(upTo: size.records(at: now_ms))
+  }
+
+  func search(_ lane: Lane) -> Bisection { searches[lane, default: Bisection()] }
 
   public var deadline_ms: Int64? {
     guard isEnabled else { return nil }
@@ -129,14 +139,39 @@ public struct SyncMachine: Equatable, Sendable {
     return consider(at: now_ms)
   }
 
-  /// Everything that is queued should go now: an operator asked.
+  /// Everything that is queued should go now: an operator asked. What the server or a failure wants waited for is, but
+  /// not the slow lane of a token: it may be a new one.
   public mutating func flush(at now_ms: Int64) -> [Action] {
     isUrgent = queued > 0
     switch state {
     case .splaying, .pacing: state = .idle
+    case .backingOff(let until_ms, .unauthorised) where !serverAskedToWait:
+      state = .backingOff(until_ms: min(until_ms, now_ms + SyncMachine.minWait_ms), cause: .unauthorised)
     case .idle, .sending, .backingOff: break
     }
     return consider(at: now_ms)
+  }
+
+  /// Why `flush` sends nothing.
+  public enum Hold: Equatable, Sendable {
+    case noURL
+    case nothingQueued
+    case underWay
+    case budget(wait_s: Int64)
+    case backingOff(wait_s: Int64)
+  }
+
+  /// nil: a request follows at once.
+  public func hold(at now_ms: Int64) -> Hold? {
+    if !isEnabled { return .noURL }
+    switch state {
+    case .sending: return .underWay
+    case .backingOff(_, .unauthorised) where !serverAskedToWait: break
+    case .backingOff(let until_ms, _): return .backingOff(wait_s: max(0, until_ms - now_ms) / 1000)
+    case .idle, .splaying, .pacing: break
+    }
+    if allowance.level == .none { return .budget(wait_s: max(0, allowance.renewsAt_ms - now_ms) / 1000) }
+    return queued == 0 ? .nothingQueued : nil
   }
 
   /// The network is back: a wait for the network becomes a short one, since it is back for others too. A wait
@@ -187,11 +222,12 @@ public struct SyncMachine: Equatable, Sendable {
 
   // MARK: sending
 
-  private mutating func consider(at now_ms: Int64) -> [Action] {
+  mutating func consider(at now_ms: Int64) -> [Action] {
     guard isEnabled, state == .idle, isDue(at: now_ms) else { return [] }
     isUrgent = false
-    let order = nextOrder(at: now_ms)
-    state = .sending(order)
+    let (order, lane) = nextOrder(at: now_ms)
+    if order.pick == .events { eventsMayWait = false }
+    state = .sending(order, lane)
     return [.upload(order)]
   }
 
@@ -205,29 +241,40 @@ public struct SyncMachine: Equatable, Sendable {
     return isUrgent || queued >= settings.threshold || hasWaited
   }
 
-  private mutating func nextOrder(at now_ms: Int64) -> UploadOrder {
+  private mutating func nextOrder(at now_ms: Int64) -> (UploadOrder, Lane) {
+    for lane in Lane.allCases where search(lane).wantsProbe {
+      if let probe = probe(for: lane, at: now_ms) { return (probe, lane) }
+    }
     let rides = status.rides(at: now_ms)
-    if bisection.wantsProbe, let probe = probe(at: now_ms) { return probe }
     if allowance.level == .events {
-      return UploadOrder(pick: .events, limit: eventsMayWait ? limit : 0, withStatus: rides)
+      let limit = eventsMayWait ? limit(of: .events, at: now_ms) : 0
+      return (UploadOrder(pick: .events, limit: limit, withStatus: rides), .events)
     }
-    if bisection.suspects == 0, live.isDue(queued: queued, limit: limit, at: now_ms) {
-      return UploadOrder(pick: .newest, limit: min(limit, settings.threshold), withStatus: rides)
+    let limit = limit(of: .all, at: now_ms)
+    if eventsMayWait, queued > limit {
+      // Where there are none, no request is made: the status rides with the next one.
+      return (UploadOrder(pick: .events, limit: self.limit(of: .events, at: now_ms)), .events)
     }
-    return UploadOrder(limit: limit, withStatus: rides, isBackfill: live.isBackfilling)
+    if search(.all).suspects == 0, live.isDue(queued: queued, limit: limit, at: now_ms) {
+      return (
+        UploadOrder(pick: .newest, limit: min(limit, settings.threshold), withStatus: rides), .all
+      )
+    }
+    return (UploadOrder(limit: limit, withStatus: rides, isBackfill: live.isBackfilling), .all)
   }
 
   /// A request without the record that is suspected; nil where nothing else could be sent.
-  private mutating func probe(at now_ms: Int64) -> UploadOrder? {
-    bisection.probeSent()
-    let others = min(ceiling, settings.threshold, queued - 1)
+  private mutating func probe(for lane: Lane, at now_ms: Int64) -> UploadOrder? {
+    searches[lane]?.probeSent()
+    let probes = search(lane).probes
+    let others = min(size.records(at: now_ms), settings.threshold, queued - 1)
     if others > 0 {
       // There may be several bad ones, the newest among them: single records from ever further behind.
-      if bisection.probes % 2 == 0 {
-        let skip = 1 << min(bisection.probes / 2 - 1, SyncMachine.longestSkip)
+      if probes % 2 == 0 {
+        let skip = 1 << min(probes / 2 - 1, SyncMachine.longestSkip)
         return UploadOrder(pick: .later, limit: 1, skip: min(skip, queued - 1))
       }
-      return UploadOrder(pick: .newest, limit: bisection.probes == 1 ? others : 1)
+      return UploadOrder(pick: .newest, limit: probes == 1 ? others : 1)
     }
     return status.mayAsk(at: now_ms) ? UploadOrder(pick: .newest, limit: 0, withStatus: true) : nil
   }

@@ -34,6 +34,8 @@ public struct UploadReply: Equatable, Sendable {
   /// The body begins as a web page does, whatever its type.
   public var looksLikePage: Bool
   public var retryAfter_s: Int?
+  /// A redirect to another address of the same host, such as https:// in place of http://.
+  public var redirectsToItself = false
   /// Sequences of the batch that was sent.
   public var sent: [Int64]
   /// Records that the format has no room for, with the reason: they were not sent, and never can be.
@@ -78,6 +80,19 @@ public struct UploadReply: Equatable, Sendable {
     return looksLikePage || type.contains("html")
   }
 
-  /// Something was sent, and the connection ended without a reply: the server may have fallen over it.
-  public var wasCutOff: Bool { (failure == .dropped || failure == .timeout) && bytesUp > 0 }
+  /// Something was sent, and the connection ended without a reply: the server may have fallen over it. 502 is the
+  /// same, told by a proxy, and what caddy's answers to a body over its limit (RFC 9110, 15.6.3).
+  public var wasCutOff: Bool {
+    status == 502 || (failure == .dropped || failure == .timeout) && bytesUp > 0
+  }
+
+  /// Of a request for events: no more of them wait.
+  func hasBroughtAll(of order: UploadOrder, _ verdict: Verdict) -> Bool {
+    let known = Set(stored).union(refused.keys)
+    switch verdict {
+    case .nothingToSend: return true
+    case .acknowledged: return sent.allSatisfy(known.contains) && sent.count + notCarried.count < order.limit
+    case .transient, .unauthorised, .tooLarge, .refused: return false
+    }
+  }
 }

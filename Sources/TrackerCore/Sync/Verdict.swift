@@ -70,7 +70,7 @@ extension UploadReply {
       if isWebPage { return .captivePortal }
       if acknowledges(by: rule) { return nil }
       return refused.isEmpty ? .notEchoed : .refused
-    case 300..<400: return isWebPage ? .captivePortal : .redirect
+    case 300..<400: return isWebPage && !redirectsToItself ? .captivePortal : .redirect
     case 401, 403: return .unauthorised
     case 413: return .tooLarge
     case 400, 404, 409, 422: return .refused
@@ -95,6 +95,13 @@ extension UploadReply {
   public func advice(_ rule: SyncSettings.Acknowledgement) -> String {
     let problem = problem(rule)
     if problem == .notEchoed { return adviceOnAck(rule) }
+    if problem == .redirect, redirectsToItself {
+      return
+        "the server redirects to another address of its own, such as https:// in place of http://: write that into sync.url"
+    }
+    if problem == .failed(.tls), status > 0 {
+      return "the server wants this device's certificate, or refuses it: look at sync.client_cert_file"
+    }
     if problem == .redirect {
       return "redirects are not followed: unless a portal sent it, write the new address into sync.url"
     }

@@ -126,29 +126,60 @@ struct Outbox: Equatable, Sendable {
   /// What the server may have from memory, in sequence.
   func unstored(for server: Int) -> [Record] {
     guard let unstoredAfter else { return [] }
+    return held(for: server, from: index(of: unstoredAfter + 1))
+  }
+
+  /// How many those are.
+  func unstoredCount(for server: Int) -> Int {
+    guard let unstoredAfter else { return 0 }
+    let settled =
+      (delivered[server]?.count { $0 > unstoredAfter } ?? 0)
+      + (refused[server]?.count { $0.key > unstoredAfter } ?? 0)
+    return pending.count - index(of: unstoredAfter + 1) - settled
+  }
+
+  /// What is not on storage yet and the server does not have, in sequence.
+  func held(for server: Int, from index: Int = 0) -> [Record] {
     let (delivered, refused) = (delivered[server] ?? [], refused[server] ?? [:])
-    return pending.filter {
-      $0.sequence > unstoredAfter && !delivered.contains($0.sequence) && refused[$0.sequence] == nil
+    return pending[index...].filter {
+      !delivered.contains($0.sequence) && refused[$0.sequence] == nil
     }
+  }
+
+  /// Where the record of that number is in `pending`, or would be.
+  private func index(of sequence: Int64) -> Int {
+    var (low, high) = (0, pending.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if pending[middle].sequence < sequence { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private func isPending(_ sequence: Int64) -> Bool {
+    let index = index(of: sequence)
+    return index < pending.count && pending[index].sequence == sequence
   }
 
   /// - Parameter servers: so many must have a record before it leaves memory.
   /// - Returns: those that are not in memory.
   mutating func delivered(_ sequences: [Int64], to server: Int, of servers: [Int]) -> [Int64] {
-    let known = Set(pending.map(\.sequence))
-    delivered[server, default: []].formUnion(sequences.filter { known.contains($0) })
-    let everywhere = servers.dropFirst().reduce(delivered[servers.first ?? server] ?? []) {
-      $0.intersection(delivered[$1] ?? [])
+    let known = sequences.filter(isPending)
+    if known.isEmpty { return sequences }
+    delivered[server, default: []].formUnion(known)
+    let everywhere = Set(known).filter { sequence in
+      servers.allSatisfy { delivered[$0]?.contains(sequence) ?? false }
     }
     if isWriting { writingCount -= pending.prefix(writingCount).count { everywhere.contains($0.sequence) } }
     pending.removeAll { everywhere.contains($0.sequence) }
     for server in delivered.keys { delivered[server]?.subtract(everywhere) }
-    return sequences.filter { !known.contains($0) }
+    let here = Set(known)
+    return sequences.filter { !here.contains($0) }
   }
 
   /// - Returns: false for a record that is not in memory.
   mutating func refused(_ sequence: Int64, by server: Int, reason: String) -> Bool {
-    guard pending.contains(where: { $0.sequence == sequence }) else { return false }
+    guard isPending(sequence) else { return false }
     refused[server, default: [:]][sequence] = reason
     return true
   }
@@ -175,7 +206,9 @@ struct Outbox: Equatable, Sendable {
   private mutating func dropOverflow() {
     guard pending.count > Outbox.capacity, !isWriting else { return }
     let victim = pending.firstIndex { !$0.kind.isEvent } ?? 0
-    pending.remove(at: victim)
+    let sequence = pending.remove(at: victim).sequence
+    for server in delivered.keys { delivered[server]?.remove(sequence) }
+    for server in refused.keys { refused[server]?[sequence] = nil }
     droppedFromMemory += 1
     uncounted += 1
   }

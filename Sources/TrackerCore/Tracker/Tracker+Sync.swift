@@ -98,8 +98,15 @@ extension Tracker {
 
   mutating func queueChanged(to count: Int, urgent: Bool = false, of server: Int, at now: Moment) {
     servers[server].stored = count
-    let unstored = outbox.unstored(for: server).count
+    let unstored = outbox.unstoredCount(for: server)
     step(server, at: now) { $0.queueChanged(count: count + unstored, urgent: urgent, at: now.boot_ms) }
+  }
+
+  /// Why servers get nothing though an operator asks now, in words; `sent` is true where one gets something.
+  public func syncHolds(at now: Moment) -> (sent: Bool, words: [String]) {
+    let holds = servers.map { ($0, $0.sync.hold(at: now.boot_ms)) }
+    let words = holds.compactMap { server, hold in hold.map { server.label + server.words(for: $0) } }
+    return (holds.contains { $0.1 == nil }, words)
   }
 
   /// Something happened that operators should see with the next request.

@@ -3,6 +3,9 @@ extension Tracker {
   /// Servers that records go to.
   private var receivers: [Int] { servers.indices.filter { !servers[$0].settings.url.isEmpty } }
 
+  /// Records that are not on storage, and that the server does not have.
+  public func inMemory(for server: Int) -> [Record] { outbox.held(for: server) }
+
   /// More may be sent from memory, or less.
   mutating func tellUnstored(at now: Moment) {
     for server in receivers {

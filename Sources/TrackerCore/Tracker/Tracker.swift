@@ -268,7 +268,7 @@ public struct Tracker: Sendable {
     }
     return actions.filter { action in
       switch action {
-      case .commit, .log: true
+      case .commit, .log, .remove, .quarantine: true
       default: false
       }
     }

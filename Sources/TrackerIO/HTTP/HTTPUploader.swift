@@ -9,6 +9,9 @@ public final class HTTPUploader: Uploader {
   /// Of the connection that is kept, or -1.
   private var keptSocket: Int32 = -1
   private var keptSince_ms: Int64 = 0
+  /// HTTP/2 and later: each reply names its request, so nothing unasked is taken for one. What comes in between are
+  /// frames about the connection, and the empty one that ends a stream (RFC 9113, 6.1), which nginx sends late.
+  private var keptNamesStreams = false
 
   /// `version` is the program's, for `User-Agent: godwit/VERSION`.
   public convenience init(version: String) throws(UploadError) {
@@ -33,7 +36,8 @@ public final class HTTPUploader: Uploader {
     let idle_ms = HostClock.now().boot_ms - keptSince_ms
     // What a server says unasked must not be taken for its reply to this request.
     let mayReuse =
-      keptSocket >= 0 && idle_ms < Transfer.longestIdle_s * 1000 && !godwit_curl_has_input(keptSocket)
+      keptSocket >= 0 && idle_ms < Transfer.longestIdle_s * 1000
+      && (keptNamesStreams || !godwit_curl_has_input(keptSocket))
     if keptSocket >= 0, !mayReuse { try started.connectAnew() }
     keptSocket = -1
     try multi.add(started, isConnected: mayReuse)
@@ -53,6 +57,8 @@ public final class HTTPUploader: Uploader {
     guard let transfer else { return nil }
     let result = transfer.result(code)
     keptSocket = godwit_curl_kept_socket(transfer.easy)
+    keptNamesStreams =
+      godwit_curl_get_long(transfer.easy, CURLINFO_HTTP_VERSION) >= Int(CURL_HTTP_VERSION_2_0)
     keptSince_ms = HostClock.now().boot_ms
     cancel()
     return result

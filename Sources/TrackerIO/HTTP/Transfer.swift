@@ -211,6 +211,7 @@ final class Transfer {
       failure: failure?.cause,
       message: failure?.words ?? "", contentType: contentType ?? "",
       retryAfter_s: retryAfter_s, acceptEncoding: header("Accept-Encoding") ?? "",
+      location: header("Location") ?? "",
       body: Array(UnsafeBufferPointer(start: reply.pointee.bytes, count: reply.pointee.count)),
       bytesUp: bytes.up, bytesDown: bytes.down)
   }

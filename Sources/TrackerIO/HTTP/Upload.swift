@@ -76,6 +76,8 @@ public struct UploadResult: Equatable, Sendable {
   public var retryAfter_s: Int?
   /// As the reply has it: what the server takes in requests (RFC 7694); empty without one.
   public var acceptEncoding = ""
+  /// Where a redirect leads, as the reply has it; empty without one.
+  public var location = ""
   public var body: [UInt8] = []
   /// Headers, bodies and TLS handshakes, from libcurl's figures. Failed requests cost bytes too.
   public var bytesUp = 0

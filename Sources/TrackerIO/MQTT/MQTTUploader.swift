@@ -91,7 +91,10 @@ public final class MQTTUploader: Uploader {
     exchange()
     if let attempt, attempt.result == nil {
       let deadline = deadline(of: attempt)
-      if deadline.at_ms <= now_ms { fail(.timeout, deadline.words) }
+      if deadline.at_ms <= now_ms {
+        // One that knows 3.1.1 alone may say nothing to MQTT 5.
+        if let actions = publisher.silent() { perform(actions) } else { fail(.timeout, deadline.words) }
+      }
     }
     guard let attempt, var result = attempt.result else { return nil }
     self.attempt = nil

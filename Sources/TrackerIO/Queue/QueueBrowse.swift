@@ -7,6 +7,10 @@ public struct QueuePage: Equatable, Sendable {
   public var unreadable = 0
   /// The next part begins after this sequence; nil: nothing is left.
   public var last: Int64?
+
+  public init(records: [Record] = [], unreadable: Int = 0, last: Int64? = nil) {
+    (self.records, self.unreadable, self.last) = (records, unreadable, last)
+  }
 }
 
 /// What the server refused.

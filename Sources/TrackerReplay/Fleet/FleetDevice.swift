@@ -79,6 +79,12 @@ struct FleetDevice {
     machine.linkRestored(at: now_ms, chance: random.uniform())
   }
 
+  /// A fleet's records are positions: the lane of events is empty.
+  mutating func hasNoEvents(at now_ms: Int64) -> [SyncMachine.Action] {
+    machine.uploadFinished(
+      UploadReply(status: 0, failure: .nothingToSend, sent: []), at: now_ms, chance: 0)
+  }
+
   /// The oldest records of the queue, at most `limit`.
   func batch(limit: Int) -> [Int64] {
     let first = Int64(delivered) + 1

@@ -64,6 +64,10 @@ public struct FleetModel {
   private mutating func perform(_ actions: [SyncMachine.Action], _ number: Int, _ now_ms: Int64) {
     for case .failed in actions { logs[number].failed(at: now_ms) }
     for case .upload(let order) in actions {
+      if order.pick == .events {
+        perform(devices[number].hasNoEvents(at: now_ms), number, now_ms)
+        continue
+      }
       var (reply, wait_ms) = server.reply(at: now_ms)
       // Where nothing was taken, the machine does not ask what was sent.
       if reply.verdict == .acknowledged {

@@ -42,7 +42,7 @@ public struct MQTTPublisher: Equatable, Sendable {
     var allowed = MQTTTerms()
   }
 
-  /// A broker that hangs up on MQTT 5 so often in turn may know 3.1.1 alone. Once may be the network's doing, and a
+  /// A broker that hangs up on MQTT 5, or says nothing to it, so often in turn may know 3.1.1 alone. Once may be the network's doing, and a
   /// message over 3.1.1 to a broker that keeps nothing is lost.
   static let hangUpsUntilTried = 3
 
@@ -141,6 +141,13 @@ public struct MQTTPublisher: Equatable, Sendable {
     case .sending(let errand, _), .publishing(let errand, _):
       return errand.isOnKept ? again(errand) : failed(.dropped)
     }
+  }
+
+  /// No CONNACK has come in time. - Returns: what is done about it; nil: nothing, the attempt has failed.
+  public mutating func silent() -> [Action]? {
+    guard case .greeting(let errand) = state, errand.version == .v5, reader.isEmpty else { return nil }
+    hangUps += 1
+    return hangUps < MQTTPublisher.hangUpsUntilTried ? nil : fallBack(errand)
   }
 
   /// The owner has closed the connection, and the message is no longer under way.

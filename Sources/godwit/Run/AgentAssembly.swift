@@ -83,6 +83,10 @@ final class AgentAssembly {
       guard let agent = self.agent else { return "{}" }
       return StatusDocument.json(agent.status(), identity: plan.identity, wall_ms: HostClock.now().wall_ms)
     }
+    control.syncHolds = { [unowned self] in
+      self.agent?.tracker.syncHolds(at: HostClock.now()) ?? (false, [])
+    }
+    control.setMemory { [unowned self] in self.agent?.tracker.inMemory(for: $0) ?? [] }
     news.reload = { [unowned self] in reload() }
     control.rereadGeofences = { [unowned self] in rereadGeofences() }
     return agent

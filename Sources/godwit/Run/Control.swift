@@ -9,12 +9,14 @@ final class Control: Source {
   private var socket: ControlSocket?
   private let directory: String
   /// By the server's name.
-  private let desks: [String: QueueDesk]
+  private var desks: [String: QueueDesk]
   var log: Log
   /// The live status as JSON; set once the agent exists.
   var status: () -> String = { "{}" }
   /// Reads the file of geofences anew: the answer as JSON, and what came of it; set once the agent exists.
   var rereadGeofences: () -> (answer: String, news: [Event]) = { ("{}", []) }
+  /// What an operator's sync will not do, see `Tracker.syncHolds`; set once the agent exists.
+  var syncHolds: () -> (sent: Bool, words: [String]) = { (true, []) }
 
   init(directory: String, queues: Queues, log: Log) throws {
     self.directory = directory
@@ -49,8 +51,8 @@ final class Control: Source {
       switch request.line {
       case "status": socket?.reply(id: request.id, text: status())
       case "sync":
+        socket?.reply(id: request.id, text: syncAnswer())
         news.append(.syncAsked)
-        socket?.reply(id: request.id, text: "{\"ok\":true}")
       case "geofences":
         let (answer, found) = rereadGeofences()
         news += found
@@ -59,6 +61,27 @@ final class Control: Source {
       }
     }
     return news
+  }
+
+  private func syncAnswer() -> String {
+    let (sent, words) = syncHolds()
+    var json = JSONWriter()
+    json.beginObject()
+    json.member("ok", sent)
+    json.key("held")
+    json.beginArray()
+    for words in words { json.string(words) }
+    json.endArray()
+    json.endObject()
+    return json.text
+  }
+
+  /// - Parameter records: those of a server that are in memory alone.
+  func setMemory(_ records: @escaping (_ server: Int) -> [Record]) {
+    for name in desks.keys {
+      let server = desks[name]?.server ?? 0
+      desks[name]?.memory = { records(server) }
+    }
   }
 
   /// Obeyed in this turn: whoever then asks for the status sees what came of it.

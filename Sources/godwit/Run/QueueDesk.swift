@@ -12,6 +12,8 @@ struct QueueDesk {
   /// As in `Event`.
   var server = 0
   var label = ""
+  /// Records that the agent has made and that are not on storage, in sequence.
+  var memory: () -> [Record] = { [] }
 
   /// About 100 kB of JSON, and a few hundredths of a second on a small board.
   static let page = 256
@@ -47,7 +49,19 @@ struct QueueDesk {
   // MARK: Parts
 
   private func records(after: Int64) throws -> String {
-    let page = try queue.page(after: after, limit: QueueDesk.page)
+    let made = memory().drop { $0.sequence <= after }
+    var page: QueuePage
+    do { page = try queue.page(after: after, limit: QueueDesk.page) } catch {
+      // While storage cannot be read, what memory holds is all that there is to be had.
+      if made.isEmpty { throw error }
+      page = QueuePage()
+    }
+    if page.records.count + page.unreadable < QueueDesk.page {
+      // Storage has no more: what is to follow is in memory.
+      let rest = made.drop { $0.sequence <= page.last ?? after }.prefix(QueueDesk.page)
+      page.records += rest
+      page.last = rest.last?.sequence ?? page.last
+    }
     let head = head(page.records.count, unreadable: page.unreadable, last: page.last)
     return ([head] + page.records.map { location($0) }).joined(separator: "\n")
   }

@@ -156,16 +156,20 @@ final class Uploads: UploadPort {
   }
 
   private func reply(_ result: UploadResult) -> UploadReply {
-    let body = ServerReply.parse(body: result.body, secret: plain?.bearerToken ?? "")
-    // Other replies are about the request: whoever wrote them has nothing to say of a record.
-    let isRefusal = ServerReply.refusals.contains(result.status)
-    return UploadReply(
-      status: result.status, failure: result.failure,
-      message: isRefusal ? body?.words ?? "" : result.message,
+    let secret = plain?.bearerToken ?? ""
+    let body = ServerReply.parse(body: result.body, secret: secret)
+    let isRefused = result.failure == nil && result.status >= 300 && !isMQTT
+    let words = isRefused ? ServerReply.words(in: result.body, secret: secret) : result.message
+    let isAboutCertificate = isRefused && ServerReply.isAboutCertificate(status: result.status, words: words)
+    var reply = UploadReply(
+      status: result.status, failure: isAboutCertificate ? .tls : result.failure,
+      message: words,
       contentType: result.contentType, looksLikePage: WebPage.begins(result.body),
       retryAfter_s: result.retryAfter_s, sent: sent,
       notCarried: faults, echoed: body?.echoed(of: sent, queueID: queue.queueID),
       refused: body?.refused(of: sent, queueID: queue.queueID, status: result.status) ?? [:],
       isPlainHTTP: isPlainHTTP, bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
+    reply.redirectsToItself = (try? ServerURL(settings.url))?.isOwn(result.location) ?? false
+    return reply
   }
 }

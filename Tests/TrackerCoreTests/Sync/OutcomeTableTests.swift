@@ -99,6 +99,25 @@ struct OutcomeTableTests {
     Row(status(418), .unexpected, .kept, .backoff, .sync),
   ]
 
+  @Test("a redirect to the server's own other address is no portal's, whatever page comes with it")
+  func ownRedirect() throws {
+    var reply = UploadReply.of(301, type: "text/html")
+    #expect(reply.problem() == .captivePortal)
+    reply.redirectsToItself = true
+    #expect(reply.problem() == .redirect)
+    #expect(reply.advice(.auto).contains("https:// in place of http://"))
+    let url = try ServerURL("http://example.com/track")
+    for own in ["https://Example.com/track", "/other", "http://example.com:8080/"] { #expect(url.isOwn(own)) }
+    for other in ["https://portal.example/", "//portal.example/", "", "x"] { #expect(!url.isOwn(other)) }
+  }
+
+  @Test("a server that misses our certificate and says so with 400 halves no batch, and the setting is named")
+  func missingCertificate() {
+    let reply = UploadReply.of(400, failure: .tls, type: "text/html")
+    #expect(reply.problem() == .failed(.tls) && reply.verdict == .transient)
+    #expect(reply.advice(.auto).hasSuffix("look at sync.client_cert_file"))
+  }
+
   @Test("each row: the records, the schedule of attempts", arguments: rows)
   func row(_ row: Row) {
     var machine = SyncMachine(settings: Settings.with().sync, at: 86_400_000)
@@ -107,7 +126,7 @@ struct OutcomeTableTests {
     let actions = machine.uploadFinished(row.reply, at: 1000, chance: 0.5)
     #expect(actions.contains(.remove(OutcomeTableTests.sent)) == (row.records == .removed))
     #expect(!actions.contains { if case .quarantine = $0 { true } else { false } })
-    #expect(machine.limit == (row.records == .halved ? 2 : 100))
+    #expect(machine.limit(of: .all, at: 1000) == (row.records == .halved ? 2 : 100))
     let waits_ms = actions.compactMap { if case .failed(_, let wait_ms) = $0 { wait_ms } else { nil } }
     switch row.schedule {
     case .goesOn: #expect(waits_ms == [])

@@ -154,6 +154,17 @@ struct SyncTriggerTests {
     #expect(timeline.requests.allSatisfy { $0.withStatus && $0.records == 0 })
   }
 
+  @Test(
+    "a status alone keeps its interval, also one shorter than that of the records",
+    arguments: [20.0, 60, 300])
+  func statusInterval(interval_s: Double) {
+    var timeline = SyncTimeline(status: true, changing: { $0.statusInterval_s = interval_s })
+    timeline.run(to: 3600)
+    let pauses = zip(timeline.times_s, timeline.times_s.dropFirst()).map { $1 - $0 }
+    #expect(pauses.allSatisfy { $0 <= interval_s * 1.05 + 0.2 }, "\(pauses)")
+    #expect(!pauses.isEmpty)
+  }
+
   @Test("a format without a status sends none, alone or along, and sets no deadline for it")
   func noStatus() {
     var timeline = SyncTimeline(status: true, changing: { $0.format = .traccar })
@@ -186,6 +197,19 @@ struct SyncTriggerTests {
       }
     }
     #expect(timeline.requests.count <= 13, "\(timeline.requests.count)")
+  }
+
+  @Test("an operator's wish leaves the slow lane of a token once, unless the server asked for time")
+  func flushInSlowLane() {
+    for retryAfter_s in [nil, 600] as [Int?] {
+      var timeline = SyncTimeline(server: { batch, _ in
+        .of(401, sent: batch, retryAfter_s: retryAfter_s)
+      })
+      timeline.add(1, urgent: true, at: 0)
+      timeline.event(at: 100) { $0.flush(at: $1) }
+      timeline.run(to: 110)
+      #expect(timeline.times_s == (retryAfter_s == nil ? [0, 101] : [0]))
+    }
   }
 
   @Test("an operator's wish empties the queue, but does not break a wait")

@@ -89,7 +89,7 @@ struct SeveralServersTests {
       settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc,
       restored: Tracker.Restored(queued: [0, 0]), notBefore_ms: 0, isSynchronised: true, at: .at(0))
     _ = tracker.handle(.started, at: .at(0), chance: 0)
-    tracker.servers[1].sync.state = .sending(UploadOrder(limit: 1))
+    tracker.servers[1].sync.state = .sending(UploadOrder(limit: 1), .all)
     var costly = reply(200, [1])
     costly.bytesUp = 2000
     _ = tracker.handle(.uploadFinished(costly, server: 1), at: .at(1), chance: 0)

@@ -1,0 +1,24 @@
+import ArgumentParser
+import TrackerWire
+
+struct Sync: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Send what waits to the server now.",
+    discussion: """
+      The slow lane after 401 and 403 is left for one attempt. A wait that the server asked for, and one after another \
+      failure, stays: the command says how long it lasts.
+
+      Exit codes: 0 a request follows, 66 no settings file, 69 no agent answers, 75 nothing is sent now, 78 a mistake \
+      in the settings file.
+      """)
+
+  @Option(help: "Settings file.") var config = SettingsLocation.standard
+
+  func run() throws {
+    let settings = try SettingsLocation.readOrLastGood(config).settings
+    let answer = JSONReader.parse(Array(try AgentClient.ask("sync", settings: settings).utf8))
+    for words in answer?["held"]?.array ?? [] { Terminal.error("godwit: \(words.string ?? "")\n") }
+    guard answer?["ok"]?.bool == true else { throw ExitCode(75) }
+    Terminal.print("a request follows; godwit status says what became of it\n")
+  }
+}
