@@ -87,6 +87,7 @@ struct PowerTests {
     "at a start the GPS goes off before the queue is looked at: one that cannot be opened changes nothing")
   func offBeforeTheQueue() throws {
     let rig = try Rig()
+    (rig.gpsdPort, rig.url) = (1, "http://127.0.0.1:1/")
     try rig.writeSettings("")
     // As a killed agent has left it.
     try "1".write(to: rig.file("gpio/gps-power"), atomically: true, encoding: .utf8)
