@@ -79,17 +79,22 @@ struct QueuesTests {
   }
 
   @Test(
-    "a queue that fails makes the whole commit fail, in words that name its server; the next one mends it")
+    "a queue that fails is told in words that name its server; the others have the commit, and the next mends it"
+  )
   func oneFails() throws {
     let queues = try Queues(settings, log: log)
     let storage = storage(queues)
     try queues.others[1].queue.database.execute("PRAGMA query_only = ON")
     // More than the front takes.
-    guard case .commitFailed(let words)? = storage.commit(Commit(records: makeRecords(1...100))).last else {
+    guard
+      case .commitFailed(let words?, let stored, isCostly: false)? = storage.commit(
+        Commit(records: makeRecords(1...100))
+      ).last
+    else {
       Issue.record("nothing failed")
       return
     }
-    #expect(words.hasPrefix("server third: queue: "))
+    #expect(words.hasPrefix("server third: queue: ") && stored == [0: 100, 1: 100])
     #expect(
       storage.commit(Commit(records: makeRecords(1...100))).last == .committed(queued: [100, 100, 100]))
   }
@@ -141,8 +146,10 @@ struct QueuesTests {
     #expect(try queues.first.summary().ledger == ["memory_full": 10])
   }
 
-  @Test("a further server's queue cannot be opened: all files and the lock are let go until it can")
-  func letGo() throws {
+  @Test(
+    "a further server's queue cannot be opened: the others stay open, and nobody touches it until it is its turn"
+  )
+  func failsAlone() throws {
     let queues = try Queues(settings, log: log)
     let lockPath = folder.queue + ".lock"
     let storage = Storage(
@@ -151,12 +158,43 @@ struct QueuesTests {
     try queues.others[1].queue.database.execute("PRAGMA query_only = ON")
     mknod(probe, S_IFSOCK | 0o600, 0)
     for _ in 0..<2 { _ = storage.commit(Commit(records: makeRecords(1...100))) }
-    #expect(queues.all.map(\.isClosed) == [true, true, true])
-    _ = try ProcessLock(path: lockPath)
-    unlink(probe)
-    #expect(
-      storage.commit(Commit(records: makeRecords(1...100))).last == .committed(queued: [100, 100, 100]))
+    #expect(queues.all.map(\.isClosed) == [false, false, true])
     #expect(throws: HostError.self) { try ProcessLock(path: lockPath) }
+    unlink(probe)
+    var commit = Commit(records: makeRecords(1...101))
+    commit.retriesFailed = false
+    #expect(storage.commit(commit) == [.commitFailed(nil, stored: [0: 101, 1: 101])])
+    #expect(queues.others[1].queue.isClosed && queues.rewrittenLogs == 0)
+    // A read leaves it alone as well.
+    #expect(throws: QueueError.self) { try queues.others[1].queue.records(for: UploadOrder(limit: 1)) }
+    commit.retriesFailed = true
+    #expect(storage.commit(commit).last == .committed(queued: [101, 101, 101]))
+    #expect(queues.rewrittenLogs == 1)
+  }
+
+  @Test("a queue that can be opened and takes nothing is told as costly, from the second time on")
+  func costly() throws {
+    let queues = try Queues(settings, log: log)
+    let storage = storage(queues)
+    // A constraint: what the program never breaks, so the file is taken for damaged.
+    try queues.others[1].queue.database.execute(
+      "CREATE TRIGGER t BEFORE INSERT ON records BEGIN SELECT raise(ABORT, 'no'); END")
+    let costs = (0..<3).map { _ -> Bool? in
+      let last = storage.commit(Commit(records: makeRecords(1...100))).last
+      if case .commitFailed(_, _, let isCostly)? = last { return isCostly }
+      return nil
+    }
+    #expect(costs == [false, true, true])
+  }
+
+  @Test("the ledger of a queue that has a record does not count it as dropped for another one's sake")
+  func spared() throws {
+    let queues = try Queues(settings, log: log)
+    var commit = Commit(records: makeRecords(1...2), dropped: ["memory_full": 5])
+    commit.spared = [0: 5, 1: 2]
+    _ = storage(queues).commit(commit)
+    #expect(
+      try queues.all.map { try $0.summary().ledger } == [[:], ["memory_full": 3], ["memory_full": 5]])
   }
 
   /// Storage that fails: a socket has no device behind it (ENXIO).

@@ -126,7 +126,7 @@ struct FullStorageTests {
     let storage = Storage(
       queues: Queues(first: queue), settings: settings, log: log,
       lock: try ProcessLock(path: disk.queue + ".lock"))
-    guard case .commitFailed(let words) = storage.commit(Commit(records: [makeRecord(1)])).last else {
+    guard case .commitFailed(let words?, _, _) = storage.commit(Commit(records: [makeRecord(1)])).last else {
       Issue.record("a commit on a read-only file system")
       return
     }

@@ -83,6 +83,35 @@ struct PowerTests {
     #expect(outcome.code == 75 && level(rig) == "1", "\(outcome)")
   }
 
+  @Test(
+    "at a start the GPS goes off before the queue is looked at: one that cannot be opened changes nothing")
+  func offBeforeTheQueue() throws {
+    let rig = try Rig()
+    (rig.gpsdPort, rig.url) = (1, "http://127.0.0.1:1/")
+    try rig.writeSettings("")
+    // As a killed agent has left it.
+    try "1".write(to: rig.file("gpio/gps-power"), atomically: true, encoding: .utf8)
+    let tables = "PRAGMA application_id = 7; CREATE TABLE somebody_elses(x)"
+    #expect(
+      Rig.status(of: URL(fileURLWithPath: "/usr/bin/sqlite3"), [rig.file("queue.db").path, tables]) == 0)
+    let outcome = try CommandTests.godwit(["run", "--config", rig.file("godwit.toml").path])
+    #expect(outcome.code == 73, "\(outcome)")
+    #expect(level(rig) == "0")
+    // Nothing else was begun either.
+    #expect(!FileManager.default.fileExists(atPath: rig.file("run/power.toml").path))
+  }
+
+  @Test("a second agent with another queue, and the GPS of the first, switches nothing")
+  func secondAgent() async throws {
+    let rig = try await poweredRig()
+    rig.queuePath = rig.file("other.db").path
+    try rig.writeSettings("")
+    let outcome = try CommandTests.godwit(["run", "--config", rig.file("godwit.toml").path])
+    #expect(outcome.code == 75, "\(outcome)")
+    #expect(level(rig) == "1")
+    #expect(!FileManager.default.fileExists(atPath: rig.file("other.db").path))
+  }
+
   @Test("mistakes elsewhere in the file do not keep the GPS on")
   func brokenElsewhere() async throws {
     let rig = try await poweredRig()

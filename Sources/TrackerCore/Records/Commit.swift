@@ -8,6 +8,10 @@ public struct Commit: Equatable, Sendable {
   public var state: [String: String]
   /// Records that were lost in memory while storage failed, for the ledger, by cause.
   public var dropped: [String: Int]
+  /// Of `dropped`, how many a server's queue has all the same, by server.
+  public var spared: [Int: Int] = [:]
+  /// Queues that have failed are to be tried again.
+  public var retriesFailed = true
 
   public init(
     records: [Record] = [], tail: [Record] = [], state: [String: String] = [:], dropped: [String: Int] = [:]

@@ -58,17 +58,13 @@ public struct CrashWatch: Equatable, Sendable {
   mutating func runBegan(at now_ms: Int64) -> Bool {
     let hasCrashed = isRunning
     (isRunning, began_ms) = (true, now_ms)
-    if hasCrashed {
-      crashed(at: now_ms)
-    } else if case .safe(_, let crashes) = stage {
-      // Somebody has ended it in order and started it: what was wrong may be mended.
-      stage = .trying(since_ms: now_ms, crashes: crashes)
-    }
+    if hasCrashed { crashed(at: now_ms) }
     _ = tick(at: now_ms)
     return hasCrashed
   }
 
-  mutating func runEnded() { isRunning = false }
+  /// In order: whoever ended it may have mended what was wrong, and nothing counts any more.
+  mutating func runEnded() { self = CrashWatch() }
 
   private mutating func crashed(at now_ms: Int64) {
     switch stage {

@@ -23,7 +23,12 @@ public enum Event: Equatable, Sendable {
   case linkRestored
   /// The last `.commit` is on storage; so many records wait now, by server.
   case committed(queued: [Int])
-  case commitFailed(String)
+  /// One of the servers' queues, or each, has not taken the last `.commit`.
+  /// - Parameters:
+  ///   - words: the adapter's; nil: what had failed before was not tried again.
+  ///   - stored: of the queues that have taken it, how many records wait there now, by server.
+  ///   - isCostly: to try again is to read and write whole files.
+  case commitFailed(String?, stored: [Int: Int] = [:], isCostly: Bool = false)
   /// Another change of the queue failed, or a read, with the adapter's words: the next commit looks after it.
   case queueFailed(String, server: Int = 0)
   /// Commits still work, but no longer as they should.

@@ -3,6 +3,8 @@ struct Outbox: Equatable, Sendable {
   /// While storage fails, so many records are held in memory; then the oldest positions go, and are counted.
   static let capacity = 5000
   static let retryAfterFailure_ms: Int64 = 10_000
+  /// Where that reads and writes whole files, it is tried half as often after each failure: in the end once an hour.
+  static let longestRetry_ms: Int64 = 3_600_000
 
   private(set) var lastSequence: Int64
   private(set) var pending: [Record] = []
@@ -10,13 +12,21 @@ struct Outbox: Equatable, Sendable {
   private(set) var droppedFromMemory = 0
   /// Of `droppedFromMemory`, what no ledger has yet.
   private(set) var uncounted = 0
+  /// Of `uncounted`, what a server's queue has all the same, by server.
+  private(set) var spared: [Int: Int] = [:]
   private var countedNow = 0
   private var writingCount = 0
   private var writingSince_ms: Int64?
   /// When the oldest thing came that is neither on storage nor being written.
   private var dirtySince_ms: Int64?
   private var isUrgent = false
+  /// What has failed is not tried again before.
   private var notBefore_ms: Int64?
+  private var costlyFailures = 0
+  /// Some queue has taken the last commit, and another one has not: up to this number.
+  private var takenThrough: Int64?
+  /// The same by server, over all commits since one has failed.
+  private var storedThrough: [Int: Int64] = [:]
   /// Numbers up to this may be given again by the next process, which knows what storage holds and no more: such
   /// a record is sent from storage alone. nil while storage works.
   private var unstoredAfter: Int64?
@@ -64,13 +74,27 @@ struct Outbox: Equatable, Sendable {
   /// There is no later: not even a failure a moment ago is waited for.
   mutating func lastChance() { (isUrgent, notBefore_ms) = (true, nil) }
 
-  var deadline_ms: Int64? {
-    guard !isWriting, let dirtySince_ms else { return nil }
-    let due_ms = isDue ? dirtySince_ms : dirtySince_ms + commitInterval_ms
-    return max(due_ms, notBefore_ms ?? due_ms)
+  /// Somebody has perhaps mended what failed.
+  mutating func retryNow() {
+    if notBefore_ms != nil { (isUrgent, notBefore_ms) = (true, 0) }
   }
 
-  private var isDue: Bool { isUrgent || pending.count >= commitRecords }
+  var deadline_ms: Int64? {
+    if isWriting { return nil }
+    let due_ms = dirtySince_ms.map { isDue ? $0 : $0 + commitInterval_ms }
+    guard let notBefore_ms else { return due_ms }
+    // As long as one queue works, it gets what comes in time.
+    if takenThrough != nil { return min(due_ms ?? notBefore_ms, notBefore_ms) }
+    return due_ms.map { max($0, notBefore_ms) }
+  }
+
+  private var isDue: Bool {
+    if isUrgent { return true }
+    return pending.count >= commitRecords
+      && pending[pending.count - commitRecords].sequence > takenThrough ?? 0
+  }
+
+  func retriesFailed(at now_ms: Int64) -> Bool { notBefore_ms.map { now_ms >= $0 } ?? true }
 
   /// - Returns: the records to write now, nil if it is not time. An empty list writes the state alone.
   mutating func take(at now_ms: Int64) -> [Record]? {
@@ -90,7 +114,7 @@ struct Outbox: Equatable, Sendable {
     pending.removeFirst(writingCount)
     uncounted -= countedNow
     isWriting = false
-    notBefore_ms = nil
+    (notBefore_ms, takenThrough, costlyFailures, spared) = (nil, nil, 0, [:])
     return hadEvent
   }
 
@@ -125,21 +149,28 @@ struct Outbox: Equatable, Sendable {
 
   /// What the server may have from memory, in sequence.
   func unstored(for server: Int) -> [Record] {
-    guard let unstoredAfter else { return [] }
-    return held(for: server, from: index(of: unstoredAfter + 1))
+    guard let after = unstoredAfter(for: server) else { return [] }
+    return held(for: server, from: index(of: after + 1))
   }
 
   /// How many those are.
   func unstoredCount(for server: Int) -> Int {
-    guard let unstoredAfter else { return 0 }
+    guard let after = unstoredAfter(for: server) else { return 0 }
     let settled =
-      (delivered[server]?.count { $0 > unstoredAfter } ?? 0)
-      + (refused[server]?.count { $0.key > unstoredAfter } ?? 0)
-    return pending.count - index(of: unstoredAfter + 1) - settled
+      (delivered[server]?.count { $0 > after } ?? 0) + (refused[server]?.count { $0.key > after } ?? 0)
+    return pending.count - index(of: after + 1) - settled
   }
 
-  /// What is not on storage yet and the server does not have, in sequence.
-  func held(for server: Int, from index: Int = 0) -> [Record] {
+  private func unstoredAfter(for server: Int) -> Int64? {
+    unstoredAfter.map { max($0, storedThrough[server] ?? 0) }
+  }
+
+  /// What is not on its storage yet and the server does not have, in sequence.
+  func held(for server: Int) -> [Record] {
+    held(for: server, from: index(of: (storedThrough[server] ?? 0) + 1))
+  }
+
+  private func held(for server: Int, from index: Int) -> [Record] {
     let (delivered, refused) = (delivered[server] ?? [], refused[server] ?? [:])
     return pending[index...].filter {
       !delivered.contains($0.sequence) && refused[$0.sequence] == nil
@@ -162,7 +193,7 @@ struct Outbox: Equatable, Sendable {
   }
 
   /// - Parameter servers: so many must have a record before it leaves memory.
-  /// - Returns: those that are not in memory.
+  /// - Returns: those that are on storage.
   mutating func delivered(_ sequences: [Int64], to server: Int, of servers: [Int]) -> [Int64] {
     let known = sequences.filter(isPending)
     if known.isEmpty { return sequences }
@@ -174,24 +205,57 @@ struct Outbox: Equatable, Sendable {
     pending.removeAll { everywhere.contains($0.sequence) }
     for server in delivered.keys { delivered[server]?.subtract(everywhere) }
     let here = Set(known)
-    return sequences.filter { !here.contains($0) }
+    return sequences.filter { !here.contains($0) || isStored($0, for: server) }
   }
 
-  /// - Returns: false for a record that is not in memory.
+  /// In the server's queue, though another one has not taken it.
+  private func isStored(_ sequence: Int64, for server: Int) -> Bool {
+    sequence <= storedThrough[server] ?? 0
+  }
+
+  /// - Returns: false for a record that is on storage.
   mutating func refused(_ sequence: Int64, by server: Int, reason: String) -> Bool {
-    guard isPending(sequence) else { return false }
+    guard isPending(sequence), !isStored(sequence, for: server) else { return false }
     refused[server, default: [:]][sequence] = reason
     return true
   }
 
   /// All of it is on storage now: what became of it meanwhile is to be done there.
   mutating func takeOutcomes() -> (delivered: [Int: Set<Int64>], refused: [Int: [Int64: String]]) {
-    defer { (delivered, refused, unstoredAfter) = ([:], [:], nil) }
+    defer { (delivered, refused, unstoredAfter, storedThrough) = ([:], [:], nil, [:]) }
+    for server in delivered.keys {
+      delivered[server] = delivered[server]?.filter { !isStored($0, for: server) }
+    }
     return (delivered, refused)
   }
 
-  mutating func failed(at now_ms: Int64) {
-    writeAgain(notBefore_ms: now_ms + Outbox.retryAfterFailure_ms)
+  /// - Parameters:
+  ///   - isTried: something was tried and failed; otherwise what had failed before was left alone.
+  ///   - isCostly: trying it reads and writes whole files.
+  ///   - servers: their queues have taken what was to be written.
+  /// - Returns: whether an event was new to them.
+  @discardableResult
+  mutating func failed(
+    isTried: Bool = true, isCostly: Bool = false, storedBy servers: [Int] = [], at now_ms: Int64
+  ) -> Bool {
+    let written = pending.prefix(writingCount)
+    let hadEvent = written.contains { $0.kind.isEvent && $0.sequence > takenThrough ?? 0 }
+    let through = max(written.last?.sequence ?? 0, takenThrough ?? 0)
+    for server in servers { storedThrough[server] = through }
+    takenThrough = servers.isEmpty ? nil : through
+    let next_ms = isTried ? now_ms + retryAfter_ms(isCostly: isCostly) : notBefore_ms
+    if servers.isEmpty {
+      writeAgain(notBefore_ms: next_ms)
+    } else {
+      (isWriting, notBefore_ms) = (false, next_ms)
+    }
+    return hadEvent && !servers.isEmpty
+  }
+
+  private mutating func retryAfter_ms(isCostly: Bool) -> Int64 {
+    guard isCostly else { return Outbox.retryAfterFailure_ms }
+    defer { costlyFailures += 1 }
+    return min(Outbox.longestRetry_ms, Outbox.retryAfterFailure_ms << min(costlyFailures, 20))
   }
 
   private mutating func writeAgain(notBefore_ms: Int64?) {
@@ -205,10 +269,10 @@ struct Outbox: Equatable, Sendable {
 
   private mutating func dropOverflow() {
     guard pending.count > Outbox.capacity, !isWriting else { return }
-    let victim = pending.firstIndex { !$0.kind.isEvent } ?? 0
-    let sequence = pending.remove(at: victim).sequence
-    for server in delivered.keys { delivered[server]?.remove(sequence) }
-    for server in refused.keys { refused[server]?[sequence] = nil }
+    let victim = pending.remove(at: pending.firstIndex { !$0.kind.isEvent } ?? 0).sequence
+    for (server, through) in storedThrough where victim <= through { spared[server, default: 0] += 1 }
+    for server in delivered.keys { delivered[server]?.remove(victim) }
+    for server in refused.keys { refused[server]?[victim] = nil }
     droppedFromMemory += 1
     uncounted += 1
   }

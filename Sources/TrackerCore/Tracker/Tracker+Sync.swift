@@ -3,9 +3,9 @@ extension Tracker {
   mutating func commitIfDue(at now: Moment) {
     guard let records = outbox.take(at: now.boot_ms) else { return }
     let dropped = outbox.uncounted > 0 ? [Tracker.memoryFull: outbox.uncounted] : [:]
-    actions.append(
-      .commit(
-        Commit(records: records, tail: tail(at: now), state: savedState.entries, dropped: dropped)))
+    var commit = Commit(records: records, tail: tail(at: now), state: savedState.entries, dropped: dropped)
+    (commit.spared, commit.retriesFailed) = (outbox.spared, outbox.retriesFailed(at: now.boot_ms))
+    actions.append(.commit(commit))
   }
 
   /// The ledger's cause for what no longer fitted into memory while storage failed.
@@ -40,12 +40,19 @@ extension Tracker {
     }
   }
 
-  mutating func commitFailed(_ words: String, at now: Moment, chance: Double) {
-    outbox.failed(at: now.boot_ms)
+  /// - Parameter stored: see `Event.commitFailed`.
+  mutating func commitFailed(
+    _ words: String?, stored: [Int: Int] = [:], isCostly: Bool = false, at now: Moment, chance: Double
+  ) {
+    let hadEvent = outbox.failed(
+      isTried: words != nil, isCostly: isCostly, storedBy: stored.keys.sorted(), at: now.boot_ms)
     // The first failure may be the last one, and tells nothing of what came to storage.
     if counters.storageFailed, !isUnread { outbox.sendFromMemory(chance: chance) }
     counters.storageFailed = true
-    warn(.storage, at: now, words)
+    if let words { warn(.storage, at: now, words) }
+    for (server, count) in stored.sorted(by: { $0.key < $1.key }) {
+      queueChanged(to: count, urgent: hadEvent, of: server, at: now)
+    }
     tellUnstored(at: now)
   }
 

@@ -147,7 +147,8 @@ public struct Tracker: Sendable {
     case .undervoltage(let isLow): undervoltage(isLow, at: now)
     case .linkRestored: eachSync(at: now) { $0.linkRestored(at: now.boot_ms, chance: chance) }
     case .committed(let queued): committed(queued: queued, at: now)
-    case .commitFailed(let words): commitFailed(words, at: now, chance: chance)
+    case .commitFailed(let words, let stored, let isCostly):
+      commitFailed(words, stored: stored, isCostly: isCostly, at: now, chance: chance)
     case .queueFailed(let words, let server): queueFailed(words, of: server, at: now, chance: chance)
     case .queueDegraded(let words): warn(.front, at: now, words)
     case .queueDamaged(let words): tellDamage(words, at: now)
@@ -156,9 +157,10 @@ public struct Tracker: Sendable {
     case .tokenCommandEnded(let problem, let server):
       tokenCommandEnded(problem, of: server, at: now, chance: chance)
     case .queueShrank(let queued, let server): queueChanged(to: queued, of: server, at: now)
-    case .dropped(let cause, let records):
-      warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
-    case .syncAsked: eachSync(at: now) { $0.flush(at: now.boot_ms) }
+    case .dropped(let cause, let records): dropped(records, cause: cause, at: now)
+    case .syncAsked:
+      outbox.retryNow()
+      eachSync(at: now) { $0.flush(at: now.boot_ms) }
     case .intentAsked(let request): intentAsked(request, at: now, chance: chance)
     case .hostTrouble(let trouble): hostTrouble(trouble, at: now)
     case .standingNotSaved(let words): standingNotSaved(words, at: now)
@@ -256,20 +258,32 @@ public struct Tracker: Sendable {
   private mutating func stopped(_ event: Event, at now: Moment) -> [Action] {
     switch event {
     case .committed(let queued): committed(queued: queued, at: now)
-    case .commitFailed(let words):
-      commitFailed(words, at: now, chance: 0)
-      log(.error, "\(outbox.pending.count) records in memory are not on storage, and end with the process")
+    case .commitFailed(let words, let stored, let isCostly):
+      commitFailed(words, stored: stored, isCostly: isCostly, at: now, chance: 0)
+      let lost = outbox.pending.count
+      if lost > 0 { log(.error, "\(lost) records in memory are not on storage, and end with the process") }
     case .queueRead(let found):
       queueRead(found, at: now)
       commitIfDue(at: now)
     case .powerFailed(let words): powerFailed(words, at: now)
     case .standingNotSaved(let words): standingNotSaved(words, at: now)
-    default: break
+    // What the last commit brought with it.
+    case .dropped(let cause, let records): dropped(records, cause: cause, at: now)
+    case .queueFailed(let words, _): warn(.storage, at: now, words)
+    case .queueDegraded(let words): warn(.front, at: now, words)
+    case .queueDamaged(let words): warn(.queueDamaged, at: now, words)
+    case .hostTrouble(let trouble): hostTrouble(trouble, at: now)
+    // The next process finds them as they are then.
+    case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsLost, .ignition, .ignitionEdge,
+      .vibrationEdge, .lineFailed, .undervoltage, .linkRestored, .queueShrank, .uploadFinished,
+      .tokenCommandEnded, .syncAsked, .intentAsked, .settingsRead, .settingsRefused, .fileUnusable:
+      break
     }
     return actions.filter { action in
       switch action {
       case .commit, .log, .remove, .quarantine: true
-      default: false
+      case .setPower, .connectGPS, .disconnectGPS, .saveStanding, .upload, .renewToken, .applySettings, .exit:
+        false
       }
     }
   }
@@ -301,6 +315,10 @@ public struct Tracker: Sendable {
   private mutating func countWarning(_ name: Warnings.Name, at now: Moment, times: Int) {
     warnings.count(name, at: clock.trusted_ms(at: now) ?? now.wall_ms, times: times)
     statusWanted(at: now)
+  }
+
+  private mutating func dropped(_ records: Int, cause: String, at now: Moment) {
+    warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
   }
 
   private mutating func hostTrouble(_ trouble: HostTrouble, at now: Moment) {

@@ -38,6 +38,15 @@ public final class ControlSocket {
   static let mostInOneTurn = 64
   static let busyAnswer = "{\"error\":\"\(ControlError.busy)\"}\n"
 
+  /// An agent that runs, though it may hang, has the socket of this directory. Nothing is changed.
+  public static func isTaken(in directory: String) -> Bool {
+    guard let probe = try? ControlAddress.socket(nonBlocking: true) else { return false }
+    defer { close(probe) }
+    let code = try? ControlAddress.with(ControlAddress.path(in: directory)) { connect(probe, $0, $1) }
+    // EAGAIN: someone listens, and is busy.
+    return code == 0 || code == EAGAIN
+  }
+
   /// Takes the place of a socket that nobody listens on any more.
   public init(directory: String, patience_ms: Int64 = 5000, silence_ms: Int64 = 1000) throws(ControlError) {
     path = ControlAddress.path(in: directory)

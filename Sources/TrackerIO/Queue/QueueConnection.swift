@@ -52,12 +52,12 @@ final class QueueConnection {
 /// not, a file system that an error has made read-only stays so until it is mounted again (which open files
 /// prevent), and a damaged page comes back at each reading.
 extension QueueStore {
-  /// Commits and reads begin with it.
+  /// Commits begin with it.
   ///
   /// - Throws: why the files cannot be opened. Nothing is open then, and the next call tries again.
   public func openAgainAfterFault() throws(QueueError) {
     if let fault = connection?.database.fault { close(because: fault) }
-    guard connection == nil else { return }
+    guard isClosed else { return }
     Supervisor.working(most_s: 60)
     if isUnread { throw .closed(after: closedAfter) }
     try openAgain()
@@ -86,6 +86,7 @@ extension QueueStore {
       // A file system that lets nobody write is found out before the whole file is read.
       try QueueFile.refuseStrangers(path)
       try QueueFile.probe(besides: path)
+      rewrittenLogs += 1
       try QueueFile.rewrite(path + "-wal")
       let expected = isUnread ? nil : records
       let opened = try QueueConnection(path: path, synchronous: synchronous, otherwiseID: queueID)
@@ -102,12 +103,17 @@ extension QueueStore {
     }
   }
 
-  /// Closes the files as `other` has closed its own, on the same file system: as long as one is open, nobody can
-  /// mount it anew. The next commit opens them again.
+  /// Closes the files where the file system fails on which `other` has closed its own: as long as one is open, nobody
+  /// can mount it anew.
   public func letGo(like other: QueueStore) {
-    guard !isClosed, other.isClosed else { return }
-    close(because: .closed(after: ""))
-    closedAfter = other.closedAfter
+    guard !isClosed, other.isClosed, device == other.device else { return }
+    do throws(QueueError) { try QueueFile.probe(besides: path) } catch { close(because: error) }
+  }
+
+  /// Reads begin with it. Files that could not be opened again are a commit's business, which comes in time.
+  func openToRead() throws(QueueError) {
+    if isClosed { throw .closed(after: closedAfter) }
+    try openAgainAfterFault()
   }
 
   /// What memory knows to be held back and the files no longer have.

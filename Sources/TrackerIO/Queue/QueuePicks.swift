@@ -4,7 +4,7 @@ import TrackerCore
 extension QueueStore {
   /// - Parameter limit: nil: as many as the order wants.
   public func records(for order: UploadOrder, limit: Int? = nil) throws(QueueError) -> [Record] {
-    try openAgainAfterFault()
+    try openToRead()
     let limit = limit ?? order.limit
     switch order.pick {
     case .oldest: return try batch(limit: limit)

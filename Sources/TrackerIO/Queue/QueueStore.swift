@@ -18,6 +18,8 @@ public final class QueueStore {
   public internal(set) var openReport: QueueOpenReport
   /// How often it was opened again.
   public private(set) var reopenings = 0
+  /// How often that was tried on storage that takes writes: the whole file is read then, and the log written.
+  public internal(set) var rewrittenLogs = 0
 
   /// Nothing of it could be read yet: which numbers were given is not known, and nothing is committed before
   /// `readAtLast`.
@@ -229,7 +231,7 @@ public final class QueueStore {
   /// A row that does not hold a record, which only damage makes, is put into quarantine on the way: it must
   /// not stand before the others for ever.
   public func batch(limit: Int) throws(QueueError) -> [Record] {
-    try openAgainAfterFault()
+    try openToRead()
     var records: [Record] = []
     var unreadable: [Int64] = []
     let row = try statements.batch

@@ -4,8 +4,8 @@ import TrackerCore
 import TrackerIO
 import TrackerWire
 
-/// Puts the tracker and the real ports together, in the order of boot: lock, what stands, queue, crash count, clock,
-/// hardware.
+/// Puts the tracker and the real ports together, in the order of boot: lock, GPS off, what stands, queue, crash count,
+/// control socket, clock, input lines.
 ///
 /// It stays for as long as the process and holds what no reload changes: lock, queue, power line, signals and the
 /// control socket. Everything else is made anew from the settings, see AgentAssembly+Reload.swift.
@@ -45,10 +45,15 @@ final class AgentAssembly {
   private init(settings: Settings, path: String) throws {
     let log = Log(settings)
     self.path = path
+    let lock = try AgentAssembly.lock(settings.queue, log: log)
+    // Before the hardware: an agent with another queue may have this folder, and the GPS.
+    try AgentAssembly.refuseSecond(settings)
+    // Before all that may take long on a bad card: a killed agent has left the module as it was.
+    power = try attempt(.system) { try PowerSwitch(settings.gps.power) }
+    power.finishStart()
     plan = try Plan(settings)
     troubles = HostTroubles(log: .standardError)
     AgentAssembly.raiseLimits(troubles)
-    let lock = try AgentAssembly.lock(settings.queue, log: log)
     standing = StandingDesk(queuePath: settings.queue.path)
     let queues = try attempt(.cannotCreate) { try Queues(settings, log: log) }
     self.queues = queues
@@ -57,9 +62,7 @@ final class AgentAssembly {
     news = try attempt(.system) { try HostNews() }
     standing.runBegan()
     do {
-      // Before the hardware: an agent with another queue may have this folder, and the GPS.
       control = try AgentAssembly.control(settings, queues: queues, log: log)
-      power = try attempt(.system) { try PowerSwitch(settings.gps.power) }
       runFolder = RunFolder(settings, control: control, troubles: troubles, log: log)
       runFolder.begin()
       host = try attempt(.system) { try Host(log: log) }
@@ -176,6 +179,11 @@ final class AgentAssembly {
       .fewDescriptors(
         "only \(limit) descriptors may be open, and \(ProcessLimits.enoughDescriptors) are wanted: "
           + "set LimitNOFILE in the service, or ulimit -n"))
+  }
+
+  private static func refuseSecond(_ settings: Settings) throws {
+    guard ControlSocket.isTaken(in: settings.run.directory) else { return }
+    throw ExitReason.secondInstance.exit("\(ControlError.inUse)")
   }
 
   private static func control(_ settings: Settings, queues: Queues, log: Log) throws -> Control {

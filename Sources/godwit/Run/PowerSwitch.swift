@@ -6,6 +6,8 @@ import TrackerIO
 final class PowerSwitch: PowerPort, Source {
   private let settings: GPSPowerSettings
   private var supply: (any PowerSupply)?
+  /// What went wrong while nobody could be told yet.
+  private var early: [Event] = []
 
   /// With SIGTERM under way systemd kills the process 15 s later, and then `godwit power off` tries its luck.
   static let patience_ms: Int64 = 8000
@@ -23,43 +25,53 @@ final class PowerSwitch: PowerPort, Source {
       try opened()?.set(on)
       return nil
     } catch {
-      return .powerFailed(words(error))
+      return failed(error)
     }
   }
 
   func receive(ready: [Int32]) -> [Event] {
+    defer { early = [] }
     do throws(PowerError) {
       try supply?.receive(ready: ready)
-      return []
+      return early
     } catch {
-      return [.powerFailed(words(error))]
+      return early + [failed(error)]
     }
   }
 
+  /// At a start: waits until the module is off, or for `patience_ms`. The first `receive` tells what went wrong.
+  func finishStart() {
+    do throws(PowerError) { _ = try finishSwitching() } catch { early = [failed(error)] }
+  }
+
   func finish() -> String? {
-    let end_ms = HostClock.now().boot_ms + PowerSwitch.patience_ms
     do throws(PowerError) {
-      while let supply, supply.isBusy {
-        let left_ms = end_ms - HostClock.now().boot_ms
-        if left_ms <= 0 {
-          return "GPS power is still being switched after \(PowerSwitch.patience_ms / 1000) s"
-        }
-        try supply.receive(ready: Poller.wait(supply.descriptors, timeout_ms: Int(left_ms)))
-      }
-      return nil
+      if try finishSwitching() { return nil }
+      return "GPS power is still being switched after \(PowerSwitch.patience_ms / 1000) s"
     } catch {
       return "GPS power: \(error)"
     }
   }
 
-  /// A chip that was unplugged never works again through the same handle.
+  /// - Returns: false: it takes longer than `patience_ms`.
+  private func finishSwitching() throws(PowerError) -> Bool {
+    let end_ms = HostClock.now().boot_ms + PowerSwitch.patience_ms
+    while let supply, supply.isBusy {
+      let left_ms = end_ms - HostClock.now().boot_ms
+      if left_ms <= 0 { return false }
+      try supply.receive(ready: Poller.wait(supply.descriptors, timeout_ms: Int(left_ms)))
+    }
+    return true
+  }
+
   private func opened() throws(PowerError) -> (any PowerSupply)? {
     if supply == nil { supply = try PowerSupplies.open(settings) }
     return supply
   }
 
-  private func words(_ error: PowerError) -> String {
+  /// A chip that was unplugged never works again through the same handle: the next `set` opens it anew.
+  private func failed(_ error: PowerError) -> Event {
     if error.isLineLost { supply = nil }
-    return "\(error)"
+    return .powerFailed("\(error)")
   }
 }

@@ -8,7 +8,8 @@ import TrackerIO
 final class Queues {
   let first: QueueStore
   let others: [(name: String, queue: QueueStore)]
-  private var isCaughtUp = false
+  /// Of `others`, by server.
+  private var caughtUp: Set<Int> = []
   /// The tracker numbers from zero: it does not know yet what the first holds.
   private var isUntold: Bool
 
@@ -28,7 +29,7 @@ final class Queues {
         (other.name, try Queues.open(settings.queue.path(forServer: other.name), log: log))
       })
     guard !all.contains(where: \.isClosed) else { return }
-    do { try catchUp() } catch {
+    do { for server in all.indices { try catchUp(server) } } catch {
       // The first commit tries it again, and says what fails.
       log.write(.warning, "not every server's queue has all records yet: \(error)")
     }
@@ -59,11 +60,14 @@ final class Queues {
     return restored
   }
 
-  func catchUp() throws {
-    if isCaughtUp { return }
-    for queue in all { try queue.openAgainAfterFault() }
-    for (_, queue) in others { try catchUp(queue) }
-    isCaughtUp = true
+  /// So often files were opened anew, which reads and writes them whole.
+  var rewrittenLogs: Int { all.map(\.rewrittenLogs).reduce(0, +) }
+
+  /// - Parameter server: as in `Event`; the first one never lacks anything.
+  func catchUp(_ server: Int) throws {
+    if server == 0 || caughtUp.contains(server) { return }
+    try catchUp(all[server])
+    caughtUp.insert(server)
   }
 
   private func catchUp(_ queue: QueueStore) throws {
@@ -100,5 +104,12 @@ extension Commit {
   var forFurtherServer: Commit {
     let state = records.last.map { [Commit.through: "\($0.sequence)"] } ?? [:]
     return Commit(records: records, state: state, dropped: dropped)
+  }
+
+  /// What the server's queue is to have of it.
+  func share(of server: Int) -> Commit {
+    var share = server == 0 ? self : forFurtherServer
+    share.dropped = dropped.mapValues { $0 - (spared[server] ?? 0) }.filter { $0.value > 0 }
+    return share
   }
 }

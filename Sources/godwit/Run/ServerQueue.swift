@@ -44,9 +44,11 @@ final class ServerQueue {
     self.log = log
   }
 
+  /// - Parameter catchUp: what it lacks of earlier ones comes before it.
   /// - Returns: what else happened, and why it failed, in words; nil: it is on storage.
-  func commit(_ commit: Commit) -> (news: [Event], failure: String?) {
+  func commit(_ commit: Commit, after catchUp: () throws -> Void) -> (news: [Event], failure: String?) {
     do {
+      try catchUp()
       let dropped = try queue.commit(commit.lacking(ahead.dropped, through: ahead.through))
       ahead = (max(ahead.through, commit.records.last?.sequence ?? 0), commit.dropped)
       // The first commit has the warning's record; of a file that was opened again, the next one.

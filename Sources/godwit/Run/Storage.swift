@@ -24,39 +24,47 @@ final class Storage: StoragePort {
     for queue in each { queue.apply(settings, log: log) }
   }
 
-  /// All or none of them have it, as far as the tracker knows: after a failure the same commit comes again, and
-  /// whoever has it passes it over.
+  /// Each queue that works has it. After a failure of one the same commit comes again, and whoever has it passes it
+  /// over.
   func commit(_ commit: Commit) -> [Event] {
     // Storage that stalls for 10 s must not look like a loop that hangs; files that are opened anew are read whole.
-    if queues.all.contains(where: \.isClosed) { Supervisor.working(most_s: 60) } else { Supervisor.alive() }
+    let opensFiles = commit.retriesFailed && queues.all.contains(where: \.isClosed)
+    if opensFiles { Supervisor.working(most_s: 60) } else { Supervisor.alive() }
+    let rewritten = queues.rewrittenLogs
     do {
       if let restored = try queues.readAtLast() {
         // Nothing is committed yet: the tracker did not know which numbers were given.
         return each.flatMap { $0.news() } + [.queueRead(restored)]
       }
-      try queues.catchUp()
     } catch {
       letGo()
-      return each.flatMap { $0.news() } + [.commitFailed("\(error)")]
+      let isCostly = queues.rewrittenLogs > rewritten
+      return each.flatMap { $0.news() } + [.commitFailed("\(error)", isCostly: isCostly)]
     }
     var news: [Event] = []
-    for (server, queue) in each.enumerated() {
+    var failures: [String] = []
+    var stored: [Int: Int] = [:]
+    for (server, queue) in each.enumerated() where commit.retriesFailed || !queue.queue.isClosed {
       if server > 0 { Supervisor.alive() }
-      let result = queue.commit(server == 0 ? commit : commit.forFurtherServer)
-      news += result.news
-      if let failure = result.failure {
-        letGo()
-        return news + [.commitFailed(failure)]
-      }
+      let (events, failure) = queue.commit(commit.share(of: server)) { try queues.catchUp(server) }
+      news += events
+      if let failure { failures.append(failure) } else { stored[server] = queue.queue.count }
     }
-    for queue in each { queue.othersHaveIt() }
-    return news + [.committed(queued: queues.all.map(\.count))]
+    if stored.count == each.count {
+      for queue in each { queue.othersHaveIt() }
+      return news + [.committed(queued: queues.all.map(\.count))]
+    }
+    if failures.isEmpty { return news + [.commitFailed(nil, stored: stored)] }
+    letGo()
+    let isCostly = queues.rewrittenLogs > rewritten
+    return news + [.commitFailed(failures.joined(separator: "; "), stored: stored, isCostly: isCostly)]
   }
 
-  /// As long as a file or the lock is open, nobody can mount the file system anew.
+  /// As long as a file or the lock is open on a file system that fails, nobody can mount it anew.
   private func letGo() {
-    guard let closed = queues.all.first(where: \.isClosed) else { return }
-    for queue in each { queue.letGo(like: closed) }
+    for closed in queues.all where closed.isClosed {
+      for queue in each { queue.letGo(like: closed) }
+    }
   }
 
   func remove(_ sequences: [Int64], server: Int = 0) -> [Event] {

@@ -117,12 +117,33 @@ struct CrashWatchTests {
     #expect(!many.isSafe && many.crashes == 1)
   }
 
-  @Test(
-    "a restart in order, or a reboot, tries again at once, with one crash to spare", arguments: ["a", "b"])
-  func mended(boot: String) {
+  @Test("a restart in order forgets all crashes, in safe mode and before it", arguments: [3, 6, 20])
+  func mended(starts: Int) {
+    var device = device(starts: starts)
+    device.end(at: 200_000)
+    #expect(device.text == "godwit standing 1\nboot a\n")
+    device.start(at: 210_000)
+    #expect(!device.isSafe && device.crashes == 0)
+    for crash in 1...4 { device.start(at: 210_000 + Int64(crash) * 5000) }
+    #expect(!device.isSafe && device.crashes == 4)
+    device.start(at: 240_000)
+    #expect(device.isSafe)
+  }
+
+  @Test("a trial after safe mode that ends in order forgets the crashes, too")
+  func mendedTrial() {
     var device = device(starts: 6)
-    if boot == "a" { device.end(at: 30_000) }
-    device.boot = boot
+    device.tick(at: 25_000 + Self.hour_ms)
+    device.end(at: 26_000 + Self.hour_ms)
+    device.start(at: 27_000 + Self.hour_ms)
+    device.start(at: 28_000 + Self.hour_ms)
+    #expect(!device.isSafe && device.crashes == 1)
+  }
+
+  @Test("a power cut in safe mode tries again at once, with one crash to spare")
+  func rebooted() {
+    var device = device(starts: 6)
+    device.boot = "b"
     device.start(at: 40_000)
     #expect(!device.isSafe && device.crashes == 5)
     device.start(at: 50_000)

@@ -119,6 +119,80 @@ struct OutboxTests {
     #expect(outbox.deadline_ms == 11_000)
   }
 
+  @Test("what reads and writes whole files is tried half as often each time: 32 times on the first day")
+  mutating func costlyFailures() {
+    outbox.changed(at: 0)
+    var tries_s: [Int64] = []
+    while let next_ms = outbox.deadline_ms, next_ms <= 86_400_000 {
+      _ = outbox.take(at: next_ms)
+      outbox.failed(isCostly: true, at: next_ms)
+      tries_s.append(next_ms / 1000)
+    }
+    #expect(tries_s.prefix(6) == [10, 20, 40, 80, 160, 320])
+    #expect(tries_s.count == 32)
+    outbox.retryNow()
+    let asked = outbox.take(at: 86_400_001)
+    #expect(asked != nil && outbox.retriesFailed(at: 86_400_001))
+    _ = outbox.written()
+    outbox.changed(at: 90_000_000)
+    _ = outbox.take(at: 90_010_000)
+    outbox.failed(isCostly: true, at: 90_010_000)
+    #expect(outbox.deadline_ms == 90_020_000)
+  }
+
+  @Test("while one queue fails the other gets what comes in time, and the one that failed is left alone")
+  mutating func oneOfTwoFails() {
+    add(at: 0)
+    _ = outbox.take(at: 10_000)
+    outbox.failed(storedBy: [0], at: 10_000)
+    #expect(outbox.deadline_ms == 20_000)
+    add(.trip, at: 12)
+    let event = outbox.take(at: 12_000)
+    #expect(event?.map { $0.sequence } == [1, 2] && !outbox.retriesFailed(at: 12_000))
+    let hadEvent = outbox.failed(isTried: false, storedBy: [0], at: 12_000)
+    #expect(hadEvent && outbox.deadline_ms == 20_000)
+    let again = outbox.take(at: 20_000)
+    #expect(again?.count == 2 && outbox.retriesFailed(at: 20_000))
+    let hadEventAgain = outbox.failed(storedBy: [0], at: 20_000)
+    #expect(!hadEventAgain)
+    // What waits for the one that fails makes no commit due.
+    for s in 21..<29 { add(at: Double(s)) }
+    #expect(outbox.deadline_ms == 30_000)
+    for s in 29..<31 { add(at: Double(s)) }
+    #expect(outbox.deadline_ms == 21_000)
+  }
+
+  @Test("what a server's queue has is sent and removed there; memory keeps it for the others")
+  mutating func storedByOne() {
+    for s in 0..<3 { add(at: Double(s)) }
+    _ = outbox.take(at: 10_000)
+    outbox.failed(at: 10_000)
+    outbox.sendFromMemory(chance: 0)
+    for s in 10..<12 { add(at: Double(s)) }
+    _ = outbox.take(at: 20_000)
+    outbox.failed(storedBy: [0], at: 20_000)
+    let waiting = outbox.unstored(for: 1).map(\.sequence)
+    #expect(outbox.unstored(for: 0) == [] && waiting == [5, 6])
+    let stored = outbox.delivered([1, 5], to: 0, of: [0, 1])
+    let inMemory = outbox.delivered([5], to: 1, of: [0, 1])
+    #expect(stored == [1, 5] && inMemory == [] && outbox.pending.map(\.sequence) == [1, 2, 3, 6])
+    let isInMemory = (outbox.refused(6, by: 0, reason: "no"), outbox.refused(6, by: 1, reason: "no"))
+    #expect(isInMemory == (false, true))
+    _ = outbox.take(at: 30_000)
+    _ = outbox.written()
+    let outcomes = outbox.takeOutcomes()
+    #expect(outcomes.delivered[0] ?? [] == [] && outcomes.refused == [1: [6: "no"]])
+  }
+
+  @Test("what does not fit into memory is no loss for a server whose queue has it")
+  mutating func spared() {
+    for s in 0..<10 { add(at: Double(s)) }
+    _ = outbox.take(at: 10_000)
+    outbox.failed(storedBy: [0], at: 10_000)
+    for s in 10..<(Outbox.capacity + 20) { add(at: Double(s)) }
+    #expect(outbox.uncounted == 20 && outbox.spared == [0: 10])
+  }
+
   @Test("while storage fails the oldest positions go first, and are counted")
   mutating func overflow() {
     add(.trip, at: 0)

@@ -67,6 +67,19 @@ struct SeveralServersTests {
       ))
   }
 
+  @Test("a queue that fails holds up no other: what that has is sent at once")
+  func oneQueueFails() throws {
+    var tracker = try tracker()
+    _ = tracker.handle(.uploadFinished(reply(200, [1, 2])), at: .at(1), chance: 0.5)
+    _ = tracker.handle(.queueShrank(queued: 0), at: .at(1), chance: 0.5)
+    let event = Event.commitFailed("server second: I/O error", stored: [0: 7])
+    #expect(uploads(tracker.handle(event, at: .at(2), chance: 0.5)) == [0])
+    #expect(tracker.status(at: .at(2)).queued == 7)
+    #expect(tracker.warnings.entries[.storage]?.count == 1)
+    _ = tracker.handle(.commitFailed(nil, stored: [0: 7]), at: .at(3), chance: 0.5)
+    #expect(tracker.warnings.entries[.storage]?.count == 1)
+  }
+
   @Test("a commit is told to all, each with its own count")
   func committed() throws {
     var tracker = try tracker()

@@ -50,6 +50,18 @@ struct ShortDayTests {
     #expect(day.disk.committed.count >= made && day.tracker.outbox.pending.isEmpty)
   }
 
+  @Test("what the last commit costs others is told, too; a failure that loses nothing is no error")
+  func toldAtTheEnd() throws {
+    let day = try TrackerTimeline(Drive())
+    day.happen(.stopping)
+    var tracker = day.tracker
+    let told = [Event.dropped(cause: "disk_full_positions", records: 3), .commitFailed("disk full")].flatMap {
+      tracker.handle($0, at: day.now, chance: 0.5)
+    }
+    #expect(
+      told == [.log(.warning, "3 records dropped: disk_full_positions"), .log(.warning, "disk full")])
+  }
+
   @Test("SIGTERM while storage fails: the log says how many records end with the process")
   func stopWhileFailing() throws {
     let day = try aMinuteOfFailure()
