@@ -60,7 +60,7 @@ struct PresetTests {
   func wireOnly() {
     let mode = entry(["motion", "mode"], .text("wire_only"))
     let problems = read([mode]).problems
-    #expect(problems.map(\.key) == ["motion.mode"] && problems.first?.place?.line == 1)
+    #expect(problems.map(\.key) == ["motion.mode"] && problems.first?.line == 1)
     #expect(
       problems.first?.reason
         == "\"wire_only\" needs an ignition line, or the GPS would never be on: set ignition.chip and ignition.line (docs/lines.md)"

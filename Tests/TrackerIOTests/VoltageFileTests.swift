@@ -23,7 +23,7 @@ struct VoltageFileTests {
       fputs(text, file)
       fclose(file)
     }
-    var settings = BatterySettings()
+    var settings = Settings().battery
     (settings.voltageFile, settings.voltsPerUnit) = (folder + pattern, unit)
     return try VoltageFile(settings).read()
   }
