@@ -102,7 +102,7 @@ public enum GeomonyFormat: PayloadFormat {
     json.member("altitude", fix?.altitude_m ?? 0)
     json.member("altitude_accuracy", fix?.altitudeAccuracy_m ?? unknown)
     json.member("event", record.kind.eventName)
-    json.member("extras", record.extras)
+    json.member("extras", record.extrasWithTrip)
     json.member("heading", fix?.course_deg ?? unknown)
     json.member("heading_accuracy", fix?.courseAccuracy_deg ?? unknown)
     json.member("is_moving", record.isMoving)

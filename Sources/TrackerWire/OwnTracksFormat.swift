@@ -55,7 +55,9 @@ public enum OwnTracksFormat: PayloadFormat {
 
   /// A key of our own, which receivers store or pass over.
   private static func writeExtras(of record: Record, to json: inout JSONWriter) {
-    guard let extras = JSONReader.parse(Array(record.extras.utf8)), case .object = extras else { return }
+    guard let extras = JSONReader.parse(Array(record.extrasWithTrip.utf8)), case .object = extras else {
+      return
+    }
     json.key("extras")
     json.value(extras)
   }

@@ -42,6 +42,7 @@ public enum StatusDocument {
 
   private static func writeMotion(_ status: TrackerStatus, to json: inout JSONWriter) {
     if status.undervoltage { json.member("undervoltage", true) }
+    writeBattery(status.battery, to: &json)
     json.member("motion", status.motion)
     if let activity = status.activity {
       json.member("activity", activity.kind.rawValue)
@@ -61,6 +62,16 @@ public enum StatusDocument {
     if let distance_m = status.tripDistance_m { json.member("distance_m", distance_m.rounded()) }
     json.member("ended", status.tripsEnded)
     json.member("odometer_m", status.odometer_m.rounded())
+    json.endObject()
+  }
+
+  private static func writeBattery(_ battery: TrackerStatus.Battery?, to json: inout JSONWriter) {
+    guard let battery else { return }
+    json.key("battery")
+    json.beginObject()
+    json.member("volts", (battery.volts * 100).rounded() / 100)
+    json.member("low", battery.isLow)
+    json.member("factor", battery.factor)
     json.endObject()
   }
 

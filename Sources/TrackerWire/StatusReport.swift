@@ -13,6 +13,7 @@ public enum StatusReport {
       lines.append("safe mode    GPS off after \(count(safeMode["crashes"])) crashes, \(left)")
     }
     lines.append("window       \(window(status["window"]))")
+    if let battery = battery(status["battery"]) { lines.append("battery      \(battery)") }
     lines.append("gps          \(gps(status["gps"]))")
     lines.append("trip         \(trip(status["trip"]))")
     if let inside = geofences(status["geofences"]) { lines.append("geofences    \(inside)") }
@@ -46,6 +47,12 @@ public enum StatusReport {
     let state = window?["open"]?.bool == true ? "open" : "closed"
     guard let change = window?["next_change"]?.string else { return state }
     return "\(state), next change \(change)"
+  }
+
+  private static func battery(_ battery: JSONValue?) -> String? {
+    guard let volts = battery?["volts"]?.number else { return nil }
+    guard battery?["low"]?.bool == true else { return "\(volts) V" }
+    return "\(volts) V, low: probes and sync \(battery?["factor"]?.number ?? 1) times as far apart"
   }
 
   private static func gps(_ gps: JSONValue?) -> String {

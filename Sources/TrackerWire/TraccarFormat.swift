@@ -65,7 +65,7 @@ public enum TraccarFormat: PayloadFormat {
     json.key("extras")
     json.beginObject()
     if let satellites = record.fix?.satellites { json.member("sat", satellites) }
-    if case .object(let members)? = JSONReader.parse(Array(record.extras.utf8)) {
+    if case .object(let members)? = JSONReader.parse(Array(record.extrasWithTrip.utf8)) {
       for member in members where !["sat", "uuid"].contains(member.key) {
         json.key(member.key)
         json.value(member.value)

@@ -63,6 +63,7 @@ struct ContractTests {
     status.undervoltage = true
     status.activity = Activity(isMoving: true, fix: CompactSamples.golden[0].fix)
     status.noTrackCause = .noSky
+    status.battery = TrackerStatus.Battery(volts: 11.8, isLow: true, factor: 4)
     status.intents = [
       .init(kind: .pause, left_s: 7200, until_ms: 1_772_442_287_000), .init(kind: .track, left_s: 60),
     ]

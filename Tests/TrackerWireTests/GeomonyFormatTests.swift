@@ -75,7 +75,7 @@ struct GeomonyFormatTests {
   ) -> Record {
     Record(
       sequence: sequence, kind: kind, time_ms: time_ms, timeSource: .gps, boot_ms: 0, fix: fix,
-      isMoving: isMoving, tripID: nil, odometer_m: 0, extras: extras)
+      isMoving: isMoving, tripID: isMoving ? 3 : nil, odometer_m: 0, extras: extras)
   }
 
   private func expect(

@@ -82,7 +82,7 @@ public struct Motion: Equatable, Sendable {
   public internal(set) var state: State
   /// While not moving. Not a part of the state, or all of them would be copied with each fix.
   var recent = RecentFixes()
-  let settings: MotionSettings
+  var settings: MotionSettings
   /// A line will tell of the departure: probes are only a heartbeat.
   public var hasSentinel = false
   /// What the GPS is expected to need from power-on to the first fix; 0: not known yet.
@@ -202,6 +202,7 @@ public struct Motion: Equatable, Sendable {
   }
 
   public mutating func ignitionChanged(on: Bool, at now_ms: Int64) -> [Action] {
+    if settings.mode == .probeOnly { return [] }
     switch state {
     case .unknown:
       guard on else { return [] }

@@ -11,6 +11,7 @@ public struct Record: Equatable, Sendable {
     case status = 4
     case warning = 5
     case speed = 6
+    case activity = 7
 
     /// Positions are dropped before events when the queue is full, and never start a sync by themselves.
     public var isEvent: Bool { self != .position }
@@ -25,6 +26,7 @@ public struct Record: Equatable, Sendable {
       case .status: "status"
       case .warning: "warning"
       case .speed: "speed"
+      case .activity: "activitychange"
       }
     }
   }

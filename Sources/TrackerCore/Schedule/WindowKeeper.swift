@@ -35,6 +35,8 @@ struct WindowKeeper: Sendable {
 
   var isOpen: Bool { state == .open }
 
+  var isAlwaysOpen: Bool { schedule.isAlwaysOpen }
+
   /// The schedule cannot be followed for want of its zone.
   var lacksZone: Bool { zone == nil && !schedule.isAlwaysOpen }
 

@@ -1,4 +1,15 @@
 public struct MotionSettings: Equatable, Sendable {
+  /// What the GPS is used for.
+  public enum Mode: String, CaseIterable, Sendable {
+    /// Trips, with probes while parked.
+    case full
+    /// A position now and then, and no trips.
+    case probeOnly = "probe_only"
+    /// Trips while the ignition is on, and nothing else.
+    case wireOnly = "wire_only"
+  }
+
+  public var mode = Mode.full
   public var stopTimeout_s = 300.0
   public var stationaryRadius_m = 25.0
   public var gpsOffWhenParked = true
@@ -10,9 +21,16 @@ public struct MotionSettings: Equatable, Sendable {
   public var lostTripTimeout_s = 1800.0
   public var ignitionOffTimeout_s = 60.0
   public var parkedHeartbeat_s = 3600.0
+  public var activityEvents = false
 
   mutating func visit(with visitor: inout some SettingVisitor) {
     visitor.begin(group: "motion", "When the vehicle counts as moving, and how it is watched while parked.")
+    visitor.choice(
+      "mode", &mode,
+      """
+      full: trips, and probes while parked. probe_only: a position every probe_interval_max_s, and no trips. wire_only: \
+      the GPS is on only while the ignition is; needs [ignition]. docs/motion.md.
+      """)
     visitor.number(
       "stop_timeout_s", &stopTimeout_s, in: 10...7200,
       "The vehicle is parked when it has stayed in one place for so long. The trip ends back when it arrived."
@@ -49,6 +67,9 @@ public struct MotionSettings: Equatable, Sendable {
     visitor.number(
       "parked_heartbeat_s", &parkedHeartbeat_s, in: 60...604800,
       "With an ignition or vibration line: time between probes, which are then only a sign of life.")
+    visitor.flag(
+      "activity_events", &activityEvents,
+      "true: a record, sent at once, for each change between parked, idling and driving.")
     visitor.end(group: "motion")
   }
 }
@@ -58,6 +79,7 @@ public struct TrackSettings: Equatable, Sendable {
     case bounded, distance, all
   }
 
+  public var preset = TrackPreset.highAccuracy
   public var sampling = Sampling.bounded
   public var maxError_m = 10.0
   public var maxInterval_s = 120.0
@@ -69,6 +91,12 @@ public struct TrackSettings: Equatable, Sendable {
 
   mutating func visit(with visitor: inout some SettingVisitor) {
     visitor.begin(group: "track", "Which fixes of a trip are kept.")
+    visitor.choice(
+      "preset", &preset,
+      """
+      How exact the track is, for how much power. high_accuracy: the defaults. balanced (50 m) and low_power (200 m) set \
+      other values in track and motion, listed in docs/motion.md; what this file sets itself goes before them.
+      """)
     visitor.choice(
       "sampling", &sampling,
       """

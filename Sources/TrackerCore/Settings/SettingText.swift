@@ -51,7 +51,9 @@ public enum SettingText {
 
   /// The unit that a key ends with, as people write it.
   static func unit(of key: String) -> String? {
-    let units = [("_s", "s"), ("_ms", "ms"), ("_m", "m"), ("_mps", "m/s"), ("_mb", "MB"), ("_kb", "kB")]
+    let units = [
+      ("_s", "s"), ("_ms", "ms"), ("_m", "m"), ("_mps", "m/s"), ("_mb", "MB"), ("_kb", "kB"), ("_v", "V"),
+    ]
     return units.first { key.hasSuffix($0.0) }?.1
   }
 

@@ -21,6 +21,16 @@ extension SettingsReader {
     }
   }
 
+  mutating func checkMode() {
+    guard settings.motion.mode == .wireOnly, !settings.ignition.exists, !hasProblem("motion.mode") else {
+      return
+    }
+    refuse(
+      "motion.mode",
+      "\"wire_only\" needs an ignition line, or the GPS would never be on: set ignition.chip and ignition.line (docs/lines.md)"
+    )
+  }
+
   mutating func checkInputLine(_ group: String, _ input: InputLineSettings) {
     guard input.exists, input.chip.isEmpty, !hasProblem("\(group).chip") else { return }
     refuse(

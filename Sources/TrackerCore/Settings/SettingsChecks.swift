@@ -14,6 +14,7 @@ extension SettingsReader {
     checkInputLine("ignition", settings.ignition)
     checkInputLine("vibration", settings.vibration.input)
     checkLinesDiffer()
+    checkMode()
     checkOrder(
       of: "motion.probe_interval_s", settings.motion.probeInterval_s,
       upTo: "motion.probe_interval_max_s", settings.motion.probeIntervalMax_s)
@@ -155,12 +156,18 @@ extension SettingsReader {
     guard lowValue > highValue, !hasProblem(low), !hasProblem(high) else { return }
     func written(_ key: String, _ value: Double) -> String {
       let unit = SettingText.unit(of: key).map { " \($0)" } ?? ""
-      return "\(key) (\(SettingText.number(value))\(unit)\(place(of: key) == nil ? ", the default" : ""))"
+      return "\(key) (\(SettingText.number(value))\(unit)\(origin(of: key)))"
     }
     let blamed = place(of: high) == nil ? low : high
     refuse(
       blamed,
       "\(written(high, highValue)) must be at least \(written(low, lowValue))")
+  }
+
+  /// In words; empty for what stands in the file.
+  private func origin(of key: String) -> String {
+    if place(of: key) != nil { return "" }
+    return settings.track.preset.lines.contains { $0.key == key } ? ", by track.preset" : ", the default"
   }
 
   func hasProblem(_ key: String) -> Bool { problems.contains { $0.key == key } }

@@ -1,9 +1,15 @@
 /// What is allowed, and most likely not meant: `godwit check` says so.
 extension Settings {
   public var notes: [String] {
-    ([("", sync)] + others.map { ($0.name, $0.sync) }).flatMap { name, sync in
-      sync.notes.map { OtherServer.label(name) + $0 }
-    }
+    motionNotes + servers.flatMap { name, sync in sync.notes.map { OtherServer.label(name) + $0 } }
+  }
+
+  private var servers: [(String, SyncSettings)] { [("", sync)] + others.map { ($0.name, $0.sync) } }
+
+  private var motionNotes: [String] {
+    motion.mode == .full || motion.gpsOffWhenParked
+      ? []
+      : ["motion.gps_off_when_parked = false has no meaning with motion.mode = \"\(motion.mode.rawValue)\""]
   }
 }
 

@@ -1,7 +1,7 @@
 /// Turns the entries of a file into settings, and collects everything that is wrong with them.
 public struct SettingsReader: SettingVisitor {
-  /// The settings that the entries ask for, with the defaults for the rest. Where there are problems,
-  /// the setting concerned has its default.
+  /// The settings that the entries ask for, with the defaults for the rest, or what `track.preset` has in their place.
+  /// Where there are problems, the setting concerned has that.
   public private(set) var settings = Settings()
   /// In the order of the file.
   public private(set) var problems: [SettingsProblem] = []
@@ -21,7 +21,7 @@ public struct SettingsReader: SettingVisitor {
   public init(
     _ entries: [SettingEntry], file: String, isWhole: Bool = true, checkSchedule: (String) -> String?
   ) {
-    var settings = Settings()
+    var settings = Settings(preset: TrackPreset(in: entries))
     self.init(entries, file: file, into: &settings)
     self.settings = settings
     if isWhole { checkTogether(checkSchedule: checkSchedule) }

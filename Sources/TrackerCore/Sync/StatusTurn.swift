@@ -6,19 +6,25 @@ struct StatusTurn: Equatable, Sendable {
   private var notBefore_ms: Int64
   private var sentAt_ms: Int64?
   private let isCarried: Bool
-  private let interval_ms: Int64
-  /// After the status is due, so long other records may still take it along: a minute in each hour.
-  private let patience_ms: Int64
+  private var interval_ms: Int64
   /// Warnings that repeat make no more requests of their own than records would.
-  private let leastBetween_ms: Int64
+  private var leastBetween_ms: Int64
 
   init(settings: SyncSettings, at now_ms: Int64) {
     isCarried = settings.format.carriesStatus
     interval_ms = milliseconds(settings.statusInterval_s)
-    patience_ms = min(60_000, interval_ms / 60)
     leastBetween_ms = min(milliseconds(settings.interval_s), interval_ms)
     (dueAt_ms, notBefore_ms) = (now_ms, now_ms)
   }
+
+  /// Other intervals from here on.
+  mutating func pace(_ settings: SyncSettings) {
+    interval_ms = milliseconds(settings.statusInterval_s)
+    leastBetween_ms = min(milliseconds(settings.interval_s), interval_ms)
+  }
+
+  /// After the status is due, so long other records may still take it along: a minute in each hour.
+  private var patience_ms: Int64 { min(60_000, interval_ms / 60) }
 
   mutating func wanted(at now_ms: Int64) { dueAt_ms = min(dueAt_ms, now_ms) }
 

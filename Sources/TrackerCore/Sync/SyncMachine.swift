@@ -62,7 +62,7 @@ public struct SyncMachine: Equatable, Sendable {
   var serverAskedToWait = false
   /// When `auth_command` was last asked for.
   var tokenAskedAt_ms: Int64?
-  let settings: SyncSettings
+  var settings: SyncSettings
 
   public init(settings: SyncSettings, at now_ms: Int64) {
     self.settings = settings

@@ -20,6 +20,10 @@ public enum Event: Equatable, Sendable {
   case lineFailed(InputLine, String)
   /// The board's supply is too low, or no longer.
   case undervoltage(Bool)
+  /// The voltage of the vehicle's battery, read now and then.
+  case batteryRead(volts: Double)
+  /// It cannot be read, in words; told once, and tried again.
+  case batteryFailed(String)
   case linkRestored
   /// The last `.commit` is on storage; so many records wait now, by server.
   case committed(queued: [Int])

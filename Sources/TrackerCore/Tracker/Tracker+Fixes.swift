@@ -3,6 +3,7 @@ extension Tracker {
   mutating func reportArrived(_ report: GPSReport, at now: Moment, chance: Double) {
     session.reportArrived(at: now.boot_ms)
     counters.satellites = report.satellites
+    watchDimensions(report, at: now)
     let mergedBefore = epochs.merged
     let reports = epochs.add(report)
     counters.mergedReports += epochs.merged - mergedBefore
@@ -107,6 +108,7 @@ extension Tracker {
     guard window.isOpen else { return }
     decideResumedTrip(fix, at: now)
     lastFix = fix
+    guard watchesMotion else { return takePosition(fix, at: now) }
     let wasMoving = motion.isMoving
     let changes = motion.fixArrived(fix, at: now.boot_ms)
     if wasMoving, motion.isMoving { follow(fix, at: now) }

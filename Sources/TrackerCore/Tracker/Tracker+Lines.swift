@@ -11,6 +11,8 @@ struct Lines: Equatable, Sendable {
   var ignition: LineDebouncer
   /// Boot time.
   var ignitionChangedAt_ms: Int64 = 0
+  /// Since then it has not told its level.
+  var ignitionHasFailed = false
   var vibration: VibrationMeter
   var vibrationWorks: Bool
   var bouncesWarnedAt_ms: Int64?
@@ -43,6 +45,7 @@ extension Tracker {
   static let towedAfter_ms: Int64 = 60_000
 
   mutating func ignitionEdge(_ level: Bool, at now: Moment) {
+    lines.ignitionHasFailed = false
     for on in lines.ignition.edge(level, at: now.boot_ms) { ignitionChanged(on: on, at: now) }
     guard lines.ignition.isStorm,
       lines.bouncesWarnedAt_ms.map({ now.boot_ms - $0 >= Tracker.bouncesWarning_ms }) ?? true
@@ -85,7 +88,9 @@ extension Tracker {
   mutating func lineFailed(_ line: InputLine, _ words: String, at now: Moment) {
     warn(.inputLine, at: now, "\(line.rawValue) line: \(words)")
     switch line {
-    case .ignition: lines.ignition.forget()
+    case .ignition:
+      lines.ignition.forget()
+      lines.ignitionHasFailed = true
     case .vibration: lines.vibrationWorks = false
     }
     motion.hasSentinel = lines.willTellOfDeparture

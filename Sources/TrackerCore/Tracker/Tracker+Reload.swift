@@ -34,6 +34,9 @@ extension Tracker {
     next.counters = counters
     for (server, old) in servers.enumerated() { next.servers[server].tally = old.tally }
     next.lastFix = lastFix
+    (next.activity, next.outage, next.flatFixes) = (activity, outage, flatFixes)
+    next.battery = BatteryWatch(settings: settings.battery, continuing: battery)
+    next.pace(at: now)
     (next.trip, next.odometer) = (trip, odometer)
     next.powerRetryAt_ms = powerRetryAt_ms
     return next

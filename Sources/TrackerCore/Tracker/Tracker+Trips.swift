@@ -99,7 +99,7 @@ extension Tracker {
   mutating func record(
     _ kind: Record.Kind, fix: Fix?, extras: String = "", dated dated_ms: Int64? = nil, at now: Moment
   ) {
-    let isOfNow = kind == .trip || kind == .status
+    let isOfNow = [.trip, .status, .warning, .activity].contains(kind)
     // A trip's positions come late, also once the vehicle has parked.
     let isMoving = kind == .position || kind != .trip && motion.isMoving
     let stamp = dated_ms.map { ($0, .gps) } ?? stamp(isOfNow ? nil : fix, at: now)

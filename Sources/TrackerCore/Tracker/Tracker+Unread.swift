@@ -23,7 +23,7 @@ extension Tracker {
 
   /// The trip that was open when the last process ended goes on, unless it is known by now what the vehicle does.
   private mutating func goOn(with open: Trip, _ saved: SavedState, at now: Moment) {
-    if case .unknown = motion.state, trip == nil {
+    if case .unknown = motion.state, trip == nil, positionProbe == nil {
       (trip, resumedTrip) = (open, true)
       motion = saved.motion(settings: settings.motion, at: now.boot_ms)
       motion.hasSentinel = lines.willTellOfDeparture

@@ -30,8 +30,10 @@ extension Tracker {
 
   private mutating func windowOpened(at now: Moment, chance: Double) {
     log(.notice, "window open")
+    if !isContinuing { recordWindow("open", at: now) }
     session.windowOpened()
     motion.watchBegan(at: now.boot_ms)
+    positionProbe?.watchBegan(at: now.boot_ms)
     if let on = lines.ignition.level { perform(motion.ignitionChanged(on: on, at: now.boot_ms), at: now) }
     eachSync(at: now) { $0.windowOpened(at: now.boot_ms, chance: chance) }
   }
@@ -40,6 +42,7 @@ extension Tracker {
     if before == .open {
       log(.notice, "window closed")
       endWatch(at: now)
+      recordWindow("closed", cause: closingCause, at: now)
       outbox.hurry()
       eachSync(at: now) { $0.windowEnded(at: now.boot_ms, chance: chance) }
     } else {
@@ -59,6 +62,7 @@ extension Tracker {
   private mutating func endWatch(at now: Moment) {
     endTrip(at: lastFix, cause: closingCause, now: now)
     motion.watchEnded()
+    positionProbe?.watchEnded()
     geofences.watchEnded()
   }
 
@@ -70,7 +74,7 @@ extension Tracker {
 
   var wantsGPS: Bool {
     switch window.state {
-    case .open: motion.wantsGPS || clock.isJudging
+    case .open: modeWantsGPS || clock.isJudging
     case .learningTime: true
     case .closed: false
     }

@@ -48,6 +48,12 @@ public struct Tracker: Sendable {
   var filter: FixFilter
   var session: GPSSession
   var motion: Motion
+  /// In the mode `probe_only` alone.
+  var positionProbe: PositionProbe?
+  var activity: ActivityWatch
+  var outage: GPSOutage?
+  var flatFixes = FlatFixes()
+  var battery: BatteryWatch
   var geofences: Geofences
   var track: Track
   var odometer: Odometer
@@ -101,7 +107,13 @@ public struct Tracker: Sendable {
     servers = Server.all(in: settings, at: now.boot_ms)
     let saved = SavedState(entries: restored.state)
     budget = ByteBudget(settings: settings.sync, saved: saved.budget, at: now.boot_ms)
-    motion = saved.motion(settings: settings.motion, at: now.boot_ms)
+    let makesTrips = settings.motion.mode != .probeOnly
+    motion =
+      makesTrips
+      ? saved.motion(settings: settings.motion, at: now.boot_ms) : Motion(settings: settings.motion)
+    activity = Tracker.activity(of: motion)
+    battery = BatteryWatch(settings: settings.battery)
+    positionProbe = makesTrips ? nil : PositionProbe(settings: settings.motion)
     if let place = saved.lastPlace { filter.begin(at: place) }
     self.geofences = Geofences(geofences, saved: saved.geofences)
     odometer = saved.odometer
@@ -110,14 +122,13 @@ public struct Tracker: Sendable {
     speedWatch = SpeedWatch(limit_mps: settings.track.speedLimit_mps, over: saved.speeding)
     lines = Lines(settings: settings, tow: saved.tow, missedDeparture: saved.missedDeparture)
     motion.hasSentinel = lines.willTellOfDeparture
-    resumedTrip = trip != nil
+    resumedTrip = trip != nil && makesTrips
   }
 
   /// Boot time at which a `.timer` event is due; nil if nothing waits for time.
   public var deadline_ms: Int64? {
-    let motionDeadline_ms = window.isOpen ? motion.deadline_ms : nil
-    return [
-      standing.deadline_ms, window.deadline_ms, clock.judgingUntil_ms, session.deadline_ms, motionDeadline_ms,
+    [
+      standing.deadline_ms, window.deadline_ms, clock.judgingUntil_ms, session.deadline_ms, modeDeadline_ms,
       geofenceDeadline_ms,
       outbox.deadline_ms, syncDeadline_ms, powerRetryAt_ms, lines.ignition.deadline_ms,
     ].compactMap { $0 }.min()
@@ -145,6 +156,8 @@ public struct Tracker: Sendable {
     case .vibrationEdge: vibrationEdge(at: now)
     case .lineFailed(let line, let words): lineFailed(line, words, at: now)
     case .undervoltage(let isLow): undervoltage(isLow, at: now)
+    case .batteryRead(let volts): batteryRead(volts, at: now)
+    case .batteryFailed(let words): batteryFailed(words, at: now)
     case .linkRestored: eachSync(at: now) { $0.linkRestored(at: now.boot_ms, chance: chance) }
     case .committed(let queued): committed(queued: queued, at: now)
     case .commitFailed(let words, let stored, let isCostly):
@@ -175,6 +188,8 @@ public struct Tracker: Sendable {
       return actions
     }
     adjustGPS(at: now)
+    watchActivity(at: now)
+    watchOutage(at: now)
     commitIfDue(at: now)
     return actions
   }
@@ -196,6 +211,7 @@ public struct Tracker: Sendable {
       commitFailed(fault, at: now, chance: chance)
     }
     for record in restored.tail { recordAgain(record, at: now) }
+    endTripOfOtherMode(at: now)
     updateWindow(at: now, chance: chance)
     for (server, queued) in restored.queued.enumerated() { queueChanged(to: queued, of: server, at: now) }
   }
@@ -232,8 +248,7 @@ public struct Tracker: Sendable {
       actions.append(.setPower(session.isPowered))
     }
     if let on = lines.ignition.tick(at: now.boot_ms) { ignitionChanged(on: on, at: now) }
-    motion.expectedTTFF_ms = session.expectedTTFF_ms(at: now.boot_ms) ?? 0
-    if window.isOpen { perform(motion.tick(at: now.boot_ms), at: now) }
+    tickMode(at: now)
     tickGeofences(at: now)
     perform(session.tick(at: now.boot_ms), at: now)
     eachSync(at: now) { $0.tick(at: now.boot_ms) }

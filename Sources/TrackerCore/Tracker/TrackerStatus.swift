@@ -33,6 +33,10 @@ public struct TrackerStatus: Sendable {
     case safeMode = "safe_mode"
     case learningTime = "learning_time"
     case parked
+    /// `motion.mode`: only positions now and then.
+    case probeOnly = "probe_only"
+    /// `motion.mode`: the GPS is on only while the ignition is.
+    case ignitionOff = "ignition_off"
     case noSky = "no_sky"
     case gpsLost = "gps_lost"
     case acquiring
@@ -85,6 +89,13 @@ public struct TrackerStatus: Sendable {
     public var until_ms: Int64?
   }
 
+  /// The vehicle's battery, and how many times as long the pauses between probes and requests are.
+  public struct Battery: Equatable, Sendable {
+    public var volts: Double
+    public var isLow: Bool
+    public var factor: Double
+  }
+
   /// The GPS stays off, or is tried again, after crashes.
   public struct SafeMode: Equatable, Sendable {
     public var crashes: Int
@@ -101,6 +112,8 @@ public struct TrackerStatus: Sendable {
   public var motion = ""
   /// The board's supply is too low at this moment.
   public var undervoltage = false
+  /// Of the vehicle's battery; nil: none is read, or it cannot be read.
+  public var battery: Battery?
   /// By the last fix.
   public var activity: Activity?
   public var noTrackCause: NoTrackCause?
@@ -159,6 +172,9 @@ extension Tracker {
     var status = TrackerStatus()
     status.uptime_s = (now.boot_ms - counters.startedAt_ms) / 1000
     status.undervoltage = counters.undervoltage
+    status.battery = battery.volts.map {
+      TrackerStatus.Battery(volts: $0, isLow: battery.isLow, factor: battery.factor)
+    }
     status.motion = motionName
     status.activity = lastFix.map { Activity(isMoving: motion.isMoving, fix: $0) }
     status.noTrackCause = noTrackCause
@@ -209,7 +225,7 @@ extension Tracker {
     case .learningTime: return .learningTime
     case .open: break
     }
-    if let cause = counters.pauseCause { return cause }
+    if let cause = counters.pauseCause ?? modeCause { return cause }
     if case .stationary = motion.state { return .parked }
     guard case .powered(let powered) = session.state, powered.settled else { return .acquiring }
     return nil

@@ -10,10 +10,13 @@ public struct Warnings: Equatable, Sendable {
     case towed
     case weekRollover = "gps_week_rollover"
     case jump = "gps_jump"
+    case flatFixes = "gps_2d_only"
     case clockUnknown = "clock_unknown"
     case clockDiffers = "clock_differs"
     case clockJump = "clock_jump"
     case undervoltage
+    case batteryLow = "battery_low"
+    case battery = "battery_unreadable"
     case queueDamaged = "queue_damaged"
     case storage = "storage_failed"
     case front = "queue_front_failed"

@@ -39,7 +39,7 @@ extension Replay {
       case .trip: if let trip = ReplayedTrip(record) { result.trips.append(trip) }
       case .motionChange: take(motion: record, into: &result)
       case .geofence: if let event = GeofenceEvent(record) { result.geofenceEvents.append(event) }
-      case .speed, .status, .warning: break
+      case .speed, .status, .warning, .activity: break
       }
     }
     result.kept.sort { $0.time_ms < $1.time_ms }

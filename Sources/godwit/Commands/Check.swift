@@ -28,6 +28,19 @@ struct Check: ParsableCommand {
     for words in Plan.idleRules(of: settings, in: zone) { print("  warning: \(words)") }
   }
 
+  /// The preset, what it sets, and what the file sets instead.
+  private static func preset(of settings: Settings) -> String {
+    let preset = settings.track.preset
+    let inForce = Dictionary(uniqueKeysWithValues: settings.inForce.map { ($0.line.key, $0.line) })
+    let (own, instead) = preset.lines.reduce(into: ([String](), [String]())) { words, line in
+      let actual = inForce[line.key] ?? line
+      if actual == line { words.0.append(line.text) } else { words.1.append(actual.text) }
+    }
+    let sets = own.isEmpty ? "" : ": " + own.joined(separator: ", ")
+    let except = instead.isEmpty ? "" : "; this file sets itself \(instead.joined(separator: ", "))"
+    return "\(preset.rawValue)\(sets)\(except)"
+  }
+
   /// With these the agent runs, but sends nothing.
   private static func tokenFlaws(of settings: Settings) -> [String] {
     let servers = [("", settings.sync)] + settings.others.map { ($0.name, $0.sync) }
@@ -53,6 +66,7 @@ struct Check: ParsableCommand {
         schedule  \(rules)
         server    \(server)\(also)
         geofences \(fences)
+        track     \(preset(of: settings))
 
       """
   }

@@ -104,13 +104,14 @@ final class AgentAssembly {
   func ports(_ plan: Plan) throws -> Ports {
     let (settings, log) = (plan.settings, Log(plan.settings))
     let lines = try attempt(.system) { try AgentAssembly.lines(settings) }
+    let battery = try AgentAssembly.battery(settings.battery)
     let touch = try attempt(.system) { try GPSDTouch(settings: settings.gps) }
     return Ports(
       host: host, gps: GPSSource(settings: settings.gps, touch: touch, log: log), power: power,
       storage: storage,
       standing: standing, servers: try servers(plan, log: log),
       outlook: Outlook(log: log, folder: runFolder, identity: plan.identity), settings: self,
-      others: [news, control, power, touch, troubles, try retry(of: plan)] + lines
+      others: [news, control, power, touch, troubles, try retry(of: plan)] + lines + battery
         + AgentAssembly.voltage(log: log)
         + AgentAssembly.link(settings, log: log))
   }
@@ -151,6 +152,10 @@ final class AgentAssembly {
   /// Not every board has such an alarm.
   private static func voltage(log: Log) -> [any Source] {
     UndervoltageSensor().map { [VoltageSource($0, log: log)] } ?? []
+  }
+
+  private static func battery(_ settings: BatterySettings) throws -> [any Source] {
+    settings.exists ? [try attempt(.system) { try BatterySource(settings) }] : []
   }
 
   private static func lines(_ settings: Settings) throws -> [any Source] {

@@ -25,7 +25,9 @@ extension Upload {
 }
 
 extension CompactRecord {
-  private static let events = ["", "motionchange", "geofence", "trip", "status", "warning", "speed"]
+  private static let events = [
+    "", "motionchange", "geofence", "trip", "status", "warning", "speed", "activitychange",
+  ]
 
   fileprivate func geomony(queueID: UInt64, index: Int) throws -> Data {
     let uuid = RecordIdentity.uuid(queueID: queueID, sequence: sequence)

@@ -1,0 +1,34 @@
+/// A time in which the GPS gives nothing although it should, from the failure that was told to the next usable fix.
+struct GPSOutage: Equatable, Sendable {
+  var cause: TrackerStatus.NoTrackCause
+  /// Boot time.
+  var since_ms: Int64
+}
+
+/// Positions without a height, one after the other: a receiver with three satellites, or an antenna that sees too little
+/// sky. Such positions may be wrong by hundreds of metres, and no accuracy says so.
+struct FlatFixes: Equatable, Sendable {
+  private var lasted_ms: Int64 = 0
+  private var last_ms: Int64?
+  private var isTold = false
+
+  static let patience_ms: Int64 = 300_000
+  /// Reports farther apart are of different sessions: the time between says nothing.
+  static let gap_ms: Int64 = 10_000
+
+  /// - Parameter mode: as gpsd has it: 2 is a position, 3 one with height.
+  /// - Returns: whether that is to be told: once, until there has been a height.
+  mutating func add(mode: Int, at now_ms: Int64) -> Bool {
+    switch mode {
+    case 3...: self = FlatFixes()
+    case 2:
+      let since_ms = now_ms - (last_ms ?? now_ms)
+      if since_ms <= FlatFixes.gap_ms { lasted_ms += since_ms }
+      last_ms = now_ms
+    default: last_ms = nil
+    }
+    guard !isTold, lasted_ms >= FlatFixes.patience_ms else { return false }
+    isTold = true
+    return true
+  }
+}

@@ -1,0 +1,42 @@
+/// The voltage of the vehicle's battery, where the board can read it; docs/power.md.
+public struct BatterySettings: Equatable, Sendable {
+  public var voltageFile = ""
+  public var voltsPerUnit = 0.001
+  public var readInterval_s = 60.0
+  public var low_v = 12.0
+  public var hysteresis_v = 0.4
+  public var settle_s = 60.0
+  public var lowFactor = 4.0
+
+  public var exists: Bool { !voltageFile.isEmpty }
+
+  mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.begin(
+      group: "battery",
+      "Looks and requests that become rarer while the vehicle's battery is low; docs/power.md.")
+    visitor.text(
+      "voltage_file", &voltageFile,
+      """
+      File of the kernel's that holds the voltage as a number, such as "/sys/bus/i2c/devices/1-0040/hwmon/hwmon*/in1_input"; \\
+      * stands for any name. Empty: none is read.
+      """)
+    visitor.number(
+      "volts_per_unit", &voltsPerUnit, in: 1e-9...1000,
+      "What the number is multiplied with: hwmon has millivolts (0.001), power_supply microvolts (0.000001).")
+    visitor.number("read_interval_s", &readInterval_s, in: 5...3600, "The file is read this often.")
+    visitor.number("low_v", &low_v, in: 0.1...1000, "Below so many volts the battery is low …")
+    visitor.number(
+      "hysteresis_v", &hysteresis_v, in: 0...100, "… and good again from so much above that on.")
+    visitor.number(
+      "settle_s", &settle_s, in: 0...86400,
+      "Either counts once it has lasted so long: a starter pulls the voltage down for seconds.")
+    visitor.number(
+      "low_factor", &lowFactor, in: 1...1000,
+      """
+      While the battery is low, so many times as long: motion.probe_interval_s, probe_interval_max_s and \\
+      parked_heartbeat_s, and of each server sync_interval_s and status_interval_s; and so many times as many records: \\
+      sync_threshold.
+      """)
+    visitor.end(group: "battery")
+  }
+}

@@ -1,0 +1,41 @@
+/// Whether the vehicle's battery is low, by a voltage that is read now and then. On the boot clock.
+struct BatteryWatch: Equatable, Sendable {
+  private let settings: BatterySettings
+  /// As read last; nil while it cannot be read.
+  private(set) var volts: Double?
+  private(set) var isLow = false
+  /// The voltage says otherwise since then.
+  private var otherwiseSince_ms: Int64?
+
+  init(settings: BatterySettings) { self.settings = settings }
+
+  /// With other settings: the voltage goes on.
+  init(settings: BatterySettings, continuing old: BatteryWatch) {
+    self.settings = settings
+    if settings.exists { (volts, isLow) = (old.volts, old.isLow) }
+  }
+
+  /// How many times as long the pauses are.
+  var factor: Double { isLow ? settings.lowFactor : 1 }
+
+  /// - Returns: whether `isLow` has changed.
+  mutating func read(_ volts: Double, at now_ms: Int64) -> Bool {
+    self.volts = volts
+    let saysLow = volts < settings.low_v + (isLow ? settings.hysteresis_v : 0)
+    guard saysLow != isLow else {
+      otherwiseSince_ms = nil
+      return false
+    }
+    let since_ms = otherwiseSince_ms ?? now_ms
+    otherwiseSince_ms = since_ms
+    guard now_ms - since_ms >= milliseconds(settings.settle_s) else { return false }
+    (isLow, otherwiseSince_ms) = (saysLow, nil)
+    return true
+  }
+
+  /// Nobody knows: it does not count as low. - Returns: whether `isLow` has changed.
+  mutating func failed() -> Bool {
+    defer { (volts, isLow, otherwiseSince_ms) = (nil, false, nil) }
+    return isLow
+  }
+}

@@ -1,0 +1,39 @@
+/// Pauses that a low battery makes longer. What is going on now may end sooner than planned, never later.
+extension Settings {
+  /// With pauses so many times as long.
+  func paced(by factor: Double) -> Settings {
+    var paced = self
+    paced.motion.probeInterval_s *= factor
+    paced.motion.probeIntervalMax_s *= factor
+    paced.motion.parkedHeartbeat_s *= factor
+    paced.sync.pace(by: factor)
+    for index in paced.others.indices { paced.others[index].sync.pace(by: factor) }
+    return paced
+  }
+}
+
+extension SyncSettings {
+  fileprivate mutating func pace(by factor: Double) {
+    threshold = Int(saturating: (Double(threshold) * factor).rounded())
+    interval_s *= factor
+    statusInterval_s *= factor
+  }
+}
+
+extension Motion {
+  mutating func pace(_ settings: MotionSettings, at now_ms: Int64) {
+    self.settings = settings
+    guard case .stationary(var parked) = state, case .waiting(let until_ms, let since_ms) = parked.probe,
+      case .waiting(let next_ms, _) = nextProbe(since_ms: since_ms, at: now_ms), next_ms < until_ms
+    else { return }
+    parked.probe = .waiting(until_ms: next_ms, since_ms: since_ms)
+    state = .stationary(parked)
+  }
+}
+
+extension SyncMachine {
+  mutating func pace(_ settings: SyncSettings) {
+    self.settings = settings
+    status.pace(settings)
+  }
+}

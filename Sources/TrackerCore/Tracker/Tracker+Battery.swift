@@ -1,0 +1,40 @@
+/// The vehicle's battery, and what its voltage makes rarer.
+extension Tracker {
+  mutating func batteryRead(_ volts: Double, at now: Moment) {
+    guard battery.read(volts, at: now.boot_ms) else { return }
+    pace(at: now)
+    var extras = Extras()
+    if battery.isLow {
+      let factor = SettingText.number(settings.battery.lowFactor)
+      warn(.batteryLow, at: now, "\(words(volts)): probes and sync \(factor) times as far apart")
+      extras.add("warning", "battery_low")
+    } else {
+      log(.notice, "\(words(volts)): probes and sync as set again")
+      extras.add("battery", "good")
+    }
+    extras.add("volts", tenths: volts)
+    extras.add("factor", tenths: battery.factor)
+    recordNews(battery.isLow ? .warning : .status, extras, at: now)
+    statusWanted(at: now)
+  }
+
+  mutating func batteryFailed(_ words: String, at now: Moment) {
+    warn(.battery, at: now, "battery.voltage_file: \(words)")
+    if battery.failed() { pace(at: now) }
+  }
+
+  /// Every machine that waits by itself.
+  mutating func pace(at now: Moment) {
+    let paced = settings.paced(by: battery.factor)
+    motion.pace(paced.motion, at: now.boot_ms)
+    positionProbe?.pace(paced.motion, at: now.boot_ms)
+    for (server, sync) in ([paced.sync] + paced.others.map(\.sync)).enumerated() {
+      servers[server].sync.pace(sync)
+    }
+  }
+
+  private func words(_ volts: Double) -> String {
+    let tenths = SettingText.number((volts * 10).rounded() / 10)
+    return "the battery is \(battery.isLow ? "low" : "good again"), \(tenths) V"
+  }
+}

@@ -1,0 +1,189 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Modes of motion, activity, and what is told beside the track")
+struct ModeTests {
+  private func day() -> Drive {
+    var drive = Drive()
+    drive.park(600)
+    drive.go(900, speed_mps: 12)
+    drive.stand(60)
+    drive.go(600, speed_mps: 12)
+    drive.park(4000)
+    return drive
+  }
+
+  @Test("probe_only: a position now and then, no trip, no metre, the GPS off between")
+  func probeOnly() throws {
+    let day = try TrackerTimeline(day()) {
+      $0.motion.mode = .probeOnly
+      $0.motion.probeIntervalMax_s = 600
+    }
+    day.run(to: 599)
+    #expect(!day.isPowered && day.tracker.status(at: day.now).noTrackCause == .probeOnly)
+    day.happen(.ignition(on: true))
+    day.run(to: 6000)
+    let positions = day.records(.position)
+    #expect(positions.count >= 9 && positions.count <= 10)
+    #expect(zip(positions, positions.dropFirst()).allSatisfy { $1.fix!.at_s - $0.fix!.at_s >= 600 })
+    #expect(positions.allSatisfy { $0.tripID == nil && !$0.isMoving })
+    #expect(day.trips.isEmpty && day.records(.motionChange).isEmpty)
+    #expect(day.tracker.odometer.total_m == 0 && day.gpsOn_s < 600)
+  }
+
+  @Test("probe_only closes the trip that another mode left open")
+  func probeOnlyAfterTrip() throws {
+    let day = try TrackerTimeline(day())
+    day.run(to: 1200)
+    #expect(day.tracker.trip != nil)
+    try day.reload { $0.motion.mode = .probeOnly }
+    day.run(to: 1300)
+    #expect(day.trips.map(\.cause) == ["mode_changed"] && day.tracker.trip == nil)
+  }
+
+  @Test("wire_only: no GPS at all without the ignition, and the whole trip with it")
+  func wireOnly() throws {
+    let day = try TrackerTimeline(day()) { $0.motion.mode = .wireOnly }
+    day.happen(.ignition(on: false))
+    day.run(to: 590)
+    #expect(day.gpsOn_s == 0 && !day.isPowered)
+    #expect(day.tracker.status(at: day.now).noTrackCause == .ignitionOff)
+    day.happen(.ignition(on: true))
+    day.run(to: 2190)
+    #expect(day.tracker.trip != nil)
+    day.happen(.ignition(on: false))
+    day.run(to: 2400)
+    let on_s = day.gpsOn_s
+    #expect(day.trips.count == 1 && abs(day.trips[0].distance_m - 17_500) < 500)
+    day.run(to: 6000)
+    #expect(day.gpsOn_s == on_s)
+  }
+
+  @Test("wire_only with a line that has failed works as without one")
+  func wireOnlyFailed() throws {
+    let day = try TrackerTimeline(day()) { $0.motion.mode = .wireOnly }
+    day.run(to: 100)
+    #expect(day.gpsOn_s == 0)
+    day.happen(.lineFailed(.ignition, "gone"))
+    day.run(to: 4000)
+    #expect(day.trips.count == 1)
+  }
+
+  @Test("activity_events: each change that lasts is one record, with what was before")
+  func activity() throws {
+    let day = try TrackerTimeline(day()) { $0.motion.activityEvents = true }
+    day.run(to: 4000)
+    let told = day.records(.activity).map { $0.extras }
+    #expect(
+      told == [
+        #"{"activity":"parked"}"#, #"{"activity":"driving","from":"parked"}"#,
+        #"{"activity":"idling","from":"driving"}"#, #"{"activity":"driving","from":"idling"}"#,
+        #"{"activity":"idling","from":"driving"}"#, #"{"activity":"parked","from":"idling"}"#,
+      ])
+    let light = day.records(.activity)[2]
+    #expect(abs(light.fix!.at_s - 1500) < 3 && light.time_ms == light.fix!.time_ms)
+    #expect(try TrackerTimeline(self.day()).records(.activity).isEmpty)
+  }
+
+  @Test("windows are told as they open and close, each with when that ends")
+  func windows() throws {
+    let day = try TrackerTimeline(day(), rules: ["2025-06-02 06:10-06:20"])
+    day.run(to: 2000)
+    let told = day.records(.status).map { $0.extras }
+    #expect(told.count == 2)
+    #expect(told.first == #"{"window":"open","until_ms":\#(epoch_ms + 1_200_000)}"#)
+    #expect(told.last == #"{"window":"closed","cause":"window"}"#)
+    let always = try TrackerTimeline(self.day())
+    always.run(to: 100)
+    #expect(always.records(.status).isEmpty)
+  }
+
+  @Test("GPS back stands beside each GPS lost, once an outage")
+  func outage() throws {
+    var drive = Drive()
+    drive.park(600)
+    drive.go(300, speed_mps: 12)
+    drive.go(900, speed_mps: 12, hasSky: false)
+    drive.go(900, speed_mps: 12)
+    let day = try TrackerTimeline(drive) { $0.motion.gpsOffWhenParked = false }
+    day.run(to: 2600)
+    day.happen(.syncAsked)
+    let lost = day.records(.warning).filter { $0.extras.contains("gps_lost") }
+    let back = day.records(.status).filter { $0.extras.contains("back") }
+    #expect(lost.map(\.extras) == [#"{"warning":"gps_lost","cause":"no_sky"}"#])
+    #expect(back.count == 1 && (day.number("lost_s", in: back[0]) ?? 0) > 300)
+    #expect(day.log.filter { $0.contains("GPS back after") }.count == 1)
+  }
+
+  @Test("a receiver that stays at 2D is told once; three dimensions in between begin it anew")
+  func flat() {
+    var watch = FlatFixes()
+    var told = (0...299).filter { watch.add(mode: 2, at: Int64($0) * 1000) }
+    #expect(told.isEmpty)
+    #expect(!watch.add(mode: 3, at: 299_500))
+    told = (300...1200).filter { watch.add(mode: 2, at: Int64($0) * 1000) }
+    #expect(told == [600])
+  }
+
+  @Test("the warning of a receiver at 2D reaches the status")
+  func flatWarning() throws {
+    let day = try TrackerTimeline(day())
+    day.onTheWay = { report, _ in [report.with { $0.mode = 2 }] }
+    day.run(to: 2200)
+    #expect(day.tracker.status(at: day.now).warnings.contains { $0.name == "gps_2d_only" && $0.count == 1 })
+  }
+
+  @Test("a low battery makes looks rarer, after it has lasted and until well above; both are told")
+  func battery() throws {
+    let day = try TrackerTimeline(.parked) {
+      $0.battery.voltageFile = "/v"
+      $0.motion.probeShare = 0
+      $0.sync.threshold = 5
+    }
+    day.run(to: 400)
+    day.happen(.batteryRead(volts: 10))
+    day.run(to: 405)
+    day.happen(.batteryRead(volts: 12.6))
+    #expect(!day.tracker.battery.isLow, "a starter")
+    day.happen(.batteryRead(volts: 11.9))
+    day.run(to: 470)
+    day.happen(.batteryRead(volts: 11.9))
+    #expect(day.tracker.battery.isLow && day.tracker.motion.settings.probeInterval_s == 360)
+    #expect(day.tracker.servers[0].sync.settings.threshold == 20)
+    let status = day.tracker.status(at: day.now)
+    #expect(status.battery == TrackerStatus.Battery(volts: 11.9, isLow: true, factor: 4))
+    #expect(status.warnings.contains { $0.name == "battery_low" })
+    let before = day.powerOns
+    day.run(to: 1900)
+    #expect((2...5).contains(day.powerOns - before))
+    day.happen(.batteryRead(volts: 12.3))
+    day.run(to: 2000)
+    day.happen(.batteryRead(volts: 12.3))
+    #expect(day.tracker.battery.isLow, "not yet 0.4 V above")
+    day.happen(.batteryRead(volts: 12.4))
+    day.run(to: 2070)
+    day.happen(.batteryRead(volts: 12.4))
+    #expect(!day.tracker.battery.isLow && day.tracker.motion.settings.probeInterval_s == 90)
+    day.run(to: 2100)
+    #expect(
+      (day.records(.warning) + day.records(.status)).map(\.extras) == [
+        #"{"warning":"battery_low","volts":11.9,"factor":4.0}"#,
+        #"{"battery":"good","volts":12.4,"factor":1.0}"#,
+      ])
+  }
+
+  @Test("a low battery survives a reload, and a voltage that cannot be read is no low one")
+  func batteryReload() throws {
+    let day = try TrackerTimeline(.parked) {
+      $0.battery.voltageFile = "/v"
+      $0.battery.settle_s = 0
+    }
+    day.happen(.batteryRead(volts: 11))
+    try day.reload { $0.battery.lowFactor = 10 }
+    #expect(day.tracker.motion.settings.probeInterval_s == 900)
+    day.happen(.batteryFailed("gone"))
+    #expect(day.tracker.motion.settings.probeInterval_s == 90)
+    #expect(day.tracker.status(at: day.now).warnings.contains { $0.name == "battery_unreadable" })
+  }
+}
