@@ -87,6 +87,7 @@ enum RecordSamples {
       extras.add("action", random.of(["OVER", "UNDER"]))
       extras.add(random.of(["limit_mps", "top_mps"]), tenths: random.number(0, 60))
       extras.add("duration_s", tenths: random.number(0, 1e6))
+    case .activity: extras.add("activity", random.of(["parked", "idling", "driving"]))
     }
     return extras.json
   }

@@ -290,7 +290,8 @@ public struct Tracker: Sendable {
     case .hostTrouble(let trouble): hostTrouble(trouble, at: now)
     // The next process finds them as they are then.
     case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsLost, .ignition, .ignitionEdge,
-      .vibrationEdge, .lineFailed, .undervoltage, .linkRestored, .queueShrank, .uploadFinished,
+      .vibrationEdge, .lineFailed, .undervoltage, .batteryRead, .batteryFailed, .linkRestored, .queueShrank,
+      .uploadFinished,
       .tokenCommandEnded, .syncAsked, .intentAsked, .settingsRead, .settingsRefused, .fileUnusable:
       break
     }

@@ -203,7 +203,7 @@ struct SyncTriggerTests {
   func flushInSlowLane() {
     for retryAfter_s in [nil, 600] as [Int?] {
       var timeline = SyncTimeline(server: { batch, _ in
-        .of(401, sent: batch, retryAfter_s: retryAfter_s)
+        .of(401, retryAfter_s: retryAfter_s, sent: batch)
       })
       timeline.add(1, urgent: true, at: 0)
       timeline.event(at: 100) { $0.flush(at: $1) }
