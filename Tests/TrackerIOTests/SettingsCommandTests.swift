@@ -20,6 +20,7 @@ struct SettingsCommandTests {
           schedule  always
           server    me.example
           geofences 0
+          track     high_accuracy
 
         """)
   }

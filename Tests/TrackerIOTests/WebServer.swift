@@ -1,7 +1,8 @@
 import Glibc
 import Testing
 
-/// A web server of Debian's on a port of its own, that takes each POST and writes down the connections.
+/// A web server of Debian's on a port of its own, that takes each POST and writes down the connections. It hands on what
+/// it has read whole, as before a real program: what answers by itself does so before it has read the body.
 final class WebServer {
   enum Program: String, CaseIterable { case nginx, apache2, caddy }
 
@@ -118,8 +119,9 @@ final class WebServer {
           listen 127.0.0.1:\(port) ssl\(http == 2 ? " http2" : "");
           ssl_certificate server.pem;
           ssl_certificate_key server.key;
-          location / { default_type application/json; return 200 '{}'; }
+          location / { proxy_pass http://unix:\(folder)/behind; }
         }
+        server { listen unix:\(folder)/behind; access_log off; default_type application/json; return 200 '{}'; }
       }
       """
     case .apache2:
@@ -159,6 +161,12 @@ final class WebServer {
           output file access.json
           format json
         }
+        reverse_proxy unix/\(folder)/behind {
+          buffer_requests
+        }
+      }
+      http:// {
+        bind unix/\(folder)/behind
         respond "{}"
       }
       """

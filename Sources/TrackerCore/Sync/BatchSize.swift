@@ -60,7 +60,7 @@ struct BatchSize: Equatable, Sendable {
       limit.refused = nil
       limit.records = max(limit.records, 2 * count)
     }
-    self.limit = limit.records < most ? limit : nil
+    self.limit = limit.refused == nil && limit.records >= most ? nil : limit
   }
 
   /// The trouble was another.

@@ -115,6 +115,7 @@ struct SyncTimeline {
     replyAt_ms = now_ms + latency_ms
     guard !batch.isEmpty || order.withStatus else {
       reply = UploadReply(status: 0, failure: .nothingToSend, sent: [])
+      replyAt_ms = now_ms
       return
     }
     requests.append(

@@ -262,8 +262,9 @@ struct WarningsTests {
     #expect(
       Warnings.Name.allCases.map { $0.rawValue } == [
         "gpsd_lost", "gps_silent", "gps_no_sky", "gps_power_line", "input_line", "line_bounces",
-        "towed", "gps_week_rollover", "gps_jump", "clock_unknown", "clock_differs", "clock_jump",
-        "undervoltage",
+        "towed", "gps_week_rollover", "gps_jump", "gps_2d_only", "clock_unknown", "clock_differs",
+        "clock_jump",
+        "undervoltage", "battery_low", "battery_unreadable",
         "queue_damaged", "storage_failed", "queue_front_failed", "records_dropped", "sync_failed",
         "captive_portal",
         "sync_unauthorised", "auth_command_failed", "budget_exhausted", "records_refused",
