@@ -133,20 +133,21 @@ struct CommandTests {
   }
 
   @Test("the first start makes the queue's folder; a place where none can be is no second agent")
-  func queueFolder() throws {
+  func queueFolder() async throws {
     let rig = try Rig()
-    func run(_ folder: String) throws -> Outcome {
-      let power = "[gps.power]\nmode = \"level\"\nchip = \"no-such-chip\"\nline = \"GPIO17\"\n"
-      let path = try settings(power, in: rig)
-      let text = rig.text("godwit.toml").replacingOccurrences(
-        of: rig.file("queue.db").path, with: "\(folder)/queue.db")
-      try text.write(toFile: path, atomically: true, encoding: .utf8)
-      return try godwit("run", "--config", path)
+    (rig.gpsdPort, rig.url) = (freePort(), "http://127.0.0.1:9/")
+    func write(folder: String) throws {
+      try rig.writeSettings("")
+      try rig.text("godwit.toml").replacingOccurrences(
+        of: rig.file("queue.db").path, with: "\(folder)/queue.db"
+      ).write(to: rig.file("godwit.toml"), atomically: true, encoding: .utf8)
     }
-    let folder = rig.file("new/folder").path
-    #expect(try run(folder).code == 71)
-    #expect(FileManager.default.fileExists(atPath: folder + "/queue.db"))
-    let none = try run(rig.file("godwit.toml").path)
+    try write(folder: rig.file("new/folder").path)
+    try await rig.startAgentAsWritten()
+    #expect(FileManager.default.fileExists(atPath: rig.file("new/folder/queue.db").path))
+    #expect(try await rig.end("agent") == 0)
+    try write(folder: rig.file("godwit.toml").path)
+    let none = try godwit("run", "--config", rig.file("godwit.toml").path)
     #expect(none.code == 73, "\(none)")
     #expect(none.errors.contains("Not a directory"))
   }
