@@ -96,6 +96,9 @@ class Poller(threading.Thread):
     def witness(self):
         lines = ask(self.folder, f"queue records {self.through}").splitlines()
         records = [json.loads(line) for line in lines if line.startswith('{"accuracy"') or '"uuid"' in line]
+        # The newest are in memory alone, as many as it holds by now at most.
+        held = json.loads(ask(self.folder, "status"))["queue"]["in_memory"]
+        records = records[:max(0, len(records) - held)]
         for record in records:
             queue, sequence = identity(record["uuid"])
             self.witnessed.setdefault((queue, sequence), (self.machine.now(), record))
