@@ -5,6 +5,8 @@ from .machine import wait_for
 from .vehicle import Vehicle
 
 RECOVERY_S = 60
+# What a lost front may have held (Sources/TrackerIO/Queue).
+MOST_LOST = 64
 STOP_S = 10
 CALM_S = 3
 
@@ -113,7 +115,7 @@ class Episode:
             if words:
                 return words
         missing = before - {key[1:] for key in list(vehicle.server.stored)}
-        if len(missing) > self.set_aside():
+        if len(missing) > self.set_aside() + self.may_have_lost():
             return f"{len(missing)} committed records are not delivered"
         return ""
 
@@ -126,6 +128,11 @@ class Episode:
         since = [one for when, one in vehicle.poller.statuses if when > self.quiet and one["uptime_s"] > 0]
         grown = [one["gps"]["kept"] for one in since if one["uptime_s"] <= status["uptime_s"]]
         return "" if grown and grown[-1] > grown[0] else "no fix is kept"
+
+    def may_have_lost(self):
+        """A front that was removed is only bounded: the agent says how many of the newest may be gone."""
+        is_damaged = any("loss" in span.fault.disturbs for span in self.spans)
+        return MOST_LOST if is_damaged and "queue_damaged" in self.vehicle.poller.warnings else 0
 
     def set_aside(self):
         """Records in quarantine or in the ledger, by the agent's own word."""
