@@ -268,6 +268,9 @@ def no_invented_metre(episode):
 
 # MARK: Words
 
+SYNC_TOLD = {"sync_failed", "sync_unauthorised", "captive_portal"}
+
+
 @invariant("N7")
 def fault_is_told(episode):
     """A warning names the fault"""
@@ -277,7 +280,12 @@ def fault_is_told(episode):
             (other.begin - 2, other.end) for other in episode.spans
             if other is not span and {"hang", "process", "loop"} & other.fault.disturbs]
         met = span.fault.label not in episode.vehicle.unmet and not overlaps(span.begin, span.end, silenced)
-        if met and span.fault.told and not span.fault.told & told:
+        # The sync has one trouble at a time: without a token there is no reply to complain of.
+        others = [
+            other.fault.told for other in episode.spans
+            if span.fault.told & SYNC_TOLD and overlaps(span.begin, span.end, [(other.begin, other.end)])]
+        names = span.fault.told.union(*(one for one in others if one & SYNC_TOLD))
+        if met and span.fault.told and not names & told:
             yield f"{span.fault.label}: none of {', '.join(sorted(span.fault.told))} is told, but {sorted(told)}"
 
 
