@@ -20,17 +20,18 @@ public enum GeomonyFormat: PayloadFormat {
   public static func body(records: [Record], queueID: UInt64, status: String? = nil) -> [UInt8] {
     var json = JSONWriter(reservingCapacity: 420 * records.count + (status?.utf8.count ?? 0) + 32)
     json.beginObject()
-    let events = records.filter { GeofenceEvent($0) != nil }
-    if !events.isEmpty {
+    let each = records.map { (record: $0, event: GeofenceEvent($0)) }
+    let events = each.count { $0.event != nil }
+    if events > 0 {
       json.key("geofence")
       json.beginArray()
-      for record in events { writeEvent(record, queueID: queueID, to: &json) }
+      for case (let record, let event?) in each { write(event, of: record, queueID: queueID, to: &json) }
       json.endArray()
     }
-    if events.isEmpty || events.count < records.count {
+    if events == 0 || events < records.count {
       json.key("location")
       json.beginArray()
-      for record in records where GeofenceEvent(record) == nil { write(record, queueID: queueID, to: &json) }
+      for case (let record, nil) in each { write(record, queueID: queueID, to: &json) }
       json.endArray()
     }
     if let status {
@@ -62,8 +63,9 @@ public enum GeomonyFormat: PayloadFormat {
     return json.text
   }
 
-  private static func writeEvent(_ record: Record, queueID: UInt64, to json: inout JSONWriter) {
-    guard let event = GeofenceEvent(record) else { return }
+  private static func write(
+    _ event: GeofenceEvent, of record: Record, queueID: UInt64, to json: inout JSONWriter
+  ) {
     write(
       event, accuracy_m: record.fix?.accuracy_m ?? unknown,
       latitude_deg: record.fix?.position.latitude_deg ?? .nan,

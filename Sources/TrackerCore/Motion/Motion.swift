@@ -261,7 +261,11 @@ public struct Motion: Equatable, Sendable {
 
   /// How long a probe waits for a fix: longer than the module has needed.
   private func patience_ms(isLong: Bool) -> Int64 {
-    let patience_ms = milliseconds(settings.probeTimeout_s * (isLong ? Motion.longProbe : 1))
+    Motion.patience_ms(settings, isLong: isLong, expectedTTFF_ms: expectedTTFF_ms)
+  }
+
+  static func patience_ms(_ settings: MotionSettings, isLong: Bool, expectedTTFF_ms: Int64) -> Int64 {
+    let patience_ms = milliseconds(settings.probeTimeout_s * (isLong ? longProbe : 1))
     return max(patience_ms, expectedTTFF_ms + expectedTTFF_ms / 2)
   }
 

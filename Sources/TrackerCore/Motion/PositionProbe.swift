@@ -57,7 +57,7 @@ struct PositionProbe: Equatable, Sendable {
   private var pause_ms: Int64 { milliseconds(settings.probeIntervalMax_s) }
 
   private mutating func look(isLong: Bool, at now_ms: Int64) {
-    let patience_ms = milliseconds(settings.probeTimeout_s * (isLong ? Motion.longProbe : 1))
-    state = .looking(until_ms: now_ms + max(patience_ms, expectedTTFF_ms + expectedTTFF_ms / 2))
+    let patience_ms = Motion.patience_ms(settings, isLong: isLong, expectedTTFF_ms: expectedTTFF_ms)
+    state = .looking(until_ms: now_ms + patience_ms)
   }
 }

@@ -17,7 +17,7 @@ public struct BatterySettings: Equatable, Sendable {
     visitor.text(
       "voltage_file", &voltageFile,
       """
-      File of the kernel's that holds the voltage as a number, such as "/sys/bus/i2c/devices/1-0040/hwmon/hwmon*/in1_input"; \\
+      File of the kernel's that holds the voltage as a number, such as "/sys/bus/i2c/devices/1-0040/hwmon/hwmon*/in1_input"; \
       * stands for any name. Empty: none is read.
       """)
     visitor.number(
@@ -33,8 +33,8 @@ public struct BatterySettings: Equatable, Sendable {
     visitor.number(
       "low_factor", &lowFactor, in: 1...1000,
       """
-      While the battery is low, so many times as long: motion.probe_interval_s, probe_interval_max_s and \\
-      parked_heartbeat_s, and of each server sync_interval_s and status_interval_s; and so many times as many records: \\
+      While the battery is low, so many times as long: motion.probe_interval_s, probe_interval_max_s and \
+      parked_heartbeat_s, and of each server sync_interval_s and status_interval_s; and so many times as many records: \
       sync_threshold.
       """)
     visitor.end(group: "battery")

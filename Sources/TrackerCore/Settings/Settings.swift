@@ -109,3 +109,10 @@ public struct RunSettings: Equatable, Sendable {
     visitor.end(group: "run")
   }
 }
+
+extension Settings {
+  /// Every server's, the first one under the empty name.
+  public var servers: [(name: String, sync: SyncSettings)] {
+    [("", sync)] + others.map { ($0.name, $0.sync) }
+  }
+}

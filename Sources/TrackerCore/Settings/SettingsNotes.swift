@@ -4,8 +4,6 @@ extension Settings {
     motionNotes + servers.flatMap { name, sync in sync.notes.map { OtherServer.label(name) + $0 } }
   }
 
-  private var servers: [(String, SyncSettings)] { [("", sync)] + others.map { ($0.name, $0.sync) } }
-
   private var motionNotes: [String] {
     motion.mode == .full || motion.gpsOffWhenParked
       ? []

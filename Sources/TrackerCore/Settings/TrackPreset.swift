@@ -56,9 +56,9 @@ extension Settings {
     let plain = SettingsListing.lines(of: Settings())
     // Tables of free keys are one line each, so the lists have the same keys.
     return zip(SettingsListing.lines(of: self), zip(ofPreset, plain)).map { line, other in
-      guard line == other.0 || line.key == TrackPreset.key else { return (line, .file) }
-      if line.key == TrackPreset.key { return (line, line == other.1 ? .defaults : .file) }
-      return (line, line == other.1 ? .defaults : .preset)
+      guard line == other.0 else { return (line, .file) }
+      if line == other.1 { return (line, .defaults) }
+      return (line, line.key == TrackPreset.key ? .file : .preset)
     }
   }
 }

@@ -31,8 +31,7 @@ struct Server: Sendable {
   }
 
   static func all(in settings: Settings, at now_ms: Int64) -> [Server] {
-    [Server(name: "", settings: settings.sync, at: now_ms)]
-      + settings.others.map { Server(name: $0.name, settings: $0.sync, at: now_ms) }
+    settings.servers.map { Server(name: $0.name, settings: $0.sync, at: now_ms) }
   }
 
   var label: String { OtherServer.label(name) }

@@ -6,15 +6,14 @@ struct StatusTurn: Equatable, Sendable {
   private var notBefore_ms: Int64
   private var sentAt_ms: Int64?
   private let isCarried: Bool
-  private var interval_ms: Int64
+  private var interval_ms: Int64 = 0
   /// Warnings that repeat make no more requests of their own than records would.
-  private var leastBetween_ms: Int64
+  private var leastBetween_ms: Int64 = 0
 
   init(settings: SyncSettings, at now_ms: Int64) {
     isCarried = settings.format.carriesStatus
-    interval_ms = milliseconds(settings.statusInterval_s)
-    leastBetween_ms = min(milliseconds(settings.interval_s), interval_ms)
     (dueAt_ms, notBefore_ms) = (now_ms, now_ms)
+    pace(settings)
   }
 
   /// Other intervals from here on.

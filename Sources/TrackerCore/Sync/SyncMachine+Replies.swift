@@ -49,11 +49,11 @@ extension SyncMachine {
   ) -> [Bisection.Culprit] {
     var culprits: [Bisection.Culprit] = []
     for searching in Lane.allCases {
-      let wasAccused = !search(searching).accused.isEmpty
+      let wasAccused = !searches[searching].accused.isEmpty
       let isInSequence = order.pick.isInSequence && searching == lane
-      culprits += searches[searching]?.taken(leaving, isInSequence: isInSequence) ?? []
+      culprits += searches[searching].taken(leaving, isInSequence: isInSequence)
       // A record that was too large by itself is taken now: the server has changed.
-      if wasAccused, search(searching).accused.isEmpty { size.forget() }
+      if wasAccused, searches[searching].accused.isEmpty { size.forget() }
     }
     return culprits
   }
@@ -75,12 +75,12 @@ extension SyncMachine {
     let count = reply.sent.count
     let isTrial = size.isTrial(count, at: now_ms)
     // A search is no outage: there is no fleet to keep out of the way of.
-    let isSearching = search(lane).suspects > 0 || isTrial
-    let found = searches[lane]?.connectionDropped(reply.sent)
-    if count > 1, isTrial || found?.isSuspect == true { size.refused(count, at: now_ms) }
+    let isSearching = searches[lane].suspects > 0 || isTrial
+    let found = searches[lane].connectionDropped(reply.sent)
+    if count > 1, isTrial || found.isSuspect { size.refused(count, at: now_ms) }
     // Perhaps it was the status: the same records without it.
-    if search(lane).suspects > 0, order.withStatus { status.refused(at: now_ms) }
-    return failed(reply, paces: !isSearching, at: now_ms, chance: chance) + quarantine(found?.culprits ?? [])
+    if searches[lane].suspects > 0, order.withStatus { status.refused(at: now_ms) }
+    return failed(reply, paces: !isSearching, at: now_ms, chance: chance) + quarantine(found.culprits)
   }
 
   /// Halves, until the one record is found, unless the server names it. The halves are answered, so the line is fine:
@@ -103,13 +103,13 @@ extension SyncMachine {
       if reply.verdict == .tooLarge {
         size.refused(reply.sent.count, at: now_ms)
       } else {
-        searches[lane]?.refused(count: reply.sent.count, status: reply.status)
+        searches[lane].refused(count: reply.sent.count, status: reply.status)
       }
       return backOff(reply, at: now_ms, chance: nil)
     }
     let alone = Bisection.Culprit(sequence: first, reason: "\(reply.status) \(reply.message)")
     let accused = named.isEmpty ? [alone] : named
-    let convicted = searches[lane]?.refusedAlone(accused, status: reply.status) ?? []
+    let convicted = searches[lane].refusedAlone(accused, status: reply.status)
     if convicted.isEmpty { return failed(reply, at: now_ms, chance: chance) }
     return backOff(reply, at: now_ms, chance: nil) + quarantine(convicted)
   }
@@ -127,7 +127,7 @@ extension SyncMachine {
     // It was the record, and no outage.
     pace_ms = 0
     let found = Set(culprits.map(\.sequence))
-    for lane in Lane.allCases where search(lane).accused.contains(where: { found.contains($0.sequence) }) {
+    for lane in Lane.allCases where searches[lane].accused.contains(where: { found.contains($0.sequence) }) {
       searches[lane] = Bisection()
     }
     return culprits.map { .quarantine($0.sequence, reason: $0.reason) }

@@ -22,6 +22,26 @@ public struct SyncMachine: Equatable, Sendable {
     case all
   }
 
+  struct Searches: Equatable, Sendable {
+    private var events = Bisection()
+    private var all = Bisection()
+
+    subscript(lane: Lane) -> Bisection {
+      get {
+        switch lane {
+        case .events: events
+        case .all: all
+        }
+      }
+      set {
+        switch lane {
+        case .events: events = newValue
+        case .all: all = newValue
+        }
+      }
+    }
+  }
+
   public typealias Verdict = UploadReply.Verdict
 
   public enum Action: Equatable, Sendable {
@@ -51,7 +71,7 @@ public struct SyncMachine: Equatable, Sendable {
   /// The next batch of a backlog waits a random time up to this. It doubles with each failure, up to the longest
   /// back-off, and falls with each batch that is delivered.
   var pace_ms: Int64 = 0
-  var searches: [Lane: Bisection] = [.events: Bisection(), .all: Bisection()]
+  var searches = Searches()
   var live: LiveFirst
   var status: StatusTurn
   /// When the records that wait now began to wait; nil while none does.
@@ -75,10 +95,8 @@ public struct SyncMachine: Equatable, Sendable {
 
   /// Records in the next request of that lane.
   func limit(of lane: Lane, at now_ms: Int64) -> Int {
-    search(lane).limit(upTo: size.records(at: now_ms))
+    searches[lane].limit(upTo: size.records(at: now_ms))
   }
-
-  func search(_ lane: Lane) -> Bisection { searches[lane, default: Bisection()] }
 
   public var deadline_ms: Int64? {
     guard isEnabled else { return nil }
@@ -242,7 +260,7 @@ public struct SyncMachine: Equatable, Sendable {
   }
 
   private mutating func nextOrder(at now_ms: Int64) -> (UploadOrder, Lane) {
-    for lane in Lane.allCases where search(lane).wantsProbe {
+    for lane in Lane.allCases where searches[lane].wantsProbe {
       if let probe = probe(for: lane, at: now_ms) { return (probe, lane) }
     }
     let rides = status.rides(at: now_ms)
@@ -255,7 +273,7 @@ public struct SyncMachine: Equatable, Sendable {
       // Where there are none, no request is made: the status rides with the next one.
       return (UploadOrder(pick: .events, limit: self.limit(of: .events, at: now_ms)), .events)
     }
-    if search(.all).suspects == 0, live.isDue(queued: queued, limit: limit, at: now_ms) {
+    if searches[.all].suspects == 0, live.isDue(queued: queued, limit: limit, at: now_ms) {
       return (
         UploadOrder(pick: .newest, limit: min(limit, settings.threshold), withStatus: rides), .all
       )
@@ -265,8 +283,8 @@ public struct SyncMachine: Equatable, Sendable {
 
   /// A request without the record that is suspected; nil where nothing else could be sent.
   private mutating func probe(for lane: Lane, at now_ms: Int64) -> UploadOrder? {
-    searches[lane]?.probeSent()
-    let probes = search(lane).probes
+    searches[lane].probeSent()
+    let probes = searches[lane].probes
     let others = min(size.records(at: now_ms), settings.threshold, queued - 1)
     if others > 0 {
       // There may be several bad ones, the newest among them: single records from ever further behind.

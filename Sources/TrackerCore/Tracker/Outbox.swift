@@ -195,17 +195,16 @@ struct Outbox: Equatable, Sendable {
   /// - Parameter servers: so many must have a record before it leaves memory.
   /// - Returns: those that are on storage.
   mutating func delivered(_ sequences: [Int64], to server: Int, of servers: [Int]) -> [Int64] {
-    let known = sequences.filter(isPending)
+    let known = Set(sequences.filter(isPending))
     if known.isEmpty { return sequences }
     delivered[server, default: []].formUnion(known)
-    let everywhere = Set(known).filter { sequence in
+    let everywhere = known.filter { sequence in
       servers.allSatisfy { delivered[$0]?.contains(sequence) ?? false }
     }
     if isWriting { writingCount -= pending.prefix(writingCount).count { everywhere.contains($0.sequence) } }
     pending.removeAll { everywhere.contains($0.sequence) }
     for server in delivered.keys { delivered[server]?.subtract(everywhere) }
-    let here = Set(known)
-    return sequences.filter { !here.contains($0) || isStored($0, for: server) }
+    return sequences.filter { !known.contains($0) || isStored($0, for: server) }
   }
 
   /// In the server's queue, though another one has not taken it.

@@ -28,9 +28,7 @@ extension Tracker {
     let paced = settings.paced(by: battery.factor)
     motion.pace(paced.motion, at: now.boot_ms)
     positionProbe?.pace(paced.motion, at: now.boot_ms)
-    for (server, sync) in ([paced.sync] + paced.others.map(\.sync)).enumerated() {
-      servers[server].sync.pace(sync)
-    }
+    for (server, settings) in paced.servers.enumerated() { servers[server].sync.pace(settings.sync) }
   }
 
   private func words(_ volts: Double) -> String {

@@ -24,7 +24,7 @@ public final class EditedFile {
       path = name
       isNew = true
     }
-    let place = EditedFile.folder(of: path)
+    let place = FolderEntry.folder(of: path)
     let (opened, code) = uninterrupted { open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard opened >= 0 else { throw .callFailed("open", code: code, path: place) }
     // The folder, since the file itself is replaced.
@@ -37,11 +37,6 @@ public final class EditedFile {
   }
 
   deinit { close(folder) }
-
-  static func folder(of path: String) -> String {
-    guard let end = path.lastIndex(of: "/") else { return "." }
-    return end == path.startIndex ? "/" : String(path[..<end])
-  }
 
   /// On storage once this has returned, with owner, group and mode kept; after a power cut the file has the old text
   /// or the new one.

@@ -6,6 +6,12 @@ struct FolderEntry {
   /// As far as the file system tells.
   var isLink: Bool
 
+  /// Where the file of that name lies.
+  static func folder(of path: String) -> String {
+    guard let end = path.lastIndex(of: "/") else { return "." }
+    return end == path.startIndex ? "/" : String(path[..<end])
+  }
+
   /// What is in the folder, `.` and `..` too, in no order; nothing if it cannot be read.
   static func all(in folder: String) -> [FolderEntry] {
     guard let directory = opendir(folder) else { return [] }

@@ -104,7 +104,7 @@ func replaceFile(
 
 /// The name of a file that was replaced is as durable as its folder.
 private func syncFolder(of path: String) throws(HostError) {
-  let folder = EditedFile.folder(of: path)
+  let folder = FolderEntry.folder(of: path)
   let (descriptor, code) = uninterrupted { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
   guard descriptor >= 0 else { throw .callFailed("open", code: code, path: folder) }
   defer { close(descriptor) }

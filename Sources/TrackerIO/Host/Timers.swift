@@ -20,6 +20,9 @@ public final class BootTimer {
     }
   }
 
+  /// Failing to set a timer that exists is no case to plan for.
+  public func arm(after_ms: Int64) { try? arm(at: HostClock.now().boot_ms + after_ms) }
+
   /// Makes the descriptor wait again after it has fired.
   public func acknowledge() {
     var expirations: UInt64 = 0

@@ -231,7 +231,7 @@ enum QueueFile {
   /// The times in the names of damaged files that were set aside, oldest first.
   private static func asides(of path: String) -> [Int64] {
     let prefix = path.split(separator: "/").last.map { "\($0).corrupt-" } ?? ""
-    return FolderEntry.all(in: folder(of: path)).map(\.name).filter { $0.hasPrefix(prefix) }
+    return FolderEntry.all(in: FolderEntry.folder(of: path)).map(\.name).filter { $0.hasPrefix(prefix) }
       .compactMap { Int64($0.dropFirst(prefix.count)) }.sorted()
   }
 
@@ -252,7 +252,7 @@ enum QueueFile {
       let count = readlink(path, &name, name.count)
       guard count > 0 else { break }
       let target = String(decoding: name[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      path = target.hasPrefix("/") ? target : folder(of: path) + "/" + target
+      path = target.hasPrefix("/") ? target : FolderEntry.folder(of: path) + "/" + target
     }
     return path
   }
@@ -266,7 +266,7 @@ enum QueueFile {
 
   static func device(of path: String) -> dev_t? {
     var info = stat()
-    return stat(folder(of: path), &info) == 0 ? info.st_dev : nil
+    return stat(FolderEntry.folder(of: path), &info) == 0 ? info.st_dev : nil
   }
 
   /// Whether a file that was there is no longer.
@@ -297,13 +297,8 @@ enum QueueFile {
 
   private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
   static func makeFolders(of path: String) throws(QueueError) {
-    let folder = folder(of: path)
+    let folder = FolderEntry.folder(of: path)
     if exists(folder) { return }
     try makeFolders(of: folder)
     if mkdir(folder, 0o750) != 0, errno != EEXIST {
@@ -324,7 +319,7 @@ enum QueueFile {
   }
 
   static func syncFolder(of path: String) throws(QueueError) {
-    let descriptor = Glibc.open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let descriptor = Glibc.open(FolderEntry.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system("open of the queue's folder", errno: errno) }
     let failed = fsync(descriptor) != 0 ? errno : 0
     close(descriptor)

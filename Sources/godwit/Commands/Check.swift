@@ -43,8 +43,7 @@ struct Check: ParsableCommand {
 
   /// With these the agent runs, but sends nothing.
   private static func tokenFlaws(of settings: Settings) -> [String] {
-    let servers = [("", settings.sync)] + settings.others.map { ($0.name, $0.sync) }
-    return servers.compactMap { name, sync -> String? in
+    settings.servers.compactMap { name, sync -> String? in
       // A token file that is missing was told before, unless a command is to write it.
       guard !sync.tokenFile.isEmpty, access(sync.tokenFile, F_OK) == 0 else { return nil }
       do throws(SecretFile.Failure) {

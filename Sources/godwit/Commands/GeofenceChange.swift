@@ -34,9 +34,7 @@ enum GeofenceChange {
   }
 
   private static func bytes(of name: String) throws -> [UInt8] {
-    do throws(RecordingError) {
-      return try RecordingFile.head(of: name, count: GeofenceDocument.mostBytes + 1)
-    } catch { throw ExitReason.settings.exit("geofences_file: \(name): \(error)") }
+    do { return try GeofencesFile.bytes(of: name) } catch { throw ExitReason.settings.exit(error.words) }
   }
 
   private static func check(_ bytes: [UInt8], _ name: String) throws -> Int {

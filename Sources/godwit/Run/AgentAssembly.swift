@@ -117,8 +117,7 @@ final class AgentAssembly {
   }
 
   private func servers(_ plan: Plan, log: Log) throws -> [ServerPorts] {
-    let each = [plan.settings.sync] + plan.settings.others.map(\.sync)
-    return try zip(each, queues.all).enumerated().map { server, pair in
+    try zip(plan.settings.servers.map(\.sync), queues.all).enumerated().map { server, pair in
       let (settings, queue) = pair
       let uploads = try attempt(.system) {
         try Uploads(server: server, queue: queue, settings: settings, identity: plan.identity, log: log)
@@ -138,7 +137,7 @@ final class AgentAssembly {
 
   /// Without word from the kernel a sync after an outage only comes later.
   private static func link(_ settings: Settings, log: Log) -> [any Source] {
-    let used = ([settings.sync] + settings.others.map(\.sync)).filter { !$0.url.isEmpty }
+    let used = settings.servers.map(\.sync).filter { !$0.url.isEmpty }
     guard let first = used.first else { return [] }
     let interface = used.allSatisfy { $0.interface == first.interface } ? first.interface : ""
     do {

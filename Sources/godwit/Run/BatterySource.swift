@@ -13,7 +13,7 @@ final class BatterySource: Source {
     file = VoltageFile(settings)
     interval_ms = Int64(settings.readInterval_s * 1000)
     timer = try BootTimer()
-    arm(after_ms: 0)
+    timer.arm(after_ms: 0)
   }
 
   var descriptors: [PollDescriptor] { [PollDescriptor(descriptor: timer.descriptor)] }
@@ -21,7 +21,7 @@ final class BatterySource: Source {
   func receive(ready: [Int32]) -> [Event] {
     guard ready.contains(timer.descriptor) else { return [] }
     timer.acknowledge()
-    arm(after_ms: interval_ms)
+    timer.arm(after_ms: interval_ms)
     do throws(VoltageError) {
       let volts = try file.read()
       hasFailed = false
@@ -31,7 +31,4 @@ final class BatterySource: Source {
       return hasFailed ? [] : [.batteryFailed("\(error)")]
     }
   }
-
-  // Failing to set a timer that exists is no case to plan for.
-  private func arm(after_ms: Int64) { try? timer.arm(at: HostClock.now().boot_ms + after_ms) }
 }

@@ -17,7 +17,7 @@ final class FileRetry: Source {
   init(_ news: [Event], retry: @escaping () -> [Event]) throws(HostError) {
     (self.news, self.retry) = (news, retry)
     timer = news.isEmpty ? nil : try BootTimer()
-    arm(after_ms: 0)
+    timer?.arm(after_ms: 0)
   }
 
   var descriptors: [PollDescriptor] { timer.map { [PollDescriptor(descriptor: $0.descriptor)] } ?? [] }
@@ -25,12 +25,9 @@ final class FileRetry: Source {
   func receive(ready: [Int32]) -> [Event] {
     guard let timer, ready.contains(timer.descriptor) else { return [] }
     timer.acknowledge()
-    arm(after_ms: FileRetry.interval_ms)
+    timer.arm(after_ms: FileRetry.interval_ms)
     if news.isEmpty { return retry() }
     defer { news = [] }
     return news
   }
-
-  // Failing to set a timer that exists is no case to plan for.
-  private func arm(after_ms: Int64) { try? timer?.arm(at: HostClock.now().boot_ms + after_ms) }
 }

@@ -17,15 +17,17 @@ enum GeofencesFile {
   }
 
   static func read(_ path: String) throws(Refusal) -> (fences: [Geofence], bytes: [UInt8]) {
-    do {
-      // One byte more than is allowed shows that there are more.
-      let bytes = try RecordingFile.head(of: path, count: GeofenceDocument.mostBytes + 1)
-      return (try GeofenceDocument.parse(bytes, file: path), bytes)
-    } catch let error as RecordingError {
-      throw Refusal(words: "geofences_file: \(path): \(error)")
-    } catch {
+    let bytes = try bytes(of: path)
+    do throws(GeofenceDocumentError) { return (try GeofenceDocument.parse(bytes, file: path), bytes) } catch {
       throw Refusal(words: "\(error)")
     }
+  }
+
+  static func bytes(of path: String) throws(Refusal) -> [UInt8] {
+    do throws(RecordingError) {
+      // One byte more than is allowed shows that there are more.
+      return try RecordingFile.head(of: path, count: GeofenceDocument.mostBytes + 1)
+    } catch { throw Refusal(words: "geofences_file: \(path): \(error)") }
   }
 
   /// For a command. - Returns: no fences where no file is named.
