@@ -1,11 +1,14 @@
-/// Metres driven, without the receiver's noise: the length of a line that lies within 10 m of every fix of the
-/// trip, each at its own time. While the vehicle stands, nothing is added to it.
+/// Metres driven, without the receiver's noise: the length of a line that lies within 10 m of one fix a second of the
+/// trip, each at its own time, so that a drive is as long at 25 Hz as at 1 Hz. While the vehicle stands, nothing is
+/// added to it.
 public struct Odometer: Equatable, Sendable {
   /// Over the whole life of the device.
   public private(set) var total_m: Double
   /// The last counted point of the trip; nil while parked.
   private(set) var anchor: Fix?
   private var line: BoundedSampler
+  /// The newest fix, where the line has one of the same second.
+  private var spare: Fix?
 
   /// Half the width of the line. Measured on drives with a known length: 5 m lets noise in, 20 m cuts corners.
   static let maxError_m = 10.0
@@ -22,15 +25,18 @@ public struct Odometer: Equatable, Sendable {
     BoundedSampler(maxError_m: maxError_m, maxInterval_ms: maxInterval_ms, from: fix)
   }
 
+  /// The newest fix of the line.
+  private var newest: Fix? { line.open.last ?? anchor }
+
   /// Of the way to the newest fix, what is not counted yet.
   var open_m: Double {
     guard let anchor else { return 0 }
-    let points = [anchor] + line.open
+    let points = [anchor] + line.open + (spare.map { [$0] } ?? [])
     return zip(points, points.dropFirst()).reduce(0) { $0 + $1.0.position.distance_m(to: $1.1.position) }
   }
 
   /// Counted up to the newest fix: where another process goes on, which has no fix before it.
-  var closed: Odometer { Odometer(total_m: total_m + open_m, anchor: line.open.last ?? anchor) }
+  var closed: Odometer { Odometer(total_m: total_m + open_m, anchor: spare ?? newest) }
 
   /// Metres that were driven before this odometer began at zero.
   mutating func add(before_m: Double) { total_m += before_m }
@@ -39,6 +45,7 @@ public struct Odometer: Equatable, Sendable {
   public mutating func begin(at fix: Fix?) {
     anchor = fix
     line = Odometer.line(from: fix)
+    spare = nil
   }
 
   /// - Returns: the metres that this fix made certain.
@@ -47,22 +54,31 @@ public struct Odometer: Equatable, Sendable {
       begin(at: fix)
       return 0
     }
-    return halted ? 0 : count(line.add(fix))
+    guard !halted else { return 0 }
+    if let newest, Odometer.second(fix) == Odometer.second(newest) {
+      spare = fix
+      return 0
+    }
+    spare = nil
+    return count(line.add(fix))
   }
 
   /// What came after `last` was no way. What was made certain of it stays: the odometer never goes back.
   mutating func forget(after last: Fix) {
     line.forget(after: last.time_ms)
+    spare = nil
     if let anchor, anchor.time_ms > last.time_ms { begin(at: last) }
   }
 
   /// A trip ends at `fix`: the last step counts whole.
   public mutating func end(at fix: Fix?) -> Double {
     defer { begin(at: nil) }
-    let newest_ms = line.open.last?.time_ms ?? anchor?.time_ms ?? .max
-    let steps = fix.map { $0.time_ms > newest_ms ? line.add($0) : [] } ?? []
+    let newest_ms = newest?.time_ms ?? .max
+    let steps = (fix ?? spare).map { $0.time_ms > newest_ms ? line.add($0) : [] } ?? []
     return count(steps + line.flush())
   }
+
+  private static func second(_ fix: Fix) -> Int64 { fix.time_ms / 1000 }
 
   private mutating func count(_ points: [Fix]) -> Double {
     var metres = 0.0

@@ -12,7 +12,8 @@ struct FixRateTests {
     private(set) var reports: [GPSReport] = []
     let trips: [DriveTrip]
 
-    init(_ plan: DrivePlan, seed: UInt64) {
+    /// - Parameter noise: 1 for that of the drives' receiver, 0 for one that is always right.
+    init(_ plan: DrivePlan, seed: UInt64, noise: Double = 1) {
       let drive = DriveGenerator.Drive(plan: plan, seed: seed, start_ms: epoch_ms)
       trips = drive.trips
       var random = SeededRandom(seed)
@@ -25,9 +26,9 @@ struct FixRateTests {
         for n in 0..<perSecond {
           let share = Double(n) / Double(perSecond)
           let mid = { (a: Double, b: Double) in a + (b - a) * share }
-          let north_m = north.next(&random) + 0.3 * random.gaussian()
-          let east_m = east.next(&random) + 0.3 * random.gaussian()
-          let noise_mps = 0.15 * random.gaussian()
+          let north_m = noise * (north.next(&random) + 0.3 * random.gaussian())
+          let east_m = noise * (east.next(&random) + 0.3 * random.gaussian())
+          let noise_mps = noise * 0.15 * random.gaussian()
           let latitude_deg = mid(now.trueLatitude_deg, next.trueLatitude_deg)
           guard now.hasFix, next.hasFix else {
             reports.append(GPSReport(mode: 1))
@@ -89,6 +90,26 @@ struct FixRateTests {
         // line that measures lies within 10 m of every fix, and has its corners at others.
         #expect(abs(found.start_s - trip.start_s) <= 2 && abs(found.end_s - trip.end_s) <= 2, name)
         #expect(abs(found.distance_m - trip.distance_m) <= Odometer.maxError_m, name)
+      }
+    }
+  }
+
+  /// With the GPS always on: probes come at other times, and find a departure where they come.
+  @Test(
+    "that are always right give the same trips within a second and a metre in two kilometres",
+    arguments: plans)
+  func withoutNoise(plan: (name: String, seed: UInt64)) throws {
+    let instants = Instants(FixRateTests.plan(plan.name, plan.seed), seed: plan.seed, noise: 0)
+    let slow = try FixRateTests.day(instants, perSecond: 1)
+    #expect(slow.trips.count == instants.trips.count)
+    for perSecond: Int64 in [2, 5, 10, 25] {
+      let fast = try FixRateTests.day(instants, perSecond: perSecond)
+      try #require(fast.trips.count == slow.trips.count, "\(perSecond) Hz: \(fast.trips) \(slow.trips)")
+      for (found, trip) in zip(fast.trips, slow.trips) {
+        let name = Comment("\(perSecond) Hz: \(found) \(trip)")
+        #expect(abs(found.start_s - trip.start_s) <= 1 && abs(found.end_s - trip.end_s) <= 1, name)
+        // The line cuts corners, and cuts others where it begins up to a second later.
+        #expect(abs(found.distance_m - trip.distance_m) <= max(1, trip.distance_m / 2000), name)
       }
     }
   }
