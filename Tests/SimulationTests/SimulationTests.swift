@@ -48,15 +48,15 @@ import Testing
       "kill", "killed", "terminate", "reboot", "clockStep", "synchronised", "clockSet", "ignition",
       "newSettings", "linkRestored", "syncAsked", "poison", "poison without a word", "newest", "backfill",
       "events", "budget events", "budget none", "pause", "paused", "track", "tracking", "resume", "crashes",
-      "safe mode", "queueFileEmptied",
+      "safe mode", "queueFileEmptied", "from memory",
     ]
     let missing = (Fault.allCases.map(\.rawValue) + blows + ["second server"]).filter { total.met[$0] == nil }
     #expect(missing == [])
   }
 
-  @Test("a disk that is full all day fills the memory up to its bound, and what goes is counted")
+  @Test("a full disk all day without a network fills the memory up to its bound, and what goes is counted")
   func fullDisk() throws {
-    let full = SpecialDay(fault: .diskFull, hours: 1..<20) {
+    let full = SpecialDay(faults: [.diskFull, .noNetwork], hours: 1..<20) {
       ($0.schedule, $0.track.sampling) = ([], .all)
       ($0.sync.budgetDay_kb, $0.sync.budgetMonth_mb) = (0, 0)
     }
@@ -69,7 +69,7 @@ import Testing
   @Test(
     "a power line that is stuck while the window ends is tried until the GPS is off", arguments: [1, 2, 3])
   func stuckLine(seed: Int) throws {
-    let stuck = SpecialDay(fault: .powerLineStuck, hours: 11.9..<12.5) {
+    let stuck = SpecialDay(faults: [.powerLineStuck], hours: 11.9..<12.5) {
       ($0.schedule, $0.motion.gpsOffWhenParked) = (["sun-sat 08:00-12:00"], false)
     }
     let day = try SimulatedDay.run(seed: UInt64(seed), special: stuck)

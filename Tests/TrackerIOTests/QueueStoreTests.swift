@@ -1,7 +1,6 @@
 import Glibc
 import Testing
-import TrackerCore
-
+@testable import TrackerCore
 @testable import TrackerIO
 
 @Suite("The queue")
@@ -19,6 +18,28 @@ struct QueueStoreTests {
     ]
     try store.commit(Commit(records: records))
     #expect(try store.batch(limit: 10) == records)
+  }
+
+  @Test("what memory sends is what the queue sends: the numbers have its resolution before either")
+  func resolution() throws {
+    let store = try QueueStore(path: folder.queue)
+    var random = SystemRandomNumberGenerator()
+    func any(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
+    let records = (1...300).map { number in
+      var fix = Fix(
+        time_ms: 5,
+        position: Position(latitude_deg: any(-90...90), longitude_deg: any(-180...180)),
+        altitude_m: any(-400...9000), speed_mps: any(0...70), course_deg: any(0...360),
+        accuracy_m: any(0...1000))
+      (fix.altitudeAccuracy_m, fix.speedAccuracy_mps, fix.courseAccuracy_deg) = (any(0...99), any(0...9), nil)
+      var record = makeRecord(Int64(number), fix: fix)
+      record.odometer_m = any(0...1e9)
+      return record
+    }
+    let sent = records.map(\.atResolution)
+    try store.commit(Commit(records: records))
+    #expect(try store.batch(limit: 300) == sent)
+    #expect(sent.map(\.atResolution) == sent && sent != records)
   }
 
   @Test("a fix with no number for a position is kept as a record without a fix")

@@ -58,7 +58,7 @@ struct Outbox: Equatable, Sendable {
   }
 
   mutating func add(_ record: Record, at now_ms: Int64) {
-    pending.append(record)
+    pending.append(record.atResolution)
     changed(at: now_ms)
     if record.kind.isEvent { isUrgent = true }
     dropOverflow()
@@ -129,6 +129,7 @@ struct Outbox: Equatable, Sendable {
       pending[index].sequence += sequence
       pending[index].tripID = pending[index].tripID.map { $0 + trip }
       pending[index].odometer_m += odometer_m
+      pending[index] = pending[index].atResolution
     }
     writeAgain(notBefore_ms: nil)
   }

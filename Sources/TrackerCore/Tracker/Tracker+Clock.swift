@@ -28,8 +28,11 @@ extension Tracker {
       switch verdict {
       case .stale: counters.rejected[.stale, default: 0] += 1
       case .use(let report, let arrivedAt_ms):
-        // It may have come before the window began.
-        guard let time_ms = report.time_ms, window.allows(time_ms) else { continue }
+        // It may have come before the window began, and the window may have ended since.
+        guard let time_ms = report.time_ms, window.isOpen, window.allows(time_ms) else {
+          counters.rejected[.undated, default: 0] += 1
+          continue
+        }
         judge(report, arrivedAt_ms: arrivedAt_ms, at: now)
       }
     }

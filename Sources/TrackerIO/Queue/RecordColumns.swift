@@ -3,7 +3,7 @@ import TrackerCore
 /// How a record lies in a row: one list of columns for `records`, `tail` and `quarantine`.
 ///
 /// Fractions are scaled to integers, which SQLite stores in as few bytes as each needs: a position takes about
-/// 70 bytes. The scales are finer than any receiver's noise; a value read back and written again is the same.
+/// 70 bytes. A value read back and written again is the same.
 enum RecordColumns {
   /// Without `sequence`, which is each table's key.
   static let definitions = """
@@ -36,7 +36,7 @@ enum RecordColumns {
     values += fix ?? Array(repeating: .null, count: 11)
     values.append(.integer(record.isMoving ? 1 : 0))
     values.append(SQLiteValue(record.tripID))
-    values.append(.integer(scaled(record.odometer_m, by: 10) ?? 0))
+    values.append(.integer(Resolution.odometer.scaled(record.odometer_m) ?? 0))
     values.append(.text(record.extras))
     return values
   }
@@ -51,57 +51,46 @@ enum RecordColumns {
     return Record(
       sequence: sequence, kind: kind, time_ms: time_ms, timeSource: source, boot_ms: row.integer(4) ?? 0,
       fix: fix(row, recordTime_ms: time_ms), isMoving: row.integer(16) == 1, tripID: row.integer(17),
-      odometer_m: unscaled(row.integer(18), by: 10) ?? 0, extras: row.text(19))
+      odometer_m: Resolution.odometer.unscaled(row.integer(18)) ?? 0, extras: row.text(19))
   }
 
   // MARK: Fix
 
   /// nil when the fix has no position or accuracy that can be stored: it is then a record without a fix.
   private static func fixValues(_ fix: Fix, recordTime_ms: Int64) -> [SQLiteValue]? {
-    guard let latitude_e7 = scaled(fix.position.latitude_deg, by: 1e7),
-      let longitude_e7 = scaled(fix.position.longitude_deg, by: 1e7),
-      let accuracy_cm = scaled(fix.accuracy_m, by: 100)
+    guard let latitude_e7 = Resolution.position.scaled(fix.position.latitude_deg),
+      let longitude_e7 = Resolution.position.scaled(fix.position.longitude_deg),
+      let accuracy_cm = Resolution.fix.scaled(fix.accuracy_m)
     else { return nil }
     return [
       .integer(recordTime_ms &- fix.time_ms),
       .integer(latitude_e7),
       .integer(longitude_e7),
-      SQLiteValue(scaled(fix.altitude_m, by: 100)),
-      SQLiteValue(scaled(fix.speed_mps, by: 100)),
-      SQLiteValue(scaled(fix.course_deg, by: 100)),
+      SQLiteValue(Resolution.fix.scaled(fix.altitude_m)),
+      SQLiteValue(Resolution.fix.scaled(fix.speed_mps)),
+      SQLiteValue(Resolution.fix.scaled(fix.course_deg)),
       .integer(accuracy_cm),
-      SQLiteValue(scaled(fix.altitudeAccuracy_m, by: 100)),
-      SQLiteValue(scaled(fix.speedAccuracy_mps, by: 100)),
-      SQLiteValue(scaled(fix.courseAccuracy_deg, by: 100)),
+      SQLiteValue(Resolution.fix.scaled(fix.altitudeAccuracy_m)),
+      SQLiteValue(Resolution.fix.scaled(fix.speedAccuracy_mps)),
+      SQLiteValue(Resolution.fix.scaled(fix.courseAccuracy_deg)),
       SQLiteValue(fix.satellites.map(Int64.init)),
     ]
   }
 
   private static func fix(_ row: some RecordRow, recordTime_ms: Int64) -> Fix? {
-    guard let latitude_deg = unscaled(row.integer(6), by: 1e7),
-      let longitude_deg = unscaled(row.integer(7), by: 1e7),
-      let accuracy_m = unscaled(row.integer(11), by: 100)
+    guard let latitude_deg = Resolution.position.unscaled(row.integer(6)),
+      let longitude_deg = Resolution.position.unscaled(row.integer(7)),
+      let accuracy_m = Resolution.fix.unscaled(row.integer(11))
     else { return nil }
     return Fix(
       time_ms: recordTime_ms &- (row.integer(5) ?? 0),
       position: Position(latitude_deg: latitude_deg, longitude_deg: longitude_deg),
-      altitude_m: unscaled(row.integer(8), by: 100), speed_mps: unscaled(row.integer(9), by: 100),
-      course_deg: unscaled(row.integer(10), by: 100), accuracy_m: accuracy_m,
-      altitudeAccuracy_m: unscaled(row.integer(12), by: 100),
-      speedAccuracy_mps: unscaled(row.integer(13), by: 100),
-      courseAccuracy_deg: unscaled(row.integer(14), by: 100),
+      altitude_m: Resolution.fix.unscaled(row.integer(8)), speed_mps: Resolution.fix.unscaled(row.integer(9)),
+      course_deg: Resolution.fix.unscaled(row.integer(10)), accuracy_m: accuracy_m,
+      altitudeAccuracy_m: Resolution.fix.unscaled(row.integer(12)),
+      speedAccuracy_mps: Resolution.fix.unscaled(row.integer(13)),
+      courseAccuracy_deg: Resolution.fix.unscaled(row.integer(14)),
       satellites: row.integer(15).map { Int(truncatingIfNeeded: $0) })
-  }
-
-  // MARK: Scales
-
-  /// nil for nil, NaN, and what no Int64 holds.
-  private static func scaled(_ value: Double?, by scale: Double) -> Int64? {
-    value.flatMap { Int64(exactly: ($0 * scale).rounded()) }
-  }
-
-  private static func unscaled(_ value: Int64?, by scale: Double) -> Double? {
-    value.map { Double($0) / scale }
   }
 }
 

@@ -98,11 +98,13 @@ struct FaultPlan {
   }
 
   /// One fault in those hours of the day, and nothing else.
-  init(only fault: Fault, hours: Range<Double>) {
+  init(only faults: [Fault], hours: Range<Double>) {
     quietFrom_ms = FaultPlan.day_ms - FaultPlan.quiet_ms
-    spells[fault] = [
-      Span(start_ms: Int64(hours.lowerBound * 3_600_000), end_ms: Int64(hours.upperBound * 3_600_000))
-    ]
+    for fault in faults {
+      spells[fault] = [
+        Span(start_ms: Int64(hours.lowerBound * 3_600_000), end_ms: Int64(hours.upperBound * 3_600_000))
+      ]
+    }
     noteEdges()
   }
 

@@ -11,7 +11,7 @@ extension SimulatedDay {
     // What was lost with the file cannot go on.
     if world.met["queueFileEmptied"] != nil { return }
     var odometer_m = 0.0
-    for record in records {
+    for record in records where isKept(record) {
       if record.odometer_m < odometer_m - 0.001 {
         let fall = Int(odometer_m - record.odometer_m)
         world.violations.note("odometer", "falls by \(fall) m with record \(record.sequence)")
@@ -25,6 +25,11 @@ extension SimulatedDay {
         "odometer", "\(Int(odometer_m)) m, and \(Int(world.driven_m)) m were driven")
     }
     checkTrips(records)
+  }
+
+  /// What a life sent from memory and never stored, the next one cannot go on from.
+  private func isKept(_ record: Record) -> Bool {
+    world.committed.contains(record.sequence) || !world.sentFromMemory.contains(record.sequence)
   }
 
   private func checkTrips(_ records: [Record]) {

@@ -146,7 +146,12 @@ final class SimulatedUploads: UploadPort, Happening {
 
   func start(_ order: UploadOrder, status: TrackerStatus?) -> Event? {
     guard life.effect() else { return nil }
-    let records = (try? queue.records(for: order)) ?? []
+    let stored = (try? queue.records(for: order)) ?? []
+    let records = stored.isEmpty ? order.picked() : stored
+    if stored.isEmpty, !records.isEmpty {
+      world.noteMet("from memory")
+      world.sentFromMemory.formUnion(records.map(\.sequence))
+    }
     if records.isEmpty, status == nil {
       return .uploadFinished(UploadReply(status: 0, failure: .nothingToSend, sent: []), server: number)
     }

@@ -30,6 +30,8 @@ final class SimulatedWorld {
   var crashStarts_ms: [Int64] = []
   /// Sequences whose commit was confirmed, and may have been told to the agent.
   var committed: Set<Int64> = []
+  /// Records that a server got while no storage had them: those of a life that ended before it did are in no file.
+  var sentFromMemory: Set<Int64> = []
   /// Good fixes of a driving vehicle that were handed over since something was kept.
   var goodFixes = 0
   /// Good fixes, also of a parked vehicle, that were handed over since one was taken.
@@ -52,7 +54,7 @@ final class SimulatedWorld {
     self.seed = seed
     random = SeededRandom(seed: seed)
     let drawn = FaultPlan(random: &random)
-    plan = special.map { FaultPlan(only: $0.fault, hours: $0.hours) } ?? drawn
+    plan = special.map { FaultPlan(only: $0.faults, hours: $0.hours) } ?? drawn
     servers = (0...(seed % 5 == 2 ? 1 : 0)).map { SimulatedServer(seed: seed + $0) }
     settings = SimulatedWorld.settings(&random, servers: servers.count)
     special?.change(&settings)
@@ -160,7 +162,7 @@ struct Wishes: Equatable {
 
 /// A day on which one thing goes wrong, and what settings it needs to show.
 struct SpecialDay {
-  var fault: Fault
+  var faults: [Fault]
   var hours: Range<Double>
   var change: (inout Settings) -> Void
 }

@@ -14,6 +14,20 @@ struct OutboxTests {
         fix: nil, isMoving: true, tripID: 1, odometer_m: 0), at: milliseconds(s))
   }
 
+  @Test("what memory holds has the queue's resolution: sent again from there it is the same")
+  mutating func resolution() {
+    var record = Record(
+      sequence: outbox.nextSequence(), kind: .position, time_ms: 0, timeSource: .gps, boot_ms: 0,
+      fix: Fix(
+        time_ms: 0, position: Position(latitude_deg: 47.12345678, longitude_deg: 8), accuracy_m: 4.494999),
+      isMoving: true, tripID: 1, odometer_m: 1000.46)
+    outbox.add(record, at: 0)
+    record.fix?.position.latitude_deg = 47.1234568
+    record.fix?.accuracy_m = 4.49
+    record.odometer_m = 1000.5
+    #expect(outbox.pending == [record])
+  }
+
   @Test("nine records wait, ten are written", arguments: [(9, nil), (10, 10)] as [(Int, Int?)])
   mutating func count(records: Int, written: Int?) {
     for s in 0..<records { add(at: Double(s) / 100) }
