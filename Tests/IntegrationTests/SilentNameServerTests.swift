@@ -49,6 +49,20 @@ struct SilentNameServerTests {
     #expect(try await rig.end("agent") == 0)
   }
 
+  @Test("a pipe in the place of /etc/resolv.conf is named, and waited for by nobody")
+  func pipe() async throws {
+    let rig = try Rig()
+    try #require(mkfifo(rig.file("resolv.conf").path, 0o600) == 0)
+    rig.wrappers["agent"] = SilentNameServers.wrapper(with: rig.file("resolv.conf").path)
+    rig.url = "https://fleet.example.org/v1"
+    rig.gpsdPort = freePort()
+    try await rig.startAgent("")
+    try await rig.wait(until: "the look-up has failed") { rig.text("agent.log").contains("resolv.conf is a") }
+    rig.signal("agent", SIGTERM)
+    try await rig.wait(until: "the agent has ended", limit_s: Self.soon_s) { !rig.isRunning("agent") }
+    #expect(try await rig.end("agent") == 0)
+  }
+
   @Test("SIGHUP during a look-up is obeyed at once, and a look-up that fails is named as what it is")
   func reloaded() async throws {
     let servers = try SilentNameServers(count: 3, first: 4)

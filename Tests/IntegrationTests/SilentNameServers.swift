@@ -48,14 +48,16 @@ final class SilentNameServers {
       addresses.map { "nameserver \($0)\n" }.joined()
       + "search fleet.example.org\noptions timeout:30 attempts:5\n"
     try text.write(to: rig.file("resolv.conf"), atomically: true, encoding: .utf8)
+    return Self.wrapper(with: rig.file("resolv.conf").path)
+  }
+
+  /// What starts a program for which the file at `path` is /etc/resolv.conf.
+  static func wrapper(with path: String) -> [String] {
     // A view of its own must not hold on to file systems that other tests want to unmount.
     let script = """
       for place in $(awk '$1 ~ /loop/ && $2 ~ /godwit/ {print $2}' /proc/self/mounts); do umount -l "$place"; done
       mount --bind "$1" /etc/resolv.conf && shift && exec "$@"
       """
-    return [
-      "/usr/bin/unshare", "-m", "--propagation", "private", "/bin/sh", "-c", script, "sh",
-      rig.file("resolv.conf").path,
-    ]
+    return ["/usr/bin/unshare", "-m", "--propagation", "private", "/bin/sh", "-c", script, "sh", path]
   }
 }

@@ -1,4 +1,5 @@
 import CCares
+import Glibc
 import TrackerCore
 
 /// Looks a host's addresses up through c-ares, without ever waiting and without a thread. Ends with this object.
@@ -25,6 +26,7 @@ final class NameLookUp {
   ///   - servers: in place of those of /etc/resolv.conf, for tests: `address:port,…`.
   init(_ host: String, interface: String = "", timeout_ms: Int64, servers: String = "") throws(NameFault) {
     guard Self.isName(host) else { throw .unknownHost }
+    try Self.checkFiles()
     self.host = host
     self.interface = interface
     self.servers = servers
@@ -57,6 +59,15 @@ final class NameLookUp {
       ipv4Query = try? CaresQuery(host, interface: interface, servers: servers, ipv4Only: true)
     }
     return nil
+  }
+
+  /// c-ares opens these by itself, and would wait for somebody to write into a pipe.
+  private static func checkFiles() throws(NameFault) {
+    for path in ["/etc/hosts", "/etc/resolv.conf", "/etc/nsswitch.conf", "/etc/host.conf"] {
+      do throws(OutsideFileError) { close(try OutsideFile.open(path)) } catch {
+        if case .notAFile = error { throw .failed("\(error)") }
+      }
+    }
   }
 
   /// What may stand in a host's name (RFC 1123, 2.1, and the underscore that some networks use).
