@@ -81,7 +81,8 @@ struct GeofenceEditTests {
     #expect(!fences[0].notifyOnEntry && !fences[0].notifyOnExit && fences[0].notifyOnDwell)
     #expect(fences[0].loiteringDelay_s == 12.5 && fences[0].expires_ms == 1_798_754_400_000)
     #expect(fences[1].notifyOnEntry && fences[1].notifyOnExit && fences[1].extras == #"{"order":4711}"#)
-    #expect(fences[1].shape == .polygon(try GeofencePolygon(rings: [square])))
+    let inside = try GeofencePolygon(rings: [square])
+    #expect(fences[1].shape == .polygon(inside))
   }
 
   /// 0.01° of latitude are 1111.95 m on this sphere.
