@@ -36,7 +36,9 @@ struct AbsurdNumberTests {
       \.courseAccuracy_deg, \.hdop, \.latitude_deg, \.longitude_deg,
     ]
     day.onTheWay = { report, s in
-      [report.with { if s > 950 { $0[keyPath: fields[Int(s) % fields.count]] = value } }]
+      var report = report
+      if s > 950 { report[keyPath: fields[Int(s) % fields.count]] = value }
+      return [report]
     }
     day.run(to: 1600)
     #expect(day.records(.motionChange).count >= 2)
