@@ -63,6 +63,33 @@ extension Tracker {
     updateWindow(at: now, chance: chance)
   }
 
+  /// As soon as the time is known, whatever has told it: what was made before it gets its true date.
+  mutating func redate(at now: Moment) {
+    guard let undated = outbox.undated else { return }
+    let known = stamp(nil, at: now)
+    guard known.source == .trustedWallClock else { return }
+    log(
+      .notice,
+      "the time is known: \(undated.records) records from before get their true dates, but for those that were sent"
+    )
+    outbox.redate(offset_ms: known.time_ms - now.boot_ms, at: now.boot_ms)
+  }
+
+  /// What the run before left undated. When another boot was, nobody knows.
+  mutating func takeUndated(_ saved: String?, at now: Moment) {
+    guard let (undated, isOfThisBoot) = Undated.read(saved ?? "", bootID: standing.bootID) else { return }
+    if isOfThisBoot { return outbox.goOn(with: undated) }
+    warn(
+      .undated, at: now,
+      """
+      \(undated.records) records of a boot before this one keep the date of a clock that was not set: the time did not \
+      become known before the board went off
+      """,
+      times: undated.records)
+    // What is told once is no longer in the state.
+    outbox.changed(at: now.boot_ms)
+  }
+
   /// What was seen by the old time and what is seen now have no distance in time.
   private mutating func leaveOldTime(at now: Moment) {
     endTrip(at: lastFix, cause: "clock_jump", now: now)

@@ -254,7 +254,8 @@ struct WarningsTests {
     warnings.count(.jump, at: 5)
     warnings.count(.jump, at: 9)
     warnings.count(.dropped, at: 7, times: 40)
-    #expect(warnings.entries == [.jump: .init(count: 2, last_ms: 9), .dropped: .init(count: 40, last_ms: 7)])
+    #expect(
+      warnings.entries == [.jump: .init(count: 2, lastAt_ms: 9), .dropped: .init(count: 40, lastAt_ms: 7)])
   }
 
   @Test("names are stable: servers and people rely on them")
@@ -263,7 +264,7 @@ struct WarningsTests {
       Warnings.Name.allCases.map { $0.rawValue } == [
         "gpsd_lost", "gps_silent", "gps_no_sky", "gps_power_line", "input_line", "line_bounces",
         "towed", "gps_week_rollover", "gps_jump", "gps_2d_only", "clock_unknown", "clock_differs",
-        "clock_jump",
+        "clock_jump", "records_undated",
         "undervoltage", "battery_low", "battery_unreadable",
         "queue_damaged", "storage_failed", "queue_front_failed", "records_dropped", "sync_failed",
         "captive_portal",
