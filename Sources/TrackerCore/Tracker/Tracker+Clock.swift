@@ -15,15 +15,20 @@ extension Tracker {
     if held.hold(report, at: now.boot_ms) { counters.rejected[.undated, default: 0] += 1 }
   }
 
-  /// Once the time is known. - Parameter isLast: there is no later.
-  mutating func releaseHeld(at now: Moment, isLast: Bool = false) {
+  /// Once the time is known.
+  ///
+  /// - Parameters:
+  ///   - next_ms: the date of the report that comes now, if it is wrong.
+  ///   - isLast: there is no later.
+  mutating func releaseHeld(at now: Moment, before next_ms: Int64? = nil, isLast: Bool = false) {
     guard !held.isEmpty else { return }
     guard let known_ms = clock.dating_ms(at: now) else {
       if isLast { dropHeld(at: now) }
       return
     }
     let verdicts = held.decide(
-      offset_ms: known_ms - now.boot_ms, maxAge_ms: milliseconds(settings.gps.maxFixAge_s))
+      offset_ms: known_ms - now.boot_ms, maxAge_ms: milliseconds(settings.gps.maxFixAge_s),
+      next_ms: next_ms.map { $0 - now.boot_ms })
     for verdict in verdicts {
       switch verdict {
       case .stale: counters.rejected[.stale, default: 0] += 1

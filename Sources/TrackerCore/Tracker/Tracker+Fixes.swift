@@ -27,10 +27,10 @@ extension Tracker {
       releaseHeld(at: now)
       closeWindow(before: time_ms, at: now, chance: chance)
       judge(report, at: now)
-    case .corrected(let time_ms):
-      releaseHeld(at: now)
-      report.time_ms = time_ms
-      closeWindow(before: time_ms, at: now, chance: chance)
+    case .corrected(let right_ms):
+      releaseHeld(at: now, before: time_ms)
+      report.time_ms = right_ms
+      closeWindow(before: right_ms, at: now, chance: chance)
       judge(report, at: now)
     case .undecided: hold(report, at: now)
     case .repeated: counters.rejected[.duplicate, default: 0] += 1
