@@ -157,6 +157,12 @@ public struct ClockKeeper: Equatable, Sendable {
   /// What a report of that time would be dated by, if anything is known: GPS time before the kernel's.
   func dating_ms(at now: Moment) -> Int64? { knownOffset_ms(at: now).map { now.boot_ms + $0 } }
 
+  /// Whether a report that comes now may have waited in the socket for longer than a fix may be old: such a burst is
+  /// read at once.
+  func mayHaveWaited(at now_ms: Int64) -> Bool {
+    session.stall_ms > maxAge_ms && now_ms <= session.caughtUpAt_ms - session.stall_ms
+  }
+
   /// How far the kernel's word is from GPS time, if that is far.
   func differs_ms(at now: Moment) -> Int64? {
     guard let kernel_ms = kernelOffset_ms(at: now), let belief, !isNear(kernel_ms, belief.offset_ms) else {

@@ -124,7 +124,7 @@ extension Tracker {
 
   /// GPS time where there is one, else the best the clock has.
   func stamp(_ fix: Fix?, at now: Moment) -> (time_ms: Int64, source: Record.TimeSource) {
-    if let fix { return (fix.time_ms, .gps) }
+    if let fix { return (fix.time_ms, timeless.isProven ? .trustedWallClock : .gps) }
     if let known_ms = clock.gps_ms(at: now) ?? clock.trusted_ms(at: now) {
       return (known_ms, .trustedWallClock)
     }

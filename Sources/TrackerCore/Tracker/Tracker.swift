@@ -53,6 +53,7 @@ public struct Tracker: Sendable {
   var activity: ActivityWatch
   var outage: GPSOutage?
   var flatFixes = FlatFixes()
+  var timeless = TimelessFixes()
   var battery: BatteryWatch
   var geofences: Geofences
   var track: Track

@@ -11,6 +11,7 @@ public struct Warnings: Equatable, Sendable {
     case weekRollover = "gps_week_rollover"
     case jump = "gps_jump"
     case flatFixes = "gps_2d_only"
+    case noTime = "gps_no_time"
     case clockUnknown = "clock_unknown"
     case clockDiffers = "clock_differs"
     case clockJump = "clock_jump"
