@@ -19,11 +19,11 @@ public enum StatusDocument {
     }
   }
 
-  public static func json(_ status: TrackerStatus, identity: Identity, wall_ms: Int64) -> String {
+  public static func json(_ status: TrackerStatus, identity: Identity) -> String {
     var json = JSONWriter(reservingCapacity: 1600)
     json.beginObject()
     json.member("schema", "godwit-status/1")
-    json.member("time", ISO8601.text(ms: wall_ms))
+    json.member("time", ISO8601.text(ms: status.time_ms))
     json.member("device", identity.device)
     json.member("version", identity.version)
     json.member("settings", identity.settingsHash)

@@ -64,6 +64,37 @@ extension RealGPSDTests {
     expectHeard(after: connection)
   }
 
+  @Test(
+    "a GREIS receiver that gives no time: the tracker uses its positions, 10 s later, by a clock that is kept right",
+    .enabled(if: greisLog != nil, "GODWIT_GPSD_LOGS does not name a folder with greis-test.log"))
+  func timeless() throws {
+    let bytes = try #require(greisLog.flatMap { fileBytes($0) })
+    let connection = gpsd.connect()
+    var reports: [GPSReport] = []
+    let isEnough = waits {
+      for begin in stride(from: 0, to: bytes.count, by: 1024) {
+        gpsd.write(Array(bytes[begin..<min(begin + 1024, bytes.count)]))
+        reports += connection.receive(ready: []).reports.filter { $0.latitude_deg != nil }
+      }
+      return reports.count >= 20
+    }
+    #expect(isEnough && reports.allSatisfy { $0.time_ms == nil }, "\(reports.count)")
+    var now = Moment(boot_ms: 1_000_000, wall_ms: Int64(start) * 1000)
+    var tracker = Tracker(
+      settings: Settings(), schedule: try Schedule(rules: []), zone: nil, restored: .init(), notBefore_ms: 0,
+      isSynchronised: true, at: now)
+    _ = tracker.handle(.started, at: now, chance: 0.5)
+    _ = tracker.handle(.timer, at: now, chance: 0.5)
+    for report in reports.prefix(20) {
+      _ = tracker.handle(.gpsReport(report), at: now, chance: 0.5)
+      now.boot_ms += 1000
+      now.wall_ms += 1000
+    }
+    let status = tracker.status(at: now)
+    #expect(
+      status.fixes == 10 && status.rejected.map(\.name) == ["no_time"], "\(status.fixes) \(status.rejected)")
+  }
+
   /// With a gpsd that has begun anew: six bytes (10 13 55 07 10 03) are a Trimble packet for version 3.22, which from
   /// then on throws NMEA away, whatever its clients do (docs/power.md).
   private func expectHeard(after noisy: GPSDConnection) {
@@ -93,3 +124,5 @@ private let receiverLogs: [String] = {
   let folder = getenv("GODWIT_GPSD_LOGS").map { String(cString: $0) } ?? "../shared/data/gpsd"
   return fileNames(in: folder).filter { $0.hasSuffix(".log") }.map { "\(folder)/\($0)" }
 }()
+
+private let greisLog = receiverLogs.first { $0.hasSuffix("/greis-test.log") }

@@ -53,7 +53,7 @@ struct ContractTests {
         !(value.displayStyle == .optional && value.children.isEmpty), "set \(member.label ?? "?") here")
     }
     let identity = StatusDocument.Identity(device: "van", version: "1", settingsHash: "0f", bootID: "b")
-    let json = StatusDocument.json(status, identity: identity, wall_ms: 1_772_435_087_000)
+    let json = StatusDocument.json(status, identity: identity)
     #expect(try mistakes(in: Array(json.utf8), "Status") == "")
   }
 

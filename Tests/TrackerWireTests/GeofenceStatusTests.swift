@@ -9,7 +9,7 @@ struct GeofenceStatusTests {
     var status = TrackerStatus()
     change(&status)
     let identity = StatusDocument.Identity(device: "d", version: "1", settingsHash: "h", bootID: "b")
-    return StatusDocument.json(status, identity: identity, wall_ms: 0)
+    return StatusDocument.json(status, identity: identity)
   }
 
   private func line(_ json: String) -> Substring? {

@@ -11,9 +11,10 @@ struct IntentReportTests {
 
   private func json(_ change: (inout TrackerStatus) -> Void) -> String {
     var status = TrackerStatus()
+    status.time_ms = Self.now_ms
     change(&status)
     let identity = StatusDocument.Identity(device: "van", version: "1", settingsHash: "0f", bootID: "b")
-    return StatusDocument.json(status, identity: identity, wall_ms: Self.now_ms)
+    return StatusDocument.json(status, identity: identity)
   }
 
   private func text(_ change: (inout TrackerStatus) -> Void) -> String? {

@@ -83,7 +83,7 @@ struct SyncWireTests {
     var status = tracker.status(at: Moment(boot_ms: 0, wall_ms: 0))
     change(&status)
     let identity = StatusDocument.Identity(device: "d", version: "1", settingsHash: "h", bootID: "b")
-    return StatusDocument.json(status, identity: identity, wall_ms: 0)
+    return StatusDocument.json(status, identity: identity)
   }
 
   @Test("a failing sync says what is wrong, for how long, how often, and when it tries again")

@@ -64,10 +64,14 @@ public struct FixFilter: Equatable, Sendable {
     speeds.forget()
   }
 
-  /// Whether it says where and when, whatever that is worth.
-  static func isDated(_ report: GPSReport) -> Bool {
+  /// Whether it says where, whatever that is worth.
+  static func isPlace(_ report: GPSReport) -> Bool {
     report.mode >= 2 && report.latitude_deg != nil && report.longitude_deg != nil
-      && report.time_ms.map { GPSDate.possible_ms.contains($0) } ?? false
+  }
+
+  /// Whether it says when, too.
+  static func isDated(_ report: GPSReport) -> Bool {
+    isPlace(report) && report.time_ms.map { GPSDate.possible_ms.contains($0) } ?? false
   }
 
   /// - Parameters:

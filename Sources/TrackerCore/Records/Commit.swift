@@ -8,15 +8,19 @@ public struct Commit: Equatable, Sendable {
   public var state: [String: String]
   /// Records that were lost in memory while storage failed, for the ledger, by cause.
   public var dropped: [String: Int]
+  /// What is on storage gets its true dates first; nil: it has them.
+  public var redating: Redating?
   /// Of `dropped`, how many a server's queue has all the same, by server.
   public var spared: [Int: Int] = [:]
   /// Queues that have failed are to be tried again.
   public var retriesFailed = true
 
   public init(
-    records: [Record] = [], tail: [Record] = [], state: [String: String] = [:], dropped: [String: Int] = [:]
+    records: [Record] = [], tail: [Record] = [], state: [String: String] = [:], dropped: [String: Int] = [:],
+    redating: Redating? = nil
   ) {
     self.dropped = dropped
+    self.redating = redating
     self.records = records
     self.tail = tail
     self.state = state

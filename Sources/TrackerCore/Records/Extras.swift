@@ -26,6 +26,25 @@ struct Extras {
     members.append("\"\(key)\":\(SettingText.quoted(value))")
   }
 
+  /// Says in a trip's summary that the clock which dated its start and end was not trusted.
+  mutating func addUntrusted() { members.append(Extras.untrusted) }
+
+  private static let untrusted = "\"clock\":\"untrusted\""
+
+  /// A trip's summary that says so with start and end as much later; any other as it is.
+  static func dated(_ summary: String, by_ms: Int64) -> String {
+    guard let mark = summary.firstRange(of: "," + untrusted) else { return summary }
+    var dated = summary
+    dated.removeSubrange(mark)
+    for key in ["start_ms", "end_ms"] {
+      guard let name = dated.firstRange(of: "\"\(key)\":") else { continue }
+      let digits = dated[name.upperBound...].prefix { $0 == "-" || $0.isNumber }
+      guard let time_ms = Int64(digits) else { continue }
+      dated.replaceSubrange(digits.startIndex..<digits.endIndex, with: "\(time_ms &+ by_ms)")
+    }
+    return dated
+  }
+
   /// - Parameter json: a JSON value that has been checked.
   mutating func add(_ key: String, json: String) { members.append("\"\(key)\":\(json)") }
 

@@ -36,6 +36,8 @@ public struct Record: Equatable, Sendable {
     case gps = 0
     case trustedWallClock = 1
     case untrustedWallClock = 2
+    /// As 2, and a server may have it with this date: it stays.
+    case untrustedAndSent = 3
   }
 
   /// 1, 2, 3 … in the order of making, for the life of the queue file.

@@ -43,8 +43,11 @@ public struct GPSSettings: Equatable, Sendable {
       "max_accuracy_m", &maxAccuracy_m, in: 5...10000,
       "Fixes less accurate than this are rejected and counted.")
     visitor.number(
-      "max_fix_age_s", &maxFixAge_s, in: 1...600, "Fixes older than this on arrival are rejected and counted."
-    )
+      "max_fix_age_s", &maxFixAge_s, in: 1...600,
+      """
+      Fixes older than this on arrival are rejected and counted, unless they waited while the agent could not read. \
+      With clock.confirm_s = 0 none is.
+      """)
     visitor.number(
       "max_speed_mps", &maxSpeed_mps, in: 10...1000,
       "A fix that could be reached only faster than this is kept with a flag, and moves nothing.")

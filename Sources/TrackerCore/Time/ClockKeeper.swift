@@ -65,7 +65,7 @@ public struct ClockKeeper: Equatable, Sendable {
   static let longestBuffer_ms: Int64 = 3_600_000
   /// A doubt is told at most so often.
   static let tellAgain_ms: Int64 = 3_600_000
-  /// A fresh session's old fixes are one fix said again, unless their date goes on.
+  /// Old fixes are one fix said again, or late, unless their date goes on.
   static let datesToGoOn = 3
   static let saveInterval_ms: Int64 = 600_000
   static let retryUnknown_ms: Int64 = 900_000
@@ -94,15 +94,17 @@ public struct ClockKeeper: Equatable, Sendable {
     var isFresh = true
     var contradictions = 0
     var lastReportAt_ms: Int64?
-    /// Reports may have waited in the socket for so long.
+    /// Reports may have waited in the socket for so long …
     var stall_ms: Int64 = 0
+    /// … and those that have are read by then.
+    var caughtUpAt_ms = Int64.min
     var lastDated_ms: Int64?
     var lastSaid_ms: Int64?
     var lastSaidAt_ms: Int64 = 0
   }
 
   /// - Parameters:
-  ///   - maxAge_ms: a session's first fix may be so old.
+  ///   - maxAge_ms: a fix may be so old, unless it has waited in the socket.
   ///   - notBefore_ms: when this program was built; no clock that is right says less.
   ///   - saved: as `saved` was; `boot offset_ms agreed_at_ms known_ms`.
   public init(
@@ -155,6 +157,12 @@ public struct ClockKeeper: Equatable, Sendable {
   /// What a report of that time would be dated by, if anything is known: GPS time before the kernel's.
   func dating_ms(at now: Moment) -> Int64? { knownOffset_ms(at: now).map { now.boot_ms + $0 } }
 
+  /// Whether a report that comes now may have waited in the socket for longer than a fix may be old: such a burst is
+  /// read at once.
+  func mayHaveWaited(at now_ms: Int64) -> Bool {
+    session.stall_ms > maxAge_ms && now_ms <= session.caughtUpAt_ms - session.stall_ms
+  }
+
   /// How far the kernel's word is from GPS time, if that is far.
   func differs_ms(at now: Moment) -> Int64? {
     guard let kernel_ms = kernelOffset_ms(at: now), let belief, !isNear(kernel_ms, belief.offset_ms) else {
@@ -180,7 +188,9 @@ public struct ClockKeeper: Equatable, Sendable {
   /// Any report, with or without a date.
   public mutating func reportArrived(at now_ms: Int64) {
     let gap_ms = now_ms - (session.lastReportAt_ms ?? now_ms)
-    if gap_ms > ClockKeeper.tolerance_ms { session.stall_ms = gap_ms }
+    if gap_ms > ClockKeeper.tolerance_ms {
+      (session.stall_ms, session.caughtUpAt_ms) = (gap_ms, now_ms + gap_ms + ClockKeeper.tolerance_ms)
+    }
     session.lastReportAt_ms = now_ms
   }
 
@@ -258,7 +268,9 @@ extension ClockKeeper {
     if settings.confirm_s == 0 { return (.own, nil) }
     judge(offset_ms, at: now)
     session.contradictions += 1
-    let goesOn = !session.isFresh || session.contradictions >= ClockKeeper.datesToGoOn
+    // An old fix, or a date that is wrong: the next ones tell.
+    let isPast = offset_ms < known_ms
+    let goesOn = !session.isFresh && !isPast || session.contradictions >= ClockKeeper.datesToGoOn
     guard goesOn else { return (.undecided, nil) }
     let news = doubted(by_ms: offset_ms - known_ms, at: now.boot_ms)
     // The kernel against GPS, and neither has been right before.
@@ -330,6 +342,7 @@ extension ClockKeeper {
     let late_ms = now.boot_ms + known_ms - time_ms
     guard late_ms > 0 else { return false }
     if session.isFresh { return late_ms <= maxAge_ms }
+    guard now.boot_ms <= session.caughtUpAt_ms else { return false }
     return late_ms <= session.stall_ms + ClockKeeper.tolerance_ms && time_ms > session.lastDated_ms ?? .min
   }
 

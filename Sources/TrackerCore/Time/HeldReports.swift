@@ -30,12 +30,14 @@ struct HeldReports: Equatable, Sendable {
 
   /// The time is known: each has its own date where that was right, else the time of its arrival.
   ///
-  /// - Parameter offset_ms: of the time to the boot clock.
-  mutating func decide(offset_ms: Int64, maxAge_ms: Int64) -> [Verdict] {
+  /// - Parameters:
+  ///   - offset_ms: of the time to the boot clock.
+  ///   - next_ms: the same of the report that comes now, by its own date; nil if that is right.
+  mutating func decide(offset_ms: Int64, maxAge_ms: Int64, next_ms: Int64? = nil) -> [Verdict] {
     defer { reports = [] }
     var verdicts: [Verdict] = []
     var last_ms = Int64.min
-    let offsets = reports.map { ($0.report.time_ms ?? 0) - $0.arrivedAt_ms }
+    let offsets = reports.map { ($0.report.time_ms ?? 0) - $0.arrivedAt_ms } + [next_ms].compactMap { $0 }
     for (index, held) in reports.enumerated() {
       let right_ms = held.arrivedAt_ms + offset_ms
       var report = held.report

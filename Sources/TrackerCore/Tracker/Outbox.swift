@@ -35,6 +35,11 @@ struct Outbox: Equatable, Sendable {
   /// What servers have of records that are not on storage, by server.
   private var delivered: [Int: Set<Int64>] = [:]
   private var refused: [Int: [Int64: String]] = [:]
+  /// The first record of this boot with a date that nobody vouches for, and how many there are; nil: none has.
+  private(set) var undated: Undated?
+  /// The time is known: what storage has is to get its true dates with the next commit.
+  private(set) var redating: Redating?
+  private var isRedating = false
   private var commitRecords: Int
   private var commitInterval_ms: Int64
 
@@ -58,6 +63,9 @@ struct Outbox: Equatable, Sendable {
   }
 
   mutating func add(_ record: Record, at now_ms: Int64) {
+    if record.isUndated {
+      undated = Undated(from: undated?.from ?? record.sequence, records: (undated?.records ?? 0) + 1)
+    }
     pending.append(record.atResolution)
     changed(at: now_ms)
     if record.kind.isEvent { isUrgent = true }
@@ -101,6 +109,7 @@ struct Outbox: Equatable, Sendable {
     guard let deadline_ms, now_ms >= deadline_ms else { return nil }
     isWriting = true
     writingCount = pending.count
+    isRedating = redating != nil
     countedNow = uncounted
     writingSince_ms = dirtySince_ms
     dirtySince_ms = nil
@@ -113,6 +122,7 @@ struct Outbox: Equatable, Sendable {
     let hadEvent = pending.prefix(writingCount).contains { $0.kind.isEvent }
     pending.removeFirst(writingCount)
     uncounted -= countedNow
+    if isRedating { redating = nil }
     isWriting = false
     (notBefore_ms, takenThrough, costlyFailures, spared) = (nil, nil, 0, [:])
     return hadEvent
@@ -123,6 +133,8 @@ struct Outbox: Equatable, Sendable {
   mutating func goOn(from sequence: Int64, trip: Int64, odometer_m: Double) {
     lastSequence += sequence
     unstoredAfter = unstoredAfter.map { $0 + sequence }
+    undated?.from += sequence
+    redating?.from += sequence
     delivered = delivered.mapValues { Set($0.map { $0 + sequence }) }
     refused = refused.mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0.key + sequence, $0.value) }) }
     for index in pending.indices {
@@ -152,6 +164,13 @@ struct Outbox: Equatable, Sendable {
   func unstored(for server: Int) -> [Record] {
     guard let after = unstoredAfter(for: server) else { return [] }
     return held(for: server, from: index(of: after + 1))
+  }
+
+  /// The same for a request: from here on their dates stay.
+  mutating func takeUnstored(for server: Int) -> [Record] {
+    guard let after = unstoredAfter(for: server) else { return [] }
+    for index in index(of: after + 1)..<pending.count { pending[index] = pending[index].asSent }
+    return unstored(for: server)
   }
 
   /// How many those are.
@@ -191,6 +210,27 @@ struct Outbox: Equatable, Sendable {
   private func isPending(_ sequence: Int64) -> Bool {
     let index = index(of: sequence)
     return index < pending.count && pending[index].sequence == sequence
+  }
+
+  /// What this boot left undated before this process began.
+  mutating func goOn(with undated: Undated?) {
+    guard let undated else { return }
+    self.undated = Undated(
+      from: min(undated.from, self.undated?.from ?? .max),
+      records: undated.records + (self.undated?.records ?? 0))
+  }
+
+  /// The time is known. - Parameter offset_ms: Unix time at which the boot clock began.
+  mutating func redate(offset_ms: Int64, at now_ms: Int64) {
+    guard let undated else { return }
+    let redating = Redating(from: min(undated.from, redating?.from ?? .max), offset_ms: offset_ms)
+    for index in pending.indices { pending[index] = redating.applied(to: pending[index]) ?? pending[index] }
+    self.redating = redating
+    self.undated = nil
+    // One that is being written already does not have it.
+    isRedating = false
+    changed(at: now_ms)
+    isUrgent = true
   }
 
   /// - Parameter servers: so many must have a record before it leaves memory.

@@ -169,6 +169,7 @@ extension Tracker {
     entries["missed_departure"] = lines.missedDeparture ? "yes" : ""
     entries["geofences"] = geofences.saved
     entries["clock"] = clock.saved
+    entries["undated"] = outbox.undated?.saved(bootID: standing.bootID) ?? ""
     if budget.isLimited { entries["budget"] = budget.saved }
     return SavedState(entries: entries)
   }

@@ -15,15 +15,20 @@ extension Tracker {
     if held.hold(report, at: now.boot_ms) { counters.rejected[.undated, default: 0] += 1 }
   }
 
-  /// Once the time is known. - Parameter isLast: there is no later.
-  mutating func releaseHeld(at now: Moment, isLast: Bool = false) {
+  /// Once the time is known.
+  ///
+  /// - Parameters:
+  ///   - next_ms: the date of the report that comes now, if it is wrong.
+  ///   - isLast: there is no later.
+  mutating func releaseHeld(at now: Moment, before next_ms: Int64? = nil, isLast: Bool = false) {
     guard !held.isEmpty else { return }
     guard let known_ms = clock.dating_ms(at: now) else {
       if isLast { dropHeld(at: now) }
       return
     }
     let verdicts = held.decide(
-      offset_ms: known_ms - now.boot_ms, maxAge_ms: milliseconds(settings.gps.maxFixAge_s))
+      offset_ms: known_ms - now.boot_ms, maxAge_ms: milliseconds(settings.gps.maxFixAge_s),
+      next_ms: next_ms.map { $0 - now.boot_ms })
     for verdict in verdicts {
       switch verdict {
       case .stale: counters.rejected[.stale, default: 0] += 1
@@ -64,6 +69,33 @@ extension Tracker {
     }
     timeBecameKnown(at: now, chance: chance)
     updateWindow(at: now, chance: chance)
+  }
+
+  /// As soon as the time is known, whatever has told it: what was made before it gets its true date.
+  mutating func redate(at now: Moment) {
+    guard let undated = outbox.undated else { return }
+    let known = stamp(nil, at: now)
+    guard known.source == .trustedWallClock else { return }
+    log(
+      .notice,
+      "the time is known: \(undated.records) records from before get their true dates, but for those that were sent"
+    )
+    outbox.redate(offset_ms: known.time_ms - now.boot_ms, at: now.boot_ms)
+  }
+
+  /// What the run before left undated. When another boot was, nobody knows.
+  mutating func takeUndated(_ saved: String?, at now: Moment) {
+    guard let (undated, isOfThisBoot) = Undated.read(saved ?? "", bootID: standing.bootID) else { return }
+    if isOfThisBoot { return outbox.goOn(with: undated) }
+    warn(
+      .undated, at: now,
+      """
+      \(undated.records) records of a boot before this one keep the date of a clock that was not set: the time did not \
+      become known before the board went off
+      """,
+      times: undated.records)
+    // What is told once is no longer in the state.
+    outbox.changed(at: now.boot_ms)
   }
 
   /// What was seen by the old time and what is seen now have no distance in time.

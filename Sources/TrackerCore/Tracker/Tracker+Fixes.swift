@@ -14,8 +14,9 @@ extension Tracker {
   /// What is not dated is judged as it is: the filter refuses it.
   private mutating func date(_ report: GPSReport, at now: Moment, chance: Double) {
     guard FixFilter.isDated(report), let said_ms = report.time_ms else {
-      return judge(report, at: now)
+      return judge(datedByArrival(report, at: now), at: now)
     }
+    timeless = TimelessFixes()
     var report = report
     let time_ms = repaired(said_ms, at: now)
     report.time_ms = time_ms
@@ -27,16 +28,37 @@ extension Tracker {
       releaseHeld(at: now)
       closeWindow(before: time_ms, at: now, chance: chance)
       judge(report, at: now)
-    case .corrected(let time_ms):
-      releaseHeld(at: now)
-      report.time_ms = time_ms
-      closeWindow(before: time_ms, at: now, chance: chance)
+    case .corrected(let right_ms):
+      releaseHeld(at: now, before: time_ms)
+      report.time_ms = right_ms
+      closeWindow(before: right_ms, at: now, chance: chance)
       judge(report, at: now)
     case .undecided: hold(report, at: now)
     case .repeated: counters.rejected[.duplicate, default: 0] += 1
     }
     if case .learningTime = window.state { wantsLook = true }
     if wantsLook { updateWindow(at: now, chance: chance) }
+  }
+
+  /// A receiver that never gives a time: its positions have that of their arrival, where a clock tells it.
+  private mutating func datedByArrival(_ report: GPSReport, at now: Moment) -> GPSReport {
+    guard FixFilter.isPlace(report), timeless.add(at: now.boot_ms) else { return report }
+    let time_ms = clock.dating_ms(at: now)
+    if timeless.isNews(isDated: time_ms != nil) {
+      if time_ms == nil {
+        warn(
+          .noTime, at: now,
+          "the receiver gives positions without a time, and no clock tells it: they are refused until the system's clock is synchronised"
+        )
+      } else {
+        log(.notice, "the receiver gives positions without a time: they have that of their arrival")
+      }
+    }
+    // How long it has waited in the socket, nothing says.
+    guard !clock.mayHaveWaited(at: now.boot_ms) else { return report }
+    var dated = report
+    dated.time_ms = time_ms
+    return dated
   }
 
   /// With a date that counts. - Parameter arrivedAt_ms: boot time, if that was earlier.

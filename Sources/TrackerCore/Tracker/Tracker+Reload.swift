@@ -34,7 +34,8 @@ extension Tracker {
     next.counters = counters
     for (server, old) in servers.enumerated() { next.servers[server].tally = old.tally }
     next.lastFix = lastFix
-    (next.activity, next.outage, next.flatFixes) = (activity, outage, flatFixes)
+    (next.activity, next.outage) = (activity, outage)
+    (next.flatFixes, next.timeless) = (flatFixes, timeless)
     next.battery = BatteryWatch(settings: settings.battery, continuing: battery)
     next.pace(at: now)
     (next.trip, next.odometer) = (trip, odometer)

@@ -4,6 +4,7 @@ extension Tracker {
     guard let records = outbox.take(at: now.boot_ms) else { return }
     let dropped = outbox.uncounted > 0 ? [Tracker.memoryFull: outbox.uncounted] : [:]
     var commit = Commit(records: records, tail: tail(at: now), state: savedState.entries, dropped: dropped)
+    commit.redating = outbox.redating
     (commit.spared, commit.retriesFailed) = (outbox.spared, outbox.retriesFailed(at: now.boot_ms))
     actions.append(.commit(commit))
   }
@@ -17,7 +18,8 @@ extension Tracker {
     let odometer_m = odometer.closed.total_m
     return track.open.map { fix in
       Record(
-        sequence: 0, kind: .position, time_ms: fix.time_ms, timeSource: .gps, boot_ms: now.boot_ms, fix: fix,
+        sequence: 0, kind: .position, time_ms: fix.time_ms, timeSource: stamp(fix, at: now).source,
+        boot_ms: now.boot_ms, fix: fix,
         isMoving: true, tripID: trip.id, odometer_m: odometer_m)
     }
   }
@@ -154,7 +156,7 @@ extension Tracker {
     let label = servers[server].label
     switch action {
     case .upload(var order):
-      order.unstored = outbox.unstored(for: server)
+      order.unstored = outbox.takeUnstored(for: server)
       actions.append(.upload(order, server: server))
     case .renewToken: actions.append(.renewToken(server: server))
     case .remove(let sequences): remove(sequences, of: server, at: now)

@@ -80,10 +80,11 @@ extension Tracker {
     let rest_m = odometer.end(at: fix)
     if let fix { ended.include(fix, distance_m: rest_m) } else { ended.distance_m += rest_m }
     let last_ms = max(fix?.time_ms ?? ended.lastFix_ms, ended.start_ms)
+    let isDated = ended.undatedSince_ms == nil || stamp(nil, at: now).source != .untrustedWallClock
     record(
       .trip, fix: fix ?? lastFix,
       extras: ended.summary(
-        end_ms: max(end_ms ?? last_ms, last_ms), cause: cause, towed: lines.tow == .towed),
+        end_ms: max(end_ms ?? last_ms, last_ms), cause: cause, towed: lines.tow == .towed, isDated: isDated),
       at: now)
     log(.notice, "trip \(ended.id) ended: \(Int(saturating: ended.distance_m)) m")
     trip = nil
@@ -123,7 +124,7 @@ extension Tracker {
 
   /// GPS time where there is one, else the best the clock has.
   func stamp(_ fix: Fix?, at now: Moment) -> (time_ms: Int64, source: Record.TimeSource) {
-    if let fix { return (fix.time_ms, .gps) }
+    if let fix { return (fix.time_ms, timeless.isProven ? .trustedWallClock : .gps) }
     if let known_ms = clock.gps_ms(at: now) ?? clock.trusted_ms(at: now) {
       return (known_ms, .trustedWallClock)
     }

@@ -14,6 +14,7 @@ extension Tracker {
       self.trip = trip
     }
     outbox.goOn(from: found.lastSequence, trip: saved.lastTripID, odometer_m: saved.odometer.total_m)
+    takeUndated(found.state["undated"], at: now)
     log(.notice, "the queue can be read again: \(found.queued.first ?? 0) queued records")
     tellUnreadable(saved, at: now)
     for record in found.tail { recordAgain(record, at: now) }

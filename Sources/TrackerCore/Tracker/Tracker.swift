@@ -53,6 +53,7 @@ public struct Tracker: Sendable {
   var activity: ActivityWatch
   var outage: GPSOutage?
   var flatFixes = FlatFixes()
+  var timeless = TimelessFixes()
   var battery: BatteryWatch
   var geofences: Geofences
   var track: Track
@@ -190,6 +191,7 @@ public struct Tracker: Sendable {
     adjustGPS(at: now)
     watchActivity(at: now)
     watchOutage(at: now)
+    redate(at: now)
     commitIfDue(at: now)
     return actions
   }
@@ -200,6 +202,7 @@ public struct Tracker: Sendable {
     } else {
       counters.startedAt_ms = now.boot_ms
       log(.notice, "started with \(restored.queued.first ?? 0) queued records")
+      takeUndated(restored.state["undated"], at: now)
       tellStanding(at: now)
     }
     for words in restored.damage { tellDamage(words, at: now) }
@@ -329,7 +332,7 @@ public struct Tracker: Sendable {
   }
 
   private mutating func countWarning(_ name: Warnings.Name, at now: Moment, times: Int) {
-    warnings.count(name, at: clock.trusted_ms(at: now) ?? now.wall_ms, times: times)
+    warnings.count(name, at: now.boot_ms, times: times)
     statusWanted(at: now)
   }
 

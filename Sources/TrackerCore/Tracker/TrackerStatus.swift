@@ -108,6 +108,9 @@ public struct TrackerStatus: Sendable {
   public var intentsAreUnsaved = false
   /// nil: it is not in force.
   public var safeMode: SafeMode?
+  /// Unix milliseconds by the best clock, as records have it: GPS time, the kernel's if that is kept right, else
+  /// whatever the board's clock says.
+  public var time_ms: Int64 = 0
   public var uptime_s: Int64 = 0
   public var motion = ""
   /// The board's supply is too low at this moment.
@@ -170,6 +173,8 @@ public struct TrackerStatus: Sendable {
 extension Tracker {
   public func status(at now: Moment) -> TrackerStatus {
     var status = TrackerStatus()
+    let time_ms = stamp(nil, at: now).time_ms
+    status.time_ms = time_ms
     status.uptime_s = (now.boot_ms - counters.startedAt_ms) / 1000
     status.undervoltage = counters.undervoltage
     status.battery = battery.volts.map {
@@ -188,13 +193,13 @@ extension Tracker {
     status.tripsEnded = counters.trips
     status.geofences = geofences.fences.count
     status.geofencesInside = geofences.insideIDs
-    status.geofencesExpired = geofences.expired(at: stamp(nil, at: now).time_ms)
+    status.geofencesExpired = geofences.expired(at: time_ms)
     status.geofenceEvents = counters.geofenceEvents
     describeGPS(&status, at: now)
     describeLines(&status)
     describeSync(&status, at: now)
     status.warnings = Warnings.Name.allCases.compactMap { name in
-      warnings.entries[name].map { (name.rawValue, $0.count, $0.last_ms) }
+      warnings.entries[name].map { (name.rawValue, $0.count, time_ms - (now.boot_ms - $0.lastAt_ms)) }
     }
     return status
   }

@@ -11,9 +11,11 @@ public struct Warnings: Equatable, Sendable {
     case weekRollover = "gps_week_rollover"
     case jump = "gps_jump"
     case flatFixes = "gps_2d_only"
+    case noTime = "gps_no_time"
     case clockUnknown = "clock_unknown"
     case clockDiffers = "clock_differs"
     case clockJump = "clock_jump"
+    case undated = "records_undated"
     case undervoltage
     case batteryLow = "battery_low"
     case battery = "battery_unreadable"
@@ -39,12 +41,13 @@ public struct Warnings: Equatable, Sendable {
 
   public struct Entry: Equatable, Sendable {
     public var count: Int
-    public var last_ms: Int64
+    /// Boot time: a date comes of it when it is asked for, by what is known of the time then.
+    public var lastAt_ms: Int64
   }
 
   public private(set) var entries: [Name: Entry] = [:]
 
-  mutating func count(_ name: Name, at wall_ms: Int64, times: Int = 1) {
-    entries[name] = Entry(count: (entries[name]?.count ?? 0) + times, last_ms: wall_ms)
+  mutating func count(_ name: Name, at boot_ms: Int64, times: Int = 1) {
+    entries[name] = Entry(count: (entries[name]?.count ?? 0) + times, lastAt_ms: boot_ms)
   }
 }

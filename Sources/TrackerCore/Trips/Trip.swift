@@ -43,7 +43,9 @@ public struct Trip: Equatable, Sendable {
   }
 
   /// The trip's summary as a record carries it.
-  func summary(end_ms: Int64, cause: String, towed: Bool = false) -> String {
+  ///
+  /// - Parameter isDated: false while nothing vouches for the clock that dated its start.
+  func summary(end_ms: Int64, cause: String, towed: Bool = false, isDated: Bool = true) -> String {
     var extras = Extras()
     extras.add("trip", id)
     extras.add("start_ms", start_ms)
@@ -54,6 +56,7 @@ public struct Trip: Equatable, Sendable {
     extras.add("top_speed_mps", tenths: topSpeed_mps)
     if let leftAfter_ms { extras.add("left_after_ms", leftAfter_ms) }
     if towed { extras.add("towed", true) }
+    if !isDated { extras.addUntrusted() }
     extras.add("end_cause", cause)
     return extras.json
   }

@@ -18,7 +18,7 @@ extension QueueStore {
 
   /// Up to `limit` of the newest records, in the order of their making.
   public func newest(limit: Int) throws(QueueError) -> [Record] {
-    let stored = try records("ORDER BY sequence DESC LIMIT ?", limit: limit)
+    let stored = try records("ORDER BY sequence DESC LIMIT ?", limit)
     let waiting = held.rows.suffix(limit).compactMap { RecordColumns.record($0) }
     return Array((stored + waiting).sorted { $0.sequence < $1.sequence }.suffix(limit))
   }
@@ -26,14 +26,15 @@ extension QueueStore {
   /// Up to `limit` of the oldest records that are no plain positions.
   public func events(limit: Int) throws(QueueError) -> [Record] {
     let stored =
-      counts.events > 0 ? try records("WHERE kind <> 0 ORDER BY sequence LIMIT ?", limit: limit) : []
+      counts.events > 0 ? try records("WHERE kind <> 0 ORDER BY sequence LIMIT ?", limit) : []
     let waiting = held.rows.filter(\.isEvent).prefix(limit).compactMap { RecordColumns.record($0) }
     return Array((stored + waiting).sorted { $0.sequence < $1.sequence }.prefix(limit))
   }
 
-  private func records(_ condition: String, limit: Int) throws(QueueError) -> [Record] {
+  /// Rows of the tables. - Parameter number: what `?` stands for in the condition.
+  func records(_ condition: String, _ number: Int) throws(QueueError) -> [Record] {
     let row = try database.prepare("SELECT \(RecordColumns.names) FROM records \(condition)")
-    row.bind([.integer(Int64(limit))])
+    row.bind([.integer(Int64(number))])
     var records: [Record] = []
     while try row.step() {
       if let record = RecordColumns.record(row) { records.append(record) }

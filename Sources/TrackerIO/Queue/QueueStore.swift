@@ -50,7 +50,9 @@ public final class QueueStore {
   var ledger: [String: Int]
   /// Made room on a full disk while something was read: the next change returns it.
   var isLedgerChanged = false
-  private var untold: [String: Int] = [:]
+  var untold: [String: Int] = [:]
+  /// The true dates, once the time has become known in this process.
+  var redating: Redating?
 
   /// Opens the file, making it and its folder when missing. See `openReport` for a file that was damaged.
   ///
@@ -147,6 +149,7 @@ public final class QueueStore {
   public func commit(_ commit: Commit) throws(QueueError) -> [String: Int] {
     try openAgainAfterFault()
     try mendIfCut()
+    if let redating = commit.redating { try redate(redating) }
     var next = held
     for record in commit.records {
       let isStored = try isStored(record.sequence)
@@ -257,7 +260,7 @@ public final class QueueStore {
 
   /// On storage as the front, or in the tables when that does not take it.
   @discardableResult
-  private func keep(_ next: FrontContent) throws(QueueError) -> [String: Int] {
+  func keep(_ next: FrontContent) throws(QueueError) -> [String: Int] {
     let isWritten = try front.write(next, census: census)
     let dropped = try isWritten ? [:] : store(next)
     if isWritten { held = next }

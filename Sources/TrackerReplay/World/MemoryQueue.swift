@@ -15,6 +15,11 @@ final class MemoryQueue: StoragePort {
 
   func commit(_ commit: Commit) -> [Event] {
     commits += 1
+    if let redating = commit.redating {
+      for index in history.indices.dropFirst(head) {
+        history[index] = redating.applied(to: history[index]) ?? history[index]
+      }
+    }
     history += commit.records
     return [.committed(queued: [count])]
   }
@@ -28,6 +33,16 @@ final class MemoryQueue: StoragePort {
   func quarantine(_ sequence: Int64, reason: String, server: Int) -> [Event] {
     quarantined += 1
     return remove([sequence], server: server)
+  }
+
+  /// As the real queue has it; a replay's requests always leave the device.
+  func willSend(_ records: [Record]) -> [Record] {
+    let undated = Set(records.filter(\.isUndated).map(\.sequence))
+    if undated.isEmpty { return records }
+    for index in history.indices.dropFirst(head) where undated.contains(history[index].sequence) {
+      history[index] = history[index].asSent
+    }
+    return records.map(\.asSent)
   }
 
   /// Records that wait, in the order of their making.

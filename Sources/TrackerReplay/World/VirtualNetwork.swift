@@ -41,16 +41,15 @@ final class VirtualNetwork: UploadPort, Happening {
 
   func start(_ order: UploadOrder, status: TrackerStatus?) -> Event? {
     let waiting = queue.records(for: order, limit: format.wire.look(for: order))
-    let (records, faults) = format.wire.choose(from: waiting, for: order)
+    let (chosen, faults) = format.wire.choose(from: waiting, for: order)
+    let records = queue.willSend(chosen)
     if records.isEmpty, status == nil {
       return .uploadFinished(
         UploadReply(
           status: 0, failure: faults.isEmpty ? .nothingToSend : .notCarried, message: "nothing to send",
           sent: [], notCarried: faults))
     }
-    let document = status.map {
-      StatusDocument.json($0, identity: identity, wall_ms: clock.moment.wall_ms)
-    }
+    let document = status.map { StatusDocument.json($0, identity: identity) }
     let body = format.wire.body(
       Payload(
         records: records, queueID: VirtualNetwork.queueID, device: identity.device, status: document))

@@ -17,7 +17,8 @@ struct CompactRow {
     sequence = record.sequence & 0x3FFF_FFFF_FFFF_FFFF
     kind = Int64(record.kind.rawValue)
     time_ms = ISO8601.clamped(ms: record.time_ms)
-    timeSource = Int64(record.timeSource.rawValue)
+    // Whether it was sent before is nobody's concern but ours.
+    timeSource = Int64(min(record.timeSource.rawValue, Record.TimeSource.untrustedWallClock.rawValue))
     isMoving = record.isMoving
     trip = record.tripID.map { min(max($0, -CompactRow.most), CompactRow.most) }
     odometer_m = CompactRow.whole(record.odometer_m) ?? 0

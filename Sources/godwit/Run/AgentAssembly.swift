@@ -84,7 +84,7 @@ final class AgentAssembly {
     self.agent = agent
     control.status = { [unowned self] in
       guard let agent = self.agent else { return "{}" }
-      return StatusDocument.json(agent.status(), identity: plan.identity, wall_ms: HostClock.now().wall_ms)
+      return StatusDocument.json(agent.status(), identity: plan.identity)
     }
     control.syncHolds = { [unowned self] in
       self.agent?.tracker.syncHolds(at: HostClock.now()) ?? (false, [])

@@ -26,7 +26,7 @@ final class Outlook: OutlookPort {
   func log(_ level: RunSettings.LogLevel, _ text: String) { logger.write(level, text) }
 
   func publish(_ status: TrackerStatus) {
-    folder.publish(StatusDocument.json(status, identity: identity, wall_ms: HostClock.now().wall_ms))
+    folder.publish(StatusDocument.json(status, identity: identity))
     Supervisor.status("\(status.motion), \(status.queued) queued, sync \(status.sync.state)")
   }
 

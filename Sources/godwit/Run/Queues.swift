@@ -103,7 +103,7 @@ extension Commit {
   /// A start reads all else from the first queue.
   var forFurtherServer: Commit {
     let state = records.last.map { [Commit.through: "\($0.sequence)"] } ?? [:]
-    return Commit(records: records, state: state, dropped: dropped)
+    return Commit(records: records, state: state, dropped: dropped, redating: redating)
   }
 
   /// What the server's queue is to have of it.

@@ -16,6 +16,8 @@ final class Uploads: UploadPort {
   private let isPlainHTTP: Bool
   private let log: Log
   private var sent: [Int64] = []
+  /// What of it was taken from the queue, as it was there.
+  private var taken: [Record] = []
   /// Records of the batch that the format cannot carry, with the reason.
   private var faults: [Int64: String] = [:]
   private var gzip: GzipChoice
@@ -53,18 +55,18 @@ final class Uploads: UploadPort {
   var timeout_ms: Int? { uploader.timeout_ms }
 
   func start(_ order: UploadOrder, status: TrackerStatus?) -> Event? {
-    sent = []
-    faults = [:]
+    (sent, taken, faults) = ([], [], [:])
     do {
       let found = try found(for: order, status: status)
-      let (records, faults) = format.choose(from: found, for: order)
+      let (chosen, faults) = format.choose(from: found, for: order)
+      taken = chosen
+      Supervisor.alive()
+      let records = try queue.willSend(chosen, goesWithout: status != nil)
       (sent, self.faults) = (records.map(\.sequence), faults)
       if records.isEmpty, status == nil {
         return notStarted(faults.isEmpty ? .nothingToSend : .notCarried, "nothing to send")
       }
-      let document = status.map {
-        StatusDocument.json($0, identity: identity, wall_ms: HostClock.now().wall_ms)
-      }
+      let document = status.map { StatusDocument.json($0, identity: identity) }
       let payload = Payload(
         records: records, queueID: queue.queueID, device: identity.device, status: document)
       try send(request(body: format.body(payload), isBackfill: order.isBackfill))
@@ -89,9 +91,16 @@ final class Uploads: UploadPort {
   }
 
   private func notStarted(_ failure: UploadReply.Failure, _ words: String) -> Event {
-    .uploadFinished(
+    nothingLeft()
+    return .uploadFinished(
       UploadReply(status: 0, failure: failure, message: words, sent: sent, notCarried: faults), server: server
     )
+  }
+
+  /// The device: what was to be sent may still get its true dates.
+  private func nothingLeft() {
+    Supervisor.alive()
+    queue.wereNotSent(taken)
   }
 
   private func send(_ request: UploadRequest) throws(UploadError) {
@@ -110,6 +119,7 @@ final class Uploads: UploadPort {
     guard let result = uploader.drive(ready: ready) else { return [] }
     if !result.notice.isEmpty { log.write(.notice, result.notice) }
     var reply = reply(result)
+    if !reply.mayHaveArrived { nothingLeft() }
     let isAgain = gzip.replied(
       reply, announced: GzipChoice.isNamed(in: result.acceptEncoding), wasCompressed: isCompressed,
       ack: settings.ack

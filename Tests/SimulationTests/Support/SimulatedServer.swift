@@ -147,11 +147,11 @@ final class SimulatedUploads: UploadPort, Happening {
   func start(_ order: UploadOrder, status: TrackerStatus?) -> Event? {
     guard life.effect() else { return nil }
     let stored = (try? queue.records(for: order)) ?? []
-    let records = stored.isEmpty ? order.picked() : stored
-    if stored.isEmpty, !records.isEmpty {
+    if stored.isEmpty, !order.unstored.isEmpty {
       world.noteMet("from memory")
-      world.sentFromMemory.formUnion(records.map(\.sequence))
+      world.sentFromMemory.formUnion(order.picked().map(\.sequence))
     }
+    let records = (try? queue.willSend(stored.isEmpty ? order.picked() : stored)) ?? []
     if records.isEmpty, status == nil {
       return .uploadFinished(UploadReply(status: 0, failure: .nothingToSend, sent: []), server: number)
     }
@@ -161,6 +161,7 @@ final class SimulatedUploads: UploadPort, Happening {
     let now_ms = world.clock.now_ms
     let reply = server.receive(records, in: world)
     server.note(reply, settings.ack)
+    if !reply.mayHaveArrived { queue.wereNotSent(waiting) }
     if number > 0 { world.noteMet("second server") }
     // The second draws nothing: the seeds keep their days.
     let spread_ms = number == 0 ? Int64(world.random.uniform() * 3_000) : 700

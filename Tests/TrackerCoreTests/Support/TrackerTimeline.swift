@@ -271,6 +271,9 @@ final class TrackerTimeline {
       return .queueRead(restored)
     }
     disk.commits += 1
+    if let redating = commit.redating {
+      disk.queue = disk.queue.map { redating.applied(to: $0) ?? $0 }
+    }
     for record in commit.records {
       #expect(record.sequence > disk.lastSequence, "sequence \(record.sequence) again")
       disk.lastSequence = record.sequence
@@ -285,7 +288,9 @@ final class TrackerTimeline {
 
   private func send(_ order: UploadOrder) -> [Event] {
     #expect(reply == nil, "two requests at once at \(now_s)")
-    let batch = pick(order)
+    let waiting = pick(order)
+    let batch = waiting.map(\.asSent)
+    put(batch)
     guard !batch.isEmpty || order.withStatus else {
       return [.uploadFinished(UploadReply(status: 0, failure: .nothingToSend, sent: []))]
     }
@@ -299,8 +304,17 @@ final class TrackerTimeline {
         received[record.sequence] = record
       }
     }
+    if !answer.mayHaveArrived { put(waiting) }
     reply = (now_ms + milliseconds(latency_s), answer)
     return []
+  }
+
+  /// In the place of those with their numbers.
+  private func put(_ batch: [Record]) {
+    let records = Dictionary(batch.map { ($0.sequence, $0) }, uniquingKeysWith: { $1 })
+    for index in disk.queue.indices {
+      disk.queue[index] = records[disk.queue[index].sequence] ?? disk.queue[index]
+    }
   }
 
   private func pick(_ order: UploadOrder) -> [Record] {

@@ -19,6 +19,7 @@ struct HostileEventsTests {
       "speeding": "\(epoch_ms) 30.0", "tow": "possible", "missed_departure": "yes",
       "motion": "stationary 47.0 8.0 10 \(epoch_ms)", "geofences": "\(epoch_ms) - depot",
       "clock": "boot \(epoch_ms) 1000 \(epoch_ms)", "budget": "20000 100 24000 100",
+      "undated": "3 2 boot",
     ]
     let bad = ["inf", "-inf", "nan", "1e300", "-1", "9223372036854775807", "-9223372036854775808", "", "x"]
     guard random.unit() < 0.7 else { return [:] }
