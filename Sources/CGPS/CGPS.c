@@ -54,6 +54,7 @@ void cgps_decode(cgps_decoder *decoder, char *line, cgps_message *message) {
   struct gps_data_t *data = &decoder->data;
   memset(message, 0, sizeof *message);
   message->hdop = NAN;
+  data->dev.path[0] = '\0';
   // An open device has a date there, a closed one 0 or nothing. libgps expects a date and fails on the 0.
   if (has_class(line, "DEVICE") || has_class(line, "DEVICES")) {
     message->has_device = true;
@@ -78,6 +79,8 @@ void cgps_decode(cgps_decoder *decoder, char *line, cgps_message *message) {
     decoder->error[sizeof decoder->error - 1] = '\0';
   }
 }
+
+const char *cgps_device(const cgps_decoder *decoder) { return decoder->data.dev.path; }
 
 const char *cgps_error_text(const cgps_decoder *decoder) { return decoder->error; }
 

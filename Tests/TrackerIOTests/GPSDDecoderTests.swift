@@ -27,7 +27,7 @@ struct GPSDDecoderTests {
           GPSReport(
             mode: 3, time_ms: 1_795_240_800_250, latitude_deg: 47.5, longitude_deg: 8.5, altitude_m: 410,
             speed_mps: 2, course_deg: 0, accuracy_m: 5.5, altitudeAccuracy_m: 9, speedAccuracy_mps: 0.5,
-            courseAccuracy_deg: 20, hdop: 0.9, satellites: 1))
+            courseAccuracy_deg: 20, hdop: 0.9, satellites: 1, device: "/dev/x"))
       ])
   }
 
@@ -92,6 +92,22 @@ struct GPSDDecoderTests {
     let noFix = #"{"class":"TPV","mode":1}"#
     let reports = try events(#"{"class":"SKY","hdop":99.99}"#, fix, Self.sky, fix, noFix, fix).reports
     #expect(reports.map(\.hdop) == [nil, 0.9, nil, nil])
+  }
+
+  @Test("HDOP and satellites are of the receiver that told them")
+  func severalReceivers() throws {
+    func sky(_ device: String, hdop: Double) -> String {
+      #"{"class":"SKY","device":"\#(device)",\#(Self.sky.dropFirst(15))"#
+        .replacing("0.9", with: "\(hdop)")
+    }
+    let fix = #""mode":3,"lat":47.5,"lon":8.5}"#
+    let reports = try events(
+      sky("/dev/a", hdop: 0.8), sky("/dev/b", hdop: 7.5), #"{"class":"TPV","device":"/dev/a",\#(fix)"#,
+      #"{"class":"TPV","device":"/dev/b",\#(fix)"#, #"{"class":"TPV","device":"/dev/c",\#(fix)"#
+    ).reports
+    #expect(reports.map(\.device) == ["/dev/a", "/dev/b", "/dev/c"])
+    #expect(reports.map(\.hdop) == [0.8, 7.5, nil])
+    #expect(reports.map(\.satellites) == [1, 1, nil])
   }
 
   @Test("a SKY with the HDOP alone leaves the satellites")

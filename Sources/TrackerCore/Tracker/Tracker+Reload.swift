@@ -29,6 +29,7 @@ extension Tracker {
     next.held = held
     next.standing = standing
     next.session = GPSSession(settings: settings.gps, continuing: session, at: now.boot_ms)
+    next.receiver = ReceiverChoice(settings: settings.gps, continuing: receiver, at: now.boot_ms)
     next.outbox = Outbox(settings: settings.queue, continuing: outbox)
     next.warnings = warnings
     next.counters = counters

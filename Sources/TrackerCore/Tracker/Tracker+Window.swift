@@ -109,6 +109,7 @@ extension Tracker {
     powerRetryAt_ms = nil
     log(.info, on ? "GPS on" : "GPS off")
     if on {
+      receiver.sessionStarted(at: now.boot_ms)
       epochs = EpochMerger()
       filter.sessionStarted()
       clock.sessionStarted()

@@ -44,6 +44,7 @@ public struct Tracker: Sendable {
   /// What operators want, and how the runs before ended.
   public internal(set) var standing: Standing
   var window: WindowKeeper
+  var receiver: ReceiverChoice
   var epochs = EpochMerger()
   var filter: FixFilter
   var session: GPSSession
@@ -100,6 +101,7 @@ public struct Tracker: Sendable {
       maxAge_ms: milliseconds(settings.gps.maxFixAge_s),
       notBefore_ms: notBefore_ms, saved: restored.state["clock"] ?? "", bootID: restored.standing.bootID)
     window = WindowKeeper(schedule: schedule, zone: zone, settings: settings.clock)
+    receiver = ReceiverChoice(settings: settings.gps)
     filter = FixFilter(settings: settings.gps)
     session = GPSSession(settings: settings.gps)
     track = Track(settings: settings.track)

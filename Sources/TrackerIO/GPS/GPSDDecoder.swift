@@ -4,9 +4,16 @@ import TrackerCore
 /// Turns gpsd's JSON lines into events, with libgps.
 final class GPSDDecoder {
   private let decoder: OpaquePointer
-  // gpsd sends HDOP and satellites apart from the fix (SKY), and newer ones even apart from each other.
-  private var hdop: Double?
-  private var satellites: Int?
+  /// gpsd sends HDOP and satellites apart from the fix (SKY), and newer ones even apart from each other.
+  private struct Sky {
+    var hdop: Double?
+    var satellites: Int?
+  }
+
+  /// By the device's path. What names none stands under "", for devices that have nothing of their own.
+  private var skies: [String: Sky] = [:]
+  /// gpsd of Debian has 4 at most; each that was plugged in anew may have a new path.
+  private static let mostDevices = 32
 
   init() throws(GPSDError) {
     guard let decoder = cgps_new() else { throw .outOfMemory }
@@ -21,33 +28,40 @@ final class GPSDDecoder {
     var text = line[..<(end + 1)].map { CChar(bitPattern: $0) } + [0]
     var message = cgps_message()
     cgps_decode(decoder, &text, &message)
-    noteSky(message)
-    if message.has_report { return .report(report(message)) }
+    let device = String(cString: cgps_device(decoder))
+    noteSky(message, of: device)
+    if message.has_report { return .report(report(message, of: device)) }
     if message.has_device { return .deviceActive(message.device_active) }
     if message.has_error { return .error(GPSDComplaint(message: String(cString: cgps_error_text(decoder)))) }
     return nil
   }
 
-  private func noteSky(_ message: cgps_message) {
+  private func noteSky(_ message: cgps_message, of device: String) {
     // Receivers fill the field with 99.9 or 99.99 when they have no figure.
     let hdop = sane(message.hdop).flatMap { $0 > 0 && $0 < 99 ? $0 : nil }
-    if let hdop { self.hdop = hdop }
+    guard hdop != nil || message.has_satellites else { return }
+    if skies[device] == nil, skies.count >= Self.mostDevices { skies = [:] }
+    var sky = skies[device] ?? Sky()
+    defer { skies[device] = sky }
+    if let hdop { sky.hdop = hdop }
     // A SKY without satellites but with a HDOP is one that only brings the HDOP.
     if message.has_satellites && (message.satellites_visible > 0 || hdop == nil) {
-      satellites = Int(message.satellites_used)
+      sky.satellites = Int(message.satellites_used)
     }
   }
 
-  private func report(_ message: cgps_message) -> GPSReport {
+  private func report(_ message: cgps_message, of device: String) -> GPSReport {
     var report = GPSReport(mode: message.mode == 2 || message.mode == 3 ? Int(message.mode) : 1)
+    report.device = device.isEmpty ? nil : device
     report.time_ms = message.has_time ? time_ms(message) : nil
-    report.satellites = satellites
+    let named = skies[device] == nil ? "" : device
+    report.satellites = skies[named]?.satellites
     guard report.mode >= 2 else {
       // The next fix needs a HDOP of its own.
-      hdop = nil
+      skies[named]?.hdop = nil
       return report
     }
-    report.hdop = hdop
+    report.hdop = skies[named]?.hdop
     report.latitude_deg = sane(message.latitude_deg)
     report.longitude_deg = sane(message.longitude_deg)
     report.altitude_m = report.mode == 3 ? sane(message.altitude_msl_m) : nil

@@ -143,6 +143,7 @@ struct HostileEventsTests {
       report.speed_mps = [nil, 0, 15, 1e9 - 1].randomElement(using: &random)!
       report.course_deg = [nil, 0, 359.999].randomElement(using: &random)!
       report.altitude_m = [nil, -1e9 + 1, 400].randomElement(using: &random)!
+      report.device = [nil, "", "/dev/a", "/dev/b"].randomElement(using: &random)!
       report.satellites = [nil, 9, Int(Int32.max), -1].randomElement(using: &random)!
       return report
     }
