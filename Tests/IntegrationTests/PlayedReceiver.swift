@@ -7,6 +7,8 @@ final class PlayedReceiver {
   let path: String
   let longitude_deg: Double
   var isSilent = false
+  /// What gpsd has sent to it, each byte as one scalar.
+  private(set) var heard = ""
   private let terminal: Int32
   private var second = 0
 
@@ -26,8 +28,9 @@ final class PlayedReceiver {
     guard now != second else { return }
     second = now
     guard !isSilent else { return }
-    var unread = [UInt8](repeating: 0, count: 4096)
-    _ = read(terminal, &unread, unread.count)
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(terminal, &bytes, bytes.count)
+    heard.unicodeScalars += bytes.prefix(max(0, count)).map { Unicode.Scalar($0) }
     let latitude_deg = 47 + Double(now % 36_000) * 15 / 111_195
     let place = "\(minutes(latitude_deg, digits: 2)),N,\(minutes(longitude_deg, digits: 3)),E"
     let time = utc(now)

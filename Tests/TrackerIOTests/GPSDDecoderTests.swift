@@ -119,16 +119,32 @@ struct GPSDDecoderTests {
     #expect(reports.map(\.satellites) == [1])
   }
 
-  @Test("the device is active, then not")
+  @Test("devices with what gpsd takes them for, open and closed")
   func device() throws {
+    func device(_ path: String, _ driver: String?, isOpen: Bool) -> GPSDDevice {
+      GPSDDevice(path: path, driver: driver, isOpen: isOpen)
+    }
     #expect(
       try events(
-        #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/x","#
-          + #""activated":"2026-11-21T06:00:00.000Z"}]}"#,
+        #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/x","driver":"u-blox","#
+          + #""activated":"2026-11-21T06:00:00.000Z"},{"class":"DEVICE","path":"/dev/y"}]}"#,
         #"{"class":"DEVICE","path":"/dev/x","activated":0}"#,
-        #"{"class":"DEVICE","path":"/dev/x","activated":"2026-11-21T06:00:00.000Z"}"#,
-        #"{"class":"DEVICES","devices":[]}"#)
-        == [.deviceActive(true), .deviceActive(false), .deviceActive(true), .deviceActive(false)])
+        #"{"class":"DEVICE","path":"/dev/x","driver":"NMEA0183","activated":"2026-11-21T06:00:00.000Z"}"#
+          + "\r",
+        #"{"class":"DEVICES","devices":[]}"#, #"{"class":"DEVICE","path":1}"#, #"{"class":"DEVICE","#
+      )
+        == [
+          .devices([device("/dev/x", "u-blox", isOpen: true), device("/dev/y", nil, isOpen: false)]),
+          .devices([device("/dev/x", nil, isOpen: false)]),
+          .devices([device("/dev/x", "NMEA0183", isOpen: true)]), .devices([]), .devices([]),
+        ])
+  }
+
+  @Test("frames of a receiver's own protocol come as bytes, what is no such line as nothing")
+  func frames() throws {
+    #expect(
+      try events("b5620501", "b56205018G", "b562050", "b562A0ff\r", "$GPGGA,*00")
+        == [.frame([0xB5, 0x62, 5, 1]), .frame([0xB5, 0x62, 0xA0, 0xFF])])
   }
 
   @Test(

@@ -13,9 +13,7 @@ typedef struct {
   bool has_report;  // a TPV with a mode
   bool has_time;
   bool has_satellites;
-  bool has_device;  // a DEVICE or DEVICES, see device_active
   bool has_error;   // see cgps_error_text
-  bool device_active;
   int mode;
   int satellites_used;
   int satellites_visible;

@@ -3,6 +3,7 @@ public struct GPSSettings: Equatable, Sendable {
   public var port = 2947
   public var device = ""
   public var deviceTimeout_s = 20.0
+  public var dynamicModel = DynamicModel.unchanged
   public var fixTimeout_s = 120.0
   public var firstFixTimeout_s = 300.0
   public var silenceTimeout_s = 30.0
@@ -31,6 +32,12 @@ public struct GPSSettings: Equatable, Sendable {
       """
       Without a fix of the receiver in use for so long (or silence_timeout_s, if that is less) another takes over; the \
       preferred one is used again once it has given fixes for as long.
+      """)
+    visitor.choice(
+      "dynamic_model", &dynamicModel,
+      """
+      How a u-blox receiver expects to be moved, such as "automotive": sent to it through gpsd at each power-on, and read \
+      back. Others are left alone. unchanged: nothing is sent; docs/power.md.
       """)
     visitor.number(
       "fix_timeout_s", &fixTimeout_s, in: 10...3600,

@@ -141,6 +141,8 @@ public struct TrackerStatus: Sendable {
   /// The receiver in use, by the path that gpsd has for it.
   public var receiver: String?
   public var receiverChanges = 0
+  /// How far `gps.dynamic_model` is: `pending`, `set`, `failed`, `other_driver`; nil where nothing is to be set.
+  public var dynamicModel: String?
   /// Of receivers that are not in use.
   public var reportsOfOthers = 0
   public var probes = 0
@@ -252,6 +254,7 @@ extension Tracker {
     status.heldUntilSettled = counters.heldUntilSettled
     status.mergedReports = counters.mergedReports
     status.receiver = receiver.used
+    status.dynamicModel = dynamicModel.progress?.rawValue
     status.receiverChanges = counters.receiverChanges
     status.reportsOfOthers = counters.reportsOfOthers
     status.rejected = FixFilter.Rejection.allCases.compactMap { reason in

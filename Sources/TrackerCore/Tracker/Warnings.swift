@@ -5,6 +5,7 @@ public struct Warnings: Equatable, Sendable {
     case gpsSilent = "gps_silent"
     case noSky = "gps_no_sky"
     case otherReceiver = "gps_other_receiver"
+    case dynamicModel = "gps_dynamic_model"
     case powerLine = "gps_power_line"
     case inputLine = "input_line"
     case lineBounces = "line_bounces"

@@ -1,7 +1,8 @@
 import CGPS
 import TrackerCore
+import TrackerWire
 
-/// Turns gpsd's JSON lines into events, with libgps.
+/// Turns gpsd's lines into events, with libgps where they are of fixes.
 final class GPSDDecoder {
   private let decoder: OpaquePointer
   /// gpsd sends HDOP and satellites apart from the fix (SKY), and newer ones even apart from each other.
@@ -25,15 +26,29 @@ final class GPSDDecoder {
   /// What `line`, without its line end, says; nil for everything that the agent does not need.
   func decode(_ line: [UInt8]) -> GPSDEvent? {
     let end = line.lastIndex { $0 > 0x20 } ?? -1
-    var text = line[..<(end + 1)].map { CChar(bitPattern: $0) } + [0]
+    let line = line[..<(end + 1)]
+    if line.starts(with: #"{"class":"DEVICE"#.utf8) { return devices(Array(line)) }
+    if line.starts(with: "b562".utf8) { return bytes(ofHex: line).map { .frame($0) } }
+    var text = line.map { CChar(bitPattern: $0) } + [0]
     var message = cgps_message()
     cgps_decode(decoder, &text, &message)
     let device = String(cString: cgps_device(decoder))
     noteSky(message, of: device)
     if message.has_report { return .report(report(message, of: device)) }
-    if message.has_device { return .deviceActive(message.device_active) }
     if message.has_error { return .error(GPSDComplaint(message: String(cString: cgps_error_text(decoder)))) }
     return nil
+  }
+
+  /// A DEVICES, or a DEVICE.
+  private func devices(_ line: [UInt8]) -> GPSDEvent? {
+    guard let message = JSONReader.parse(line) else { return nil }
+    return .devices(
+      (message["devices"]?.array ?? [message]).compactMap { device in
+        guard let path = device["path"]?.string else { return nil }
+        // An open device has a date there, a closed one 0 or nothing.
+        return GPSDDevice(
+          path: path, driver: device["driver"]?.string, isOpen: device["activated"]?.string != nil)
+      })
   }
 
   private func noteSky(_ message: cgps_message, of device: String) {
@@ -94,6 +109,16 @@ final class GPSDDecoder {
 private func sane(_ number: Double) -> Double? {
   let isMinusZero = number == 0 && number.sign == .minus
   return number.magnitude < 1e9 && !isMinusZero ? number : nil
+}
+
+/// nil if there is anything else in it.
+private func bytes(ofHex digits: ArraySlice<UInt8>) -> [UInt8]? {
+  let text = String(decoding: digits, as: UTF8.self)
+  guard text.utf8.count % 2 == 0, text.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
+    return nil
+  }
+  let values = text.compactMap(\.hexDigitValue)
+  return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
 }
 
 private func positive(_ number: Double) -> Double? { sane(number).flatMap { $0 >= 0 ? $0 : nil } }

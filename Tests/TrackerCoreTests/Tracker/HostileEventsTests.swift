@@ -46,6 +46,7 @@ struct HostileEventsTests {
       schedule = try Schedule(rules: rules.randomElement(using: &random)!)
       var settings = Settings.with()
       settings.gps.minOff_s = [0, 5, 600].randomElement(using: &random)!
+      settings.gps.dynamicModel = [.unchanged, .automotive].randomElement(using: &random)!
       settings.clock.whenUnknown = [.acquire, .open, .closed].randomElement(using: &random)!
       settings.sync.budgetDay_kb = [0, 1000].randomElement(using: &random)!
       settings.gps.power.settle_ms = [0, 10_000].randomElement(using: &random)!
@@ -81,8 +82,9 @@ struct HostileEventsTests {
       case .setPower: if !works { answers.append(.powerFailed("no")) }
       case .connectGPS: if !works { answers.append(.gpsLost("no")) }
       case .saveStanding: if !works { answers.append(.standingNotSaved("no")) }
+      case .sendFrames(let bytes, _): answers.append(.gpsFrame(works ? bytes : []))
       case .renewToken: answers.append(.tokenCommandEnded(problem: works ? nil : "no"))
-      case .disconnectGPS, .log, .applySettings, .exit: break
+      case .disconnectGPS, .hearFrames, .log, .applySettings, .exit: break
       }
     }
 
@@ -127,6 +129,7 @@ struct HostileEventsTests {
       case 13: .timer
       case 14: .hostTrouble(.logLost(lines: 7))
       case 15: .hostTrouble(.runFolder("no"))
+      case 16: .gpsDriver("u-blox", device: "/dev/a")
       default: .gpsReport(report())
       }
     }
