@@ -22,7 +22,8 @@ static bool has_class(const char *line, const char *name) {
 }
 
 // Only these reach libgps, and only whole. A cut line decodes to whatever stood before the cut; and on a broken
-// line with a "class" inside another, such as DEVICES has, gps_unpack of 3.22 goes round for ever.
+// line with a "class" inside another, such as DEVICES has, gps_unpack of 3.22 goes round for ever. DEVICE stays away too:
+// libgps expects a date where a closed device has a 0, and fails on it.
 static bool is_for_libgps(const char *line) {
   size_t length = strlen(line);
   return length >= 2 && line[length - 1] == '}' &&
@@ -54,12 +55,7 @@ void cgps_decode(cgps_decoder *decoder, char *line, cgps_message *message) {
   struct gps_data_t *data = &decoder->data;
   memset(message, 0, sizeof *message);
   message->hdop = NAN;
-  // An open device has a date there, a closed one 0 or nothing. libgps expects a date and fails on the 0.
-  if (has_class(line, "DEVICE") || has_class(line, "DEVICES")) {
-    message->has_device = true;
-    message->device_active = strstr(line, "\"activated\":\"") != NULL;
-    return;
-  }
+  data->dev.path[0] = '\0';
   if (!is_for_libgps(line)) return;
   // libgps only adds to `set` for some classes, and the last fix stays in the struct: without this a SKY would
   // look like the last TPV once more. From gpsd 3.25 a SKY with DOPs alone sets no flag, so NaN is its flag.
@@ -78,6 +74,8 @@ void cgps_decode(cgps_decoder *decoder, char *line, cgps_message *message) {
     decoder->error[sizeof decoder->error - 1] = '\0';
   }
 }
+
+const char *cgps_device(const cgps_decoder *decoder) { return decoder->data.dev.path; }
 
 const char *cgps_error_text(const cgps_decoder *decoder) { return decoder->error; }
 

@@ -105,6 +105,8 @@ public final class Agent {
       report(ports.power.set(on))
     case .connectGPS: report(ports.gps.connect())
     case .disconnectGPS: ports.gps.disconnect()
+    case .hearFrames(let on): ports.gps.hearFrames(on)
+    case .sendFrames(let frames, let device): ports.gps.send(frames, to: device)
     case .commit(let commit): events += ports.storage.commit(commit)
     case .saveStanding(let text): report(ports.standing.save(text))
     case .upload(let order, let server):

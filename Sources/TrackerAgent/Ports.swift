@@ -15,12 +15,19 @@ public protocol GPSPort: Source {
   /// - Returns: `.gpsLost` if it cannot be opened.
   func connect() -> Event?
   func disconnect()
+  /// `.gpsFrame` is wanted while connected, or no longer.
+  func hearFrames(_ on: Bool)
+  /// To a receiver, by gpsd's path of it, in its own protocol.
+  func send(_ frames: [UInt8], to device: String)
   /// What has arrived did not fit into one `receive`.
   var hasMore: Bool { get }
 }
 
+/// Where nothing stands behind that takes frames, as in a replay.
 extension GPSPort {
   public var hasMore: Bool { false }
+  public func hearFrames(_ on: Bool) {}
+  public func send(_ frames: [UInt8], to device: String) {}
 }
 
 /// What switches the GPS module's power. One that takes its time is a `Source` too, and `.powerFailed` may come later.

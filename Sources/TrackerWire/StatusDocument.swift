@@ -137,6 +137,10 @@ public enum StatusDocument {
     json.beginObject()
     json.member("powered", status.gpsPowered)
     json.member("on_s", status.gpsOn_s)
+    optional("device", status.receiver, to: &json)
+    json.member("device_changes", status.receiverChanges)
+    json.member("reports_of_others", status.reportsOfOthers)
+    optional("dynamic_model", status.dynamicModel, to: &json)
     json.member("sessions", status.gpsSessions)
     if let ttff_s = status.timeToFirstFix_s { json.member("time_to_first_fix_s", ttff_s) }
     writeStartTimes(status.startTimes, to: &json)

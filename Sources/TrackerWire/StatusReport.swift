@@ -57,6 +57,7 @@ public enum StatusReport {
 
   private static func gps(_ gps: JSONValue?) -> String {
     var parts = [gps?["powered"]?.bool == true ? "on" : "off", "\(duration(gps?["on_s"])) on in all"]
+    if let device = gps?["device"]?.string { parts.append(device) }
     if let satellites = gps?["satellites"]?.integer { parts.append("\(satellites) satellites") }
     if let ttff_s = gps?["time_to_first_fix_s"]?.number { parts.append("first fix after \(ttff_s) s") }
     parts.append("\(count(gps?["kept"])) of \(count(gps?["fixes"])) fixes kept")

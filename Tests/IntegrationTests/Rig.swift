@@ -108,9 +108,13 @@ final class Rig {
     try await wait(until: "the module is there") { FileManager.default.fileExists(atPath: file("gps").path) }
   }
 
-  func startGPSD() async throws {
+  /// - Parameters:
+  ///   - devices: in place of the feeder's.
+  ///   - options: `-b`: gpsd sends its devices nothing.
+  func startGPSD(devices: [String]? = nil, options: [String] = ["-b"]) async throws {
     if gpsdPort == 0 { gpsdPort = freePort() }
-    let options = ["-N", "-b", "-S", "\(gpsdPort)", "-F", file("gpsd.ctl").path, file("gps").path]
+    let options =
+      ["-N"] + options + ["-S", "\(gpsdPort)", "-F", file("gpsd.ctl").path] + (devices ?? [file("gps").path])
     let command = ownIPC + ["/usr/sbin/gpsd"] + options
     try start("gpsd", URL(fileURLWithPath: command[0]), Array(command.dropFirst()))
     try await wait(until: "gpsd listens") { canConnect(to: gpsdPort) }

@@ -27,7 +27,7 @@ struct GPSDDecoderTests {
           GPSReport(
             mode: 3, time_ms: 1_795_240_800_250, latitude_deg: 47.5, longitude_deg: 8.5, altitude_m: 410,
             speed_mps: 2, course_deg: 0, accuracy_m: 5.5, altitudeAccuracy_m: 9, speedAccuracy_mps: 0.5,
-            courseAccuracy_deg: 20, hdop: 0.9, satellites: 1))
+            courseAccuracy_deg: 20, hdop: 0.9, satellites: 1, device: "/dev/x"))
       ])
   }
 
@@ -94,6 +94,22 @@ struct GPSDDecoderTests {
     #expect(reports.map(\.hdop) == [nil, 0.9, nil, nil])
   }
 
+  @Test("HDOP and satellites are of the receiver that told them")
+  func severalReceivers() throws {
+    func sky(_ device: String, hdop: Double) -> String {
+      #"{"class":"SKY","device":"\#(device)",\#(Self.sky.dropFirst(15))"#
+        .replacing("0.9", with: "\(hdop)")
+    }
+    let fix = #""mode":3,"lat":47.5,"lon":8.5}"#
+    let reports = try events(
+      sky("/dev/a", hdop: 0.8), sky("/dev/b", hdop: 7.5), #"{"class":"TPV","device":"/dev/a",\#(fix)"#,
+      #"{"class":"TPV","device":"/dev/b",\#(fix)"#, #"{"class":"TPV","device":"/dev/c",\#(fix)"#
+    ).reports
+    #expect(reports.map(\.device) == ["/dev/a", "/dev/b", "/dev/c"])
+    #expect(reports.map(\.hdop) == [0.8, 7.5, nil])
+    #expect(reports.map(\.satellites) == [1, 1, nil])
+  }
+
   @Test("a SKY with the HDOP alone leaves the satellites")
   func splitSky() throws {
     let reports = try events(
@@ -103,16 +119,32 @@ struct GPSDDecoderTests {
     #expect(reports.map(\.satellites) == [1])
   }
 
-  @Test("the device is active, then not")
+  @Test("devices with what gpsd takes them for, open and closed")
   func device() throws {
+    func device(_ path: String, _ driver: String?, isOpen: Bool) -> GPSDDevice {
+      GPSDDevice(path: path, driver: driver, isOpen: isOpen)
+    }
     #expect(
       try events(
-        #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/x","#
-          + #""activated":"2026-11-21T06:00:00.000Z"}]}"#,
+        #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/x","driver":"u-blox","#
+          + #""activated":"2026-11-21T06:00:00.000Z"},{"class":"DEVICE","path":"/dev/y"}]}"#,
         #"{"class":"DEVICE","path":"/dev/x","activated":0}"#,
-        #"{"class":"DEVICE","path":"/dev/x","activated":"2026-11-21T06:00:00.000Z"}"#,
-        #"{"class":"DEVICES","devices":[]}"#)
-        == [.deviceActive(true), .deviceActive(false), .deviceActive(true), .deviceActive(false)])
+        #"{"class":"DEVICE","path":"/dev/x","driver":"NMEA0183","activated":"2026-11-21T06:00:00.000Z"}"#
+          + "\r",
+        #"{"class":"DEVICES","devices":[]}"#, #"{"class":"DEVICE","path":1}"#, #"{"class":"DEVICE","#
+      )
+        == [
+          .devices([device("/dev/x", "u-blox", isOpen: true), device("/dev/y", nil, isOpen: false)]),
+          .devices([device("/dev/x", nil, isOpen: false)]),
+          .devices([device("/dev/x", "NMEA0183", isOpen: true)]), .devices([]), .devices([]),
+        ])
+  }
+
+  @Test("frames of a receiver's own protocol come as bytes, what is no such line as nothing")
+  func frames() throws {
+    #expect(
+      try events("b5620501", "b56205018G", "b562050", "b562A0ff\r", "$GPGGA,*00")
+        == [.frame([0xB5, 0x62, 5, 1]), .frame([0xB5, 0x62, 0xA0, 0xFF])])
   }
 
   @Test(

@@ -73,6 +73,7 @@ struct ContractTests {
     status.timeToFirstFix_s = 2.5
     for gap in StartTimes.Gap.allCases { status.startTimes.note(2500, after: gap) }
     status.satellites = 9
+    (status.receiver, status.dynamicModel) = ("/dev/ttyAMA0", "other_driver")
     status.lastFix_ms = 1_772_435_086_000
     status.rejected = [("stale", 1)]
     (status.tripID, status.tripDistance_m) = (3, 1200.4)

@@ -13,9 +13,7 @@ typedef struct {
   bool has_report;  // a TPV with a mode
   bool has_time;
   bool has_satellites;
-  bool has_device;  // a DEVICE or DEVICES, see device_active
   bool has_error;   // see cgps_error_text
-  bool device_active;
   int mode;
   int satellites_used;
   int satellites_visible;
@@ -33,8 +31,11 @@ void cgps_free(cgps_decoder *decoder);
 // Decodes one line without its line end, ended by NUL; libgps writes into it.
 void cgps_decode(cgps_decoder *decoder, char *line, cgps_message *message);
 
+// The path of the device that the last line was about, as gpsd has it; empty if it named none, or is no TPV or SKY.
+// Valid until the next cgps_decode.
+const char *cgps_device(const cgps_decoder *decoder);
+
 // gpsd's words of the last line with has_error. Valid until the next cgps_decode.
 const char *cgps_error_text(const cgps_decoder *decoder);
-
 
 #endif

@@ -20,12 +20,15 @@ public struct GPSReport: Equatable, Sendable {
   public var courseAccuracy_deg: Double?
   public var hdop: Double?
   public var satellites: Int?
+  /// The receiver, by the path that gpsd has for it.
+  public var device: String?
 
   public init(
     mode: Int, time_ms: Int64? = nil, latitude_deg: Double? = nil, longitude_deg: Double? = nil,
     altitude_m: Double? = nil, speed_mps: Double? = nil, course_deg: Double? = nil,
     accuracy_m: Double? = nil, altitudeAccuracy_m: Double? = nil, speedAccuracy_mps: Double? = nil,
-    courseAccuracy_deg: Double? = nil, hdop: Double? = nil, satellites: Int? = nil
+    courseAccuracy_deg: Double? = nil, hdop: Double? = nil, satellites: Int? = nil,
+    device: String? = nil
   ) {
     self.mode = mode
     self.time_ms = time_ms
@@ -40,7 +43,15 @@ public struct GPSReport: Equatable, Sendable {
     self.courseAccuracy_deg = courseAccuracy_deg
     self.hdop = hdop
     self.satellites = satellites
+    self.device = device
   }
+
+  /// Metres at 95 % for one unit of HDOP, where the receiver gives no accuracy of its own: twice a user range
+  /// error of 5 m (GPS SPS Performance Standard, 5th edition, table B.2-1, single frequency, rounded up).
+  static let metresPerHDOP = 10.0
+
+  /// By the receiver's own figure, else from HDOP.
+  var horizontalAccuracy_m: Double? { accuracy_m ?? hdop.map { $0 * GPSReport.metresPerHDOP } }
 }
 
 /// One GPS solution that passed the filter.

@@ -27,9 +27,6 @@ public struct FixFilter: Equatable, Sendable {
     case rejected(Rejection)
   }
 
-  /// Metres at 95 % for one unit of HDOP, where the receiver gives no accuracy of its own: twice a user range
-  /// error of 5 m (GPS SPS Performance Standard, 5th edition, table B.2-1, single frequency, rounded up).
-  static let metresPerHDOP = 10.0
   /// Dates that contradict the last good one, and have agreed among themselves for so long, replace it.
   static let changeDate_ms: Int64 = 2000
   private let settings: GPSSettings
@@ -87,9 +84,7 @@ public struct FixFilter: Equatable, Sendable {
     guard abs(latitude) <= 90, abs(longitude) <= 180, latitude != 0 || longitude != 0 else {
       return .rejected(.position)
     }
-    guard
-      let accuracy_m = report.accuracy_m ?? report.hdop.map({ $0 * FixFilter.metresPerHDOP }),
-      accuracy_m > 0, accuracy_m <= settings.maxAccuracy_m
+    guard let accuracy_m = report.horizontalAccuracy_m, accuracy_m > 0, accuracy_m <= settings.maxAccuracy_m
     else { return .rejected(.accuracy) }
     let fix = Fix(
       time_ms: time_ms,

@@ -1,6 +1,9 @@
 public struct GPSSettings: Equatable, Sendable {
   public var host = "127.0.0.1"
   public var port = 2947
+  public var device = ""
+  public var deviceTimeout_s = 20.0
+  public var dynamicModel = DynamicModel.unchanged
   public var fixTimeout_s = 120.0
   public var firstFixTimeout_s = 300.0
   public var silenceTimeout_s = 30.0
@@ -18,6 +21,24 @@ public struct GPSSettings: Equatable, Sendable {
     visitor.text(
       "host", &host, "Where gpsd listens: an address, or a name that is looked up for each connection.")
     visitor.integer("port", &port, in: 1...65535, "gpsd's port.")
+    visitor.text(
+      "device", &device,
+      """
+      Where gpsd has several receivers: the one that is preferred, by the path that gpsd has for it, such as \
+      "/dev/ttyAMA0". Empty: the first that gives a fix.
+      """)
+    visitor.number(
+      "device_timeout_s", &deviceTimeout_s, in: 1...600,
+      """
+      Without a fix of the receiver in use for so long (or silence_timeout_s, if that is less) another takes over; the \
+      preferred one is used again once it has given fixes for as long.
+      """)
+    visitor.choice(
+      "dynamic_model", &dynamicModel,
+      """
+      How a u-blox receiver expects to be moved, such as "automotive": sent to it through gpsd at each power-on, and read \
+      back. Others are left alone. unchanged: nothing is sent; docs/power.md.
+      """)
     visitor.number(
       "fix_timeout_s", &fixTimeout_s, in: 10...3600,
       "Without a fix for so long, the GPS is switched off for a pause, and then tried again.")

@@ -67,10 +67,19 @@ public struct ReferenceWriter: SettingVisitor {
   private mutating func write(_ key: String, _ value: String, _ doc: String, allowed: String? = nil) {
     lines.append("")
     comment(doc)
-    lines.append("# \(key) = \(value)" + (allowed.map { "  # \($0)" } ?? ""))
+    let line = "# \(key) = \(value)"
+    let whole = line + (allowed.map { "  # \($0)" } ?? "")
+    if let allowed, whole.count > Self.width {
+      comment("One of \(allowed).")
+      lines.append(line)
+    } else {
+      lines.append(whole)
+    }
   }
 
+  private static let width = 104
+
   private mutating func comment(_ text: String) {
-    lines += SettingText.wrapped(text, width: 104).map { "# \($0)" }
+    lines += SettingText.wrapped(text, width: Self.width).map { "# \($0)" }
   }
 }

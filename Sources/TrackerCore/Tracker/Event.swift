@@ -3,6 +3,10 @@ public enum Event: Equatable, Sendable {
   /// The first event, once every port is there.
   case started
   case gpsReport(GPSReport)
+  /// gpsd has found out what kind of receiver a device is, with its own name for it.
+  case gpsDriver(String, device: String)
+  /// A frame of a receiver's own protocol, after `.hearFrames`.
+  case gpsFrame([UInt8])
   /// gpsd's connection ended or could not be opened, with the adapter's words.
   case gpsLost(String)
   /// The module was to be switched and the line said no.
@@ -96,6 +100,10 @@ public enum Action: Equatable, Sendable {
   case setPower(Bool)
   case connectGPS
   case disconnectGPS
+  /// `.gpsFrame` is wanted from now on, or no longer. A new connection begins without.
+  case hearFrames(Bool)
+  /// To a receiver, in its own protocol. Whether it arrives nobody says.
+  case sendFrames([UInt8], device: String)
   case commit(Commit)
   /// `Standing` is to be on storage before the actions after this one are performed.
   case saveStanding(String)

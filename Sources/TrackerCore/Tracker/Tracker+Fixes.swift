@@ -1,6 +1,9 @@
-/// A report's way: one an epoch, filter, session, motion, trip, track.
+/// A report's way: one receiver, one an epoch, filter, session, motion, trip, track.
 extension Tracker {
   mutating func reportArrived(_ report: GPSReport, at now: Moment, chance: Double) {
+    let (isUsed, change) = receiver.reportArrived(report, at: now.boot_ms)
+    if let change { receiverChanged(change, at: now) }
+    guard isUsed else { return counters.reportsOfOthers += 1 }
     session.reportArrived(at: now.boot_ms)
     counters.satellites = report.satellites
     watchDimensions(report, at: now)
@@ -9,6 +12,23 @@ extension Tracker {
     counters.mergedReports += epochs.merged - mergedBefore
     clock.reportArrived(at: now.boot_ms)
     for report in reports { date(report, at: now, chance: chance) }
+  }
+
+  private mutating func receiverChanged(_ change: ReceiverChoice.Change, at now: Moment) {
+    switch change {
+    case .tookOver(let used, let lost):
+      counters.receiverChanges += 1
+      log(.notice, "no usable fix from the receiver \(lost): \(used) is used")
+    case .back(let used):
+      counters.receiverChanges += 1
+      log(.notice, "the receiver \(used) has fixes, and is used again")
+    case .missing(let used, let preferred):
+      let minutes = SettingText.number(settings.gps.firstFixTimeout_s / 60)
+      warn(
+        .otherReceiver, at: now,
+        "gps.device: no usable fix from \(preferred) for \(minutes) minutes, while \(used) has some and is used: look at its antenna and its wiring"
+      )
+    }
   }
 
   /// What is not dated is judged as it is: the filter refuses it.

@@ -29,6 +29,9 @@ extension Tracker {
     next.held = held
     next.standing = standing
     next.session = GPSSession(settings: settings.gps, continuing: session, at: now.boot_ms)
+    next.receiver = ReceiverChoice(settings: settings.gps, continuing: receiver, at: now.boot_ms)
+    if settings.gps == self.settings.gps { next.dynamicModel = dynamicModel }
+    next.dynamicModel.disconnected()
     next.outbox = Outbox(settings: settings.queue, continuing: outbox)
     next.warnings = warnings
     next.counters = counters

@@ -85,7 +85,9 @@ extension Tracker {
       switch action {
       case .setPower(let on): powerChanged(on, at: now)
       case .connect: actions.append(.connectGPS)
-      case .disconnect: actions.append(.disconnectGPS)
+      case .disconnect:
+        dynamicModel.disconnected()
+        actions.append(.disconnectGPS)
       case .reopening:
         warn(.gpsSilent, at: now, "no data from gpsd: the connection is opened anew")
       case .failed(.noSky, let pause_ms):
@@ -109,6 +111,8 @@ extension Tracker {
     powerRetryAt_ms = nil
     log(.info, on ? "GPS on" : "GPS off")
     if on {
+      receiver.sessionStarted(at: now.boot_ms)
+      dynamicModel.poweredOn()
       epochs = EpochMerger()
       filter.sessionStarted()
       clock.sessionStarted()

@@ -44,6 +44,8 @@ public struct Tracker: Sendable {
   /// What operators want, and how the runs before ended.
   public internal(set) var standing: Standing
   var window: WindowKeeper
+  var receiver: ReceiverChoice
+  var dynamicModel: DynamicModelSetting
   var epochs = EpochMerger()
   var filter: FixFilter
   var session: GPSSession
@@ -101,6 +103,8 @@ public struct Tracker: Sendable {
       maxAge_ms: milliseconds(settings.gps.maxFixAge_s),
       notBefore_ms: notBefore_ms, saved: restored.state["clock"] ?? "", bootID: restored.standing.bootID)
     window = WindowKeeper(schedule: schedule, zone: zone, settings: settings.clock)
+    receiver = ReceiverChoice(settings: settings.gps)
+    dynamicModel = DynamicModelSetting(settings: settings.gps)
     filter = FixFilter(settings: settings.gps)
     session = GPSSession(settings: settings.gps)
     track = Track(settings: settings.track)
@@ -132,6 +136,7 @@ public struct Tracker: Sendable {
       standing.deadline_ms, window.deadline_ms, clock.judgingUntil_ms, session.deadline_ms, modeDeadline_ms,
       geofenceDeadline_ms,
       outbox.deadline_ms, syncDeadline_ms, powerRetryAt_ms, lines.ignition.deadline_ms,
+      dynamicModel.deadline_ms,
     ].compactMap { $0 }.min()
   }
 
@@ -148,6 +153,10 @@ public struct Tracker: Sendable {
     case .started: start(at: now, chance: chance)
     case .timer, .clockStepped: tick(event, at: now, chance: chance)
     case .gpsReport(let report): reportArrived(report, at: now, chance: chance)
+    case .gpsDriver(let name, let device):
+      guard session.isPowered else { break }
+      perform(dynamicModel.driverNamed(name, of: device, at: now.boot_ms), at: now)
+    case .gpsFrame(let bytes): perform(dynamicModel.frameArrived(bytes), at: now)
     case .gpsLost(let words): gpsLost(words, at: now)
     case .powerFailed(let words): powerFailed(words, at: now)
     case .ignition(let on):
@@ -254,6 +263,7 @@ public struct Tracker: Sendable {
     tickMode(at: now)
     tickGeofences(at: now)
     perform(session.tick(at: now.boot_ms), at: now)
+    perform(dynamicModel.tick(at: now.boot_ms), at: now)
     eachSync(at: now) { $0.tick(at: now.boot_ms) }
   }
 
@@ -292,16 +302,17 @@ public struct Tracker: Sendable {
     case .queueDamaged(let words): warn(.queueDamaged, at: now, words)
     case .hostTrouble(let trouble): hostTrouble(trouble, at: now)
     // The next process finds them as they are then.
-    case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsLost, .ignition, .ignitionEdge,
-      .vibrationEdge, .lineFailed, .undervoltage, .batteryRead, .batteryFailed, .linkRestored, .queueShrank,
-      .uploadFinished,
-      .tokenCommandEnded, .syncAsked, .intentAsked, .settingsRead, .settingsRefused, .fileUnusable:
+    case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsDriver, .gpsFrame, .gpsLost, .ignition,
+      .ignitionEdge, .vibrationEdge, .lineFailed, .undervoltage, .batteryRead, .batteryFailed, .linkRestored,
+      .queueShrank, .uploadFinished, .tokenCommandEnded, .syncAsked, .intentAsked, .settingsRead,
+      .settingsRefused, .fileUnusable:
       break
     }
     return actions.filter { action in
       switch action {
       case .commit, .log, .remove, .quarantine: true
-      case .setPower, .connectGPS, .disconnectGPS, .saveStanding, .upload, .renewToken, .applySettings, .exit:
+      case .setPower, .connectGPS, .disconnectGPS, .hearFrames, .sendFrames, .saveStanding, .upload,
+        .renewToken, .applySettings, .exit:
         false
       }
     }

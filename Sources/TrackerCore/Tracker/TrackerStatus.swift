@@ -6,6 +6,8 @@ struct Counters: Equatable, Sendable {
   var reportsWithoutFix = 0
   var heldUntilSettled = 0
   var mergedReports = 0
+  var reportsOfOthers = 0
+  var receiverChanges = 0
   var rejected: [FixFilter.Rejection: Int] = [:]
   var speedsRefused = 0
   var satellites: Int?
@@ -139,6 +141,13 @@ public struct TrackerStatus: Sendable {
   public var speedsRefused = 0
   public var heldUntilSettled = 0
   public var mergedReports = 0
+  /// The receiver in use, by the path that gpsd has for it.
+  public var receiver: String?
+  public var receiverChanges = 0
+  /// How far `gps.dynamic_model` is: `pending`, `set`, `failed`, `other_driver`; nil where nothing is to be set.
+  public var dynamicModel: String?
+  /// Of receivers that are not in use.
+  public var reportsOfOthers = 0
   public var probes = 0
   public var probesUnanswered = 0
   public var tripID: Int64?
@@ -249,6 +258,10 @@ extension Tracker {
     status.reportsWithoutFix = counters.reportsWithoutFix
     status.heldUntilSettled = counters.heldUntilSettled
     status.mergedReports = counters.mergedReports
+    status.receiver = receiver.used
+    status.dynamicModel = dynamicModel.progress?.rawValue
+    status.receiverChanges = counters.receiverChanges
+    status.reportsOfOthers = counters.reportsOfOthers
     status.rejected = FixFilter.Rejection.allCases.compactMap { reason in
       counters.rejected[reason].map { (reason.rawValue, $0) }
     }

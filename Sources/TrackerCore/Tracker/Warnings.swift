@@ -4,6 +4,8 @@ public struct Warnings: Equatable, Sendable {
     case gpsdLost = "gpsd_lost"
     case gpsSilent = "gps_silent"
     case noSky = "gps_no_sky"
+    case otherReceiver = "gps_other_receiver"
+    case dynamicModel = "gps_dynamic_model"
     case powerLine = "gps_power_line"
     case inputLine = "input_line"
     case lineBounces = "line_bounces"

@@ -1,5 +1,14 @@
 import Glibc
 import TrackerCore
+import TrackerWire
+
+/// A receiver, as gpsd has it.
+public struct GPSDDevice: Equatable {
+  public var path: String
+  /// What gpsd takes it for; nil before it has found out.
+  public var driver: String?
+  public var isOpen: Bool
+}
 
 /// What arrives from gpsd.
 public enum GPSDEvent: Equatable {
@@ -7,8 +16,10 @@ public enum GPSDEvent: Equatable {
   case report(GPSReport)
   /// The connection is gone, with the reason; `open()` makes a new one.
   case lost(String)
-  /// Whether gpsd has the serial device open.
-  case deviceActive(Bool)
+  /// Some of gpsd's devices, or all of them.
+  case devices([GPSDDevice])
+  /// A frame of a receiver's own binary protocol, after `hearFrames`. gpsd does not say of which one.
+  case frame([UInt8])
   /// gpsd could not do something, or sent what cannot be read.
   case error(GPSDComplaint)
 }
@@ -190,11 +201,38 @@ public final class GPSDConnection {
   private func connected(_ socket: Int32) throws(GPSDError) {
     state = .open(socket)
     if isTouch { return close() }
-    let request = "?WATCH={\"enable\":true,\"json\":true};\n"
+    let (isSent, code) = ask("?WATCH={\"enable\":true,\"json\":true};\n", socket)
+    if !isSent { throw .watchFailed(host: host, port: port, code: code) }
+  }
+
+  private func ask(_ request: String, _ socket: Int32) -> (isSent: Bool, code: Int32) {
     let (sent, code) = uninterrupted {
-      send(socket, request, request.utf8.count, Int32(MSG_NOSIGNAL))
+      Glibc.send(socket, request, request.utf8.count, Int32(MSG_NOSIGNAL))
     }
-    if sent != request.utf8.count { throw .watchFailed(host: host, port: port, code: code) }
+    return (sent == request.utf8.count, code)
+  }
+
+  // MARK: Receivers' own protocols
+
+  /// gpsd is to show the frames of binary protocols, or no longer.
+  public func hearFrames(_ on: Bool) {
+    guard case .open(let socket) = state else { return }
+    _ = ask("?WATCH={\"enable\":true,\"json\":true,\"raw\":\(on ? 1 : 0)};\n", socket)
+  }
+
+  /// Has gpsd send `frames` to a receiver as they are. Neither gpsd nor this says whether they got there.
+  public func send(_ frames: [UInt8], to device: String) {
+    guard case .open(let socket) = state else { return }
+    var request = JSONWriter()
+    request.beginObject()
+    request.member("path", device)
+    request.member("hexdata", hex(frames))
+    request.endObject()
+    _ = ask("?DEVICE=\(request.text);\n", socket)
+  }
+
+  private func hex(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
   // MARK: Reports

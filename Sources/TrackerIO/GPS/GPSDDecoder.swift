@@ -1,12 +1,20 @@
 import CGPS
 import TrackerCore
+import TrackerWire
 
-/// Turns gpsd's JSON lines into events, with libgps.
+/// Turns gpsd's lines into events, with libgps where they are of fixes.
 final class GPSDDecoder {
   private let decoder: OpaquePointer
-  // gpsd sends HDOP and satellites apart from the fix (SKY), and newer ones even apart from each other.
-  private var hdop: Double?
-  private var satellites: Int?
+  /// gpsd sends HDOP and satellites apart from the fix (SKY), and newer ones even apart from each other.
+  private struct Sky {
+    var hdop: Double?
+    var satellites: Int?
+  }
+
+  /// By the device's path. What names none stands under "", for devices that have nothing of their own.
+  private var skies: [String: Sky] = [:]
+  /// gpsd of Debian has 4 at most; each that was plugged in anew may have a new path.
+  private static let mostDevices = 32
 
   init() throws(GPSDError) {
     guard let decoder = cgps_new() else { throw .outOfMemory }
@@ -18,36 +26,57 @@ final class GPSDDecoder {
   /// What `line`, without its line end, says; nil for everything that the agent does not need.
   func decode(_ line: [UInt8]) -> GPSDEvent? {
     let end = line.lastIndex { $0 > 0x20 } ?? -1
-    var text = line[..<(end + 1)].map { CChar(bitPattern: $0) } + [0]
+    let line = line[..<(end + 1)]
+    if line.starts(with: #"{"class":"DEVICE"#.utf8) { return devices(Array(line)) }
+    if line.starts(with: "b562".utf8) { return bytes(ofHex: line).map { .frame($0) } }
+    var text = line.map { CChar(bitPattern: $0) } + [0]
     var message = cgps_message()
     cgps_decode(decoder, &text, &message)
-    noteSky(message)
-    if message.has_report { return .report(report(message)) }
-    if message.has_device { return .deviceActive(message.device_active) }
+    let device = String(cString: cgps_device(decoder))
+    noteSky(message, of: device)
+    if message.has_report { return .report(report(message, of: device)) }
     if message.has_error { return .error(GPSDComplaint(message: String(cString: cgps_error_text(decoder)))) }
     return nil
   }
 
-  private func noteSky(_ message: cgps_message) {
+  /// A DEVICES, or a DEVICE.
+  private func devices(_ line: [UInt8]) -> GPSDEvent? {
+    guard let message = JSONReader.parse(line) else { return nil }
+    return .devices(
+      (message["devices"]?.array ?? [message]).compactMap { device in
+        guard let path = device["path"]?.string else { return nil }
+        // An open device has a date there, a closed one 0 or nothing.
+        return GPSDDevice(
+          path: path, driver: device["driver"]?.string, isOpen: device["activated"]?.string != nil)
+      })
+  }
+
+  private func noteSky(_ message: cgps_message, of device: String) {
     // Receivers fill the field with 99.9 or 99.99 when they have no figure.
     let hdop = sane(message.hdop).flatMap { $0 > 0 && $0 < 99 ? $0 : nil }
-    if let hdop { self.hdop = hdop }
+    guard hdop != nil || message.has_satellites else { return }
+    if skies[device] == nil, skies.count >= Self.mostDevices { skies = [:] }
+    var sky = skies[device] ?? Sky()
+    defer { skies[device] = sky }
+    if let hdop { sky.hdop = hdop }
     // A SKY without satellites but with a HDOP is one that only brings the HDOP.
     if message.has_satellites && (message.satellites_visible > 0 || hdop == nil) {
-      satellites = Int(message.satellites_used)
+      sky.satellites = Int(message.satellites_used)
     }
   }
 
-  private func report(_ message: cgps_message) -> GPSReport {
+  private func report(_ message: cgps_message, of device: String) -> GPSReport {
     var report = GPSReport(mode: message.mode == 2 || message.mode == 3 ? Int(message.mode) : 1)
+    report.device = device.isEmpty ? nil : device
     report.time_ms = message.has_time ? time_ms(message) : nil
-    report.satellites = satellites
+    let named = skies[device] == nil ? "" : device
+    report.satellites = skies[named]?.satellites
     guard report.mode >= 2 else {
       // The next fix needs a HDOP of its own.
-      hdop = nil
+      skies[named]?.hdop = nil
       return report
     }
-    report.hdop = hdop
+    report.hdop = skies[named]?.hdop
     report.latitude_deg = sane(message.latitude_deg)
     report.longitude_deg = sane(message.longitude_deg)
     report.altitude_m = report.mode == 3 ? sane(message.altitude_msl_m) : nil
@@ -80,6 +109,16 @@ final class GPSDDecoder {
 private func sane(_ number: Double) -> Double? {
   let isMinusZero = number == 0 && number.sign == .minus
   return number.magnitude < 1e9 && !isMinusZero ? number : nil
+}
+
+/// nil if there is anything else in it.
+private func bytes(ofHex digits: ArraySlice<UInt8>) -> [UInt8]? {
+  let text = String(decoding: digits, as: UTF8.self)
+  guard text.utf8.count % 2 == 0, text.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
+    return nil
+  }
+  let values = text.compactMap(\.hexDigitValue)
+  return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
 }
 
 private func positive(_ number: Double) -> Double? { sane(number).flatMap { $0 >= 0 ? $0 : nil } }

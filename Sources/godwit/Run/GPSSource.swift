@@ -35,23 +35,30 @@ final class GPSSource: GPSPort {
     touch?.watchEnded()
   }
 
+  func hearFrames(_ on: Bool) { connection.hearFrames(on) }
+
+  func send(_ frames: [UInt8], to device: String) { connection.send(frames, to: device) }
+
   func receive(ready: [Int32]) -> [Event] {
     guard connection.descriptors.contains(where: { ready.contains($0.descriptor) }) else { return [] }
-    return connection.receive(ready: ready).compactMap { event(for: $0) }
+    return connection.receive(ready: ready).flatMap { events(for: $0) }
   }
 
-  private func event(for news: GPSDEvent) -> Event? {
+  private func events(for news: GPSDEvent) -> [Event] {
     switch news {
-    case .report(let report): return .gpsReport(report)
-    case .lost(let words): return .gpsLost(words)
-    case .deviceActive(let isActive):
-      log.write(.debug, isActive ? "gpsd has the device open" : "gpsd has closed the device")
-      return nil
+    case .report(let report): return [.gpsReport(report)]
+    case .lost(let words): return [.gpsLost(words)]
+    case .frame(let bytes): return [.gpsFrame(bytes)]
+    case .devices(let devices):
+      return devices.compactMap { device in
+        log.write(.debug, "gpsd has \(device.isOpen ? "opened" : "closed") \(device.path)")
+        return device.driver.map { .gpsDriver($0, device: device.path) }
+      }
     case .error(let complaint):
       if let count = complaints.happened(complaint, at: HostClock.now().boot_ms) {
         log.write(.warning, complaint.rawValue + (count > 1 ? " (\(count) times)" : ""))
       }
-      return nil
+      return []
     }
   }
 }

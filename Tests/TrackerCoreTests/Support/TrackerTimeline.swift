@@ -76,6 +76,9 @@ final class TrackerTimeline {
   private(set) var now_ms: Int64 = 0
   private var poweredSince_ms: Int64?
   private var isConnected = false
+  private(set) var hearsFrames = false
+  /// What a receiver answers to frames of its own protocol.
+  var module: (_ bytes: [UInt8], _ device: String) -> [[UInt8]] = { _, _ in [] }
   private var reply: (at_ms: Int64, reply: UploadReply)?
   private var lastReport_ms: Int64 = -1
 
@@ -219,7 +222,12 @@ final class TrackerTimeline {
       #expect(isPowered, "connected without power")
       if gpsdIsGone { return [.gpsLost("refused")] }
       isConnected = true
+      hearsFrames = false
     case .disconnectGPS: isConnected = false
+    case .hearFrames(let on): hearsFrames = on
+    case .sendFrames(let bytes, let device):
+      #expect(isConnected && hearsFrames, "sent, and nobody listens")
+      return module(bytes, device).map { .gpsFrame($0) }
     case .commit(let commit): return [write(commit)]
     case .saveStanding(let text):
       if storageFails { return [.standingNotSaved("disk full")] }

@@ -47,6 +47,7 @@ struct HostileEventsTests {
       schedule = try Schedule(rules: rules.randomElement(using: &random)!)
       var settings = Settings.with()
       settings.gps.minOff_s = [0, 5, 600].randomElement(using: &random)!
+      settings.gps.dynamicModel = [.unchanged, .automotive].randomElement(using: &random)!
       settings.clock.whenUnknown = [.acquire, .open, .closed].randomElement(using: &random)!
       settings.sync.budgetDay_kb = [0, 1000].randomElement(using: &random)!
       settings.gps.power.settle_ms = [0, 10_000].randomElement(using: &random)!
@@ -82,8 +83,9 @@ struct HostileEventsTests {
       case .setPower: if !works { answers.append(.powerFailed("no")) }
       case .connectGPS: if !works { answers.append(.gpsLost("no")) }
       case .saveStanding: if !works { answers.append(.standingNotSaved("no")) }
+      case .sendFrames(let bytes, _): answers.append(.gpsFrame(works ? bytes : []))
       case .renewToken: answers.append(.tokenCommandEnded(problem: works ? nil : "no"))
-      case .disconnectGPS, .log, .applySettings, .exit: break
+      case .disconnectGPS, .hearFrames, .log, .applySettings, .exit: break
       }
     }
 
@@ -128,6 +130,7 @@ struct HostileEventsTests {
       case 13: .timer
       case 14: .hostTrouble(.logLost(lines: 7))
       case 15: .hostTrouble(.runFolder("no"))
+      case 16: .gpsDriver("u-blox", device: "/dev/a")
       default: .gpsReport(report())
       }
     }
@@ -144,6 +147,7 @@ struct HostileEventsTests {
       report.speed_mps = [nil, 0, 15, 1e9 - 1].randomElement(using: &random)!
       report.course_deg = [nil, 0, 359.999].randomElement(using: &random)!
       report.altitude_m = [nil, -1e9 + 1, 400].randomElement(using: &random)!
+      report.device = [nil, "", "/dev/a", "/dev/b"].randomElement(using: &random)!
       report.satellites = [nil, 9, Int(Int32.max), -1].randomElement(using: &random)!
       return report
     }

@@ -1,0 +1,97 @@
+/// Which of gpsd's receivers is followed where there are several. They are metres apart, and a track of two of them would
+/// jump to and fro: what the others report goes no further than this.
+///
+/// Another takes over once the one in use has given no fix for `device_timeout_s`; the preferred one is used again once it
+/// has given fixes for as long. On the boot clock.
+struct ReceiverChoice: Equatable, Sendable {
+  enum Change: Equatable, Sendable {
+    /// `lost` gives no fix: `used` has one.
+    case tookOver(used: String, lost: String)
+    /// The preferred one is used again.
+    case back(used: String)
+    /// The preferred one still has no fix, while another gives what is used.
+    case missing(used: String, preferred: String)
+  }
+
+  /// The preferred one's fixes while another is used.
+  private struct Run: Equatable {
+    var since_ms: Int64
+    var last_ms: Int64
+  }
+
+  /// By the path that gpsd has for it; nil: no receiver is preferred, and none has given a fix yet.
+  private(set) var used: String?
+  private let preferred: String
+  private let timeout_ms: Int64
+  private let maxAccuracy_m: Double
+  /// Or the beginning of the session.
+  private var fixAt_ms: Int64 = 0
+  private var run: Run?
+  /// For so long the preferred one has had no fix while another is used; nil once that is told.
+  private var missingSince_ms: Int64?
+  private let patience_ms: Int64
+
+  init(settings: GPSSettings) {
+    preferred = settings.device
+    used = preferred.isEmpty ? nil : preferred
+    timeout_ms = milliseconds(min(settings.deviceTimeout_s, settings.silenceTimeout_s))
+    patience_ms = milliseconds(settings.firstFixTimeout_s)
+    maxAccuracy_m = settings.maxAccuracy_m
+  }
+
+  /// With other settings: what is used goes on, unless another is preferred now.
+  init(settings: GPSSettings, continuing old: ReceiverChoice, at now_ms: Int64) {
+    self.init(settings: settings)
+    if preferred == old.preferred { used = old.used }
+    sessionStarted(at: now_ms)
+  }
+
+  /// The one in use has its time to find a fix.
+  mutating func sessionStarted(at now_ms: Int64) {
+    fixAt_ms = now_ms
+    run = nil
+    missingSince_ms = preferred.isEmpty || used == preferred ? nil : now_ms
+  }
+
+  /// What names no receiver, as a recording may, counts as of the one in use.
+  ///
+  /// - Returns: whether the report is of the receiver in use, which may be another one from this report on.
+  mutating func reportArrived(_ report: GPSReport, at now_ms: Int64) -> (isUsed: Bool, change: Change?) {
+    let (isUsed, change) = judge(report, at: now_ms)
+    return (isUsed, change ?? missing(at: now_ms))
+  }
+
+  private mutating func judge(_ report: GPSReport, at now_ms: Int64) -> (isUsed: Bool, change: Change?) {
+    let hasFix = report.mode >= 2 && report.horizontalAccuracy_m.map { $0 <= maxAccuracy_m } ?? false
+    guard let device = report.device, let used, device != used else {
+      if hasFix { (self.used, fixAt_ms) = (self.used ?? report.device, now_ms) }
+      return (true, nil)
+    }
+    if device == preferred { preferredReported(hasFix: hasFix, at: now_ms) }
+    guard hasFix else { return (false, nil) }
+    let isBack = device == preferred && run.map { now_ms - $0.since_ms >= timeout_ms } ?? false
+    guard isBack || now_ms - fixAt_ms >= timeout_ms else { return (false, nil) }
+    if used == preferred { missingSince_ms = fixAt_ms }
+    (self.used, fixAt_ms, run) = (device, now_ms, nil)
+    guard device == preferred else { return (true, .tookOver(used: device, lost: used)) }
+    missingSince_ms = nil
+    return (true, .back(used: device))
+  }
+
+  private mutating func missing(at now_ms: Int64) -> Change? {
+    guard let used, let since_ms = missingSince_ms, now_ms - since_ms >= patience_ms else { return nil }
+    missingSince_ms = nil
+    return .missing(used: used, preferred: preferred)
+  }
+
+  /// A pause of half the time-out begins the run anew.
+  private mutating func preferredReported(hasFix: Bool, at now_ms: Int64) {
+    guard hasFix else { return run = nil }
+    if missingSince_ms != nil { missingSince_ms = now_ms }
+    if let run, now_ms - run.last_ms < timeout_ms / 2 {
+      self.run = Run(since_ms: run.since_ms, last_ms: now_ms)
+    } else {
+      run = Run(since_ms: now_ms, last_ms: now_ms)
+    }
+  }
+}
