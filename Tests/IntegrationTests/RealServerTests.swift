@@ -67,4 +67,80 @@ struct RealServerTests {
     let log = rig.text("agent.log")
     #expect(!["sesame", "wrong", "of the van"].contains(where: log.contains))
   }
+
+  @Test("nginx's 400 to a device without its certificate is about the certificate, and halves nothing")
+  func noCertificate() async throws {
+    let rig = try await drivingRig()
+    let front = try FrontServer(rig)
+    try await front.startNginx(
+      "ssl_verify_client on; ssl_client_certificate server.pem; location / { proxy_pass \(rig.server); }")
+    try await rig.startAgent(Self.everyFix)
+    try await rig.wait(until: "it is refused thrice") { front.statuses("nginx").count >= 3 }
+    #expect(sync(rig)["last_reply"] as? String == "400" && sync(rig)["problem"] as? String == "tls")
+    #expect(Set(front.statuses("nginx")) == [400])
+    #expect(
+      rig.text("agent.log").contains("No required SSL certificate was sent")
+        && rig.text("agent.log").contains("look at sync.client_cert_file"))
+    #expect(warnings(rig)["records_refused"] == nil)
+    try await rig.end("agent")
+    // A certificate by somebody else, then the right one.
+    for name in ["other", "server"] {
+      let certificate = "client_cert_file = \"\(rig.file("\(name).pem").path)\"\n"
+      let key = "client_key_file = \"\(rig.file("\(name).key").path)\"\n"
+      let settings = rig.syncSettings
+      rig.syncSettings += certificate + key
+      try await rig.startAgent(Self.everyFix)
+      if name == "server" { break }
+      let told = "The SSL certificate error"
+      try await rig.wait(until: "it is refused too") { rig.text("agent.log").contains(told) }
+      #expect(sync(rig)["problem"] as? String == "tls")
+      try await rig.end("agent")
+      rig.syncSettings = settings
+    }
+    try await expectAllOnce(rig)
+  }
+
+  @Test(
+    "nginx's 301 from http to https is told as that, with the new place for sync.url, and is not followed")
+  func toTLS() async throws {
+    let rig = try await drivingRig()
+    let front = try FrontServer(rig)
+    let plainPort = freePort()
+    try await front.startNginx(
+      "location / { proxy_pass \(rig.server); }",
+      beside: "server { listen 127.0.0.1:\(plainPort); return 301 https://$host:\(front.port)$request_uri; }")
+    let url = rig.url
+    rig.url = "http://127.0.0.1:\(plainPort)/v1/locations"
+    try await rig.startAgent(Self.everyFix)
+    try await rig.wait(until: "it is told") {
+      rig.text("agent.log").contains("redirects to another address of its own, such as https://")
+    }
+    #expect(sync(rig)["problem"] as? String == "redirect" && sync(rig)["last_reply"] as? String == "301")
+    #expect(warnings(rig)["captive_portal"] == nil)
+    #expect(Set(front.statuses("nginx")) == [301])
+    try await rig.end("agent")
+    rig.url = url
+    try await rig.startAgent(Self.everyFix)
+    try await expectAllOnce(rig)
+  }
+
+  @Test(
+    "a server's limit on bodies makes batches smaller, whatever it says: nginx 413, caddy 502; everything arrives",
+    arguments: ["nginx", "caddy"], [1, 2])
+  func sizeLimit(_ program: String, http: Int) async throws {
+    let rig = try await drivingRig()
+    let front = try FrontServer(rig, http: http)
+    if program == "nginx" {
+      try await front.startNginx("client_max_body_size 4k; location / { proxy_pass \(rig.server); }")
+    } else {
+      try await front.startCaddy("request_body {\n max_size 4KB\n }\n reverse_proxy \(rig.server)")
+    }
+    rig.syncSettings += "sync_threshold = 60\nsync_retry_max_s = 1\nstatus_interval_s = 86400\n"
+    try await rig.startAgent(Self.everyFix)
+    try await rig.wait(until: "a batch was too large") {
+      front.statuses(program).contains { $0 == 413 || $0 == 502 }
+    }
+    try await expectAllOnce(rig)
+    #expect(Set(front.statuses(program)).isSubset(of: [200, program == "nginx" ? 413 : 502]))
+  }
 }
