@@ -50,6 +50,17 @@ struct SettingsHeaderTests {
     ])
   func basic(text: String, words: String) { expect("[sync]\n" + text, "godwit.toml:" + words) }
 
+  @Test("MQTT's version has no meaning over HTTP")
+  func mqttVersion() {
+    expect(
+      "[sync]\nurl = \"https://a/\"\nmqtt_version = \"5\"",
+      "godwit.toml:3: sync.mqtt_version: is for mqtts:// in sync.url: remove it")
+    expect("[sync]\nurl = \"mqtts://a/t\"\nmqtt_version = \"3.1.1\"")
+    expect(
+      "[sync]\nurl = \"mqtts://a/t\"\nmqtt_version = \"3.1\"",
+      "godwit.toml:3: sync.mqtt_version: \"3.1\" is not one of \"auto\", \"5\", \"3.1.1\"")
+  }
+
   @Test(
     "a header that the agent writes itself, and which would contradict it",
     arguments: [

@@ -50,7 +50,11 @@ extension SettingsReader {
     if settings.sync.url.isEmpty { return }
     do throws(ServerURL.Flaw) {
       let url = try ServerURL(settings.sync.url)
-      if url.isMQTT { checkMQTT(url) }
+      if url.isMQTT {
+        checkMQTT(url)
+      } else if settings.sync.mqttVersion != .auto {
+        refuse("sync.mqtt_version", "is for mqtts:// in sync.url: remove it")
+      }
       if url.isEncrypted || url.isLoopback || settings.sync.allowPlaintext { return }
       let encrypted: ServerURL.Scheme = url.isMQTT ? .mqtts : .https
       refuse(

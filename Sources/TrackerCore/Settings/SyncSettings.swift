@@ -75,6 +75,12 @@ public struct SyncSettings: Equatable, Sendable {
     case auto, always, never
   }
 
+  public enum MQTTVersion: String, CaseIterable, Sendable {
+    case auto
+    case v5 = "5"
+    case v3_1_1 = "3.1.1"
+  }
+
   public var url = ""
   public var format = Format.geomony
   public var ack = Acknowledgement.auto
@@ -101,6 +107,7 @@ public struct SyncSettings: Equatable, Sendable {
   public var clientKeyFile = ""
   public var interface = ""
   public var gzip = Gzip.auto
+  public var mqttVersion = MQTTVersion.auto
   public var allowPlaintext = false
   public var also: [String] = []
   public var headers: [String: String] = [:]
@@ -174,6 +181,12 @@ public struct SyncSettings: Equatable, Sendable {
     visitor.number(
       "status_interval_s", &statusInterval_s, in: 10...604800,
       "The device's status rides with a sync this often.")
+    visitor.choice(
+      "mqtt_version", &mqttVersion,
+      """
+      Over MQTT alone. auto: 5, or 3.1.1 with a broker that does not know 5. 5 and 3.1.1: that one only. With 3.1.1 no \
+      broker can say that nobody subscribes and that it has thrown the records away (docs/transport.md).
+      """)
     visitor.text(
       "token_file", &tokenFile,
       "File that holds the bearer token, or MQTT's password, readable by its owner only (mode 0600). Empty: none is sent."

@@ -90,6 +90,8 @@ public struct UploadResult: Equatable, Sendable {
   /// Headers, bodies and TLS handshakes, from libcurl's figures. Failed requests cost bytes too.
   public var bytesUp = 0
   public var bytesDown = 0
+  /// What the broker speaks; auto over HTTP, and while none has answered.
+  public var mqttVersion = SyncSettings.MQTTVersion.auto
   /// What operators should know, once; empty when there is nothing.
   public var notice = ""
 }

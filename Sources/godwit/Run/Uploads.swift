@@ -45,7 +45,8 @@ final class Uploads: UploadPort {
     isPlainHTTP = scheme == .http
     uploader =
       isMQTT
-      ? try MQTTUploader(device: identity.device, maxReply_bytes: settings.maxReply_kb * 1024)
+      ? try MQTTUploader(
+        device: identity.device, maxReply_bytes: settings.maxReply_kb * 1024, version: settings.mqttVersion)
       : try HTTPUploader(version: Version.text)
   }
 
@@ -181,6 +182,7 @@ final class Uploads: UploadPort {
       notCarried: faults, echoed: body?.echoed(of: sent, queueID: queue.queueID),
       refused: body?.refused(of: sent, queueID: queue.queueID, status: result.status) ?? [:],
       isPlainHTTP: isPlainHTTP, bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
+    reply.mqttVersion = result.mqttVersion
     reply.redirectsToItself = (try? ServerURL(settings.url))?.isOwn(result.location) ?? false
     return reply
   }
