@@ -1,7 +1,8 @@
 import TrackerCore
 
-/// OwnTracks' HTTP mode: one `_type: location` a request, for the OwnTracks Recorder, Home Assistant and others
-/// (owntracks.org/booklet/tech/json). Whole seconds, km/h and degrees, as the apps send them.
+/// OwnTracks' messages: one `_type: location` a request, or for a geofence that is entered or left `_type: transition`,
+/// for the OwnTracks Recorder, Home Assistant and others (owntracks.org/booklet/tech/json). Whole seconds, km/h and
+/// degrees, as the apps send them.
 public enum OwnTracksFormat: PayloadFormat {
   public static let name = SyncSettings.Format.owntracks
   public static let contentType = "application/json"
@@ -19,13 +20,17 @@ public enum OwnTracksFormat: PayloadFormat {
   public static func body(_ payload: Payload) -> [UInt8] {
     var json = JSONWriter(reservingCapacity: 400)
     json.beginObject()
-    json.member("_type", "location")
-    if let record = payload.records.first, let fix = record.fix {
-      whole("acc", fix.accuracy_m, to: &json)
+    let record = payload.records.first
+    let crossing = record.flatMap(crossing)
+    json.member("_type", crossing == nil ? "location" : "transition")
+    if let record, let fix = record.fix {
+      // Home Assistant passes over an accuracy of 0.
+      whole("acc", max(1, fix.accuracy_m), to: &json)
       whole("alt", fix.altitude_m, to: &json)
       whole("cog", fix.course_deg, to: &json)
       json.member("created_at", seconds(record.time_ms))
-      if record.kind.isEvent { json.member("event", record.kind.eventName) }
+      if let crossing { json.member("desc", crossing.fence) }
+      if record.kind.isEvent { json.member("event", crossing?.event ?? record.kind.eventName) }
       writeExtras(of: record, to: &json)
       json.member("lat", fix.position.latitude_deg)
       json.member("lon", fix.position.longitude_deg)
@@ -37,6 +42,16 @@ public enum OwnTracksFormat: PayloadFormat {
     }
     json.endObject()
     return json.bytes
+  }
+
+  /// A fence that is entered or left, with OwnTracks' word for it; nil for a stay in one, which it has none for.
+  private static func crossing(_ record: Record) -> (event: String, fence: String)? {
+    guard let event = GeofenceEvent(record) else { return nil }
+    switch event.action {
+    case "ENTER": return ("enter", event.identifier)
+    case "EXIT": return ("leave", event.identifier)
+    default: return nil
+    }
   }
 
   /// The two characters on the map: the last two letters or digits of the device's name.

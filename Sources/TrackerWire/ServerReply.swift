@@ -27,20 +27,20 @@ public struct ServerReply: Equatable, Sendable {
   /// `ack` is an array of uuids, or the text of `Godwit-Batch`; anything else acknowledges nothing. `refused` is an array
   /// of objects with `uuid` and `reason`.
   ///
-  /// - Parameter secret: what the server's words may not repeat; empty: nothing.
-  public static func parse(body: [UInt8], secret: String = "") -> ServerReply? {
+  /// - Parameter secrets: what the server's words may not repeat.
+  public static func parse(body: [UInt8], secrets: [String] = []) -> ServerReply? {
     guard let value = JSONReader.parse(body), case .object = value else { return nil }
-    var reply = acknowledgement(in: value, secret: secret)
+    var reply = acknowledgement(in: value, secrets: secrets)
     // `error` is ours; the others are those of RFC 9457 and of many servers.
     let words = ["error", "detail", "message", "title"].lazy.compactMap { value[$0]?.string }.first
-    reply.words = ServerWords.clean(words ?? "", secret: secret)
+    reply.words = ServerWords.clean(words ?? "", secrets: secrets)
     return reply
   }
 
   /// What a reply that is no acknowledgement says to a person, in JSON or as the title of a page, without numbers that
   /// could be a place; empty without such words.
-  public static func words(in body: [UInt8], secret: String = "") -> String {
-    parse(body: body, secret: secret)?.words ?? ServerWords.clean(WebPage.title(of: body), secret: secret)
+  public static func words(in body: [UInt8], secrets: [String] = []) -> String {
+    parse(body: body, secrets: secrets)?.words ?? ServerWords.clean(WebPage.title(of: body), secrets: secrets)
   }
 
   /// nginx answers a client without a certificate, or with one that it does not take, with 400 and these words.
@@ -48,8 +48,8 @@ public struct ServerReply: Equatable, Sendable {
     status == 400 && words.contains("SSL certificate")
   }
 
-  private static func acknowledgement(in value: JSONValue, secret: String) -> ServerReply {
-    let refused = refused(value["refused"], secret: secret)
+  private static func acknowledgement(in value: JSONValue, secrets: [String]) -> ServerReply {
+    let refused = refused(value["refused"], secrets: secrets)
     guard let ack = value["ack"] else { return ServerReply(refused: refused) }
     if let range = ack.string.flatMap(sequences) {
       return ServerReply(ack: .sequences(range), refused: refused)
@@ -59,11 +59,11 @@ public struct ServerReply: Equatable, Sendable {
     return ServerReply(ack: .uuids(uuids.count == values.count ? uuids : []), refused: refused)
   }
 
-  private static func refused(_ value: JSONValue?, secret: String) -> [String: String] {
+  private static func refused(_ value: JSONValue?, secrets: [String]) -> [String: String] {
     var refused: [String: String] = [:]
     for entry in value?.array ?? [] {
       guard let uuid = entry["uuid"]?.string else { continue }
-      refused[uuid.lowercased()] = ServerWords.clean(entry["reason"]?.string ?? "", secret: secret)
+      refused[uuid.lowercased()] = ServerWords.clean(entry["reason"]?.string ?? "", secrets: secrets)
     }
     return refused
   }
@@ -103,9 +103,9 @@ enum ServerWords {
   static let longest = 200
 
   /// Printable, short, and with `…` for each number that has a fraction or more than three digits. Nothing of a text
-  /// that repeats the secret.
-  static func clean(_ text: String, secret: String = "") -> String {
-    if !secret.isEmpty, text.contains(secret) { return "" }
+  /// that repeats a secret.
+  static func clean(_ text: String, secrets: [String] = []) -> String {
+    if secrets.contains(where: { !$0.isEmpty && text.contains($0) }) { return "" }
     var cleaned = ""
     var number = ""
     func shown(_ number: String) -> String {

@@ -208,6 +208,7 @@ public enum StatusDocument {
     json.member("failures", sync.failures)
     if let next_s = sync.nextAttempt_s { json.member("next_attempt_s", next_s) }
     json.member("last_reply", sync.lastReply)
+    if sync.mqttVersion != .auto { json.member("mqtt_version", sync.mqttVersion.rawValue) }
     if let problem = sync.problem {
       json.member("problem", problem.name)
       json.member("problem_for_s", sync.problem_s)

@@ -99,6 +99,9 @@ public enum StatusReport {
     if count(sync?["failures"]) > 0 {
       parts.append("\(count(sync?["failures"])) failures in a row, last reply \(word(sync?["last_reply"]))")
     }
+    if sync?["mqtt_version"]?.string == "3.1.1" {
+      parts.append("MQTT 3.1.1: the broker cannot say that nobody subscribes")
+    }
     if let problem = sync?["problem"]?.string {
       parts.append("\(problem.replacingUnderscores) for \(duration(sync?["problem_for_s"]))")
     }

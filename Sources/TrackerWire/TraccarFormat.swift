@@ -25,16 +25,18 @@ public enum TraccarFormat: PayloadFormat {
     json.beginObject()
     json.member("device_id", payload.device)
     if let record = payload.records.first, let fix = record.fix {
+      let extras = JSONReader.parse(Array(record.extrasWithTrip.utf8))
       json.key("location")
       json.beginObject()
       json.key("activity")
       json.beginObject()
       json.member("type", record.activity.kind == .driving ? "in_vehicle" : "still")
       json.endObject()
+      if let alarm = alarm(of: record.kind, extras) { json.member("alarm", alarm) }
       write(coordsOf: fix, to: &json)
       if record.kind.isEvent { json.member("event", record.kind.eventName) }
-      write(
-        extrasOf: record, uuid: UUIDv8.text(queueID: payload.queueID, sequence: record.sequence), to: &json)
+      let uuid = UUIDv8.text(queueID: payload.queueID, sequence: record.sequence)
+      write(attributes(of: record, extras), uuid: uuid, to: &json)
       json.member("is_moving", record.isMoving)
       // Traccar reads it into 32 bits.
       json.member("odometer", Int32(clamping: Int64(exactly: record.odometer_m.rounded()) ?? 0))
@@ -59,17 +61,50 @@ public enum TraccarFormat: PayloadFormat {
 
   private static func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }
 
+  /// Traccar's word (its Position.ALARM_…), for what a record says that it has one for.
+  private static func alarm(of kind: Record.Kind, _ extras: JSONValue?) -> String? {
+    switch (kind, extras?["action"]?.string) {
+    case (.geofence, "ENTER"): "geofenceEnter"
+    case (.geofence, "EXIT"): "geofenceExit"
+    case (.speed, "OVER"): "overspeed"
+    case (.trip, _): extras?["towed"]?.bool == true ? "tow" : nil
+    case (.warning, _): extras?["warning"]?.string == "battery_low" ? "lowPower" : nil
+    case (.position, _), (.motionChange, _), (.geofence, _), (.status, _), (.speed, _), (.activity, _): nil
+    }
+  }
+
+  /// Under Traccar's own names where it has them (`sat`, `power` in volts, `ignition`); a fence's extras stand among
+  /// the record's, since Traccar reads no objects.
+  private static func attributes(of record: Record, _ extras: JSONValue?) -> [JSONMember] {
+    var members: [JSONMember] = []
+    func add(_ key: String, _ value: JSONValue) {
+      if key != "uuid", !members.contains(where: { $0.key == key }) {
+        members.append(JSONMember(key: key, value: value))
+      }
+    }
+    if let satellites = record.fix?.satellites { add("sat", .integer(Int64(satellites))) }
+    guard case .object(let own)? = extras else { return members }
+    for member in own where record.kind != .geofence || member.key != "extras" {
+      add(member.key, member.value)
+    }
+    if let volts = extras?["volts"] { add("power", volts) }
+    if record.kind == .motionChange, extras?["cause"]?.string == "ignition" {
+      add("ignition", .bool(record.isMoving))
+    }
+    if record.kind == .geofence, case .object(let fence)? = extras?["extras"] {
+      for member in fence { add(member.key, member.value) }
+    }
+    return members
+  }
+
   /// Its numbers, texts and truth values become attributes of the position; Traccar passes over the rest. It
   /// must be an object, even an empty one: any other value makes Traccar close the connection.
-  private static func write(extrasOf record: Record, uuid: String, to json: inout JSONWriter) {
+  private static func write(_ attributes: [JSONMember], uuid: String, to json: inout JSONWriter) {
     json.key("extras")
     json.beginObject()
-    if let satellites = record.fix?.satellites { json.member("sat", satellites) }
-    if case .object(let members)? = JSONReader.parse(Array(record.extrasWithTrip.utf8)) {
-      for member in members where !["sat", "uuid"].contains(member.key) {
-        json.key(member.key)
-        json.value(member.value)
-      }
+    for member in attributes {
+      json.key(member.key)
+      json.value(member.value)
     }
     json.member("uuid", uuid)
     json.endObject()

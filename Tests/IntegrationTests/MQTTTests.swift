@@ -91,6 +91,25 @@ struct MQTTTests {
     try await expectAll(rig, broker)
   }
 
+  @Test(
+    "a version that is set is spoken; of 3.1.1 each status says so, since nobody knows whether anyone subscribes",
+    arguments: [("3.1.1", "p2"), ("5", "p5")])
+  func version(version: String, logged: String) async throws {
+    let rig = try await drivingRig()
+    let broker = try Broker(rig)
+    rig.syncSettings += "mqtt_version = \"\(version)\"\n"
+    try await broker.start()
+    if version == "5" { try broker.subscribe() }
+    try await rig.startAgent(TransportTests.everyFix)
+    try await rig.wait(until: "something is called delivered") { delivered(rig) > 0 }
+    #expect(sync(rig)["mqtt_version"] as? String == version)
+    #expect(rig.text("mosquitto.log").contains(" as rig (\(logged),"))
+    let words = String(
+      decoding: rig.output(Rig.product("godwit"), ["status", "--config", rig.file("godwit.toml").path]),
+      as: UTF8.self)
+    #expect(words.contains("the broker cannot say that nobody subscribes") == (version == "3.1.1"))
+  }
+
   @Test("the broker is killed and started again in mid-drain: nothing is lost")
   func restarts() async throws {
     let rig = try await drivingRig()

@@ -53,6 +53,19 @@ struct HTTPUploaderTests {
     #expect(result.bytesDown == reply.bytes.count)
   }
 
+  @Test("user and password go with the first request, as RFC 7617 has them, and secret headers as they are")
+  func basic() throws {
+    let server = ScriptedServer([.json("200 OK", "{}")])
+    var request = request(server)
+    (request.user, request.password) = ("Aladdin", "open sesame")
+    request.secretHeaders = [("X-Api-Key", "k 7")]
+    try uploader.start(request)
+    #expect(try finish(uploader, with: server).status == 200)
+    let head = String(decoding: try #require(server.requests.first), as: UTF8.self)
+    #expect(head.contains("\r\nAuthorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==\r\n"))
+    #expect(head.contains("\r\nX-Api-Key: k 7\r\n"))
+  }
+
   @Test("the connection is kept for the next request")
   func reuse() throws {
     let server = ScriptedServer([.json("200 OK", "{}"), .json("200 OK", "{}"), .json("200 OK", "{}")])

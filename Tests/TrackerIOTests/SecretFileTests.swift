@@ -26,7 +26,7 @@ struct SecretFileTests {
   @Test("nothing but white space is empty", arguments: ["", "\n\n\n", "   \t ", "\r\n"])
   func empty(_ text: String) {
     put(Array(text.utf8))
-    #expect(refusal() == "\(path) is empty: write the token into it")
+    #expect(refusal() == "\(path) is empty: write the secret into it")
   }
 
   @Test(
@@ -46,6 +46,12 @@ struct SecretFileTests {
     )
   }
 
+  @Test("a password or a header's value may have blanks within")
+  func blanks() throws {
+    put(Array(" Api  key 7\n".utf8))
+    #expect(try SecretFile.read(path, mayHaveBlanks: true) == "Api  key 7")
+  }
+
   @Test(
     "what no header may carry is told, without a byte of it",
     arguments: ["tok\u{0}1", "\u{0}\u{0}", "töken", "a\u{7F}"])
@@ -53,14 +59,14 @@ struct SecretFileTests {
     put(Array(text.utf8))
     #expect(
       refusal()
-        == "\(path) holds what is no visible ASCII character, so no token: write the token alone, as plain text"
+        == "\(path) holds what is no visible ASCII character, so no secret: write the secret alone, as plain text"
     )
   }
 
   @Test("10 kB are no token")
   func tooLarge() {
     put([UInt8](repeating: 0x41, count: 10_240))
-    #expect(refusal() == "\(path) is larger than 8 kB, so not a token: write the token alone into it")
+    #expect(refusal() == "\(path) is larger than 8 kB, so no secret: write the secret alone into it")
   }
 
   @Test("each reading looks at the mode")

@@ -54,7 +54,7 @@ struct SettingsCommandTests {
   @Test(
     "check warns of a token file that holds no token: the agent would run, and send nothing",
     arguments: [
-      ("", "is empty: write the token into it"),
+      ("", "is empty: write the secret into it"),
       (
         "my token",
         "has a blank or a tab within its line: write the token alone, with no word before or after it"

@@ -95,6 +95,20 @@ struct SettingsFileTests {
       ])
   }
 
+  @Test("wants the files of a password and of headers to be as well kept as a token")
+  func otherSecrets() throws {
+    let folder = try SettingsFolder()
+    let (password, key) = (folder.write("password", "hunter2"), folder.write("api-key", "k7"))
+    #expect(chmod(password, 0o644) == 0 && chmod(key, 0o604) == 0)
+    let text =
+      "[sync]\nuser = \"van\"\npassword_file = \"\(password)\"\n[sync.header_files]\nX-Api-Key = \"\(key)\""
+    #expect(
+      try SettingsFile.parse(text, name: "f") { _ in nil }.checkFiles().map(\.description) == [
+        "f:3: sync.password_file: \(password) has mode 0644, but only its owner may read it: chmod 0600 \(password)",
+        "f:5: sync.header_files.X-Api-Key: \(key) has mode 0604, but only its owner may read it: chmod 0600 \(key)",
+      ])
+  }
+
   /// What reading the file is told; nil when it is fine.
   private func words(of path: String) -> String? {
     do throws(SettingsFileError) {

@@ -63,7 +63,8 @@ struct SettingsWordingTests {
       "godwit.toml:3: sync.auth_command: must begin with the program's whole path, such as /usr/local/bin/…")
     expect(
       "[sync]\nauth_command = [\"/bin/renew\"]",
-      "godwit.toml:2: sync.auth_command: needs sync.token_file, where the command writes the new token")
+      "godwit.toml:2: sync.auth_command: needs sync.token_file, where the command writes the new token (or sync.password_file, sync.header_files)"
+    )
   }
 
   @Test("a wrong type, with the right one")
@@ -317,51 +318,10 @@ struct SettingsFitTests {
       "godwit.toml:2: sync.sync_retry_max_s: sync.sync_retry_max_s (5 s) must be at least sync.sync_retry_base_s (10 s, the default)"
     )
   }
-
-  @Test(
-    "a secret in a header, without showing it",
-    arguments: ["Authorization", "cookie", "X-Api-Key", "x-auth-token", "X_SECRET", "Proxy-Authorization"])
-  func secret(name: String) {
-    expect(
-      "[sync.headers]\n\(name) = \"hunter2\"",
-      "godwit.toml:2: sync.headers.\(name): no secrets in this file: put the token into a file (sync.token_file)"
-    )
-  }
-
-  @Test(
-    "a header that the agent writes itself, and which would contradict it",
-    arguments: [
-      ("Content-Length", "belongs to the connection, which the agent looks after: remove it"),
-      ("transfer-encoding", "belongs to the connection, which the agent looks after: remove it"),
-      ("Connection", "belongs to the connection, which the agent looks after: remove it"),
-      ("EXPECT", "belongs to the connection, which the agent looks after: remove it"),
-      ("Host", "follows from sync.url: change that instead"),
-      ("Content-Type", "follows from sync.format: remove it"),
-      ("Content-Encoding", "follows from sync.gzip: change that instead"),
-      ("Godwit-Batch", "is written by the agent itself: remove it"),
-      ("godwit-device", "is written by the agent itself: remove it"),
-    ])
-  func ownHeader(name: String, reason: String) {
-    expect("[sync.headers]\n\(name) = \"5\"", "godwit.toml:2: sync.headers.\(name): \(reason)")
-  }
-
-  @Test("a header that cannot be one, without its value")
-  func header() {
-    expect(
-      "[sync.headers]\n\"X Y\" = \"hunter2\"",
-      "godwit.toml:2: sync.headers.\"X Y\": is not a name that a header can have")
-    expect(
-      "[sync.headers]\nX = \"hunter2\\r\\nHost: y\"",
-      "godwit.toml:2: sync.headers.X: contains a control character")
-    expect("[sync.headers]\nX-Fleet = \"north\"\nAuthor = \"me\"\nIdempotency-Key = \"1\"")
-    expect(
-      "[sync.headers]\nX = 123456789012345678901234567890",
-      "godwit.toml:2: cannot be read as TOML: the value is not representable in 64 bits (column 35)"
-    )
-  }
 }
 
-private func expect(
+/// What a settings file is told; nothing when it is fine.
+func expect(
   _ text: String, _ messages: String..., checkSchedule: (String) -> String? = { _ in nil },
   at location: SourceLocation = #_sourceLocation
 ) {

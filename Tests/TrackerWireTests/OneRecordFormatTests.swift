@@ -77,6 +77,71 @@ struct OneRecordFormatTests {
     #expect(headers.map(\.1) == ["godwit", "van-7"])
   }
 
+  private func location(_ kind: Record.Kind, _ extras: String) throws -> JSONValue {
+    let body = text(CompactSamples.record(1, kind: kind, fix: full, extras: extras), .traccar)
+    return try #require(JSONReader.parse(Array(body.utf8))?["location"])
+  }
+
+  @Test(
+    "traccar: what it has an alarm for is one, in its words",
+    arguments: [
+      (.geofence, #"{"action":"ENTER","geofence":"depot"}"#, "geofenceEnter"),
+      (.geofence, #"{"action":"EXIT","geofence":"depot"}"#, "geofenceExit"),
+      (.geofence, #"{"action":"DWELL","geofence":"depot"}"#, nil),
+      (.speed, #"{"action":"OVER","limit_mps":25.0}"#, "overspeed"),
+      (.speed, #"{"action":"UNDER","top_mps":27.0}"#, nil),
+      (.trip, #"{"trip":3,"towed":true}"#, "tow"), (.trip, #"{"trip":3}"#, nil),
+      (.warning, #"{"warning":"battery_low","volts":11.6}"#, "lowPower"),
+      (.warning, #"{"warning":"gps_lost"}"#, nil), (.position, "", nil),
+    ] as [(Record.Kind, String, String?)])
+  func alarm(kind: Record.Kind, extras: String, word: String?) throws {
+    #expect(try location(kind, extras)["alarm"]?.string == word)
+  }
+
+  @Test("traccar: battery and ignition are its attributes power and ignition, where the record knows them")
+  func attributes() throws {
+    let low = try location(.warning, #"{"warning":"battery_low","volts":11.6}"#)
+    #expect(low["extras"]?["power"]?.number == 11.6 && low["extras"]?["volts"]?.number == 11.6)
+    #expect(try location(.motionChange, #"{"cause":"ignition"}"#)["extras"]?["ignition"]?.bool == true)
+    #expect(try location(.motionChange, #"{"cause":"fixes"}"#)["extras"]?["ignition"] == nil)
+  }
+
+  @Test("traccar: a fence's extras stand among the others, where it reads them; our own names go before")
+  func fenceExtras() throws {
+    let fence =
+      ##"{"action":"ENTER","geofence":"depot","extras":{"jobId":"7","urgent":true,"uuid":"x","a":[1]}}"##
+    let extras = try #require(try location(.geofence, fence)["extras"])
+    #expect(extras["jobId"]?.string == "7" && extras["urgent"]?.bool == true)
+    #expect(extras["uuid"]?.string == "01234567-89ab-8cde-8000-000000000001")
+    #expect(extras["geofence"]?.string == "depot" && extras["extras"] == nil)
+    guard case .object(let members) = extras else { return }
+    #expect(Set(members.map(\.key)).count == members.count)
+    #expect(try location(.geofence, #"{"geofence":"a","extras":{}}"#)["extras"]?["geofence"]?.string == "a")
+  }
+
+  @Test(
+    "owntracks: coming and going are transitions, with the fence's name; staying is a location",
+    arguments: [("ENTER", "enter"), ("EXIT", "leave"), ("DWELL", nil)] as [(String, String?)])
+  func transition(action: String, event: String?) throws {
+    let extras = "{\"action\":\"\(action)\",\"geofence\":\"Depot Süd\"}"
+    let body = text(CompactSamples.record(1, kind: .geofence, fix: full, extras: extras), .owntracks)
+    let json = try #require(JSONReader.parse(Array(body.utf8)))
+    #expect(json["_type"]?.string == (event == nil ? "location" : "transition"))
+    #expect(json["event"]?.string == event ?? "geofence")
+    #expect(json["desc"]?.string == (event == nil ? nil : "Depot Süd"))
+    for name in ["acc", "lat", "lon", "tst"] { #expect(json[name]?.number != nil, "\(name)") }
+    #expect(json["extras"]?["geofence"]?.string == "Depot Süd")
+  }
+
+  @Test(
+    "owntracks: an accuracy is 1 m at least, since Home Assistant passes over 0", arguments: [0.0, 0.4, 1.4])
+  func accuracy(accuracy_m: Double) throws {
+    var fix = full
+    fix.accuracy_m = accuracy_m
+    let body = text(CompactSamples.record(1, fix: fix), .owntracks)
+    #expect(JSONReader.parse(Array(body.utf8))?["acc"]?.integer == 1)
+  }
+
   private func text(_ record: Record, _ format: SyncSettings.Format) -> String {
     let payload = Payload(records: [record], queueID: 0x012_3456_789A_BCDE, device: "van-7")
     return String(decoding: format.wire.body(payload), as: UTF8.self)

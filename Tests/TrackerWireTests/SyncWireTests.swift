@@ -67,7 +67,7 @@ struct SyncWireTests {
   @Test("why a server refuses is its error's text, unless it repeats the token")
   func errorWords() {
     func words(_ json: String) -> String? {
-      ServerReply.parse(body: Array(json.utf8), secret: "hunter2")?.words
+      ServerReply.parse(body: Array(json.utf8), secrets: ["hunter2"])?.words
     }
     #expect(words(#"{"error":"the record has no timestamp","uuid":"x"}"#) == "the record has no timestamp")
     #expect(words(#"{"error":"at 47.4"}"#) == "at …" && words(#"{"error":["a"]}"#) == "" && words("{}") == "")

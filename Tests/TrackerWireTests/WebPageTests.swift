@@ -7,7 +7,7 @@ import Testing
 struct WebPageTests {
   @Test("what a refusal says to a person, from a page or JSON, without a place")
   func words() {
-    func words(_ body: String) -> String { ServerReply.words(in: Array(body.utf8), secret: "s3cret") }
+    func words(_ body: String) -> String { ServerReply.words(in: Array(body.utf8), secrets: ["s3cret"]) }
     let nginx =
       "<html>\r\n<head><title>400 No required SSL certificate was sent</title></head>\r\n<body></body></html>"
     #expect(words(nginx) == "400 No required SSL certificate was sent")

@@ -5,6 +5,8 @@ extension SettingsReader {
     checkRules(checkSchedule)
     checkURL()
     checkHeaders()
+    checkHeaderFiles()
+    checkBasic()
     checkClientCertificate()
     checkInterface()
     checkAcknowledgement()
@@ -48,7 +50,11 @@ extension SettingsReader {
     if settings.sync.url.isEmpty { return }
     do throws(ServerURL.Flaw) {
       let url = try ServerURL(settings.sync.url)
-      if url.isMQTT { checkMQTT(url) }
+      if url.isMQTT {
+        checkMQTT(url)
+      } else if settings.sync.mqttVersion != .auto {
+        refuse("sync.mqtt_version", "is for mqtts:// in sync.url: remove it")
+      }
       if url.isEncrypted || url.isLoopback || settings.sync.allowPlaintext { return }
       let encrypted: ServerURL.Scheme = url.isMQTT ? .mqtts : .https
       refuse(
@@ -82,6 +88,14 @@ extension SettingsReader {
     if !sync.headers.isEmpty {
       refuse("sync.headers", "MQTT has no headers: remove these")
     }
+    if !sync.headerFiles.isEmpty {
+      refuse("sync.header_files", "MQTT has no headers: remove these")
+    }
+    if !sync.passwordFile.isEmpty {
+      refuse(
+        "sync.password_file",
+        "is for HTTP: over MQTT the user stands in sync.url and the password in the file of sync.token_file")
+    }
   }
 
   private mutating func checkHeaders() {
@@ -93,18 +107,58 @@ extension SettingsReader {
       } else if let reason = Self.ownHeader(name) {
         refuse(path, at: place, reason)
       } else if Self.isSecret(header: name) {
-        refuse(path, at: place, "no secrets in this file: put the token into a file (sync.token_file)")
+        refuse(
+          path, at: place,
+          "no secrets in this file: put it into a file (sync.token_file or [sync.header_files])")
       } else if value.unicodeScalars.contains(where: SettingText.isControl) {
         refuse(path, at: place, "contains a control character")
       }
     }
   }
 
+  private mutating func checkHeaderFiles() {
+    let sync = settings.sync
+    let set = Set(sync.headers.keys.map { $0.lowercased() })
+    for (name, file) in sync.headerFiles {
+      let path = ["sync", "header_files", name]
+      let place = place(of: SettingText.dotted(path))
+      if !Self.isHeaderName(name) {
+        refuse(path, at: place, "is not a name that a header can have")
+      } else if let reason = Self.ownHeader(name) {
+        refuse(path, at: place, reason)
+      } else if set.contains(name.lowercased()) {
+        refuse(path, at: place, "stands in sync.headers too: remove one of them")
+      } else if name.lowercased() == "authorization", !(sync.tokenFile + sync.passwordFile).isEmpty {
+        refuse(path, at: place, "is what sync.token_file and sync.password_file make: remove one of them")
+      } else if file.isEmpty {
+        refuse(path, at: place, "must name a file, such as /etc/godwit/api-key")
+      }
+    }
+  }
+
+  /// RFC 7617.
+  private mutating func checkBasic() {
+    let sync = settings.sync
+    checkBoth("user", sync.user, "password_file", sync.passwordFile)
+    if sync.user.unicodeScalars.contains(where: { $0 == ":" || SettingText.isControl($0) }) {
+      refuse("sync.user", "may not hold a colon or a control character")
+    }
+    if !sync.passwordFile.isEmpty, !sync.tokenFile.isEmpty {
+      refuse(
+        "sync.password_file",
+        "a request carries either a bearer token (sync.token_file) or a user and a password: remove one of them"
+      )
+    }
+  }
+
   private mutating func checkClientCertificate() {
-    let files = [
-      ("client_cert_file", settings.sync.clientCertFile), ("client_key_file", settings.sync.clientKeyFile),
-    ]
-    guard let missing = files.first(where: { $0.1.isEmpty }), let set = files.first(where: { !$0.1.isEmpty })
+    checkBoth(
+      "client_cert_file", settings.sync.clientCertFile, "client_key_file", settings.sync.clientKeyFile)
+  }
+
+  private mutating func checkBoth(_ first: String, _ a: String, _ second: String, _ b: String) {
+    let pair = [(first, a), (second, b)]
+    guard let missing = pair.first(where: { $0.1.isEmpty }), let set = pair.first(where: { !$0.1.isEmpty })
     else { return }
     refuse(
       "sync.\(missing.0)", or: place(of: "sync.\(set.0)"),
@@ -137,10 +191,11 @@ extension SettingsReader {
   private mutating func checkAuthCommand() {
     guard !settings.sync.authCommand.isEmpty else { return }
     checkProgram("sync.auth_command", settings.sync.authCommand)
-    guard settings.sync.tokenFile.isEmpty, !hasProblem("sync.auth_command") else { return }
+    guard settings.sync.secretFiles.isEmpty, !hasProblem("sync.auth_command") else { return }
     refuse(
       "sync.auth_command",
-      "needs sync.token_file, where the command writes the new token")
+      "needs sync.token_file, where the command writes the new token (or sync.password_file, sync.header_files)"
+    )
   }
 
   /// There is no shell and no search path.

@@ -75,6 +75,12 @@ public struct SyncSettings: Equatable, Sendable {
     case auto, always, never
   }
 
+  public enum MQTTVersion: String, CaseIterable, Sendable {
+    case auto
+    case v5 = "5"
+    case v3_1_1 = "3.1.1"
+  }
+
   public var url = ""
   public var format = Format.geomony
   public var ack = Acknowledgement.auto
@@ -94,14 +100,25 @@ public struct SyncSettings: Equatable, Sendable {
   public var maxReply_kb = 256
   public var statusInterval_s = 3600.0
   public var tokenFile = ""
+  public var user = ""
+  public var passwordFile = ""
   public var caFile = ""
   public var clientCertFile = ""
   public var clientKeyFile = ""
   public var interface = ""
   public var gzip = Gzip.auto
+  public var mqttVersion = MQTTVersion.auto
   public var allowPlaintext = false
   public var also: [String] = []
   public var headers: [String: String] = [:]
+  public var headerFiles: [String: String] = [:]
+
+  /// Files whose content proves to the server who we are, with the settings that name them.
+  public var secretFiles: [(path: [String], file: String)] {
+    let own = [(["sync", "token_file"], tokenFile), (["sync", "password_file"], passwordFile)]
+    let headers = headerFiles.sorted { $0.key < $1.key }.map { (["sync", "header_files", $0.key], $0.value) }
+    return (own + headers).filter { !$0.1.isEmpty }.map { (path: $0.0, file: $0.1) }
+  }
 
   mutating func visit(with visitor: inout some SettingVisitor) {
     visitor.begin(group: "sync", "How records reach the server.")
@@ -144,7 +161,7 @@ public struct SyncSettings: Equatable, Sendable {
       "auth_command", &authCommand,
       """
       Program and arguments to run after 401 or 403, at most once in unauthorised_retry_s, to write a new token into \
-      token_file. No shell, 60 s at most; exit status 0 means that the token is new. Empty: none.
+      token_file (or a new password_file, or header_files). No shell, 60 s at most; exit status 0 means that it is new. Empty: none.
       """)
     visitor.number(
       "budget_day_kb", &budgetDay_kb, in: 0...100_000_000,
@@ -164,10 +181,23 @@ public struct SyncSettings: Equatable, Sendable {
     visitor.number(
       "status_interval_s", &statusInterval_s, in: 10...604800,
       "The device's status rides with a sync this often.")
+    visitor.choice(
+      "mqtt_version", &mqttVersion,
+      """
+      Over MQTT alone. auto: 5, or 3.1.1 with a broker that does not know 5. 5 and 3.1.1: that one only. With 3.1.1 no \
+      broker can say that nobody subscribes and that it has thrown the records away (docs/transport.md).
+      """)
     visitor.text(
       "token_file", &tokenFile,
       "File that holds the bearer token, or MQTT's password, readable by its owner only (mode 0600). Empty: none is sent."
     )
+    visitor.text(
+      "user", &user,
+      "User of HTTP's Basic authentication, instead of a bearer token. Its password stands in password_file. Not over MQTT."
+    )
+    visitor.text(
+      "password_file", &passwordFile,
+      "File that holds the password of user, readable by its owner only (mode 0600).")
     visitor.text("ca_file", &caFile, "PEM file of the only authorities to trust. Empty: the system's.")
     visitor.text(
       "client_cert_file", &clientCertFile,
@@ -194,7 +224,12 @@ public struct SyncSettings: Equatable, Sendable {
       """)
     visitor.table(
       "headers", &headers,
-      "Headers that are added to each request, not over MQTT. No secrets here: use token_file.")
+      "Headers that are added to each request, not over MQTT. No secrets here: use token_file or header_files."
+    )
+    visitor.table(
+      "header_files", &headerFiles,
+      "Headers whose value stands in a file, readable by its owner only (mode 0600), such as X-Api-Key = \"/etc/godwit/api-key\". Not over MQTT."
+    )
     visitor.end(group: "sync")
   }
 }

@@ -18,6 +18,8 @@ struct Server: Sendable {
     var bytesUp: Int64 = 0
     var bytesDown: Int64 = 0
     var lastReply = ""
+    /// What the broker speaks, once one has answered.
+    var mqttVersion = SyncSettings.MQTTVersion.auto
     var lastDeliveryAt_ms: Int64?
     /// Of the last reply; nil if it acknowledged.
     var problem: UploadReply.Problem?
@@ -41,6 +43,7 @@ struct Server: Sendable {
     tally.bytesUp += reply.bytesUp
     tally.bytesDown += reply.bytesDown
     tally.lastReply = reply.status == 0 ? (reply.failure?.rawValue ?? "none") : String(reply.status)
+    if reply.mqttVersion != .auto { tally.mqttVersion = reply.mqttVersion }
     let problem = reply.problem(settings.ack)
     if problem != tally.problem { tally.problemSince_ms = now_ms }
     tally.problem = problem

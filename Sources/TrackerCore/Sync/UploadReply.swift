@@ -36,6 +36,8 @@ public struct UploadReply: Equatable, Sendable {
   public var retryAfter_s: Int?
   /// A redirect to another address of the same host, such as https:// in place of http://.
   public var redirectsToItself = false
+  /// What the broker speaks; auto over HTTP, and while none has answered.
+  public var mqttVersion = SyncSettings.MQTTVersion.auto
   /// Sequences of the batch that was sent.
   public var sent: [Int64]
   /// Records that the format has no room for, with the reason: they were not sent, and never can be.

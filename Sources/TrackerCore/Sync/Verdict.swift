@@ -105,7 +105,10 @@ extension UploadReply {
     if problem == .redirect {
       return "redirects are not followed: unless a portal sent it, write the new address into sync.url"
     }
-    if problem == .unauthorised { return "the server does not take the token: look at sync.token_file" }
+    if problem == .unauthorised {
+      return
+        "the server does not take who we say we are: look at sync.token_file, sync.password_file or [sync.header_files]"
+    }
     if problem == .refused, status == 404, refused.isEmpty {
       return "is the path in sync.url right, and does the server know this device?"
     }

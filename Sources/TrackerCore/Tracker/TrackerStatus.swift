@@ -70,6 +70,9 @@ public struct TrackerStatus: Sendable {
     public var failures = 0
     public var nextAttempt_s: Int64?
     public var lastReply = ""
+    /// What the broker speaks; auto over HTTP, and while none has answered. Of 3.1.1 nobody can say whether anyone
+    /// subscribes.
+    public var mqttVersion = SyncSettings.MQTTVersion.auto
     /// Why the last request delivered nothing, and for how long that has been so.
     public var problem: UploadReply.Problem?
     public var problem_s: Int64 = 0
@@ -299,6 +302,7 @@ extension Server {
     status.problem = tally.problem
     status.problem_s = (now_ms - tally.problemSince_ms) / 1000
     status.lastReply = tally.lastReply
+    status.mqttVersion = tally.mqttVersion
     status.lastDelivery_s = tally.lastDeliveryAt_ms.map { (now_ms - $0) / 1000 }
     status.requests = tally.requests
     status.delivered = tally.delivered

@@ -25,6 +25,11 @@ final class Transfer {
     try self.init(request)
     try setHeaders(request)
     try set(CURLOPT_USERAGENT, userAgent)
+    if !request.user.isEmpty {
+      // Sent with the first request, unasked: libcurl's way with Basic alone, its default.
+      try set(CURLOPT_USERNAME, request.user)
+      try set(CURLOPT_PASSWORD, request.password)
+    }
     try set(CURLOPT_TCP_KEEPALIVE, 1)
     try check("set body", godwit_curl_set_body(easy, request.body, request.body.count))
   }
@@ -74,7 +79,7 @@ final class Transfer {
   // MARK: Options
 
   private func setHeaders(_ request: UploadRequest) throws(UploadError) {
-    var fields = request.headers
+    var fields = request.headers + request.secretHeaders
     fields.append(("Content-Type", request.contentType))
     if !request.bearerToken.isEmpty { fields.append(("Authorization", "Bearer " + request.bearerToken)) }
     for (name, value) in fields {
@@ -273,13 +278,13 @@ final class Transfer {
 
   // MARK: Secrets
 
-  /// What must not be seen in a message: the token, and what a URL may hide a key in.
+  /// What must not be seen in a message: secrets, and what a URL may hide a key in.
   private static func secrets(of request: UploadRequest) -> [String] {
     let url = request.url.split(separator: "?", maxSplits: 1)
     let authority = url.first?.split(separator: "/").dropFirst().first ?? ""
     let user = authority.split(separator: "@").dropLast().joined(separator: "@")
     let query = url.dropFirst().first.map(String.init) ?? ""
-    return [request.bearerToken, query, user].filter { !$0.isEmpty }
+    return request.secrets + [query, user].filter { !$0.isEmpty }
   }
 }
 

@@ -25,6 +25,11 @@ public struct UploadRequest: Sendable {
   public var trustedTime_s: Int64?
   /// Empty: none is sent. Over MQTT it is the password.
   public var bearerToken: String
+  /// Basic authentication (RFC 7617); empty: none. Not over MQTT.
+  public var user = ""
+  public var password = ""
+  /// Headers whose values stand in no message. Not over MQTT.
+  public var secretHeaders: [(String, String)] = []
   /// True lets an http:// or mqtt:// URL lead off this machine. To a loopback address it always may.
   public var allowPlaintext: Bool
 
@@ -55,6 +60,9 @@ extension UploadRequest {
   /// Without a byte for so long it is given up.
   static let longestSilence_s = 60
 
+  /// What no message may repeat.
+  public var secrets: [String] { ([bearerToken, password] + secretHeaders.map(\.1)).filter { !$0.isEmpty } }
+
   var connectTimeout_ms: Int64 { UploadRequest.milliseconds(connectTimeout_s) }
   var requestTimeout_ms: Int64 { UploadRequest.milliseconds(requestTimeout_s) }
 
@@ -82,6 +90,8 @@ public struct UploadResult: Equatable, Sendable {
   /// Headers, bodies and TLS handshakes, from libcurl's figures. Failed requests cost bytes too.
   public var bytesUp = 0
   public var bytesDown = 0
+  /// What the broker speaks; auto over HTTP, and while none has answered.
+  public var mqttVersion = SyncSettings.MQTTVersion.auto
   /// What operators should know, once; empty when there is nothing.
   public var notice = ""
 }
@@ -110,7 +120,7 @@ extension UploadError: CustomStringConvertible {
     case .badTopic:
       "upload: the topic in sync.url is too long for MQTT, with device_id in it; change either"
     case .badHeader(let name):
-      "upload: header \(name) has a line break or a NUL; correct sync.headers or the token file"
+      "upload: header \(name) has a line break or a NUL; correct sync.headers or the file of its secret"
     case .setUp(let call, let code, let words):
       "upload: \(call): \(words) (\(code)); sync.url and sync.ca_file are the settings to look at"
     }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A file with one secret, such as a token. Read anew for each use, so that a new one is taken up at once, and a mode
-/// that lets others read it is found out at once.
+/// A file with one secret, such as a token or a password. Read anew for each use, so that a new one is taken up at
+/// once, and a mode that lets others read it is found out at once.
 public enum SecretFile {
   public enum Failure: Error, Equatable, CustomStringConvertible {
     case unreadable(path: String, code: Int32)
@@ -18,24 +18,26 @@ public enum SecretFile {
       case .unreadable(let path, let code):
         "cannot read \(path): \(String(cString: strerror(code))); is it there, and may this user read it?"
       case .tooLarge(let path):
-        "\(path) is larger than \(maxLength / 1024) kB, so not a token: write the token alone into it"
+        "\(path) is larger than \(maxLength / 1024) kB, so no secret: write the secret alone into it"
       case .refused(let error): "\(error)"
-      case .empty(let path): "\(path) is empty: write the token into it"
+      case .empty(let path): "\(path) is empty: write the secret into it"
       case .byteOrderMark(let path):
         "\(path) begins with a byte order mark: save it as plain text without one"
       case .blankInside(let path):
         "\(path) has a blank or a tab within its line: write the token alone, with no word before or after it"
       case .notPlainText(let path):
-        "\(path) holds what is no visible ASCII character, so no token: write the token alone, as plain text"
+        "\(path) holds what is no visible ASCII character, so no secret: write the secret alone, as plain text"
       }
     }
   }
 
-  /// Tokens are short; more than this is the wrong file.
+  /// Secrets are short; more than this is the wrong file.
   static let maxLength = 8192
 
   /// The first line that is not empty, without white space around it.
-  public static func read(_ path: String) throws(Failure) -> String {
+  ///
+  /// - Parameter mayHaveBlanks: within, as a password or a header's value may.
+  public static func read(_ path: String, mayHaveBlanks: Bool = false) throws(Failure) -> String {
     let bytes: [UInt8]
     do throws(OutsideFileError) {
       bytes = try OutsideFile.read(path, limit_bytes: maxLength, isPrivate: true)
@@ -46,10 +48,12 @@ public enum SecretFile {
       case .tooLarge: throw .tooLarge(path: path)
       }
     }
-    return try token(in: bytes, path)
+    return try secret(in: bytes, mayHaveBlanks: mayHaveBlanks, path)
   }
 
-  private static func token(in bytes: [UInt8], _ path: String) throws(Failure) -> String {
+  private static func secret(
+    in bytes: [UInt8], mayHaveBlanks: Bool, _ path: String
+  ) throws(Failure) -> String {
     for mark in [[0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF]] as [[UInt8]] where bytes.starts(with: mark) {
       throw .byteOrderMark(path: path)
     }
@@ -57,10 +61,12 @@ public enum SecretFile {
       throw .empty(path: path)
     }
     let line = bytes[start...].prefix { !isLineEnd($0) }
-    let token = line[...(line.lastIndex { !isBlank($0) } ?? start)]
-    if token.contains(where: isBlank) { throw .blankInside(path: path) }
-    guard token.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .notPlainText(path: path) }
-    return String(decoding: token, as: UTF8.self)
+    let secret = line[...(line.lastIndex { !isBlank($0) } ?? start)]
+    if !mayHaveBlanks, secret.contains(where: isBlank) { throw .blankInside(path: path) }
+    guard secret.allSatisfy({ (0x21...0x7E).contains($0) || isBlank($0) }) else {
+      throw .notPlainText(path: path)
+    }
+    return String(decoding: secret, as: UTF8.self)
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

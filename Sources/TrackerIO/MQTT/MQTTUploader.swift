@@ -24,6 +24,7 @@ public final class MQTTUploader: Uploader {
   static let longestIdle_ms: Int64 = 240_000
 
   private let device: String
+  private let version: SyncSettings.MQTTVersion
   private let multi: CurlMulti
   private var publisher: MQTTPublisher
   private(set) var connection: MQTTConnection?
@@ -35,15 +36,20 @@ public final class MQTTUploader: Uploader {
   /// - Parameters:
   ///   - device: its name: the client id, and `{device}` in topics.
   ///   - maxReply_bytes: longer packets of the broker are refused.
-  public convenience init(device: String, maxReply_bytes: Int) throws(UploadError) {
-    try self.init(device: device, maxReply_bytes: maxReply_bytes, nameServers: "")
+  public convenience init(
+    device: String, maxReply_bytes: Int, version: SyncSettings.MQTTVersion = .auto
+  ) throws(UploadError) {
+    try self.init(device: device, maxReply_bytes: maxReply_bytes, version: version, nameServers: "")
   }
 
   /// - Parameter nameServers: as in `CurlMulti`.
-  init(device: String, maxReply_bytes: Int, nameServers: String) throws(UploadError) {
+  init(
+    device: String, maxReply_bytes: Int, version: SyncSettings.MQTTVersion = .auto, nameServers: String
+  ) throws(UploadError) {
     self.device = device
+    self.version = version
     multi = try CurlMulti(nameServers: nameServers)
-    publisher = MQTTPublisher(mostReply_bytes: maxReply_bytes)
+    publisher = MQTTPublisher(mostReply_bytes: maxReply_bytes, version: version)
   }
 
   deinit { sayGoodbye() }
@@ -101,12 +107,13 @@ public final class MQTTUploader: Uploader {
     idleSince_ms = now_ms
     result.bytesUp += attempt.spent.up
     result.bytesDown += attempt.spent.down
+    result.mqttVersion = publisher.spoken
     result.notice = notice()
     return result
   }
 
   private func notice() -> String {
-    guard publisher.version == .v3_1_1, !hasToldVersion else { return "" }
+    guard version == .auto, publisher.version == .v3_1_1, !hasToldVersion else { return "" }
     hasToldVersion = true
     return "the broker knows MQTT 3.1.1 only: it cannot say that it throws records away (docs/transport.md)"
   }

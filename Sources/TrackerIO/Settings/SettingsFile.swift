@@ -184,7 +184,8 @@ public struct SettingsFile: Equatable, Sendable {
   private static func file(_ reader: SettingsReader) throws(SettingsFileError) -> SettingsFile {
     guard reader.problems.isEmpty else { throw .invalid(reader.problems) }
     var places: [String: SettingPlace] = [:]
-    for key in [tokenKey, clientKeyKey, alsoKey] { places[key] = reader.place(of: key) }
+    let secrets = reader.settings.sync.secretFiles.map { SettingText.dotted($0.path) }
+    for key in secrets + [clientKeyKey, alsoKey] { places[key] = reader.place(of: key) }
     return SettingsFile(name: reader.file, settings: reader.settings, filePlaces: places)
   }
 
@@ -210,10 +211,9 @@ public struct SettingsFile: Equatable, Sendable {
 
   /// Whether the files that the settings name are fit for use.
   public func checkFiles() -> [SettingsProblem] {
-    let secrets = [
-      (SettingsFile.tokenKey, settings.sync.tokenFile),
-      (SettingsFile.clientKeyKey, settings.sync.clientKeyFile),
-    ]
+    let secrets =
+      settings.sync.secretFiles.map { (SettingText.dotted($0.path), $0.file) }
+      + [(SettingsFile.clientKeyKey, settings.sync.clientKeyFile)]
     let own = secrets.compactMap { key, path -> SettingsProblem? in
       guard !path.isEmpty, let reason = flaw(ofSecretFile: path) else { return nil }
       return SettingsProblem(file: name, place: filePlaces[key], key: key, reason: reason)
@@ -221,7 +221,6 @@ public struct SettingsFile: Equatable, Sendable {
     return own + others.flatMap { $0.checkFiles() }
   }
 
-  private static let tokenKey = "sync.token_file"
   private static let clientKeyKey = "sync.client_key_file"
   private static let alsoKey = "sync.also"
 

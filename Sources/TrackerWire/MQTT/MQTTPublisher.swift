@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// Brings one message after the other to a broker, over a connection that is kept between them. Whoever owns the
 /// connection reports what happens to it, and carries out the actions in their order.
 ///
@@ -42,20 +44,28 @@ public struct MQTTPublisher: Equatable, Sendable {
     var allowed = MQTTTerms()
   }
 
-  /// A broker that hangs up on MQTT 5, or says nothing to it, so often in turn may know 3.1.1 alone. Once may be the network's doing, and a
-  /// message over 3.1.1 to a broker that keeps nothing is lost.
+  /// A broker that hangs up on MQTT 5, or says nothing to it, so often in turn may know 3.1.1 alone. Once may be the
+  /// network's doing, and a message over 3.1.1 to a broker that keeps nothing is lost.
   static let hangUpsUntilTried = 3
 
   public private(set) var state = State.closed
   /// What the next connection begins with. Once it is 3.1.1 it stays so.
-  public private(set) var version = MQTTPacket.Version.v5
+  public private(set) var version: MQTTPacket.Version
+  /// What a broker has accepted; auto while none has.
+  public private(set) var spoken = SyncSettings.MQTTVersion.auto
+  /// MQTT 5 alone, or 3.1.1 where a broker does not know 5.
+  private let mayFallBack: Bool
   private var reader: MQTTReader
   private var packetID: UInt16 = 0
   /// On CONNECT of MQTT 5, since a broker last answered one.
   private var hangUps = 0
 
   /// - Parameter mostReply_bytes: a longer packet of the broker is refused.
-  public init(mostReply_bytes: Int) { reader = MQTTReader(most_bytes: mostReply_bytes) }
+  public init(mostReply_bytes: Int, version: SyncSettings.MQTTVersion = .auto) {
+    reader = MQTTReader(most_bytes: mostReply_bytes)
+    self.version = version == .v3_1_1 ? .v3_1_1 : .v5
+    mayFallBack = version == .auto
+  }
 
   /// The connection may carry the next message.
   public var isReady: Bool {
@@ -135,7 +145,7 @@ public struct MQTTPublisher: Equatable, Sendable {
       forget()
       return [.close]
     case .greeting(let errand):
-      guard errand.version == .v5, reader.isEmpty else { return failed(.notAccepted) }
+      guard mayFallBack, errand.version == .v5, reader.isEmpty else { return failed(.notAccepted) }
       hangUps += 1
       return hangUps < MQTTPublisher.hangUpsUntilTried ? failed(.notAccepted) : fallBack(errand)
     case .sending(let errand, _), .publishing(let errand, _):
@@ -145,7 +155,9 @@ public struct MQTTPublisher: Equatable, Sendable {
 
   /// No CONNACK has come in time. - Returns: what is done about it; nil: nothing, the attempt has failed.
   public mutating func silent() -> [Action]? {
-    guard case .greeting(let errand) = state, errand.version == .v5, reader.isEmpty else { return nil }
+    guard mayFallBack, case .greeting(let errand) = state, errand.version == .v5, reader.isEmpty else {
+      return nil
+    }
     hangUps += 1
     return hangUps < MQTTPublisher.hangUpsUntilTried ? nil : fallBack(errand)
   }
@@ -185,7 +197,7 @@ public struct MQTTPublisher: Equatable, Sendable {
     case .connected(let code, let allowed):
       let code = MQTTPublisher.reason(code)
       if errand.version == .v5, code == 0x84 || code == 0 && allowed == nil {
-        return fallBack(errand)
+        return mayFallBack ? fallBack(errand) : failed(.refused(by: .connack, code: 0x84))
       }
       guard code == 0 else { return failed(.refused(by: .connack, code: code)) }
       return accepted(errand, allowed ?? MQTTTerms())
@@ -194,6 +206,7 @@ public struct MQTTPublisher: Equatable, Sendable {
 
   private mutating func accepted(_ errand: Errand, _ allowed: MQTTTerms) -> [Action] {
     version = errand.version
+    spoken = version == .v5 ? .v5 : .v3_1_1
     guard allowed.takesQoS1 else { return failed(.refused(by: .connack, code: 0x9B)) }
     return publish(errand, Terms(version: errand.version, allowed: allowed))
   }

@@ -24,7 +24,7 @@ struct Check: ParsableCommand {
     print("\(file): fine")
     for note in settings.notes { print("    note: \(note)") }
     print(Self.summary(of: settings, fences: fences.count), terminator: "")
-    for words in Self.tokenFlaws(of: settings) { print("  warning: \(words)") }
+    for words in Self.secretFlaws(of: settings) { print("  warning: \(words)") }
     for words in Plan.idleRules(of: settings, in: zone) { print("  warning: \(words)") }
   }
 
@@ -42,14 +42,16 @@ struct Check: ParsableCommand {
   }
 
   /// With these the agent runs, but sends nothing.
-  private static func tokenFlaws(of settings: Settings) -> [String] {
-    settings.servers.compactMap { name, sync -> String? in
-      // A token file that is missing was told before, unless a command is to write it.
-      guard !sync.tokenFile.isEmpty, access(sync.tokenFile, F_OK) == 0 else { return nil }
-      do throws(SecretFile.Failure) {
-        _ = try SecretFile.read(sync.tokenFile)
-        return nil
-      } catch { return "\(OtherServer.label(name))sync.token_file: \(error)" }
+  private static func secretFlaws(of settings: Settings) -> [String] {
+    settings.servers.flatMap { name, sync in
+      sync.secretFiles.compactMap { path, file -> String? in
+        // A file that is missing was told before, unless a command is to write it.
+        guard access(file, F_OK) == 0 else { return nil }
+        do throws(SecretFile.Failure) {
+          _ = try SecretFile.read(file, mayHaveBlanks: file != sync.tokenFile)
+          return nil
+        } catch { return "\(OtherServer.label(name))\(SettingText.dotted(path)): \(error)" }
+      }
     }
   }
 

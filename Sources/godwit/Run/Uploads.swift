@@ -47,7 +47,8 @@ final class Uploads: UploadPort {
     isPlainHTTP = scheme == .http
     uploader =
       isMQTT
-      ? try MQTTUploader(device: identity.device, maxReply_bytes: settings.maxReply_kb * 1024)
+      ? try MQTTUploader(
+        device: identity.device, maxReply_bytes: settings.maxReply_kb * 1024, version: settings.mqttVersion)
       : try HTTPUploader(version: Version.text)
   }
 
@@ -136,20 +137,32 @@ final class Uploads: UploadPort {
   }
 
   private func request(body: [UInt8], isBackfill: Bool) throws -> UploadRequest {
-    let token = settings.tokenFile.isEmpty ? "" : try SecretFile.read(settings.tokenFile)
     // TLS opens them by their names.
     for file in [settings.caFile, settings.clientCertFile, settings.clientKeyFile] where !file.isEmpty {
       try OutsideFile.check(file, limit_bytes: Uploads.mostCertificateBytes)
     }
-    return UploadRequest(
+    var request = UploadRequest(
       url: settings.url,
       headers: headers(isBackfill: isBackfill), body: body, contentType: format.contentType,
       connectTimeout_s: settings.connectTimeout_s,
       requestTimeout_s: settings.requestTimeout_s, maxReply_bytes: settings.maxReply_kb * 1024,
       caFile: settings.caFile, clientCertFile: settings.clientCertFile,
       clientKeyFile: settings.clientKeyFile, interface: settings.interface,
-      trustedTime_s: trustedTime_ms().map { $0 / 1000 }, bearerToken: token,
-      allowPlaintext: settings.allowPlaintext)
+      trustedTime_s: trustedTime_ms().map { $0 / 1000 }, allowPlaintext: settings.allowPlaintext)
+    try addSecrets(to: &request)
+    return request
+  }
+
+  /// From their files, anew each time.
+  private func addSecrets(to request: inout UploadRequest) throws(SecretFile.Failure) {
+    if !settings.tokenFile.isEmpty { request.bearerToken = try SecretFile.read(settings.tokenFile) }
+    if !settings.passwordFile.isEmpty {
+      request.user = settings.user
+      request.password = try SecretFile.read(settings.passwordFile, mayHaveBlanks: true)
+    }
+    for (name, file) in settings.headerFiles.sorted(by: { $0.key < $1.key }) {
+      request.secretHeaders.append((name, try SecretFile.read(file, mayHaveBlanks: true)))
+    }
   }
 
   private func headers(isBackfill: Bool) -> [(String, String)] {
@@ -160,16 +173,16 @@ final class Uploads: UploadPort {
     // The topic says whose records these are; headers cannot be set.
     if isMQTT { return own }
     let set = settings.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    let names = Set(settings.headers.keys.map { $0.lowercased() })
+    let names = Set((Array(settings.headers.keys) + settings.headerFiles.keys).map { $0.lowercased() })
     let wanted = format.headers(device: identity.device).filter { !names.contains($0.0.lowercased()) }
     return set + wanted + [("Godwit-Device", DeviceName.header(identity.device))] + own
   }
 
   private func reply(_ result: UploadResult) -> UploadReply {
-    let secret = plain?.bearerToken ?? ""
-    let body = ServerReply.parse(body: result.body, secret: secret)
+    let secrets = plain?.secrets ?? []
+    let body = ServerReply.parse(body: result.body, secrets: secrets)
     let isRefused = result.failure == nil && result.status >= 300 && !isMQTT
-    let words = isRefused ? ServerReply.words(in: result.body, secret: secret) : result.message
+    let words = isRefused ? ServerReply.words(in: result.body, secrets: secrets) : result.message
     let isAboutCertificate = isRefused && ServerReply.isAboutCertificate(status: result.status, words: words)
     var reply = UploadReply(
       status: result.status, failure: isAboutCertificate ? .tls : result.failure,
@@ -179,6 +192,7 @@ final class Uploads: UploadPort {
       notCarried: faults, echoed: body?.echoed(of: sent, queueID: queue.queueID),
       refused: body?.refused(of: sent, queueID: queue.queueID, status: result.status) ?? [:],
       isPlainHTTP: isPlainHTTP, bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
+    reply.mqttVersion = result.mqttVersion
     reply.redirectsToItself = (try? ServerURL(settings.url))?.isOwn(result.location) ?? false
     return reply
   }

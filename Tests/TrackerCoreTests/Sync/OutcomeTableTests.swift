@@ -234,7 +234,9 @@ struct OutcomeTableTests {
       UploadReply.of(302).advice(.auto)
         == "redirects are not followed: unless a portal sent it, write the new address into sync.url")
     #expect(
-      UploadReply.of(401).advice(.auto) == "the server does not take the token: look at sync.token_file")
+      UploadReply.of(401).advice(.auto)
+        == "the server does not take who we say we are: look at sync.token_file, sync.password_file or [sync.header_files]"
+    )
     #expect(
       UploadReply.of(404).advice(.auto)
         == "is the path in sync.url right, and does the server know this device?")
