@@ -68,6 +68,28 @@ final class Broker {
     try start("subscriber", always + options)
   }
 
+  /// Confirms what comes to the subscriber from now on, each batch by its name.
+  func startConsumer() throws {
+    let script = """
+      import re, subprocess, sys, time
+      log, port, topic = sys.argv[1:]
+      file = open(log)
+      file.seek(0, 2)
+      line = ""
+      while True:
+          line += file.readline()
+          if not line.endswith("\\n"):
+              time.sleep(0.02)
+              continue
+          for batch in re.findall(r"Godwit-Batch:([^ |]+)", line):
+              subprocess.run(["mosquitto_pub", "-h", "127.0.0.1", "-p", port, "-V", "5", "-q", "1", "-t", topic,
+                              "-m", '{"ack":"%s"}' % batch], check=True)
+          line = ""
+      """
+    let arguments = [rig.file("subscriber.log").path, "\(port)", "\(Broker.topic)/ack"]
+    try start("consumer", ["/usr/bin/python3", "-c", script] + arguments)
+  }
+
   /// A test's thread blocks signals, and so would a program that it starts and that does not unblock them itself.
   private func start(_ name: String, _ command: [String]) throws {
     let unblock =

@@ -110,6 +110,24 @@ struct MQTTTests {
     #expect(words.contains("the broker cannot say that nobody subscribes") == (version == "3.1.1"))
   }
 
+  @Test(
+    "with ack = strict records leave the queue when the consumer has confirmed them, not when the broker has them"
+  )
+  func confirmed() async throws {
+    let rig = try await drivingRig()
+    let broker = try Broker(rig)
+    rig.syncSettings += "ack = \"strict\"\n"
+    try await broker.start()
+    try broker.subscribe()
+    try await rig.startAgent(TransportTests.everyFix)
+    try await rig.wait(until: "the status says what is missing") { problem(rig) == "not_echoed" }
+    #expect(!broker.sequences().isEmpty && delivered(rig) == 0)
+    #expect(rig.text("agent.log").contains("nobody has said on its topic with /ack behind it"))
+    try broker.startConsumer()
+    try await rig.wait(until: "it drains") { delivered(rig) > 50 }
+    try await expectAll(rig, broker, once: false)
+  }
+
   @Test("the broker is killed and started again in mid-drain: nothing is lost")
   func restarts() async throws {
     let rig = try await drivingRig()

@@ -250,7 +250,7 @@ struct SettingsFitTests {
     expect(
       "[sync]\nurl = \"mqtts://broker.example/a\"\nformat = \"traccar\"\nack = \"strict\"\ngzip = \"always\"",
       "godwit.toml:3: sync.format: \"traccar\" is for HTTP; over MQTT choose \"geomony\", \"compact\" or \"owntracks\"",
-      "godwit.toml:4: sync.ack: must be \"auto\" over MQTT, whose brokers do not name what they stored",
+      "godwit.toml:4: sync.ack: must be \"auto\" or \"any\" with sync.format \"traccar\", whose servers do not name what they stored",
       "godwit.toml:5: sync.gzip: must be \"auto\" or \"never\" over MQTT, where nothing tells a receiver of it; the format \"compact\" is smaller still"
     )
     expect(

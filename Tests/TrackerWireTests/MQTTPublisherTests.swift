@@ -76,27 +76,6 @@ struct MQTTPublisherTests {
     #expect(publisher.start(message, login, mayReuse: true) == [publish(1)])
   }
 
-  @Test("a version that is set is the only one that is tried")
-  func oneVersion() {
-    var old = MQTTPublisher(mostReply_bytes: 1000, version: .v3_1_1)
-    _ = old.start(message, login, mayReuse: true)
-    #expect(old.connected() == [connect(.v3_1_1)] && old.spoken == .auto)
-    #expect(old.received(bytes("20 02 00 00")) == [publish(1, .v3_1_1)] && old.spoken == .v3_1_1)
-    for reply in ["20 02 00 01", "20 03 00 84 00", "20 02 00 00"] {
-      var new = MQTTPublisher(mostReply_bytes: 1000, version: .v5)
-      _ = new.start(message, login, mayReuse: true)
-      #expect(new.connected() == [connect(.v5)])
-      #expect(new.received(bytes(reply)) == [.close, .finish(.refused(by: .connack, code: 0x84))])
-    }
-    var silent = MQTTPublisher(mostReply_bytes: 1000, version: .v5)
-    for _ in 1...MQTTPublisher.hangUpsUntilTried {
-      _ = silent.start(message, login, mayReuse: true)
-      _ = silent.connected()
-      #expect(silent.silent() == nil)
-      #expect(silent.closed() == [.close, .finish(.notAccepted)])
-    }
-  }
-
   // MARK: What the broker answers
 
   @Test(

@@ -74,11 +74,6 @@ extension SettingsReader {
         "sync.format",
         "\"traccar\" is for HTTP; over MQTT choose \"geomony\", \"compact\" or \"owntracks\"")
     }
-    if sync.ack == .strict {
-      refuse(
-        "sync.ack",
-        "must be \"auto\" over MQTT, whose brokers do not name what they stored")
-    }
     if sync.gzip == .always {
       refuse(
         "sync.gzip",

@@ -139,7 +139,8 @@ public struct SyncSettings: Equatable, Sendable {
       """
       What counts as delivered (docs/sync.md). auto: over https:// any 2xx that is not a web page; over plain http:// a \
       JSON reply whose ack names the records. any: any 2xx over http:// too, for servers that name none, such as Traccar \
-      and OwnTracks. strict: only what ack names. strict is not for traccar, owntracks and MQTT.
+      and OwnTracks. strict: only what ack names; over MQTT, what the \
+      consumer names on the topic with /ack behind it (docs/transport.md). strict is not for traccar and owntracks.
       """)
     visitor.choice(
       "order", &order,

@@ -30,6 +30,8 @@ public struct UploadRequest: Sendable {
   public var password = ""
   /// Headers whose values stand in no message. Not over MQTT.
   public var secretHeaders: [(String, String)] = []
+  /// Over MQTT: whoever stores the records says so on the topic with `/ack` behind it, and that is the reply's body.
+  public var awaitsAnswer = false
   /// True lets an http:// or mqtt:// URL lead off this machine. To a loopback address it always may.
   public var allowPlaintext: Bool
 

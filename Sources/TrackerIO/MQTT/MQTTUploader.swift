@@ -74,7 +74,8 @@ public final class MQTTUploader: Uploader {
     guard let topic = url.topic(for: device) else { throw .badTopic }
     let properties = request.headers.map { MQTTMessage.Property($0.0, $0.1) }
     let message = MQTTMessage(
-      topic: topic, payload: request.body, contentType: request.contentType, properties: properties)
+      topic: topic, payload: request.body, contentType: request.contentType, properties: properties,
+      responseTopic: request.awaitsAnswer ? topic + "/ack" : "")
     let user = url.user.isEmpty && !request.bearerToken.isEmpty ? device : url.user
     let login = MQTTLogin(clientID: device, user: user, password: request.bearerToken)
     let way = [
@@ -99,7 +100,13 @@ public final class MQTTUploader: Uploader {
       let deadline = deadline(of: attempt)
       if deadline.at_ms <= now_ms {
         // One that knows 3.1.1 alone may say nothing to MQTT 5.
-        if let actions = publisher.silent() { perform(actions) } else { fail(.timeout, deadline.words) }
+        if let actions = publisher.silent() {
+          perform(actions)
+        } else if publisher.isAwaiting {
+          unanswered()
+        } else {
+          fail(.timeout, deadline.words)
+        }
       }
     }
     guard let attempt, var result = attempt.result else { return nil }
@@ -192,7 +199,9 @@ public final class MQTTUploader: Uploader {
       case .send(let bytes): connection?.send(bytes)
       case .close: close()
       case .finish(let outcome):
-        finish(UploadResult(status: outcome.status, failure: outcome.failure, message: outcome.words))
+        var result = UploadResult(status: outcome.status, failure: outcome.failure, message: outcome.words)
+        if case .answered(let body) = outcome { result.body = body }
+        finish(result)
       }
     }
   }
@@ -234,6 +243,17 @@ public final class MQTTUploader: Uploader {
 
   private func fail(_ failure: UploadReply.Failure, _ words: String) {
     finish(UploadResult(status: 0, failure: failure, message: words))
+    publisher.forget()
+    close()
+  }
+
+  /// The broker has it, and that is no acknowledgement here. The next connection hears no late answer to this one.
+  private func unanswered() {
+    finish(
+      UploadResult(
+        status: 200, failure: nil,
+        message:
+          "the broker has them, and nobody has said on its topic with /ack behind it that they are stored"))
     publisher.forget()
     close()
   }

@@ -6,10 +6,13 @@ public enum MQTTOutcome: Equatable, Sendable {
     case connack = "CONNACK"
     case puback = "PUBACK"
     case disconnect = "DISCONNECT"
+    case suback = "SUBACK"
   }
 
   /// The broker has taken it, and with 3.1.1 this is all that it can say.
   case stored
+  /// And whoever has stored it has said this.
+  case answered([UInt8])
   /// Nobody subscribes: the broker has thrown it away (MQTT 5, reason 0x10).
   case noSubscriber
   /// A reason code of MQTT 5; those of 3.1.1 are translated.
@@ -28,7 +31,7 @@ extension MQTTOutcome {
   /// nil where `status` speaks.
   public var failure: UploadReply.Failure? {
     switch self {
-    case .stored, .refused, .tooLarge: nil
+    case .stored, .answered, .refused, .tooLarge: nil
     case .noSubscriber: .noSubscriber
     case .notAccepted: .connect
     case .dropped: .dropped
@@ -39,7 +42,7 @@ extension MQTTOutcome {
   /// The HTTP status that means the same; 0 where there is none.
   public var status: Int {
     switch self {
-    case .stored: 200
+    case .stored, .answered: 200
     case .tooLarge: 413
     case .refused(by: .connack, code: 0x95): 500
     case .refused(_, let code): MQTTOutcome.status(of: code)
@@ -61,7 +64,7 @@ extension MQTTOutcome {
   /// For operators; empty when there is nothing to say.
   public var words: String {
     switch self {
-    case .stored: ""
+    case .stored, .answered: ""
     case .noSubscriber:
       "the broker has thrown it away, since nobody subscribes to the topic in sync.url: give it a subscriber with a lasting session"
     case .refused(let packet, let code): "\(packet.rawValue): \(MQTTOutcome.words(for: code, by: packet))"

@@ -29,8 +29,14 @@ public struct MQTTMessage: Equatable, Sendable {
   /// This and the user properties reach brokers of MQTT 5 only.
   public var contentType: String
   public var properties: [Property]
+  /// Where whoever has stored it says so; empty: nobody is waited for. MQTT 5 names it to the receiver (3.3.2.3.5).
+  public var responseTopic: String
 
-  public init(topic: String, payload: [UInt8], contentType: String = "", properties: [Property] = []) {
+  public init(
+    topic: String, payload: [UInt8], contentType: String = "", properties: [Property] = [],
+    responseTopic: String = ""
+  ) {
+    self.responseTopic = responseTopic
     self.topic = topic
     self.payload = payload
     self.contentType = contentType
@@ -76,6 +82,23 @@ public enum MQTTPacket {
     return body.packet(0x32)
   }
 
+  /// 3.8: one topic with QoS 1. In MQTT 5 without what was retained there, which is no answer to anything.
+  static func subscribe(_ topic: String, id: UInt16, _ version: Version) -> [UInt8] {
+    var body = MQTTWriter()
+    body.number(id)
+    if version == .v5 { body.properties([]) }
+    body.text(topic)
+    body.byte(version == .v5 ? 0x21 : 0x01)
+    return body.packet(0x82)
+  }
+
+  /// 3.4: of a message that came with QoS 1.
+  static func puback(id: UInt16) -> [UInt8] {
+    var body = MQTTWriter()
+    body.number(id)
+    return body.packet(0x40)
+  }
+
   /// 3.14: normal disconnection.
   public static let disconnect: [UInt8] = [0xE0, 0]
 
@@ -84,6 +107,10 @@ public enum MQTTPacket {
     if !message.contentType.isEmpty {
       writer.byte(0x03)
       writer.text(message.contentType)
+    }
+    if !message.responseTopic.isEmpty {
+      writer.byte(0x08)
+      writer.text(message.responseTopic)
     }
     for property in message.properties {
       writer.byte(0x26)

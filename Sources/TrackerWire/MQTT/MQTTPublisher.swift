@@ -13,12 +13,16 @@ public struct MQTTPublisher: Equatable, Sendable {
     case connecting(Errand)
     /// CONNECT was sent.
     case greeting(Errand)
+    /// SUBSCRIBE was sent.
+    case subscribing(Errand, Terms)
     /// The broker has accepted the connection; nothing is under way.
     case ready(Terms)
     /// PUBLISH is on its way to the connection: no PUBACK can be for it.
     case sending(Errand, Terms)
     /// PUBLISH was sent whole.
     case publishing(Errand, Terms)
+    /// The broker has it; whoever stores it has still to say so.
+    case awaiting(Errand, Terms)
   }
 
   public enum Action: Equatable, Sendable {
@@ -36,12 +40,16 @@ public struct MQTTPublisher: Equatable, Sendable {
     var version: MQTTPacket.Version
     /// On a connection that was there before: it may be dead, which is no failure yet.
     var isOnKept = false
+    /// The answer, where it came before PUBACK.
+    var answer: [UInt8]?
   }
 
   /// What holds for a connection that the broker has accepted.
   public struct Terms: Equatable, Sendable {
     var version: MQTTPacket.Version
     var allowed = MQTTTerms()
+    /// Where answers come; empty: none are awaited.
+    var subscribedTo = ""
   }
 
   /// A broker that hangs up on MQTT 5, or says nothing to it, so often in turn may know 3.1.1 alone. Once may be the
@@ -71,7 +79,15 @@ public struct MQTTPublisher: Equatable, Sendable {
   public var isReady: Bool {
     switch state {
     case .ready: true
-    case .closed, .connecting, .greeting, .sending, .publishing: false
+    case .closed, .connecting, .greeting, .subscribing, .sending, .publishing, .awaiting: false
+    }
+  }
+
+  /// The broker has the message, and nobody has said yet that it is stored.
+  public var isAwaiting: Bool {
+    switch state {
+    case .awaiting: true
+    case .closed, .connecting, .greeting, .subscribing, .ready, .sending, .publishing: false
     }
   }
 
@@ -79,14 +95,16 @@ public struct MQTTPublisher: Equatable, Sendable {
   public var isGreeting: Bool {
     switch state {
     case .greeting: true
-    case .closed, .connecting, .ready, .sending, .publishing: false
+    case .closed, .connecting, .subscribing, .ready, .sending, .publishing, .awaiting: false
     }
   }
 
   /// After so much silence the broker will close the connection; nil: it has not said so.
   public var keepAlive_s: Int? {
     switch state {
-    case .ready(let terms), .sending(_, let terms), .publishing(_, let terms): terms.allowed.keepAlive_s
+    case .subscribing(_, let terms), .ready(let terms), .sending(_, let terms), .publishing(_, let terms),
+      .awaiting(_, let terms):
+      terms.allowed.keepAlive_s
     case .closed, .connecting, .greeting: nil
     }
   }
@@ -99,10 +117,10 @@ public struct MQTTPublisher: Equatable, Sendable {
     switch state {
     case .ready(let terms) where mayReuse:
       errand.isOnKept = true
-      return publish(errand, terms)
+      return proceed(errand, terms)
     case .ready: return connect(errand, closing: true)
     case .closed: return connect(errand, closing: false)
-    case .connecting, .greeting, .sending, .publishing:
+    case .connecting, .greeting, .subscribing, .sending, .publishing, .awaiting:
       assertionFailure("one message at a time")
       return connect(errand, closing: true)
     }
@@ -119,16 +137,16 @@ public struct MQTTPublisher: Equatable, Sendable {
   public mutating func sent() {
     switch state {
     case .sending(let errand, let terms): state = .publishing(errand, terms)
-    case .closed, .connecting, .greeting, .ready, .publishing: break
+    case .closed, .connecting, .greeting, .subscribing, .ready, .publishing, .awaiting: break
     }
   }
 
   public mutating func received(_ bytes: [UInt8]) -> [Action] {
     reader.append(bytes)
     var actions: [Action] = []
-    while let version = versionSpoken {
+    while let (version, subscribes) = spokenHere {
       do throws(MQTTFlaw) {
-        guard let reply = try reader.next(version) else { return actions }
+        guard let reply = try reader.next(version, subscribes: subscribes) else { return actions }
         actions += handle(reply)
       } catch {
         return actions + (isReady ? closed() : failed(.notMQTT(error)))
@@ -148,7 +166,8 @@ public struct MQTTPublisher: Equatable, Sendable {
       guard mayFallBack, errand.version == .v5, reader.isEmpty else { return failed(.notAccepted) }
       hangUps += 1
       return hangUps < MQTTPublisher.hangUpsUntilTried ? failed(.notAccepted) : fallBack(errand)
-    case .sending(let errand, _), .publishing(let errand, _):
+    case .subscribing(let errand, _), .sending(let errand, _), .publishing(let errand, _),
+      .awaiting(let errand, _):
       return errand.isOnKept ? again(errand) : failed(.dropped)
     }
   }
@@ -171,11 +190,13 @@ public struct MQTTPublisher: Equatable, Sendable {
   // MARK: Replies
 
   /// nil without a connection that replies come from.
-  private var versionSpoken: MQTTPacket.Version? {
+  private var spokenHere: (version: MQTTPacket.Version, subscribes: Bool)? {
     switch state {
     case .closed, .connecting: nil
-    case .greeting(let errand): errand.version
-    case .ready(let terms), .sending(_, let terms), .publishing(_, let terms): terms.version
+    case .greeting(let errand): (errand.version, false)
+    case .subscribing(_, let terms): (terms.version, true)
+    case .ready(let terms), .sending(_, let terms), .publishing(_, let terms), .awaiting(_, let terms):
+      (terms.version, !terms.subscribedTo.isEmpty)
     }
   }
 
@@ -183,16 +204,18 @@ public struct MQTTPublisher: Equatable, Sendable {
     switch state {
     case .closed, .connecting: []
     case .greeting(let errand): greeted(reply, errand)
+    case .subscribing(let errand, let terms): subscribed(reply, errand, terms)
     case .ready: closed()
     case .sending(let errand, let terms): answered(reply, errand, terms, isSent: false)
     case .publishing(let errand, let terms): answered(reply, errand, terms, isSent: true)
+    case .awaiting(let errand, let terms): awaited(reply, errand, terms)
     }
   }
 
   private mutating func greeted(_ reply: MQTTReply, _ errand: Errand) -> [Action] {
     if errand.version == .v5 { hangUps = 0 }
     switch reply {
-    case .acknowledged: return failed(.notMQTT(.unexpected))
+    case .acknowledged, .subscribed, .message: return failed(.notMQTT(.unexpected))
     case .disconnected(let code): return failed(.refused(by: .disconnect, code: code))
     case .connected(let code, let allowed):
       let code = MQTTPublisher.reason(code)
@@ -208,19 +231,70 @@ public struct MQTTPublisher: Equatable, Sendable {
     version = errand.version
     spoken = version == .v5 ? .v5 : .v3_1_1
     guard allowed.takesQoS1 else { return failed(.refused(by: .connack, code: 0x9B)) }
-    return publish(errand, Terms(version: errand.version, allowed: allowed))
+    return proceed(errand, Terms(version: errand.version, allowed: allowed))
+  }
+
+  /// 3.9.3.
+  private mutating func subscribed(_ reply: MQTTReply, _ errand: Errand, _ terms: Terms) -> [Action] {
+    switch reply {
+    case .subscribed(let id, let code):
+      guard id == packetID else { return failed(.notMQTT(.unasked)) }
+      guard code < 0x80 else { return failed(.refused(by: .suback, code: code)) }
+      var terms = terms
+      terms.subscribedTo = errand.message.responseTopic
+      return publish(errand, terms)
+    case .message(let arrival): return confirm(arrival)
+    case .disconnected(let code): return failed(.refused(by: .disconnect, code: code))
+    case .connected, .acknowledged: return failed(.notMQTT(.unexpected))
+    }
+  }
+
+  /// The broker has it already.
+  private mutating func awaited(_ reply: MQTTReply, _ errand: Errand, _ terms: Terms) -> [Action] {
+    switch reply {
+    case .message(let arrival):
+      guard isAnswer(arrival, terms) else { return confirm(arrival) }
+      state = .ready(terms)
+      return confirm(arrival) + [.finish(.answered(arrival.payload))]
+    case .disconnected(let code): return failed(.refused(by: .disconnect, code: code))
+    case .connected, .acknowledged, .subscribed: return failed(.notMQTT(.unexpected))
+    }
+  }
+
+  /// What is retained was said to somebody else.
+  private func isAnswer(_ arrival: MQTTArrival, _ terms: Terms) -> Bool {
+    arrival.topic == terms.subscribedTo && !arrival.isRetained
+  }
+
+  private func confirm(_ arrival: MQTTArrival) -> [Action] {
+    arrival.id.map { [.send(MQTTPacket.puback(id: $0))] } ?? []
   }
 
   private mutating func answered(
     _ reply: MQTTReply, _ errand: Errand, _ terms: Terms, isSent: Bool
   ) -> [Action] {
     switch reply {
-    case .connected: return failed(.notMQTT(.unexpected))
+    case .connected, .subscribed: return failed(.notMQTT(.unexpected))
+    case .message(let arrival):
+      // What comes before the message was sent whole is no answer to it.
+      guard isSent, isAnswer(arrival, terms) else { return confirm(arrival) }
+      var errand = errand
+      errand.answer = arrival.payload
+      state = .publishing(errand, terms)
+      return confirm(arrival)
     case .disconnected(let code):
       return errand.isOnKept ? again(errand) : failed(.refused(by: .disconnect, code: code))
     case .acknowledged(let id, let code):
       guard isSent, id == packetID else { return failed(.notMQTT(.unasked)) }
       guard let outcome = MQTTPublisher.outcome(ofPuback: code) else { return failed(.notMQTT(.unexpected)) }
+      if outcome == .stored, !terms.subscribedTo.isEmpty {
+        guard let answer = errand.answer else {
+          state = .awaiting(errand, terms)
+          return []
+        }
+        state = .ready(terms)
+        return [.finish(.answered(answer))]
+      }
       state = .ready(terms)
       return [.finish(outcome)]
     }
@@ -250,8 +324,20 @@ public struct MQTTPublisher: Equatable, Sendable {
 
   // MARK: Steps
 
+  /// The topic of answers comes first, so that none is missed.
+  private mutating func proceed(_ errand: Errand, _ terms: Terms) -> [Action] {
+    let topic = errand.message.responseTopic
+    if topic == terms.subscribedTo { return publish(errand, terms) }
+    takePacketID()
+    state = .subscribing(errand, terms)
+    return [.send(MQTTPacket.subscribe(topic, id: packetID, terms.version))]
+  }
+
+  /// 0 is none.
+  private mutating func takePacketID() { packetID = packetID == .max ? 1 : packetID + 1 }
+
   private mutating func publish(_ errand: Errand, _ terms: Terms) -> [Action] {
-    packetID = packetID == .max ? 1 : packetID + 1
+    takePacketID()
     let packet = MQTTPacket.publish(errand.message, id: packetID, terms.version)
     guard packet.count <= terms.allowed.mostBytes else {
       state = .ready(terms)
@@ -271,6 +357,7 @@ public struct MQTTPublisher: Equatable, Sendable {
   private mutating func again(_ errand: Errand) -> [Action] {
     var errand = errand
     errand.isOnKept = false
+    errand.answer = nil
     return connect(errand, closing: true)
   }
 

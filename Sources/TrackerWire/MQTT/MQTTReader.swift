@@ -4,6 +4,17 @@ enum MQTTReply: Equatable, Sendable {
   case connected(code: UInt8, terms: MQTTTerms?)
   case acknowledged(id: UInt16, code: UInt8)
   case disconnected(code: UInt8)
+  case subscribed(id: UInt16, code: UInt8)
+  case message(MQTTArrival)
+}
+
+/// What a topic that we subscribe to has brought.
+struct MQTTArrival: Equatable, Sendable {
+  var topic: String
+  var payload: [UInt8]
+  var isRetained: Bool
+  /// To be acknowledged with it; nil with QoS 0.
+  var id: UInt16?
 }
 
 /// What CONNACK allows (MQTT 5, 3.2.2.3), as far as a publisher must know it.
@@ -40,10 +51,12 @@ struct MQTTReader: Equatable, Sendable {
 
   mutating func append(_ more: [UInt8]) { bytes += more }
 
+  /// - Parameter subscribes: SUBACK and messages may come.
   /// - Returns: the next packet; nil while it is not whole.
-  mutating func next(_ version: MQTTPacket.Version) throws(MQTTFlaw) -> MQTTReply? {
+  mutating func next(_ version: MQTTPacket.Version, subscribes: Bool = false) throws(MQTTFlaw) -> MQTTReply? {
     guard let first = bytes.first else { return nil }
-    guard [0x20, 0x40].contains(first) || first == 0xE0 && version == .v5 else { throw .unexpected }
+    let mayCome = [0x20, 0x40].contains(first) || first == 0xE0 && version == .v5
+    guard mayCome || subscribes && (first == 0x90 || 0x30...0x3B ~= first) else { throw .unexpected }
     var rest = MQTTField(bytes.dropFirst())
     guard let length = try rest.variableLength() else { return nil }
     guard length <= most_bytes else { throw .tooLong }
@@ -53,6 +66,8 @@ struct MQTTReader: Equatable, Sendable {
     switch first {
     case 0x20: return try body.connack(version)
     case 0x40: return try body.puback(version)
+    case 0x90: return try body.suback(version)
+    case 0x30...0x3B: return try body.publish(flags: first & 0x0F, version)
     default: return try body.disconnect()
     }
   }
@@ -106,6 +121,30 @@ private struct MQTTField {
     if version == .v5, !bytes.isEmpty { _ = try properties() }
     try expectEnd()
     return .acknowledged(id: id, code: code)
+  }
+
+  /// 3.9: one topic was asked for.
+  mutating func suback(_ version: MQTTPacket.Version) throws(MQTTFlaw) -> MQTTReply {
+    let id = UInt16(try number(2))
+    if version == .v5 { _ = try properties() }
+    let code = UInt8(try number(1))
+    try expectEnd()
+    return .subscribed(id: id, code: code)
+  }
+
+  /// 3.3. QoS 2 was not asked for.
+  mutating func publish(flags: UInt8, _ version: MQTTPacket.Version) throws(MQTTFlaw) -> MQTTReply {
+    let length = try number(2)
+    guard bytes.count >= length, flags & 0x04 == 0 else { throw .malformed }
+    let topic = String(decoding: bytes.prefix(length), as: UTF8.self)
+    try skip(length)
+    let id = flags & 0x02 == 0 ? nil : UInt16(try number(2))
+    if version == .v5 {
+      guard let length = try variableLength() else { throw .malformed }
+      try skip(length)
+    }
+    return .message(
+      MQTTArrival(topic: topic, payload: Array(bytes), isRetained: flags & 0x01 != 0, id: id))
   }
 
   mutating func disconnect() throws(MQTTFlaw) -> MQTTReply {

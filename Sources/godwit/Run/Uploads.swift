@@ -149,6 +149,7 @@ final class Uploads: UploadPort {
       caFile: settings.caFile, clientCertFile: settings.clientCertFile,
       clientKeyFile: settings.clientKeyFile, interface: settings.interface,
       trustedTime_s: trustedTime_ms().map { $0 / 1000 }, allowPlaintext: settings.allowPlaintext)
+    request.awaitsAnswer = isMQTT && settings.ack == .strict
     try addSecrets(to: &request)
     return request
   }
