@@ -151,7 +151,8 @@ final class SimulatedUploads: UploadPort, Happening {
       world.noteMet("from memory")
       world.sentFromMemory.formUnion(order.picked().map(\.sequence))
     }
-    let records = (try? queue.willSend(stored.isEmpty ? order.picked() : stored)) ?? []
+    let waiting = stored.isEmpty ? order.picked() : stored
+    let records = (try? queue.willSend(waiting)) ?? []
     if records.isEmpty, status == nil {
       return .uploadFinished(UploadReply(status: 0, failure: .nothingToSend, sent: []), server: number)
     }
