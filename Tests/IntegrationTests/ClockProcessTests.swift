@@ -69,7 +69,7 @@ struct ClockProcessTests {
   }
 
   @Test(
-    "boot in 1970, and a server with TLS: nothing is sent until GPS tells the time, then its certificate is good"
+    "boot in 1970, and a server with TLS: nothing is sent until GPS tells the time, then its certificate is good, and what was made before has its true date"
   )
   func certificate() async throws {
     let rig = try Rig()
@@ -94,6 +94,9 @@ struct ClockProcessTests {
 
     try await rig.wait(until: "the time is learnt") { clock(rig) == "gps" }
     try await rig.wait(until: "it has arrived") { (try? rig.records())?.first?.event == "status" }
+    // Though it was made in 1970, as far as anyone knew then.
+    let made = String(try #require(rig.records().first).timestamp.prefix(10))
+    #expect(days(around: Self.now_s).contains(made), "\(made)")
     #expect(rig.text("tls.log").contains("refused"))
     try await rig.end("agent")
   }
