@@ -22,14 +22,18 @@ public struct ServerReply: Equatable, Sendable {
     self.refused = refused
   }
 
-  /// nil when `body` is no JSON object: not our server, perhaps the page of a captive portal.
+  /// nil when `body` is no JSON object: not our server, perhaps the page of a captive portal. One that begins as an object
+  /// and is none, because it was cut or garbled on the way, acknowledges nothing: nobody knows what it would have said.
   ///
   /// `ack` is an array of uuids, or the text of `Godwit-Batch`; anything else acknowledges nothing. `refused` is an array
   /// of objects with `uuid` and `reason`.
   ///
   /// - Parameter secrets: what the server's words may not repeat.
   public static func parse(body: [UInt8], secrets: [String] = []) -> ServerReply? {
-    guard let value = JSONReader.parse(body), case .object = value else { return nil }
+    guard let value = JSONReader.parse(body) else {
+      return beginsAsObject(body) ? ServerReply(ack: .uuids([])) : nil
+    }
+    guard case .object = value else { return nil }
     var reply = acknowledgement(in: value, secrets: secrets)
     // `error` is ours; the others are those of RFC 9457 and of many servers.
     let words = ["error", "detail", "message", "title"].lazy.compactMap { value[$0]?.string }.first
@@ -46,6 +50,11 @@ public struct ServerReply: Equatable, Sendable {
   /// nginx answers a client without a certificate, or with one that it does not take, with 400 and these words.
   public static func isAboutCertificate(status: Int, words: String) -> Bool {
     status == 400 && words.contains("SSL certificate")
+  }
+
+  private static func beginsAsObject(_ body: [UInt8]) -> Bool {
+    let space: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+    return body.first { !space.contains($0) } == UInt8(ascii: "{")
   }
 
   private static func acknowledgement(in value: JSONValue, secrets: [String]) -> ServerReply {
@@ -74,23 +83,21 @@ public struct ServerReply: Equatable, Sendable {
     return first...last
   }
 
-  /// Those of `sent` that the reply names; nil when it names none at all. Only our own leave, whatever it names. Upper
-  /// case is as good as lower (RFC 9562, section 4).
+  /// Those of `sent` that the reply names as stored; nil when it names no records at all. One that names only what it
+  /// refuses has stored none that it tells of. Only our own leave, whatever it names. Upper case is as good as lower
+  /// (RFC 9562, section 4).
   public func echoed(of sent: [Int64], queueID: UInt64) -> [Int64]? {
     switch ack {
-    case nil: return nil
+    case nil: return refused.isEmpty ? nil : []
     case .sequences(let range): return sent.filter(range.contains)
     case .uuids(let uuids):
       let named = Set(uuids.map { $0.lowercased() })
       return sent.filter { named.contains(UUIDv8.text(queueID: queueID, sequence: $0)) }
     }
   }
-  /// Those of `sent` that a reply of that status refuses by name: a 2xx, which must say beside it what it has stored, or
-  /// a refusal of records.
+  /// Those of `sent` that a reply of that status refuses by name: a 2xx, or a refusal of records.
   public func refused(of sent: [Int64], queueID: UInt64, status: Int) -> [Int64: String] {
-    guard !refused.isEmpty,
-      ServerReply.refusals.contains(status) || ack != nil && (200..<300).contains(status)
-    else { return [:] }
+    guard ServerReply.refusals.contains(status) || (200..<300).contains(status) else { return [:] }
     var found: [Int64: String] = [:]
     for sequence in sent { found[sequence] = refused[UUIDv8.text(queueID: queueID, sequence: sequence)] }
     return found

@@ -123,6 +123,9 @@ struct ServerReplyTests {
       (#"{"ack":["a",1]}"#, ServerReply(ack: .uuids([]))), (#"{"ack":null}"#, ServerReply(ack: .uuids([]))),
       (#"{"ack":"5-4"}"#, ServerReply(ack: .uuids([]))), (#"{"ack":"1-2-3"}"#, ServerReply(ack: .uuids([]))),
       (#"{"ack":"status"}"#, ServerReply(ack: .uuids([]))),
+      // Cut or garbled: nobody knows what it would have said.
+      (#"{"ack":["a","b"],"refu"#, ServerReply(ack: .uuids([]))), (" {", ServerReply(ack: .uuids([]))),
+      (#"{"ack":["a"]}}"#, ServerReply(ack: .uuids([]))),
     ])
   func ack(text: String, reply: ServerReply) { #expect(ServerReply.parse(body: Array(text.utf8)) == reply) }
 

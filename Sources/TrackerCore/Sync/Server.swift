@@ -32,6 +32,19 @@ struct Server: Sendable {
     sync = SyncMachine(settings: settings, at: now_ms)
   }
 
+  /// What a server in a running process had said before it got these settings.
+  ///
+  /// What it wants waited for stays, or each reload would be a request that it has not asked for. With the same settings
+  /// all of the sync goes on.
+  mutating func goOn(from old: Server, at now_ms: Int64) {
+    tally = old.tally
+    if settings == old.settings {
+      sync.goOn(from: old.sync, at: now_ms)
+    } else if settings.url == old.settings.url {
+      sync.wait(as: old.sync)
+    }
+  }
+
   static func all(in settings: Settings, at now_ms: Int64) -> [Server] {
     settings.servers.map { Server(name: $0.name, settings: $0.sync, at: now_ms) }
   }

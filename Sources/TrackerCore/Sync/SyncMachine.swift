@@ -91,6 +91,27 @@ public struct SyncMachine: Equatable, Sendable {
     status = StatusTurn(settings: settings, at: now_ms)
   }
 
+  /// In a running process, with the same settings: a request that was under way is gone, and a token may be a new one.
+  mutating func goOn(from old: SyncMachine, at now_ms: Int64) {
+    self = old
+    if case .sending = state {
+      state = .backingOff(until_ms: now_ms + SyncMachine.minWait_ms, cause: .transient)
+      isUrgent = queued > 0
+    }
+    endSlowLane(at: now_ms)
+  }
+
+  /// With other settings for the same server: what it asked for stays.
+  mutating func wait(as old: SyncMachine) {
+    tokenAskedAt_ms = old.tokenAskedAt_ms
+    if old.serverAskedToWait, case .backingOff = old.state { (state, serverAskedToWait) = (old.state, true) }
+  }
+
+  private mutating func endSlowLane(at now_ms: Int64) {
+    guard case .backingOff(let until_ms, .unauthorised) = state, !serverAskedToWait else { return }
+    state = .backingOff(until_ms: min(until_ms, now_ms + SyncMachine.minWait_ms), cause: .unauthorised)
+  }
+
   var isEnabled: Bool { !settings.url.isEmpty }
 
   /// Records in the next request of that lane.
@@ -163,9 +184,7 @@ public struct SyncMachine: Equatable, Sendable {
     isUrgent = queued > 0
     switch state {
     case .splaying, .pacing: state = .idle
-    case .backingOff(let until_ms, .unauthorised) where !serverAskedToWait:
-      state = .backingOff(until_ms: min(until_ms, now_ms + SyncMachine.minWait_ms), cause: .unauthorised)
-    case .idle, .sending, .backingOff: break
+    case .idle, .sending, .backingOff: endSlowLane(at: now_ms)
     }
     return consider(at: now_ms)
   }

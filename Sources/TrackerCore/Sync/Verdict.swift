@@ -118,7 +118,7 @@ extension UploadReply {
   private func adviceOnAck(_ rule: SyncSettings.Acknowledgement) -> String {
     if echoed != nil {
       return
-        "the reply's ack names none of our records: the server should send their uuids, or the text of Godwit-Batch"
+        "the reply was cut short, or names none of our records as stored: the server should send their uuids as ack, or the text of Godwit-Batch"
     }
     switch rule {
     case .strict: return "the reply does not name our records, and sync.ack = \"strict\" wants that"

@@ -10,7 +10,8 @@ extension Tracker {
   /// The tracker that goes on from here with other settings. It wants `.started` as its first event.
   ///
   /// Taken over: all that a restart takes from storage, and the GPS session, what is known of the time, the records
-  /// that are not yet on storage, and what was counted. Begun anew: the filter, and the state of the sync.
+  /// that are not yet on storage, what was counted, and the sync with a server whose settings stay. Begun anew: the
+  /// filter.
   public func continued(
     settings: Settings, schedule: Schedule, zone: (any ZoneRules)?, geofences: [Geofence],
     notBefore_ms: Int64,
@@ -35,7 +36,7 @@ extension Tracker {
     next.outbox = Outbox(settings: settings.queue, continuing: outbox)
     next.warnings = warnings
     next.counters = counters
-    for (server, old) in servers.enumerated() { next.servers[server].tally = old.tally }
+    for (server, old) in servers.enumerated() { next.servers[server].goOn(from: old, at: now.boot_ms) }
     next.lastFix = lastFix
     (next.activity, next.outage) = (activity, outage)
     (next.flatFixes, next.timeless) = (flatFixes, timeless)

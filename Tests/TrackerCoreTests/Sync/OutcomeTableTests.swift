@@ -223,7 +223,7 @@ struct OutcomeTableTests {
       plain.advice(.strict) == "the reply does not name our records, and sync.ack = \"strict\" wants that")
     #expect(
       UploadReply.of(200, echoed: []).advice(.auto)
-        == "the reply's ack names none of our records: the server should send their uuids, or the text of Godwit-Batch"
+        == "the reply was cut short, or names none of our records as stored: the server should send their uuids as ack, or the text of Godwit-Batch"
     )
     for counts in [plain.advice(.any), UploadReply.of(503).advice(.auto)] { #expect(counts == "") }
   }

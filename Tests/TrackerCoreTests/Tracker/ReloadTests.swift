@@ -45,6 +45,35 @@ struct ReloadTests {
     #expect(day.nothingIsLost())
   }
 
+  @Test(
+    "what a server asked to wait for is waited for, and a refused token is tried once a reload, and no oftener",
+    arguments: [503, 429, 401])
+  func wait(status: Int) throws {
+    let day = try drivingDay()
+    day.server = { batch, _ in .of(status, retryAfter_s: 3600, sent: batch.map { $0.sequence }) }
+    day.run(to: 400)
+    try #require(!day.requests.isEmpty)
+    let asked = day.requests.count
+    for s in 401...1000 {
+      try day.reload { if s % 2 == 0 { $0.sync.splay_s = Double(s) } }
+      day.run(to: Double(s))
+    }
+    #expect(day.requests.count == asked)
+  }
+
+  @Test("a reload during each request and each failure does not make more of them than a second allows")
+  func storm() throws {
+    let day = try drivingDay()
+    day.server = { batch, _ in .of(401, sent: batch.map { $0.sequence }) }
+    day.run(to: 400)
+    let asked = day.requests.count
+    for tenth in 0..<600 {
+      try day.reload()
+      day.run(to: 400 + Double(tenth) / 10)
+    }
+    #expect((1...61).contains(day.requests.count - asked), "\(day.requests.count - asked)")
+  }
+
   @Test("another schedule rules at once")
   func schedule() throws {
     let day = try drivingDay()
