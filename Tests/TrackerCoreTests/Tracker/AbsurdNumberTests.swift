@@ -31,14 +31,14 @@ struct AbsurdNumberTests {
       $0.track.speedStep_mps = 3
       $0.track.speedLimit_mps = 20
     }
-    let fields: [WritableKeyPath<GPSReport, Double?>] = [
-      \.speed_mps, \.course_deg, \.altitude_m, \.accuracy_m, \.speedAccuracy_mps, \.altitudeAccuracy_m,
-      \.courseAccuracy_deg, \.hdop, \.latitude_deg, \.longitude_deg,
+    let fields: [(inout GPSReport) -> Void] = [
+      { $0.speed_mps = value }, { $0.course_deg = value }, { $0.altitude_m = value },
+      { $0.accuracy_m = value },
+      { $0.speedAccuracy_mps = value }, { $0.altitudeAccuracy_m = value }, { $0.courseAccuracy_deg = value },
+      { $0.hdop = value }, { $0.latitude_deg = value }, { $0.longitude_deg = value },
     ]
     day.onTheWay = { report, s in
-      var report = report
-      if s > 950 { report[keyPath: fields[Int(s) % fields.count]] = value }
-      return [report]
+      s > 950 ? [report.with(fields[Int(s) % fields.count])] : [report]
     }
     day.run(to: 1600)
     #expect(day.records(.motionChange).count >= 2)
