@@ -32,6 +32,22 @@ struct LastGoodSettingsTests {
     #expect(!Self.kept.isCut(whole, path: "a.toml"))
   }
 
+  @Test("settings are kept under the whole path: a name alone stands for another file in each folder")
+  func wholePath() throws {
+    let folder = try #require(realpath(".", nil))
+    defer { free(folder) }
+    let here = String(cString: folder)
+    let name = here.split(separator: "/").last ?? ""
+    for path in ["van.toml", "./van.toml", "../\(name)/van.toml"] {
+      #expect(LastGoodSettings.file(for: path) == LastGoodSettings.file(for: here + "/van.toml"))
+      let kept = LastGoodSettings(files: [.init(path: path, bytes: [65])])
+      #expect(kept.files[0].path == here + "/van.toml")
+      #expect(kept.bytes(of: path) == [65] && kept.bytes(of: "van.toml") == [65])
+    }
+    let standard = LastGoodSettings.file(for: "/etc/godwit/godwit.toml")
+    #expect(standard.hasSuffix("/settings-37ead6bc68a478d0.last"))
+  }
+
   @Test("what copies settings or places is for its owner alone")
   func isPrivate() throws {
     let folder = QueueFolder()
