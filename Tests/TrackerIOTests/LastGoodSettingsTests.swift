@@ -32,6 +32,34 @@ struct LastGoodSettingsTests {
     #expect(!Self.kept.isCut(whole, path: "a.toml"))
   }
 
+  @Test(
+    "a cut is noticed with blanks and newlines behind it, with a byte order mark, and with other line ends",
+    arguments: ["\n", "\n\n", "\r\n \t\r\n"], [false, true])
+  func cutAndTouched(end: String, hasMark: Bool) {
+    let mark = hasMark ? "\u{FEFF}" : ""
+    let lines = Self.text.split(separator: "\n", omittingEmptySubsequences: false)
+    for count in 0...lines.count {
+      for newline in ["\n", "\r\n"] {
+        let text = mark + lines.prefix(count).joined(separator: newline) + end
+        // The fifth line is the last with a setting.
+        #expect(Self.kept.isCut(Array(text.utf8), path: "a.toml") == (count < 5), "\(count)")
+      }
+    }
+    let touched = LastGoodSettings(files: [
+      .init(path: "a.toml", bytes: Array((mark + lines.joined(separator: "\r\n") + end).utf8))
+    ])
+    #expect(touched.isCut(Array(lines[0].utf8), path: "a.toml"))
+    #expect(!touched.isCut(Array(Self.text.utf8), path: "a.toml"))
+  }
+
+  @Test("a last line that was changed and ended is no cut, and neither is one with a comment behind it")
+  func shortenedOnPurpose() {
+    let changed = "# a van\ndevice_id = \"van\"\nschedule = []\n"
+    for text in [changed, "# a van\ndevice\n", "# a van\n# end\n"] {
+      #expect(!Self.kept.isCut(Array(text.utf8), path: "a.toml"))
+    }
+  }
+
   @Test("settings are kept under the whole path: a name alone stands for another file in each folder")
   func wholePath() throws {
     let folder = try #require(realpath(".", nil))

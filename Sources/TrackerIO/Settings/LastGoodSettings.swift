@@ -28,21 +28,35 @@ public struct LastGoodSettings: Equatable, Sendable {
   }
 
   /// Whether what is there now is but the beginning of what was there, with settings missing: a power cut, or a full
-  /// disk. Comments and blank lines may go.
+  /// disk. Comments and blank lines may go. What an editor or a repaired file system adds does not count: blanks and
+  /// newlines at the end, other line ends, a byte order mark.
   public func isCut(_ bytes: [UInt8], path: String) -> Bool {
-    guard let whole = self.bytes(of: path), bytes.count < whole.count, whole.starts(with: bytes) else {
+    guard let whole = self.bytes(of: path).map(LastGoodSettings.lines) else { return false }
+    let lines = LastGoodSettings.lines(of: bytes)
+    guard lines.count <= whole.count, zip(lines.dropLast(), whole).allSatisfy({ $0 == $1 }) else {
       return false
     }
-    let rest = whole[bytes.count...]
-    // A cut within a line of settings is one as well.
-    let isLineEnd = bytes.isEmpty || bytes.last == UInt8(ascii: "\n") || rest.first == UInt8(ascii: "\n")
-    return !isLineEnd
-      || rest.split(separator: UInt8(ascii: "\n")).contains { line in
-        let first = line.first {
-          $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") && $0 != UInt8(ascii: "\r")
-        }
-        return first != nil && first != UInt8(ascii: "#")
-      }
+    var missing = whole.dropFirst(lines.count)
+    if let last = lines.last, last != whole[lines.count - 1] {
+      // A cut within a line is one as well.
+      guard bytes.last != UInt8(ascii: "\n"), whole[lines.count - 1].starts(with: last) else { return false }
+      missing = whole.dropFirst(lines.count - 1)
+    }
+    return missing.contains { line in
+      let first = line.first { $0 > UInt8(ascii: " ") }
+      return first != nil && first != UInt8(ascii: "#")
+    }
+  }
+
+  /// Without the blanks at their ends, and without empty ones at the end.
+  private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
+    var lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+      line.prefix(upTo: line.lastIndex { $0 > UInt8(ascii: " ") }.map { $0 + 1 } ?? line.startIndex)
+    }
+    while lines.last?.isEmpty == true { lines.removeLast() }
+    return lines
   }
 }
 
