@@ -38,6 +38,17 @@ struct CommandTests {
     return path
   }
 
+  @Test("check warns of a voltage_file that leads through the whole disk, and is done soon")
+  func widePattern() throws {
+    let rig = try Rig()
+    let path = try settings("[battery]\nvoltage_file = \"/*/*/*/*/*/*/in1_input\"\n", in: rig)
+    let outcome = try godwit("check", path)
+    #expect(outcome.code == 0)
+    #expect(
+      outcome.output.contains(
+        "warning: battery.voltage_file: its pattern leads through more than 4096 names: write out"))
+  }
+
   @Test("help names every subcommand, and each has help of its own")
   func help() throws {
     let help = try godwit("--help")

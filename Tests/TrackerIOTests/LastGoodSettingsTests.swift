@@ -32,6 +32,50 @@ struct LastGoodSettingsTests {
     #expect(!Self.kept.isCut(whole, path: "a.toml"))
   }
 
+  @Test(
+    "a cut is noticed with blanks and newlines behind it, with a byte order mark, and with other line ends",
+    arguments: ["\n", "\n\n", "\r\n \t\r\n"], [false, true])
+  func cutAndTouched(end: String, hasMark: Bool) {
+    let mark = hasMark ? "\u{FEFF}" : ""
+    let lines = Self.text.split(separator: "\n", omittingEmptySubsequences: false)
+    for count in 0...lines.count {
+      for newline in ["\n", "\r\n"] {
+        let text = mark + lines.prefix(count).joined(separator: newline) + end
+        // The fifth line is the last with a setting.
+        #expect(Self.kept.isCut(Array(text.utf8), path: "a.toml") == (count < 5), "\(count)")
+      }
+    }
+    let touched = LastGoodSettings(files: [
+      .init(path: "a.toml", bytes: Array((mark + lines.joined(separator: "\r\n") + end).utf8))
+    ])
+    #expect(touched.isCut(Array(lines[0].utf8), path: "a.toml"))
+    #expect(!touched.isCut(Array(Self.text.utf8), path: "a.toml"))
+  }
+
+  @Test("a last line that was changed and ended is no cut, and neither is one with a comment behind it")
+  func shortenedOnPurpose() {
+    let changed = "# a van\ndevice_id = \"van\"\nschedule = []\n"
+    for text in [changed, "# a van\ndevice\n", "# a van\n# end\n"] {
+      #expect(!Self.kept.isCut(Array(text.utf8), path: "a.toml"))
+    }
+  }
+
+  @Test("settings are kept under the whole path: a name alone stands for another file in each folder")
+  func wholePath() throws {
+    let folder = try #require(realpath(".", nil))
+    defer { free(folder) }
+    let here = String(cString: folder)
+    let name = here.split(separator: "/").last ?? ""
+    for path in ["van.toml", "./van.toml", "../\(name)/van.toml"] {
+      #expect(LastGoodSettings.file(for: path) == LastGoodSettings.file(for: here + "/van.toml"))
+      let kept = LastGoodSettings(files: [.init(path: path, bytes: [65])])
+      #expect(kept.files[0].path == here + "/van.toml")
+      #expect(kept.bytes(of: path) == [65] && kept.bytes(of: "van.toml") == [65])
+    }
+    let standard = LastGoodSettings.file(for: "/etc/godwit/godwit.toml")
+    #expect(standard.hasSuffix("/settings-37ead6bc68a478d0.last"))
+  }
+
   @Test("what copies settings or places is for its owner alone")
   func isPrivate() throws {
     let folder = QueueFolder()

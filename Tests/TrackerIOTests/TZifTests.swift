@@ -26,12 +26,63 @@ extension ZoneTests {
     rmdir(directory)
   }
 
-  @Test("every zone of the system is whole, and libc reads it as this program does")
+  @Test("every zone of the system is whole, and has libc's offsets from 2000 to 2069")
   func everyZoneIsWhole() throws {
     let names = everyZone()
     try #require(names.count > 300)
-    for name in names { #expect(throws: Never.self, "\(name)") { _ = try SystemZone(name) } }
+    let before = getenv("TZ").map { String(cString: $0) }
+    defer {
+      if let before { setenv("TZ", before, 1) } else { unsetenv("TZ") }
+      tzset()
+    }
+    for name in names {
+      let zone = try SystemZone(name)
+      setenv("TZ", ":" + name, 1)
+      tzset()
+      let changes = zone.transitions.changes.flatMap { [$0.at_s - 1, $0.at_s] }
+      let days = stride(from: Int64(946_684_800), to: 3_155_760_000, by: 3 * 86_400)
+      let wrong = (changes + days).first { zone.offset_s(at: $0) != libcOffset_s(at: $0) }
+      #expect(wrong == nil, "\(name)")
+    }
   }
+
+  @Test(
+    "a rule in TZ is read as libc reads it",
+    arguments: [
+      "CET-1CEST,M3.5.0,M10.5.0/3", "EST5EDT", "<-03>3<-02>,M3.5.0/-2,M10.5.0/-1",
+      "IST-2IDT,M3.4.4/26,M10.5.0",
+      "AAA-10:30BBB-11,J60/1:02:03,J300", "AAA3BBB,59/0,300/23:59:59", "<+0545>-5:45",
+      "NZST-12NZDT,M9.5.0,M4.1.0/3", "AAA+4BBB5,M1.1.1,M11.5.6/167",
+    ])
+  func rules(text: String) throws {
+    let before = getenv("TZ").map { String(cString: $0) }
+    defer {
+      if let before { setenv("TZ", before, 1) } else { unsetenv("TZ") }
+      tzset()
+    }
+    let zone = try SystemZone("", directory: "/usr/share/zoneinfo", system: text)
+    setenv("TZ", text, 1)
+    tzset()
+    // From 2008 on: what stands under the name EST5EDT has the older rules too.
+    let hours = stride(from: Int64(1_199_145_600), to: 1_450_000_000, by: 3600)
+    let wrong = hours.first { zone.offset_s(at: $0) != libcOffset_s(at: $0) }
+    #expect(wrong == nil)
+  }
+
+  @Test("summer time all year, as RFC 9636 writes it, never changes")
+  func summerForEver() throws {
+    let zone = try SystemZone("", directory: "/usr/share/zoneinfo", system: "XXX3EDT4,0/0,J365/23")
+    #expect(zone.transitions.initial_s == -4 * 3600 && zone.transitions.changes.isEmpty)
+  }
+
+  @Test(
+    "what is no rule is none",
+    arguments: [
+      "", "CET", "CE-1", "CET-25", "CET-1:60", "CET-1CEST,M3.5.0", "CET-1CEST,M3.5.0,M13.5.0", "<CET-1",
+      "CET-1CEST,M3.5.0,M10.5.0/168", "CET-1CEST,M3.5.0,M10.5.0 ", "CET-1CEST,366,1", "CET-1CEST,J0,J1",
+      "CET-0001",
+    ])
+  func noRules(text: String) { #expect(ZoneRule(text) == nil) }
 
   @Test("a zone's file that is cut, at whatever byte, is an error and never UTC")
   func cut() throws {
@@ -39,7 +90,7 @@ extension ZoneTests {
     let directory = try Self.folder([])
     defer { Self.remove(directory) }
     for length in 0..<whole.count {
-      #expect(throws: TZif.Flaw.self, "\(length)") { try TZif.changes(in: Array(whole.prefix(length))) }
+      #expect(throws: TZif.Flaw.self, "\(length)") { try TZif(Array(whole.prefix(length))) }
     }
     #expect(throws: ZoneError.notZoneData(name: "Here", directory: directory, reason: "is empty")) {
       try SystemZone("Here", directory: directory, system: nil)
@@ -53,7 +104,7 @@ extension ZoneTests {
     for index in whole.indices {
       var bytes = whole
       bytes[index] ^= 0xFF
-      _ = try? TZif.changes(in: bytes)
+      _ = try? TZif(bytes)
     }
   }
 

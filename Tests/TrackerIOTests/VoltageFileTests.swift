@@ -45,4 +45,38 @@ struct VoltageFileTests {
     #expect(throws: VoltageError.missing) { try read(nil) }
     #expect("\(VoltageError.missing)" == "there is no such file: is the driver of the converter loaded?")
   }
+
+  @Test("names are looked through up to a bound, and then it says what to write")
+  func tooMany() throws {
+    let folder = QueueFolder()
+    for number in 0..<5000 { try #require(mkdir("\(folder.path)/hwmon\(number)", 0o755) == 0) }
+    defer { for number in 0..<5000 { rmdir("\(folder.path)/hwmon\(number)") } }
+    var settings = Settings().battery
+    settings.voltageFile = folder.path + "/hwmon*/in1_input"
+    var words = ""
+    do throws(VoltageError) { _ = try VoltageFile(settings).read() } catch { words = "\(error)" }
+    let advice = "write out the folders before the first * or between two"
+    #expect(words == "its pattern leads through more than 4096 names: " + advice)
+  }
+
+  @Test("the pattern's first match by name counts: of several devices, and behind folders that have none")
+  func firstMatch() throws {
+    let folder = QueueFolder()
+    for device in ["a", "b", "c", ".0"] {
+      try #require(mkdir("\(folder.path)/\(device)", 0o755) == 0)
+      guard device != "a" else { continue }
+      try DurableFile.write("\(folder.path)/\(device)/in1_input", device == "b" ? "12000\n" : "24000\n")
+    }
+    defer {
+      for device in ["a", "b", "c", ".0"] {
+        unlink("\(folder.path)/\(device)/in1_input")
+        rmdir("\(folder.path)/\(device)")
+      }
+    }
+    for pattern in ["/*/in1_input", "/*/in*", "/[ab]/in?_input", "//b/in1_input", "/b/in1_input"] {
+      var settings = Settings().battery
+      settings.voltageFile = folder.path + pattern
+      #expect(try VoltageFile(settings).read() == 12, "\(pattern)")
+    }
+  }
 }

@@ -75,11 +75,32 @@ struct ZoneTests {
     #expect(disagreements == 0)
   }
 
-  @Test("leaves TZ as it was")
-  func restores() throws {
+  @Test("opens nothing but the zone's own file: a FIFO that TZ names holds nobody up")
+  func opensNothingElse() async throws {
+    let folder = QueueFolder()
+    let fifo = folder.path + "/fifo"
+    try #require(mkfifo(fifo, 0o644) == 0)
     let before = getenv("TZ").map { String(cString: $0) }
-    _ = try SystemZone("Asia/Tokyo")
-    #expect(getenv("TZ").map { String(cString: $0) } == before)
+    setenv("TZ", ":" + fifo, 1)
+    defer { if let before { setenv("TZ", before, 1) } else { unsetenv("TZ") } }
+    // Whoever waits in open(2) for a writer gets one, and is noticed.
+    let watch = Task.detached {
+      while !Task.isCancelled {
+        let file = open(fifo, O_WRONLY | O_NONBLOCK)
+        if file >= 0 {
+          close(file)
+          return true
+        }
+        usleep(1000)
+      }
+      return false
+    }
+    let zone = try SystemZone("Europe/Zurich")
+    #expect(zone.offset_s(at: Self.summer_s) == 7200)
+    #expect(throws: ZoneError.notAFile(.notAFile(path: fifo, kind: .pipe))) { try SystemZone() }
+    watch.cancel()
+    #expect(await watch.value == false)
+    #expect(getenv("TZ").map { String(cString: $0) } == ":" + fifo)
   }
 
   @Test("an unknown name is an error that says what to write")

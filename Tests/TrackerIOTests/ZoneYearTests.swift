@@ -76,7 +76,7 @@ extension ZoneTests {
     }
   }
 
-  private func libcOffset_s(at unix_s: Int64) -> Int {
+  func libcOffset_s(at unix_s: Int64) -> Int {
     var seconds = time_t(unix_s)
     var parts = tm()
     localtime_r(&seconds, &parts)

@@ -13,11 +13,15 @@ struct FolderEntry {
   }
 
   /// What is in the folder, `.` and `..` too, in no order; nothing if it cannot be read.
-  static func all(in folder: String) -> [FolderEntry] {
+  static func all(in folder: String) -> [FolderEntry] { all(in: folder, most: .max) ?? [] }
+
+  /// - Returns: nil if there are more than `most`.
+  static func all(in folder: String, most: Int) -> [FolderEntry]? {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
     var entries: [FolderEntry] = []
     while let entry = readdir(directory) {
+      if entries.count >= most { return nil }
       let name = withUnsafeBytes(of: &entry.pointee.d_name) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }

@@ -1,6 +1,8 @@
-/// The structure of a zone's file (RFC 9636, which replaced RFC 8536). libc passes over what it does not understand, and
-/// answers in UTC under the zone's name.
-enum TZif {
+import TrackerCore
+
+/// A zone's file (RFC 9636, which replaced RFC 8536). Anything in it that is not understood is an error: libc passes over
+/// it, and answers in UTC under the zone's name.
+struct TZif: Equatable {
   struct Flaw: Error, Equatable {
     let reason: String
   }
@@ -14,30 +16,57 @@ enum TZif {
     var offset_s: Int
   }
 
-  /// Reads it whole. - Returns: the changes of the block that counts, in order.
-  static func changes(in bytes: [UInt8]) throws(Flaw) -> [Change] {
+  /// Before the first change.
+  private let initial_s: Int
+  /// In order.
+  private let changes: [Change]
+  /// After the last change.
+  private let rule: ZoneRule?
+
+  init(rule: ZoneRule) { (initial_s, changes, self.rule) = (rule.initial_s, [], rule) }
+
+  /// Reads it whole.
+  init(_ bytes: [UInt8]) throws(Flaw) {
     var reader = ByteReader(bytes)
     let first = try Header(&reader)
-    let old = try block(&reader, first, timeSize: 4)
+    let old = try TZif.block(&reader, first, timeSize: 4)
     guard first.version >= 2 else {
       guard reader.isAtEnd else { throw Flaw(reason: "goes on after its end") }
-      return old
+      (initial_s, changes, rule) = (old.initial_s, old.changes, nil)
+      return
     }
     let second = try Header(&reader)
     guard second.version == first.version else { throw Flaw(reason: "has two versions") }
-    let new = try block(&reader, second, timeSize: 8)
-    try checkFooter(reader.rest)
-    return new
+    let new = try TZif.block(&reader, second, timeSize: 8)
+    (initial_s, changes, rule) = (new.initial_s, new.changes, try TZif.rule(in: reader.rest))
+  }
+
+  /// 2000-01-01 to 2070-01-01.
+  private static let known_s = (first: Int64(946_684_800), last: Int64(3_155_760_000))
+
+  /// From 2000 to 2069.
+  var table: TransitionZone {
+    let ruled = rule?.changes(years: 1999...2070).filter { $0.at_s > changes.last?.at_s ?? .min } ?? []
+    let (first_s, last_s) = TZif.known_s
+    let all = changes + ruled
+    // A rule that follows no list holds from the beginning on.
+    let begin_s = changes.isEmpty ? rule?.initial_s ?? initial_s : initial_s
+    return TransitionZone(
+      initial_s: all.last { $0.at_s <= first_s }?.offset_s ?? begin_s,
+      transitions: all.filter { first_s < $0.at_s && $0.at_s <= last_s }
+        .map { .init(at_s: $0.at_s, offset_s: $0.offset_s) })
   }
 
   /// A newline, the rule for the years after the last change in ASCII, or nothing, and a newline.
-  private static func checkFooter(_ footer: ArraySlice<UInt8>) throws(Flaw) {
+  private static func rule(in footer: ArraySlice<UInt8>) throws(Flaw) -> ZoneRule? {
     let newline = UInt8(ascii: "\n")
     guard footer.count >= 2, footer.first == newline, footer.last == newline else {
       throw Flaw(reason: "is cut: its last line is missing")
     }
-    let rule = footer.dropFirst().dropLast()
-    guard rule.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw Flaw(reason: "ends with garbage") }
+    if footer.count == 2 { return nil }
+    let text = String(decoding: footer.dropFirst().dropLast(), as: UTF8.self)
+    guard let rule = ZoneRule(text) else { throw Flaw(reason: "ends with garbage") }
+    return rule
   }
 
   private struct Header {
@@ -73,7 +102,7 @@ enum TZif {
 
   private static func block(
     _ reader: inout ByteReader, _ header: Header, timeSize: Int
-  ) throws(Flaw) -> [Change] {
+  ) throws(Flaw) -> (initial_s: Int, changes: [Change]) {
     var times: [Int64] = []
     for _ in 0..<header.timeCount { times.append(try reader.number(timeSize)) }
     guard zip(times, times.dropFirst()).allSatisfy({ $0 < $1 }) else {
@@ -97,7 +126,7 @@ enum TZif {
     guard flags.allSatisfy({ $0 <= 1 }), kinds.allSatisfy({ Int($0) < offsets.count }) else {
       throw Flaw(reason: "names what it does not have")
     }
-    return zip(times, kinds).map { Change(at_s: $0, offset_s: offsets[Int($1)]) }
+    return (offsets[0], zip(times, kinds).map { Change(at_s: $0, offset_s: offsets[Int($1)]) })
   }
 }
 

@@ -1,13 +1,10 @@
 import Glibc
 import TrackerCore
 
-/// A zone of the system's tz database, read through libc.
+/// A zone of the system's tz database, read from its file alone: libc would open files by itself, unchecked.
 ///
-/// libc knows one zone at a time, the one of `TZ`, so this asks it for every change from 2000 to 2069 at once
-/// and puts `TZ` back. After that it is a plain value: a query costs a bisection. Make a new one to see zone
-/// data that was replaced. Before and after those years the nearest known offset holds.
-///
-/// Making one changes the environment of the process for a moment: the agent does it on its one thread.
+/// A plain value: a query costs a bisection. Make a new one to see zone data that was replaced. It knows the years from
+/// 2000 to 2069; before and after them the nearest known offset holds.
 public struct SystemZone: ZoneRules, Equatable {
   /// The IANA name; for the system's own zone what `/etc/localtime` points to, or empty when it does not say.
   public let name: String
@@ -22,31 +19,15 @@ public struct SystemZone: ZoneRules, Equatable {
 
   /// - Parameter system: what `TZ` says, for the system's zone.
   init(_ name: String, directory: String, system: String?) throws(ZoneError) {
-    if name.isEmpty {
-      let (found, changes) = try systemZone(system, directory: directory)
-      self.name = found
-      table = readTable(system)
-      try compare(with: changes, directory: directory)
-    } else {
-      let changes = try checkZoneFile(name, directory: directory)
-      self.name = name
-      table = readTable(":\(directory)/\(name)")
-      try compare(with: changes, directory: directory)
-    }
+    (self.name, table) =
+      name.isEmpty
+      ? try systemZone(system, directory: directory) : (name, try readZoneFile(name, directory: directory))
   }
 
   /// As it was kept, see `SavedZone`.
   init(name: String, table: TransitionZone) { (self.name, self.table) = (name, table) }
 
   var transitions: (initial_s: Int, changes: [TransitionZone.Transition]) { table.contents }
-
-  /// libc says nothing when it cannot read what this program could: it answers in UTC.
-  private func compare(with changes: [TZif.Change], directory: String) throws(ZoneError) {
-    let covered = changes.filter { (firstKnown_s..<lastKnown_s).contains($0.at_s) }
-    guard covered.allSatisfy({ table.offset_s(at: $0.at_s) == $0.offset_s }) else {
-      throw .notZoneData(name: name, directory: directory, reason: "is not what libc makes of it")
-    }
-  }
 
   public func offset_s(at unix_s: Int64) -> Int { table.offset_s(at: unix_s) }
   public func nextTransition(after unix_s: Int64) -> Int64? { table.nextTransition(after: unix_s) }
@@ -101,25 +82,26 @@ private func words(of code: Int32) -> String {
   return String(cString: words)
 }
 
+private let utc = TransitionZone(initial_s: 0, transitions: [])
+
 /// The zone that libc takes by itself.
 private func systemZone(
   _ system: String?, directory: String
-) throws(ZoneError) -> (name: String, changes: [TZif.Change]) {
+) throws(ZoneError) -> (name: String, table: TransitionZone) {
   guard let system else { return try localtime() }
   // tzset(3): set but empty means UTC.
-  if system.isEmpty { return ("UTC", []) }
+  if system.isEmpty { return ("UTC", utc) }
   let zone = system.hasPrefix(":") ? String(system.dropFirst()) : system
-  // A rule such as CET-1CEST,M3.5.0,M10.5.0/3 is no file, and libc reads it itself.
-  if isPOSIXRule(zone) { return (zone, []) }
-  if zone.hasPrefix("/") { return (zone, try checkZoneData(at: zone, name: zone, directory: "TZ")) }
-  return (zone, try checkZoneFile(zone, directory: directory))
+  if let rule = ZoneRule(zone) { return (zone, TZif(rule: rule).table) }
+  if zone.hasPrefix("/") { return (zone, try readZoneData(at: zone, name: zone, directory: "TZ")) }
+  return (zone, try readZoneFile(zone, directory: directory))
 }
 
 /// localtime(5): without that file UTC holds. One that is there and cannot be read is another matter.
-private func localtime() throws(ZoneError) -> (name: String, changes: [TZif.Change]) {
+private func localtime() throws(ZoneError) -> (name: String, table: TransitionZone) {
   var info = stat()
-  if lstat(localtimePath, &info) != 0, errno == ENOENT { return ("UTC", []) }
-  return (localtimeName(), try checkZoneData(at: localtimePath, name: "", directory: ""))
+  if lstat(localtimePath, &info) != 0, errno == ENOENT { return ("UTC", utc) }
+  return (localtimeName(), try readZoneData(at: localtimePath, name: "", directory: ""))
 }
 
 private let localtimePath = "/etc/localtime"
@@ -135,19 +117,7 @@ private func localtimeName() -> String {
   return parts[(root + 1)...].joined(separator: "/")
 }
 
-/// A name and an offset, as in tzset(3): letters or `<…>`, then a sign or a digit.
-private func isPOSIXRule(_ zone: String) -> Bool {
-  let name: Substring
-  if zone.hasPrefix("<") {
-    name = zone.prefix { $0 != ">" }
-  } else {
-    name = zone.prefix { $0.isASCII && $0.isLetter }
-  }
-  let rest = zone.dropFirst(name.count).drop { $0 == ">" || $0 == "+" || $0 == "-" }
-  return name.count >= 3 && rest.first?.isNumber == true
-}
-
-private func checkZoneFile(_ name: String, directory: String) throws(ZoneError) -> [TZif.Change] {
+private func readZoneFile(_ name: String, directory: String) throws(ZoneError) -> TransitionZone {
   let parts = name.split(separator: "/", omittingEmptySubsequences: false)
   let isPlain = name.utf8.allSatisfy { byte in
     switch byte {
@@ -162,13 +132,13 @@ private func checkZoneFile(_ name: String, directory: String) throws(ZoneError) 
   guard isPlain, name.utf8.count < 256, !parts.contains(""), parts.first != "right" else {
     throw .malformedName(name)
   }
-  return try checkZoneData(at: "\(directory)/\(name)", name: name, directory: directory)
+  return try readZoneData(at: "\(directory)/\(name)", name: name, directory: directory)
 }
 
-/// The file must be whole, or libc would take it for UTC.
-private func checkZoneData(
+/// The file must be whole: what is left of one that was cut has other offsets.
+private func readZoneData(
   at path: String, name: String, directory: String
-) throws(ZoneError) -> [TZif.Change] {
+) throws(ZoneError) -> TransitionZone {
   let bytes: [UInt8]
   do throws(OutsideFileError) { bytes = try OutsideFile.read(path, limit_bytes: TZif.mostBytes) } catch {
     switch error {
@@ -182,56 +152,7 @@ private func checkZoneData(
     case .notAFile, .readableByOthers, .foreignOwner: throw .notAFile(error)
     }
   }
-  do throws(TZif.Flaw) { return try TZif.changes(in: bytes) } catch {
+  do throws(TZif.Flaw) { return try TZif(bytes).table } catch {
     throw .notZoneData(name: name, directory: directory, reason: bytes.isEmpty ? "is empty" : error.reason)
   }
-}
-
-/// 2000-01-01 to 2070-01-01.
-private let (firstKnown_s, lastKnown_s): (Int64, Int64) = (946_684_800, 3_155_760_000)
-
-/// Every change from 2000-01-01 to 2070-01-01 of the zone that `TZ` selects.
-private func readTable(_ selected: String?) -> TransitionZone {
-  let before = environment("TZ")
-  defer { select(before) }
-  // libc does not read a file again for the name that it already has.
-  select("UTC0")
-  select(selected)
-  let (first_s, last_s) = (firstKnown_s, lastKnown_s)
-  // The tz database has no two changes closer than six days in these years, so a day holds one at most.
-  let step_s: Int64 = 86_400
-  var transitions: [TransitionZone.Transition] = []
-  var offset = libcOffset_s(at: first_s)
-  let initial = offset
-  for instant in stride(from: first_s + step_s, through: last_s, by: Int(step_s)) {
-    let later = libcOffset_s(at: instant)
-    guard later != offset else { continue }
-    let change = firstInstant(of: later, from: instant - step_s, through: instant)
-    transitions.append(.init(at_s: change, offset_s: later))
-    offset = later
-  }
-  return TransitionZone(initial_s: initial, transitions: transitions)
-}
-
-private func select(_ zone: String?) {
-  if let zone { setenv("TZ", zone, 1) } else { unsetenv("TZ") }
-  tzset()
-}
-
-/// By bisection, for an offset that holds at the end and not at the start.
-private func firstInstant(of offset_s: Int, from start_s: Int64, through end_s: Int64) -> Int64 {
-  var before = start_s
-  var from = end_s
-  while from - before > 1 {
-    let middle = (before + from) / 2
-    if libcOffset_s(at: middle) == offset_s { from = middle } else { before = middle }
-  }
-  return from
-}
-
-private func libcOffset_s(at unix_s: Int64) -> Int {
-  var instant = time_t(unix_s)
-  var parts = tm()
-  localtime_r(&instant, &parts)
-  return parts.tm_gmtoff
 }

@@ -5,10 +5,14 @@ import TrackerCore
 public struct LastGoodSettings: Equatable, Sendable {
   /// One settings file; the first is the agent's own, the others those of `sync.also`.
   public struct File: Equatable, Sendable {
-    public var path: String
-    public var bytes: [UInt8]
+    /// Absolute.
+    public let path: String
+    public let bytes: [UInt8]
 
-    public init(path: String, bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
+    /// - Parameter path: a relative one is that of the working directory.
+    public init(path: String, bytes: [UInt8]) {
+      (self.path, self.bytes) = (LastGoodSettings.absolute(path), bytes)
+    }
   }
 
   public var files: [File]
@@ -18,24 +22,41 @@ public struct LastGoodSettings: Equatable, Sendable {
 
   public init(files: [File]) { self.files = files }
 
-  public func bytes(of path: String) -> [UInt8]? { files.first { $0.path == path }?.bytes }
+  public func bytes(of path: String) -> [UInt8]? {
+    let path = LastGoodSettings.absolute(path)
+    return files.first { $0.path == path }?.bytes
+  }
 
   /// Whether what is there now is but the beginning of what was there, with settings missing: a power cut, or a full
-  /// disk. Comments and blank lines may go.
+  /// disk. Comments and blank lines may go. What an editor or a repaired file system adds does not count: blanks and
+  /// newlines at the end, other line ends, a byte order mark.
   public func isCut(_ bytes: [UInt8], path: String) -> Bool {
-    guard let whole = self.bytes(of: path), bytes.count < whole.count, whole.starts(with: bytes) else {
+    guard let whole = self.bytes(of: path).map(LastGoodSettings.lines) else { return false }
+    let lines = LastGoodSettings.lines(of: bytes)
+    guard lines.count <= whole.count, zip(lines.dropLast(), whole).allSatisfy({ $0 == $1 }) else {
       return false
     }
-    let rest = whole[bytes.count...]
-    // A cut within a line of settings is one as well.
-    let isLineEnd = bytes.isEmpty || bytes.last == UInt8(ascii: "\n") || rest.first == UInt8(ascii: "\n")
-    return !isLineEnd
-      || rest.split(separator: UInt8(ascii: "\n")).contains { line in
-        let first = line.first {
-          $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") && $0 != UInt8(ascii: "\r")
-        }
-        return first != nil && first != UInt8(ascii: "#")
-      }
+    var missing = whole.dropFirst(lines.count)
+    if let last = lines.last, last != whole[lines.count - 1] {
+      // A cut within a line is one as well.
+      guard bytes.last != UInt8(ascii: "\n"), whole[lines.count - 1].starts(with: last) else { return false }
+      missing = whole.dropFirst(lines.count - 1)
+    }
+    return missing.contains { line in
+      let first = line.first { $0 > UInt8(ascii: " ") }
+      return first != nil && first != UInt8(ascii: "#")
+    }
+  }
+
+  /// Without the blanks at their ends, and without empty ones at the end.
+  private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
+    var lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+      line.prefix(upTo: line.lastIndex { $0 > UInt8(ascii: " ") }.map { $0 + 1 } ?? line.startIndex)
+    }
+    while lines.last?.isEmpty == true { lines.removeLast() }
+    return lines
   }
 }
 
@@ -47,14 +68,14 @@ extension LastGoodSettings {
     let folders = getenv("STATE_DIRECTORY").map { String(cString: $0) } ?? ""
     let folder = folders.split(separator: ":").first.map { String($0) } ?? "/var/lib/godwit"
     var hash = FNV1a()
-    hash.add(path)
+    hash.add(absolute(path))
     return "\(folder)/settings-\(SettingText.hex(hash.value, digits: 16)).last"
   }
 
   /// - Parameter path: of the agent's own settings file.
   public static func read(for path: String) -> LastGoodSettings? {
     guard let bytes = try? OutsideFile.read(file(for: path), limit_bytes: mostBytes),
-      let kept = LastGoodSettings(text: bytes), kept.files.first?.path == path
+      let kept = LastGoodSettings(text: bytes), kept.files.first?.path == absolute(path)
     else { return nil }
     return kept
   }
@@ -64,6 +85,23 @@ extension LastGoodSettings {
     guard let path = files.first?.path, LastGoodSettings.read(for: path) != self else { return }
     // The settings file may be for its owner alone, and this is a copy of it.
     try DurableFile.write(LastGoodSettings.file(for: path), text, isPrivate: true)
+  }
+
+  /// A name alone stands for another file in each folder. An absolute path stays as it was written.
+  private static func absolute(_ path: String) -> String {
+    if path.hasPrefix("/") { return path }
+    // The file itself may be gone.
+    let folder = FolderEntry.folder(of: path)
+    if let place = real(folder) { return place + "/" + (path.split(separator: "/").last ?? "") }
+    return (real(".") ?? "?") + "/" + path
+  }
+
+  /// Without links, and without a `/` at its end.
+  private static func real(_ folder: String) -> String? {
+    guard let found = realpath(folder, nil) else { return nil }
+    defer { free(found) }
+    let place = String(cString: found)
+    return place == "/" ? "" : place
   }
 
   private var text: String {

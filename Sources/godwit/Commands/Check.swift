@@ -25,6 +25,7 @@ struct Check: ParsableCommand {
     for note in settings.notes { print("    note: \(note)") }
     print(Self.summary(of: settings, fences: fences.count), terminator: "")
     for words in Self.secretFlaws(of: settings) { print("  warning: \(words)") }
+    if let words = Self.batteryFlaw(of: settings) { print("  warning: \(words)") }
     for words in Plan.idleRules(of: settings, in: zone) { print("  warning: \(words)") }
   }
 
@@ -53,6 +54,15 @@ struct Check: ParsableCommand {
         } catch { return "\(OtherServer.label(name))\(SettingText.dotted(path)): \(error)" }
       }
     }
+  }
+
+  /// The file itself may be missing where the settings are written.
+  private static func batteryFlaw(of settings: Settings) -> String? {
+    guard settings.battery.exists else { return nil }
+    do throws(VoltageError) {
+      _ = try VoltageFile(settings.battery).path()
+      return nil
+    } catch { return "battery.voltage_file: \(error)" }
   }
 
   private static func summary(of settings: Settings, fences: Int) -> String {
