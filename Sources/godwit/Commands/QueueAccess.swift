@@ -41,7 +41,7 @@ struct QueueAccess {
       switch error {
       case .notRunning: own = try QueueAccess.openFile(settings, server: server)
       case .notAllowed: throw ExitReason.permission.exit("\(error)")
-      case .failed, .inUse, .pathTooLong, .noAnswer, .lineTooLong, .busy:
+      case .failed, .notASocket, .inUse, .pathTooLong, .noAnswer, .lineTooLong, .busy:
         throw ExitReason.unavailable.exit("\(error)")
       }
     }
