@@ -187,7 +187,7 @@ enum QueueFile {
     // So that there is one to set aside.
     if removed == nil { try makeFile(path) }
     // After the newest that is there, also when the clock has fallen behind: by it they are kept, and found again.
-    let now_s = max(Int64(time(nil)), (asides(of: path).last ?? 0) + 1)
+    let now_s = max(Int64(time(nil)), (asides(of: path).last ?? asideTimes_s.lowerBound) + 1)
     let fresh = path + ".new"
     for suffix in ["", "-wal", "-shm"] { unlink(fresh + suffix) }
     do {
@@ -228,11 +228,14 @@ enum QueueFile {
     try syncFolder(of: path)
   }
 
+  /// From 2020 to 2999, also where the clock has no battery: another number is in the name of another's file.
+  private static let asideTimes_s: Range<Int64> = 1_577_836_800..<32_503_680_000
+
   /// The times in the names of damaged files that were set aside, oldest first.
   private static func asides(of path: String) -> [Int64] {
     let prefix = path.split(separator: "/").last.map { "\($0).corrupt-" } ?? ""
     return FolderEntry.all(in: FolderEntry.folder(of: path)).map(\.name).filter { $0.hasPrefix(prefix) }
-      .compactMap { Int64($0.dropFirst(prefix.count)) }.sorted()
+      .compactMap { Int64($0.dropFirst(prefix.count)) }.filter { asideTimes_s.contains($0) }.sorted()
   }
 
   private static func move(_ old: String, to new: String) throws(QueueError) {
@@ -284,7 +287,7 @@ enum QueueFile {
   /// when it is something else.
   static func storageFault(_ path: String, behind error: QueueError) -> QueueError? {
     switch error {
-    case .busy, .newerVersion, .foreignFile: return nil
+    case .busy, .newerVersion, .foreignFile, .notAQueue: return nil
     case .notAFile: return error
     case .open, .prepare, .step, .full, .readOnly, .corrupt, .front, .refused, .closed: break
     }

@@ -97,7 +97,7 @@ struct QueueAccess {
     let (queue, lock) = try asOwner(of: path) {
       do {
         let lock = try ProcessLock(path: lockPath)
-        return (try QueueStore(path: path), lock)
+        return (try QueueStore(whole: path), lock)
       } catch let error as HostError {
         throw ExitReason.secondInstance.exit(
           "\(error) No agent answers in run.directory, \(settings.run.directory).")
