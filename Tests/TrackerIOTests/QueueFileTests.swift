@@ -151,6 +151,22 @@ struct QueueFileTests {
     #expect(folder.files.contains("queue.db.corrupt-1700000010-wal"))
   }
 
+  @Test(
+    "a replacement that is not whole takes no place, and what is left of the queue is saved",
+    arguments: [0, 4096])
+  func unfinishedReplacement(bytes: Int) throws {
+    let after = QueueFolder()
+    do {
+      let store = try QueueStore(path: folder.queue)
+      try store.commit(Commit(records: makeRecords(1...200)))
+      folder.copyAsCut(to: after)
+    }
+    unlink(after.queue)
+    let head = Array("SQLite format 3\0".utf8) + [UInt8](repeating: 0, count: 4080)
+    after.write(Array(head.prefix(bytes)), to: "queue.db.new")
+    #expect(try QueueStore(path: after.queue).batch(limit: 1000) == makeRecords(1...200))
+  }
+
   @Test("a replacement is told at each opening until somebody has taken the report")
   func reportUntilTaken() throws {
     folder.write(Array("this is no database, and never was one".utf8), to: "queue.db")

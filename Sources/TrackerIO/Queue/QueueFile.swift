@@ -221,11 +221,20 @@ enum QueueFile {
 
   /// Goes on where a power cut stopped `replace` between its renames.
   private static func finishReplacement(_ path: String) throws(QueueError) {
-    guard !exists(path), exists(path + ".new") else { return }
-    let aside = aside(path, asides(of: path).last ?? Int64(time(nil)))
+    guard !exists(path), let time_s = replacementTime_s(path) else { return }
+    let aside = aside(path, time_s)
     for suffix in ["-wal", "-shm"] { try move(path + suffix, to: aside + suffix) }
     try move(path + ".new", to: path)
     try syncFolder(of: path)
+  }
+
+  /// When the file was set aside whose replacement waits for its place; nil: none that is whole does.
+  private static func replacementTime_s(_ path: String) -> Int64? {
+    guard exists(path + ".new"),
+      let new = try? SQLiteDatabase(path: path + ".new", readOnly: true, withoutLog: true),
+      let time_s = try? new.integer("SELECT value FROM meta WHERE key = 'set_aside_s'"), time_s > 0
+    else { return nil }
+    return time_s
   }
 
   /// From 2020 to 2999, also where the clock has no battery: another number is in the name of another's file.
@@ -276,7 +285,7 @@ enum QueueFile {
   ///
   /// - Throws: when its whole file system is not there: a queue in its place would be hidden by the next mount.
   static func isGone(_ path: String, device: dev_t?) throws(QueueError) -> Bool {
-    if exists(path) || exists(path + ".new") { return false }
+    if exists(path) || replacementTime_s(path) != nil { return false }
     if self.device(of: path) != device {
       throw .open(call: "look for the queue file", code: ENOENT, words: "its file system is not mounted")
     }
