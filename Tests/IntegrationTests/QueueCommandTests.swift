@@ -102,6 +102,48 @@ struct QueueCommandTests {
     #expect(try exported(rig).count == 9)
   }
 
+  private func files(_ rig: Rig) throws -> [String: Data] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: rig.folder.path)
+      .filter { $0.hasPrefix("queue.db") && $0 != "queue.db.lock" }
+    return try Dictionary(
+      uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: rig.file($0))) })
+  }
+
+  @Test(
+    "a file that is no queue stays as it is: exit 73, and what to do",
+    arguments: ["", "notes\n", String(repeating: "U", count: 10_000)])
+  func noQueue(_ text: String) throws {
+    let rig = try filledRig()
+    for name in try files(rig).keys { try FileManager.default.removeItem(at: rig.file(name)) }
+    try text.write(to: rig.file("queue.db"), atomically: false, encoding: .utf8)
+    try refuses(rig)
+  }
+
+  @Test("a damaged queue is the agent's to mend", arguments: [0, 3])
+  func damagedQueue(page: UInt64) throws {
+    let rig = try filledRig()
+    let file = try FileHandle(forWritingTo: rig.file("queue.db"))
+    try file.seek(toOffset: page * 4096)
+    file.write(Data(repeating: 0x55, count: 4096))
+    try file.close()
+    try refuses(rig)
+  }
+
+  private func refuses(_ rig: Rig) throws {
+    let before = try files(rig)
+    for arguments in [[], ["export", "-"], ["quarantine"], ["purge", "--yes"]] {
+      let outcome = try CommandTests.godwit(
+        ["queue"] + arguments + ["--config", rig.file("godwit.toml").path])
+      #expect(outcome.code == 73 && outcome.output.isEmpty, "\(outcome)")
+      #expect(
+        outcome.errors.contains(
+          "\(rig.file("queue.db").path) is no queue, or a damaged one, and stays as it is: if it is another "
+            + "file, set queue.path to one of its own; if not, start the agent, which saves what is readable"),
+        "\(outcome)")
+      #expect(try files(rig) == before)
+    }
+  }
+
   @Test("export writes every record as a line, into a new file of one's own", arguments: [false, true])
   func export(_ withAgent: Bool) async throws {
     let rig = try filledRig()

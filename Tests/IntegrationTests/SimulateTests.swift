@@ -115,6 +115,15 @@ struct SimulateTests {
     #expect(try simulate("--track", track, "--report", "").code == 64)
   }
 
+  @Test("a report leaves what lies beside it as it is, a track too")
+  func reportNeighbours() throws {
+    let part = rig.file("page.html.part").path
+    try FileManager.default.copyItem(atPath: track, toPath: part)
+    let outcome = try simulate("--track", part, "--report", rig.file("page.html").path)
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    #expect(FileManager.default.contentsEqual(atPath: track, andPath: part))
+  }
+
   @Test("tracks of one name are told apart by their paths")
   func oneName() throws {
     let folder = rig.file("monday")

@@ -149,6 +149,18 @@ struct ControlSocketTests {
     withExtendedLifetime(socket) {}
   }
 
+  @Test("what is no socket in its place stays as it is, and is named", arguments: [false, true])
+  func inTheWay(isPipe: Bool) throws {
+    let path = ControlAddress.path(in: folder.path)
+    if isPipe { mkfifo(path, 0o600) } else { folder.write([1, 2], to: "control") }
+    let error = thrown(ControlError.self) { try ControlSocket(directory: folder.path) }
+    #expect(
+      error?.description
+        == "control socket: \(path) is no socket: move it away, the agent makes its own there")
+    #expect(folder.files == ["control"])
+    if !isPipe { #expect(folder.read("control") == [1, 2]) }
+  }
+
   @Test("the socket is gone with the agent, and the command says what to look at")
   func notRunning() throws {
     do { _ = try ControlSocket(directory: folder.path) }

@@ -143,6 +143,49 @@ struct HostFileTests {
     #expect(folder.names() == ["folder"])
   }
 
+  @Test("what a power cut has left of a status file neither stays nor is in the way")
+  func statusFileLeftOver() throws {
+    for part in ["status.json.part", "status.json.part.part"] {
+      close(creat(folder.path + "/" + part, 0o644))
+    }
+    try StatusFile.write(folder.path + "/status.json.part", "half")
+    try StatusFile.write(folder.path + "/status.json", "{}")
+    #expect(contents(of: folder.path + "/status.json") == "{}")
+    #expect(folder.names() == ["status.json"])
+  }
+
+  @Test("what lies beside a person's file stays as it is, whatever its name")
+  func neighbours() throws {
+    let (page, other) = (folder.path + "/page.html", folder.path + "/other.html")
+    try StatusFile.write(page + ".part", "theirs")
+    mkdir(other + ".part", 0o755)
+    defer { rmdir(other + ".part") }
+    for path in [page, other] {
+      try ReportFile.check(path)
+      #expect(folder.names() == ["other.html.part", "page.html.part"])
+    }
+    for path in [page, other] {
+      try ReportFile.write(path, "report")
+      let edited = try EditedFile(path)
+      try edited.replace(with: "changed", like: path)
+      #expect(contents(of: path) == "changed")
+    }
+    #expect(contents(of: page + ".part") == "theirs")
+    #expect(folder.names() == ["other.html", "other.html.part", "page.html", "page.html.part"])
+  }
+
+  @Test("a report that cannot be written is an error that names it, and leaves nothing behind")
+  func reportErrors() {
+    let name = String(repeating: "x", count: 300)
+    for path in ["\(folder.path)/missing/page.html", "\(folder.path)/\(name)"] {
+      for attempt in [{ try ReportFile.check(path) }, { try ReportFile.write(path, "") }] {
+        let error = failure(HostError.self, of: attempt)
+        #expect(error?.description.hasPrefix("open \(path): ") == true, "\(String(describing: error))")
+      }
+    }
+    #expect(folder.names() == [])
+  }
+
   @Test("a second instance is refused, and told who holds the lock")
   func lock() throws {
     let path = folder.path + "/queue.lock"

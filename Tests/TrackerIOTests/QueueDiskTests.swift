@@ -89,11 +89,7 @@ struct QueueDiskTests {
     for sequence in 101...400 as ClosedRange<Int64> {
       try store.commit(Commit(records: [makeRecord(sequence)]))
     }
-    let after = QueueFolder()
-    for name in ["queue.db", "queue.db-wal", "queue.db-front"] {
-      after.write(disk.read("queue/" + name), to: name)
-    }
-    #expect(try QueueStore(path: after.queue).batch(limit: 1000) == makeRecords(1...400))
+    #expect(try records(afterCutOf: disk) == makeRecords(1...400))
   }
 
   @Test("a purge and a retry work without a free block, and the ledger is exact")
@@ -136,6 +132,47 @@ struct QueueDiskTests {
     try store.commit(Commit(records: makeRecords(11...20)))
     #expect(store.held.rows.isEmpty)
     #expect(try store.batch(limit: 99) == makeRecords(1...20))
+  }
+
+  @Test("a front that was cut is read also where there is no room to complete it, and stays")
+  func cutFront() throws {
+    let before = QueueFolder()
+    let writer = try QueueStore(path: before.queue)
+    var last: Int64 = 0
+    // The newest slot is to be the first, which the cut leaves.
+    while last < 17 || newestSlot(of: before.queue + "-front") != 0 {
+      last += 1
+      try writer.commit(Commit(records: [makeRecord(last)]))
+    }
+    #expect(writer.held.rows.count == Int(last))
+    mkdir(disk.path + "/queue", 0o700)
+    let bytes = { (name: String) in
+      before.read(name).prefix(name == "queue.db-front" ? FrontSlot.bytes : .max)
+    }
+    for name in QueueDiskTests.files { disk.write(Array(bytes(name)), to: "queue/" + name) }
+    try disk.fill()
+
+    let store = try QueueStore(path: disk.queue)
+    #expect(store.frontFault != nil)
+    #expect(try store.batch(limit: 99) == makeRecords(1...last))
+    #expect(disk.read("queue/queue.db-front").elementsEqual(bytes("queue.db-front")))
+    #expect(try records(afterCutOf: disk) == makeRecords(1...last))
+    try store.commit(Commit(records: [makeRecord(last + 1)]))
+    #expect(try records(afterCutOf: disk) == makeRecords(1...(last + 1)))
+    #expect(try store.batch(limit: 99) == makeRecords(1...(last + 1)))
+  }
+
+  private static let files = ["queue.db", "queue.db-wal", "queue.db-front"]
+
+  private func newestSlot(of path: String) -> Int? {
+    FrontFile.read(path).map { $0.flatMap { FrontSlot($0) }?.generation ?? -1 }.enumerated()
+      .max { $0.element < $1.element }?.offset
+  }
+
+  private func records(afterCutOf disk: LoopDisk) throws -> [Record] {
+    let after = QueueFolder()
+    for name in QueueDiskTests.files { after.write(disk.read("queue/" + name), to: name) }
+    return try QueueStore(path: after.queue).batch(limit: 1000)
   }
 
   @Test("a log that has no reserve, as of an older program, holds nothing up once space returns")

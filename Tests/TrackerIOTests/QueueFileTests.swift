@@ -122,7 +122,11 @@ struct QueueFileTests {
 
   @Test("a cut between the renames of a replacement is carried to its end", arguments: [false, true])
   func cutInReplacement(isLogStillThere: Bool) throws {
-    do { try QueueStore(path: folder.path + "/queue.db.new").commit(Commit(records: makeRecords(1...3))) }
+    do {
+      let new = try QueueStore(path: folder.path + "/queue.db.new")
+      try new.commit(Commit(records: makeRecords(1...3)))
+      try new.database.execute("REPLACE INTO meta(key, value) VALUES ('set_aside_s', 1700000010)")
+    }
     if isLogStillThere { folder.write(Array(repeating: 1, count: 5000), to: "queue.db-wal") }
     let store = try QueueStore(path: folder.queue)
     #expect(try store.batch(limit: 10).map(\.sequence) == [1, 2, 3])
@@ -135,12 +139,32 @@ struct QueueFileTests {
     do {
       let new = try QueueStore(path: folder.path + "/queue.db.new")
       try new.commit(Commit(records: makeRecords(1...3)))
-      try new.database.execute("REPLACE INTO meta(key, value) VALUES ('set_aside_s', 10), ('salvaged', 3)")
+      try new.database.execute(
+        "REPLACE INTO meta(key, value) VALUES ('set_aside_s', 1700000010), ('salvaged', 3)")
     }
-    for name in ["queue.db.corrupt-9", "queue.db.corrupt-10", "queue.db-wal"] { folder.write([1], to: name) }
+    for name in ["queue.db.corrupt-1700000009", "queue.db.corrupt-1700000010", "queue.db-wal"] {
+      folder.write([1], to: name)
+    }
     let store = try QueueStore(path: folder.queue)
-    #expect(store.openReport.setAside == folder.queue + ".corrupt-10" && store.openReport.salvaged == 3)
-    #expect(folder.files.contains("queue.db.corrupt-10-wal"))
+    #expect(
+      store.openReport.setAside == folder.queue + ".corrupt-1700000010" && store.openReport.salvaged == 3)
+    #expect(folder.files.contains("queue.db.corrupt-1700000010-wal"))
+  }
+
+  @Test(
+    "a replacement that is not whole takes no place, and what is left of the queue is saved",
+    arguments: [0, 4096])
+  func unfinishedReplacement(bytes: Int) throws {
+    let after = QueueFolder()
+    do {
+      let store = try QueueStore(path: folder.queue)
+      try store.commit(Commit(records: makeRecords(1...200)))
+      folder.copyAsCut(to: after)
+    }
+    unlink(after.queue)
+    let head = Array("SQLite format 3\0".utf8) + [UInt8](repeating: 0, count: 4080)
+    after.write(Array(head.prefix(bytes)), to: "queue.db.new")
+    #expect(try QueueStore(path: after.queue).batch(limit: 1000) == makeRecords(1...200))
   }
 
   @Test("a replacement is told at each opening until somebody has taken the report")
@@ -157,14 +181,31 @@ struct QueueFileTests {
 
   @Test("of the damaged files that were set aside the newest two are kept")
   func pruned() throws {
-    for time_s in [5, 9, 10] { folder.write([1], to: "queue.db.corrupt-\(time_s)") }
-    folder.write([1], to: "queue.db.corrupt-9-wal")
+    for time_s in [1_700_000_005, 1_700_000_009, 1_700_000_010] {
+      folder.write([1], to: "queue.db.corrupt-\(time_s)")
+    }
+    folder.write([1], to: "queue.db.corrupt-1700000009-wal")
     folder.write(Array("this is no database, and never was one".utf8), to: "queue.db")
     let store = try QueueStore(path: folder.queue)
     let path = try #require(store.openReport.setAside)
     let aside = try #require(path.split(separator: "/").last)
     let kept = folder.files.filter { $0.hasPrefix("queue.db.corrupt-") }
-    #expect(Set(kept) == ["queue.db.corrupt-10", String(aside)])
+    #expect(Set(kept) == ["queue.db.corrupt-1700000010", String(aside)])
+  }
+
+  @Test("a person's files stay, even if they are named like one that was set aside")
+  func otherNames() throws {
+    let theirs = ["1", "12", "99999999999999", "\(Int64.max)", "1-wal"].map { "queue.db.corrupt-\($0)" }
+    for name in theirs { folder.write([1], to: name) }
+    for _ in 1...3 {
+      folder.write(Array("this is no database, and never was one".utf8), to: "queue.db")
+      _ = try QueueStore(path: folder.queue)
+    }
+    let kept = folder.files.filter { $0.hasPrefix("queue.db.corrupt-") && !$0.hasSuffix("-wal") }
+    #expect(
+      Set(kept).isSuperset(of: theirs.dropLast()) && kept.count == theirs.count - 1 + QueueFile.keptAside)
+    #expect(folder.files.contains(theirs[4]))
+    for name in theirs { #expect(folder.read(name) == [1]) }
   }
 
   @Test("with the clock behind the names of older ones, the file just set aside is kept, beside its log")

@@ -5,6 +5,8 @@ public enum ControlError: Error, Equatable {
   case failed(call: String, code: Int32)
   /// Another agent answers on the socket.
   case inUse
+  /// Something else has the socket's place.
+  case notASocket(path: String)
   /// The path does not fit into a socket address.
   case pathTooLong(limit: Int)
   /// The agent is not there.
@@ -34,6 +36,8 @@ extension ControlError: CustomStringConvertible {
     case .failed(let call, let code):
       "control socket: \(call): \(words(code)); run.directory must exist and belong to the agent's user"
     case .inUse: "control socket: another godwit is running; stop it first"
+    case .notASocket(let path):
+      "control socket: \(path) is no socket: move it away, the agent makes its own there"
     case .pathTooLong(let limit): "control socket: run.directory is too long; it may have \(limit) bytes"
     case .notRunning(let code): "connect: \(words(code)); is it running? systemctl status godwit tells"
     case .notAllowed(let code):

@@ -193,6 +193,9 @@ public final class ControlSocket {
   }
 
   private static func clearStale(_ path: String) throws(ControlError) {
+    var info = stat()
+    // To connect(2) whatever is no socket is one on which nobody listens.
+    if lstat(path, &info) == 0, info.st_mode & S_IFMT != S_IFSOCK { throw .notASocket(path: path) }
     let probe = try ControlAddress.socket(nonBlocking: true)
     defer { close(probe) }
     let code = try ControlAddress.with(path) { connect(probe, $0, $1) }

@@ -5,7 +5,7 @@ public enum StatusFile {
   /// Replaces the file at `path`, readable by all: a reader sees the old text or the new one, never a part. It is
   /// meant for a file system in memory, so nothing is forced to a disk.
   public static func write(_ path: String, _ text: String) throws(HostError) {
-    try replaceFile(path, text, mode: 0o644)
+    try replaceFile(path, text, isOurs: true, mode: 0o644)
   }
 }
 
@@ -29,7 +29,7 @@ public enum DurableFile {
   ///
   /// - Parameter isPrivate: only its owner may read it.
   public static func write(_ path: String, _ text: String, isPrivate: Bool = false) throws(HostError) {
-    try replaceFile(path, text, mode: isPrivate ? 0o600 : 0o644, isDurable: true)
+    try replaceFile(path, text, isOurs: true, mode: isPrivate ? 0o600 : 0o644, isDurable: true)
   }
 }
 
@@ -44,8 +44,9 @@ public enum ReportFile {
   /// Whether it can be written, as far as one can tell beforehand.
   public static func check(_ path: String) throws(HostError) {
     try refuseOther(path)
-    close(try openPart(path + ".part"))
-    unlink(path + ".part")
+    let new = try openNew(beside: path)
+    close(new.descriptor)
+    unlink(new.path)
   }
 
   /// Whether both name one file that exists, also by way of a link.
@@ -57,43 +58,64 @@ public enum ReportFile {
 
   private static func refuseOther(_ path: String) throws(HostError) {
     var info = stat()
-    if stat(path, &info) == 0, info.st_mode & S_IFMT != S_IFREG {
+    if stat(path, &info) == 0 {
+      if info.st_mode & S_IFMT == S_IFREG { return }
       throw .callFailed("rename", code: info.st_mode & S_IFMT == S_IFDIR ? EISDIR : EEXIST, path: path)
     }
+    // What it is called until it is whole is not too long.
+    if errno == ENAMETOOLONG { throw .callFailed("open", code: errno, path: path) }
   }
 }
 
-/// A file of our own, whatever had its name before.
-private func openPart(_ part: String) throws(HostError) -> Int32 {
+/// What is written until it gets its name.
+private typealias Part = (descriptor: Int32, path: String)
+
+/// A file in a folder of our own, whatever had its name before: nothing piles up there.
+private func openPart(of path: String) throws(HostError) -> Part {
+  let part = path + ".part"
   // What a process before this one left, or a pipe that somebody put there; a directory goes if it is empty.
   if unlink(part) != 0, errno == EISDIR { rmdir(part) }
-  let (descriptor, code) = uninterrupted {
-    open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
-  }
+  let (descriptor, code) = make(part)
   guard descriptor >= 0 else { throw .callFailed("open", code: code, path: part) }
-  return descriptor
+  return (descriptor, part)
+}
+
+/// A file by a name that nobody has. In a person's folder nothing is ours but what was made just now: not even what a
+/// power cut has left of a run before this one.
+private func openNew(beside path: String) throws(HostError) -> Part {
+  while true {
+    let name = ".godwit-" + String(UInt64.random(in: 0...(.max)), radix: 36)
+    let new = FolderEntry.folder(of: path) + "/" + name
+    let (descriptor, code) = make(new)
+    if descriptor >= 0 { return (descriptor, new) }
+    if code != EEXIST { throw .callFailed("open", code: code, path: path) }
+  }
+}
+
+private func make(_ path: String) -> (result: Int32, code: Int32) {
+  uninterrupted { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666) }
 }
 
 /// - Parameters:
+///   - isOurs: the folder is our own.
 ///   - mode: nil: as the process' umask gives it.
 ///   - owner: nil: the process' own.
 func replaceFile(
-  _ path: String, _ text: String, mode: mode_t?, owner: (user: uid_t, group: gid_t)? = nil,
-  isDurable: Bool = false
+  _ path: String, _ text: String, isOurs: Bool = false, mode: mode_t?,
+  owner: (user: uid_t, group: gid_t)? = nil, isDurable: Bool = false
 ) throws(HostError) {
-  let part = path + ".part"
-  let descriptor = try openPart(part)
+  let (descriptor, part) = isOurs ? try openPart(of: path) : try openNew(beside: path)
   do throws(HostError) {
     defer { close(descriptor) }
     if let owner, fchown(descriptor, owner.user, owner.group) != 0 {
-      throw .callFailed("fchown", code: errno, path: part)
+      throw .callFailed("fchown", code: errno, path: path)
     }
     // The process' umask must not decide who reads the status.
     if let mode, fchmod(descriptor, mode) != 0 {
-      throw .callFailed("fchmod", code: errno, path: part)
+      throw .callFailed("fchmod", code: errno, path: path)
     }
-    try writeAll(Array(text.utf8), to: descriptor, path: part)
-    if isDurable, fsync(descriptor) != 0 { throw .callFailed("fsync", code: errno, path: part) }
+    try writeAll(Array(text.utf8), to: descriptor, path: path)
+    if isDurable, fsync(descriptor) != 0 { throw .callFailed("fsync", code: errno, path: path) }
     guard rename(part, path) == 0 else { throw .callFailed("rename", code: errno, path: path) }
   } catch {
     unlink(part)

@@ -98,7 +98,7 @@ final class FrontFile {
 
   /// Real blocks under every byte, so that a write needs none: zeros where the file does not yet reach.
   ///
-  /// - Returns: 0, or why there is no room for it (errno). Nothing was ever written to a file that is too short.
+  /// - Returns: 0, or why there is no room for it (errno): then what is there stays as it is.
   /// - Throws: for a file that is there and cannot be used: it may hold records.
   private static func allocate(_ path: String) throws(QueueError) -> Int32 {
     let isThere = access(path, F_OK) == 0
@@ -117,8 +117,8 @@ final class FrontFile {
       fsync(file) == 0, (try? QueueFile.syncFolder(of: path)) != nil
     else {
       let code = errno == 0 ? ENOSPC : errno
-      // Blocks that it took are needed elsewhere.
-      unlink(path)
+      // Blocks that it took are needed elsewhere. What it had before may be the newest records.
+      if isThere { ftruncate(file, info.st_size) } else { unlink(path) }
       return code
     }
     return 0

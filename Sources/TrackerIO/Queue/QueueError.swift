@@ -20,6 +20,8 @@ public enum QueueError: Error, Equatable {
   case refused(setting: String, wanted: String, got: String)
   case newerVersion(found: Int, known: Int)
   case foreignFile(applicationID: Int32)
+  /// It holds no queue, or a damaged one, and whoever looks does not mend it.
+  case notAQueue(path: String)
   /// The files were closed after a failure, whose words these are.
   case closed(after: String)
   /// Something else than a file stands where one of the queue's is expected.
@@ -55,7 +57,8 @@ public enum QueueError: Error, Equatable {
     case .open(_, let code, _), .readOnly(_, let code, _), .front(_, let code, _): return codes.contains(code)
     // Whoever put it there may take it away: until then it is as if nothing could be written.
     case .notAFile: return true
-    case .prepare, .full, .corrupt, .busy, .refused, .newerVersion, .foreignFile, .closed: return false
+    case .prepare, .full, .corrupt, .busy, .refused, .newerVersion, .foreignFile, .notAQueue, .closed:
+      return false
     }
   }
 
@@ -121,6 +124,9 @@ extension QueueError: CustomStringConvertible {
     case .newerVersion(let found, let known):
       "queue: the file has schema version \(found) and this program knows \(known); install the newer program "
         + "again, or move the file away"
+    case .notAQueue(let path):
+      "queue: \(path) is no queue, or a damaged one, and stays as it is: if it is another file, set queue.path to one "
+        + "of its own; if not, start the agent, which saves what is readable"
     case .foreignFile(let applicationID):
       "queue: the file is another program's database (application id \(applicationID)); set queue.path to a "
         + "file of its own"

@@ -187,7 +187,7 @@ enum QueueFile {
     // So that there is one to set aside.
     if removed == nil { try makeFile(path) }
     // After the newest that is there, also when the clock has fallen behind: by it they are kept, and found again.
-    let now_s = max(Int64(time(nil)), (asides(of: path).last ?? 0) + 1)
+    let now_s = max(Int64(time(nil)), (asides(of: path).last ?? asideTimes_s.lowerBound) + 1)
     let fresh = path + ".new"
     for suffix in ["", "-wal", "-shm"] { unlink(fresh + suffix) }
     do {
@@ -221,18 +221,30 @@ enum QueueFile {
 
   /// Goes on where a power cut stopped `replace` between its renames.
   private static func finishReplacement(_ path: String) throws(QueueError) {
-    guard !exists(path), exists(path + ".new") else { return }
-    let aside = aside(path, asides(of: path).last ?? Int64(time(nil)))
+    guard !exists(path), let time_s = replacementTime_s(path) else { return }
+    let aside = aside(path, time_s)
     for suffix in ["-wal", "-shm"] { try move(path + suffix, to: aside + suffix) }
     try move(path + ".new", to: path)
     try syncFolder(of: path)
   }
 
+  /// When the file was set aside whose replacement waits for its place; nil: none that is whole does.
+  private static func replacementTime_s(_ path: String) -> Int64? {
+    guard exists(path + ".new"),
+      let new = try? SQLiteDatabase(path: path + ".new", readOnly: true, withoutLog: true),
+      let time_s = try? new.integer("SELECT value FROM meta WHERE key = 'set_aside_s'"), time_s > 0
+    else { return nil }
+    return time_s
+  }
+
+  /// From 2020 to 2999, also where the clock has no battery: another number is in the name of another's file.
+  private static let asideTimes_s: Range<Int64> = 1_577_836_800..<32_503_680_000
+
   /// The times in the names of damaged files that were set aside, oldest first.
   private static func asides(of path: String) -> [Int64] {
     let prefix = path.split(separator: "/").last.map { "\($0).corrupt-" } ?? ""
     return FolderEntry.all(in: FolderEntry.folder(of: path)).map(\.name).filter { $0.hasPrefix(prefix) }
-      .compactMap { Int64($0.dropFirst(prefix.count)) }.sorted()
+      .compactMap { Int64($0.dropFirst(prefix.count)) }.filter { asideTimes_s.contains($0) }.sorted()
   }
 
   private static func move(_ old: String, to new: String) throws(QueueError) {
@@ -273,7 +285,7 @@ enum QueueFile {
   ///
   /// - Throws: when its whole file system is not there: a queue in its place would be hidden by the next mount.
   static func isGone(_ path: String, device: dev_t?) throws(QueueError) -> Bool {
-    if exists(path) || exists(path + ".new") { return false }
+    if exists(path) || replacementTime_s(path) != nil { return false }
     if self.device(of: path) != device {
       throw .open(call: "look for the queue file", code: ENOENT, words: "its file system is not mounted")
     }
@@ -284,7 +296,7 @@ enum QueueFile {
   /// when it is something else.
   static func storageFault(_ path: String, behind error: QueueError) -> QueueError? {
     switch error {
-    case .busy, .newerVersion, .foreignFile: return nil
+    case .busy, .newerVersion, .foreignFile, .notAQueue: return nil
     case .notAFile: return error
     case .open, .prepare, .step, .full, .readOnly, .corrupt, .front, .refused, .closed: break
     }

@@ -83,7 +83,6 @@ final class QueueFront {
     var read = QueueFront.slots(path, &found)
     found.judge(read.map(\.slot), stored: stored)
     var opened = try FrontFile.open(path: path, synchronous: synchronous)
-    if opened.file == nil { read = [] }
     if !read.isEmpty, read.allSatisfy({ $0.slot.queueID != queueID }) {
       opened = (nil, nil)
       found.setAside = try QueueFront.setAside(path)

@@ -19,6 +19,26 @@ extension QueueFile {
   /// Something of a queue has been made: a database with a head, or the front that is made after it.
   static func wasThere(_ path: String) -> Bool { hasHead(path) || access(path + "-front", F_OK) == 0 }
 
+  /// Whether an opening finds a queue to work with. Nothing is written, whatever is there.
+  ///
+  /// - Throws: for what an opening would set aside, or begin a queue in.
+  static func checkIsQueue(_ path: String) throws(QueueError) {
+    do throws(OutsideFileError) { close(try OutsideFile.open(path)) } catch { throw .notAFile(error) }
+    do throws(QueueError) {
+      // Beside a file without one SQLite would delete the log.
+      guard hasHead(path) else { throw .notAQueue(path: path) }
+      let database = try SQLiteDatabase(path: path, readOnly: true)
+      database.leaveLogOnClose(true)
+      // Otherwise it wants to make shared memory.
+      try database.execute("PRAGMA locking_mode = EXCLUSIVE")
+      guard try knownVersion(database) > 0 else { throw .notAQueue(path: path) }
+      try check(database)
+    } catch {
+      if case .corrupt = error { throw .notAQueue(path: path) }
+      throw error
+    }
+  }
+
   /// It is no file, or cannot be opened: what is in it is not known, and may be a whole queue. (Another user's file, or
   /// a system whose descriptors have run out.)
   private static func isShut(_ path: String) -> Bool {

@@ -91,6 +91,14 @@ public final class QueueStore {
     startFront(contents.found)
   }
 
+  /// For commands, which leave a file that is damaged, or no queue at all, as it is.
+  ///
+  /// - Throws: `QueueError.notAQueue` for one.
+  public convenience init(whole path: String) throws(QueueError) {
+    try QueueFile.checkIsQueue(QueueFile.resolved(path))
+    try self.init(path: path)
+  }
+
   /// For what lies beside the queue file, before that is opened.
   public static func makeFolder(of path: String) throws(QueueError) { try QueueFile.makeFolders(of: path) }
 

@@ -63,7 +63,7 @@ enum GeofenceChange {
     } catch {
       switch error {
       case .notRunning: return Terminal.print("no agent runs: its next start reads the file\n")
-      case .notAllowed, .failed, .inUse, .pathTooLong, .noAnswer, .lineTooLong, .busy:
+      case .notAllowed, .failed, .notASocket, .inUse, .pathTooLong, .noAnswer, .lineTooLong, .busy:
         throw untaken("\(error)")
       }
     }

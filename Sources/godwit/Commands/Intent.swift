@@ -72,7 +72,7 @@ enum IntentAccess {
       switch error {
       case .notRunning: return try save(request, settings, zone)
       case .notAllowed: throw ExitReason.permission.exit("\(error)")
-      case .failed, .inUse, .pathTooLong, .noAnswer, .lineTooLong, .busy:
+      case .failed, .notASocket, .inUse, .pathTooLong, .noAnswer, .lineTooLong, .busy:
         throw ExitReason.unavailable.exit("\(error)")
       }
     }

@@ -89,7 +89,7 @@ struct Power: ParsableCommand {
         switch error {
         case .noAnswer: if force { return lock }
         case .busy: break
-        case .failed, .inUse, .pathTooLong, .notRunning, .notAllowed, .lineTooLong: return lock
+        case .failed, .notASocket, .inUse, .pathTooLong, .notRunning, .notAllowed, .lineTooLong: return lock
         }
       }
       throw Self.refusal("an agent answers in \(settings.run.directory)")

@@ -41,7 +41,7 @@ struct QueueAccess {
       switch error {
       case .notRunning: own = try QueueAccess.openFile(settings, server: server)
       case .notAllowed: throw ExitReason.permission.exit("\(error)")
-      case .failed, .inUse, .pathTooLong, .noAnswer, .lineTooLong, .busy:
+      case .failed, .notASocket, .inUse, .pathTooLong, .noAnswer, .lineTooLong, .busy:
         throw ExitReason.unavailable.exit("\(error)")
       }
     }
@@ -97,7 +97,7 @@ struct QueueAccess {
     let (queue, lock) = try asOwner(of: path) {
       do {
         let lock = try ProcessLock(path: lockPath)
-        return (try QueueStore(path: path), lock)
+        return (try QueueStore(whole: path), lock)
       } catch let error as HostError {
         throw ExitReason.secondInstance.exit(
           "\(error) No agent answers in run.directory, \(settings.run.directory).")

@@ -31,7 +31,7 @@ final class Control: Source {
     do throws(ControlError) { try listenAgain() } catch {
       switch error {
       case .inUse, .pathTooLong: throw error
-      case .failed, .notRunning, .notAllowed, .noAnswer, .lineTooLong, .busy: break
+      case .failed, .notASocket, .notRunning, .notAllowed, .noAnswer, .lineTooLong, .busy: break
       }
     }
   }
