@@ -33,15 +33,21 @@ struct DynamicModelProcessTests {
       }
     }
     try await play(until: "the model is set") { progress(rig) == "set" }
-    #expect(module.model == 4 && module.timesSet == 1)
-    let before = gps(rig)["fixes"] as? Int ?? 0
-    try await play(until: "ten more fixes") { gps(rig)["fixes"] as? Int ?? 0 >= before + 10 }
-    #expect(module.timesSet == 1)
+    func tenMoreFixes() async throws {
+      let before = gps(rig)["fixes"] as? Int ?? 0
+      try await play(until: "ten more fixes") { gps(rig)["fixes"] as? Int ?? 0 >= before + 10 }
+    }
+    // On a busy machine the answer comes late, and it is asked once more, up to three times.
+    try await tenMoreFixes()
+    let timesSet = module.timesSet
+    #expect(module.model == 4 && (1...3).contains(timesSet))
+    try await tenMoreFixes()
+    #expect(module.timesSet == timesSet)
 
     try godwit(rig, "pause")
     module.forget()
     try godwit(rig, "resume")
-    try await play(until: "it is set again after the power was off") { module.timesSet == 2 }
+    try await play(until: "it is set again after the power was off") { module.timesSet > timesSet }
     try await play(until: "the agent knows") { progress(rig) == "set" }
     #expect(module.model == 4)
     try await rig.end("agent")

@@ -9,7 +9,9 @@ struct PowerTests {
   private func level(_ rig: Rig) -> String { String(rig.text("gpio/gps-power").prefix(1)) }
 
   private func off(_ rig: Rig) throws -> CommandTests.Outcome {
-    try CommandTests.godwit(["power", "off", "--config", rig.file("godwit.toml").path])
+    try CommandTests.godwit([
+      "power", "off", "--config", rig.file("godwit.toml").path, "--directory", rig.file("run").path,
+    ])
   }
 
   private func poweredRig() async throws -> Rig {

@@ -130,6 +130,7 @@ class Supervisor(threading.Thread):
     def spawn(self):
         environment = {
             **os.environ, "SWIFT_BACKTRACE": "interactive=no,color=no", "NOTIFY_SOCKET": self.folder + "/notify",
+            "STATE_DIRECTORY": self.folder,
             "WATCHDOG_USEC": str(int(self.unit.watchdog_s * 1e6)), **self.environment}
         self.journal.note("start")
         process = subprocess.Popen(
@@ -152,7 +153,9 @@ class Supervisor(threading.Thread):
     def stop_post(self):
         for command in self.unit.stop_posts(self.godwit, self.own_paths):
             try:
-                done = subprocess.run(command, capture_output=True, text=True, timeout=self.unit.stop_s)
+                done = subprocess.run(
+                    command, capture_output=True, text=True, timeout=self.unit.stop_s,
+                    env={**os.environ, "STATE_DIRECTORY": self.folder})
                 self.power_offs.append((self.now(), done.returncode, (done.stdout + done.stderr).strip()))
             except subprocess.TimeoutExpired:
                 self.power_offs.append((self.now(), None, "did not end"))
