@@ -124,9 +124,10 @@ final class NameServer: ScriptedPeer {
     questions.append(question)
     let asked = Array(query[12..<(index + 5)])
     func message(_ records: [[UInt8]] = [], code: UInt8 = 0, flags: UInt8 = 0) -> [UInt8] {
-      Array(query[..<2]) + [0x81 | flags, 0x80 | code] + be16(1) + be16(UInt16(records.count)) + be16(0)
-        + be16(0)
-        + asked + records.joined()
+      var bytes = Array(query[..<2])
+      bytes += [0x81 | flags, 0x80 | code]
+      for count in [1, records.count, 0, 0] { bytes += be16(UInt16(count)) }
+      return bytes + asked + records.joined()
     }
     func records(_ addresses: [String], of name: [UInt8]) -> [[UInt8]] {
       addresses.compactMap(figures).filter { ($0.count == 4) == (kind == .a) }
