@@ -21,6 +21,9 @@ final class WebServer {
     close(listener)
     self.port = port
     folder.write(Array(WebServer.configuration(program, http, port, folder.path).utf8), to: "config")
+    // It reads what is sent: apache2 by itself would reset an HTTP/2 stream whose body it has no use for.
+    folder.write(
+      Array("#!/bin/sh\ncat >/dev/null\nprintf 'Status: 204 No Content\\r\\n\\r\\n'\n".utf8), to: "sink")
     let certificate =
       "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=x -days 2 "
       + "-addext subjectAltName=IP:127.0.0.1 -keyout server.key -out server.pem 2>/dev/null"
@@ -32,7 +35,7 @@ final class WebServer {
       }
     // The server ends with the pipe that it reads nothing from: the shell waits for its end.
     let script = """
-      cd \(folder.path) && chmod 755 . && \(certificate) && PATH=$PATH:/usr/sbin
+      cd \(folder.path) && chmod 755 . sink && \(certificate) && PATH=$PATH:/usr/sbin
       (\(command)) >server.log 2>&1 & server=$!; cat >/dev/null; kill $server; wait $server
       """
     child = try #require(popen(script, "w"))
@@ -131,6 +134,7 @@ final class WebServer {
       LoadModule http2_module /usr/lib/apache2/modules/mod_http2.so
       LoadModule authz_core_module /usr/lib/apache2/modules/mod_authz_core.so
       LoadModule alias_module /usr/lib/apache2/modules/mod_alias.so
+      LoadModule cgi_module /usr/lib/apache2/modules/mod_cgi.so
       ServerName localhost
       PidFile \(folder)/apache.pid
       DefaultRuntimeDir \(folder)
@@ -143,7 +147,7 @@ final class WebServer {
       SSLEngine on
       SSLCertificateFile \(folder)/server.pem
       SSLCertificateKeyFile \(folder)/server.key
-      Redirect 204 /track
+      ScriptAlias /track \(folder)/sink
       """
     case .caddy:
       """
