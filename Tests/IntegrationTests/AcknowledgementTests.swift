@@ -6,18 +6,7 @@ import Testing
   "Acknowledgement", .serialized,
   .disabled(if: Rig.missing() != nil, "gpsd, a product or the collector is missing: Tests/run has them all"))
 struct AcknowledgementTests {
-  static let everyFix = "[track]\nsampling = \"all\"\n"
-
-  private func drivingRig() async throws -> Rig {
-    let rig = try Rig()
-    try await rig.startCollector()
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
-    try await rig.startGPSD()
-    return rig
-  }
-
-  private func sync(_ rig: Rig) -> [String: Any] { rig.status()?["sync"] as? [String: Any] ?? [:] }
-  private func delivered(_ rig: Rig) -> Int { sync(rig)["delivered"] as? Int ?? 0 }
+  private func delivered(_ rig: Rig) -> Int { rig.sync["delivered"] as? Int ?? 0 }
   private func warnings(_ rig: Rig, _ name: String) -> Int {
     let all = rig.status()?["warnings"] as? [String: [String: Any]] ?? [:]
     return all[name]?["count"] as? Int ?? 0
@@ -38,12 +27,12 @@ struct AcknowledgementTests {
       ok("Content-Type: text/xml\r\n", "<?xml version=\"1.0\"?><WISPAccessGatewayParam/>"),
       .says("HTTP/1.1 204 No Content\r\n\r\n"),
     ]
-    let rig = try await drivingRig()
+    let rig = try await Rig.driving()
     let link = try BadLink(to: rig.server) { $0 < fates.count ? fates[$0] : .through }
     defer { link.end() }
     rig.url = link.url
     rig.syncSettings = "sync_retry_max_s = 1"
-    try await rig.startAgent(Self.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "every answer has come") { link.connections > fates.count }
     #expect(rig.text("agent.log").contains("or set sync.ack = \"any\" if this server never names them"))
     #expect(warnings(rig, "captive_portal") >= 3)
@@ -56,9 +45,9 @@ struct AcknowledgementTests {
 
   @Test("a name of any characters is the device's name at the collector")
   func deviceName() async throws {
-    let rig = try await drivingRig()
+    let rig = try await Rig.driving()
     rig.device = "Müller Bagger 7/+#%41 \u{1F69C}"
-    try await rig.startAgent(Self.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "something has arrived") { delivered(rig) > 0 }
     #expect(try !rig.records().isEmpty)
   }
@@ -66,17 +55,17 @@ struct AcknowledgementTests {
   @Test(
     "two boxes from one copied card: what has another's identity waits in quarantine, and everybody is told")
   func copiedCard() async throws {
-    let rig = try await drivingRig()
-    try await rig.startAgent(Self.everyFix)
+    let rig = try await Rig.driving()
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "the card has a history") { delivered(rig) > 5 }
     try await rig.end("agent")
     try copyQueue(rig, to: "clone")
-    try await rig.startAgent(Self.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "the first box has gone on") { delivered(rig) > 20 }
     try await rig.end("agent")
     let before = try rig.records()
     rig.queuePath = rig.file("clone.db").path
-    try await rig.startAgent(Self.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "the second box delivers") {
       delivered(rig) > 20 && warnings(rig, "records_refused") > 5
     }
@@ -97,14 +86,14 @@ struct AcknowledgementTests {
   @Test(
     "a record that the server refuses has the server's words in quarantine and journal, without its numbers")
   func words() async throws {
-    let rig = try await drivingRig()
+    let rig = try await Rig.driving()
     let body = #"{"error":"no such place as 47.3769, 8.5417"}"#
     let refusal =
       "HTTP/1.1 422 No\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
     let link = try BadLink(to: rig.server) { $0 < 5 ? .says(refusal) : .through }
     defer { link.end() }
     rig.url = link.url
-    try await rig.startAgent(Self.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "it is told") { rig.text("agent.log").contains("refused 422 no such place as") }
     #expect(!rig.text("agent.log").contains("47.3769"))
   }

@@ -57,7 +57,7 @@ struct MQTTTests {
     let broker = try Broker(rig)
     try await broker.start()
     try broker.subscribe()
-    try await rig.startAgent(TransportTests.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "much has arrived") { broker.sequences().count > 100 }
     #expect(broker.connections() == 1)
     let messages = broker.messages()
@@ -77,7 +77,7 @@ struct MQTTTests {
     let rig = try await drivingRig()
     let broker = try Broker(rig)
     try await broker.start()
-    try await rig.startAgent(TransportTests.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "the status says why") { problem(rig) == "no_subscriber" }
     #expect(delivered(rig) == 0)
     try broker.subscribe()
@@ -100,7 +100,7 @@ struct MQTTTests {
     rig.syncSettings += "mqtt_version = \"\(version)\"\n"
     try await broker.start()
     if version == "5" { try broker.subscribe() }
-    try await rig.startAgent(TransportTests.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "something is called delivered") { delivered(rig) > 0 }
     #expect(sync(rig)["mqtt_version"] as? String == version)
     #expect(rig.text("mosquitto.log").contains(" as rig (\(logged),"))
@@ -119,7 +119,7 @@ struct MQTTTests {
     rig.syncSettings += "ack = \"strict\"\n"
     try await broker.start()
     try broker.subscribe()
-    try await rig.startAgent(TransportTests.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "the status says what is missing") { problem(rig) == "not_echoed" }
     #expect(!broker.sequences().isEmpty && delivered(rig) == 0)
     #expect(rig.text("agent.log").contains("nobody has said on its topic with /ack behind it"))
@@ -132,7 +132,7 @@ struct MQTTTests {
   func restarts() async throws {
     let rig = try await drivingRig()
     let broker = try Broker(rig)
-    try await rig.startAgent(TransportTests.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "a backlog is there") { rig.waiting() > 300 }
     for signal in [SIGKILL, SIGTERM, SIGKILL] {
       try await broker.start()
@@ -155,7 +155,7 @@ struct MQTTTests {
     let broker = try Broker(rig)
     try await broker.start()
     try broker.subscribe()
-    try await rig.startAgent(TransportTests.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     for ends in [SIGCONT, SIGKILL] {
       let before = delivered(rig)
       try await rig.wait(until: "the connection works") { delivered(rig) > before + 20 }
@@ -196,7 +196,7 @@ struct MQTTTests {
     rig.syncSettings += "token_file = \"\(rig.file("token").path)\""
     try await broker.start()
     try broker.subscribe(["-u", "reader", "-P", "pass-1"])
-    try await rig.startAgent(TransportTests.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "the password is refused") { problem(rig) == "unauthorised" }
     #expect(rig.text("agent.log").contains("look at the user in sync.url and at sync.token_file"))
     try token("pass-1", in: rig)
@@ -232,12 +232,12 @@ struct MQTTTests {
     try await broker.start()
     try broker.subscribe(["--cafile", rig.file("own.pem").path])
     rig.syncSettings = Self.quick + "ca_file = \"\(rig.file("other.pem").path)\""
-    try await rig.startAgent(TransportTests.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "it is refused") { problem(rig) == "tls" }
     #expect(broker.connections() == 0)
     try await rig.end("agent")
     rig.syncSettings = Self.quick + "ca_file = \"\(rig.file("own.pem").path)\""
-    try await rig.startAgent(TransportTests.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "much has arrived") { broker.sequences().count > 50 }
     #expect(broker.connections() == 1)
     try await expectAll(rig, broker)
@@ -247,7 +247,7 @@ struct MQTTTests {
   func smallPackets() async throws {
     let rig = try await drivingRig()
     let broker = try Broker(rig, lines: "allow_anonymous true\nmax_packet_size 6000")
-    try await rig.startAgent(TransportTests.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "a backlog is there") { rig.waiting() > 100 }
     try await broker.start()
     try broker.subscribe()
@@ -265,13 +265,13 @@ struct MQTTTests {
       of: "request_timeout_s = 2", with: "request_timeout_s = 60")
     try await broker.start()
     try broker.subscribe()
-    try await rig.startAgent(TransportTests.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "the connection works") { delivered(rig) > 20 }
     rig.signal("mosquitto", SIGSTOP)
     try await rig.wait(until: "a message is under way") { sync(rig)["state"] as? String == "sending" }
     try await rig.end("agent", with: SIGKILL)
     rig.signal("mosquitto", SIGCONT)
-    try await rig.startAgent(TransportTests.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await expectAll(rig, broker, once: false)
   }
 }

@@ -1,26 +1,18 @@
-import CHost
 import Foundation
 
 /// A GPS receiver on a pseudo-terminal of its own, at a place of its own, that speaks while the test asks it to.
 final class PlayedReceiver {
-  /// As gpsd is to open it, and names it.
-  let path: String
+  var path: String { terminal.path }
   let longitude_deg: Double
   var isSilent = false
   /// What gpsd has sent to it, each byte as one scalar.
   private(set) var heard = ""
-  private let terminal: Int32
+  private let terminal = PlayedTerminal()
   private var second = 0
 
   init(longitude_deg: Double) {
-    var path = [CChar](repeating: 0, count: 64)
-    terminal = chost_open_pty(&path, 64)
-    self.path = String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     self.longitude_deg = longitude_deg
-    _ = fcntl(terminal, F_SETFL, O_NONBLOCK)
   }
-
-  deinit { close(terminal) }
 
   /// Once a second: 15 m/s to the north, by the machine's clock, so that all receivers are in one vehicle.
   func play() {
@@ -28,16 +20,14 @@ final class PlayedReceiver {
     guard now != second else { return }
     second = now
     guard !isSilent else { return }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = read(terminal, &bytes, bytes.count)
-    heard.unicodeScalars += bytes.prefix(max(0, count)).map { Unicode.Scalar($0) }
+    heard.unicodeScalars += terminal.read().map { Unicode.Scalar($0) }
     let latitude_deg = 47 + Double(now % 36_000) * 15 / 111_195
     let place = "\(minutes(latitude_deg, digits: 2)),N,\(minutes(longitude_deg, digits: 3)),E"
     let time = utc(now)
     let epoch =
       sentence("GPGGA,\(time.clock),\(place),1,08,0.9,410.0,M,47.0,M,,")
       + sentence("GPRMC,\(time.clock),A,\(place),29.16,0.00,\(time.date),,,A")
-    _ = Array(epoch.utf8).withUnsafeBytes { write(terminal, $0.baseAddress, $0.count) }
+    terminal.write(Array(epoch.utf8))
   }
 
   private func utc(_ s: Int) -> (clock: String, date: String) {

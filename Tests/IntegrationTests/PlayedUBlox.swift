@@ -1,27 +1,20 @@
-import CHost
 import Foundation
 
 /// A u-blox receiver on a pseudo-terminal that stands at one place and keeps a dynamic model, while the test plays it.
 final class PlayedUBlox {
-  let path: String
+  var path: String { terminal.path }
   private(set) var model: UInt8 = 0
   /// How often it was set.
   private(set) var timesSet = 0
   private let generation: Int
-  private let terminal: Int32
+  private let terminal = PlayedTerminal()
   private var second = 0
   private var heard: [UInt8] = []
 
   /// - Parameter generation: 8 knows UBX-CFG-NAV5, 10 UBX-CFG-VALSET and VALGET.
   init(generation: Int) {
-    var path = [CChar](repeating: 0, count: 64)
-    terminal = chost_open_pty(&path, 64)
-    self.path = String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     self.generation = generation
-    _ = fcntl(terminal, F_SETFL, O_NONBLOCK)
   }
-
-  deinit { close(terminal) }
 
   /// Its power was off and is on again.
   func forget() { model = 0 }
@@ -35,12 +28,7 @@ final class PlayedUBlox {
   }
 
   private func listen() {
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = read(terminal, &bytes, bytes.count)
-      guard count > 0 else { break }
-      heard += bytes[..<count]
-    }
+    while case let bytes = terminal.read(), !bytes.isEmpty { heard += bytes }
     while let start = heard.indices.first(where: { heard[$0...].starts(with: [0xB5, 0x62]) }) {
       heard.removeFirst(start)
       guard heard.count >= 8 else { return }
@@ -117,6 +105,6 @@ final class PlayedUBlox {
       b &+= a
     }
     let frame = [0xB5, 0x62] + body + [a, b]
-    _ = frame.withUnsafeBytes { write(terminal, $0.baseAddress, $0.count) }
+    terminal.write(frame)
   }
 }

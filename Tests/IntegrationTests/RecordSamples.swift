@@ -1,1 +1,128 @@
-../TrackerWireTests/RecordSamples.swift
+@testable import TrackerCore
+
+/// Splitmix64, so that a failing seed fails again.
+struct Random {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+  mutating func of<T>(_ values: [T]) -> T { values[below(values.count)] }
+  mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+  mutating func number(_ low: Double, _ high: Double) -> Double {
+    low + (high - low) * Double(next() >> 11) / 9_007_199_254_740_992
+  }
+}
+
+/// Records of every kind, with what is hard to carry. What one implementation of a format writes of them, another one
+/// must read: here the collector's readers, in `FormatTests` of the integration tests the whole collector.
+enum RecordSamples {
+  /// A vehicle that drives, jumps, stands, and whose receiver forgets fields.
+  static func records(count: Int, _ random: inout Random) -> [Record] {
+    var (latitude_deg, longitude_deg) = (random.number(-89, 89), random.number(-180, 180))
+    var (time_ms, sequence, odometer_m) = (Int64(random.below(1 << 40)), Int64(random.below(1 << 30)), 0.0)
+    let step_ms = [1000, 200, 1, 60_000][random.below(4)]
+    return (0..<count).map { _ in
+      time_ms += Int64(step_ms * random.below(40)) - (random.chance(3) ? 3_600_000 : 0)
+      sequence += 1 + (random.chance(3) ? Int64(random.below(1 << 20)) : 0)
+      odometer_m += random.number(0, 900)
+      let reach_deg = random.chance(4) ? 90.0 : 0.01
+      latitude_deg = min(90, max(-90, latitude_deg + random.number(-reach_deg, reach_deg)))
+      longitude_deg += random.number(-reach_deg, reach_deg)
+      if longitude_deg > 180 { longitude_deg -= 360 }
+      if longitude_deg < -180 { longitude_deg += 360 }
+      var fix: Fix? = Fix(
+        time_ms: time_ms, position: Position(latitude_deg: latitude_deg, longitude_deg: longitude_deg),
+        accuracy_m: 0)
+      forget(&fix, &random)
+      let kind: Record.Kind = random.chance(50) ? .position : random.of(Record.Kind.allCases)
+      return Record(
+        sequence: sequence, kind: kind, time_ms: time_ms,
+        timeSource: random.chance(90) ? .gps : .untrustedWallClock, boot_ms: 0, fix: fix,
+        isMoving: random.chance(80), tripID: random.chance(80) ? Int64(random.below(9)) : nil,
+        odometer_m: odometer_m, extras: extras(of: kind, at: time_ms, &random))
+    }
+  }
+
+  private static func forget(_ fix: inout Fix?, _ random: inout Random) {
+    fix?.accuracy_m = random.number(0.05, 30)
+    fix?.altitude_m = random.chance(90) ? random.number(-400, 5000) : nil
+    fix?.speed_mps = random.chance(90) ? random.number(0, 60) : nil
+    fix?.course_deg = random.chance(90) ? random.number(0, 360) : nil
+    fix?.altitudeAccuracy_m = random.chance(50) ? random.number(0, 50) : nil
+    fix?.speedAccuracy_mps = random.chance(50) ? random.number(0, 3) : nil
+    fix?.courseAccuracy_deg = random.chance(50) ? random.number(0, 180) : nil
+    fix?.satellites = random.chance(90) ? random.below(40) : nil
+    if random.chance(5) { fix = nil }
+  }
+
+  // MARK: Extras
+
+  /// As the tracker writes them, each member with the values that it can have.
+  private static func extras(of kind: Record.Kind, at time_ms: Int64, _ random: inout Random) -> String {
+    var extras = Extras()
+    switch kind {
+    case .position: if random.chance(10) { extras.add("jump", true) }
+    case .motionChange:
+      extras.add("cause", random.of(causes))
+      if random.chance(50) { extras.add("left_after_ms", moment(near: time_ms, &random)) }
+    case .geofence:
+      extras.add("action", random.of(["ENTER", "EXIT", "DWELL"]))
+      extras.add("geofence", quoted: random.of(names))
+      if random.chance(50) { extras.add("extras", json: random.of(objects)) }
+    case .trip: addTrip(to: &extras, at: time_ms, &random)
+    case .status:
+      extras.add("intent", random.of(["pause", "track", "none"]))
+      extras.add("safe_mode", Int64(random.below(9)))
+    case .warning:
+      extras.add("warning", random.of(causes))
+      extras.add("text", quoted: random.of(names + texts))
+    case .speed:
+      extras.add("action", random.of(["OVER", "UNDER"]))
+      extras.add(random.of(["limit_mps", "top_mps"]), tenths: random.number(0, 60))
+      extras.add("duration_s", tenths: random.number(0, 1e6))
+    case .activity: extras.add("activity", random.of(["parked", "idling", "driving"]))
+    }
+    return extras.json
+  }
+
+  private static func addTrip(to extras: inout Extras, at time_ms: Int64, _ random: inout Random) {
+    extras.add("trip", Int64(random.below(1 << 20)))
+    extras.add("start_ms", moment(near: time_ms, &random))
+    extras.add("end_ms", moment(near: time_ms, &random))
+    extras.add("duration_s", Int64(random.below(1 << 30)))
+    extras.add("idle_s", Int64(random.below(4000)))
+    extras.add("distance_m", tenths: random.number(0, 1e6))
+    extras.add("top_speed_mps", tenths: random.number(0, 60))
+    if random.chance(30) { extras.add("left_after_ms", moment(near: time_ms, &random)) }
+    if random.chance(30) { extras.add("towed", true) }
+    extras.add("end_cause", random.of(causes))
+  }
+
+  private static func moment(near time_ms: Int64, _ random: inout Random) -> Int64 {
+    random.chance(10) ? Int64(random.below(1 << 50)) : time_ms - Int64(random.below(1 << 24))
+  }
+
+  private static let causes = ["fixes", "parked", "ignition", "stayed", "found_parked", "process_ended"]
+
+  /// What a fence may be called: a user's words, and what looks like a part of the format.
+  private static let names = [
+    "home", "7", "Zürich", "Depot \u{1F69A} 2", "a\"b", "back\\slash", "</script>", "fixes", "ENTER", "\"",
+    "\",\"geofence\":", "{\"action\":\"", "\"}", "\\", "\\\\\"", "1772434800000", "00", "12345", "-1", "1e9",
+    "\u{2028}",
+    "null", "%25", "a/b+c#d", " ", String(repeating: "x", count: Geofence.longestID),
+  ]
+
+  private static let texts = ["", "tab\there", "two\nlines", "\u{1}\u{1E}17\u{1F}", "\u{7F}\u{9B}"]
+
+  private static let objects = [
+    "{}", #"{"k":[1,22,333,null,true]}"#, #"{"jobId":"123","deep":{"a":{"b":[{}]}}}"#, #"{"":"\u001f"}"#,
+    #"{"action":"EXIT","geofence":"other","extras":{"cause":"parked"}}"#, #"{"big":1e+300,"small":-4.7e-06}"#,
+  ]
+}

@@ -12,30 +12,9 @@ struct TransportTests {
     request_timeout_s = 1
     max_reply_kb = 16
     """
-  static let everyFix = "[track]\nsampling = \"all\"\n"
   static let ok = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
-  /// A vehicle that drives; the agent is not there yet.
-  private func drivingRig() async throws -> Rig {
-    let rig = try Rig()
-    try await rig.startCollector()
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
-    try await rig.startGPSD()
-    return rig
-  }
-
-  private func sync(_ rig: Rig) -> [String: Any] { rig.status()?["sync"] as? [String: Any] ?? [:] }
-  private func warnings(_ rig: Rig) -> [String: Any] { rig.status()?["warnings"] as? [String: Any] ?? [:] }
   private func fixes(_ rig: Rig) -> Int { (rig.status()?["gps"] as? [String: Any])?["fixes"] as? Int ?? 0 }
-
-  /// N1 and N2: each record that was made has arrived, and once.
-  private func expectAllOnce(_ rig: Rig) async throws {
-    try await rig.end("feeder", with: SIGKILL)
-    try await rig.wait(until: "everything is delivered") { rig.waiting() == 0 }
-    let sequences = try rig.records().map(\.sequence)
-    #expect(sequences == Array(1...(sequences.last ?? 1)))
-    #expect(warnings(rig)["records_refused"] == nil)
-  }
 
   private func memory_kb(_ rig: Rig) -> Int {
     let id = rig.processID("agent") ?? 0
@@ -56,7 +35,7 @@ struct TransportTests {
       .floods("", with: "HTTP/1.1 100 Continue\r\n\r\n"), .drips(Self.ok, with: "X-Slow: loris\r\n"),
       .drips("\(Self.ok)Content-Length: 4000\r\n\r\n", with: "x"),
     ]
-    let rig = try await drivingRig()
+    let rig = try await Rig.driving()
     // The first connection is kept as long as it works, so it is cut after some time.
     let link = try BadLink(to: rig.server) {
       $0 == 0 ? .cut(bytes: 20_000) : $0 < fates.count ? fates[$0] : .through
@@ -64,21 +43,21 @@ struct TransportTests {
     defer { link.end() }
     rig.url = link.url
     rig.syncSettings = Self.quick
-    try await rig.startAgent(Self.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "the first connection is cut") { link.connections > 1 }
     let (before_kb, fixesBefore) = (memory_kb(rig), fixes(rig))
     try await rig.wait(until: "every fate has come") { link.connections > fates.count }
     #expect(before_kb > 1000)
     #expect(memory_kb(rig) - before_kb < 10_000)
     #expect(fixes(rig) > fixesBefore + 50)
-    #expect(warnings(rig)["sync_failed"] != nil)
-    #expect(warnings(rig)["captive_portal"] != nil)
-    try await expectAllOnce(rig)
+    #expect(rig.warnings["sync_failed"] != nil)
+    #expect(rig.warnings["captive_portal"] != nil)
+    try await rig.expectAllOnce()
   }
 
   @Test("a backlog over a slow link with delay, loss and flaps arrives complete, each record once")
   func lossy() async throws {
-    let rig = try await drivingRig()
+    let rig = try await Rig.driving()
     // A third of the connections break after some hundred bytes or some thousand.
     let link = try BadLink(to: rig.server, delay_ms: 60, bytesPerSecond: 40_000) {
       $0 % 3 == 0 ? .cut(bytes: 150 + ($0 * 2_654_435) % 9000) : .through
@@ -87,29 +66,29 @@ struct TransportTests {
     link.setUp(false)
     rig.url = link.url
     rig.syncSettings = "sync_retry_max_s = 1\nrequest_timeout_s = 5\nmax_batch_size = 20"
-    try await rig.startAgent(Self.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "a backlog is there") { rig.waiting() > 300 }
     for _ in 1...3 {
-      let before = sync(rig)["delivered"] as? Int ?? 0
+      let before = rig.sync["delivered"] as? Int ?? 0
       link.setUp(true)
-      try await rig.wait(until: "something has arrived") { sync(rig)["delivered"] as? Int ?? 0 > before }
+      try await rig.wait(until: "something has arrived") { rig.sync["delivered"] as? Int ?? 0 > before }
       link.setUp(false)
-      let failures = sync(rig)["failures"] as? Int ?? 0
-      try await rig.wait(until: "the agent has felt it") { sync(rig)["failures"] as? Int ?? 0 > failures }
+      let failures = rig.sync["failures"] as? Int ?? 0
+      try await rig.wait(until: "the agent has felt it") { rig.sync["failures"] as? Int ?? 0 > failures }
     }
     link.setUp(true)
-    try await expectAllOnce(rig)
+    try await rig.expectAllOnce()
   }
 
   @Test("bodies are compressed once the collector has said that it takes them, and arrive as they were")
   func gzip() async throws {
-    let rig = try await drivingRig()
+    let rig = try await Rig.driving()
     let link = try BadLink(to: rig.server) { _ in .through }
     defer { link.end() }
     link.setUp(false)
     rig.url = link.url
     rig.syncSettings = "sync_retry_max_s = 1"
-    try await rig.startAgent(Self.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "a backlog is there") { rig.waiting() > 250 }
     link.setUp(true)
     let coded = "Content-Encoding: gzip"
@@ -122,7 +101,7 @@ struct TransportTests {
     let before = length(plain) / max(1, records(plain))
     let after = length(compressed) / records(compressed)
     #expect(after * 4 < before, "\(before) and \(after) bytes a record")
-    try await expectAllOnce(rig)
+    try await rig.expectAllOnce()
   }
 
   private func length(_ head: String) -> Int { Int(field("Content-Length", of: head)) ?? 0 }
@@ -140,25 +119,25 @@ struct TransportTests {
 
   @Test("a server that refuses gzip gets the same records plain at once, and no compressed ones again")
   func gzipRefused() async throws {
-    let rig = try await drivingRig()
+    let rig = try await Rig.driving()
     let refusal = "HTTP/1.1 415 Unsupported Media Type\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     let link = try BadLink(to: rig.server) { $0 == 0 ? .says(refusal) : .through }
     defer { link.end() }
     rig.url = link.url
     rig.syncSettings = "gzip = \"always\""
-    try await rig.startAgent(Self.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "several batches have gone") { link.heads.count > 3 }
     let coded = link.heads.map { $0.contains("Content-Encoding: gzip") }
     #expect(coded == [true] + [Bool](repeating: false, count: coded.count - 1))
     let batches = link.heads.map { $0.components(separatedBy: "\r\n").first { $0.hasPrefix("Godwit-Batch") } }
     #expect(batches[0] == batches[1])
-    #expect(warnings(rig)["sync_failed"] == nil)
-    try await expectAllOnce(rig)
+    #expect(rig.warnings["sync_failed"] == nil)
+    try await rig.expectAllOnce()
   }
 
   @Test("the status names why nothing is sent")
   func causes() async throws {
-    let rig = try await drivingRig()
+    let rig = try await Rig.driving()
     let link = try BadLink(to: rig.server) { _ in .says("220 mail ESMTP\r\n") }
     defer { link.end() }
     let causes: [(url: String, settings: String, cause: String)] = [
@@ -168,20 +147,20 @@ struct TransportTests {
     ]
     for (url, settings, cause) in causes {
       (rig.url, rig.syncSettings) = (url, settings)
-      try await rig.startAgent(Self.everyFix)
-      try await rig.wait(until: cause) { sync(rig)["last_reply"] as? String == cause }
+      try await rig.startAgent(Rig.everyFix)
+      try await rig.wait(until: cause) { rig.sync["last_reply"] as? String == cause }
       try await rig.end("agent")
     }
     (rig.url, rig.syncSettings) = (nil, "")
-    try await rig.startAgent(Self.everyFix)
-    try await expectAllOnce(rig)
+    try await rig.startAgent(Rig.everyFix)
+    try await rig.expectAllOnce()
   }
 
   @Test("the agent listens on no network, while it talks to gpsd and to the server")
   func noListener() async throws {
-    let rig = try await drivingRig()
-    try await rig.startAgent(Self.everyFix)
-    try await rig.wait(until: "something has arrived") { sync(rig)["delivered"] as? Int ?? 0 > 0 }
+    let rig = try await Rig.driving()
+    try await rig.startAgent(Rig.everyFix)
+    try await rig.wait(until: "something has arrived") { rig.sync["delivered"] as? Int ?? 0 > 0 }
     let id = try #require(rig.processID("agent"))
     var sockets: Set<String> = []
     var streams: [(state: String, inode: String)] = []
@@ -200,7 +179,7 @@ struct TransportTests {
     "a network that is back is noticed without polling",
     .enabled(if: getuid() == 0, "needs root for a network interface of its own"))
   func linkRestored() async throws {
-    let rig = try await drivingRig()
+    let rig = try await Rig.driving()
     let name = "gw\(getpid() % 100_000)"
     func ip(_ words: String...) -> Bool {
       let process = Process()
@@ -216,7 +195,7 @@ struct TransportTests {
     }
     defer { _ = ip("link", "delete", "\(name)a") }
     rig.syncSettings = "interface = \"\(name)a\""
-    try await rig.startAgent(Self.everyFix)
+    try await rig.startAgent(Rig.everyFix)
     #expect(!rig.text("agent.log").contains("the network is back"))
     #expect(ip("link", "set", "\(name)a", "up") && ip("link", "set", "\(name)b", "up"))
     // Of those that are kept for documentation (RFC 5737).

@@ -97,9 +97,7 @@ extension SettingsReader {
     for (name, value) in settings.sync.headers {
       let path = ["sync", "headers", name]
       let place = place(of: SettingText.dotted(path))
-      if !Self.isHeaderName(name) {
-        refuse(path, at: place, "is not a name that a header can have")
-      } else if let reason = Self.ownHeader(name) {
+      if let reason = Self.headerFlaw(name) {
         refuse(path, at: place, reason)
       } else if Self.isSecret(header: name) {
         refuse(
@@ -117,9 +115,7 @@ extension SettingsReader {
     for (name, file) in sync.headerFiles {
       let path = ["sync", "header_files", name]
       let place = place(of: SettingText.dotted(path))
-      if !Self.isHeaderName(name) {
-        refuse(path, at: place, "is not a name that a header can have")
-      } else if let reason = Self.ownHeader(name) {
+      if let reason = Self.headerFlaw(name) {
         refuse(path, at: place, reason)
       } else if set.contains(name.lowercased()) {
         refuse(path, at: place, "stands in sync.headers too: remove one of them")
@@ -233,8 +229,9 @@ extension SettingsReader {
       }
   }
 
-  /// Why a header cannot be set: the agent or libcurl writes it, and two would contradict each other.
-  private static func ownHeader(_ name: String) -> String? {
+  /// Why a header cannot be set: it is none, or the agent or libcurl writes it, and two would contradict each other.
+  private static func headerFlaw(_ name: String) -> String? {
+    guard isHeaderName(name) else { return "is not a name that a header can have" }
     let name = name.lowercased()
     if name.hasPrefix("godwit-") { return "is written by the agent itself: remove it" }
     switch name {

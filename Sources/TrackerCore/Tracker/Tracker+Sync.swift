@@ -3,8 +3,9 @@ extension Tracker {
   mutating func commitIfDue(at now: Moment) {
     guard let records = outbox.take(at: now.boot_ms) else { return }
     let dropped = outbox.uncounted > 0 ? [Tracker.memoryFull: outbox.uncounted] : [:]
-    var commit = Commit(records: records, tail: tail(at: now), state: savedState.entries, dropped: dropped)
-    commit.redating = outbox.redating
+    var commit = Commit(
+      records: records, tail: tail(at: now), state: savedState.entries, dropped: dropped,
+      redating: outbox.redating)
     (commit.spared, commit.retriesFailed) = (outbox.spared, outbox.retriesFailed(at: now.boot_ms))
     actions.append(.commit(commit))
   }

@@ -232,7 +232,7 @@ public final class GPSDConnection {
   }
 
   private func hex(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    bytes.map { SettingText.hex(UInt64($0), digits: 2) }.joined()
   }
 
   // MARK: Reports

@@ -105,8 +105,7 @@ extension ZoneRule.Day {
           ? CivilDate(year: year + 1, month: 1, day: 1).dayNumber
           : CivilDate(year: year, month: month + 1, day: 1).dayNumber
       )
-      // 1970-01-01 was a Thursday.
-      let beginsOn = ((begin + 4) % 7 + 7) % 7
+      let beginsOn = CivilDate.weekday(dayNumber: begin)
       let day = begin + (weekday - beginsOn + 7) % 7 + 7 * (week - 1)
       return day < end ? day : day - 7
     }
