@@ -104,6 +104,7 @@ struct PlaceFilter: Equatable, Sendable {
       // Seen in one place before and after a stretch without fixes, it was there meanwhile.
       let isHere = path.last.position.distance_m(to: fix.position) <= PlaceFilter.wander_m
       believed?.go(to: fix, provingAtMost: isHere ? PlaceFilter.mostProof_ms : PlaceFilter.mostOfGap_ms)
+      if believed?.proven_ms == PlaceFilter.mostProof_ms { before = nil }
     }
     // It is heard: the proof of another place begins anew.
     other?.proven_ms = 0

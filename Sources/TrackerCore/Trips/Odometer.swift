@@ -7,7 +7,9 @@ public struct Odometer: Equatable, Sendable {
   /// The last counted point of the trip; nil while parked.
   private(set) var anchor: Fix?
   private var line: BoundedSampler
-  /// The newest fix, where the line has one of the same second.
+  /// The second that has had its fix, in the line or at a halt.
+  private var second: Int64?
+  /// The newest fix, where its second has had one.
   private var spare: Fix?
 
   /// Half the width of the line. Measured on drives with a known length: 5 m lets noise in, 20 m cuts corners.
@@ -41,10 +43,13 @@ public struct Odometer: Equatable, Sendable {
   /// Metres that were driven before this odometer began at zero.
   mutating func add(before_m: Double) { total_m += before_m }
 
-  /// A trip begins: the next step is measured from here.
+  /// A trip begins: the next step is measured from here, and from this second: so that the line has the same corners
+  /// at every rate.
   public mutating func begin(at fix: Fix?) {
     anchor = fix
-    line = Odometer.line(from: fix)
+    anchor?.time_ms -= (fix?.time_ms ?? 0) % 1000
+    line = Odometer.line(from: anchor)
+    second = fix.map(Odometer.second)
     spare = nil
   }
 
@@ -54,13 +59,11 @@ public struct Odometer: Equatable, Sendable {
       begin(at: fix)
       return 0
     }
+    let isFirst = second != Odometer.second(fix)
+    second = Odometer.second(fix)
     guard !halted else { return 0 }
-    if let newest, Odometer.second(fix) == Odometer.second(newest) {
-      spare = fix
-      return 0
-    }
-    spare = nil
-    return count(line.add(fix))
+    spare = isFirst ? nil : fix
+    return isFirst ? count(line.add(fix)) : 0
   }
 
   /// What came after `last` was no way. What was made certain of it stays: the odometer never goes back.

@@ -70,6 +70,14 @@ struct PlaceFilterTests {
     #expect(tell(1071...1080, east_m: 20_000) == PlaceFilterTests.elsewhere)
   }
 
+  @Test("the place before a leap is over once the one after it is as well known as a place can be")
+  mutating func secondTunnel() {
+    #expect(tell(0...400, east_m: 0, speed_mps: 15) == [.here])
+    // Each time slow before 60 s of tunnel and fast in it: no step that goes on as before.
+    #expect(tell(460...860, east_m: 8500, speed_mps: 15) == [.here])
+    #expect(tell(920...1320, east_m: 17_000, speed_mps: 15) == [.here])
+  }
+
   @Test("a place out of reach of each other's steps never agrees with itself")
   mutating func scattered() {
     _ = tell(0...20, east_m: 0)
