@@ -22,8 +22,8 @@ struct DynamicModelSetting: Equatable, Sendable {
 
   struct Asked: Equatable, Sendable {
     var device: String
-    var tries: Int
-    var until_ms: Int64
+    var tries = 0
+    var until_ms: Int64 = 0
     var kept: UInt8?
   }
 
@@ -45,6 +45,8 @@ struct DynamicModelSetting: Equatable, Sendable {
   private let code: UInt8?
   private let preferred: String
   private var hasFailed = false
+  /// Since power-on, where a connection ended before the receiver had read back.
+  private var unanswered: Asked?
 
   init(settings: GPSSettings) {
     code = settings.dynamicModel.code
@@ -62,13 +64,13 @@ struct DynamicModelSetting: Equatable, Sendable {
 
   var deadline_ms: Int64? { if case .asked(let asked) = state { asked.until_ms } else { nil } }
 
-  mutating func poweredOn() { state = .waiting }
+  mutating func poweredOn() { (state, unanswered) = (.waiting, nil) }
 
-  /// The connection to gpsd is closed; after the next one gpsd names its devices again.
+  /// The connection to gpsd is closed; after the next one gpsd names its devices again, and the tries go on.
   mutating func disconnected() {
     switch state {
     case .waiting, .done: break
-    case .asked: state = .waiting
+    case .asked(let asked): (state, unanswered) = (.waiting, asked)
     }
   }
 
@@ -83,7 +85,10 @@ struct DynamicModelSetting: Equatable, Sendable {
       state = .done(.otherDriver)
       return []
     }
-    return [.hearFrames(true)] + ask(Asked(device: device, tries: 0, until_ms: 0), at: now_ms)
+    let asked = unanswered.flatMap { $0.device == device ? $0 : nil } ?? Asked(device: device)
+    unanswered = nil
+    guard asked.tries < Self.tries else { return giveUp(asked) }
+    return [.hearFrames(true)] + ask(asked, at: now_ms)
   }
 
   mutating func frameArrived(_ bytes: [UInt8]) -> [Action] {
@@ -100,7 +105,10 @@ struct DynamicModelSetting: Equatable, Sendable {
 
   mutating func tick(at now_ms: Int64) -> [Action] {
     guard case .asked(let asked) = state, now_ms >= asked.until_ms else { return [] }
-    if asked.tries < Self.tries { return ask(asked, at: now_ms) }
+    return asked.tries < Self.tries ? ask(asked, at: now_ms) : giveUp(asked)
+  }
+
+  private mutating func giveUp(_ asked: Asked) -> [Action] {
     state = .done(.failed)
     defer { hasFailed = true }
     return [.hearFrames(false), .failed(device: asked.device, kept: asked.kept, isNew: !hasFailed)]

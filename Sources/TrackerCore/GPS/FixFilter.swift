@@ -1,6 +1,6 @@
 /// Judges each report of the GPS daemon: a fix to work with, or a reason why not.
 ///
-/// Order: is there a fix, has it a time, a possible position, a known accuracy, is it new, could it be reached.
+/// Order: is there a fix, has it a possible position, a known accuracy, a time, is it new, could it be reached.
 public struct FixFilter: Equatable, Sendable {
   public enum Rejection: String, CaseIterable, Sendable {
     case noTime = "no_time"
@@ -75,29 +75,36 @@ public struct FixFilter: Equatable, Sendable {
   ///   - report: with a date that `ClockKeeper` has judged.
   ///   - now_ms: boot time.
   public mutating func judge(_ report: GPSReport, at now_ms: Int64) -> Verdict {
+    let alone = FixFilter.judgeAlone(report, maxAccuracy_m: settings.maxAccuracy_m)
+    guard case .fix(let fix) = alone else { return alone }
+    return place(fix, at: now_ms)
+  }
+
+  /// Whatever came before it. What has all but a time is `.rejected(.noTime)`.
+  static func judgeAlone(_ report: GPSReport, maxAccuracy_m: Double) -> Verdict {
     guard report.mode >= 2, let latitude = report.latitude_deg, let longitude = report.longitude_deg else {
       return .noFix
-    }
-    guard let time_ms = report.time_ms, GPSDate.possible_ms.contains(time_ms) else {
-      return .rejected(.noTime)
     }
     guard abs(latitude) <= 90, abs(longitude) <= 180, latitude != 0 || longitude != 0 else {
       return .rejected(.position)
     }
-    guard let accuracy_m = report.horizontalAccuracy_m, accuracy_m > 0, accuracy_m <= settings.maxAccuracy_m
+    guard let accuracy_m = report.horizontalAccuracy_m, accuracy_m > 0, accuracy_m <= maxAccuracy_m
     else { return .rejected(.accuracy) }
-    let fix = Fix(
-      time_ms: time_ms,
-      position: Position(latitude_deg: latitude, longitude_deg: longitude),
-      altitude_m: report.mode >= 3 ? finite(report.altitude_m) : nil, speed_mps: report.speed_mps,
-      course_deg: finite(report.course_deg), accuracy_m: accuracy_m,
-      altitudeAccuracy_m: finite(report.altitudeAccuracy_m),
-      speedAccuracy_mps: finite(report.speedAccuracy_mps),
-      courseAccuracy_deg: finite(report.courseAccuracy_deg), satellites: report.satellites)
-    return place(fix, at: now_ms)
+    guard let time_ms = report.time_ms, GPSDate.possible_ms.contains(time_ms) else {
+      return .rejected(.noTime)
+    }
+    return .fix(
+      Fix(
+        time_ms: time_ms,
+        position: Position(latitude_deg: latitude, longitude_deg: longitude),
+        altitude_m: report.mode >= 3 ? finite(report.altitude_m) : nil, speed_mps: report.speed_mps,
+        course_deg: finite(report.course_deg), accuracy_m: accuracy_m,
+        altitudeAccuracy_m: finite(report.altitudeAccuracy_m),
+        speedAccuracy_mps: finite(report.speedAccuracy_mps),
+        courseAccuracy_deg: finite(report.courseAccuracy_deg), satellites: report.satellites))
   }
 
-  private func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }
+  private static func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }
 
   private mutating func place(_ fix: Fix, at now_ms: Int64) -> Verdict {
     guard let base else { return placed(fix, at: now_ms) }

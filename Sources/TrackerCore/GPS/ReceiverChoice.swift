@@ -2,7 +2,8 @@
 /// jump to and fro: what the others report goes no further than this.
 ///
 /// Another takes over once the one in use has given no fix for `device_timeout_s`; the preferred one is used again once it
-/// has given fixes for as long. On the boot clock.
+/// has given fixes for as long. A fix that is said again is none. One that gives no times is as good as none where another
+/// gives some, and as good as any where nobody does. On the boot clock.
 struct ReceiverChoice: Equatable, Sendable {
   enum Change: Equatable, Sendable {
     /// `lost` gives no fix: `used` has one.
@@ -12,6 +13,8 @@ struct ReceiverChoice: Equatable, Sendable {
     /// The preferred one still has no fix, while another gives what is used.
     case missing(used: String, preferred: String)
   }
+
+  private enum Worth { case none, undated, dated }
 
   /// The preferred one's fixes while another is used.
   private struct Run: Equatable {
@@ -24,8 +27,12 @@ struct ReceiverChoice: Equatable, Sendable {
   private let preferred: String
   private let timeout_ms: Int64
   private let maxAccuracy_m: Double
-  /// Or the beginning of the session.
+  /// The one in use last gave a fix, or the session began: with a time, and whether with one or without.
+  private var datedAt_ms: Int64 = 0
   private var fixAt_ms: Int64 = 0
+  /// What each one said last: gpsd has room for few.
+  private var lastTime_ms: [String?: Int64] = [:]
+  static let mostReceivers = 16
   private var run: Run?
   /// For so long the preferred one has had no fix while another is used; nil once that is told.
   private var missingSince_ms: Int64?
@@ -48,8 +55,8 @@ struct ReceiverChoice: Equatable, Sendable {
 
   /// The one in use has its time to find a fix.
   mutating func sessionStarted(at now_ms: Int64) {
-    fixAt_ms = now_ms
-    run = nil
+    (datedAt_ms, fixAt_ms) = (now_ms, now_ms)
+    (run, lastTime_ms) = (nil, [:])
     missingSince_ms = preferred.isEmpty || used == preferred ? nil : now_ms
   }
 
@@ -62,20 +69,39 @@ struct ReceiverChoice: Equatable, Sendable {
   }
 
   private mutating func judge(_ report: GPSReport, at now_ms: Int64) -> (isUsed: Bool, change: Change?) {
-    let hasFix = report.mode >= 2 && report.horizontalAccuracy_m.map { $0 <= maxAccuracy_m } ?? false
+    let worth = worth(of: report)
     guard let device = report.device, let used, device != used else {
-      if hasFix { (self.used, fixAt_ms) = (self.used ?? report.device, now_ms) }
+      if worth != .none { use(self.used ?? report.device, worth, at: now_ms) }
       return (true, nil)
     }
+    // Measured by what the one in use gives.
+    let lastAt_ms = worth == .dated ? datedAt_ms : fixAt_ms
+    let hasFix = worth == .dated || worth == .undated && now_ms - datedAt_ms >= timeout_ms
     if device == preferred { preferredReported(hasFix: hasFix, at: now_ms) }
     guard hasFix else { return (false, nil) }
     let isBack = device == preferred && run.map { now_ms - $0.since_ms >= timeout_ms } ?? false
-    guard isBack || now_ms - fixAt_ms >= timeout_ms else { return (false, nil) }
-    if used == preferred { missingSince_ms = fixAt_ms }
-    (self.used, fixAt_ms, run) = (device, now_ms, nil)
+    guard isBack || now_ms - lastAt_ms >= timeout_ms else { return (false, nil) }
+    if used == preferred { missingSince_ms = lastAt_ms }
+    use(device, worth, at: now_ms)
+    run = nil
     guard device == preferred else { return (true, .tookOver(used: device, lost: used)) }
     missingSince_ms = nil
     return (true, .back(used: device))
+  }
+
+  private mutating func use(_ device: String?, _ worth: Worth, at now_ms: Int64) {
+    (used, fixAt_ms) = (device, now_ms)
+    if worth == .dated { datedAt_ms = now_ms }
+  }
+
+  private mutating func worth(of report: GPSReport) -> Worth {
+    switch FixFilter.judgeAlone(report, maxAccuracy_m: maxAccuracy_m) {
+    case .fix(let fix):
+      if lastTime_ms.count >= Self.mostReceivers { lastTime_ms = [:] }
+      return lastTime_ms.updateValue(fix.time_ms, forKey: report.device) == fix.time_ms ? .none : .dated
+    case .rejected(.noTime): return .undated
+    case .noFix, .rejected, .returned, .moved, .jump: return .none
+    }
   }
 
   private mutating func missing(at now_ms: Int64) -> Change? {

@@ -195,6 +195,13 @@ public struct Motion: Equatable, Sendable {
     state = .unknown(Unknown())
   }
 
+  /// With other settings. What is known is in the saved state; what has been seen on the way to knowing it is not.
+  mutating func goOnSearching(from old: Motion) {
+    guard case .unknown = state, case .unknown(let unknown) = old.state else { return }
+    state = .unknown(unknown)
+    recent = old.recent
+  }
+
   /// The place known so far was another one: nothing is known any more.
   public mutating func placeWasWrong() {
     recent = RecentFixes()

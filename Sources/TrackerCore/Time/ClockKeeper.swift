@@ -67,6 +67,8 @@ public struct ClockKeeper: Equatable, Sendable {
   static let tellAgain_ms: Int64 = 3_600_000
   /// Old fixes are one fix said again, or late, unless their date goes on.
   static let datesToGoOn = 3
+  /// A date that is so much later than the boot clock since the one before has waited somewhere with it.
+  static let burst_ms: Int64 = 500
   static let saveInterval_ms: Int64 = 600_000
   static let retryUnknown_ms: Int64 = 900_000
 
@@ -204,7 +206,10 @@ public struct ClockKeeper: Equatable, Sendable {
   /// A fix, and what its receiver takes for the time.
   public mutating func date(_ time_ms: Int64, at now: Moment) -> (Dating, News?) {
     if session.lastSaid_ms == time_ms { return (.repeated, nil) }
-    let isCatchingUp = isCatchingUp(time_ms, at: now.boot_ms)
+    let isBurst = isBurst(time_ms, at: now.boot_ms)
+    let isCatchingUp = isBurst && time_ms > session.lastDated_ms ?? .min
+    // Said before, and said again in one go: a date that is wrong runs as fast as the boot clock.
+    if isBurst, !isCatchingUp { session.contradictions = 0 }
     (session.lastSaid_ms, session.lastSaidAt_ms) = (time_ms, now.boot_ms)
     let offset_ms = time_ms - now.boot_ms
     follow(offset_ms, at: now.boot_ms)
@@ -347,9 +352,9 @@ extension ClockKeeper {
   }
 
   /// Dates that run faster than the boot clock come out of a buffer: a clock that is wrong runs as fast as others.
-  private func isCatchingUp(_ time_ms: Int64, at now_ms: Int64) -> Bool {
-    guard let said_ms = session.lastSaid_ms, time_ms > session.lastDated_ms ?? .min else { return false }
-    return time_ms - said_ms > now_ms - session.lastSaidAt_ms + 500
+  private func isBurst(_ time_ms: Int64, at now_ms: Int64) -> Bool {
+    guard let said_ms = session.lastSaid_ms else { return false }
+    return time_ms - said_ms > now_ms - session.lastSaidAt_ms + ClockKeeper.burst_ms
   }
 
   /// GPS time has been followed since it was believed; the boot clock has drifted since.

@@ -61,9 +61,9 @@ struct HeldReports: Equatable, Sendable {
     let run = ClockKeeper.datesToGoOn
     return (max(0, index - run + 1)...index).contains { start in
       guard start + run <= offsets.count else { return false }
-      return offsets[start..<(start + run)].allSatisfy {
-        abs($0 - offsets[start]) <= ClockKeeper.tolerance_ms
-      }
+      let offsets = offsets[start..<(start + run)]
+      return offsets.allSatisfy { abs($0 - offsets[start]) <= ClockKeeper.tolerance_ms }
+        && zip(offsets, offsets.dropFirst()).allSatisfy { $1 - $0 <= ClockKeeper.burst_ms }
     }
   }
 }

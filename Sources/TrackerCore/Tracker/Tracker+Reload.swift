@@ -43,6 +43,7 @@ extension Tracker {
     next.battery = BatteryWatch(settings: settings.battery, continuing: battery)
     next.pace(at: now)
     (next.trip, next.odometer) = (trip, odometer)
+    next.motion.goOnSearching(from: motion)
     next.powerRetryAt_ms = powerRetryAt_ms
     return next
   }

@@ -137,4 +137,21 @@ struct DynamicModelTests {
     #expect(day.tracker.warnings.entries[.dynamicModel]?.count == 1)
     #expect(day.tracker.status(at: day.now).dynamicModel == "failed" && day.powerOns == 1)
   }
+
+  @Test("tries count over connections that end: gpsd may hang up at each of them, until the next power-on")
+  func hangUps() {
+    var model = setting(.automotive)
+    model.poweredOn()
+    for s: Int64 in 0..<3 {
+      #expect(model.driverNamed("u-blox", of: "/dev/x", at: s * 1000) == Self.asked)
+      model.disconnected()
+      #expect(model.progress == .pending)
+    }
+    let gaveUp = model.driverNamed("u-blox", of: "/dev/x", at: 4000)
+    #expect(gaveUp == [.hearFrames(false), .failed(device: "/dev/x", kept: nil, isNew: true)])
+    model.disconnected()
+    #expect(model.driverNamed("u-blox", of: "/dev/x", at: 5000) == [] && model.progress == .failed)
+    model.poweredOn()
+    #expect(model.driverNamed("u-blox", of: "/dev/x", at: 6000) == Self.asked)
+  }
 }

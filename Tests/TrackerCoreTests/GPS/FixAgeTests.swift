@@ -71,6 +71,22 @@ struct FixAgeTests {
     #expect(ClockMatrixTests.wrongStamps(day) == 0 && day.trips.count == 1)
   }
 
+  @Test("a handful of old ones in one go is refused too: they say nothing of the date", arguments: Source.allCases)
+  func burst(source: Source) throws {
+    let day = try day(source)
+    var said: [GPSReport] = []
+    day.onTheWay = { report, s in
+      said.append(report)
+      return s == 700 ? said.suffix(61).prefix(8) + [report] : [report]
+    }
+    day.run(to: 1800)
+    #expect(day.tracker.counters.rejected == [.stale: 8])
+    #expect(ClockMatrixTests.wrongStamps(day) == 0)
+    #expect(day.tracker.warnings.entries[.clockJump] == nil)
+    let trip = try #require(day.trips.first)
+    #expect(day.trips.count == 1 && abs(trip.distance_m - 14_400) < 200, "\(day.trips)")
+  }
+
   @Test("what a stall allowed counts no longer once its reports are read")
   func longAfterStall() throws {
     let day = try day(.kernel)

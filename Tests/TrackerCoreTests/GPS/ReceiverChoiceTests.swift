@@ -11,8 +11,8 @@ struct ReceiverChoiceTests {
     return ReceiverChoice(settings: settings)
   }
 
-  private func report(_ device: String?, hasFix: Bool = true) -> GPSReport {
-    .at(0).with {
+  private func report(_ device: String?, hasFix: Bool = true, at s: Int = 0) -> GPSReport {
+    .at(Double(s)).with {
       $0.device = device
       $0.mode = hasFix ? 3 : 1
     }
@@ -21,13 +21,15 @@ struct ReceiverChoiceTests {
   /// What changes, with its second, while each receiver reports once a second: a fix, none (false), or nothing (nil).
   private func changes(
     _ choice: inout ReceiverChoice, in seconds: ClosedRange<Int>,
-    own: (_ s: Int) -> Bool?, modem: (_ s: Int) -> Bool? = { _ in true }
+    own: (_ s: Int) -> Bool?, modem: (_ s: Int) -> Bool? = { _ in true },
+    saying change: (inout GPSReport) -> Void = { _ in }
   ) -> [String] {
     var told: [String] = []
     for s in seconds {
       for (device, hasFix) in [("own", own(s)), ("modem", modem(s))] {
         guard let hasFix else { continue }
-        switch choice.reportArrived(report(device, hasFix: hasFix), at: Int64(s) * 1000).change {
+        let report = report(device, hasFix: hasFix, at: s).with(change)
+        switch choice.reportArrived(report, at: Int64(s) * 1000).change {
         case .tookOver(let used, let lost): told.append("\(s) \(lost) lost, \(used) used")
         case .back(let used): told.append("\(s) \(used) back")
         case .missing(let used, let preferred): told.append("\(s) \(preferred) missing, \(used) used")
@@ -53,6 +55,32 @@ struct ReceiverChoiceTests {
     // Runs of 19 s.
     let told = changes(&choice, in: 0...2000, own: { $0 <= 10 || $0 > 40 && $0 % 40 >= 21 ? true : outage })
     #expect(told == ["30 own lost, modem used"])
+  }
+
+  /// Each spoils the preferred one's fixes from 100 s on.
+  static let spoilt: [(name: String, change: @Sendable (inout GPSReport) -> Void)] = [
+    ("said again", { $0.time_ms = epoch_ms + 100_000 }),
+    ("0/0", { ($0.latitude_deg, $0.longitude_deg) = (0, 0) }),
+    ("off the earth", { $0.latitude_deg = 91 }),
+    ("no time", { $0.time_ms = nil }),
+    ("no accuracy", { $0.accuracy_m = nil }),
+  ]
+
+  @Test("one that says what is no fix to work with is replaced as a silent one is", arguments: spoilt)
+  func worthless(_ spoil: (name: String, change: @Sendable (inout GPSReport) -> Void)) {
+    var choice = choice(preferred: "own")
+    let told = changes(
+      &choice, in: 0...300, own: { _ in true },
+      saying: { if $0.device == "own", $0.time_ms! > epoch_ms + 100_000 { spoil.change(&$0) } })
+    #expect(told == ["120 own lost, modem used"])
+  }
+
+  @Test("where nobody gives a time, one is replaced and used again as ever")
+  func timeless() {
+    var choice = choice(preferred: "own")
+    let told = changes(
+      &choice, in: 0...300, own: { (101..<200).contains($0) ? nil : true }, saying: { $0.time_ms = nil })
+    #expect(told == ["120 own lost, modem used", "220 own back"])
   }
 
   @Test("the preferred one is used at once when nobody else has a fix any more")
@@ -90,8 +118,8 @@ struct ReceiverChoiceTests {
     #expect(!choice.reportArrived(report("modem", hasFix: false), at: 0).isUsed)
     #expect(choice.reportArrived(report("own").with { $0.accuracy_m = 51 }, at: 10_000).isUsed)
     #expect(!choice.reportArrived(report("modem"), at: 19_999).isUsed)
-    #expect(choice.reportArrived(report("modem"), at: 20_000).isUsed)
-    #expect(!choice.reportArrived(report("own"), at: 20_001).isUsed)
+    #expect(choice.reportArrived(report("modem", at: 20), at: 20_000).isUsed)
+    #expect(!choice.reportArrived(report("own", at: 20), at: 20_001).isUsed)
   }
 
   @Test("a session gives the one in use its time again; a report that names none is of the one in use")

@@ -45,6 +45,25 @@ struct ReloadTests {
     #expect(day.nothingIsLost())
   }
 
+  @Test("before it is known whether the vehicle moves: what has been seen of its way still counts")
+  func beforeMotionIsKnown() throws {
+    func distance_m(reloads: [Double]) throws -> Double {
+      var drive = Drive()
+      drive.go(60, speed_mps: 12)
+      drive.park(1000)
+      let day = try TrackerTimeline(drive)
+      for s in reloads {
+        day.run(to: s)
+        try day.reload()
+      }
+      day.run(to: 900)
+      try #require(day.trips.count == 1)
+      return day.trips[0].distance_m
+    }
+    let (plain_m, reloaded_m) = (try distance_m(reloads: []), try distance_m(reloads: [10, 20, 30, 40]))
+    #expect(plain_m > 300 && abs(plain_m - reloaded_m) < 20, "\(plain_m) \(reloaded_m)")
+  }
+
   @Test(
     "what a server asked to wait for is waited for, and a refused token is tried once a reload, and no oftener",
     arguments: [503, 429, 401])
