@@ -39,7 +39,7 @@ final class WebServer {
       (\(command)) >server.log 2>&1 & server=$!; cat >/dev/null; kill $server; wait $server
       """
     child = try #require(popen(script, "w"))
-    try awaitPort()
+    try awaitListeners(behind: program != .apache2)
   }
 
   deinit { pclose(child) }
@@ -47,22 +47,34 @@ final class WebServer {
   var url: String { "https://127.0.0.1:\(port)/track" }
   func file(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-  private func awaitPort() throws {
+  /// In front, and behind where there is such a listener: caddy opens one after the other.
+  private func awaitListeners(behind: Bool) throws {
     let end = ContinuousClock.now + .seconds(120)
     while ContinuousClock.now < end {
-      let probe = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      defer { close(probe) }
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      (address.sin_port, address.sin_addr.s_addr) = (port.bigEndian, UInt32(0x7F00_0001).bigEndian)
-      let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let code = withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(probe, $0, size) }
-      }
-      if code == 0 { return }
+      if connects(WebServer.address(port)), !behind || connects(WebServer.address(file("behind"))) { return }
       poll(nil, 0, 50)
     }
     throw WaitedTooLong()
+  }
+
+  private func connects(_ address: [UInt8]) -> Bool {
+    address.withUnsafeBytes {
+      let address = $0.baseAddress!.assumingMemoryBound(to: sockaddr.self)
+      let probe = socket(Int32(address.pointee.sa_family), Int32(SOCK_STREAM.rawValue), 0)
+      defer { close(probe) }
+      return connect(probe, address, socklen_t($0.count)) == 0
+    }
+  }
+
+  private static func address(_ port: UInt16) -> [UInt8] {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    (address.sin_port, address.sin_addr.s_addr) = (port.bigEndian, UInt32(0x7F00_0001).bigEndian)
+    return withUnsafeBytes(of: address) { Array($0) }
+  }
+
+  private static func address(_ path: String) -> [UInt8] {
+    withUnsafeBytes(of: sa_family_t(AF_UNIX)) { Array($0) } + Array(path.utf8) + [0]
   }
 
   /// Between two requests there is time: what the server still has to say has come by then.

@@ -71,7 +71,9 @@ struct FixAgeTests {
     #expect(ClockMatrixTests.wrongStamps(day) == 0 && day.trips.count == 1)
   }
 
-  @Test("a handful of old ones in one go is refused too: they say nothing of the date", arguments: Source.allCases)
+  @Test(
+    "a handful of old ones in one go is refused too: they say nothing of the date",
+    arguments: Source.allCases)
   func burst(source: Source) throws {
     let day = try day(source)
     var said: [GPSReport] = []
