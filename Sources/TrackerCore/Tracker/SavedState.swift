@@ -112,6 +112,7 @@ struct SavedState: Equatable, Sendable {
       "missed_departure": missedDeparture, "motion": isMotionReadable,
       "geofences": geofences.split(separator: "\n").allSatisfy { Geofences.stay($0) != nil },
       "budget": ByteBudget.numbers(budget) != nil,
+      "undated": Undated.read(entries["undated"] ?? "", bootID: "") != nil,
     ]
     return isReadable.filter { !$0.value && entries[$0.key]?.isEmpty == false }.map(\.key)
   }

@@ -75,17 +75,20 @@ struct AbsurdNumberTests {
       "odometer_m": "inf", "last_trip": "9223372036854775807", "trip": "", "idle_s": "nan",
       "motion": "moving",
       "geofences": "9223372036854775807 - home", "budget": "1 9223372036854775807 1 0", "tow": "towed",
+      "undated": "inf 2 boot",
     ]
     #expect(
-      SavedState(entries: state).unreadable == ["odometer_m", "last_trip", "idle_s", "geofences", "budget"])
+      SavedState(entries: state).unreadable == [
+        "odometer_m", "last_trip", "idle_s", "geofences", "budget", "undated",
+      ])
     var tracker = Tracker(
       settings: .with(), schedule: try Schedule(rules: []), zone: FixedZone.utc,
       restored: Tracker.Restored(state: state), notBefore_ms: epoch_ms - 86_400_000, isSynchronised: true,
       at: .at(0))
     let actions = tracker.handle(.started, at: .at(0), chance: 0.5)
     let words =
-      "the saved state makes no sense and is not used for odometer_m, last_trip, idle_s, geofences, budget: "
-      + "it begins anew"
+      "the saved state makes no sense and is not used for odometer_m, last_trip, idle_s, geofences, budget, undated"
+      + ": it begins anew"
     #expect(actions.contains(.log(.warning, words)))
     #expect(tracker.warnings.entries[.queueDamaged]?.count == 1)
   }
