@@ -59,6 +59,14 @@ public struct Replay {
 }
 
 extension Replay {
+  /// What the settings need and the assumptions leave out, in words; nil where nothing is missing.
+  public var hint: String? {
+    guard settings.motion.mode == .wireOnly, ignitionEdges.isEmpty else { return nil }
+    let missing = assumptions.ignition == .recorded ? "the recording has no column ignition, and " : ""
+    return
+      "motion.mode \"wire_only\" of \(settingsName): the replay has no ignition, so the GPS stays off and there is no trip; \(missing)--assume ignition=from_speed guesses one"
+  }
+
   var ignitionEdges: [RecordedTrack.IgnitionEdge] {
     switch assumptions.ignition {
     case .none: []

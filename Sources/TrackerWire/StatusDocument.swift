@@ -244,6 +244,8 @@ public enum StatusDocument {
       json.beginObject()
       json.member("count", warning.count)
       json.member("last", ISO8601.text(ms: warning.last_ms))
+      optional("since", warning.since_ms.map { ISO8601.text(ms: $0) }, to: &json)
+      optional("until", warning.until_ms.map { ISO8601.text(ms: $0) }, to: &json)
       json.endObject()
     }
     json.endObject()

@@ -58,10 +58,20 @@ public enum StatusReport {
   private static func gps(_ gps: JSONValue?) -> String {
     var parts = [gps?["powered"]?.bool == true ? "on" : "off", "\(duration(gps?["on_s"])) on in all"]
     if let device = gps?["device"]?.string { parts.append(device) }
+    if let progress = gps?["dynamic_model"]?.string { parts.append(dynamicModel(progress)) }
     if let satellites = gps?["satellites"]?.integer { parts.append("\(satellites) satellites") }
     if let ttff_s = gps?["time_to_first_fix_s"]?.number { parts.append("first fix after \(ttff_s) s") }
     parts.append("\(count(gps?["kept"])) of \(count(gps?["fixes"])) fixes kept")
     return parts.joined(separator: ", ")
+  }
+
+  private static func dynamicModel(_ progress: String) -> String {
+    switch progress {
+    case "pending": "dynamic model not set yet"
+    case "set": "dynamic model set"
+    case "other_driver": "dynamic model left alone, no u-blox"
+    default: "DYNAMIC MODEL NOT SET"
+    }
   }
 
   private static func trip(_ trip: JSONValue?) -> String {
@@ -116,9 +126,19 @@ public enum StatusReport {
 
   private static func warnings(_ warnings: JSONValue?) -> [String] {
     guard case .object(let members)? = warnings else { return [] }
-    return members.map {
-      "warning      \($0.key): \(count($0.value["count"])) times, last \(word($0.value["last"]))"
+    return members.map { member in
+      let warning = member.value
+      let times = count(warning["count"])
+      return "warning      \(member.key): \(course(warning))\(times) time\(times == 1 ? "" : "s"), "
+        + "last \(word(warning["last"]))"
     }
+  }
+
+  /// Empty for what does not last.
+  private static func course(_ warning: JSONValue) -> String {
+    guard let since = warning["since"]?.string else { return "" }
+    guard let until = warning["until"]?.string else { return "still, since \(since); " }
+    return "over, from \(since) until \(until); "
   }
 
   private static func word(_ value: JSONValue?) -> String { value?.string ?? "?" }

@@ -90,6 +90,17 @@ final class Broker {
     try start("consumer", ["/usr/bin/python3", "-c", script] + arguments)
   }
 
+  /// docs/transport.md has it: for brokers of 3.1.1, where the batch has no name.
+  func startDocumentedConsumer() throws {
+    let docs = try String(contentsOf: Rig.repository.appending(path: "docs/transport.md"), encoding: .utf8)
+    let blocks = docs.components(separatedBy: "```\n")
+    let block = blocks.first { $0.hasPrefix("mosquitto_sub -V 311") } ?? "exit 1"
+    let script = block.replacing("mosquitto_sub ", with: "mosquitto_sub -h 127.0.0.1 -p \(port) ")
+      .replacing("mosquitto_pub ", with: "mosquitto_pub -h 127.0.0.1 -p \(port) ")
+      .replacing("records.ndjson", with: rig.file("records.ndjson").path)
+    try start("documented-consumer", ["/usr/bin/bash", "-c", script])
+  }
+
   /// A test's thread blocks signals, and so would a program that it starts and that does not unblock them itself.
   private func start(_ name: String, _ command: [String]) throws {
     let unblock =

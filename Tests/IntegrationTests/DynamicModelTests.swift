@@ -64,7 +64,7 @@ struct DynamicModelProcessTests {
     #expect(module.timesSet == 0)
     #expect(
       rig.text("agent.log").contains(
-        "gps.dynamic_model: \(module.path) answers nothing: gpsd must be allowed to send to it, so run gpsd without its option -b"
+        "gps.dynamic_model: \(module.path) answers nothing: gpsd sends nothing to it where it runs with its option -b or may not write to the device; else look at the wire to the receiver's RX"
       ))
     let before = gps(rig)["fixes"] as? Int ?? 0
     try await rig.wait(until: "fixes come") {

@@ -53,6 +53,27 @@ struct SimulateTests {
     #expect(outcome.output.contains("change"))
   }
 
+  @Test("wire_only without an ignition makes no trip, and the command says what to assume")
+  func wireOnly() throws {
+    let wires = ["motion.mode=wire_only", "ignition.chip=gpiochip0", "ignition.line=GPIO17"]
+      .flatMap { ["--set", $0] }
+    func run(_ assume: String...) throws -> CommandTests.Outcome {
+      try CommandTests.godwit(["simulate", "--track", track] + wires + assume.flatMap { ["--assume", $0] })
+    }
+    let hint =
+      "godwit: motion.mode \"wire_only\" of defaults: the replay has no ignition, so the GPS stays off and there is no trip; "
+    let none = try run()
+    #expect(none.code == 0 && !none.output.contains("  trip 1  "))
+    #expect(none.errors == hint + "--assume ignition=from_speed guesses one\n", "\(none.errors)")
+    let recorded = try run("ignition=recorded")
+    #expect(
+      recorded.errors
+        == hint + "the recording has no column ignition, and --assume ignition=from_speed guesses one\n",
+      "\(recorded.errors)")
+    let guessed = try run("ignition=from_speed")
+    #expect(guessed.errors.isEmpty && guessed.output.contains("  trip 1  "), "\(guessed)")
+  }
+
   @Test("mistakes are told with their place, and each kind has its exit code")
   func mistakes() throws {
     let nothing = try simulate()

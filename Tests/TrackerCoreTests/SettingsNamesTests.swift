@@ -45,6 +45,11 @@ struct SettingsNamesTests {
     #expect(SettingNames.nearest(to: "Boundd", among: ["bounded", "distance", "all"]) == "bounded")
     #expect(SettingNames.nearest(to: "sometimes", among: ["bounded", "distance", "all"]) == nil)
     #expect(SettingNames.nearest(to: "", among: ["all"]) == nil)
+    #expect(SettingNames.nearest(to: "", among: ["5"]) == nil)
+    // The beginning of one, and not what has no letter of it.
+    #expect(SettingNames.nearest(to: "3", among: ["auto", "5", "3.1.1"]) == "3.1.1")
+    #expect(SettingNames.nearest(to: "4", among: ["auto", "5", "3.1.1"]) == nil)
+    #expect(SettingNames.nearest(to: "air", among: ["air_1", "air_2"]) == nil)
   }
 
   private func suggestion(for written: String, value: SettingEntry.Value) -> String? {

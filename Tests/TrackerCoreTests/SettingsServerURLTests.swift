@@ -103,6 +103,14 @@ struct SettingsServerURLTests {
       ("mqtts://broker.example/a%2", "has a % in the topic that does not stand for a character of UTF-8"),
       ("mqtts://broker.example/a%+1", "has a % in the topic that does not stand for a character of UTF-8"),
       ("mqtts://broker.example/%FF", "has a % in the topic that does not stand for a character of UTF-8"),
+      (
+        "mqtts://broker.example/$share/fleet/records",
+        "may not begin its topic with $share/, which is for subscribers: leave it away"
+      ),
+      (
+        "mqtts://broker.example/" + String(repeating: "x", count: 64_000) + "/{device}",
+        "has a topic that may be longer than MQTT's 65535 bytes, with the longest device_id and /ack behind it: shorten it"
+      ),
       ("mqtts://broker.example/{Device}", "may hold {device} in the topic, and no other braces"),
       ("mqtts://broker.example/{device}}", "may hold {device} in the topic, and no other braces"),
       ("mqtts://broker.example/a{", "may hold {device} in the topic, and no other braces"),

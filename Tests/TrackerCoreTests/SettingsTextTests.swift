@@ -35,9 +35,13 @@ struct SettingsTextTests {
     #expect(SettingText.unit(of: key) == unit)
   }
 
-  @Test("long lines are broken at spaces, and line breaks stay")
+  @Test("long lines are broken at spaces and nowhere else, and lines that are indented stay as they are")
   func wrapped() {
     #expect(SettingText.wrapped("one two three\nfour", width: 7) == ["one two", "three", "four"])
+    #expect(SettingText.wrapped("one\ntwo", width: 7) == ["one two"])
+    #expect(
+      SettingText.wrapped("one\n  two  three four\n  five\nsix\nseven", width: 9)
+        == ["one", "  two  three four", "  five", "six seven"])
     #expect(SettingText.wrapped("immensely long", width: 4) == ["immensely", "long"])
   }
 }

@@ -150,6 +150,24 @@ struct MQTTUploaderTests {
     #expect(broker.connectionCount == 2)
   }
 
+  @Test("the consumer's word is awaited for as long as request_timeout_s, however silent the broker is")
+  func awaiting() throws {
+    let broker = ScriptedBroker([Self.accepted, .bytes([0x90, 4, 0, 1, 0, 1]), puback(2)])
+    var request = request(broker)
+    (request.awaitsAnswer, request.requestTimeout_s) = (true, 3600)
+    try uploader.start(request)
+    var isQuiet = false
+    while broker.packets.count < 3 || !isQuiet {
+      let wait_ms = min(1000, uploader.timeout_ms ?? 1000)
+      let ready = waitForDescriptors(broker.descriptors + uploader.descriptors, timeout_ms: wait_ms)
+      isQuiet = ready.isEmpty
+      broker.drive(ready: ready)
+      #expect(uploader.drive(ready: ready) == nil)
+    }
+    let timeout_ms = try #require(uploader.timeout_ms)
+    #expect(timeout_ms > 60_000, "\(timeout_ms)")
+  }
+
   @Test("a kept connection whose other end is gone ends in a time-out too, and the next request is well")
   func halfOpen() throws {
     let broker = ScriptedBroker([Self.accepted, puback(1), .silence, Self.accepted, puback(3)])
@@ -194,7 +212,8 @@ struct MQTTUploaderTests {
     #expect(result.status == 401 && result.failure == nil)
     #expect(
       result.message
-        == "CONNACK: bad user name or password (0x86); look at the user in sync.url and at sync.token_file")
+        == "CONNACK: bad user name or password (0x86); look at the user in sync.url and at sync.token_file, which holds the password"
+    )
     #expect(broker.packets == [opening()])
   }
 

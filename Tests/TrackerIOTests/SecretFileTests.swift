@@ -46,6 +46,18 @@ struct SecretFileTests {
     )
   }
 
+  @Test(
+    "a carriage return within is told: what stands behind it is not cut off",
+    arguments: ["a\rb\n", "\na b\r c\r\n"])
+  func carriageReturn(_ text: String) {
+    put(Array(text.utf8))
+    let told = words { _ = try SecretFile.read(path, mayHaveBlanks: true) }
+    #expect(
+      told
+        == "\(path) has a carriage return within its line: write the secret alone, in one line that ends with a line feed"
+    )
+  }
+
   @Test("a password or a header's value may have blanks within")
   func blanks() throws {
     put(Array(" Api  key 7\n".utf8))

@@ -56,10 +56,48 @@ struct SettingsConfigTests {
     #expect(ReferenceWriter.text().split(separator: "\n").allSatisfy { $0.count <= 110 })
   }
 
-  /// `# key = …`
+  @Test("no comment of the reference is broken where the next word would have fitted")
+  func wrapping() {
+    let lines = ReferenceWriter.text().split(separator: "\n", omittingEmptySubsequences: false)
+    for (line, next) in zip(lines, lines.dropFirst()) where isProse(line) && isProse(next) {
+      let word = next.dropFirst(2).prefix { $0 != " " }
+      // One that says which values there are begins a line of its own.
+      #expect(word == "One" || line.count - 2 + 1 + word.count > 104, "\(line)\n\(next)")
+    }
+  }
+
+  @Test("examples of Basic authentication and of headers from files are ready to be uncommented")
+  func authentication() throws {
+    let example = """
+      #   user = "van-7"
+      #   password_file = "/etc/godwit/password"
+
+      """
+    let headers = """
+      #   [sync.header_files]
+      #   X-Api-Key = "/etc/godwit/api-key"
+
+      """
+    for (block, key) in [(example, "password_file"), (headers, "header_files")] {
+      #expect(ReferenceWriter.text().contains(block), "\(key)")
+    }
+    let live = ReferenceWriter.text().replacing(example, with: uncommented(example))
+      .replacing(headers, with: uncommented(headers))
+    let sync = try SettingsFile.parse(live, name: "f") { _ in nil }.settings.sync
+    #expect(sync.user == "van-7" && sync.passwordFile == "/etc/godwit/password")
+    #expect(sync.headerFiles == ["X-Api-Key": "/etc/godwit/api-key"])
+  }
+
+  private func uncommented(_ block: String) -> String { block.replacing("#   ", with: "") }
+
+  private func isProse(_ line: Substring) -> Bool {
+    line.hasPrefix("# ") && !line.hasPrefix("#  ") && !isSetting(line)
+  }
+
+  /// `# key = …`; an example is indented.
   private func isSetting(_ line: Substring) -> Bool {
     let words = line.split(separator: " ", maxSplits: 3)
-    return words.count == 4 && words[0] == "#" && words[2] == "="
+    return words.count == 4 && words[0] == "#" && words[2] == "=" && !line.hasPrefix("#  ")
   }
 }
 

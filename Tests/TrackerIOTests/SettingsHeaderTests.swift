@@ -58,7 +58,15 @@ struct SettingsHeaderTests {
     expect("[sync]\nurl = \"mqtts://a/t\"\nmqtt_version = \"3.1.1\"")
     expect(
       "[sync]\nurl = \"mqtts://a/t\"\nmqtt_version = \"3.1\"",
-      "godwit.toml:3: sync.mqtt_version: \"3.1\" is not one of \"auto\", \"5\", \"3.1.1\"")
+      "godwit.toml:3: sync.mqtt_version: \"3.1\" is not one of \"auto\", \"5\", \"3.1.1\"; did you mean \"3.1.1\"?"
+    )
+    expect(
+      "[sync]\nurl = \"mqtts://a/t\"\nmqtt_version = \"3\"",
+      "godwit.toml:3: sync.mqtt_version: \"3\" is not one of \"auto\", \"5\", \"3.1.1\"; did you mean \"3.1.1\"?"
+    )
+    expect(
+      "[sync]\nurl = \"mqtts://a/t\"\nmqtt_version = \"4\"",
+      "godwit.toml:3: sync.mqtt_version: \"4\" is not one of \"auto\", \"5\", \"3.1.1\"")
   }
 
   @Test(

@@ -86,7 +86,11 @@ struct ContractTests {
       level: .events, day_bytes: 900, dayLimit_bytes: 1000, month_bytes: 1, monthLimit_bytes: 2)
     status.sync.lastDelivery_s = 70
     status.others = [("second", 7, status.sync)]
-    status.warnings = [("sync_failed", 2, 1_772_435_000_000)]
+    status.warnings = [
+      .init(
+        name: "sync_failed", count: 2, last_ms: 1_772_435_000_000, since_ms: 1_772_434_000_000,
+        until_ms: 1_772_435_001_000)
+    ]
     return status
   }
 }

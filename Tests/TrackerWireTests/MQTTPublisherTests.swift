@@ -185,29 +185,6 @@ struct MQTTPublisherTests {
     #expect(MQTTOutcome.refused(by: .connack, code: code).status == (code == 0x95 ? 500 : status))
   }
 
-  @Test("the words name the packet, the reason and what to look at")
-  func words() {
-    let unauthorised = MQTTOutcome.refused(by: .puback, code: 0x87)
-    #expect(
-      unauthorised.words
-        == "PUBACK: not authorised (0x87); may this device publish to the topic in sync.url?")
-    #expect(
-      MQTTOutcome.refused(by: .connack, code: 0x87).words
-        == "CONNACK: not authorised (0x87); look at the user in sync.url and at sync.token_file")
-    #expect(MQTTOutcome.refused(by: .connack, code: 0xFE).words == "CONNACK: refused (0xFE)")
-    #expect(MQTTOutcome.refused(by: .disconnect, code: 0).words == "DISCONNECT: disconnected (0x00)")
-    #expect(
-      MQTTOutcome.tooLarge(most_bytes: 2000).words
-        == "larger than the 2000 bytes that the broker takes in a packet")
-    #expect(
-      MQTTOutcome.notMQTT(.unexpected).words
-        == "what came is not what an MQTT broker answers; is it one, and the port right?")
-    #expect(
-      MQTTOutcome.noSubscriber.words
-        == "the broker has thrown it away, since nobody subscribes to the topic in sync.url: give it a subscriber with a lasting session"
-    )
-  }
-
   @Test("what has no answer has a failure and no status, and only `stored` acknowledges")
   func failures() {
     let outcomes: [(MQTTOutcome, UploadReply.Failure)] = [

@@ -10,7 +10,7 @@ struct GPSOutage: Equatable, Sendable {
 struct FlatFixes: Equatable, Sendable {
   private var lasted_ms: Int64 = 0
   private var last_ms: Int64?
-  private var isTold = false
+  private(set) var isTold = false
 
   static let patience_ms: Int64 = 300_000
   /// Reports farther apart are of different sessions: the time between says nothing.

@@ -20,6 +20,9 @@ struct TimelessFixes: Equatable, Sendable {
     return isProven
   }
 
+  /// No clock dates them, and that was told.
+  var isUndated: Bool { told == false }
+
   /// Whether it is to be told what becomes of them: once, until that changes.
   mutating func isNews(isDated: Bool) -> Bool {
     defer { told = isDated }

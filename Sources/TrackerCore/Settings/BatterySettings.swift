@@ -10,6 +10,32 @@ public struct BatterySettings: Equatable, Sendable {
 
   public var exists: Bool { !voltageFile.isEmpty }
 
+  /// What batteries of vehicles have, with a margin for empty ones and for those that are being charged.
+  static let likely_v = 3.0...60.0
+  /// What the kernel counts in.
+  private static let factors = [0.001, 0.000001, 1]
+
+  /// What the number in `voltage_file` comes to.
+  public func volts(of number: Double) -> String { Self.text(number * voltsPerUnit) }
+
+  /// Why no vehicle's battery can have what that comes to, and what to do; nil if one can.
+  public func doubt(of number: Double) -> String? {
+    let volts = number * voltsPerUnit
+    if Self.likely_v.contains(volts) { return nil }
+    let absurd = "\(Self.text(volts)), which no vehicle's battery has"
+    guard let factor = Self.factors.first(where: { Self.likely_v.contains(number * $0) }) else {
+      return
+        "battery.voltage_file: it reads \(absurd): is the battery connected, and is this the right file?"
+    }
+    return
+      "battery.volts_per_unit: \(SettingText.number(number)) times \(SettingText.number(voltsPerUnit)) is \(absurd): with \(SettingText.number(factor)) it would be \(Self.text(number * factor))"
+  }
+
+  /// To the hundredth.
+  private static func text(_ volts: Double) -> String {
+    "\(SettingText.number((volts * 100).rounded() / 100)) V"
+  }
+
   mutating func visit(with visitor: inout some SettingVisitor) {
     visitor.begin(
       group: "battery",

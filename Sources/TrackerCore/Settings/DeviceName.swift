@@ -4,6 +4,9 @@ public enum DeviceName {
   /// Characters, as Unicode counts them (scalars).
   public static let longest = 128
 
+  /// As a level of a topic: four bytes a character, each as `%` and two digits.
+  static let longestLevel_bytes = longest * 4 * 3
+
   /// Why it cannot be a device's name; nil if it can. An empty one stands for the machine id.
   public static func flaw(of name: String) -> String? {
     let count = name.unicodeScalars.count

@@ -66,8 +66,10 @@ public struct GPSSettings: Equatable, Sendable {
     visitor.number(
       "max_fix_age_s", &maxFixAge_s, in: 1...600,
       """
-      Fixes older than this on arrival are rejected and counted, unless they waited while the agent could not read. \
-      With clock.confirm_s = 0 none is.
+      A fix that is older than this on arrival is rejected and counted, as far as the time is known. Three in a row that \
+      are late by the same are no old fixes but a receiver whose date is wrong: from the third on they count, dated by \
+      their arrival, with the warning clock_jump (docs/schedule.md). What waited while the agent could not read keeps its \
+      own time. With clock.confirm_s = 0 none is rejected.
       """)
     visitor.number(
       "max_speed_mps", &maxSpeed_mps, in: 10...1000,

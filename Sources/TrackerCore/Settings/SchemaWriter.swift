@@ -74,7 +74,7 @@ public struct SchemaWriter: SettingVisitor {
   }
 
   private mutating func add(_ key: String, _ doc: String, _ members: [(String, JSONNode)]) {
-    let words = doc.split(separator: "\n").joined(separator: " ")
+    let words = doc.split { $0 == "\n" || $0 == " " }.joined(separator: " ")
     groups[groups.count - 1].append((key, .object([("description", .text(words))] + members)))
   }
 

@@ -11,6 +11,9 @@ extension ServerURL {
     return topic.utf8.count <= Self.longest ? topic : nil
   }
 
+  /// Behind a topic: where the consumer confirms what came on it.
+  public static let answers = "/ack"
+
   /// MQTT 5, 1.5.4: a string's length has two bytes.
   static let longest = 65_535
 
@@ -36,6 +39,17 @@ extension ServerURL {
     }
     guard pieces.allSatisfy(isTopic) else {
       throw Flaw(reason: "may not hold +, # or a control character in the topic: records go to one topic")
+    }
+    // MQTT 5, 4.8.2.
+    if pieces[0].hasPrefix("$share/") {
+      throw Flaw(reason: "may not begin its topic with $share/, which is for subscribers: leave it away")
+    }
+    let names = (pieces.count - 1) * DeviceName.longestLevel_bytes
+    guard pieces.reduce(names + answers.utf8.count, { $0 + $1.utf8.count }) <= longest else {
+      throw Flaw(
+        reason:
+          "has a topic that may be longer than MQTT's \(longest) bytes, with the longest device_id and \(answers) behind it: shorten it"
+      )
     }
     return pieces
   }

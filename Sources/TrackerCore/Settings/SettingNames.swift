@@ -21,10 +21,13 @@ struct SettingNames {
     return best.map { SettingText.dotted($0.path) }
   }
 
-  /// The one of a few values that differs least from `written`, or nil if none is near.
+  /// The one of a few values that begins so, or that differs least from `written`; nil if none is near.
   static func nearest(to written: String, among values: [String]) -> String? {
     let bytes = folded(written)
-    let limit = max(1, bytes.count / 3)
+    let longer = values.filter { folded($0).starts(with: bytes) }
+    if !bytes.isEmpty, longer.count == 1 { return longer[0] }
+    // Something of it must stay.
+    let limit = min(max(1, bytes.count / 3), bytes.count - 1)
     let distances = values.compactMap { value in
       editDistance(bytes, folded(value), limit: limit).map { (value, $0) }
     }

@@ -67,22 +67,27 @@ public enum SettingText {
     self.range(Double(range.lowerBound)...Double(range.upperBound), of: key)
   }
 
-  /// The text's lines, those longer than `width` characters broken at spaces.
+  /// The text in lines of at most `width` characters, broken at spaces. Lines that are indented, such as an example's,
+  /// stay as they are.
   static func wrapped(_ text: String, width: Int) -> [String] {
-    text.split(separator: "\n").flatMap { broken($0, width: width) }
-  }
-
-  private static func broken(_ text: Substring, width: Int) -> [String] {
     var lines: [String] = []
-    var line = ""
-    for word in text.split(separator: " ") {
-      if !line.isEmpty && line.count + 1 + word.count > width {
-        lines.append(line)
-        line = ""
+    var isOpen = false
+    for line in text.split(separator: "\n") {
+      if line.hasPrefix(" ") {
+        lines.append(String(line))
+        isOpen = false
+        continue
       }
-      line += line.isEmpty ? String(word) : " \(word)"
+      for word in line.split(separator: " ") {
+        if isOpen, let last = lines.last, last.count + 1 + word.count <= width {
+          lines[lines.count - 1] = "\(last) \(word)"
+        } else {
+          lines.append(String(word))
+        }
+        isOpen = true
+      }
     }
-    return lines + [line]
+    return lines
   }
 
   private static let longest = 60

@@ -27,9 +27,10 @@ public struct Settings: SettingGroup, Equatable, Sendable {
     visitor.texts(
       "schedule", &schedule,
       """
-      When tracking is allowed; any rule that matches opens. Empty: always.
-      "2-6 09:00-17:00" (1 = Sunday … 7 = Saturday), "mon-fri 09:00-17:00", "2026-04-15 08:00-20:00",
-      "2026-04-15..2026-04-20 08:00-20:00", "cron 0 9 * * mon-fri for 8h". At most 400 rules. `godwit schedule` shows the result.
+      When tracking is allowed; any rule that matches opens. Empty: always. At most 400 rules. `godwit schedule` shows the \
+      result. Such as:
+        "2-6 09:00-17:00" (1 = Sunday … 7 = Saturday), "mon-fri 09:00-17:00",
+        "2026-04-15 08:00-20:00", "2026-04-15..2026-04-20 08:00-20:00", "cron 0 9 * * mon-fri for 8h"
       """)
     visitor.text(
       "timezone", &timezone,

@@ -157,7 +157,10 @@ public struct SyncSettings: Equatable, Sendable {
     visitor.number("sync_retry_max_s", &retryMax_s, in: 1...86400, "… but never more than this.")
     visitor.number(
       "unauthorised_retry_s", &unauthorisedRetry_s, in: 1...86400,
-      "After 401 or 403: time between attempts. The token file is read again each time.")
+      """
+      After 401 or 403, or what an MQTT broker says in their place: time between attempts. The files of token_file, \
+      password_file and header_files are read again each time; user with a reload.
+      """)
     visitor.texts(
       "auth_command", &authCommand,
       """
@@ -194,11 +197,15 @@ public struct SyncSettings: Equatable, Sendable {
     )
     visitor.text(
       "user", &user,
-      "User of HTTP's Basic authentication, instead of a bearer token. Its password stands in password_file. Not over MQTT."
+      "User of HTTP's Basic authentication, instead of a bearer token. Its password stands in password_file. Not over MQTT, where the user stands in url."
     )
     visitor.text(
       "password_file", &passwordFile,
-      "File that holds the password of user, readable by its owner only (mode 0600).")
+      """
+      File that holds the password of user, readable by its owner only (mode 0600). Both together:
+        user = "van-7"
+        password_file = "/etc/godwit/password"
+      """)
     visitor.text("ca_file", &caFile, "PEM file of the only authorities to trust. Empty: the system's.")
     visitor.text(
       "client_cert_file", &clientCertFile,
@@ -229,7 +236,12 @@ public struct SyncSettings: Equatable, Sendable {
     )
     visitor.table(
       "header_files", &headerFiles,
-      "Headers whose value stands in a file, readable by its owner only (mode 0600), such as X-Api-Key = \"/etc/godwit/api-key\". Not over MQTT."
+      """
+      Headers whose value stands in a file, readable by its owner only (mode 0600). Not over MQTT. As a group at the end \
+      of [sync]:
+        [sync.header_files]
+        X-Api-Key = "/etc/godwit/api-key"
+      """
     )
     visitor.end(group: "sync")
   }

@@ -36,6 +36,8 @@ public struct UploadReply: Equatable, Sendable {
   public var retryAfter_s: Int?
   /// A redirect to another address of the same host, such as https:// in place of http://.
   public var redirectsToItself = false
+  /// Then the message is of MQTT's own words, and says what to look at.
+  public var isMQTT = false
   /// What the broker speaks; auto over HTTP, and while none has answered.
   public var mqttVersion = SyncSettings.MQTTVersion.auto
   /// Sequences of the batch that was sent.

@@ -93,6 +93,7 @@ extension UploadReply {
   /// What operators should know of a reply that does not count, and what they can do; empty where the problem's name
   /// and the server's words say it all.
   public func advice(_ rule: SyncSettings.Acknowledgement) -> String {
+    if isMQTT, !message.isEmpty { return "" }
     let problem = problem(rule)
     if problem == .notEchoed { return adviceOnAck(rule) }
     if problem == .redirect, redirectsToItself {

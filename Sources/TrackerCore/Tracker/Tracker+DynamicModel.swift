@@ -20,5 +20,5 @@ extension Tracker {
   }
 
   private static let saysNothing =
-    "answers nothing: gpsd must be allowed to send to it, so run gpsd without its option -b"
+    "answers nothing: gpsd sends nothing to it where it runs with its option -b or may not write to the device; else look at the wire to the receiver's RX"
 }

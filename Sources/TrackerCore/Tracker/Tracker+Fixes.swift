@@ -26,9 +26,18 @@ extension Tracker {
       let minutes = SettingText.number(settings.gps.firstFixTimeout_s / 60)
       warn(
         .otherReceiver, at: now,
-        "gps.device: no usable fix from \(preferred) for \(minutes) minutes, while \(used) has some and is used: look at its antenna and its wiring"
+        "gps.device: no usable fix from \(preferred) for \(minutes) minutes, while \(used) has some and is used: \(advice(on: preferred))"
       )
     }
+  }
+
+  /// gpsd of Debian has 4 devices at most.
+  static let mostDevices = 32
+
+  private func advice(on preferred: String) -> String {
+    if gpsdDevices.isEmpty || gpsdDevices.contains(preferred) { return "look at its antenna and its wiring" }
+    let names = gpsdDevices.sorted().map(SettingText.shown).joined(separator: ", ")
+    return "gpsd has no device of that name, but \(names): write one of these, or give it to gpsd"
   }
 
   /// What is not dated is judged as it is: the filter refuses it.

@@ -84,7 +84,9 @@ extension Tracker {
     for action in wanted {
       switch action {
       case .setPower(let on): powerChanged(on, at: now)
-      case .connect: actions.append(.connectGPS)
+      case .connect:
+        gpsdDevices = []
+        actions.append(.connectGPS)
       case .disconnect:
         dynamicModel.disconnected()
         actions.append(.disconnectGPS)

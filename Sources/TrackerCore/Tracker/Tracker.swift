@@ -45,6 +45,8 @@ public struct Tracker: Sendable {
   public internal(set) var standing: Standing
   var window: WindowKeeper
   var receiver: ReceiverChoice
+  /// What gpsd has told of since it was connected to last.
+  var gpsdDevices: Set<String> = []
   var dynamicModel: DynamicModelSetting
   var epochs = EpochMerger()
   var filter: FixFilter
@@ -156,6 +158,8 @@ public struct Tracker: Sendable {
     case .gpsDriver(let name, let device):
       guard session.isPowered else { break }
       perform(dynamicModel.driverNamed(name, of: device, at: now.boot_ms), at: now)
+    case .gpsDevices(let paths):
+      for path in paths where gpsdDevices.count < Tracker.mostDevices { gpsdDevices.insert(path) }
     case .gpsFrame(let bytes): perform(dynamicModel.frameArrived(bytes), at: now)
     case .gpsLost(let words): gpsLost(words, at: now)
     case .powerFailed(let words): powerFailed(words, at: now)
@@ -201,6 +205,7 @@ public struct Tracker: Sendable {
     watchActivity(at: now)
     watchOutage(at: now)
     redate(at: now)
+    watchWarnings(at: now)
     commitIfDue(at: now)
     return actions
   }
@@ -208,6 +213,7 @@ public struct Tracker: Sendable {
   private mutating func start(at now: Moment, chance: Double) {
     if isContinuing {
       log(.notice, "the new settings are in force")
+      settingsWereRead(at: now)
     } else {
       counters.startedAt_ms = now.boot_ms
       log(.notice, "started with \(restored.queued.first ?? 0) queued records")
@@ -302,7 +308,8 @@ public struct Tracker: Sendable {
     case .queueDamaged(let words): warn(.queueDamaged, at: now, words)
     case .hostTrouble(let trouble): hostTrouble(trouble, at: now)
     // The next process finds them as they are then.
-    case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsDriver, .gpsFrame, .gpsLost, .ignition,
+    case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsDriver, .gpsDevices, .gpsFrame, .gpsLost,
+      .ignition,
       .ignitionEdge, .vibrationEdge, .lineFailed, .undervoltage, .batteryRead, .batteryFailed, .linkRestored,
       .queueShrank, .uploadFinished, .tokenCommandEnded, .syncAsked, .intentAsked, .settingsRead,
       .settingsRefused, .fileUnusable:

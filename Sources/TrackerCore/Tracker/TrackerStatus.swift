@@ -94,6 +94,17 @@ public struct TrackerStatus: Sendable {
     public var until_ms: Int64?
   }
 
+  /// Unix milliseconds.
+  public struct Warning: Equatable, Sendable {
+    public var name: String
+    public var count: Int
+    public var last_ms: Int64
+    /// What it told of last began then; nil for what does not last.
+    public var since_ms: Int64?
+    /// And ended then; nil while it goes on.
+    public var until_ms: Int64?
+  }
+
   /// The vehicle's battery, and how many times as long the pauses between probes and requests are.
   public struct Battery: Equatable, Sendable {
     public var volts: Double
@@ -177,7 +188,7 @@ public struct TrackerStatus: Sendable {
   public var others: [(name: String, queued: Int, sync: Delivery)] = []
   /// nil: no budget is set.
   public var budget: Budget?
-  public var warnings: [(name: String, count: Int, last_ms: Int64)] = []
+  public var warnings: [Warning] = []
 
   init() {}
 }
@@ -210,8 +221,9 @@ extension Tracker {
     describeGPS(&status, at: now)
     describeLines(&status)
     describeSync(&status, at: now)
+    let offset_ms = time_ms - now.boot_ms
     status.warnings = Warnings.Name.allCases.compactMap { name in
-      warnings.entries[name].map { (name.rawValue, $0.count, time_ms - (now.boot_ms - $0.lastAt_ms)) }
+      warnings.entries[name].map { TrackerStatus.Warning(name, $0, offset_ms: offset_ms) }
     }
     return status
   }
@@ -284,6 +296,19 @@ extension Tracker {
     status.budget = TrackerStatus.Budget(
       level: servers[0].sync.allowance.level, day_bytes: budget.day.used, dayLimit_bytes: budget.day_bytes,
       month_bytes: budget.month.used, monthLimit_bytes: budget.month_bytes)
+  }
+}
+
+extension TrackerStatus.Warning {
+  /// - Parameter offset_ms: Unix time minus boot time.
+  fileprivate init(_ name: Warnings.Name, _ entry: Warnings.Entry, offset_ms: Int64) {
+    self.init(name: name.rawValue, count: entry.count, last_ms: entry.lastAt_ms + offset_ms)
+    switch entry.course {
+    case .moment: break
+    case .lasting(let since_ms): self.since_ms = since_ms + offset_ms
+    case .over(let since_ms, let until_ms):
+      (self.since_ms, self.until_ms) = (since_ms + offset_ms, until_ms + offset_ms)
+    }
   }
 }
 

@@ -41,15 +41,44 @@ public struct Warnings: Equatable, Sendable {
     case safeMode = "safe_mode"
   }
 
+  /// On the boot clock.
+  public enum Course: Equatable, Sendable {
+    /// It told of a moment.
+    case moment
+    case lasting(since_ms: Int64)
+    case over(since_ms: Int64, until_ms: Int64)
+  }
+
   public struct Entry: Equatable, Sendable {
     public var count: Int
     /// Boot time: a date comes of it when it is asked for, by what is known of the time then.
     public var lastAt_ms: Int64
+    /// Of what it told last.
+    public var course = Course.moment
   }
 
   public private(set) var entries: [Name: Entry] = [:]
+  /// Those that may last: told since they were last looked at, or lasting then.
+  private(set) var open: Set<Name> = []
 
   mutating func count(_ name: Name, at boot_ms: Int64, times: Int = 1) {
-    entries[name] = Entry(count: (entries[name]?.count ?? 0) + times, lastAt_ms: boot_ms)
+    let old = entries[name]
+    let course = old?.course ?? .moment
+    entries[name] = Entry(count: (old?.count ?? 0) + times, lastAt_ms: boot_ms, course: course)
+    open.insert(name)
+  }
+
+  /// What one of `open` told of goes on, or does not.
+  mutating func look(at name: Name, lasts: Bool, at boot_ms: Int64) {
+    guard let entry = entries[name] else { return }
+    switch (entry.course, lasts) {
+    case (.lasting, true): break
+    case (.moment, true), (.over, true): entries[name]?.course = .lasting(since_ms: entry.lastAt_ms)
+    case (.lasting(let since_ms), false):
+      entries[name]?.course = .over(since_ms: since_ms, until_ms: boot_ms)
+    case (.over, false): entries[name]?.course = .moment
+    case (.moment, false): break
+    }
+    if !lasts { open.remove(name) }
   }
 }

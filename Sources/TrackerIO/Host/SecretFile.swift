@@ -11,6 +11,7 @@ public enum SecretFile {
     case empty(path: String)
     case byteOrderMark(path: String)
     case blankInside(path: String)
+    case carriageReturn(path: String)
     case notPlainText(path: String)
 
     public var description: String {
@@ -25,6 +26,8 @@ public enum SecretFile {
         "\(path) begins with a byte order mark: save it as plain text without one"
       case .blankInside(let path):
         "\(path) has a blank or a tab within its line: write the token alone, with no word before or after it"
+      case .carriageReturn(let path):
+        "\(path) has a carriage return within its line: write the secret alone, in one line that ends with a line feed"
       case .notPlainText(let path):
         "\(path) holds what is no visible ASCII character, so no secret: write the secret alone, as plain text"
       }
@@ -60,8 +63,9 @@ public enum SecretFile {
     guard let start = bytes.firstIndex(where: { !isBlank($0) && !isLineEnd($0) }) else {
       throw .empty(path: path)
     }
-    let line = bytes[start...].prefix { !isLineEnd($0) }
-    let secret = line[...(line.lastIndex { !isBlank($0) } ?? start)]
+    let line = bytes[start...].prefix { $0 != 0x0A }
+    let secret = line[...(line.lastIndex { !isBlank($0) && !isLineEnd($0) } ?? start)]
+    if secret.contains(where: isLineEnd) { throw .carriageReturn(path: path) }
     if !mayHaveBlanks, secret.contains(where: isBlank) { throw .blankInside(path: path) }
     guard secret.allSatisfy({ (0x21...0x7E).contains($0) || isBlank($0) }) else {
       throw .notPlainText(path: path)

@@ -27,8 +27,15 @@ public struct VoltageFile {
     (pattern, voltsPerUnit) = (settings.voltageFile, settings.voltsPerUnit)
   }
 
-  /// In volts. Drivers answer within milliseconds.
+  /// In volts.
   public func read() throws(VoltageError) -> Double {
+    let volts = try number() * voltsPerUnit
+    guard (0...1000).contains(volts) else { throw .notANumber }
+    return volts
+  }
+
+  /// What the file holds. Drivers answer within milliseconds.
+  public func number() throws(VoltageError) -> Double {
     guard let path = try path() else { throw .missing }
     let bytes: [UInt8]
     // An attribute in /sys is a page at most.
@@ -36,10 +43,8 @@ public struct VoltageFile {
       throw .file(error)
     }
     let text = String(decoding: bytes.filter { $0 > UInt8(ascii: " ") }, as: UTF8.self)
-    guard let volts = Double(text).map({ $0 * voltsPerUnit }), (0...1000).contains(volts) else {
-      throw .notANumber
-    }
-    return volts
+    guard let number = Double(text) else { throw .notANumber }
+    return number
   }
 
   /// The folders of devices have some tens, and reading thousands takes milliseconds.

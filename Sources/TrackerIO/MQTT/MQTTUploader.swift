@@ -75,7 +75,7 @@ public final class MQTTUploader: Uploader {
     let properties = request.headers.map { MQTTMessage.Property($0.0, $0.1) }
     let message = MQTTMessage(
       topic: topic, payload: request.body, contentType: request.contentType, properties: properties,
-      responseTopic: request.awaitsAnswer ? topic + "/ack" : "")
+      responseTopic: request.awaitsAnswer ? topic + ServerURL.answers : "")
     let user = url.user.isEmpty && !request.bearerToken.isEmpty ? device : url.user
     let login = MQTTLogin(clientID: device, user: user, password: request.bearerToken)
     let way = [
@@ -139,7 +139,8 @@ public final class MQTTUploader: Uploader {
   private func deadline(of attempt: Attempt) -> (at_ms: Int64, words: String) {
     let request = attempt.request
     var deadlines = [(at_ms: attempt.ends_ms, words: "not done within sync.request_timeout_s")]
-    if connection?.isOpen == true {
+    // Until the consumer has stored them nobody has anything to say.
+    if connection?.isOpen == true, !publisher.isAwaiting {
       let silence_s = UploadRequest.longestSilence_s
       deadlines.append((attempt.moved_ms + Int64(silence_s) * 1000, "not a byte for \(silence_s) s"))
     }
@@ -253,7 +254,8 @@ public final class MQTTUploader: Uploader {
       UploadResult(
         status: 200, failure: nil,
         message:
-          "the broker has them, and nobody has said on its topic with /ack behind it that they are stored"))
+          "the broker has them, and nobody has said on its topic with /ack behind it that they are stored: does the consumer run and confirm, and may this device read that topic (the broker's ACL)?"
+      ))
     publisher.forget()
     close()
   }

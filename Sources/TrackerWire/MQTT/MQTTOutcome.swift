@@ -79,10 +79,16 @@ extension MQTTOutcome {
     let hex = String(code, radix: 16, uppercase: true)
     let number = "0x" + (hex.count < 2 ? "0" : "") + hex
     let meaning = MQTTOutcome.meanings[code] ?? "refused"
+    return "\(meaning) (\(number))" + (advice(on: code, by: packet).map { "; \($0)" } ?? "")
+  }
+
+  private static func advice(on code: UInt8, by packet: Packet) -> String? {
+    switch packet {
     // Some brokers call a wrong password so.
-    let known = packet == .connack && code == 0x87 ? MQTTOutcome.advice[0x86] : MQTTOutcome.advice[code]
-    let advice = known.map { "; \($0)" } ?? ""
-    return "\(meaning) (\(number))\(advice)"
+    case .connack where code == 0x87: advice[0x86]
+    case .suback: "may this device read the topic in sync.url with /ack behind it (the broker's ACL)?"
+    case .connack, .puback, .disconnect: advice[code]
+    }
   }
 
   /// MQTT 5, 2.4.
@@ -101,8 +107,10 @@ extension MQTTOutcome {
 
   private static let advice: [UInt8: String] = [
     0x85: "it is the device's name, device_id",
-    0x86: "look at the user in sync.url and at sync.token_file",
+    0x86: "look at the user in sync.url and at sync.token_file, which holds the password",
     0x87: "may this device publish to the topic in sync.url?",
+    0x8A: "ask who runs the broker",
+    0x8C: "look at the user in sync.url and at sync.token_file: the agent has no other way to log in",
     0x8E: "is there another device of the same device_id?",
     0x90: "look at the topic in sync.url",
     0x9B: "QoS 1 is needed, since QoS 0 acknowledges nothing",

@@ -16,7 +16,7 @@ struct Check: ParsableCommand {
   var file = SettingsLocation.standard
 
   func run() throws {
-    let settings = try SettingsLocation.read(file).settings
+    let settings = try SettingsLocation.read(file, withSecrets: true).settings
     let zone = Result { try SystemZone(settings.timezone) }
     if case .failure(let error) = zone { Terminal.error("\(file): \(error)\n") }
     let fences = try GeofencesFile.readOrExit(settings.geofencesFile)
@@ -24,8 +24,10 @@ struct Check: ParsableCommand {
     print("\(file): fine")
     for note in settings.notes { print("    note: \(note)") }
     print(Self.summary(of: settings, fences: fences.count), terminator: "")
+    let battery = Self.battery(settings.battery)
+    if let line = battery.line { print("    battery   \(line)") }
     for words in Self.secretFlaws(of: settings) { print("  warning: \(words)") }
-    if let words = Self.batteryFlaw(of: settings) { print("  warning: \(words)") }
+    if let words = battery.flaw { print("  warning: \(words)") }
     for words in Plan.idleRules(of: settings, in: zone) { print("  warning: \(words)") }
   }
 
@@ -56,13 +58,15 @@ struct Check: ParsableCommand {
     }
   }
 
-  /// The file itself may be missing where the settings are written.
-  private static func batteryFlaw(of settings: Settings) -> String? {
-    guard settings.battery.exists else { return nil }
+  /// Read once. The file itself may be missing where the settings are written.
+  private static func battery(_ settings: BatterySettings) -> (line: String?, flaw: String?) {
+    guard settings.exists else { return (nil, nil) }
     do throws(VoltageError) {
-      _ = try VoltageFile(settings.battery).path()
-      return nil
-    } catch { return "battery.voltage_file: \(error)" }
+      let number = try VoltageFile(settings).number()
+      return (settings.volts(of: number), settings.doubt(of: number))
+    } catch .missing {
+      return ("not read: there is no such file here", nil)
+    } catch { return (nil, "battery.voltage_file: \(error)") }
   }
 
   private static func summary(of settings: Settings, fences: Int) -> String {

@@ -25,7 +25,7 @@ struct GeofenceCommand: ParsableCommand {
 
     func run() throws {
       let file = try GeofenceChange.file(of: SettingsLocation.read(config).settings, config: config)
-      let fences = try GeofencesFile.readOrExit(file)
+      let fences = try GeofencesFile.readIfThere(file)
       guard !fences.isEmpty else { return Terminal.print("no geofence in \(file)\n") }
       Terminal.print(GeofenceReport.list(fences, at: HostClock.now().wall_ms))
     }
@@ -53,7 +53,7 @@ struct GeofenceCommand: ParsableCommand {
 
     func run() throws {
       let file = try GeofenceChange.file(of: SettingsLocation.read(config).settings, config: config)
-      let fences = try GeofencesFile.readOrExit(file)
+      let fences = try GeofencesFile.readIfThere(file)
       guard !fences.isEmpty else { return Terminal.print("no geofence in \(file)\n") }
       Terminal.print(GeofenceReport.test(fences, at: try place(), HostClock.now().wall_ms))
     }

@@ -17,8 +17,10 @@ extension GeofenceCommand {
 
     @Argument(help: "Its name, each its own; at most 64 characters.") var id: String
     @Option(parsing: .unconditional, help: "Circle: latitude,longitude of its centre.") var center: String?
-    @Option(name: .customLong("radius_m"), help: "Circle: radius in metres, 10 to 100000.") var radius_m:
-      Double?
+    @Option(
+      name: .customLong("radius_m"), help: "Circle: radius in metres, 10 to 100000.",
+      transform: { try number($0, in: 10...100_000, "metres, 10 to 100000, such as 150") })
+    var radius_m: Double?
     @Option(
       name: .customLong("corner"), parsing: .unconditionalSingleValue,
       help: "Polygon: latitude,longitude of a corner; once for each, in order.")
@@ -27,7 +29,8 @@ extension GeofenceCommand {
     var events = "ENTER,EXIT"
     @Option(
       name: .customLong("loitering_delay_s"),
-      help: "DWELL after so many seconds inside, 0 to 604800. Default: 300.")
+      help: "DWELL after so many seconds inside, 0 to 604800. Default: 300.",
+      transform: { try number($0, in: 0...604_800, "seconds, 0 to 604800, such as 300") })
     var loiteringDelay_s: Double?
     @Option(help: "From then on it is as if it were not there, such as 2026-12-31T22:00:00Z.")
     var expires: String?
@@ -63,10 +66,16 @@ extension GeofenceCommand {
       return feature
     }
 
+    private static func number(
+      _ text: String, in range: ClosedRange<Double>, _ wanted: String
+    ) throws -> Double {
+      guard let number = Double(text), range.contains(number) else { throw ValidationError(wanted) }
+      return number
+    }
+
     private func shape() throws -> GeofenceFeature.Shape {
       switch (center, radius_m, corners.isEmpty) {
       case (let center?, let radius_m?, true):
-        guard radius_m.isFinite else { throw ValidationError("--radius_m must be a number of metres") }
         return .circle(centre: try LatLon.position(center, of: "--center"), radius_m: radius_m)
       case (nil, nil, false):
         return .polygon(try corners.map { try LatLon.position($0, of: "a --corner") })

@@ -20,7 +20,7 @@ struct Run: ParsableCommand {
 
   func run() throws {
     Terminal.neverWait()
-    let loaded = try SettingsLocation.readOrLastGood(config)
+    let loaded = try SettingsLocation.readOrLastGood(config, withSecrets: true)
     let settings = loaded.settings
     Log(settings).write(.notice, "godwit \(Version.text), settings \(SettingsHash.of(settings))")
     try AgentAssembly.agent(loaded, path: config).run()

@@ -8,7 +8,7 @@ extension AgentAssembly: SettingsPort {
   func reload() -> [Event] {
     Supervisor.reloading()
     do {
-      let loaded = try SettingsLocation.read(path)
+      let loaded = try SettingsLocation.read(path, withSecrets: true)
       let settings = loaded.settings
       if let key = FixedSettings.change(from: plan.settings, to: settings) {
         throw ExitReason.settings.exit(

@@ -50,10 +50,11 @@ final class GPSSource: GPSPort {
     case .lost(let words): return [.gpsLost(words)]
     case .frame(let bytes): return [.gpsFrame(bytes)]
     case .devices(let devices):
-      return devices.compactMap { device in
+      let drivers: [Event] = devices.compactMap { device in
         log.write(.debug, "gpsd has \(device.isOpen ? "opened" : "closed") \(device.path)")
         return device.driver.map { .gpsDriver($0, device: device.path) }
       }
+      return [.gpsDevices(devices.map(\.path))] + drivers
     case .error(let complaint):
       if let count = complaints.happened(complaint, at: HostClock.now().boot_ms) {
         log.write(.warning, complaint.rawValue + (count > 1 ? " (\(count) times)" : ""))

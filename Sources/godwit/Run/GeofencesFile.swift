@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import TrackerCore
 import TrackerIO
 import TrackerWire
@@ -28,6 +29,11 @@ enum GeofencesFile {
       // One byte more than is allowed shows that there are more.
       return try RecordingFile.head(of: path, count: GeofenceDocument.mostBytes + 1)
     } catch { throw Refusal(words: "geofences_file: \(path): \(error)") }
+  }
+
+  /// For a command that shows them. - Returns: no fences before the first was added.
+  static func readIfThere(_ path: String) throws -> [Geofence] {
+    access(path, F_OK) != 0 && errno == ENOENT ? [] : try readOrExit(path)
   }
 
   /// For a command. - Returns: no fences where no file is named.

@@ -15,15 +15,17 @@ enum SettingsLocation {
     var problem: String?
   }
 
-  /// Reads and checks everything, says all that is wrong on standard error, and gives the exit code to throw.
-  static func read(_ path: String) throws -> Loaded {
-    do throws(SettingsFileError) { return try checked(path) } catch { throw exit(error) }
+  /// Says all that is wrong on standard error, and gives the exit code to throw.
+  ///
+  /// - Parameter withSecrets: judges the files of tokens, passwords and keys too. Who only asks the agent needs none.
+  static func read(_ path: String, withSecrets: Bool = false) throws -> Loaded {
+    do throws(SettingsFileError) { return try checked(path, withSecrets) } catch { throw exit(error) }
   }
 
   /// The same for a file that may be broken by now: the settings that an agent last ran with are better than none.
-  static func readOrLastGood(_ path: String) throws -> Loaded {
+  static func readOrLastGood(_ path: String, withSecrets: Bool = false) throws -> Loaded {
     let kept = LastGoodSettings.read(for: path)
-    do throws(SettingsFileError) { return try checked(path) } catch {
+    do throws(SettingsFileError) { return try checked(path, withSecrets) } catch {
       guard let kept, !error.isAboutOtherFiles,
         let file = try? SettingsFile.read(kept)
       else { throw exit(error) }
@@ -35,11 +37,11 @@ enum SettingsLocation {
   }
 
   /// Says nothing. - Returns: what the file is made of, if it is fine.
-  static func sourcesIfFine(_ path: String) -> LastGoodSettings? { (try? checked(path))?.toKeep }
+  static func sourcesIfFine(_ path: String) -> LastGoodSettings? { (try? checked(path, true))?.toKeep }
 
-  private static func checked(_ path: String) throws(SettingsFileError) -> Loaded {
+  private static func checked(_ path: String, _ withSecrets: Bool) throws(SettingsFileError) -> Loaded {
     let file = try SettingsFile.read(path, kept: LastGoodSettings.read(for: path))
-    let problems = file.checkFiles()
+    let problems = withSecrets ? file.checkFiles() : []
     guard problems.isEmpty else { throw .unfitFiles(problems) }
     return Loaded(settings: file.settings, toKeep: LastGoodSettings(files: file.sources))
   }

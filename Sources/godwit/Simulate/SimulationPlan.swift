@@ -60,6 +60,7 @@ struct SimulationPlan {
         let replay = try Replay(
           track: track, settings: candidate.settings, settingsName: candidate.name, zone: candidate.zone,
           assumptions: assumptions, geofences: candidate.geofences)
+        if let hint = replay.hint { Terminal.error("godwit: \(hint)\n") }
         var progress = ProgressBar(title: track.name)
         defer { progress.end() }
         return replay.run { progress.show($0) }

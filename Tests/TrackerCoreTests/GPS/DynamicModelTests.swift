@@ -127,7 +127,10 @@ struct DynamicModelTests {
   @Test(
     "what fails is one warning that says what to do",
     arguments: [
-      (nil, "answers nothing: gpsd must be allowed to send to it, so run gpsd without its option -b"),
+      (
+        nil,
+        "answers nothing: gpsd sends nothing to it where it runs with its option -b or may not write to the device; else look at the wire to the receiver's RX"
+      ),
       (0, "stays at \"portable\": it may not know \"automotive\", or something else sets it too"),
       (77, "stays at \"77\": it may not know \"automotive\", or something else sets it too"),
     ] as [(UInt8?, String)])

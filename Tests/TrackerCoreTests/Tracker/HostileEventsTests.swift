@@ -114,7 +114,7 @@ struct HostileEventsTests {
     }
 
     mutating func event() -> Event {
-      switch Int.random(in: 0..<22, using: &random) {
+      switch Int.random(in: 0..<23, using: &random) {
       case 0: .clockStepped(isSynchronised: Bool.random(using: &random))
       case 1: .gpsLost("no")
       case 2: .powerFailed("no")
@@ -131,6 +131,7 @@ struct HostileEventsTests {
       case 14: .hostTrouble(.logLost(lines: 7))
       case 15: .hostTrouble(.runFolder("no"))
       case 16: .gpsDriver("u-blox", device: "/dev/a")
+      case 17: .gpsDevices((0..<100).map { "/dev/\(now.boot_ms)-\($0)" })
       default: .gpsReport(report())
       }
     }

@@ -5,7 +5,11 @@ import Testing
 @Suite("A track from several receivers")
 struct SeveralReceiversTests {
   /// 30 minutes straight east, with an outage of one receiver, of two minutes. The modem sees everything 40 m further north.
-  private func driven(preferred: String, outage: Range<Double> = 900..<1020) throws -> TrackerTimeline {
+  ///
+  /// - Parameter devices: what gpsd tells that it has.
+  private func driven(
+    preferred: String, outage: Range<Double> = 900..<1020, devices: [String] = []
+  ) throws -> TrackerTimeline {
     var drive = Drive()
     drive.park(300)
     drive.go(1800, speed_mps: 12)
@@ -27,6 +31,8 @@ struct SeveralReceiversTests {
       }
       return [modem, own]
     }
+    day.run(to: 800)
+    if !devices.isEmpty { day.happen(.gpsDevices(devices)) }
     day.run(to: 4000)
     return day
   }
@@ -63,6 +69,21 @@ struct SeveralReceiversTests {
         "1199 gps.device: no usable fix from /dev/ttyAMA0 for 5 minutes, while /dev/ttyUSB1 has some and is used: look at its antenna and its wiring"
       ))
     #expect(day.tracker.warnings.entries[.otherReceiver]?.count == 1)
+  }
+
+  @Test(
+    "where gpsd has no device of that name, the warning says so and names those that it has",
+    arguments: [
+      (["/dev/ttyUSB1", "/dev/ttyAMA0"], "look at its antenna and its wiring"),
+      (
+        ["/dev/ttyUSB1", "/dev/serial0"],
+        "gpsd has no device of that name, but \"/dev/serial0\", \"/dev/ttyUSB1\": write one of these, or give it to gpsd"
+      ),
+    ])
+  func wrongName(devices: [String], advice: String) throws {
+    let day = try driven(preferred: "/dev/ttyAMA0", outage: 900..<1500, devices: devices)
+    let told = day.log.filter { $0.contains("gps.device: ") }
+    #expect(told.count == 1 && told[0].hasSuffix("has some and is used: \(advice)"), "\(told)")
   }
 
   @Test("the power stays on for the preferred one while another is used")

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+/// What `godwit check` judges, and what the commands beside it need not.
+@Suite("godwit check and the commands beside it")
+struct CheckCommandTests {
+  private let rig: Rig
+  private var settings: String { rig.file("godwit.toml").path }
+
+  init() throws { rig = try Rig() }
+
+  private func godwit(_ arguments: String...) throws -> CommandTests.Outcome {
+    try CommandTests.godwit(arguments)
+  }
+
+  private func write(_ text: String) throws {
+    let places =
+      "\n[queue]\npath = \"\(rig.file("queue.db").path)\"\n[run]\ndirectory = \"\(rig.file("run").path)\"\n"
+    try (text + places).write(toFile: settings, atomically: true, encoding: .utf8)
+  }
+
+  private func secret(_ text: String, mode: Int = 0o600) throws -> String {
+    let path = rig.file("secret").path
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    return path
+  }
+
+  static let naming = [
+    "token_file = \"SECRET\"", "user = \"van\"\npassword_file = \"SECRET\"",
+    "[sync.header_files]\nX-Api-Key = \"SECRET\"",
+  ]
+
+  @Test(
+    "a secret that others may read keeps nobody from asking the agent: check and run judge it",
+    arguments: naming)
+  func openSecret(_ naming: String) throws {
+    let path = try secret("s3cret\n", mode: 0o644)
+    try write("[sync]\nurl = \"https://tracking.example/\"\n" + naming.replacing("SECRET", with: path))
+    for (command, code) in [
+      ("status", 69), ("sync", 69), ("queue", 73), ("pause", 0), ("resume", 0), ("schedule", 0),
+    ] {
+      let outcome = try godwit(command, "--config", settings)
+      #expect(outcome.code == code, "\(command): \(outcome)")
+      #expect(!outcome.errors.contains("mode 0644"), "\(command): \(outcome)")
+    }
+    for outcome in [try godwit("check", settings), try godwit("run", "--config", settings)] {
+      #expect(outcome.code == 78)
+      #expect(outcome.errors.contains("\(path) has mode 0644, but only its owner may read it: chmod 0600"))
+    }
+  }
+
+  @Test(
+    "a secret that is missing is a mistake, and one that cannot be right a warning, whichever it is",
+    arguments: naming)
+  func badSecret(_ naming: String) throws {
+    let text = "[sync]\nurl = \"https://tracking.example/\"\n"
+    try write(text + naming.replacing("SECRET", with: rig.file("nowhere").path))
+    let missing = try godwit("check", settings)
+    #expect(missing.code == 78, "\(missing)")
+    try write(text + naming.replacing("SECRET", with: try secret("\n\n")))
+    let empty = try godwit("check", settings)
+    #expect(empty.code == 0, "\(empty)")
+    #expect(empty.output.contains("is empty: write the secret into it"), "\(empty)")
+  }
+
+  @Test(
+    "check reads the battery's voltage once, and doubts what no battery has",
+    arguments: [
+      ("12612", "0.001", "    battery   12.61 V\n", ""),
+      (
+        "12612", "0.000001", "    battery   0.01 V\n",
+        "  warning: battery.volts_per_unit: 12612 times 1e-06 is 0.01 V, which no vehicle's battery has: with 0.001 it would be 12.61 V\n"
+      ),
+      (
+        "12612", "1", "    battery   12612 V\n",
+        "  warning: battery.volts_per_unit: 12612 times 1 is 12612 V, which no vehicle's battery has: with 0.001 it would be 12.61 V\n"
+      ),
+      (
+        "0", "0.001", "    battery   0 V\n",
+        "  warning: battery.voltage_file: it reads 0 V, which no vehicle's battery has: is the battery connected, and is this the right file?\n"
+      ),
+    ])
+  func voltage(number: String, factor: String, line: String, warning: String) throws {
+    let path = rig.file("in1_input").path
+    try "\(number)\n".write(toFile: path, atomically: true, encoding: .utf8)
+    try write("[battery]\nvoltage_file = \"\(path)\"\nvolts_per_unit = \(factor)\n")
+    let outcome = try godwit("check", settings)
+    #expect(outcome.code == 0)
+    #expect(outcome.output.contains(line), "\(outcome.output)")
+    let warnings = outcome.output.split(separator: "\n").filter { $0.hasPrefix("  warning: ") }
+    #expect(warnings.map { $0 + "\n" } == [warning].filter { !$0.isEmpty }, "\(outcome.output)")
+  }
+}

@@ -1,0 +1,35 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("What to look at when a reply does not count")
+struct AdviceTests {
+  private func advice(
+    _ status: Int, _ message: String = "", isMQTT: Bool, rule: SyncSettings.Acknowledgement = .auto
+  ) -> String {
+    var reply = UploadReply(status: status, message: message, sent: [1])
+    reply.isMQTT = isMQTT
+    return reply.advice(rule)
+  }
+
+  @Test("over MQTT the words of MQTT alone, which name its own settings", arguments: [401, 302, 200])
+  func mqtt(status: Int) {
+    #expect(advice(status, "CONNACK: …; look at the user in sync.url", isMQTT: true, rule: .strict) == "")
+  }
+
+  @Test("over HTTP what proves who we are there")
+  func http() {
+    #expect(
+      advice(401, "no such token", isMQTT: false)
+        == "the server does not take who we say we are: look at sync.token_file, sync.password_file or [sync.header_files]"
+    )
+    #expect(advice(302, isMQTT: false).contains("redirects are not followed"))
+  }
+
+  @Test("what a consumer says over MQTT and names none of the records is told as over HTTP")
+  func consumer() {
+    var reply = UploadReply(status: 200, sent: [1], echoed: [])
+    reply.isMQTT = true
+    #expect(reply.advice(.strict).contains("names none of our records as stored"))
+  }
+}

@@ -1,0 +1,98 @@
+import Testing
+
+@testable import TrackerCore
+
+/// Since when a warning lasts, and until when it lasted.
+@Suite("Whether a warning is over")
+struct WarningCourseTests {
+  private func course(_ day: TrackerTimeline, _ name: Warnings.Name) -> Warnings.Course? {
+    day.tracker.warnings.entries[name]?.course
+  }
+
+  @Test("it lasts from the event that was told on, until what it told of has ended; each time anew")
+  func lasting() throws {
+    let day = try TrackerTimeline(.parked)
+    day.run(to: 10)
+    day.happen(.undervoltage(true))
+    let began_ms = day.now.boot_ms
+    day.run(to: 70)
+    #expect(course(day, .undervoltage) == .lasting(since_ms: began_ms))
+    let shown = try #require(day.tracker.status(at: day.now).warnings.first { $0.name == "undervoltage" })
+    #expect(shown.since_ms == shown.last_ms && shown.until_ms == nil)
+    day.happen(.undervoltage(false))
+    let ended_ms = day.now.boot_ms
+    day.run(to: 200)
+    #expect(course(day, .undervoltage) == .over(since_ms: began_ms, until_ms: ended_ms))
+    let over = try #require(day.tracker.status(at: day.now).warnings.first { $0.name == "undervoltage" })
+    #expect(over.until_ms == over.since_ms.map { $0 + ended_ms - began_ms })
+    day.happen(.undervoltage(true))
+    #expect(course(day, .undervoltage) == .lasting(since_ms: day.now.boot_ms))
+    #expect(day.tracker.warnings.entries[.undervoltage]?.count == 2)
+  }
+
+  @Test("what is told again while it lasts began when it was told first")
+  func toldAgain() throws {
+    var drive = Drive()
+    drive.go(1200, speed_mps: 12)
+    let day = try TrackerTimeline(drive)
+    day.run(to: 100)
+    day.storageFails = true
+    day.run(to: 400)
+    let told = try #require(day.tracker.warnings.entries[.storage])
+    guard case .lasting(let since_ms) = told.course else {
+      Issue.record("\(told)")
+      return
+    }
+    #expect(told.count > 1 && since_ms < told.lastAt_ms)
+    day.storageFails = false
+    day.run(to: 600)
+    guard case .over(since_ms, _)? = course(day, .storage) else {
+      Issue.record("\(String(describing: course(day, .storage)))")
+      return
+    }
+  }
+
+  @Test("of a moment is what has no end: records dropped")
+  func moment() throws {
+    let day = try TrackerTimeline(.parked)
+    day.run(to: 10)
+    day.happen(.dropped(cause: "quota", records: 3))
+    day.run(to: 60)
+    #expect(course(day, .dropped) == .moment)
+    let shown = day.tracker.status(at: day.now).warnings.first { $0.name == "records_dropped" }
+    #expect(shown?.count == 3 && shown?.since_ms == nil && shown?.until_ms == nil)
+  }
+
+  @Test("a sync that fails lasts until one works")
+  func sync() throws {
+    var drive = Drive()
+    drive.go(1200, speed_mps: 12)
+    let day = try TrackerTimeline(drive)
+    day.server = { batch, now_s in
+      .of(now_s < 300 ? 503 : 200, sent: batch.map(\.sequence))
+    }
+    day.run(to: 299)
+    guard case .lasting(let since_ms)? = course(day, .sync) else {
+      Issue.record("\(String(describing: course(day, .sync)))")
+      return
+    }
+    day.run(to: 1200)
+    guard case .over(since_ms, let until_ms)? = course(day, .sync) else {
+      Issue.record("\(String(describing: course(day, .sync)))")
+      return
+    }
+    #expect(until_ms > since_ms)
+  }
+
+  @Test("a file that could not be used is over once other settings are in force")
+  func reload() throws {
+    let day = try TrackerTimeline(.parked)
+    day.run(to: 10)
+    day.happen(.settingsRefused("line 3"))
+    let since_ms = day.now.boot_ms
+    day.run(to: 70)
+    #expect(course(day, .settings) == .lasting(since_ms: since_ms))
+    try day.reload()
+    #expect(course(day, .settings) == .over(since_ms: since_ms, until_ms: day.now.boot_ms))
+  }
+}

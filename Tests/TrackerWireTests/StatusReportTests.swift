@@ -1,0 +1,41 @@
+import Testing
+
+@testable import TrackerCore
+@testable import TrackerWire
+
+@Suite("The status for a person")
+struct StatusReportTests {
+  private func lines(_ members: String, begin title: String) -> [Substring] {
+    StatusReport.text("{\"schema\":\"godwit-status/1\",\(members)}").split(separator: "\n")
+      .filter { $0.hasPrefix(title) }
+  }
+
+  @Test(
+    "how far the receiver's dynamic model is",
+    arguments: [
+      ("pending", "dynamic model not set yet"), ("set", "dynamic model set"),
+      ("failed", "DYNAMIC MODEL NOT SET"), ("other_driver", "dynamic model left alone, no u-blox"),
+    ])
+  func dynamicModel(progress: String, words: String) {
+    let gps = #""gps":{"powered":true,"on_s":70,"dynamic_model":"\#(progress)","fixes":5,"kept":2}"#
+    let line = "gps          on, 1 min 10 s on in all, \(words), 2 of 5 fixes kept"
+    #expect(lines(gps, begin: "gps").map(String.init) == [line])
+    #expect(lines("\"gps\":{}", begin: "gps") == ["gps          off, 0 s on in all, 0 of 0 fixes kept"])
+  }
+
+  @Test("of each warning whether it lasts, is over, or told of a moment")
+  func warnings() {
+    let warnings = """
+      "warnings":{
+        "gpsd_lost":{"count":3,"last":"2026-03-02T07:10:00.000Z","since":"2026-03-02T07:04:00.000Z"},
+        "sync_failed":{"count":2,"last":"2026-03-02T06:01:00.000Z","since":"2026-03-02T06:00:00.000Z","until":"2026-03-02T06:05:00.000Z"},
+        "gps_jump":{"count":1,"last":"2026-03-02T05:00:00.000Z"}}
+      """
+    #expect(
+      lines(warnings, begin: "warning") == [
+        "warning      gpsd_lost: still, since 2026-03-02T07:04:00.000Z; 3 times, last 2026-03-02T07:10:00.000Z",
+        "warning      sync_failed: over, from 2026-03-02T06:00:00.000Z until 2026-03-02T06:05:00.000Z; 2 times, last 2026-03-02T06:01:00.000Z",
+        "warning      gps_jump: 1 time, last 2026-03-02T05:00:00.000Z",
+      ])
+  }
+}
