@@ -9,11 +9,11 @@ extension Record.Content {
     return JSONWriter.text(members ?? [])
   }
 
-  /// What does not come out again as it went in stays the text that it is, for a later version to read: a kind, a
-  /// member or a word that this one does not know.
+  /// The content that is written as this very text. Where there is none (a kind, a member or a word that this version
+  /// does not know), the text stays as it is, for a later one to read.
   public init(kind: Record.Kind, extras text: String) {
-    let content = JSONReader.object(text).flatMap { Record.Content.read(kind, $0) }
-    if let content, content.extras == text { self = content } else { self = .unknown(kind, text: text) }
+    let readings = JSONReader.object(text).map { Record.Content.readings(of: $0, kind) } ?? []
+    self = readings.compactMap { $0 }.first { $0.extras == text } ?? .unknown(kind, text: text)
   }
 
   /// nil for text that is no object.
@@ -39,21 +39,27 @@ extension Record.Content {
     }
   }
 
-  /// Passes over members that it does not know. nil where one is missing.
-  static func read(_ kind: Record.Kind, _ json: JSONValue) -> Record.Content? {
+  /// What the members may mean.
+  private static func readings(of json: JSONValue, _ kind: Record.Kind) -> [Record.Content?] {
     switch kind {
-    case .position: .position(isJump: json["jump"]?.bool == true)
+    case .position: [.position(isJump: json["jump"] != nil)]
     case .motionChange:
-      json.word("cause").map {
-        .motion(MotionChange(cause: $0, leftAfter_ms: json["left_after_ms"]?.integer))
-      }
-    case .geofence: GeofenceEvent(json).map { .geofence($0) }
-    case .trip: TripSummary(json).map { .trip($0) }
-    case .status: StatusEvent(json).map { .status($0) }
-    case .warning: WarningEvent(json).map { .warning($0) }
-    case .speed: SpeedEvent(json).map { .speed($0) }
-    case .activity: json.word("activity").map { .activity($0, from: json.word("from")) }
-    default: nil
+      [
+        json.word("cause").map {
+          .motion(MotionChange(cause: $0, leftAfter_ms: json["left_after_ms"]?.integer))
+        }
+      ]
+    case .geofence: [GeofenceEvent(json).map { .geofence($0) }]
+    case .trip: [TripSummary(json).map { .trip($0) }]
+    case .status: StatusEvent.readings(of: json).map { $0.map { .status($0) } }
+    case .warning: WarningEvent.readings(of: json).map { $0.map { .warning($0) } }
+    case .speed:
+      [
+        .speed(.over(limit_mps: json.number("limit_mps"))),
+        .speed(.under(top_mps: json.number("top_mps"), duration_s: json.number("duration_s"))),
+      ]
+    case .activity: [json.word("activity").map { .activity($0, from: json.word("from")) }]
+    default: []
     }
   }
 }
@@ -98,14 +104,11 @@ extension TripSummary {
   }
 
   fileprivate init?(_ json: JSONValue) {
-    guard let id = json["trip"]?.integer, let start_ms = json["start_ms"]?.integer,
-      let end_ms = json["end_ms"]?.integer, let idle_s = json["idle_s"]?.integer,
-      let distance_m = json["distance_m"]?.number, let topSpeed_mps = json["top_speed_mps"]?.number,
-      let endCause: EndCause = json.word("end_cause")
-    else { return nil }
+    guard let endCause: EndCause = json.word("end_cause") else { return nil }
     self.init(
-      id: id, start_ms: start_ms, end_ms: end_ms, idle_s: idle_s, distance_m: distance_m,
-      topSpeed_mps: topSpeed_mps, endCause: endCause)
+      id: json.whole("trip"), start_ms: json.whole("start_ms"), end_ms: json.whole("end_ms"),
+      idle_s: json.whole("idle_s"), distance_m: json.number("distance_m"),
+      topSpeed_mps: json.number("top_speed_mps"), endCause: endCause)
     leftAfter_ms = json["left_after_ms"]?.integer
     (isTowed, isDated) = (json["towed"] != nil, json["clock"] == nil)
   }
@@ -128,25 +131,16 @@ extension StatusEvent {
     }
   }
 
-  fileprivate init?(_ json: JSONValue) {
+  fileprivate static func readings(of json: JSONValue) -> [StatusEvent?] {
     let until_ms = json["until_ms"]?.integer
-    if json["window"] == "open" {
-      self = .windowOpened(until_ms: until_ms)
-    } else if json["window"] == "closed", let cause: TripSummary.EndCause = json.word("cause") {
-      self = .windowClosed(cause: cause, until_ms: until_ms)
-    } else if json["intent"] != nil {
-      self = .intent(
-        json.word("intent"), left_s: json["left_s"]?.integer,
-        crashes: json["safe_mode"]?.integer.flatMap(Int.init(exactly:)))
-    } else if let cause: TrackerStatus.NoTrackCause = json.word("cause"),
-      let lost_s = json["lost_s"]?.integer
-    {
-      self = .gpsBack(cause: cause, lost_s: lost_s)
-    } else if let volts = json["volts"]?.number, let factor = json["factor"]?.number {
-      self = .batteryGood(volts: volts, factor: factor)
-    } else {
-      return nil
-    }
+    let crashes = json["safe_mode"]?.integer.flatMap(Int.init(exactly:))
+    return [
+      .windowOpened(until_ms: until_ms),
+      json.word("cause").map { .windowClosed(cause: $0, until_ms: until_ms) },
+      .intent(json.word("intent"), left_s: json["left_s"]?.integer, crashes: crashes),
+      json.word("cause").map { .gpsBack(cause: $0, lost_s: json.whole("lost_s")) },
+      .batteryGood(volts: json.number("volts"), factor: json.number("factor")),
+    ]
   }
 }
 
@@ -160,28 +154,11 @@ extension WarningEvent {
     }
   }
 
-  fileprivate init?(_ json: JSONValue) {
-    if let words = json["text"]?.string {
-      self = .queueDamaged(words)
-    } else if let cause: TrackerStatus.NoTrackCause = json.word("cause") {
-      self = .gpsLost(cause: cause)
-    } else if let volts = json["volts"]?.number, let factor = json["factor"]?.number {
-      self = .batteryLow(volts: volts, factor: factor)
-    } else {
-      return nil
-    }
-  }
-}
-
-extension SpeedEvent {
-  fileprivate init?(_ json: JSONValue) {
-    if let limit_mps = json["limit_mps"]?.number {
-      self = .over(limit_mps: limit_mps)
-    } else if let top_mps = json["top_mps"]?.number, let duration_s = json["duration_s"]?.number {
-      self = .under(top_mps: top_mps, duration_s: duration_s)
-    } else {
-      return nil
-    }
+  fileprivate static func readings(of json: JSONValue) -> [WarningEvent?] {
+    [
+      .queueDamaged(json["text"]?.string ?? ""), json.word("cause").map { .gpsLost(cause: $0) },
+      .batteryLow(volts: json.number("volts"), factor: json.number("factor")),
+    ]
   }
 }
 
@@ -197,6 +174,10 @@ extension JSONValue: ExpressibleByStringLiteral {
     self[key]?.string.flatMap(Word.init(rawValue:))
   }
 
+  /// 0 where there is none.
+  fileprivate func whole(_ key: String) -> Int64 { self[key]?.integer ?? 0 }
+  fileprivate func number(_ key: String) -> Double { self[key]?.number ?? 0 }
+
   fileprivate var members: [JSONMember]? {
     guard case .object(let members) = self else { return nil }
     return members
@@ -206,9 +187,8 @@ extension JSONValue: ExpressibleByStringLiteral {
 extension JSONReader {
   /// Empty text is an object without members; nil for what is none.
   fileprivate static func object(_ text: String) -> JSONValue? {
-    if text.isEmpty { return .object([]) }
-    guard let json = parse(Array(text.utf8)), json.members != nil else { return nil }
-    return json
+    let json = text.isEmpty ? .object([]) : parse(Array(text.utf8))
+    return json?.members == nil ? nil : json
   }
 }
 
