@@ -69,7 +69,8 @@ let package = Package(
     .executableTarget(
       name: "QueueBenchmark",
       dependencies: [
-        "DriveGenerator", "TrackerReplay", "TrackerAgent", "TrackerIO", "TrackerCore", "CSQLite",
+        "DriveGenerator", "TrackerReplay", "TrackerAgent", "TrackerIO", "TrackerWire", "TrackerCore",
+        "CSQLite",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/QueueBenchmark"),

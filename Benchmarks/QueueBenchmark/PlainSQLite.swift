@@ -1,5 +1,6 @@
 import CSQLite
 import TrackerCore
+import TrackerWire
 
 /// The usual way: one table, one transaction for each row that comes, one for each batch that leaves.
 final class PlainSQLite {
@@ -46,7 +47,8 @@ final class PlainSQLite {
     for (offset, value) in values.enumerated() { sqlite3_bind_double(insert, Int32(4 + offset), value ?? 0) }
     sqlite3_bind_int64(insert, 10, record.isMoving ? 1 : 0)
     sqlite3_bind_double(insert, 11, record.odometer_m)
-    _ = godwit_sqlite_bind_text(insert, 12, record.extras, Int32(record.extras.utf8.count))
+    let extras = record.content.extras
+    _ = godwit_sqlite_bind_text(insert, 12, extras, Int32(extras.utf8.count))
     let code = sqlite3_step(insert)
     sqlite3_reset(insert)
     guard code == SQLITE_DONE else { throw BenchmarkError("insert: \(code)") }

@@ -95,7 +95,7 @@ struct Scale {
       position: Position(latitude_deg: 47 + drift, longitude_deg: 8 + drift), altitude_m: 408.5,
       speed_mps: 13.89, course_deg: 271.3, accuracy_m: 6, satellites: 9)
     return Record(
-      sequence: sequence, kind: .position, time_ms: fix.time_ms, timeSource: .gps, boot_ms: sequence * 1000,
-      fix: fix, isMoving: true, tripID: 7, odometer_m: Double(sequence) * 12)
+      sequence: sequence, content: .position(), time_ms: fix.time_ms, timeSource: .gps,
+      boot_ms: sequence * 1000, fix: fix, isMoving: true, tripID: 7, odometer_m: Double(sequence) * 12)
   }
 }

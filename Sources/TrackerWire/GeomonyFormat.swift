@@ -20,7 +20,7 @@ public enum GeomonyFormat: PayloadFormat {
   public static func body(records: [Record], queueID: UInt64, status: String? = nil) -> [UInt8] {
     var json = JSONWriter(reservingCapacity: 420 * records.count + (status?.utf8.count ?? 0) + 32)
     json.beginObject()
-    let each = records.map { (record: $0, event: GeofenceEvent($0)) }
+    let each = records.map { (record: $0, event: event(of: $0)) }
     let events = each.count { $0.event != nil }
     if events > 0 {
       json.key("geofence")
@@ -52,7 +52,8 @@ public enum GeomonyFormat: PayloadFormat {
   /// The element of `geofence` for a location that is such an event; nil for others.
   public static func geofence(_ location: JSONValue) -> String? {
     guard location["event"]?.string == Record.Kind.geofence.eventName,
-      let event = location["extras"]?.string.flatMap({ GeofenceEvent(extras: $0) })
+      let extras = location["extras"]?.string.flatMap({ JSONReader.parse(Array($0.utf8)) }),
+      let event = GeofenceEvent(extras)
     else { return nil }
     var json = JSONWriter(reservingCapacity: 300)
     write(
@@ -61,6 +62,11 @@ public enum GeomonyFormat: PayloadFormat {
       longitude_deg: location["longitude"]?.number ?? .nan, timestamp: location["timestamp"]?.string ?? "",
       uuid: location["uuid"]?.string ?? "", to: &json)
     return json.text
+  }
+
+  private static func event(of record: Record) -> GeofenceEvent? {
+    guard case .geofence(let event) = record.content else { return nil }
+    return event
   }
 
   private static func write(
@@ -79,12 +85,12 @@ public enum GeomonyFormat: PayloadFormat {
   ) {
     json.beginObject()
     json.member("accuracy", accuracy_m)
-    json.member("action", event.action)
-    if let extras = event.extras {
+    json.member("action", event.action.rawValue)
+    if !event.extras.isEmpty {
       json.key("extras")
-      json.value(extras)
+      json.raw(event.extras)
     }
-    json.member("identifier", event.identifier)
+    json.member("identifier", event.geofence)
     json.member("latitude", latitude_deg)
     json.member("longitude", longitude_deg)
     json.member("timestamp", timestamp)

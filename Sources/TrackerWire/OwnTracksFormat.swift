@@ -46,11 +46,11 @@ public enum OwnTracksFormat: PayloadFormat {
 
   /// A fence that is entered or left, with OwnTracks' word for it; nil for a stay in one, which it has none for.
   private static func crossing(_ record: Record) -> (event: String, fence: String)? {
-    guard let event = GeofenceEvent(record) else { return nil }
+    guard case .geofence(let event) = record.content else { return nil }
     switch event.action {
-    case "ENTER": return ("enter", event.identifier)
-    case "EXIT": return ("leave", event.identifier)
-    default: return nil
+    case .enter: return ("enter", event.geofence)
+    case .exit: return ("leave", event.geofence)
+    case .dwell: return nil
     }
   }
 
@@ -70,10 +70,8 @@ public enum OwnTracksFormat: PayloadFormat {
 
   /// A key of our own, which receivers store or pass over.
   private static func writeExtras(of record: Record, to json: inout JSONWriter) {
-    guard let extras = JSONReader.parse(Array(record.extrasWithTrip.utf8)), case .object = extras else {
-      return
-    }
+    guard let members = record.membersWithTrip, !members.isEmpty else { return }
     json.key("extras")
-    json.value(extras)
+    json.value(.object(members))
   }
 }

@@ -16,7 +16,7 @@ public enum TraccarFormat: PayloadFormat {
 
   public static func fault(of record: Record) -> String? {
     if record.fix?.position.isOnEarth != true { return "it has no position" }
-    if record.extras.utf8.count > mostExtras_bytes { return "its extras are larger than 63 KiB" }
+    if record.content.extras.utf8.count > mostExtras_bytes { return "its extras are larger than 63 KiB" }
     return nil
   }
 
@@ -25,18 +25,17 @@ public enum TraccarFormat: PayloadFormat {
     json.beginObject()
     json.member("device_id", payload.device)
     if let record = payload.records.first, let fix = record.fix {
-      let extras = JSONReader.parse(Array(record.extrasWithTrip.utf8))
       json.key("location")
       json.beginObject()
       json.key("activity")
       json.beginObject()
       json.member("type", record.activity.kind == .driving ? "in_vehicle" : "still")
       json.endObject()
-      if let alarm = alarm(of: record.kind, extras) { json.member("alarm", alarm) }
+      if let alarm = alarm(of: record.content) { json.member("alarm", alarm) }
       write(coordsOf: fix, to: &json)
       if record.kind.isEvent { json.member("event", record.kind.eventName) }
       let uuid = UUIDv8.text(queueID: payload.queueID, sequence: record.sequence)
-      write(attributes(of: record, extras), uuid: uuid, to: &json)
+      write(attributes(of: record), uuid: uuid, to: &json)
       json.member("is_moving", record.isMoving)
       // Traccar reads it into 32 bits.
       json.member("odometer", Int32(clamping: Int64(exactly: record.odometer_m.rounded()) ?? 0))
@@ -62,20 +61,24 @@ public enum TraccarFormat: PayloadFormat {
   private static func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }
 
   /// Traccar's word (its Position.ALARM_…), for what a record says that it has one for.
-  private static func alarm(of kind: Record.Kind, _ extras: JSONValue?) -> String? {
-    switch (kind, extras?["action"]?.string) {
-    case (.geofence, "ENTER"): "geofenceEnter"
-    case (.geofence, "EXIT"): "geofenceExit"
-    case (.speed, "OVER"): "overspeed"
-    case (.trip, _): extras?["towed"]?.bool == true ? "tow" : nil
-    case (.warning, _): extras?["warning"]?.string == "battery_low" ? "lowPower" : nil
-    case (.position, _), (.motionChange, _), (.geofence, _), (.status, _), (.speed, _), (.activity, _): nil
+  private static func alarm(of content: Record.Content) -> String? {
+    switch content {
+    case .geofence(let event):
+      switch event.action {
+      case .enter: "geofenceEnter"
+      case .exit: "geofenceExit"
+      case .dwell: nil
+      }
+    case .speed(.over): "overspeed"
+    case .trip(let summary): summary.isTowed ? "tow" : nil
+    case .warning(.batteryLow): "lowPower"
+    case .position, .motion, .status, .warning, .speed, .activity, .unknown: nil
     }
   }
 
   /// Under Traccar's own names where it has them (`sat`, `power` in volts, `ignition`); a fence's extras stand among
   /// the record's, since Traccar reads no objects.
-  private static func attributes(of record: Record, _ extras: JSONValue?) -> [JSONMember] {
+  private static func attributes(of record: Record) -> [JSONMember] {
     var members: [JSONMember] = []
     func add(_ key: String, _ value: JSONValue) {
       if key != "uuid", !members.contains(where: { $0.key == key }) {
@@ -83,17 +86,19 @@ public enum TraccarFormat: PayloadFormat {
       }
     }
     if let satellites = record.fix?.satellites { add("sat", .integer(Int64(satellites))) }
-    guard case .object(let own)? = extras else { return members }
-    for member in own where record.kind != .geofence || member.key != "extras" {
-      add(member.key, member.value)
+    var fence: [JSONMember] = []
+    for member in record.membersWithTrip ?? [] {
+      if record.kind == .geofence, member.key == "extras" {
+        if case .object(let own) = member.value { fence = own }
+      } else {
+        add(member.key, member.value)
+      }
     }
-    if let volts = extras?["volts"] { add("power", volts) }
-    if record.kind == .motionChange, extras?["cause"]?.string == "ignition" {
+    if let volts = members.first(where: { $0.key == "volts" }) { add("power", volts.value) }
+    if case .motion(let change) = record.content, change.cause == .ignition {
       add("ignition", .bool(record.isMoving))
     }
-    if record.kind == .geofence, case .object(let fence)? = extras?["extras"] {
-      for member in fence { add(member.key, member.value) }
-    }
+    for member in fence { add(member.key, member.value) }
     return members
   }
 

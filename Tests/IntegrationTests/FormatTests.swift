@@ -50,7 +50,8 @@ struct FormatTests {
     #expect(read.timestamp == ISO8601.text(ms: record.time_ms), seed)
     #expect(read.event == record.kind.eventName, seed)
     let hasTrip = format == .geomony && record.kind != .geofence
-    #expect(details(read.extras ?? "") == details(hasTrip ? record.extrasWithTrip : record.extras), seed)
+    #expect(
+      details(read.extras ?? "") == details(hasTrip ? record.extrasWithTrip : record.content.extras), seed)
     // 0, 0 stands for no place.
     #expect(abs((read.latitude ?? 0) - (record.fix?.position.latitude_deg ?? 0)) < 0.000_005, seed)
     let apart_deg = abs((read.longitude ?? 0) - (record.fix?.position.longitude_deg ?? 0))

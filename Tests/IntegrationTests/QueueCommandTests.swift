@@ -32,10 +32,12 @@ struct QueueCommandTests {
       time_ms: 1_767_225_600_000, position: Position(latitude_deg: 47.3769, longitude_deg: 8.5417),
       accuracy_m: 4)
     return Record(
-      sequence: sequence, kind: sequence == 9 ? .geofence : sequence % 3 == 0 ? .trip : .position,
+      sequence: sequence,
+      content: sequence == 9
+        ? .geofence(GeofenceEvent(action: .exit, geofence: "home"))
+        : sequence % 3 == 0 ? .unknown(.trip, text: "") : .position(),
       time_ms: 1_767_225_600_000 + sequence * 60_000, timeSource: .gps, boot_ms: 5, fix: fix, isMoving: true,
-      tripID: nil, odometer_m: 1,
-      extras: sequence == 9 ? #"{"action":"EXIT","geofence":"home"}"# : "")
+      tripID: nil, odometer_m: 1)
   }
 
   private func queue(_ rig: Rig, _ arguments: String...) throws -> CommandTests.Outcome {

@@ -47,8 +47,10 @@ func makeRecord(
   extras: String = ""
 ) -> Record {
   Record(
-    sequence: sequence, kind: kind, time_ms: 1_767_225_600_000 + sequence * 1000, timeSource: .gps,
-    boot_ms: sequence * 1000, fix: fix, isMoving: true, tripID: tripID, odometer_m: 12_345.6, extras: extras)
+    sequence: sequence,
+    content: kind == .position && extras.isEmpty ? .position() : .unknown(kind, text: extras),
+    time_ms: 1_767_225_600_000 + sequence * 1000, timeSource: .gps, boot_ms: sequence * 1000, fix: fix,
+    isMoving: true, tripID: tripID, odometer_m: 12_345.6)
 }
 
 func makeRecords(_ sequences: ClosedRange<Int64>, kind: Record.Kind = .position) -> [Record] {

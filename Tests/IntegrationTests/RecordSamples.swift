@@ -43,10 +43,10 @@ enum RecordSamples {
       forget(&fix, &random)
       let kind: Record.Kind = random.chance(50) ? .position : random.of(Record.Kind.allCases)
       return Record(
-        sequence: sequence, kind: kind, time_ms: time_ms,
+        sequence: sequence, content: content(of: kind, at: time_ms, &random), time_ms: time_ms,
         timeSource: random.chance(90) ? .gps : .untrustedWallClock, boot_ms: 0, fix: fix,
         isMoving: random.chance(80), tripID: random.chance(80) ? Int64(random.below(9)) : nil,
-        odometer_m: odometer_m, extras: extras(of: kind, at: time_ms, &random))
+        odometer_m: odometer_m)
     }
   }
 
@@ -62,54 +62,71 @@ enum RecordSamples {
     if random.chance(5) { fix = nil }
   }
 
-  // MARK: Extras
+  // MARK: Content
 
-  /// As the tracker writes them, each member with the values that it can have.
-  private static func extras(of kind: Record.Kind, at time_ms: Int64, _ random: inout Random) -> String {
-    var extras = Extras()
+  /// Each kind with the values that it can have.
+  static func content(of kind: Record.Kind, at time_ms: Int64, _ random: inout Random) -> Record.Content {
+    let leftAfter_ms = random.chance(50) ? moment(near: time_ms, &random) : nil
     switch kind {
-    case .position: if random.chance(10) { extras.add("jump", true) }
+    case .position: return .position(isJump: random.chance(10))
     case .motionChange:
-      extras.add("cause", random.of(causes))
-      if random.chance(50) { extras.add("left_after_ms", moment(near: time_ms, &random)) }
+      return .motion(MotionChange(cause: random.of(MotionChange.Cause.allCases), leftAfter_ms: leftAfter_ms))
     case .geofence:
-      extras.add("action", random.of(["ENTER", "EXIT", "DWELL"]))
-      extras.add("geofence", quoted: random.of(names))
-      if random.chance(50) { extras.add("extras", json: random.of(objects)) }
-    case .trip: addTrip(to: &extras, at: time_ms, &random)
-    case .status:
-      extras.add("intent", random.of(["pause", "track", "none"]))
-      extras.add("safe_mode", Int64(random.below(9)))
+      let extras = random.chance(50) ? random.of(objects) : ""
+      return .geofence(
+        GeofenceEvent(
+          action: random.of(GeofenceEvent.Action.allCases), geofence: random.of(names), extras: extras))
+    case .trip: return .trip(trip(at: time_ms, leftAfter_ms: leftAfter_ms, &random))
+    case .status: return .status(status(until_ms: leftAfter_ms, &random))
     case .warning:
-      extras.add("warning", random.of(causes))
-      extras.add("text", quoted: random.of(names + texts))
+      let volts = tenths(24, &random)
+      return .warning(
+        random.of([
+          .queueDamaged(random.of(names + texts)), .gpsLost(cause: random.of([.noSky, .gpsLost])),
+          .batteryLow(volts: volts, factor: 4),
+        ]))
     case .speed:
-      extras.add("action", random.of(["OVER", "UNDER"]))
-      extras.add(random.of(["limit_mps", "top_mps"]), tenths: random.number(0, 60))
-      extras.add("duration_s", tenths: random.number(0, 1e6))
-    case .activity: extras.add("activity", random.of(["parked", "idling", "driving"]))
+      let (top_mps, duration_s) = (tenths(60, &random), tenths(1e6, &random))
+      return .speed(
+        random.of([.over(limit_mps: top_mps), .under(top_mps: top_mps, duration_s: duration_s)]))
+    case .activity: return .activity(random.of([.parked, .idling]), from: random.of([nil, .driving]))
+    default:
+      return .unknown(
+        kind, text: random.of(["", "no JSON", #"{"new":[1.50,{"deep":null}],"cause":"moon"}"#]))
     }
-    return extras.json
   }
 
-  private static func addTrip(to extras: inout Extras, at time_ms: Int64, _ random: inout Random) {
-    extras.add("trip", Int64(random.below(1 << 20)))
-    extras.add("start_ms", moment(near: time_ms, &random))
-    extras.add("end_ms", moment(near: time_ms, &random))
-    extras.add("duration_s", Int64(random.below(1 << 30)))
-    extras.add("idle_s", Int64(random.below(4000)))
-    extras.add("distance_m", tenths: random.number(0, 1e6))
-    extras.add("top_speed_mps", tenths: random.number(0, 60))
-    if random.chance(30) { extras.add("left_after_ms", moment(near: time_ms, &random)) }
-    if random.chance(30) { extras.add("towed", true) }
-    extras.add("end_cause", random.of(causes))
+  private static func trip(
+    at time_ms: Int64, leftAfter_ms: Int64?, _ random: inout Random
+  ) -> TripSummary {
+    var trip = TripSummary(
+      id: Int64(random.below(1 << 20)), start_ms: moment(near: time_ms, &random),
+      end_ms: moment(near: time_ms, &random), idle_s: Int64(random.below(4000)),
+      distance_m: tenths(1e6, &random), topSpeed_mps: tenths(60, &random),
+      endCause: random.of(TripSummary.EndCause.allCases))
+    trip.leftAfter_ms = leftAfter_ms
+    (trip.isTowed, trip.isDated) = (random.chance(30), random.chance(70))
+    return trip
+  }
+
+  private static func status(until_ms: Int64?, _ random: inout Random) -> StatusEvent {
+    let left_s = random.chance(50) ? Int64(random.below(9999)) : nil
+    return random.of([
+      .windowOpened(until_ms: until_ms),
+      .windowClosed(cause: random.of([.window, .paused, .safeMode]), until_ms: until_ms),
+      .intent(random.of([nil, .pause, .track]), left_s: left_s, crashes: random.of([nil, 5])),
+      .gpsBack(cause: random.of([.noSky, .gpsLost]), lost_s: Int64(random.below(99_999))),
+      .batteryGood(volts: tenths(24, &random), factor: 1),
+    ])
+  }
+
+  private static func tenths(_ limit: Double, _ random: inout Random) -> Double {
+    (random.number(0, limit) * 10).rounded() / 10
   }
 
   private static func moment(near time_ms: Int64, _ random: inout Random) -> Int64 {
     random.chance(10) ? Int64(random.below(1 << 50)) : time_ms - Int64(random.below(1 << 24))
   }
-
-  private static let causes = ["fixes", "parked", "ignition", "stayed", "found_parked", "process_ended"]
 
   /// What a fence may be called: a user's words, and what looks like a part of the format.
   private static let names = [

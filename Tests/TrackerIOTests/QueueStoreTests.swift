@@ -177,6 +177,20 @@ struct QueueStoreTests {
     #expect(store.count == 2)
   }
 
+  @Test("a record of a later version is kept as it is, and sent; in quarantine too")
+  func laterVersion() throws {
+    let store = try QueueStore(path: folder.queue)
+    try store.commit(Commit(records: makeRecords(1...3)))
+    try store.store(store.held)
+    try store.database.execute(
+      #"UPDATE records SET kind = 40, extras = '{"tilt":1.50}' WHERE sequence = 1"#)
+    let batch = try store.batch(limit: 10)
+    #expect(batch.map(\.sequence) == [1, 2, 3])
+    #expect(batch[0].content == .unknown(Record.Kind(rawValue: 40), text: #"{"tilt":1.50}"#))
+    try store.quarantine(1, reason: "422")
+    #expect(try store.quarantined(after: 0, limit: 1).first?.record == batch[0])
+  }
+
   @Test("the summary tells ages, events, ledger and size")
   func summary() throws {
     let store = try QueueStore(path: folder.queue)

@@ -28,7 +28,7 @@ import TrackerWire
     let replay = try Replay(track: ReplayTests.track(), settings: settings, geofences: fences())
     let result = replay.run()
     #expect(
-      result.geofenceEvents.map { "\($0.action) \($0.geofence)" } == [
+      result.geofenceEvents.map { "\($0.event.action.rawValue) \($0.event.geofence)" } == [
         "ENTER home", "EXIT home", "ENTER yard", "DWELL yard", "EXIT yard",
       ])
     let times = result.geofenceEvents.map(\.time_ms)

@@ -40,7 +40,7 @@ import TrackerWire
       #expect(abs(found.span.start_ms - driven.start_ms) < 20_000)
       #expect(abs(found.span.end_ms - driven.end_ms) < 20_000)
       #expect(abs(found.distance_m / driven.distance_m - 1) < 0.03)
-      #expect(found.endCause == "stayed")
+      #expect(found.endCause == .stayed)
     }
     #expect(result.totals.delivered == result.totals.records - result.totals.queuedAtEnd)
     #expect(result.totals.delivered > 20)

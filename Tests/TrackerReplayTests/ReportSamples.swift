@@ -52,7 +52,7 @@ extension ReplayResult {
       },
       name: name, settings: settings, changed: changed)
     result.trips = [
-      ReplayedTrip(id: 1, span: .s(0, 1200), distance_m: 18_200, topSpeed_mps: 20, endCause: "stayed"),
+      ReplayedTrip(id: 1, span: .s(0, 1200), distance_m: 18_200, topSpeed_mps: 20, endCause: .stayed),
       ReplayedTrip(id: 2, span: .s(2400, 3600), distance_m: 18_300, topSpeed_mps: 25, endCause: nil),
     ]
     let keptAt = [0, 300, 600, 900, 1200, 1800, 2400, 3000, 3600]

@@ -93,8 +93,8 @@ struct ReportTestsGeofences {
     var result = ReplayResult.full()
     #expect(!ReplayReport.html([result]).contains("Geofence events"))
     result.geofences = [try Geofence(id: "yard", shape: .circle(centre: start, radius_m: 100))]
-    result.geofenceEvents = ["ENTER", "DWELL", "EXIT", "ENTER"].map {
-      GeofenceEvent(time_ms: reportStart_ms, action: $0, geofence: "yard")
+    result.geofenceEvents = [.enter, .dwell, .exit, .enter].map {
+      ReplayedGeofenceEvent(time_ms: reportStart_ms, event: GeofenceEvent(action: $0, geofence: "yard"))
     }
     let page = ReplayReport.html([result])
     #expect(

@@ -156,7 +156,7 @@ struct ReportTestsMap {
       let start_s = Int64(index) * 80
       return ReplayedTrip(
         id: Int64(index + 1), span: .s(start_s, start_s + 60), distance_m: 900, topSpeed_mps: 20,
-        endCause: "stayed")
+        endCause: .stayed)
     }
     let page = ReplayReport.html([result])
     #expect(!page.contains("<g class=\"start\" transform"))

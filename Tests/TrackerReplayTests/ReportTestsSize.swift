@@ -14,7 +14,7 @@ struct ReportTestsSize {
       let start_s = Int64(index) * 1200
       return ReplayedTrip(
         id: Int64(index), span: .s(start_s, start_s + 1100), distance_m: 16_000, topSpeed_mps: 20,
-        endCause: "stayed")
+        endCause: .stayed)
     }
     result.stops = (0..<30).map { (.s($0 * 1200 + 1100, $0 * 1200 + 1200), points[Int($0) * 1200].position) }
     let often = (0..<3600).map { Span.s($0 * 10, $0 * 10 + 5) }

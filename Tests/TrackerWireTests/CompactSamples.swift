@@ -15,11 +15,16 @@ enum CompactSamples {
   static func record(
     _ sequence: Int64, time_ms: Int64? = nil, kind: Record.Kind = .position, fix: Fix?, extras: String = ""
   ) -> Record {
+    record(sequence, Record.Content(kind: kind, extras: extras), time_ms: time_ms, fix: fix)
+  }
+
+  static func record(
+    _ sequence: Int64, _ content: Record.Content, time_ms: Int64? = nil, fix: Fix?
+  ) -> Record {
     Record(
-      sequence: sequence, kind: kind, time_ms: time_ms ?? 1_772_434_800_000 + 7000 * sequence,
-      timeSource: .gps,
-      boot_ms: 0, fix: fix, isMoving: true, tripID: 3, odometer_m: 120_000.4 + 160 * Double(sequence % 1000),
-      extras: extras)
+      sequence: sequence, content: content, time_ms: time_ms ?? 1_772_434_800_000 + 7000 * sequence,
+      timeSource: .gps, boot_ms: 0, fix: fix, isMoving: true, tripID: 3,
+      odometer_m: 120_000.4 + 160 * Double(sequence % 1000))
   }
 
   /// A departure, three positions of which one has but the least, and a warning without any fix.
@@ -59,7 +64,7 @@ enum CompactSamples {
     #expect(read.odometer_m == Int64(record.odometer_m.rounded()), sourceLocation: location)
     #expect(read.confidence == Int64(record.activity.confidence), sourceLocation: location)
     #expect(read.isDriving == (record.activity.kind == .driving), sourceLocation: location)
-    #expect(read.extras == record.extras, sourceLocation: location)
+    #expect(read.extras == record.content.extras, sourceLocation: location)
   }
 
   /// - Parameter best_m: the best accuracy of the batch decides the resolution.

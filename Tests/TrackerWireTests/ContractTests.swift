@@ -24,8 +24,9 @@ struct ContractTests {
   func records() throws {
     let events = CompactSamples.golden.suffix(1).map { record in
       var event = record
-      (event.sequence, event.kind) = (47, .geofence)
-      event.extras = #"{"action":"ENTER","geofence":"home","extras":{"jobId":"123"}}"#
+      event.sequence = 47
+      event.content = .geofence(
+        GeofenceEvent(action: .enter, geofence: "home", extras: #"{"jobId":"123"}"#))
       return event
     }
     let body = GeomonyFormat.body(

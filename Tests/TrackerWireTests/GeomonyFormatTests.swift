@@ -74,8 +74,8 @@ struct GeomonyFormatTests {
     isMoving: Bool = false, extras: String = ""
   ) -> Record {
     Record(
-      sequence: sequence, kind: kind, time_ms: time_ms, timeSource: .gps, boot_ms: 0, fix: fix,
-      isMoving: isMoving, tripID: isMoving ? 3 : nil, odometer_m: 0, extras: extras)
+      sequence: sequence, content: Record.Content(kind: kind, extras: extras), time_ms: time_ms,
+      timeSource: .gps, boot_ms: 0, fix: fix, isMoving: isMoving, tripID: isMoving ? 3 : nil, odometer_m: 0)
   }
 
   private func expect(

@@ -62,11 +62,11 @@ struct OneRecordFormatTests {
   func limit() {
     let edge = CompactSamples.record(
       1, fix: full, extras: "{\"a\":\"" + String(repeating: "x", count: 64_504) + "\"}")
-    #expect(edge.extras.utf8.count == 63 * 1024)
+    #expect(edge.content.extras.utf8.count == 63 * 1024)
     #expect(TraccarFormat.fault(of: edge) == nil)
     #expect(text(edge, .traccar).utf8.count <= 65_536)
     var larger = edge
-    larger.extras += " "
+    larger.content = .unknown(.position, text: edge.content.extras + " ")
     #expect(TraccarFormat.fault(of: larger) == "its extras are larger than 63 KiB")
   }
 
@@ -77,54 +77,54 @@ struct OneRecordFormatTests {
     #expect(headers.map(\.1) == ["godwit", "van-7"])
   }
 
-  private func location(_ kind: Record.Kind, _ extras: String) throws -> JSONValue {
-    let body = text(CompactSamples.record(1, kind: kind, fix: full, extras: extras), .traccar)
+  private func location(_ content: Record.Content) throws -> JSONValue {
+    let body = text(CompactSamples.record(1, content, fix: full), .traccar)
     return try #require(JSONReader.parse(Array(body.utf8))?["location"])
   }
 
   @Test(
     "traccar: what it has an alarm for is one, in its words",
     arguments: [
-      (.geofence, #"{"action":"ENTER","geofence":"depot"}"#, "geofenceEnter"),
-      (.geofence, #"{"action":"EXIT","geofence":"depot"}"#, "geofenceExit"),
-      (.geofence, #"{"action":"DWELL","geofence":"depot"}"#, nil),
-      (.speed, #"{"action":"OVER","limit_mps":25.0}"#, "overspeed"),
-      (.speed, #"{"action":"UNDER","top_mps":27.0}"#, nil),
-      (.trip, #"{"trip":3,"towed":true}"#, "tow"), (.trip, #"{"trip":3}"#, nil),
-      (.warning, #"{"warning":"battery_low","volts":11.6}"#, "lowPower"),
-      (.warning, #"{"warning":"gps_lost"}"#, nil), (.position, "", nil),
-    ] as [(Record.Kind, String, String?)])
-  func alarm(kind: Record.Kind, extras: String, word: String?) throws {
-    #expect(try location(kind, extras)["alarm"]?.string == word)
+      (.geofence(GeofenceEvent(action: .enter, geofence: "depot")), "geofenceEnter"),
+      (.geofence(GeofenceEvent(action: .exit, geofence: "depot")), "geofenceExit"),
+      (.geofence(GeofenceEvent(action: .dwell, geofence: "depot")), nil),
+      (.speed(.over(limit_mps: 25)), "overspeed"), (.speed(.under(top_mps: 27, duration_s: 9)), nil),
+      (RecordExtrasTests.trip(isTowed: true), "tow"), (RecordExtrasTests.trip(), nil),
+      (.warning(.batteryLow(volts: 11.6, factor: 4)), "lowPower"),
+      (.warning(.gpsLost(cause: .noSky)), nil), (.position(), nil),
+    ] as [(Record.Content, String?)])
+  func alarm(content: Record.Content, word: String?) throws {
+    #expect(try location(content)["alarm"]?.string == word)
   }
 
   @Test("traccar: battery and ignition are its attributes power and ignition, where the record knows them")
   func attributes() throws {
-    let low = try location(.warning, #"{"warning":"battery_low","volts":11.6}"#)
+    let low = try location(.warning(.batteryLow(volts: 11.6, factor: 4)))
     #expect(low["extras"]?["power"]?.number == 11.6 && low["extras"]?["volts"]?.number == 11.6)
-    #expect(try location(.motionChange, #"{"cause":"ignition"}"#)["extras"]?["ignition"]?.bool == true)
-    #expect(try location(.motionChange, #"{"cause":"fixes"}"#)["extras"]?["ignition"] == nil)
+    #expect(try location(.motion(MotionChange(cause: .ignition)))["extras"]?["ignition"]?.bool == true)
+    #expect(try location(.motion(MotionChange(cause: .fixes)))["extras"]?["ignition"] == nil)
   }
 
   @Test("traccar: a fence's extras stand among the others, where it reads them; our own names go before")
   func fenceExtras() throws {
-    let fence =
-      ##"{"action":"ENTER","geofence":"depot","extras":{"jobId":"7","urgent":true,"uuid":"x","a":[1]}}"##
-    let extras = try #require(try location(.geofence, fence)["extras"])
+    let own = #"{"jobId":"7","urgent":true,"uuid":"x","a":[1]}"#
+    let event = GeofenceEvent(action: .enter, geofence: "depot", extras: own)
+    let extras = try #require(try location(.geofence(event))["extras"])
     #expect(extras["jobId"]?.string == "7" && extras["urgent"]?.bool == true)
     #expect(extras["uuid"]?.string == "01234567-89ab-8cde-8000-000000000001")
     #expect(extras["geofence"]?.string == "depot" && extras["extras"] == nil)
     guard case .object(let members) = extras else { return }
     #expect(Set(members.map(\.key)).count == members.count)
-    #expect(try location(.geofence, #"{"geofence":"a","extras":{}}"#)["extras"]?["geofence"]?.string == "a")
+    let other = Record.Content.unknown(.geofence, text: #"{"geofence":"a","extras":{}}"#)
+    #expect(try location(other)["extras"]?["geofence"]?.string == "a")
   }
 
   @Test(
     "owntracks: coming and going are transitions, with the fence's name; staying is a location",
-    arguments: [("ENTER", "enter"), ("EXIT", "leave"), ("DWELL", nil)] as [(String, String?)])
-  func transition(action: String, event: String?) throws {
-    let extras = "{\"action\":\"\(action)\",\"geofence\":\"Depot Süd\"}"
-    let body = text(CompactSamples.record(1, kind: .geofence, fix: full, extras: extras), .owntracks)
+    arguments: [(.enter, "enter"), (.exit, "leave"), (.dwell, nil)] as [(GeofenceEvent.Action, String?)])
+  func transition(action: GeofenceEvent.Action, event: String?) throws {
+    let content = Record.Content.geofence(GeofenceEvent(action: action, geofence: "Depot Süd"))
+    let body = text(CompactSamples.record(1, content, fix: full), .owntracks)
     let json = try #require(JSONReader.parse(Array(body.utf8)))
     #expect(json["_type"]?.string == (event == nil ? "location" : "transition"))
     #expect(json["event"]?.string == event ?? "geofence")

@@ -71,8 +71,8 @@ public struct Motion: Equatable, Sendable {
     case probeEnded(answered: Bool)
   }
 
-  public enum DepartureCause: String, Equatable, Sendable { case fixes, ignition }
-  public enum ArrivalCause: String, Equatable, Sendable { case stayed, ignition, noFix = "no_fix" }
+  public enum DepartureCause: Equatable, Sendable { case fixes, ignition }
+  public enum ArrivalCause: Equatable, Sendable { case stayed, ignition, noFix }
 
   /// A first start that stands still is believed sooner than the end of a trip.
   static let firstStop_s = 60.0

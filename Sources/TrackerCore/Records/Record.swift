@@ -2,32 +2,31 @@
 ///
 /// Its identity is (device, queue id, `sequence`); everything else may be sent again and must not differ.
 public struct Record: Equatable, Sendable {
-  /// What a record is. The raw values are stored in the queue file: append only.
-  public enum Kind: Int, Sendable, CaseIterable {
-    case position = 0
-    case motionChange = 1
-    case geofence = 2
-    case trip = 3
-    case status = 4
-    case warning = 5
-    case speed = 6
-    case activity = 7
+  /// What a record is, as a number that the queue file stores: append only. Newer programs may know more of them.
+  public struct Kind: RawRepresentable, Hashable, Sendable, CaseIterable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    public static let position = Kind(rawValue: 0)
+    public static let motionChange = Kind(rawValue: 1)
+    public static let geofence = Kind(rawValue: 2)
+    public static let trip = Kind(rawValue: 3)
+    public static let status = Kind(rawValue: 4)
+    public static let warning = Kind(rawValue: 5)
+    public static let speed = Kind(rawValue: 6)
+    public static let activity = Kind(rawValue: 7)
+
+    private static let eventNames = [
+      "", "motionchange", "geofence", "trip", "status", "warning", "speed", "activitychange",
+    ]
+    public static let allCases = eventNames.indices.map { Kind(rawValue: $0) }
 
     /// Positions are dropped before events when the queue is full, and never start a sync by themselves.
     public var isEvent: Bool { self != .position }
 
     /// The `event` word on the wire; empty for a plain position, as in the geomony format.
     public var eventName: String {
-      switch self {
-      case .position: ""
-      case .motionChange: "motionchange"
-      case .geofence: "geofence"
-      case .trip: "trip"
-      case .status: "status"
-      case .warning: "warning"
-      case .speed: "speed"
-      case .activity: "activitychange"
-      }
+      Kind.eventNames.indices.contains(rawValue) ? Kind.eventNames[rawValue] : "unknown"
     }
   }
 
@@ -42,7 +41,7 @@ public struct Record: Equatable, Sendable {
 
   /// 1, 2, 3 … in the order of making, for the life of the queue file.
   public var sequence: Int64
-  public var kind: Kind
+  public var content: Content
   /// Unix milliseconds.
   public var time_ms: Int64
   public var timeSource: TimeSource
@@ -53,15 +52,15 @@ public struct Record: Equatable, Sendable {
   /// The trip that the record belongs to, nil while parked.
   public var tripID: Int64?
   public var odometer_m: Double
-  /// A JSON object with what this kind alone has, or empty.
-  public var extras: String
+
+  public var kind: Kind { content.kind }
 
   public init(
-    sequence: Int64, kind: Kind, time_ms: Int64, timeSource: TimeSource, boot_ms: Int64, fix: Fix?,
-    isMoving: Bool, tripID: Int64?, odometer_m: Double, extras: String = ""
+    sequence: Int64, content: Content, time_ms: Int64, timeSource: TimeSource, boot_ms: Int64, fix: Fix?,
+    isMoving: Bool, tripID: Int64?, odometer_m: Double
   ) {
     self.sequence = sequence
-    self.kind = kind
+    self.content = content
     self.time_ms = time_ms
     self.timeSource = timeSource
     self.boot_ms = boot_ms
@@ -69,6 +68,5 @@ public struct Record: Equatable, Sendable {
     self.isMoving = isMoving
     self.tripID = tripID
     self.odometer_m = odometer_m
-    self.extras = extras
   }
 }

@@ -15,6 +15,9 @@ public enum Resolution: Double {
   public func unscaled(_ value: Int64?) -> Double? { value.map { Double($0) / rawValue } }
 
   func rounded(_ value: Double?) -> Double? { unscaled(scaled(value)) }
+
+  /// The numbers of a record's content; 0 for what is none.
+  static func tenths(_ value: Double) -> Double { odometer.rounded(value) ?? 0 }
 }
 
 extension Record {

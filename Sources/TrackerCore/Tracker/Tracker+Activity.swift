@@ -3,12 +3,9 @@ extension Tracker {
   /// After each event, whatever has changed it.
   mutating func watchActivity(at now: Moment) {
     guard settings.motion.activityEvents, let change = activity.see(activityKind, lastFix) else { return }
-    var extras = Extras()
-    extras.add("activity", change.to.rawValue)
-    if let from = change.from { extras.add("from", from.rawValue) }
     record(
-      .activity, fix: change.since ?? lastFix, extras: extras.json,
-      dated: change.since?.time_ms, at: now)
+      .activity(change.to, from: change.from), fix: change.since ?? lastFix, dated: change.since?.time_ms,
+      at: now)
   }
 
   private var activityKind: Activity.Kind? {

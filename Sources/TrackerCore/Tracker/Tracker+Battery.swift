@@ -3,18 +3,15 @@ extension Tracker {
   mutating func batteryRead(_ volts: Double, at now: Moment) {
     guard battery.read(volts, at: now.boot_ms) else { return }
     pace(at: now)
-    var extras = Extras()
+    let (tenths_v, factor) = (Resolution.tenths(volts), Resolution.tenths(battery.factor))
     if battery.isLow {
-      let factor = SettingText.number(settings.battery.lowFactor)
-      warn(.batteryLow, at: now, "\(words(volts)): probes and sync \(factor) times as far apart")
-      extras.add("warning", "battery_low")
+      let times = SettingText.number(settings.battery.lowFactor)
+      warn(.batteryLow, at: now, "\(words(volts)): probes and sync \(times) times as far apart")
+      recordNews(.warning(.batteryLow(volts: tenths_v, factor: factor)), at: now)
     } else {
       log(.notice, "\(words(volts)): probes and sync as set again")
-      extras.add("battery", "good")
+      recordNews(.status(.batteryGood(volts: tenths_v, factor: factor)), at: now)
     }
-    extras.add("volts", tenths: volts)
-    extras.add("factor", tenths: battery.factor)
-    recordNews(battery.isLow ? .warning : .status, extras, at: now)
     statusWanted(at: now)
   }
 

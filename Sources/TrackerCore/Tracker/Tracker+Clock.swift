@@ -100,7 +100,7 @@ extension Tracker {
 
   /// What was seen by the old time and what is seen now have no distance in time.
   private mutating func leaveOldTime(at now: Moment) {
-    endTrip(at: lastFix, cause: "clock_jump", now: now)
+    endTrip(at: lastFix, cause: .clockJump, now: now)
     motion.watchEnded()
   }
 

@@ -130,7 +130,7 @@ extension Tracker {
       .jump, at: now,
       "the GPS tells of a place too far away to be reached: the first such fix is kept with a flag, none is followed"
     )
-    record(.position, fix: fix, extras: "{\"jump\":true}", at: now)
+    record(.position(isJump: true), fix: fix, at: now)
   }
 
   /// The other place has been told for so long that it is believed. A trip ends where it was last followed, and what
@@ -139,7 +139,7 @@ extension Tracker {
     log(
       .notice,
       "the place followed so far was wrong, or the vehicle was carried: it is followed from where it is now")
-    endTrip(at: lastFix, cause: "place_changed", now: now)
+    endTrip(at: lastFix, cause: .placeChanged, now: now)
     odometer.begin(at: nil)
     motion.placeWasWrong()
     geofences.watchEnded()
@@ -181,7 +181,7 @@ extension Tracker {
     resumedTrip = false
     let unseen_ms = fix.time_ms - trip.lastFix_ms
     guard unseen_ms > milliseconds(settings.motion.lostTripTimeout_s) || unseen_ms < 0 else { return }
-    endTrip(at: nil, cause: "process_ended", now: now)
+    endTrip(at: nil, cause: .processEnded, now: now)
     motion.watchEnded()
   }
 
@@ -190,17 +190,13 @@ extension Tracker {
   }
 
   mutating func tell(_ change: SpeedWatch.Action, at now: Moment) {
-    var extras = Extras()
     switch change {
     case .over(let fix):
-      extras.add("action", "OVER")
-      extras.add("limit_mps", tenths: settings.track.speedLimit_mps)
-      record(.speed, fix: fix, extras: extras.json, at: now)
+      record(.speed(.over(limit_mps: Resolution.tenths(settings.track.speedLimit_mps))), fix: fix, at: now)
     case .under(let fix, let at_ms, let top_mps, let duration_s):
-      extras.add("action", "UNDER")
-      extras.add("top_mps", tenths: top_mps)
-      extras.add("duration_s", tenths: duration_s)
-      record(.speed, fix: fix, extras: extras.json, dated: at_ms, at: now)
+      let event = SpeedEvent.under(
+        top_mps: Resolution.tenths(top_mps), duration_s: Resolution.tenths(duration_s))
+      record(.speed(event), fix: fix, dated: at_ms, at: now)
     }
   }
 
@@ -212,7 +208,7 @@ extension Tracker {
     trip?.date(by: fix, at: now.boot_ms)
     trip?.include(fix, distance_m: step_m, halted: halted)
     watchSpeed(fix, at: now)
-    for kept in track.add(fix, arrival: motion.arrival) { record(.position, fix: kept, at: now) }
+    for kept in track.add(fix, arrival: motion.arrival) { record(.position(), fix: kept, at: now) }
     outbox.changed(at: now.boot_ms)
   }
 }

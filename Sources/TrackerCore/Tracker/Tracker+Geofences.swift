@@ -25,27 +25,25 @@ extension Tracker {
     for event in events {
       switch event {
       case .entered(let fence, let fix):
-        tell("ENTER", fence, fix, if: fence.notifyOnEntry, time_ms: fix.time_ms, at: now)
+        tell(.enter, fence, fix, if: fence.notifyOnEntry, time_ms: fix.time_ms, at: now)
       case .exited(let fence, let fix):
-        tell("EXIT", fence, fix, if: fence.notifyOnExit, time_ms: fix.time_ms, at: now)
+        tell(.exit, fence, fix, if: fence.notifyOnExit, time_ms: fix.time_ms, at: now)
       case .dwelt(let fence, let fix, let time_ms):
-        tell("DWELL", fence, fix, if: fence.notifyOnDwell, time_ms: time_ms, at: now)
+        tell(.dwell, fence, fix, if: fence.notifyOnDwell, time_ms: time_ms, at: now)
       }
     }
   }
 
   private mutating func tell(
-    _ action: String, _ fence: Geofence, _ fix: Fix, if isWanted: Bool, time_ms: Int64, at now: Moment
+    _ action: GeofenceEvent.Action, _ fence: Geofence, _ fix: Fix, if isWanted: Bool, time_ms: Int64,
+    at now: Moment
   ) {
     outbox.changed(at: now.boot_ms)
     guard isWanted else { return }
     counters.geofenceEvents += 1
-    log(.info, "geofence \(action) \(fence.id)")
-    var extras = Extras()
-    extras.add("action", action)
-    extras.add("geofence", quoted: fence.id)
-    if !fence.extras.isEmpty { extras.add("extras", json: fence.extras) }
-    record(.geofence, fix: fix, extras: extras.json, dated: time_ms, at: now)
+    log(.info, "geofence \(action.rawValue) \(fence.id)")
+    let event = GeofenceEvent(action: action, geofence: fence.id, extras: fence.extras)
+    record(.geofence(event), fix: fix, dated: time_ms, at: now)
   }
 }
 

@@ -31,14 +31,14 @@ extension Tracker {
   /// A fix that no motion is made of.
   mutating func takePosition(_ fix: Fix, at now: Moment) {
     guard positionProbe?.fixArrived(at: now.boot_ms) == true else { return }
-    record(.position, fix: fix, at: now)
+    record(.position(), fix: fix, at: now)
     watchGeofences(fix, at: now)
   }
 
   /// The last process made trips.
   mutating func endTripOfOtherMode(at now: Moment) {
     guard positionProbe != nil, trip != nil else { return }
-    endTrip(at: nil, cause: "mode_changed", now: now)
+    endTrip(at: nil, cause: .modeChanged, now: now)
   }
 
   /// Why this mode makes no track now.

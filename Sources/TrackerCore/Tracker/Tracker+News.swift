@@ -1,13 +1,8 @@
 /// Records that say why the track is as it is: windows, and GPS that is lost and back.
 extension Tracker {
   /// A schedule that is always open has no windows to tell of.
-  mutating func recordWindow(_ word: String, cause: String? = nil, at now: Moment) {
-    guard !window.isAlwaysOpen else { return }
-    var extras = Extras()
-    extras.add("window", word)
-    if let cause { extras.add("cause", cause) }
-    if let until_ms = window.nextChange_ms { extras.add("until_ms", until_ms) }
-    recordNews(.status, extras, at: now)
+  mutating func recordWindow(_ change: StatusEvent, at now: Moment) {
+    if !window.isAlwaysOpen { recordNews(.status(change), at: now) }
   }
 
   /// After each event: a failure that was told begins an outage, and the next usable fix ends it.
@@ -15,19 +10,12 @@ extension Tracker {
     switch (counters.pauseCause, outage) {
     case (let cause?, nil):
       outage = GPSOutage(cause: cause, since_ms: now.boot_ms)
-      var extras = Extras()
-      extras.add("warning", "gps_lost")
-      extras.add("cause", cause.rawValue)
-      recordNews(.warning, extras, at: now)
+      recordNews(.warning(.gpsLost(cause: cause)), at: now)
     case (nil, let ended?):
       outage = nil
       let lost_s = (now.boot_ms - ended.since_ms) / 1000
       log(.notice, "GPS back after \(lost_s) s")
-      var extras = Extras()
-      extras.add("gps", "back")
-      extras.add("cause", ended.cause.rawValue)
-      extras.add("lost_s", lost_s)
-      recordNews(.status, extras, at: now)
+      recordNews(.status(.gpsBack(cause: ended.cause, lost_s: lost_s)), at: now)
     case (_?, _?), (nil, nil): break
     }
   }
@@ -41,8 +29,8 @@ extension Tracker {
   }
 
   /// With the last known place. Where there is none, only if a server takes records without.
-  mutating func recordNews(_ kind: Record.Kind, _ extras: Extras, at now: Moment) {
+  mutating func recordNews(_ content: Record.Content, at now: Moment) {
     guard lastFix != nil || servers.contains(where: { $0.settings.format.carriesStatus }) else { return }
-    record(kind, fix: lastFix, extras: extras.json, at: now)
+    record(content, fix: lastFix, at: now)
   }
 }

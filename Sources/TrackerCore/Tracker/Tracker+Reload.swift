@@ -2,7 +2,7 @@
 extension Tracker {
   /// Nothing is half done when the other one begins. The trip stays open and the GPS powered.
   mutating func giveWay(at now: Moment) {
-    for fix in track.end() { record(.position, fix: fix, at: now) }
+    for fix in track.end() { record(.position(), fix: fix, at: now) }
     outbox.changed(at: now.boot_ms)
     actions += [.disconnectGPS, .applySettings]
   }

@@ -60,12 +60,11 @@ extension Tracker {
 
   /// Whoever looks at the track later must know why it has a gap.
   private mutating func recordStanding(at now: Moment) {
-    var extras = Extras()
-    extras.add("intent", standing.intents.inForce?.rawValue ?? "none")
-    let left_ms = standing.intents.inForce.flatMap { standing.intents[$0]?.left_ms(at: now.boot_ms) }
-    if let left_ms { extras.add("left_s", left_ms / 1000) }
-    if standing.crashes.isSafe { extras.add("safe_mode", Int64(standing.crashes.crashes)) }
-    record(.status, fix: lastFix, extras: extras.json, at: now)
+    let intent = standing.intents.inForce
+    let left_ms = intent.flatMap { standing.intents[$0]?.left_ms(at: now.boot_ms) }
+    let crashes = standing.crashes.isSafe ? standing.crashes.crashes : nil
+    record(
+      .status(.intent(intent, left_s: left_ms.map { $0 / 1000 }, crashes: crashes)), fix: lastFix, at: now)
     statusWanted(at: now)
   }
 

@@ -19,7 +19,7 @@ extension Tracker {
     let odometer_m = odometer.closed.total_m
     return track.open.map { fix in
       Record(
-        sequence: 0, kind: .position, time_ms: fix.time_ms, timeSource: stamp(fix, at: now).source,
+        sequence: 0, content: .position(), time_ms: fix.time_ms, timeSource: stamp(fix, at: now).source,
         boot_ms: now.boot_ms, fix: fix,
         isMoving: true, tripID: trip.id, odometer_m: odometer_m)
     }

@@ -33,8 +33,7 @@ extension Tracker {
     let current = trip
     trip = open
     let end_ms = max(open.lastFix_ms, open.start_ms)
-    record(
-      .trip, fix: nil, extras: open.summary(end_ms: end_ms, cause: "process_ended", towed: false), at: now)
+    record(.trip(open.summary(end_ms: end_ms, cause: .processEnded)), fix: nil, at: now)
     trip = current
     counters.trips += 1
   }

@@ -30,7 +30,7 @@ extension Tracker {
 
   private mutating func windowOpened(at now: Moment, chance: Double) {
     log(.notice, "window open")
-    if !isContinuing { recordWindow("open", at: now) }
+    if !isContinuing { recordWindow(.windowOpened(until_ms: window.nextChange_ms), at: now) }
     session.windowOpened()
     motion.watchBegan(at: now.boot_ms)
     positionProbe?.watchBegan(at: now.boot_ms)
@@ -42,7 +42,7 @@ extension Tracker {
     if before == .open {
       log(.notice, "window closed")
       endWatch(at: now)
-      recordWindow("closed", cause: closingCause, at: now)
+      recordWindow(.windowClosed(cause: closingCause, until_ms: window.nextChange_ms), at: now)
       outbox.hurry()
       eachSync(at: now) { $0.windowEnded(at: now.boot_ms, chance: chance) }
     } else {
@@ -51,11 +51,11 @@ extension Tracker {
   }
 
   /// Why nothing may be tracked now, as a trip's summary says it.
-  private var closingCause: String {
+  private var closingCause: TripSummary.EndCause {
     switch standing.override {
-    case .paused: "paused"
-    case .safeMode: "safe_mode"
-    case .tracking, nil: "window"
+    case .paused: .paused
+    case .safeMode: .safeMode
+    case .tracking, nil: .window
     }
   }
 

@@ -237,10 +237,7 @@ public struct Tracker: Sendable {
   /// As a record too: the counts of the status begin anew with each start, and this is told once.
   private mutating func tellDamage(_ words: String, at now: Moment) {
     warn(.queueDamaged, at: now, words)
-    var extras = Extras()
-    extras.add("warning", Warnings.Name.queueDamaged.rawValue)
-    extras.add("text", quoted: words)
-    record(.warning, fix: nil, extras: extras.json, at: now)
+    record(.warning(.queueDamaged(words)), fix: nil, at: now)
   }
 
   mutating func tellUnreadable(_ saved: SavedState, at now: Moment) {
@@ -278,7 +275,7 @@ public struct Tracker: Sendable {
     isStopping = true
     log(.notice, "stopping")
     releaseHeld(at: now, isLast: true)
-    for fix in track.end() { record(.position, fix: fix, at: now) }
+    for fix in track.end() { record(.position(), fix: fix, at: now) }
     perform(session.wantChanged(to: false, at: now.boot_ms), at: now)
     outbox.lastChance()
     outbox.changed(at: now.boot_ms)

@@ -42,22 +42,16 @@ public struct Trip: Equatable, Sendable {
     if let speed_mps = fix.speed_mps { topSpeed_mps = max(topSpeed_mps, speed_mps) }
   }
 
-  /// The trip's summary as a record carries it.
-  ///
   /// - Parameter isDated: false while nothing vouches for the clock that dated its start.
-  func summary(end_ms: Int64, cause: String, towed: Bool = false, isDated: Bool = true) -> String {
-    var extras = Extras()
-    extras.add("trip", id)
-    extras.add("start_ms", start_ms)
-    extras.add("end_ms", end_ms)
-    extras.add("duration_s", max(0, (end_ms - start_ms) / 1000))
-    extras.add("idle_s", Int64(saturating: idle_s))
-    extras.add("distance_m", tenths: distance_m)
-    extras.add("top_speed_mps", tenths: topSpeed_mps)
-    if let leftAfter_ms { extras.add("left_after_ms", leftAfter_ms) }
-    if towed { extras.add("towed", true) }
-    if !isDated { extras.addUntrusted() }
-    extras.add("end_cause", cause)
-    return extras.json
+  func summary(
+    end_ms: Int64, cause: TripSummary.EndCause, towed: Bool = false, isDated: Bool = true
+  ) -> TripSummary {
+    var summary = TripSummary(
+      id: id, start_ms: start_ms, end_ms: end_ms, idle_s: Int64(saturating: idle_s),
+      distance_m: Resolution.tenths(distance_m), topSpeed_mps: Resolution.tenths(topSpeed_mps),
+      endCause: cause)
+    summary.leftAfter_ms = leftAfter_ms
+    (summary.isTowed, summary.isDated) = (towed, isDated)
+    return summary
   }
 }

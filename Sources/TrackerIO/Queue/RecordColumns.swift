@@ -1,4 +1,5 @@
 import TrackerCore
+import TrackerWire
 
 /// How a record lies in a row: one list of columns for `records`, `tail` and `quarantine`.
 ///
@@ -37,21 +38,24 @@ enum RecordColumns {
     values.append(.integer(record.isMoving ? 1 : 0))
     values.append(SQLiteValue(record.tripID))
     values.append(.integer(Resolution.odometer.scaled(record.odometer_m) ?? 0))
-    values.append(.text(record.extras))
+    values.append(.text(record.content.extras))
     return values
   }
 
-  /// The record of the row that `row` stands on, whose first column is `sequence`. nil when the row holds a
-  /// kind that this program does not know, which only a damaged file does.
+  /// Kinds that a later version may use; beyond is damage.
+  private static let kinds: ClosedRange<Int64> = 0...63
+
+  /// The record of the row that `row` stands on, whose first column is `sequence`; nil for a damaged row.
   static func record(_ row: some RecordRow) -> Record? {
     guard let sequence = row.integer(0), let time_ms = row.integer(2),
-      let kind = row.integer(1).flatMap({ Record.Kind(rawValue: Int(truncatingIfNeeded: $0)) }),
+      let kind = row.integer(1), kinds.contains(kind),
       let source = row.integer(3).flatMap({ Record.TimeSource(rawValue: Int(truncatingIfNeeded: $0)) })
     else { return nil }
+    let content = Record.Content(kind: Record.Kind(rawValue: Int(kind)), extras: row.text(19))
     return Record(
-      sequence: sequence, kind: kind, time_ms: time_ms, timeSource: source, boot_ms: row.integer(4) ?? 0,
-      fix: fix(row, recordTime_ms: time_ms), isMoving: row.integer(16) == 1, tripID: row.integer(17),
-      odometer_m: Resolution.odometer.unscaled(row.integer(18)) ?? 0, extras: row.text(19))
+      sequence: sequence, content: content, time_ms: time_ms, timeSource: source,
+      boot_ms: row.integer(4) ?? 0, fix: fix(row, recordTime_ms: time_ms), isMoving: row.integer(16) == 1,
+      tripID: row.integer(17), odometer_m: Resolution.odometer.unscaled(row.integer(18)) ?? 0)
   }
 
   // MARK: Fix

@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// Plain words for the names of the protocol. A name without words of its own is shown as it is.
 enum ReportWords {
   static func gap(_ cause: String) -> String { gaps[cause] ?? cause }
@@ -5,19 +7,26 @@ enum ReportWords {
   static func warning(_ name: String) -> String { warnings[name].map { "\($0) (\(name))" } ?? name }
   static func motion(_ state: String) -> String { motions[state] ?? state }
 
-  static func end(_ cause: String?) -> String {
-    guard let cause else { return "still open at the end" }
-    return ends[cause] ?? cause
+  static func end(_ cause: TripSummary.EndCause?) -> String {
+    switch cause {
+    case nil: "still open at the end"
+    case .stayed: "stood still"
+    case .ignition: "ignition off"
+    case .noFix: "no fix for too long"
+    case .window: "schedule closed"
+    case .paused: "paused by an operator"
+    case .safeMode: "safe mode"
+    case .superseded: "a new trip began"
+    case .processEnded: "agent was stopped"
+    case .modeChanged: "another motion.mode"
+    case .placeChanged: "the place was wrong"
+    case .clockJump: "the clock jumped"
+    }
   }
 
   private static let gaps = [
     "parked": "parked", "window_closed": "outside the schedule", "learning_time": "clock not known yet",
     "no_sky": "no fix: no view of the sky", "gps_lost": "GPS module silent", "acquiring": "waiting for a fix",
-  ]
-  private static let ends = [
-    "stayed": "stood still", "ignition": "ignition off", "no_fix": "no fix for too long",
-    "window": "schedule closed", "superseded": "a new trip began", "process_ended": "agent was stopped",
-    "place_changed": "the place was wrong",
   ]
   private static let motions = ["moving": "moving", "stationary": "parked", "unknown": "not known"]
   private static let rejections = [

@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// The tables of one result.
 struct ResultTables {
   let result: ReplayResult
@@ -50,10 +52,12 @@ struct ResultTables {
     var table = HTMLTable(
       "Geofence events", first: "Geofence",
       [.init(title: "Entered"), .init(title: "Left"), .init(title: "Dwelt")], ifEmpty: "none")
-    let byName = Dictionary(grouping: result.geofenceEvents, by: \.geofence)
+    let byName = Dictionary(grouping: result.geofenceEvents, by: \.event.geofence)
     table.rows = byName.sorted { $0.key < $1.key }.map { name, events in
-      let times = { (action: String) -> HTML in "\(events.filter { $0.action == action }.count)" }
-      return ["\(name)", times("ENTER"), times("EXIT"), times("DWELL")]
+      let times = { (action: GeofenceEvent.Action) -> HTML in
+        "\(events.filter { $0.event.action == action }.count)"
+      }
+      return ["\(name)", times(.enter), times(.exit), times(.dwell)]
     }
     return table.html
   }

@@ -34,12 +34,13 @@ extension Replay {
 
   private func read(_ records: [Record], into result: inout ReplayResult) {
     for record in records {
-      switch record.kind {
-      case .position: take(position: record, into: &result)
-      case .trip: if let trip = ReplayedTrip(record) { result.trips.append(trip) }
-      case .motionChange: take(motion: record, into: &result)
-      case .geofence: if let event = GeofenceEvent(record) { result.geofenceEvents.append(event) }
-      case .speed, .status, .warning, .activity: break
+      switch record.content {
+      case .position(let isJump): take(record.fix, isJump: isJump, into: &result)
+      case .trip(let summary): result.trips.append(ReplayedTrip(summary))
+      case .motion: take(motion: record, into: &result)
+      case .geofence(let event):
+        result.geofenceEvents.append(ReplayedGeofenceEvent(time_ms: record.time_ms, event: event))
+      case .speed, .status, .warning, .activity, .unknown: break
       }
     }
     result.kept.sort { $0.time_ms < $1.time_ms }
@@ -47,10 +48,10 @@ extension Replay {
     result.trips.sort { $0.span.start_ms < $1.span.start_ms }
   }
 
-  private func take(position record: Record, into result: inout ReplayResult) {
-    guard let fix = record.fix else { return }
+  private func take(_ fix: Fix?, isJump: Bool, into result: inout ReplayResult) {
+    guard let fix else { return }
     let point = TrackPoint(time_ms: fix.time_ms, position: fix.position)
-    if record.extras.isEmpty { result.kept.append(point) } else { result.jumps.append(point) }
+    if isJump { result.jumps.append(point) } else { result.kept.append(point) }
   }
 
   /// A stop lasts from the record of its place to the record of the departure.
@@ -133,15 +134,6 @@ extension TrackPoint {
   }
 }
 
-extension GeofenceEvent {
-  init?(_ record: Record) {
-    guard let extras = JSONReader.parse(Array(record.extras.utf8)), let action = extras["action"]?.string,
-      let geofence = extras["geofence"]?.string
-    else { return nil }
-    self.init(time_ms: record.time_ms, action: action, geofence: geofence)
-  }
-}
-
 extension ReplayedTrip {
   init?(openIn tracker: Tracker) {
     guard let trip = tracker.trip, let distance_m = tracker.tripDistance_m else { return nil }
@@ -150,14 +142,10 @@ extension ReplayedTrip {
       distance_m: distance_m, topSpeed_mps: trip.topSpeed_mps, endCause: nil)
   }
 
-  /// From the summary that the server gets.
-  public init?(_ record: Record) {
-    guard let extras = JSONReader.parse(Array(record.extras.utf8)), let id = extras["trip"]?.integer,
-      let start_ms = extras["start_ms"]?.integer, let end_ms = extras["end_ms"]?.integer,
-      let distance_m = extras["distance_m"]?.number
-    else { return nil }
+  /// What the server gets.
+  public init(_ summary: TripSummary) {
     self.init(
-      id: id, span: Span(start_ms: start_ms, end_ms: end_ms), distance_m: distance_m,
-      topSpeed_mps: extras["top_speed_mps"]?.number ?? 0, endCause: extras["end_cause"]?.string ?? "")
+      id: summary.id, span: Span(start_ms: summary.start_ms, end_ms: summary.end_ms),
+      distance_m: summary.distance_m, topSpeed_mps: summary.topSpeed_mps, endCause: summary.endCause)
   }
 }

@@ -101,16 +101,16 @@ public enum ReplayJSON {
     json.member("end_ms", trip.span.end_ms)
     json.member("distance_m", trip.distance_m)
     json.member("top_speed_mps", trip.topSpeed_mps)
-    if let cause = trip.endCause { json.member("end_cause", cause) }
+    if let cause = trip.endCause { json.member("end_cause", cause.rawValue) }
     json.member("open", trip.endCause == nil)
     json.endObject()
   }
 
-  private static func write(_ event: GeofenceEvent, to json: inout JSONWriter) {
+  private static func write(_ event: ReplayedGeofenceEvent, to json: inout JSONWriter) {
     json.beginObject()
     json.member("time_unix_ms", event.time_ms)
-    json.member("action", event.action)
-    json.member("geofence", event.geofence)
+    json.member("action", event.event.action.rawValue)
+    json.member("geofence", event.event.geofence)
     json.endObject()
   }
 

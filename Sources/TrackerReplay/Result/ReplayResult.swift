@@ -35,23 +35,14 @@ public struct ReplayedTrip: Equatable, Sendable {
   public var span: Span
   public var distance_m: Double
   public var topSpeed_mps: Double
-  /// Why it ended (`stayed`, `window`, …); nil while it was still open at the recording's end.
-  public var endCause: String?
+  /// nil while it was still open at the recording's end.
+  public var endCause: TripSummary.EndCause?
 }
 
 /// What was told of one of the user's geofences.
-public struct GeofenceEvent: Equatable, Sendable {
+public struct ReplayedGeofenceEvent: Equatable, Sendable {
   public var time_ms: Int64
-  /// `ENTER`, `EXIT` or `DWELL`.
-  public var action: String
-  /// Its id.
-  public var geofence: String
-
-  public init(time_ms: Int64, action: String, geofence: String) {
-    self.time_ms = time_ms
-    self.action = action
-    self.geofence = geofence
-  }
+  public var event: GeofenceEvent
 }
 
 /// One request to the server and how it ended.
@@ -138,7 +129,7 @@ public struct ReplayResult: Sendable {
   /// The user's.
   public var geofences: [Geofence] = []
   /// In the order of telling.
-  public var geofenceEvents: [GeofenceEvent] = []
+  public var geofenceEvents: [ReplayedGeofenceEvent] = []
   /// Fixes kept, in time order.
   public var kept: [TrackPoint] = []
   /// Fixes that were kept with the flag `jump`; not part of the line.

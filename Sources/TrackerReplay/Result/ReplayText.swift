@@ -18,9 +18,11 @@ public enum ReplayText {
       let start = ISO8601.text(ms: trip.span.start_ms)
       let km = fixed(trip.distance_m / 1000, decimals: 2)
       return "  trip \(trip.id)  \(start)  \(fixed(trip.span.length_s / 60, decimals: 1)) min  \(km) km  "
-        + (trip.endCause.map { "ended: \($0)" } ?? "still open")
+        + (trip.endCause.map { "ended: \($0.rawValue)" } ?? "still open")
     }
-    lines += result.geofenceEvents.map { "  \($0.action)  \(ISO8601.text(ms: $0.time_ms))  \($0.geofence)" }
+    lines += result.geofenceEvents.map {
+      "  \($0.event.action.rawValue)  \(ISO8601.text(ms: $0.time_ms))  \($0.event.geofence)"
+    }
     lines += gapLines(result)
     return lines.joined(separator: "\n") + "\n"
   }

@@ -23,7 +23,7 @@ struct CompactRow {
     trip = record.tripID.map { min(max($0, -CompactRow.most), CompactRow.most) }
     odometer_m = CompactRow.whole(record.odometer_m) ?? 0
     activity = Int64(record.activity.confidence) * 2 + (record.activity.kind == .driving ? 1 : 0)
-    extras = record.extras
+    extras = record.content.extras
     fix = record.fix.flatMap { CompactFix($0, units: units) }
   }
 

@@ -7,9 +7,10 @@ extension QueueWriter {
       wanted ?? (chance(in: 0..<4) == 0 ? Record.Kind.allCases.randomElement(using: &random)! : .position)
     let time_ms = 1_767_225_600_000 + chance(in: 0..<1_000_000_000)
     return Record(
-      sequence: 0, kind: kind, time_ms: time_ms, timeSource: .gps, boot_ms: chance(in: 0..<1_000_000_000),
+      sequence: 0, content: .unknown(kind, text: "{\"id\":\(random.next())}"), time_ms: time_ms,
+      timeSource: .gps, boot_ms: chance(in: 0..<1_000_000_000),
       fix: makeFix(time_ms: time_ms), isMoving: chance(in: 0..<2) == 0, tripID: chance(in: 0..<1_000_000),
-      odometer_m: Double(chance(in: 0..<1_000_000_000)) / 10, extras: "{\"id\":\(random.next())}")
+      odometer_m: Double(chance(in: 0..<1_000_000_000)) / 10)
   }
 
   private mutating func makeFix(time_ms: Int64) -> Fix {

@@ -38,12 +38,12 @@ extension SimulatedDay {
     if world.met["wrongDate"] != nil { return }
     for record in records {
       // A trip without any fix has only a clock to date it, and in the plan even a synchronised one may be wrong.
-      guard let trip = ReplayedTrip(record), trip.span.length_s > 0 else { continue }
-      if trip.span.start_ms < lastEnd_ms {
-        let overlap = (lastEnd_ms - trip.span.start_ms) / 1000
+      guard case .trip(let trip) = record.content, trip.end_ms > trip.start_ms else { continue }
+      if trip.start_ms < lastEnd_ms {
+        let overlap = (lastEnd_ms - trip.start_ms) / 1000
         world.violations.note("trips", "trip \(trip.id) begins \(overlap) s before the one before ended")
       }
-      lastEnd_ms = max(lastEnd_ms, trip.span.end_ms)
+      lastEnd_ms = max(lastEnd_ms, trip.end_ms)
     }
   }
 

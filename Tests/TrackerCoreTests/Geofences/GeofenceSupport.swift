@@ -64,9 +64,9 @@ struct GeofenceTimeline {
 extension TrackerTimeline {
   /// The geofence records, as `ENTER depot 12`.
   var geofenceEvents: [String] {
-    records(.geofence).map { record in
-      let words = record.extras.split(separator: "\"")
-      return "\(words[3]) \(words[7]) \((record.time_ms - epoch_ms) / 1000)"
+    disk.committed.compactMap { record in
+      guard case .geofence(let event) = record.content else { return nil }
+      return "\(event.action.rawValue) \(event.geofence) \((record.time_ms - epoch_ms) / 1000)"
     }
   }
 }

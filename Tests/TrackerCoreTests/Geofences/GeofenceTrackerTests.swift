@@ -39,8 +39,8 @@ struct GeofenceTrackerTests {
     let dwell = try #require(day.records(.geofence).last)
     #expect(dwell.time_ms == epoch_ms + milliseconds(dwell_s) && dwell.timeSource == .gps)
     #expect(!dwell.isMoving && dwell.tripID == nil)
-    #expect(
-      dwell.extras == #"{"action":"DWELL","geofence":"customer \"7\"","extras":{"order":4711}}"#)
+    let event = GeofenceEvent(action: .dwell, geofence: #"customer "7""#, extras: #"{"order":4711}"#)
+    #expect(dwell.content == .geofence(event))
     #expect(day.received[dwell.sequence] == dwell, "an event is sent at once")
     let left = day.records(.geofence)[1]
     #expect(left.isMoving && left.tripID == 1, "EXIT belongs to the trip that it begins")

@@ -122,7 +122,7 @@ struct MotionTests {
     timeline.run(to: 1859)
     #expect(timeline.lines(with: "arrived").isEmpty)
     timeline.run(to: 1860)
-    #expect(timeline.log.last == "1860 arrived 60, no_fix")
+    #expect(timeline.log.last == "1860 arrived 60, noFix")
   }
 
   @Test("a trip that only the ignition told of, and no fix ever, is given up after half an hour")

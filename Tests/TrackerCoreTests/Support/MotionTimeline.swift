@@ -78,12 +78,12 @@ struct MotionTimeline {
     case .departed(let start, let track, _, let leftAfter_ms, let cause):
       let after = leftAfter_ms.map { ", after \(($0 - epoch_ms) / 1000)" } ?? ""
       let from = start.map { " from \(Int($0.at_s))" } ?? ""
-      log.append("\(at) departed\(from)\(after), \(cause.rawValue)")
+      log.append("\(at) departed\(from)\(after), \(cause)")
       trips.append(Trip(start_s: start?.at_s ?? now_s))
       lastTrack = track
     case .arrived(let fix, let place, let cause):
       let when = fix.map { "\(Int($0.at_s))" } ?? "?"
-      log.append("\(at) arrived \(when), \(cause.rawValue)")
+      log.append("\(at) arrived \(when), \(cause)")
       if !trips.isEmpty { trips[trips.count - 1].end_s = fix?.at_s }
       lastPlace = place
     case .shifted: log.append("\(at) shifted")

@@ -345,19 +345,16 @@ final class TrackerTimeline {
 
   func records(_ kind: Record.Kind) -> [Record] { disk.committed.filter { $0.kind == kind } }
 
-  func number(_ key: String, in record: Record) -> Double? {
-    guard let range = record.extras.firstRange(of: "\"\(key)\":") else { return nil }
-    return Double(record.extras[range.upperBound...].prefix { "-.0123456789".contains($0) })
+  var summaries: [TripSummary] {
+    disk.committed.compactMap { if case .trip(let summary) = $0.content { summary } else { nil } }
   }
 
   /// The trips' summaries, in seconds of the timeline.
-  var trips: [(start_s: Double, end_s: Double, distance_m: Double, cause: String)] {
-    records(.trip).map { record in
-      let cause = record.extras.split(separator: "\"").last { $0 != "}" } ?? ""
-      return (
-        ((number("start_ms", in: record) ?? 0) - Double(epoch_ms)) / 1000,
-        ((number("end_ms", in: record) ?? 0) - Double(epoch_ms)) / 1000,
-        number("distance_m", in: record) ?? 0, String(cause)
+  var trips: [(start_s: Double, end_s: Double, distance_m: Double, cause: TripSummary.EndCause)] {
+    summaries.map { trip in
+      (
+        Double(trip.start_ms - epoch_ms) / 1000, Double(trip.end_ms - epoch_ms) / 1000, trip.distance_m,
+        trip.endCause
       )
     }
   }

@@ -19,7 +19,7 @@ struct IgnitionTests {
     day.happen(.ignition(on: false))
     day.run(to: 2400)
     try #require(day.trips.count == 1)
-    #expect(day.trips[0].start_s == 590 && day.trips[0].cause == "ignition")
+    #expect(day.trips[0].start_s == 590 && day.trips[0].cause == .ignition)
     #expect(abs(day.trips[0].end_s - 1230) < 0.1)
     let after = day.records(.position).filter { $0.fix!.at_s > 1205 }
     #expect(after.isEmpty, "\(after.count) positions after the arrival")
@@ -35,7 +35,7 @@ struct IgnitionTests {
     day.run(to: 450)
     day.happen(.ignition(on: true))
     day.run(to: 6000)
-    #expect(day.trips.map { $0.cause } == ["no_fix"])
+    #expect(day.trips.map { $0.cause } == [.noFix])
     #expect(day.tracker.trip == nil)
   }
 

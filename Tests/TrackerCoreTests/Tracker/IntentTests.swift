@@ -31,8 +31,8 @@ struct IntentTests {
     day.happen(.intentAsked(.pause(length_ms: nil)))
     #expect(day.deeds.suffix(2) == ["600 saved", "600 power off"])
     #expect(!day.isPowered && cause(day) == .paused)
-    #expect(day.trips.map { $0.cause } == ["paused"])
-    #expect(day.records(.status).map(\.extras) == [#"{"intent":"pause"}"#])
+    #expect(day.trips.map { $0.cause } == [.paused])
+    #expect(day.records(.status).map(\.content) == [.status(.intent(.pause))])
     let requests = day.requests.count
     day.run(to: 5000)
     #expect(!day.isPowered && day.gpsOn_s == 600)
@@ -44,7 +44,7 @@ struct IntentTests {
     #expect(day.isPowered && intents(day).isEmpty)
     day.run(to: 5100)
     #expect(cause(day) == nil)
-    #expect(day.records(.status).last?.extras == #"{"intent":"none"}"#)
+    #expect(day.records(.status).last?.content == .status(.intent(nil)))
     #expect(day.disk.standing == "godwit standing 1\nboot \n")
   }
 
@@ -75,7 +75,7 @@ struct IntentTests {
     #expect(day.isPowered && day.tracker.isWindowOpen)
     day.run(to: 500)
     #expect(!day.isPowered && cause(day) == .windowClosed)
-    #expect(day.trips.map { $0.cause } == ["window", "window"])
+    #expect(day.trips.map { $0.cause } == [.window, .window])
   }
 
   @Test("a pause goes before a track, which counts when the pause ends first")
@@ -148,7 +148,7 @@ struct IntentTests {
     day.kill()
     #expect(day.tracker.trip == nil)
     day.run(to: 700)
-    #expect(day.trips.map { $0.cause } == ["paused"])
+    #expect(day.trips.map { $0.cause } == [.paused])
   }
 
   @Test("while the disk fails a pause is obeyed, told, and saved once that works")
@@ -183,7 +183,7 @@ struct IntentTests {
     #expect(status.noTrackCause == .safeMode)
     #expect(status.safeMode == TrackerStatus.SafeMode(crashes: 5, left_s: 3600))
     #expect(day.tracker.warnings.entries[.safeMode]?.count == 5)
-    #expect(day.records(.status).map(\.extras) == [#"{"intent":"none","safe_mode":5}"#])
+    #expect(day.records(.status).map(\.content) == [.status(.intent(nil, crashes: 5))])
     let on_s = day.gpsOn_s
     day.run(to: start_s + 3599)
     #expect(day.gpsOn_s == on_s && !day.isPowered)
@@ -191,7 +191,7 @@ struct IntentTests {
     day.run(to: start_s + 3601)
     #expect(day.isPowered)
     #expect(day.tracker.status(at: day.now).safeMode == nil)
-    #expect(day.records(.status).last?.extras == #"{"intent":"none"}"#)
+    #expect(day.records(.status).last?.content == .status(.intent(nil)))
     day.kill(isCrash: true)
     #expect(!day.isPowered && day.tracker.warnings.entries[.safeMode]?.count == 6)
   }

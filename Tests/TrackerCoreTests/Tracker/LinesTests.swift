@@ -66,7 +66,7 @@ struct LinesTests {
     day.run(to: 2500)
     #expect(day.tracker.trip?.start_ms == epoch_ms + 2_400_000)
     day.run(to: 5000)
-    #expect(day.trips.map { $0.cause } == ["window", "stayed"])
+    #expect(day.trips.map { $0.cause } == [.window, .stayed])
   }
 
   @Test("one that went off again before the window opened does not")
@@ -98,7 +98,7 @@ struct LinesTests {
     day.run(to: 100)
     day.happen(.ignitionEdge(level: true))
     day.run(to: 990)
-    #expect(day.trips.map { $0.cause } == ["stayed"])
+    #expect(day.trips.map { $0.cause } == [.stayed])
     day.run(to: 1450)
     #expect(day.tracker.trip != nil, "the vehicle has left without another edge")
   }
@@ -128,7 +128,7 @@ struct LinesTests {
     }
     #expect(day.tracker.trip != nil)
     day.run(to: 3500)
-    #expect(day.trips.map { $0.cause } == ["stayed"])
+    #expect(day.trips.map { $0.cause } == [.stayed])
   }
 
   @Test("shaking outside the windows is counted and does nothing")
@@ -188,8 +188,6 @@ struct TowTests {
     return drive
   }
 
-  private func isTowed(_ trip: Record) -> Bool { trip.extras.contains("\"towed\":true,") }
-
   @Test("it moves with its ignition off: one warning, and the trip says so")
   func towed() throws {
     let day = try TrackerTimeline(TowTests.tow()) { $0.motion.gpsOffWhenParked = false }
@@ -197,7 +195,7 @@ struct TowTests {
     day.run(to: 1400)
     #expect(day.tracker.warnings.entries[.towed]?.count == 1)
     day.run(to: 2600)
-    #expect(day.records(.trip).map(isTowed) == [true])
+    #expect(day.summaries.map(\.isTowed) == [true])
     #expect(day.tracker.warnings.entries[.towed]?.count == 1)
   }
 
@@ -233,7 +231,7 @@ struct TowTests {
     late.happen(.ignition(on: false))
     late.run(to: 2600)
     for day in [day, late] {
-      #expect(day.records(.trip).map(isTowed) == [false])
+      #expect(day.summaries.map(\.isTowed) == [false])
       #expect(day.tracker.warnings.entries[.towed] == nil)
     }
   }
@@ -245,6 +243,6 @@ struct TowTests {
     day.run(to: 900)
     day.kill()
     day.run(to: 2600)
-    #expect(day.records(.trip).map(isTowed) == [true])
+    #expect(day.summaries.map(\.isTowed) == [true])
   }
 }

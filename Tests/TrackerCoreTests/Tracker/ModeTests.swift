@@ -39,7 +39,7 @@ struct ModeTests {
     #expect(day.tracker.trip != nil)
     try day.reload { $0.motion.mode = .probeOnly }
     day.run(to: 1300)
-    #expect(day.trips.map(\.cause) == ["mode_changed"] && day.tracker.trip == nil)
+    #expect(day.trips.map(\.cause) == [.modeChanged] && day.tracker.trip == nil)
   }
 
   @Test("wire_only: no GPS at all without the ignition, and the whole trip with it")
@@ -74,13 +74,12 @@ struct ModeTests {
   func activity() throws {
     let day = try TrackerTimeline(day()) { $0.motion.activityEvents = true }
     day.run(to: 4000)
-    let told = day.records(.activity).map { $0.extras }
-    #expect(
-      told == [
-        #"{"activity":"parked"}"#, #"{"activity":"driving","from":"parked"}"#,
-        #"{"activity":"idling","from":"driving"}"#, #"{"activity":"driving","from":"idling"}"#,
-        #"{"activity":"idling","from":"driving"}"#, #"{"activity":"parked","from":"idling"}"#,
-      ])
+    let changes: [Record.Content] = [
+      .activity(.parked, from: nil), .activity(.driving, from: .parked), .activity(.idling, from: .driving),
+      .activity(.driving, from: .idling), .activity(.idling, from: .driving),
+      .activity(.parked, from: .idling),
+    ]
+    #expect(day.records(.activity).map(\.content) == changes)
     let light = day.records(.activity)[2]
     #expect(abs(light.fix!.at_s - 1500) < 3 && light.time_ms == light.fix!.time_ms)
     #expect(try TrackerTimeline(self.day()).records(.activity).isEmpty)
@@ -90,10 +89,11 @@ struct ModeTests {
   func windows() throws {
     let day = try TrackerTimeline(day(), rules: ["2025-06-02 06:10-06:20"])
     day.run(to: 2000)
-    let told = day.records(.status).map { $0.extras }
-    #expect(told.count == 2)
-    #expect(told.first == #"{"window":"open","until_ms":\#(epoch_ms + 1_200_000)}"#)
-    #expect(told.last == #"{"window":"closed","cause":"window"}"#)
+    #expect(
+      day.records(.status).map(\.content) == [
+        .status(.windowOpened(until_ms: epoch_ms + 1_200_000)),
+        .status(.windowClosed(cause: .window, until_ms: nil)),
+      ])
     let always = try TrackerTimeline(self.day())
     always.run(to: 100)
     #expect(always.records(.status).isEmpty)
@@ -109,10 +109,11 @@ struct ModeTests {
     let day = try TrackerTimeline(drive) { $0.motion.gpsOffWhenParked = false }
     day.run(to: 2600)
     day.happen(.syncAsked)
-    let lost = day.records(.warning).filter { $0.extras.contains("gps_lost") }
-    let back = day.records(.status).filter { $0.extras.contains("back") }
-    #expect(lost.map(\.extras) == [#"{"warning":"gps_lost","cause":"no_sky"}"#])
-    #expect(back.count == 1 && (day.number("lost_s", in: back[0]) ?? 0) > 300)
+    #expect(day.records(.warning).map(\.content) == [.warning(.gpsLost(cause: .noSky))])
+    let back_s = day.records(.status).compactMap {
+      if case .status(.gpsBack(.noSky, let lost_s)) = $0.content { lost_s } else { nil }
+    }
+    #expect(back_s.count == 1 && back_s[0] > 300)
     #expect(day.log.filter { $0.contains("GPS back after") }.count == 1)
   }
 
@@ -168,9 +169,8 @@ struct ModeTests {
     #expect(!day.tracker.battery.isLow && day.tracker.motion.settings.probeInterval_s == 90)
     day.run(to: 2100)
     #expect(
-      (day.records(.warning) + day.records(.status)).map(\.extras) == [
-        #"{"warning":"battery_low","volts":11.9,"factor":4.0}"#,
-        #"{"battery":"good","volts":12.4,"factor":1.0}"#,
+      (day.records(.warning) + day.records(.status)).map(\.content) == [
+        .warning(.batteryLow(volts: 11.9, factor: 4)), .status(.batteryGood(volts: 12.4, factor: 1)),
       ])
   }
 

@@ -63,7 +63,7 @@ struct OtherPlaceTests {
 
   /// Of the kept fixes without a flag, trip by trip.
   static func line_m(_ day: TrackerTimeline) -> Double {
-    let kept = day.records(.position).filter { $0.extras.isEmpty }
+    let kept = day.records(.position).filter { $0.content == .position() }
     return Dictionary(grouping: kept, by: \.tripID).values.reduce(0) { sum, records in
       let positions = records.map { $0.fix!.position }
       return sum + zip(positions, positions.dropFirst()).reduce(0) { $0 + $1.0.distance_m(to: $1.1) }
@@ -95,8 +95,7 @@ struct OtherPlaceTests {
         #expect(OtherPlaceTests.line_m(day) <= OtherPlaceTests.drive.trips[0].distance_m + 20, name)
         let told = { (day: TrackerTimeline) in day.geofenceEvents.map { $0.split(separator: " ").prefix(2) } }
         #expect(told(day) == told(truth), name)
-        let flagged = day.records(.position).filter { !$0.extras.isEmpty }
-        #expect(flagged.count <= 1 && flagged.allSatisfy { $0.extras == #"{"jump":true}"# }, name)
+        #expect(day.records(.position).count { $0.content == .position(isJump: true) } <= 1, name)
         #expect(day.nothingIsLost())
       }
     }
@@ -105,7 +104,7 @@ struct OtherPlaceTests {
   @Test("out of reach it is told once an episode, and each such fix is counted")
   func told() throws {
     let day = try OtherPlaceTests.day(.driving, north_km: 100, length_s: 30)
-    #expect(day.records(.position).filter { !$0.extras.isEmpty }.count == 1)
+    #expect(day.records(.position).count { $0.content == .position(isJump: true) } == 1)
     #expect(day.log.filter { $0.contains("too far away to be reached") }.count == 1)
     let rejected = day.tracker.status(at: day.now).rejected
     #expect(rejected.map(\.name) == ["elsewhere"] && rejected.map(\.count) == [30])
@@ -166,7 +165,7 @@ struct OtherPlaceTests {
     day.kill(restartAfter: 1200)
     day.run(to: 1800 + 30 + 330 + 70)
     #expect(day.trips.isEmpty && day.tracker.odometer.total_m == 0)
-    #expect(day.records(.motionChange).last?.extras == #"{"cause":"found_parked"}"#)
+    #expect(day.records(.motionChange).last?.content == .motion(MotionChange(cause: .foundParked)))
     #expect(day.records(.motionChange).last!.fix!.position.latitude_deg < 10)
   }
 
@@ -194,7 +193,7 @@ struct OtherPlaceTests {
       day.trips.map(\.start_s) == truth.trips.map(\.start_s)
         && day.trips.map(\.end_s) == truth.trips.map(\.end_s))
     #expect(abs(day.trips[0].distance_m - truth.trips[0].distance_m) < 5)
-    #expect(day.number("top_speed_mps", in: day.records(.trip)[0]) == 15)
+    #expect(day.summaries[0].topSpeed_mps == 15)
     #expect(day.records(.speed).isEmpty)
     #expect(day.tracker.status(at: day.now).speedsRefused == 60)
   }

@@ -10,14 +10,15 @@ struct OutboxTests {
     let sequence = outbox.nextSequence()
     outbox.add(
       Record(
-        sequence: sequence, kind: kind, time_ms: milliseconds(s), timeSource: .gps, boot_ms: milliseconds(s),
+        sequence: sequence, content: .unknown(kind, text: ""), time_ms: milliseconds(s), timeSource: .gps,
+        boot_ms: milliseconds(s),
         fix: nil, isMoving: true, tripID: 1, odometer_m: 0), at: milliseconds(s))
   }
 
   @Test("what memory holds has the queue's resolution: sent again from there it is the same")
   mutating func resolution() {
     var record = Record(
-      sequence: outbox.nextSequence(), kind: .position, time_ms: 0, timeSource: .gps, boot_ms: 0,
+      sequence: outbox.nextSequence(), content: .position(), time_ms: 0, timeSource: .gps, boot_ms: 0,
       fix: Fix(
         time_ms: 0, position: Position(latitude_deg: 47.12345678, longitude_deg: 8), accuracy_m: 4.494999),
       isMoving: true, tripID: 1, odometer_m: 1000.46)

@@ -38,7 +38,7 @@ struct ProcessEndTests {
     #expect(abs(day.tracker.status(at: day.now).odometer_m - before_m) < 1)
     day.run(to: day.now_s + 120)
     let trip = try #require(day.trips.first)
-    #expect(trip.cause == "process_ended" && abs(trip.distance_m - before_m) < 1, "\(trip), was \(before_m)")
+    #expect(trip.cause == .processEnded && abs(trip.distance_m - before_m) < 1, "\(trip), was \(before_m)")
     #expect(abs(day.tracker.status(at: day.now).odometer_m - before_m) < 1)
   }
 
@@ -86,8 +86,7 @@ struct ProcessEndTests {
       day.run(to: day.now_s + 90)
       #expect(Way(day).odometer_m >= after.odometer_m - Odometer.maxError_m, "\(end) at \(where_s)")
       guard let id = before.trip else { continue }
-      let closed = day.records(.trip).first { day.number("trip", in: $0) == Double(id) }
-      let trip_m = closed.flatMap { day.number("distance_m", in: $0) } ?? Way(day).trip_m
+      let trip_m = day.summaries.first { $0.id == id }?.distance_m ?? Way(day).trip_m
       #expect(trip_m >= before.trip_m - most_m - Odometer.maxError_m, "trip \(id), \(end) at \(where_s)")
     }
     let records = day.disk.committed

@@ -20,7 +20,7 @@ struct RedatingTests {
   }
 
   private func pause(_ day: TrackerTimeline) throws -> Record {
-    try #require(day.disk.queue.first { $0.kind == .status && $0.extras.contains("pause") })
+    try #require(day.disk.queue.first { $0.content == .status(.intent(.pause)) })
   }
 
   /// When the record says it was made, in seconds of the timeline.
@@ -36,7 +36,7 @@ struct RedatingTests {
     day.run(to: 600)
     let after = try pause(day)
     #expect(date_s(after) == Self.pausedAt_s && after.timeSource == .trustedWallClock)
-    #expect(after.sequence == before.sequence && after.extras == before.extras)
+    #expect(after.sequence == before.sequence && after.content == before.content)
   }
 
   @Test("a kernel that is told the time tells it to what was made before")
@@ -59,7 +59,7 @@ struct RedatingTests {
     day.server = { batch, _ in .of(200, sent: batch.map { $0.sequence }) }
     // The timeline itself expects that a record which is sent again is the same.
     day.run(to: 2000)
-    let pause = try #require(day.received.values.first { $0.extras.contains("pause") })
+    let pause = try #require(day.received.values.first { $0.content == .status(.intent(.pause)) })
     #expect(abs(date_s(pause) - Self.behind_s) < 2)
   }
 
@@ -117,21 +117,18 @@ struct RedatingTests {
 
   @Test("a trip's start and end that an untrusted clock has dated move with the record; a fix keeps its time")
   func trip() {
-    var extras = Extras()
-    extras.add("trip", 3)
-    extras.add("start_ms", 1000)
-    extras.add("end_ms", 5000)
-    extras.addUntrusted()
-    extras.add("end_cause", "ignition")
+    var summary = TripSummary(
+      id: 3, start_ms: 1000, end_ms: 5000, idle_s: 0, distance_m: 40, topSpeed_mps: 10, endCause: .ignition)
+    summary.isDated = false
     let record = Record(
-      sequence: 4, kind: .trip, time_ms: 5000, timeSource: .untrustedWallClock, boot_ms: 70_000, fix: .at(9),
-      isMoving: false, tripID: nil, odometer_m: 0, extras: extras.json)
+      sequence: 4, content: .trip(summary), time_ms: 5000, timeSource: .untrustedWallClock, boot_ms: 70_000,
+      fix: .at(9),
+      isMoving: false, tripID: nil, odometer_m: 0)
     let dated = Redating(from: 4, offset_ms: epoch_ms).applied(to: record)
     #expect(dated?.time_ms == epoch_ms + 70_000 && dated?.fix == .at(9))
-    #expect(
-      dated?.extras
-        == "{\"trip\":3,\"start_ms\":\(epoch_ms + 66_000),\"end_ms\":\(epoch_ms + 70_000),\"end_cause\":\"ignition\"}"
-    )
+    (summary.start_ms, summary.end_ms) = (epoch_ms + 66_000, epoch_ms + 70_000)
+    summary.isDated = true
+    #expect(dated?.content == .trip(summary))
     #expect(Redating(from: 5, offset_ms: epoch_ms).applied(to: record) == nil)
     #expect(Redating(from: 4, offset_ms: epoch_ms).applied(to: record.asSent) == nil)
   }

@@ -25,7 +25,7 @@ struct ReloadTests {
     #expect(after.timeToFirstFix_s == before.timeToFirstFix_s)
     day.run(to: 4000)
     #expect(day.powerOns == 1)
-    #expect(day.trips.map { $0.cause } == ["stayed"])
+    #expect(day.trips.map { $0.cause } == [.stayed])
     #expect(abs((day.trips.first?.distance_m ?? 0) - day.drive.trips[0].distance_m) < 60)
     #expect(day.nothingIsLost())
     let sequences = day.disk.committed.map { $0.sequence }

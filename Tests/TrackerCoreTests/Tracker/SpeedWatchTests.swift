@@ -47,8 +47,11 @@ struct SpeedWatchTests {
     day.run(to: 1000)
     let events = day.records(.speed)
     try #require(events.count == 2)
-    #expect(events[0].extras == #"{"action":"OVER","limit_mps":25.0}"#)
-    #expect(events[1].extras.hasPrefix(#"{"action":"UNDER","top_mps":30.0,"duration_s":"#))
+    #expect(events[0].content == .speed(.over(limit_mps: 25)))
+    guard case .speed(.under(top_mps: 30, _)) = events[1].content else {
+      Issue.record("\(events[1])")
+      return
+    }
     #expect(
       events.allSatisfy { $0.fix != nil && $0.tripID == 1 && $0.isMoving && day.received[$0.sequence] == $0 })
     #expect(events[0].fix!.speed_mps! > 25 && drive.sample(at: events[0].fix!.at_s - 1).speed_mps <= 25)
@@ -73,7 +76,10 @@ struct SpeedWatchTests {
     day.run(to: 1000)
     let events = day.records(.speed)
     try #require(events.count == 2)
-    let duration_s = try #require(day.number("duration_s", in: events[1]))
+    guard case .speed(.under(_, let duration_s)) = events[1].content else {
+      Issue.record("\(events[1])")
+      return
+    }
     #expect(abs(duration_s - Double(events[1].time_ms - events[0].time_ms) / 1000) < 0.1)
     #expect(duration_s > 200)
   }
@@ -90,7 +96,7 @@ struct SpeedWatchTests {
     #expect(under.fix == nil && under.timeSource == .gps)
     #expect((230.0...251.0).contains(Double(under.time_ms - epoch_ms) / 1000))
     let trip = try #require(day.records(.trip).first)
-    #expect(trip.extras.contains("process_ended") && trip.tripID == under.tripID)
+    #expect(day.summaries.first?.endCause == .processEnded && trip.tripID == under.tripID)
   }
 }
 
@@ -127,8 +133,7 @@ struct ActivityTests {
     day.run(to: 300)
     day.kill()
     day.run(to: 1200)
-    let trip = try #require(day.records(.trip).first)
-    let idle_s = try #require(day.number("idle_s", in: trip))
+    let idle_s = try #require(day.summaries.first).idle_s
     #expect(abs(idle_s - 60) <= 5, "\(idle_s)")
   }
 }

@@ -88,7 +88,7 @@ struct UnreadStartTests {
     // The trip that the kill cut off has its end, and so has the one that began without knowing of it.
     let ends = day.disk.committed.filter { $0.kind == .trip }
     #expect(ends.map { $0.tripID } == [1, 2])
-    #expect(ends.first?.extras.contains(#""end_cause":"process_ended""#) == true)
+    #expect(day.summaries.first?.endCause == .processEnded)
     #expect(!day.tracker.status(at: day.now).storageFailed)
   }
 

@@ -92,7 +92,7 @@ struct WholeDayTests {
     #expect(day.nothingIsLost() && day.disk.queue.isEmpty)
     #expect(day.received.count == day.disk.committed.count)
     #expect(day.trips.count == drive.trips.count, "\(day.trips)")
-    #expect(Set(day.records(.trip).map { $0.extras }).count == day.trips.count)
+    #expect(Set(day.summaries.map(\.id)).count == day.trips.count)
   }
 
   @Test("a kill costs at most ten seconds of the track", arguments: 1...10 as ClosedRange<UInt64>)
@@ -156,7 +156,7 @@ struct WholeDayTests {
     let warnings = day.tracker.warnings.entries
     #expect([.front, .queueDamaged, .storage].allSatisfy { warnings[$0]?.count == 1 })
     let told = day.disk.committed.filter { $0.kind == .warning }
-    #expect(told.map(\.extras) == [#"{"warning":"queue_damaged","text":"set aside"}"#])
+    #expect(told.map(\.content) == [.warning(.queueDamaged("set aside"))])
   }
 
   @Test("troubles of the host are warnings; lost lines are counted, and make no further line")

@@ -28,7 +28,7 @@ struct WindowTests {
     day.run(to: 2400)
     #expect(day.isPowered)
     day.run(to: 5400)
-    #expect(day.trips.map { $0.cause } == ["window", "stayed"])
+    #expect(day.trips.map { $0.cause } == [.window, .stayed])
     #expect(WindowTests.trackedSeconds(day).allSatisfy { $0 <= 1200 || $0 >= 2400 })
   }
 
@@ -101,7 +101,7 @@ struct WindowTests {
     day.run(to: 1190)
     day.kill(restartAfter: 60)
     day.run(to: 1300)
-    #expect(day.trips.map { $0.cause } == ["window"])
+    #expect(day.trips.map { $0.cause } == [.window])
     #expect(day.tracker.trip == nil)
     day.run(to: 2600)
     #expect(day.tracker.trip?.id == 2)

@@ -1,0 +1,110 @@
+import Testing
+import TrackerCore
+
+@testable import TrackerWire
+
+@Suite("A record's content as text")
+struct RecordExtrasTests {
+  static func trip(leftAfter_ms: Int64? = nil, isTowed: Bool = false, isDated: Bool = true) -> Record.Content
+  {
+    var trip = TripSummary(
+      id: 3, start_ms: 1000, end_ms: 61_900, idle_s: 12, distance_m: 1200.5, topSpeed_mps: 20,
+      endCause: .noFix)
+    trip.leftAfter_ms = leftAfter_ms
+    (trip.isTowed, trip.isDated) = (isTowed, isDated)
+    return .trip(trip)
+  }
+
+  /// What version 0.1.0 stores. Queues are full of it: a line is never changed, only added.
+  static let stored: [(Record.Content, String)] = [
+    (.position(), ""), (.position(isJump: true), #"{"jump":true}"#),
+    (.motion(MotionChange(cause: .foundParked)), #"{"cause":"found_parked"}"#),
+    (
+      .motion(MotionChange(cause: .ignition, leftAfter_ms: 5000)),
+      #"{"cause":"ignition","left_after_ms":5000}"#
+    ),
+    (
+      .geofence(GeofenceEvent(action: .dwell, geofence: #"Zürich "7""#, extras: #"{"n":[1,2.5,null]}"#)),
+      #"{"action":"DWELL","geofence":"Zürich \"7\"","extras":{"n":[1,2.5,null]}}"#
+    ),
+    (.geofence(GeofenceEvent(action: .exit, geofence: "home")), #"{"action":"EXIT","geofence":"home"}"#),
+    (
+      trip(),
+      #"{"trip":3,"start_ms":1000,"end_ms":61900,"duration_s":60,"idle_s":12,"distance_m":1200.5,"top_speed_mps":20.0,"end_cause":"no_fix"}"#
+    ),
+    (
+      trip(leftAfter_ms: 900, isTowed: true, isDated: false),
+      #"{"trip":3,"start_ms":1000,"end_ms":61900,"duration_s":60,"idle_s":12,"distance_m":1200.5,"top_speed_mps":20.0,"left_after_ms":900,"towed":true,"clock":"untrusted","end_cause":"no_fix"}"#
+    ),
+    (.status(.windowOpened(until_ms: 9)), #"{"window":"open","until_ms":9}"#),
+    (.status(.windowClosed(cause: .safeMode, until_ms: nil)), #"{"window":"closed","cause":"safe_mode"}"#),
+    (.status(.intent(.pause, left_s: 7200)), #"{"intent":"pause","left_s":7200}"#),
+    (.status(.intent(nil, crashes: 5)), #"{"intent":"none","safe_mode":5}"#),
+    (.status(.gpsBack(cause: .noSky, lost_s: 300)), #"{"gps":"back","cause":"no_sky","lost_s":300}"#),
+    (.status(.batteryGood(volts: 12.4, factor: 1)), #"{"battery":"good","volts":12.4,"factor":1.0}"#),
+    (
+      .warning(.queueDamaged("a \"b\"\n\u{1}")),
+      #"{"warning":"queue_damaged","text":"a \"b\"\n\u0001"}"#
+    ),
+    (.warning(.gpsLost(cause: .gpsLost)), #"{"warning":"gps_lost","cause":"gps_lost"}"#),
+    (
+      .warning(.batteryLow(volts: 11.9, factor: 4)),
+      #"{"warning":"battery_low","volts":11.9,"factor":4.0}"#
+    ),
+    (.speed(.over(limit_mps: 25)), #"{"action":"OVER","limit_mps":25.0}"#),
+    (
+      .speed(.under(top_mps: 30.1, duration_s: 9.5)),
+      #"{"action":"UNDER","top_mps":30.1,"duration_s":9.5}"#
+    ),
+    (.activity(.parked, from: nil), #"{"activity":"parked"}"#),
+    (.activity(.idling, from: .driving), #"{"activity":"idling","from":"driving"}"#),
+  ]
+
+  @Test("each has its words, and comes back from them", arguments: stored)
+  func words(content: Record.Content, text: String) {
+    #expect(content.extras == text)
+    #expect(Record.Content(kind: content.kind, extras: text) == content)
+  }
+
+  @Test(
+    "what this version has no type for stays as it is, and goes out so",
+    arguments: [
+      (.geofence, #"{"action":"LEAP","geofence":"home"}"#),
+      (.geofence, #"{"action":"EXIT","geofence":"home","speed_mps":3.0}"#),
+      (.motionChange, #"{ "cause": "ignition" }"#), (.motionChange, #"{"cause":"moon"}"#), (.trip, ""),
+      (.status, #"{"window":"ajar"}"#), (.status, "[1]"), (.warning, #"{"warning":"new","volts":1.0,"#),
+      (.activity, #"{"activity":"parked","from":"moon"}"#), (Record.Kind(rawValue: 40), #"{"tilt":1.50}"#),
+    ] as [(Record.Kind, String)])
+  func unknown(kind: Record.Kind, text: String) {
+    let content = Record.Content(kind: kind, extras: text)
+    #expect(content == .unknown(kind, text: text))
+    #expect(content.extras == text && content.kind == kind)
+    #expect(kind.isEvent && kind.eventName == (kind.rawValue == 40 ? "unknown" : kind.eventName))
+  }
+
+  @Test("whatever a record says, it says the same after the queue", arguments: 1...50 as ClosedRange<UInt64>)
+  func property(seed: UInt64) {
+    var random = Random(state: seed)
+    for kind in Record.Kind.allCases + [Record.Kind(rawValue: 8)] {
+      let content = RecordSamples.content(of: kind, at: 1_772_434_800_000, &random)
+      #expect(Record.Content(kind: kind, extras: content.extras) == content)
+    }
+  }
+
+  @Test("the number of the trip comes first, once, and only within a trip")
+  func trip() {
+    #expect(extras(.position(), trip: 3) == #"{"trip":3}"#)
+    #expect(extras(.position(isJump: true), trip: 3) == #"{"trip":3,"jump":true}"#)
+    #expect(extras(Self.trip(), trip: 3) == Self.trip().extras)
+    #expect(extras(.unknown(.trip, text: "{}"), trip: 12) == #"{"trip":12}"#)
+    #expect(extras(.unknown(.trip, text: "no object"), trip: 3) == "no object")
+    #expect(extras(.position(), trip: nil).isEmpty)
+  }
+
+  private func extras(_ content: Record.Content, trip: Int64?) -> String {
+    Record(
+      sequence: 1, content: content, time_ms: 0, timeSource: .gps, boot_ms: 0, fix: nil, isMoving: true,
+      tripID: trip, odometer_m: 0
+    ).extrasWithTrip
+  }
+}
