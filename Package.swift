@@ -2,7 +2,7 @@
 import PackageDescription
 
 // The map is docs/decisions.md and CONTRIBUTING.md. Two rules hold everywhere:
-// TrackerCore depends on nothing, and no target but `godwit` sees both TrackerAgent and TrackerIO.
+// TrackerCore depends on libm alone, and no target but `godwit` sees both TrackerAgent and TrackerIO.
 let package = Package(
   name: "godwit",
   products: [
@@ -14,7 +14,8 @@ let package = Package(
   ],
   targets: [
     // Decisions.
-    .target(name: "TrackerCore"),
+    .systemLibrary(name: "CMath"),
+    .target(name: "TrackerCore", dependencies: ["CMath"]),
     .target(name: "TrackerWire", dependencies: ["TrackerCore"]),
     .target(name: "TrackerAgent", dependencies: ["TrackerCore"]),
 
