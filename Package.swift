@@ -75,6 +75,18 @@ let package = Package(
       ],
       path: "Benchmarks/QueueBenchmark"),
 
+    // What a fleet of sync machines does to its server (Benchmarks/fleet).
+    .executableTarget(
+      name: "FleetBenchmark",
+      dependencies: [
+        "TrackerReplay", "TrackerIO", "TrackerWire", "TrackerCore",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Benchmarks/FleetBenchmark"),
+    .testTarget(
+      name: "FleetBenchmarkTests",
+      dependencies: ["FleetBenchmark", "TrackerReplay", "TrackerWire", "TrackerCore"]),
+
     // The schedule read the naive way.
     .target(name: "ScheduleOracle", dependencies: ["DriveGenerator"], path: "Tests/ScheduleOracle"),
     .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "DriveGenerator", "ScheduleOracle"]),
