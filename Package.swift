@@ -2,7 +2,7 @@
 import PackageDescription
 
 // The map is docs/decisions.md and CONTRIBUTING.md. Two rules hold everywhere:
-// TrackerCore depends on nothing, and no target but `godwit` sees both TrackerAgent and TrackerIO.
+// TrackerCore depends on libm alone, and no target but `godwit` sees both TrackerAgent and TrackerIO.
 let package = Package(
   name: "godwit",
   products: [
@@ -14,7 +14,8 @@ let package = Package(
   ],
   targets: [
     // Decisions.
-    .target(name: "TrackerCore"),
+    .systemLibrary(name: "CMath"),
+    .target(name: "TrackerCore", dependencies: ["CMath"]),
     .target(name: "TrackerWire", dependencies: ["TrackerCore"]),
     .target(name: "TrackerAgent", dependencies: ["TrackerCore"]),
 
@@ -74,6 +75,18 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/QueueBenchmark"),
+
+    // What a fleet of sync machines does to its server (Benchmarks/fleet).
+    .executableTarget(
+      name: "FleetBenchmark",
+      dependencies: [
+        "TrackerReplay", "TrackerIO", "TrackerWire", "TrackerCore",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Benchmarks/FleetBenchmark"),
+    .testTarget(
+      name: "FleetBenchmarkTests",
+      dependencies: ["FleetBenchmark", "TrackerReplay", "TrackerWire", "TrackerCore"]),
 
     // The schedule read the naive way.
     .target(name: "ScheduleOracle", dependencies: ["DriveGenerator"], path: "Tests/ScheduleOracle"),

@@ -3,6 +3,11 @@
 
 #include <sqlite3.h>
 
+/// Macros that Swift does not import.
+static const int godwit_sqlite_ioerr_read = SQLITE_IOERR_READ;
+static const int godwit_sqlite_ioerr_short_read = SQLITE_IOERR_SHORT_READ;
+static const int godwit_sqlite_ioerr_corruptfs = SQLITE_IOERR_CORRUPTFS;
+
 /// SQLITE_TRANSIENT is a cast that Swift does not import: SQLite copies the text.
 static inline int godwit_sqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, int length) {
   return sqlite3_bind_text(statement, index, text, length, SQLITE_TRANSIENT);

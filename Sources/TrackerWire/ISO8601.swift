@@ -6,9 +6,8 @@ public enum ISO8601 {
   /// cannot hold, become its first and last instant.
   public static func text(ms: Int64) -> String {
     let time_ms = clamped(ms: ms)
-    // Rounded down, before 1970 too.
-    let milliseconds = Int((time_ms % 1000 + 1000) % 1000)
-    let time = CivilTime(seconds: (time_ms - Int64(milliseconds)) / 1000)
+    let time = CivilTime(seconds: time_ms.flooredDivision(by: 1000))
+    let milliseconds = Int(time_ms - time.seconds * 1000)
     var text: [UInt8] = []
     text.reserveCapacity(24)
     append(time.date.year, digits: 4, then: "-", to: &text)

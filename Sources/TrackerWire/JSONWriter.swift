@@ -1,24 +1,41 @@
-/// Writes JSON (RFC 8259) without white space, straight into bytes.
+/// Writes JSON (RFC 8259), straight into bytes.
 ///
 /// The caller keeps the order: `key`, then one value. Commas are placed here.
 public struct JSONWriter: Sendable {
   public private(set) var bytes: [UInt8] = []
   private var needsComma = false
+  private let isIndented: Bool
+  /// Objects that are open.
+  private var depth = 0
 
-  public init(reservingCapacity capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+  /// - Parameter isIndented: for people: one member a line, a list on one. Without, there is no white space at all.
+  public init(reservingCapacity capacity: Int = 0, isIndented: Bool = false) {
+    self.isIndented = isIndented
+    bytes.reserveCapacity(capacity)
+  }
 
   /// What was written, as text.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  public mutating func beginObject() { begin("{") }
-  public mutating func endObject() { end("}") }
+  public mutating func beginObject() {
+    begin("{")
+    depth += 1
+  }
+
+  public mutating func endObject() {
+    depth -= 1
+    if isIndented, needsComma { newLine() }
+    end("}")
+  }
+
   public mutating func beginArray() { begin("[") }
   public mutating func endArray() { end("]") }
 
   public mutating func key(_ key: String) {
-    separate()
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    if isIndented { newLine() }
     appendQuoted(key)
-    bytes.append(UInt8(ascii: ":"))
+    bytes.append(contentsOf: isIndented ? ": ".utf8 : ":".utf8)
     needsComma = false
   }
 
@@ -84,10 +101,15 @@ public struct JSONWriter: Sendable {
     needsComma = true
   }
 
-  /// Before every key and value. After a key `needsComma` is false, and the value sets it again.
+  /// Before every value. After a key `needsComma` is false, and the value sets it again.
   private mutating func separate() {
-    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    if needsComma { bytes.append(contentsOf: isIndented ? ", ".utf8 : ",".utf8) }
     needsComma = true
+  }
+
+  private mutating func newLine() {
+    bytes.append(UInt8(ascii: "\n"))
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
   }
 
   private mutating func appendQuoted(_ value: String) {

@@ -115,8 +115,3 @@ public enum TraccarFormat: PayloadFormat {
     json.endObject()
   }
 }
-
-extension Position {
-  /// Numbers within the ranges of latitude and longitude.
-  var isOnEarth: Bool { latitude_deg.magnitude <= 90 && longitude_deg.magnitude <= 180 }
-}

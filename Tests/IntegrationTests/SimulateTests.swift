@@ -155,30 +155,9 @@ struct SimulateTests {
     #expect(outcome.output.hasPrefix("\(track), ") && outcome.output.contains("\n\(other), "))
   }
 
-  @Test("--fleet takes nothing of a replay, and a wrong time zone names its place")
-  func conflicts() throws {
-    for option in [["--track", track], ["--report", "a.html"], ["--compare", "a"], ["--assume", "a=1"]] {
-      let outcome = try CommandTests.godwit(["simulate", "--fleet", "2"] + option)
-      #expect(outcome.code == 64 && outcome.errors.contains("--fleet replays no track"), "\(option)")
-    }
+  @Test("a wrong time zone names its place")
+  func wrongZone() throws {
     let zone = try simulate("--track", track, "--set", "timezone=Mars/Base")
     #expect(zone.code == 78 && zone.errors.hasPrefix("--set: timezone: "), "\(zone.errors)")
-  }
-
-  @Test("what is for a fleet is refused without one")
-  func fleetOptionsAlone() throws {
-    let outcome = try CommandTests.godwit(["simulate", "--track", "a.csv", "--capacity", "100"])
-    #expect(outcome.code == 64)
-    #expect(outcome.errors.contains("--capacity is for a fleet: add --fleet N, or leave it away"))
-  }
-
-  @Test("--fleet meets a server, and says what it did to it")
-  func fleet() throws {
-    let outcome = try simulate("--fleet", "200", "--capacity", "50", "--scenario", "window")
-    #expect(outcome.code == 0, "\(outcome.errors)")
-    #expect(outcome.output.contains("200 devices, a server for 50 requests a second"))
-    #expect(outcome.output.contains("busiest second"))
-    let wrong = try simulate("--fleet", "0")
-    #expect(wrong.code == 64 && wrong.errors.contains("--fleet"))
   }
 }

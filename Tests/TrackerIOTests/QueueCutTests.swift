@@ -26,7 +26,7 @@ struct QueueCutTests {
         #expect(reopened.sequences == Array(1..<(isWhole ? sequence + 1 : sequence)))
         #expect(reopened.last == (reopened.sequences.last.map { "\($0)" }))
         let isAsBefore = torn == before
-        #expect(reopened.report.isFrontDamaged == (!isWhole && !isAsBefore))
+        #expect(reopened.report.findings.contains(.slotTorn) == (!isWhole && !isAsBefore))
         restoreDatabase()
       }
     }
@@ -138,14 +138,14 @@ struct QueueFrontDamageTests {
     after.write(bytes, to: "queue.db-front")
     do {
       let mended = try QueueStore(path: after.queue)
-      #expect(mended.openReport == QueueOpenReport(held: 5, isFrontMended: true))
+      #expect(mended.openReport == QueueOpenReport(findings: [.slotMended], held: 5))
       #expect(try mended.batch(limit: 10).map(\.sequence) == [1, 2, 3, 4, 5])
     }
     folder.copyAsCut(to: after)
     bytes[FrontFile.stride + 100] ^= 2
     after.write(bytes, to: "queue.db-front")
     let reopened = try QueueStore(path: after.queue)
-    #expect(reopened.openReport == QueueOpenReport(held: 3, isFrontDamaged: true))
+    #expect(reopened.openReport == QueueOpenReport(findings: [.slotTorn], held: 3))
     #expect(try reopened.batch(limit: 10).map(\.sequence) == [1, 2, 3])
     #expect(try reopened.restore().lastSequence == 3 + QueueFront.sequenceGap)
   }
@@ -179,8 +179,8 @@ struct QueueFrontDamageTests {
     do { _ = try QueueStore(path: after.queue) }
     after.write(folder.read("queue.db-front"), to: "queue.db-front")
     let other = try QueueStore(path: after.queue)
-    let aside = try #require(other.openReport.frontSetAside)
-    #expect(aside.hasPrefix(after.queue + "-front.other-"))
+    let aside = try #require(after.files.first { $0.hasPrefix("queue.db-front.other-") })
+    #expect(other.openReport.findings == [.frontOfOtherQueue(aside: after.path + "/" + aside)])
     #expect(other.count == 0)
     try other.commit(Commit(records: [makeRecord(1)]))
     #expect(try other.batch(limit: 10).count == 1)
@@ -194,7 +194,7 @@ struct QueueFrontDamageTests {
     folder.copyAsCut(to: after)
     unlink(after.path + "/queue.db-wal")
     let fresh = try QueueStore(path: after.queue)
-    #expect(fresh.openReport.isDatabaseOlder && fresh.queueID == store.queueID)
+    #expect(fresh.openReport.findings.contains(.logMissing) && fresh.queueID == store.queueID)
     #expect(try fresh.batch(limit: 1000).map(\.sequence) == [101, 102, 103])
 
     let third = QueueFolder()
@@ -204,7 +204,7 @@ struct QueueFrontDamageTests {
     folder.copyAsCut(to: third)
     unlink(third.path + "/queue.db-wal")
     let older = try QueueStore(path: third.queue)
-    #expect(older.openReport.isDatabaseOlder)
+    #expect(older.openReport.findings.contains(.logMissing))
     #expect(try older.batch(limit: 1000).suffix(3).map(\.sequence) == [201, 202, 203])
     #expect(try older.restore().lastSequence == 203 + QueueSalvage.sequenceGap)
   }
@@ -216,7 +216,7 @@ struct QueueFrontDamageTests {
     folder.copyAsCut(to: after)
     unlink(after.path + "/queue.db-wal")
     let fresh = try QueueStore(path: after.queue)
-    #expect(fresh.openReport.isDatabaseOlder)
+    #expect(fresh.openReport.findings.contains(.logMissing))
     #expect(try fresh.restore().lastSequence > 100)
   }
 

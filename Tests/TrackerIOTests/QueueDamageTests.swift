@@ -101,9 +101,7 @@ struct QueueDamageTests {
     let missing = history.waiting.subtracting(readable)
     let back = readable.subtracting(history.waiting)
     let report = store.openReport
-    let isTold =
-      report.setAside != nil || report.isDatabaseOlder || report.isFrontMissing || report.isFrontCut
-      || report.isFrontUnreadable || report.frontSetAside != nil || report.otherSetAside != nil
+    let isTold = report.hasDamage(of: .database) || report.hasDamage(of: .front)
     let words: Comment = "\(what): \(missing.count) missing, \(back.count) back, \(report)"
     #expect(missing.isEmpty || isTold, words)
     if let lost = report.lost {

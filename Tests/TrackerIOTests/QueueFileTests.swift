@@ -270,8 +270,10 @@ struct QueueFileTests {
     do {
       let store = try QueueStore(path: folder.queue)
       queueID = store.queueID
-      try store.commit(Commit(records: makeRecords(1...2000), tail: [makeRecord(2001)], state: ["a": "1"]))
-      try store.countDropped(cause: "memory", records: 3)
+      try store.commit(
+        Commit(
+          records: makeRecords(1...2000), tail: [makeRecord(2001)], state: ["a": "1"], dropped: ["memory": 3])
+      )
     }
     var bytes = folder.read("queue.db")
     // Of about 45 with records; the rest of the file is reserved.

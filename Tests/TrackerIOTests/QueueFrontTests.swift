@@ -85,7 +85,7 @@ struct QueueFrontTests {
     #expect(try store.batch(limit: 10).map(\.sequence) == [1, 3, 4, 5])
     #expect(try store.restore().tail == [makeRecord(6)])
     #expect(try store.restore().lastSequence == 6 + QueueSalvage.sequenceGap)
-    #expect(store.openReport == QueueOpenReport(isFrontMissing: true))
+    #expect(store.openReport == QueueOpenReport(findings: [.frontMissing]))
   }
 
   @Test("a removal is durable, whether the record is held or in the database")

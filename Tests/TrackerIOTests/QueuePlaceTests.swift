@@ -60,7 +60,7 @@ struct QueuePlaceTests {
     unlink(folder.queue)
     try store.commit(Commit(records: makeRecords(104...203), tail: [makeRecord(204)], state: ["a": "2"]))
     let expected = makeRecords(1...49) + makeRecords(51...203)
-    #expect(store.openReport.wasRemoved && store.openReport.setAside == nil)
+    #expect(store.openReport.findings.contains(.removed(aside: nil)))
     #expect(store.openReport.salvaged == 202)
     #expect(store.count == 202)
     #expect(try store.batch(limit: 999) == expected)
@@ -74,7 +74,7 @@ struct QueuePlaceTests {
     #expect(try again.restore().tail == [makeRecord(204)])
     #expect(try again.quarantined(after: 0, limit: 9).map(\.sequence) == [50])
     // It is told until somebody has taken it.
-    #expect(again.openReport.wasRemoved)
+    #expect(again.openReport.findings.contains(.removed(aside: nil)))
     try again.reportTaken()
   }
 
@@ -87,7 +87,7 @@ struct QueuePlaceTests {
     system("rm -r \(folder.path)/deep")
     try store.commit(Commit(records: makeRecords(104...203)))
     #expect(try store.batch(limit: 999) == makeRecords(1...203))
-    #expect(store.openReport.wasRemoved && store.frontFault == nil)
+    #expect(store.openReport.findings.contains(.removed(aside: nil)) && store.frontFault == nil)
     try store.commit(Commit(records: [makeRecord(204)]))
     system("cp -r \(folder.path)/deep \(folder.path)/copy")
     #expect(try self.store(folder.path + "/copy/queue.db").batch(limit: 999) == makeRecords(1...204))
@@ -103,7 +103,7 @@ struct QueuePlaceTests {
     try store.commit(Commit(records: makeRecords(101...200)))
     #expect(try store.batch(limit: 999) == makeRecords(1...200))
     let aside = try #require(store.openReport.setAside)
-    #expect(store.openReport.wasRemoved)
+    #expect(store.openReport.findings.contains(.removed(aside: store.openReport.setAside)))
     #expect(folder.read(String(aside.dropFirst(folder.path.count + 1))) == Array("somebody else's".utf8))
   }
 
@@ -130,7 +130,7 @@ struct QueuePlaceTests {
     try store.commit(Commit(records: makeRecords(1...3)))
     unlink(folder.queue)
     #expect(try store.enforceQuota(maxBytes: 1 << 30) == [:])
-    #expect(store.openReport.wasRemoved)
+    #expect(store.openReport.findings.contains(.removed(aside: store.openReport.setAside)))
     #expect(folder.files == ["queue.db", "queue.db-front", "queue.db-wal"])
   }
 

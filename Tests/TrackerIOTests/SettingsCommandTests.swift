@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Testing
 import TrackerCore
+import TrackerWire
 
 @Suite("The command on settings")
 struct SettingsCommandTests {

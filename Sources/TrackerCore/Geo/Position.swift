@@ -1,3 +1,5 @@
+import CMath
+
 /// A point on the earth, in degrees (WGS 84).
 public struct Position: Equatable, Sendable {
   public var latitude_deg: Double
@@ -18,46 +20,31 @@ public struct Position: Equatable, Sendable {
     return (offset.east * offset.east + offset.north * offset.north).squareRoot()
   }
 
-  /// Degrees of longitude to `other`, -180...180: right across the antimeridian too.
-  public func eastward_deg(to other: Position) -> Double {
-    let eastward_deg = other.longitude_deg - longitude_deg
-    if eastward_deg > 180 { return eastward_deg - 360 }
-    return eastward_deg < -180 ? eastward_deg + 360 : eastward_deg
-  }
+  /// Degrees of longitude to `other`, -180 up to 180: right across the antimeridian too.
+  public func eastward_deg(to other: Position) -> Double { wrapped(other.longitude_deg - longitude_deg) }
 
   /// Metres east and north to `other`; right across the antimeridian too.
   func offset_m(to other: Position) -> (east: Double, north: Double) {
-    let metresPerDegree = Position.earthRadius_m * Double.pi / 180
     let middle_deg = (latitude_deg + other.latitude_deg) / 2
     return (
-      eastward_deg(to: other) * metresPerDegree * cosine(degrees: middle_deg),
-      (other.latitude_deg - latitude_deg) * metresPerDegree
+      eastward_deg(to: other) * Position.metresPerDegree * cosine(degrees: middle_deg),
+      (other.latitude_deg - latitude_deg) * Position.metresPerDegree
     )
   }
 }
 
-/// Cosine of a latitude, -90...90 degrees: the core links no C mathematics.
-/// Taylor's series on 0...45 degrees, where seven terms are exact to 1e-15.
-func cosine(degrees: Double) -> Double {
-  let angle = min(abs(degrees), 90) * Double.pi / 180
-  if angle > Double.pi / 4 { return sineSeries(Double.pi / 2 - angle) }
-  let square = angle * angle
-  var term = 1.0
-  var sum = 1.0
-  for k in 1...8 {
-    term *= -square / Double((2 * k - 1) * (2 * k))
-    sum += term
-  }
-  return sum
+extension Position {
+  /// Along a meridian.
+  static let metresPerDegree = earthRadius_m * Double.pi / 180
+
+  public var isOnEarth: Bool { abs(latitude_deg) <= 90 && abs(longitude_deg) <= 180 }
 }
 
-private func sineSeries(_ angle: Double) -> Double {
-  let square = angle * angle
-  var term = angle
-  var sum = angle
-  for k in 1...8 {
-    term *= -square / Double((2 * k) * (2 * k + 1))
-    sum += term
-  }
-  return sum
+/// The same longitude within -180 up to 180, for what is off by one turn at most.
+func wrapped(_ longitude_deg: Double) -> Double {
+  if longitude_deg >= 180 { return longitude_deg - 360 }
+  return longitude_deg < -180 ? longitude_deg + 360 : longitude_deg
 }
+
+func cosine(degrees: Double) -> Double { cmath_cos(degrees * Double.pi / 180) }
+func sine(degrees: Double) -> Double { cmath_sin(degrees * Double.pi / 180) }

@@ -1,3 +1,5 @@
+import CMath
+
 /// The part of the earth between two parallels and two meridians.
 struct GeoBox: Equatable, Sendable {
   var south_deg: Double
@@ -48,34 +50,20 @@ struct GeoBox: Equatable, Sendable {
   }
 }
 
-/// The same longitude within -180 up to 180, for what is off by one turn at most.
-func wrapped(_ longitude_deg: Double) -> Double {
-  if longitude_deg >= 180 { return longitude_deg - 360 }
-  return longitude_deg < -180 ? longitude_deg + 360 : longitude_deg
-}
-
 extension Position {
-  static let metresPerDegree = earthRadius_m * Double.pi / 180
-
-  /// Metres to `other` on the sphere, at the poles too: the haversine formula, and the arc from its chord by
-  /// three terms of the arcsine's series, exact to 1e-6 up to 2000 km.
+  /// Metres to `other` on the sphere, at the poles too: the haversine formula.
   func greatCircle_m(to other: Position) -> Double {
     let northward = sine(degrees: (other.latitude_deg - latitude_deg) / 2)
-    let eastward = sine(degrees: wrapped(other.longitude_deg - longitude_deg) / 2)
+    let eastward = sine(degrees: eastward_deg(to: other) / 2)
     let cosines = cosine(degrees: latitude_deg) * cosine(degrees: other.latitude_deg)
-    let quarter = northward * northward + cosines * eastward * eastward
-    let square = 4 * quarter
-    return Position.earthRadius_m * square.squareRoot() * (1 + square / 24 + 3 * square * square / 640)
+    let haversine = northward * northward + cosines * eastward * eastward
+    return 2 * Position.earthRadius_m * cmath_asin(min(1, haversine.squareRoot()))
   }
 }
 
 /// Mean of the sine between two latitudes, by the first terms of sin(h) / h: exact to 1e-7 for 20° and less.
 func meanSine(_ one_deg: Double, _ other_deg: Double) -> Double {
-  let middle_deg = (one_deg + other_deg) / 2
   let half = (one_deg - other_deg) / 2 * Double.pi / 180
   let shrinking = 1 - half * half / 6 + half * half * half * half / 120
-  return (middle_deg < 0 ? -1 : 1) * sine(degrees: middle_deg) * shrinking
+  return sine(degrees: (one_deg + other_deg) / 2) * shrinking
 }
-
-/// Magnitude of the sine of an angle, -90...90 degrees.
-private func sine(degrees: Double) -> Double { cosine(degrees: 90 - abs(degrees)) }

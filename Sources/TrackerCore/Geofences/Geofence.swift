@@ -85,7 +85,3 @@ public enum GeofenceFlaw: Error, Equatable, Sendable {
     }
   }
 }
-
-extension Position {
-  var isOnEarth: Bool { abs(latitude_deg) <= 90 && abs(longitude_deg) <= 180 }
-}

@@ -22,7 +22,8 @@ public struct Geofences: Equatable, Sendable {
   }
 
   public let fences: [Geofence]
-  private let index: GeofenceIndex
+  /// By the fence's number, one beside the other: for each fix they are looked at one by one (docs/decisions.md).
+  private let boxes: [GeoBox]
   /// By the fence's number. What is not here is outside.
   private(set) var inside: [Int: Stay] = [:]
   /// GPS time since which fixes are inside of a fence that is too small for their accuracy.
@@ -44,7 +45,7 @@ public struct Geofences: Equatable, Sendable {
   ///   ignored.
   public init(_ fences: [Geofence] = [], saved: String = "") {
     self.fences = fences
-    index = GeofenceIndex(fences.map(\.box))
+    boxes = fences.map(\.box)
     restore(saved)
   }
 
@@ -135,13 +136,10 @@ public struct Geofences: Equatable, Sendable {
 
   /// Fences that may be entered here, in the order of the file.
   private func candidates(at fix: Fix) -> [Int] {
-    var numbers: [Int] = []
-    index.visit(fix.position) { number in
-      guard fences[number].box.contains(fix.position), inside[number] == nil else { return }
-      guard !changedHere.contains(number), !fences[number].hasExpired(at: fix.time_ms) else { return }
-      numbers.append(number)
+    boxes.indices.filter { number in
+      boxes[number].contains(fix.position) && inside[number] == nil && !changedHere.contains(number)
+        && !fences[number].hasExpired(at: fix.time_ms)
     }
-    return numbers.sorted()
   }
 
   // MARK: dwelling

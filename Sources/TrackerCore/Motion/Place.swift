@@ -17,15 +17,10 @@ public struct Place: Equatable, Sendable {
   mutating func include(_ fix: Fix) {
     if let included_ms, abs(fix.time_ms - included_ms) < Fix.believed_ms { return }
     included_ms = fix.time_ms
-    let position = fix.position
     fixes = min(fixes + 1, Place.maxWeight)
     let share = 1 / Double(fixes)
-    var eastward_deg = position.longitude_deg - centre.longitude_deg
-    if eastward_deg > 180 { eastward_deg -= 360 }
-    if eastward_deg < -180 { eastward_deg += 360 }
-    centre.latitude_deg += (position.latitude_deg - centre.latitude_deg) * share
-    centre.longitude_deg += eastward_deg * share
-    if centre.longitude_deg > 180 { centre.longitude_deg -= 360 }
-    if centre.longitude_deg < -180 { centre.longitude_deg += 360 }
+    let eastward_deg = centre.eastward_deg(to: fix.position)
+    centre.latitude_deg += (fix.position.latitude_deg - centre.latitude_deg) * share
+    centre.longitude_deg = wrapped(centre.longitude_deg + eastward_deg * share)
   }
 }

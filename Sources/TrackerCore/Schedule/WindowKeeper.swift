@@ -43,7 +43,7 @@ struct WindowKeeper: Sendable {
   /// Whether what was seen then may be kept: the window may have begun since.
   func allows(_ time_ms: Int64) -> Bool {
     guard !schedule.isAlwaysOpen, !isForced, let zone else { return true }
-    return schedule.isOpen(at: floorSeconds(time_ms), in: zone)
+    return schedule.isOpen(at: time_ms.flooredDivision(by: 1000), in: zone)
   }
 
   /// - Parameter override: what goes before the schedule. The next change is not foretold then: the override's own
@@ -87,7 +87,7 @@ struct WindowKeeper: Sendable {
   }
 
   private mutating func follow(wall_ms: Int64, in zone: any ZoneRules, _ clock: ClockKeeper, at now: Moment) {
-    let wall_s = floorSeconds(wall_ms)
+    let wall_s = wall_ms.flooredDivision(by: 1000)
     state = schedule.isOpen(at: wall_s, in: zone) ? .open : .closed
     nextChange_ms = schedule.nextChange(after: wall_s, in: zone).map { $0 * 1000 }
     let away_ms = nextChange_ms.map { $0 - wall_ms } ?? WindowKeeper.horizon_ms
@@ -124,8 +124,6 @@ struct WindowKeeper: Sendable {
     }
     deadline_ms = min(deadline_ms ?? look.deadline_ms, look.deadline_ms)
   }
-
-  private func floorSeconds(_ ms: Int64) -> Int64 { ms >= 0 ? ms / 1000 : (ms - 999) / 1000 }
 }
 
 /// The GPS is powered for the time alone, now and then, so that a clock that is unknown or wrong never keeps it off for

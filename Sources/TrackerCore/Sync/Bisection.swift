@@ -9,6 +9,40 @@ struct Bisection: Equatable, Sendable {
     var reason: String
   }
 
+  enum State: Equatable, Sendable {
+    /// No record is suspected.
+    case idle
+    /// Among the suspects is the one: each request in sequence takes half of them.
+    case halving(Suspects)
+    /// Some failed alone, or were refused by name: what is missing is a request without them that the server takes.
+    case proving(Suspects, Accused)
+  }
+
+  /// The oldest records of the queue.
+  struct Suspects: Equatable, Sendable {
+    var count = 0
+    /// What the server answered to the last batch that it refused; 0 where it said nothing.
+    var status = 0
+    /// The server took something since the search began, or since the accused failed last.
+    var othersTaken = false
+  }
+
+  struct Accused: Equatable, Sendable {
+    var culprits: [Culprit]
+    /// They have failed before, and other records with them: a server that takes others now may have changed.
+    var isRepeated: Bool
+    /// The next request should go without them.
+    var wantsProbe = true
+  }
+
+  /// Requests in a row that got no reply, and the record that they all began with.
+  private struct Drops: Equatable, Sendable {
+    var first: Int64
+    var count = 0
+    /// So many of them were of that record alone, each time after the server had taken others.
+    var strikes = 0
+  }
+
   /// A connection that breaks so often with the same first record may be that record's doing: one that makes
   /// the server's program fall over gets no reply, and neither does one too many behind a broken link.
   static let dropsUntilSuspect = 5
@@ -16,42 +50,46 @@ struct Bisection: Equatable, Sendable {
   /// proof of nothing where every third packet is lost.
   static let strikesUntilGuilty = 5
 
-  /// Among so many of the oldest records is the one; 0: none is suspected.
-  private(set) var suspects = 0
-  /// Failed alone, or were refused by name; what is missing is a request without them that the server takes.
-  private(set) var accused: [Culprit] = []
-  /// They have failed before, and other records with them: a server that takes others now may have changed.
-  private var isAccusedAgain = false
-  /// The next request should go without the accused.
-  private(set) var wantsProbe = false
-  /// The server took something since the accused failed last, or since the search began.
-  private var othersTaken = false
-  private var strikes = 0
+  private(set) var state = State.idle
+  private var drops: Drops?
   /// Requests without the accused, up to the kind that the server took: that one is made again.
   private(set) var probes = 0
-  /// The first record of the requests that got no reply, and how many there were.
-  private var droppedFirst: Int64?
-  private var drops = 0
-  /// What the server answered to the last batch that it refused; 0 where it said nothing.
-  private var status = 0
+
+  var isSearching: Bool { state != .idle }
+
+  var accused: [Culprit] { if case .proving(_, let accused) = state { accused.culprits } else { [] } }
+
+  var wantsProbe: Bool { if case .proving(_, let accused) = state { accused.wantsProbe } else { false } }
+
+  private var suspects: Suspects {
+    switch state {
+    case .idle: Suspects()
+    case .halving(let suspects), .proving(let suspects, _): suspects
+    }
+  }
 
   /// Records in the next request.
-  func limit(upTo ceiling: Int) -> Int { min(ceiling, suspects > 0 ? max(1, suspects / 2) : .max) }
+  func limit(upTo ceiling: Int) -> Int { isSearching ? min(ceiling, max(1, suspects.count / 2)) : ceiling }
 
   /// More than one record, and the server refuses them.
   mutating func refused(count: Int, status: Int = 0) {
+    var suspects = suspects
     // Another answer is another trouble: what was taken before it proves nothing.
-    if suspects == 0 || status != self.status { othersTaken = false }
-    suspects = count
-    self.status = status
+    if status != suspects.status { suspects.othersTaken = false }
+    (suspects.count, suspects.status) = (count, status)
+    switch state {
+    case .idle, .halving: state = .halving(suspects)
+    case .proving(_, let accused): state = .proving(suspects, accused)
+    }
   }
 
   /// One record by itself, or those that the server named. - Returns: them, once they are convicted.
   mutating func refusedAlone(_ culprits: [Culprit], status: Int) -> [Culprit] {
+    var suspects = suspects
     // In other words than the batch before, it may be the server that has changed.
-    if suspects > 0, othersTaken, status == self.status { return convict(culprits) }
-    self.status = status
-    accuse(culprits)
+    if suspects.othersTaken, status == suspects.status { return convict(culprits) }
+    suspects.status = status
+    accuse(culprits, among: suspects)
     return []
   }
 
@@ -60,18 +98,20 @@ struct Bisection: Equatable, Sendable {
   /// - Returns: whether so many records are suspected, and the record, once it is convicted.
   mutating func connectionDropped(_ sent: [Int64]) -> (isSuspect: Bool, culprits: [Culprit]) {
     guard let first = sent.first else { return (false, []) }
-    if first != droppedFirst { (droppedFirst, drops, strikes) = (first, 0, 0) }
-    drops += 1
-    guard suspects > 0 || drops >= Bisection.dropsUntilSuspect else { return (false, []) }
+    var drops = drops ?? Drops(first: first)
+    if drops.first != first { drops = Drops(first: first) }
+    drops.count += 1
+    if sent.count == 1, suspects.othersTaken { drops.strikes += 1 }
+    self.drops = drops
+    guard isSearching || drops.count >= Bisection.dropsUntilSuspect else { return (false, []) }
     if sent.count > 1 {
       refused(count: sent.count)
       return (true, [])
     }
     let culprit = Culprit(
       sequence: first, reason: "the connection breaks with this record alone, and not with others")
-    if suspects > 0, othersTaken { strikes += 1 }
-    if strikes >= Bisection.strikesUntilGuilty { return (true, convict([culprit])) }
-    accuse([culprit])
+    if drops.strikes >= Bisection.strikesUntilGuilty { return (true, convict([culprit])) }
+    accuse([culprit], among: suspects)
     return (true, [])
   }
 
@@ -80,41 +120,45 @@ struct Bisection: Equatable, Sendable {
   /// - Parameter isInSequence: they are the next of what is searched through; if not, they came from elsewhere.
   /// - Returns: the records that this convicts.
   mutating func taken(_ sequences: [Int64], isInSequence: Bool) -> [Culprit] {
-    wantsProbe = false
     probes = isInSequence ? 0 : max(0, probes - 1)
-    if let droppedFirst, sequences.contains(droppedFirst) { (self.droppedFirst, drops) = (nil, 0) }
-    guard suspects > 0 else { return [] }
-    othersTaken = true
-    if !isInSequence {
-      if accused.contains(where: { sequences.contains($0.sequence) }) { return [] }
+    if let first = drops?.first, sequences.contains(first) { drops = nil }
+    var suspects = suspects
+    suspects.othersTaken = true
+    if isInSequence { suspects.count -= sequences.count }
+    switch state {
+    case .idle: break
+    case .proving(_, var accused) where !isInSequence:
+      accused.wantsProbe = false
+      state = .proving(suspects, accused)
+      let isTaken = accused.culprits.contains { sequences.contains($0.sequence) }
       // After broken connections, or where others were refused too, it must fail once more; after a refusal in words,
       // this was the proof.
-      return isAccusedAgain || accused.contains { $0.sequence == droppedFirst } ? [] : convict(accused)
+      let isDoubtful = accused.isRepeated || accused.culprits.contains { $0.sequence == drops?.first }
+      if !isTaken, !isDoubtful { return convict(accused.culprits) }
+    case .halving, .proving:
+      state = suspects.count > 0 ? .halving(suspects) : .idle
+      if !isSearching { drops?.strikes = 0 }
     }
-    accused = []
-    suspects = max(0, suspects - sequences.count)
-    if suspects == 0 { (othersTaken, strikes) = (false, 0) }
     return []
   }
 
   mutating func probeSent() {
-    wantsProbe = false
     probes += 1
+    guard case .proving(let suspects, var accused) = state else { return }
+    accused.wantsProbe = false
+    state = .proving(suspects, accused)
   }
 
-  private mutating func accuse(_ culprits: [Culprit]) {
-    suspects = max(suspects, culprits.count)
-    othersTaken = false
-    isAccusedAgain = !accused.isEmpty && accused.first?.sequence == culprits.first?.sequence
-    accused = culprits
-    wantsProbe = true
+  private mutating func accuse(_ culprits: [Culprit], among suspects: Suspects) {
+    var suspects = suspects
+    suspects.count = max(suspects.count, culprits.count)
+    suspects.othersTaken = false
+    let isRepeated = accused.first != nil && accused.first?.sequence == culprits.first?.sequence
+    state = .proving(suspects, Accused(culprits: culprits, isRepeated: isRepeated))
   }
 
   private mutating func convict(_ culprits: [Culprit]) -> [Culprit] {
-    if culprits.isEmpty { return [] }
-    let probes = probes
-    self = Bisection()
-    self.probes = probes
+    (state, drops) = (.idle, nil)
     return culprits
   }
 }

@@ -67,7 +67,7 @@ public struct GzipChoice: Equatable, Sendable {
     case (0, .hopeful(let drops)) where reply.failure == .dropped:
       state = drops + 1 < GzipChoice.mostDrops ? .hopeful(drops: drops + 1) : .refused
       return false
-    default:
+    case (_, .unasked), (_, .hopeful), (_, .doubted), (_, .proven), (_, .refused):
       if isTaken { state = .proven }
       return false
     }

@@ -8,7 +8,7 @@ extension SyncMachine {
 
   public mutating func uploadFinished(_ reply: UploadReply, at now_ms: Int64, chance: Double) -> [Action] {
     guard case .sending(let order, let lane) = state else { return [] }
-    state = .idle
+    state = .idle(isUrgent: false)
     let verdict = reply.verdict(settings.ack)
     if order.pick == .events, !reply.hasBroughtAll(of: order, verdict) { eventsMayWait = true }
     switch verdict {
@@ -16,7 +16,7 @@ extension SyncMachine {
     case .nothingToSend:
       waitingSince_ms = now_ms
       // There is no event: what is in sequence has its turn.
-      isUrgent = order.pick == .events
+      state = .idle(isUrgent: order.pick == .events)
       return order.pick == .events ? consider(at: now_ms) : []
     case .unauthorised: return unauthorised(reply, at: now_ms, chance: chance)
     case .transient: return transient(reply, order, lane, at: now_ms, chance: chance)
@@ -28,7 +28,6 @@ extension SyncMachine {
     _ reply: UploadReply, _ order: UploadOrder, _ lane: Lane, at now_ms: Int64, chance: Double
   ) -> [Action] {
     failures = 0
-    serverAskedToWait = false
     if order.withStatus { status.taken(at: now_ms) }
     // The same reply takes others, which is the proof that a refusal needs.
     let named = namedCulprits(reply).filter { !reply.stored.contains($0.sequence) }
@@ -36,9 +35,8 @@ extension SyncMachine {
     size.taken(reply.sent.count, at: now_ms)
     let culprits = searched(leaving, order, lane)
     live.taken(reply.stored, pick: order.pick, at: now_ms)
-    waitingSince_ms = nil
     // `queueChanged` follows the removal.
-    isUrgent = false
+    waitingSince_ms = nil
     if queued > leaving.count { continueBacklog(at: now_ms, chance: chance) }
     return [.remove(reply.stored), .delivered(records: reply.stored.count)] + quarantine(named + culprits)
   }
@@ -75,11 +73,11 @@ extension SyncMachine {
     let count = reply.sent.count
     let isTrial = size.isTrial(count, at: now_ms)
     // A search is no outage: there is no fleet to keep out of the way of.
-    let isSearching = searches[lane].suspects > 0 || isTrial
+    let isSearching = searches[lane].isSearching || isTrial
     let found = searches[lane].connectionDropped(reply.sent)
     if count > 1, isTrial || found.isSuspect { size.refused(count, at: now_ms) }
     // Perhaps it was the status: the same records without it.
-    if searches[lane].suspects > 0, order.withStatus { status.refused(at: now_ms) }
+    if searches[lane].isSearching, order.withStatus { status.refused(at: now_ms) }
     return failed(reply, paces: !isSearching, at: now_ms, chance: chance) + quarantine(found.culprits)
   }
 
@@ -135,10 +133,9 @@ extension SyncMachine {
 
   /// What is left of a backlog goes at once, while the radio is awake, unless there was a failure before.
   private mutating func continueBacklog(at now_ms: Int64, chance: Double) {
-    isUrgent = true
     let wait_ms = Int64(saturating: Double(pace_ms) * chance)
     pace_ms = Int64(saturating: Double(pace_ms) * SyncMachine.paceDecay)
-    if wait_ms >= SyncMachine.minWait_ms { state = .pacing(until_ms: now_ms + wait_ms) }
+    state = wait_ms >= SyncMachine.minWait_ms ? .pacing(until_ms: now_ms + wait_ms) : .idle(isUrgent: true)
   }
 
   /// What the server has answered for is still in the queue: it is sent again, and the server knows it, but not at
@@ -150,7 +147,7 @@ extension SyncMachine {
     }
     slowDown()
     let wait_ms = max(SyncMachine.minWait_ms, Int64(saturating: Double(pace_ms) * (1 + chance) / 2))
-    state = .backingOff(until_ms: now_ms + wait_ms, cause: .transient)
+    state = .backingOff(until_ms: now_ms + wait_ms, cause: .transient, isAsked: false)
   }
 
   private mutating func failed(
@@ -172,14 +169,11 @@ extension SyncMachine {
     let backoff = Backoff(base_s: settings.retryBase_s, max_s: settings.retryMax_s)
     var wait_ms = chance.map { backoff.wait_ms(failures: failures, chance: $0) } ?? SyncMachine.minWait_ms
     if verdict == .unauthorised { wait_ms = milliseconds(settings.unauthorisedRetry_s) }
-    serverAskedToWait = false
-    if let asked_s = reply.retryAfter_s, asked_s > 0 {
-      serverAskedToWait = true
-      // On top of it, or everyone who was asked would come back at the same instant.
-      wait_ms += Int64(min(asked_s, SyncMachine.maxRetryAfter_s)) * 1000
-    }
+    let asked_s = max(0, reply.retryAfter_s ?? 0)
+    // On top of it, or everyone who was asked would come back at the same instant.
+    wait_ms += Int64(min(asked_s, SyncMachine.maxRetryAfter_s)) * 1000
     wait_ms = max(wait_ms, SyncMachine.minWait_ms)
-    state = .backingOff(until_ms: now_ms + wait_ms, cause: verdict)
+    state = .backingOff(until_ms: now_ms + wait_ms, cause: verdict, isAsked: asked_s > 0)
     return [.failed(verdict, wait_ms: wait_ms)]
   }
 }

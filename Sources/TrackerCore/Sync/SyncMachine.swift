@@ -4,15 +4,16 @@
 /// of reply does stands in docs/sync.md.
 public struct SyncMachine: Equatable, Sendable {
   public enum State: Equatable, Sendable {
-    /// Nothing wants to be sent yet.
-    case idle
+    /// Nothing is under way. What waits for its number or its age goes at once if it is urgent.
+    case idle(isUrgent: Bool)
     /// The first sync after a window opened or ended waits its share of the splay.
     case splaying(until_ms: Int64)
     /// After a long failure a backlog goes in paced batches: a whole fleet comes back at the same time.
     case pacing(until_ms: Int64)
     case sending(UploadOrder, Lane)
-    /// After a failure: nothing is sent before that time, whatever happens.
-    case backingOff(until_ms: Int64, cause: Verdict)
+    /// After a failure: nothing is sent before that time, whatever happens. A wait that the server asked for is not
+    /// made shorter.
+    case backingOff(until_ms: Int64, cause: Verdict, isAsked: Bool)
   }
 
   /// What a request takes records from: each has its own search for bad ones.
@@ -61,7 +62,7 @@ public struct SyncMachine: Equatable, Sendable {
   /// A record for a probe is looked for behind 2¹⁰ others at most.
   static let longestSkip = 10
 
-  public internal(set) var state = State.idle
+  public internal(set) var state = State.idle(isUrgent: false)
   /// Failures in a row.
   public internal(set) var failures = 0
   public private(set) var queued = 0
@@ -76,10 +77,8 @@ public struct SyncMachine: Equatable, Sendable {
   var status: StatusTurn
   /// When the records that wait now began to wait; nil while none does.
   var waitingSince_ms: Int64?
-  var isUrgent = false
   /// Not known to be false; beside those that are under way.
   var eventsMayWait = true
-  var serverAskedToWait = false
   /// When `auth_command` was last asked for.
   var tokenAskedAt_ms: Int64?
   var settings: SyncSettings
@@ -94,22 +93,23 @@ public struct SyncMachine: Equatable, Sendable {
   /// In a running process, with the same settings: a request that was under way is gone, and a token may be a new one.
   mutating func goOn(from old: SyncMachine, at now_ms: Int64) {
     self = old
-    if case .sending = state {
-      state = .backingOff(until_ms: now_ms + SyncMachine.minWait_ms, cause: .transient)
-      isUrgent = queued > 0
+    switch state {
+    case .sending:
+      state = .backingOff(until_ms: now_ms + SyncMachine.minWait_ms, cause: .transient, isAsked: false)
+    case .idle, .splaying, .pacing, .backingOff: endSlowLane(at: now_ms)
     }
-    endSlowLane(at: now_ms)
   }
 
   /// With other settings for the same server: what it asked for stays.
   mutating func wait(as old: SyncMachine) {
     tokenAskedAt_ms = old.tokenAskedAt_ms
-    if old.serverAskedToWait, case .backingOff = old.state { (state, serverAskedToWait) = (old.state, true) }
+    if case .backingOff(_, _, isAsked: true) = old.state { state = old.state }
   }
 
   private mutating func endSlowLane(at now_ms: Int64) {
-    guard case .backingOff(let until_ms, .unauthorised) = state, !serverAskedToWait else { return }
-    state = .backingOff(until_ms: min(until_ms, now_ms + SyncMachine.minWait_ms), cause: .unauthorised)
+    guard case .backingOff(let until_ms, .unauthorised, isAsked: false) = state else { return }
+    state = .backingOff(
+      until_ms: min(until_ms, now_ms + SyncMachine.minWait_ms), cause: .unauthorised, isAsked: false)
   }
 
   var isEnabled: Bool { !settings.url.isEmpty }
@@ -123,7 +123,7 @@ public struct SyncMachine: Equatable, Sendable {
     guard isEnabled else { return nil }
     switch state {
     case .idle: return idleDeadline_ms
-    case .splaying(let until_ms), .pacing(let until_ms), .backingOff(let until_ms, _): return until_ms
+    case .splaying(let until_ms), .pacing(let until_ms), .backingOff(let until_ms, _, _): return until_ms
     case .sending: return nil
     }
   }
@@ -142,7 +142,7 @@ public struct SyncMachine: Equatable, Sendable {
   /// When the next request may begin, where the machine waits for a time.
   public var nextAttempt_ms: Int64? {
     switch state {
-    case .splaying(let until_ms), .pacing(let until_ms), .backingOff(let until_ms, _): until_ms
+    case .splaying(let until_ms), .pacing(let until_ms), .backingOff(let until_ms, _, _): until_ms
     case .idle: allowance.level == .none ? allowance.renewsAt_ms : nil
     case .sending: nil
     }
@@ -154,25 +154,26 @@ public struct SyncMachine: Equatable, Sendable {
     queued = count
     if count == 0 {
       waitingSince_ms = nil
-      isUrgent = false
+      if case .idle = state { state = .idle(isUrgent: false) }
     } else if waitingSince_ms == nil {
       waitingSince_ms = now_ms
     }
     if urgent {
-      isUrgent = true
       eventsMayWait = true
+      switch state {
       // An event does not wait for a backlog.
-      if case .pacing = state { state = .idle }
+      case .idle, .pacing: state = .idle(isUrgent: true)
+      case .splaying, .sending, .backingOff: break
+      }
     }
     return consider(at: now_ms)
   }
 
   public mutating func tick(at now_ms: Int64) -> [Action] {
     switch state {
-    case .splaying(let until_ms), .pacing(let until_ms), .backingOff(let until_ms, _):
+    case .splaying(let until_ms), .pacing(let until_ms), .backingOff(let until_ms, _, _):
       guard now_ms >= until_ms else { return [] }
-      state = .idle
-      isUrgent = queued > 0
+      state = .idle(isUrgent: queued > 0)
     case .idle, .sending: break
     }
     return consider(at: now_ms)
@@ -181,10 +182,10 @@ public struct SyncMachine: Equatable, Sendable {
   /// Everything that is queued should go now: an operator asked. What the server or a failure wants waited for is, but
   /// not the slow lane of a token: it may be a new one.
   public mutating func flush(at now_ms: Int64) -> [Action] {
-    isUrgent = queued > 0
     switch state {
-    case .splaying, .pacing: state = .idle
-    case .idle, .sending, .backingOff: endSlowLane(at: now_ms)
+    case .idle, .splaying, .pacing: state = .idle(isUrgent: queued > 0)
+    case .sending: break
+    case .backingOff: endSlowLane(at: now_ms)
     }
     return consider(at: now_ms)
   }
@@ -203,8 +204,8 @@ public struct SyncMachine: Equatable, Sendable {
     if !isEnabled { return .noURL }
     switch state {
     case .sending: return .underWay
-    case .backingOff(_, .unauthorised) where !serverAskedToWait: break
-    case .backingOff(let until_ms, _): return .backingOff(wait_s: max(0, until_ms - now_ms) / 1000)
+    case .backingOff(_, .unauthorised, isAsked: false): break
+    case .backingOff(let until_ms, _, _): return .backingOff(wait_s: max(0, until_ms - now_ms) / 1000)
     case .idle, .splaying, .pacing: break
     }
     if allowance.level == .none { return .budget(wait_s: max(0, allowance.renewsAt_ms - now_ms) / 1000) }
@@ -214,7 +215,7 @@ public struct SyncMachine: Equatable, Sendable {
   /// The network is back: a wait for the network becomes a short one, since it is back for others too. A wait
   /// that the server asked for stays.
   public mutating func linkRestored(at now_ms: Int64, chance: Double) -> [Action] {
-    if case .backingOff(_, .transient) = state {
+    if case .backingOff(_, .transient, _) = state {
       shortenWait(at: now_ms, longest_s: settings.splay_s, chance: chance)
     }
     return consider(at: now_ms)
@@ -222,18 +223,18 @@ public struct SyncMachine: Equatable, Sendable {
 
   /// `auth_command` has done its work: there may be a new token.
   public mutating func tokenRenewed(at now_ms: Int64, chance: Double) -> [Action] {
-    if case .backingOff(_, .unauthorised) = state {
+    if case .backingOff(_, .unauthorised, _) = state {
       shortenWait(at: now_ms, longest_s: settings.retryBase_s, chance: chance)
     }
     return consider(at: now_ms)
   }
 
   private mutating func shortenWait(at now_ms: Int64, longest_s: Double, chance: Double) {
-    guard case .backingOff(let until_ms, let cause) = state, !serverAskedToWait else { return }
+    guard case .backingOff(let until_ms, let cause, isAsked: false) = state else { return }
     let most_s = min(longest_s, settings.retryMax_s)
     let jitter = Backoff(base_s: min(settings.retryBase_s, most_s), max_s: most_s)
     let wait_ms = jitter.wait_ms(failures: failures, chance: chance) + SyncMachine.minWait_ms
-    state = .backingOff(until_ms: min(until_ms, now_ms + wait_ms), cause: cause)
+    state = .backingOff(until_ms: min(until_ms, now_ms + wait_ms), cause: cause, isAsked: false)
   }
 
   /// Something happened that the operator should see with the next request.
@@ -248,27 +249,26 @@ public struct SyncMachine: Equatable, Sendable {
   /// A window ended: what it brought should go, but not together with a whole fleet's.
   public mutating func windowEnded(at now_ms: Int64, chance: Double) -> [Action] {
     splay(at: now_ms, chance: chance)
-    isUrgent = queued > 0
+    if case .idle = state { state = .idle(isUrgent: queued > 0) }
     return consider(at: now_ms)
   }
 
   private mutating func splay(at now_ms: Int64, chance: Double) {
-    guard isEnabled, state == .idle, settings.splay_s > 0 else { return }
+    guard isEnabled, case .idle = state, settings.splay_s > 0 else { return }
     state = .splaying(until_ms: now_ms + milliseconds(settings.splay_s * chance))
   }
 
   // MARK: sending
 
   mutating func consider(at now_ms: Int64) -> [Action] {
-    guard isEnabled, state == .idle, isDue(at: now_ms) else { return [] }
-    isUrgent = false
+    guard isEnabled, case .idle(let isUrgent) = state, isDue(isUrgent: isUrgent, at: now_ms) else { return [] }
     let (order, lane) = nextOrder(at: now_ms)
     if order.pick == .events { eventsMayWait = false }
     state = .sending(order, lane)
     return [.upload(order)]
   }
 
-  private func isDue(at now_ms: Int64) -> Bool {
+  private func isDue(isUrgent: Bool, at now_ms: Int64) -> Bool {
     if allowance.level == .none { return false }
     if let aloneAt_ms = status.aloneAt_ms, now_ms >= aloneAt_ms { return true }
     guard queued > 0 else { return false }
@@ -292,7 +292,7 @@ public struct SyncMachine: Equatable, Sendable {
       // Where there are none, no request is made: the status rides with the next one.
       return (UploadOrder(pick: .events, limit: self.limit(of: .events, at: now_ms)), .events)
     }
-    if searches[.all].suspects == 0, live.isDue(queued: queued, limit: limit, at: now_ms) {
+    if !searches[.all].isSearching, live.isDue(queued: queued, limit: limit, at: now_ms) {
       return (
         UploadOrder(pick: .newest, limit: min(limit, settings.threshold), withStatus: rides), .all
       )

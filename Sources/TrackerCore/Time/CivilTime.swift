@@ -95,7 +95,7 @@ public struct CivilTime: Equatable, Sendable {
 
 extension BinaryInteger {
   /// Division rounding towards minus infinity, for a positive divisor: times before 1970 count backwards.
-  func flooredDivision(by divisor: Self) -> Self {
+  public func flooredDivision(by divisor: Self) -> Self {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient
   }

@@ -12,6 +12,16 @@ struct FolderEntry {
     return end == path.startIndex ? "/" : String(path[..<end])
   }
 
+  /// The name of a file that was made or replaced is as durable as its folder.
+  ///
+  /// - Returns: the call that failed and its errno; nil once the name is on storage.
+  static func sync(folderOf path: String) -> (call: String, code: Int32)? {
+    let (descriptor, code) = uninterrupted { open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    guard descriptor >= 0 else { return ("open", code) }
+    defer { close(descriptor) }
+    return fsync(descriptor) == 0 ? nil : ("fsync", errno)
+  }
+
   /// What is in the folder, `.` and `..` too, in no order; nothing if it cannot be read.
   static func all(in folder: String) -> [FolderEntry] { all(in: folder, most: .max) ?? [] }
 

@@ -121,16 +121,9 @@ func replaceFile(
     unlink(part)
     throw error
   }
-  if isDurable { try syncFolder(of: path) }
-}
-
-/// The name of a file that was replaced is as durable as its folder.
-private func syncFolder(of path: String) throws(HostError) {
-  let folder = FolderEntry.folder(of: path)
-  let (descriptor, code) = uninterrupted { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-  guard descriptor >= 0 else { throw .callFailed("open", code: code, path: folder) }
-  defer { close(descriptor) }
-  guard fsync(descriptor) == 0 else { throw .callFailed("fsync", code: errno, path: folder) }
+  if isDurable, let failed = FolderEntry.sync(folderOf: path) {
+    throw .callFailed(failed.call, code: failed.code, path: FolderEntry.folder(of: path))
+  }
 }
 
 /// Writes every byte, in as many calls as it takes.

@@ -34,6 +34,21 @@ extension ArraySlice<UInt8> {
   }
 }
 
+// The numbers of linux/rtnetlink.h, linux/if.h and linux/if_addr.h that are looked at, by their names there.
+
+private enum RTM {
+  static let (newLink, delLink) = (16, 17)
+  static let (newAddress, delAddress) = (20, 21)
+  static let (newRoute, delRoute) = (24, 25)
+}
+private enum RTMFlag { static let cloned = 0x200 }
+private enum RTN { static let unicast = 1 }
+private enum RTScope { static let universe = 0 }
+private enum RTTable { static let main = 254 }
+private enum RTA { static let (outInterface, gateway, priority, multipath, table) = (4, 5, 6, 9, 15) }
+private enum IFA { static let (address, local) = (1, 2) }
+private enum IFF { static let (up, loopback, lowerUp) = (0x1, 0x8, 0x10000) }
+
 /// struct nlmsghdr with what follows it.
 private struct Message {
   var length: Int
@@ -52,9 +67,9 @@ private struct Message {
 
   var news: [RouteNews] {
     switch type {
-    case 16, 17: link(isThere: type == 16)  // RTM_NEWLINK, RTM_DELLINK
-    case 20, 21: address(isThere: type == 20)  // RTM_NEWADDR, RTM_DELADDR
-    case 24, 25: route(isThere: type == 24)  // RTM_NEWROUTE, RTM_DELROUTE
+    case RTM.newLink, RTM.delLink: link(isThere: type == RTM.newLink)
+    case RTM.newAddress, RTM.delAddress: address(isThere: type == RTM.newAddress)
+    case RTM.newRoute, RTM.delRoute: route(isThere: type == RTM.newRoute)
     default: []
     }
   }
@@ -64,35 +79,35 @@ private struct Message {
     guard let index = body.number(Int32.self, at: 4), let flags = body.number(UInt32.self, at: 8) else {
       return []
     }
-    let isLoopback = flags & 0x8 != 0
-    if isLoopback { return [] }
-    let upWithCarrier = 0x1 | 0x10000  // IFF_UP, IFF_LOWER_UP
+    if flags & IFF.loopback != 0 { return [] }
+    let upWithCarrier = IFF.up | IFF.lowerUp
     return [.link(index: index, works: isThere && flags & upWithCarrier == upWithCarrier)]
   }
 
   /// struct ifaddrmsg
   private func address(isThere: Bool) -> [RouteNews] {
-    guard body.number(UInt8.self, at: 3) == 0, let index = body.number(UInt32.self, at: 4) else { return [] }
+    let scope = body.number(UInt8.self, at: 3)
+    guard scope == RTScope.universe, let index = body.number(UInt32.self, at: 4) else { return [] }
     let attributes = attributes(after: 8)
     // On a point-to-point link IFA_ADDRESS is the other end, and IFA_LOCAL ours.
-    guard let address = attributes[2] ?? attributes[1] else { return [] }
+    guard let address = attributes[IFA.local] ?? attributes[IFA.address] else { return [] }
     return [.address(index: index, Array(address), isThere: isThere)]
   }
 
   /// struct rtmsg
   private func route(isThere: Bool) -> [RouteNews] {
-    guard body.number(UInt8.self, at: 1) == 0, body.number(UInt8.self, at: 7) == 1,
-      let flags = body.number(UInt32.self, at: 8), flags & 0x200 == 0  // a cache entry
+    let prefixLength = body.number(UInt8.self, at: 1)
+    guard prefixLength == 0, body.number(UInt8.self, at: 7) == RTN.unicast,
+      let flags = body.number(UInt32.self, at: 8), flags & RTMFlag.cloned == 0
     else { return [] }
     let attributes = attributes(after: 12)
-    guard (attributes[15]?.number(UInt32.self, at: 0) ?? body.number(UInt8.self, at: 4)) == 254 else {
-      return []
-    }
-    let way = Array(body.prefix(1)) + (attributes[5] ?? []) + (attributes[6] ?? [])
-    if let index = attributes[4]?.number(UInt32.self, at: 0) {
+    let table = attributes[RTA.table]?.number(UInt32.self, at: 0) ?? body.number(UInt8.self, at: 4)
+    guard table == RTTable.main else { return [] }
+    let way = Array(body.prefix(1)) + (attributes[RTA.gateway] ?? []) + (attributes[RTA.priority] ?? [])
+    if let index = attributes[RTA.outInterface]?.number(UInt32.self, at: 0) {
       return [.defaultRoute(index: index, way: way, isThere: isThere)]
     }
-    return hops(attributes[9] ?? []).map { .defaultRoute(index: $0, way: way, isThere: isThere) }
+    return hops(attributes[RTA.multipath] ?? []).map { .defaultRoute(index: $0, way: way, isThere: isThere) }
   }
 
   /// The interfaces of struct rtnexthop, for a route of several ways.

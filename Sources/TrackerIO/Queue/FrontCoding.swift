@@ -1,16 +1,11 @@
+import TrackerWire
+
 /// Numbers and texts as bytes, small ones in few. Whole numbers are varints, signed ones in zigzag, as in
 /// protobuf (protobuf.dev/programming-guides/encoding).
 struct FrontWriter {
   private(set) var bytes: [UInt8] = []
 
-  mutating func add(_ value: UInt64) {
-    var rest = value
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
-  }
+  mutating func add(_ value: UInt64) { bytes.appendVarint(value) }
 
   mutating func add(_ value: Int64) { add(UInt64(bitPattern: (value << 1) ^ (value >> 63))) }
 

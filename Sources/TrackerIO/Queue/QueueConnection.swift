@@ -26,7 +26,6 @@ final class QueueConnection {
     let isLogMissing = isThere("") && isThere("-front") && !isThere("-wal")
     var report: QueueOpenReport
     (database, report) = try QueueFile.open(path: path, synchronous: synchronous, otherwiseID: otherwiseID)
-    report.otherSetAside = foreign
     queueID = try QueueSchema.queueID(database, wanted: otherwiseID)
     statements = try QueueStatements(database)
     room = try QueueRoom(path: path, database: database)
@@ -39,8 +38,13 @@ final class QueueConnection {
     if wasClosed { try? database.execute("DELETE FROM meta WHERE key = 'closed'") }
     found.wasClosed = wasClosed
     found.isLogCut = log.isEmpty || log.bytes < QueueRoom.logBytes
-    if isLogMissing, report.setAside == nil { (found.isDatabaseOlder, found.isLogMissing) = (true, true) }
-    report.note(found)
+    if isLogMissing, report.setAside == nil {
+      found.findings.removeAll { $0 == .databaseOlder }
+      found.note(.logMissing)
+    }
+    report.held = found.content?.rows.count ?? 0
+    report.findings += found.findings
+    if let foreign { report.findings.append(.databaseOfOtherQueue(aside: foreign)) }
     self.report = report
     self.found = found
   }
@@ -91,7 +95,7 @@ extension QueueStore {
       let expected = isUnread ? nil : records
       let opened = try QueueConnection(path: path, synchronous: synchronous, otherwiseID: queueID)
       var contents = try QueueContents(opened)
-      if isGone { contents.report.wasRemoved = true }
+      if isGone { contents.report.findings.insert(.removed(aside: nil), at: 0) }
       take(contents, opened)
       try holdAgain(before)
       countLost(contents.found, expected: expected)

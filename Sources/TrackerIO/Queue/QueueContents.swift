@@ -36,7 +36,7 @@ struct QueueContents {
       let queueID = UInt64(bitPattern: try value("queue_id"))
       var found = QueueFront.found(
         path: path + "-front", queueID: queueID, stored: try value("generation"))
-      found.isLogMissing = access(path + "-wal", F_OK) != 0
+      if access(path + "-wal", F_OK) != 0 { found.note(.logMissing) }
       // What is to be told is told when it is opened.
       try self.init(database, queueID: queueID, report: QueueOpenReport(), found: found)
     } catch {
@@ -57,17 +57,15 @@ struct QueueContents {
     greatestStored = try database.integer(QueueSchema.greatestSequenceSQL)
     held = found.content ?? FrontContent(tail: stored.tail)
     // The tables had these once. What was delivered since is sent again, and the server knows it.
-    if report.setAside != nil && !report.wasRemoved || found.isDatabaseOlder {
-      for row in found.olderRows { held.insert(row) }
+    let findings = report.findings + found.findings
+    let isOlder = findings.contains { finding in
+      if case .damaged = finding { true } else { finding == .databaseOlder || finding == .logMissing }
     }
-    if report.setAside != nil, !report.wasRemoved {
-      held.lastSequence = max(held.lastSequence, found.lastSequence + QueueSalvage.sequenceGap)
-    }
+    if isOlder { for row in found.olderRows { held.insert(row) } }
     try dropStored(database)
-    held.lastSequence = max(held.lastSequence, greatestStored)
-    if found.isSlotDamaged { held.lastSequence += QueueFront.sequenceGap }
     // How much was given and delivered since the tables were last written, nobody knows.
-    if found.isWithoutSlot || found.isLogMissing { held.lastSequence += QueueSalvage.sequenceGap }
+    held.lastSequence =
+      max(held.lastSequence, found.lastSequence, greatestStored) + (findings.map(\.sequenceGap).max() ?? 0)
   }
 
   /// What the tables have is not held back.

@@ -27,33 +27,12 @@ public enum QueueError: Error, Equatable {
   /// Something else than a file stands where one of the queue's is expected.
   case notAFile(OutsideFileError)
 
-  /// The case for an (extended) result code; `other` when there is none.
-  static func sqlite(
-    _ code: Int32, call: String, words: String, other: (String, Int32, String) -> QueueError
-  ) -> QueueError {
-    // The low byte is the primary code: sqlite.org/rescode.html.
-    switch code & 0xFF {
-    case 13: .full(call: call, code: code, words: words)
-    case 8: .readOnly(call: call, code: code, words: words)
-    // A constraint (19): the program never breaks one, so a row in the file does.
-    case 11, 19, 26: .corrupt(call: call, code: code, words: words)
-    case 5, 6: .busy(call: call, code: code, words: words)
-    case 14: .open(call: call, code: code, words: words)
-    case 10: .step(call: call, code: code, words: words)
-    default: other(call, code, words)
-    }
-  }
-
-  /// The result codes after which a connection is given up: SQLITE_READONLY, IOERR, CORRUPT, CANTOPEN, CONSTRAINT,
-  /// NOTADB.
-  static func isOfStorage(_ code: Int32) -> Bool { [8, 10, 11, 14, 19, 26].contains(code & 0xFF) }
-
   /// The storage fails, rather than the file or its owner.
   var isOfFailingStorage: Bool {
     // EFBIG: a limit on the size of files, which stops every write as a full disk does.
     let codes = [EFBIG, EROFS, EIO, ENXIO, ENODEV, ENOTCONN, ETIMEDOUT, EUCLEAN, ESHUTDOWN, ESTALE]
     switch self {
-    case .step(_, let code, _): return code & 0xFF == 10 || codes.contains(code)
+    case .step(_, let code, _): return QueueError.isInputOutput(code) || codes.contains(code)
     case .open(_, let code, _), .readOnly(_, let code, _), .front(_, let code, _): return codes.contains(code)
     // Whoever put it there may take it away: until then it is as if nothing could be written.
     case .notAFile: return true
@@ -69,11 +48,6 @@ public enum QueueError: Error, Equatable {
     case .open(_, let code, _): code == ENOSPC || code == EDQUOT
     default: false
     }
-  }
-
-  /// A part of the file cannot be read: SQLITE_IOERR_READ, _SHORT_READ and _CORRUPTFS.
-  var isOfReading: Bool {
-    if case .step(_, let code, _) = self { [266, 522, 8458].contains(code) } else { false }
   }
 
   static func front(_ call: String, errno code: Int32) -> QueueError {

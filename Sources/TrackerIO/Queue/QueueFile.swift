@@ -1,49 +1,5 @@
 import Glibc
 
-/// What happened to the file when the queue was opened.
-public struct QueueOpenReport: Equatable, Sendable {
-  /// Where a damaged file was moved; nil when the file was good. Told at each opening until `reportTaken`.
-  public var setAside: String?
-  /// Records that could be read from the damaged file and are in the new one.
-  public var salvaged = 0
-  /// The file was removed or another one put in its place while the queue was open: `salvaged` records were saved
-  /// into a new one, and what lay in its place is `setAside`.
-  public var wasRemoved = false
-  /// Records that were not yet in the database and were found in the front file.
-  public var held = 0
-  /// A slot of the front file was not whole: a power cut while it was written, which costs nothing, or damage.
-  public var isFrontDamaged = false
-  /// A slot of the front file can no longer be read, and with it perhaps the newest records.
-  public var isFrontUnreadable = false
-  /// One bit of a slot of the front file had flipped and was set right. Nothing is lost; the storage is not sound.
-  public var isFrontMended = false
-  /// The front file was removed, and with it what it held.
-  public var isFrontMissing = false
-  /// The front file knows of a newer database than this one: its log was removed, or an old copy put in place.
-  public var isDatabaseOlder = false
-  /// Where a front file was moved that belonged to another queue.
-  public var frontSetAside: String?
-  /// Where a database or a log was moved that belonged to another queue.
-  public var otherSetAside: String?
-  /// One slot of the front file is gone, and with it perhaps the newest records.
-  public var isFrontCut = false
-  /// Records that the damage has cost; nil: that is not known.
-  public var lost: Int? = 0
-  /// So many of the newest may be missing besides.
-  public var lostAtMost = 0
-
-  mutating func note(_ found: QueueFront.Found) {
-    held = found.content?.rows.count ?? 0
-    isFrontDamaged = found.isSlotDamaged
-    isFrontUnreadable = found.isSlotUnreadable
-    isFrontMended = found.isSlotMended
-    isFrontMissing = found.isMissing || found.isWithoutSlot && found.setAside == nil
-    isFrontCut = found.isSlotMissing
-    isDatabaseOlder = found.isDatabaseOlder
-    frontSetAside = found.setAside
-  }
-}
-
 /// When a commit counts as done. `normal` does not wait for the storage and loses commits at a power cut: only
 /// the control of the power-cut rig has it. The raw value is that of PRAGMA synchronous.
 package enum QueueSynchronous: String {
@@ -94,18 +50,23 @@ enum QueueFile {
     -> QueueOpenReport
   {
     var report = QueueOpenReport()
+    var (setAside, wasRemoved): (String?, Bool) = (nil, false)
     let row = try database.prepare(
       "SELECT key, value FROM meta WHERE key IN ('set_aside_s', 'salvaged', 'was_removed')")
     while try row.step() {
       let value = row.integer(1) ?? 0
       switch row.text(0) {
       case "salvaged": report.salvaged = Int(value)
-      case "was_removed": report.wasRemoved = true
-      default: report.setAside = aside(path, value)
+      case "was_removed": wasRemoved = true
+      default: setAside = aside(path, value)
       }
     }
-    // Nothing lay in the removed file's place.
-    if report.wasRemoved, let aside = report.setAside, !exists(aside) { report.setAside = nil }
+    if wasRemoved {
+      // If nothing lay in the removed file's place, there is none.
+      report.findings = [.removed(aside: setAside.flatMap { exists($0) ? $0 : nil })]
+    } else if let setAside {
+      report.findings = [.damaged(aside: setAside)]
+    }
     return report
   }
 
@@ -145,7 +106,7 @@ enum QueueFile {
 
   static func check(_ database: SQLiteDatabase) throws(QueueError) {
     if let fault = try database.text("PRAGMA quick_check(1)"), fault != "ok" {
-      throw .corrupt(call: "PRAGMA quick_check", code: 11, words: "the file is damaged")
+      throw .corrupt("PRAGMA quick_check", words: "the file is damaged")
     }
   }
 
@@ -331,10 +292,7 @@ enum QueueFile {
   }
 
   static func syncFolder(of path: String) throws(QueueError) {
-    let descriptor = Glibc.open(FolderEntry.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system("open of the queue's folder", errno: errno) }
-    let failed = fsync(descriptor) != 0 ? errno : 0
-    close(descriptor)
-    if failed != 0 { throw .system("fsync of the queue's folder", errno: failed) }
+    guard let failed = FolderEntry.sync(folderOf: path) else { return }
+    throw .system("\(failed.call) of the queue's folder", errno: failed.code)
   }
 }

@@ -17,15 +17,8 @@ final class QueueFront {
     var olderRows: [[SQLiteValue]] = []
     /// The greatest number that any slot knows of.
     var lastSequence: Int64 = 0
-    var isSlotDamaged = false
-    /// The storage no longer reads a slot, which no power cut does.
-    var isSlotUnreadable = false
-    /// One bit of a slot had flipped, and was set right.
-    var isSlotMended = false
-    /// It was there once, or what was in it.
-    var isMissing = false
-    /// One of the two is gone, as when the file was cut.
-    var isSlotMissing = false
+    var findings: [QueueFinding] = []
+    /// The file ends before a slot's end.
     var isShort = false
     /// No slot is there: the file was never used, or was made anew.
     var isWithoutOwn = false
@@ -33,18 +26,16 @@ final class QueueFront {
     var census: QueueCensus?
     /// Records of the newest slot, whether or not the tables have them as well.
     var rowsInSlot = 0
-    /// There were slots once, and none that is whole and ours is left.
-    var isWithoutSlot = false
     /// The log is shorter than it is made, or empty although the queue was not closed.
     var isLogCut = false
     /// Nothing was held back when the queue was last closed.
     var wasClosed = false
-    /// The numbers that it knew are unknown.
-    var isLogMissing = false
-    /// The slot was written beside a newer database than this one.
-    var isDatabaseOlder = false
-    /// Of another queue; moved there.
-    var setAside: String?
+
+    var isSlotDamaged: Bool { findings.contains(.slotTorn) || findings.contains(.slotUnreadable) }
+
+    mutating func note(_ finding: QueueFinding) {
+      if !findings.contains(finding) { findings.append(finding) }
+    }
 
     /// Older slots first.
     mutating func take(_ slot: FrontSlot, stored: Int64) {
@@ -53,7 +44,8 @@ final class QueueFront {
       if slot.generation > stored {
         olderRows += content?.rows ?? []
         content = slot.content
-        isDatabaseOlder = slot.base > stored
+        findings.removeAll { $0 == .databaseOlder }
+        if slot.base > stored { note(.databaseOlder) }
       } else {
         olderRows += slot.content.rows
       }
@@ -85,12 +77,12 @@ final class QueueFront {
     var opened = try FrontFile.open(path: path, synchronous: synchronous)
     if !read.isEmpty, read.allSatisfy({ $0.slot.queueID != queueID }) {
       opened = (nil, nil)
-      found.setAside = try QueueFront.setAside(path)
+      found.note(.frontOfOtherQueue(aside: try QueueFront.setAside(path)))
       opened = try FrontFile.open(path: path, synchronous: synchronous)
+    } else if read.isEmpty, stored > 0 || found.isSlotDamaged {
+      found.note(.frontMissing)
     }
     read.removeAll { $0.slot.queueID != queueID }
-    let isOtherQueues = found.setAside != nil && stored > 0
-    found.isWithoutSlot = read.isEmpty && (found.isMissing || found.isSlotDamaged || isOtherQueues)
     found.isWithoutOwn = read.isEmpty
     (file, fault) = opened
     // The damaged one, or the older one, is overwritten first.
@@ -109,7 +101,7 @@ final class QueueFront {
     for (_, slot) in read.sorted(by: { $0.slot.generation < $1.slot.generation }) {
       found.take(slot, stored: stored)
     }
-    found.isWithoutSlot = read.isEmpty && stored > 0
+    if read.isEmpty, stored > 0 { found.note(.frontMissing) }
     return found
   }
 
@@ -162,7 +154,7 @@ final class QueueFront {
     var slots: [(index: Int, slot: FrontSlot)] = []
     for (index, read) in FrontFile.read(path).enumerated() {
       guard var bytes = read else {
-        (found.isSlotDamaged, found.isSlotUnreadable) = (true, true)
+        found.note(.slotUnreadable)
         continue
       }
       if bytes.count < FrontSlot.bytes { found.isShort = true }
@@ -171,9 +163,9 @@ final class QueueFront {
         slots.append((index, slot))
       } else if let slot = FrontSlot.mended(bytes).flatMap({ FrontSlot($0) }) {
         slots.append((index, slot))
-        found.isSlotMended = true
+        found.note(.slotMended)
       } else if bytes.contains(where: { $0 != 0 }) {
-        found.isSlotDamaged = true
+        found.note(.slotTorn)
       }
     }
     return slots
@@ -188,12 +180,8 @@ final class QueueFront {
 }
 
 extension QueueFront.Found {
-  /// What is missing, as the slots that are there and the database tell it.
+  /// Both slots are written when the file is made, and a torn one is not zeros.
   fileprivate mutating func judge(_ slots: [FrontSlot], stored: Int64) {
-    isMissing = stored > 0 && slots.isEmpty
-    // Both are written when the file is made, and a torn one is not zeros.
-    if stored > 0, slots.count == 1, !isSlotDamaged || isShort {
-      (isSlotMissing, isSlotDamaged) = (true, true)
-    }
+    if stored > 0, slots.count == 1, !isSlotDamaged || isShort { note(.slotMissing) }
   }
 }

@@ -110,7 +110,7 @@ extension QueueFile {
     try new.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return try QueuePages.read(path) { pages throws(QueueError) in
       guard var page = pages.page(1) else {
-        throw .corrupt(call: "first page", code: 11, words: "the new file has none")
+        throw .corrupt("first page", words: "the new file has none")
       }
       // No free pages: of those the old file knew.
       for offset in 32..<40 { page[offset] = 0 }

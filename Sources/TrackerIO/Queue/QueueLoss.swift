@@ -31,7 +31,7 @@ extension QueueStore {
 
   /// A front that lacks a slot of ours gets both: from then on it is known that there must be two.
   func startFront(_ found: QueueFront.Found) {
-    guard let connection, found.isWithoutOwn || found.isSlotMissing else { return }
+    guard let connection, found.isWithoutOwn || found.findings.contains(.slotMissing) else { return }
     let isFirst = connection.front.generation == 0
     for _ in 0..<2 where !connection.front.write(held, census: census) { return }
     // Below what was just written, which goes on to count.
@@ -43,11 +43,8 @@ extension QueueStore {
   /// - Parameter expected: so many records there were, as memory knows; nil: as the front knows.
   func countLost(_ found: QueueFront.Found, expected: Int?) {
     guard connection != nil else { return }
-    let isDatabaseDamaged =
-      openReport.setAside != nil || openReport.isDatabaseOlder || openReport.otherSetAside != nil
-    let isFrontDamaged =
-      openReport.isFrontMissing || openReport.isFrontCut || openReport.isFrontUnreadable
-      || openReport.frontSetAside != nil
+    let isDatabaseDamaged = openReport.hasDamage(of: .database)
+    let isFrontDamaged = openReport.hasDamage(of: .front)
     lost = [:]
     if expected == nil, isFrontDamaged, !found.wasClosed { openReport.lostAtMost = QueueFront.capacity }
     if expected == nil, !found.wasClosed, isUncountable(found) {
@@ -69,7 +66,9 @@ extension QueueStore {
 
   /// Nobody is left who knows how much there was: which of two queues is ours, or what was in the log.
   private func isUncountable(_ found: QueueFront.Found) -> Bool {
-    openReport.frontSetAside != nil || openReport.isFrontMissing && found.isLogCut
+    openReport.findings.contains { finding in
+      if case .frontOfOtherQueue = finding { true } else { finding == .frontMissing && found.isLogCut }
+    }
   }
 
   // MARK: Cut while open

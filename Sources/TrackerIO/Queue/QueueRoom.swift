@@ -75,7 +75,7 @@ final class QueueRoom {
     // takes each new chunk for used.
     if try database.integer("PRAGMA page_count") != pages {
       throw database.giveUp(
-        .corrupt(call: "PRAGMA page_count", code: 11, words: "the file's header is damaged"))
+        .corrupt("PRAGMA page_count", words: "the file's header is damaged"))
     }
     return database.fileBytes > before
   }

@@ -215,16 +215,9 @@ public final class QueueStore {
     return told(dropped.merging(more, uniquingKeysWith: +))
   }
 
-  /// Adds to the ledger's exact count of what was dropped for `cause` elsewhere, such as in memory.
-  public func countDropped(cause: String, records: Int) throws(QueueError) {
-    if records == 0 { return }
-    try addToLedger(cause, records)
-    tellFront()
-  }
-
   /// Whoever must know of `openReport` knows: the next opening does not tell it again.
   public func reportTaken() throws(QueueError) {
-    if openReport.setAside == nil, !openReport.wasRemoved { return }
+    guard openReport.isReplaced else { return }
     try database.execute("DELETE FROM meta WHERE key IN ('set_aside_s', 'salvaged', 'was_removed')")
   }
 

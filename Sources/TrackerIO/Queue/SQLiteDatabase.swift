@@ -131,6 +131,44 @@ final class SQLiteDatabase {
   }
 }
 
+/// SQLite's result codes (sqlite.org/rescode.html); the low byte is the primary one.
+extension QueueError {
+  /// The case for an (extended) result code; `other` when there is none.
+  static func sqlite(
+    _ code: Int32, call: String, words: String, other: (String, Int32, String) -> QueueError
+  ) -> QueueError {
+    switch code & 0xFF {
+    case SQLITE_FULL: .full(call: call, code: code, words: words)
+    case SQLITE_READONLY: .readOnly(call: call, code: code, words: words)
+    // A constraint: the program never breaks one, so a row in the file does.
+    case SQLITE_CORRUPT, SQLITE_CONSTRAINT, SQLITE_NOTADB: .corrupt(call: call, code: code, words: words)
+    case SQLITE_BUSY, SQLITE_LOCKED: .busy(call: call, code: code, words: words)
+    case SQLITE_CANTOPEN: .open(call: call, code: code, words: words)
+    case SQLITE_IOERR: .step(call: call, code: code, words: words)
+    default: other(call, code, words)
+    }
+  }
+
+  static func corrupt(_ call: String, words: String) -> QueueError {
+    .corrupt(call: call, code: SQLITE_CORRUPT, words: words)
+  }
+
+  /// A connection is given up after it.
+  static func isOfStorage(_ code: Int32) -> Bool {
+    [SQLITE_READONLY, SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_CANTOPEN, SQLITE_CONSTRAINT, SQLITE_NOTADB]
+      .contains(code & 0xFF)
+  }
+
+  static func isInputOutput(_ code: Int32) -> Bool { code & 0xFF == SQLITE_IOERR }
+
+  /// A part of the file cannot be read.
+  var isOfReading: Bool {
+    guard case .step(_, let code, _) = self else { return false }
+    return [godwit_sqlite_ioerr_read, godwit_sqlite_ioerr_short_read, godwit_sqlite_ioerr_corruptfs]
+      .contains(code)
+  }
+}
+
 /// One prepared statement, made to be used again: `reset` is called by whoever runs it anew.
 final class SQLiteStatement {
   private let handle: OpaquePointer

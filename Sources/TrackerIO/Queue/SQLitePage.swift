@@ -13,6 +13,12 @@ struct SQLitePage {
 
   private static let tableLeaf: UInt8 = 0x0D
   private static let indexLeaf: UInt8 = 0x0A
+  /// Of a leaf: then come the starts of its cells, two bytes each.
+  private static let headerBytes = 8
+  private static let cellCountAt = 3
+  /// Before the header of the first page.
+  private static let fileHeaderBytes = 100
+  private static let pageSizeAt = 16
   /// A longer row is none of ours.
   static let mostBytes = 1 << 20
 
@@ -24,7 +30,7 @@ struct SQLitePage {
 
   /// Whether a file with pages of 4,096 bytes may begin with it.
   static func isFirst(_ page: [UInt8]) -> Bool {
-    page.count >= 100 && hasMagic(page) && page[16] == 0x10 && page[17] == 0
+    page.count >= fileHeaderBytes && hasMagic(page) && number(in: page, at: pageSizeAt) == QueueLog.pageBytes
   }
 
   /// Of a leaf of a table with row ids; empty for any other page.
@@ -70,11 +76,16 @@ struct SQLitePage {
   // MARK: Parts
 
   private var starts: [Int] {
-    guard page.count >= 8 else { return [] }
-    let count = Int(page[3]) << 8 | Int(page[4])
-    guard 8 + count * 2 <= page.count else { return [] }
-    return (0..<count).map { Int(page[8 + $0 * 2]) << 8 | Int(page[9 + $0 * 2]) }
-      .filter { $0 >= 8 + count * 2 && $0 < page.count }
+    guard page.count >= SQLitePage.headerBytes else { return [] }
+    let count = SQLitePage.number(in: page, at: SQLitePage.cellCountAt)
+    let end = SQLitePage.headerBytes + count * 2
+    guard end <= page.count else { return [] }
+    return stride(from: SQLitePage.headerBytes, to: end, by: 2).map { SQLitePage.number(in: page, at: $0) }
+      .filter { (end..<page.count).contains($0) }
+  }
+
+  private static func number(in page: [UInt8], at offset: Int) -> Int {
+    Int(page[offset]) << 8 | Int(page[offset + 1])
   }
 
   private func cell(bytes: Int64, rowID: Int64, _ reader: SQLiteReader, mostLocal: Int) -> Cell? {
@@ -125,7 +136,7 @@ private struct SQLiteReader {
     return nil
   }
 
-  /// nil for fractions and bytes, which no table of ours has.
+  /// By the serial types of section 2.1; nil for fractions and bytes, which no table of ours has.
   mutating func value(ofType type: Int64) -> SQLiteValue? {
     switch type {
     case 0: .null

@@ -33,7 +33,7 @@ enum ReportText {
 
   /// `1 Jan`
   static func day(_ time_ms: Int64) -> String {
-    let date = CivilTime(seconds: floored(time_ms, by: 1000) / 1000).date
+    let date = CivilTime(seconds: time_ms.flooredDivision(by: 1000)).date
     return "\(date.day) \(months[date.month - 1])"
   }
 
@@ -52,13 +52,7 @@ enum ReportText {
   }
 
   private static func isOneDay(_ span: Span) -> Bool {
-    floored(span.start_ms, by: 86_400_000) == floored(span.end_ms, by: 86_400_000)
-  }
-
-  /// The largest multiple of `step` that is not greater.
-  static func floored(_ value: Int64, by step: Int64) -> Int64 {
-    let rest = value % step
-    return value - (rest < 0 ? rest + step : rest)
+    span.start_ms.flooredDivision(by: 86_400_000) == span.end_ms.flooredDivision(by: 86_400_000)
   }
 
   /// `850 m`, `83.2 km`

@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// From time to place on the timeline.
 struct TimeScale {
   struct Tick: Equatable {
@@ -64,7 +66,7 @@ struct TimeScale {
   }
 
   private func first_ms(_ step_ms: Int64) -> Int64 {
-    let floored_ms = ReportText.floored(span.start_ms, by: step_ms)
+    let floored_ms = span.start_ms.flooredDivision(by: step_ms) * step_ms
     return floored_ms == span.start_ms ? floored_ms : floored_ms + step_ms
   }
 

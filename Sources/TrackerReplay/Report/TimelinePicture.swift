@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// What happened when: one strip under another, and the times below.
 struct TimelinePicture {
   let result: ReplayResult
@@ -95,7 +97,7 @@ struct TimelinePicture {
     var columns: [(x: Int, records: Int)] = []
     for depth in result.queue {
       let x = scale.unit(
-        ReportText.floored(depth.time_ms - scale.span.start_ms, by: scale.pixel_ms)
+        (depth.time_ms - scale.span.start_ms).flooredDivision(by: scale.pixel_ms) * scale.pixel_ms
           + scale.span.start_ms)
       if let last = columns.last, last.x == x {
         columns[columns.count - 1].records = max(last.records, depth.records)

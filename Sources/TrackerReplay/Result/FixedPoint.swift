@@ -1,5 +1,5 @@
 /// `value` with exactly `decimals` digits after the point, rounded.
-func fixed(_ value: Double, decimals: Int) -> String {
+package func fixed(_ value: Double, decimals: Int) -> String {
   guard value.magnitude < 1e12 else { return "\(value)" }
   var scale: Int64 = 1
   for _ in 0..<decimals { scale *= 10 }

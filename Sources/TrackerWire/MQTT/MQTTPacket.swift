@@ -149,13 +149,5 @@ struct MQTTWriter {
     return packet.bytes + bytes
   }
 
-  /// A variable byte integer (1.5.5).
-  private mutating func length(_ value: Int) {
-    var rest = value
-    while rest > 0x7F {
-      bytes.append(UInt8(rest & 0x7F) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
-  }
+  private mutating func length(_ value: Int) { bytes.appendVarint(UInt64(value)) }
 }

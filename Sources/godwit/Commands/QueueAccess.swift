@@ -106,7 +106,7 @@ struct QueueAccess {
       } catch { throw ExitReason.cannotCreate.exit("\(error)") }
     }
     Terminal.error("godwit: no agent runs; this is the queue file itself, \(path)\n")
-    for words in QueueReport.damage(queue.openReport) { Terminal.error("godwit: \(words)\n") }
+    for words in queue.openReport.damage { Terminal.error("godwit: \(words)\n") }
     return (QueueDesk(queue: queue), lock)
   }
 

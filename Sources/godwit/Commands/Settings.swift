@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrackerCore
+import TrackerWire
 
 struct SettingsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -41,11 +41,11 @@ final class Queues {
   func restored() throws -> Tracker.Restored {
     let (state, tail, _) = try first.restore()
     let damage = others.flatMap { other in
-      QueueReport.damage(other.queue.openReport).map { OtherServer.label(other.name) + $0 }
+      other.queue.openReport.damage.map { OtherServer.label(other.name) + $0 }
     }
     var restored = Tracker.Restored(
       state: state, tail: tail, lastSequence: try all.map { try $0.restore().lastSequence }.max() ?? 0,
-      queued: all.map(\.count), damage: QueueReport.damage(first.openReport) + damage,
+      queued: all.map(\.count), damage: first.openReport.damage + damage,
       storageFault: all.compactMap(\.storageFault).first)
     restored.isUnread = first.isUnread && !first.isNew
     return restored
@@ -83,11 +83,11 @@ final class Queues {
 
   private static func open(_ path: String, log: Log) throws -> QueueStore {
     let queue = try QueueStore(path: path, goesOnWithoutStorage: true)
-    if queue.openReport.isFrontDamaged {
+    if queue.openReport.findings.contains(.slotTorn) {
       log.write(
         .notice, "a slot of the queue's front was not whole, as after a power cut; the other one holds")
     }
-    if queue.openReport.isFrontMended {
+    if queue.openReport.findings.contains(.slotMended) {
       log.write(
         .warning, "a bit of the queue's front had flipped and was set right: the storage is not sound")
     }

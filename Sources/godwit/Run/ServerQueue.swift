@@ -115,7 +115,7 @@ final class ServerQueue {
       isReportTaken = false
       log.write(.notice, "\(label)the queue file was opened again after a failure")
       takeLockAgain()
-      news += QueueReport.damage(queue.openReport).map { .queueDamaged(label + $0) }
+      news += queue.openReport.damage.map { .queueDamaged(label + $0) }
     }
     if let fault = queue.frontFault, !isFrontFaultTold {
       isFrontFaultTold = true

@@ -41,15 +41,9 @@ struct Simulate: ParsableCommand {
   @Flag(help: "Print the result as JSON.")
   var json = false
 
-  @OptionGroup(title: "A fleet") var fleet: FleetOptions
-
   func validate() throws {
     if report == "" { throw ValidationError("--report needs the name of a file") }
-    if fleet.fleet != nil, !tracks.isEmpty || !compare.isEmpty || !assume.isEmpty || report != nil {
-      throw ValidationError(
-        "--fleet replays no track: leave away --track, --compare, --assume and --report, or --fleet")
-    }
-    if tracks.isEmpty, !assumptions, fleet.fleet == nil {
+    if tracks.isEmpty, !assumptions {
       throw ValidationError("name a recorded track with --track FILE")
     }
   }
@@ -61,9 +55,6 @@ struct Simulate: ParsableCommand {
           of: Assumptions(), heading: "What a replay assumes. To change one: --assume group.key=value"))
     }
     let plan = try SimulationPlan(self)
-    if fleet.fleet != nil {
-      return Terminal.print(try FleetSimulation.run(fleet, settings: plan.settings, json: json))
-    }
     // A mistake in the last file must not come after hours of the first.
     try checkReport()
     let recordings = try SimulationPlan.tracks(tracks)

@@ -26,9 +26,6 @@ struct SimulationPlan {
     }
   }
 
-  /// The first settings: those of `--config` and `--set`.
-  var settings: Settings { candidates[0].settings }
-
   private static func zone(_ settings: Settings, file: String?) throws(SettingsFileError) -> SystemZone {
     do { return try SystemZone(settings.timezone) } catch {
       throw .invalid([

@@ -82,13 +82,22 @@ extension QueueWriter {
     let report = queue.openReport
     var words: [String] = []
     if queue.isUnread { words.append("unread") } else if queue.isClosed { words.append("closed") }
-    if report.wasRemoved { words.append("removed:\(report.salvaged)") }
     if report.setAside != nil { words.append("set_aside:\(report.salvaged)") }
-    if report.isDatabaseOlder { words.append("database_older") }
-    if report.isFrontMissing { words.append("front_missing") }
-    if report.isFrontDamaged { words.append("front_damaged") }
-    if report.isFrontUnreadable { words.append("front_unreadable") }
-    if report.isFrontMended { words.append("front_mended") }
+    words += report.findings.map { finding in
+      switch finding {
+      case .damaged: "damaged"
+      case .removed: "removed:\(report.salvaged)"
+      case .databaseOlder: "database_older"
+      case .logMissing: "log_missing"
+      case .databaseOfOtherQueue: "database_of_other"
+      case .frontOfOtherQueue: "front_of_other"
+      case .frontMissing: "front_missing"
+      case .slotMissing: "front_cut"
+      case .slotUnreadable: "front_unreadable"
+      case .slotTorn: "front_damaged"
+      case .slotMended: "front_mended"
+      }
+    }
     return words.isEmpty ? "-" : words.joined(separator: ",")
   }
 }

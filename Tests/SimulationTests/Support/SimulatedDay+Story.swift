@@ -58,7 +58,7 @@ extension SimulatedDay {
     let kept = world.committed.filter { queued.contains($0) || world.servers[0].stored[$0] != nil }
     let summary = try first.summary()
     let accounted = summary.quarantined + summary.ledger.values.reduce(0, +)
-    let isTold = !QueueReport.damage(first.openReport).isEmpty
+    let isTold = !first.openReport.damage.isEmpty
     if world.committed.count - kept.count > accounted, !isTold {
       world.violations.note(
         "N7", "\(world.committed.count - kept.count) records are gone, and nothing is said")

@@ -1,6 +1,7 @@
 import Testing
 import TrackerCore
-import TrackerReplay
+
+@testable import FleetBenchmark
 
 /// Behaviour of whole fleets. A test that runs a day takes 500 devices and a tenth of the server: all figures
 /// are proportional.

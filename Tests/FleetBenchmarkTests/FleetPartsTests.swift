@@ -1,8 +1,9 @@
 import Testing
 import TrackerCore
+import TrackerReplay
 import TrackerWire
 
-@testable import TrackerReplay
+@testable import FleetBenchmark
 
 @Suite("Fleet: its parts")
 struct FleetPartsTests {
@@ -89,5 +90,28 @@ struct FleetPartsTests {
     #expect(document["schema"]?.string == "godwit-fleet/1")
     #expect(document["requests_per_second"]?.array?.count == result.requests.count)
     #expect(document["not_served"]?.integer == 0)
+  }
+
+  @Test("the command meets a server, and says what it did to it")
+  func command() throws {
+    let command = try FleetBenchmark.parse(["200", "--capacity", "50", "--scenario", "window"])
+    let text = command.report(Settings().sync)
+    #expect(text.contains("200 devices, a server for 50 requests a second"))
+    #expect(text.contains("busiest second"))
+  }
+
+  @Test(
+    "an option that is out of range is refused by its name",
+    arguments: [
+      (["0"], "DEVICES 0 is not in 1...100000"),
+      (["5", "--latency", "0"], "--latency 0.0 is not in 0.01...120.0"),
+      (["5", "--outage", "soon"], "--outage \"soon\" is not a length such as 24h, 90s or 3600"),
+      (["5", "--watch", "200h"], "--watch 200h is not in 1s...168h"),
+    ])
+  func refused(_ arguments: [String], _ words: String) {
+    do {
+      _ = try FleetBenchmark.parse(arguments)
+      Issue.record("nothing is refused")
+    } catch { #expect(FleetBenchmark.message(for: error) == words) }
   }
 }

@@ -1,8 +1,8 @@
 import TrackerWire
 
 /// A fleet's result as JSON. Keys are only ever added; docs/simulate.md lists them.
-public enum FleetJSON {
-  public static func text(_ result: FleetResult) -> String {
+enum FleetJSON {
+  static func text(_ result: FleetResult) -> String {
     var json = JSONWriter(reservingCapacity: 4096 + 4 * result.requests.count)
     json.beginObject()
     json.member("schema", "godwit-fleet/1")

@@ -1,27 +1,27 @@
 /// What a fleet did to its server. Times count from the instant: windows open or end, the server is back.
-public struct FleetResult: Equatable, Sendable {
-  public let plan: FleetPlan
+struct FleetResult: Equatable, Sendable {
+  let plan: FleetPlan
   /// Requests in each second from the instant to the end.
-  public private(set) var requests: [Int] = []
+  private(set) var requests: [Int] = []
   /// Those of them that were not served.
-  public private(set) var refused: [Int] = []
+  private(set) var refused: [Int] = []
   /// Requests in each second of the outage.
-  public private(set) var requestsWhileAway: [Int] = []
+  private(set) var requestsWhileAway: [Int] = []
   /// Devices that made their first request since the instant, in each second.
-  public private(set) var firstRequests: [Int] = []
+  private(set) var firstRequests: [Int] = []
   /// Requests of each device since the instant, ascending.
-  public private(set) var requestsOfDevices: [Int] = []
+  private(set) var requestsOfDevices: [Int] = []
   /// When each device had delivered what it held at the instant, ascending; those that never did are left out.
-  public private(set) var drained_ms: [Int64] = []
+  private(set) var drained_ms: [Int64] = []
   /// Of all devices, from the start of the model.
-  public private(set) var made = 0
-  public private(set) var delivered = 0
-  public private(set) var queuedAtEnd = 0
+  private(set) var made = 0
+  private(set) var delivered = 0
+  private(set) var queuedAtEnd = 0
   /// The shortest time between two requests of one device, and from a failure to the next request.
-  public private(set) var closest_ms: Int64?
-  public private(set) var closestAfterFailure_ms: Int64?
+  private(set) var closest_ms: Int64?
+  private(set) var closestAfterFailure_ms: Int64?
   /// Requests that came before the server's Retry-After was over.
-  public private(set) var undercuts = 0
+  private(set) var undercuts = 0
 
   init(plan: FleetPlan) { self.plan = plan }
 
@@ -65,26 +65,26 @@ public struct FleetResult: Equatable, Sendable {
 
 /// The figures of the report.
 extension FleetResult {
-  public var peak_rps: Int { requests.max() ?? 0 }
-  public var peakOfCapacity: Double { Double(peak_rps) / Double(plan.capacity_rps) }
+  var peak_rps: Int { requests.max() ?? 0 }
+  var peakOfCapacity: Double { Double(peak_rps) / Double(plan.capacity_rps) }
   /// The highest mean of ten seconds in a row.
-  public var peak10s_rps: Double { FleetResult.highestMean(of: requests, over: 10) }
-  public var inFirstSecond: Int { requests.first ?? 0 }
-  public var requestCount: Int { requests.reduce(0, +) }
-  public var refusedCount: Int { refused.reduce(0, +) }
-  public var firstRequestsPeak_rps: Int { firstRequests.max() ?? 0 }
+  var peak10s_rps: Double { FleetResult.highestMean(of: requests, over: 10) }
+  var inFirstSecond: Int { requests.first ?? 0 }
+  var requestCount: Int { requests.reduce(0, +) }
+  var refusedCount: Int { refused.reduce(0, +) }
+  var firstRequestsPeak_rps: Int { firstRequests.max() ?? 0 }
   /// When every device that sends anything has tried.
-  public var allTried_s: Int { firstRequests.count }
-  public var awayPeak_rps: Int { requestsWhileAway.max() ?? 0 }
+  var allTried_s: Int { firstRequests.count }
+  var awayPeak_rps: Int { requestsWhileAway.max() ?? 0 }
 
   /// When that share of the devices had delivered what they held at the instant; nil if it was never reached.
-  public func drained_s(share: Double) -> Double? {
+  func drained_s(share: Double) -> Double? {
     let index = max(0, Int((share * Double(plan.devices)).rounded(.up)) - 1)
     return index < drained_ms.count ? Double(drained_ms[index]) / 1000 : nil
   }
 
   /// Requests that this share of the devices did not exceed.
-  public func requestsOfDevice(share: Double) -> Int {
+  func requestsOfDevice(share: Double) -> Int {
     guard !requestsOfDevices.isEmpty else { return 0 }
     return requestsOfDevices[max(0, Int((share * Double(requestsOfDevices.count)).rounded(.up)) - 1)]
   }

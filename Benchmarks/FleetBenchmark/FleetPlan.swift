@@ -1,8 +1,8 @@
 import TrackerCore
 
 /// Many devices, one server, and what happens to them. The model is described in docs/simulate.md.
-public struct FleetPlan: Equatable, Sendable {
-  public enum Scenario: String, CaseIterable, Sendable {
+struct FleetPlan: Equatable, Sendable {
+  enum Scenario: String, CaseIterable, Sendable {
     /// The windows of all devices open in the same instant.
     case windowOpens = "window"
     /// The windows of all devices end in the same instant.
@@ -12,7 +12,7 @@ public struct FleetPlan: Equatable, Sendable {
   }
 
   /// What a device meets while the server is away.
-  public enum Away: String, CaseIterable, Sendable {
+  enum Away: String, CaseIterable, Sendable {
     /// The connection is refused.
     case refused
     /// 503 from what stands before the server, with `retryAfter_s` if set.
@@ -21,28 +21,28 @@ public struct FleetPlan: Equatable, Sendable {
     case offline
   }
 
-  public var settings: SyncSettings
-  public var scenario: Scenario
-  public var devices = 5000
+  var settings: SyncSettings
+  var scenario: Scenario
+  var devices = 5000
   /// Requests that the server answers in a second.
-  public var capacity_rps = 100
+  var capacity_rps = 100
   /// A request that would wait longer than this for its turn is answered 503 at once.
-  public var backlog_s = 2.0
+  var backlog_s = 2.0
   /// Mean time from the start of a request to its reply, without waiting; each takes 0.5 to 1.5 of it.
-  public var latency_s = 0.8
+  var latency_s = 0.8
   /// Retry-After of each 503; nil for none.
-  public var retryAfter_s: Int?
-  public var outage_s: Int64 = 86_400
-  public var away = Away.refused
+  var retryAfter_s: Int?
+  var outage_s: Int64 = 86_400
+  var away = Away.refused
   /// Records that each device makes, evenly spaced. After the end of a window none.
-  public var recordsPerHour = 60.0
+  var recordsPerHour = 60.0
   /// Records that each device holds when it begins.
-  public var queued = 10
+  var queued = 10
   /// After the instant the fleet is watched for at least so long, and until its backlog is delivered.
-  public var watch_s: Int64 = 900
-  public var seed: UInt64 = 1
+  var watch_s: Int64 = 900
+  var seed: UInt64 = 1
 
-  public init(settings: SyncSettings, scenario: Scenario) {
+  init(settings: SyncSettings, scenario: Scenario) {
     self.settings = settings
     self.scenario = scenario
   }

@@ -1,10 +1,12 @@
+import TrackerReplay
+
 /// A fleet's result for a person.
-public enum FleetText {
+enum FleetText {
   /// Of the histogram, in characters and lines.
   private static let width = 56
   private static let longest = 40
 
-  public static func text(_ result: FleetResult) -> String {
+  static func text(_ result: FleetResult) -> String {
     let figures = rows(result)
     let widest = figures.map(\.0.count).max() ?? 0
     var lines = heading(result)

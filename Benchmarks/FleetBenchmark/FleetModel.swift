@@ -1,7 +1,8 @@
 import TrackerCore
+import TrackerReplay
 
 /// A fleet in virtual time: each device runs the `SyncMachine` of the agent against one server.
-public struct FleetModel {
+struct FleetModel {
   private let plan: FleetPlan
   private var server: FleetServer
   private var devices: [FleetDevice] = []
@@ -10,7 +11,7 @@ public struct FleetModel {
   private var result: FleetResult
 
   /// - Parameter plan: with at least one device and a capacity of at least 1.
-  public init(_ plan: FleetPlan) {
+  init(_ plan: FleetPlan) {
     var plan = plan
     // A machine without a url never sends. Nothing is sent to this one.
     if plan.settings.url.isEmpty { plan.settings.url = "https://fleet.invalid/" }
@@ -26,7 +27,7 @@ public struct FleetModel {
     }
   }
 
-  public static func run(_ plan: FleetPlan) -> FleetResult {
+  static func run(_ plan: FleetPlan) -> FleetResult {
     var model = FleetModel(plan)
     return model.run()
   }
