@@ -261,7 +261,9 @@ public struct SyncMachine: Equatable, Sendable {
   // MARK: sending
 
   mutating func consider(at now_ms: Int64) -> [Action] {
-    guard isEnabled, case .idle(let isUrgent) = state, isDue(isUrgent: isUrgent, at: now_ms) else { return [] }
+    guard isEnabled, case .idle(let isUrgent) = state, isDue(isUrgent: isUrgent, at: now_ms) else {
+      return []
+    }
     let (order, lane) = nextOrder(at: now_ms)
     if order.pick == .events { eventsMayWait = false }
     state = .sending(order, lane)

@@ -217,7 +217,9 @@ struct SyncReplyTests {
       }
       for request in timeline.requests.dropFirst(seen) where request.at_s < earliest_s { tooSoon += 1 }
       seen = timeline.requests.count
-      if case .backingOff(let until_ms, _, _) = timeline.machine.state { earliest_s = Double(until_ms) / 1000 }
+      if case .backingOff(let until_ms, _, _) = timeline.machine.state {
+        earliest_s = Double(until_ms) / 1000
+      }
     }
     #expect(tooSoon == 0)
     let total = timeline.queue.count + timeline.delivered.count + timeline.quarantined.count
