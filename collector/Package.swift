@@ -12,6 +12,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     // Hummingbird brings it along; here for the names of our own headers.
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
@@ -25,6 +26,7 @@ let package = Package(
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "SwiftProtobuf", package: "swift-protobuf"),
       ]),
     .executableTarget(
       name: "godwit-collector",

@@ -33,7 +33,7 @@ enum DayRecorder {
       tracker: tracker,
       ports: Ports(
         host: host, gps: receiver, power: receiver, storage: storage,
-        servers: [ServerPorts(upload: uploads)], outlook: NoOutlook(), others: []))
+        servers: [ServerPorts(upload: uploads)], statusPort: NoStatusPort(), others: []))
     agent.start()
     while clock.now_ms < end_ms { agent.step() }
     return storage.steps
@@ -93,7 +93,7 @@ private final class GoodNetwork: UploadPort, Happening {
   }
 }
 
-private final class NoOutlook: OutlookPort {
+private final class NoStatusPort: StatusPort {
   func log(_ level: RunSettings.LogLevel, _ text: String) {}
   func publish(_ status: TrackerStatus) {}
   func started() {}

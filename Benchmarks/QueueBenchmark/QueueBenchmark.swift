@@ -6,7 +6,8 @@ struct QueueBenchmark: ParsableCommand {
     abstract: "Measures the queue; see Benchmarks/queue, which makes the file systems for it.")
 
   @Option(help: "An empty folder to work in.") var folder = "."
-  @Option(help: "The block device under it, such as loop0; without it no bytes are told.") var device: String?
+  @Option(help: "The block device under it, such as loop0; without it no bytes are reported.") var device:
+    String?
   @Option(help: "MOUNT=FOLDER:DEVICE, where a drive is played at its own pace; may be given again.")
   var live: [String] = []
   @Option(help: "A recorded day (CSV) instead of the generated one.") var day: String?

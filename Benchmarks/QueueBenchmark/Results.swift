@@ -1,4 +1,4 @@
-/// Everything that was measured, and how it is told.
+/// Everything that was measured, and how it is reported.
 struct Results {
   var records = 0
   var commits = 0

@@ -85,13 +85,14 @@ def wire(root, godwit, queue, day, cert, key):
                     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
                     context.load_cert_chain(cert, key)
                 kind, path = (WireBroker, "fleet/{device}/records") if is_mqtt else (WireServer, "v1/locations")
-                server = kind(context, transport != TRANSPORTS[2], gzip, refuses_status=name in WITH_STATUS)
+                server = kind(context, transport != TRANSPORTS[2], gzip)
                 place = Place(root, f"wire-{len(rows)}", queue, godwit)
                 scheme = ("mqtt" if is_mqtt else "http") + ("" if context is None else "s")
                 agent = place.start([
                     f'url = "{scheme}://127.0.0.1:{server.port}/{path}"', f'format = "{name}"',
                     f'ca_file = "{cert}"', f"max_batch_size = {batch}", f"sync_threshold = {batch}",
-                    "sync_interval_s = 2", "status_interval_s = 604800"])
+                    "sync_interval_s = 2", "status_interval_s = 604800"]
+                    + (['gzip = "always"'] if gzip else []))
                 carried = carried_records(queue, name)
                 wait(lambda: sum(e[0] for e in server.exchanges) >= carried, place, agent)
                 stop(agent)
@@ -107,14 +108,12 @@ def carried_records(queue, name):
 
 
 def row(transport, name, gzip, batch, server, day):
-    # The connection's opening is counted only where each request has one, and the last batch only if it is full.
-    # The first one is left out: the agent has yet to learn that gzip is welcome.
-    opens = transport == TRANSPORTS[2]
-    counted = [e for e in server.exchanges[1:] if e[0] == batch and e[3] == opens]
+    # All but the first request, which carries the status. The connection's opening is counted only where each request
+    # has one.
+    counted = server.exchanges[1:] + ([(0, *o) for o in server.openings[1:]] if transport == TRANSPORTS[2] else [])
     records = sum(e[0] for e in counted)
     up, down = (sum(e[i] for e in counted) / records for i in (1, 2))
-    carried = sum(e[0] for e in server.exchanges) / day["records"]
-    per_km = carried * day["day_records"] / (day["day_m"] / 1000)
+    per_km = sum(e[0] for e in server.exchanges) / day["records"] * day["day_records"] / (day["day_m"] / 1000)
     return {"transport": transport, "format": name + ("+gzip" if gzip else ""), "batch": batch,
             "up_per_record": round(up, 1), "down_per_record": round(down, 1), "up_per_km": round(up * per_km, 1),
             "both_per_km": round((up + down) * per_km, 1), "resumed": server.resumed,
@@ -247,7 +246,7 @@ def main():
         cert, key = certificate(root)
         fill = [options.filler] + (["--day", options.day] if options.day else [])
         day_queue, big_queue = root + "/day/queue.db", root + "/big/queue.db"
-        made = subprocess.run(fill + ["--fill", day_queue, "--fill-records", "1000"], check=True, capture_output=True)
+        made = subprocess.run(fill + ["--fill", day_queue, "--fill-records", "2000"], check=True, capture_output=True)
         day = json.loads(made.stdout)
         results = {"day": day, "records": options.records}
         results["wire"] = wire(root, options.godwit, day_queue, day, cert, key)

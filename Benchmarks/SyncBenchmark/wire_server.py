@@ -1,23 +1,49 @@
 """A server on loopback that takes every body and counts the bytes of each request as they cross its socket:
 headers, bodies and TLS, both ways, without IP and TCP headers."""
 
+import gzip
+import json
 import re
 import socket
 import ssl
 import threading
 
 
-class WireServer:
-    """Answers 200 with the short acknowledgement of docs/sync.md. With `refuses_status` the first request of all
-    gets 400: it carries the status, which the agent then leaves out.
+def records(body):
+    """How many records a body of any format carries."""
+    if body[:2] == b"\x1f\x8b":
+        body = gzip.decompress(body)
+    if body[:1] == b"{":
+        parts = json.loads(body)
+        if "_type" in parts or "device_id" in parts:
+            return 1
+        return len(parts.get("location", [])) + len(parts.get("geofence", []))
+    # compact ends with their number, field 36.
+    rest = iter(body[body.rindex(b"\xa0\x02") + 2:])
+    return varint(lambda: next(rest))
 
-    exchanges: for each request (records, bytes up, bytes down, whether it opened its connection).
+
+def varint(read):
+    value = shift = 0
+    while True:
+        byte = read()
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            return value
+
+
+class WireServer:
+    """Answers 200 with the short acknowledgement of docs/sync.md.
+
+    exchanges: for each request (records, bytes up, bytes down).
+    openings: for each connection (bytes up, bytes down) before its first request.
     """
 
-    def __init__(self, context=None, keeps=True, gzip=False, refuses_status=False):
+    def __init__(self, context=None, keeps=True, gzip=False):
         self.exchanges = []
+        self.openings = []
         self.resumed = 0
-        self._must_refuse = refuses_status
         self._context, self._keeps, self._gzip = context, keeps, gzip
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
@@ -42,61 +68,50 @@ class WireServer:
 
     def _serve(self, stream):
         self.resumed += stream.is_resumed
-        opens, up, down = True, 0, 0
+        up, down = stream.up, stream.down
+        self.openings.append((up, down))
         while True:
             head = stream.read_until(b"\r\n\r\n").decode("latin-1")
             fields = dict(re.findall(r"(?m)^([^:\r\n]+): *(.*?)\r?$", head.lower()))
-            stream.read(int(fields.get("content-length", 0)))
+            body = stream.read(int(fields.get("content-length", 0)))
             batch = fields["godwit-batch"]
-            refuses, self._must_refuse = self._must_refuse, False
-            ends = refuses or not self._keeps
-            stream.write(self._reply(batch, refuses, ends))
-            if not refuses:
-                first, _, last = batch.partition("-")
-                records = int(last) - int(first) + 1 if last else 0
-                self.exchanges.append((records, stream.up - up, stream.down - down, opens))
-            opens, up, down = False, stream.up, stream.down
-            if ends:
+            stream.write(self._reply(batch))
+            self.exchanges.append((records(body), stream.up - up, stream.down - down))
+            up, down = stream.up, stream.down
+            if not self._keeps:
                 return
 
-    def _reply(self, batch, refuses, ends):
-        body = b"{}" if refuses else b'{"ack":"%s"}' % batch.encode()
-        lines = ["HTTP/1.1 " + ("400 Bad Request" if refuses else "200 OK"), "Content-Type: application/json",
-                 f"Content-Length: {len(body)}"]
+    def _reply(self, batch):
+        body = b'{"ack":"%s"}' % batch.encode()
+        lines = ["HTTP/1.1 200 OK", "Content-Type: application/json", f"Content-Length: {len(body)}"]
         if self._gzip:
             lines.append("Accept-Encoding: gzip")
-        if ends:
+        if not self._keeps:
             lines.append("Connection: close")
         return "\r\n".join(lines + ["", ""]).encode() + body
 
 
 class WireBroker(WireServer):
-    """The same for a broker of MQTT 5 with a subscriber. The message that carries the status is too large."""
+    """The same for a broker of MQTT 5 with a subscriber."""
 
     def _serve(self, stream):
         self.resumed += stream.is_resumed
-        opens, up, down = True, 0, 0
+        up = down = 0
         while True:
-            kind, length, shift = stream.read(1)[0], 0, 0
-            while True:
-                byte = stream.read(1)[0]
-                length |= (byte & 0x7F) << shift
-                shift += 7
-                if byte < 0x80:
-                    break
-            body = stream.read(length)
+            kind = stream.read(1)[0]
+            packet = stream.read(varint(lambda: stream.read(1)[0]))
             if kind == 0x10:
                 stream.write(bytes([0x20, 3, 0, 0, 0]))
+                up, down = stream.up, stream.down
+                self.openings.append((up, down))
             if kind != 0x32:
                 continue
-            topic = int.from_bytes(body[:2], "big")
-            identifier = body[2 + topic:4 + topic]
-            refuses, self._must_refuse = self._must_refuse, False
-            stream.write(bytes([0x40, 3]) + identifier + b"\x95" if refuses else bytes([0x40, 2]) + identifier)
-            if not refuses:
-                first, last = re.search(rb"Godwit-Batch..(\d+)-(\d+)", body, re.DOTALL).groups()
-                self.exchanges.append((int(last) - int(first) + 1, stream.up - up, stream.down - down, opens))
-            opens, up, down = False, stream.up, stream.down
+            topic = int.from_bytes(packet[:2], "big")
+            identifier, rest = packet[2 + topic:4 + topic], iter(packet[4 + topic:])
+            properties = varint(lambda: next(rest))
+            stream.write(bytes([0x40, 2]) + identifier)
+            self.exchanges.append((records(bytes(rest)[properties:]), stream.up - up, stream.down - down))
+            up, down = stream.up, stream.down
 
 
 class Counted:

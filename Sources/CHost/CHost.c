@@ -147,7 +147,7 @@ int chost_open_direct(const char *path) {
   struct statfs info;
   if (statfs(path, &info) != 0) return -1;
   // f2fs (Linux 6.1) decides whether to flush before it notes that a direct write needs it: the first one after a
-  // buffered one stays in the drive's cache. An overlay does not tell whether f2fs lies below it.
+  // buffered one stays in the drive's cache. An overlay does not say whether f2fs lies below it.
   unsigned int system = (unsigned int)info.f_type;
   if (system == F2FS_SUPER_MAGIC || system == OVERLAYFS_SUPER_MAGIC) {
     errno = EINVAL;

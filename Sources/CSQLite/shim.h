@@ -35,7 +35,7 @@ static inline int godwit_sqlite_allocate(sqlite3 *database, sqlite3_int64 bytes)
   return file->pMethods->xSync(file, SQLITE_SYNC_FULL);
 }
 
-/// Bytes of the main file that is open, whatever its name now stands for; 0 if that cannot be told.
+/// Bytes of the main file that is open, whatever its name now stands for; 0 if that cannot be known.
 static inline sqlite3_int64 godwit_sqlite_file_size(sqlite3 *database) {
   sqlite3_file *file = 0;
   sqlite3_int64 bytes = 0;

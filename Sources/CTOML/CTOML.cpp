@@ -5,7 +5,7 @@
 
 // Two faults of toml++ (3.3 and 3.4) that text from outside can reach:
 // - "[=" and "x = [}" break assertions, although the code below them reports these errors properly. Debug
-//   builds would abort, and release builds tell the compiler that it cannot happen; hence also no NDEBUG.
+//   builds would abort, and release builds assure the compiler that it cannot happen; hence also no NDEBUG.
 // - Asked whether a letter such as "é" outside of a string is white space, is_non_ascii_horizontal_whitespace
 //   runs into a TOML_UNREACHABLE. It is no white space.
 #undef NDEBUG

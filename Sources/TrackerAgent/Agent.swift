@@ -36,17 +36,17 @@ public final class Agent {
 
   /// The first turn.
   public func start() {
-    ports.outlook.started()
+    ports.statusPort.started()
     turn(with: [.started])
   }
 
   /// Waits once, and takes one turn with what that brought.
   public func step() {
     let now = ports.host.now()
-    let feed_ms = ports.outlook.alive(at: now, gpsIsOn: tracker.isGPSOn)
+    let feed_ms = ports.statusPort.alive(at: now, gpsIsOn: tracker.isGPSOn)
     publish(at: now)
     let upload_ms = ports.servers.compactMap(\.upload.timeout_ms).min().map { now.boot_ms + Int64($0) }
-    let until_ms = [tracker.deadline_ms, upload_ms, feed_ms].compactMap { $0 }.min()
+    let until_ms = earliest(tracker.deadline_ms, upload_ms, feed_ms)
     let ready = ports.host.wait(for: descriptors, until: until_ms)
     turn(with: news(ready))
   }
@@ -93,22 +93,22 @@ public final class Agent {
   }
 
   private func end() {
-    ports.outlook.stopping()
-    if let problem = ports.power.finish() { ports.outlook.log(.warning, problem) }
+    ports.statusPort.stopping()
+    if let problem = ports.power.finish() { ports.statusPort.log(.warning, problem) }
     isDone = true
   }
 
   private func perform(_ action: Action) {
     switch action {
     case .setPower(let on):
-      if on { _ = ports.outlook.alive(at: ports.host.now(), gpsIsOn: true) }
+      if on { _ = ports.statusPort.alive(at: ports.host.now(), gpsIsOn: true) }
       report(ports.power.set(on))
     case .connectGPS: report(ports.gps.connect())
     case .disconnectGPS: ports.gps.disconnect()
     case .hearFrames(let on): ports.gps.hearFrames(on)
     case .sendFrames(let frames, let device): ports.gps.send(frames, to: device)
     case .commit(let commit): events += ports.storage.commit(commit)
-    case .saveStanding(let text): report(ports.standing.save(text))
+    case .saveRunState(let text): report(ports.runState.save(text))
     case .upload(let order, let server):
       report(ports.servers[server].upload.start(order, status: order.withStatus ? status() : nil))
     case .renewToken(let server): report(ports.servers[server].token.renew())
@@ -116,7 +116,7 @@ public final class Agent {
     case .quarantine(let sequence, let reason, let server):
       events += ports.storage.quarantine(sequence, reason: reason, server: server)
     case .log(let level, let text):
-      ports.outlook.log(level, text)
+      ports.statusPort.log(level, text)
       if level <= .notice { mustPublish = true }
     case .applySettings:
       guard let next = ports.settings?.applied(to: tracker, at: ports.host.now()) else { return }
@@ -139,6 +139,6 @@ public final class Agent {
     publishedAt_ms = now.boot_ms
     mustPublish = false
     hasNews = false
-    ports.outlook.publish(tracker.status(at: now))
+    ports.statusPort.publish(tracker.status(at: now))
   }
 }

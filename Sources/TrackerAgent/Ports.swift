@@ -55,14 +55,14 @@ public protocol StoragePort: AnyObject {
   func quarantine(_ sequence: Int64, reason: String, server: Int) -> [Event]
 }
 
-/// Where `Standing` survives the process, also one whose queue is damaged.
-public protocol StandingPort: AnyObject {
-  /// On storage when it returns. - Returns: `.standingNotSaved` if that did not work.
+/// Where `RunState` survives the process, also one whose queue is damaged.
+public protocol RunStatePort: AnyObject {
+  /// On storage when it returns. - Returns: `.runStateNotSaved` if that did not work.
   func save(_ text: String) -> Event?
 }
 
 /// Where nothing outlives the process, as in a replay.
-public final class NoStandingPort: StandingPort {
+public final class NoRunStatePort: RunStatePort {
   public init() {}
   public func save(_ text: String) -> Event? { nil }
 }
@@ -110,7 +110,7 @@ public protocol HostPort: AnyObject {
 }
 
 /// What operators and systemd see.
-public protocol OutlookPort: AnyObject {
+public protocol StatusPort: AnyObject {
   func log(_ level: RunSettings.LogLevel, _ text: String)
   func publish(_ status: TrackerStatus)
   func started()
@@ -134,26 +134,26 @@ public struct Ports {
   public var gps: any GPSPort
   public var power: any PowerPort
   public var storage: any StoragePort
-  public var standing: any StandingPort
+  public var runState: any RunStatePort
   /// In the tracker's order: that of `[sync]` first.
   public var servers: [ServerPorts]
-  public var outlook: any OutlookPort
+  public var statusPort: any StatusPort
   public var settings: (any SettingsPort)?
   /// Signals, clock steps, the network, the control socket: anything that only brings news.
   public var others: [any Source]
 
   public init(
     host: any HostPort, gps: any GPSPort, power: any PowerPort, storage: any StoragePort,
-    standing: any StandingPort = NoStandingPort(), servers: [ServerPorts], outlook: any OutlookPort,
+    runState: any RunStatePort = NoRunStatePort(), servers: [ServerPorts], statusPort: any StatusPort,
     settings: (any SettingsPort)? = nil, others: [any Source]
   ) {
     self.host = host
     self.gps = gps
     self.power = power
     self.storage = storage
-    self.standing = standing
+    self.runState = runState
     self.servers = servers
-    self.outlook = outlook
+    self.statusPort = statusPort
     self.settings = settings
     self.others = others
   }

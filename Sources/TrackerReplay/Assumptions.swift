@@ -1,109 +1,134 @@
 import TrackerCore
 
-/// What a replay assumes of everything that the recording does not tell: module, network, consumption.
-public struct Assumptions: SettingGroup, Equatable, Sendable {
-  public enum Ignition: String, CaseIterable, Sendable {
+/// What a replay assumes of everything that the recording does not say: module, network, consumption.
+public struct Assumptions: SettingGroup {
+  public enum Ignition: String, SettingChoice {
     case none
     case recorded
     case fromSpeed = "from_speed"
   }
 
+  static let ignition = Setting<Ignition>(
+    "ignition",
+    """
+    none: there is no ignition line. recorded: the track's own column has it. from_speed: there is one,
+    on from 5 s before the vehicle moves until 20 s after it has come to a stop of at least 3 minutes.
+    """)
   public var ignition = Ignition.none
+  static let clockKnown = Setting<Bool>(
+    "clock_known", "false: the system clock is not synchronised at the start.")
   public var clockKnown = true
+  static let unknownAccuracy_m = Setting<Double>(
+    "unknown_accuracy_m", in: 1...100,
+    "Accuracy of recorded fixes that carry neither an accuracy nor a HDOP.")
   public var unknownAccuracy_m = 10.0
+  static let samePlace_m = Setting<Double>(
+    "same_place_m", in: 0...10000,
+    """
+    In a gap of the recording whose ends lie closer than this the vehicle stands, and the module sees the
+    place of the last fix. In any other gap it sees no sky.
+    """)
   public var samePlace_m = 150.0
+  static let receiver = Group("receiver", "Time to the first fix after power-on.")
   public var receiver = ReceiverAssumptions()
+  static let network = Group("network", "The link and the server.")
   public var network = NetworkAssumptions()
+  static let current = Group("current", "Mean currents at the board's supply.")
   public var current = CurrentAssumptions()
 
   public init() {}
 
   public mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.choice(
-      "ignition", &ignition,
-      """
-      none: there is no ignition line. recorded: the track's own column tells of it. from_speed: there is one, on from 5 s before the vehicle moves until 20 s
-      after it has come to a stop of at least 3 minutes.
-      """)
-    visitor.flag("clock_known", &clockKnown, "false: the system clock is not synchronised at the start.")
-    visitor.number(
-      "unknown_accuracy_m", &unknownAccuracy_m, in: 1...100,
-      "Accuracy of recorded fixes that carry neither an accuracy nor a HDOP.")
-    visitor.number(
-      "same_place_m", &samePlace_m, in: 0...10000,
-      """
-      In a gap of the recording whose ends lie closer than this the vehicle stands, and the module sees the place
-      of the last fix. In any other gap it sees no sky.
-      """)
-    receiver.visit(with: &visitor)
-    network.visit(with: &visitor)
-    current.visit(with: &visitor)
+    visitor.visit(&ignition, Self.ignition)
+    visitor.visit(&clockKnown, Self.clockKnown)
+    visitor.visit(&unknownAccuracy_m, Self.unknownAccuracy_m)
+    visitor.visit(&samePlace_m, Self.samePlace_m)
+    visitor.visit(&receiver, Self.receiver)
+    visitor.visit(&network, Self.network)
+    visitor.visit(&current, Self.current)
   }
 }
 
 /// Time to the first fix, by how long the module was without power.
-public struct ReceiverAssumptions: Equatable, Sendable {
+public struct ReceiverAssumptions: SettingGroup {
+  static let cold_s = Setting<Double>(
+    "cold_start_s", in: 0...900, "The first start, and after a long time off.")
   public var cold_s = 30.0
+  static let warm_s = Setting<Double>(
+    "warm_start_s", in: 0...900, "The almanac is good, the ephemeris is not.")
   public var warm_s = 20.0
+  static let hot_s = Setting<Double>(
+    "hot_start_s", in: 0...900, "The ephemeris is good: the module keeps it on its backup supply.")
   public var hot_s = 2.0
+  static let hotUntil_s = Setting<Double>(
+    "hot_until_off_s", in: 0...1e7, "Off for at most so long, a start is hot …")
   public var hotUntil_s = 7200.0
+  static let warmUntil_s = Setting<Double>("warm_until_off_s", in: 0...1e8, "… and up to so long, warm.")
   public var warmUntil_s = 604_800.0
 
-  mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.begin(group: "receiver", "Time to the first fix after power-on.")
-    visitor.number("cold_start_s", &cold_s, in: 0...900, "The first start, and after a long time off.")
-    visitor.number("warm_start_s", &warm_s, in: 0...900, "The almanac is good, the ephemeris is not.")
-    visitor.number(
-      "hot_start_s", &hot_s, in: 0...900, "The ephemeris is good: the module keeps it on its backup supply.")
-    visitor.number("hot_until_off_s", &hotUntil_s, in: 0...1e7, "Off for at most so long, a start is hot …")
-    visitor.number("warm_until_off_s", &warmUntil_s, in: 0...1e8, "… and up to so long, warm.")
-    visitor.end(group: "receiver")
+  public mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.visit(&cold_s, Self.cold_s)
+    visitor.visit(&warm_s, Self.warm_s)
+    visitor.visit(&hot_s, Self.hot_s)
+    visitor.visit(&hotUntil_s, Self.hotUntil_s)
+    visitor.visit(&warmUntil_s, Self.warmUntil_s)
   }
 }
 
 /// The link and the server.
-public struct NetworkAssumptions: Equatable, Sendable {
+public struct NetworkAssumptions: SettingGroup {
+  static let latency_s = Setting<Double>(
+    "latency_s", in: 0...120, "From the start of a request to its reply.")
   public var latency_s = 0.8
+  static let outages = Setting<[String]>(
+    "outages",
+    """
+    When there is no network, counted from the recording's start, such as "2h for 45m" or "90s for 30s".
+    """)
   public var outages: [String] = []
+  static let errorRate = Setting<Double>(
+    "error_rate", in: 0...1, "Share of requests that the server answers with …")
   public var errorRate = 0.0
+  static let errorStatus = Setting<Int>("error_status", in: 400...599, "… this status …")
   public var errorStatus = 503
+  static let retryAfter_s = Setting<Int>(
+    "retry_after_s", in: 0...86_400, "… and this Retry-After; 0: without one.")
   public var retryAfter_s = 0
+  static let lostReplyRate = Setting<Double>(
+    "lost_reply_rate", in: 0...1,
+    "Share of requests whose reply is lost after the server has stored the records.")
   public var lostReplyRate = 0.0
+  static let seed = Setting<Int>(
+    "seed", in: 0...1_000_000_000, "Chooses which requests fail, and every jitter.")
   public var seed = 1
 
-  mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.begin(group: "network", "The link and the server.")
-    visitor.number("latency_s", &latency_s, in: 0...120, "From the start of a request to its reply.")
-    visitor.texts(
-      "outages", &outages,
-      "When there is no network, counted from the recording's start, such as \"2h for 45m\" or \"90s for 30s\"."
-    )
-    visitor.number("error_rate", &errorRate, in: 0...1, "Share of requests that the server answers with …")
-    visitor.integer("error_status", &errorStatus, in: 400...599, "… this status …")
-    visitor.integer(
-      "retry_after_s", &retryAfter_s, in: 0...86_400, "… and this Retry-After; 0: without one.")
-    visitor.number(
-      "lost_reply_rate", &lostReplyRate, in: 0...1,
-      "Share of requests whose reply is lost after the server has stored the records.")
-    visitor.integer("seed", &seed, in: 0...1_000_000_000, "Chooses which requests fail, and every jitter.")
-    visitor.end(group: "network")
+  public mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.visit(&latency_s, Self.latency_s)
+    visitor.visit(&outages, Self.outages)
+    visitor.visit(&errorRate, Self.errorRate)
+    visitor.visit(&errorStatus, Self.errorStatus)
+    visitor.visit(&retryAfter_s, Self.retryAfter_s)
+    visitor.visit(&lostReplyRate, Self.lostReplyRate)
+    visitor.visit(&seed, Self.seed)
   }
 }
 
 /// Mean currents, for the charge that a day takes.
-public struct CurrentAssumptions: Equatable, Sendable {
+public struct CurrentAssumptions: SettingGroup {
+  static let gps_mA = Setting<Double>("gps_ma", in: 0...2000, "The module with its antenna while powered.")
   public var gps_mA = 30.0
+  static let board_mA = Setting<Double>("board_ma", in: 0...5000, "The board itself, always.")
   public var board_mA = 110.0
+  static let radio_mA = Setting<Double>(
+    "radio_ma", in: 0...5000, "The modem on top of its idle current, in a request …")
   public var radio_mA = 200.0
+  static let radioTail_s = Setting<Double>("radio_tail_s", in: 0...120, "… and for so long after it.")
   public var radioTail_s = 10.0
 
-  mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.begin(group: "current", "Mean currents at the board's supply.")
-    visitor.number("gps_ma", &gps_mA, in: 0...2000, "The module with its antenna while powered.")
-    visitor.number("board_ma", &board_mA, in: 0...5000, "The board itself, always.")
-    visitor.number(
-      "radio_ma", &radio_mA, in: 0...5000, "The modem on top of its idle current, in a request …")
-    visitor.number("radio_tail_s", &radioTail_s, in: 0...120, "… and for so long after it.")
-    visitor.end(group: "current")
+  public mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.visit(&gps_mA, Self.gps_mA)
+    visitor.visit(&board_mA, Self.board_mA)
+    visitor.visit(&radio_mA, Self.radio_mA)
+    visitor.visit(&radioTail_s, Self.radioTail_s)
   }
 }

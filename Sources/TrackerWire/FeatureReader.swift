@@ -123,7 +123,7 @@ struct FeatureReader {
   // MARK: shape
 
   private mutating func fence(_ shape: Geofence.Shape) -> Geofence? {
-    do throws(GeofenceFlaw) { return try Geofence(id: id, shape: shape) } catch {
+    do throws(GeofenceError) { return try Geofence(id: id, shape: shape) } catch {
       refuse(error.reason)
       return nil
     }
@@ -164,7 +164,7 @@ struct FeatureReader {
         rings.append(ring)
       }
     }
-    do throws(GeofenceFlaw) { return .polygon(try GeofencePolygon(rings: rings, holes: holes)) } catch {
+    do throws(GeofenceError) { return .polygon(try GeofencePolygon(rings: rings, holes: holes)) } catch {
       refuse(error.reason)
       return nil
     }

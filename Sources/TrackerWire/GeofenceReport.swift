@@ -2,10 +2,10 @@ import TrackerCore
 
 /// What `godwit geofence` prints. Of positions it says nothing.
 public enum GeofenceReport {
-  /// A line a fence, in the order of the file: id, shape, area, and what is told of it.
+  /// A line a fence, in the order of the file: id, shape, area, and what is reported of it.
   public static func list(_ fences: [Geofence], at time_ms: Int64) -> String {
-    let rows = fences.map { [$0.id, shape($0), area($0), told($0, at: time_ms)] }
-    return table([["id", "shape", "area", "told"]] + rows)
+    let rows = fences.map { [$0.id, shape($0), area($0), reported($0, at: time_ms)] }
+    return table([["id", "shape", "area", "reported"]] + rows)
   }
 
   /// A line a fence: those that hold `position`, the deepest first, then the others, the nearest first.
@@ -32,7 +32,7 @@ public enum GeofenceReport {
       ? "\(Int64(saturating: fence.area_m2.rounded())) m²" : "\(hundredths(fence.area_m2 / 1e6)) km²"
   }
 
-  private static func told(_ fence: Geofence, at time_ms: Int64) -> String {
+  private static func reported(_ fence: Geofence, at time_ms: Int64) -> String {
     var words: [String] = []
     if fence.notifyOnEntry { words.append("ENTER") }
     if fence.notifyOnExit { words.append("EXIT") }

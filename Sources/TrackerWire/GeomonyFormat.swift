@@ -9,8 +9,6 @@ import TrackerCore
 /// geofence event has the `uuid` of its record too.
 public enum GeomonyFormat: PayloadFormat {
   public static let name = SyncSettings.Format.geomony
-  public static let contentType = "application/json"
-  public static let schema = "geomony/1"
 
   public static func body(_ payload: Payload) -> [UInt8] {
     body(records: payload.records, queueID: payload.queueID, status: payload.status)
@@ -102,11 +100,10 @@ public enum GeomonyFormat: PayloadFormat {
     let fix = record.fix
     json.beginObject()
     json.member("accuracy", fix?.accuracy_m ?? unknown)
-    json.key("activity")
-    json.beginObject()
-    json.member("confidence", record.activity.confidence)
-    json.member("type", record.activity.kind == .driving ? "automotive" : "stationary")
-    json.endObject()
+    json.object("activity") { json in
+      json.member("confidence", record.activity.confidence)
+      json.member("type", record.activity.kind == .driving ? "automotive" : "stationary")
+    }
     json.member("altitude", fix?.altitude_m ?? 0)
     json.member("altitude_accuracy", fix?.altitudeAccuracy_m ?? unknown)
     json.member("event", record.kind.eventName)

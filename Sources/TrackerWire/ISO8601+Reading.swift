@@ -4,46 +4,58 @@ extension ISO8601 {
   /// Unix milliseconds of `2026-12-31T22:00:00Z`, `2026-12-31T23:00:00.250+01:00` and the like (RFC 3339); nil for
   /// anything else. The zone must be named: a local time says nothing on a vehicle.
   public static func unix_ms(_ text: String) -> Int64? {
-    var rest = Array(text.utf8)[...]
-    guard let year = number(4, "-", &rest), let month = number(2, "-", &rest),
-      let day = number(2, "T", &rest),
-      let hour = number(2, ":", &rest), let minute = number(2, ":", &rest),
-      let second = number(2, nil, &rest),
-      hour < 24, minute < 60, second <= 60
+    var reader = DateReader(rest: text.utf8[...])
+    guard let date = reader.date(), reader.skip("T"), let hour = reader.number(2, upTo: 23), reader.skip(":"),
+      let minute = reader.number(2, upTo: 59), reader.skip(":"), let second = reader.number(2, upTo: 60),
+      let fraction_ms = reader.fraction_ms(), let offset_s = reader.offset_s(), reader.rest.isEmpty
     else { return nil }
-    let date = CivilDate(year: year, month: month, day: day)
-    guard date.isReal, let fraction_ms = fraction_ms(&rest), let offset_s = offset_s(rest) else { return nil }
     let time = CivilTime(date: date, hour: hour, minute: minute, second: second)
     return (time.seconds - offset_s) * 1000 + fraction_ms
   }
+}
 
-  /// Exactly so many digits, and what follows them.
-  private static func number(_ digits: Int, _ mark: Unicode.Scalar?, _ rest: inout ArraySlice<UInt8>) -> Int?
-  {
-    var value = 0
-    for _ in 0..<digits {
-      guard let byte = rest.popFirst(), (0x30...0x39).contains(byte) else { return nil }
-      value = value * 10 + Int(byte - 0x30)
-    }
-    guard let mark else { return value }
-    return rest.popFirst() == UInt8(ascii: mark) ? value : nil
+/// Takes the parts of a date and time off the front of a text; nil where something else stands there.
+struct DateReader {
+  var rest: Substring.UTF8View
+
+  /// `2026-12-31`, a day that the calendar has.
+  mutating func date() -> CivilDate? {
+    guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2)
+    else { return nil }
+    let date = CivilDate(year: year, month: month, day: day)
+    return date.isReal ? date : nil
   }
 
-  private static func fraction_ms(_ rest: inout ArraySlice<UInt8>) -> Int64? {
-    guard rest.first == UInt8(ascii: ".") else { return 0 }
-    let digits = rest.dropFirst().prefix { (0x30...0x39).contains($0) }
-    rest = rest.dropFirst(1 + digits.count)
+  /// A number of exactly so many digits.
+  mutating func number(_ digits: Int, upTo limit: Int = .max) -> Int? {
+    let taken = rest.prefix(digits)
+    guard taken.count == digits, taken.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    rest = rest.dropFirst(digits)
+    let number = taken.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    return number <= limit ? number : nil
+  }
+
+  mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard rest.first == UInt8(ascii: character) else { return false }
+    rest = rest.dropFirst()
+    return true
+  }
+
+  /// `.250`; 0 where there is none.
+  mutating func fraction_ms() -> Int64? {
+    guard skip(".") else { return 0 }
+    let digits = rest.prefix { (0x30...0x39).contains($0) }
+    rest = rest.dropFirst(digits.count)
     guard !digits.isEmpty else { return nil }
     return (digits.prefix(3) + [0x30, 0x30]).prefix(3).reduce(0) { $0 * 10 + Int64($1 - 0x30) }
   }
 
-  private static func offset_s(_ text: ArraySlice<UInt8>) -> Int64? {
-    var rest = text
-    guard let sign = rest.popFirst() else { return nil }
-    if sign == UInt8(ascii: "Z") { return rest.isEmpty ? 0 : nil }
-    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), let hours = number(2, ":", &rest),
-      let minutes = number(2, nil, &rest), rest.isEmpty, hours < 24, minutes < 60
+  /// `Z` or `+01:00`.
+  mutating func offset_s() -> Int64? {
+    if skip("Z") { return 0 }
+    let isWest = skip("-")
+    guard isWest || skip("+"), let hours = number(2, upTo: 23), skip(":"), let minutes = number(2, upTo: 59)
     else { return nil }
-    return Int64(hours * 3600 + minutes * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
+    return Int64(hours * 3600 + minutes * 60) * (isWest ? -1 : 1)
   }
 }

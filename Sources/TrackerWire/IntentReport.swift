@@ -80,20 +80,15 @@ public enum IntentReport {
     /// `16:20 local` on the same day, else with weekday and date.
     func time(_ unix_s: Int64) -> String {
       let time = CivilTime(seconds: zone.local_s(at: unix_s))
-      let clock = "\(two(time.hour)):\(two(time.minute)) local"
+      let clock = "\(padded(time.hour)):\(padded(time.minute)) local"
       let today = now_s.map { CivilTime(seconds: zone.local_s(at: $0)).date }
-      if time.date == today { return clock }
-      let names = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-      let weekday = names[CivilDate.weekday(dayNumber: time.date.dayNumber)]
-      return "\(weekday) \(time.date.year)-\(two(time.date.month))-\(two(time.date.day)) \(clock)"
+      return time.date == today ? clock : "\(time.date.weekday) \(time.date.text) \(clock)"
     }
 
     func length(_ seconds: Int64) -> String {
       if seconds < 60 { return "\(seconds) s" }
       let minutes = (seconds + 30) / 60
-      return minutes < 60 ? "\(minutes) min" : "\(minutes / 60) h \(two(Int(minutes % 60))) min"
+      return minutes < 60 ? "\(minutes) min" : "\(minutes / 60) h \(padded(Int(minutes % 60))) min"
     }
-
-    private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
   }
 }

@@ -15,20 +15,9 @@ public enum JSONValue: Equatable, Sendable {
     return members.first { $0.key == key }?.value
   }
 
-  public var string: String? {
-    guard case .string(let value) = self else { return nil }
-    return value
-  }
-
-  public var bool: Bool? {
-    guard case .bool(let value) = self else { return nil }
-    return value
-  }
-
-  public var integer: Int64? {
-    guard case .integer(let value) = self else { return nil }
-    return value
-  }
+  public var string: String? { if case .string(let value) = self { value } else { nil } }
+  public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+  public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
 
   /// Any number.
   public var number: Double? {
@@ -39,10 +28,7 @@ public enum JSONValue: Equatable, Sendable {
     }
   }
 
-  public var array: [JSONValue]? {
-    guard case .array(let values) = self else { return nil }
-    return values
-  }
+  public var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
 }
 
 public struct JSONMember: Equatable, Sendable {
@@ -195,20 +181,11 @@ public struct JSONReader {
   private mutating func fourHexDigits() -> UInt16? {
     var value: UInt16 = 0
     for _ in 0..<4 {
-      guard let byte = next, let digit = hexDigit(byte) else { return nil }
+      guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
       value = value << 4 | UInt16(digit)
       index += 1
     }
     return value
-  }
-
-  private func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 
   // MARK: Numbers

@@ -14,6 +14,15 @@ public struct JSONWriter: Sendable {
     bytes.reserveCapacity(capacity)
   }
 
+  /// One object, as text.
+  public static func object(_ fill: (inout JSONWriter) -> Void) -> String {
+    var json = JSONWriter()
+    json.beginObject()
+    fill(&json)
+    json.endObject()
+    return json.text
+  }
+
   /// What was written, as text.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
@@ -86,6 +95,14 @@ public struct JSONWriter: Sendable {
   public mutating func member(_ key: String, _ value: Bool) {
     self.key(key)
     bool(value)
+  }
+
+  /// A member that is an object.
+  public mutating func object(_ key: String, _ fill: (inout JSONWriter) -> Void) {
+    self.key(key)
+    beginObject()
+    fill(&self)
+    endObject()
   }
 
   // MARK: Parts

@@ -5,12 +5,6 @@ import TrackerCore
 /// degrees, as the apps send them.
 public enum OwnTracksFormat: PayloadFormat {
   public static let name = SyncSettings.Format.owntracks
-  public static let contentType = "application/json"
-  public static let schema = "owntracks/1"
-
-  public static func fault(of record: Record) -> String? {
-    record.fix?.position.isOnEarth == true ? nil : "it has no position"
-  }
 
   /// Whose position it is: without them receivers do not know where to put it.
   public static func headers(device: String) -> [(String, String)] {
@@ -28,14 +22,18 @@ public enum OwnTracksFormat: PayloadFormat {
       whole("acc", max(1, fix.accuracy_m), to: &json)
       whole("alt", fix.altitude_m, to: &json)
       whole("cog", fix.course_deg, to: &json)
-      json.member("created_at", seconds(record.time_ms))
+      json.member("created_at", record.time_ms.flooredDivision(by: 1000))
       if let crossing { json.member("desc", crossing.fence) }
       if record.kind.isEvent { json.member("event", crossing?.event ?? record.kind.eventName) }
       writeExtras(of: record, to: &json)
+      if case .position(_, let details?) = record.content, !details.geofences.isEmpty {
+        json.key("inregions")
+        json.value(.texts(details.geofences))
+      }
       json.member("lat", fix.position.latitude_deg)
       json.member("lon", fix.position.longitude_deg)
       json.member("tid", trackerID(of: payload.device))
-      json.member("tst", seconds(fix.time_ms))
+      json.member("tst", fix.time_ms.flooredDivision(by: 1000))
       json.member("uuid", UUIDv8.text(queueID: payload.queueID, sequence: record.sequence))
       whole("vac", fix.altitudeAccuracy_m, to: &json)
       whole("vel", fix.speed_mps.map { $0 * 3.6 }, to: &json)
@@ -59,10 +57,6 @@ public enum OwnTracksFormat: PayloadFormat {
     String(device.filter { $0.isLetter || $0.isNumber }.suffix(2))
   }
 
-  private static func seconds(_ time_ms: Int64) -> Int64 {
-    (time_ms - (time_ms % 1000 + 1000) % 1000) / 1000
-  }
-
   /// What is not known is left out.
   private static func whole(_ key: String, _ value: Double?, to json: inout JSONWriter) {
     if let value, let number = Int64(exactly: value.rounded()) { json.member(key, number) }
@@ -70,7 +64,8 @@ public enum OwnTracksFormat: PayloadFormat {
 
   /// A key of our own, which receivers store or pass over.
   private static func writeExtras(of record: Record, to json: inout JSONWriter) {
-    guard let members = record.membersWithTrip, !members.isEmpty else { return }
+    let members = record.membersWithTrip?.filter { record.kind != .position || $0.key != "inregions" } ?? []
+    if members.isEmpty { return }
     json.key("extras")
     json.value(.object(members))
   }

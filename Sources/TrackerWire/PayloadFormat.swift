@@ -16,26 +16,22 @@ public struct Payload: Sendable {
   }
 }
 
-/// How records become the body of a request. docs/formats.md shows each with an example.
+/// How records become the body of a request. What else is to be known of a format stands in `FormatTraits`;
+/// docs/formats.md shows each with an example.
 public protocol PayloadFormat {
-  static var contentType: String { get }
-  /// What the header `Godwit-Schema` says: name and version.
-  static var schema: String { get }
-  /// The word in the settings.
   static var name: SyncSettings.Format { get }
 
-  /// Why the format cannot carry the record, in words without a value of it; nil when it can.
-  static func fault(of record: Record) -> String?
+  /// Why the format cannot carry a record with what it needs, in words without a value of it; nil when it can.
+  static func problem(of record: Record) -> String?
   /// Headers that this format's receivers want beside Godwit's own.
   static func headers(device: String) -> [(String, String)]
-  /// - Parameter payload: at most `mostRecords` records, none with a fault.
+  /// - Parameter payload: at most `FormatTraits.mostRecords` records, none with a fault.
   static func body(_ payload: Payload) -> [UInt8]
 }
 
 extension PayloadFormat {
-  /// Records in one request, at most.
-  public static var mostRecords: Int { name.mostRecords }
-  public static func fault(of record: Record) -> String? { nil }
+  public static var traits: FormatTraits { name.traits }
+  public static func problem(of record: Record) -> String? { nil }
   public static func headers(device: String) -> [(String, String)] { [] }
 }
 
@@ -53,7 +49,7 @@ extension SyncSettings.Format {
 extension PayloadFormat {
   /// Some more than the order wants where one that cannot be carried would cost an attempt.
   public static func look(for order: UploadOrder) -> Int {
-    order.limit > 0 && mostRecords < .max ? order.limit + 9 : order.limit
+    order.limit > 0 && traits.mostRecords < .max ? order.limit + 9 : order.limit
   }
 
   /// Those of `records` that the order sends, and what cannot be carried among them.
@@ -63,7 +59,7 @@ extension PayloadFormat {
     from records: [Record], for order: UploadOrder
   ) -> (carried: [Record], faults: [Int64: String]) {
     let (carried, faults) = sort(records)
-    let most = min(order.limit, mostRecords)
+    let most = min(order.limit, traits.mostRecords)
     return (Array(order.pick == .newest ? carried.suffix(most) : carried.prefix(most)), faults)
   }
 
@@ -72,7 +68,8 @@ extension PayloadFormat {
     var carried: [Record] = []
     var faults: [Int64: String] = [:]
     for record in records {
-      if let fault = fault(of: record) {
+      let isMissing = traits.needsPosition && record.fix?.position.isOnEarth != true
+      if let fault = isMissing ? "it has no position" : problem(of: record) {
         faults[record.sequence] = "the format \(name.rawValue) cannot carry it: \(fault)"
       } else {
         carried.append(record)

@@ -25,7 +25,12 @@ extension Record.Content {
   /// What is nil is left out.
   private var pairs: KeyValuePairs<String, JSONValue?> {
     switch self {
-    case .position(let isJump): ["jump": isJump ? .bool(true) : nil]
+    case .position(let isJump, let details):
+      [
+        "jump": isJump ? .bool(true) : nil, "hdop": details?.hdop.map { .number($0) },
+        "ignition": details?.ignitionIsOn.map { .bool($0) }, "volts": details?.battery_V.map { .number($0) },
+        "inregions": details.flatMap { $0.geofences.isEmpty ? nil : .texts($0.geofences) },
+      ]
     case .motion(let change): ["cause": .word(change.cause), "left_after_ms": .whole(change.leftAfter_ms)]
     case .geofence(let event): event.pairs
     case .trip(let summary): summary.pairs
@@ -35,6 +40,11 @@ extension Record.Content {
     case .speed(.under(let top_mps, let duration_s)):
       ["action": "UNDER", "top_mps": .number(top_mps), "duration_s": .number(duration_s)]
     case .activity(let kind, let from): ["activity": .word(kind), "from": from.map { .word($0) }]
+    case .gap(let gap):
+      [
+        "cause": .word(gap.cause), "begin_ms": .integer(gap.begin_ms), "end_ms": .integer(gap.end_ms),
+        "clock": gap.isDated ? nil : "untrusted",
+      ]
     case .unknown: [:]
     }
   }
@@ -42,7 +52,7 @@ extension Record.Content {
   /// What the members may mean.
   private static func readings(of json: JSONValue, _ kind: Record.Kind) -> [Record.Content?] {
     switch kind {
-    case .position: [.position(isJump: json["jump"] != nil)]
+    case .position: [.position(isJump: json["jump"] != nil, details: PositionDetails(json))]
     case .motionChange:
       [
         json.word("cause").map {
@@ -59,6 +69,7 @@ extension Record.Content {
         .speed(.under(top_mps: json.number("top_mps"), duration_s: json.number("duration_s"))),
       ]
     case .activity: [json.word("activity").map { .activity($0, from: json.word("from")) }]
+    case .gap: [TrackGap(json).map { .gap($0) }]
     default: []
     }
   }
@@ -75,6 +86,16 @@ extension Record {
 
   /// `{"trip":3,…}`.
   var extrasWithTrip: String { membersWithTrip.map(JSONWriter.text) ?? content.extras }
+}
+
+extension PositionDetails {
+  /// nil where there are none.
+  fileprivate init?(_ json: JSONValue) {
+    self.init(
+      hdop: json["hdop"]?.number, ignitionIsOn: json["ignition"]?.bool, battery_V: json["volts"]?.number,
+      geofences: json["inregions"]?.array?.compactMap(\.string) ?? [])
+    if self == PositionDetails() { return nil }
+  }
 }
 
 extension GeofenceEvent {
@@ -111,6 +132,15 @@ extension TripSummary {
       topSpeed_mps: json.number("top_speed_mps"), endCause: endCause)
     leftAfter_ms = json["left_after_ms"]?.integer
     (isTowed, isDated) = (json["towed"] != nil, json["clock"] == nil)
+  }
+}
+
+extension TrackGap {
+  fileprivate init?(_ json: JSONValue) {
+    guard let cause: TrackerStatus.NoTrackCause = json.word("cause") else { return nil }
+    self.init(
+      cause: cause, begin_ms: json.whole("begin_ms"), end_ms: json.whole("end_ms"),
+      isDated: json["clock"] == nil)
   }
 }
 
@@ -164,6 +194,8 @@ extension WarningEvent {
 
 extension JSONValue: ExpressibleByStringLiteral {
   public init(stringLiteral value: String) { self = .string(value) }
+
+  static func texts(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
 
   fileprivate static func whole(_ value: Int64?) -> JSONValue? { value.map { .integer($0) } }
 

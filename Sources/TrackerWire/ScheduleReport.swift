@@ -35,12 +35,9 @@ public enum ScheduleReport {
   /// offset such as `+02:00` follows; nil when it is none of these. A local time that the clock jumps over
   /// means the end of the jump, one that comes twice its first.
   public static func instant(_ text: String, in zone: some ZoneRules) -> Int64? {
-    var reader = DigitReader(rest: text.utf8[...])
-    guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
-      let day = reader.number(2)
-    else { return nil }
-    var time = CivilTime(date: CivilDate(year: year, month: month, day: day))
-    guard time.date.isReal else { return nil }
+    var reader = DateReader(rest: text.utf8[...])
+    guard let date = reader.date() else { return nil }
+    var time = CivilTime(date: date)
     if reader.rest.isEmpty { return zone.firstInstant(reaching: time.seconds) }
     guard reader.skip("T") || reader.skip(" "), let hour = reader.number(2, upTo: 23), reader.skip(":"),
       let minute = reader.number(2, upTo: 59)
@@ -71,7 +68,18 @@ public enum ScheduleReport {
   }
 }
 
-private func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+/// Two digits at least.
+func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+extension CivilDate {
+  /// `2026-03-29`
+  var text: String { "\(year)-\(padded(month))-\(padded(day))" }
+
+  /// `Sun`
+  var weekday: String {
+    ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][CivilDate.weekday(dayNumber: dayNumber)]
+  }
+}
 
 private struct TimeFormat {
   let showsSeconds: Bool
@@ -79,19 +87,14 @@ private struct TimeFormat {
   /// `Sun 2026-03-29 01:30 +01:00`
   func local(_ unix_s: Int64, _ zone: some ZoneRules) -> String {
     let time = CivilTime(seconds: zone.local_s(at: unix_s))
-    let names = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    let weekday = names[CivilDate.weekday(dayNumber: time.date.dayNumber)]
-    return "\(weekday) \(date(time.date)) \(clock(time)) \(offset(zone.offset_s(at: unix_s)))"
+    let offset = offset(zone.offset_s(at: unix_s))
+    return "\(time.date.weekday) \(time.date.text) \(clock(time)) \(offset)"
   }
 
   /// `2026-03-29T00:30Z`
   func utc(_ unix_s: Int64) -> String {
     let time = CivilTime(seconds: unix_s)
-    return "\(date(time.date))T\(clock(time))Z"
-  }
-
-  private func date(_ date: CivilDate) -> String {
-    "\(date.year)-\(padded(date.month))-\(padded(date.day))"
+    return "\(time.date.text)T\(clock(time))Z"
   }
 
   private func clock(_ time: CivilTime) -> String {
@@ -102,32 +105,5 @@ private struct TimeFormat {
   private func offset(_ offset_s: Int) -> String {
     let minutes = abs(offset_s) / 60
     return "\(offset_s < 0 ? "-" : "+")\(padded(minutes / 60)):\(padded(minutes % 60))"
-  }
-}
-
-private struct DigitReader {
-  var rest: Substring.UTF8View
-
-  /// A number of exactly so many digits.
-  mutating func number(_ digits: Int, upTo limit: Int = .max) -> Int? {
-    let taken = rest.prefix(digits)
-    guard taken.count == digits, taken.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    rest = rest.dropFirst(digits)
-    let number = taken.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-    return number <= limit ? number : nil
-  }
-
-  mutating func skip(_ character: Unicode.Scalar) -> Bool {
-    guard rest.first == UInt8(ascii: character) else { return false }
-    rest = rest.dropFirst()
-    return true
-  }
-
-  mutating func offset_s() -> Int64? {
-    if skip("Z") { return 0 }
-    let isWest = skip("-")
-    guard isWest || skip("+"), let hours = number(2, upTo: 23), skip(":"), let minutes = number(2, upTo: 59)
-    else { return nil }
-    return Int64(hours * 3600 + minutes * 60) * (isWest ? -1 : 1)
   }
 }

@@ -29,52 +29,44 @@ public struct SchemaWriter: SettingVisitor {
     add(name, docs.removeLast(), Self.object(of: properties))
   }
 
-  public mutating func number(
-    _ key: String, _ value: inout Double, in range: ClosedRange<Double>, _ doc: String
-  ) {
-    add(
-      key, doc, "number",
+  public mutating func visit<Value>(_ value: inout Value, _ setting: Setting<Value>) {
+    var members = members(of: setting.type)
+    if let standard = json(value.settingValue) { members.append(("default", standard)) }
+    add(setting.key, setting.doc, members.map { JSONMember(key: $0.0, value: $0.1) })
+  }
+
+  private func members(of type: SettingType) -> [(String, JSONValue)] {
+    let strings = JSONValue.object([JSONMember(key: "type", value: .string("string"))])
+    return switch type {
+    case .number(let range):
       [
-        ("minimum", .whole(range.lowerBound)), ("maximum", .whole(range.upperBound)),
-        ("default", .whole(value)),
-      ])
-  }
-
-  public mutating func integer(_ key: String, _ value: inout Int, in range: ClosedRange<Int>, _ doc: String) {
-    add(
-      key, doc, "integer",
+        ("type", .string("number")), ("minimum", .whole(range.lowerBound)),
+        ("maximum", .whole(range.upperBound)),
+      ]
+    case .integer(let range):
       [
-        ("minimum", .integer(Int64(range.lowerBound))), ("maximum", .integer(Int64(range.upperBound))),
-        ("default", .integer(Int64(value))),
-      ])
+        ("type", .string("integer")), ("minimum", .integer(Int64(range.lowerBound))),
+        ("maximum", .integer(Int64(range.upperBound))),
+      ]
+    case .flag: [("type", .string("boolean"))]
+    case .text: [("type", .string("string"))]
+    case .choice(let choice):
+      [("type", .string("string")), ("enum", .array(choice.names.map { .string($0) }))]
+    case .texts: [("type", .string("array")), ("items", strings)]
+    case .table: [("type", .string("object")), ("additionalProperties", strings)]
+    }
   }
 
-  public mutating func flag(_ key: String, _ value: inout Bool, _ doc: String) {
-    add(key, doc, "boolean", [("default", .bool(value))])
-  }
-
-  public mutating func text(_ key: String, _ value: inout String, _ doc: String) {
-    add(key, doc, "string", [("default", .string(value))])
-  }
-
-  public mutating func choice<Choice: SettingChoice>(_ key: String, _ value: inout Choice, _ doc: String) {
-    let allowed = Choice.allCases.map { JSONValue.string($0.rawValue) }
-    add(key, doc, "string", [("enum", .array(allowed)), ("default", .string(value.rawValue))])
-  }
-
-  public mutating func texts(_ key: String, _ value: inout [String], _ doc: String) {
-    add(key, doc, "array", [("items", Self.strings), ("default", .array(value.map { .string($0) }))])
-  }
-
-  public mutating func table(_ key: String, _ value: inout [String: String], _ doc: String) {
-    add(key, doc, "object", [("additionalProperties", Self.strings)])
-  }
-
-  private static let strings = JSONValue.object([JSONMember(key: "type", value: .string("string"))])
-
-  private mutating func add(_ key: String, _ doc: String, _ type: String, _ rest: [(String, JSONValue)]) {
-    let rest = rest.map { JSONMember(key: $0.0, value: $0.1) }
-    add(key, doc, [JSONMember(key: "type", value: .string(type))] + rest)
+  /// Tables have no default in the schema: an editor would write one into the file.
+  private func json(_ value: SettingValue) -> JSONValue? {
+    switch value {
+    case .number(let number): .whole(number)
+    case .integer(let number): .integer(Int64(number))
+    case .flag(let flag): .bool(flag)
+    case .text(let text): .string(text)
+    case .texts(let texts): .array(texts.map { .string($0) })
+    case .table: nil
+    }
   }
 
   private mutating func add(_ key: String, _ doc: String, _ members: [JSONMember]) {

@@ -84,7 +84,7 @@ public struct ServerReply: Equatable, Sendable {
   }
 
   /// Those of `sent` that the reply names as stored; nil when it names no records at all. One that names only what it
-  /// refuses has stored none that it tells of. Only our own leave, whatever it names. Upper case is as good as lower
+  /// refuses has stored none that it names. Only our own leave, whatever it names. Upper case is as good as lower
   /// (RFC 9562, section 4).
   public func echoed(of sent: [Int64], queueID: UInt64) -> [Int64]? {
     switch ack {

@@ -8,16 +8,12 @@ import TrackerCore
 /// Without `coords` it would store the event at the device's last position.
 public enum TraccarFormat: PayloadFormat {
   public static let name = SyncSettings.Format.traccar
-  public static let contentType = "application/json"
-  public static let schema = "traccar/1"
 
   /// It refuses more than 64 KiB with 413; the rest of a body is below 1 KiB.
   private static let mostExtras_bytes = 63 * 1024
 
-  public static func fault(of record: Record) -> String? {
-    if record.fix?.position.isOnEarth != true { return "it has no position" }
-    if record.content.extras.utf8.count > mostExtras_bytes { return "its extras are larger than 63 KiB" }
-    return nil
+  public static func problem(of record: Record) -> String? {
+    record.content.extras.utf8.count > mostExtras_bytes ? "its extras are larger than 63 KiB" : nil
   }
 
   public static func body(_ payload: Payload) -> [UInt8] {
@@ -25,37 +21,33 @@ public enum TraccarFormat: PayloadFormat {
     json.beginObject()
     json.member("device_id", payload.device)
     if let record = payload.records.first, let fix = record.fix {
-      json.key("location")
-      json.beginObject()
-      json.key("activity")
-      json.beginObject()
-      json.member("type", record.activity.kind == .driving ? "in_vehicle" : "still")
-      json.endObject()
-      if let alarm = alarm(of: record.content) { json.member("alarm", alarm) }
-      write(coordsOf: fix, to: &json)
-      if record.kind.isEvent { json.member("event", record.kind.eventName) }
-      let uuid = UUIDv8.text(queueID: payload.queueID, sequence: record.sequence)
-      write(attributes(of: record), uuid: uuid, to: &json)
-      json.member("is_moving", record.isMoving)
-      // Traccar reads it into 32 bits.
-      json.member("odometer", Int32(clamping: Int64(exactly: record.odometer_m.rounded()) ?? 0))
-      json.member("timestamp", ISO8601.text(ms: record.time_ms))
-      json.endObject()
+      json.object("location") { json in
+        let activity = record.activity.kind == .driving ? "in_vehicle" : "still"
+        json.object("activity") { $0.member("type", activity) }
+        if let alarm = alarm(of: record.content) { json.member("alarm", alarm) }
+        write(coordsOf: fix, to: &json)
+        if record.kind.isEvent { json.member("event", record.kind.eventName) }
+        let uuid = UUIDv8.text(queueID: payload.queueID, sequence: record.sequence)
+        write(attributes(of: record), uuid: uuid, to: &json)
+        json.member("is_moving", record.isMoving)
+        // Traccar reads it into 32 bits.
+        json.member("odometer", Int32(clamping: Int64(exactly: record.odometer_m.rounded()) ?? 0))
+        json.member("timestamp", ISO8601.text(ms: record.time_ms))
+      }
     }
     json.endObject()
     return json.bytes
   }
 
   private static func write(coordsOf fix: Fix, to json: inout JSONWriter) {
-    json.key("coords")
-    json.beginObject()
-    json.member("accuracy", finite(fix.accuracy_m) ?? 0)
-    json.member("altitude", finite(fix.altitude_m) ?? 0)
-    json.member("heading", finite(fix.course_deg) ?? -1)
-    json.member("latitude", fix.position.latitude_deg)
-    json.member("longitude", fix.position.longitude_deg)
-    json.member("speed", finite(fix.speed_mps) ?? -1)
-    json.endObject()
+    json.object("coords") { json in
+      json.member("accuracy", finite(fix.accuracy_m) ?? 0)
+      json.member("altitude", finite(fix.altitude_m) ?? 0)
+      json.member("heading", finite(fix.course_deg) ?? -1)
+      json.member("latitude", fix.position.latitude_deg)
+      json.member("longitude", fix.position.longitude_deg)
+      json.member("speed", finite(fix.speed_mps) ?? -1)
+    }
   }
 
   private static func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }
@@ -72,7 +64,7 @@ public enum TraccarFormat: PayloadFormat {
     case .speed(.over): "overspeed"
     case .trip(let summary): summary.isTowed ? "tow" : nil
     case .warning(.batteryLow): "lowPower"
-    case .position, .motion, .status, .warning, .speed, .activity, .unknown: nil
+    case .position, .motion, .status, .warning, .speed, .activity, .gap, .unknown: nil
     }
   }
 
@@ -90,7 +82,7 @@ public enum TraccarFormat: PayloadFormat {
     for member in record.membersWithTrip ?? [] {
       if record.kind == .geofence, member.key == "extras" {
         if case .object(let own) = member.value { fence = own }
-      } else {
+      } else if member.key != "inregions" {
         add(member.key, member.value)
       }
     }
@@ -105,13 +97,12 @@ public enum TraccarFormat: PayloadFormat {
   /// Its numbers, texts and truth values become attributes of the position; Traccar passes over the rest. It
   /// must be an object, even an empty one: any other value makes Traccar close the connection.
   private static func write(_ attributes: [JSONMember], uuid: String, to json: inout JSONWriter) {
-    json.key("extras")
-    json.beginObject()
-    for member in attributes {
-      json.key(member.key)
-      json.value(member.value)
+    json.object("extras") { json in
+      for member in attributes {
+        json.key(member.key)
+        json.value(member.value)
+      }
+      json.member("uuid", uuid)
     }
-    json.member("uuid", uuid)
-    json.endObject()
   }
 }

@@ -10,3 +10,8 @@ extension [UInt8] {
     append(UInt8(rest))
   }
 }
+
+extension Int64 {
+  /// 0, -1, 1, -2 … as 0, 1, 2, 3 …: protobuf's signed varints.
+  package var zigzag: UInt64 { UInt64(bitPattern: (self << 1) ^ (self >> 63)) }
+}

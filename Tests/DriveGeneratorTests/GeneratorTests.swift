@@ -123,7 +123,7 @@ struct GeneratorTests {
     #expect(Self.demo.epochs.allSatisfy { $0.speed_mps >= 0 && $0.course_deg >= 0 && $0.course_deg < 360 })
   }
 
-  @Test("without noise the receiver tells the truth")
+  @Test("without noise the receiver gives the truth")
   func noNoise() {
     var plan = DrivePlan.short
     plan.noise = .none

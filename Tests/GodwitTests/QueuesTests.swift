@@ -79,7 +79,7 @@ struct QueuesTests {
   }
 
   @Test(
-    "a queue that fails is told in words that name its server; the others have the commit, and the next mends it"
+    "a queue that fails is reported in words that name its server; the others have the commit, and the next mends it"
   )
   func oneFails() throws {
     let queues = try Queues(settings, log: log)
@@ -172,7 +172,7 @@ struct QueuesTests {
     #expect(queues.rewrittenLogs == 1)
   }
 
-  @Test("a queue that can be opened and takes nothing is told as costly, from the second time on")
+  @Test("a queue that can be opened and takes nothing is reported as costly, from the second time on")
   func costly() throws {
     let queues = try Queues(settings, log: log)
     let storage = storage(queues)
@@ -208,7 +208,8 @@ struct QueuesTests {
     rename(path + "-kept", path)
   }
 
-  @Test("the first can be read again before another one: the tracker is told all the same, before any commit")
+  @Test(
+    "the first can be read again before another one: the tracker is informed all the same, before any commit")
   func readOneByOne() throws {
     do {
       let queues = try Queues(settings, log: log)

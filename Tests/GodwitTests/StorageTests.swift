@@ -23,7 +23,7 @@ struct StorageTests {
     storage.commit(Commit(records: makeRecords(sequences)))
   }
 
-  @Test("a commit that fails is told once with SQLite's words, and the next one opens the file again")
+  @Test("a commit that fails is reported once with SQLite's words, and the next one opens the file again")
   func commitFails() throws {
     try fail()
     let failed = commit(1...100)
@@ -43,14 +43,14 @@ struct StorageTests {
     try fail()
     let removal = storage.remove([1])
     guard case .queueFailed(let words, server: 0) = removal.first else {
-      Issue.record("not told: \(removal)")
+      Issue.record("not reported: \(removal)")
       return
     }
     #expect(words.hasPrefix("removing delivered records: queue: sqlite3_step (BEGIN IMMEDIATE): attempt"))
     #expect(removal.dropFirst() == [.queueShrank(queued: 100)])
     let quarantine = storage.quarantine(2, reason: "no")
     guard case .queueFailed(let reason, server: 0) = quarantine.first else {
-      Issue.record("not told: \(quarantine)")
+      Issue.record("not reported: \(quarantine)")
       return
     }
     #expect(reason.hasPrefix("quarantine: queue: "))
@@ -77,7 +77,7 @@ struct StorageTests {
   }
 
   @Test(
-    "a file that was replaced under the running agent is told, and again at the next start until it is recorded"
+    "a file that was replaced under the running agent is reported, and again at the next start until it is recorded"
   )
   func replaced() throws {
     #expect(commit(1...100) == [.committed(queued: [100])])
@@ -89,7 +89,7 @@ struct StorageTests {
     folder.write(Array(repeating: 0x55, count: 10_000), to: "queue.db")
     let events = storage.commit(Commit(records: [makeRecord(101)]))
     guard case .queueDamaged(let words) = events.first else {
-      Issue.record("not told: \(events)")
+      Issue.record("not reported: \(events)")
       return
     }
     #expect(words.hasPrefix("the queue file was damaged: set aside as \(folder.queue).corrupt-"))
@@ -148,7 +148,9 @@ struct FullStorageTests {
     #expect(throws: HostError.self) { try ProcessLock(path: disk.queue + ".lock") }
   }
 
-  @Test("a front without room is told once; what a quarantine costs others is told like what a commit costs")
+  @Test(
+    "a front without room is reported once; what a quarantine costs others is reported like what a commit costs"
+  )
   func full() throws {
     let disk = try LoopDisk()
     do { try QueueStore(path: disk.queue).commit(Commit(records: makeRecords(1...2000))) }
@@ -158,7 +160,7 @@ struct FullStorageTests {
     let storage = Storage(queues: Queues(first: queue), settings: Settings().queue, log: Log(level: .error))
     let first = storage.commit(Commit(records: [makeRecord(2001)]))
     guard case .queueDegraded(let words) = first.first else {
-      Issue.record("not told: \(first)")
+      Issue.record("not reported: \(first)")
       return
     }
     #expect(
@@ -167,13 +169,13 @@ struct FullStorageTests {
           + "No space left on device (28)"))
     #expect(storage.commit(Commit(records: [makeRecord(2002)])) == [.committed(queued: [2002])])
 
-    var told = 0
-    for sequence in (1...2002 as ClosedRange<Int64>).reversed() where told == 0 {
+    var reported = 0
+    for sequence in (1...2002 as ClosedRange<Int64>).reversed() where reported == 0 {
       for event in storage.quarantine(sequence, reason: String(repeating: "x", count: 500)) {
-        if case .dropped("disk_full_positions", let records) = event { told += records }
+        if case .dropped("disk_full_positions", let records) = event { reported += records }
       }
     }
-    #expect(told > 0)
-    #expect(try queue.summary().ledger == ["disk_full_positions": told])
+    #expect(reported > 0)
+    #expect(try queue.summary().ledger == ["disk_full_positions": reported])
   }
 }

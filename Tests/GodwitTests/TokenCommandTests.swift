@@ -20,7 +20,7 @@ struct TokenCommandTests {
   @Test("exit status 0: there is a new token")
   func success() { #expect(end(["/bin/sh", "-c", "exit 0"]) == [.tokenCommandEnded(problem: nil)]) }
 
-  @Test("anything else is told without arguments and output")
+  @Test("anything else is reported without arguments and output")
   func failures() {
     #expect(
       end(["/bin/sh", "-c", "echo secret; echo secret >&2; exit 3"])

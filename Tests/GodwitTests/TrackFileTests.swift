@@ -64,7 +64,7 @@ struct TrackFileTests {
     #expect(track.end_ms == drive.epochs[drive.epochs.count - 1].time_ms)
   }
 
-  @Test("a recording that was cut off tells how many lines were skipped")
+  @Test("a recording that was cut off reports how many lines were skipped")
   func skipped() throws {
     let track = try track(tpv + tpv + String(tpv.prefix(30)))
     #expect(track.entries.count == 2)
@@ -90,7 +90,7 @@ struct TrackFileTests {
         == "has not one time, so nobody knows when anything was; record it with times")
   }
 
-  @Test("missing files and folders are told with their path")
+  @Test("missing files and folders are reported with their path")
   func missing() {
     #expect(words("/nowhere/a.csv") == "/nowhere/a.csv: there is no such file")
     #expect(words("/tmp") == "/tmp: is a directory; name one file in it")

@@ -24,7 +24,7 @@ struct VoltageSourceTests {
     rmdir(folder.path + "/hwmon0")
   }
 
-  @Test("each change is told; one that can no longer be read is waited for no longer")
+  @Test("each change is reported; one that can no longer be read is waited for no longer")
   func changes() throws {
     defer { removeDevice() }
     let source = try source()

@@ -53,7 +53,8 @@ struct AcknowledgementTests {
   }
 
   @Test(
-    "two boxes from one copied card: what has another's identity waits in quarantine, and everybody is told")
+    "two boxes from one copied card: what has another's identity waits in quarantine, and everybody is reported"
+  )
   func copiedCard() async throws {
     let rig = try await Rig.driving()
     try await rig.startAgent(Rig.everyFix)
@@ -94,7 +95,9 @@ struct AcknowledgementTests {
     defer { link.end() }
     rig.url = link.url
     try await rig.startAgent(Rig.everyFix)
-    try await rig.wait(until: "it is told") { rig.text("agent.log").contains("refused 422 no such place as") }
+    try await rig.wait(until: "it is reported") {
+      rig.text("agent.log").contains("refused 422 no such place as")
+    }
     #expect(!rig.text("agent.log").contains("47.3769"))
   }
 

@@ -56,10 +56,10 @@ struct BatteryTests {
     try await play(rig, until: "it is good") { battery(rig) == (12.5, false, 1) }
     try await play(rig, until: "the records are sent") { rig.waiting() < 10 }
 
-    let told = try rig.records().map(\.details)
-    let low = told.filter { $0["warning"] as? String == "battery_low" }
+    let reported = try rig.records().map(\.details)
+    let low = reported.filter { $0["warning"] as? String == "battery_low" }
     #expect(low.map { $0["volts"] as? Double } == [11.5])
-    let good = told.filter { $0["battery"] as? String == "good" }
+    let good = reported.filter { $0["battery"] as? String == "good" }
     #expect(good.map { $0["volts"] as? Double } == [12.5])
     let log = rig.text("agent.log")
     #expect(log.contains("the battery is low, 11.5 V: probes and sync 1000 times as far apart"))

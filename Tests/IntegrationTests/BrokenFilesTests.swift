@@ -71,7 +71,7 @@ struct BrokenFilesTests {
 
     try await rig.startAgentAsWritten()
     #expect(hash(rig) == before && cause(rig) == "window_closed")
-    try await rig.wait(until: "it is told") { count(rig, "settings_refused") == 1 }
+    try await rig.wait(until: "it is reported") { count(rig, "settings_refused") == 1 }
     #expect(rig.text("agent.log").contains("is refused: the settings of the last run go on"))
     // What comes back is taken by itself.
     try text.write(to: file, atomically: true, encoding: .utf8)
@@ -107,7 +107,7 @@ struct BrokenFilesTests {
   }
 
   @Test(
-    "zone data that is gone, cut or garbage: the old zone goes on over reload and start, and is told",
+    "zone data that is gone, cut or garbage: the old zone goes on over reload and start, and is reported",
     arguments: ["gone", "cut", "garbage"])
   func zone(how: String) async throws {
     let rig = try await rig()
@@ -121,11 +121,11 @@ struct BrokenFilesTests {
     default: try Data("TZif2garbage".utf8).write(to: zone)
     }
     rig.signal("agent", SIGHUP)
-    try await rig.wait(until: "it is told") { count(rig, "zone_unreadable") == 1 }
+    try await rig.wait(until: "it is reported") { count(rig, "zone_unreadable") == 1 }
     #expect(nextChange(rig) == before)
     try await rig.end("agent", with: SIGKILL)
     try await rig.startAgentAsWritten()
-    try await rig.wait(until: "it is told") { count(rig, "zone_unreadable") == 1 }
+    try await rig.wait(until: "it is reported") { count(rig, "zone_unreadable") == 1 }
     #expect(nextChange(rig) == before && cause(rig) == "window_closed")
 
     // Without a copy nobody knows when the schedule is open.
@@ -146,17 +146,17 @@ struct BrokenFilesTests {
     #expect(fences(rig) == 1)
     try "{".write(to: rig.file("fences.geojson"), atomically: true, encoding: .utf8)
     rig.signal("agent", SIGHUP)
-    try await rig.wait(until: "it is told") { count(rig, "geofences_refused") == 1 }
+    try await rig.wait(until: "it is reported") { count(rig, "geofences_refused") == 1 }
     #expect(fences(rig) == 1)
     try await rig.end("agent", with: SIGKILL)
     try await rig.startAgentAsWritten()
-    try await rig.wait(until: "it is told") { count(rig, "geofences_refused") == 1 }
+    try await rig.wait(until: "it is reported") { count(rig, "geofences_refused") == 1 }
     #expect(fences(rig) == 1)
 
     try await rig.end("agent")
     try FileManager.default.removeItem(at: rig.file("queue.db.geofences"))
     try await rig.startAgentAsWritten()
-    try await rig.wait(until: "it is told") { count(rig, "geofences_refused") == 1 }
+    try await rig.wait(until: "it is reported") { count(rig, "geofences_refused") == 1 }
     #expect(fences(rig) ?? 0 == 0)
     try Self.fence.write(to: rig.file("fences.geojson"), atomically: true, encoding: .utf8)
     try await rig.wait(until: "they are back") { fences(rig) == 1 }

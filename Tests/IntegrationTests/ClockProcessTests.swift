@@ -69,7 +69,7 @@ struct ClockProcessTests {
   }
 
   @Test(
-    "boot in 1970, and a server with TLS: nothing is sent until GPS tells the time, then its certificate is good, and what was made before has its true date"
+    "boot in 1970, and a server with TLS: nothing is sent until GPS gives the time, then its certificate is good, and what was made before has its true date"
   )
   func certificate() async throws {
     let rig = try Rig()
@@ -192,7 +192,7 @@ struct ClockProcessTests {
       { try WrongClock(in: $0, ahead_s: noon_s - Self.now_s, isSynchronised: true) },
       for: ["agent", "gpsd", "feeder"], rule: "sun-sat 11:00-13:00")
     try await rig.wait(until: "the GPS is on") { level(rig) == "1" }
-    // Some seconds before one o'clock; more where the machine took longer than that to tell the agent and to stop it.
+    // Some seconds before one o'clock; more where the machine took longer than that to report the agent and to stop it.
     var (end_s, before_s) = (0, 8)
     repeat {
       before_s *= 2

@@ -12,12 +12,16 @@ struct CommandTests {
 
   private func godwit(_ arguments: String...) throws -> Outcome { try Self.godwit(arguments) }
 
-  static func godwit(_ arguments: [String], input: FileHandle = .nullDevice) throws -> Outcome {
+  /// - Parameter rig: whose settings were kept.
+  static func godwit(
+    _ arguments: [String], input: FileHandle = .nullDevice, in rig: Rig? = nil
+  ) throws -> Outcome {
     let process = Process()
     let (output, errors) = (Pipe(), Pipe())
     process.executableURL = Rig.product("godwit")
     process.arguments = arguments
-    process.environment = Rig.environment
+    let kept = rig.map { ["STATE_DIRECTORY": $0.folder.path] } ?? [:]
+    process.environment = Rig.environment.merging(kept) { $1 }
     process.standardInput = input
     process.standardOutput = output
     process.standardError = errors
@@ -70,15 +74,15 @@ struct CommandTests {
       ("https://traccar.example", "traccar", "auto", false), ("http://127.0.0.1", "traccar", "any", false),
       ("http://127.0.0.1", "geomony", "auto", false), ("mqtt://127.0.0.1/a", "owntracks", "auto", false),
     ])
-  func checkNotes(url: String, format: String, ack: String, isTold: Bool) throws {
+  func checkNotes(url: String, format: String, ack: String, isReported: Bool) throws {
     let rig = try Rig()
     let path = try settings(
       "[sync]\nurl = \"\(url)\"\nformat = \"\(format)\"\nack = \"\(ack)\"\n", in: rig)
     let outcome = try godwit("check", path)
     #expect(outcome.code == 0, "\(outcome.errors)")
     let note = "    note: sync.format \"\(format)\" over plain http:// delivers nothing, since"
-    #expect(outcome.output.contains(note) == isTold, "\(outcome.output)")
-    #expect(outcome.output.contains("note:") == isTold)
+    #expect(outcome.output.contains(note) == isReported, "\(outcome.output)")
+    #expect(outcome.output.contains("note:") == isReported)
   }
 
   @Test("an unknown subcommand exits with 64")
@@ -131,16 +135,36 @@ struct CommandTests {
     #expect(queue.errors.contains("when the agent first runs"))
   }
 
-  @Test("an unknown zone or chip stops the start with a reason")
-  func badHardware() throws {
+  @Test("metrics of an answer that is no status are refused, so that no monitor reads half a document")
+  func halfAnswer() throws {
     let rig = try Rig()
-    let zone = try godwit("run", "--config", try settings("timezone = \"Europe/Atlantis\"\n", in: rig))
-    #expect(zone.code == 78)
-    #expect(zone.errors.contains("Europe/Atlantis"))
-    let line = "[gps.power]\nmode = \"level\"\nchip = \"no-such-chip\"\nline = \"GPIO17\"\n"
-    let chip = try godwit("run", "--config", try settings(line, in: rig))
-    #expect(chip.code == 71)
-    #expect(chip.errors.contains("no-such-chip"))
+    let path = try settings("device_id = \"x\"\n", in: rig)
+    let run = rig.file("run").path
+    try FileManager.default.createDirectory(atPath: run, withIntermediateDirectories: true)
+    let agent = try Process.run(
+      URL(fileURLWithPath: "/usr/bin/python3"),
+      arguments: [
+        "-c",
+        """
+        import socket, sys
+        server = socket.socket(socket.AF_UNIX)
+        server.bind(sys.argv[1])
+        server.listen()
+        while True:
+            client = server.accept()[0]
+            client.recv(100)
+            client.sendall(b'{"schema":"godwit-status/1","uptime_s":')
+            client.close()
+        """, run + "/control",
+      ])
+    // The tests' own children begin with SIGTERM blocked.
+    defer { kill(agent.processIdentifier, SIGKILL) }
+    while try godwit("status", "--json", "--config", path).code != 0 { usleep(50_000) }
+    let outcome = try godwit("status", "--metrics", "--config", path)
+    #expect(outcome.code == 69 && outcome.output.isEmpty)
+    #expect(
+      outcome.errors
+        == "godwit: the agent's answer is no status document of this version; --json shows it\n")
   }
 
   @Test("the first start makes the queue's folder; a place where none can be is no second agent")

@@ -13,7 +13,7 @@ import TrackerCore
 struct FormatTests {
   @Test(
     "records of every kind come back, whatever stands in them",
-    arguments: SyncSettings.Format.allCases.filter(\.namesStored))
+    arguments: SyncSettings.Format.allCases.filter(\.traits.namesStored))
   func everyKind(format: SyncSettings.Format) async throws {
     let rig = try Rig()
     try await rig.startCollector()
@@ -36,7 +36,7 @@ struct FormatTests {
     var request = URLRequest(url: URL(string: "\(rig.server)/v1/locations")!)
     request.httpMethod = "POST"
     request.setValue(rig.device, forHTTPHeaderField: "Godwit-Device")
-    request.setValue(format.wire.contentType, forHTTPHeaderField: "Content-Type")
+    request.setValue(format.traits.contentType, forHTTPHeaderField: "Content-Type")
     let payload = Payload(records: records, queueID: 77, device: rig.device)
     request.httpBody = Data(format.wire.body(payload))
     let (answer, _) = try await URLSession.shared.data(for: request)
@@ -49,7 +49,7 @@ struct FormatTests {
     #expect(read.uuid == UUIDv8.text(queueID: 77, sequence: record.sequence), seed)
     #expect(read.timestamp == ISO8601.text(ms: record.time_ms), seed)
     #expect(read.event == record.kind.eventName, seed)
-    let hasTrip = format == .geomony && record.kind != .geofence
+    let hasTrip = format == .compact || record.kind != .geofence
     #expect(
       details(read.extras ?? "") == details(hasTrip ? record.extrasWithTrip : record.content.extras), seed)
     // 0, 0 stands for no place.

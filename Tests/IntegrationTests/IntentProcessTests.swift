@@ -46,11 +46,11 @@ struct IntentProcessTests {
     let resumed = try godwit(rig, "resume")
     #expect(resumed.code == 0 && resumed.output == "resumed: the schedule says open\n")
     #expect(level(rig) == "1" && intent(rig) == nil)
-    try await rig.wait(until: "the server has been told") {
-      let told = try rig.records().filter { $0.event == "status" }.compactMap {
+    try await rig.wait(until: "the server has been informed") {
+      let reported = try rig.records().filter { $0.event == "status" }.compactMap {
         $0.details["intent"] as? String
       }
-      return told.contains("none")
+      return reported.contains("none")
     }
   }
 
@@ -160,7 +160,7 @@ struct IntentProcessTests {
     let safeMode = status["safe_mode"] as? [String: Any]
     #expect(safeMode?["crashes"] as? Int == 20)
     #expect(level(rig) == "0")
-    try await rig.wait(until: "the server is told") {
+    try await rig.wait(until: "the server is informed") {
       let devices = (try? String(contentsOf: URL(string: "\(rig.server)/v1/devices")!, encoding: .utf8)) ?? ""
       return devices.contains("\"safe_mode\"")
     }

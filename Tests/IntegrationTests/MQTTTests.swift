@@ -51,7 +51,7 @@ struct MQTTTests {
       .reduce(0) { $0 + (Int($1.prefix { $0.isNumber }) ?? 0) }
   }
 
-  @Test("every record arrives once, over one connection, with its format and batch told beside it")
+  @Test("every record arrives once, over one connection, with its format and batch reported beside it")
   func sunshine() async throws {
     let rig = try await drivingRig()
     let broker = try Broker(rig)
@@ -146,7 +146,7 @@ struct MQTTTests {
     try await expectAll(rig, broker, once: false)
   }
 
-  @Test("a device that may not read its topic with /ack is told to look at the broker's ACL")
+  @Test("a device that may not read its topic with /ack is reported to look at the broker's ACL")
   func unreadable() async throws {
     let rig = try await drivingRig()
     try "topic write fleet/#\n".write(
@@ -156,7 +156,7 @@ struct MQTTTests {
     rig.syncSettings += "ack = \"strict\"\nmqtt_version = \"3.1.1\"\n"
     try await broker.start()
     try await rig.startAgent(Rig.everyFix)
-    try await rig.wait(until: "it is told") {
+    try await rig.wait(until: "it is reported") {
       rig.text("agent.log").contains("may this device read")
     }
     #expect(delivered(rig) == 0)

@@ -151,7 +151,7 @@ struct PowerTests {
     #expect(level(rig) == "0")
   }
 
-  @Test("mistakes of the line itself are told with their place, and the GPS stays as it is")
+  @Test("mistakes of the line itself are reported with their place, and the GPS stays as it is")
   func brokenLine() throws {
     let rig = try Rig()
     try "[gps.power]\nmode = \"levl\"\n".write(to: rig.file("godwit.toml"), atomically: true, encoding: .utf8)
@@ -161,7 +161,7 @@ struct PowerTests {
     #expect(outcome.errors.contains("GPS power stays as it is"))
   }
 
-  @Test("a line that is not there is told: the GPS may still be on")
+  @Test("a line that is not there is reported: the GPS may still be on")
   func noLine() throws {
     let rig = try Rig()
     let text = "[gps.power]\nmode = \"level\"\nchip = \"simulated:/nowhere\"\nline = \"gps\"\n"

@@ -39,8 +39,8 @@ struct RealServerTests {
     try await rig.wait(until: "the key is refused") { rig.sync["last_reply"] as? String == "403" }
     try secret(rig, "api-key", "k7 of the van")
     try await rig.wait(until: "the password is refused") { rig.sync["last_reply"] as? String == "401" }
-    let told = "sync.token_file, sync.password_file or [sync.header_files]"
-    try await rig.wait(until: "the journal says where to look") { rig.text("agent.log").contains(told) }
+    let reported = "sync.token_file, sync.password_file or [sync.header_files]"
+    try await rig.wait(until: "the journal says where to look") { rig.text("agent.log").contains(reported) }
     try secret(rig, "password", "open sesame")
     try await rig.expectAllOnce()
     let log = rig.text("agent.log")
@@ -70,8 +70,8 @@ struct RealServerTests {
       rig.syncSettings += certificate + key
       try await rig.startAgent(Rig.everyFix)
       if name == "server" { break }
-      let told = "The SSL certificate error"
-      try await rig.wait(until: "it is refused too") { rig.text("agent.log").contains(told) }
+      let reported = "The SSL certificate error"
+      try await rig.wait(until: "it is refused too") { rig.text("agent.log").contains(reported) }
       #expect(rig.sync["problem"] as? String == "tls")
       try await rig.end("agent")
       rig.syncSettings = settings
@@ -80,7 +80,8 @@ struct RealServerTests {
   }
 
   @Test(
-    "nginx's 301 from http to https is told as that, with the new place for sync.url, and is not followed")
+    "nginx's 301 from http to https is reported as that, with the new place for sync.url, and is not followed"
+  )
   func toTLS() async throws {
     let rig = try await Rig.driving()
     let front = try FrontServer(rig)
@@ -91,7 +92,7 @@ struct RealServerTests {
     let url = rig.url
     rig.url = "http://127.0.0.1:\(plainPort)/v1/locations"
     try await rig.startAgent(Rig.everyFix)
-    try await rig.wait(until: "it is told") {
+    try await rig.wait(until: "it is reported") {
       rig.text("agent.log").contains("redirects to another address of its own, such as https://")
     }
     #expect(rig.sync["problem"] as? String == "redirect" && rig.sync["last_reply"] as? String == "301")

@@ -82,13 +82,19 @@ enum RecordSamples {
       let volts = tenths(24, &random)
       return .warning(
         random.of([
-          .queueDamaged(random.of(names + texts)), .gpsLost(cause: random.of([.noSky, .gpsLost])),
+          .queueDamaged(random.of(names + texts)), .gpsLost(cause: random.of([.noSky, .gpsSilent])),
           .batteryLow(volts: volts, factor: 4),
         ]))
     case .speed:
       let (top_mps, duration_s) = (tenths(60, &random), tenths(1e6, &random))
       return .speed(
         random.of([.over(limit_mps: top_mps), .under(top_mps: top_mps, duration_s: duration_s)]))
+    case .gap:
+      let begin_ms = moment(near: time_ms, &random)
+      let gap = TrackGap(
+        cause: random.of(TrackerStatus.NoTrackCause.allCases), begin_ms: begin_ms,
+        end_ms: begin_ms + Int64(random.below(1 << 30)), isDated: random.chance(90))
+      return .gap(gap)
     case .activity: return .activity(random.of([.parked, .idling]), from: random.of([nil, .driving]))
     default:
       return .unknown(
@@ -115,7 +121,7 @@ enum RecordSamples {
       .windowOpened(until_ms: until_ms),
       .windowClosed(cause: random.of([.window, .paused, .safeMode]), until_ms: until_ms),
       .intent(random.of([nil, .pause, .track]), left_s: left_s, crashes: random.of([nil, 5])),
-      .gpsBack(cause: random.of([.noSky, .gpsLost]), lost_s: Int64(random.below(99_999))),
+      .gpsBack(cause: random.of([.noSky, .gpsdLost]), lost_s: Int64(random.below(99_999))),
       .batteryGood(volts: tenths(24, &random), factor: 1),
     ])
   }

@@ -114,7 +114,7 @@ struct RecordedDriveTests {
   }
 }
 
-/// A trip as its summary record tells.
+/// A trip as its summary record reports.
 struct Trip {
   var start_ms: Int64
   var end_ms: Int64

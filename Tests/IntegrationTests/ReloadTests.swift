@@ -33,7 +33,7 @@ struct ReloadTests {
     rig.signal("agent", SIGHUP)
     // Nobody can ask for the status with that file.
     try await rig.wait(until: "the file is refused") {
-      rig.text("agent.log").contains("is refused as told above")
+      rig.text("agent.log").contains("is refused as reported above")
     }
     #expect(rig.text("agent.log").contains("did you mean motion.stop_timeout_s?"))
 

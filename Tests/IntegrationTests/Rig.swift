@@ -239,7 +239,7 @@ final class Rig {
     return process.terminationStatus
   }
 
-  /// Whether what the agent sent, and what the collector tells, is what docs/openapi.yaml says.
+  /// Whether what the agent sent, and what the collector reports, is what docs/openapi.yaml says.
   func contract(_ options: [String] = []) -> (isKept: Bool, words: String) {
     let process = Process()
     let pipe = Pipe()

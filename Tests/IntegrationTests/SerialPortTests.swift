@@ -50,7 +50,7 @@ struct SerialPortTests {
     try await rig.end("agent")
   }
 
-  @Test("the device is unplugged and plugged in again: told by name, and fixes come again by themselves")
+  @Test("the device is unplugged and plugged in again: reported by name, and fixes come again by themselves")
   func unplugged() async throws {
     let rig = try await startedRig(gpsSettings: "silence_timeout_s = 3\nretry_pause_max_s = 10\n")
     try await rig.end("feeder", with: SIGKILL)

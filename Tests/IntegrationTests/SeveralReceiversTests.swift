@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// One gpsd with two receivers of one vehicle, 37 m apart so that the records tell which one they are of.
+/// One gpsd with two receivers of one vehicle, 37 m apart so that the records report which one they are of.
 @Suite(
   "Several receivers", .serialized,
   .disabled(if: Rig.missing() != nil, "gpsd, a product or the collector is missing: Tests/run has them all"))

@@ -6,7 +6,7 @@ import Testing
 @Suite(
   "Silent name servers", .serialized,
   .disabled(
-    if: SilentNameServers.missing() != nil, "needs root, mounts, gpsd and all products: Tests/run tells"))
+    if: SilentNameServers.missing() != nil, "needs root, mounts, gpsd and all products: Tests/run reports"))
 struct SilentNameServerTests {
   /// Far under the seven minutes that a library which waits for these name servers would take.
   static let soon_s = 120.0
@@ -17,7 +17,7 @@ struct SilentNameServerTests {
 
   private func level(_ rig: Rig) -> String { String(rig.text("gpio/gps-power").prefix(1)) }
 
-  /// An agent whose server has a name that nobody tells.
+  /// An agent whose server has a name that nobody reports.
   private func askingRig(
     _ servers: SilentNameServers, url: String = "https://fleet.example.org/v1", _ settings: String = ""
   ) async throws -> Rig {
@@ -29,7 +29,7 @@ struct SilentNameServerTests {
     return rig
   }
 
-  /// An operator's pause is told to the server at once.
+  /// An operator's pause is reported to the server at once.
   private func waitUntilAsked(_ servers: SilentNameServers, _ rig: Rig) async throws {
     let paused = try CommandTests.godwit(["pause", "--config", rig.file("godwit.toml").path])
     #expect(paused.code == 0)
@@ -79,7 +79,7 @@ struct SilentNameServerTests {
     try await rig.wait(until: "the look-up is given up") {
       value(rig, "sync", "last_reply") as? String == "resolve"
     }
-    #expect(rig.text("agent.log").contains("no name server has told the address of fleet.example.org"))
+    #expect(rig.text("agent.log").contains("no name server has given the address of fleet.example.org"))
     rig.signal("agent", SIGTERM)
     try await rig.wait(until: "the agent has ended", limit_s: Self.soon_s) { !rig.isRunning("agent") }
   }
@@ -94,7 +94,7 @@ struct SilentNameServerTests {
     try await rig.startGPSD()
     rig.topSettings = "timezone = \"UTC\"\nschedule = [\"2020-01-01 00:00-00:00\"]\n"
     try await rig.startAgent("[clock]\nwhen_clock_unknown = \"closed\"\n")
-    // A window by hand, which is told to the server at once.
+    // A window by hand, which is reported to the server at once.
     let length_s = 20.0
     let opened = try CommandTests.godwit(
       ["track", "--for", "\(Int(length_s))s", "--config", rig.file("godwit.toml").path])
@@ -108,7 +108,7 @@ struct SilentNameServerTests {
     try await rig.wait(until: "the agent has ended", limit_s: Self.soon_s) { !rig.isRunning("agent") }
   }
 
-  @Test("a gpsd whose host's name nobody tells holds up neither the status nor SIGTERM")
+  @Test("a gpsd whose host's name nobody reports holds up neither the status nor SIGTERM")
   func gpsHost() async throws {
     let servers = try SilentNameServers(count: 2, first: 10)
     let rig = try await askingRig(servers, url: "")

@@ -74,7 +74,7 @@ struct SimulateTests {
     #expect(guessed.errors.isEmpty && guessed.output.contains("  trip 1  "), "\(guessed)")
   }
 
-  @Test("mistakes are told with their place, and each kind has its exit code")
+  @Test("mistakes are reported with their place, and each kind has its exit code")
   func mistakes() throws {
     let nothing = try simulate()
     #expect(nothing.code == 64 && nothing.errors.contains("name a recorded track with --track FILE"))
@@ -145,7 +145,7 @@ struct SimulateTests {
     #expect(FileManager.default.contentsEqual(atPath: track, andPath: part))
   }
 
-  @Test("tracks of one name are told apart by their paths")
+  @Test("tracks of one name are distinguished by their paths")
   func oneName() throws {
     let folder = rig.file("monday")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

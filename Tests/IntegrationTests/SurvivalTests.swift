@@ -81,7 +81,7 @@ struct SurvivalTests {
   }
 
   @Test(
-    "the file system turns read-only: sampling goes on, the server is told, and after another mount all is written",
+    "the file system turns read-only: sampling goes on, the server is informed, and after another mount all is written",
     .enabled(if: LoopDisk.isPossible, "it is a loop mount, which needs root"))
   func readOnlyStorage() async throws {
     let (disk, rig) = try await drivingOnDisk()
@@ -89,7 +89,7 @@ struct SurvivalTests {
     try disk.breakDown()
     try await rig.wait(until: "the agent says so") { storage(rig) == "failed" }
     let before = fixes(rig)
-    try await rig.wait(until: "the server is told") { isTold(rig) }
+    try await rig.wait(until: "the server is informed") { isReported(rig) }
     try await rig.wait(until: "sampling goes on") { fixes(rig) > before + 100 }
     // The second try, 10 s after the first, has let the files go.
     try await rig.wait(until: "the file system can be mounted again") { (try? disk.mountAgain()) != nil }
@@ -104,7 +104,7 @@ struct SurvivalTests {
   }
 
   @Test(
-    "the agent starts on a file system that an error has made read-only: it goes on with the trip, tells, and writes later",
+    "the agent starts on a file system that an error has made read-only: it goes on with the trip, reports, and writes later",
     .enabled(if: LoopDisk.isPossible, "it is a loop mount, which needs root"))
   func startOnReadOnlyStorage() async throws {
     let (disk, rig) = try await drivingOnDisk()
@@ -117,7 +117,7 @@ struct SurvivalTests {
     try await rig.startAgentAsWritten()
     #expect(storage(rig) == "failed")
     #expect(trip(rig)["id"] as? Int == id)
-    try await rig.wait(until: "the server is told") { isTold(rig) }
+    try await rig.wait(until: "the server is informed") { isReported(rig) }
     try await rig.wait(until: "fixes come") { fixes(rig) > 100 }
     // Nothing is open on it.
     try disk.mountAgain()
@@ -139,7 +139,7 @@ struct SurvivalTests {
     return (disk, rig)
   }
 
-  private func isTold(_ rig: Rig) -> Bool {
+  private func isReported(_ rig: Rig) -> Bool {
     let devices = (try? String(contentsOf: URL(string: "\(rig.server)/v1/devices")!, encoding: .utf8)) ?? ""
     return devices.filter { $0 != " " }.contains("\"storage\":\"failed\"")
   }
@@ -167,12 +167,12 @@ struct SurvivalTests {
     #expect(rig.text("gpio/gps-power").trimmingCharacters(in: .whitespacesAndNewlines) == "0")
   }
 
-  @Test("gpsd is killed and comes back: so do the fixes, and the status tells")
+  @Test("gpsd is killed and comes back: so do the fixes, and the status reports")
   func gpsdKilled() async throws {
     let rig = try await drivingRig()
     try await rig.end("gpsd", with: SIGKILL)
     try await rig.wait(until: "the agent notices") {
-      rig.status()?["no_track_because"] as? String == "gps_lost"
+      rig.status()?["no_track_because"] as? String == "gpsd_lost"
     }
     let before = fixes(rig)
     try await rig.startGPSD()

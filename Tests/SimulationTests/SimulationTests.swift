@@ -33,6 +33,15 @@ import Testing
     report(try SimulatedDay.run(seed: UInt64(seed)), seed: seed)
   }
 
+  @Test("track and gaps cover every second of every day, whatever goes wrong", arguments: 0..<hands)
+  func coverage(hand: Int) throws {
+    let days = environment("GODWIT_SIMULATE_DAYS") ?? 12
+    let first = environment("GODWIT_SIMULATE_FIRST") ?? 1
+    for seed in stride(from: first + hand, to: first + days, by: SimulationTests.hands) {
+      report(try SimulatedDay.run(seed: UInt64(seed), hasRightRecords: true), seed: seed)
+    }
+  }
+
   @Test("a seed gives the same day again")
   func reproducible() throws {
     let (once, again) = (try SimulatedDay.run(seed: 5), try SimulatedDay.run(seed: 5))

@@ -82,7 +82,7 @@ final class FakeStorage: StoragePort {
   private(set) var records: [Record] = []
   private(set) var state: [String: String] = [:]
   var failsBefore_s: Int64 = 0
-  /// What the first commit after that is told instead of being taken.
+  /// What the first commit after that is reported instead of being taken.
   var unread: Tracker.Restored?
   /// The answer never comes.
   var isMute = false
@@ -116,7 +116,7 @@ final class FakeStorage: StoragePort {
   }
 }
 
-final class FakeStanding: StandingPort {
+final class FakeStanding: RunStatePort {
   let world: FakeWorld
   var fails = false
 
@@ -124,7 +124,7 @@ final class FakeStanding: StandingPort {
 
   func save(_ text: String) -> Event? {
     world.note("save")
-    return fails ? .standingNotSaved("disk full") : nil
+    return fails ? .runStateNotSaved("disk full") : nil
   }
 }
 
@@ -151,7 +151,7 @@ final class FakeUpload: UploadPort {
   }
 }
 
-final class FakeOutlook: OutlookPort {
+final class FakeOutlook: StatusPort {
   let world: FakeWorld
   private(set) var isStarted = false
   private(set) var isStopping = false

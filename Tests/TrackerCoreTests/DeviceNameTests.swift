@@ -33,8 +33,9 @@ struct DeviceNameTests {
 
   @Test("1 to 128 characters")
   func flaw() {
-    #expect(DeviceName.flaw(of: String(repeating: "ü", count: 128)) == nil)
+    #expect(DeviceName.problem(of: String(repeating: "ü", count: 128)) == nil)
     #expect(
-      DeviceName.flaw(of: String(repeating: "x", count: 300)) == "has 300 characters, and may have 1 to 128")
+      DeviceName.problem(of: String(repeating: "x", count: 300))
+        == "has 300 characters, and may have 1 to 128")
   }
 }

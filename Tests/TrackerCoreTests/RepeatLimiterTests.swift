@@ -5,7 +5,7 @@ import TrackerCore
 struct RepeatLimiterTests {
   private let interval_ms = RepeatLimiter<String>.interval_ms
 
-  @Test("the first of a kind is told at once, and those that follow together")
+  @Test("the first of a kind is reported at once, and those that follow together")
   func together() {
     var limiter = RepeatLimiter<String>()
     #expect(limiter.happened("a", at: 1000) == 1)
@@ -15,7 +15,7 @@ struct RepeatLimiterTests {
     #expect(limiter.happened("a", at: 1001 + interval_ms) == nil)
   }
 
-  @Test("one that is rare is told each time", arguments: [(0, nil), (1, 1)] as [(Int64, Int?)])
+  @Test("one that is rare is reported each time", arguments: [(0, nil), (1, 1)] as [(Int64, Int?)])
   func rare(_ late_ms: Int64, _ expected: Int?) {
     var limiter = RepeatLimiter<String>()
     #expect(limiter.happened("a", at: 0) == 1)

@@ -170,7 +170,7 @@ struct ControlSocketTests {
     }
     #expect(
       "\(try #require(error))"
-        == "connect: No such file or directory (2); is it running? systemctl status godwit tells")
+        == "connect: No such file or directory (2); is it running? systemctl status godwit shows it")
     #expect(
       "\(ControlError.system("recv", errno: ECONNRESET))"
         == "the agent ended while it was asked: recv: Connection reset by peer (104); ask again, or see systemctl status godwit"

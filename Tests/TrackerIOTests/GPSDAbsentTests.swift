@@ -38,7 +38,7 @@ extension RealGPSDTests {
       gga: "GPGGA,TIME,9999.99999,N,99999.99999,E,1,08,0.9,1e300,M,-1e300,M,,",
       rmc: "GPRMC,TIME,A,9999.99999,N,99999.99999,E,1e300,1e300,DATE,,,A"),
     Absent(
-      name: "a position of which nothing tells the error", gga: "GPGGA,TIME,PLACE,1,,,,M,,M,,",
+      name: "a position of which nothing reports the error", gga: "GPGGA,TIME,PLACE,1,,,,M,,M,,",
       gsa: "GPGSA,A,3,,,,,,,,,,,,,,,", rmc: "GPRMC,TIME,A,PLACE,,,DATE,,,A", isRejected: true),
     Absent(
       name: "a position, and nan for the rest", gga: "GPGGA,TIME,PLACE,1,08,nan,nan,M,nan,M,,",
@@ -52,13 +52,13 @@ extension RealGPSDTests {
     try #require(reports.count >= 8)
     for report in reports { expectNothingInvented(report) }
     let (status, records) = try judged(reports)
-    #expect(status.fixes == 0 && records.isEmpty)
-    let rejected = status.rejected.map { $0.count }.reduce(0, +)
-    let expected = sentences.isRejected ? rejected : status.reportsWithoutFix
+    #expect(status.gps.fixes == 0 && records.isEmpty)
+    let rejected = status.gps.rejected.values.reduce(0, +)
+    let expected = sentences.isRejected ? rejected : status.gps.reportsWithoutFix
     // gpsd may begin with a report without a fix, and the last one may wait for a second of its epoch.
-    #expect(expected >= reports.count - 2 - status.mergedReports)
-    if sentences.isRejected { #expect(status.rejected.contains { $0.name == "accuracy" }) }
-    let counted = status.reportsWithoutFix + rejected + status.mergedReports
+    #expect(expected >= reports.count - 2 - status.gps.mergedReports)
+    if sentences.isRejected { #expect(status.gps.rejected[.accuracy] != nil) }
+    let counted = status.gps.reportsWithoutFix + rejected + status.gps.mergedReports
     #expect((reports.count - 1...reports.count).contains(counted), "\(counted) of \(reports.count)")
   }
 
@@ -72,7 +72,7 @@ extension RealGPSDTests {
     #expect(fix.accuracy_m != nil)
     #expect(fix.altitude_m == nil && fix.course_deg == nil)
     let (status, _) = try judged(reports)
-    #expect(status.fixes >= 6)
+    #expect(status.gps.fixes >= 6)
   }
 
   private func played(_ sentences: Absent, until isEnough: ([GPSReport]) -> Bool) -> [GPSReport] {

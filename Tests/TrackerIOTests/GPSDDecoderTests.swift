@@ -94,7 +94,7 @@ struct GPSDDecoderTests {
     #expect(reports.map(\.hdop) == [nil, 0.9, nil, nil])
   }
 
-  @Test("HDOP and satellites are of the receiver that told them")
+  @Test("HDOP and satellites are of the receiver that reported them")
   func severalReceivers() throws {
     func sky(_ device: String, hdop: Double) -> String {
       #"{"class":"SKY","device":"\#(device)",\#(Self.sky.dropFirst(15))"#
@@ -148,7 +148,7 @@ struct GPSDDecoderTests {
   }
 
   @Test(
-    "what gpsd complains of is told by its kind, and never in its words: they may hold a position",
+    "what gpsd complains of is reported by its kind, and never in its words: they may hold a position",
     arguments: [
       ("Unrecognized request '?WACH={lat:47.1}'", .request), ("Invalid WATCH: 47.1,8.5", .request),
       ("Can't open /dev/ttyAMA0.", .device), ("No such device /dev/x", .device), ("47.1,8.5", .other),

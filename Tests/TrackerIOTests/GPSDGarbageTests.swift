@@ -92,7 +92,7 @@ extension RealGPSDTests {
     }
     let status = tracker.status(at: now)
     #expect(
-      status.fixes == 10 && status.rejected.map(\.name) == ["no_time"], "\(status.fixes) \(status.rejected)")
+      status.gps.fixes == 10 && Set(status.gps.rejected.keys) == [.noTime], "\(status.gps)")
   }
 
   /// With a gpsd that has begun anew: six bytes (10 13 55 07 10 03) are a Trimble packet for version 3.22, which from

@@ -83,7 +83,7 @@ struct GPSDConnectionTests {
     #expect(
       error?.description == """
         cannot reach gpsd at 127.0.0.1 port \(port): connect: Connection refused (errno 111). \
-        Is it running? "systemctl status gpsd.socket gpsd" tells.
+        Is it running? "systemctl status gpsd.socket gpsd" shows it.
         """)
     #expect(connection.isClosed)
     #expect(connection.receive(ready: []) == [])

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import TrackerCore
+import TrackerWire
 
 @testable import TrackerIO
 

@@ -174,6 +174,28 @@ struct HostFileTests {
     #expect(folder.names() == ["other.html", "other.html.part", "page.html", "page.html.part"])
   }
 
+  @Test("a file that another command makes while this one waits for its turn is there when it comes")
+  func turns() async throws {
+    let (path, place) = (folder.path + "/fences.geojson", folder.path)
+    let turn = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    try #require(flock(turn, LOCK_EX) == 0)
+    let isNew = Task.detached { try EditedFile(path).isNew }
+    var info = stat()
+    try #require(stat(place, &info) == 0)
+    for _ in 0..<18_000 where !isAwaited(info.st_ino) { try await Task.sleep(for: .milliseconds(10)) }
+    try StatusFile.write(path, "theirs")
+    close(turn)
+    #expect(try await !isNew.value)
+  }
+
+  /// Somebody waits for the lock on that file (proc_locks(5)).
+  private func isAwaited(_ inode: ino_t) -> Bool {
+    guard let locks = try? OutsideFile.read("/proc/locks", limit_bytes: 1 << 20) else { return false }
+    return String(decoding: locks, as: UTF8.self).split(separator: "\n").contains {
+      $0.contains("-> FLOCK") && $0.contains(":\(inode) ")
+    }
+  }
+
   @Test("a report that cannot be written is an error that names it, and leaves nothing behind")
   func reportErrors() {
     let name = String(repeating: "x", count: 300)
@@ -186,7 +208,7 @@ struct HostFileTests {
     #expect(folder.names() == [])
   }
 
-  @Test("a second instance is refused, and told who holds the lock")
+  @Test("a second instance is refused, and hears who holds the lock")
   func lock() throws {
     let path = folder.path + "/queue.lock"
     var first: ProcessLock? = try ProcessLock(path: path)
@@ -218,7 +240,7 @@ struct HostFileTests {
         == "<3>first\n<3>second\n<6>bell   escape  [2J é\n")
   }
 
-  @Test("systemd is told what happens, and nobody is without it")
+  @Test("systemd is notified of what happens, and nobody is without it")
   func supervisor() {
     Supervisor.ready()
     #expect(Supervisor.watchdogTimeout_ms == nil)

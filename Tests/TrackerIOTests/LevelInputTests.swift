@@ -38,7 +38,7 @@ struct LevelInputTests {
     #expect(contents(of: folder.path + "/ignition") == "1\n")
   }
 
-  @Test("inotify tells of each change, and the descriptor rests in between")
+  @Test("inotify reports each change, and the descriptor rests in between")
   func changes() throws {
     let input = try simulated()
     #expect(try input.receive() == [false])
@@ -85,15 +85,15 @@ struct LevelInputTests {
     var settings = Settings().ignition
     settings.chip = "simulated:" + folder.path
     settings.line = "../ignition"
-    let error = failure(GPIOError.self) { try LevelInputs.open(settings) }
+    let error = failure(GPIOError.self) { try LevelInputs.open(settings.input) }
     #expect(
       error?.words(settings: "ignition")
         == "\"../ignition\" cannot be the file name of a simulated line: set ignition.line to a plain name.")
     settings.line = "ignition"
-    #expect(throws: Never.self) { try LevelInputs.open(settings) }
+    #expect(throws: Never.self) { try LevelInputs.open(settings.input) }
     settings.chip = "/dev/missing"
     #expect(
-      failure(GPIOError.self) { try LevelInputs.open(settings) }
+      failure(GPIOError.self) { try LevelInputs.open(settings.input) }
         == .chipFailed(path: "/dev/missing", call: "gpiod_chip_open", code: ENOENT))
   }
 

@@ -9,7 +9,7 @@ import TrackerCore
   .enabled(if: NetworkOfItsOwn.isPossible, "needs root, ip(8), and a kernel with network namespaces and veth")
 )
 struct LinkWatchTests {
-  @Test("a default route that comes is told, once, and at rest nothing wakes the loop")
+  @Test("a default route that comes is reported, once, and at rest nothing wakes the loop")
   func route() throws {
     try NetworkOfItsOwn.run {
       let watch = try LinkWatch(interface: "")
@@ -26,7 +26,7 @@ struct LinkWatchTests {
     }
   }
 
-  @Test("a cable that is pulled and plugged in again is told, though routes and addresses stay")
+  @Test("a cable that is pulled and plugged in again is reported, though routes and addresses stay")
   func carrier() throws {
     try NetworkOfItsOwn.run {
       try ip("link add gw0 type veth peer name gw1", "link set gw0 up", "link set gw1 up")
@@ -36,10 +36,10 @@ struct LinkWatchTests {
       #expect(isReady(watch, within_ms: 100_000))
       #expect(!watch.receive())
       try ip("link set gw1 up")
-      var isTold = false
+      var isReported = false
       // The carrier comes a moment after the command.
-      while !isTold, isReady(watch, within_ms: 100_000) { isTold = watch.receive() }
-      #expect(isTold)
+      while !isReported, isReady(watch, within_ms: 100_000) { isReported = watch.receive() }
+      #expect(isReported)
     }
   }
 

@@ -190,7 +190,7 @@ struct MQTTUploaderTests {
     #expect(broker.packets == [opening()])
   }
 
-  @Test("a broker of 3.1.1 gets 3.1.1 in the same attempt, and operators are told once")
+  @Test("a broker of 3.1.1 gets 3.1.1 in the same attempt, and operators are informed once")
   func oldBroker() throws {
     let broker = ScriptedBroker([
       .bytes([0x20, 2, 0, 1]), .bytes([0x20, 2, 0, 0]), .bytes([0x40, 2, 0, 1]), .bytes([0x40, 2, 0, 2]),
@@ -229,7 +229,7 @@ struct MQTTUploaderTests {
     #expect(broker.packets == [opening(), published(1), published(3)])
   }
 
-  @Test("what is no broker is told as such, however it goes on")
+  @Test("what is no broker is reported as such, however it goes on")
   func noBroker() throws {
     let server = ScriptedServer([], greeting: .init("220 mail ESMTP\r\n", after: .flood))
     var request = UploadRequest(url: "mqtt://127.0.0.1:\(server.port)/a", body: [1], contentType: "a/b")
@@ -244,7 +244,7 @@ struct MQTTUploaderTests {
   func noConnection() throws {
     let (listener, port) = makeLoopbackListener()
     close(listener)
-    let causes: [(url: String, interface: String, cause: UploadReply.Failure)] = [
+    let causes: [(url: String, interface: String, cause: UploadReply.NoReply)] = [
       ("mqtt://127.0.0.1:\(port)/a", "", .connect), ("mqtts://nowhere.invalid/a", "", .resolve),
       ("mqtt://127.0.0.1:\(port)/a", "wwan77", .interface), ("mqtt://nowhere.invalid/a", "", .setup),
     ]

@@ -13,7 +13,7 @@ struct NameLookUpTests {
     of host: String = "fleet.example.org.", interface: String = "", timeout_ms: Int64 = 20_000,
     _ servers: NameServer...,
     each: () -> Void = {}
-  ) throws -> Result<[String], NameFault> {
+  ) throws -> Result<[String], NameError> {
     let lookUp = try NameLookUp(
       host, interface: interface, timeout_ms: timeout_ms,
       servers: servers.map(\.address).joined(separator: ","))
@@ -54,7 +54,7 @@ struct NameLookUpTests {
     #expect(try outcome(server) == .failure(.noAddress))
   }
 
-  @Test("a host that does not exist, and one without an address, are told apart")
+  @Test("a host that does not exist, and one without an address, are distinguished")
   func nothing() throws {
     #expect(try outcome(NameServer { _ in .code(3) }) == .failure(.unknownHost))
     #expect(try outcome(NameServer { _ in .addresses([]) }) == .failure(.noAddress))
@@ -110,7 +110,7 @@ struct NameLookUpTests {
     let servers = (1...count).map { _ in NameServer { _ in .silence } }
     let lookUp = try NameLookUp(
       "fleet.example.org.", timeout_ms: 200, servers: servers.map(\.address).joined(separator: ","))
-    var result: Result<[String], NameFault>?
+    var result: Result<[String], NameError>?
     while result == nil {
       #expect(lookUp.timeout_ms <= 200)
       let ready = waitForDescriptors(lookUp.descriptors, timeout_ms: lookUp.timeout_ms)
@@ -176,7 +176,7 @@ struct NameLookUpTests {
 
   @Test("what is no name is not asked for", arguments: ["", "not a host", "a/b", "a,b", "a\nb", "[::1]"])
   func noName(host: String) {
-    #expect(throws: NameFault.unknownHost) { try NameLookUp(host, timeout_ms: 1000) }
+    #expect(throws: NameError.unknownHost) { try NameLookUp(host, timeout_ms: 1000) }
   }
 
   @Test("figures and localhost need no name server")
@@ -194,7 +194,7 @@ struct NameLookUpTests {
   func interface() throws {
     let lookUp = try NameLookUp(
       "fleet.example.org.", interface: "nosuch0", timeout_ms: 20_000, servers: "192.0.2.53:53")
-    var result: Result<[String], NameFault>?
+    var result: Result<[String], NameError>?
     while result == nil {
       result = lookUp.drive(ready: waitForDescriptors(lookUp.descriptors, timeout_ms: lookUp.timeout_ms))
     }

@@ -5,7 +5,7 @@ import TrackerCore
 
 @testable import TrackerIO
 
-/// Requests to hosts that have a name, told by a name server of the test's own.
+/// Requests to hosts that have a name, reported by a name server of the test's own.
 @Suite("A server by its name")
 struct NamedServerTests {
   /// The server and the name server, driven as one.
@@ -92,7 +92,7 @@ struct NamedServerTests {
     #expect(result.failure == .resolve)
     #expect(
       result.message
-        == "no name server has told the address of fleet.example.org in time; is the host in sync.url right, and does DNS work?"
+        == "no name server has given the address of fleet.example.org in time; is the host in sync.url right, and does DNS work?"
     )
     #expect(!result.message.contains("k3y"))
   }

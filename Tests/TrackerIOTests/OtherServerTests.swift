@@ -41,9 +41,7 @@ struct OtherServerTests {
     var changed = settings
     changed.others[0].sync.threshold = 6
     #expect(SettingsHash.of(settings) != SettingsHash.of(changed))
-    #expect(FixedSettings.change(from: settings, to: changed) == nil)
-    changed.others = []
-    #expect(FixedSettings.change(from: settings, to: changed) == "sync.also")
+    #expect(settings.changesThatNeedRestart(to: changed) == [])
   }
 
   @Test("what does not belong into such a file is refused, with its place")
@@ -67,7 +65,7 @@ struct OtherServerTests {
     #expect(found.count == 5)
   }
 
-  @Test("names that cannot be told apart, or are none, are refused in the main file")
+  @Test("names that cannot be distinguished, or are none, are refused in the main file")
   func names() {
     let found = problems(main("/etc/godwit/Second.toml", "relative.toml", "/a/x.toml", "/b/x.toml"))
     #expect(found.count == 3)
@@ -75,7 +73,7 @@ struct OtherServerTests {
     #expect(found.last?.contains("\"x\" names two servers") == true)
   }
 
-  @Test("a file that is missing, and a token that all can read, are told")
+  @Test("a file that is missing, and a token that all can read, are reported")
   func files() {
     let none = "\(folder.path)/none.toml"
     let missing = "open of \(none) failed: No such file or directory (2)"

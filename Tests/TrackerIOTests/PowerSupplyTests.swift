@@ -86,7 +86,7 @@ struct PowerSupplyTests {
     #expect(!supply.isBusy)
   }
 
-  @Test("a module that does not follow is told, and the next order tries again")
+  @Test("a module that does not follow is reported, and the next order tries again")
   func noAnswer() throws {
     var settings = pulse
     settings.statusTimeout_s = 0.1
@@ -102,7 +102,7 @@ struct PowerSupplyTests {
     #expect(contents("key") == "1")
   }
 
-  @Test("a module that goes on by itself, or too late, is told once, and the next order switches it off")
+  @Test("a module that goes on by itself, or too late, is reported once, and the next order switches it off")
   func strays() throws {
     let supply = try #require(try PowerSupplies.open(pulse))
     try setStatus(true)
@@ -123,7 +123,7 @@ struct PowerSupplyTests {
     #expect(!supply.isBusy)
   }
 
-  @Test("a status line that cannot be taken is told with its own setting")
+  @Test("a status line that cannot be taken is reported with its own setting")
   func noStatusLine() {
     var settings = pulse
     settings.statusLine = "no/name"
@@ -135,33 +135,33 @@ struct PowerSupplyTests {
   }
 
   private func commandSupply(_ script: String, timeout_s: Double = 20) throws -> CommandSupply {
-    try CommandSupply(["/bin/sh", "-c", script, folder.path + "/told"], timeout_s: timeout_s)
+    try CommandSupply(["/bin/sh", "-c", script, folder.path + "/reported"], timeout_s: timeout_s)
   }
 
   private func end(_ supply: any PowerSupply) throws {
     while supply.isBusy { try next(supply) }
   }
 
-  @Test("a command is told off at first, and then what is wanted; the last word counts")
+  @Test("a command is called with off at first, and then what is wanted; the last word counts")
   func command() throws {
     let supply = try commandSupply("echo $1 >> $0")
     try end(supply)
-    #expect(contents("told") == "off\n")
+    #expect(contents("reported") == "off\n")
     try supply.set(true)
     try end(supply)
-    #expect(contents("told") == "off\non\n")
+    #expect(contents("reported") == "off\non\n")
     try supply.set(false)
     try supply.set(true)
     try supply.set(false)
     try end(supply)
-    #expect(contents("told") == "off\non\noff\n")
+    #expect(contents("reported") == "off\non\noff\n")
     try supply.set(true)
     try supply.set(false)
     try end(supply)
-    #expect(contents("told") == "off\non\noff\non\noff\n")
+    #expect(contents("reported") == "off\non\noff\non\noff\n")
   }
 
-  @Test("a command that fails is told, one that hangs is killed")
+  @Test("a command that fails is reported, one that hangs is killed")
   func commandFails() throws {
     let failing = try commandSupply("test $1 = off || exit 3")
     try end(failing)

@@ -127,7 +127,7 @@ struct QueueFrontDamageTests {
   let folder = QueueFolder()
   let after = QueueFolder()
 
-  @Test("a damaged newest slot: the older one holds, it is told, and no number is given twice")
+  @Test("a damaged newest slot: the older one holds, it is reported, and no number is given twice")
   func damagedSlot() throws {
     let store = try QueueStore(path: folder.queue)
     try store.commit(Commit(records: makeRecords(1...3)))
@@ -172,7 +172,7 @@ struct QueueFrontDamageTests {
     #expect(try QueueStore(path: after.queue).restore().lastSequence > 20_001)
   }
 
-  @Test("a front file of another queue is set aside and told of")
+  @Test("a front file of another queue is set aside and reported")
   func otherQueue() throws {
     let store = try QueueStore(path: folder.queue)
     try store.commit(Commit(records: makeRecords(1...3)))
@@ -186,7 +186,7 @@ struct QueueFrontDamageTests {
     #expect(try other.batch(limit: 10).count == 1)
   }
 
-  @Test("a log that was removed while records were held is told of")
+  @Test("a log that was removed while records were held is reported of")
   func removedLog() throws {
     let store = try QueueStore(path: folder.queue)
     try store.commit(Commit(records: makeRecords(1...100)))
@@ -209,7 +209,8 @@ struct QueueFrontDamageTests {
     #expect(try older.restore().lastSequence == 203 + QueueSalvage.sequenceGap)
   }
 
-  @Test("a log that was removed right after a transaction is told of, and its numbers are not given again")
+  @Test(
+    "a log that was removed right after a transaction is reported of, and its numbers are not given again")
   func removedLogOfAll() throws {
     let store = try QueueStore(path: folder.queue)
     try store.commit(Commit(records: makeRecords(1...100)))

@@ -50,7 +50,7 @@ struct QueueDiskTests {
     let ledger = try store.summary().ledger
     let count = store.count
     #expect(quarantined > 0)
-    #expect(feeder.dropped != before && feeder.dropped == ledger, "whoever asks for it is told")
+    #expect(feeder.dropped != before && feeder.dropped == ledger, "whoever asks for it is reported")
     #expect(count + quarantined + ledger.values.reduce(0, +) == Int(feeder.last))
     while store.count > 0 { try store.remove(try store.batch(limit: 100).map(\.sequence)) }
     #expect(count > 0)
@@ -121,13 +121,13 @@ struct QueueDiskTests {
     #expect(try store.database.text("PRAGMA integrity_check") == "ok")
   }
 
-  @Test("a front for which there is no room is told with the reason, and the commits hold without it")
+  @Test("a front for which there is no room is reported with the reason, and the commits hold without it")
   func noFront() throws {
     do { try QueueStore(path: disk.queue).commit(Commit(records: makeRecords(1...10))) }
     unlink(disk.queue + "-front")
     try disk.fill()
     let store = try QueueStore(path: disk.queue)
-    let fault = try #require(store.frontFault)
+    let fault = try #require(store.frontProblem)
     #expect("\(fault)".hasPrefix("queue: allocation of the front file: No space left on device (28)"))
     try store.commit(Commit(records: makeRecords(11...20)))
     #expect(store.held.rows.isEmpty)
@@ -153,7 +153,7 @@ struct QueueDiskTests {
     try disk.fill()
 
     let store = try QueueStore(path: disk.queue)
-    #expect(store.frontFault != nil)
+    #expect(store.frontProblem != nil)
     #expect(try store.batch(limit: 99) == makeRecords(1...last))
     #expect(disk.read("queue/queue.db-front").elementsEqual(bytes("queue.db-front")))
     #expect(try records(afterCutOf: disk) == makeRecords(1...last))

@@ -215,6 +215,6 @@ struct QueueReadOnlyTests {
     try store.commit(Commit(records: makeRecords(111...122)))
     #expect(try store.batch(limit: 999) == makeRecords(1...122))
     #expect(try store.database.text("PRAGMA integrity_check") == "ok")
-    #expect(store.frontFault == nil)
+    #expect(store.frontProblem == nil)
   }
 }

@@ -167,13 +167,13 @@ struct QueueFileTests {
     #expect(try QueueStore(path: after.queue).batch(limit: 1000) == makeRecords(1...200))
   }
 
-  @Test("a replacement is told at each opening until somebody has taken the report")
+  @Test("a replacement is reported at each opening until somebody has taken the report")
   func reportUntilTaken() throws {
     folder.write(Array("this is no database, and never was one".utf8), to: "queue.db")
     do { #expect(try QueueStore(path: folder.queue).openReport.setAside != nil) }
     do {
       let again = try QueueStore(path: folder.queue)
-      #expect(again.openReport.setAside != nil, "a cut came before it was told")
+      #expect(again.openReport.setAside != nil, "a cut came before it was reported")
       try again.reportTaken()
     }
     #expect(try QueueStore(path: folder.queue).openReport.setAside == nil)

@@ -73,7 +73,7 @@ struct QueuePlaceTests {
     #expect(try again.restore().state == ["a": "2"])
     #expect(try again.restore().tail == [makeRecord(204)])
     #expect(try again.quarantined(after: 0, limit: 9).map(\.sequence) == [50])
-    // It is told until somebody has taken it.
+    // It is reported until somebody has taken it.
     #expect(again.openReport.findings.contains(.removed(aside: nil)))
     try again.reportTaken()
   }
@@ -87,7 +87,7 @@ struct QueuePlaceTests {
     system("rm -r \(folder.path)/deep")
     try store.commit(Commit(records: makeRecords(104...203)))
     #expect(try store.batch(limit: 999) == makeRecords(1...203))
-    #expect(store.openReport.findings.contains(.removed(aside: nil)) && store.frontFault == nil)
+    #expect(store.openReport.findings.contains(.removed(aside: nil)) && store.frontProblem == nil)
     try store.commit(Commit(records: [makeRecord(204)]))
     system("cp -r \(folder.path)/deep \(folder.path)/copy")
     #expect(try self.store(folder.path + "/copy/queue.db").batch(limit: 999) == makeRecords(1...204))
@@ -158,7 +158,7 @@ struct QueuePlaceTests {
   private func live(_ path: String) throws {
     do {
       let store = try store(path)
-      #expect(store.frontFault == nil)
+      #expect(store.frontProblem == nil)
       for first in stride(from: Int64(1), to: 1000, by: 5) {
         try store.commit(Commit(records: makeRecords(first...(first + 4))))
       }

@@ -43,7 +43,7 @@ struct QueueStartTests {
     #expect(restored.lastSequence == 104)
     #expect(restored.tail == [makeRecord(104)])
     #expect(restored.state == ["odometer_m": "7"])
-    let fault = try #require(store.storageFault)
+    let fault = try #require(store.storageProblem)
     #expect(fault.contains("the file system is mounted read-only"), "\(fault)")
     #expect(throws: QueueError.self) { try store.commit(Commit(records: [makeRecord(105)])) }
     #expect(throws: QueueError.self) { try store.batch(limit: 9) }
@@ -51,11 +51,11 @@ struct QueueStartTests {
     try store.commit(Commit(records: [makeRecord(105)]))
     #expect(try store.batch(limit: 999) == makeRecords(11...103) + [makeRecord(105)])
     #expect(store.openReport == QueueOpenReport(held: 3))
-    #expect(store.queueID == queueID && store.storageFault == nil)
+    #expect(store.queueID == queueID && store.storageProblem == nil)
     #expect(try store.restore().state == ["odometer_m": "7"])
   }
 
-  @Test("whoever cannot go on without storage is told that it is read-only")
+  @Test("whoever cannot go on without storage hears that it is read-only")
   func strict() throws {
     _ = try leaveQueue()
     try disk.breakDown()
@@ -110,7 +110,7 @@ struct QueueStartTests {
     #expect("\(try #require(refused))".contains("free space on the file system of queue.path"))
     let store = try start()
     #expect(store.isUnread && store.isClosed)
-    let fault = try #require(store.storageFault)
+    let fault = try #require(store.storageProblem)
     #expect(fault.contains("free space on the file system of queue.path"), "\(fault)")
     #expect(throws: QueueError.self) { try store.readAtLast() }
     disk.free()

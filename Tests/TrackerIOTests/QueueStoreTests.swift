@@ -122,7 +122,7 @@ struct QueueStoreTests {
     #expect(try store.restore().lastSequence == 9)
   }
 
-  @Test("what was lost in memory is in the ledger with the commit that tells of it")
+  @Test("what was lost in memory is in the ledger with the commit that reports it")
   func lostInMemory() throws {
     let store = try QueueStore(path: folder.queue)
     try store.commit(Commit(records: makeRecords(1...3), dropped: ["memory_full": 40]))
@@ -191,7 +191,7 @@ struct QueueStoreTests {
     #expect(try store.quarantined(after: 0, limit: 1).first?.record == batch[0])
   }
 
-  @Test("the summary tells ages, events, ledger and size")
+  @Test("the summary reports ages, events, ledger and size")
   func summary() throws {
     let store = try QueueStore(path: folder.queue)
     let empty = try store.summary()

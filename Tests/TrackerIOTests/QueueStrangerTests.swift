@@ -26,7 +26,7 @@ struct QueueStrangerTests {
     #expect(store.isClosed)
     // What lies beside the queue file lies beside the real one, so a link is followed.
     let expected = "queue: \(suffix.isEmpty ? QueueFile.resolved(path) : path) \(stranger.words)"
-    #expect(store.storageFault == expected)
+    #expect(store.storageProblem == expected)
     #expect(words { try store.readAtLast() } == expected)
 
     remove(path)
@@ -47,7 +47,7 @@ struct QueueStrangerTests {
     #expect(try store.batch(limit: 9).map(\.sequence) == [1, 2, 3, 4])
   }
 
-  @Test("a lock that is no file is told at once", arguments: Stranger.allCases)
+  @Test("a lock that is no file is reported at once", arguments: Stranger.allCases)
   func lock(_ stranger: Stranger) throws {
     let path = folder.path + "/lock"
     try stranger.make(path)

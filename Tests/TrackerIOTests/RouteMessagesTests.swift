@@ -80,7 +80,7 @@ struct LinkMemoryTests {
   private let route = RouteNews.defaultRoute(index: 3, way: [2, 10], isThere: true)
   private let address = RouteNews.address(index: 3, [10, 0, 0, 2], isThere: true)
 
-  @Test("a default route that comes, not one that is told again")
+  @Test("a default route that comes, not one that is reported again")
   func route3() {
     var memory = LinkMemory()
     #expect(hears(route, &memory))

@@ -30,14 +30,14 @@ struct SecretFileTests {
   }
 
   @Test(
-    "a byte order mark is told",
+    "a byte order mark is reported",
     arguments: [[0xEF, 0xBB, 0xBF, 0x61], [0xFF, 0xFE, 0x61, 0], [0xFE, 0xFF, 0, 0x61]] as [[UInt8]])
   func byteOrderMark(_ bytes: [UInt8]) {
     put(bytes)
     #expect(refusal() == "\(path) begins with a byte order mark: save it as plain text without one")
   }
 
-  @Test("a blank or a tab inside is told", arguments: ["Bearer tok-1\n", "tok\t1"])
+  @Test("a blank or a tab inside is reported", arguments: ["Bearer tok-1\n", "tok\t1"])
   func blankInside(_ text: String) {
     put(Array(text.utf8))
     #expect(
@@ -47,13 +47,13 @@ struct SecretFileTests {
   }
 
   @Test(
-    "a carriage return within is told: what stands behind it is not cut off",
+    "a carriage return within is reported: what stands behind it is not cut off",
     arguments: ["a\rb\n", "\na b\r c\r\n"])
   func carriageReturn(_ text: String) {
     put(Array(text.utf8))
-    let told = words { _ = try SecretFile.read(path, mayHaveBlanks: true) }
+    let reported = words { _ = try SecretFile.read(path, mayHaveBlanks: true) }
     #expect(
-      told
+      reported
         == "\(path) has a carriage return within its line: write the secret alone, in one line that ends with a line feed"
     )
   }
@@ -65,7 +65,7 @@ struct SecretFileTests {
   }
 
   @Test(
-    "what no header may carry is told, without a byte of it",
+    "what no header may carry is reported, without a byte of it",
     arguments: ["tok\u{0}1", "\u{0}\u{0}", "töken", "a\u{7F}"])
   func notPlain(_ text: String) {
     put(Array(text.utf8))
@@ -97,7 +97,7 @@ struct SecretFileTests {
     #expect(refusal() == "\(path) \(stranger.words)")
   }
 
-  @Test("a missing one is told")
+  @Test("a missing one is reported")
   func missing() {
     #expect(
       refusal() == "cannot read \(path): No such file or directory; is it there, and may this user read it?")

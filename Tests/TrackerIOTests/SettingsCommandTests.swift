@@ -26,7 +26,7 @@ struct SettingsCommandTests {
         """)
   }
 
-  @Test("check tells all problems on stderr and exits with EX_CONFIG")
+  @Test("check reports all problems on stderr and exits with EX_CONFIG")
   func problems() throws {
     let folder = try SettingsFolder()
     let path = folder.write("godwit.toml", "[gps]\nport = 0\nprot = 1\n")
@@ -72,7 +72,7 @@ struct SettingsCommandTests {
     #expect(result.output.hasSuffix("  warning: sync.token_file: \(token) \(words)\n"), "\(result.output)")
   }
 
-  @Test("check tells a zone and geofences that cannot be used together, and exits with EX_CONFIG")
+  @Test("check reports a zone and geofences that cannot be used together, and exits with EX_CONFIG")
   func zoneAndGeofences() throws {
     let folder = try SettingsFolder()
     let path = folder.write(

@@ -109,7 +109,7 @@ struct SettingsFileTests {
       ])
   }
 
-  /// What reading the file is told; nil when it is fine.
+  /// What reading the file is reported; nil when it is fine.
   private func words(of path: String) -> String? {
     do throws(SettingsFileError) {
       _ = try SettingsFile.read(path) { _ in nil }

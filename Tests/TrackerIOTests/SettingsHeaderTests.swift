@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("What settings of headers and of authentication are told")
+@Suite("What settings of headers and of authentication are reported")
 struct SettingsHeaderTests {
   @Test(
     "a secret in a header, without showing it",

@@ -60,7 +60,7 @@ struct SettingsOverrideTests {
     #expect(both.contains("godwit.toml:2: motion.stop_timeout_s: 5 is outside 10 to 7200 s"))
   }
 
-  @Test("what is no KEY=VALUE is told with an example")
+  @Test("what is no KEY=VALUE is reported with an example")
   func malformed() {
     #expect(
       complaint(["fast", "="])

@@ -3,7 +3,7 @@ import TrackerCore
 
 @testable import TrackerIO
 
-@Suite("What a bad settings file is told")
+@Suite("What a bad settings file is reported")
 struct SettingsWordingTests {
   @Test("nothing, when it is fine")
   func fine() throws {
@@ -130,7 +130,7 @@ struct SettingsWordingTests {
       "[gps.power]\n[run]\n[gps.power]",
       "godwit.toml:3: gps.power: this group is opened twice, first in line 1")
     expect("gps.port = 1\ngps.port = 2", "godwit.toml:2: gps.port: this is set twice, first in line 1")
-    // What stands above is told as well, but not what must fit together: the rest of it may stand below.
+    // What stands above is reported as well, but not what must fit together: the rest of it may stand below.
     expect(
       "[gps.power]\nmode = \"level\"\nsettle_ms = -1\nmode = \"none\"",
       "godwit.toml:3: gps.power.settle_ms: -1 is outside 0 to 10000 ms",
@@ -182,7 +182,7 @@ struct SettingsWordingTests {
   }
 }
 
-@Suite("What settings of the transport are told")
+@Suite("What settings of the transport are reported")
 struct TransportWordingTests {
   @Test("a client's certificate without its key, and a key without its certificate")
   func halfClientCertificate() {
@@ -205,7 +205,7 @@ struct TransportWordingTests {
   }
 }
 
-@Suite("What settings that do not fit together are told")
+@Suite("What settings that do not fit together are reported")
 struct SettingsFitTests {
   @Test("each malformed rule, with its own line")
   func schedule() {
@@ -251,7 +251,7 @@ struct SettingsFitTests {
       "[sync]\nurl = \"mqtts://broker.example/a\"\nformat = \"traccar\"\nack = \"strict\"\ngzip = \"always\"",
       "godwit.toml:3: sync.format: \"traccar\" is for HTTP; over MQTT choose \"geomony\", \"compact\" or \"owntracks\"",
       "godwit.toml:4: sync.ack: must be \"auto\" or \"any\" with sync.format \"traccar\", whose servers do not name what they stored",
-      "godwit.toml:5: sync.gzip: must be \"auto\" or \"never\" over MQTT, where nothing tells a receiver of it; the format \"compact\" is smaller still"
+      "godwit.toml:5: sync.gzip: must be \"auto\" or \"never\" over MQTT, where nothing announces it to a receiver; the format \"compact\" is smaller still"
     )
     expect(
       "[sync]\nurl = \"mqtts://broker.example/a\"\n[sync.headers]\nX-A = \"b\"",
@@ -320,16 +320,16 @@ struct SettingsFitTests {
   }
 }
 
-/// What a settings file is told; nothing when it is fine.
+/// What a settings file is reported; nothing when it is fine.
 func expect(
   _ text: String, _ messages: String..., checkSchedule: (String) -> String? = { _ in nil },
   at location: SourceLocation = #_sourceLocation
 ) {
-  var told: [String] = []
+  var reported: [String] = []
   do throws(SettingsFileError) {
     _ = try SettingsFile.parse(text, name: "godwit.toml", checkSchedule: checkSchedule)
   } catch {
-    told = error.description.split(separator: "\n").map(String.init)
+    reported = error.description.split(separator: "\n").map(String.init)
   }
-  #expect(told == messages, sourceLocation: location)
+  #expect(reported == messages, sourceLocation: location)
 }

@@ -90,7 +90,7 @@ extension ZoneTests {
     let directory = try Self.folder([])
     defer { Self.remove(directory) }
     for length in 0..<whole.count {
-      #expect(throws: TZif.Flaw.self, "\(length)") { try TZif(Array(whole.prefix(length))) }
+      #expect(throws: TZif.ParseError.self, "\(length)") { try TZif(Array(whole.prefix(length))) }
     }
     #expect(throws: ZoneError.notZoneData(name: "Here", directory: directory, reason: "is empty")) {
       try SystemZone("Here", directory: directory, system: nil)

@@ -45,7 +45,8 @@ struct TextOutputTests {
     return String(decoding: text, as: UTF8.self)
   }
 
-  @Test("writing never waits, and what is lost is counted and told in its place", arguments: Reader.allCases)
+  @Test(
+    "writing never waits, and what is lost is counted and reported in its place", arguments: Reader.allCases)
   func neverWaits(_ reader: Reader) throws {
     let (reads, writes) = try ends(reader)
     defer { close(reads) }
@@ -135,7 +136,7 @@ struct TextOutputTests {
     #expect(ring.next(notice: notice).map { Array($0) } == Array("lost 1\n".utf8))
   }
 
-  @Test("a line that told of lost ones and was lost itself costs none of their number, and is none of them")
+  @Test("a line that reported lost ones and was lost itself costs none of their number, and is none of them")
   func lostNotice() {
     var ring = LineRing()
     let notice = { (count: Int) in Array("lost \(count)\n".utf8) }

@@ -34,7 +34,7 @@ struct VoltageFileTests {
     #expect(abs(try read("24100000\n", unit: 0.000_001) - 24.1) < 1e-9)
   }
 
-  @Test("what is no voltage is told without its text", arguments: ["", "volts", "nan", "-3", "1e9"])
+  @Test("what is no voltage is reported without its text", arguments: ["", "volts", "nan", "-3", "1e9"])
   func refuses(text: String) {
     #expect(throws: VoltageError.notANumber) { try read(text) }
     #expect("\(VoltageError.notANumber)" == "the file does not hold a number that a voltage can be")

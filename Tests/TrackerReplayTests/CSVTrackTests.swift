@@ -39,7 +39,7 @@ struct CSVTrackTests {
       try reports(text) == [GPSReport(mode: 2, time_ms: 1000, latitude_deg: 47.5, longitude_deg: 8.5)])
   }
 
-  @Test("without a mode the row's own values tell it")
+  @Test("without a mode the row's own values report it")
   func mode() throws {
     let rows = try reports("time_unix_ms,lat,lon,alt_m\n1000,47,8,400\n2000,47,8,\n3000,,,\n")
     #expect(rows.map(\.mode) == [3, 2, 1])

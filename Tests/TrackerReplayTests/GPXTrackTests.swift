@@ -33,6 +33,19 @@ struct GPXReplayTests {
       ])
   }
 
+  @Test(
+    "a time may do without its zone or the zone's colon, and have a blank for the T or a comma for the point",
+    arguments: [
+      "2026-03-02T07:00:00.250Z", "2026-03-02T07:00:00.25", "2026-03-02 08:00:00,2501+0100",
+      "2026-03-01T21:30:00.25-09:30",
+    ])
+  func times(_ text: String) { #expect(TimeText.unix_ms(text) == 1_772_434_800_250) }
+
+  @Test(
+    "half a zone is none",
+    arguments: ["2026-03-02T07:00:00+01", "2026-03-02T07:00:00+0:100", "2026-03-02T07:00:00Z01:00"])
+  func halfZone(_ text: String) { #expect(TimeText.unix_ms(text) == nil) }
+
   @Test("points are not interpolated, and stay in the order of the file")
   func order() throws {
     let times = ["07:00:09", "07:00:00", "07:00:00"].map { point("2026-03-02T\($0)Z") }.joined()
@@ -40,7 +53,7 @@ struct GPXReplayTests {
     #expect(reports.map { ($0.time_ms ?? 0) - 1_772_434_800_000 } == [9000, 0, 0])
   }
 
-  @Test("what tells the mode: the fix, else whether there is a height")
+  @Test("what reports the mode: the fix, else whether there is a height")
   func mode() throws {
     let insides = ["", "<ele>1</ele>", "<fix>2d</fix><ele>1</ele>", "<fix>none</fix>", "<fix>dgps</fix>"]
     let reports = try read(insides.map { point("2026-03-02T07:00:00Z", $0) }.joined()).entries.map(\.report)

@@ -40,6 +40,6 @@ import TrackerWire
     #expect(json?["geofence_events"]?.array?.count == 5)
   }
 
-  @Test("without geofences nothing of them is told")
+  @Test("without geofences nothing of them is reported")
   func none() throws { #expect(try ReplayTests.replay().geofenceEvents.isEmpty) }
 }

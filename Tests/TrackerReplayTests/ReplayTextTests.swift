@@ -91,7 +91,7 @@ import TrackerWire
     #expect(text.contains("no track, parked: "))
   }
 
-  @Test("what was assumed otherwise than usual is told everywhere")
+  @Test("what was assumed otherwise than usual is reported everywhere")
   func assumed() throws {
     let result = try ReplayTests.replay(assuming: { $0.receiver.cold_s = 45 })
     #expect(result.changedAssumptions == ["receiver.cold_start_s = 45"])

@@ -88,7 +88,7 @@ struct ReportTestsGeofences {
     #expect(abs(width / plane.unitsPerMetre - corners[0].distance_m(to: corners[1])) < 10)
   }
 
-  @Test("what was told of each is in a table; without geofences there is none")
+  @Test("what was reported of each is in a table; without geofences there is none")
   func events() throws {
     var result = ReplayResult.full()
     #expect(!ReplayReport.html([result]).contains("Geofence events"))

@@ -28,7 +28,7 @@ struct ReportTestsTables {
     #expect(tile("Time without track", "2 min 40 s", "parked and closed not counted"))
   }
 
-  @Test("a trip's row tells when, how long, how far, how fast, and why it ended")
+  @Test("a trip's row reports when, how long, how far, how fast, and why it ended")
   func trips() {
     let first = """
       <tr><th scope="row"><a href="#r1-trip1">1</a></th><td class="n">06:00:00</td><td class="n">06:20:00</td>\

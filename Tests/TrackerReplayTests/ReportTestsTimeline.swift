@@ -19,7 +19,7 @@ struct ReportTestsTimeline {
     for text in wanted { #expect(page.contains("<b>\(text)</span>"), "\(text)") }
   }
 
-  @Test("a bar is as long as its span, and tells its times")
+  @Test("a bar is as long as its span, and reports its times")
   func bars() {
     let bar = """
       <rect x="0.00%" y="0" width="41.67%" height="22"><title>on: 2025-06-02 06:00:00 to 06:25:00 UTC, 25 min</title>

@@ -15,7 +15,7 @@ private func problem(_ head: [UInt8]) -> String {
 
 @Suite("Which format a track has")
 struct TrackFormatTests {
-  @Test("is told by its content")
+  @Test("is recognised by its content")
   func content() throws {
     #expect(try format("\u{FEFF}lat,lon,time_unix_ms\r\n") == .csv)
     #expect(try format("\u{FEFF}\n <?xml version=\"1.0\"?><gpx>") == .gpx)
@@ -40,7 +40,7 @@ struct TrackFormatTests {
     let unknown = """
       drive: is no track in a format that is understood. Understood are CSV (a first line with \
       time_unix_ms,lat,lon), GPX, gpsd's JSON (gpspipe -w), and NMEA or UBX as a receiver sent it. \
-      docs/simulate.md tells more.
+      docs/simulate.md says more.
       """
     for text in ["hello", "time,lat,lon\n1,2,3\n", "[{\"$uuid\": 1}]", "It costs $5, or $GP.\n", "\u{FEFF}"] {
       #expect(problem(Array(text.utf8)) == unknown)

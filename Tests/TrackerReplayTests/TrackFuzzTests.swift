@@ -60,7 +60,7 @@ struct TrackFuzzTests {
         }
       }
     }
-    #expect((100...3900).contains(tracks), "too few of either to tell anything")
+    #expect((100...3900).contains(tracks), "too few of either to show anything")
   }
 
   private func mutate(_ bytes: inout [UInt8], _ random: inout RandomSource) {

@@ -2,7 +2,7 @@ import Testing
 import TrackerCore
 import TrackerWire
 
-/// Records for the compact format, and what must come back of them.
+/// Records for the compact format.
 enum CompactSamples {
   static func fix(latitude_deg: Double, longitude_deg: Double) -> Fix {
     Fix(
@@ -40,72 +40,14 @@ enum CompactSamples {
     ]
   }()
 
-  static func expectReturn(_ records: [Record], sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let payload = Payload(records: records, queueID: 77, device: "van")
-    let batch = try CompactBatch(CompactFormat.body(payload))
-    #expect(batch.queueID == 77, sourceLocation: sourceLocation)
-    try #require(batch.records.count == records.count, sourceLocation: sourceLocation)
-    let best_m = records.compactMap { $0.fix?.accuracy_m }.min() ?? 100
-    for (record, read) in zip(records, batch.records) {
-      expect(read, is: record, sourceLocation)
-      #expect((read.fix == nil) == (record.fix == nil), sourceLocation: sourceLocation)
-      if let fix = record.fix, let back = read.fix { expect(back, is: fix, best_m: best_m, sourceLocation) }
+  static func expectReturn(_ batches: [[Record]], sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let read = try CompactRead.read(batches)
+    try #require(read.map(\.count) == batches.map(\.count), sourceLocation: sourceLocation)
+    for (records, read) in zip(batches, read) {
+      let best_m = records.compactMap { $0.fix?.accuracy_m }.min() ?? 100
+      for (record, read) in zip(records, read) {
+        read.expectIs(record, best_m: best_m, sourceLocation)
+      }
     }
-  }
-
-  private static func expect(_ read: CompactRecord, is record: Record, _ location: SourceLocation) {
-    let clamped_ms = min(max(record.time_ms, -62_167_219_200_000), 253_402_300_799_999)
-    #expect(read.sequence == record.sequence, sourceLocation: location)
-    #expect(read.kind == Int64(record.kind.rawValue), sourceLocation: location)
-    #expect(read.time_ms == clamped_ms, sourceLocation: location)
-    #expect(read.timeSource == Int64(record.timeSource.rawValue), sourceLocation: location)
-    #expect(read.isMoving == record.isMoving, sourceLocation: location)
-    #expect(read.trip == record.tripID, sourceLocation: location)
-    #expect(read.odometer_m == Int64(record.odometer_m.rounded()), sourceLocation: location)
-    #expect(read.confidence == Int64(record.activity.confidence), sourceLocation: location)
-    #expect(read.isDriving == (record.activity.kind == .driving), sourceLocation: location)
-    #expect(read.extras == record.content.extras, sourceLocation: location)
-  }
-
-  /// - Parameter best_m: the best accuracy of the batch decides the resolution.
-  private static func expect(
-    _ read: CompactRecord.Fix, is fix: Fix, best_m: Double, _ location: SourceLocation
-  ) {
-    let half_deg = max(0.5e-7, best_m / 20 / 111_195) + 1e-9
-    let latitude_deg = Double(read.latitude_e7) / 1e7
-    let longitude_deg = Double(read.longitude_e7) / 1e7
-    let apart_deg = Position(latitude_deg: 0, longitude_deg: longitude_deg)
-      .eastward_deg(to: Position(latitude_deg: 0, longitude_deg: fix.position.longitude_deg))
-    #expect(abs(latitude_deg - fix.position.latitude_deg) <= half_deg, sourceLocation: location)
-    #expect(min(abs(apart_deg), 360 - abs(apart_deg)) <= half_deg, sourceLocation: location)
-    expectRough(read.accuracy_cm, fix.accuracy_m, of: 0.01, location)
-    expectRough(read.altitudeAccuracy_cm, fix.altitudeAccuracy_m, of: 0.01, location)
-    expectRough(read.speedAccuracy_cmps, fix.speedAccuracy_mps, of: 0.01, location)
-    expectRough(read.courseAccuracy_ddeg, fix.courseAccuracy_deg, of: 0.1, location)
-    expect(read.altitude_m.map { Double($0) }, fix.altitude_m, within: 0.5, location)
-    expect(tenths(read.speed_dmps), fix.speed_mps, within: 0.05, location)
-    #expect(read.satellites == fix.satellites.map { Int64($0) }, sourceLocation: location)
-    #expect((read.course_deg == nil) == (fix.course_deg == nil), sourceLocation: location)
-    guard let course_deg = fix.course_deg, let back = read.course_deg else { return }
-    let turn_deg = abs(Double(back) - course_deg)
-    #expect(min(turn_deg, 360 - turn_deg) <= 0.5 + 1e-9, sourceLocation: location)
-  }
-
-  /// Within a sixteenth, or half a unit.
-  private static func expectRough(
-    _ read: Int64?, _ value: Double?, of unit: Double, _ location: SourceLocation
-  ) {
-    let within = max(unit / 2, ((value ?? 0) + unit / 2) / 16)
-    expect(read.map { Double($0) * unit }, value, within: within + unit / 2, location)
-  }
-
-  private static func tenths(_ value: Int64?) -> Double? { value.map { Double($0) / 10 } }
-
-  private static func expect(
-    _ read: Double?, _ value: Double?, within half: Double, _ location: SourceLocation
-  ) {
-    #expect((read == nil) == (value == nil), sourceLocation: location)
-    guard let read, let value else { return }
-    #expect(abs(read - value) <= half * (1 + 1e-9) + abs(value) * 1e-12, sourceLocation: location)
   }
 }

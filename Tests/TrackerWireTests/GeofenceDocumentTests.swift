@@ -73,7 +73,7 @@ struct GeofenceDocumentTests {
   @Test("an empty collection is no geofences")
   func empty() throws { #expect(try parse().isEmpty) }
 
-  @Test("everything that is wrong is told together, by feature and id, with what to do")
+  @Test("everything that is wrong is reported together, by feature and id, with what to do")
   func together() {
     let found = errors(
       circle(#""id":"a","radius_m":5"#), circle(#""radius_m":50"#), circle(#""id":"a","radius_m":50"#),
@@ -115,7 +115,7 @@ struct GeofenceDocumentTests {
     #expect(!found.joined().contains("8.123456"))
   }
 
-  @Test("longitude and latitude in the wrong order are told where it shows")
+  @Test("longitude and latitude in the wrong order are reported where it shows")
   func swapped() {
     let found = errors(shape("Polygon", "[[[47,108],[47.01,108],[47,108.01]]]"))
     #expect(found.count == 1 && found[0].contains("longitude comes first"))

@@ -101,7 +101,7 @@ struct GeofenceEditTests {
     let fences = try GeofenceDocument.parse(Array(text.utf8), file: "x")
     #expect(
       GeofenceReport.list(fences, at: 1_700_000_000_000) == """
-        id     shape             area       told
+        id     shape             area       reported
         depot  circle of 150 m   70686 m²   ENTER, EXIT
         half   polygon, 8 edges  539627 m²  DWELL after 300 s
         all    polygon, 4 edges  843167 m²  nothing, until 2026-01-01T00:00:00.000Z

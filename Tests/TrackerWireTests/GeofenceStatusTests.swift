@@ -19,10 +19,10 @@ struct GeofenceStatusTests {
   @Test("count, what is inside, and what has expired")
   func inside() {
     let text = json {
-      $0.geofences = 12
-      $0.geofencesInside = ["depot", "Zürich \"2\""]
-      $0.geofencesExpired = 3
-      $0.geofenceEvents = 7
+      $0.geofences.count = 12
+      $0.geofences.setInside(["depot", "Zürich \"2\""])
+      $0.geofences.expired = 3
+      $0.geofences.events = 7
     }
     let object =
       #""geofences":{"count":12,"expired":3,"events":7,"inside_count":2,"inside":["depot","Zürich \"2\""]}"#
@@ -33,8 +33,8 @@ struct GeofenceStatusTests {
   @Test("of very many, fifty are named and the others counted")
   func many() {
     let text = json {
-      $0.geofences = 60
-      $0.geofencesInside = (1...60).map { "f\($0)" }
+      $0.geofences.count = 60
+      $0.geofences.setInside((1...60).map { "f\($0)" })
     }
     let inside = JSONReader.parse(Array(text.utf8))?["geofences"]?["inside"]?.array
     #expect(inside?.count == 50)
@@ -44,6 +44,6 @@ struct GeofenceStatusTests {
   @Test("without geofences a person sees no line of them; outside all, it says so")
   func none() {
     #expect(line(json { _ in }) == nil)
-    #expect(line(json { $0.geofences = 1 }) == "geofences    outside all, 1 in all")
+    #expect(line(json { $0.geofences.count = 1 }) == "geofences    outside all, 1 in all")
   }
 }

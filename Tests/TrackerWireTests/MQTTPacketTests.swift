@@ -56,7 +56,7 @@ struct MQTTPacketTests {
     #expect(packet.count == head.count / 2 + 5 + payload)
   }
 
-  @Test("a name that no length can tell is cut, and the packet stays whole")
+  @Test("a name that no length can express is cut, and the packet stays whole")
   func absurd() throws {
     let long = String(repeating: "x", count: 70_000)
     let packet = MQTTPacket.connect(MQTTLogin(clientID: long), .v3_1_1)
@@ -134,7 +134,7 @@ struct MQTTPacketTests {
       "20ffffffff01", "2080808080",
     ])
   func strangers(text: String) {
-    #expect(throws: MQTTFlaw.self) { try read(text) }
+    #expect(throws: MQTTError.self) { try read(text) }
   }
 
   @Test(
@@ -146,19 +146,19 @@ struct MQTTPacketTests {
       "4005 0001 00 00 00", "e002 00 01", "e003 8b 00 00",
     ])
   func malformed(text: String) {
-    #expect(throws: MQTTFlaw.malformed) { try read(text) }
+    #expect(throws: MQTTError.malformed) { try read(text) }
   }
 
   @Test("3.1.1 has neither reasons nor DISCONNECT")
   func oldForm() {
-    #expect(throws: MQTTFlaw.malformed) { try read("40 03 0001 00", .v3_1_1) }
-    #expect(throws: MQTTFlaw.malformed) { try read("20 03 00 00 00", .v3_1_1) }
-    #expect(throws: MQTTFlaw.unexpected) { try read("e0 00", .v3_1_1) }
+    #expect(throws: MQTTError.malformed) { try read("40 03 0001 00", .v3_1_1) }
+    #expect(throws: MQTTError.malformed) { try read("20 03 00 00 00", .v3_1_1) }
+    #expect(throws: MQTTError.unexpected) { try read("e0 00", .v3_1_1) }
   }
 
   @Test("a long packet is refused by its head, and not collected")
   func tooLong() throws {
-    #expect(throws: MQTTFlaw.tooLong) { try read("20 e907", most_bytes: 1000) }
+    #expect(throws: MQTTError.tooLong) { try read("20 e907", most_bytes: 1000) }
     #expect(try read("20 e807", most_bytes: 1000) == nil)
   }
 

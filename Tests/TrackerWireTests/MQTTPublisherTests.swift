@@ -95,8 +95,8 @@ struct MQTTPublisherTests {
     arguments: [
       ("40 02 0002", .unasked), ("40 02 0000", .unasked), ("40 03 0001 11", .unexpected),
       ("20 03 00 00 00", .unexpected),
-    ] as [(String, MQTTFlaw)])
-  func wrongPuback(text: String, flaw: MQTTFlaw) {
+    ] as [(String, MQTTError)])
+  func wrongPuback(text: String, flaw: MQTTError) {
     var publisher = publishing()
     #expect(publisher.received(bytes(text)) == [.close, .finish(.notMQTT(flaw))])
     #expect(publisher.state == .closed)
@@ -187,7 +187,7 @@ struct MQTTPublisherTests {
 
   @Test("what has no answer has a failure and no status, and only `stored` acknowledges")
   func failures() {
-    let outcomes: [(MQTTOutcome, UploadReply.Failure)] = [
+    let outcomes: [(MQTTOutcome, UploadReply.NoReply)] = [
       (.noSubscriber, .noSubscriber), (.notAccepted, .connect), (.dropped, .dropped),
       (.notMQTT(.malformed), .notMQTT),
     ]
@@ -214,7 +214,7 @@ struct MQTTPublisherTests {
 
   // MARK: Connections that end
 
-  @Test("a kept connection that ends is made anew once; what ends again is told")
+  @Test("a kept connection that ends is made anew once; what ends again is reported")
   func kept() {
     for end in ["", "e0 01 8b"] {
       var publisher = ready()
@@ -334,7 +334,8 @@ struct MQTTPublisherTests {
     #expect(publisher.closed() == [.close, .finish(.notAccepted)])
   }
 
-  @Test("what is no broker is told at its first byte", arguments: ["HTTP/1.1 400", "220 mail", "SSH-2.0"])
+  @Test(
+    "what is no broker is reported at its first byte", arguments: ["HTTP/1.1 400", "220 mail", "SSH-2.0"])
   func stranger(text: String) {
     var publisher = new()
     _ = publisher.start(message, login, mayReuse: true)

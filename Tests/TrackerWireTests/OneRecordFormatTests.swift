@@ -45,10 +45,10 @@ struct OneRecordFormatTests {
     let nowhere = CompactSamples.record(2, kind: .warning, fix: nil)
     let records = [nowhere, CompactSamples.record(3, fix: bare), CompactSamples.record(4, fix: bare)]
     let order = UploadOrder(limit: 3)
-    #expect(format.wire.look(for: order) == (format.carriesStatus ? 3 : 12))
+    #expect(format.wire.look(for: order) == (format.traits.needsPosition ? 12 : 3))
     let (carried, faults) = format.wire.choose(from: records, for: order)
     let newest = format.wire.choose(from: records, for: UploadOrder(pick: .newest, limit: 2))
-    #expect(newest.carried.map(\.sequence) == (format.carriesStatus ? [3, 4] : [4]))
+    #expect(newest.carried.map(\.sequence) == (format.traits.needsPosition ? [4] : [3, 4]))
     switch format {
     case .geomony, .compact:
       #expect(carried.count == 3 && faults.isEmpty)
@@ -63,11 +63,11 @@ struct OneRecordFormatTests {
     let edge = CompactSamples.record(
       1, fix: full, extras: "{\"a\":\"" + String(repeating: "x", count: 64_504) + "\"}")
     #expect(edge.content.extras.utf8.count == 63 * 1024)
-    #expect(TraccarFormat.fault(of: edge) == nil)
+    #expect(TraccarFormat.problem(of: edge) == nil)
     #expect(text(edge, .traccar).utf8.count <= 65_536)
     var larger = edge
     larger.content = .unknown(.position, text: edge.content.extras + " ")
-    #expect(TraccarFormat.fault(of: larger) == "its extras are larger than 63 KiB")
+    #expect(TraccarFormat.problem(of: larger) == "its extras are larger than 63 KiB")
   }
 
   @Test("owntracks names the device in its headers")
@@ -103,6 +103,27 @@ struct OneRecordFormatTests {
     #expect(low["extras"]?["power"]?.number == 11.6 && low["extras"]?["volts"]?.number == 11.6)
     #expect(try location(.motion(MotionChange(cause: .ignition)))["extras"]?["ignition"]?.bool == true)
     #expect(try location(.motion(MotionChange(cause: .fixes)))["extras"]?["ignition"] == nil)
+  }
+
+  private static let detailed = Record.Content.position(
+    details: PositionDetails(
+      hdop: 0.86, ignitionIsOn: false, battery_V: 12.64, geofences: ["depot", "Zürich"]))
+
+  @Test("traccar: a position's HDOP, ignition and voltage are attributes; geofences it has itself")
+  func details() throws {
+    let extras = try #require(try location(Self.detailed)["extras"])
+    #expect(extras["hdop"]?.number == 0.9 && extras["ignition"]?.bool == false)
+    #expect(extras["power"]?.number == 12.6 && extras["inregions"] == nil)
+  }
+
+  @Test("owntracks: the geofences that the vehicle is in are inregions, and stand nowhere else")
+  func inregions() throws {
+    let body = text(CompactSamples.record(1, Self.detailed, fix: full), .owntracks)
+    let message = try #require(JSONReader.parse(Array(body.utf8)))
+    #expect(message["_type"]?.string == "location")
+    #expect(message["inregions"]?.array?.compactMap(\.string) == ["depot", "Zürich"])
+    #expect(message["extras"]?["inregions"] == nil && message["extras"]?["ignition"]?.bool == false)
+    #expect(!text(CompactSamples.record(1, .position(), fix: full), .owntracks).contains("inregions"))
   }
 
   @Test("traccar: a fence's extras stand among the others, where it reads them; our own names go before")

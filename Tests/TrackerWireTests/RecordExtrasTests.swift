@@ -18,6 +18,11 @@ struct RecordExtrasTests {
   /// What version 0.1.0 stores. Queues are full of it: a line is never changed, only added.
   static let stored: [(Record.Content, String)] = [
     (.position(), ""), (.position(isJump: true), #"{"jump":true}"#),
+    (
+      .position(
+        details: PositionDetails(hdop: 0.86, ignitionIsOn: true, battery_V: 12.64, geofences: ["home"])),
+      #"{"hdop":0.9,"ignition":true,"volts":12.6,"inregions":["home"]}"#
+    ),
     (.motion(MotionChange(cause: .foundParked)), #"{"cause":"found_parked"}"#),
     (
       .motion(MotionChange(cause: .ignition, leftAfter_ms: 5000)),
@@ -46,7 +51,8 @@ struct RecordExtrasTests {
       .warning(.queueDamaged("a \"b\"\n\u{1}")),
       #"{"warning":"queue_damaged","text":"a \"b\"\n\u0001"}"#
     ),
-    (.warning(.gpsLost(cause: .gpsLost)), #"{"warning":"gps_lost","cause":"gps_lost"}"#),
+    (.warning(.gpsLost(cause: .gpsSilent)), #"{"warning":"gps_lost","cause":"gps_silent"}"#),
+    (.warning(.gpsLost(cause: .gpsdLost)), #"{"warning":"gps_lost","cause":"gpsd_lost"}"#),
     (
       .warning(.batteryLow(volts: 11.9, factor: 4)),
       #"{"warning":"battery_low","volts":11.9,"factor":4.0}"#
@@ -58,6 +64,14 @@ struct RecordExtrasTests {
     ),
     (.activity(.parked, from: nil), #"{"activity":"parked"}"#),
     (.activity(.idling, from: .driving), #"{"activity":"idling","from":"driving"}"#),
+    (
+      .gap(TrackGap(cause: .parked, begin_ms: 1000, end_ms: 61_000)),
+      #"{"cause":"parked","begin_ms":1000,"end_ms":61000}"#
+    ),
+    (
+      .gap(TrackGap(cause: .boardOff, begin_ms: 1000, end_ms: 61_000, isDated: false)),
+      #"{"cause":"board_off","begin_ms":1000,"end_ms":61000,"clock":"untrusted"}"#
+    ),
   ]
 
   @Test("each has its words, and comes back from them", arguments: stored)
@@ -74,6 +88,9 @@ struct RecordExtrasTests {
       (.motionChange, #"{ "cause": "ignition" }"#), (.motionChange, #"{"cause":"moon"}"#), (.trip, ""),
       (.status, #"{"window":"ajar"}"#), (.status, "[1]"), (.warning, #"{"warning":"new","volts":1.0,"#),
       (.activity, #"{"activity":"parked","from":"moon"}"#), (Record.Kind(rawValue: 40), #"{"tilt":1.50}"#),
+      (.gap, #"{"cause":"moon","begin_ms":1,"end_ms":2}"#),
+      // As version 0.1.0 has it.
+      (.warning, #"{"warning":"gps_lost","cause":"gps_lost"}"#),
     ] as [(Record.Kind, String)])
   func unknown(kind: Record.Kind, text: String) {
     let content = Record.Content(kind: kind, extras: text)
@@ -85,7 +102,7 @@ struct RecordExtrasTests {
   @Test("whatever a record says, it says the same after the queue", arguments: 1...50 as ClosedRange<UInt64>)
   func property(seed: UInt64) {
     var random = Random(state: seed)
-    for kind in Record.Kind.allCases + [Record.Kind(rawValue: 8)] {
+    for kind in Record.Kind.allCases + [Record.Kind(rawValue: 9)] {
       let content = RecordSamples.content(of: kind, at: 1_772_434_800_000, &random)
       #expect(Record.Content(kind: kind, extras: content.extras) == content)
     }

@@ -23,7 +23,7 @@ struct StatusReportTests {
     #expect(lines("\"gps\":{}", begin: "gps") == ["gps          off, 0 s on in all, 0 of 0 fixes kept"])
   }
 
-  @Test("of each warning whether it lasts, is over, or told of a moment")
+  @Test("of each warning whether it lasts, is over, or reported a moment")
   func warnings() {
     let warnings = """
       "warnings":{

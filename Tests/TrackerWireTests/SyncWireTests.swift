@@ -92,7 +92,7 @@ struct SyncWireTests {
   @Test("a failing sync says what is wrong, for how long, how often, and when it tries again")
   func problem() throws {
     let json = try status {
-      $0.sync.state = "backing_off"
+      $0.sync.state = .backingOff
       $0.sync.failures = 3
       $0.sync.problem = .captivePortal
       $0.sync.problem_s = 125
@@ -117,7 +117,7 @@ struct SyncWireTests {
   @Test("a budget shows its use, and its limits as far as they are set")
   func budget() throws {
     let json = try status {
-      $0.budget = TrackerStatus.Budget(
+      $0.sync.budget = BudgetStatus(
         level: .none, day_bytes: 0, dayLimit_bytes: 0, month_bytes: 51, monthLimit_bytes: 50)
     }
     #expect(json.contains(#""budget":{"sends":"none","month_bytes":51,"month_limit_bytes":50}"#))

@@ -28,7 +28,7 @@ void chost_signals_unblock(void);
 // The kernel's own bound on the error of the wall clock, or -1.
 int64_t chost_clock_max_error_us(void);
 
-// A descriptor on which the kernel tells of links, addresses and routes that come and go (rtnetlink(7)).
+// A descriptor on which the kernel reports links, addresses and routes that come and go (rtnetlink(7)).
 int chost_route_watch(void);
 // The next datagram of the kernel, whole messages; -1 with errno (EAGAIN: none, ENOBUFS: some are lost). One that
 // does not fit is cut off. What other processes send is passed over.

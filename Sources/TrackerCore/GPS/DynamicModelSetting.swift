@@ -1,13 +1,9 @@
 /// Gives a u-blox receiver its dynamic model, once per power-on: it is kept in the receiver's memory, which is lost with
 /// the power. On the boot clock.
 ///
-/// Nothing but what the receiver reads back tells that it worked: gpsd answers nothing, and one with `-b` sends nothing.
+/// Nothing but what the receiver reads back shows that it worked: gpsd answers nothing, and one with `-b` sends nothing.
 struct DynamicModelSetting: Equatable, Sendable {
-  /// As the status has it.
-  enum Progress: String, Equatable, Sendable {
-    case pending, set, failed
-    case otherDriver = "other_driver"
-  }
+  typealias Progress = GPSStatus.DynamicModelProgress
 
   enum Action: Equatable, Sendable {
     /// gpsd is to show the receiver's own frames, or no longer.

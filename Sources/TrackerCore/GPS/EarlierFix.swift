@@ -13,7 +13,9 @@ struct EarlierFix: Equatable, Sendable {
 
   /// - Returns: the newest fix that is at least `Fix.believed_ms` older than this one; nil if there is none.
   func before(_ fix: Fix) -> Fix? {
-    [newer, older].compactMap { $0 }.first { fix.time_ms - $0.time_ms >= Fix.believed_ms }
+    if let newer, fix.time_ms - newer.time_ms >= Fix.believed_ms { return newer }
+    if let older, fix.time_ms - older.time_ms >= Fix.believed_ms { return older }
+    return nil
   }
 
   mutating func note(_ fix: Fix) {

@@ -68,11 +68,13 @@ public struct Fix: Equatable, Sendable {
   public var speedAccuracy_mps: Double?
   public var courseAccuracy_deg: Double?
   public var satellites: Int?
+  public var hdop: Double?
 
   public init(
     time_ms: Int64, position: Position, altitude_m: Double? = nil, speed_mps: Double? = nil,
     course_deg: Double? = nil, accuracy_m: Double, altitudeAccuracy_m: Double? = nil,
-    speedAccuracy_mps: Double? = nil, courseAccuracy_deg: Double? = nil, satellites: Int? = nil
+    speedAccuracy_mps: Double? = nil, courseAccuracy_deg: Double? = nil, satellites: Int? = nil,
+    hdop: Double? = nil
   ) {
     self.time_ms = time_ms
     self.position = position
@@ -84,5 +86,6 @@ public struct Fix: Equatable, Sendable {
     self.speedAccuracy_mps = speedAccuracy_mps
     self.courseAccuracy_deg = courseAccuracy_deg
     self.satellites = satellites
+    self.hdop = hdop
   }
 }

@@ -17,7 +17,7 @@ public struct FixFilter: Equatable, Sendable {
 
   public enum Verdict: Equatable, Sendable {
     case fix(Fix)
-    /// The vehicle has not left where it was at `from`; fixes since then told of another place.
+    /// The vehicle has not left where it was at `from`; fixes since then reported another place.
     case returned(Fix, from: Fix)
     /// The place believed so far was wrong: the vehicle is here, and nobody drove from there to here.
     case moved(Fix)
@@ -101,7 +101,8 @@ public struct FixFilter: Equatable, Sendable {
         course_deg: finite(report.course_deg), accuracy_m: accuracy_m,
         altitudeAccuracy_m: finite(report.altitudeAccuracy_m),
         speedAccuracy_mps: finite(report.speedAccuracy_mps),
-        courseAccuracy_deg: finite(report.courseAccuracy_deg), satellites: report.satellites))
+        courseAccuracy_deg: finite(report.courseAccuracy_deg), satellites: report.satellites,
+        hdop: finite(report.hdop)))
   }
 
   private static func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }

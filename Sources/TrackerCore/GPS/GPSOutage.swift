@@ -1,4 +1,4 @@
-/// A time in which the GPS gives nothing although it should, from the failure that was told to the next usable fix.
+/// A time in which the GPS gives nothing although it should, from the report of the failure to the next usable fix.
 struct GPSOutage: Equatable, Sendable {
   var cause: TrackerStatus.NoTrackCause
   /// Boot time.
@@ -10,14 +10,16 @@ struct GPSOutage: Equatable, Sendable {
 struct FlatFixes: Equatable, Sendable {
   private var lasted_ms: Int64 = 0
   private var last_ms: Int64?
-  private(set) var isTold = false
+  private(set) var isReported = false
 
   static let patience_ms: Int64 = 300_000
+  static let words =
+    "the receiver gives positions without height (2D) for \(patience_ms / 60_000) minutes, which may be far off: look at the antenna and its view of the sky"
   /// Reports farther apart are of different sessions: the time between says nothing.
   static let gap_ms: Int64 = 10_000
 
   /// - Parameter mode: as gpsd has it: 2 is a position, 3 one with height.
-  /// - Returns: whether that is to be told: once, until there has been a height.
+  /// - Returns: whether that is to be reported: once, until there has been a height.
   mutating func add(mode: Int, at now_ms: Int64) -> Bool {
     switch mode {
     case 3...: self = FlatFixes()
@@ -27,8 +29,8 @@ struct FlatFixes: Equatable, Sendable {
       last_ms = now_ms
     default: last_ms = nil
     }
-    guard !isTold, lasted_ms >= FlatFixes.patience_ms else { return false }
-    isTold = true
+    guard !isReported, lasted_ms >= FlatFixes.patience_ms else { return false }
+    isReported = true
     return true
   }
 }

@@ -35,7 +35,7 @@ public struct GPSSession: Equatable, Sendable {
     case powered(Powered)
   }
 
-  public enum Failure: String, Equatable, Sendable {
+  public enum Problem: String, Equatable, Sendable {
     case noSky = "no_sky"
     case silent = "gps_silent"
     /// gpsd itself is away: not the module's fault, so the pauses stay short.
@@ -47,7 +47,7 @@ public struct GPSSession: Equatable, Sendable {
     case connect
     case disconnect
     /// A session ended without what it was for; the next begins by itself after `pause_ms`.
-    case failed(Failure, pause_ms: Int64)
+    case failed(Problem, pause_ms: Int64)
     /// gpsd is silent: the connection is opened anew before the module is blamed.
     case reopening
     case firstFix(afterPowerOn_ms: Int64)
@@ -126,7 +126,7 @@ public struct GPSSession: Equatable, Sendable {
 
   private func gap(at now_ms: Int64) -> StartTimes.Gap { StartTimes.Gap(lastFixAt_ms.map { now_ms - $0 }) }
 
-  private func causeOfNoFix(_ powered: Powered) -> Failure {
+  private func causeOfNoFix(_ powered: Powered) -> Problem {
     if case .retrying = powered.link { .unreachable } else { .noSky }
   }
 
@@ -244,7 +244,7 @@ public struct GPSSession: Equatable, Sendable {
     return [.disconnect, .setPower(false)]
   }
 
-  private mutating func fail(_ failure: Failure, at now_ms: Int64) -> [Action] {
+  private mutating func fail(_ failure: Problem, at now_ms: Int64) -> [Action] {
     failures += 1
     isFirstOfWindow = false
     let doubled_ms = GPSSession.firstPause_ms << min(failures - 1, 12)

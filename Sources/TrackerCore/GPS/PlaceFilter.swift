@@ -1,4 +1,4 @@
-/// Follows the vehicle's place, and keeps it apart from any other place that the receiver tells of.
+/// Follows the vehicle's place, and keeps it apart from any other place that the receiver reports.
 ///
 /// A second receiver, a reflection or a jammer gives fixes that agree with each other, second after second, and lie
 /// where the vehicle cannot be. So what decides is whether a fix could be reached, not how many say so. The other
@@ -59,8 +59,8 @@ struct PlaceFilter: Equatable, Sendable {
   static let mostOfGap_ms: Int64 = 10_000
   /// Harder than any road vehicle brakes or speeds up (1 g).
   static let acceleration_mps2 = 10.0
-  /// A speed of at least so much tells whether speeds agree with positions.
-  static let telling_mps = 5.0
+  /// A speed of at least so much decides whether speeds agree with positions.
+  static let deciding_mps = 5.0
 
   init(maxSpeed_mps: Double) { self.maxSpeed_mps = maxSpeed_mps }
 
@@ -159,8 +159,8 @@ struct PlaceFilter: Equatable, Sendable {
 
   private mutating func noteSpeed(of fix: Fix, after last: Fix) {
     let gap_s = seconds(to: fix, from: last)
-    guard !speedsAgree, let speed_mps = fix.speed_mps, speed_mps >= PlaceFilter.telling_mps,
-      let before_mps = last.speed_mps, before_mps >= PlaceFilter.telling_mps, gap_s > 0, gap_s <= 10
+    guard !speedsAgree, let speed_mps = fix.speed_mps, speed_mps >= PlaceFilter.deciding_mps,
+      let before_mps = last.speed_mps, before_mps >= PlaceFilter.deciding_mps, gap_s > 0, gap_s <= 10
     else { return }
     let expected_m = (speed_mps + before_mps) / 2 * gap_s
     speedsAgree = (expected_m / 2...expected_m * 2).contains(last.position.distance_m(to: fix.position))

@@ -34,7 +34,7 @@ struct ReceiverChoice: Equatable, Sendable {
   private var lastTime_ms: [String?: Int64] = [:]
   static let mostReceivers = 16
   private var run: Run?
-  /// For so long the preferred one has had no fix while another is used; nil once that is told.
+  /// For so long the preferred one has had no fix while another is used; nil once that is reported.
   private var missingSince_ms: Int64?
   private let patience_ms: Int64
 

@@ -6,8 +6,8 @@ struct TimelessFixes: Equatable, Sendable {
 
   /// Boot time of the first one.
   private var since_ms: Int64?
-  /// What was told last: whether a clock dates them.
-  private var told: Bool?
+  /// What was reported last: whether a clock dates them.
+  private var reported: Bool?
 
   /// The receiver counts as one that never gives a time.
   private(set) var isProven = false
@@ -20,12 +20,12 @@ struct TimelessFixes: Equatable, Sendable {
     return isProven
   }
 
-  /// No clock dates them, and that was told.
-  var isUndated: Bool { told == false }
+  /// No clock dates them, and that was reported.
+  var isUndated: Bool { reported == false }
 
-  /// Whether it is to be told what becomes of them: once, until that changes.
+  /// Whether it is to be reported what becomes of them: once, until that changes.
   mutating func isNews(isDated: Bool) -> Bool {
-    defer { told = isDated }
-    return told != isDated
+    defer { reported = isDated }
+    return reported != isDated
   }
 }

@@ -1,4 +1,4 @@
-/// An area of the user's, and what of it is to be told.
+/// An area of the user's, and what of it is to be reported.
 public struct Geofence: Equatable, Sendable {
   public enum Shape: Equatable, Sendable {
     case circle(centre: Position, radius_m: Double)
@@ -24,7 +24,7 @@ public struct Geofence: Equatable, Sendable {
   /// How far inside one can get, at the most: the radius of a circle, else half of the box's shorter side.
   let size_m: Double
 
-  public init(id: String, shape: Shape) throws(GeofenceFlaw) {
+  public init(id: String, shape: Shape) throws(GeofenceError) {
     guard Geofence.isName(id) else { throw .badID }
     self.id = id
     self.shape = shape
@@ -64,7 +64,7 @@ public struct Geofence: Equatable, Sendable {
 }
 
 /// Why something cannot be a geofence, and what to do.
-public enum GeofenceFlaw: Error, Equatable, Sendable {
+public enum GeofenceError: Error, Equatable, Sendable {
   case badID, notOnEarth, radius
   case tooFewCorners, tooManyCorners, noArea, edgeTooLong, whichPole
 

@@ -27,8 +27,8 @@ public struct GeofencePolygon: Equatable, Sendable {
 
   /// - Parameters:
   ///   - rings: closed (the last corner repeats the first) or not, in either direction.
-  ///   - holes: which of them are cut out of the area. What is inside is told by the edges alone.
-  public init(rings: [[Position]], holes: Set<Int> = []) throws(GeofenceFlaw) {
+  ///   - holes: which of them are cut out of the area. What is inside is decided by the edges alone.
+  public init(rings: [[Position]], holes: Set<Int> = []) throws(GeofenceError) {
     var shape = RingReader()
     var area_m2 = 0.0
     for (number, ring) in rings.enumerated() {
@@ -115,7 +115,7 @@ private struct RingReader {
   }
 
   /// - Returns: the ring's area, in square metres.
-  mutating func add(_ ring: [Position]) throws(GeofenceFlaw) -> Double {
+  mutating func add(_ ring: [Position]) throws(GeofenceError) -> Double {
     corners += ring.count
     guard corners <= GeofencePolygon.mostCorners else { throw .tooManyCorners }
     let corners = withMeridiansToPoles(try checked(ring)).map { corner in
@@ -158,7 +158,7 @@ private struct RingReader {
     return isForward ? edge : .init(from: b, to: a)
   }
 
-  private func checked(_ ring: [Position]) throws(GeofenceFlaw) -> [GeofencePolygon.Corner] {
+  private func checked(_ ring: [Position]) throws(GeofenceError) -> [GeofencePolygon.Corner] {
     var corners: [GeofencePolygon.Corner] = []
     for position in ring {
       guard position.isOnEarth else { throw .notOnEarth }
@@ -192,7 +192,7 @@ private struct RingReader {
 
   private mutating func widen(
     _ corners: [GeofencePolygon.Corner], _ reach: ClosedRange<Double>, goesRound: Bool
-  ) throws(GeofenceFlaw) {
+  ) throws(GeofenceError) {
     let latitudes = corners.map(\.latitude_deg)
     guard var south = latitudes.min(), var north = latitudes.max(), let first = corners.first else { return }
     if goesRound {

@@ -1,10 +1,10 @@
 /// ENTER, EXIT and DWELL of the user's areas.
 ///
-/// Between two edges the state stays as it is: a fix tells only when it is farther from the edge than it can err.
+/// Between two edges the state stays as it is: a fix counts only when it is farther from the edge than it can err.
 /// While the vehicle stands, the mean of its place is judged instead of the single fix, and each fence changes at
 /// most once: what stands crosses no edge. What happens between two fixes is not invented.
 ///
-/// Stays are in GPS time, since late fixes are as good as prompt ones; the timer that tells a DWELL while the GPS
+/// Stays are in GPS time, since late fixes are as good as prompt ones; the timer that reports a DWELL while the GPS
 /// is off is on the boot clock. No memory of it is left after `watchEnded` or a start: then a fix comes first.
 public struct Geofences: Equatable, Sendable {
   public enum Action: Equatable, Sendable {
@@ -16,7 +16,7 @@ public struct Geofences: Equatable, Sendable {
   }
 
   struct Stay: Equatable, Sendable {
-    /// GPS time of the fix that told.
+    /// GPS time of the fix that showed it.
     var since_ms: Int64
     var hasDwelt = false
   }
@@ -59,13 +59,13 @@ public struct Geofences: Equatable, Sendable {
     ahead_ms = fix.time_ms - now_ms
     lastSeen = sight.fix
     let changes = exits(sight) + entries(sight)
-    return changes + dwells(at: fix.time_ms, toldBy: sight.fix)
+    return changes + dwells(at: fix.time_ms, reportedBy: sight.fix)
   }
 
   /// Only while the vehicle is parked: one that drives and is not seen may be anywhere.
   public mutating func tick(at now_ms: Int64) -> [Action] {
     guard let deadline_ms, now_ms >= deadline_ms, let ahead_ms else { return [] }
-    return dwells(at: now_ms + ahead_ms, toldBy: nil)
+    return dwells(at: now_ms + ahead_ms, reportedBy: nil)
   }
 
   /// Boot time of the next DWELL of a parked vehicle.
@@ -74,7 +74,7 @@ public struct Geofences: Equatable, Sendable {
     return nextDwell_ms - ahead_ms
   }
 
-  /// Tracking ends (window closed, paused): nothing is told until a fix confirms where the vehicle is.
+  /// Tracking ends (window closed, paused): nothing is reported until a fix confirms where the vehicle is.
   public mutating func watchEnded() {
     ahead_ms = nil
     lastSeen = nil
@@ -145,7 +145,7 @@ public struct Geofences: Equatable, Sendable {
   // MARK: dwelling
 
   /// - Parameter fix: what shows that the vehicle is inside still; nil: it is parked, and was there when it was due.
-  private mutating func dwells(at time_ms: Int64, toldBy fix: Fix?) -> [Action] {
+  private mutating func dwells(at time_ms: Int64, reportedBy fix: Fix?) -> [Action] {
     var actions: [Action] = []
     nextDwell_ms = nil
     for number in inside.keys.sorted() {
@@ -170,7 +170,7 @@ public struct Geofences: Equatable, Sendable {
 
   // MARK: saving
 
-  /// One line a fence that the vehicle is inside of: `since_ms`, `d` if its DWELL has been told or else `-`, id.
+  /// One line a fence that the vehicle is inside of: `since_ms`, `d` if its DWELL has been reported or else `-`, id.
   var saved: String {
     inside.sorted { $0.key < $1.key }
       .map { number, stay in "\(stay.since_ms) \(stay.hasDwelt ? "d" : "-") \(fences[number].id)" }

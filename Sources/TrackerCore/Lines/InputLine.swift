@@ -1,4 +1,4 @@
-/// The lines that tell of the vehicle.
+/// The lines that watch the vehicle.
 public enum InputLine: String, CaseIterable, Sendable {
   case ignition, vibration
 }

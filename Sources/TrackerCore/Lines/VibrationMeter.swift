@@ -1,4 +1,4 @@
-/// Tells a vehicle that is being used from a passing lorry: so many edges within a window.
+/// Distinguishes a vehicle that is being used from a passing lorry: so many edges within a window.
 public struct VibrationMeter: Equatable, Sendable {
   /// Edges that counted.
   public private(set) var edges = 0
@@ -15,7 +15,7 @@ public struct VibrationMeter: Equatable, Sendable {
   /// One edge of the sensor's line. - Returns: whether the vehicle counts as shaken by it.
   public mutating func edge(at now_ms: Int64) -> Bool {
     // One knock makes the sensor's spring close many times.
-    if let last_ms = recent_ms.last, now_ms - last_ms < Int64(settings.input.debounce_ms) { return false }
+    if let last_ms = recent_ms.last, now_ms - last_ms < Int64(settings.debounce_ms) { return false }
     edges += 1
     recent_ms.append(now_ms)
     if recent_ms.count > settings.edges { recent_ms.removeFirst() }

@@ -26,7 +26,7 @@ struct ActivityWatch: Equatable, Sendable {
       return nil
     }
     guard kind != nil, kind != .parked, let new, new != .parked else { return change(to: new) }
-    // Within a trip the speed alone tells, and a single fix is nothing.
+    // Within a trip the speed alone decides, and a single fix is nothing.
     guard let fix else { return nil }
     guard let first = candidate, first.time_ms <= fix.time_ms else {
       candidate = fix
@@ -39,5 +39,16 @@ struct ActivityWatch: Equatable, Sendable {
     let before = kind
     (kind, candidate) = (new, nil)
     return new.map { Change(from: before, to: $0, since: since) }
+  }
+}
+
+extension Motion {
+  /// - Parameter fix: the newest.
+  func activity(_ fix: Fix?) -> Activity.Kind? {
+    switch state {
+    case .unknown: nil
+    case .stationary: .parked
+    case .moving: Activity(isMoving: true, fix: fix).kind
+    }
   }
 }

@@ -55,7 +55,7 @@ extension Motion {
       Stationary(
         place: place, lastSeen_ms: fix.time_ms,
         probe: firstProbe(at: now_ms, delay_ms: probeInterval_ms),
-        told: place))
+        reported: place))
     return [.foundParked(place: place)]
   }
 
@@ -86,7 +86,7 @@ extension Motion {
       return stillThere(parked, at: now_ms)
     }
     if parked.departure.outside(
-      fix, distance_m: away_m, goneDistance_m: distance_m(to: fix, from: parked.told),
+      fix, distance_m: away_m, goneDistance_m: distance_m(to: fix, from: parked.reported),
       departure_m: settings.departureDistance_m)
     {
       return leave(parked, at: now_ms)
@@ -112,7 +112,7 @@ extension Motion {
     return begin(left.track, from: parked.place, leftAfter_ms: leftAfter_ms, at: now_ms)
   }
 
-  /// Pushed aside, or the receiver has changed its mind: told only if it is as far as a departure.
+  /// Pushed aside, or the receiver has changed its mind: reported only if it is as far as a departure.
   private mutating func shift(
     _ before: Stationary, to place: Place, seen_ms: Int64, at now_ms: Int64
   ) -> [Action] {
@@ -121,8 +121,8 @@ extension Motion {
     parked.departure = Departure()
     parked.elsewhere = nil
     parked.lastSeen_ms = seen_ms
-    let isFar = parked.told.centre.distance_m(to: place.centre) > settings.departureDistance_m
-    if isFar { parked.told = place }
+    let isFar = parked.reported.centre.distance_m(to: place.centre) > settings.departureDistance_m
+    if isFar { parked.reported = place }
     return (isFar ? [.shifted(place: place)] : []) + stillThere(parked, at: now_ms)
   }
 
@@ -155,5 +155,30 @@ extension Motion {
     return [
       .departed(start: track.first, track: track, from: place, leftAfter_ms: leftAfter_ms, cause: .fixes)
     ]
+  }
+}
+
+extension Motion {
+  /// What a fix that motion has just seen says of where the vehicle is.
+  enum Whereabouts: Equatable {
+    case going
+    /// At a light, or parked: the mean of the place is better than the fix.
+    case standing(Place)
+    /// The fix is outside of the parked place, and not yet believed.
+    case unclear
+  }
+
+  var whereabouts: Whereabouts {
+    switch state {
+    case .unknown(let unknown):
+      guard let place = unknown.place, let last = recent.fixes.last, Stay.isStanding(last) else {
+        return .going
+      }
+      return !unknown.departure.isOutside ? .standing(place) : .unclear
+    case .moving(let moving):
+      guard let stay = moving.stay, stay.isHalted else { return .going }
+      return stay.outside.isEmpty ? .standing(stay.place) : .unclear
+    case .stationary(let parked): return parked.elsewhere == nil ? .standing(parked.place) : .unclear
+    }
   }
 }

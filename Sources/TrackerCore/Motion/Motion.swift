@@ -37,8 +37,8 @@ public struct Motion: Equatable, Sendable {
     var elsewhere: Stay?
     /// Boot time of the end of the last probe.
     var lookedAt_ms: Int64?
-    /// The place as it was last told: when the vehicle is pushed aside, that is told again.
-    var told: Place
+    /// The place as it was last reported: when the vehicle is pushed aside, that is reported again.
+    var reported: Place
 
     /// What was seen before the GPS went off says nothing of what is seen now.
     mutating func forgetFixes() {
@@ -57,7 +57,7 @@ public struct Motion: Equatable, Sendable {
 
   public enum Action: Equatable, Sendable {
     /// The vehicle left. `start`: the last fix before it moved, or the first seen after; nil if only the
-    /// ignition told. `track`: the fixes from then on, oldest first. It left after `leftAfter_ms`, if known.
+    /// ignition reported. `track`: the fixes from then on, oldest first. It left after `leftAfter_ms`, if known.
     /// `from`: where it stood.
     case departed(start: Fix?, track: [Fix], from: Place?, leftAfter_ms: Int64?, cause: DepartureCause)
     case arrived(at: Fix?, place: Place, cause: ArrivalCause)
@@ -83,7 +83,7 @@ public struct Motion: Equatable, Sendable {
   /// While not moving. Not a part of the state, or all of them would be copied with each fix.
   var recent = RecentFixes()
   var settings: MotionSettings
-  /// A line will tell of the departure: probes are only a heartbeat.
+  /// A line will report the departure: probes are only a heartbeat.
   public var hasSentinel = false
   /// What the GPS is expected to need from power-on to the first fix; 0: not known yet.
   public var expectedTTFF_ms: Int64 = 0
@@ -97,6 +97,14 @@ public struct Motion: Equatable, Sendable {
 
   public var isMoving: Bool {
     if case .moving = state { true } else { false }
+  }
+
+  var name: MotionStatus.State {
+    switch state {
+    case .unknown: .unknown
+    case .moving: .moving
+    case .stationary: .stationary
+    }
   }
 
   /// The vehicle stands in one place, be it at a light: what the track holds back.
@@ -286,7 +294,7 @@ public struct Motion: Equatable, Sendable {
     state = .stationary(
       Stationary(
         place: place, lastSeen_ms: seen_ms,
-        probe: firstProbe(at: now_ms, delay_ms: probeInterval_ms), told: place))
+        probe: firstProbe(at: now_ms, delay_ms: probeInterval_ms), reported: place))
     return [.arrived(at: arrival, place: place, cause: cause)]
   }
 

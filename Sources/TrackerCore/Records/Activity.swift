@@ -1,6 +1,6 @@
 /// What the vehicle does, and how sure that is.
 public struct Activity: Equatable, Sendable {
-  public enum Kind: String, Sendable {
+  public enum Kind: String, CaseIterable, Sendable {
     /// No trip is going on.
     case parked
     /// Standing in a trip: at a light, in a jam, at a gate.
@@ -19,7 +19,7 @@ public struct Activity: Equatable, Sendable {
   /// Where no speed is known: the motion's state alone, which minutes of fixes have made.
   static let confidenceWithoutSpeed = 90
 
-  /// The speed tells within a trip; without one, a vehicle on a trip is believed to drive.
+  /// The speed decides within a trip; without one, a vehicle on a trip is believed to drive.
   public init(isMoving: Bool, fix: Fix?) {
     guard let speed_mps = fix?.speed_mps else {
       kind = isMoving ? .driving : .parked

@@ -15,14 +15,19 @@ public struct Record: Equatable, Sendable {
     public static let warning = Kind(rawValue: 5)
     public static let speed = Kind(rawValue: 6)
     public static let activity = Kind(rawValue: 7)
+    public static let gap = Kind(rawValue: 8)
 
     private static let eventNames = [
       "", "motionchange", "geofence", "trip", "status", "warning", "speed", "activitychange",
+      "gap",
     ]
     public static let allCases = eventNames.indices.map { Kind(rawValue: $0) }
 
-    /// Positions are dropped before events when the queue is full, and never start a sync by themselves.
+    /// Positions are dropped before events when the queue is full.
     public var isEvent: Bool { self != .position }
+
+    /// It is written and sent at once. What ends a gap is news; the gap itself is not.
+    public var isUrgent: Bool { isEvent && self != .gap }
 
     /// The `event` word on the wire; empty for a plain position, as in the geomony format.
     public var eventName: String {

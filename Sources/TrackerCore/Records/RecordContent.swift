@@ -2,7 +2,7 @@ extension Record {
   /// What a record says beside when and where. TrackerWire makes the text of it.
   public enum Content: Equatable, Sendable {
     /// - Parameter isJump: too far away to be believed, and no part of the track.
-    case position(isJump: Bool = false)
+    case position(isJump: Bool = false, details: PositionDetails? = nil)
     case motion(MotionChange)
     case geofence(GeofenceEvent)
     case trip(TripSummary)
@@ -10,6 +10,7 @@ extension Record {
     case warning(WarningEvent)
     case speed(SpeedEvent)
     case activity(Activity.Kind, from: Activity.Kind?)
+    case gap(TrackGap)
     /// What another version of the program has queued, and this one has no type for. It is sent as it is.
     case unknown(Kind, text: String)
 
@@ -23,6 +24,7 @@ extension Record {
       case .warning: .warning
       case .speed: .speed
       case .activity: .activity
+      case .gap: .gap
       case .unknown(let kind, _): kind
       }
     }

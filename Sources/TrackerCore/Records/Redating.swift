@@ -17,8 +17,9 @@ public struct Redating: Equatable, Sendable {
     // A damaged row may hold any number.
     dated.time_ms = record.boot_ms &+ offset_ms
     dated.timeSource = .trustedWallClock
+    let by_ms = dated.time_ms &- record.time_ms
+    if case .gap(let gap) = record.content, !gap.isDated { dated.content = .gap(gap.moved(by: by_ms)) }
     if case .trip(var summary) = record.content, !summary.isDated {
-      let by_ms = dated.time_ms &- record.time_ms
       (summary.start_ms, summary.end_ms) = (summary.start_ms &+ by_ms, summary.end_ms &+ by_ms)
       summary.isDated = true
       dated.content = .trip(summary)

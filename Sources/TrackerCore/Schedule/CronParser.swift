@@ -18,11 +18,11 @@ private struct CronField {
     hint: " (0 and 7 are Sunday), or sun to sat")
 
   /// A comma-separated list of `*`, `n`, `a-b`, `*/step` and `a-b/step`, as in crontab(5).
-  func parse(_ token: RuleToken) throws(RuleFault) -> SmallSet {
+  func parse(_ token: RuleToken) throws(RuleError) -> SmallSet {
     var set = SmallSet()
     for item in token.split(on: ",") {
       let parts = item.split(on: "/")
-      guard parts.count <= 2 else { throw item.fault("\"\(item.text)\" has more than one step") }
+      guard parts.count <= 2 else { throw item.error("\"\(item.text)\" has more than one step") }
       let span = try parseSpan(parts[0])
       var step = 1
       if parts.count == 2 { step = try parseStep(parts[1], after: parts[0]) }
@@ -31,36 +31,36 @@ private struct CronField {
     return set
   }
 
-  private func parseSpan(_ token: RuleToken) throws(RuleFault) -> ClosedRange<Int> {
+  private func parseSpan(_ token: RuleToken) throws(RuleError) -> ClosedRange<Int> {
     if token.text == "*" { return range }
     let ends = token.split(on: "-")
-    guard ends.count <= 2 else { throw token.fault("\"\(token.text)\" is not a range such as 9-17") }
+    guard ends.count <= 2 else { throw token.error("\"\(token.text)\" is not a range such as 9-17") }
     let first = try parseNumber(ends[0])
     var last = try parseNumber(ends[ends.count - 1])
     // Sunday ends the week here, so that fri-sun needs no wrapping.
     if range.upperBound == 7, last == 0, first > 0 { last = 7 }
     guard first <= last else {
-      throw token.fault("range \(token.text) runs backwards: ranges do not wrap in cron fields")
+      throw token.error("range \(token.text) runs backwards: ranges do not wrap in cron fields")
     }
     return first...last
   }
 
-  private func parseNumber(_ token: RuleToken) throws(RuleFault) -> Int {
+  private func parseNumber(_ token: RuleToken) throws(RuleError) -> Int {
     if let index = names.firstIndex(of: token.text.lowercased()) { return range.lowerBound + index }
     if let number = token.number {
       try token.check(name, number, in: range, hint)
       return number
     }
-    if token.text.isEmpty { throw token.fault("a \(name) is missing here") }
+    if token.text.isEmpty { throw token.error("a \(name) is missing here") }
     let allowed = "*, or \(range.lowerBound)...\(range.upperBound)\(hint)"
-    throw token.fault("\"\(token.text)\" is not a \(name): write \(allowed)")
+    throw token.error("\"\(token.text)\" is not a \(name): write \(allowed)")
   }
 
-  private func parseStep(_ token: RuleToken, after span: RuleToken) throws(RuleFault) -> Int {
+  private func parseStep(_ token: RuleToken, after span: RuleToken) throws(RuleError) -> Int {
     guard span.text == "*" || span.text.contains("-") else {
-      throw span.fault("a step needs * or a range before it, not \(span.text) alone")
+      throw span.error("a step needs * or a range before it, not \(span.text) alone")
     }
-    guard let step = token.number else { throw token.fault("\"\(token.text)\" is not a step such as */15") }
+    guard let step = token.number else { throw token.error("\"\(token.text)\" is not a step such as */15") }
     // A larger one would mean the first value only: */90 minutes is not every 90 minutes.
     try token.check("step", step, in: 1...(range.upperBound - range.lowerBound))
     return step
@@ -68,19 +68,19 @@ private struct CronField {
 }
 
 /// The words after `cron`: five fields, `for`, a length.
-func parseCron(_ words: [RuleToken]) throws(RuleFault) -> CronRule {
+func parseCron(_ words: [RuleToken]) throws(RuleError) -> CronRule {
   guard let split = words.firstIndex(where: { $0.text.lowercased() == "for" }) else {
-    throw RuleFault(column: nil, reason: "the length after the five cron fields is missing, such as for 8h")
+    throw RuleError(column: nil, reason: "the length after the five cron fields is missing, such as for 8h")
   }
   guard split == 5 else {
     let fields = "(minute, hour, day of month, month, day of week)"
-    throw words[min(split, 5)].fault("five cron fields belong before for \(fields), not \(split)")
+    throw words[min(split, 5)].error("five cron fields belong before for \(fields), not \(split)")
   }
   guard words.count > 6 else {
-    throw RuleFault(column: nil, reason: "the length after for is missing, such as 8h, 5m, 1h30m or 90s")
+    throw RuleError(column: nil, reason: "the length after for is missing, such as 8h, 5m, 1h30m or 90s")
   }
   guard words.count == 7 else {
-    throw words[7].fault("nothing belongs after the length, which is one word, such as 1h30m")
+    throw words[7].error("nothing belongs after the length, which is one word, such as 1h30m")
   }
   var weekdays = try CronField.weekday.parse(words[4])
   if weekdays.contains(7) { weekdays.insert(0) }
@@ -93,7 +93,7 @@ func parseCron(_ words: [RuleToken]) throws(RuleFault) -> CronRule {
 }
 
 /// Hours, minutes, seconds in this order, each at most once. Seconds.
-private func parseLength(_ token: RuleToken) throws(RuleFault) -> Int64 {
+private func parseLength(_ token: RuleToken) throws(RuleError) -> Int64 {
   let malformed = "\"\(token.text)\" is not a length: write 8h, 5m, 1h30m or 90s"
   var units: [(letter: Character, seconds: Int)] = [("h", 3600), ("m", 60), ("s", 1)]
   var rest = token.text
@@ -103,13 +103,13 @@ private func parseLength(_ token: RuleToken) throws(RuleFault) -> Int64 {
     guard let number = RuleToken(text: digits, column: token.column).number,
       let letter = rest.dropFirst(digits.count).first,
       let unit = units.firstIndex(where: { $0.letter == letter })
-    else { throw token.fault(malformed) }
+    else { throw token.error(malformed) }
     total_s += number * units[unit].seconds
     units.removeFirst(unit + 1)
     rest = rest.dropFirst(digits.count + 1)
   }
-  guard total_s > 0 else { throw token.fault("a length of 0 never opens") }
-  guard total_s <= 8784 * 3600 else { throw token.fault("the length is over 8784h, which is a year") }
+  guard total_s > 0 else { throw token.error("a length of 0 never opens") }
+  guard total_s <= 8784 * 3600 else { throw token.error("the length is over 8784h, which is a year") }
   return Int64(total_s)
 }
 

@@ -8,11 +8,6 @@ public struct Schedule: Sendable {
     public var start_s: Int64
     public var end_s: Int64
 
-    public init(start_s: Int64, end_s: Int64) {
-      self.start_s = start_s
-      self.end_s = end_s
-    }
-
     public var length_s: Int64 { end_s - start_s }
   }
 
@@ -26,7 +21,7 @@ public struct Schedule: Sendable {
     var rules: [any OpeningRule] = []
     var entries: [ScheduleError.Entry] = []
     for (index, text) in texts.enumerated() {
-      do throws(RuleFault) {
+      do throws(RuleError) {
         rules.append(try parseRule(text))
       } catch {
         entries.append(.init(index: index, rule: text, column: error.column, reason: error.reason))
@@ -38,7 +33,7 @@ public struct Schedule: Sendable {
 
   /// What is wrong with one rule; nil when nothing is.
   public static func check(_ rule: String) -> String? {
-    do throws(RuleFault) {
+    do throws(RuleError) {
       _ = try parseRule(rule)
       return nil
     } catch {

@@ -48,7 +48,7 @@ struct WindowKeeper: Sendable {
 
   /// - Parameter override: what goes before the schedule. The next change is not foretold then: the override's own
   ///   end decides.
-  mutating func evaluate(_ clock: ClockKeeper, override: Standing.Override? = nil, at now: Moment) {
+  mutating func evaluate(_ clock: ClockKeeper, override: RunState.Override? = nil, at now: Moment) {
     deadline_ms = nil
     nextChange_ms = nil
     isForced = override == .tracking

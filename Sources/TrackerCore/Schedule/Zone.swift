@@ -57,15 +57,9 @@ public struct TransitionZone: ZoneRules, Equatable {
     return index < transitions.count ? transitions[index].at_s : nil
   }
 
-  /// Index of the first transition later than the instant, by bisection.
+  /// Index of the first transition later than the instant.
   private func firstIndex(after unix_s: Int64) -> Int {
-    var low = 0
-    var high = transitions.count
-    while low < high {
-      let middle = (low + high) / 2
-      if transitions[middle].at_s <= unix_s { low = middle + 1 } else { high = middle }
-    }
-    return low
+    transitions.partitioningIndex { $0.at_s > unix_s }
   }
 }
 

@@ -8,7 +8,7 @@ public enum DeviceName {
   static let longestLevel_bytes = longest * 4 * 3
 
   /// Why it cannot be a device's name; nil if it can. An empty one stands for the machine id.
-  public static func flaw(of name: String) -> String? {
+  public static func problem(of name: String) -> String? {
     let count = name.unicodeScalars.count
     return count <= longest ? nil : "has \(count) characters, and may have 1 to \(longest)"
   }

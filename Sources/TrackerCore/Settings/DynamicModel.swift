@@ -1,5 +1,5 @@
 /// How a receiver expects to be moved, under the names that u-blox gives it.
-public enum DynamicModel: String, CaseIterable, Sendable {
+public enum DynamicModel: String, SettingChoice {
   /// The receiver keeps what it has.
   case unchanged
   case portable, stationary, pedestrian, automotive, sea

@@ -28,15 +28,6 @@ public struct OtherServer: Equatable, Sendable {
   }
 }
 
-extension QueueSettings {
-  /// Where the records wait for the server of that name: `queue.db`, `queue-second.db`.
-  public func path(forServer name: String) -> String {
-    if name.isEmpty { return path }
-    // Never one of the files that lie beside the first: `-front`, `-wal`.
-    return "\(path.hasSuffix(".db") ? path.dropLast(3) : path[...])-\(name).db"
-  }
-}
-
 extension SettingsReader {
   /// In the main file.
   mutating func checkAlso() {

@@ -1,8 +1,5 @@
 /// The path of an MQTT URL: the topic that records are published to.
 extension ServerURL {
-  /// Whether the topic says `{device}`.
-  public var namesDevice: Bool { topicPieces.count > 1 }
-
   /// The device's name stands in it as one level (`DeviceName.topicLevel`).
   ///
   /// - Returns: nil when it would be longer than MQTT allows.
@@ -22,31 +19,35 @@ extension ServerURL {
     !text.unicodeScalars.contains { $0 == "+" || $0 == "#" || SettingText.isControl($0) }
   }
 
-  static func topicPieces(_ path: Substring) throws(Flaw) -> [String] {
+  static func topicPieces(_ path: Substring) throws(ParseError) -> [String] {
     guard path.first == "/", path.dropFirst() != "" else {
-      throw Flaw(reason: "has no topic: name it behind the host, such as /fleet/{device}/records")
+      throw ParseError(reason: "has no topic: name it behind the host, such as /fleet/{device}/records")
     }
-    if path.contains("?") { throw Flaw(reason: "may not hold a ? in the topic: write %3F") }
+    if path.contains("?") { throw ParseError(reason: "may not hold a ? in the topic: write %3F") }
     var pieces: [String] = []
     for (index, part) in path.dropFirst().split(separator: "{", omittingEmptySubsequences: false).enumerated()
     {
       let rest = index == 0 ? part : part.hasPrefix("device}") ? part.dropFirst("device}".count) : "}"
-      if rest.contains("}") { throw Flaw(reason: "may hold {device} in the topic, and no other braces") }
+      if rest.contains("}") {
+        throw ParseError(reason: "may hold {device} in the topic, and no other braces")
+      }
       guard let piece = percentDecoded(rest) else {
-        throw Flaw(reason: "has a % in the topic that does not stand for a character of UTF-8")
+        throw ParseError(reason: "has a % in the topic that does not stand for a character of UTF-8")
       }
       pieces.append(piece)
     }
     guard pieces.allSatisfy(isTopic) else {
-      throw Flaw(reason: "may not hold +, # or a control character in the topic: records go to one topic")
+      throw ParseError(
+        reason: "may not hold +, # or a control character in the topic: records go to one topic")
     }
     // MQTT 5, 4.8.2.
     if pieces[0].hasPrefix("$share/") {
-      throw Flaw(reason: "may not begin its topic with $share/, which is for subscribers: leave it away")
+      throw ParseError(
+        reason: "may not begin its topic with $share/, which is for subscribers: leave it away")
     }
     let names = (pieces.count - 1) * DeviceName.longestLevel_bytes
     guard pieces.reduce(names + answers.utf8.count, { $0 + $1.utf8.count }) <= longest else {
-      throw Flaw(
+      throw ParseError(
         reason:
           "has a topic that may be longer than MQTT's \(longest) bytes, with the longest device_id and \(answers) behind it: shorten it"
       )

@@ -1,6 +1,6 @@
 /// What has to be known of the server's URL before anything is sent there.
 public struct ServerURL: Equatable, Sendable {
-  public struct Flaw: Error, Equatable, Sendable {
+  public struct ParseError: Error, Equatable, Sendable {
     public var reason: String
   }
 
@@ -23,23 +23,23 @@ public struct ServerURL: Equatable, Sendable {
 
   /// Stricter than RFC 3986: an ASCII host, no password, and a user in MQTT's only. What curl might read in
   /// another way than this does is refused.
-  public init(_ text: String) throws(Flaw) {
+  public init(_ text: String) throws(ParseError) {
     guard let scheme = Scheme.allCases.first(where: { text.lowercased().hasPrefix("\($0.rawValue)://") })
     else {
-      throw Flaw(reason: "must begin with https:// or mqtts://")
+      throw ParseError(reason: "must begin with https:// or mqtts://")
     }
     self.scheme = scheme
     guard text.unicodeScalars.allSatisfy({ Self.isPlain($0) || scheme.isMQTT && Self.isBrace($0) }) else {
-      throw Flaw(reason: "contains a character that a URL may not have")
+      throw ParseError(reason: "contains a character that a URL may not have")
     }
     let rest = text.dropFirst(scheme.rawValue.count + 3)
     let authority = rest.prefix { !"/?#".contains($0) }
     let (host, port) = Self.parts(of: try Self.address(in: authority, scheme, user: &user))
-    guard let host, Self.isHost(host) else { throw Flaw(reason: "has no valid host") }
+    guard let host, Self.isHost(host) else { throw ParseError(reason: "has no valid host") }
     self.host = host.lowercased()
     if let port {
       guard let number = Int(port), (1...65535).contains(number) else {
-        throw Flaw(reason: "has no valid port")
+        throw ParseError(reason: "has no valid port")
       }
       self.port = number
     }
@@ -65,18 +65,19 @@ public struct ServerURL: Equatable, Sendable {
   /// Host and port without what stands before them.
   private static func address(
     in authority: Substring, _ scheme: Scheme, user: inout String
-  ) throws(Flaw) -> Substring {
+  ) throws(ParseError) -> Substring {
     guard let end = authority.lastIndex(of: "@") else { return authority }
     let name = authority[..<end]
     guard scheme.isMQTT else {
-      throw Flaw(reason: "may not hold a user or a password: put the token into a file (sync.token_file)")
+      throw ParseError(
+        reason: "may not hold a user or a password: put the token into a file (sync.token_file)")
     }
     if name.contains(":") {
-      throw Flaw(reason: "may not hold a password: put it into a file (sync.token_file)")
+      throw ParseError(reason: "may not hold a password: put it into a file (sync.token_file)")
     }
     guard !name.isEmpty, let decoded = percentDecoded(name),
       !decoded.unicodeScalars.contains(where: SettingText.isControl)
-    else { throw Flaw(reason: "has no valid user") }
+    else { throw ParseError(reason: "has no valid user") }
     user = decoded
     return authority[authority.index(after: end)...]
   }

@@ -36,6 +36,7 @@ public struct SettingEntry: Equatable, Sendable {
     case other(String)
   }
 
+  /// Never empty.
   public var path: [String]
   public var value: Value
   /// Where the key stands.
@@ -46,6 +47,8 @@ public struct SettingEntry: Equatable, Sendable {
     self.value = value
     self.place = place
   }
+
+  var key: String { path[path.count - 1] }
 }
 
 extension SettingEntry.Value {

@@ -1,7 +1,7 @@
 /// How exact the track is to be, for how much power and how many bytes: `track.preset`.
 ///
 /// A preset takes the place of some defaults. What the file sets itself goes before it.
-public enum TrackPreset: String, CaseIterable, Sendable {
+public enum TrackPreset: String, SettingChoice {
   /// The defaults.
   case highAccuracy = "high_accuracy"
   case balanced

@@ -4,11 +4,6 @@ public struct Backoff: Equatable, Sendable {
   public var base_s: Double
   public var max_s: Double
 
-  public init(base_s: Double, max_s: Double) {
-    self.base_s = base_s
-    self.max_s = max_s
-  }
-
   public func wait_ms(failures: Int, chance: Double) -> Int64 {
     let doublings = min(max(failures - 1, 0), 40)
     let ceiling_s = min(max_s, base_s * Double(1 << doublings))

@@ -27,7 +27,7 @@ struct BatchSize: Equatable, Sendable {
   /// nil: the setting alone counts.
   private var limit: Limit?
 
-  init(settings: SyncSettings) { most = min(settings.maxBatchSize, settings.format.mostRecords) }
+  init(settings: SyncSettings) { most = min(settings.maxBatchSize, settings.format.traits.mostRecords) }
 
   func records(at now_ms: Int64) -> Int { known(at: now_ms)?.records ?? most }
 

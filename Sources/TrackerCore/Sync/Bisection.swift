@@ -1,4 +1,4 @@
-/// Finds the one record that the server cannot take, and tells it from a server that takes nothing.
+/// Finds the one record that the server cannot take, and distinguishes it from a server that takes nothing.
 ///
 /// Halves the batch until the record is alone. Alone and refused it is still not convicted: a wrong url or a
 /// broken release refuses every record, and a dead network breaks every connection. The proof is a request

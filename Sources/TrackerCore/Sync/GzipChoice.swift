@@ -25,8 +25,7 @@ public struct GzipChoice: Equatable, Sendable {
 
   public init(setting: SyncSettings.Gzip, format: SyncSettings.Format) {
     switch setting {
-    // The compact format leaves nothing to compress.
-    case _ where format == .compact: state = .refused
+    case .auto where format.traits.impliesGzip: state = .hopeful(drops: 0)
     case .auto: state = .unasked
     case .always: state = .hopeful(drops: 0)
     case .never: state = .refused

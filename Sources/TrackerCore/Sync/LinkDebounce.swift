@@ -2,7 +2,7 @@
 public struct LinkDebounce: Equatable, Sendable {
   /// Boot time at which the event is due; nil while nothing waits.
   public private(set) var dueAt_ms: Int64?
-  private var toldAt_ms: Int64?
+  private var reportedAt_ms: Int64?
 
   /// Addresses, routes and name servers come one after the other.
   public static let settle_ms: Int64 = 3000
@@ -13,14 +13,14 @@ public struct LinkDebounce: Equatable, Sendable {
 
   public mutating func heard(at now_ms: Int64) {
     guard dueAt_ms == nil else { return }
-    dueAt_ms = max(now_ms + LinkDebounce.settle_ms, toldAt_ms.map { $0 + LinkDebounce.rest_ms } ?? .min)
+    dueAt_ms = max(now_ms + LinkDebounce.settle_ms, reportedAt_ms.map { $0 + LinkDebounce.rest_ms } ?? .min)
   }
 
   /// - Returns: whether the event is due now; then nothing waits any more.
   public mutating func tick(at now_ms: Int64) -> Bool {
     guard let due_ms = dueAt_ms, now_ms >= due_ms else { return false }
     dueAt_ms = nil
-    toldAt_ms = now_ms
+    reportedAt_ms = now_ms
     return true
   }
 }

@@ -11,7 +11,7 @@ struct StatusTurn: Equatable, Sendable {
   private var leastBetween_ms: Int64 = 0
 
   init(settings: SyncSettings, at now_ms: Int64) {
-    isCarried = settings.format.carriesStatus
+    isCarried = settings.format.traits.carriesStatus
     (dueAt_ms, notBefore_ms) = (now_ms, now_ms)
     pace(settings)
   }

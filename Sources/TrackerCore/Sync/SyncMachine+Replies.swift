@@ -69,8 +69,10 @@ extension SyncMachine {
     _ reply: UploadReply, _ order: UploadOrder, _ lane: Lane, at now_ms: Int64, chance: Double
   ) -> [Action] {
     if reply.wasCutOff, order.pick == .newest { live.dropped(at: now_ms) }
-    guard reply.wasCutOff, order.pick.isInSequence else { return failed(reply, at: now_ms, chance: chance) }
     let count = reply.sent.count
+    // A reply that names each record is as long as the batch is.
+    if reply.failure == .replyTooLarge, order.pick.isInSequence, count > 1 { size.refused(count, at: now_ms) }
+    guard reply.wasCutOff, order.pick.isInSequence else { return failed(reply, at: now_ms, chance: chance) }
     let isTrial = size.isTrial(count, at: now_ms)
     // A search is no outage: there is no fleet to keep out of the way of.
     let isSearching = searches[lane].isSearching || isTrial

@@ -24,22 +24,11 @@ public struct SyncMachine: Equatable, Sendable {
   }
 
   struct Searches: Equatable, Sendable {
-    private var events = Bisection()
-    private var all = Bisection()
+    private var lanes: [Lane: Bisection] = [:]
 
     subscript(lane: Lane) -> Bisection {
-      get {
-        switch lane {
-        case .events: events
-        case .all: all
-        }
-      }
-      set {
-        switch lane {
-        case .events: events = newValue
-        case .all: all = newValue
-        }
-      }
+      get { lanes[lane] ?? Bisection() }
+      set { lanes[lane] = newValue }
     }
   }
 
@@ -131,10 +120,10 @@ public struct SyncMachine: Equatable, Sendable {
   private var idleDeadline_ms: Int64? {
     let recordsAt_ms = waitingSince_ms.map { $0 + milliseconds(settings.interval_s) }
     switch allowance.level {
-    case .all: return [status.aloneAt_ms, recordsAt_ms].compactMap { $0 }.min()
+    case .all: return earliest(status.aloneAt_ms, recordsAt_ms)
     case .events:
       let eventsAt_ms = eventsMayWait ? recordsAt_ms : nil
-      return [status.aloneAt_ms, eventsAt_ms, allowance.renewsAt_ms].compactMap { $0 }.min()
+      return earliest(status.aloneAt_ms, eventsAt_ms, allowance.renewsAt_ms)
     case .none: return allowance.renewsAt_ms
     }
   }

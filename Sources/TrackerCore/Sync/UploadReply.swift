@@ -1,7 +1,7 @@
 /// How one upload ended, as the adapter saw it. What MQTT says stands as the HTTP status that means the same.
 public struct UploadReply: Equatable, Sendable {
   /// Why no usable reply came.
-  public enum Failure: String, CaseIterable, Equatable, Sendable {
+  public enum NoReply: String, CaseIterable, Equatable, Sendable {
     case resolve, connect, tls, timeout, dropped
     /// `sync.interface` is not there, or may not be used.
     case interface
@@ -27,7 +27,7 @@ public struct UploadReply: Equatable, Sendable {
 
   /// HTTP status, 0 without a reply.
   public var status: Int
-  public var failure: Failure?
+  public var failure: NoReply?
   /// The adapter's words, free of secrets.
   public var message: String
   public var contentType: String
@@ -55,7 +55,7 @@ public struct UploadReply: Equatable, Sendable {
   public var bytesDown: Int64
 
   public init(
-    status: Int, failure: Failure? = nil, message: String = "", contentType: String = "",
+    status: Int, failure: NoReply? = nil, message: String = "", contentType: String = "",
     looksLikePage: Bool = false, retryAfter_s: Int? = nil, sent: [Int64], notCarried: [Int64: String] = [:],
     echoed: [Int64]? = nil, refused: [Int64: String] = [:], isPlainHTTP: Bool = false,
     bytesUp: Int64 = 0, bytesDown: Int64 = 0
@@ -85,7 +85,7 @@ public struct UploadReply: Equatable, Sendable {
   }
 
   /// Something was sent, and the connection ended without a reply: the server may have fallen over it. 502 is the
-  /// same, told by a proxy, and what caddy's answers to a body over its limit (RFC 9110, 15.6.3).
+  /// same, reported by a proxy, and what caddy's answers to a body over its limit (RFC 9110, 15.6.3).
   public var wasCutOff: Bool {
     status == 502 || (failure == .dropped || failure == .timeout) && bytesUp > 0
   }

@@ -13,7 +13,7 @@ extension UploadReply {
   /// Why a reply acknowledges nothing.
   public enum Problem: Hashable, Sendable {
     /// There is no usable reply.
-    case failed(Failure)
+    case failed(NoReply)
     /// A web page instead of the server's answer, or a redirect to one.
     case captivePortal
     case redirect
@@ -131,9 +131,9 @@ extension UploadReply {
 }
 
 extension UploadReply.Problem: CaseIterable {
-  /// All that there are to tell: with nothing to send there is no problem.
+  /// All that there are to report: with nothing to send there is no problem.
   public static var allCases: [UploadReply.Problem] {
-    UploadReply.Failure.allCases.filter { $0 != .nothingToSend }.map { .failed($0) } + [
+    UploadReply.NoReply.allCases.filter { $0 != .nothingToSend }.map { .failed($0) } + [
       .captivePortal, .redirect, .notEchoed, .busy, .serverError, .unauthorised, .tooLarge, .refused,
       .unexpected,
     ]

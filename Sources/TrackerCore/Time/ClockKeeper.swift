@@ -4,7 +4,7 @@
 /// time. A receiver's date is believed at once only where a second source says the same; alone it must go on saying so,
 /// longer for a far jump than for a first date (`docs/schedule.md` has the table).
 public struct ClockKeeper: Equatable, Sendable {
-  public enum Trust: String, Equatable, Sendable {
+  public enum Trust: String, CaseIterable, Sendable {
     case untrusted, gps, synchronised
   }
 
@@ -27,6 +27,16 @@ public struct ClockKeeper: Equatable, Sendable {
     case doubted(by_ms: Int64)
     /// What is believed has moved by so much.
     case jumped(by_ms: Int64)
+
+    /// By how much.
+    var words: String {
+      switch self {
+      case .learnt: return ""
+      case .doubted(let by_ms), .jumped(let by_ms):
+        let seconds = by_ms.magnitude / 1000
+        return (by_ms < 0 ? "-" : "+") + (seconds < 172_800 ? "\(seconds) s" : "\(seconds / 86_400) days")
+      }
+    }
   }
 
   /// Time by the boot clock.
@@ -63,8 +73,8 @@ public struct ClockKeeper: Equatable, Sendable {
   static let longestBoot_ms: Int64 = 100 * 365 * 86_400_000
   /// What waits in a socket's buffer is not older: gpsd leaves a client that reads nothing before.
   static let longestBuffer_ms: Int64 = 3_600_000
-  /// A doubt is told at most so often.
-  static let tellAgain_ms: Int64 = 3_600_000
+  /// A doubt is reported at most so often.
+  static let reportAgain_ms: Int64 = 3_600_000
   /// Old fixes are one fix said again, or late, unless their date goes on.
   static let datesToGoOn = 3
   /// A date that is so much later than the boot clock since the one before has waited somewhere with it.
@@ -88,7 +98,7 @@ public struct ClockKeeper: Equatable, Sendable {
   /// The GPS stays on until then, for a decision.
   private(set) var judgingUntil_ms: Int64?
   private var judgeAgainAt_ms = Int64.min
-  private var toldAt_ms: Int64?
+  private var reportedAt_ms: Int64?
 
   /// What is known of the reports since power-on.
   private struct Session: Equatable {
@@ -138,7 +148,7 @@ public struct ClockKeeper: Equatable, Sendable {
       old.belief, old.candidate, old.lastKnown_ms, old.savedAt_ms
     )
     (session, judgingUntil_ms, judgeAgainAt_ms) = (old.session, old.judgingUntil_ms, old.judgeAgainAt_ms)
-    toldAt_ms = old.toldAt_ms
+    reportedAt_ms = old.reportedAt_ms
   }
 
   public mutating func synchronised(_ yes: Bool) { isSynchronised = yes }
@@ -273,7 +283,7 @@ extension ClockKeeper {
     if settings.confirm_s == 0 { return (.own, nil) }
     judge(offset_ms, at: now)
     session.contradictions += 1
-    // An old fix, or a date that is wrong: the next ones tell.
+    // An old fix, or a date that is wrong: the next ones decide.
     let isPast = offset_ms < known_ms
     let goesOn = !session.isFresh && !isPast || session.contradictions >= ClockKeeper.datesToGoOn
     guard goesOn else { return (.undecided, nil) }
@@ -286,8 +296,8 @@ extension ClockKeeper {
   }
 
   private mutating func doubted(by_ms: Int64, at now_ms: Int64) -> News? {
-    if let toldAt_ms, now_ms - toldAt_ms < ClockKeeper.tellAgain_ms { return nil }
-    toldAt_ms = now_ms
+    if let reportedAt_ms, now_ms - reportedAt_ms < ClockKeeper.reportAgain_ms { return nil }
+    reportedAt_ms = now_ms
     return .doubted(by_ms: by_ms)
   }
 
@@ -307,7 +317,7 @@ extension ClockKeeper {
     belief = Belief(offset_ms: offset_ms, agreedAt_ms: now.boot_ms)
     (session.isFresh, session.contradictions) = (false, 0)
     session.lastDated_ms = now.boot_ms + offset_ms
-    (judgingUntil_ms, toldAt_ms, savedAt_ms) = (nil, nil, nil)
+    (judgingUntil_ms, reportedAt_ms, savedAt_ms) = (nil, nil, nil)
     save(at: now)
     return by_ms.map { .jumped(by_ms: $0) } ?? .learnt
   }

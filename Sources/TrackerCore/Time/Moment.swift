@@ -18,3 +18,11 @@ public func milliseconds(_ seconds: Double) -> Int64 {
   let most = 1e15
   return Int64(saturating: min(max((seconds * 1000).rounded(), -most), most))
 }
+
+/// Of deadlines; nil where nothing waits for time.
+public func earliest(
+  _ a_ms: Int64?, _ b_ms: Int64?, _ c_ms: Int64? = nil, _ d_ms: Int64? = nil
+) -> Int64? {
+  let earliest_ms = min(min(a_ms ?? .max, b_ms ?? .max), min(c_ms ?? .max, d_ms ?? .max))
+  return earliest_ms == .max ? nil : earliest_ms
+}

@@ -3,7 +3,7 @@ public struct PollDescriptor: Equatable, Sendable {
   public var descriptor: Int32
   public var wantsRead: Bool
   public var wantsWrite: Bool
-  /// Something exceptional: how an attribute of sysfs tells that it has changed.
+  /// Something exceptional: how an attribute of sysfs reports that it has changed.
   public var wantsPriority: Bool
 
   public init(

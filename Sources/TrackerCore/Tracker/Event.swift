@@ -28,7 +28,7 @@ public enum Event: Equatable, Sendable {
   case undervoltage(Bool)
   /// The voltage of the vehicle's battery, read now and then.
   case batteryRead(volts: Double)
-  /// It cannot be read, in words; told once, and tried again.
+  /// It cannot be read, in words; reported once, and tried again.
   case batteryFailed(String)
   case linkRestored
   /// The last `.commit` is on storage; so many records wait now, by server.
@@ -60,14 +60,14 @@ public enum Event: Equatable, Sendable {
   case syncAsked
   /// An operator wants something else than the schedule, or no longer.
   case intentAsked(Intents.Request)
-  /// `.saveStanding` did not work, with the adapter's words.
-  case standingNotSaved(String)
+  /// `.saveRunState` did not work, with the adapter's words.
+  case runStateNotSaved(String)
   /// SIGHUP, and the settings file is fine: its settings wait to be applied.
   case settingsRead
   /// SIGHUP, and the settings stay as they are, with the reader's words.
   case settingsRefused(String)
   /// Something around the process is not as it should be.
-  case hostTrouble(HostTrouble)
+  case hostProblem(HostProblem)
   /// A file that the settings name cannot be used, with what is done instead; it is tried again.
   case fileUnusable(SettingFile, String)
   /// SIGTERM.
@@ -75,8 +75,8 @@ public enum Event: Equatable, Sendable {
 }
 
 /// What the process' surroundings do to it. None of it stops the tracker.
-public enum HostTrouble: Equatable, Sendable {
-  /// So many lines of the log were lost since this was last told, since nobody read them.
+public enum HostProblem: Equatable, Sendable {
+  /// So many lines of the log were lost since this was last reported, since nobody read them.
   case logLost(lines: Int)
   /// The status, the control socket or the note for `godwit power off` cannot be made, with the adapter's words.
   case runFolder(String)
@@ -107,8 +107,8 @@ public enum Action: Equatable, Sendable {
   /// To a receiver, in its own protocol. Whether it arrives nobody says.
   case sendFrames([UInt8], device: String)
   case commit(Commit)
-  /// `Standing` is to be on storage before the actions after this one are performed.
-  case saveStanding(String)
+  /// `RunState` is to be on storage before the actions after this one are performed.
+  case saveRunState(String)
   case upload(UploadOrder, server: Int = 0)
   /// `auth_command` is to run.
   case renewToken(server: Int = 0)
@@ -119,4 +119,16 @@ public enum Action: Equatable, Sendable {
   case applySettings
   /// The process is to end once the tracker has handled what the actions before this one brought.
   case exit
+}
+
+extension Action {
+  /// Of the process that ends: what became of its last commit. Nothing else is begun.
+  var isDoneWhileStopping: Bool {
+    switch self {
+    case .commit, .log, .remove, .quarantine: true
+    case .setPower, .connectGPS, .disconnectGPS, .hearFrames, .sendFrames, .saveRunState, .upload,
+      .renewToken, .applySettings, .exit:
+      false
+    }
+  }
 }

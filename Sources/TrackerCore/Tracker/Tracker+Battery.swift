@@ -1,6 +1,7 @@
-/// The vehicle's battery, and what its voltage makes rarer.
+/// The board's supply; the vehicle's battery, and what its voltage makes rarer.
 extension Tracker {
   mutating func batteryRead(_ volts: Double, at now: Moment) {
+    positionsGet(volts)
     guard battery.read(volts, at: now.boot_ms) else { return }
     pace(at: now)
     let (tenths_v, factor) = (Resolution.tenths(volts), Resolution.tenths(battery.factor))
@@ -15,17 +16,18 @@ extension Tracker {
     statusWanted(at: now)
   }
 
-  mutating func batteryFailed(_ words: String, at now: Moment) {
-    warn(.battery, at: now, "battery.voltage_file: \(words)")
-    if battery.failed() { pace(at: now) }
+  mutating func undervoltage(_ isLow: Bool, at now: Moment) {
+    isUndervoltage = isLow
+    guard isLow else { return log(.notice, "the supply voltage is good again") }
+    warn(
+      .undervoltage, at: now, "the supply voltage is too low: look at the wiring and the vehicle's battery")
+    hurry(at: now)
   }
 
-  /// Every machine that waits by itself.
-  mutating func pace(at now: Moment) {
-    let paced = settings.paced(by: battery.factor)
-    motion.pace(paced.motion, at: now.boot_ms)
-    positionProbe?.pace(paced.motion, at: now.boot_ms)
-    for (server, settings) in paced.servers.enumerated() { servers[server].sync.pace(settings.sync) }
+  mutating func batteryFailed(_ words: String, at now: Moment) {
+    positionsGet(nil)
+    warn(.battery, at: now, "battery.voltage_file: \(words)")
+    if battery.failed() { pace(at: now) }
   }
 
   private func words(_ volts: Double) -> String {

@@ -1,53 +1,80 @@
-/// Whether what a warning told of goes on.
+/// The log, and what goes wrong: how often, and whether it goes on.
 extension Tracker {
+  mutating func log(_ level: RunSettings.LogLevel, _ text: String) {
+    if level <= settings.run.logLevel { actions.append(.log(level, text)) }
+  }
+
+  mutating func warn(_ name: Warnings.Name, at now: Moment, _ text: String, times: Int = 1) {
+    count(name, at: now, times: times)
+    log(.warning, text)
+  }
+
+  private mutating func count(_ name: Warnings.Name, at now: Moment, times: Int) {
+    warnings.count(name, at: now.boot_ms, times: times)
+    statusWanted(at: now)
+  }
+
+  mutating func hostProblem(_ trouble: HostProblem, at now: Moment) {
+    switch trouble {
+    // No line about it: the log itself reports it once somebody reads it.
+    case .logLost(let lines): count(.logLost, at: now, times: lines)
+    case .runFolder(let words): warn(.runFolder, at: now, words)
+    case .fewDescriptors(let words): warn(.fewDescriptors, at: now, words)
+    }
+  }
+
+  /// With the last known place. Where there is none, only if a server takes records without.
+  mutating func recordNews(_ content: Record.Content, dated date: RecordTime? = nil, at now: Moment) {
+    guard journey.lastFix != nil || dispatch.takesRecordsWithoutPlace else { return }
+    record(content, fix: journey.lastFix, dated: date, at: now)
+  }
+
   /// After each event.
   mutating func watchWarnings(at now: Moment) {
     for name in warnings.open { warnings.look(at: name, lasts: lasts(name, at: now), at: now.boot_ms) }
   }
 
-  /// What tells of a moment, or has no end that is known, does not last.
+  /// What reports a moment, or has no end that is known, does not last.
   private func lasts(_ name: Warnings.Name, at now: Moment) -> Bool {
     switch name {
-    case .gpsdLost, .gpsSilent: counters.pauseCause == .gpsLost
-    case .noSky: counters.pauseCause == .noSky
-    case .otherReceiver: !settings.gps.device.isEmpty && receiver.used != settings.gps.device
-    case .dynamicModel: dynamicModel.progress == .failed || dynamicModel.progress == .pending
-    case .powerLine: powerRetryAt_ms != nil || setsPower
-    case .inputLine:
-      lines.ignitionHasFailed || settings.vibration.input.exists && !lines.vibrationWorks
-    case .lineBounces: lines.ignition.isStorm
-    case .towed: lines.tow == .towed
-    case .flatFixes: flatFixes.isTold
-    case .noTime: timeless.isUndated
-    case .clockUnknown: isLearningTime
-    case .clockDiffers: clock.differs_ms(at: now) != nil
-    case .undervoltage: counters.undervoltage
+    case .gpsdLost: receiver.module.pauseCause == .gpsdLost
+    case .gpsSilent: receiver.module.pauseCause == .gpsSilent
+    case .noSky: receiver.module.pauseCause == .noSky
+    case .otherReceiver: receiver.usesOther
+    case .dynamicModel: receiver.module.lacksModel
+    case .powerLine: receiver.module.isPowerRefused || setsPower
+    case .inputLine: journey.lines.hasFailed
+    case .lineBounces: journey.lines.isStorm
+    case .towed: journey.lines.isTowed
+    case .flatFixes: receiver.flatFixes.isReported
+    case .noTime: receiver.timeless.isUndated
+    case .clockUnknown: receiver.isLearningTime
+    case .clockDiffers: receiver.clock.differs_ms(at: now) != nil
+    case .undervoltage: isUndervoltage
     case .batteryLow: battery.isLow
     case .battery: battery.volts == nil
-    case .storage: counters.storageFailed
-    case .sync: servers.contains { $0.tally.problem.map { $0.verdict != .unauthorised } ?? false }
-    case .captivePortal: servers.contains { $0.tally.problem == .captivePortal }
-    case .unauthorised: servers.contains { $0.tally.problem?.verdict == .unauthorised }
-    case .budget: servers[0].sync.allowance.level == .none
+    case .storage: dispatch.storageFailed
+    case .sync: dispatch.servers.contains { $0.figures.problem.map { $0.verdict != .unauthorised } ?? false }
+    case .captivePortal: dispatch.servers.contains { $0.figures.problem == .captivePortal }
+    case .unauthorised: dispatch.servers.contains { $0.figures.problem?.verdict == .unauthorised }
+    case .budget: dispatch.isBudgetUsedUp
     // Until other settings are in force.
     case .settings, .zone, .geofences, .fewDescriptors: true
-    case .safeMode: standing.override == .safeMode
+    case .safeMode: runState.override == .safeMode
     case .weekRollover, .jump, .clockJump, .undated, .queueDamaged, .front, .dropped, .tokenCommand, .refused,
       .logLost, .runFolder, .crashed:
       false
     }
   }
 
-  /// What was told of the files is over. What is still wrong with them is told anew.
+  /// What was reported of the files is over. What is still wrong with them is reported anew.
   mutating func settingsWereRead(at now: Moment) {
     for name in [Warnings.Name.settings, .zone, .geofences] where warnings.open.contains(name) {
       warnings.look(at: name, lasts: false, at: now.boot_ms)
     }
   }
 
-  private var isLearningTime: Bool { if case .learningTime = window.state { true } else { false } }
-
-  /// The line is being set again: whether it works now, its next event tells.
+  /// The line is being set again: whether it works now, its next event shows.
   private var setsPower: Bool {
     actions.contains { if case .setPower = $0 { true } else { false } }
   }

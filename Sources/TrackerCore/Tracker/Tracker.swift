@@ -1,92 +1,30 @@
 /// The whole agent's judgement: one event in, actions out.
 ///
-/// The order of `handle` is the data's path: window → report → filter → GPS session → motion → trip and
-/// odometer → sampling → geofences → outbox → sync. No clock is read and no random number drawn here.
+/// The order of `handle` is the data's path: the receiver makes fixes of reports, the journey makes records of fixes, the
+/// dispatch brings records to storage and to the servers. None of the three knows another: what each says is routed here,
+/// and nowhere else. No clock is read and no random number drawn.
 public struct Tracker: Sendable {
-  /// What storage held at the start.
-  public struct Restored: Equatable, Sendable {
-    public var state: [String: String]
-    public var tail: [Record]
-    public var lastSequence: Int64
-    /// Records that wait, by server.
-    public var queued: [Int]
-    /// What was wrong with the queue's files, in words.
-    public var damage: [String]
-    /// Why storage takes no records, in words.
-    public var storageFault: String?
-    /// There are files, and nothing of them could be read: trips, numbers and the odometer are not known.
-    public var isUnread = false
-    /// After `runBegan`, and saved so.
-    public var standing: Standing
-    /// Why it could not be read or saved.
-    public var standingProblem: String?
-
-    public init(
-      state: [String: String] = [:], tail: [Record] = [], lastSequence: Int64 = 0, queued: [Int] = [],
-      damage: [String] = [], storageFault: String? = nil, standing: Standing = Standing(),
-      standingProblem: String? = nil
-    ) {
-      self.storageFault = storageFault
-      self.damage = damage
-      (self.standing, self.standingProblem) = (standing, standingProblem)
-      self.state = state
-      self.tail = tail
-      self.lastSequence = lastSequence
-      self.queued = queued
-    }
-  }
-
   let settings: Settings
-  var clock: ClockKeeper
-  /// Fixes that wait until their date is decided upon.
-  var held = HeldReports()
-  let notBefore_ms: Int64
+  private(set) var receiver: Receiver
+  private(set) var journey: Journey
+  private(set) var dispatch: Dispatch
   /// What operators want, and how the runs before ended.
-  public internal(set) var standing: Standing
-  var window: WindowKeeper
-  var receiver: ReceiverChoice
-  /// What gpsd has told of since it was connected to last.
-  var gpsdDevices: Set<String> = []
-  var dynamicModel: DynamicModelSetting
-  var epochs = EpochMerger()
-  var filter: FixFilter
-  var session: GPSSession
-  var motion: Motion
-  /// In the mode `probe_only` alone.
-  var positionProbe: PositionProbe?
-  var activity: ActivityWatch
-  var outage: GPSOutage?
-  var flatFixes = FlatFixes()
-  var timeless = TimelessFixes()
-  var battery: BatteryWatch
-  var geofences: Geofences
-  var track: Track
-  var odometer: Odometer
-  /// The trip that is going on.
-  public internal(set) var trip: Trip?
-  var lastTripID: Int64
-  var speedWatch: SpeedWatch
-  var lines: Lines
-  var outbox: Outbox
-  var servers: [Server]
-  var budget: ByteBudget
+  public internal(set) var runState: RunState
   public internal(set) var warnings = Warnings()
-  var counters = Counters()
-  var lastFix: Fix?
-  /// The trip was open when the last process ended; the first fix decides whether it goes on.
-  var resumedTrip = false
-  /// The power line refused: it is set again then, to what is wanted by that time.
-  var powerRetryAt_ms: Int64?
-  /// A module that stays on by mistake is off again within 5 s of the line's recovery.
-  static let powerRetry_ms: Int64 = 4000
+  var battery: BatteryWatch
+  var gaps: TrackGaps
+  /// When the state was last on its way to storage, on the boot clock.
+  var savedAt_ms: Int64 = 0
+  var isUndervoltage = false
+  private(set) var startedAt_ms: Int64 = 0
   let restored: Restored
-  /// As `Restored.isUnread`, until they could be read.
-  var isUnread: Bool
   /// SIGTERM has been obeyed: only what becomes of its actions still matters.
-  var isStopping = false
+  private var isStopping = false
   /// It took the place of a tracker with other settings, in the same process.
-  var isContinuing = false
+  private var isContinuing = false
+  /// Of the event that is being handled, as is `chance`.
   var actions: [Action] = []
+  private var chance = 0.0
 
   /// - Parameters:
   ///   - zone: nil if it cannot be read: the schedule is closed then, unless it has no rules.
@@ -95,272 +33,365 @@ public struct Tracker: Sendable {
     settings: Settings, schedule: Schedule, zone: (any ZoneRules)?, restored: Restored, notBefore_ms: Int64,
     isSynchronised: Bool, geofences: [Geofence] = [], at now: Moment
   ) {
+    let saved = SavedState(restored.state)
     self.settings = settings
     self.restored = restored
-    isUnread = restored.isUnread
-    standing = restored.standing
-    self.notBefore_ms = notBefore_ms
-    clock = ClockKeeper(
-      isSynchronised: isSynchronised, settings: settings.clock,
-      maxAge_ms: milliseconds(settings.gps.maxFixAge_s),
-      notBefore_ms: notBefore_ms, saved: restored.state["clock"] ?? "", bootID: restored.standing.bootID)
-    window = WindowKeeper(schedule: schedule, zone: zone, settings: settings.clock)
-    receiver = ReceiverChoice(settings: settings.gps)
-    dynamicModel = DynamicModelSetting(settings: settings.gps)
-    filter = FixFilter(settings: settings.gps)
-    session = GPSSession(settings: settings.gps)
-    track = Track(settings: settings.track)
-    outbox = Outbox(settings: settings.queue, lastSequence: restored.lastSequence)
-    servers = Server.all(in: settings, at: now.boot_ms)
-    let saved = SavedState(entries: restored.state)
-    budget = ByteBudget(settings: settings.sync, saved: saved.budget, at: now.boot_ms)
-    let makesTrips = settings.motion.mode != .probeOnly
-    motion =
-      makesTrips
-      ? saved.motion(settings: settings.motion, at: now.boot_ms) : Motion(settings: settings.motion)
-    activity = Tracker.activity(of: motion)
+    runState = restored.runState
     battery = BatteryWatch(settings: settings.battery)
-    positionProbe = makesTrips ? nil : PositionProbe(settings: settings.motion)
-    if let place = saved.lastPlace { filter.begin(at: place) }
-    self.geofences = Geofences(geofences, saved: saved.geofences)
-    odometer = saved.odometer
-    trip = saved.trip
-    lastTripID = saved.lastTripID
-    speedWatch = SpeedWatch(limit_mps: settings.track.speedLimit_mps, over: saved.speeding)
-    lines = Lines(settings: settings, tow: saved.tow, missedDeparture: saved.missedDeparture)
-    motion.hasSentinel = lines.willTellOfDeparture
-    resumedTrip = trip != nil && makesTrips
+    receiver = Receiver(
+      settings: settings, schedule: schedule, zone: zone, notBefore_ms: notBefore_ms,
+      isSynchronised: isSynchronised, saved: saved, bootID: restored.runState.bootID,
+      lastPlace: Journey.lastPlace(saved))
+    journey = Journey(settings: settings, saved: saved, geofences: geofences, at: now.boot_ms)
+    gaps = TrackGaps(at: now.boot_ms)
+    dispatch = Dispatch(settings: settings, restored: restored, at: now.boot_ms)
+  }
+
+  /// The tracker that goes on from here with other settings, in the same process. It wants `.started` as its first event.
+  ///
+  /// Taken over: all that a restart takes from storage, and the GPS session, what is known of the time, the records
+  /// that are not yet on storage, what was counted, and the sync with a server whose settings stay. Begun anew: the
+  /// filter.
+  public func continued(
+    settings: Settings, schedule: Schedule, zone: (any ZoneRules)?, geofences: [Geofence],
+    notBefore_ms: Int64, at now: Moment
+  ) -> Tracker {
+    let restored = Restored(
+      state: saved(at: now), lastSequence: dispatch.outbox.lastSequence,
+      queued: dispatch.servers.map(\.sync.queued),
+      runState: runState)
+    var next = Tracker(
+      settings: settings, schedule: schedule, zone: zone, restored: restored, notBefore_ms: notBefore_ms,
+      isSynchronised: receiver.clock.isSynchronised, geofences: geofences, at: now)
+    next.isContinuing = true
+    next.receiver.goOn(from: receiver, clock: settings.clock, at: now.boot_ms)
+    next.journey.goOn(from: journey)
+    next.dispatch.goOn(from: dispatch, at: now.boot_ms)
+    (next.warnings, next.startedAt_ms, next.isUndervoltage) = (warnings, startedAt_ms, isUndervoltage)
+    (next.gaps, next.savedAt_ms) = (gaps, savedAt_ms)
+    next.battery = BatteryWatch(settings: settings.battery, continuing: battery)
+    next.pace(at: now)
+    return next
   }
 
   /// Boot time at which a `.timer` event is due; nil if nothing waits for time.
   public var deadline_ms: Int64? {
-    [
-      standing.deadline_ms, window.deadline_ms, clock.judgingUntil_ms, session.deadline_ms, modeDeadline_ms,
-      geofenceDeadline_ms,
-      outbox.deadline_ms, syncDeadline_ms, powerRetryAt_ms, lines.ignition.deadline_ms,
-      dynamicModel.deadline_ms,
-    ].compactMap { $0 }.min()
+    let parts_ms = earliest(receiver.deadline_ms, journey.deadline_ms, dispatch.deadline_ms)
+    return earliest(parts_ms, runState.deadline_ms, saveDeadline_ms)
   }
-
-  /// The module has power, or may have: a line that refused has not switched it off yet.
-  public var isGPSOn: Bool { session.isPowered || powerRetryAt_ms != nil }
 
   /// - Parameter chance: a random number in 0..<1, drawn for this event.
   public mutating func handle(_ event: Event, at now: Moment, chance: Double) -> [Action] {
-    actions = []
+    (actions, self.chance) = ([], chance)
     if isStopping { return stopped(event, at: now) }
-    keepBudget(at: now)
-    clock.save(at: now)
+    let now_ms = now.boot_ms
+    let trusted_ms = receiver.trusted_ms(at: now)
+    dispatch.keepBudget(trusted_ms: trusted_ms, at: now_ms)
+    route(at: now)
+    receiver.saveClock(at: now)
     switch event {
-    case .started: start(at: now, chance: chance)
-    case .timer, .clockStepped: tick(event, at: now, chance: chance)
-    case .gpsReport(let report): reportArrived(report, at: now, chance: chance)
-    case .gpsDriver(let name, let device):
-      guard session.isPowered else { break }
-      perform(dynamicModel.driverNamed(name, of: device, at: now.boot_ms), at: now)
-    case .gpsDevices(let paths):
-      for path in paths where gpsdDevices.count < Tracker.mostDevices { gpsdDevices.insert(path) }
-    case .gpsFrame(let bytes): perform(dynamicModel.frameArrived(bytes), at: now)
-    case .gpsLost(let words): gpsLost(words, at: now)
-    case .powerFailed(let words): powerFailed(words, at: now)
-    case .ignition(let on):
-      lines.ignition.set(on)
-      ignitionChanged(on: on, at: now)
-    case .ignitionEdge(let level): ignitionEdge(level, at: now)
-    case .vibrationEdge: vibrationEdge(at: now)
-    case .lineFailed(let line, let words): lineFailed(line, words, at: now)
+    case .started: start(at: now)
+    case .timer: tick(at: now)
+    case .clockStepped(let isSynchronised): tick(clockSet: isSynchronised, at: now)
+
+    case .gpsReport(let report): reportArrived(report, at: now)
+    case .gpsDriver(let name, let device): receiver.driverNamed(name, of: device, at: now_ms)
+    case .gpsDevices(let paths): receiver.devicesNamed(paths)
+    case .gpsFrame(let bytes): receiver.frameArrived(bytes)
+    case .gpsLost(let words): receiver.linkLost(words, at: now_ms)
+    case .powerFailed(let words): receiver.powerFailed(words, at: now_ms)
+
+    case .ignition(let on): journey.ignition(on: on, at: time(now))
+    case .ignitionEdge(let level): journey.ignitionEdge(level, at: time(now))
+    case .vibrationEdge: journey.vibrationEdge(at: time(now))
+    case .lineFailed(let line, let words): journey.lineFailed(line, words)
+
+    case .committed(let queued): dispatch.committed(queued: queued, at: now_ms)
+    case .commitFailed(let words, let stored, let isCostly):
+      dispatch.commitFailed(words, stored: stored, isCostly: isCostly, at: now_ms, chance: chance)
+    case .queueFailed(let words, let server):
+      dispatch.queueFailed(words, of: server, at: now_ms, chance: chance)
+    case .queueDegraded(let words): warn(.front, at: now, words)
+    case .queueDamaged(let words): reportDamage(words, at: now)
+    case .queueRead(let found): queueRead(found, at: now)
+    case .dropped(let cause, let records):
+      warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
+    case .queueShrank(let queued, let server): dispatch.queueChanged(to: queued, of: server, at: now_ms)
+    case .linkRestored: dispatch.linkRestored(at: now_ms, chance: chance)
+    case .uploadFinished(let reply, let server):
+      dispatch.uploadFinished(reply, of: server, trusted_ms: trusted_ms, at: now_ms, chance: chance)
+    case .tokenCommandEnded(let problem, let server):
+      dispatch.tokenCommandEnded(problem, of: server, at: now_ms, chance: chance)
+    case .syncAsked: dispatch.flush(at: now_ms)
+
+    case .intentAsked(let request): intentAsked(request, at: now)
+    case .runStateNotSaved(let words): runStateNotSaved(words, at: now)
     case .undervoltage(let isLow): undervoltage(isLow, at: now)
     case .batteryRead(let volts): batteryRead(volts, at: now)
     case .batteryFailed(let words): batteryFailed(words, at: now)
-    case .linkRestored: eachSync(at: now) { $0.linkRestored(at: now.boot_ms, chance: chance) }
-    case .committed(let queued): committed(queued: queued, at: now)
-    case .commitFailed(let words, let stored, let isCostly):
-      commitFailed(words, stored: stored, isCostly: isCostly, at: now, chance: chance)
-    case .queueFailed(let words, let server): queueFailed(words, of: server, at: now, chance: chance)
-    case .queueDegraded(let words): warn(.front, at: now, words)
-    case .queueDamaged(let words): tellDamage(words, at: now)
-    case .queueRead(let found): queueRead(found, at: now)
-    case .uploadFinished(let reply, let server): uploadFinished(reply, of: server, at: now, chance: chance)
-    case .tokenCommandEnded(let problem, let server):
-      tokenCommandEnded(problem, of: server, at: now, chance: chance)
-    case .queueShrank(let queued, let server): queueChanged(to: queued, of: server, at: now)
-    case .dropped(let cause, let records): dropped(records, cause: cause, at: now)
-    case .syncAsked:
-      outbox.retryNow()
-      eachSync(at: now) { $0.flush(at: now.boot_ms) }
-    case .intentAsked(let request): intentAsked(request, at: now, chance: chance)
-    case .hostTrouble(let trouble): hostTrouble(trouble, at: now)
-    case .standingNotSaved(let words): standingNotSaved(words, at: now)
-    case .settingsRead:
-      giveWay(at: now)
-      return actions
+    case .hostProblem(let trouble): hostProblem(trouble, at: now)
     case .settingsRefused(let words): warn(.settings, at: now, words)
     case .fileUnusable(.zone, let words): warn(.zone, at: now, words)
     case .fileUnusable(.geofences, let words): warn(.geofences, at: now, words)
+    case .settingsRead:
+      handOver(at: now)
+      return actions
     case .stopping:
       stop(at: now)
       return actions
     }
-    adjustGPS(at: now)
-    watchActivity(at: now)
-    watchOutage(at: now)
-    redate(at: now)
+    route(at: now)
+    if !wantsGPS { receiver.releaseHeld(at: now) }
+    route(at: now)
+    receiver.want(wantsGPS, at: now_ms)
+    route(at: now)
+    journey.watchActivity(at: time(now))
+    route(at: now)
+    receiver.watchOutage(at: now_ms)
+    route(at: now)
+    dispatch.redate(by: time(now))
+    route(at: now)
     watchWarnings(at: now)
+    watchGaps(at: now)
     commitIfDue(at: now)
     return actions
   }
 
-  private mutating func start(at now: Moment, chance: Double) {
+  // MARK: The path
+
+  private mutating func reportArrived(_ report: GPSReport, at now: Moment) {
+    let reports = receiver.reportArrived(report, at: now.boot_ms)
+    route(at: now)
+    for report in reports {
+      receiver.date(report, &runState, at: now)
+      route(at: now)
+    }
+  }
+
+  /// What the three want since this was last called. What follows from one action comes before the next one.
+  private mutating func route(at now: Moment) {
+    for action in receiver.take() {
+      perform(action, at: now)
+      route(at: now)
+    }
+    var ended: [TrackGaps.Ended] = []
+    for action in journey.take() {
+      switch action {
+      case .record(let record):
+        dispatch.add(record, at: now.boot_ms)
+        ended += noteTrack(record, at: now)
+      case .followed(let fix_ms): ended += gaps.followed(fix_ms, at: time(now))
+      case .stateChanged: dispatch.stateChanged(at: now.boot_ms)
+      case .warn(let name, let text): warn(name, at: now, text)
+      case .log(let level, let text): log(level, text)
+      }
+    }
+    // Made now, they come after what was made before.
+    recordGaps(ended, at: now)
+    for action in dispatch.take() {
+      switch action {
+      case .perform(let action): actions.append(action)
+      // The dispatch has seen to it that the status is sent.
+      case .warn(let name, let text, let times):
+        warnings.count(name, at: now.boot_ms, times: times)
+        log(.warning, text)
+      case .log(let level, let text): log(level, text)
+      case .lostTrack(let gap): recordLostTrack(gap, at: now)
+      }
+    }
+  }
+
+  private mutating func perform(_ action: ReceiverAction, at now: Moment) {
+    switch action {
+    case .perform(let action): actions.append(action)
+    case .warn(let name, let text): warn(name, at: now, text)
+    case .log(let level, let text): log(level, text)
+    case .news(let content): recordNews(content, at: now)
+    case .fix(let fix): journey.fixArrived(fix, at: time(now))
+    case .jump(let fix): record(.position(isJump: true), fix: fix, at: now)
+    case .forget(let last):
+      journey.forget(after: last)
+      gaps.forget(after: last.time_ms, at: time(now))
+    case .placeWasWrong: journey.placeWasWrong(at: time(now))
+    case .timeJumped:
+      journey.timeJumped(at: time(now))
+      route(at: now)
+      gaps.timeJumped()
+    case .timeBecameKnown: dispatch.timeBecameKnown(at: now.boot_ms, chance: chance)
+    case .runState(let changes): runStateChanged(changes, at: now)
+    case .noWindow(let cause): journey.noWindow(cause, at: time(now))
+    case .windowOpened:
+      journey.watchBegan(at: time(now))
+      route(at: now)
+      dispatch.windowOpened(at: now.boot_ms, chance: chance)
+    case .watchEnded(let cause): journey.watchEnded(cause, at: time(now))
+    case .windowClosed: dispatch.windowEnded(at: now.boot_ms, chance: chance)
+    }
+  }
+
+  var wantsGPS: Bool { receiver.wantsGPS(journey.wantsGPS) }
+
+  func time(_ now: Moment) -> RecordTime { receiver.time(at: now) }
+
+  private mutating func commitIfDue(at now: Moment) {
+    guard var commit = dispatch.takeCommit(at: now.boot_ms) else { return }
+    (commit.tail, commit.state) = (journey.tail(at: time(now)), saved(at: now))
+    savedAt_ms = now.boot_ms
+    actions.append(.commit(commit))
+  }
+
+  // MARK: Beside the path
+
+  /// - Parameters:
+  ///   - fix: where.
+  ///   - date: when, if not now.
+  mutating func record(_ content: Record.Content, fix: Fix?, dated date: RecordTime? = nil, at now: Moment) {
+    journey.record(content, fix, at: date ?? time(now))
+    route(at: now)
+  }
+
+  /// - Parameter volts: nil where they cannot be read.
+  mutating func positionsGet(_ volts: Double?) { journey.batteryRead(volts) }
+
+  mutating func stateChanged(at now: Moment) { dispatch.stateChanged(at: now.boot_ms) }
+
+  /// Operators should see it with the next request.
+  mutating func statusWanted(at now: Moment) { dispatch.statusWanted(at: now.boot_ms) }
+
+  /// Every machine that waits by itself.
+  mutating func pace(at now: Moment) {
+    let paced = settings.paced(by: battery.factor)
+    journey.pace(paced.motion, at: now.boot_ms)
+    dispatch.pace(paced)
+  }
+
+  /// The power may go at any moment: everything to storage at once.
+  mutating func hurry(at now: Moment) { dispatch.hurry(at: now.boot_ms) }
+
+  // MARK: What happens to the process
+
+  private mutating func start(at now: Moment) {
+    let now_ms = now.boot_ms
     if isContinuing {
       log(.notice, "the new settings are in force")
       settingsWereRead(at: now)
     } else {
-      counters.startedAt_ms = now.boot_ms
+      (startedAt_ms, savedAt_ms) = (now_ms, now_ms)
       log(.notice, "started with \(restored.queued.first ?? 0) queued records")
-      takeUndated(restored.state["undated"], at: now)
-      tellStanding(at: now)
+      dispatch.takeUndated(restored.state, at: now_ms)
+      route(at: now)
+      reportRunState(at: now)
     }
-    for words in restored.damage { tellDamage(words, at: now) }
-    if !isContinuing { tellUnreadable(SavedState(entries: restored.state), at: now) }
-    if let fault = restored.storageFault {
-      outbox.changed(at: now.boot_ms)
-      // Nothing was tried yet: all that is made from here on is in memory alone.
-      counters.storageFailed = true
-      commitFailed(fault, at: now, chance: chance)
+    for words in restored.damage { reportDamage(words, at: now) }
+    if !isContinuing { reportUnreadable(restored, at: now) }
+    if let fault = restored.storageProblem {
+      dispatch.startWithoutStorage(fault, at: now_ms, chance: chance)
+      route(at: now)
     }
-    for record in restored.tail { recordAgain(record, at: now) }
-    endTripOfOtherMode(at: now)
-    updateWindow(at: now, chance: chance)
-    for (server, queued) in restored.queued.enumerated() { queueChanged(to: queued, of: server, at: now) }
+    journey.keepAgain(restored.tail)
+    route(at: now)
+    if !isContinuing { startGaps(restored, at: now) }
+    journey.endTripOfOtherMode(at: time(now))
+    route(at: now)
+    lookAtWindow(at: now)
+    noteQueued(restored, at: now)
   }
 
-  /// As a record too: the counts of the status begin anew with each start, and this is told once.
-  private mutating func tellDamage(_ words: String, at now: Moment) {
-    warn(.queueDamaged, at: now, words)
-    record(.warning(.queueDamaged(words)), fix: nil, at: now)
+  /// - Parameter isSynchronised: see `Receiver.tick`.
+  private mutating func tick(clockSet isSynchronised: Bool? = nil, at now: Moment) {
+    let now_ms = now.boot_ms
+    receiver.tick(clockSet: isSynchronised, &runState, at: now)
+    route(at: now)
+    journey.tick(expectedTTFF_ms: receiver.module.expectedTTFF_ms(at: now_ms), at: time(now))
+    route(at: now)
+    receiver.tickModule(at: now_ms)
+    route(at: now)
+    saveIfDue(at: now)
+    dispatch.tick(at: now_ms)
   }
 
-  mutating func tellUnreadable(_ saved: SavedState, at now: Moment) {
-    let keys = saved.unreadable
-    guard !keys.isEmpty else { return }
-    let names = keys.joined(separator: ", ")
-    tellDamage("the saved state makes no sense and is not used for \(names): it begins anew", at: now)
+  mutating func lookAtWindow(at now: Moment) {
+    receiver.lookAtWindow(&runState, at: now)
+    route(at: now)
   }
 
-  private mutating func tick(_ event: Event, at now: Moment, chance: Double) {
-    if case .clockStepped(let isSynchronised) = event {
-      clock.synchronised(isSynchronised)
-      if clock.trust(at: now) == .synchronised { timeBecameKnown(at: now, chance: chance) }
-      updateWindow(at: now, chance: chance)
-    } else if let deadline_ms = [standing.deadline_ms, window.deadline_ms].compactMap({ $0 }).min(),
-      now.boot_ms >= deadline_ms
-    {
-      updateWindow(at: now, chance: chance)
+  /// What storage held comes before what has been made since.
+  private mutating func queueRead(_ found: Restored, at now: Moment) {
+    let saved = SavedState(found.state)
+    journey.add(saved)
+    dispatch.queueRead(
+      found, trip: Trips.lastID(saved), odometer_m: saved.metres("odometer_m") ?? 0, at: now.boot_ms)
+    route(at: now)
+    log(.notice, "the queue can be read again: \(found.queued.first ?? 0) queued records")
+    reportUnreadable(found, at: now)
+    journey.keepAgain(found.tail)
+    journey.goOn(with: saved, at: time(now))
+    route(at: now)
+    noteQueued(found, at: now)
+  }
+
+  private mutating func noteQueued(_ found: Restored, at now: Moment) {
+    for (server, queued) in found.queued.enumerated() {
+      dispatch.queueChanged(to: queued, of: server, at: now.boot_ms)
     }
-    clock.tick(at: now.boot_ms)
-    if let powerRetryAt_ms, now.boot_ms >= powerRetryAt_ms {
-      self.powerRetryAt_ms = nil
-      actions.append(.setPower(session.isPowered))
-    }
-    if let on = lines.ignition.tick(at: now.boot_ms) { ignitionChanged(on: on, at: now) }
-    tickMode(at: now)
-    tickGeofences(at: now)
-    perform(session.tick(at: now.boot_ms), at: now)
-    perform(dynamicModel.tick(at: now.boot_ms), at: now)
-    eachSync(at: now) { $0.tick(at: now.boot_ms) }
+    route(at: now)
+  }
+
+  /// Nothing is half done when the tracker with the new settings begins. The trip stays open and the GPS powered.
+  private mutating func handOver(at now: Moment) {
+    journey.endTrack(at: time(now))
+    route(at: now)
+    dispatch.stateChanged(at: now.boot_ms)
+    actions += [.disconnectGPS, .applySettings]
   }
 
   /// The trip stays open: the next start goes on with it.
   private mutating func stop(at now: Moment) {
     isStopping = true
     log(.notice, "stopping")
-    releaseHeld(at: now, isLast: true)
-    for fix in track.end() { record(.position(), fix: fix, at: now) }
-    perform(session.wantChanged(to: false, at: now.boot_ms), at: now)
-    outbox.lastChance()
-    outbox.changed(at: now.boot_ms)
+    receiver.releaseHeld(at: now, isLast: true)
+    route(at: now)
+    journey.endTrack(at: time(now))
+    route(at: now)
+    receiver.want(false, at: now.boot_ms)
+    route(at: now)
+    watchGaps(at: now)
+    dispatch.lastChance(at: now.boot_ms)
     commitIfDue(at: now)
-    standing.runEnded()
-    saveStanding(at: now)
+    runState.runEnded()
+    saveRunState(at: now)
     actions.append(.exit)
   }
 
   /// What became of it. Storage that can be read again only now gets what memory holds; nothing else is begun.
   private mutating func stopped(_ event: Event, at now: Moment) -> [Action] {
     switch event {
-    case .committed(let queued): committed(queued: queued, at: now)
+    case .committed(let queued): dispatch.committed(queued: queued, at: now.boot_ms)
     case .commitFailed(let words, let stored, let isCostly):
-      commitFailed(words, stored: stored, isCostly: isCostly, at: now, chance: 0)
-      let lost = outbox.pending.count
+      dispatch.commitFailed(words, stored: stored, isCostly: isCostly, at: now.boot_ms, chance: 0)
+      route(at: now)
+      let lost = dispatch.outbox.pending.count
       if lost > 0 { log(.error, "\(lost) records in memory are not on storage, and end with the process") }
     case .queueRead(let found):
       queueRead(found, at: now)
       commitIfDue(at: now)
-    case .powerFailed(let words): powerFailed(words, at: now)
-    case .standingNotSaved(let words): standingNotSaved(words, at: now)
+    case .powerFailed(let words): receiver.powerFailed(words, at: now.boot_ms)
+    case .runStateNotSaved(let words): runStateNotSaved(words, at: now)
     // What the last commit brought with it.
-    case .dropped(let cause, let records): dropped(records, cause: cause, at: now)
+    case .dropped(let cause, let records):
+      warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
     case .queueFailed(let words, _): warn(.storage, at: now, words)
     case .queueDegraded(let words): warn(.front, at: now, words)
     case .queueDamaged(let words): warn(.queueDamaged, at: now, words)
-    case .hostTrouble(let trouble): hostTrouble(trouble, at: now)
+    case .hostProblem(let trouble): hostProblem(trouble, at: now)
     // The next process finds them as they are then.
     case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsDriver, .gpsDevices, .gpsFrame, .gpsLost,
-      .ignition,
-      .ignitionEdge, .vibrationEdge, .lineFailed, .undervoltage, .batteryRead, .batteryFailed, .linkRestored,
-      .queueShrank, .uploadFinished, .tokenCommandEnded, .syncAsked, .intentAsked, .settingsRead,
-      .settingsRefused, .fileUnusable:
+      .ignition, .ignitionEdge, .vibrationEdge, .lineFailed, .undervoltage, .batteryRead, .batteryFailed,
+      .linkRestored, .queueShrank, .uploadFinished, .tokenCommandEnded, .syncAsked, .intentAsked,
+      .settingsRead, .settingsRefused, .fileUnusable:
       break
     }
-    return actions.filter { action in
-      switch action {
-      case .commit, .log, .remove, .quarantine: true
-      case .setPower, .connectGPS, .disconnectGPS, .hearFrames, .sendFrames, .saveStanding, .upload,
-        .renewToken, .applySettings, .exit:
-        false
-      }
-    }
-  }
-
-  private mutating func powerFailed(_ words: String, at now: Moment) {
-    warn(.powerLine, at: now, "GPS power: \(words)")
-    powerRetryAt_ms = now.boot_ms + Tracker.powerRetry_ms
-  }
-
-  /// The power may go at any moment: everything to storage at once.
-  private mutating func undervoltage(_ isLow: Bool, at now: Moment) {
-    counters.undervoltage = isLow
-    guard isLow else { return log(.notice, "the supply voltage is good again") }
-    warn(
-      .undervoltage, at: now, "the supply voltage is too low: look at the wiring and the vehicle's battery")
-    outbox.hurry()
-    outbox.changed(at: now.boot_ms)
-  }
-
-  mutating func log(_ level: RunSettings.LogLevel, _ text: String) {
-    if level <= settings.run.logLevel { actions.append(.log(level, text)) }
-  }
-
-  mutating func warn(_ name: Warnings.Name, at now: Moment, _ text: String, times: Int = 1) {
-    countWarning(name, at: now, times: times)
-    log(.warning, text)
-  }
-
-  private mutating func countWarning(_ name: Warnings.Name, at now: Moment, times: Int) {
-    warnings.count(name, at: now.boot_ms, times: times)
-    statusWanted(at: now)
-  }
-
-  private mutating func dropped(_ records: Int, cause: String, at now: Moment) {
-    warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
-  }
-
-  private mutating func hostTrouble(_ trouble: HostTrouble, at now: Moment) {
-    switch trouble {
-    // No line about it: the log itself tells it once somebody reads it.
-    case .logLost(let lines): countWarning(.logLost, at: now, times: lines)
-    case .runFolder(let words): warn(.runFolder, at: now, words)
-    case .fewDescriptors(let words): warn(.fewDescriptors, at: now, words)
-    }
+    route(at: now)
+    return actions.filter(\.isDoneWhileStopping)
   }
 }

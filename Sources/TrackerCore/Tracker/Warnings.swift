@@ -43,7 +43,7 @@ public struct Warnings: Equatable, Sendable {
 
   /// On the boot clock.
   public enum Course: Equatable, Sendable {
-    /// It told of a moment.
+    /// It reported a moment.
     case moment
     case lasting(since_ms: Int64)
     case over(since_ms: Int64, until_ms: Int64)
@@ -53,12 +53,12 @@ public struct Warnings: Equatable, Sendable {
     public var count: Int
     /// Boot time: a date comes of it when it is asked for, by what is known of the time then.
     public var lastAt_ms: Int64
-    /// Of what it told last.
+    /// Of what it reported last.
     public var course = Course.moment
   }
 
   public private(set) var entries: [Name: Entry] = [:]
-  /// Those that may last: told since they were last looked at, or lasting then.
+  /// Those that may last: reported since they were last looked at, or lasting then.
   private(set) var open: Set<Name> = []
 
   mutating func count(_ name: Name, at boot_ms: Int64, times: Int = 1) {
@@ -68,7 +68,7 @@ public struct Warnings: Equatable, Sendable {
     open.insert(name)
   }
 
-  /// What one of `open` told of goes on, or does not.
+  /// What one of `open` reported goes on, or does not.
   mutating func look(at name: Name, lasts: Bool, at boot_ms: Int64) {
     guard let entry = entries[name] else { return }
     switch (entry.course, lasts) {

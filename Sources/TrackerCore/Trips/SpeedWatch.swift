@@ -1,7 +1,7 @@
-/// Tells when the vehicle drives faster than a limit, and when it does no more.
+/// Reports when the vehicle drives faster than a limit, and when it does no more.
 ///
-/// A second of fixes tells (two at 1 Hz), so that one garbled speed is no offence; the first of them dates the event.
-/// The way back has a margin, or a vehicle at the limit would tell each second.
+/// A second of fixes counts (two at 1 Hz), so that one garbled speed is no offence; the first of them dates the event.
+/// The way back has a margin, or a vehicle at the limit would report each second.
 struct SpeedWatch: Equatable, Sendable {
   enum Action: Equatable, Sendable {
     case over(Fix)

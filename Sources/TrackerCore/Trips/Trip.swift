@@ -1,7 +1,7 @@
 /// A trip that is going on.
 public struct Trip: Equatable, Sendable {
   public var id: Int64
-  /// GPS time of the first fix, or wall time when only the ignition told of the start.
+  /// GPS time of the first fix, or wall time when only the ignition reported the start.
   public var start_ms: Int64
   /// The vehicle left after this, when nobody saw it leave.
   public var leftAfter_ms: Int64?
@@ -12,7 +12,7 @@ public struct Trip: Equatable, Sendable {
   public var idle_s = 0.0
   /// GPS time since which the vehicle halts.
   private var haltedSince_ms: Int64?
-  /// Boot time of the start while only a clock dates it; the first fix will tell the true date.
+  /// Boot time of the start while only a clock dates it; the first fix will report the true date.
   var undatedSince_ms: Int64?
 
   public init(id: Int64, start_ms: Int64, leftAfter_ms: Int64? = nil) {

@@ -32,20 +32,14 @@ enum ControlAddress {
 
   /// Bytes sent or received, or minus errno.
   static func send(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Int {
-    while true {
-      let count = bytes.withUnsafeBytes {
-        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
-      if count >= 0 { return count }
-      if errno != EINTR { return -Int(errno) }
+    let (count, code) = uninterrupted {
+      bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
+    return count >= 0 ? count : -Int(code)
   }
 
   static func receive(_ descriptor: Int32, into buffer: inout [UInt8]) -> Int {
-    while true {
-      let count = recv(descriptor, &buffer, buffer.count, 0)
-      if count >= 0 { return count }
-      if errno != EINTR { return -Int(errno) }
-    }
+    let (count, code) = uninterrupted { recv(descriptor, &buffer, buffer.count, 0) }
+    return count >= 0 ? count : -Int(code)
   }
 }

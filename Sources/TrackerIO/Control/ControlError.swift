@@ -39,7 +39,7 @@ extension ControlError: CustomStringConvertible {
     case .notASocket(let path):
       "control socket: \(path) is no socket: move it away, the agent makes its own there"
     case .pathTooLong(let limit): "control socket: run.directory is too long; it may have \(limit) bytes"
-    case .notRunning(let code): "connect: \(words(code)); is it running? systemctl status godwit tells"
+    case .notRunning(let code): "connect: \(words(code)); is it running? systemctl status godwit shows it"
     case .notAllowed(let code):
       "not allowed to reach the agent: connect: \(words(code)); join the group godwit, or use sudo"
     case .noAnswer: "the agent did not answer in time; see journalctl -u godwit"

@@ -12,8 +12,8 @@ public struct ControlRequest: Equatable, Sendable {
 /// The agent's end of the Unix socket `control` in its run directory: one line in, one text out, closed.
 ///
 /// Never blocks. At most 8 clients at a time: a further one takes the place of one that has said nothing for a second,
-/// or is told that the agent is busy. One that does not send its line, or take its answer, within `patience_ms` is
-/// dropped. When descriptors have run out, a spare one tells so too. Who may connect is the file's mode: 0660.
+/// or hears that the agent is busy. One that does not send its line, or take its answer, within `patience_ms` is
+/// dropped. When descriptors have run out, a spare one answers so too. Who may connect is the file's mode: 0660.
 public final class ControlSocket {
   static let maxClients = 8
 
@@ -27,7 +27,7 @@ public final class ControlSocket {
   private var armedFor_ms: Int64?
   /// Given up for a moment to take a client that could not be taken otherwise.
   private var spare: Int32
-  /// Nobody can be taken, not even to be told so: until then nobody is listened to, or poll(2) would return at once.
+  /// Nobody can be taken, not even to be answered so: until then nobody is listened to, or poll(2) would return at once.
   private var restsUntil_ms: Int64?
   private let identity: (device: dev_t, inode: ino_t)
 
@@ -122,7 +122,7 @@ public final class ControlSocket {
       case ECONNABORTED: continue
       case EAGAIN: return
       default:
-        // EMFILE, ENFILE, ENOMEM: the client stays in the listener's queue, and poll(2) would tell of it for ever.
+        // EMFILE, ENFILE, ENOMEM: the client stays in the listener's queue, and poll(2) would report it for ever.
         if refuseWithSpare() { continue }
         restsUntil_ms = HostClock.now().boot_ms + ControlSocket.rest_ms
         return
@@ -173,7 +173,7 @@ public final class ControlSocket {
 
   /// A timer that refuses to be set costs a client's prompt end, but not the loop.
   private func arm() {
-    let next_ms = (clients.compactMap(\.deadline_ms) + [restsUntil_ms].compactMap { $0 }).min()
+    let next_ms = earliest(clients.compactMap(\.deadline_ms).min(), restsUntil_ms)
     guard next_ms != armedFor_ms else { return }
     armedFor_ms = (try? timer.arm(at: next_ms)) == nil ? nil : next_ms
   }

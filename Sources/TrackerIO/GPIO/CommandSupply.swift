@@ -1,6 +1,6 @@
 import TrackerCore
 
-/// A program switches: it is told `on` or `off` as its last argument. One runs at a time.
+/// A program switches: it is called with `on` or `off` as its last argument. One runs at a time.
 final class CommandSupply: PowerSupply {
   private let command: [String]
   private let timeout_s: Double

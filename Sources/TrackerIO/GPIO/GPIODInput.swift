@@ -31,7 +31,7 @@ public final class GPIODInput: LevelInput {
     let now = cgpio_input_get(input)
     guard now >= 0 else { throw failure("gpiod get value") }
     var levels = Array(edges.prefix(Int(count)))
-    // The kernel keeps 16 edges and drops the others: only the level itself tells where the line is now.
+    // The kernel keeps 16 edges and drops the others: only the level itself shows where the line is now.
     if levels.last ?? level != (now > 0) { levels.append(now > 0) }
     level = now > 0
     return levels

@@ -5,6 +5,11 @@ public enum GPIOLines {
   /// Each chip as `label (name)`, for error texts and `godwit check`.
   public static func chips() -> [String] { scan().chips.map(describe) }
 
+  /// Whether a line is there, without taking it. - Throws: what opening it would, but for who holds it now.
+  public static func find(chip: String, line: String) throws(GPIOError) {
+    if simulatedFolder(chip) == nil { _ = try open(chip: chip).offset(of: line) }
+  }
+
   /// The chip with this label, name or path.
   ///
   /// Labels come first: the kernel numbers chips in the order in which it finds them, which changes with

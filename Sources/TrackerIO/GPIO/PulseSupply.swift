@@ -1,8 +1,8 @@
 import TrackerCore
 
-/// A pulse on one line, the module's key, switches to and fro; another line tells whether the module is on.
+/// A pulse on one line, the module's key, switches to and fro; another line reports whether the module is on.
 ///
-/// Without that line nobody could tell after a crash which way the next pulse goes.
+/// Without that line nobody could know after a crash which way the next pulse goes.
 final class PulseSupply: PowerSupply {
   private enum State: Equatable {
     case idle
@@ -20,8 +20,8 @@ final class PulseSupply: PowerSupply {
   private var state = State.idle
   private var wanted = false
   private var isOn = false
-  /// That the module is not as wanted has been told since the last order: a status line may flicker.
-  private var isTold = false
+  /// That the module is not as wanted has been reported since the last order: a status line may flicker.
+  private var isReported = false
 
   init(key: any PowerLine, settings: GPSPowerSettings) throws(PowerError) {
     self.key = key
@@ -39,7 +39,7 @@ final class PulseSupply: PowerSupply {
 
   func set(_ on: Bool) throws(PowerError) {
     wanted = on
-    isTold = false
+    isReported = false
     try look()
     try pressIfNeeded()
   }
@@ -60,8 +60,8 @@ final class PulseSupply: PowerSupply {
 
   /// A late answer, a button, a supply that broke down. Whoever hears of it gives the order once more.
   private func watch() throws(PowerError) {
-    guard isOn != wanted, !isTold else { return }
-    isTold = true
+    guard isOn != wanted, !isReported else { return }
+    isReported = true
     throw .strayed(on: isOn)
   }
 
@@ -89,7 +89,7 @@ final class PulseSupply: PowerSupply {
   private func gaveNoAnswer(to on: Bool) throws(PowerError) {
     state = .idle
     guard on == wanted else { return }
-    isTold = true
+    isReported = true
     throw .noAnswer(on: on, timeout_s: timeout_s)
   }
 

@@ -31,7 +31,7 @@ public final class SimulatedInput: LevelInput {
 
   public func receive() throws(GPIOError) -> [Bool] {
     clearEvents()
-    guard let reached = try read(), reached != level else { return [] }
+    guard let reached = try Self.read(path, activeLow: activeLow), reached != level else { return [] }
     level = reached
     return [reached]
   }
@@ -42,7 +42,7 @@ public final class SimulatedInput: LevelInput {
   }
 
   /// nil while the file is empty: it is being rewritten, and another event will come.
-  private func read() throws(GPIOError) -> Bool? {
+  static func read(_ path: String, activeLow: Bool) throws(GPIOError) -> Bool? {
     let file: Int32
     do throws(OutsideFileError) { file = try OutsideFile.open(path, O_RDONLY | O_NOFOLLOW) } catch {
       throw .file(error)

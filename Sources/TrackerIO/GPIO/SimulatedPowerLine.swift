@@ -2,7 +2,7 @@ import Glibc
 
 /// A line for boards without GPIO: a file that holds the line's level, `0` or `1`.
 ///
-/// It is written in place, one byte at once, so that a reader never finds it empty and inotify(7) tells a watcher
+/// It is written in place, one byte at once, so that a reader never finds it empty and inotify(7) wakes a watcher
 /// of each change.
 public final class SimulatedPowerLine: PowerLine {
   private let path: String
@@ -19,7 +19,7 @@ public final class SimulatedPowerLine: PowerLine {
 
   public func set(_ on: Bool) throws(GPIOError) {
     // Opened anew each time: the folder may have been emptied, and a write to a removed file would be lost.
-    let descriptor = try open(O_WRONLY | O_CREAT)
+    let descriptor = try open()
     defer { Glibc.close(descriptor) }
     var level = UInt8(ascii: on != activeLow ? "1" : "0")
     let (written, code) = uninterrupted { pwrite(descriptor, &level, 1, 0) }
@@ -28,24 +28,17 @@ public final class SimulatedPowerLine: PowerLine {
   }
 
   public func read() throws(GPIOError) -> Bool {
-    let descriptor = try open(O_RDONLY)
-    defer { Glibc.close(descriptor) }
-    var level: UInt8 = 0
-    let (count, code) = uninterrupted { pread(descriptor, &level, 1, 0) }
-    guard count >= 0 else { throw .fileFailed(path: path, call: "read", code: code) }
-    switch level {
-    case UInt8(ascii: "0"): return activeLow
-    case UInt8(ascii: "1"): return !activeLow
-    default: throw .badLevel(path: path)
-    }
+    guard !isClosed else { throw .closed }
+    guard let on = try SimulatedInput.read(path, activeLow: activeLow) else { throw .badLevel(path: path) }
+    return on
   }
 
   public func close() { isClosed = true }
 
-  private func open(_ flags: Int32) throws(GPIOError) -> Int32 {
+  private func open() throws(GPIOError) -> Int32 {
     guard !isClosed else { throw .closed }
     do throws(OutsideFileError) {
-      return try OutsideFile.open(path, flags | O_NOFOLLOW, mode: 0o644)
+      return try OutsideFile.open(path, O_WRONLY | O_CREAT | O_NOFOLLOW, mode: 0o644)
     } catch { throw .file(error) }
   }
 }

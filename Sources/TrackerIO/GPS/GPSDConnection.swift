@@ -142,7 +142,7 @@ public final class GPSDConnection {
     if let addresses = KnownAddresses.of(host) {
       connect(to: addresses)
     } else {
-      do throws(NameFault) {
+      do throws(NameError) {
         state = .lookingUp(
           try NameLookUp(host, timeout_ms: Self.lookUpTimeout_ms, servers: nameServers))
       } catch {
@@ -158,7 +158,7 @@ public final class GPSDConnection {
       TCPConnect(host: host, port: port, addresses: addresses, timeout_ms: connectTimeout_ms))
   }
 
-  private func notFound(_ fault: NameFault) -> GPSDError {
+  private func notFound(_ fault: NameError) -> GPSDError {
     .hostNotFound(host: host, reason: fault.words(host: host))
   }
 
@@ -223,12 +223,11 @@ public final class GPSDConnection {
   /// Has gpsd send `frames` to a receiver as they are. Neither gpsd nor this says whether they got there.
   public func send(_ frames: [UInt8], to device: String) {
     guard case .open(let socket) = state else { return }
-    var request = JSONWriter()
-    request.beginObject()
-    request.member("path", device)
-    request.member("hexdata", hex(frames))
-    request.endObject()
-    _ = ask("?DEVICE=\(request.text);\n", socket)
+    let request = JSONWriter.object { json in
+      json.member("path", device)
+      json.member("hexdata", hex(frames))
+    }
+    _ = ask("?DEVICE=\(request);\n", socket)
   }
 
   private func hex(_ bytes: [UInt8]) -> String {

@@ -15,7 +15,7 @@ public enum GPSDError: Error, Equatable, CustomStringConvertible {
     case .connectFailed(let host, let port, let code):
       """
       cannot reach gpsd at \(host) port \(port): connect: \(systemWords(code)). \
-      Is it running? "systemctl status gpsd.socket gpsd" tells.
+      Is it running? "systemctl status gpsd.socket gpsd" shows it.
       """
     case .noAnswer(let host, let port, let waited_ms):
       """

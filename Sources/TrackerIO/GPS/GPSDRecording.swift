@@ -59,7 +59,7 @@ public struct GPSDRecording {
     firstSkippedLine = firstSkippedLine ?? lines
   }
 
-  /// Whether `line` is one JSON object, as far as its brackets and strings tell.
+  /// Whether `line` is one JSON object, as far as its brackets and strings show.
   private static func isWhole(_ line: [UInt8]) -> Bool {
     guard line.first == UInt8(ascii: "{") else { return false }
     var (depth, isText, isEscaped) = (0, false, false)

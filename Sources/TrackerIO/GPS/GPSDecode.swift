@@ -3,7 +3,7 @@ import Glibc
 
 /// What a receiver sent (NMEA, UBX, SiRF, …), decoded by gpsd's own `gpsdecode`.
 ///
-/// Dates are as gpsd gives them: it tells the 1024-week period by the present one, so that version 3.22 adds
+/// Dates are as gpsd gives them: it chooses the 1024-week period by the present one, so that version 3.22 adds
 /// exactly 1024 weeks to recordings from before about 2016. Comments at a recording's head are no harm to it.
 public enum GPSDecode {
   public static let program = "gpsdecode"

@@ -7,7 +7,7 @@ public enum RecordingError: Error, Equatable, CustomStringConvertible {
   case notAFile
   case tooLarge
   case noDecoder(program: String)
-  /// As waitpid(2) tells it.
+  /// As waitpid(2) reports it.
   case decoderFailed(program: String, status: Int32)
   case outOfMemory
 

@@ -10,7 +10,7 @@ final class CurlMulti {
   private enum Phase {
     case idle
     case lookingUp(NameLookUp, Transfer, began_ms: Int64)
-    /// The result is known and `drive` tells it.
+    /// The result is known and `drive` reports it.
     case ended(Transfer, CURLcode)
     case transferring(Transfer)
   }
@@ -70,7 +70,7 @@ final class CurlMulti {
       return try begin(transfer, at: known.addresses)
     }
     known = nil
-    do throws(NameFault) {
+    do throws(NameError) {
       let lookUp = try NameLookUp(
         destination.host, interface: transfer.interface, timeout_ms: transfer.connectTimeout_ms,
         servers: nameServers)
@@ -115,7 +115,7 @@ final class CurlMulti {
   }
 
   private func lookedUp(
-    _ outcome: Result<[String], NameFault>, for transfer: Transfer, began_ms: Int64
+    _ outcome: Result<[String], NameError>, for transfer: Transfer, began_ms: Int64
   ) -> CURLcode? {
     phase = .idle
     switch outcome {

@@ -3,7 +3,7 @@ import Glibc
 
 /// What libcurl opens a connection to: the host of a URL, or a proxy that the environment names.
 ///
-/// It is chosen here, by libcurl's own rules, since its addresses are needed before libcurl is: libcurl is told what was
+/// It is chosen here, by libcurl's own rules, since its addresses are needed before libcurl is: libcurl is given what was
 /// chosen and asks the environment nothing.
 struct Destination: Equatable {
   /// Without brackets.
@@ -50,7 +50,7 @@ struct Destination: Equatable {
     return (own + ["all_proxy", "ALL_PROXY"]).compactMap { value($0) }.first ?? ""
   }
 
-  /// A SOCKS proxy that would be told an address is told the name instead, and looks it up.
+  /// A SOCKS proxy that would be given an address is given the name instead, and looks it up.
   private static func lookingUp(_ proxy: String) -> String {
     for (scheme, instead) in [
       ("socks5://", "socks5h://"), ("socks4://", "socks4a://"), ("socks://", "socks4a://"),

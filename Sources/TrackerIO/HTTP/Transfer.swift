@@ -11,7 +11,7 @@ final class Transfer {
   let destination: Destination?
   private var headers: UnsafeMutablePointer<curl_slist>?
   private var resolved: UnsafeMutablePointer<curl_slist>?
-  private var nameFault: NameFault?
+  private var nameError: NameError?
   private let reply: UnsafeMutablePointer<godwit_curl_reply>
   private let errorBuffer: UnsafeMutablePointer<CChar>
   private let request: UploadRequest
@@ -195,8 +195,8 @@ final class Transfer {
   }
 
   /// - Returns: libcurl's code for it.
-  func lookUpFailed(_ fault: NameFault) -> CURLcode {
-    nameFault = fault
+  func lookUpFailed(_ fault: NameError) -> CURLcode {
+    nameError = fault
     let isProxy = destination?.proxy.isEmpty == false
     return fault == .noInterface
       ? CURLE_INTERFACE_FAILED : isProxy ? CURLE_COULDNT_RESOLVE_PROXY : CURLE_COULDNT_RESOLVE_HOST
@@ -222,7 +222,7 @@ final class Transfer {
   }
 
   /// A 2xx is for what was sent whole before it came. A refusal may come early: 413 does.
-  private var earlyReply: (cause: UploadReply.Failure, words: String)? {
+  private var earlyReply: (cause: UploadReply.NoReply, words: String)? {
     let status = godwit_curl_get_long(easy, CURLINFO_RESPONSE_CODE)
     let sent = Int(clamping: reply.pointee.body_up_at_head)
     guard (200..<300).contains(status), sent < request.body.count else { return nil }
@@ -252,24 +252,24 @@ final class Transfer {
   }
 
   /// What libcurl's code means for this transfer; nil for success.
-  func failure(_ code: CURLcode) -> (cause: UploadReply.Failure, words: String)? {
+  func failure(_ code: CURLcode) -> (cause: UploadReply.NoReply, words: String)? {
     let words = String(cString: errorBuffer)
-    let fault = TransferFault(
+    let fault = TransferError(
       code, words: words, certificate: godwit_curl_certificate_fault(easy), request: request,
       isClockTrusted: isClockTrusted)
     guard let fault else { return nil }
     return (reply.pointee.is_over_limit ? .replyTooLarge : fault.failure, message(code, words, fault))
   }
 
-  private func message(_ code: CURLcode, _ words: String, _ fault: TransferFault) -> String {
+  private func message(_ code: CURLcode, _ words: String, _ fault: TransferError) -> String {
     if reply.pointee.is_over_limit {
       let isHead = reply.pointee.header_count > Int(GODWIT_CURL_HEADERS)
       return isHead
         ? "the reply's headers are longer than \(GODWIT_CURL_HEADERS / 1024) kB"
         : "the reply is longer than sync.max_reply_kb"
     }
-    if let nameFault, let destination {
-      return redact(nameFault.words(host: destination.host), secrets) + "; \(fault.advice)"
+    if let nameError, let destination {
+      return redact(nameError.words(host: destination.host), secrets) + "; \(fault.advice)"
     }
     let what = words.isEmpty ? String(cString: curl_easy_strerror(code)) : words
     return redact(what, secrets) + " (curl \(code.rawValue))"

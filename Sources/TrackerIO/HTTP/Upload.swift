@@ -78,7 +78,7 @@ public struct UploadResult: Equatable, Sendable {
   /// Of a whole reply; 0 when there is none, also when it broke off after its status line. Over MQTT the status
   /// that means the same.
   public var status: Int
-  public var failure: UploadReply.Failure?
+  public var failure: UploadReply.NoReply?
   /// Words for the failure, without the URL's query, user and token; empty without one.
   public var message: String
   public var contentType = ""
@@ -118,7 +118,7 @@ extension UploadError: CustomStringConvertible {
     case .inFlight: "upload: a request is in flight already"
     case .plaintextRefused:
       "upload: sync.url is plaintext and leads off this machine; use https:// or mqtts://, or set sync.allow_plaintext"
-    case .badURL(let flaw): "upload: sync.url \(flaw)"
+    case .badURL(let problem): "upload: sync.url \(problem)"
     case .badTopic:
       "upload: the topic in sync.url is too long for MQTT, with device_id in it; change either"
     case .badHeader(let name):

@@ -12,17 +12,15 @@ public final class EditedFile {
   /// Waits for its turn.
   public init(_ name: String) throws(HostError) {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    var info = stat()
     if realpath(name, &buffer) != nil {
       path = buffer.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-      isNew = false
     } else {
-      var info = stat()
       // A link that leads nowhere is there, and would be replaced.
       guard errno == ENOENT, lstat(name, &info) != 0 else {
         throw .callFailed("realpath", code: errno == 0 ? ENOENT : errno, path: name)
       }
       path = name
-      isNew = true
     }
     let place = FolderEntry.folder(of: path)
     let (opened, code) = uninterrupted { open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
@@ -34,6 +32,8 @@ public final class EditedFile {
       throw .callFailed("flock", code: refusal, path: place)
     }
     folder = opened
+    // Only now: the one before may have made it.
+    isNew = lstat(path, &info) != 0
   }
 
   deinit { close(folder) }

@@ -3,7 +3,7 @@ import Glibc
 /// One name in a folder.
 struct FolderEntry {
   var name: String
-  /// As far as the file system tells.
+  /// As far as the file system knows.
   var isLink: Bool
 
   /// Where the file of that name lies.

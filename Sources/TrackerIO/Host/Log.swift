@@ -15,7 +15,7 @@ public struct Log {
     self.output = output
   }
 
-  /// Never fails: there is nobody left to tell. Lines that are lost are counted.
+  /// Never fails: there is nobody left to hear it. Lines that are lost are counted.
   public func write(_ level: Level, _ message: String) {
     guard level <= self.level else { return }
     let prefix = output.isTerminal ? "\(level.rawValue): " : "<\(Self.priority(of: level))>"

@@ -18,8 +18,8 @@ public final class ProcessLock {
     descriptor = opened
     // Only for the other's error message: a full disk must not keep the agent from starting.
     // Over the old number, whose block a full disk might not give again: `power off --force` needs it.
-    let number = Array("\(getpid())\n".utf8)
-    if (try? writeAll(number, to: opened, path: path)) != nil { ftruncate(opened, off_t(number.count)) }
+    let number = "\(getpid())\n".utf8
+    if writeAll(number, to: opened) == 0 { ftruncate(opened, off_t(number.count)) }
   }
 
   deinit { close(descriptor) }

@@ -3,7 +3,7 @@ import Glibc
 /// A file with one secret, such as a token or a password. Read anew for each use, so that a new one is taken up at
 /// once, and a mode that lets others read it is found out at once.
 public enum SecretFile {
-  public enum Failure: Error, Equatable, CustomStringConvertible {
+  public enum ReadError: Error, Equatable, CustomStringConvertible {
     case unreadable(path: String, code: Int32)
     case tooLarge(path: String)
     /// No regular file, or one that others may read.
@@ -40,7 +40,7 @@ public enum SecretFile {
   /// The first line that is not empty, without white space around it.
   ///
   /// - Parameter mayHaveBlanks: within, as a password or a header's value may.
-  public static func read(_ path: String, mayHaveBlanks: Bool = false) throws(Failure) -> String {
+  public static func read(_ path: String, mayHaveBlanks: Bool = false) throws(ReadError) -> String {
     let bytes: [UInt8]
     do throws(OutsideFileError) {
       bytes = try OutsideFile.read(path, limit_bytes: maxLength, isPrivate: true)
@@ -56,7 +56,7 @@ public enum SecretFile {
 
   private static func secret(
     in bytes: [UInt8], mayHaveBlanks: Bool, _ path: String
-  ) throws(Failure) -> String {
+  ) throws(ReadError) -> String {
     for mark in [[0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF]] as [[UInt8]] where bytes.starts(with: mark) {
       throw .byteOrderMark(path: path)
     }

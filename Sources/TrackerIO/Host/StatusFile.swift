@@ -41,7 +41,7 @@ public enum ReportFile {
     try replaceFile(path, text, mode: nil)
   }
 
-  /// Whether it can be written, as far as one can tell beforehand.
+  /// Whether it can be written, as far as can be known beforehand.
   public static func check(_ path: String) throws(HostError) {
     try refuseOther(path)
     let new = try openNew(beside: path)
@@ -114,7 +114,8 @@ func replaceFile(
     if let mode, fchmod(descriptor, mode) != 0 {
       throw .callFailed("fchmod", code: errno, path: path)
     }
-    try writeAll(Array(text.utf8), to: descriptor, path: path)
+    let code = writeAll(text.utf8, to: descriptor)
+    if code != 0 { throw .callFailed("write", code: code, path: path) }
     if isDurable, fsync(descriptor) != 0 { throw .callFailed("fsync", code: errno, path: path) }
     guard rename(part, path) == 0 else { throw .callFailed("rename", code: errno, path: path) }
   } catch {
@@ -126,14 +127,15 @@ func replaceFile(
   }
 }
 
-/// Writes every byte, in as many calls as it takes.
-func writeAll(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(HostError) {
-  var written = 0
-  while written < bytes.count {
-    let (count, code) = bytes.withUnsafeBytes { buffer in
-      uninterrupted { write(descriptor, buffer.baseAddress! + written, buffer.count - written) }
+/// Writes every byte, in as many calls as it takes. - Returns: 0 or errno.
+public func writeAll(_ bytes: some Sequence<UInt8>, to descriptor: Int32) -> Int32 {
+  var rest = Array(bytes)[...]
+  while !rest.isEmpty {
+    let (count, code) = uninterrupted {
+      rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     }
-    guard count > 0 else { throw .callFailed("write", code: code, path: path) }
-    written += count
+    guard count > 0 else { return count < 0 ? code : EIO }
+    rest = rest.dropFirst(count)
   }
+  return 0
 }

@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
 
-/// What the process tells systemd (sd_notify(3)). Without systemd every call does nothing.
+/// What the process notifies systemd of (sd_notify(3)). Without systemd every call does nothing.
 public enum Supervisor {
   /// Everything is up: the service counts as started.
   public static func ready() { notify("READY=1", patience_ms: 1000) }

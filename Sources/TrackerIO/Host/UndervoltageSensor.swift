@@ -1,7 +1,7 @@
 import Glibc
 
 /// The board's own alarm that its supply is too low: the attribute `in0_lcrit_alarm` of the hwmon device that
-/// Raspberry Pi kernels call `rpi_volt`. The kernel looks every 2 s and tells poll(2) when it has changed.
+/// Raspberry Pi kernels call `rpi_volt`. The kernel looks every 2 s and wakes poll(2) when it has changed.
 public final class UndervoltageSensor {
   public let descriptor: Int32
 

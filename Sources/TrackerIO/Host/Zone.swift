@@ -48,11 +48,6 @@ public enum ZoneError: Error, Equatable, CustomStringConvertible {
     if case .unreadable(_, _, _, ENOENT) = self { true } else { false }
   }
 
-  /// The mistake of whoever wrote the name, which no other file on the disk makes good.
-  public var isMistake: Bool {
-    if case .malformedName = self { true } else { false }
-  }
-
   public var description: String {
     switch self {
     case .malformedName(let name):
@@ -152,7 +147,7 @@ private func readZoneData(
     case .notAFile, .readableByOthers, .foreignOwner: throw .notAFile(error)
     }
   }
-  do throws(TZif.Flaw) { return try TZif(bytes).table } catch {
+  do throws(TZif.ParseError) { return try TZif(bytes).table } catch {
     throw .notZoneData(name: name, directory: directory, reason: bytes.isEmpty ? "is empty" : error.reason)
   }
 }

@@ -1,4 +1,4 @@
-/// Tells a way to the server that has come from one that is only told again.
+/// Distinguishes a way to the server that has come from one that is only reported again.
 ///
 /// Address lifetimes and routes are announced anew every few minutes; that is no news. A link that goes down takes
 /// its addresses and routes along, of which the kernel says nothing.

@@ -1,10 +1,10 @@
-/// What the kernel tells of the network (rtnetlink(7)), as far as it matters for a way to the server.
+/// What the kernel reports about the network (rtnetlink(7)), as far as it matters for a way to the server.
 public enum RouteNews: Equatable, Sendable {
   /// A link that is up and has its carrier, or not; the index is the interface's.
   case link(index: Int, works: Bool)
   /// An address that reaches beyond its own network.
   case address(index: Int, [UInt8], isThere: Bool)
-  /// `way` is what tells one default route from another: family, gateway, metric.
+  /// `way` is what distinguishes one default route from another: family, gateway, metric.
   case defaultRoute(index: Int, way: [UInt8], isThere: Bool)
 }
 

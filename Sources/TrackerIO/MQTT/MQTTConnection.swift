@@ -15,8 +15,8 @@ final class MQTTConnection {
   private let multi: CurlMulti
   private let transfer: Transfer
   private var unsent: ArraySlice<UInt8> = []
-  /// What the MQTT packets and TLS have taken, and has not been told.
-  private var told = (up: 0, down: 0)
+  /// What the MQTT packets and TLS have taken, and has not been reported.
+  private var reported = (up: 0, down: 0)
   private var carried = (up: 0, down: 0)
   /// -1 until it is open.
   private(set) var socket: Int32 = -1
@@ -37,7 +37,7 @@ final class MQTTConnection {
 
   func opened() { socket = godwit_curl_kept_socket(transfer.easy) }
 
-  func failure(_ code: CURLcode) -> (cause: UploadReply.Failure, words: String)? { transfer.failure(code) }
+  func failure(_ code: CURLcode) -> (cause: UploadReply.NoReply, words: String)? { transfer.failure(code) }
 
   // MARK: Bytes
 
@@ -73,9 +73,9 @@ final class MQTTConnection {
 
   /// What has gone and come since this was last asked.
   func takeBytes() -> (up: Int, down: Int) {
-    // libcurl tells of handshakes and the heads of TLS records only.
+    // libcurl reports handshakes and the heads of TLS records only.
     let total = (up: transfer.bytes.up + carried.up, down: transfer.bytes.down + carried.down)
-    defer { told = total }
-    return (total.up - told.up, total.down - told.down)
+    defer { reported = total }
+    return (total.up - reported.up, total.down - reported.down)
   }
 }

@@ -242,7 +242,7 @@ public final class MQTTUploader: Uploader {
 
   // MARK: Results
 
-  private func fail(_ failure: UploadReply.Failure, _ words: String) {
+  private func fail(_ failure: UploadReply.NoReply, _ words: String) {
     finish(UploadResult(status: 0, failure: failure, message: words))
     publisher.forget()
     close()
@@ -268,7 +268,7 @@ public final class MQTTUploader: Uploader {
   // MARK: Addresses
 
   private func address(in text: String) throws(UploadError) -> ServerURL {
-    do throws(ServerURL.Flaw) { return try ServerURL(text) } catch { throw .badURL(error.reason) }
+    do throws(ServerURL.ParseError) { return try ServerURL(text) } catch { throw .badURL(error.reason) }
   }
 
   /// libcurl's view: a connection as if to a web server.

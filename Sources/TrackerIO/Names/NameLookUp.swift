@@ -24,7 +24,7 @@ final class NameLookUp {
   /// - Parameters:
   ///   - interface: the only one to ask through; empty: whichever the routes choose.
   ///   - servers: in place of those of /etc/resolv.conf, for tests: `address:port,…`.
-  init(_ host: String, interface: String = "", timeout_ms: Int64, servers: String = "") throws(NameFault) {
+  init(_ host: String, interface: String = "", timeout_ms: Int64, servers: String = "") throws(NameError) {
     guard Self.isName(host) else { throw .unknownHost }
     try Self.checkFiles()
     self.host = host
@@ -46,11 +46,11 @@ final class NameLookUp {
   }
 
   /// The addresses in figures, the best first, or why there are none; nil while it goes on.
-  func drive(ready: [Int32]) -> Result<[String], NameFault>? {
+  func drive(ready: [Int32]) -> Result<[String], NameError>? {
     query.drive(ready: ready)
     ipv4Query?.drive(ready: ready)
     if let outcome = query.outcome { return outcome }
-    // Its failure tells nothing that the other one will not.
+    // Its failure says nothing that the other one will not.
     if case .success(let addresses)? = ipv4Query?.outcome { return .success(addresses) }
     let now_ms = HostClock.now().boot_ms
     if now_ms >= ends_ms { return .failure(.silent) }
@@ -62,7 +62,7 @@ final class NameLookUp {
   }
 
   /// c-ares opens these by itself, and would wait for somebody to write into a pipe.
-  private static func checkFiles() throws(NameFault) {
+  private static func checkFiles() throws(NameError) {
     for path in ["/etc/hosts", "/etc/resolv.conf", "/etc/nsswitch.conf", "/etc/host.conf"] {
       do throws(OutsideFileError) { close(try OutsideFile.open(path)) } catch {
         if case .notAFile = error { throw .failed("\(error)") }
@@ -85,7 +85,7 @@ final class NameLookUp {
 }
 
 /// Why a host has no address.
-enum NameFault: Error, Equatable {
+enum NameError: Error, Equatable {
   case unknownHost
   case noAddress
   /// No name server answered in time.
@@ -99,9 +99,9 @@ enum NameFault: Error, Equatable {
     switch self {
     case .unknownHost: "the name servers know of no host \(host)"
     case .noAddress: "the host \(host) has no address"
-    case .silent: "no name server has told the address of \(host) in time"
+    case .silent: "no name server has given the address of \(host) in time"
     case .noInterface: "the name servers cannot be asked for \(host) through the interface"
-    case .failed(let words): "no name server could tell the address of \(host): \(words)"
+    case .failed(let words): "no name server could give the address of \(host): \(words)"
     }
   }
 }
@@ -110,7 +110,7 @@ enum NameFault: Error, Equatable {
 private final class CaresQuery {
   private let lookUp: OpaquePointer
 
-  init(_ host: String, interface: String, servers: String, ipv4Only: Bool) throws(NameFault) {
+  init(_ host: String, interface: String, servers: String, ipv4Only: Bool) throws(NameError) {
     guard let lookUp = godwit_cares_start(host, interface, servers, ipv4Only) else {
       throw .failed("out of memory")
     }
@@ -141,7 +141,7 @@ private final class CaresQuery {
   }
 
   /// nil while it goes on.
-  var outcome: Result<[String], NameFault>? {
+  var outcome: Result<[String], NameError>? {
     switch godwit_cares_state(lookUp) {
     case GODWIT_CARES_RUNNING: nil
     case GODWIT_CARES_FOUND: .success(addresses)

@@ -7,7 +7,7 @@ struct FrontWriter {
 
   mutating func add(_ value: UInt64) { bytes.appendVarint(value) }
 
-  mutating func add(_ value: Int64) { add(UInt64(bitPattern: (value << 1) ^ (value >> 63))) }
+  mutating func add(_ value: Int64) { add(value.zigzag) }
 
   mutating func add(_ text: String) {
     add(UInt64(text.utf8.count))

@@ -1,4 +1,4 @@
-/// One flipped bit of a slot can be set right: the checksum tells which one it was. (Two of 65,536 bits that together
+/// One flipped bit of a slot can be set right: the checksum shows which one it was. (Two of 65,536 bits that together
 /// look like one other are as good as impossible with 64 bits of checksum, and so is a torn slot that does.)
 extension FrontSlot {
   /// - Returns: the slot with the bit set right; nil when it was not one bit.

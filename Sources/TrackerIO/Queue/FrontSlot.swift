@@ -8,7 +8,7 @@ struct FrontContent: Equatable {
   var lastSequence: Int64 = 0
 }
 
-/// What the tables held when a slot was written: should they be damaged, it tells how much is missing.
+/// What the tables held when a slot was written: should they be damaged, it shows how much is missing.
 struct QueueCensus: Equatable {
   var records = 0
   var quarantined = 0

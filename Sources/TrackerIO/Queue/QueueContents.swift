@@ -37,7 +37,7 @@ struct QueueContents {
       var found = QueueFront.found(
         path: path + "-front", queueID: queueID, stored: try value("generation"))
       if access(path + "-wal", F_OK) != 0 { found.note(.logMissing) }
-      // What is to be told is told when it is opened.
+      // What is to be reported is reported when it is opened.
       try self.init(database, queueID: queueID, report: QueueOpenReport(), found: found)
     } catch {
       switch error {

@@ -47,8 +47,8 @@ extension QueueStore {
         stored.append(record)
       }
     }
-    if !stored.isEmpty { untold.merge(try rewriteStored(stored), uniquingKeysWith: +) }
-    if next != held { untold.merge(try keep(next), uniquingKeysWith: +) }
+    if !stored.isEmpty { unreported.merge(try rewriteStored(stored), uniquingKeysWith: +) }
+    if next != held { unreported.merge(try keep(next), uniquingKeysWith: +) }
   }
 
   private func rewriteStored(_ records: [Record]) throws(QueueError) -> [String: Int] {

@@ -45,7 +45,7 @@ enum QueueFile {
     return error.isOfReading && (try? probe(besides: path)) != nil
   }
 
-  /// A replacement that nobody has been told of yet.
+  /// A replacement that nobody has heard of yet.
   private static func report(of database: SQLiteDatabase, _ path: String) throws(QueueError)
     -> QueueOpenReport
   {
@@ -96,7 +96,7 @@ enum QueueFile {
     try set("synchronous", to: synchronous.rawValue, readsAs: synchronous.rawValue, database)
     try set("wal_autocheckpoint", to: "256", readsAs: "256", database)
     try set("journal_size_limit", to: "2097152", readsAs: "2097152", database)
-    // Debian's SQLite overwrites every freed page with zeros unless told otherwise, which doubles the writes
+    // Debian's SQLite overwrites every freed page with zeros unless set otherwise, which doubles the writes
     // of a removal. FAST (2) does so only where a page is written anyway.
     try set("secure_delete", to: "FAST", readsAs: "2", database)
     try QueueSchema.migrate(database, from: version)
@@ -140,7 +140,7 @@ enum QueueFile {
   /// - Parameters:
   ///   - removed: the old file, open, where its name no longer stands for it.
   ///   - rows: records that memory has of it.
-  ///   - otherwiseID: the queue's id, if neither it nor the front tells it.
+  ///   - otherwiseID: the queue's id, if neither it nor the front has it.
   static func replace(
     _ path: String, removed: SQLiteDatabase? = nil, rows: [[SQLiteValue]] = [], otherwiseID: UInt64? = nil
   ) throws(QueueError) {
@@ -255,7 +255,7 @@ enum QueueFile {
 
   /// The failure of the storage, or the full disk, that is behind `error`, which is why the queue does not open; nil
   /// when it is something else.
-  static func storageFault(_ path: String, behind error: QueueError) -> QueueError? {
+  static func storageProblem(_ path: String, behind error: QueueError) -> QueueError? {
     switch error {
     case .busy, .newerVersion, .foreignFile, .notAQueue: return nil
     case .notAFile: return error

@@ -28,7 +28,7 @@ public enum QueueFinding: Equatable, Sendable {
   enum Part { case database, front }
 
   /// - Returns: how far the numbering jumps ahead of the newest known one, since there may have been newer ones; whose
-  ///   records it may have cost; and what operators are told, nil where nothing can be lost.
+  ///   records it may have cost; and what operators are informed, nil where nothing can be lost.
   private func row(salvaged: Int) -> (sequenceGap: Int64, part: Part?, words: String?) {
     switch self {
     case .damaged(let aside):
@@ -81,7 +81,7 @@ public enum QueueFinding: Equatable, Sendable {
 
 /// What happened to the files when the queue was opened.
 public struct QueueOpenReport: Equatable, Sendable {
-  /// A file that was replaced is told at each opening until `reportTaken`.
+  /// A file that was replaced is reported at each opening until `reportTaken`.
   public var findings: [QueueFinding] = []
   /// Records that are in a new file, when the old one was replaced.
   public var salvaged = 0

@@ -142,7 +142,7 @@ final class QueueFront {
     return true
   }
 
-  /// A transaction has a generation of its own: the slots after it then tell if it is missing.
+  /// A transaction has a generation of its own: the slots after it then show if it is missing.
   func willStore() { generation += 1 }
 
   /// The database now has everything up to `generation`.

@@ -17,11 +17,11 @@ extension QueueStore {
   /// After a transaction that changed how much the tables hold.
   func changed(to counts: QueueCounts) {
     self.counts = counts
-    tellFront()
+    reportFront()
   }
 
   /// So that the front knows what the tables hold. Nothing depends on it as long as they are whole.
-  func tellFront() {
+  func reportFront() {
     guard let connection else { return }
     if isLedgerChanged, let read = try? QueueCounts.ledger(connection.database) {
       (ledger, isLedgerChanged) = (read, false)
@@ -50,7 +50,7 @@ extension QueueStore {
     if expected == nil, !found.wasClosed, isUncountable(found) {
       openReport.lost = nil
     } else if isDatabaseDamaged || isFrontDamaged && expected != nil {
-      let known = found.census.map { $0.records + $0.quarantined + found.rowsInSlot }
+      let known = found.census.map { $0.records + $0.quarantined + found.rowsInSlot - dropped(since: $0) }
       openReport.lost = (expected ?? known).map { max(0, $0 - records) }
     }
     lost[QueueStore.damageCause] = openReport.lost
@@ -62,6 +62,12 @@ extension QueueStore {
       }
     }
     lost = lost.filter { $0.value > 0 }
+  }
+
+  /// The power may have gone between a drop and the census that knows of it: the ledger counts it already.
+  private func dropped(since census: QueueCensus) -> Int {
+    ledger.filter { QueueStore.isTakenFromTables($0.key) }
+      .reduce(0) { $0 + max(0, $1.value - (census.ledger[$1.key] ?? 0)) }
   }
 
   /// Nobody is left who knows how much there was: which of two queues is ours, or what was in the log.

@@ -54,6 +54,11 @@ extension QueueStore {
     return nil
   }
 
+  /// Of the ledger's causes; the others count records that never came into the tables.
+  static func isTakenFromTables(_ cause: String) -> Bool {
+    cause == purgedCause || DropVictim.inOrder.contains { cause.hasSuffix("_\($0.name)") }
+  }
+
   // MARK: Parts
 
   private func drop(_ victim: DropVictim, cause: String) throws(QueueError) -> Int {

@@ -4,7 +4,7 @@ import Glibc
 /// process has filled.
 ///
 /// The log is as long as it ever gets from the first day on. The database grows in whole chunks, and SQLite is
-/// told not to use more: so whatever is in the log can be written back into the database, after which the log
+/// bound not to use more: so whatever is in the log can be written back into the database, after which the log
 /// starts anew. Otherwise a full disk would hold up the log, and with it every transaction.
 final class QueueRoom {
   static let chunkBytes = 524_288

@@ -18,7 +18,7 @@ enum QueueSalvage {
   ///
   /// - Parameters:
   ///   - pages: of the old files, for rows that SQLite does not reach; nil where it reaches all.
-  ///   - otherwiseID: the queue's id, if the old file no longer tells it.
+  ///   - otherwiseID: the queue's id, if the old file no longer has it.
   static func copy(
     from old: SQLiteDatabase?, pages: QueuePages?, into new: SQLiteDatabase, otherwiseID: UInt64?
   ) throws(QueueError) -> Int {

@@ -50,7 +50,7 @@ public final class QueueStore {
   var ledger: [String: Int]
   /// Made room on a full disk while something was read: the next change returns it.
   var isLedgerChanged = false
-  var untold: [String: Int] = [:]
+  var unreported: [String: Int] = [:]
   /// The true dates, once the time has become known in this process.
   var redating: Redating?
 
@@ -74,7 +74,7 @@ public final class QueueStore {
       contents = try QueueContents(opened)
       connection = opened
     } catch {
-      let fault = QueueFile.storageFault(self.path, behind: error)
+      let fault = QueueFile.storageProblem(self.path, behind: error)
       guard goesOnWithoutStorage, let fault else { throw fault ?? error }
       closedAfter = "\(fault)"
       if let readable = try QueueContents(reading: self.path) { contents = readable } else { isUnread = true }
@@ -128,7 +128,7 @@ public final class QueueStore {
   var room: QueueRoom { get throws(QueueError) { try open.room } }
 
   /// Why it is closed, or was last.
-  public var storageFault: String? { isClosed ? closedAfter : nil }
+  public var storageProblem: String? { isClosed ? closedAfter : nil }
 
   private var open: QueueConnection {
     get throws(QueueError) {
@@ -141,7 +141,7 @@ public final class QueueStore {
   public var isClosed: Bool { connection == nil }
 
   /// Why the front takes no commits, so that each goes into the database; nil: it does.
-  public var frontFault: QueueError? { connection?.front.fault }
+  public var frontProblem: QueueError? { connection?.front.fault }
 
   /// Records that wait.
   public var count: Int { counts.records + held.rows.count }
@@ -171,9 +171,9 @@ public final class QueueStore {
     if !commit.dropped.isEmpty || !lost.isEmpty {
       let dropped = try store(next, dropped: commit.dropped.merging(lost, uniquingKeysWith: +))
       lost = [:]
-      return told(dropped)
+      return reported(dropped)
     }
-    return told(try next == held && !isHeldUnsure ? [:] : keep(next))
+    return reported(try next == held && !isHeldUnsure ? [:] : keep(next))
   }
 
   /// The server has them. Sequences that are not there are passed over. - Returns: as `commit`.
@@ -188,9 +188,9 @@ public final class QueueStore {
         for sequence in sequences { try delete(sequence, &counts) }
       }
       self.counts = counts
-      if next == held { tellFront() }
+      if next == held { reportFront() }
     }
-    return told(try next == held ? [:] : keep(next))
+    return reported(try next == held ? [:] : keep(next))
   }
 
   /// Moves one record to where it waits for a person, with the server's words (cut to 500 characters).
@@ -212,10 +212,10 @@ public final class QueueStore {
       try delete(sequence, &counts)
     }
     changed(to: counts)
-    return told(dropped.merging(more, uniquingKeysWith: +))
+    return reported(dropped.merging(more, uniquingKeysWith: +))
   }
 
-  /// Whoever must know of `openReport` knows: the next opening does not tell it again.
+  /// Whoever must know of `openReport` knows: the next opening does not report it again.
   public func reportTaken() throws(QueueError) {
     guard openReport.isReplaced else { return }
     try database.execute("DELETE FROM meta WHERE key IN ('set_aside_s', 'salvaged', 'was_removed')")
@@ -248,7 +248,7 @@ public final class QueueStore {
       }
     }
     for sequence in unreadable {
-      untold = try quarantine(sequence, reason: "the row is unreadable")
+      unreported = try quarantine(sequence, reason: "the row is unreadable")
     }
     let waiting = held.rows.prefix(limit).compactMap { RecordColumns.record($0) }
     let isInOrder = (records.last?.sequence ?? 0) < (waiting.first?.sequence ?? .max)
@@ -279,9 +279,9 @@ public final class QueueStore {
     return try row.step()
   }
 
-  private func told(_ dropped: [String: Int]) -> [String: Int] {
-    defer { untold = [:] }
-    return dropped.merging(untold, uniquingKeysWith: +)
+  private func reported(_ dropped: [String: Int]) -> [String: Int] {
+    defer { unreported = [:] }
+    return dropped.merging(unreported, uniquingKeysWith: +)
   }
 
   /// Inside a transaction.

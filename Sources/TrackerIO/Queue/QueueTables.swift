@@ -39,7 +39,7 @@ extension QueueStore {
     stored.tail = content.tail
     stored.state.merge(content.state) { $1 }
     held = FrontContent(tail: content.tail, lastSequence: content.lastSequence)
-    tellFront()
+    reportFront()
     return dropped
   }
 

@@ -63,7 +63,7 @@ public struct LastGoodSettings: Equatable, Sendable {
 // MARK: on storage
 
 extension LastGoodSettings {
-  /// Where systemd or the package keeps the agent's state; not beside `queue.path`, which only the settings tell.
+  /// Where systemd or the package keeps the agent's state; not beside `queue.path`, which only the settings say.
   public static func file(for path: String) -> String {
     let folders = getenv("STATE_DIRECTORY").map { String(cString: $0) } ?? ""
     let folder = folders.split(separator: ":").first.map { String($0) } ?? "/var/lib/godwit"

@@ -14,11 +14,6 @@ public enum SettingsFileError: Error, Equatable, CustomStringConvertible {
   /// The file is fine, but not the files with secrets that it names.
   case unfitFiles([SettingsProblem])
 
-  /// Older settings would not help.
-  public var isAboutOtherFiles: Bool {
-    if case .unfitFiles = self { true } else { false }
-  }
-
   public var description: String {
     switch self {
     case .cannotRead(_, let path, ENOENT):
@@ -69,6 +64,11 @@ public struct SettingsFile: Equatable, Sendable {
       reason:
         "is only the beginning of what the agent ran with, as after a power cut or on a full disk: write it "
         + "anew. If settings were removed on purpose, end the file with a line such as # end")
+  }
+
+  /// A file of another machine: further servers' files, which lie there, are not looked at.
+  public static func readElsewhere(_ path: String) throws(SettingsFileError) -> SettingsFile {
+    try parse(whole(path), name: path, checkSchedule: Schedule.check)
   }
 
   /// What an agent ran with before. - Throws: what the file it was read from would.
@@ -215,7 +215,7 @@ public struct SettingsFile: Equatable, Sendable {
       settings.sync.secretFiles.map { (SettingText.dotted($0.path), $0.file) }
       + [(SettingsFile.clientKeyKey, settings.sync.clientKeyFile)]
     let own = secrets.compactMap { key, path -> SettingsProblem? in
-      guard !path.isEmpty, let reason = flaw(ofSecretFile: path) else { return nil }
+      guard !path.isEmpty, let reason = problem(ofSecretFile: path) else { return nil }
       return SettingsProblem(file: name, place: filePlaces[key], key: key, reason: reason)
     }
     return own + others.flatMap { $0.checkFiles() }
@@ -225,7 +225,7 @@ public struct SettingsFile: Equatable, Sendable {
   private static let alsoKey = "sync.also"
 
   /// A secret must be readable by its owner only, and the owner be this user or root.
-  private func flaw(ofSecretFile path: String) -> String? {
+  private func problem(ofSecretFile path: String) -> String? {
     do throws(OutsideFileError) {
       try OutsideFile.checkIsPrivate(path)
       return nil
@@ -252,7 +252,7 @@ extension SettingsFile {
     }
   }
 
-  /// toml++ stops at a duplicate. What stands above it is sound TOML, so its problems are told as well.
+  /// toml++ stops at a duplicate. What stands above it is sound TOML, so its problems are reported as well.
   private static func duplicate(
     isTable: Bool, _ written: String?, at place: SettingPlace, in bytes: [UInt8], name: String
   ) -> [SettingsProblem] {

@@ -6,7 +6,7 @@ public enum CSVRecording {
   public static func read(_ bytes: [UInt8], file: String) throws(TrackError) -> RecordedTrack {
     var lines = CSVLines(bytes)
     var rows = CSVRows()
-    do throws(CSVFlaw) {
+    do throws(CSVError) {
       let columns = try CSVColumn.columns(lines.next() ?? [])
       while let line = lines.next() { try rows.add(line, columns: columns) }
     } catch {
@@ -19,7 +19,7 @@ public enum CSVRecording {
   }
 }
 
-struct CSVFlaw: Error { var reason: String }
+struct CSVError: Error { var reason: String }
 
 /// The lines that are not blank, without their line ends.
 private struct CSVLines {
@@ -50,7 +50,7 @@ private struct CSVRows {
   private(set) var reports: [GPSReport] = []
   private(set) var ignition: [RecordedTrack.IgnitionSwitch] = []
 
-  mutating func add(_ line: ArraySlice<UInt8>, columns: [CSVColumn?]) throws(CSVFlaw) {
+  mutating func add(_ line: ArraySlice<UInt8>, columns: [CSVColumn?]) throws(CSVError) {
     var row = CSVRow()
     var (count, start) = (0, line.startIndex)
     while true {
@@ -63,7 +63,7 @@ private struct CSVRows {
       if end == line.endIndex { break }
       start = end + 1
     }
-    guard count == columns.count else { throw CSVFlaw(reason: widthReason(count, columns.count)) }
+    guard count == columns.count else { throw CSVError(reason: widthReason(count, columns.count)) }
     if let isOn = row.ignition, isOn != ignition.last?.isOn {
       ignition.append(RecordedTrack.IgnitionSwitch(report: reports.count, isOn: isOn))
     }

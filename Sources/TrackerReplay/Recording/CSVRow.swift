@@ -8,22 +8,22 @@ enum CSVColumn: String, CaseIterable {
   private static let mostColumns = 1000
 
   /// By position; nil for a column that is not read.
-  static func columns(_ header: ArraySlice<UInt8>) throws(CSVFlaw) -> [CSVColumn?] {
+  static func columns(_ header: ArraySlice<UInt8>) throws(CSVError) -> [CSVColumn?] {
     if header.contains(UInt8(ascii: "\r")) {
-      throw CSVFlaw(reason: "lines end with CR alone; convert them to LF (tr '\\r' '\\n' < OLD > NEW)")
+      throw CSVError(reason: "lines end with CR alone; convert them to LF (tr '\\r' '\\n' < OLD > NEW)")
     }
     let names = header.split(
       separator: UInt8(ascii: ","), maxSplits: mostColumns, omittingEmptySubsequences: false)
     guard names.count <= mostColumns else {
-      throw CSVFlaw(
+      throw CSVError(
         reason: "the header names more than \(mostColumns) columns; leave away what is not needed")
     }
     let columns = names.map { CSVColumn(rawValue: String(decoding: $0.trimmed, as: UTF8.self)) }
     for column in allCases where columns.filter({ $0 == column }).count > 1 {
-      throw CSVFlaw(reason: "the header names \(column.rawValue) twice")
+      throw CSVError(reason: "the header names \(column.rawValue) twice")
     }
     for column in [time_unix_ms, lat, lon] where !columns.contains(column) {
-      throw CSVFlaw(
+      throw CSVError(
         reason: "the header has no column \(column.rawValue). time_unix_ms, lat and lon are needed, "
           + "separated by commas.")
     }
@@ -40,18 +40,18 @@ struct CSVRow {
   /// The year 9999, as far as gpsd's times are taken too.
   private static let latest_ms: Int64 = 253_402_300_799_999
 
-  mutating func set(_ column: CSVColumn, to text: ArraySlice<UInt8>) throws(CSVFlaw) {
+  mutating func set(_ column: CSVColumn, to text: ArraySlice<UInt8>) throws(CSVError) {
     if text.isEmpty { return }
-    func number(_ range: ClosedRange<Double>) throws(CSVFlaw) -> Double {
+    func number(_ range: ClosedRange<Double>) throws(CSVError) -> Double {
       guard let value = NumberText.double(text), range.contains(value) else {
         let (low, high) = (Int(range.lowerBound), Int(range.upperBound))
-        throw CSVFlaw(reason: "\(column.rawValue) is not a number from \(low) to \(high)\(column.advice)")
+        throw CSVError(reason: "\(column.rawValue) is not a number from \(low) to \(high)\(column.advice)")
       }
       return value
     }
-    func integer(_ range: ClosedRange<Int64>, _ words: String) throws(CSVFlaw) -> Int {
+    func integer(_ range: ClosedRange<Int64>, _ words: String) throws(CSVError) -> Int {
       guard let value = NumberText.integer(text), range.contains(value) else {
-        throw CSVFlaw(reason: "\(column.rawValue) is not \(words)\(column.advice)")
+        throw CSVError(reason: "\(column.rawValue) is not \(words)\(column.advice)")
       }
       return Int(value)
     }
@@ -71,15 +71,15 @@ struct CSVRow {
     }
   }
 
-  func report() throws(CSVFlaw) -> GPSReport {
+  func report() throws(CSVError) -> GPSReport {
     let hasPosition = read.latitude_deg != nil
     guard hasPosition == (read.longitude_deg != nil) else {
-      throw CSVFlaw(reason: "has only one of lat and lon. Give both, or neither and mode 1.")
+      throw CSVError(reason: "has only one of lat and lon. Give both, or neither and mode 1.")
     }
     var report = read
     report.mode = mode ?? (!hasPosition ? 1 : read.altitude_m == nil ? 2 : 3)
     guard hasPosition || report.mode < 2 else {
-      throw CSVFlaw(reason: "mode \(report.mode) needs lat and lon; without a fix mode is 1")
+      throw CSVError(reason: "mode \(report.mode) needs lat and lon; without a fix mode is 1")
     }
     return report.withinMode
   }

@@ -100,7 +100,7 @@ private struct OpenPoint {
     return GPXPoint(report: report.withinMode, line: line)
   }
 
-  /// Nil where the file does not tell, or in words that GPX does not have.
+  /// Nil where the file does not say, or in words that GPX does not have.
   private static func mode(_ text: ArraySlice<UInt8>) -> Int? {
     switch String(decoding: text, as: UTF8.self) {
     case "none": 1

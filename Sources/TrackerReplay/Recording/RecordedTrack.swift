@@ -34,14 +34,14 @@ public struct RecordedTrack: Equatable, Sendable {
   public var name: String
   /// Never empty; `at_ms` never falls.
   public private(set) var entries: [Entry]
-  /// In order; the first one tells the state at its time. Empty where the recording says nothing of an ignition.
+  /// In order; the first one gives the state at its time. Empty where the recording says nothing of an ignition.
   public private(set) var ignition: [IgnitionEdge] = []
   /// Lines of the file that are no message, such as a last one that was cut off.
   public var skippedLines = 0
 
   /// A report cannot come more than this long after the one before it: its date is wrong, not its arrival.
   static let longestPause_ms: Int64 = 31 * 86_400_000
-  /// What is taken for the time between two reports where they do not tell it.
+  /// What is taken for the time between two reports where they do not give it.
   static let usualStep_ms: Int64 = 1000
 
   /// Reports without a time, or with one that runs backwards or leaps by more than a month, came a second after

@@ -1,4 +1,4 @@
-/// What a track file holds, told by its content; a file's name says nothing.
+/// What a track file holds, recognised by its content; a file's name says nothing.
 public enum TrackFormat: Equatable, Sendable {
   case csv
   case gpx
@@ -7,12 +7,12 @@ public enum TrackFormat: Equatable, Sendable {
   /// What a receiver sent: NMEA, UBX, or another protocol that gpsd knows.
   case receiver
 
-  /// As much of a file as tells.
+  /// As much of a file as is needed.
   public static let headLength = 65_536
 
   private static let understood =
     "Understood are CSV (a first line with time_unix_ms,lat,lon), GPX, gpsd's JSON (gpspipe -w), and NMEA or UBX "
-    + "as a receiver sent it. docs/simulate.md tells more."
+    + "as a receiver sent it. docs/simulate.md says more."
 
   /// - Parameter head: the file's first `headLength` bytes, or all of a shorter one.
   public init(head: [UInt8], file: String) throws(TrackError) {

@@ -74,12 +74,7 @@ struct MapPicture {
 
   /// How many kept fixes are older.
   private func keptBefore(_ time_ms: Int64) -> Int {
-    var (low, high) = (0, result.kept.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if result.kept[middle].time_ms < time_ms { low = middle + 1 } else { high = middle }
-    }
-    return low
+    result.kept.partitioningIndex { $0.time_ms >= time_ms }
   }
 
   private func tooltip(_ trip: ReplayedTrip) -> String {

@@ -1,5 +1,5 @@
 /// The page's looks. Colours differ in hue and in lightness, after Okabe and Ito's palette for the colour-blind;
-/// nothing is told by colour alone.
+/// nothing is shown by colour alone.
 enum ReportStyle {
   /// Shapes that the pictures share.
   static let shapes: HTML = """

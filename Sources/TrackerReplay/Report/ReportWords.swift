@@ -26,7 +26,9 @@ enum ReportWords {
 
   private static let gaps = [
     "parked": "parked", "window_closed": "outside the schedule", "learning_time": "clock not known yet",
-    "no_sky": "no fix: no view of the sky", "gps_lost": "GPS module silent", "acquiring": "waiting for a fix",
+    "no_sky": "no fix: no view of the sky", "gps_silent": "GPS module silent",
+    "gpsd_lost": "gpsd not reachable", "undervoltage": "supply voltage too low",
+    "restarting": "GPS module restarting", "acquiring": "waiting for a fix",
   ]
   private static let motions = ["moving": "moving", "stationary": "parked", "unknown": "not known"]
   private static let rejections = [

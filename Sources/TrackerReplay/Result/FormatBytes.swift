@@ -21,11 +21,13 @@ public struct FormatBytes: Equatable, Sendable {
   private static func bytes(
     of records: [Record], in most: Int, _ format: any PayloadFormat.Type, _ device: String
   ) -> Int {
-    let step = min(most, format.mostRecords)
+    let step = min(most, format.traits.mostRecords)
     return stride(from: 0, to: records.count, by: step).reduce(0) { sum, start in
       let batch = Array(records[start..<min(start + step, records.count)])
       let payload = Payload(records: batch, queueID: VirtualNetwork.queueID, device: device)
-      return sum + format.body(payload).count
+      let body = format.body(payload)
+      // As it goes over the network where nothing was agreed upon.
+      return sum + (format.traits.impliesGzip ? Gzip.compressed(body) ?? body : body).count
     }
   }
 }

@@ -35,12 +35,12 @@ extension Replay {
   private func read(_ records: [Record], into result: inout ReplayResult) {
     for record in records {
       switch record.content {
-      case .position(let isJump): take(record.fix, isJump: isJump, into: &result)
+      case .position(let isJump, _): take(record.fix, isJump: isJump, into: &result)
       case .trip(let summary): result.trips.append(ReplayedTrip(summary))
       case .motion: take(motion: record, into: &result)
       case .geofence(let event):
         result.geofenceEvents.append(ReplayedGeofenceEvent(time_ms: record.time_ms, event: event))
-      case .speed, .status, .warning, .activity, .unknown: break
+      case .speed, .status, .warning, .activity, .gap, .unknown: break
       }
     }
     result.kept.sort { $0.time_ms < $1.time_ms }
@@ -80,14 +80,15 @@ extension Replay {
     var totals = ReplayTotals()
     totals.gpsOn_s = result.gpsOn.total_s
     totals.gpsSessions = result.gpsOn.count
-    totals.probes = status.probes
-    totals.probesUnanswered = status.probesUnanswered
+    totals.probes = status.gps.probes.begun
+    totals.probesUnanswered = status.gps.probes.unanswered
     totals.reports = world.receiver.reports
-    totals.fixes = status.fixes
-    totals.rejected = Dictionary(uniqueKeysWithValues: status.rejected.map { ($0.name, $0.count) })
+    totals.fixes = status.gps.fixes
+    totals.rejected = Dictionary(
+      uniqueKeysWithValues: status.gps.rejected.map { ($0.key.rawValue, $0.value) })
     totals.assumedFixes = world.receiver.assumedFixes
     totals.keptFixes = result.kept.count
-    totals.distance_m = status.odometer_m
+    totals.distance_m = status.trip.odometer_m
     totals.records = world.queue.history.count
     totals.events = world.queue.history.filter(\.kind.isEvent).count
     totals.delivered = status.sync.delivered

@@ -39,51 +39,48 @@ public enum ReplayJSON {
 
   private static func writeTotals(_ result: ReplayResult, to json: inout JSONWriter) {
     let totals = result.totals
-    json.key("totals")
-    json.beginObject()
-    json.member("gps_on_s", totals.gpsOn_s)
-    json.member("gps_sessions", totals.gpsSessions)
-    json.member("probes", totals.probes)
-    json.member("probes_unanswered", totals.probesUnanswered)
-    json.member("windows", result.windows.count)
-    json.member("energy_mah", totals.energy.total_mAh)
-    json.member("energy_gps_mah", totals.energy.gps_mAh)
-    json.member("energy_board_mah", totals.energy.board_mAh)
-    json.member("energy_radio_mah", totals.energy.radio_mAh)
-    json.member("skipped_lines", result.track.skippedLines)
-    json.member("reports", totals.reports)
-    json.member("fixes", totals.fixes)
-    json.member("assumed_fixes", totals.assumedFixes)
-    counts("rejected", totals.rejected, to: &json)
-    json.member("distance_m", totals.distance_m)
-    json.member("kept_fixes", totals.keptFixes)
-    if let perKm = totals.keptPerKm { json.member("kept_per_km", perKm) }
-    writeError(result.error, to: &json)
-    json.member("records", totals.records)
-    json.member("events", totals.events)
-    json.member("delivered", totals.delivered)
-    json.member("queued_at_end", totals.queuedAtEnd)
-    json.member("requests", totals.requests)
-    json.member("requests_failed", totals.requestsFailed)
-    counts("bytes", totals.bytesByFormat, to: &json)
-    writeFormats(totals, to: &json)
-    json.member("queue_commits", totals.commits)
-    counts("warnings", totals.warnings, to: &json)
-    json.endObject()
+    json.object("totals") { json in
+      json.member("gps_on_s", totals.gpsOn_s)
+      json.member("gps_sessions", totals.gpsSessions)
+      json.member("probes", totals.probes)
+      json.member("probes_unanswered", totals.probesUnanswered)
+      json.member("windows", result.windows.count)
+      json.member("energy_mah", totals.energy.total_mAh)
+      json.member("energy_gps_mah", totals.energy.gps_mAh)
+      json.member("energy_board_mah", totals.energy.board_mAh)
+      json.member("energy_radio_mah", totals.energy.radio_mAh)
+      json.member("skipped_lines", result.track.skippedLines)
+      json.member("reports", totals.reports)
+      json.member("fixes", totals.fixes)
+      json.member("assumed_fixes", totals.assumedFixes)
+      counts("rejected", totals.rejected, to: &json)
+      json.member("distance_m", totals.distance_m)
+      json.member("kept_fixes", totals.keptFixes)
+      if let perKm = totals.keptPerKm { json.member("kept_per_km", perKm) }
+      writeError(result.error, to: &json)
+      json.member("records", totals.records)
+      json.member("events", totals.events)
+      json.member("delivered", totals.delivered)
+      json.member("queued_at_end", totals.queuedAtEnd)
+      json.member("requests", totals.requests)
+      json.member("requests_failed", totals.requestsFailed)
+      counts("bytes", totals.bytesByFormat, to: &json)
+      writeFormats(totals, to: &json)
+      json.member("queue_commits", totals.commits)
+      counts("warnings", totals.warnings, to: &json)
+    }
   }
 
   private static func writeFormats(_ totals: ReplayTotals, to json: inout JSONWriter) {
-    json.key("formats")
-    json.beginObject()
-    for format in totals.formats {
-      json.key(format.format.rawValue)
-      json.beginObject()
-      json.member("bytes_in_hundreds", format.inHundreds)
-      json.member("bytes_in_fives", format.inFives)
-      json.member("not_carried", format.notCarried)
-      json.endObject()
+    json.object("formats") { json in
+      for format in totals.formats {
+        json.object(format.format.rawValue) { json in
+          json.member("bytes_in_hundreds", format.inHundreds)
+          json.member("bytes_in_fives", format.inFives)
+          json.member("not_carried", format.notCarried)
+        }
+      }
     }
-    json.endObject()
   }
 
   private static func writeError(_ error: LineError, to json: inout JSONWriter) {
@@ -131,10 +128,9 @@ public enum ReplayJSON {
   }
 
   private static func counts(_ key: String, _ counts: [String: Int], to json: inout JSONWriter) {
-    json.key(key)
-    json.beginObject()
-    for (name, count) in counts.sorted(by: { $0.key < $1.key }) { json.member(name, count) }
-    json.endObject()
+    json.object(key) { json in
+      for (name, count) in counts.sorted(by: { $0.key < $1.key }) { json.member(name, count) }
+    }
   }
 
   private static func array<Element>(

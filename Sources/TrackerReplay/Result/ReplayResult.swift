@@ -29,7 +29,7 @@ public struct TrackPoint: Equatable, Sendable {
   public var position: Position
 }
 
-/// One trip as the server would be told of it.
+/// One trip as the server would see it.
 public struct ReplayedTrip: Equatable, Sendable {
   public var id: Int64
   public var span: Span
@@ -39,7 +39,7 @@ public struct ReplayedTrip: Equatable, Sendable {
   public var endCause: TripSummary.EndCause?
 }
 
-/// What was told of one of the user's geofences.
+/// What was reported of one of the user's geofences.
 public struct ReplayedGeofenceEvent: Equatable, Sendable {
   public var time_ms: Int64
   public var event: GeofenceEvent
@@ -128,7 +128,7 @@ public struct ReplayResult: Sendable {
   public var trips: [ReplayedTrip] = []
   /// The user's.
   public var geofences: [Geofence] = []
-  /// In the order of telling.
+  /// In the order of reporting.
   public var geofenceEvents: [ReplayedGeofenceEvent] = []
   /// Fixes kept, in time order.
   public var kept: [TrackPoint] = []

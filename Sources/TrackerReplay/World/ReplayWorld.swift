@@ -8,7 +8,7 @@ final class ReplayWorld {
   let receiver: VirtualReceiver
   let queue = MemoryQueue()
   let network: VirtualNetwork
-  let outlook = SilentOutlook()
+  let statusPort = SilentOutlook()
   let agent: Agent
   /// Its id.
   let device: String
@@ -39,7 +39,7 @@ final class ReplayWorld {
       tracker: tracker,
       ports: Ports(
         host: host, gps: receiver, power: receiver, storage: queue,
-        servers: [ServerPorts(upload: network)], outlook: outlook, others: [ignition, control]))
+        servers: [ServerPorts(upload: network)], statusPort: statusPort, others: [ignition, control]))
   }
 
   /// The recording's time.
@@ -66,7 +66,7 @@ private final class OneStop: Source {
 }
 
 /// Nobody watches a replay.
-final class SilentOutlook: OutlookPort {
+final class SilentOutlook: StatusPort {
   func log(_ level: RunSettings.LogLevel, _ text: String) {}
   func publish(_ status: TrackerStatus) {}
   func started() {}

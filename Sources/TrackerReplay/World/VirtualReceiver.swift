@@ -74,11 +74,7 @@ public final class VirtualReceiver: GPSPort, PowerPort, Happening {
   public func disconnect() { isWatched = false }
 
   private func skip(to time_ms: Int64) {
-    var high = entries.count
-    while cursor < high {
-      let middle = (cursor + high) / 2
-      if entries[middle].at_ms <= time_ms { cursor = middle + 1 } else { high = middle }
-    }
+    cursor = max(cursor, entries.partitioningIndex { $0.at_ms > time_ms })
   }
 
   public var nextNews_ms: Int64? {

@@ -1,42 +1,59 @@
-/// The protobuf wire format (protobuf.dev/programming-guides/encoding), as far as a batch needs it. Fields with
-/// the value that proto3 takes for absent are left out.
+/// The protobuf wire format (protobuf.dev/programming-guides/encoding), as far as docs/godwit.proto needs it. What has
+/// the value that proto3 takes for absent is left out.
 struct ProtobufWriter {
   private(set) var bytes: [UInt8] = []
 
   mutating func unsigned(_ field: Int, _ value: UInt64) {
-    guard value != 0 else { return }
-    varint(UInt64(field << 3))
-    varint(value)
+    if value != 0 { present(field, value) }
   }
 
   /// `sint64`.
-  mutating func signed(_ field: Int, _ value: Int64) { unsigned(field, BitColumn.zigzag(value)) }
+  mutating func signed(_ field: Int, _ value: Int64) { unsigned(field, value.zigzag) }
+
+  /// `optional sint64`: 0 is a value too.
+  mutating func optional(_ field: Int, _ value: Int64?) {
+    if let value { present(field, value.zigzag) }
+  }
+
+  mutating func bool(_ field: Int, _ value: Bool) { unsigned(field, value ? 1 : 0) }
 
   mutating func fixed64(_ field: Int, _ value: UInt64) {
     guard value != 0 else { return }
-    varint(UInt64(field << 3 | 1))
+    bytes.appendVarint(UInt64(field << 3 | 1))
     for shift in stride(from: UInt64(0), to: 64, by: 8) {
       bytes.append(UInt8(truncatingIfNeeded: value >> shift))
     }
   }
 
-  mutating func bytes(_ field: Int, _ value: [UInt8]) {
-    if !value.isEmpty { element(field, value) }
+  mutating func string(_ field: Int, _ text: String) {
+    if !text.isEmpty { element(field, Array(text.utf8)) }
   }
 
-  /// Of a repeated field, where an empty element counts.
-  mutating func element(_ field: Int, _ value: [UInt8]) {
-    varint(UInt64(field << 3 | 2))
-    varint(UInt64(value.count))
+  /// Packed; left out where all are 0.
+  mutating func column(_ field: Int, _ values: [UInt64]) {
+    guard values.contains(where: { $0 != 0 }) else { return }
+    var packed = ProtobufWriter()
+    for value in values { packed.bytes.appendVarint(value) }
+    element(field, packed.bytes)
+  }
+
+  /// `sint64`, packed.
+  mutating func column(_ field: Int, _ values: [Int64]) { column(field, values.map(\.zigzag)) }
+
+  mutating func message(_ field: Int, _ fill: (inout ProtobufWriter) -> Void) {
+    var message = ProtobufWriter()
+    fill(&message)
+    element(field, message.bytes)
+  }
+
+  private mutating func present(_ field: Int, _ value: UInt64) {
+    bytes.appendVarint(UInt64(field << 3))
+    bytes.appendVarint(value)
+  }
+
+  private mutating func element(_ field: Int, _ value: [UInt8]) {
+    bytes.appendVarint(UInt64(field << 3 | 2))
+    bytes.appendVarint(UInt64(value.count))
     bytes += value
-  }
-
-  private mutating func varint(_ value: UInt64) {
-    var rest = value
-    while rest > 0x7F {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
   }
 }

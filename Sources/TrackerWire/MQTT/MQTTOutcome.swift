@@ -23,13 +23,13 @@ public enum MQTTOutcome: Equatable, Sendable {
   case notAccepted
   /// The connection ended while the message was under way.
   case dropped
-  case notMQTT(MQTTFlaw)
+  case notMQTT(MQTTError)
 }
 
 /// As the sync machine knows it from HTTP; docs/sync.md has the table.
 extension MQTTOutcome {
   /// nil where `status` speaks.
-  public var failure: UploadReply.Failure? {
+  public var failure: UploadReply.NoReply? {
     switch self {
     case .stored, .answered, .refused, .tooLarge: nil
     case .noSubscriber: .noSubscriber
@@ -71,7 +71,7 @@ extension MQTTOutcome {
     case .tooLarge(let most_bytes): "larger than the \(most_bytes) bytes that the broker takes in a packet"
     case .notAccepted: "the connection ended before the broker had accepted it"
     case .dropped: "the connection ended before the broker's PUBACK"
-    case .notMQTT(let flaw): flaw.words
+    case .notMQTT(let problem): problem.words
     }
   }
 
@@ -119,7 +119,7 @@ extension MQTTOutcome {
   ]
 }
 
-extension MQTTFlaw {
+extension MQTTError {
   var words: String {
     switch self {
     case .malformed: "a packet of the broker is malformed"

@@ -76,28 +76,13 @@ public struct MQTTPublisher: Equatable, Sendable {
   }
 
   /// The connection may carry the next message.
-  public var isReady: Bool {
-    switch state {
-    case .ready: true
-    case .closed, .connecting, .greeting, .subscribing, .sending, .publishing, .awaiting: false
-    }
-  }
+  public var isReady: Bool { if case .ready = state { true } else { false } }
 
   /// The broker has the message, and nobody has said yet that it is stored.
-  public var isAwaiting: Bool {
-    switch state {
-    case .awaiting: true
-    case .closed, .connecting, .greeting, .subscribing, .ready, .sending, .publishing: false
-    }
-  }
+  public var isAwaiting: Bool { if case .awaiting = state { true } else { false } }
 
   /// CONNACK is awaited.
-  public var isGreeting: Bool {
-    switch state {
-    case .greeting: true
-    case .closed, .connecting, .subscribing, .ready, .sending, .publishing, .awaiting: false
-    }
-  }
+  public var isGreeting: Bool { if case .greeting = state { true } else { false } }
 
   /// After so much silence the broker will close the connection; nil: it has not said so.
   public var keepAlive_s: Int? {
@@ -145,7 +130,7 @@ public struct MQTTPublisher: Equatable, Sendable {
     reader.append(bytes)
     var actions: [Action] = []
     while let (version, subscribes) = spokenHere {
-      do throws(MQTTFlaw) {
+      do throws(MQTTError) {
         guard let reply = try reader.next(version, subscribes: subscribes) else { return actions }
         actions += handle(reply)
       } catch {

@@ -27,7 +27,7 @@ struct MQTTTerms: Equatable, Sendable {
 }
 
 /// Why what came is no reply that a broker may give.
-public enum MQTTFlaw: Error, Equatable, Sendable {
+public enum MQTTError: Error, Equatable, Sendable {
   case malformed
   case unexpected
   /// PUBACK for a message that has not been sent.
@@ -53,7 +53,8 @@ struct MQTTReader: Equatable, Sendable {
 
   /// - Parameter subscribes: SUBACK and messages may come.
   /// - Returns: the next packet; nil while it is not whole.
-  mutating func next(_ version: MQTTPacket.Version, subscribes: Bool = false) throws(MQTTFlaw) -> MQTTReply? {
+  mutating func next(_ version: MQTTPacket.Version, subscribes: Bool = false) throws(MQTTError) -> MQTTReply?
+  {
     guard let first = bytes.first else { return nil }
     let mayCome = [0x20, 0x40].contains(first) || first == 0xE0 && version == .v5
     guard mayCome || subscribes && (first == 0x90 || 0x30...0x3B ~= first) else { throw .unexpected }
@@ -80,7 +81,7 @@ private struct MQTTField {
   init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
   /// nil while its last byte is missing.
-  mutating func variableLength() throws(MQTTFlaw) -> Int? {
+  mutating func variableLength() throws(MQTTError) -> Int? {
     var value = 0
     for shift in [0, 7, 14, 21] {
       guard let byte = bytes.popFirst() else { return nil }
@@ -91,22 +92,22 @@ private struct MQTTField {
   }
 
   /// Big-endian.
-  mutating func number(_ count: Int) throws(MQTTFlaw) -> Int {
+  mutating func number(_ count: Int) throws(MQTTError) -> Int {
     guard bytes.count >= count else { throw .malformed }
     defer { bytes = bytes.dropFirst(count) }
     return bytes.prefix(count).reduce(0) { $0 << 8 | Int($1) }
   }
 
-  mutating func skip(_ count: Int) throws(MQTTFlaw) {
+  mutating func skip(_ count: Int) throws(MQTTError) {
     guard bytes.count >= count else { throw .malformed }
     bytes = bytes.dropFirst(count)
   }
 
-  func expectEnd() throws(MQTTFlaw) {
+  func expectEnd() throws(MQTTError) {
     if !bytes.isEmpty { throw .malformed }
   }
 
-  mutating func connack(_ version: MQTTPacket.Version) throws(MQTTFlaw) -> MQTTReply {
+  mutating func connack(_ version: MQTTPacket.Version) throws(MQTTError) -> MQTTReply {
     guard try number(1) < 2 else { throw .malformed }
     let code = UInt8(try number(1))
     let terms = version == .v5 && !bytes.isEmpty ? try properties() : nil
@@ -115,7 +116,7 @@ private struct MQTTField {
   }
 
   /// 3.4.2: a reason of 0 may be left out, and so may empty properties.
-  mutating func puback(_ version: MQTTPacket.Version) throws(MQTTFlaw) -> MQTTReply {
+  mutating func puback(_ version: MQTTPacket.Version) throws(MQTTError) -> MQTTReply {
     let id = UInt16(try number(2))
     let code = version == .v5 && !bytes.isEmpty ? UInt8(try number(1)) : 0
     if version == .v5, !bytes.isEmpty { _ = try properties() }
@@ -124,7 +125,7 @@ private struct MQTTField {
   }
 
   /// 3.9: one topic was asked for.
-  mutating func suback(_ version: MQTTPacket.Version) throws(MQTTFlaw) -> MQTTReply {
+  mutating func suback(_ version: MQTTPacket.Version) throws(MQTTError) -> MQTTReply {
     let id = UInt16(try number(2))
     if version == .v5 { _ = try properties() }
     let code = UInt8(try number(1))
@@ -133,7 +134,7 @@ private struct MQTTField {
   }
 
   /// 3.3. QoS 2 was not asked for.
-  mutating func publish(flags: UInt8, _ version: MQTTPacket.Version) throws(MQTTFlaw) -> MQTTReply {
+  mutating func publish(flags: UInt8, _ version: MQTTPacket.Version) throws(MQTTError) -> MQTTReply {
     let length = try number(2)
     guard bytes.count >= length, flags & 0x04 == 0 else { throw .malformed }
     let topic = String(decoding: bytes.prefix(length), as: UTF8.self)
@@ -147,7 +148,7 @@ private struct MQTTField {
       MQTTArrival(topic: topic, payload: Array(bytes), isRetained: flags & 0x01 != 0, id: id))
   }
 
-  mutating func disconnect() throws(MQTTFlaw) -> MQTTReply {
+  mutating func disconnect() throws(MQTTError) -> MQTTReply {
     let code = bytes.isEmpty ? 0 : UInt8(try number(1))
     if !bytes.isEmpty { _ = try properties() }
     try expectEnd()
@@ -155,7 +156,7 @@ private struct MQTTField {
   }
 
   /// 2.2.2.
-  private mutating func properties() throws(MQTTFlaw) -> MQTTTerms {
+  private mutating func properties() throws(MQTTError) -> MQTTTerms {
     guard let length = try variableLength(), bytes.count >= length else { throw .malformed }
     var list = MQTTField(bytes.prefix(length))
     bytes = bytes.dropFirst(length)
@@ -164,7 +165,7 @@ private struct MQTTField {
     return terms
   }
 
-  private mutating func property(into terms: inout MQTTTerms) throws(MQTTFlaw) {
+  private mutating func property(into terms: inout MQTTTerms) throws(MQTTError) {
     switch try number(1) {
     // Maximum Packet Size, Maximum QoS, Server Keep Alive.
     case 0x27:

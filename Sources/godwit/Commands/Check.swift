@@ -5,30 +5,98 @@ import TrackerIO
 
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Say whether a settings file is fine.",
+    abstract: "Say whether settings files are fine.",
     discussion: """
-      Exits with 0 when it is, with 78 when it has problems, with 66 when it cannot be read. What is allowed and can \
-      hardly be meant, such as a schedule rule whose date is past or a token file without a token, is a warning and no \
-      problem.
+      It finds what `run` would: mistakes in the files, files of secrets that are missing or that others may read, zones, \
+      geofences, GPIO chips and lines. What is allowed and can hardly be meant, such as a schedule rule whose date is \
+      past or a token file without a token, is a warning and no problem.
+
+      Exits with 0 when all are fine, with 78 when one has problems, with 66 when one cannot be read.
       """)
 
-  @Argument(help: "The settings file.")
-  var file = SettingsLocation.standard
+  @Argument(help: "The settings files.")
+  var files = [SettingsLocation.standard]
+
+  @Flag(
+    help:
+      "They are of other machines: what lies there (secrets, geofences, chips, sync.also) is not looked at.")
+  var elsewhere = false
 
   func run() throws {
-    let settings = try SettingsLocation.read(file, withSecrets: true).settings
-    let zone = Result { try SystemZone(settings.timezone) }
-    if case .failure(let error) = zone { Terminal.error("\(file): \(error)\n") }
+    var worst: Int32?
+    for file in files {
+      do { try elsewhere ? Self.checkElsewhere(file) : Self.check(file) } catch let code as ExitCode {
+        worst = max(worst ?? 0, code.rawValue)
+      }
+    }
+    if let worst { throw ExitCode(worst) }
+  }
+
+  private static func checkElsewhere(_ file: String) throws {
+    let settings: Settings
+    do throws(SettingsFileError) { settings = try SettingsFile.readElsewhere(file).settings } catch {
+      Terminal.error("\(error)\n")
+      throw ExitCode(error.exitCode)
+    }
+    report(settings, of: file, in: try zone(of: settings, file), fences: nil)
+  }
+
+  private static func check(_ file: String) throws {
+    let loaded = try SettingsLocation.read(file, secrets: .noted)
+    let settings = loaded.settings
+    // All are looked at, so that all are named.
+    let problems = loaded.unfitSecrets.map { "\($0)" } + lineProblems(of: settings).map { "\(file): \($0)" }
+    for words in problems { Terminal.error("\(words)\n") }
+    let zone = Result { try Self.zone(of: settings, file) }
     let fences = try GeofencesFile.readOrExit(settings.geofencesFile)
-    guard case .success(let zone) = zone else { throw ExitCode(ExitReason.settings.rawValue) }
-    print("\(file): fine")
-    for note in settings.notes { print("    note: \(note)") }
-    print(Self.summary(of: settings, fences: fences.count), terminator: "")
+    let found = try zone.get()
+    guard problems.isEmpty else { throw ExitCode(ExitReason.settings.rawValue) }
+    report(settings, of: file, in: found, fences: fences.count)
+    if GPIOLines.chips().isEmpty, !lines(of: settings).isEmpty {
+      print("    lines     not looked at: this machine has no GPIO chip")
+    }
     let battery = Self.battery(settings.battery)
     if let line = battery.line { print("    battery   \(line)") }
-    for words in Self.secretFlaws(of: settings) { print("  warning: \(words)") }
-    if let words = battery.flaw { print("  warning: \(words)") }
+    for words in secretFlaws(of: settings) { print("  warning: \(words)") }
+    if let words = battery.problem { print("  warning: \(words)") }
+  }
+
+  private static func zone(of settings: Settings, _ file: String) throws -> SystemZone {
+    do throws(ZoneError) { return try SystemZone(settings.timezone) } catch {
+      Terminal.error("\(file): \(error)\n")
+      throw ExitCode(ExitReason.settings.rawValue)
+    }
+  }
+
+  private static func report(_ settings: Settings, of file: String, in zone: SystemZone, fences: Int?) {
+    print("\(file): fine")
+    for note in settings.notes { print("    note: \(note)") }
+    print(summary(of: settings, fences: fences), terminator: "")
     for words in Plan.idleRules(of: settings, in: zone) { print("  warning: \(words)") }
+  }
+
+  /// Chips and lines that are not there. A machine without any is a workstation.
+  private static func lineProblems(of settings: Settings) -> [String] {
+    if GPIOLines.chips().isEmpty { return [] }
+    return lines(of: settings).compactMap { group, key, chip, line -> String? in
+      do throws(GPIOError) {
+        try GPIOLines.find(chip: chip, line: line)
+        return nil
+      } catch { return error.words(settings: group, key: key) }
+    }
+  }
+
+  private static func lines(
+    of settings: Settings
+  ) -> [(group: String, key: String, chip: String, line: String)] {
+    let power = settings.gps.power
+    let all = [
+      ("gps.power", "line", power.chip, power.mode.needsLine ? power.line : ""),
+      ("gps.power", "status_line", power.chip, power.mode == .pulse ? power.statusLine : ""),
+      ("ignition", "line", settings.ignition.input.chip, settings.ignition.input.line),
+      ("vibration", "line", settings.vibration.input.chip, settings.vibration.input.line),
+    ]
+    return all.filter { !$0.2.isEmpty && !$0.3.isEmpty && !$0.2.hasPrefix("simulated:") }
   }
 
   /// The preset, what it sets, and what the file sets instead.
@@ -48,9 +116,9 @@ struct Check: ParsableCommand {
   private static func secretFlaws(of settings: Settings) -> [String] {
     settings.servers.flatMap { name, sync in
       sync.secretFiles.compactMap { path, file -> String? in
-        // A file that is missing was told before, unless a command is to write it.
+        // A file that is missing was reported before, unless a command is to write it.
         guard access(file, F_OK) == 0 else { return nil }
-        do throws(SecretFile.Failure) {
+        do throws(SecretFile.ReadError) {
           _ = try SecretFile.read(file, mayHaveBlanks: file != sync.tokenFile)
           return nil
         } catch { return "\(OtherServer.label(name))\(SettingText.dotted(path)): \(error)" }
@@ -59,7 +127,7 @@ struct Check: ParsableCommand {
   }
 
   /// Read once. The file itself may be missing where the settings are written.
-  private static func battery(_ settings: BatterySettings) -> (line: String?, flaw: String?) {
+  private static func battery(_ settings: BatterySettings) -> (line: String?, problem: String?) {
     guard settings.exists else { return (nil, nil) }
     do throws(VoltageError) {
       let number = try VoltageFile(settings).number()
@@ -69,7 +137,7 @@ struct Check: ParsableCommand {
     } catch { return (nil, "battery.voltage_file: \(error)") }
   }
 
-  private static func summary(of settings: Settings, fences: Int) -> String {
+  private static func summary(of settings: Settings, fences: Int?) -> String {
     let device = settings.deviceID.isEmpty ? "named by the machine id" : SettingText.quoted(settings.deviceID)
     let rules = settings.schedule.isEmpty ? "always" : settings.schedule.joined(separator: "; ")
     let server = (try? ServerURL(settings.sync.url))?.host ?? "none: everything stays in the queue"
@@ -80,7 +148,7 @@ struct Check: ParsableCommand {
         device    \(device)
         schedule  \(rules)
         server    \(server)\(also)
-        geofences \(fences)
+        geofences \(fences.map(String.init) ?? (settings.geofencesFile.isEmpty ? "0" : "not looked at"))
         track     \(preset(of: settings))
 
       """

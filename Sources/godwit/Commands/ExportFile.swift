@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import TrackerIO
 
 /// A file that did not exist before, or standard output for `-`. Only its owner may read it: it says where a
 /// vehicle was.
@@ -32,15 +33,8 @@ struct ExportFile {
   }
 
   func write(_ text: String) throws {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if written < 0 {
-        if errno == EINTR { continue }
-        throw failure(errno)
-      }
-      rest = rest.dropFirst(written)
-    }
+    let code = writeAll(text.utf8, to: descriptor)
+    if code != 0 { throw failure(code) }
   }
 
   /// Everything is on storage.

@@ -19,7 +19,7 @@ struct GeofenceCommand: ParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "A line a geofence: id, shape, area, and what is told of it.")
+      abstract: "A line a geofence: id, shape, area, and what is reported of it.")
 
     @Option(help: "Settings file.") var config = SettingsLocation.standard
 
@@ -35,7 +35,7 @@ struct GeofenceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Say which geofences hold a position, and how far the edges are.",
       discussion: """
-        The nearest edges come first. A fix errs: ENTER and EXIT are told only once it is farther from the edge than \
+        The nearest edges come first. A fix errs: ENTER and EXIT are reported only once it is farther from the edge than \
         its accuracy.
         """)
 

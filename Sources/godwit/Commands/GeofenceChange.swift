@@ -30,7 +30,7 @@ enum GeofenceChange {
       try file.replace(with: String(decoding: new, as: UTF8.self), like: config)
     } catch { throw refusal(error) }
     Terminal.print("\(done): \(count) in \(name)\n")
-    try tellAgent(settings, name)
+    try notifyAgent(settings, name)
   }
 
   private static func bytes(of name: String) throws -> [UInt8] {
@@ -56,7 +56,7 @@ enum GeofenceChange {
 
   // MARK: The running agent
 
-  private static func tellAgent(_ settings: Settings, _ name: String) throws {
+  private static func notifyAgent(_ settings: Settings, _ name: String) throws {
     let answer: String
     do throws(ControlError) {
       answer = try ControlClient.ask(directory: settings.run.directory, line: "geofences")

@@ -25,7 +25,7 @@ extension GeofenceCommand {
       name: .customLong("corner"), parsing: .unconditionalSingleValue,
       help: "Polygon: latitude,longitude of a corner; once for each, in order.")
     var corners: [String] = []
-    @Option(help: "What is told: ENTER, EXIT and DWELL, with commas between, or none.")
+    @Option(help: "What is reported: ENTER, EXIT and DWELL, with commas between, or none.")
     var events = "ENTER,EXIT"
     @Option(
       name: .customLong("loitering_delay_s"),

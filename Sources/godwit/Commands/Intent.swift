@@ -76,10 +76,10 @@ enum IntentAccess {
         throw ExitReason.unavailable.exit("\(error)")
       }
     }
-    try tell(answer, status, zone)
+    try report(answer, status, zone)
   }
 
-  private static func tell(_ answer: String, _ status: String, _ zone: SystemZone) throws {
+  private static func report(_ answer: String, _ status: String, _ zone: SystemZone) throws {
     let head = JSONReader.parse(Array(answer.utf8))
     if let words = head?["error"]?.string { throw ExitReason.unavailable.exit(words) }
     guard head?["ok"]?.bool == true, let text = IntentReport.text(status, zone: zone) else {
@@ -103,7 +103,7 @@ enum IntentAccess {
         // Until it is saved: no agent begins meanwhile.
         let lock = try ProcessLock(path: path + ".lock")
         return try withExtendedLifetime(lock) {
-          let desk = StandingDesk(queuePath: path)
+          let desk = RunStateFile(queuePath: path)
           try desk.ask(request)
           return desk
         }
@@ -121,6 +121,6 @@ enum IntentAccess {
     let now = HostClock.now()
     let trusted_ms = HostClock.trusted_ms(at: now)
     Terminal.print(
-      IntentReport.text(desk.standing.intents, trusted_ms: trusted_ms, at: now.boot_ms, zone: zone))
+      IntentReport.text(desk.runState.intents, trusted_ms: trusted_ms, at: now.boot_ms, zone: zone))
   }
 }

@@ -10,7 +10,7 @@ import TrackerWire
 struct QueueAccess {
   private let directory: String
   private let server: String
-  private let own: (desk: QueueDesk, lock: ProcessLock)?
+  private let own: (desk: QueueAnswers, lock: ProcessLock)?
 
   /// One answer.
   struct Answer {
@@ -82,7 +82,7 @@ struct QueueAccess {
 
   private static func openFile(
     _ settings: Settings, server: String
-  ) throws -> (desk: QueueDesk, lock: ProcessLock) {
+  ) throws -> (desk: QueueAnswers, lock: ProcessLock) {
     let path = settings.queue.path(forServer: server)
     // One lock for all of them.
     let lockPath = settings.queue.path + ".lock"
@@ -107,7 +107,7 @@ struct QueueAccess {
     }
     Terminal.error("godwit: no agent runs; this is the queue file itself, \(path)\n")
     for words in queue.openReport.damage { Terminal.error("godwit: \(words)\n") }
-    return (QueueDesk(queue: queue), lock)
+    return (QueueAnswers(queue: queue), lock)
   }
 
   /// Root opens the files as their owner: what opening makes must be the agent's own.

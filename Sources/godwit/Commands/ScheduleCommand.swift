@@ -43,7 +43,9 @@ struct ScheduleCommand: ParsableCommand {
       zone = try SystemZone(timezone ?? settings.timezone)
       schedule = try Schedule(rules: rules.isEmpty ? settings.schedule : rules)
     } catch {
-      throw ValidationError("\(error)")
+      // Of the file, or of the command line.
+      let isOfFile = rules.isEmpty && timezone == nil
+      throw isOfFile ? ExitReason.settings.exit("\(config): \(error)") : ValidationError("\(error)")
     }
     let report = ScheduleReport.text(
       schedule: schedule, zone: zone, zoneName: zone.name, from_s: try start_s(in: zone), days: days)

@@ -9,7 +9,7 @@ struct SettingsCommand: ParsableCommand {
   @Flag(
     help: """
       The commented reference (config/godwit.toml), its JSON Schema (config/godwit.schema.json), or every value that a \
-      settings file leads to, with where it comes from: default, preset or file.
+      settings file would lead to, with where it comes from: default, preset or file.
       """)
   var form = Form.reference
 

@@ -3,7 +3,7 @@ import TrackerCore
 import TrackerIO
 import TrackerWire
 
-/// Files that cannot be used keep no agent from running: they are told, and tried again.
+/// Files that cannot be used keep no agent from running: they are reported, and tried again.
 extension AgentAssembly {
   func retry(of plan: Plan) throws -> FileRetry {
     let news = (settingsProblem.map { [Event.settingsRefused($0)] } ?? []) + plan.problems
@@ -15,7 +15,7 @@ extension AgentAssembly {
   private func retryFiles() -> [Event] {
     if settingsProblem != nil {
       let found = SettingsLocation.sourcesIfFine(path)
-      // Refused for what a running agent cannot change: told once.
+      // Refused for what a running agent cannot change: reported once.
       if let found, found != triedSettings {
         triedSettings = found
         return reload()
@@ -30,22 +30,19 @@ extension AgentAssembly {
 
   /// For `godwit geofence`, under the settings in force.
   func rereadGeofences() -> (answer: String, news: [Event]) {
-    var json = JSONWriter()
-    json.beginObject()
-    var news: [Event] = []
     do {
       let plan = try Plan(plan.settings, insteadOf: plan)
       next = (plan, try ports(plan))
-      news = [.settingsRead]
-      json.member("ok", !plan.problems.contains { $0.isAboutGeofences })
-      json.member("file", plan.settings.geofencesFile)
-      json.member("geofences", plan.geofences.count)
+      let answer = JSONWriter.object { json in
+        json.member("ok", !plan.problems.contains { $0.isAboutGeofences })
+        json.member("file", plan.settings.geofencesFile)
+        json.member("geofences", plan.geofences.count)
+      }
+      return (answer, [.settingsRead])
     } catch {
       // What it was is in the journal.
-      json.member("ok", false)
+      return (JSONWriter.object { $0.member("ok", false) }, [])
     }
-    json.endObject()
-    return (json.text, news)
   }
 
   /// What an agent runs with is good.
@@ -56,7 +53,7 @@ extension AgentAssembly {
     }
   }
 
-  func tellIdleRules(_ plan: Plan) {
+  func reportIdleRules(_ plan: Plan) {
     for words in plan.idleRules { Log(plan.settings).write(.warning, words) }
   }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import TrackerAgent
 import TrackerCore
 import TrackerIO
@@ -8,28 +9,34 @@ extension AgentAssembly: SettingsPort {
   func reload() -> [Event] {
     Supervisor.reloading()
     do {
-      let loaded = try SettingsLocation.read(path, withSecrets: true)
+      let loaded = try SettingsLocation.readQuietly(path)
       let settings = loaded.settings
-      if let key = FixedSettings.change(from: plan.settings, to: settings) {
-        throw ExitReason.settings.exit(
-          "\(path): \(key) cannot change while the agent runs: systemctl restart godwit")
+      let fixed = plan.settings.changesThatNeedRestart(to: settings)
+      if !fixed.isEmpty {
+        throw ReloadRefused(
+          words: "\(path): \(fixed.joined(separator: ", ")) cannot change while the agent runs: "
+            + "systemctl restart godwit")
       }
+      // What is waited for already is no reason to refuse.
+      let unfit = loaded.unfitSecrets.filter { problem in !unfitSecrets.contains { $0.isSame(as: problem) } }
+      guard unfit.isEmpty else { throw SettingsFileError.unfitFiles(unfit) }
       let plan = try Plan(settings, insteadOf: plan)
-      // What is told of the file so far is over.
+      // What was reported of the file so far is over.
       let problem = settingsProblem
       settingsProblem = nil
       do { next = (plan, try ports(plan)) } catch {
         settingsProblem = problem
         throw error
       }
+      unfitSecrets = loaded.unfitSecrets
       keep(loaded.toKeep)
-      tellIdleRules(plan)
+      reportIdleRules(plan)
       return [.settingsRead]
     } catch {
       Supervisor.ready()
-      return [
-        .settingsRefused("SIGHUP: \(path) is refused as told above, and the settings stay as they were")
-      ]
+      let isReported = error is ExitCode
+      let words = isReported ? "\(path) is refused as reported above" : "\(error)".replacing("\n", with: "; ")
+      return [.settingsRefused("\(words); the settings stay as they were")]
     }
   }
 
@@ -43,4 +50,9 @@ extension AgentAssembly: SettingsPort {
       notBefore_ms: Version.released_ms, at: now)
     return (continued, ports)
   }
+}
+
+private struct ReloadRefused: Error, CustomStringConvertible {
+  let words: String
+  var description: String { words }
 }

@@ -14,53 +14,56 @@ final class AgentAssembly {
   var plan: Plan
   /// Read, found fine, and not yet in force.
   var next: (plan: Plan, ports: Ports)?
-  private let standing: StandingDesk
+  private let runState: RunStateFile
   private let queues: Queues
   private let storage: Storage
   private let power: PowerSwitch
   private let host: Host
   private let news: HostNews
   private let control: Control
-  private let troubles: HostTroubles
+  private let troubles: HostProblems
   private let runFolder: RunFolder
   private weak var agent: Agent?
   /// Why the settings are those of the last run, and what of the file was tried since.
   var settingsProblem: String?
   var triedSettings: LastGoodSettings?
+  /// Files of tokens, passwords and keys that are waited for.
+  var unfitSecrets: [SettingsProblem]
 
   /// - Parameter path: of the settings file.
   static func agent(_ loaded: SettingsLocation.Loaded, path: String) throws -> Agent {
-    let assembly = try AgentAssembly(settings: loaded.settings, path: path)
+    let assembly = try AgentAssembly(loaded, path: path)
     assembly.settingsProblem = loaded.problem
     do {
       let agent = try assembly.makeAgent()
       assembly.keep(loaded.toKeep)
       return agent
     } catch {
-      assembly.standing.startFailed()
+      assembly.runState.startFailed()
       throw error
     }
   }
 
-  private init(settings: Settings, path: String) throws {
+  private init(_ loaded: SettingsLocation.Loaded, path: String) throws {
+    let settings = loaded.settings
     let log = Log(settings)
-    self.path = path
+    (self.path, unfitSecrets) = (path, loaded.unfitSecrets)
     let lock = try AgentAssembly.lock(settings.queue, log: log)
     // Before the hardware: an agent with another queue may have this folder, and the GPS.
     try AgentAssembly.refuseSecond(settings)
     // Before all that may take long on a bad card: a killed agent has left the module as it was.
-    power = try attempt(.system) { try PowerSwitch(settings.gps.power) }
+    power = PowerSwitch(trying: settings.gps.power)
     power.finishStart()
     plan = try Plan(settings)
-    troubles = HostTroubles(log: .standardError)
+    troubles = HostProblems(log: .standardError)
     AgentAssembly.raiseLimits(troubles)
-    standing = StandingDesk(queuePath: settings.queue.path)
+    runState = RunStateFile(queuePath: settings.queue.path)
     let queues = try attempt(.cannotCreate) { try Queues(settings, log: log) }
     self.queues = queues
     storage = Storage(queues: queues, settings: settings.queue, log: log, lock: lock)
     // From here on SIGTERM waits for the loop: a start that it ended would look like a crash.
     news = try attempt(.system) { try HostNews() }
-    standing.runBegan()
+    runState.runBegan()
     do {
       control = try AgentAssembly.control(settings, queues: queues, log: log)
       runFolder = RunFolder(settings, control: control, troubles: troubles, log: log)
@@ -68,13 +71,13 @@ final class AgentAssembly {
       host = try attempt(.system) { try Host(log: log) }
     } catch {
       // An end with a reason is no crash.
-      standing.startFailed()
+      runState.startFailed()
       throw error
     }
   }
 
   private func makeAgent() throws -> Agent {
-    tellIdleRules(plan)
+    reportIdleRules(plan)
     let tracker = Tracker(
       settings: plan.settings, schedule: plan.schedule, zone: plan.zone,
       restored: try restored(), notBefore_ms: Version.released_ms,
@@ -91,13 +94,16 @@ final class AgentAssembly {
     }
     control.setMemory { [unowned self] in self.agent?.tracker.inMemory(for: $0) ?? [] }
     news.reload = { [unowned self] in reload() }
+    control.reload = { [unowned self] in reload() }
     control.rereadGeofences = { [unowned self] in rereadGeofences() }
     return agent
   }
 
   private func restored() throws -> Tracker.Restored {
     var restored = try attempt(.cannotCreate) { try queues.restored() }
-    (restored.standing, restored.standingProblem) = (standing.standing, standing.problem)
+    (restored.runState, restored.runStateProblem) = (runState.runState, runState.problem)
+    restored.alive_ms = RunFolder.lastAlive_ms(
+      in: plan.settings.run.directory, bootID: HostClock.bootID())
     return restored
   }
 
@@ -109,8 +115,8 @@ final class AgentAssembly {
     return Ports(
       host: host, gps: GPSSource(settings: settings.gps, touch: touch, log: log), power: power,
       storage: storage,
-      standing: standing, servers: try servers(plan, log: log),
-      outlook: Outlook(log: log, folder: runFolder, identity: plan.identity), settings: self,
+      runState: runState, servers: try servers(plan, log: log),
+      statusPort: StatusPublisher(log: log, folder: runFolder, identity: plan.identity), settings: self,
       others: [news, control, power, touch, troubles, try retry(of: plan)] + lines + battery
         + AgentAssembly.voltage(log: log)
         + AgentAssembly.link(settings, log: log))
@@ -159,7 +165,7 @@ final class AgentAssembly {
 
   private static func lines(_ settings: Settings) throws -> [any Source] {
     let wanted: [(InputLine, InputLineSettings)] = [
-      (.ignition, settings.ignition), (.vibration, settings.vibration.input),
+      (.ignition, settings.ignition.input), (.vibration, settings.vibration.input),
     ]
     return try wanted.filter { $0.1.exists }.map { try LineSource($0.0, settings: $0.1) }
   }
@@ -176,10 +182,10 @@ final class AgentAssembly {
   }
 
   /// Too few descriptors are no reason not to begin: what then fails is tried again.
-  private static func raiseLimits(_ troubles: HostTroubles) {
+  private static func raiseLimits(_ troubles: HostProblems) {
     let limit = ProcessLimits.raiseDescriptorLimit()
     guard limit < ProcessLimits.enoughDescriptors else { return }
-    troubles.tell(
+    troubles.report(
       .fewDescriptors(
         "only \(limit) descriptors may be open, and \(ProcessLimits.enoughDescriptors) are wanted: "
           + "set LimitNOFILE in the service, or ulimit -n"))
@@ -192,8 +198,7 @@ final class AgentAssembly {
 
   private static func control(_ settings: Settings, queues: Queues, log: Log) throws -> Control {
     do { return try Control(directory: settings.run.directory, queues: queues, log: log) } catch {
-      let isInUse = error as? ControlError == .inUse
-      throw (isInUse ? ExitReason.secondInstance : .system).exit("\(error)")
+      throw ExitReason.secondInstance.exit("\(error)")
     }
   }
 

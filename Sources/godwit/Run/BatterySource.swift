@@ -2,7 +2,7 @@ import TrackerAgent
 import TrackerCore
 import TrackerIO
 
-/// The voltage of the vehicle's battery as events: read now and then, since nothing tells of its changes.
+/// The voltage of the vehicle's battery as events: read now and then, since nothing announces its changes.
 final class BatterySource: Source {
   private let file: VoltageFile
   private let timer: BootTimer

@@ -9,31 +9,28 @@ final class Control: Source {
   private var socket: ControlSocket?
   private let directory: String
   /// By the server's name.
-  private var desks: [String: QueueDesk]
+  private var desks: [String: QueueAnswers]
   var log: Log
   /// The live status as JSON; set once the agent exists.
   var status: () -> String = { "{}" }
   /// Reads the file of geofences anew: the answer as JSON, and what came of it; set once the agent exists.
   var rereadGeofences: () -> (answer: String, news: [Event]) = { ("{}", []) }
+  /// Reads the settings anew, as SIGHUP does; set once the agent exists.
+  var reload: () -> [Event] = { [] }
   /// What an operator's sync will not do, see `Tracker.syncHolds`; set once the agent exists.
   var syncHolds: () -> (sent: Bool, words: [String]) = { (true, []) }
 
   init(directory: String, queues: Queues, log: Log) throws {
     self.directory = directory
-    var desks = ["": QueueDesk(queue: queues.first)]
+    var desks = ["": QueueAnswers(queue: queues.first)]
     for (index, other) in queues.others.enumerated() {
-      desks[other.name] = QueueDesk(
+      desks[other.name] = QueueAnswers(
         queue: other.queue, server: index + 1, label: OtherServer.label(other.name))
     }
     self.desks = desks
     self.log = log
-    // Another agent in this folder, or a folder that no socket can ever lie in, is the end; anything else passes.
-    do throws(ControlError) { try listenAgain() } catch {
-      switch error {
-      case .inUse, .pathTooLong: throw error
-      case .failed, .notASocket, .notRunning, .notAllowed, .noAnswer, .lineTooLong, .busy: break
-      }
-    }
+    // Another agent in this folder is the end; what else there is, RunFolder reports and tries again.
+    do throws(ControlError) { try listenAgain() } catch  where error == .inUse { throw error } catch {}
   }
 
   /// Makes the socket where there is none, or where it was removed from its folder.
@@ -53,6 +50,12 @@ final class Control: Source {
       case "sync":
         socket?.reply(id: request.id, text: syncAnswer())
         news.append(.syncAsked)
+      case "reload":
+        let found = reload()
+        let refusal = found.compactMap { if case .settingsRefused(let words) = $0 { words } else { nil } }
+          .first
+        socket?.reply(id: request.id, text: refusal.map { QueueAnswers.failure($0) } ?? "{\"ok\":true}")
+        news += found
       case "geofences":
         let (answer, found) = rereadGeofences()
         news += found
@@ -65,15 +68,11 @@ final class Control: Source {
 
   private func syncAnswer() -> String {
     let (sent, words) = syncHolds()
-    var json = JSONWriter()
-    json.beginObject()
-    json.member("ok", sent)
-    json.key("held")
-    json.beginArray()
-    for words in words { json.string(words) }
-    json.endArray()
-    json.endObject()
-    return json.text
+    return JSONWriter.object { json in
+      json.member("ok", sent)
+      json.key("held")
+      json.value(.array(words.map { .string($0) }))
+    }
   }
 
   /// - Parameter records: those of a server that are in memory alone.
@@ -93,12 +92,13 @@ final class Control: Source {
 
   private func aboutQueue(_ request: ControlRequest) -> [Event] {
     guard let (server, question) = QueueRequest.toServer(request.line) else {
-      let words = "unknown request; this agent knows status, queue, sync, geofences, pause, resume, track"
-      socket?.reply(id: request.id, text: QueueDesk.failure(words))
+      let words =
+        "unknown request; this agent knows status, queue, sync, reload, geofences, pause, resume, track"
+      socket?.reply(id: request.id, text: QueueAnswers.failure(words))
       return []
     }
     guard let desk = desks[server] else {
-      socket?.reply(id: request.id, text: QueueDesk.failure("the running agent has no server \(server)"))
+      socket?.reply(id: request.id, text: QueueAnswers.failure("the running agent has no server \(server)"))
       return []
     }
     let (text, news) = desk.answer(question)

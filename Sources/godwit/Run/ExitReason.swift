@@ -40,22 +40,12 @@ enum Terminal {
   }
 
   static func error(_ text: String) {
-    if waits { write(text, to: STDERR_FILENO) } else { TextOutput.standardError.write(text.utf8) }
+    guard waits else { return TextOutput.standardError.write(text.utf8) }
+    _ = writeAll(text.utf8, to: STDERR_FILENO)
   }
 
   static func print(_ text: String) {
-    if waits { write(text, to: STDOUT_FILENO) } else { TextOutput.standardOutput.write(text.utf8) }
-  }
-
-  private static func write(_ text: String, to descriptor: Int32) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if written < 0 {
-        if errno == EINTR { continue }
-        return
-      }
-      rest = rest.dropFirst(written)
-    }
+    guard waits else { return TextOutput.standardOutput.write(text.utf8) }
+    _ = writeAll(text.utf8, to: STDOUT_FILENO)
   }
 }

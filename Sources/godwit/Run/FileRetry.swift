@@ -2,7 +2,7 @@ import TrackerAgent
 import TrackerCore
 import TrackerIO
 
-/// Tells of files that could not be used, and tries them again.
+/// Reports files that could not be used, and tries them again.
 final class FileRetry: Source {
   static let interval_ms: Int64 = 30_000
 
@@ -12,7 +12,7 @@ final class FileRetry: Source {
   private let retry: () -> [Event]
 
   /// - Parameters:
-  ///   - news: what to tell, once. Empty: nothing is tried again.
+  ///   - news: what to report, once. Empty: nothing is tried again.
   ///   - retry: the news that it brings, when it has brought any it has taken this one's place.
   init(_ news: [Event], retry: @escaping () -> [Event]) throws(HostError) {
     (self.news, self.retry) = (news, retry)

@@ -9,7 +9,7 @@ final class GPSSource: GPSPort {
   private let log: Log
   private var complaints = RepeatLimiter<GPSDComplaint>()
 
-  /// - Parameter touch: to be told when a watch begins and ends.
+  /// - Parameter touch: called when a watch begins and ends.
   init(settings: GPSSettings, touch: GPSDTouch? = nil, log: Log) {
     self.touch = touch
     connection = GPSDConnection(host: settings.host, port: settings.port)

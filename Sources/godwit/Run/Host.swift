@@ -43,7 +43,7 @@ final class Host: HostPort {
 final class HostNews: Source {
   private let signals: Signals
   private let clockWatch: ClockWatch
-  /// As last told.
+  /// As last reported.
   private var isSynchronised = HostClock.isSynchronised()
   /// Reads the settings anew and says what came of it; set once the agent exists.
   var reload: () -> [Event] = { [] }
@@ -60,7 +60,7 @@ final class HostNews: Source {
   func receive(ready: [Int32]) -> [Event] {
     var news: [Event] = []
     let isSet = ready.contains(clockWatch.descriptor) && clockWatch.receive()
-    // A clock that is nearly right is not set but slewed, and nothing tells: so each turn looks. Once believed it stays
+    // A clock that is nearly right is not set but slewed, and nothing shows it: so each turn looks. Once believed it stays
     // so until it is set, since an hour without a network makes no clock wrong.
     let isSynchronised = HostClock.isSynchronised()
     if isSet || (isSynchronised && !self.isSynchronised) {

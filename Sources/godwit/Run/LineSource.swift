@@ -59,7 +59,7 @@ final class LineSource: Source {
     return opened
   }
 
-  /// Tells of each failure once.
+  /// Reports each failure once.
   private func failed(_ words: String) -> [Event] {
     input = nil
     rest(LineSource.retry_ms)

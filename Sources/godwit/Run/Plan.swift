@@ -5,7 +5,8 @@ import TrackerWire
 
 /// What settings alone determine, checked as a whole before anything of it is used.
 ///
-/// A zone or a file of geofences that cannot be read keeps no agent from starting: the last good one counts, or none.
+/// A zone or a file of geofences that cannot be read, or is none, keeps no agent from starting: the last good one
+/// counts, or none.
 struct Plan {
   var settings: Settings
   var geofences: [Geofence]
@@ -43,15 +44,10 @@ struct Plan {
       copies.keep(zone, setting: settings.timezone)
       return zone
     } catch {
-      if error.isMistake { throw ExitReason.settings.exit("\(error)") }
       let isSame = old?.settings.timezone == settings.timezone
       // A reload with another zone: the old settings go on.
       if old != nil, !isSame { throw ExitReason.settings.exit("\(error)") }
       let last = (isSame ? old?.zone : nil) ?? copies.zone(setting: settings.timezone)
-      // The tz database is there, and has no such zone: a slip of the pen, at a first start.
-      if old == nil, last == nil, error.isMissing, (try? SystemZone("Etc/UTC")) != nil {
-        throw ExitReason.settings.exit("\(error)")
-      }
       let instead = last == nil ? "the schedule's windows stay closed" : "the last good one goes on"
       problems.append(.fileUnusable(.zone, "\(error); \(instead), and it is tried again"))
       return last
@@ -107,7 +103,7 @@ private struct Copies {
     (try? OutsideFile.read(path, limit_bytes: most)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Where it cannot be kept the storage has failed, which its queue tells.
+  /// Where it cannot be kept the storage has failed, which its queue reports.
   private func write(_ path: String, _ new: String, most: Int) {
     guard text(of: path, most: most) != new else { return }
     try? QueueStore.makeFolder(of: path)

@@ -6,7 +6,7 @@ import TrackerIO
 final class PowerSwitch: PowerPort, Source {
   private let settings: GPSPowerSettings
   private var supply: (any PowerSupply)?
-  /// What went wrong while nobody could be told yet.
+  /// What went wrong while nobody could hear it yet.
   private var early: [Event] = []
 
   /// With SIGTERM under way systemd kills the process 15 s later, and then `godwit power off` tries its luck.
@@ -16,6 +16,13 @@ final class PowerSwitch: PowerPort, Source {
   init(_ settings: GPSPowerSettings) throws(PowerError) {
     self.settings = settings
     supply = try PowerSupplies.open(settings)
+  }
+
+  /// The same for an agent, which runs without the line too (a wrong chip, another program's line): the first `receive`
+  /// reports it, and each `set` tries again.
+  init(trying settings: GPSPowerSettings) {
+    self.settings = settings
+    do throws(PowerError) { supply = try PowerSupplies.open(settings) } catch { early = [failed(error)] }
   }
 
   var descriptors: [PollDescriptor] { supply?.descriptors ?? [] }
@@ -39,9 +46,9 @@ final class PowerSwitch: PowerPort, Source {
     }
   }
 
-  /// At a start: waits until the module is off, or for `patience_ms`. The first `receive` tells what went wrong.
+  /// At a start: waits until the module is off, or for `patience_ms`. The first `receive` reports what went wrong.
   func finishStart() {
-    do throws(PowerError) { _ = try finishSwitching() } catch { early = [failed(error)] }
+    do throws(PowerError) { _ = try finishSwitching() } catch { early.append(failed(error)) }
   }
 
   func finish() -> String? {

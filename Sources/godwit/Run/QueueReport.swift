@@ -5,20 +5,17 @@ import TrackerWire
 /// The queue's summary, as JSON between agent and command, and for a person.
 enum QueueReport {
   static func json(_ summary: QueueSummary) -> String {
-    var json = JSONWriter()
-    json.beginObject()
-    json.member("records", summary.count)
-    json.member("events", summary.events)
-    if let oldest_ms = summary.oldest_ms { json.member("oldest", ISO8601.text(ms: oldest_ms)) }
-    if let newest_ms = summary.newest_ms { json.member("newest", ISO8601.text(ms: newest_ms)) }
-    json.member("quarantined", summary.quarantined)
-    json.member("file_bytes", summary.file_bytes)
-    json.key("ledger")
-    json.beginObject()
-    for (cause, records) in summary.ledger.sorted(by: { $0.key < $1.key }) { json.member(cause, records) }
-    json.endObject()
-    json.endObject()
-    return json.text
+    JSONWriter.object { json in
+      json.member("records", summary.count)
+      json.member("events", summary.events)
+      if let oldest_ms = summary.oldest_ms { json.member("oldest", ISO8601.text(ms: oldest_ms)) }
+      if let newest_ms = summary.newest_ms { json.member("newest", ISO8601.text(ms: newest_ms)) }
+      json.member("quarantined", summary.quarantined)
+      json.member("file_bytes", summary.file_bytes)
+      json.object("ledger") { json in
+        for (cause, records) in summary.ledger.sorted(by: { $0.key < $1.key }) { json.member(cause, records) }
+      }
+    }
   }
 
   static func text(json: String) -> String {

@@ -46,7 +46,7 @@ final class Queues {
     var restored = Tracker.Restored(
       state: state, tail: tail, lastSequence: try all.map { try $0.restore().lastSequence }.max() ?? 0,
       queued: all.map(\.count), damage: first.openReport.damage + damage,
-      storageFault: all.compactMap(\.storageFault).first)
+      storageProblem: all.compactMap(\.storageProblem).first)
     restored.isUnread = first.isUnread && !first.isNew
     return restored
   }

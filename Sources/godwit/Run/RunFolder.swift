@@ -10,26 +10,39 @@ final class RunFolder {
   private let settings: Settings
   private let directory: String
   private let control: Control
-  private let troubles: HostTroubles
+  private let troubles: HostProblems
   private let log: Log
   /// The note is of this agent, and not of one before it.
   private var isNoted = false
   /// Of the last attempt to put everything back.
   private var missing: String?
-  /// What was told since all was well.
-  private var told: Set<String> = []
+  /// What was reported since all was well.
+  private var reported: Set<String> = []
   private var triedAt_ms: Int64 = .min / 2
+
+  /// Of the file `alive`: the last sign of life of a process, for the next one.
+  private var aliveAt_ms: Int64 = .min / 2
+
+  /// With what it costs to be written, well within the minute that is promised.
+  static let aliveInterval_ms: Int64 = 20_000
 
   /// After a failure everything but the status is tried again so often.
   static let retry_ms: Int64 = 5000
 
-  init(_ settings: Settings, control: Control, troubles: HostTroubles, log: Log) {
+  init(_ settings: Settings, control: Control, troubles: HostProblems, log: Log) {
     (self.settings, directory) = (settings, settings.run.directory)
     (self.control, self.troubles, self.log) = (control, troubles, log)
   }
 
+  /// Boot time at which the process before this one last gave a sign of life; nil if it was in another boot.
+  static func lastAlive_ms(in directory: String, bootID: String) -> Int64? {
+    guard let text = try? DurableFile.read(directory + "/alive") else { return nil }
+    let words = text.split(whereSeparator: \.isWhitespace)
+    return words.count == 2 && String(words[0]) == bootID ? Int64(words[1]) : nil
+  }
+
   /// Everything but the status, which is not known yet.
-  func begin() { tell(putBack()) }
+  func begin() { report(putBack()) }
 
   /// Replaces the status, and puts back what is missing.
   func publish(_ status: String) {
@@ -38,11 +51,16 @@ final class RunFolder {
       triedAt_ms = now_ms
       missing = putBack()
     }
-    let failure = words { try StatusFile.write(directory + "/status.json", status + "\n") }
-    tell(missing)
-    tell(failure)
-    if missing == nil, failure == nil, !told.isEmpty {
-      told = []
+    let failure = words {
+      try StatusFile.write(directory + "/status.json", status + "\n")
+      guard now_ms - aliveAt_ms >= RunFolder.aliveInterval_ms else { return }
+      try StatusFile.write(directory + "/alive", "\(HostClock.bootID()) \(now_ms)\n")
+      aliveAt_ms = now_ms
+    }
+    report(missing)
+    report(failure)
+    if missing == nil, failure == nil, !reported.isEmpty {
+      reported = []
       log.write(.notice, "\(directory) is as it should be again")
     }
   }
@@ -65,8 +83,8 @@ final class RunFolder {
   }
 
   /// Each problem once, until all is well.
-  private func tell(_ problem: String?) {
-    guard let problem, told.insert(problem).inserted else { return }
-    troubles.tell(.runFolder("\(problem); the agent goes on without it, and tries again"))
+  private func report(_ problem: String?) {
+    guard let problem, reported.insert(problem).inserted else { return }
+    troubles.report(.runFolder("\(problem); the agent goes on without it, and tries again"))
   }
 }

@@ -14,8 +14,8 @@ final class ServerQueue {
   private let lockPath: String?
   private var commitsUntilQuota = 0
   private var isReportTaken = false
-  private var reopeningsTold: Int
-  private var isFrontFaultTold = false
+  private var reopeningsReported: Int
+  private var isFrontProblemReported = false
   /// What it has of commits that another queue did not take: they come again, with more. By then records may have
   /// been delivered, and are not to wait anew.
   private var ahead = (through: Int64(0), dropped: [String: Int]())
@@ -35,7 +35,7 @@ final class ServerQueue {
     lockPath = server == 0 ? settings.path + ".lock" : nil
     maxBytes = Int64(settings.maxSize_mb * 1_000_000)
     self.log = log
-    reopeningsTold = queue.reopenings
+    reopeningsReported = queue.reopenings
   }
 
   /// The path stays what it is.
@@ -52,7 +52,7 @@ final class ServerQueue {
       let dropped = try queue.commit(commit.lacking(ahead.dropped, through: ahead.through))
       ahead = (max(ahead.through, commit.records.last?.sequence ?? 0), commit.dropped)
       // The first commit has the warning's record; of a file that was opened again, the next one.
-      if reopeningsTold == queue.reopenings { takeReport() }
+      if reopeningsReported == queue.reopenings { takeReport() }
       return (events(dropped) + news() + keepQuota(), nil)
     } catch {
       return (news(), "\(label)\(error)")
@@ -60,7 +60,7 @@ final class ServerQueue {
   }
 
   /// What it was given lately does not come again.
-  func othersHaveIt() { ahead = (0, [:]) }
+  func allQueuesHaveIt() { ahead = (0, [:]) }
 
   /// See `QueueStore.letGo`.
   func letGo(like closed: QueueStore) {
@@ -97,7 +97,7 @@ final class ServerQueue {
       isReportTaken = true
     } catch {
       log.write(
-        .warning, "\(label)the report of a damaged queue file is told again at the next start: \(error)")
+        .warning, "\(label)the report of a damaged queue file is reported again at the next start: \(error)")
     }
   }
 
@@ -110,19 +110,19 @@ final class ServerQueue {
   /// What has happened to the files since it was last asked.
   func news() -> [Event] {
     var news: [Event] = []
-    if reopeningsTold < queue.reopenings {
-      reopeningsTold = queue.reopenings
+    if reopeningsReported < queue.reopenings {
+      reopeningsReported = queue.reopenings
       isReportTaken = false
       log.write(.notice, "\(label)the queue file was opened again after a failure")
       takeLockAgain()
       news += queue.openReport.damage.map { .queueDamaged(label + $0) }
     }
-    if let fault = queue.frontFault, !isFrontFaultTold {
-      isFrontFaultTold = true
+    if let fault = queue.frontProblem, !isFrontProblemReported {
+      isFrontProblemReported = true
       news.append(
         .queueDegraded("\(label)each commit goes into the database, which writes 20 times as much: \(fault)"))
-    } else if queue.frontFault == nil, isFrontFaultTold {
-      isFrontFaultTold = false
+    } else if queue.frontProblem == nil, isFrontProblemReported {
+      isFrontProblemReported = false
       log.write(.notice, "\(label)the queue's front takes commits again")
     }
     return news

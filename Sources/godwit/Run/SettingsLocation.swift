@@ -13,37 +13,51 @@ enum SettingsLocation {
     var toKeep: LastGoodSettings?
     /// Why they are not those of the file.
     var problem: String?
+    /// What is wrong with the files of tokens, passwords and keys: while it is, nothing is sent with them.
+    var unfitSecrets: [SettingsProblem] = []
+  }
+
+  /// Who only asks the agent needs no files of tokens, passwords and keys.
+  enum Secrets {
+    case ignored, noted
   }
 
   /// Says all that is wrong on standard error, and gives the exit code to throw.
   ///
-  /// - Parameter withSecrets: judges the files of tokens, passwords and keys too. Who only asks the agent needs none.
-  static func read(_ path: String, withSecrets: Bool = false) throws -> Loaded {
-    do throws(SettingsFileError) { return try checked(path, withSecrets) } catch { throw exit(error) }
+  static func read(_ path: String, secrets: Secrets = .ignored) throws -> Loaded {
+    do throws(SettingsFileError) { return try checked(path, secrets) } catch { throw exit(error) }
   }
 
   /// The same for a file that may be broken by now: the settings that an agent last ran with are better than none.
-  static func readOrLastGood(_ path: String, withSecrets: Bool = false) throws -> Loaded {
+  static func readOrLastGood(_ path: String, secrets: Secrets = .ignored) throws -> Loaded {
     let kept = LastGoodSettings.read(for: path)
-    do throws(SettingsFileError) { return try checked(path, withSecrets) } catch {
-      guard let kept, !error.isAboutOtherFiles,
-        let file = try? SettingsFile.read(kept)
-      else { throw exit(error) }
+    do throws(SettingsFileError) { return try checked(path, secrets) } catch {
+      guard let kept, let file = try? SettingsFile.read(kept) else { throw exit(error) }
       let words =
         "\(path) is refused: the settings of the last run go on, kept as \(LastGoodSettings.file(for: path))"
       Terminal.error("\(error.description)\ngodwit: \(words)\n")
-      return Loaded(settings: file.settings, problem: words)
+      let unfit = secrets == .ignored ? [] : file.checkFiles()
+      return Loaded(settings: file.settings, problem: words, unfitSecrets: unfit)
     }
   }
 
-  /// Says nothing. - Returns: what the file is made of, if it is fine.
-  static func sourcesIfFine(_ path: String) -> LastGoodSettings? { (try? checked(path, true))?.toKeep }
+  /// Says nothing, but what it throws.
+  static func readQuietly(_ path: String) throws(SettingsFileError) -> Loaded { try checked(path, .noted) }
 
-  private static func checked(_ path: String, _ withSecrets: Bool) throws(SettingsFileError) -> Loaded {
+  /// Says nothing. - Returns: what an agent runs with, whatever has become of the file since.
+  static func running(_ path: String) -> Settings? {
+    if let loaded = try? checked(path, .ignored) { return loaded.settings }
+    return LastGoodSettings.read(for: path).flatMap { try? SettingsFile.read($0) }?.settings
+  }
+
+  /// Says nothing. - Returns: what the file is made of, if it is fine.
+  static func sourcesIfFine(_ path: String) -> LastGoodSettings? { (try? checked(path, .ignored))?.toKeep }
+
+  private static func checked(_ path: String, _ secrets: Secrets) throws(SettingsFileError) -> Loaded {
     let file = try SettingsFile.read(path, kept: LastGoodSettings.read(for: path))
-    let problems = withSecrets ? file.checkFiles() : []
-    guard problems.isEmpty else { throw .unfitFiles(problems) }
-    return Loaded(settings: file.settings, toKeep: LastGoodSettings(files: file.sources))
+    let problems = secrets == .ignored ? [] : file.checkFiles()
+    return Loaded(
+      settings: file.settings, toKeep: LastGoodSettings(files: file.sources), unfitSecrets: problems)
   }
 
   private static func exit(_ error: SettingsFileError) -> ExitCode {

@@ -51,7 +51,7 @@ final class Storage: StoragePort {
       if let failure { failures.append(failure) } else { stored[server] = queue.queue.count }
     }
     if stored.count == each.count {
-      for queue in each { queue.othersHaveIt() }
+      for queue in each { queue.allQueuesHaveIt() }
       return news + [.committed(queued: queues.all.map(\.count))]
     }
     if failures.isEmpty { return news + [.commitFailed(nil, stored: stored)] }

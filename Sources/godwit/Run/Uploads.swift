@@ -72,7 +72,7 @@ final class Uploads: UploadPort {
         records: records, queueID: queue.queueID, device: identity.device, status: document)
       try send(request(body: format.body(payload), isBackfill: order.isBackfill))
       return nil
-    } catch let error as SecretFile.Failure {
+    } catch let error as SecretFile.ReadError {
       return notStarted(.noToken, "\(error)")
     } catch {
       return notStarted(.setup, "\(error)")
@@ -91,7 +91,7 @@ final class Uploads: UploadPort {
     }
   }
 
-  private func notStarted(_ failure: UploadReply.Failure, _ words: String) -> Event {
+  private func notStarted(_ failure: UploadReply.NoReply, _ words: String) -> Event {
     nothingLeft()
     return .uploadFinished(
       UploadReply(status: 0, failure: failure, message: words, sent: sent, notCarried: faults), server: server
@@ -141,9 +141,10 @@ final class Uploads: UploadPort {
     for file in [settings.caFile, settings.clientCertFile, settings.clientKeyFile] where !file.isEmpty {
       try OutsideFile.check(file, limit_bytes: Uploads.mostCertificateBytes)
     }
+    if !settings.clientKeyFile.isEmpty { try OutsideFile.checkIsPrivate(settings.clientKeyFile) }
     var request = UploadRequest(
       url: settings.url,
-      headers: headers(isBackfill: isBackfill), body: body, contentType: format.contentType,
+      headers: headers(isBackfill: isBackfill), body: body, contentType: settings.format.traits.contentType,
       connectTimeout_s: settings.connectTimeout_s,
       requestTimeout_s: settings.requestTimeout_s, maxReply_bytes: settings.maxReply_kb * 1024,
       caFile: settings.caFile, clientCertFile: settings.clientCertFile,
@@ -155,7 +156,7 @@ final class Uploads: UploadPort {
   }
 
   /// From their files, anew each time.
-  private func addSecrets(to request: inout UploadRequest) throws(SecretFile.Failure) {
+  private func addSecrets(to request: inout UploadRequest) throws(SecretFile.ReadError) {
     if !settings.tokenFile.isEmpty { request.bearerToken = try SecretFile.read(settings.tokenFile) }
     if !settings.passwordFile.isEmpty {
       request.user = settings.user
@@ -169,7 +170,7 @@ final class Uploads: UploadPort {
   private func headers(isBackfill: Bool) -> [(String, String)] {
     let batch = sent.isEmpty ? "status" : "\(sent[0])-\(sent[sent.count - 1])"
     let own =
-      [("Godwit-Schema", format.schema), ("Godwit-Batch", batch)]
+      [("Godwit-Schema", settings.format.traits.schema), ("Godwit-Batch", batch)]
       + (isBackfill ? [("Godwit-Backfill", "1")] : [])
     // The topic says whose records these are; headers cannot be set.
     if isMQTT { return own }

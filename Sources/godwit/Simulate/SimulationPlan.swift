@@ -35,7 +35,7 @@ struct SimulationPlan {
     }
   }
 
-  /// Tracks of one name are told apart by their paths.
+  /// Tracks of one name are distinguished by their paths.
   static func tracks(_ paths: [String]) throws -> [RecordedTrack] {
     var tracks = try paths.map(track)
     let names = tracks.map(\.name)

@@ -1,7 +1,7 @@
 import Glibc
 import TrackerReplay
 
-/// Reads a recorded track: raw NMEA or GPX, told apart by their content.
+/// Reads a recorded track: raw NMEA or GPX, distinguished by their content.
 public enum TrackReader {
   /// The epochs of the track in `path`; at least one of them has a fix.
   public static func read(path: String) throws(TrackError) -> [PlayedEpoch] {

@@ -7,7 +7,7 @@ struct RoadPiece {
   var curvature_per_m: Double
   var limit_mps: Double
   var hasSky: Bool
-  /// Standing time at the end: a light; 0 at the end of the trip; nil to drive on.
+  /// RunState time at the end: a light; 0 at the end of the trip; nil to drive on.
   var halt_s: Double?
 
   /// Comfortable sideways acceleration in a bend.
@@ -35,7 +35,7 @@ struct RoadPiece {
   }
 }
 
-/// A vehicle with a careful driver: accelerates and brakes within limits, slows for bends, halts where told.
+/// A vehicle with a careful driver: accelerates and brakes within limits, slows for bends, halts where ordered.
 struct Vehicle {
   private(set) var latitude_deg: Double
   private(set) var longitude_deg: Double

@@ -46,8 +46,8 @@ class Observer:
         self.last = 0  # the greatest sequence
         self.told = False  # a report is repeated until the writer has taken it
         self.damaged = False  # by the rig, and not yet reported
-        self.left = 0  # records that were removed in this life
-        self.uncertain = 0  # those of the life before the damage
+        self.left = 0  # records that were removed since the last commit
+        self.uncertain = 0  # those before the damage, until the ledger has counted what it took
         self.reported = self.unreported = 0
 
     # MARK: What the writer says while it works
@@ -58,6 +58,7 @@ class Observer:
         self.known.update(records)
         self.acknowledged += len(records)
         self.commits, self.tail, self.last = commits, tail, max(records)
+        self.left = 0
         return faults
 
     def send(self, records):
@@ -127,7 +128,7 @@ class Observer:
         """N1: in the queue, at the receiver, in quarantine, or counted in the ledger."""
         counted = opened.ledger - self.ledger
         missing = (self.expected_rows() | self.set_apart - self.dropped) - rows.keys() - dump.quarantine
-        # The front's census is not flushed with each removal: after damage it may still count what has left.
+        # Each commit brings the front's census; the power may have gone between a removal and the next.
         if counted > len(missing) + max(self.left + len(self.removing), self.uncertain):
             return [Fault("corrupt", f"the ledger counts {counted} more, and {len(missing)} records are gone")]
         if counted > 0:
@@ -169,9 +170,12 @@ class Observer:
         """What is there now is durable, and what a fault took is not counted again."""
         present = rows.keys() | dump.quarantine
         self.known = {s: c for s, c in self.known.items() if s in present or s in self.stored} | rows
-        if opened.set_aside and self.left:
-            self.uncertain = self.left
-        self.left = 0
+        self.left += len(self.removing)
+        # What damage took goes into the ledger with the next commit: an opening later shows it.
+        if opened.ledger > self.ledger:
+            self.uncertain = 0
+        if opened.set_aside:
+            self.uncertain = max(self.uncertain, self.left)
         self.known |= {s: None for s in dump.quarantine - self.known.keys()}
         self.gone = self.known.keys() - present
         self.set_apart, self.dropped, self.removing = set(dump.quarantine), set(), []

@@ -1,7 +1,7 @@
 import TrackerCore
 import TrackerIO
 
-/// Does to the queue what it is told, and says how that went: Tests/Rig/storage-faults breaks the storage in between.
+/// Does to the queue what it is ordered, and says how that went: Tests/Rig/storage-faults breaks the storage in between.
 ///
 ///     queue-writer PATH SEED orders
 ///
@@ -34,7 +34,7 @@ extension QueueWriter {
         case "remove": try remove(number, from: try wanted(queue))
         case "state":
           let queue = try wanted(queue)
-          say("state \(queue.reopenings) \(found(queue)) \(queue.frontFault.map { "\($0)" } ?? "-")")
+          say("state \(queue.reopenings) \(found(queue)) \(queue.frontProblem.map { "\($0)" } ?? "-")")
         case "close":
           queue = nil
           say("closed")

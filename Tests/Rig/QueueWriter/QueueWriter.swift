@@ -2,7 +2,7 @@ import Glibc
 import TrackerCore
 import TrackerIO
 
-/// Does to the queue what the agent does, without pause, and tells the observer outside of the file system.
+/// Does to the queue what the agent does, without pause, and reports the observer outside of the file system.
 ///
 ///     queue-writer PATH SEED FULL|NORMAL
 ///

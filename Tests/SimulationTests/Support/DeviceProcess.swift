@@ -26,13 +26,14 @@ final class DeviceProcess {
     let queues = try Queues(settings, log: log)
     self.queues = queues.all
     schedule = try Schedule(rules: settings.schedule)
-    var standing = Standing(world.standing, bootID: "\(world.bootID)", at: world.clock.moment.boot_ms)
-    standing.runBegan(at: world.clock.moment.boot_ms)
+    var runState = RunState(world.runState, bootID: "\(world.bootID)", at: world.clock.moment.boot_ms)
+    runState.runBegan(at: world.clock.moment.boot_ms)
     let trusted_ms = world.isSynchronised ? world.clock.moment.wall_ms : nil
-    world.standing = standing.text(trusted_ms: trusted_ms, at: world.clock.moment.boot_ms)
+    world.runState = runState.text(trusted_ms: trusted_ms, at: world.clock.moment.boot_ms)
     world.wishes.processBegan()
     var restored = try queues.restored()
-    restored.standing = standing
+    restored.runState = runState
+    restored.alive_ms = world.alive_ms
     let tracker = Tracker(
       settings: settings, schedule: schedule, zone: FixedZone.utc, restored: restored,
       notBefore_ms: Version.released_ms, isSynchronised: world.isSynchronised, at: world.clock.moment)
@@ -49,8 +50,8 @@ final class DeviceProcess {
       ports: Ports(
         host: host, gps: receiver, power: receiver,
         storage: FaultyStorage(world: world, storage: storage, queues: queues.all, life: life),
-        standing: FaultyStanding(world: world, life: life), servers: uploads.map { ServerPorts(upload: $0) },
-        outlook: Journal(world), others: [news]))
+        runState: FaultyStanding(world: world, life: life), servers: uploads.map { ServerPorts(upload: $0) },
+        statusPort: Journal(world), others: [news]))
   }
 }
 

@@ -47,7 +47,7 @@ enum Blow: Equatable {
   case newSettings
   case linkRestored
   case syncAsked
-  /// What an operator wants; no length: until told otherwise.
+  /// What an operator wants; no length: until reported otherwise.
   case pause(length_ms: Int64?)
   case track(length_ms: Int64)
   case resume
@@ -95,6 +95,25 @@ struct FaultPlan {
     blows.sort { $0.at_ms < $1.at_ms }
     blows.append(Timed(at_ms: quietFrom_ms, what: .clockSet))
     noteEdges()
+  }
+
+  /// The same day with clocks, dates and places that are right, and with storage that keeps what it has: of records that
+  /// are wrong, or that only a server has, nobody can say what they cover.
+  func withRightRecords() -> FaultPlan {
+    var plan = self
+    for fault in [Fault.wrongDate, .otherPlace, .diskFull] { plan.spells[fault] = nil }
+    plan.blows = blows.compactMap { blow in
+      switch blow.what {
+      case .clockStep, .synchronised, .queueFileEmptied: nil
+      case .reboot(_, let setAfter_ms):
+        Timed(at_ms: blow.at_ms, what: .reboot(wallError_ms: 0, setAfter_ms: setAfter_ms))
+      case .kill, .terminate, .clockSet, .ignition, .newSettings, .linkRestored, .syncAsked, .pause, .track,
+        .resume, .crashes:
+        blow
+      }
+    }
+    plan.noteEdges()
+    return plan
   }
 
   /// One fault in those hours of the day, and nothing else.

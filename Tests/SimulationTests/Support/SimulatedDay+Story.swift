@@ -1,11 +1,11 @@
-import TrackerCore
 import TrackerIO
 import TrackerReplay
 
+@testable import TrackerCore
 @testable import godwit
 
 extension SimulatedDay {
-  /// What the server was told makes sense: the odometer never falls and shows no metre that was not driven, trips
+  /// What the server was reported makes sense: the odometer never falls and shows no metre that was not driven, trips
   /// follow one another.
   func checkStory(_ records: [Record]) {
     // What was lost with the file cannot go on.
@@ -58,11 +58,26 @@ extension SimulatedDay {
     let kept = world.committed.filter { queued.contains($0) || world.servers[0].stored[$0] != nil }
     let summary = try first.summary()
     let accounted = summary.quarantined + summary.ledger.values.reduce(0, +)
-    let isTold = !first.openReport.damage.isEmpty
-    if world.committed.count - kept.count > accounted, !isTold {
+    let isReported = !first.openReport.damage.isEmpty
+    if world.committed.count - kept.count > accounted, !isReported {
       world.violations.note(
         "N7", "\(world.committed.count - kept.count) records are gone, and nothing is said")
     }
     world.committed = kept
+  }
+
+  /// N11: track and gaps cover every second of the day once.
+  func checkCoverage(by tracker: Tracker, at now: Moment) {
+    let records =
+      world.recorded.values + tracker.dispatch.outbox.pending + tracker.journey.tail(at: tracker.time(now))
+    let coverage = TrackCoverage(Array(records), maxInterval_s: world.settings.track.maxInterval_s)
+    let problems = coverage.problems(
+      from: SimulatedWorld.start_ms, to: world.track_ms, openSince_ms: openGap_ms)
+    if problems.isEmpty { return }
+    for problem in problems { world.violations.note("N11", problem) }
+    for gap in coverage.gaps { world.noteLog("gap \(coverage.words(gap, since: SimulatedWorld.start_ms))") }
+    world.noteLog(
+      "open since \((openGap_ms ?? 0) - SimulatedWorld.start_ms) ms, \(tracker.gaps.parts) \(tracker.noTrackCause as Any)"
+    )
   }
 }

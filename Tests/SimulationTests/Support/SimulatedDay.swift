@@ -41,6 +41,7 @@ final class SimulatedDay {
   private static let wayBack_ms: Int64 = 2 * 3_600_000
 
   let world: SimulatedWorld
+  private let looksAtCoverage: Bool
   private let folder: SimulationFolder
   private var blows: ArraySlice<FaultPlan.Timed<Blow>>
   private(set) var outcome = Outcome(days: 1)
@@ -58,14 +59,18 @@ final class SimulatedDay {
   /// Of this life's records, what the server had from memory.
   private var fromMemory: Set<Int64> = []
 
-  init(seed: UInt64, special: SpecialDay? = nil) {
-    world = SimulatedWorld(seed: seed, special: special)
+  /// The gap that is open when the day ends.
+  private(set) var openGap_ms: Int64?
+
+  init(seed: UInt64, special: SpecialDay? = nil, hasRightRecords: Bool = false) {
+    world = SimulatedWorld(seed: seed, special: special, hasRightRecords: hasRightRecords)
+    looksAtCoverage = hasRightRecords
     folder = SimulationFolder()
     blows = world.plan.blows[...]
   }
 
-  static func run(seed: UInt64, special: SpecialDay? = nil) throws -> Outcome {
-    try SimulatedDay(seed: seed, special: special).run()
+  static func run(seed: UInt64, special: SpecialDay? = nil, hasRightRecords: Bool = false) throws -> Outcome {
+    try SimulatedDay(seed: seed, special: special, hasRightRecords: hasRightRecords).run()
   }
 
   private func run() throws -> Outcome {
@@ -111,6 +116,11 @@ final class SimulatedDay {
   }
 
   private func die(_ process: DeviceProcess) {
+    let moment = world.clock.moment
+    if process.bootID == world.bootID { world.alive_ms = moment.boot_ms - world.clock.now_ms % 55_000 }
+    let tracker = process.agent.tracker
+    openGap_ms = tracker.gaps.parts.first.map { TrackGaps.date($0.since, at: tracker.time(moment)) }
+    if looksAtCoverage, world.clock.now_ms >= FaultPlan.day_ms { checkCoverage(by: tracker, at: moment) }
     if process.life.isOver {
       world.noteMet("killed")
       folder.keepAsKilled()
@@ -198,11 +208,11 @@ final class SimulatedDay {
     checkPower(tracker)
     checkSampling(tracker)
     checkWatching(tracker)
-    checkNothingForgotten(tracker.outbox)
-    checkBudget(tracker.servers.map(\.sync))
-    outcome.droppedFromMemory = max(outcome.droppedFromMemory, tracker.outbox.droppedFromMemory)
-    if tracker.outbox.pending.count > Outbox.capacity + 1 {
-      world.violations.note("N9", "\(tracker.outbox.pending.count) records in memory")
+    checkNothingForgotten(tracker.dispatch.outbox)
+    checkBudget(tracker.dispatch.servers.map(\.sync))
+    outcome.droppedFromMemory = max(outcome.droppedFromMemory, tracker.dispatch.outbox.droppedFromMemory)
+    if tracker.dispatch.outbox.pending.count > Outbox.capacity + 1 {
+      world.violations.note("N9", "\(tracker.dispatch.outbox.pending.count) records in memory")
     }
   }
 
@@ -217,7 +227,7 @@ final class SimulatedDay {
 
   /// N10, at every instant at which the time is trusted.
   private func checkWindow(_ tracker: Tracker, _ schedule: Schedule) {
-    let trusted_ms = tracker.clock.trusted_ms(at: world.clock.moment)
+    let trusted_ms = tracker.receiver.clock.trusted_ms(at: world.clock.moment)
     checkTime(trusted_ms)
     let override = override(tracker)
     let isScheduled = trusted_ms.map { wall_ms in
@@ -236,26 +246,26 @@ final class SimulatedDay {
   }
 
   /// What goes before the schedule now: by the operator's own words as long as their end is sure.
-  private func override(_ tracker: Tracker) -> Standing.Override? {
+  private func override(_ tracker: Tracker) -> RunState.Override? {
     let (wishes, now_ms) = (world.wishes.current, world.clock.now_ms)
-    if !wishes.areSure, wishes.pause_ms != .max { return tracker.standing.override }
+    if !wishes.areSure, wishes.pause_ms != .max { return tracker.runState.override }
     if let pause_ms = wishes.pause_ms, now_ms < pause_ms {
       world.noteMet("paused")
       return .paused
     }
-    if tracker.standing.crashes.isSafe {
+    if tracker.runState.crashes.isSafe {
       world.noteMet("safe mode")
       return .safeMode
     }
     guard let track_ms = wishes.track_ms, now_ms < track_ms else { return nil }
     world.noteMet("tracking")
-    return wishes.areSure ? .tracking : tracker.standing.override
+    return wishes.areSure ? .tracking : tracker.runState.override
   }
 
   /// Five crashes within an hour, and it is safe mode or an hour later.
   private func checkSafety(_ tracker: Tracker) {
     let recent = world.crashStarts_ms.count { world.clock.now_ms - $0 < CrashWatch.hour_ms }
-    if recent >= CrashWatch.crashesToSafety, case .normal = tracker.standing.crashes.stage {
+    if recent >= CrashWatch.crashesToSafety, case .normal = tracker.runState.crashes.stage {
       world.violations.note("safe mode", "\(recent) crashes within an hour, and the GPS is not held off")
     }
   }
@@ -290,12 +300,12 @@ final class SimulatedDay {
   /// N5: whatever else fails, good fixes of a driving vehicle are kept.
   private func checkSampling(_ tracker: Tracker) {
     checkHeld(tracker)
-    if tracker.counters.kept != keptSeen || !tracker.isWindowOpen || !tracker.held.isEmpty {
-      keptSeen = tracker.counters.kept
+    if tracker.journey.sampling.kept != keptSeen || !tracker.isWindowOpen || !tracker.receiver.held.isEmpty {
+      keptSeen = tracker.journey.sampling.kept
       world.goodFixes = 0
     }
     // Those that wait for the time count once that is known.
-    let taken = tracker.counters.fixes + tracker.held.reports.count
+    let taken = tracker.receiver.figures.fixes + tracker.receiver.held.reports.count
     if taken != fixesSeen {
       fixesSeen = taken
       world.offeredFixes = 0
@@ -314,7 +324,7 @@ final class SimulatedDay {
     let now_ms = world.clock.now_ms
     let isDisturbed = FaultPlan.ofGPS.contains { world.plan.isActive($0, at: now_ms) }
     // While the ignition says that it is off, probes are rare.
-    let isIdle = !tracker.isWindowOpen || tracker.lines.ignition.level == false
+    let isIdle = !tracker.isWindowOpen || tracker.journey.lines.ignitionIsOn == false
     if world.receiver.isPowered || isDisturbed || isIdle { watchedAt_ms = now_ms }
     guard let drive = world.drive else { return }
     let recovered_ms = world.plan.lastEnd(of: FaultPlan.ofGPS, before: now_ms).map { $0 + 3_600_000 }

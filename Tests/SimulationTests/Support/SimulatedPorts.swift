@@ -5,7 +5,7 @@ import TrackerReplay
 
 @testable import godwit
 
-/// Whether the process lives. It may be told to die at a coming effect, before or after that happens.
+/// Whether the process lives. It may be reported to die at a coming effect, before or after that happens.
 final class Life {
   private(set) var isOver = false
   private var effectsLeft: Int?
@@ -47,6 +47,12 @@ final class FaultyStorage: StoragePort {
     guard life.effect() else { return [] }
     if world.meets(.diskFull) { return [.commitFailed("simulated: disk full")] }
     let news = storage.commit(commit)
+    if news.contains(where: { if case .committed = $0 { true } else { false } }) {
+      if let redating = commit.redating {
+        world.recorded = world.recorded.mapValues { redating.applied(to: $0) ?? $0 }
+      }
+      for record in commit.records { world.recorded[record.sequence] = record }
+    }
     for event in news {
       if case .committed = event { world.committed.formUnion(commit.records.map(\.sequence)) }
     }
@@ -81,8 +87,8 @@ final class FaultyStorage: StoragePort {
   }
 }
 
-/// The file of `Standing` on the same disk.
-final class FaultyStanding: StandingPort {
+/// The file of `RunState` on the same disk.
+final class FaultyStanding: RunStatePort {
   private let world: SimulatedWorld
   private let life: Life
 
@@ -93,8 +99,8 @@ final class FaultyStanding: StandingPort {
 
   func save(_ text: String) -> Event? {
     guard life.effect() else { return nil }
-    if world.meets(.diskFull) { return .standingNotSaved("simulated: disk full") }
-    world.standing = text
+    if world.meets(.diskFull) { return .runStateNotSaved("simulated: disk full") }
+    world.runState = text
     world.wishes.wereSaved()
     return nil
   }
@@ -168,7 +174,7 @@ final class FaultyReceiver: GPSPort, PowerPort, Happening {
       }
       return spoilt
     }
-    if let told = spoiling.misplaced(report) { return told }
+    if let reported = spoiling.misplaced(report) { return reported }
     if report.mode >= 2 {
       world.offeredFixes += 1
       if world.drive != nil { world.goodFixes += 1 }
@@ -196,7 +202,7 @@ final class Newsstand: Source, Happening {
 }
 
 /// Keeps the log's last lines, for the report of a failing seed.
-final class Journal: OutlookPort {
+final class Journal: StatusPort {
   private let world: SimulatedWorld
 
   init(_ world: SimulatedWorld) { self.world = world }

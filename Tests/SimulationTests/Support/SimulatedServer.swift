@@ -47,7 +47,7 @@ final class SimulatedServer {
     let (now_ms, violations) = (world.clock.now_ms, world.violations)
     let sent = batch.map(\.sequence)
     let bytes = 400 + 300 * Int64(batch.count)
-    func failed(_ failure: UploadReply.Failure) -> UploadReply {
+    func failed(_ failure: UploadReply.NoReply) -> UploadReply {
       UploadReply(
         status: 0, failure: failure, message: failure.rawValue, sent: sent,
         bytesUp: failure == .connect ? 0 : bytes)

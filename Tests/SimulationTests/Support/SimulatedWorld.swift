@@ -21,14 +21,18 @@ final class SimulatedWorld {
   var isSynchronised = true
   /// Of this boot.
   private(set) var bootID = 1
-  /// The file of `Standing`.
-  var standing: String?
+  /// The file of `RunState`.
+  var runState: String?
   var wishes = Wishes()
   /// So many lives are still to end soon after their start.
   var crashesLeft = 0
   /// The world's time of starts after a crash, since the last end in order or boot.
   var crashStarts_ms: [Int64] = []
-  /// Sequences whose commit was confirmed, and may have been told to the agent.
+  /// Boot time of the last sign of life of the process before; nil after a reboot.
+  var alive_ms: Int64?
+  /// All that was ever on storage, with its last date.
+  var recorded: [Int64: Record] = [:]
+  /// Sequences whose commit was confirmed, and may have been reported to the agent.
   var committed: Set<Int64> = []
   /// Records that a server got while no storage had them: those of a life that ended before it did are in no file.
   var sentFromMemory: Set<Int64> = []
@@ -50,10 +54,11 @@ final class SimulatedWorld {
   private let drives: [Range<Int64>]
 
   /// - Parameter special: for a day that is not drawn.
-  init(seed: UInt64, special: SpecialDay? = nil) {
+  init(seed: UInt64, special: SpecialDay? = nil, hasRightRecords: Bool = false) {
     self.seed = seed
     random = SeededRandom(seed: seed)
-    let drawn = FaultPlan(random: &random)
+    var drawn = FaultPlan(random: &random)
+    if hasRightRecords { drawn = drawn.withRightRecords() }
     plan = special.map { FaultPlan(only: $0.faults, hours: $0.hours) } ?? drawn
     servers = (0...(seed % 5 == 2 ? 1 : 0)).map { SimulatedServer(seed: seed + $0) }
     settings = SimulatedWorld.settings(&random, servers: servers.count)
@@ -79,6 +84,7 @@ final class SimulatedWorld {
   func reboot() {
     clock.reboot()
     bootID += 1
+    alive_ms = nil
     crashStarts_ms = []
     wishes.rebooted()
   }

@@ -21,17 +21,19 @@ final class Spoiling {
     random = SeededRandom(seed: world.seed &* 31 &+ UInt64(world.clock.now_ms))
   }
 
-  /// With another date or in another place; nil when it is told as it is.
+  /// With another date or in another place; nil when it is reported as it is.
   func misplaced(_ report: GPSReport) -> GPSReport? {
     let isWrong = [Fault.wrongDate, .otherPlace].contains { world.plan.isActive($0, at: world.clock.now_ms) }
     guard report.mode >= 2, isWrong else { return nil }
     draw()
-    var told = report
-    if world.meets(.wrongDate) { told.time_ms = report.time_ms.map { $0 + offsets.date_ms } }
+    var reported = report
+    if world.meets(.wrongDate) { reported.time_ms = report.time_ms.map { $0 + offsets.date_ms } }
     if world.meets(.otherPlace) {
-      told.latitude_deg = report.latitude_deg.map { $0 + ($0 < 80 ? offsets.north_deg : -offsets.north_deg) }
+      reported.latitude_deg = report.latitude_deg.map {
+        $0 + ($0 < 80 ? offsets.north_deg : -offsets.north_deg)
+      }
     }
-    return told
+    return reported
   }
 
   /// The same lie until the spell ends.
@@ -44,7 +46,7 @@ final class Spoiling {
     )
   }
 
-  /// What a faster receiver has told between the last report and this one.
+  /// What a faster receiver has reported between the last report and this one.
   func between(_ report: GPSReport) -> [GPSReport] {
     defer { before = report }
     guard let before, before.mode >= 2, report.mode >= 2, let start_ms = before.time_ms,
@@ -54,11 +56,11 @@ final class Spoiling {
     let steps = rates[Int(world.seed % 3)] * (end_ms - start_ms) / 1000
     return (1..<max(2, steps)).map { step in
       let share = Double(step) / Double(max(2, steps))
-      var told = before
-      told.time_ms = start_ms + Int64(share * Double(end_ms - start_ms))
-      told.latitude_deg = Spoiling.mean(before.latitude_deg, report.latitude_deg, share)
-      told.longitude_deg = Spoiling.mean(before.longitude_deg, report.longitude_deg, share)
-      return told
+      var reported = before
+      reported.time_ms = start_ms + Int64(share * Double(end_ms - start_ms))
+      reported.latitude_deg = Spoiling.mean(before.latitude_deg, report.latitude_deg, share)
+      reported.longitude_deg = Spoiling.mean(before.longitude_deg, report.longitude_deg, share)
+      return reported
     }
   }
 

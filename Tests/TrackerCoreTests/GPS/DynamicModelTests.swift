@@ -120,7 +120,7 @@ struct DynamicModelTests {
     #expect(requests == 2 && day.log.contains("2 the receiver has the dynamic model \"automotive\""))
     try day.reload()
     day.happen(.gpsDriver("u-blox", device: "/dev/x"))
-    #expect(requests == 2 && day.tracker.status(at: day.now).dynamicModel == "set")
+    #expect(requests == 2 && day.tracker.status(at: day.now).gps.dynamicModel == .set)
     #expect(day.tracker.warnings.entries[.dynamicModel] == nil)
   }
 
@@ -138,7 +138,7 @@ struct DynamicModelTests {
     let day = try driven { _ in kept.map { [self.nav5($0)] } ?? [] }
     #expect(day.log.contains("8 gps.dynamic_model: /dev/x \(words)"), "\(day.log)")
     #expect(day.tracker.warnings.entries[.dynamicModel]?.count == 1)
-    #expect(day.tracker.status(at: day.now).dynamicModel == "failed" && day.powerOns == 1)
+    #expect(day.tracker.status(at: day.now).gps.dynamicModel == .failed && day.powerOns == 1)
   }
 
   @Test("tries count over connections that end: gpsd may hang up at each of them, until the next power-on")

@@ -28,14 +28,14 @@ struct FixAgeTests {
   }
 
   @Test(
-    "in mid-trip it is refused and counted, whoever tells the time: nothing is dated by its arrival",
+    "in mid-trip it is refused and counted, whoever reports the time: nothing is dated by its arrival",
     arguments: Source.allCases, [(5.0, false), (9, false), (11, true), (16, true), (300, true)])
   func midTrip(source: Source, old: (age_s: Double, isStale: Bool)) throws {
     let day = try day(source)
     sayOld(day, at: 700, age_s: old.age_s)
     day.run(to: 1800)
-    #expect(day.tracker.clock.trust(at: day.now) == (source == .gps ? .gps : .synchronised))
-    #expect(day.tracker.counters.rejected == [old.isStale ? .stale : .backwards: 1])
+    #expect(day.tracker.receiver.clock.trust(at: day.now) == (source == .gps ? .gps : .synchronised))
+    #expect(day.tracker.receiver.figures.rejected == [old.isStale ? .stale : .backwards: 1])
     #expect(ClockMatrixTests.wrongStamps(day) == 0)
     #expect(day.tracker.warnings.entries[.clockJump] == nil)
     let trip = try #require(day.trips.first)
@@ -52,7 +52,7 @@ struct FixAgeTests {
       return [(700..<720).contains(s) ? GPSReport(mode: 1) : s == 720 ? said[704] ?? report : report]
     }
     day.run(to: 1800)
-    #expect(day.tracker.counters.rejected == [.stale: 1])
+    #expect(day.tracker.receiver.figures.rejected == [.stale: 1])
     #expect(ClockMatrixTests.wrongStamps(day) == 0)
   }
 
@@ -67,7 +67,7 @@ struct FixAgeTests {
       return waiting
     }
     day.run(to: 1800)
-    #expect(day.tracker.counters.rejected == [:])
+    #expect(day.tracker.receiver.figures.rejected == [:])
     #expect(ClockMatrixTests.wrongStamps(day) == 0 && day.trips.count == 1)
   }
 
@@ -82,7 +82,7 @@ struct FixAgeTests {
       return s == 700 ? said.suffix(61).prefix(8) + [report] : [report]
     }
     day.run(to: 1800)
-    #expect(day.tracker.counters.rejected == [.stale: 8])
+    #expect(day.tracker.receiver.figures.rejected == [.stale: 8])
     #expect(ClockMatrixTests.wrongStamps(day) == 0)
     #expect(day.tracker.warnings.entries[.clockJump] == nil)
     let trip = try #require(day.trips.first)
@@ -100,6 +100,6 @@ struct FixAgeTests {
       return [s == 780 ? said[764] ?? report : report]
     }
     day.run(to: 1800)
-    #expect(day.tracker.counters.rejected == [.stale: 1])
+    #expect(day.tracker.receiver.figures.rejected == [.stale: 1])
   }
 }

@@ -7,7 +7,7 @@ struct PlaceFilterTests {
   var filter = PlaceFilter(maxSpeed_mps: 120)
 
   /// Fixes each `interval_s` in a place, and what they were judged to be, each verdict once.
-  mutating func tell(
+  mutating func report(
     _ seconds: ClosedRange<Double>, east_m: Double, speed_mps: Double = 0, interval_s: Double = 1
   ) -> [PlaceFilter.Verdict] {
     var verdicts: [PlaceFilter.Verdict] = []
@@ -26,11 +26,11 @@ struct PlaceFilterTests {
     arguments: [(1.0, 10.0), (9, 10), (60, 60), (300, 300), (2000, 330)], [1, 0.2])
   mutating func proof(first: (followed_s: Double, needed_s: Double), interval_s: Double) {
     let (followed_s, needed_s) = first
-    #expect(tell(0...followed_s, east_m: 0, interval_s: interval_s) == [.here])
+    #expect(report(0...followed_s, east_m: 0, interval_s: interval_s) == [.here])
     let begun_s = followed_s + 1
-    let before = tell(begun_s...begun_s + needed_s - interval_s, east_m: 100_000, interval_s: interval_s)
+    let before = report(begun_s...begun_s + needed_s - interval_s, east_m: 100_000, interval_s: interval_s)
     #expect(before == PlaceFilterTests.elsewhere)
-    #expect(tell(begun_s + needed_s...begun_s + needed_s + 2, east_m: 100_000) == [.moved, .here])
+    #expect(report(begun_s + needed_s...begun_s + needed_s + 2, east_m: 100_000) == [.moved, .here])
   }
 
   @Test(
@@ -45,42 +45,42 @@ struct PlaceFilterTests {
 
   @Test("time does not bring a place into reach that began out of reach", arguments: [300.0, 500, 1000])
   mutating func half(away_m: Double) {
-    _ = tell(0...400, east_m: 0)
-    #expect(tell(401...700, east_m: away_m) == PlaceFilterTests.elsewhere)
-    #expect(tell(701...710, east_m: 0) == [.here])
+    _ = report(0...400, east_m: 0)
+    #expect(report(401...700, east_m: away_m) == PlaceFilterTests.elsewhere)
+    #expect(report(701...710, east_m: 0) == [.here])
   }
 
   @Test("a receiver's own hop of up to 250 m is a step that was too quick, no other place")
   mutating func hop() {
-    _ = tell(0...400, east_m: 0)
-    #expect(tell(401...403, east_m: 200) == [.elsewhere(isNew: true), .here])
+    _ = report(0...400, east_m: 0)
+    #expect(report(401...403, east_m: 200) == [.elsewhere(isNew: true), .here])
   }
 
   @Test("after a stretch without fixes every place is in reach that could be driven to")
   mutating func unseen() {
-    _ = tell(0...400, east_m: 0, speed_mps: 20)
-    #expect(tell(10_800...10_900, east_m: 60_000, speed_mps: 20) == [.here])
+    _ = report(0...400, east_m: 0, speed_mps: 20)
+    #expect(report(10_800...10_900, east_m: 60_000, speed_mps: 20) == [.here])
   }
 
   @Test("back in the old place after a leap over an unseen stretch: at once, if it was known for longer")
   mutating func returned() {
-    _ = tell(0...400, east_m: 0)
-    #expect(tell(1000...1060, east_m: 20_000) == [.here])
-    #expect(tell(1061...1070, east_m: 0) == [.returned(from: .at(400)), .here])
-    #expect(tell(1071...1080, east_m: 20_000) == PlaceFilterTests.elsewhere)
+    _ = report(0...400, east_m: 0)
+    #expect(report(1000...1060, east_m: 20_000) == [.here])
+    #expect(report(1061...1070, east_m: 0) == [.returned(from: .at(400)), .here])
+    #expect(report(1071...1080, east_m: 20_000) == PlaceFilterTests.elsewhere)
   }
 
   @Test("the place before a leap is over once the one after it is as well known as a place can be")
   mutating func secondTunnel() {
-    #expect(tell(0...400, east_m: 0, speed_mps: 15) == [.here])
+    #expect(report(0...400, east_m: 0, speed_mps: 15) == [.here])
     // Each time slow before 60 s of tunnel and fast in it: no step that goes on as before.
-    #expect(tell(460...860, east_m: 8500, speed_mps: 15) == [.here])
-    #expect(tell(920...1320, east_m: 17_000, speed_mps: 15) == [.here])
+    #expect(report(460...860, east_m: 8500, speed_mps: 15) == [.here])
+    #expect(report(920...1320, east_m: 17_000, speed_mps: 15) == [.here])
   }
 
   @Test("a place out of reach of each other's steps never agrees with itself")
   mutating func scattered() {
-    _ = tell(0...20, east_m: 0)
+    _ = report(0...20, east_m: 0)
     for s in 21..<400 {
       let verdict = filter.judge(.at(Double(s), east_m: Double(s * 7919 % 101 + 5) * 10_000))
       #expect(verdict == .elsewhere(isNew: s == 21))
@@ -89,7 +89,7 @@ struct PlaceFilterTests {
 
   @Test("a jump of 500 m after five seconds without a fix, at a speed that cannot be: another place")
   mutating func speedConsistency() {
-    _ = tell(0...400, east_m: 0, speed_mps: 15)
+    _ = report(0...400, east_m: 0, speed_mps: 15)
     #expect(filter.judge(.at(405, east_m: 6075 + 500, speed_mps: 15)) == .elsewhere(isNew: true))
     #expect(filter.judge(.at(406, east_m: 6090, speed_mps: 15)) == .here)
   }
@@ -103,11 +103,11 @@ struct PlaceFilterTests {
 
   @Test("an episode ends after a minute without such a fix")
   mutating func episodes() {
-    _ = tell(0...400, east_m: 0)
-    #expect(tell(401...402, east_m: 9000) == PlaceFilterTests.elsewhere)
-    _ = tell(403...460, east_m: 0)
-    #expect(tell(461...461, east_m: 9000) == [.elsewhere(isNew: false)])
-    _ = tell(462...522, east_m: 0)
-    #expect(tell(523...523, east_m: 9000) == [.elsewhere(isNew: true)])
+    _ = report(0...400, east_m: 0)
+    #expect(report(401...402, east_m: 9000) == PlaceFilterTests.elsewhere)
+    _ = report(403...460, east_m: 0)
+    #expect(report(461...461, east_m: 9000) == [.elsewhere(isNew: false)])
+    _ = report(462...522, east_m: 0)
+    #expect(report(523...523, east_m: 9000) == [.elsewhere(isNew: true)])
   }
 }

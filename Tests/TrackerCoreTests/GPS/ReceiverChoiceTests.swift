@@ -24,20 +24,20 @@ struct ReceiverChoiceTests {
     own: (_ s: Int) -> Bool?, modem: (_ s: Int) -> Bool? = { _ in true },
     saying change: (inout GPSReport) -> Void = { _ in }
   ) -> [String] {
-    var told: [String] = []
+    var reported: [String] = []
     for s in seconds {
       for (device, hasFix) in [("own", own(s)), ("modem", modem(s))] {
         guard let hasFix else { continue }
         let report = report(device, hasFix: hasFix, at: s).with(change)
         switch choice.reportArrived(report, at: Int64(s) * 1000).change {
-        case .tookOver(let used, let lost): told.append("\(s) \(lost) lost, \(used) used")
-        case .back(let used): told.append("\(s) \(used) back")
-        case .missing(let used, let preferred): told.append("\(s) \(preferred) missing, \(used) used")
+        case .tookOver(let used, let lost): reported.append("\(s) \(lost) lost, \(used) used")
+        case .back(let used): reported.append("\(s) \(used) back")
+        case .missing(let used, let preferred): reported.append("\(s) \(preferred) missing, \(used) used")
         case nil: break
         }
       }
     }
-    return told
+    return reported
   }
 
   @Test(
@@ -45,16 +45,17 @@ struct ReceiverChoiceTests {
     arguments: [nil, false])
   func preferred(outage: Bool?) {
     var choice = choice(preferred: "own")
-    let told = changes(&choice, in: 0...300, own: { (101..<200).contains($0) ? outage : true })
-    #expect(told == ["120 own lost, modem used", "220 own back"])
+    let reported = changes(&choice, in: 0...300, own: { (101..<200).contains($0) ? outage : true })
+    #expect(reported == ["120 own lost, modem used", "220 own back"])
   }
 
   @Test("a preferred one whose fixes come and go is not used again", arguments: [nil, false])
   func flaky(outage: Bool?) {
     var choice = choice(preferred: "own")
     // Runs of 19 s.
-    let told = changes(&choice, in: 0...2000, own: { $0 <= 10 || $0 > 40 && $0 % 40 >= 21 ? true : outage })
-    #expect(told == ["30 own lost, modem used"])
+    let reported = changes(
+      &choice, in: 0...2000, own: { $0 <= 10 || $0 > 40 && $0 % 40 >= 21 ? true : outage })
+    #expect(reported == ["30 own lost, modem used"])
   }
 
   /// Each spoils the preferred one's fixes from 100 s on.
@@ -69,36 +70,36 @@ struct ReceiverChoiceTests {
   @Test("one that says what is no fix to work with is replaced as a silent one is", arguments: spoilt)
   func worthless(_ spoil: (name: String, change: @Sendable (inout GPSReport) -> Void)) {
     var choice = choice(preferred: "own")
-    let told = changes(
+    let reported = changes(
       &choice, in: 0...300, own: { _ in true },
       saying: { if $0.device == "own", $0.time_ms! > epoch_ms + 100_000 { spoil.change(&$0) } })
-    #expect(told == ["120 own lost, modem used"])
+    #expect(reported == ["120 own lost, modem used"])
   }
 
   @Test("where nobody gives a time, one is replaced and used again as ever")
   func timeless() {
     var choice = choice(preferred: "own")
-    let told = changes(
+    let reported = changes(
       &choice, in: 0...300, own: { (101..<200).contains($0) ? nil : true }, saying: { $0.time_ms = nil })
-    #expect(told == ["120 own lost, modem used", "220 own back"])
+    #expect(reported == ["120 own lost, modem used", "220 own back"])
   }
 
   @Test("the preferred one is used at once when nobody else has a fix any more")
   func modemLost() {
     var choice = choice(preferred: "own")
-    let told = changes(
+    let reported = changes(
       &choice, in: 0...300, own: { $0 >= 150 }, modem: { $0 < 100 })
-    #expect(told == ["20 own lost, modem used", "150 own back"])
+    #expect(reported == ["20 own lost, modem used", "150 own back"])
   }
 
-  @Test("a preferred one that stays away while another works is told once a session, a slow start is not")
+  @Test("a preferred one that stays away while another works is reported once a session, a slow start is not")
   func missing() {
     var choice = choice(preferred: "own")
     for first in [1000, 2000] {
       choice.sessionStarted(at: Int64(first) * 1000)
       #expect(changes(&choice, in: first...(first + 299), own: { _ in false }).count <= 1)
-      let told = changes(&choice, in: (first + 300)...(first + 900), own: { _ in false })
-      #expect(told == ["\(first + 300) own missing, modem used"])
+      let reported = changes(&choice, in: (first + 300)...(first + 900), own: { _ in false })
+      #expect(reported == ["\(first + 300) own missing, modem used"])
     }
     choice.sessionStarted(at: 3_000_000)
     #expect(changes(&choice, in: 3000...3900, own: { $0 >= 3280 }) == ["3300 own back"])
@@ -107,8 +108,8 @@ struct ReceiverChoiceTests {
   @Test("without a preference the first that gives a fix is used until it gives none, and the next stays")
   func noPreference() {
     var choice = choice(preferred: "")
-    let told = changes(&choice, in: 0...300, own: { $0 < 50 || $0 > 100 })
-    #expect(told == ["69 own lost, modem used"])
+    let reported = changes(&choice, in: 0...300, own: { $0 < 50 || $0 > 100 })
+    #expect(reported == ["69 own lost, modem used"])
     #expect(choice.used == "modem")
   }
 
@@ -135,8 +136,8 @@ struct ReceiverChoiceTests {
   @Test("the session is not taken for silent before another can take over")
   func silence() {
     var choice = choice(preferred: "own") { $0.silenceTimeout_s = 5 }
-    let told = changes(&choice, in: 0...10, own: { _ in nil })
-    #expect(told == ["5 own lost, modem used"])
+    let reported = changes(&choice, in: 0...10, own: { _ in nil })
+    #expect(reported == ["5 own lost, modem used"])
   }
 
   @Test("other settings leave the one in use, unless another is preferred")

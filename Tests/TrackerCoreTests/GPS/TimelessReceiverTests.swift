@@ -39,9 +39,9 @@ struct TimelessReceiverTests {
     day.run(to: 700)
     #expect(positions(day).isEmpty && day.trips.isEmpty)
     #expect(day.tracker.warnings.entries[.noTime]?.count == 1)
-    #expect(day.tracker.counters.rejected[.noTime] ?? 0 > 100)
+    #expect(day.tracker.receiver.figures.rejected[.noTime] ?? 0 > 100)
     let words =
-      "the receiver gives positions without a time, and no clock tells it: they are refused until the system's clock is synchronised"
+      "the receiver gives positions without a time, and no clock gives it: they are refused until the system's clock is synchronised"
     #expect(day.log.count { $0.hasSuffix(words) } == 1)
     day.wallError_s = 0
     day.happen(.clockStepped(isSynchronised: true))
@@ -55,7 +55,9 @@ struct TimelessReceiverTests {
     day.onTheWay = { report, s in [Int(s) % 10 == 5 ? report.with { $0.time_ms = nil } : report] }
     day.run(to: 1800)
     #expect(positions(day).allSatisfy { $0.timeSource == .gps })
-    #expect(day.tracker.counters.rejected[.noTime] ?? 0 > 100 && day.tracker.warnings.entries[.noTime] == nil)
+    #expect(
+      day.tracker.receiver.figures.rejected[.noTime] ?? 0 > 100
+        && day.tracker.warnings.entries[.noTime] == nil)
   }
 
   @Test("positions that may have waited in the socket are refused: nothing says for how long")

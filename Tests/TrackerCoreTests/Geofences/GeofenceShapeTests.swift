@@ -70,8 +70,8 @@ struct GeofenceShapeTests {
     let here = Position.origin
     let there = Position(latitude_deg: 47.1, longitude_deg: 8.1)
     let farther = Position(latitude_deg: 47.2, longitude_deg: 8.2)
-    func flaw(_ ring: [Position]) -> GeofenceFlaw? {
-      do throws(GeofenceFlaw) { _ = try GeofencePolygon(rings: [ring]) } catch { return error }
+    func flaw(_ ring: [Position]) -> GeofenceError? {
+      do throws(GeofenceError) { _ = try GeofencePolygon(rings: [ring]) } catch { return error }
       return nil
     }
     #expect(flaw([]) == .tooFewCorners)
@@ -85,7 +85,7 @@ struct GeofenceShapeTests {
     let belt = [(1.0, -120.0), (-1, 0), (1, 120)].map { Position(latitude_deg: $0.0, longitude_deg: $0.1) }
     #expect(flaw(belt) == .whichPole)
     #expect(flaw(Array(repeating: here, count: 10_001)) == .tooManyCorners)
-    #expect(throws: GeofenceFlaw.noArea) {
+    #expect(throws: GeofenceError.noArea) {
       try GeofencePolygon(rings: [self.square(half_m: 100), self.square(half_m: 100)])
     }
   }

@@ -30,7 +30,7 @@ extension Geofence {
   }
 }
 
-/// Feeds the machine and keeps what it tells, as `ENTER depot 12`, by the second of GPS time.
+/// Feeds the machine and keeps what it reports, as `ENTER depot 12`, by the second of GPS time.
 struct GeofenceTimeline {
   var machine: Geofences
   private(set) var log: [String] = []
@@ -39,11 +39,11 @@ struct GeofenceTimeline {
 
   /// - Parameter late_s: the fix arrives so long after its own time.
   mutating func fix(
-    _ s: Double, east_m: Double = 0, north_m: Double = 0, accuracy_m: Double = 5, standing: Int? = nil,
+    _ s: Double, east_m: Double = 0, north_m: Double = 0, accuracy_m: Double = 5, runState: Int? = nil,
     late_s: Double = 0
   ) {
     let fix = Fix.at(s, east_m: east_m, north_m: north_m, accuracy_m: accuracy_m)
-    let place = standing.map { Place(centre: fix.position, fixes: $0) }
+    let place = runState.map { Place(centre: fix.position, fixes: $0) }
     note(machine.fixArrived(fix, standingIn: place, at: milliseconds(s + late_s)))
   }
 

@@ -31,7 +31,7 @@ struct GeofenceTrackerTests {
     #expect(!day.isPowered && day.geofenceEvents.count == 3)
     let entered = try #require(day.records(.geofence).last)
     let dwell_s = try #require(entered.fix).at_s + 900
-    // Probes come and go; the timer tells it to the second.
+    // Probes come and go; the timer reports it to the second.
     day.run(to: dwell_s - 0.001)
     #expect(day.geofenceEvents.count == 3)
     day.run(to: dwell_s + 1)
@@ -45,10 +45,10 @@ struct GeofenceTrackerTests {
     let left = day.records(.geofence)[1]
     #expect(left.isMoving && left.tripID == 1, "EXIT belongs to the trip that it begins")
     #expect(day.log.contains { $0.hasSuffix("geofence DWELL customer \"7\"") })
-    #expect(day.tracker.status(at: day.now).geofencesInside == ["customer \"7\""])
+    #expect(day.tracker.status(at: day.now).geofences.inside == ["customer \"7\""])
   }
 
-  @Test("killed in mid-dwell, the DWELL still comes, and nothing is told twice")
+  @Test("killed in mid-dwell, the DWELL still comes, and nothing is reported twice")
   func killed() throws {
     let (drive, goal_m) = Self.visit()
     let day = try TrackerTimeline(drive, geofences: [try Self.customer(at: goal_m)])
@@ -65,7 +65,7 @@ struct GeofenceTrackerTests {
     #expect(day.geofenceEvents.count == 2 && day.nothingIsLost())
   }
 
-  @Test("a vehicle that was away while no process ran is told to have left")
+  @Test("a vehicle that was away while no process ran is reported to have left")
   func leftUnseen() throws {
     let (drive, _) = Self.visit()
     let day = try TrackerTimeline(drive, geofences: [try .circle("home")])
@@ -76,7 +76,7 @@ struct GeofenceTrackerTests {
     #expect(day.geofenceEvents.map { $0.prefix(10) } == ["ENTER home", "EXIT home "])
   }
 
-  @Test("outside windows nothing dwells; in the next one a fix tells")
+  @Test("outside windows nothing dwells; in the next one a fix reports")
   func windows() throws {
     let (drive, goal_m) = Self.visit()
     let rules = ["2025-06-02 06:00-06:15", "2025-06-02 07:00-08:00"]
@@ -98,7 +98,7 @@ struct GeofenceTrackerTests {
     day.run(to: 1500)
     #expect(day.geofenceEvents.isEmpty)
     day.kill()
-    #expect(day.tracker.status(at: day.now).geofencesInside.count == 1)
+    #expect(day.tracker.status(at: day.now).geofences.inside.count == 1)
   }
 
   @Test("probes that see the vehicle parked say nothing new")

@@ -43,7 +43,7 @@ struct GeofencesTests {
     #expect(timeline.log == ["ENTER depot 3"])
   }
 
-  @Test("what was entered and left between two fixes is not told")
+  @Test("what was entered and left between two fixes is not reported")
   func between() throws {
     var timeline = GeofenceTimeline([try .circle()])
     timeline.fix(0, east_m: -2000)
@@ -72,16 +72,16 @@ struct GeofencesTests {
   @Test("standing, the mean of a good place is believed sooner", arguments: [(299, false), (300, true)])
   func goodMean(fixes: Int, isBelieved: Bool) throws {
     var timeline = GeofenceTimeline([try .circle()])
-    timeline.fix(0, east_m: 94, accuracy_m: 10, standing: fixes)
+    timeline.fix(0, east_m: 94, accuracy_m: 10, runState: fixes)
     #expect(timeline.log == (isBelieved ? ["ENTER depot 0"] : []))
   }
 
   @Test("what stands changes a fence once; when it has moved, again")
   func onceAStand() throws {
     var timeline = GeofenceTimeline([try .circle()])
-    timeline.fix(0, east_m: 90, standing: 10)
-    timeline.fix(100, east_m: 110, standing: 100)
-    timeline.fix(200, east_m: 90, standing: 200)
+    timeline.fix(0, east_m: 90, runState: 10)
+    timeline.fix(100, east_m: 110, runState: 100)
+    timeline.fix(200, east_m: 90, runState: 200)
     #expect(timeline.log == ["ENTER depot 0"])
     timeline.fix(201, east_m: 110)
     #expect(timeline.log == ["ENTER depot 0", "EXIT depot 201"])
@@ -109,7 +109,7 @@ struct GeofencesTests {
     #expect(timeline.log == ["ENTER depot 0", "EXIT depot 299"])
   }
 
-  @Test("without fixes the timer tells the DWELL, dated when it was due")
+  @Test("without fixes the timer reports the DWELL, dated when it was due")
   func timer() throws {
     var timeline = GeofenceTimeline([try Self.dwelling(300)])
     timeline.fix(10)
@@ -122,7 +122,7 @@ struct GeofencesTests {
     #expect(timeline.machine.deadline_ms == nil)
   }
 
-  @Test("after a gap a fix inside tells the DWELL, dated by itself")
+  @Test("after a gap a fix inside reports the DWELL, dated by itself")
   func gap() throws {
     var timeline = GeofenceTimeline([try Self.dwelling(300)])
     timeline.fix(0)
@@ -130,7 +130,7 @@ struct GeofencesTests {
     #expect(timeline.log == ["ENTER depot 0", "DWELL depot 1000"])
   }
 
-  @Test("after the watch ended nothing is told before a fix confirms")
+  @Test("after the watch ended nothing is reported before a fix confirms")
   func watchEnded() throws {
     var timeline = GeofenceTimeline([try Self.dwelling(300)])
     timeline.fix(0)
@@ -154,7 +154,7 @@ struct GeofencesTests {
   // MARK: expiry
 
   @Test(
-    "from its expiry on a fence tells nothing, and the vehicle is not inside",
+    "from its expiry on a fence reports nothing, and the vehicle is not inside",
     arguments: [(99.0, true), (100, false)])
   func expiry(s: Double, isAlive: Bool) throws {
     let fence = try Geofence.circle { $0.expires_ms = epoch_ms + 100_000 }
@@ -170,13 +170,13 @@ struct GeofencesTests {
   }
 
   @Test("no DWELL after the expiry", arguments: [(310.0, false), (311, true)])
-  func dwellBeforeExpiry(expires_s: Double, isTold: Bool) throws {
+  func dwellBeforeExpiry(expires_s: Double, isReported: Bool) throws {
     var fence = try Self.dwelling(300)
     fence.expires_ms = epoch_ms + milliseconds(expires_s)
     var timeline = GeofenceTimeline([fence])
     timeline.fix(10)
     timeline.tick(2000)
-    #expect((timeline.log.count == 2) == isTold)
+    #expect((timeline.log.count == 2) == isReported)
   }
 
   // MARK: restarts

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("Creeping, jumping, and receivers that are fast or tell no speed")
+@Suite("Creeping, jumping, and receivers that are fast or report no speed")
 struct CreepTests {
   private static func stay(_ fixes: [Fix]) -> [Stay] {
     var stays = [Stay(fixes[0], radius_m: 25)]

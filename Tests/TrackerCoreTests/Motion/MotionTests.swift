@@ -66,7 +66,7 @@ struct MotionTests {
     #expect(centre.distance_m(to: .at(east_m: 600, north_m: 0)) < 3)
   }
 
-  @Test("a receiver that gives no speed still tells driving from standing")
+  @Test("a receiver that gives no speed still reports driving from standing")
   func noSpeed() {
     var timeline = MotionTimeline()
     var halted = 0
@@ -125,7 +125,7 @@ struct MotionTests {
     #expect(timeline.log.last == "1860 arrived 60, noFix")
   }
 
-  @Test("a trip that only the ignition told of, and no fix ever, is given up after half an hour")
+  @Test("a trip that only the ignition reported, and no fix ever, is given up after half an hour")
   func ignitionWithoutFix() {
     var timeline = MotionTimeline()
     timeline.stand(1, 61)

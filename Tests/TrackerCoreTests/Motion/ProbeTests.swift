@@ -128,7 +128,8 @@ struct ProbeTests {
     #expect(timeline.log.last?.contains("departed from 61,") == true, "\(timeline.log)")
   }
 
-  @Test("a vehicle that is pushed aside stays parked; its place is told anew beyond the departure distance")
+  @Test(
+    "a vehicle that is pushed aside stays parked; its place is reported anew beyond the departure distance")
   func pushed() {
     var timeline = ProbeTests.parked { $0.gpsOffWhenParked = false }
     timeline.stand(62, 200, east_m: 60)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("Parked with a line that tells")
+@Suite("Parked with a line that reports")
 struct ShakenTests {
   private func parked(_ change: (inout MotionSettings) -> Void = { _ in }) -> Motion {
     var timeline = MotionTimeline(change)

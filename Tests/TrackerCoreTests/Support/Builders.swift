@@ -68,7 +68,7 @@ extension Settings {
 
 extension UploadReply {
   static func of(
-    _ status: Int, failure: Failure? = nil, type: String = "application/json", retryAfter_s: Int? = nil,
+    _ status: Int, failure: NoReply? = nil, type: String = "application/json", retryAfter_s: Int? = nil,
     sent: [Int64] = [1], echoed: [Int64]? = nil, refused: [Int64: String] = [:], isPlainHTTP: Bool = false,
     bytesUp: Int64 = 0
   ) -> UploadReply {

@@ -22,7 +22,7 @@ final class TrackerTimeline {
     var committed: [Record] = []
     var commits = 0
     /// As saved last.
-    var standing: String?
+    var runState: String?
   }
 
   private(set) var settings: Settings
@@ -38,8 +38,9 @@ final class TrackerTimeline {
   var storageStillReads = false
   /// The next process can read nothing of the disk until storage no longer fails.
   var storageIsUnread = false
-  /// Changes with a reboot; the timeline's boot clock runs on all the same.
+  /// Changes with a reboot; the timeline's boot clock runs on all the same, unless it is told not to.
   private var boot = 1
+  private var bootedAt_ms: Int64 = 0
   /// The power line does not go off.
   var powerIsStuck = false
   /// gpsd refuses connections.
@@ -115,6 +116,7 @@ final class TrackerTimeline {
   var now: Moment {
     var now = Moment.at(now_s)
     now.wall_ms += milliseconds(wallError_s)
+    now.boot_ms -= bootedAt_ms
     return now
   }
 
@@ -123,7 +125,7 @@ final class TrackerTimeline {
   func run(to s: Double) {
     let until_ms = milliseconds(s)
     var turns = 0
-    while let next_ms = [nextReport_ms, tracker.deadline_ms, reply?.at_ms].compactMap({ $0 }).min(),
+    while let next_ms = [nextReport_ms, deadline_ms, reply?.at_ms].compactMap({ $0 }).min(),
       next_ms <= until_ms
     {
       turns = next_ms > now_ms ? 0 : turns + 1
@@ -137,7 +139,7 @@ final class TrackerTimeline {
         happen(.uploadFinished(words))
       }
       if let at_ms = nextReport_ms, at_ms <= now_ms { sendReport() }
-      if let at_ms = tracker.deadline_ms, at_ms <= now_ms { happen(.timer) }
+      if let at_ms = deadline_ms, at_ms <= now_ms { happen(.timer) }
     }
     now_ms = until_ms
   }
@@ -156,19 +158,23 @@ final class TrackerTimeline {
 
   /// kill -9, then a new process `after_s` later, on what the disk holds. The GPS is switched off between.
   ///
-  /// - Parameter isCrash: the new process knows that the one before did not end in order.
-  func kill(restartAfter after_s: Double = 1, isCrash: Bool = false) {
+  /// - Parameters:
+  ///   - isCrash: the new process knows that the one before did not end in order.
+  ///   - aliveFor_s: so long before its end it last gave a sign of life; nil: what it stored is all there is.
+  func kill(restartAfter after_s: Double = 1, isCrash: Bool = false, aliveFor_s: Double? = nil) {
     switchOff()
     reply = nil
+    let alive_ms = aliveFor_s.map { now.boot_ms - milliseconds($0) }
     now_ms += milliseconds(after_s)
-    var standing = Standing(disk.standing, bootID: "boot-\(boot)", at: now_ms)
-    if isCrash { standing.runBegan(at: now_ms) }
-    disk.standing = standing.text(trusted_ms: isSynchronised ? now.wall_ms : nil, at: now_ms)
+    var runState = RunState(disk.runState, bootID: "boot-\(boot)", at: now.boot_ms)
+    if isCrash { runState.runBegan(at: now.boot_ms) }
+    disk.runState = runState.text(trusted_ms: isSynchronised ? now.wall_ms : nil, at: now.boot_ms)
     hasExited = false
     var restored = storageIsUnread ? Tracker.Restored() : restored
     restored.isUnread = storageIsUnread
-    if storageFails { restored.storageFault = "I/O error" }
-    restored.standing = standing
+    if storageFails { restored.storageProblem = "I/O error" }
+    restored.runState = runState
+    restored.alive_ms = alive_ms
     tracker = TrackerTimeline.tracker(settings, schedule, restored, isSynchronised, geofences, at: now)
     happen(.started)
   }
@@ -179,14 +185,20 @@ final class TrackerTimeline {
   }
 
   /// What the next process finds, as a command without an agent leaves it.
-  func leave(_ standing: String) { disk.standing = standing }
+  func leave(_ runState: String) { disk.runState = runState }
 
   /// A power cut. The clock is right afterwards, and trusted or not.
-  func reboot(after after_s: Double, isSynchronised: Bool) {
+  ///
+  /// - Parameter bootClock_s: what the new boot clock says when the process starts; nil: the old one runs on.
+  func reboot(after after_s: Double, isSynchronised: Bool, bootClock_s: Double? = nil) {
     boot += 1
+    if let bootClock_s { bootedAt_ms = now_ms + milliseconds(after_s - bootClock_s) }
     self.isSynchronised = isSynchronised
     kill(restartAfter: after_s, isCrash: true)
   }
+
+  /// The tracker's, in the timeline.
+  private var deadline_ms: Int64? { tracker.deadline_ms.map { $0 + bootedAt_ms } }
 
   // MARK: the world
 
@@ -229,9 +241,9 @@ final class TrackerTimeline {
       #expect(isConnected && hearsFrames, "sent, and nobody listens")
       return module(bytes, device).map { .gpsFrame($0) }
     case .commit(let commit): return [write(commit)]
-    case .saveStanding(let text):
-      if storageFails { return [.standingNotSaved("disk full")] }
-      disk.standing = text
+    case .saveRunState(let text):
+      if storageFails { return [.runStateNotSaved("disk full")] }
+      disk.runState = text
       deeds.append("\(Int(now_s)) saved")
     case .upload(let order, _): return send(order)
     case .renewToken: renewals += 1

@@ -26,7 +26,7 @@ struct AdviceTests {
     #expect(advice(302, isMQTT: false).contains("redirects are not followed"))
   }
 
-  @Test("what a consumer says over MQTT and names none of the records is told as over HTTP")
+  @Test("what a consumer says over MQTT and names none of the records is reported as over HTTP")
   func consumer() {
     var reply = UploadReply(status: 200, sent: [1], echoed: [])
     reply.isMQTT = true

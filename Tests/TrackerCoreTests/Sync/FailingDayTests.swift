@@ -44,8 +44,8 @@ struct FailingDayTests {
   @Test(
     "500, and no network: as few as the backoff has, with chance in the middle",
     arguments: [(500, nil), (0, .connect), (0, .resolve), (0, .timeout)]
-      as [(Int, UploadReply.Failure?)])
-  func backoff(status: Int, failure: UploadReply.Failure?) {
+      as [(Int, UploadReply.NoReply?)])
+  func backoff(status: Int, failure: UploadReply.NoReply?) {
     let timeline = day { batch, _ in .of(status, failure: failure, sent: batch) }
     // 5, 10, 20, 40 and 80 s, then 150 s each.
     #expect(timeline.requests.count == 580)

@@ -26,12 +26,11 @@ struct GzipChoiceTests {
     #expect(!never.isWanted(forBodyOf: 5000))
   }
 
-  @Test("the compact format is not compressed")
+  @Test("the compact format is compressed from the first body on, unless the settings say never")
   func compact() {
-    var choice = GzipChoice(setting: .auto, format: .compact)
-    _ = plain(200, announced: true, &choice)
-    #expect(!choice.isWanted(forBodyOf: 5000))
-    #expect(!GzipChoice(setting: .always, format: .compact).isWanted(forBodyOf: 5000))
+    #expect(GzipChoice(setting: .auto, format: .compact).isWanted(forBodyOf: 500))
+    #expect(GzipChoice(setting: .always, format: .compact).isWanted(forBodyOf: 500))
+    #expect(!GzipChoice(setting: .never, format: .compact).isWanted(forBodyOf: 5000))
   }
 
   @Test("415 sends the body once more, plain, and no compressed one again", arguments: [false, true])
@@ -81,7 +80,7 @@ struct GzipChoiceTests {
     "a server that hangs up three times in a row is not tried again; time-outs and lost links do not count")
   func dropped() {
     var choice = GzipChoice(setting: .always, format: .geomony)
-    for failure in [UploadReply.Failure.dropped, .dropped, .timeout, .connect, .resolve] {
+    for failure in [UploadReply.NoReply.dropped, .dropped, .timeout, .connect, .resolve] {
       #expect(!compressed(0, failure: failure, &choice))
       #expect(choice.isWanted(forBodyOf: 5000))
     }
@@ -113,7 +112,7 @@ struct GzipChoiceTests {
   }
 
   private func compressed(
-    _ status: Int, failure: UploadReply.Failure? = nil, _ choice: inout GzipChoice
+    _ status: Int, failure: UploadReply.NoReply? = nil, _ choice: inout GzipChoice
   ) -> Bool {
     choice.replied(
       UploadReply(status: status, failure: failure, sent: [1]), announced: false, wasCompressed: true)

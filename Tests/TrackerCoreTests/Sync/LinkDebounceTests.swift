@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A link that comes and goes")
 struct LinkDebounceTests {
-  @Test("is told once it had time to settle, and several messages are one event")
+  @Test("is reported once it had time to settle, and several messages are one event")
   func settles() {
     var debounce = LinkDebounce()
     #expect(debounce.dueAt_ms == nil)
@@ -16,15 +16,15 @@ struct LinkDebounceTests {
     #expect(debounce.dueAt_ms == nil)
   }
 
-  @Test("is told at most every 30 s, however often it flaps, and the last time is not forgotten")
+  @Test("is reported at most every 30 s, however often it flaps, and the last time is not forgotten")
   func flaps() {
     var debounce = LinkDebounce()
-    var told: [Int64] = []
+    var reported: [Int64] = []
     for now_ms: Int64 in stride(from: 0, through: 100_000, by: 500) {
       if now_ms <= 70_000 { debounce.heard(at: now_ms) }
-      if debounce.tick(at: now_ms) { told.append(now_ms) }
+      if debounce.tick(at: now_ms) { reported.append(now_ms) }
     }
-    #expect(told == [3000, 33_000, 63_000, 93_000])
+    #expect(reported == [3000, 33_000, 63_000, 93_000])
     #expect(debounce.dueAt_ms == nil)
   }
 }

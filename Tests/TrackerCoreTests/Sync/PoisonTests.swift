@@ -182,8 +182,8 @@ struct PoisonTests {
   @Test(
     "a network that is dead for a day, or never gets far enough to send, convicts no record",
     arguments: [(.dropped, 400), (.timeout, 400), (.dropped, 0), (.connect, 0), (.resolve, 0)]
-      as [(UploadReply.Failure, Int64)])
-  func deadNetwork(failure: UploadReply.Failure, bytesUp: Int64) {
+      as [(UploadReply.NoReply, Int64)])
+  func deadNetwork(failure: UploadReply.NoReply, bytesUp: Int64) {
     var isDead = true
     var timeline = SyncTimeline(server: { batch, _ in
       isDead ? .of(0, failure: failure, sent: batch, bytesUp: bytesUp) : .of(200, sent: batch)

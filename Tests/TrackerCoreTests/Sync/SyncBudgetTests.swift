@@ -147,9 +147,9 @@ struct SyncBudgetTests {
       day.run(to: s)
       if s == 3000 { day.kill(restartAfter: 0) }
     }
-    let status = try #require(day.tracker.status(at: day.now).budget)
+    let status = try #require(day.tracker.status(at: day.now).sync.budget)
     #expect(status.level == .none || status.level == .events)
-    #expect((80_000...101_000).contains(status.day_bytes))
+    #expect((80_000...101_000).contains(status.day_bytes ?? 0))
     #expect(day.requests.count >= 80 && day.requests.count <= 103, "\(day.requests.count)")
     #expect(day.nothingIsLost() && !day.disk.queue.isEmpty)
     // Midnight; the next day is a cheap one.
@@ -164,7 +164,7 @@ struct SyncBudgetTests {
     day.server = { batch, _ in .of(200, sent: batch.map(\.sequence), bytesUp: 5000) }
     day.run(to: 4000)
     #expect(day.tracker.warnings.entries[.budget]?.count == 1)
-    #expect(day.tracker.status(at: day.now).budget?.level == Allowance.Level.none)
+    #expect(day.tracker.status(at: day.now).sync.budget?.level == Allowance.Level.none)
     #expect(day.requests.count == 1)
   }
 }

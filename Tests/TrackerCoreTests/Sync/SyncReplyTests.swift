@@ -154,6 +154,19 @@ struct SyncReplyTests {
     #expect(timeline.sizes.filter { $0 > 30 }.count <= 5, "\(timeline.sizes)")
   }
 
+  @Test(
+    "a reply that is too long, since it names each record: fewer records, until it is short enough"
+  )
+  func replyTooLarge() {
+    var timeline = SyncTimeline(server: { batch, _ in
+      .of(200, failure: batch.count > 60 ? .replyTooLarge : .none, sent: batch)
+    })
+    timeline.add(300, at: 0)
+    timeline.run(to: 3600)
+    #expect(timeline.delivered.count == 300 && timeline.quarantined == [])
+    #expect(timeline.sizes.filter { $0 > 60 }.count <= 5, "\(timeline.sizes)")
+  }
+
   @Test("a single record that is too large goes to quarantine, and its size is forgotten")
   func tooLargeAlone() {
     var timeline = SyncTimeline(server: { batch, _ in .of(batch.contains(1) ? 413 : 200, sent: batch) })

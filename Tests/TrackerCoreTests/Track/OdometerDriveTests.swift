@@ -27,7 +27,7 @@ struct OdometerDriveTests {
     #expect(odometer.total_m >= 1009)
   }
 
-  @Test("what is not certain yet is told apart, and is counted when the trip ends")
+  @Test("what is not certain yet is reported apart, and is counted when the trip ends")
   func open() {
     var odometer = Odometer()
     odometer.begin(at: .at(0))

@@ -65,12 +65,12 @@ struct TrackTests {
   @Test(
     "a vehicle that rolls on while it halts ends its track where it stands at last, and each fix lies within 10 m",
     arguments: [0, 1, 30])
-  func rollsOn(toldLate_s: Int) {
+  func rollsOn(reportedLate_s: Int) {
     var track = TrackTests.track()
     var kept: [Fix] = []
     for (s, fix) in TrackTests.rollingOn.enumerated() {
       // Each 20 m of the way make another place.
-      let places = [60, 120, 140, 160].filter { s >= $0 + ($0 > 60 ? toldLate_s : 0) }
+      let places = [60, 120, 140, 160].filter { s >= $0 + ($0 > 60 ? reportedLate_s : 0) }
       kept += track.add(fix, arrival: places.last.map { TrackTests.rollingOn[$0] })
     }
     kept += track.arrived()

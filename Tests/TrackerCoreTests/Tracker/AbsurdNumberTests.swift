@@ -46,7 +46,7 @@ struct AbsurdNumberTests {
       #expect((0...100).contains(record.activity.confidence))
     }
     #expect(day.summaries.allSatisfy { $0.distance_m.isFinite && $0.topSpeed_mps.isFinite })
-    #expect(day.tracker.odometer.total_m.isFinite)
+    #expect(day.tracker.journey.odometer_m.isFinite)
   }
 
   @Test(
@@ -69,8 +69,8 @@ struct AbsurdNumberTests {
     }
   }
 
-  @Test("in what storage held they are told, by their keys alone")
-  func told() throws {
+  @Test("in what storage held they are reported, by their keys alone")
+  func reported() throws {
     let state = [
       "odometer_m": "inf", "last_trip": "9223372036854775807", "trip": "", "idle_s": "nan",
       "motion": "moving",
@@ -78,7 +78,7 @@ struct AbsurdNumberTests {
       "undated": "inf 2 boot",
     ]
     #expect(
-      SavedState(entries: state).unreadable == [
+      Tracker.unreadable(in: SavedState(state)) == [
         "odometer_m", "last_trip", "idle_s", "geofences", "budget", "undated",
       ])
     var tracker = Tracker(
@@ -101,7 +101,7 @@ struct AbsurdNumberTests {
     }
     for s in stride(from: 100.0, to: 3000, by: 100) {
       day.run(to: s)
-      #expect(SavedState(entries: day.disk.state).unreadable.isEmpty, "\(day.disk.state)")
+      #expect(Tracker.unreadable(in: SavedState(day.disk.state)).isEmpty, "\(day.disk.state)")
     }
   }
 
@@ -117,7 +117,7 @@ struct AbsurdNumberTests {
         .gpsReport(.at(Double(s), east_m: Double(s) * 15, speed_mps: 15)), at: .at(Double(s)), chance: 0.5)
       _ = tracker.handle(.timer, at: .at(Double(s)), chance: 0.5)
     }
-    #expect(tracker.odometer.total_m.isFinite && tracker.odometer.total_m >= 0)
-    #expect(tracker.status(at: .at(400)).odometer_m.isFinite)
+    #expect(tracker.journey.odometer_m.isFinite && tracker.journey.odometer_m >= 0)
+    #expect(tracker.status(at: .at(400)).trip.odometer_m.isFinite)
   }
 }

@@ -89,7 +89,7 @@ struct ClockKeeperTests {
   }
 
   @Test(
-    "known from GPS alone: an error for a minute moves nothing, fixes are dated by the boot clock, and it is told once",
+    "known from GPS alone: an error for a minute moves nothing, fixes are dated by the boot clock, and it is reported once",
     arguments: [-86_400.0, -3600, -18, 18, 3600, 86_400])
   func shortError(by_s: Double) {
     var clock = ClockKeeperTests.keeper()

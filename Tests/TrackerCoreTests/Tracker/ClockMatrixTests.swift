@@ -141,8 +141,8 @@ struct ClockMatrixTests {
     #expect(Self.wrongStamps(day) == 0)
   }
 
-  @Test("it is told once, with what became of it")
-  func told() throws {
+  @Test("it is reported once, with what became of it")
+  func reported() throws {
     let day = try Self.timeline(.right)
     day.dateError_s = { s, _ in s >= 900 && s < 960 ? 86_400 : 0 }
     day.run(to: 2000)
@@ -154,7 +154,7 @@ struct ClockMatrixTests {
       })
   }
 
-  @Test("that the time is unknown is told once, however long a date is judged")
+  @Test("that the time is unknown is reported once, however long a date is judged")
   func unknownToldOnce() throws {
     let day = try Self.timeline(.year1970)
     day.run(to: 2000)
@@ -167,9 +167,9 @@ struct ClockMatrixTests {
     let day = try Self.timeline(.year1970, rules: [])
     day.dateError_s = { _, sinceOn_s in sinceOn_s < 23 ? -86_400 : 0 }
     day.run(to: 112)
-    #expect(day.tracker.status(at: day.now).fixes == 0)
+    #expect(day.tracker.status(at: day.now).gps.fixes == 0)
     day.run(to: 114)
-    #expect(day.tracker.status(at: day.now).fixes > 90)
+    #expect(day.tracker.status(at: day.now).gps.fixes > 90)
     day.run(to: 4000)
     #expect(Self.wrongStamps(day) == 0)
     #expect(day.trips.count == 1)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("Lines that tell of no departure")
+@Suite("Lines that report no departure")
 struct DeadLineTests {
   private static func drive() -> Drive {
     var drive = Drive()
@@ -26,7 +26,7 @@ struct DeadLineTests {
   func dead() throws {
     for isIgnition in [true, false] {
       let day = try TrackerTimeline(DeadLineTests.drive()) {
-        if !isIgnition { $0.vibration.input.line = "22" }
+        if !isIgnition { $0.vibration.line = "22" }
       }
       if isIgnition { day.happen(.ignitionEdge(level: false)) }
       day.run(to: 6000)
@@ -35,32 +35,32 @@ struct DeadLineTests {
       day.run(to: Double(day.drive.length_s))
       let late_s = lateness_s(day)
       #expect(late_s.dropFirst(2).allSatisfy { $0 < 200 }, "\(late_s)")
-      #expect(day.log.contains { $0.contains("no line told that the vehicle left") })
+      #expect(day.log.contains { $0.contains("no line reported that the vehicle left") })
     }
   }
 
-  @Test("a line that tells again is relied on again")
+  @Test("a line that reports again is relied on again")
   func alive() throws {
     let day = try TrackerTimeline(DeadLineTests.drive())
     day.happen(.ignitionEdge(level: false))
     day.run(to: 6800)
-    #expect(!day.tracker.motion.hasSentinel)
+    #expect(!day.tracker.journey.motion.hasSentinel)
     day.happen(.ignitionEdge(level: true))
     day.run(to: 7000)
     day.happen(.ignitionEdge(level: false))
     day.run(to: 7010)
-    #expect(day.tracker.motion.hasSentinel)
+    #expect(day.tracker.journey.motion.hasSentinel)
   }
 
   @Test("a vehicle that was shaken before it left has a live sensor")
   func shaken() throws {
-    let day = try TrackerTimeline(DeadLineTests.drive()) { $0.vibration.input.line = "22" }
+    let day = try TrackerTimeline(DeadLineTests.drive()) { $0.vibration.line = "22" }
     day.run(to: 905)
     for knock in 0..<5 {
       day.run(to: 905 + Double(knock))
       day.happen(.vibrationEdge)
     }
     day.run(to: 1200)
-    #expect(day.tracker.trip != nil && day.tracker.motion.hasSentinel)
+    #expect(day.tracker.trip != nil && day.tracker.journey.motion.hasSentinel)
   }
 }

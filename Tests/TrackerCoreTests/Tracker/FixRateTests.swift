@@ -94,10 +94,13 @@ struct FixRateTests {
     }
   }
 
+  private static let preciselyTheSame: [(name: String, seed: UInt64)] =
+    plans + [("random", 13), ("random", 15)]
+
   /// With the GPS always on: probes come at other times, and find a departure where they come.
   @Test(
     "that are always right give the same trips within a second and a metre and a half",
-    arguments: plans + [("random", 13), ("random", 15)])
+    arguments: preciselyTheSame)
   func withoutNoise(plan: (name: String, seed: UInt64)) throws {
     let instants = Instants(FixRateTests.plan(plan.name, plan.seed), seed: plan.seed, noise: 0)
     let slow = try FixRateTests.day(instants, perSecond: 1)
@@ -143,7 +146,7 @@ struct FixRateTests {
     let trip = try #require(day.trips.first)
     let times_ms = day.records(.position).filter { $0.tripID == 1 }.compactMap { $0.fix?.time_ms }
     let expected = Int((trip.end_s - trip.start_s) * 25)
-    // The tunnel has none; after the arrival those up to it are told.
+    // The tunnel has none; after the arrival those up to it are reported.
     let unseen = instants.reports.count { $0.mode < 2 } / 2
     #expect(
       times_ms.count >= expected - unseen - 2 && times_ms.count <= expected + 2,

@@ -76,13 +76,13 @@ struct HostileEventsTests {
         var reply = UploadReply.of(works ? 200 : 503, retryAfter_s: retryAfter_s(), sent: [1, 2])
         if random.unit() < 0.3 {
           reply.status = 0
-          reply.failure = UploadReply.Failure.allCases.randomElement(using: &random)
+          reply.failure = UploadReply.NoReply.allCases.randomElement(using: &random)
         }
         answers.append(.uploadFinished(reply, server: server))
       case .remove, .quarantine: answers.append(.queueShrank(queued: works ? 0 : 5))
       case .setPower: if !works { answers.append(.powerFailed("no")) }
       case .connectGPS: if !works { answers.append(.gpsLost("no")) }
-      case .saveStanding: if !works { answers.append(.standingNotSaved("no")) }
+      case .saveRunState: if !works { answers.append(.runStateNotSaved("no")) }
       case .sendFrames(let bytes, _): answers.append(.gpsFrame(works ? bytes : []))
       case .renewToken: answers.append(.tokenCommandEnded(problem: works ? nil : "no"))
       case .disconnectGPS, .hearFrames, .log, .applySettings, .exit: break
@@ -128,8 +128,8 @@ struct HostileEventsTests {
       case 11: .syncAsked
       case 12: .linkRestored
       case 13: .timer
-      case 14: .hostTrouble(.logLost(lines: 7))
-      case 15: .hostTrouble(.runFolder("no"))
+      case 14: .hostProblem(.logLost(lines: 7))
+      case 15: .hostProblem(.runFolder("no"))
       case 16: .gpsDriver("u-blox", device: "/dev/a")
       case 17: .gpsDevices((0..<100).map { "/dev/\(now.boot_ms)-\($0)" })
       default: .gpsReport(report())

@@ -20,8 +20,9 @@ struct IntentTests {
     day.tracker.status(at: day.now).noTrackCause
   }
 
-  private func intents(_ day: TrackerTimeline) -> [TrackerStatus.Intent] {
-    day.tracker.status(at: day.now).intents
+  private func intents(_ day: TrackerTimeline) -> [WishStatus] {
+    let intent = day.tracker.status(at: day.now).intent
+    return [intent?.first, intent?.then].compactMap { $0 }
   }
 
   @Test("a pause is saved before the GPS goes off; the trip ends, sync goes on, the gap has its cause")
@@ -45,7 +46,7 @@ struct IntentTests {
     day.run(to: 5100)
     #expect(cause(day) == nil)
     #expect(day.records(.status).last?.content == .status(.intent(nil)))
-    #expect(day.disk.standing == "godwit standing 1\nboot \n")
+    #expect(day.disk.runState == "godwit standing 1\nboot \n")
   }
 
   @Test("a pause with a length ends by itself, and the wall clock's steps do not change that")
@@ -61,7 +62,7 @@ struct IntentTests {
     #expect(!day.isPowered)
     day.run(to: 4200)
     #expect(day.isPowered && intents(day).isEmpty)
-    #expect(day.disk.standing?.contains("pause") == false)
+    #expect(day.disk.runState?.contains("pause") == false)
   }
 
   @Test("track opens outside the windows, and afterwards the schedule rules again")
@@ -142,31 +143,31 @@ struct IntentTests {
   func resumedTrip() throws {
     let day = try drivingDay()
     day.run(to: 600)
-    var standing = Standing(bootID: "boot-1", at: 0)
-    standing.ask(.pause(length_ms: nil), trusted_ms: nil, at: 600_000)
-    day.leave(standing.text(trusted_ms: nil, at: 600_000))
+    var runState = RunState(bootID: "boot-1", at: 0)
+    runState.ask(.pause(length_ms: nil), trusted_ms: nil, at: 600_000)
+    day.leave(runState.text(trusted_ms: nil, at: 600_000))
     day.kill()
     #expect(day.tracker.trip == nil)
     day.run(to: 700)
     #expect(day.trips.map { $0.cause } == [.paused])
   }
 
-  @Test("while the disk fails a pause is obeyed, told, and saved once that works")
+  @Test("while the disk fails a pause is obeyed, reported, and saved once that works")
   func failing() throws {
     let day = try drivingDay()
     day.run(to: 600)
     day.storageFails = true
     day.happen(.intentAsked(.pause(length_ms: nil)))
     #expect(!day.isPowered)
-    #expect(day.tracker.status(at: day.now).intentsAreUnsaved)
+    #expect(day.tracker.status(at: day.now).intent?.isSaved == false)
     #expect(day.tracker.warnings.entries[.storage] != nil)
     let notSaved = { day.log.filter { $0.contains("what is to outlive a restart is not saved") }.count }
     day.run(to: 900)
-    #expect(day.disk.standing == nil && notSaved() == 1)
+    #expect(day.disk.runState == nil && notSaved() == 1)
     day.storageFails = false
     day.run(to: 920)
-    #expect(day.disk.standing?.contains("\npause\n") == true)
-    #expect(!day.tracker.status(at: day.now).intentsAreUnsaved)
+    #expect(day.disk.runState?.contains("\npause\n") == true)
+    #expect(day.tracker.status(at: day.now).intent?.isSaved != false)
   }
 
   @Test("five crashes: the GPS stays off and sync goes on for an hour, then it is tried again")
@@ -181,7 +182,7 @@ struct IntentTests {
     let start_s = day.now_s
     let status = day.tracker.status(at: day.now)
     #expect(status.noTrackCause == .safeMode)
-    #expect(status.safeMode == TrackerStatus.SafeMode(crashes: 5, left_s: 3600))
+    #expect(status.safeMode == SafeModeStatus(crashes: 5, left_s: 3600))
     #expect(day.tracker.warnings.entries[.safeMode]?.count == 5)
     #expect(day.records(.status).map(\.content) == [.status(.intent(nil, crashes: 5))])
     let on_s = day.gpsOn_s
@@ -196,18 +197,18 @@ struct IntentTests {
     #expect(!day.isPowered && day.tracker.warnings.entries[.safeMode]?.count == 6)
   }
 
-  @Test("fewer crashes are told with their count, and an hour without one forgets them")
+  @Test("fewer crashes are reported with their count, and an hour without one forgets them")
   func fewCrashes() throws {
     let day = try drivingDay()
     day.kill(isCrash: true)
     #expect(day.tracker.warnings.entries[.crashed] == nil)
     day.kill(isCrash: true)
     #expect(day.tracker.warnings.entries[.crashed]?.count == 1)
-    #expect(day.disk.standing?.contains("crashed") == true)
+    #expect(day.disk.runState?.contains("crashed") == true)
     day.run(to: 3700)
-    #expect(day.disk.standing?.contains("crashed") == false)
+    #expect(day.disk.runState?.contains("crashed") == false)
     day.happen(.stopping)
-    #expect(day.disk.standing?.contains("running") == false)
+    #expect(day.disk.runState?.contains("running") == false)
     #expect(day.hasExited)
   }
 }

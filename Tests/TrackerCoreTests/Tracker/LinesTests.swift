@@ -37,7 +37,52 @@ struct LinesTests {
     day.happen(.ignitionEdge(level: true))
     day.run(to: 1)
     #expect(day.tracker.motionName == "moving")
-    #expect(status(day).ignitionIsOn == true)
+    #expect(status(day).lines?.ignition == true)
+  }
+
+  @Test("a reload keeps the ignition's level and what bounces, unless the line is another")
+  func reload() throws {
+    let day = try LinesTests.parkedDay()
+    day.happen(.ignitionEdge(level: true))
+    day.run(to: 10)
+    try day.reload { $0.sync.interval_s += 1 }
+    day.run(to: 10.1)
+    #expect(status(day).lines?.ignition == true && day.tracker.motionName == "moving")
+    day.happen(.ignitionEdge(level: true))
+    day.run(to: 20)
+    #expect(status(day).lines?.ignition == true && day.records(.trip).isEmpty)
+    try day.reload { $0.ignition.activeLow.toggle() }
+    day.run(to: 20.1)
+    #expect(status(day).lines?.ignition == nil)
+  }
+
+  @Test(
+    "where a server's format has a place for it, positions have ignition and voltage as at their own time",
+    arguments: [SyncSettings.Format.traccar, .owntracks, .geomony])
+  func details(format: SyncSettings.Format) throws {
+    var drive = Drive()
+    drive.park(100)
+    drive.go(600, speed_mps: 12)
+    drive.park(600)
+    let day = try TrackerTimeline(drive) { $0.sync.format = format }
+    day.happen(.batteryRead(volts: 12.64))
+    day.run(to: 90)
+    day.happen(.ignitionEdge(level: true))
+    day.run(to: 300)
+    day.happen(.batteryRead(volts: 13.9))
+    day.run(to: 715)
+    day.happen(.ignitionEdge(level: false))
+    day.run(to: 1300)
+    let details = day.records(.position).map { record -> (time_ms: Int64, details: PositionDetails?) in
+      guard case .position(_, let details) = record.content else { return (0, nil) }
+      return (record.time_ms - epoch_ms, details)
+    }
+    #expect(details.count > 3)
+    guard format != .geomony else { return #expect(details.allSatisfy { $0.details == nil }) }
+    for (time_ms, details) in details {
+      #expect(details?.ignitionIsOn == (time_ms < 715_000) && details?.geofences == [])
+      #expect(details?.battery_V == (time_ms <= 300_000 ? 12.6 : 13.9), "\(time_ms)")
+    }
   }
 
   @Test("an ignition that was switched on outside the windows counts when one opens")
@@ -47,7 +92,7 @@ struct LinesTests {
     day.happen(.ignitionEdge(level: true))
     day.run(to: 2399)
     #expect(day.tracker.trip == nil && !day.isPowered)
-    #expect(status(day).ignitionIsOn == true)
+    #expect(status(day).lines?.ignition == true)
     day.run(to: 2401)
     #expect(day.tracker.trip != nil && day.isPowered)
     #expect(day.tracker.trip?.start_ms == epoch_ms + 2_400_000)
@@ -103,15 +148,15 @@ struct LinesTests {
     #expect(day.tracker.trip != nil, "the vehicle has left without another edge")
   }
 
-  @Test("shaking makes the GPS look at once; the trip begins when the fixes tell")
+  @Test("shaking makes the GPS look at once; the trip begins when the fixes show it")
   func shaken() throws {
     var drive = Drive()
     drive.park(2000)
     drive.go(600, speed_mps: 5)
     drive.park(1200)
     let day = try TrackerTimeline(drive) {
-      $0.vibration.input.chip = "gpiochip0"
-      $0.vibration.input.line = "22"
+      $0.vibration.chip = "gpiochip0"
+      $0.vibration.line = "22"
     }
     day.run(to: 1990)
     #expect(!day.isPowered && day.powerOns == 1, "only the heartbeat")
@@ -133,13 +178,13 @@ struct LinesTests {
 
   @Test("shaking outside the windows is counted and does nothing")
   func shakenOutside() throws {
-    let day = try LinesTests.parkedDay(rules: WindowTests.mornings)
+    let day = try LinesTests.parkedDay(rules: WindowTests.mornings) { $0.vibration.line = "17" }
     for second in 1500..<1600 {
       day.run(to: Double(second))
       day.happen(.vibrationEdge)
     }
     #expect(!day.isPowered)
-    #expect(status(day).vibrationEdges == 100)
+    #expect(status(day).lines?.vibrationEdges == 100)
   }
 
   @Test("a storm of a thousand edges a second ends no trip, and is warned of once an hour")
@@ -159,8 +204,8 @@ struct LinesTests {
     day.run(to: 3720)
     for edge in 0..<60 { day.happen(.ignitionEdge(level: edge % 2 == 0)) }
     #expect(warnings(day, .lineBounces) == 2)
-    #expect(status(day).bounceStorms == 2)
-    #expect(status(day).bounces > 45_000)
+    #expect(status(day).lines?.storms == 2)
+    #expect(status(day).lines?.bounces ?? 0 > 45_000)
   }
 
   @Test("a line that fails is warned of, its ignition is unknown, and the probes come as without it")
@@ -171,7 +216,7 @@ struct LinesTests {
     day.happen(.lineFailed(.ignition, "no such device"))
     #expect(warnings(day, .inputLine) == 1)
     #expect(day.log.last == "4000 ignition line: no such device")
-    #expect(status(day).ignitionIsOn == nil)
+    #expect(status(day).lines?.ignition == nil)
     let before = day.powerOns
     day.run(to: 9000)
     #expect(day.powerOns > before + 2)

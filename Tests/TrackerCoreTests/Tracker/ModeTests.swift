@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("Modes of motion, activity, and what is told beside the track")
+@Suite("Modes of motion, activity, and what is reported beside the track")
 struct ModeTests {
   private func day() -> Drive {
     var drive = Drive()
@@ -29,7 +29,7 @@ struct ModeTests {
     #expect(zip(positions, positions.dropFirst()).allSatisfy { $1.fix!.at_s - $0.fix!.at_s >= 600 })
     #expect(positions.allSatisfy { $0.tripID == nil && !$0.isMoving })
     #expect(day.trips.isEmpty && day.records(.motionChange).isEmpty)
-    #expect(day.tracker.odometer.total_m == 0 && day.gpsOn_s < 600)
+    #expect(day.tracker.journey.odometer_m == 0 && day.gpsOn_s < 600)
   }
 
   @Test("probe_only closes the trip that another mode left open")
@@ -85,7 +85,7 @@ struct ModeTests {
     #expect(try TrackerTimeline(self.day()).records(.activity).isEmpty)
   }
 
-  @Test("windows are told as they open and close, each with when that ends")
+  @Test("windows are reported as they open and close, each with when that ends")
   func windows() throws {
     let day = try TrackerTimeline(day(), rules: ["2025-06-02 06:10-06:20"])
     day.run(to: 2000)
@@ -117,15 +117,15 @@ struct ModeTests {
     #expect(day.log.filter { $0.contains("GPS back after") }.count == 1)
   }
 
-  @Test("a receiver that stays at 2D is told once; three dimensions in between begin it anew")
+  @Test("a receiver that stays at 2D is reported once; three dimensions in between begin it anew")
   func flat() {
     var watch = FlatFixes()
-    var told = (0...299).filter { watch.add(mode: 2, at: Int64($0) * 1000) }
-    #expect(told.isEmpty)
+    var reported = (0...299).filter { watch.add(mode: 2, at: Int64($0) * 1000) }
+    #expect(reported.isEmpty)
     let isToldOf3D = watch.add(mode: 3, at: 299_500)
     #expect(!isToldOf3D)
-    told = (300...1200).filter { watch.add(mode: 2, at: Int64($0) * 1000) }
-    #expect(told == [600])
+    reported = (300...1200).filter { watch.add(mode: 2, at: Int64($0) * 1000) }
+    #expect(reported == [600])
   }
 
   @Test("the warning of a receiver at 2D reaches the status")
@@ -136,7 +136,7 @@ struct ModeTests {
     #expect(day.tracker.status(at: day.now).warnings.contains { $0.name == "gps_2d_only" && $0.count == 1 })
   }
 
-  @Test("a low battery makes looks rarer, after it has lasted and until well above; both are told")
+  @Test("a low battery makes looks rarer, after it has lasted and until well above; both are reported")
   func battery() throws {
     let day = try TrackerTimeline(.parked) {
       $0.battery.voltageFile = "/v"
@@ -151,10 +151,10 @@ struct ModeTests {
     day.happen(.batteryRead(volts: 11.9))
     day.run(to: 470)
     day.happen(.batteryRead(volts: 11.9))
-    #expect(day.tracker.battery.isLow && day.tracker.motion.settings.probeInterval_s == 360)
-    #expect(day.tracker.servers[0].sync.settings.threshold == 20)
+    #expect(day.tracker.battery.isLow && day.tracker.journey.motion.settings.probeInterval_s == 360)
+    #expect(day.tracker.dispatch.servers[0].sync.settings.threshold == 20)
     let status = day.tracker.status(at: day.now)
-    #expect(status.battery == TrackerStatus.Battery(volts: 11.9, isLow: true, factor: 4))
+    #expect(status.battery == BatteryStatus(volts: 11.9, isLow: true, factor: 4))
     #expect(status.warnings.contains { $0.name == "battery_low" })
     let before = day.powerOns
     day.run(to: 1900)
@@ -166,7 +166,7 @@ struct ModeTests {
     day.happen(.batteryRead(volts: 12.4))
     day.run(to: 2070)
     day.happen(.batteryRead(volts: 12.4))
-    #expect(!day.tracker.battery.isLow && day.tracker.motion.settings.probeInterval_s == 90)
+    #expect(!day.tracker.battery.isLow && day.tracker.journey.motion.settings.probeInterval_s == 90)
     day.run(to: 2100)
     #expect(
       (day.records(.warning) + day.records(.status)).map(\.content) == [
@@ -182,9 +182,9 @@ struct ModeTests {
     }
     day.happen(.batteryRead(volts: 11))
     try day.reload { $0.battery.lowFactor = 10 }
-    #expect(day.tracker.motion.settings.probeInterval_s == 900)
+    #expect(day.tracker.journey.motion.settings.probeInterval_s == 900)
     day.happen(.batteryFailed("gone"))
-    #expect(day.tracker.motion.settings.probeInterval_s == 90)
+    #expect(day.tracker.journey.motion.settings.probeInterval_s == 90)
     #expect(day.tracker.status(at: day.now).warnings.contains { $0.name == "battery_unreadable" })
   }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrackerCore
 
-/// A receiver, or a second one, that for a while tells of another place: nothing follows it there.
+/// A receiver, or a second one, that for a while reports another place: nothing follows it there.
 @Suite("Another place")
 struct OtherPlaceTests {
   /// When the receiver is wrong, and what the agent does then.
@@ -74,7 +74,7 @@ struct OtherPlaceTests {
     "no metre, no trip and no geofence event comes of it, and none is lost", arguments: Situation.allCases,
     distances_km)
   func matrix(situation: Situation, north_km: Double) throws {
-    // What is in reach when a process goes on with a trip cannot be told from a way that nobody saw.
+    // What is in reach when a process goes on with a trip cannot be distinguished from a way that nobody saw.
     if situation == .restartInTrip, north_km < 20 { return }
     let truth = try OtherPlaceTests.day(situation)
     for length_s in OtherPlaceTests.lengths_s {
@@ -91,23 +91,24 @@ struct OtherPlaceTests {
             abs(found.start_s - trip.start_s) <= startSlack_s && abs(found.end_s - trip.end_s) <= 1, name)
           #expect(abs(found.distance_m - trip.distance_m) <= 20, name)
         }
-        #expect(abs(day.tracker.odometer.total_m - truth.tracker.odometer.total_m) <= 20, name)
+        #expect(abs(day.tracker.journey.odometer_m - truth.tracker.journey.odometer_m) <= 20, name)
         #expect(OtherPlaceTests.line_m(day) <= OtherPlaceTests.drive.trips[0].distance_m + 20, name)
-        let told = { (day: TrackerTimeline) in day.geofenceEvents.map { $0.split(separator: " ").prefix(2) } }
-        #expect(told(day) == told(truth), name)
+        let reported = { (day: TrackerTimeline) in
+          day.geofenceEvents.map { $0.split(separator: " ").prefix(2) }
+        }
+        #expect(reported(day) == reported(truth), name)
         #expect(day.records(.position).count { $0.content == .position(isJump: true) } <= 1, name)
         #expect(day.nothingIsLost())
       }
     }
   }
 
-  @Test("out of reach it is told once an episode, and each such fix is counted")
-  func told() throws {
+  @Test("out of reach it is reported once an episode, and each such fix is counted")
+  func reported() throws {
     let day = try OtherPlaceTests.day(.driving, north_km: 100, length_s: 30)
     #expect(day.records(.position).count { $0.content == .position(isJump: true) } == 1)
     #expect(day.log.filter { $0.contains("too far away to be reached") }.count == 1)
-    let rejected = day.tracker.status(at: day.now).rejected
-    #expect(rejected.map(\.name) == ["elsewhere"] && rejected.map(\.count) == [30])
+    #expect(day.tracker.status(at: day.now).gps.rejected == [.elsewhere: 30])
   }
 
   @Test(
@@ -124,7 +125,7 @@ struct OtherPlaceTests {
       day.run(to: Double(OtherPlaceTests.drive.length_s))
       let truth = try OtherPlaceTests.day(.driving)
       #expect(day.trips.map(\.start_s) == truth.trips.map(\.start_s))
-      #expect(abs(day.tracker.odometer.total_m - truth.tracker.odometer.total_m) <= 20, "\(day.trips)")
+      #expect(abs(day.tracker.journey.odometer_m - truth.tracker.journey.odometer_m) <= 20, "\(day.trips)")
     }
   }
 
@@ -146,13 +147,14 @@ struct OtherPlaceTests {
       let name = Comment("\(north_km) km for \(length_s) s: \(day.trips)")
       let truth = drive.sample(at: right_s)
       let seen =
-        day.tracker.lastFix?.position.distance_m(to: .at(east_m: truth.east_m, north_m: 0)) ?? .infinity
+        day.tracker.journey.lastFix?.position.distance_m(to: .at(east_m: truth.east_m, north_m: 0))
+        ?? .infinity
       #expect(seen < 100, name)
       day.run(to: Double(drive.length_s))
-      #expect(day.tracker.odometer.total_m <= 15 * 1500 + 20, name)
+      #expect(day.tracker.journey.odometer_m <= 15 * 1500 + 20, name)
       #expect(OtherPlaceTests.line_m(day) <= 15 * 1500 + 20, name)
       #expect(day.trips.isEmpty == !isDriving, name)
-      #expect(day.tracker.status(at: day.now).motion == "stationary", name)
+      #expect(day.tracker.status(at: day.now).motion.state == .stationary, name)
     }
   }
 
@@ -164,12 +166,12 @@ struct OtherPlaceTests {
     day.onTheWay = { report, _ in [OtherPlaceTests.moved(report, north_km: -5000)] }
     day.kill(restartAfter: 1200)
     day.run(to: 1800 + 30 + 330 + 70)
-    #expect(day.trips.isEmpty && day.tracker.odometer.total_m == 0)
+    #expect(day.trips.isEmpty && day.tracker.journey.odometer_m == 0)
     #expect(day.records(.motionChange).last?.content == .motion(MotionChange(cause: .foundParked)))
     #expect(day.records(.motionChange).last!.fix!.position.latitude_deg < 10)
   }
 
-  @Test("driven off with the agent off, within reach: the unseen trip is told, as ever")
+  @Test("driven off with the agent off, within reach: the unseen trip is reported, as ever")
   func drivenUnseen() throws {
     let day = try TrackerTimeline(Drive.parked) { $0.motion.gpsOffWhenParked = false }
     day.run(to: 600)
@@ -195,6 +197,6 @@ struct OtherPlaceTests {
     #expect(abs(day.trips[0].distance_m - truth.trips[0].distance_m) < 5)
     #expect(day.summaries[0].topSpeed_mps == 15)
     #expect(day.records(.speed).isEmpty)
-    #expect(day.tracker.status(at: day.now).speedsRefused == 60)
+    #expect(day.tracker.status(at: day.now).gps.speedsRefused == 60)
   }
 }

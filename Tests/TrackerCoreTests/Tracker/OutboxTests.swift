@@ -49,7 +49,7 @@ struct OutboxTests {
     add(at: 0)
     add(kind, at: 1)
     let written = outbox.take(at: 1000)
-    #expect(written?.map { $0.sequence } == (kind.isEvent ? [1, 2] : nil))
+    #expect(written?.map { $0.sequence } == (kind.isUrgent ? [1, 2] : nil))
   }
 
   @Test("a new state alone is written after 10 s, an unchanged one never")
@@ -91,11 +91,11 @@ struct OutboxTests {
     add(kind, at: 1)
     let hadEvent = outbox.written()
     #expect(hadEvent)
-    #expect(outbox.deadline_ms == (kind.isEvent ? 1000 : 11_000))
+    #expect(outbox.deadline_ms == (kind.isUrgent ? 1000 : 11_000))
     let second = outbox.take(at: 11_000)
     #expect(second?.map { $0.sequence } == [2])
     let hasEvent = outbox.written()
-    #expect(hasEvent == kind.isEvent)
+    #expect(hasEvent == kind.isUrgent)
   }
 
   @Test("a new state that came while storage was writing is written too")
@@ -197,6 +197,26 @@ struct OutboxTests {
     _ = outbox.written()
     let outcomes = outbox.takeOutcomes()
     #expect(outcomes.delivered[0] ?? [] == [] && outcomes.refused == [1: [6: "no"]])
+  }
+
+  @Test("a commit that failed may be on storage: numbers that come after it are far from its own")
+  mutating func drawnAnew() {
+    add(at: 0)
+    #expect(outbox.take(at: 10_000) != nil)
+    outbox.failed(at: 10_000)
+    outbox.sendFromMemory(chance: 0.5)
+    let drawn = outbox.lastSequence
+    // Nothing of the new numbers was given: they stay.
+    outbox.sendFromMemory(chance: 0.5)
+    #expect(outbox.lastSequence == drawn)
+    add(at: 11)
+    #expect(outbox.take(at: 20_000) != nil)
+    outbox.failed(at: 20_000)
+    outbox.sendFromMemory(chance: 0.5)
+    #expect(outbox.lastSequence > drawn + 1_000_000_000)
+    // Both go from memory.
+    add(at: 21)
+    #expect(outbox.unstored(for: 0).map(\.sequence) == [drawn + 1, outbox.lastSequence])
   }
 
   @Test("what does not fit into memory is no loss for a server whose queue has it")

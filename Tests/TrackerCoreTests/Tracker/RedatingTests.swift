@@ -26,7 +26,7 @@ struct RedatingTests {
   /// When the record says it was made, in seconds of the timeline.
   private func date_s(_ record: Record) -> Double { Double(record.time_ms - epoch_ms) / 1000 }
 
-  @Test("a pause has its true date once GPS tells the time, in the queue, and is the same record")
+  @Test("a pause has its true date once GPS gives the time, in the queue, and is the same record")
   func gps() throws {
     let day = try board()
     let before = try pause(day)
@@ -39,7 +39,7 @@ struct RedatingTests {
     #expect(after.sequence == before.sequence && after.content == before.content)
   }
 
-  @Test("a kernel that is told the time tells it to what was made before")
+  @Test("a kernel whose clock is set dates what was made before")
   func kernel() throws {
     let day = try board()
     day.run(to: 100)
@@ -74,7 +74,7 @@ struct RedatingTests {
     #expect(day.tracker.warnings.entries[.undated] == nil)
   }
 
-  @Test("after a reboot nobody knows when it was: the date stays, and that is told with the number")
+  @Test("after a reboot nobody knows when it was: the date stays, and that is reported with the number")
   func reboot() throws {
     let day = try board()
     day.run(to: 100)
@@ -86,7 +86,7 @@ struct RedatingTests {
       day.log.contains {
         $0.contains("1 records of a boot before this one keep the date of a clock that was not set")
       })
-    // Told once.
+    // Reported once.
     day.kill()
     #expect(day.tracker.warnings.entries[.undated] == nil)
   }

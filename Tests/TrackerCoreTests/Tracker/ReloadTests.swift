@@ -20,9 +20,9 @@ struct ReloadTests {
     try day.reload { $0.track.maxError_m = 50 }
     let after = day.tracker.status(at: day.now)
     #expect(day.isPowered && day.powerOns == 1)
-    #expect(after.tripID == before.tripID && after.tripDistance_m == before.tripDistance_m)
-    #expect(after.fixes == before.fixes && after.uptime_s == before.uptime_s)
-    #expect(after.timeToFirstFix_s == before.timeToFirstFix_s)
+    #expect(after.trip.id == before.trip.id && after.trip.distance_m == before.trip.distance_m)
+    #expect(after.gps.fixes == before.gps.fixes && after.uptime_s == before.uptime_s)
+    #expect(after.gps.timeToFirstFix_s == before.gps.timeToFirstFix_s)
     day.run(to: 4000)
     #expect(day.powerOns == 1)
     #expect(day.trips.map { $0.cause } == [.stayed])
@@ -105,6 +105,31 @@ struct ReloadTests {
     #expect(day.isPowered)
   }
 
+  @Test("windows are announced as ever: once while one is open, and those that open and close later")
+  func windows() throws {
+    let day = try drivingDay()
+    func reported() -> [String] {
+      day.disk.committed.compactMap { record in
+        switch record.content {
+        case .status(.windowOpened): "open"
+        case .status(.windowClosed): "closed"
+        default: nil
+        }
+      }
+    }
+    day.run(to: 10)
+    try day.reload(rules: ["2025-06-02 06:00-06:30", "2025-06-02 08:00-09:00"])
+    day.run(to: 700)
+    #expect(reported().isEmpty, "it was open, and stays so")
+    day.run(to: 2400)
+    #expect(reported() == ["closed"])
+    day.run(to: 7800)
+    #expect(reported() == ["closed", "open"], "that there was a reload long ago changes nothing")
+    try day.reload(rules: ["2025-06-03 08:00-09:00"])
+    day.run(to: 7900)
+    #expect(reported() == ["closed", "open", "closed"], "the new schedule closes it")
+  }
+
   @Test("records that the storage has not taken are not lost")
   func failingStorage() throws {
     let day = try drivingDay()
@@ -112,15 +137,15 @@ struct ReloadTests {
     day.run(to: 300)
     day.storageFails = true
     day.run(to: 900)
-    let waiting = day.tracker.status(at: day.now).pending
+    let waiting = day.tracker.status(at: day.now).queue.inMemory
     #expect(waiting > 1)
     try day.reload()
-    #expect(day.tracker.status(at: day.now).pending >= waiting)
+    #expect(day.tracker.status(at: day.now).queue.inMemory >= waiting)
     day.storageFails = false
     day.run(to: 4000)
     let sequences = day.disk.committed.map { $0.sequence }
     #expect(sequences == Set(sequences).sorted())
-    #expect(sequences.count == day.tracker.outbox.made)
+    #expect(sequences.count == day.tracker.dispatch.outbox.made)
   }
 
   @Test("time learnt from GPS is still known")
@@ -132,7 +157,7 @@ struct ReloadTests {
     day.run(to: 60)
     try day.reload()
     #expect(!day.isPowered)
-    #expect(day.tracker.status(at: day.now).clockTrust == "gps")
+    #expect(day.tracker.status(at: day.now).clock == .gps)
   }
 
   @Test("a refused file is a warning and changes nothing")
@@ -143,30 +168,6 @@ struct ReloadTests {
     day.happen(.settingsRefused("SIGHUP: no"))
     let after = day.tracker.status(at: day.now)
     #expect(after.warnings.contains { $0.name == "settings_refused" && $0.count == 1 })
-    #expect(after.tripID == before.tripID && day.isPowered)
-  }
-
-  @Test("what a running agent holds is named when it would change")
-  func fixed() {
-    let old = Settings()
-    #expect(FixedSettings.change(from: old, to: old) == nil)
-    let changes: [(String, (inout Settings) -> Void)] = [
-      ("queue.path", { $0.queue.path = "/elsewhere" }), ("run.directory", { $0.run.directory = "/tmp" }),
-      ("gps.power.mode", { $0.gps.power.mode = .level }), ("gps.power.chip", { $0.gps.power.chip = "a" }),
-      ("gps.power.line", { $0.gps.power.line = "b" }),
-      ("gps.power.active_low", { $0.gps.power.activeLow.toggle() }),
-      ("gps.power.pulse_ms", { $0.gps.power.pulse_ms = 50 }),
-      ("gps.power.status_line", { $0.gps.power.statusLine = "c" }),
-      ("gps.power.command", { $0.gps.power.command = ["/d"] }),
-    ]
-    for (key, change) in changes {
-      var new = old
-      change(&new)
-      #expect(FixedSettings.change(from: old, to: new) == key)
-    }
-    var new = old
-    new.schedule = ["mon 09:00-17:00"]
-    new.gps.power.settle_ms = 500
-    #expect(FixedSettings.change(from: old, to: new) == nil)
+    #expect(after.trip.id == before.trip.id && day.isPowered)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 struct SeveralReceiversTests {
   /// 30 minutes straight east, with an outage of one receiver, of two minutes. The modem sees everything 40 m further north.
   ///
-  /// - Parameter devices: what gpsd tells that it has.
+  /// - Parameter devices: what gpsd reports that it has.
   private func driven(
     preferred: String, outage: Range<Double> = 900..<1020, devices: [String] = []
   ) throws -> TrackerTimeline {
@@ -41,7 +41,7 @@ struct SeveralReceiversTests {
     (record.fix?.position.latitude_deg ?? 0) > Position.origin.latitude_deg + 20 / 111_195
   }
 
-  @Test("the track goes from one to the other and back once, is told so, and is one trip of its length")
+  @Test("the track goes from one to the other and back once, is reported so, and is one trip of its length")
   func outage() throws {
     let day = try driven(preferred: "/dev/ttyAMA0")
     let track = day.records(.position).filter { $0.isMoving }
@@ -50,13 +50,13 @@ struct SeveralReceiversTests {
     #expect(day.trips.count == 1)
     let driven_m = day.drive.trips[0].distance_m
     #expect(abs(day.trips[0].distance_m - driven_m) < 50, "\(day.trips[0].distance_m) of \(driven_m) m")
-    let told = day.log.filter { $0.contains("/dev/") }.map { $0.drop { $0 != " " }.dropFirst() }
+    let reported = day.log.filter { $0.contains("/dev/") }.map { $0.drop { $0 != " " }.dropFirst() }
     #expect(
-      told == [
+      reported == [
         "no usable fix from the receiver /dev/ttyAMA0: /dev/ttyUSB1 is used",
         "the receiver /dev/ttyAMA0 has fixes, and is used again",
       ])
-    let status = day.tracker.status(at: day.now)
+    let status = day.tracker.status(at: day.now).gps
     #expect(status.receiver == "/dev/ttyAMA0" && status.receiverChanges == 2 && status.reportsOfOthers > 1800)
     #expect(day.tracker.warnings.entries[.otherReceiver] == nil)
   }
@@ -82,8 +82,8 @@ struct SeveralReceiversTests {
     ])
   func wrongName(devices: [String], advice: String) throws {
     let day = try driven(preferred: "/dev/ttyAMA0", outage: 900..<1500, devices: devices)
-    let told = day.log.filter { $0.contains("gps.device: ") }
-    #expect(told.count == 1 && told[0].hasSuffix("has some and is used: \(advice)"), "\(told)")
+    let reported = day.log.filter { $0.contains("gps.device: ") }
+    #expect(reported.count == 1 && reported[0].hasSuffix("has some and is used: \(advice)"), "\(reported)")
   }
 
   @Test("the power stays on for the preferred one while another is used")

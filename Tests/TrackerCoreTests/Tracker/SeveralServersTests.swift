@@ -51,7 +51,8 @@ struct SeveralServersTests {
     let next = tracker.handle(.queueShrank(queued: 58, server: 1), at: .at(2), chance: 0.5)
     #expect(uploads(next) == [1])
     let status = tracker.status(at: .at(3))
-    #expect(status.sync.state == "backing_off" && status.sync.problem == .serverError && status.queued == 10)
+    #expect(status.sync.state == .backingOff && status.sync.problem == .serverError)
+    #expect(status.queue.records == 10)
     #expect(status.others.map(\.name) == ["second"] && status.others.map(\.queued) == [58])
     #expect(status.others[0].sync.delivered == 2 && status.others[0].sync.problem == nil)
   }
@@ -74,13 +75,13 @@ struct SeveralServersTests {
     _ = tracker.handle(.queueShrank(queued: 0), at: .at(1), chance: 0.5)
     let event = Event.commitFailed("server second: I/O error", stored: [0: 7])
     #expect(uploads(tracker.handle(event, at: .at(2), chance: 0.5)) == [0])
-    #expect(tracker.status(at: .at(2)).queued == 7)
+    #expect(tracker.status(at: .at(2)).queue.records == 7)
     #expect(tracker.warnings.entries[.storage]?.count == 1)
     _ = tracker.handle(.commitFailed(nil, stored: [0: 7]), at: .at(3), chance: 0.5)
     #expect(tracker.warnings.entries[.storage]?.count == 1)
   }
 
-  @Test("a commit is told to all, each with its own count")
+  @Test("a commit is reported to all, each with its own count")
   func committed() throws {
     var tracker = try tracker()
     for server in 0...1 {
@@ -100,13 +101,13 @@ struct SeveralServersTests {
     settings.others = [OtherServer(name: "second", sync: settings.sync)]
     var tracker = Tracker(
       settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc,
-      restored: Tracker.Restored(queued: [0, 0]), notBefore_ms: 0, isSynchronised: true, at: .at(0))
+      restored: Tracker.Restored(queued: [0, 5]), notBefore_ms: 0, isSynchronised: true, at: .at(0))
     _ = tracker.handle(.started, at: .at(0), chance: 0)
-    tracker.servers[1].sync.state = .sending(UploadOrder(limit: 1), .all)
+    #expect(uploads(tracker.handle(.timer, at: .at(0), chance: 0)) == [1])
     var costly = reply(200, [1])
     costly.bytesUp = 2000
     _ = tracker.handle(.uploadFinished(costly, server: 1), at: .at(1), chance: 0)
-    #expect(tracker.servers.map(\.sync.allowance.level) == [.none, .none])
+    #expect(tracker.dispatch.servers.map(\.sync.allowance.level) == [.none, .none])
   }
 
   private func logged(_ action: Action) -> String? {

@@ -18,11 +18,11 @@ struct ShortDayTests {
     day.run(to: 100)
     day.storageFails = true
     day.run(to: 6000)
-    let (given, made) = (day.tracker.outbox.lastSequence, day.tracker.outbox.made)
+    let (given, made) = (day.tracker.dispatch.outbox.lastSequence, day.tracker.dispatch.outbox.made)
     day.storageFails = false
     day.run(to: 6050)
     let lost = try #require(day.disk.ledger["memory_full"])
-    #expect(lost > 500 && lost == day.tracker.status(at: day.now).droppedFromMemory)
+    #expect(lost > 500 && lost == day.tracker.status(at: day.now).queue.droppedFromMemory)
     #expect(day.disk.committed.filter { $0.sequence <= given }.count + lost == made)
     #expect(day.tracker.warnings.entries[.dropped]?.count == lost)
   }
@@ -43,35 +43,36 @@ struct ShortDayTests {
     "SIGTERM right after storage has failed: it is tried once more, and nothing is lost where it works again")
   func stopAfterFailure() throws {
     let day = try aMinuteOfFailure()
-    let made = day.tracker.outbox.made
+    let made = day.tracker.dispatch.outbox.made
     #expect(made > day.disk.committed.count)
     day.storageFails = false
     day.happen(.stopping)
-    #expect(day.disk.committed.count >= made && day.tracker.outbox.pending.isEmpty)
+    #expect(day.disk.committed.count >= made && day.tracker.dispatch.outbox.pending.isEmpty)
   }
 
-  @Test("what the last commit costs others is told, too; a failure that loses nothing is no error")
-  func toldAtTheEnd() throws {
+  @Test("what the last commit costs others is reported, too; a failure that loses nothing is no error")
+  func reportedAtTheEnd() throws {
     let day = try TrackerTimeline(Drive())
     day.happen(.stopping)
     var tracker = day.tracker
-    let told = [Event.dropped(cause: "disk_full_positions", records: 3), .commitFailed("disk full")].flatMap {
-      tracker.handle($0, at: day.now, chance: 0.5)
-    }
+    let reported = [Event.dropped(cause: "disk_full_positions", records: 3), .commitFailed("disk full")]
+      .flatMap {
+        tracker.handle($0, at: day.now, chance: 0.5)
+      }
     #expect(
-      told == [.log(.warning, "3 records dropped: disk_full_positions"), .log(.warning, "disk full")])
+      reported == [.log(.warning, "3 records dropped: disk_full_positions"), .log(.warning, "disk full")])
   }
 
   @Test("SIGTERM while storage fails: the log says how many records end with the process")
   func stopWhileFailing() throws {
     let day = try aMinuteOfFailure()
     day.happen(.stopping)
-    let lost = day.tracker.outbox.pending.count
+    let lost = day.tracker.dispatch.outbox.pending.count
     #expect(lost >= 60 && day.hasExited && !day.isPowered)
     #expect(day.log.contains("160 \(lost) records in memory are not on storage, and end with the process"))
   }
 
-  @Test("when the supply runs low, what is in memory is on storage at once, and the server is told")
+  @Test("when the supply runs low, what is in memory is on storage at once, and the server is informed")
   func undervoltage() throws {
     var drive = Drive()
     drive.go(600, speed_mps: 15)
@@ -117,9 +118,10 @@ struct ShortDayTests {
     let day = try day(alwaysOn: false)
     day.run(to: 3600)
     #expect(day.trips.count == 1)
-    #expect(day.tracker.odometer.total_m > 5000 && day.tracker.odometer.total_m < ShortDayTests.length_m + 80)
+    #expect(
+      day.tracker.journey.odometer_m > 5000 && day.tracker.journey.odometer_m < ShortDayTests.length_m + 80)
     #expect(day.gpsOn_s < 1300)
-    #expect(!day.isPowered || day.tracker.status(at: day.now).probes > 0)
+    #expect(!day.isPowered || day.tracker.status(at: day.now).gps.probes.begun > 0)
   }
 
   @Test("a record that the format cannot carry goes into quarantine, and is warned of; the others arrive")
@@ -145,7 +147,7 @@ struct ShortDayTests {
     day.run(to: 3600)
     try #require(day.trips.count == 1)
     #expect((599...600).contains(day.trips[0].start_s))
-    #expect(abs(day.tracker.odometer.total_m - ShortDayTests.length_m) < 80)
+    #expect(abs(day.tracker.journey.odometer_m - ShortDayTests.length_m) < 80)
     #expect(day.records(.position).allSatisfy { $0.fix!.at_s <= 1201 }, "a track of noise while parked")
   }
 
@@ -158,11 +160,11 @@ struct ShortDayTests {
       day.run(to: day.now_s + Double.random(in: 1...400, using: &random))
       let odometer_m = Double(day.disk.state["odometer_m"] ?? "0") ?? 0
       day.kill(restartAfter: 0)
-      #expect(day.tracker.odometer.total_m >= odometer_m)
+      #expect(day.tracker.journey.odometer_m >= odometer_m)
     }
     day.run(to: day.now_s + 3600)
     #expect(day.trips.count == 1 && day.nothingIsLost())
-    #expect(abs(day.tracker.odometer.total_m - ShortDayTests.length_m) < 400)
+    #expect(abs(day.tracker.journey.odometer_m - ShortDayTests.length_m) < 400)
   }
 
   @Test("the server is away for an hour: few requests, a warning, then everything arrives")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Speed limit")
 struct SpeedWatchTests {
-  static func told(_ speeds_mps: [Double?], limit_mps: Double = 25) -> [String] {
+  static func reported(_ speeds_mps: [Double?], limit_mps: Double = 25) -> [String] {
     var watch = SpeedWatch(limit_mps: limit_mps)
     return speeds_mps.enumerated().compactMap { s, speed_mps in
       switch watch.add(.at(Double(s), speed_mps: speed_mps)) {
@@ -18,21 +18,21 @@ struct SpeedWatchTests {
 
   @Test("the first of two fixes over the limit dates it, the first of two under it the end")
   func exact() {
-    #expect(SpeedWatchTests.told([20, 25, 26, 30, 29, 23, 22, 20]) == ["over 2", "under 5 30.0 3.0"])
+    #expect(SpeedWatchTests.reported([20, 25, 26, 30, 29, 23, 22, 20]) == ["over 2", "under 5 30.0 3.0"])
   }
 
   @Test("one garbled speed is no offence, and no end of one")
   func garbled() {
-    #expect(SpeedWatchTests.told([20, 90, 20, 26, nil, 27, 3, 28, 28]) == ["over 3"])
+    #expect(SpeedWatchTests.reported([20, 90, 20, 26, nil, 27, 3, 28, 28]) == ["over 3"])
   }
 
-  @Test("a vehicle at the limit tells once")
+  @Test("a vehicle at the limit reports once")
   func edge() {
-    #expect(SpeedWatchTests.told([26, 26, 24.9, 24.9, 26, 24, 24, 26]) == ["over 0"])
+    #expect(SpeedWatchTests.reported([26, 26, 24.9, 24.9, 26, 24, 24, 26]) == ["over 0"])
   }
 
-  @Test("without a limit nothing is told")
-  func off() { #expect(SpeedWatchTests.told([90, 90, 90], limit_mps: 0).isEmpty) }
+  @Test("without a limit nothing is reported")
+  func off() { #expect(SpeedWatchTests.reported([90, 90, 90], limit_mps: 0).isEmpty) }
 
   @Test("in the tracker: two events of the trip, sent at once, and the trip's end ends it")
   func tracker() throws {
@@ -68,7 +68,7 @@ struct SpeedWatchTests {
     }
   }
 
-  @Test("killed while too fast, it tells once, and the whole of it when it slows down")
+  @Test("killed while too fast, it reports once, and the whole of it when it slows down")
   func resumed() throws {
     let day = try SpeedWatchTests.fast()
     day.run(to: 250)
@@ -121,7 +121,7 @@ struct ActivityTests {
     #expect(Activity(isMoving: true, fix: fix).confidence == 72)
   }
 
-  @Test("a trip tells how long it stood at lights, and not how long after it arrived")
+  @Test("a trip reports how long it stood at lights, and not how long after it arrived")
   func idle() throws {
     var drive = Drive()
     drive.park(100)

@@ -15,7 +15,7 @@ struct TLSClockTests {
     _ = tracker.handle(.started, at: .at(0), chance: 0)
     #expect(tracker.trustedTime_ms(at: .at(1)) == nil)
     #expect(uploads(&tracker, at: 61))
-    let failure: UploadReply.Failure = isClockAtFault ? .tlsClock : .tls
+    let failure: UploadReply.NoReply = isClockAtFault ? .tlsClock : .tls
     let reply = UploadReply(status: 0, failure: failure, message: "not yet valid", sent: [])
     _ = tracker.handle(.uploadFinished(reply), at: .at(62), chance: 0.9)
     #expect(tracker.status(at: .at(62)).sync.lastReply == (isClockAtFault ? "tls_clock" : "tls"))

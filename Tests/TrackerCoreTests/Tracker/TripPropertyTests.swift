@@ -47,7 +47,7 @@ struct TripPropertyTests {
   }
 
   @Test(
-    "a trip's positions are those of a moving vehicle, whenever they are told",
+    "a trip's positions are those of a moving vehicle, whenever they are reported",
     arguments: 1...6 as ClosedRange<UInt64>)
   func moving(seed: UInt64) throws {
     let day = try TripPropertyTests.day(seed &* 2)

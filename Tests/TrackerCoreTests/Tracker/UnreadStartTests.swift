@@ -17,15 +17,16 @@ struct UnreadStartTests {
     return day
   }
 
-  @Test("it is told at once, tracking goes on, and the server hears of it", arguments: [true, false])
-  func told(unread: Bool) throws {
+  @Test("it is reported at once, tracking goes on, and the server hears of it", arguments: [true, false])
+  func reported(unread: Bool) throws {
     let day = try interrupted(unread: unread)
-    #expect(day.tracker.status(at: day.now).storageFailed)
+    #expect(day.tracker.status(at: day.now).queue.storage == .failed)
     #expect(day.tracker.warnings.entries[.storage]?.count == 1)
     let before = day.requests.count
     day.run(to: 1600)
     let status = day.tracker.status(at: day.now)
-    #expect(status.fixes > 500 && status.storageFailed && (status.pending > 0 || !unread))
+    #expect(status.gps.fixes > 500 && status.queue.storage == .failed)
+    #expect(status.queue.inMemory > 0 || !unread)
     #expect(day.requests.dropFirst(before).contains { $0.withStatus })
   }
 
@@ -37,7 +38,7 @@ struct UnreadStartTests {
     day.run(to: 1590)
     let unstored = day.received.keys.filter { $0 > given }
     #expect(unstored.count > 5 && day.received.count > before)
-    #expect(day.tracker.outbox.pending.count < 10, "what the server has leaves memory")
+    #expect(day.tracker.dispatch.outbox.pending.count < 10, "what the server has leaves memory")
     // Killed: the next process knows nothing of them, and gives other numbers.
     let known = Set(day.received.keys)
     day.kill()
@@ -59,7 +60,7 @@ struct UnreadStartTests {
     let sequences = day.disk.committed.map { $0.sequence }
     #expect(sequences == Set(sequences).sorted() && sequences.last == day.disk.lastSequence)
     #expect(day.trips.count == 1 && day.nothingIsLost())
-    #expect(!day.tracker.status(at: day.now).storageFailed)
+    #expect(day.tracker.status(at: day.now).queue.storage == .ok)
   }
 
   @Test(
@@ -68,7 +69,7 @@ struct UnreadStartTests {
   func unread() throws {
     let day = try interrupted(unread: true)
     let before = day.disk
-    let before_m = SavedState(entries: before.state).odometer.total_m
+    let before_m = try #require(SavedState(before.state).metres("odometer_m"))
     #expect(before.lastSequence > 3 && before_m > 500)
     day.run(to: 1600)
     #expect(day.disk.committed == before.committed)
@@ -89,7 +90,7 @@ struct UnreadStartTests {
     let ends = day.disk.committed.filter { $0.kind == .trip }
     #expect(ends.map { $0.tripID } == [1, 2])
     #expect(day.summaries.first?.endCause == .processEnded)
-    #expect(!day.tracker.status(at: day.now).storageFailed)
+    #expect(day.tracker.status(at: day.now).queue.storage == .ok)
   }
 
   @Test("settings that are read anew before storage could be read: still nothing is sent from memory")
@@ -99,7 +100,7 @@ struct UnreadStartTests {
     let received = day.received.count
     try day.reload()
     day.run(to: 1600)
-    #expect(day.received.count == received && !day.tracker.outbox.pending.isEmpty)
+    #expect(day.received.count == received && !day.tracker.dispatch.outbox.pending.isEmpty)
     day.storageFails = false
     day.run(to: 1620)
     #expect(day.disk.committed.map { $0.sequence } == Array(1...day.disk.lastSequence))
@@ -126,10 +127,11 @@ struct UnreadStartTests {
     let day = try interrupted(unread: true)
     let before = day.disk.committed.count
     day.run(to: 1600)
-    let (held, requests) = (day.tracker.outbox.pending.count, day.requests.count)
+    let (held, requests) = (day.tracker.dispatch.outbox.pending.count, day.requests.count)
     day.storageFails = false
     day.happen(.stopping)
-    #expect(held > 0 && day.disk.committed.count >= before + held && day.tracker.outbox.pending.isEmpty)
+    #expect(
+      held > 0 && day.disk.committed.count >= before + held && day.tracker.dispatch.outbox.pending.isEmpty)
     #expect(day.disk.committed.map { $0.sequence } == Array(1...day.disk.lastSequence))
     #expect(day.hasExited && day.requests.count == requests, "a request that the end cuts off")
     // What came in the same turn, and later than the signal.

@@ -9,7 +9,7 @@ struct WarningCourseTests {
     day.tracker.warnings.entries[name]?.course
   }
 
-  @Test("it lasts from the event that was told on, until what it told of has ended; each time anew")
+  @Test("it lasts from the event that was reported on, until what it reported has ended; each time anew")
   func lasting() throws {
     let day = try TrackerTimeline(.parked)
     day.run(to: 10)
@@ -30,20 +30,20 @@ struct WarningCourseTests {
     #expect(day.tracker.warnings.entries[.undervoltage]?.count == 2)
   }
 
-  @Test("what is told again while it lasts began when it was told first")
-  func toldAgain() throws {
+  @Test("what is reported again while it lasts began when it was reported first")
+  func reportedAgain() throws {
     var drive = Drive()
     drive.go(1200, speed_mps: 12)
     let day = try TrackerTimeline(drive)
     day.run(to: 100)
     day.storageFails = true
     day.run(to: 400)
-    let told = try #require(day.tracker.warnings.entries[.storage])
-    guard case .lasting(let since_ms) = told.course else {
-      Issue.record("\(told)")
+    let reported = try #require(day.tracker.warnings.entries[.storage])
+    guard case .lasting(let since_ms) = reported.course else {
+      Issue.record("\(reported)")
       return
     }
-    #expect(told.count > 1 && since_ms < told.lastAt_ms)
+    #expect(reported.count > 1 && since_ms < reported.lastAt_ms)
     day.storageFails = false
     day.run(to: 600)
     guard case .over(since_ms, _)? = course(day, .storage) else {

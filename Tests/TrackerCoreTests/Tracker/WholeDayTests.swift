@@ -61,7 +61,7 @@ struct WholeDayTests {
     #expect(day.gpsOn_s < driving_s + Double(drive.trips.count) * 900, "\(day.gpsOn_s) of \(driving_s)")
     #expect(day.received.count == day.disk.committed.count && day.nothingIsLost())
     #expect(day.disk.committed.map { $0.sequence } == Array(1...day.disk.lastSequence))
-    #expect(day.tracker.status(at: day.now).motion == "stationary")
+    #expect(day.tracker.status(at: day.now).motion.state == .stationary)
     // Parked: one position, no track.
     #expect(day.records(.position).allSatisfy { $0.tripID != nil })
   }
@@ -84,7 +84,7 @@ struct WholeDayTests {
       let odometer_m = Double(day.disk.state["odometer_m"] ?? "0") ?? 0
       let trip = day.disk.state["trip"] ?? ""
       day.kill(restartAfter: Double.random(in: 0.5...40, using: &random))
-      #expect(day.tracker.odometer.total_m == odometer_m)
+      #expect(day.tracker.journey.odometer_m == odometer_m)
       #expect((day.tracker.trip == nil) == trip.isEmpty)
     }
     day.server = { batch, _ in .of(200, sent: batch.map { $0.sequence }) }
@@ -143,7 +143,7 @@ struct WholeDayTests {
     day.storageFails = false
     day.run(to: 6000)
     #expect(day.disk.queue.count < 50)
-    #expect(day.tracker.status(at: day.now).storageFailed == false)
+    #expect(day.tracker.status(at: day.now).queue.storage == .ok)
   }
 
   @Test("what has become of the queue's files is a warning by name, and damage a record as well")
@@ -155,19 +155,19 @@ struct WholeDayTests {
     day.run(to: 30)
     let warnings = day.tracker.warnings.entries
     #expect([.front, .queueDamaged, .storage].allSatisfy { warnings[$0]?.count == 1 })
-    let told = day.disk.committed.filter { $0.kind == .warning }
-    #expect(told.map(\.content) == [.warning(.queueDamaged("set aside"))])
+    let reported = day.disk.committed.filter { $0.kind == .warning }
+    #expect(reported.map(\.content) == [.warning(.queueDamaged("set aside"))])
   }
 
   @Test("troubles of the host are warnings; lost lines are counted, and make no further line")
   func hostTroubles() throws {
     let day = try TrackerTimeline(WholeDayTests.tunnelDay())
     let lines = day.log.count
-    day.happen(.hostTrouble(.logLost(lines: 300)))
-    day.happen(.hostTrouble(.logLost(lines: 20)))
+    day.happen(.hostProblem(.logLost(lines: 300)))
+    day.happen(.hostProblem(.logLost(lines: 20)))
     #expect(day.log.count == lines)
-    day.happen(.hostTrouble(.runFolder("full")))
-    day.happen(.hostTrouble(.fewDescriptors("few")))
+    day.happen(.hostProblem(.runFolder("full")))
+    day.happen(.hostProblem(.fewDescriptors("few")))
     #expect(day.log.suffix(2).map { $0.contains("full") || $0.contains("few") } == [true, true])
     let warnings = day.tracker.warnings.entries
     #expect(warnings[.logLost]?.count == 320)
@@ -183,12 +183,13 @@ struct WholeDayTests {
     day.storageFails = true
     day.run(to: 4600)
     let failing = day.tracker.status(at: day.now)
-    #expect(failing.fixes > 3000 && failing.storageFailed && failing.pending > 0)
+    #expect(failing.gps.fixes > 3000)
+    #expect(failing.queue.storage == .failed && failing.queue.inMemory > 0)
     #expect(day.log.filter { $0.contains("disk full") }.count < 400)
     day.storageFails = false
     day.run(to: 5000)
     let healed = day.tracker.status(at: day.now)
-    #expect(!healed.storageFailed && healed.pending == 0)
+    #expect(healed.queue.storage == .ok && healed.queue.inMemory == 0)
     let sequences = day.disk.committed.map { $0.sequence }
     #expect(sequences == Set(sequences).sorted() && sequences.last == day.disk.lastSequence)
     #expect(day.trips.count == 1)
@@ -235,6 +236,6 @@ struct WholeDayTests {
     day.run(to: Double(seed) * 173.3)
     day.happen(.stopping)
     #expect(day.hasExited && !day.isPowered)
-    #expect(day.tracker.outbox.pending.isEmpty)
+    #expect(day.tracker.dispatch.outbox.pending.isEmpty)
   }
 }

@@ -42,8 +42,8 @@ struct WindowTests {
     let day = try TrackerTimeline(drive, rules: WindowTests.mornings) { $0.motion.gpsOffWhenParked = false }
     day.run(to: 1170)
     var tracker = day.tracker
-    let known = tracker.counters.fixes
-    let (late, place) = (Moment.at(1245), try #require(tracker.lastFix).position)
+    let known = tracker.receiver.figures.fixes
+    let (late, place) = (Moment.at(1245), try #require(tracker.journey.lastFix).position)
     let report = { (s: Double) in
       GPSReport(
         mode: 3, time_ms: epoch_ms + milliseconds(s), latitude_deg: place.latitude_deg,
@@ -51,12 +51,12 @@ struct WindowTests {
     }
     for s in stride(from: 1171.0, to: 1200, by: 1) {
       _ = tracker.handle(.gpsReport(report(s)), at: late, chance: 0)
-      #expect(tracker.window.isOpen && tracker.lastFix?.at_s == s)
+      #expect(tracker.isWindowOpen && tracker.journey.lastFix?.at_s == s)
     }
-    #expect(tracker.counters.fixes == known + 29)
+    #expect(tracker.receiver.figures.fixes == known + 29)
     let ending = tracker.handle(.gpsReport(report(1200)), at: late, chance: 0)
-    #expect(ending.contains(.setPower(false)) && !tracker.window.isOpen)
-    #expect(tracker.lastFix?.at_s == 1199)
+    #expect(ending.contains(.setPower(false)) && !tracker.isWindowOpen)
+    #expect(tracker.journey.lastFix?.at_s == 1199)
   }
 
   @Test(
@@ -74,10 +74,10 @@ struct WindowTests {
         accuracy_m: 5, satellites: 9)
     }
     day.run(to: 1199.7)
-    #expect(day.isPowered && day.tracker.window.isOpen)
+    #expect(day.isPowered && day.tracker.isWindowOpen)
     // 1200.02 s by GPS.
     day.run(to: 1199.78)
-    #expect(!day.isPowered && !day.tracker.window.isOpen)
+    #expect(!day.isPowered && !day.tracker.isWindowOpen)
   }
 
   @Test("the ignition outside the windows begins no trip")

@@ -40,7 +40,7 @@ struct GodwitCollector: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // The file tells where a fleet is; it is its owner's alone.
+    // The file shows where a fleet is; it is its owner's alone.
     umask(0o077)
     var options = CollectorOptions()
     options.host = host

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import SwiftProtobuf
 import Testing
 
 @testable import Collector
@@ -54,33 +55,59 @@ struct CompactTests {
   @Test("are read back as if they had come in the geomony format")
   func readBack() async throws {
     try await withCollector { client, store in
-      _ = try await client.post(compact: Self.golden, headers: ["Godwit-Schema": "compact/1"])
+      _ = try await client.post(compact: Self.golden, headers: ["Godwit-Schema": "compact/2"])
       let records = try #require(try await store.records(device: "van-7", after: nil, limit: 10))
       try #require(records.count == 5)
       let departure = records[0]
       #expect(departure.uuid == uuid(queue: queue, 41))
       #expect(departure.event == "motionchange")
-      #expect(departure.extras == #"{"cause":"ignition"}"#)
+      #expect(departure.extras == #"{"trip":3,"cause":"ignition"}"#)
       #expect(departure.timestamp == "2026-03-02T07:04:47.000Z")
       #expect(departure.latitude == 47.3769 && departure.longitude == 8.5417)
       #expect(departure.speed == 13.9 && departure.heading == 0 && departure.altitude == 431)
-      #expect(departure.accuracy == 6.4 && departure.altitude_accuracy == 8.96)
-      #expect(departure.speed_accuracy == 0.52 && departure.heading_accuracy == 4.4)
+      #expect(departure.accuracy == 6.5 && departure.altitude_accuracy == 9.5)
+      #expect(departure.speed_accuracy == 0.5 && departure.heading_accuracy == 5)
       #expect(departure.is_moving == true)
       let bare = records[3]
       #expect(bare.event.isEmpty && bare.latitude == 47.3802)
       #expect(bare.speed == nil && bare.heading == nil && bare.altitude_accuracy == nil)
-      #expect(records[4].event == "warning" && records[4].extras == #"{"text":"Zürich"}"#)
+      #expect(records[4].event == "warning" && records[4].extras == #"{"trip":3,"text":"Zürich"}"#)
       let device = try #require(try await store.devices().first)
-      #expect(device.schema == "compact/1" && device.last_position?.latitude == 47.3802)
+      #expect(device.schema == "compact/2" && device.last_position?.latitude == 47.3802)
     }
   }
 
-  @Test("that are cut anywhere are refused, or hold nothing; nothing traps")
+  @Test(
+    "of a newer agent: a record of an unknown kind is stored with all that it says, as in geomony")
+  func newerKind() async throws {
+    let batch = Godwit_Compact_Batch.with {
+      ($0.queueID, $0.count, $0.timeUnitMs, $0.positionUnitE7, $0.accuracyUnitCm) = (queue, 2, 1000, 1, 1)
+      ($0.sequence, $0.time, $0.flags, $0.trip) = ([7, 1], [1_772_434_800, 1], [32, 32], [3, 0])
+      $0.kind = [.UNRECOGNIZED(99), .trip]
+      $0.others = [.with { ($0.record, $0.extras) = (0, #"{"seats":2}"#) }]
+    }
+    try await withCollector { client, store in
+      let receipt = try await client.post(compact: try batch.serializedBytes()).decoded(Receipt.self)
+      #expect(receipt.stored == 2 && receipt.refused == nil)
+      let records = try #require(try await store.records(device: "van-7", after: nil, limit: 10))
+      #expect(records.map(\.event) == ["unknown", "trip"])
+      #expect(records.map(\.extras) == [#"{"trip":3,"seats":2}"#, #"{"trip":3}"#])
+    }
+  }
+
+  @Test("without records and without a status are refused: they may be the beginning of one")
+  func nothing() async throws {
+    let beginning = Godwit_Compact_Batch.with { $0.queueID = queue }
+    try await withCollector { client, _ in
+      let answer = try await client.post(compact: try beginning.serializedBytes())
+      #expect(answer.status == 400 && answer.text.contains("it has neither records nor a status"))
+    }
+  }
+
+  @Test("that are cut anywhere are refused; nothing traps")
   func cut() {
     for length in 0..<Self.golden.count {
-      let batch = try? CompactBatch(Array(Self.golden.prefix(length)))
-      #expect(batch == nil || (batch?.records.count ?? 0) == 0 || length > 100, "\(length)")
+      #expect((try? CompactBatch(Array(Self.golden.prefix(length)))) == nil, "\(length)")
     }
   }
 
@@ -93,23 +120,45 @@ struct CompactTests {
     }
   }
 
-  @Test("that claim more records than a request has are refused before there is room made for them")
-  func huge() async throws {
+  @Test("with more records than a request has, or with columns that do not fit, are refused")
+  func refused() async throws {
+    let long = Godwit_Compact_Batch.with { $0.sequence = Array(repeating: 1, count: 10_001) }
     try await withCollector { client, _ in
-      let answer = try await client.post(compact: [0x18, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F])
+      let answer = try await client.post(compact: try long.serializedBytes())
       #expect(answer.status == 400)
       #expect(
         answer.text
           == #"{"error":"the body is not in the compact format: the batch has more than 10000 records"}"#)
     }
+    var batch = Godwit_Compact_Batch()
+    (batch.timeUnitMs, batch.positionUnitE7, batch.accuracyUnitCm) = (1000, 50, 50)
+    (batch.sequence, batch.flags, batch.latitude) = ([1, 1], [64, 64], [0])
+    expect(batch, "it was cut on its way")
+    batch.count = 2
+    expect(batch, "its columns are not equally long")
+    batch.latitude = [1 << 40, 0]
+    expect(batch, "a place is not on the earth")
+    (batch.latitude, batch.time) = ([], [.max, 0])
+    expect(batch, "a time is outside the years 0 to 9999")
+    (batch.time, batch.others) = ([], [.with { $0.record = 2 }])
+    expect(batch, "an event is of a record that is not there")
+    batch.timeUnitMs = 0
+    expect(batch, "a unit of the batch is missing or out of range")
   }
 
-  @Test("a place that is not on the earth is refused")
-  func nowhere() {
-    // One record, latitude 2^40 units: a column of one dense number with the key 15.
-    #expect(throws: CompactError.self) {
-      _ = try CompactBatch([0x18, 0x01, 0x42, 0x08, 0x01, 0x0F, 0xFF, 0xFF, 0xFF, 0xE0, 0, 0])
+  @Test("of another version are refused by 415, which costs no record: the device waits and says why")
+  func otherVersion() async throws {
+    try await withCollector { client, _ in
+      let answer = try await client.post(compact: Self.golden, headers: ["Godwit-Schema": "compact/1"])
+      #expect(answer.status == 415)
+      #expect(
+        answer.text
+          == #"{"error":"this collector reads compact/2, not compact/1: update the older of the two"}"#)
     }
+  }
+
+  private func expect(_ batch: Godwit_Compact_Batch, _ words: String) {
+    #expect(throws: CompactError(description: words)) { _ = try CompactBatch(try batch.serializedBytes()) }
   }
 }
 

@@ -105,7 +105,7 @@ struct ConflictTests {
   }
 
   @Test(
-    "time, event and place tell records apart",
+    "time, event and place distinguish records",
     arguments: [
       (0, "", 0.0, 0.0, true), (1, "", 0, 0, true), (2, "", 0, 0, false), (-2, "", 0, 0, false),
       (0, "trip", 0, 0, false), (0, "", 0.000_009, -0.000_009, true), (0, "", 0.000_02, 0, false),

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Compressed bodies")
 struct GzipTests {
-  @Test("a gzip body is stored as the plain one would be, and told apart by nothing")
+  @Test("a gzip body is stored as the plain one would be, and distinguished by nothing")
   func gzip() async throws {
     try await withCollector { client, store in
       let text = body((1...50).map { record(uuid($0)) })

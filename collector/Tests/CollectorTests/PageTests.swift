@@ -41,7 +41,7 @@ struct PageTests {
   }
 
   @Test(
-    "ages are told in the unit that matters",
+    "ages are reported in the unit that matters",
     arguments: [
       (0, "just now"), (59_999, "just now"), (60_000, "1 min ago"), (7_199_999, "119 min ago"),
       (7_200_000, "2 h ago"), (172_799_999, "47 h ago"), (172_800_000, "2 days ago"),

@@ -31,7 +31,7 @@ enum ContentEncoding {
   }
 }
 
-/// Tells devices, with every answer to an upload, that they may compress.
+/// Reports devices, with every answer to an upload, that they may compress.
 struct AcceptEncodingMiddleware<Context: RequestContext>: RouterMiddleware {
   let path: String
 

@@ -30,6 +30,9 @@ struct Routes {
     router.get("/v1/devices/:device/records") { request, context in
       try await routes.records(request, device: context.parameters.require("device"))
     }
+    router.get("/v1/devices/:device/gaps") { request, context in
+      try await routes.gaps(request, device: context.parameters.require("device"))
+    }
     router.get("/") { _, _ in
       Page.response(devices: try await routes.store.devices(), now_ms: routes.now_ms())
     }
@@ -112,6 +115,24 @@ struct Routes {
       throw Refusal(.notFound, "no such device")
     }
     return Response.json(records)
+  }
+
+  private func gaps(_ request: Request, device: String) async throws -> Response {
+    let query = request.uri.queryParameters
+    func time_ms(_ key: Substring) throws -> Int64? {
+      try query[key].map { text in
+        guard let time_ms = Timestamp.milliseconds(String(text)) else {
+          throw Refusal(.badRequest, "`\(key)` must be an RFC 3339 date and time, with + as %2B")
+        }
+        return time_ms
+      }
+    }
+    let name = device.removingPercentEncoding ?? device
+    let (from_ms, to_ms) = (try time_ms("from"), try time_ms("to"))
+    guard let gaps = try await store.gaps(device: name, from: from_ms, to: to_ms) else {
+      throw Refusal(.notFound, "no such device")
+    }
+    return Response.json(gaps)
   }
 }
 

@@ -31,7 +31,7 @@ public struct Tokens: Sendable {
 /// Lets through who brings a token: a device as `Bearer`, a browser as the password of `Basic`, with any name.
 struct TokenMiddleware<Context: RequestContext>: RouterMiddleware {
   let tokens: Tokens
-  /// Paths that tell nothing and are open to all.
+  /// Paths that show nothing and are open to all.
   let openPaths: Set<String>
 
   func handle(

@@ -81,7 +81,7 @@ struct DeviceRow {
 
   /// Within a queue the sequence is the order, whatever the clock said and in whatever order the backlog
   /// comes. Another queue is another life of the device's disk; there, and for records from no queue, only
-  /// the time can tell.
+  /// the time can be known.
   private func isNewer(_ record: UploadedRecord, _ key: RecordKey) -> Bool {
     guard let position else { return true }
     if key.queueID == position.key.queueID, key.queueID != RecordIdentity.noQueueID {

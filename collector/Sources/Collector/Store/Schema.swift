@@ -11,6 +11,9 @@ enum Schema {
     migrator.registerMigration("2 conflicts") { db in
       try db.execute(sql: conflicts)
     }
+    migrator.registerMigration("3 gaps") { db in
+      try db.execute(sql: "CREATE INDEX record_gap ON record (device_id, time_ms) WHERE event = 'gap'")
+    }
     return migrator
   }
 

@@ -1,51 +1,38 @@
-/// A body in the compact format (docs/godwit.proto). Its arithmetic is that file's, step by step.
+import SwiftProtobuf
+
+/// A body in the compact format, docs/godwit.proto: its columns as records.
 struct CompactBatch {
-  var queueID: UInt64 = 0
-  var records: [CompactRecord] = []
+  var queueID: UInt64
+  var records: [CompactRecord]
   /// JSON.
   var status: String?
 
-  /// So many records are in one request at most; more are refused before there is room made for them.
-  static let mostRecords: UInt64 = 10_000
+  /// What `Godwit-Schema` says of it.
+  static let schema = "compact/2"
+  /// So many records are in one request at most; more are refused.
+  static let mostRecords = 10_000
 
   init(_ body: [UInt8]) throws(CompactError) {
-    var header = CompactHeader()
-    var columns: [UInt8] = []
-    var extras: [ArraySlice<UInt8>] = []
-    var reader = ProtobufReader(body)
-    while let (field, value) = try reader.next() {
-      switch (field, value) {
-      case (1, .number(let number)): queueID = number
-      case (8, .bytes(let bytes)): columns = Array(bytes)
-      case (9, .bytes(let bytes)): extras.append(bytes)
-      case (10, .bytes(let bytes)): status = String(decoding: bytes, as: UTF8.self)
-      case (_, .number(let number)): header.set(field, number)
-      case (_, .bytes): break
-      }
+    let batch: Godwit_Compact_Batch
+    do {
+      batch = try Godwit_Compact_Batch(serializedBytes: body)
+    } catch {
+      throw CompactError(description: "it is no protobuf message Batch")
     }
-    try header.check()
-    if header.count > 0 { try read(columns, header, extras) }
+    queueID = batch.queueID
+    status = batch.status.isEmpty ? nil : batch.status
+    var columns = try CompactColumns(batch)
+    records = try columns.records()
+    if records.isEmpty, status == nil {
+      throw CompactError(description: "it has neither records nor a status; it may have been cut on its way")
+    }
+    for (index, extras) in try CompactExtras.texts(batch, records) { records[index].extras = extras }
   }
+}
 
-  private mutating func read(
-    _ bytes: [UInt8], _ header: CompactHeader, _ extras: [ArraySlice<UInt8>]
-  ) throws(CompactError) {
-    var reader = CompactColumnReader(bytes)
-    var columns: [[Int64]] = []
-    for _ in CompactColumn.allCases { columns.append(try reader.column(count: Int(header.count))) }
-    var rows = CompactRows(header)
-    var extras = extras[...]
-    for index in 0..<Int(header.count) {
-      var record = try rows.next(columns.map { $0[index] })
-      if record.hasExtras {
-        guard let short = extras.popFirst() else {
-          throw CompactError(description: "the extras of a record are missing")
-        }
-        record.extras = try CompactExtrasReader.text(short, time_ms: record.time_ms)
-      }
-      records.append(record)
-    }
-  }
+/// Why a compact body cannot be read. Holds no value of a record.
+struct CompactError: Error, Equatable, CustomStringConvertible {
+  var description: String
 }
 
 /// One record as it was before it was made compact. nil is "not known".
@@ -58,59 +45,113 @@ struct CompactRecord: Equatable {
     var course_deg: Int64?
     var accuracy_cm: Int64
     var altitudeAccuracy_cm: Int64?
-    var speedAccuracy_cmps: Int64?
-    var courseAccuracy_ddeg: Int64?
+    var speedAccuracy_dmps: Int64?
+    var courseAccuracy_deg: Int64?
     var satellites: Int64?
   }
 
   var sequence: Int64
-  /// 0 position, 1 motion change, 2 geofence, 3 trip, 4 status, 5 warning, 6 speed.
-  var kind: Int64
+  var kind: Int
   var time_ms: Int64
   /// 0 GPS, 1 trusted clock, 2 untrusted clock.
-  var timeSource: Int64
+  var timeSource: Int
   var isMoving: Bool
   var trip: Int64?
   var odometer_m: Int64
   var confidence: Int64
   var isDriving: Bool
+  var isJump: Bool
   var fix: Fix?
-  var hasExtras: Bool
   var extras = ""
 }
 
-struct CompactHeader {
-  var firstSequence: Int64 = 0
-  var count: UInt64 = 0
-  var firstTime_ms: Int64 = 0
-  var timeUnit_ms: UInt64 = 1000
-  var timeStep: UInt64 = 0
-  var positionUnit_e7: UInt64 = 50
+private struct CompactColumns {
+  /// A column of differences, summed up as far as it is read.
+  private struct Column {
+    let differences: [Int64]
+    var sum: Int64 = 0
 
-  mutating func set(_ field: UInt64, _ number: UInt64) {
-    switch field {
-    case 2: firstSequence = Int64(bitPattern: number)
-    case 3: count = number
-    case 4: firstTime_ms = Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
-    case 5: timeUnit_ms = number
-    case 6: timeStep = number
-    case 7: positionUnit_e7 = number
-    default: break
+    init(_ differences: [Int64]) { self.differences = differences }
+
+    mutating func go(to index: Int) {
+      if !differences.isEmpty { sum &+= differences[index] }
     }
   }
 
-  func check() throws(CompactError) {
+  /// The times that RFC 3339 can hold.
+  private static let times_ms: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+
+  private let batch: Godwit_Compact_Batch
+  private let count: Int
+  private var columns: [KeyPath<Godwit_Compact_Batch, [Int64]>: Column] = [:]
+
+  init(_ batch: Godwit_Compact_Batch) throws(CompactError) {
+    self.batch = batch
+    count = batch.sequence.count
     guard count <= CompactBatch.mostRecords else {
       throw CompactError(description: "the batch has more than \(CompactBatch.mostRecords) records")
     }
-    guard (1...1000).contains(positionUnit_e7) else {
-      throw CompactError(description: "the batch's unit of positions is out of range")
+    guard
+      count == 0
+        || (1...1000).contains(batch.positionUnitE7) && (1...1000).contains(batch.accuracyUnitCm)
+          && (1...1000).contains(batch.timeUnitMs)
+    else { throw CompactError(description: "a unit of the batch is missing or out of range") }
+    let all: [KeyPath<Godwit_Compact_Batch, [Int64]>] = [
+      \.sequence, \.time, \.latitude, \.longitude, \.speed, \.course, \.accuracy, \.odometer, \.altitude,
+      \.trip,
+      \.confidence, \.satellites, \.altitudeAccuracy, \.speedAccuracy, \.courseAccuracy,
+    ]
+    for column in all { columns[column] = Column(batch[keyPath: column]) }
+    guard count == batch.count else { throw CompactError(description: "it was cut on its way") }
+    let lengths = columns.values.map(\.differences.count) + [batch.kind.count, batch.flags.count]
+    guard lengths.allSatisfy({ $0 == 0 || $0 == count }) else {
+      throw CompactError(description: "its columns are not equally long")
     }
   }
-}
 
-/// In the order of the columns.
-enum CompactColumn: Int, CaseIterable {
-  case sequence, time, kind, state, trip, speed, course, latitude, longitude, odometer
-  case altitude, accuracy, activity, satellites, altitudeAccuracy, speedAccuracy, courseAccuracy
+  mutating func records() throws(CompactError) -> [CompactRecord] {
+    var records: [CompactRecord] = []
+    for index in 0..<count {
+      for column in columns.keys { columns[column]?.go(to: index) }
+      records.append(try record(index))
+    }
+    return records
+  }
+
+  private subscript(_ column: KeyPath<Godwit_Compact_Batch, [Int64]>) -> Int64 { columns[column]?.sum ?? 0 }
+
+  private func record(_ index: Int) throws(CompactError) -> CompactRecord {
+    let flags = batch.flags.isEmpty ? 0 : batch.flags[index]
+    func has(_ flag: Godwit_Compact_Flag) -> Bool { flags & UInt32(flag.rawValue) != 0 }
+    func ifHas(_ flag: Godwit_Compact_Flag, _ value: Int64) -> Int64? { has(flag) ? value : nil }
+    let time_ms = self[\.time].multipliedReportingOverflow(by: Int64(batch.timeUnitMs))
+    guard !time_ms.overflow, CompactColumns.times_ms.contains(time_ms.partialValue) else {
+      throw CompactError(description: "a time is outside the years 0 to 9999")
+    }
+    return CompactRecord(
+      sequence: self[\.sequence], kind: batch.kind.isEmpty ? 0 : batch.kind[index].rawValue,
+      time_ms: time_ms.partialValue, timeSource: has(.untrustedClock) ? 2 : has(.clock) ? 1 : 0,
+      isMoving: has(.moving), trip: ifHas(.trip, self[\.trip]), odometer_m: self[\.odometer],
+      confidence: self[\.confidence], isDriving: has(.driving), isJump: has(.jump),
+      fix: has(.place)
+        ? CompactRecord.Fix(
+          latitude_e7: try degrees_e7(self[\.latitude], most: 90),
+          longitude_e7: try degrees_e7(self[\.longitude], most: 180),
+          altitude_m: ifHas(.altitude, self[\.altitude]), speed_dmps: ifHas(.speed, self[\.speed]),
+          course_deg: ifHas(.course, (self[\.course] % 360 + 360) % 360),
+          accuracy_cm: self[\.accuracy] &* Int64(batch.accuracyUnitCm),
+          altitudeAccuracy_cm: ifHas(
+            .altitudeAccuracy, self[\.altitudeAccuracy] &* Int64(batch.accuracyUnitCm)),
+          speedAccuracy_dmps: ifHas(.speedAccuracy, self[\.speedAccuracy]),
+          courseAccuracy_deg: ifHas(.courseAccuracy, self[\.courseAccuracy]),
+          satellites: ifHas(.satellites, self[\.satellites])) : nil)
+  }
+
+  private func degrees_e7(_ value: Int64, most: Int64) throws(CompactError) -> Int64 {
+    let (degrees_e7, isFar) = value.multipliedReportingOverflow(by: Int64(batch.positionUnitE7))
+    guard !isFar, degrees_e7.magnitude <= most.magnitude * 10_000_000 else {
+      throw CompactError(description: "a place is not on the earth")
+    }
+    return degrees_e7
+  }
 }

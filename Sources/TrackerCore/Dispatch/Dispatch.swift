@@ -1,0 +1,372 @@
+/// Records on their way: in groups to storage, from there to each server, within a budget of bytes. While storage takes
+/// none, the servers get them from memory. Times are on the boot clock.
+struct Dispatch: Sendable {
+  private(set) var outbox: Outbox
+  private(set) var servers: [Server]
+  private(set) var budget: ByteBudget
+  /// Nothing reaches storage.
+  private(set) var storageFailed = false
+  /// See `Tracker.Restored.isUnread`, until they could be read.
+  private var isUnread: Bool
+  private let settings: Settings
+  let bootID: String
+  private var wanted: [DispatchAction] = []
+
+  /// The ledger's cause for what no longer fitted into memory while storage failed.
+  static let memoryFull = "memory_full"
+
+  init(settings: Settings, restored: Tracker.Restored, at now_ms: Int64) {
+    self.settings = settings
+    bootID = restored.runState.bootID
+    isUnread = restored.isUnread
+    outbox = Outbox(settings: settings.queue, lastSequence: restored.lastSequence)
+    servers = settings.servers.map { Server(name: $0.name, settings: $0.sync, at: now_ms) }
+    budget = Dispatch.budget(settings, restored.state, at: now_ms)
+  }
+
+  /// In a running process: what waits goes on, and the sync with a server whose settings stay.
+  mutating func goOn(from old: Dispatch, at now_ms: Int64) {
+    outbox = Outbox(settings: settings.queue, continuing: old.outbox)
+    (storageFailed, isUnread) = (old.storageFailed, old.isUnread)
+    for (server, old) in old.servers.enumerated() { servers[server].goOn(from: old, at: now_ms) }
+  }
+
+  /// What is wanted since this was last asked.
+  mutating func take() -> [DispatchAction] {
+    defer { wanted = [] }
+    return wanted
+  }
+
+  private mutating func warn(_ name: Warnings.Name, at now_ms: Int64, _ text: String, times: Int = 1) {
+    statusWanted(at: now_ms)
+    wanted.append(.warn(name, text, times: times))
+  }
+
+  private mutating func log(_ level: RunSettings.LogLevel, _ text: String) {
+    wanted.append(.log(level, text))
+  }
+
+  // MARK: To storage
+
+  /// It gets its number here.
+  mutating func add(_ record: Record, at now_ms: Int64) {
+    var record = record
+    record.sequence = outbox.nextSequence()
+    outbox.add(record, at: now_ms)
+  }
+
+  /// The state or the newest fix differs from what storage holds.
+  mutating func stateChanged(at now_ms: Int64) { outbox.changed(at: now_ms) }
+
+  /// All of it to storage at once.
+  mutating func hurry(at now_ms: Int64) {
+    outbox.hurry()
+    outbox.changed(at: now_ms)
+  }
+
+  /// The process ends.
+  mutating func lastChance(at now_ms: Int64) {
+    outbox.lastChance()
+    outbox.changed(at: now_ms)
+  }
+
+  /// - Returns: what is to be written now, but for tail and state; nil if it is not time.
+  mutating func takeCommit(at now_ms: Int64) -> Commit? {
+    guard let records = outbox.take(at: now_ms) else { return nil }
+    var commit = Commit(records: records, redating: outbox.redating)
+    if outbox.uncounted > 0 { commit.dropped = [Dispatch.memoryFull: outbox.uncounted] }
+    (commit.spared, commit.retriesFailed) = (outbox.spared, outbox.retriesFailed(at: now_ms))
+    return commit
+  }
+
+  mutating func committed(queued: [Int], at now_ms: Int64) {
+    let droppedBefore = outbox.uncounted
+    let hadEvent = outbox.written()
+    let dropped = droppedBefore - outbox.uncounted
+    if dropped > 0 {
+      warn(
+        .dropped, at: now_ms, "\(dropped) records did not fit into memory while storage failed",
+        times: dropped)
+    }
+    if storageFailed {
+      storageFailed = false
+      log(.notice, "storage works again")
+    }
+    wanted += outbox.takeLostTrack().map { .lostTrack($0) }
+    settleUnstored()
+    for (server, count) in queued.enumerated() {
+      queueChanged(to: count, urgent: hadEvent, of: server, at: now_ms)
+    }
+  }
+
+  /// It takes no records from the start on: nothing was tried yet, and all that is made is in memory alone.
+  mutating func startWithoutStorage(_ words: String, at now_ms: Int64, chance: Double) {
+    outbox.changed(at: now_ms)
+    storageFailed = true
+    commitFailed(words, at: now_ms, chance: chance)
+  }
+
+  /// - Parameter stored: see `Event.commitFailed`.
+  mutating func commitFailed(
+    _ words: String?, stored: [Int: Int] = [:], isCostly: Bool = false, at now_ms: Int64, chance: Double
+  ) {
+    let hadEvent = outbox.failed(
+      isTried: words != nil, isCostly: isCostly, storedBy: stored.keys.sorted(), at: now_ms)
+    // The first failure may be the last one, and says nothing of what came to storage.
+    if storageFailed, !isUnread { outbox.sendFromMemory(chance: chance) }
+    storageFailed = true
+    if let words { warn(.storage, at: now_ms, words) }
+    for (server, count) in stored.sorted(by: { $0.key < $1.key }) {
+      queueChanged(to: count, urgent: hadEvent, of: server, at: now_ms)
+    }
+    for server in receivers {
+      let hasEvent = outbox.unstored(for: server).contains { $0.kind.isUrgent }
+      recount(urgent: hasEvent, of: server, at: now_ms)
+    }
+  }
+
+  /// Something that was to leave the queue is still there. A commit, even without records, looks after the file.
+  mutating func queueFailed(
+    _ words: String, of server: Int, at now_ms: Int64, chance: Double
+  ) {
+    warn(.storage, at: now_ms, words)
+    servers[server].sync.removalFailed(at: now_ms, chance: chance)
+    hurry(at: now_ms)
+  }
+
+  /// What storage held can be read only now, and comes before what has been made since.
+  ///
+  /// - Parameters:
+  ///   - trip: the last trip of it.
+  ///   - odometer_m: of it.
+  mutating func queueRead(
+    _ found: Tracker.Restored, trip: Int64, odometer_m: Double, at now_ms: Int64
+  ) {
+    isUnread = false
+    budget.add(Dispatch.budget(settings, found.state, at: now_ms))
+    outbox.goOn(from: found.lastSequence, trip: trip, odometer_m: odometer_m)
+    takeUndated(found.state, at: now_ms)
+  }
+
+  // MARK: Dates
+
+  /// What the run before left undated. When another boot was, nobody knows.
+  mutating func takeUndated(_ state: [String: String], at now_ms: Int64) {
+    guard let (undated, isOfThisBoot) = Undated.read(state["undated"] ?? "", bootID: bootID) else { return }
+    if isOfThisBoot { return outbox.goOn(with: undated) }
+    warn(
+      .undated, at: now_ms,
+      """
+      \(undated.records) records of a boot before this one keep the date of a clock that was not set: the time did not \
+      become known before the board went off
+      """,
+      times: undated.records)
+    // What is reported once is no longer in the state.
+    outbox.changed(at: now_ms)
+  }
+
+  /// As soon as the time is known, whatever has given it: what was made before it gets its true date.
+  mutating func redate(by time: RecordTime) {
+    guard let undated = outbox.undated, time.source == .trustedWallClock else { return }
+    log(
+      .notice,
+      "the time is known: \(undated.records) records from before get their true dates, but for those that were sent"
+    )
+    outbox.redate(offset_ms: time.time_ms - time.boot_ms, at: time.boot_ms)
+  }
+
+  // MARK: To the servers
+
+  var deadline_ms: Int64? {
+    var deadline_ms = outbox.deadline_ms
+    // By number: to take a server out is to copy all of it.
+    for server in servers.indices { deadline_ms = earliest(deadline_ms, servers[server].sync.deadline_ms) }
+    return deadline_ms
+  }
+
+  mutating func tick(at now_ms: Int64) { each(at: now_ms) { $0.tick(at: now_ms) } }
+
+  mutating func linkRestored(at now_ms: Int64, chance: Double) {
+    each(at: now_ms) { $0.linkRestored(at: now_ms, chance: chance) }
+  }
+
+  mutating func windowOpened(at now_ms: Int64, chance: Double) {
+    each(at: now_ms) { $0.windowOpened(at: now_ms, chance: chance) }
+  }
+
+  mutating func windowEnded(at now_ms: Int64, chance: Double) {
+    outbox.hurry()
+    each(at: now_ms) { $0.windowEnded(at: now_ms, chance: chance) }
+  }
+
+  /// An operator wants everything sent now.
+  mutating func flush(at now_ms: Int64) {
+    outbox.retryNow()
+    each(at: now_ms) { $0.flush(at: now_ms) }
+  }
+
+  /// Servers that were refused for the clock alone need not wait longer.
+  mutating func timeBecameKnown(at now_ms: Int64, chance: Double) {
+    for server in servers.indices
+    where servers[server].figures.lastReply == UploadReply.NoReply.tlsClock.rawValue {
+      step(server, at: now_ms) { $0.linkRestored(at: now_ms, chance: chance) }
+    }
+  }
+
+  /// - Parameter trusted_ms: Unix milliseconds; nil while the time is not trusted.
+  mutating func uploadFinished(
+    _ reply: UploadReply, of server: Int, trusted_ms: Int64?, at now_ms: Int64, chance: Double
+  ) {
+    if reply.failure != .nothingToSend { note(reply, of: server, at: now_ms) }
+    spend(reply.bytesUp + reply.bytesDown, trusted_ms: trusted_ms, at: now_ms)
+    step(server, at: now_ms, reply: reply) { $0.uploadFinished(reply, at: now_ms, chance: chance) }
+    for (sequence, reason) in reply.notCarried.sorted(by: { $0.key < $1.key }) {
+      warn(
+        .refused, at: now_ms, "\(servers[server].label)record \(sequence) goes into quarantine: \(reason)")
+      quarantine(sequence, reason: reason, of: server, at: now_ms)
+    }
+  }
+
+  private mutating func note(_ reply: UploadReply, of server: Int, at now_ms: Int64) {
+    servers[server].note(reply, at: now_ms)
+    guard servers[server].figures.problem == .captivePortal else { return }
+    warn(
+      .captivePortal, at: now_ms,
+      "\(servers[server].label)the reply is a web page, not the server's: nothing counts as delivered")
+  }
+
+  mutating func tokenCommandEnded(
+    _ problem: String?, of server: Int, at now_ms: Int64, chance: Double
+  ) {
+    let label = servers[server].label
+    if let problem {
+      warn(.tokenCommand, at: now_ms, "\(label)sync.auth_command: \(problem)")
+    } else {
+      log(.notice, "\(label)sync.auth_command has renewed the token")
+      step(server, at: now_ms) { $0.tokenRenewed(at: now_ms, chance: chance) }
+    }
+  }
+
+  /// Something happened that operators should see with the next request.
+  mutating func statusWanted(at now_ms: Int64) {
+    for server in servers.indices { servers[server].sync.statusWanted(at: now_ms) }
+  }
+
+  /// Other pauses. - Parameter settings: of each server.
+  mutating func pace(_ settings: Settings) {
+    for (server, paced) in settings.servers.enumerated() { servers[server].sync.pace(paced.sync) }
+  }
+
+  private mutating func each(
+    at now_ms: Int64, _ body: (inout SyncMachine) -> [SyncMachine.Action]
+  ) {
+    for server in servers.indices { step(server, at: now_ms, body) }
+  }
+
+  /// One step of a server's machine, and what comes of it.
+  private mutating func step(
+    _ server: Int, at now_ms: Int64, reply: UploadReply? = nil,
+    _ body: (inout SyncMachine) -> [SyncMachine.Action]
+  ) {
+    let steps = body(&servers[server].sync)
+    for action in steps { perform(action, of: server, at: now_ms, reply) }
+  }
+
+  private mutating func perform(
+    _ action: SyncMachine.Action, of server: Int, at now_ms: Int64, _ reply: UploadReply?
+  ) {
+    let label = servers[server].label
+    switch action {
+    case .upload(var order):
+      order.unstored = outbox.takeUnstored(for: server)
+      wanted.append(.perform(.upload(order, server: server)))
+    case .renewToken: wanted.append(.perform(.renewToken(server: server)))
+    case .remove(let sequences): remove(sequences, of: server, at: now_ms)
+    case .quarantine(let sequence, let reason):
+      warn(.refused, at: now_ms, "\(label)the server refuses record \(sequence): \(reason)")
+      quarantine(sequence, reason: reason, of: server, at: now_ms)
+    case .delivered(let records):
+      servers[server].delivered(records, at: now_ms)
+      log(.info, "\(label)delivered " + (records > 0 ? "\(records) records" : "a status without records"))
+    case .failed(let verdict, let wait_ms):
+      let name: Warnings.Name = verdict == .unauthorised ? .unauthorised : .sync
+      let words = reply.map { servers[server].words(for: $0) } ?? ""
+      warn(name, at: now_ms, "\(label)sync failed: \(words); again in \(wait_ms / 1000) s")
+    }
+  }
+
+  // MARK: From memory
+
+  /// Servers that records go to.
+  private var receivers: [Int] { servers.indices.filter { !servers[$0].settings.url.isEmpty } }
+
+  /// So many records wait for the server on storage. - Parameter urgent: an event is among the new ones.
+  mutating func queueChanged(to stored: Int, urgent: Bool = false, of server: Int, at now_ms: Int64) {
+    servers[server].stored = stored
+    recount(urgent: urgent, of: server, at: now_ms)
+  }
+
+  /// More may be sent from memory, or less.
+  private mutating func recount(urgent: Bool = false, of server: Int, at now_ms: Int64) {
+    let count = servers[server].stored + outbox.unstoredCount(for: server)
+    step(server, at: now_ms) { $0.queueChanged(count: count, urgent: urgent, at: now_ms) }
+  }
+
+  private mutating func remove(_ sequences: [Int64], of server: Int, at now_ms: Int64) {
+    let stored = outbox.delivered(sequences, to: server, of: receivers)
+    if !stored.isEmpty { wanted.append(.perform(.remove(stored, server: server))) }
+    if stored.count < sequences.count { recount(of: server, at: now_ms) }
+  }
+
+  private mutating func quarantine(_ sequence: Int64, reason: String, of server: Int, at now_ms: Int64) {
+    if outbox.refused(sequence, by: server, reason: reason) {
+      recount(of: server, at: now_ms)
+    } else {
+      wanted.append(.perform(.quarantine(sequence, reason: reason, server: server)))
+    }
+  }
+
+  /// Storage has them now: what servers have of them leaves it.
+  private mutating func settleUnstored() {
+    let outcomes = outbox.takeOutcomes()
+    for (server, sequences) in outcomes.delivered.sorted(by: { $0.key < $1.key }) where !sequences.isEmpty {
+      wanted.append(.perform(.remove(sequences.sorted(), server: server)))
+    }
+    for (server, reasons) in outcomes.refused.sorted(by: { $0.key < $1.key }) {
+      for (sequence, reason) in reasons.sorted(by: { $0.key < $1.key }) {
+        wanted.append(.perform(.quarantine(sequence, reason: reason, server: server)))
+      }
+    }
+  }
+
+  // MARK: The budget
+
+  /// With each event: a day or month may have begun. - Parameter trusted_ms: as for `uploadFinished`.
+  mutating func keepBudget(trusted_ms: Int64?, at now_ms: Int64) {
+    guard budget.isLimited else { return }
+    budget.turn(trusted_ms: trusted_ms, at: now_ms)
+    let before = servers[0].sync.allowance.level
+    let allowance = budget.allowance(trusted_ms: trusted_ms, at: now_ms)
+    for server in servers.indices { servers[server].sync.allowance = allowance }
+    guard allowance.level != before else { return }
+    switch allowance.level {
+    case .all: log(.notice, "sync budget: a new day or month, all records may go")
+    case .events: log(.notice, "sync budget: the rest is for events and the status")
+    case .none: warn(.budget, at: now_ms, "sync budget used up: all records wait for the next day or month")
+    }
+  }
+
+  private mutating func spend(_ bytes: Int64, trusted_ms: Int64?, at now_ms: Int64) {
+    guard budget.isLimited, bytes > 0 else { return }
+    budget.spend(bytes)
+    keepBudget(trusted_ms: trusted_ms, at: now_ms)
+    // So that a restart knows of it.
+    outbox.changed(at: now_ms)
+  }
+
+  private static func budget(
+    _ settings: Settings, _ state: [String: String], at now_ms: Int64
+  ) -> ByteBudget {
+    ByteBudget(settings: settings.sync, saved: state["budget"] ?? "", at: now_ms)
+  }
+}

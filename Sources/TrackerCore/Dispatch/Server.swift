@@ -1,0 +1,93 @@
+/// One receiver of the records: when it gets them, and how that went.
+///
+/// The first is that of `[sync]`, the others are those of `sync.also`. Each record goes to each of them, out of a
+/// queue of the server's own: none waits for another.
+struct Server: Sendable {
+  /// Empty for the first.
+  let name: String
+  let settings: SyncSettings
+  var sync: SyncMachine
+  /// What happened since the process started. The rest of them is added by `status`.
+  private(set) var figures = DeliveryStatus()
+  private var lastDeliveryAt_ms: Int64?
+  private var problemSince_ms: Int64 = 0
+  /// Records that wait for it on storage.
+  var stored = 0
+
+  init(name: String, settings: SyncSettings, at now_ms: Int64) {
+    self.name = name
+    self.settings = settings
+    sync = SyncMachine(settings: settings, at: now_ms)
+  }
+
+  /// What a server in a running process had said before it got these settings.
+  ///
+  /// What it wants waited for stays, or each reload would be a request that it has not asked for. With the same settings
+  /// all of the sync goes on.
+  mutating func goOn(from old: Server, at now_ms: Int64) {
+    figures = old.figures
+    (lastDeliveryAt_ms, problemSince_ms) = (old.lastDeliveryAt_ms, old.problemSince_ms)
+    if settings == old.settings {
+      sync.goOn(from: old.sync, at: now_ms)
+    } else if settings.url == old.settings.url {
+      sync.wait(as: old.sync)
+    }
+  }
+
+  var label: String { OtherServer.label(name) }
+
+  mutating func note(_ reply: UploadReply, at now_ms: Int64) {
+    figures.requests += 1
+    figures.bytesUp += reply.bytesUp
+    figures.bytesDown += reply.bytesDown
+    figures.lastReply = reply.status == 0 ? (reply.failure?.rawValue ?? "none") : String(reply.status)
+    if reply.mqttVersion != .auto { figures.mqttVersion = reply.mqttVersion }
+    let problem = reply.problem(settings.ack)
+    if problem != figures.problem { problemSince_ms = now_ms }
+    figures.problem = problem
+  }
+
+  mutating func delivered(_ records: Int, at now_ms: Int64) {
+    figures.delivered += records
+    lastDeliveryAt_ms = now_ms
+  }
+
+  /// For operators.
+  func words(for hold: SyncMachine.Hold) -> String {
+    switch hold {
+    case .noURL: "sync.url is empty, so nothing is ever sent"
+    case .nothingQueued: "no record waits"
+    case .underWay: "a request is under way already"
+    case .budget(let wait_s): "the byte budget is used up; it is renewed in \(wait_s) s"
+    case .backingOff(let wait_s):
+      "the last reply was \(figures.lastReply) (\(figures.problem?.name ?? "kept")), and the next attempt is in \(wait_s) s"
+    }
+  }
+
+  /// Why a request delivered nothing, and what to do.
+  func words(for reply: UploadReply) -> String {
+    let problem = reply.problem(settings.ack)?.name ?? ""
+    // Without a reply there is no status.
+    let cause =
+      reply.status > 0 ? "\(problem) \(reply.status)" : reply.message.isEmpty ? problem : "\(problem):"
+    let known = [cause, reply.message].filter { !$0.isEmpty }.joined(separator: " ")
+    let advice = reply.advice(settings.ack)
+    return advice.isEmpty ? known : "\(known): \(advice)"
+  }
+
+  func status(at now_ms: Int64) -> DeliveryStatus {
+    var status = figures
+    switch sync.state {
+    case .idle: status.state = .idle
+    case .splaying: status.state = .splaying
+    case .pacing: status.state = .pacing
+    case .sending: status.state = .sending
+    case .backingOff: status.state = .backingOff
+    }
+    status.failures = sync.failures
+    status.nextAttempt_s = sync.nextAttempt_ms.map { max(0, ($0 - now_ms) / 1000) }
+    status.problem_s = figures.problem.map { _ in (now_ms - problemSince_ms) / 1000 }
+    status.lastDelivery_s = lastDeliveryAt_ms.map { (now_ms - $0) / 1000 }
+    return status
+  }
+}

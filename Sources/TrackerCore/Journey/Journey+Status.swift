@@ -1,0 +1,76 @@
+/// What others ask of it, keep of it, and see of it.
+extension Journey {
+  var deadline_ms: Int64? {
+    let mode_ms = watchesMotion ? motion.deadline_ms : positionProbe?.deadline_ms
+    return earliest(mode_ms, geofenceDeadline_ms, lines.deadline_ms)
+  }
+
+  /// Dwelling needs no fix while the vehicle is parked, and is not reported outside windows.
+  var geofenceDeadline_ms: Int64? {
+    guard isWatching, case .stationary = motion.state else { return nil }
+    return geofences.deadline_ms
+  }
+
+  /// Fixes are followed, and the parked vehicle is probed. In `wire_only` with the ignition off only a trip that has
+  /// not ended yet is; a line that has failed reports nothing, and is done without.
+  var watchesMotion: Bool {
+    guard isWatching else { return false }
+    switch settings.motion.mode {
+    case .full: return true
+    case .probeOnly: return false
+    case .wireOnly: return lines.ignitionIsOn ?? lines.ignitionHasFailed || motion.isMoving
+    }
+  }
+
+  /// Inside a window.
+  var wantsGPS: Bool { watchesMotion ? motion.wantsGPS : positionProbe?.wantsGPS ?? false }
+
+  /// Why there is no track, as far as the vehicle and `motion.mode` decide.
+  var noTrackCause: TrackerStatus.NoTrackCause? {
+    switch (settings.motion.mode, motion.state) {
+    case (.probeOnly, _): .probeOnly
+    case (.wireOnly, _) where !watchesMotion: .ignitionOff
+    case (_, .stationary): .parked
+    case (_, .unknown), (_, .moving): nil
+    }
+  }
+
+  /// As far as it is certain.
+  var odometer_m: Double { trips.odometer.total_m }
+
+  /// See `Trips.tail`.
+  func tail(at time: RecordTime) -> [Record] { trips.tail(at: time) }
+
+  /// Where the vehicle was last: the parked place, or the last counted point of a trip.
+  static func lastPlace(_ saved: SavedState) -> Fix? {
+    saved.words("motion").first == "stationary" ? Motion.lastPlace(saved) : Trips.anchor(saved)
+  }
+
+  var saved: [String: String] {
+    [trips.saved, lines.saved, motion.saved, ["geofences": geofences.saved]]
+      .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+  }
+
+  static func unreadable(in state: SavedState) -> [String] {
+    let areStays = state["geofences"].split(separator: "\n").allSatisfy { Geofences.stay($0) != nil }
+    return Trips.unreadable(in: state) + Lines.unreadable(in: state) + Motion.unreadable(in: state)
+      + state.keys(where: ["geofences": !areStays])
+  }
+
+  /// - Parameter time_ms: Unix milliseconds.
+  func describe(_ status: inout TrackerStatus, at time_ms: Int64) {
+    let activity = lastFix.map { Activity(isMoving: motion.isMoving, fix: $0) }
+    status.motion.state = motion.name
+    (status.motion.activity, status.motion.confidence) = (activity?.kind, activity?.confidence)
+    (status.gps.sampling, status.gps.probes) = (sampling, probes)
+    status.gps.lastFix_ms = lastFix?.time_ms
+    status.trip = tripFigures
+    (status.trip.id, status.trip.distance_m) = (trips.current?.id, trips.distance_m)
+    status.trip.odometer_m = trips.odometer.total_m + trips.odometer.open_m
+    status.geofences = fenceFigures
+    status.geofences.count = geofences.fences.count
+    status.geofences.setInside(geofences.insideIDs)
+    status.geofences.expired = geofences.expired(at: time_ms)
+    status.lines = lines.status
+  }
+}

@@ -1,0 +1,375 @@
+/// What the vehicle does, by fixes and lines: parked or on a trip, in which of the user's areas, driving or idling.
+struct Journey: Sendable {
+  private(set) var motion: Motion
+  /// In the mode `probe_only` alone.
+  private(set) var positionProbe: PositionProbe?
+  private(set) var trips: Trips
+  private(set) var lines: Lines
+  private(set) var geofences: Geofences
+  private var activity: ActivityWatch
+  private(set) var lastFix: Fix?
+  /// A window is open.
+  private(set) var isWatching = false
+  let settings: Settings
+  private(set) var sampling = SamplingStatus()
+  private(set) var probes = ProbeStatus()
+  private(set) var tripFigures = TripStatus()
+  private(set) var fenceFigures = GeofenceStatus()
+  private var wanted: [JourneyAction] = []
+
+  init(settings: Settings, saved: SavedState, geofences: [Geofence], at now_ms: Int64) {
+    self.settings = settings
+    let makesTrips = settings.motion.mode != .probeOnly
+    motion =
+      makesTrips
+      ? Motion(settings: settings.motion, saved: saved, at: now_ms) : Motion(settings: settings.motion)
+    // As the last process left it, and reported it.
+    activity = ActivityWatch(motion.activity(nil))
+    positionProbe = makesTrips ? nil : PositionProbe(settings: settings.motion)
+    self.geofences = Geofences(geofences, saved: saved["geofences"])
+    trips = Trips(settings: settings, saved: saved, isResumed: makesTrips)
+    lines = Lines(settings: settings, saved: saved)
+    linesChanged()
+  }
+
+  /// In a running process: the trip goes on, and what was seen on the way to knowing more.
+  mutating func goOn(from old: Journey) {
+    trips.goOn(from: old.trips)
+    motion.goOnSearching(from: old.motion)
+    if lines.isLike(old.lines) { lines = old.lines }
+    linesChanged()
+    (lastFix, activity, sampling, probes) = (old.lastFix, old.activity, old.sampling, old.probes)
+    (tripFigures, fenceFigures) = (old.tripFigures, old.fenceFigures)
+  }
+
+  /// What is wanted since this was last asked.
+  mutating func take() -> [JourneyAction] {
+    defer { wanted = [] }
+    return wanted
+  }
+
+  private mutating func warn(_ name: Warnings.Name, _ text: String) { wanted.append(.warn(name, text)) }
+
+  private mutating func log(_ level: RunSettings.LogLevel, _ text: String) {
+    wanted.append(.log(level, text))
+  }
+
+  private mutating func add(_ records: [Record]) {
+    sampling.kept += records.count { $0.kind == .position }
+    wanted += records.map { .record($0) }
+  }
+
+  private mutating func noteDetails(of fix: Fix) {
+    trips.note(fix, ignitionIsOn: lines.ignitionIsOn, geofences: geofences.insideIDs)
+  }
+
+  /// - Parameter volts: of the vehicle's battery; nil: it cannot be read.
+  mutating func batteryRead(_ volts: Double?) { trips.batteryRead(volts) }
+
+  /// - Parameters:
+  ///   - fix: where.
+  ///   - dated_ms: see `Trips.record`.
+  mutating func record(
+    _ content: Record.Content, _ fix: Fix?, dated dated_ms: Int64? = nil, at time: RecordTime
+  ) {
+    add([trips.record(content, fix: fix, dated: dated_ms, isMoving: motion.isMoving, at: time)])
+  }
+
+  /// The last process lost power before these fixes were kept.
+  mutating func keepAgain(_ tail: [Record]) {
+    sampling.kept += tail.count
+    wanted += tail.map { .record($0) }
+  }
+
+  // MARK: Windows
+
+  mutating func watchBegan(at time: RecordTime) {
+    isWatching = true
+    motion.watchBegan(at: time.boot_ms)
+    positionProbe?.watchBegan(at: time.boot_ms)
+    if let on = lines.ignitionIsOn { perform(motion.ignitionChanged(on: on, at: time.boot_ms), at: time) }
+  }
+
+  mutating func watchEnded(_ cause: TripSummary.EndCause, at time: RecordTime) {
+    isWatching = false
+    endTrip(at: lastFix, cause: cause, time)
+    motion.watchEnded()
+    positionProbe?.watchEnded()
+    geofences.watchEnded()
+  }
+
+  /// It may have ended while no process ran.
+  mutating func noWindow(_ cause: TripSummary.EndCause, at time: RecordTime) {
+    guard trips.isResumed else { return }
+    endTrip(at: nil, cause: cause, time)
+    motion.watchEnded()
+  }
+
+  /// The last process made trips, and this one does not.
+  mutating func endTripOfOtherMode(at time: RecordTime) {
+    if positionProbe != nil { endTrip(at: nil, cause: .modeChanged, time) }
+  }
+
+  /// What was seen by the old time and what is seen now have no distance in time.
+  mutating func timeJumped(at time: RecordTime) {
+    endTrip(at: lastFix, cause: .clockJump, time)
+    motion.watchEnded()
+  }
+
+  /// Other pauses. - Parameter settings: with them.
+  mutating func pace(_ settings: MotionSettings, at now_ms: Int64) {
+    motion.pace(settings, at: now_ms)
+    positionProbe?.pace(settings, at: now_ms)
+  }
+
+  /// The trip stays open: the next start, or the next settings, go on with it.
+  mutating func endTrack(at time: RecordTime) {
+    add(trips.endTrack(at: time))
+  }
+
+  /// What storage held can be read only now. What is known by now about motion and geofences is newer.
+  mutating func add(_ saved: SavedState) { trips.add(saved) }
+
+  /// The trip that was open when the last process ended goes on, unless it is known by now what the vehicle does.
+  mutating func goOn(with saved: SavedState, at time: RecordTime) {
+    guard let open = Trip(saved) else { return }
+    if case .unknown = motion.state, trips.current == nil, positionProbe == nil {
+      trips.resume(open)
+      motion = Motion(settings: settings.motion, saved: saved, at: time.boot_ms)
+      linesChanged()
+    } else {
+      add([trips.close(open, at: time)])
+      tripFigures.ended += 1
+    }
+  }
+
+  // MARK: Fixes
+
+  mutating func fixArrived(_ fix: Fix, at time: RecordTime) {
+    decideResumedTrip(fix, time)
+    lastFix = fix
+    noteDetails(of: fix)
+    guard watchesMotion else {
+      // No motion is made of it.
+      guard positionProbe?.fixArrived(at: time.boot_ms) == true else { return }
+      record(.position(), fix, at: time)
+      return watchGeofences(fix, time)
+    }
+    let wasMoving = motion.isMoving
+    let changes = motion.fixArrived(fix, at: time.boot_ms)
+    if wasMoving, motion.isMoving { follow(fix, time) }
+    perform(changes, at: time)
+    watchGeofences(fix, time)
+  }
+
+  /// A trip that was open when the last process ended goes on, unless too much time went by unseen.
+  private mutating func decideResumedTrip(_ fix: Fix, _ time: RecordTime) {
+    guard trips.isResumed, let trip = trips.current else { return }
+    trips.goesOn()
+    let unseen_ms = fix.time_ms - trip.lastFix_ms
+    guard unseen_ms > milliseconds(settings.motion.lostTripTimeout_s) || unseen_ms < 0 else { return }
+    endTrip(at: nil, cause: .processEnded, time)
+    motion.watchEnded()
+  }
+
+  private mutating func follow(_ fix: Fix, _ time: RecordTime) {
+    if lines.isBeingTowed(at: time.boot_ms) {
+      warn(.towed, "the vehicle moves with its ignition off: is it being towed?")
+    }
+    add(trips.follow(fix, isHalted: motion.isHalted, arrival: motion.arrival, at: time))
+    wanted += [.followed(fix.time_ms), .stateChanged]
+  }
+
+  /// What came after `last` reported a place where the vehicle was not.
+  mutating func forget(after last: Fix) { trips.forget(after: last) }
+
+  /// The other place has been reported for so long that it is believed. A trip ends where it was last followed, and what
+  /// the vehicle does in the new place is found out as after a first start: nothing of the way between is counted.
+  mutating func placeWasWrong(at time: RecordTime) {
+    endTrip(at: lastFix, cause: .placeChanged, time)
+    trips.forgetPlace()
+    motion.placeWasWrong()
+    geofences.watchEnded()
+    if isWatching, lines.ignitionIsOn == true {
+      perform(motion.ignitionChanged(on: true, at: time.boot_ms), at: time)
+    }
+  }
+
+  // MARK: Time
+
+  /// - Parameter expectedTTFF_ms: what the GPS is expected to need from power-on to the first fix; nil: not known yet.
+  mutating func tick(expectedTTFF_ms: Int64?, at time: RecordTime) {
+    if let on = lines.tick(at: time.boot_ms) { ignitionChanged(on: on, time) }
+    motion.expectedTTFF_ms = expectedTTFF_ms ?? 0
+    positionProbe?.expectedTTFF_ms = expectedTTFF_ms ?? 0
+    if watchesMotion { perform(motion.tick(at: time.boot_ms), at: time) }
+    switch positionProbe?.tick(at: time.boot_ms) {
+    case .began: probes.begun += 1
+    case .unanswered: probes.unanswered += 1
+    case nil: break
+    }
+    if geofenceDeadline_ms != nil { perform(geofences.tick(at: time.boot_ms), at: time) }
+  }
+
+  /// After each event, whatever has changed what the vehicle does.
+  mutating func watchActivity(at time: RecordTime) {
+    guard settings.motion.activityEvents,
+      let change = activity.see(motion.activity(lastFix), lastFix)
+    else { return }
+    record(
+      .activity(change.to, from: change.from), change.since ?? lastFix, dated: change.since?.time_ms, at: time
+    )
+  }
+
+  // MARK: Lines
+
+  mutating func ignition(on: Bool, at time: RecordTime) {
+    lines.set(on)
+    ignitionChanged(on: on, time)
+  }
+
+  mutating func ignitionEdge(_ level: Bool, at time: RecordTime) {
+    for on in lines.ignitionEdge(level, at: time.boot_ms) { ignitionChanged(on: on, time) }
+    if lines.stormIsNews(at: time.boot_ms) {
+      warn(
+        .lineBounces,
+        "the ignition's line does not come to rest and is not believed meanwhile: look at its wiring")
+    }
+  }
+
+  /// Outside the windows nobody is watched: the level counts when one opens.
+  private mutating func ignitionChanged(on: Bool, _ time: RecordTime) {
+    log(.info, on ? "ignition on" : "ignition off")
+    lines.ignitionChanged(on: on, at: time.boot_ms)
+    linesChanged()
+    if isWatching { perform(motion.ignitionChanged(on: on, at: time.boot_ms), at: time) }
+  }
+
+  mutating func vibrationEdge(at time: RecordTime) {
+    let isShaken = lines.vibrationEdge(at: time.boot_ms)
+    linesChanged()
+    if isShaken, isWatching { perform(motion.shaken(at: time.boot_ms), at: time) }
+  }
+
+  mutating func lineFailed(_ line: InputLine, _ words: String) {
+    warn(.inputLine, "\(line.rawValue) line: \(words)")
+    lines.failed(line)
+    linesChanged()
+  }
+
+  private mutating func linesChanged() { motion.hasSentinel = lines.willReportDeparture }
+
+  // MARK: Motion
+
+  private mutating func perform(_ changes: [Motion.Action], at time: RecordTime) {
+    for change in changes {
+      switch change {
+      case .departed(let start, let fixes, let place, let leftAfter_ms, let cause):
+        beginTrip(at: start, fixes, from: place, leftAfter_ms: leftAfter_ms, cause: cause, time)
+      case .arrived(let fix, let place, let cause): parked(at: fix, place, cause: cause, time)
+      case .lost: endTrip(at: nil, cause: .noFix, time)
+      case .foundParked(let place):
+        log(.notice, "stationary")
+        recordParked(place, cause: .foundParked, time)
+      case .shifted(let place): recordParked(place, cause: .shifted, time)
+      case .probeStarted: probes.begun += 1
+      case .probeEnded(let answered): if !answered { probes.unanswered += 1 }
+      }
+    }
+  }
+
+  private mutating func beginTrip(
+    at start: Fix?, _ fixes: [Fix], from place: Place?, leftAfter_ms: Int64?, cause: Motion.DepartureCause,
+    _ time: RecordTime
+  ) {
+    endTrip(at: nil, cause: .superseded, time)
+    let unseen = UnseenStart(place: place, leftAfter_ms: leftAfter_ms, seen: fixes)
+    // Where only a clock gives the time, it may be wrong; the vehicle was seen parked until then.
+    let start_ms = unseen?.start_ms ?? start?.time_ms ?? max(time.time_ms, leftAfter_ms ?? .min)
+    trips.begin(
+      start_ms: start_ms, leftAfter_ms: leftAfter_ms, from: unseen?.from ?? start, isDated: start != nil,
+      at: time.boot_ms)
+    if lines.tripBegan(
+      byFixes: cause == .fixes, wasParked: place != nil, wasExpected: motion.hasSentinel)
+    {
+      log(
+        .notice,
+        "no line reported that the vehicle left: the GPS looks as often as without one until a line reports")
+      linesChanged()
+    }
+    log(.notice, "moving")
+    let change = MotionChange(cause: cause == .fixes ? .fixes : .ignition, leftAfter_ms: leftAfter_ms)
+    record(.motion(change), start ?? lastFix, at: time)
+    for fix in fixes { follow(fix, time) }
+  }
+
+  private mutating func parked(
+    at fix: Fix?, _ place: Place, cause: Motion.ArrivalCause, _ time: RecordTime
+  ) {
+    log(.notice, "stationary")
+    let (end, change): (TripSummary.EndCause, MotionChange.Cause) =
+      switch cause {
+      case .stayed: (.stayed, .stayed)
+      case .ignition: (.ignition, .ignition)
+      case .noFix: (.noFix, .noFix)
+      }
+    // By the best clock: the driver sat in the vehicle until it went off.
+    let off_ms = time.time_ms - (time.boot_ms - lines.ignitionChangedAt_ms)
+    endTrip(at: fix, end_ms: cause == .ignition ? off_ms : nil, cause: end, time)
+    recordParked(place, cause: change, time)
+  }
+
+  /// The parked position is the mean of the fixes seen there, better than any single one.
+  private mutating func recordParked(_ place: Place, cause: MotionChange.Cause, _ time: RecordTime) {
+    guard var fix = lastFix else { return }
+    fix.position = place.centre
+    fix.speed_mps = 0
+    fix.course_deg = nil
+    record(.motion(MotionChange(cause: cause)), fix, at: time)
+  }
+
+  /// See `Trips.end`.
+  private mutating func endTrip(
+    at fix: Fix?, end_ms: Int64? = nil, cause: TripSummary.EndCause, _ time: RecordTime
+  ) {
+    guard let id = trips.current?.id else { return }
+    let (records, distance_m) = trips.end(
+      at: fix, lastFix: lastFix, end_ms: end_ms, cause: cause, isTowed: lines.isTowed,
+      isMoving: motion.isMoving, at: time)
+    add(records)
+    log(.notice, "trip \(id) ended: \(Int(saturating: distance_m)) m")
+    lines.tripEnded()
+    tripFigures.ended += 1
+  }
+
+  // MARK: Geofences
+
+  /// A fix that motion has seen already.
+  private mutating func watchGeofences(_ fix: Fix, _ time: RecordTime) {
+    if geofences.fences.isEmpty { return }
+    switch motion.whereabouts {
+    case .going: perform(geofences.fixArrived(fix, at: time.boot_ms), at: time)
+    case .standing(let place):
+      perform(geofences.fixArrived(fix, standingIn: place, at: time.boot_ms), at: time)
+    case .unclear: break
+    }
+    noteDetails(of: fix)
+  }
+
+  private mutating func perform(_ events: [Geofences.Action], at time: RecordTime) {
+    for event in events {
+      let (action, fence, fix, isWanted, event_ms): (GeofenceEvent.Action, Geofence, Fix, Bool, Int64) =
+        switch event {
+        case .entered(let fence, let fix): (.enter, fence, fix, fence.notifyOnEntry, fix.time_ms)
+        case .exited(let fence, let fix): (.exit, fence, fix, fence.notifyOnExit, fix.time_ms)
+        case .dwelt(let fence, let fix, let dwelt_ms): (.dwell, fence, fix, fence.notifyOnDwell, dwelt_ms)
+        }
+      wanted.append(.stateChanged)
+      guard isWanted else { continue }
+      fenceFigures.events += 1
+      log(.info, "geofence \(action.rawValue) \(fence.id)")
+      let reported = GeofenceEvent(action: action, geofence: fence.id, extras: fence.extras)
+      record(.geofence(reported), fix, dated: event_ms, at: time)
+    }
+  }
+}

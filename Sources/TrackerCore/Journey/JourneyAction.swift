@@ -1,0 +1,11 @@
+/// What a step of the journey wants, in order.
+enum JourneyAction: Equatable, Sendable {
+  /// But for its number.
+  case record(Record)
+  /// A fix belongs to the track, by its GPS time.
+  case followed(Int64)
+  /// What is saved has changed.
+  case stateChanged
+  case warn(Warnings.Name, String)
+  case log(RunSettings.LogLevel, String)
+}

@@ -1,0 +1,187 @@
+/// The trip that is going on, the metres that were ever driven, the fixes that are kept, and the speed limit.
+struct Trips: Equatable, Sendable {
+  private(set) var current: Trip?
+  private(set) var lastID: Int64
+  /// `current` was open when the last process ended; the first fix decides whether it goes on.
+  private(set) var isResumed = false
+  private(set) var odometer: Odometer
+  private var track: Track
+  private(set) var speedWatch: SpeedWatch
+  private let settings: TrackSettings
+  /// nil: no server's format has a place for details.
+  private var details: PositionDetailsLog?
+  private var battery_V: Double?
+
+  /// - Parameter saved: as `saved` was, or anything.
+  init(settings all: Settings, saved: SavedState, isResumed: Bool) {
+    settings = all.track
+    if all.servers.contains(where: { $0.sync.format.traits.wantsDetails }) { details = PositionDetailsLog() }
+    odometer = Odometer(
+      total_m: saved.metres("odometer_m") ?? 0, anchor: Trips.anchor(saved))
+    track = Track(settings: settings)
+    current = Trip(saved)
+    lastID = Trips.lastID(saved)
+    speedWatch = SpeedWatch(limit_mps: settings.speedLimit_mps, over: Trips.offence(saved))
+    self.isResumed = isResumed && current != nil
+  }
+
+  /// In a running process, with other settings.
+  mutating func goOn(from old: Trips) {
+    (current, odometer, battery_V) = (old.current, old.odometer, old.battery_V)
+  }
+
+  /// Of the trip that is going on, up to the newest fix.
+  var distance_m: Double? { current.map { $0.distance_m + odometer.open_m } }
+
+  // MARK: A trip
+
+  /// - Parameters:
+  ///   - first: where the way begins.
+  ///   - isDated: not by a clock alone.
+  mutating func begin(
+    start_ms: Int64, leftAfter_ms: Int64?, from first: Fix?, isDated: Bool, at now_ms: Int64
+  ) {
+    lastID += 1
+    current = Trip(id: lastID, start_ms: start_ms, leftAfter_ms: leftAfter_ms)
+    if !isDated { current?.undatedSince_ms = now_ms }
+    isResumed = false
+    track = Track(settings: settings)
+    odometer.begin(at: first)
+  }
+
+  /// One fix of a trip: distance, then the track.
+  ///
+  /// - Parameter arrival: where the trip ends if the vehicle does not go on; nil while it drives.
+  mutating func follow(_ fix: Fix, isHalted: Bool, arrival: Fix?, at time: RecordTime) -> [Record] {
+    let step_m = odometer.add(fix, halted: isHalted)
+    current?.date(by: fix, at: time.boot_ms)
+    current?.include(fix, distance_m: step_m, halted: isHalted)
+    let change = speedWatch.add(fix).map { [record($0, isMoving: true, at: time)] } ?? []
+    return change + positions(track.add(fix, arrival: arrival), at: time)
+  }
+
+  /// What came after `last` was no way: nobody drove it.
+  mutating func forget(after last: Fix) {
+    guard current != nil else { return }
+    odometer.forget(after: last)
+    track.forget(after: last.time_ms)
+  }
+
+  /// The next way begins where the vehicle is seen next.
+  mutating func forgetPlace() { odometer.begin(at: nil) }
+
+  mutating func goesOn() { isResumed = false }
+
+  /// - Parameters:
+  ///   - fix: where the trip ended; nil if that is not known better than its last fix.
+  ///   - lastFix: the newest of all.
+  ///   - end_ms: when, if that was later.
+  mutating func end(
+    at fix: Fix?, lastFix: Fix?, end_ms: Int64? = nil, cause: TripSummary.EndCause, isTowed: Bool,
+    isMoving: Bool, at time: RecordTime
+  ) -> (records: [Record], distance_m: Double) {
+    guard var ended = current else { return ([], 0) }
+    let last = fix ?? lastFix
+    var records =
+      speedWatch.end(at: last, last?.time_ms ?? ended.lastFix_ms)
+      .map { [record($0, isMoving: isMoving, at: time)] } ?? []
+    let rest = cause == .stayed || cause == .ignition ? track.arrived() : track.end()
+    records += positions(rest, at: time)
+    let rest_m = odometer.end(at: fix)
+    if let fix { ended.include(fix, distance_m: rest_m) } else { ended.distance_m += rest_m }
+    let last_ms = max(fix?.time_ms ?? ended.lastFix_ms, ended.start_ms)
+    let isDated = ended.undatedSince_ms == nil || time.source != .untrustedWallClock
+    let summary = ended.summary(
+      end_ms: max(end_ms ?? last_ms, last_ms), cause: cause, towed: isTowed, isDated: isDated)
+    records.append(record(.trip(summary), fix: last, isMoving: isMoving, at: time))
+    (current, isResumed) = (nil, false)
+    return (records, ended.distance_m)
+  }
+
+  /// The process ends, or other settings follow: the trip stays open.
+  mutating func endTrack(at time: RecordTime) -> [Record] { positions(track.end(), at: time) }
+
+  private mutating func positions(_ fixes: [Fix], at time: RecordTime) -> [Record] {
+    defer { if let last = fixes.last { details?.forget(before: last) } }
+    return fixes.map { record(.position(), fix: $0, isMoving: true, at: time) }
+  }
+
+  // MARK: Storage that was read late
+
+  /// What was driven before this began at zero.
+  mutating func add(_ saved: SavedState) {
+    odometer.add(before_m: saved.metres("odometer_m") ?? 0)
+    lastID += Trips.lastID(saved)
+    current?.id += Trips.lastID(saved)
+  }
+
+  /// The trip that was open when the last process ended goes on, as far as is known.
+  mutating func resume(_ open: Trip) { (current, isResumed) = (open, true) }
+
+  /// Another one does, or none: that one has ended with its process.
+  mutating func close(_ open: Trip, at time: RecordTime) -> Record {
+    let now = current
+    defer { current = now }
+    current = open
+    let summary = open.summary(end_ms: max(open.lastFix_ms, open.start_ms), cause: .processEnded)
+    return record(.trip(summary), fix: nil, isMoving: false, at: time)
+  }
+
+  // MARK: Records
+
+  /// What is so from this fix on, for the positions that are made of it and of later ones.
+  mutating func note(_ fix: Fix, ignitionIsOn: Bool?, geofences: @autoclosure () -> [String]) {
+    if details == nil { return }
+    let now = PositionDetails(ignitionIsOn: ignitionIsOn, battery_V: battery_V, geofences: geofences())
+    details?.add(now, at: fix.time_ms)
+  }
+
+  /// - Parameter volts: nil: it cannot be read.
+  mutating func batteryRead(_ volts: Double?) { battery_V = volts }
+
+  /// But for its number. - Parameter dated_ms: GPS time of what is reported, where that is not the fix's.
+  func record(
+    _ content: Record.Content, fix: Fix?, dated dated_ms: Int64? = nil, isMoving: Bool, at time: RecordTime
+  ) -> Record {
+    let kind = content.kind
+    let isOfNow = [.trip, .status, .warning, .activity, .gap].contains(kind)
+    // A trip's positions come late, also once the vehicle has parked.
+    let isMoving = kind == .position || kind != .trip && isMoving
+    let date = dated_ms.map { ($0, .gps) } ?? time.date(of: isOfNow ? nil : fix)
+    return Record(
+      sequence: 0, content: detailed(content, fix), time_ms: date.time_ms, timeSource: date.source,
+      boot_ms: time.boot_ms,
+      fix: fix, isMoving: current != nil && isMoving && kind != .gap,
+      tripID: kind == .gap ? nil : current?.id,
+      odometer_m: odometer.total_m)
+  }
+
+  private func detailed(_ content: Record.Content, _ fix: Fix?) -> Record.Content {
+    guard let details, let fix, content == .position() else { return content }
+    return .position(details: details.details(of: fix))
+  }
+
+  private func record(_ change: SpeedWatch.Action, isMoving: Bool, at time: RecordTime) -> Record {
+    switch change {
+    case .over(let fix):
+      let event = SpeedEvent.over(limit_mps: Resolution.tenths(settings.speedLimit_mps))
+      return record(.speed(event), fix: fix, isMoving: isMoving, at: time)
+    case .under(let fix, let at_ms, let top_mps, let duration_s):
+      let event = SpeedEvent.under(
+        top_mps: Resolution.tenths(top_mps), duration_s: Resolution.tenths(duration_s))
+      return record(.speed(event), fix: fix, dated: at_ms, isMoving: isMoving, at: time)
+    }
+  }
+
+  /// The newest fixes of the trip that no record holds yet.
+  func tail(at time: RecordTime) -> [Record] {
+    guard let current else { return [] }
+    let odometer_m = odometer.closed.total_m
+    return track.open.map { fix in
+      let date = time.date(of: fix)
+      return Record(
+        sequence: 0, content: detailed(.position(), fix), time_ms: date.time_ms, timeSource: date.source,
+        boot_ms: time.boot_ms, fix: fix, isMoving: true, tripID: current.id, odometer_m: odometer_m)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/// What outlives the process, under the key `motion`: `unknown`, `moving`, or `stationary latitude longitude fixes
+/// last_seen_ms`.
+extension Motion {
+  var saved: [String: String] { ["motion": savedText] }
+
+  private var savedText: String {
+    switch state {
+    case .unknown: return "unknown"
+    case .moving: return "moving"
+    case .stationary(let parked):
+      let centre = parked.place.centre
+      return
+        "stationary \(centre.latitude_deg) \(centre.longitude_deg) \(parked.place.fixes) \(parked.lastSeen_ms)"
+    }
+  }
+
+  init(settings: MotionSettings, saved: SavedState, at now_ms: Int64) {
+    self.init(settings: settings)
+    if saved.words("motion").first == "moving" {
+      state = .moving(Moving(stay: nil, lastFix: nil, lastFixAt_ms: now_ms))
+    } else if let (place, seen_ms) = Motion.parked(saved), place.fixes >= 1 {
+      state = .stationary(
+        Stationary(
+          place: place, lastSeen_ms: seen_ms, probe: firstProbe(at: now_ms, delay_ms: 0), reported: place))
+    }
+  }
+
+  /// Where the vehicle was left, as precise as a receiver's mean under a roof; nil if it was not parked.
+  static func lastPlace(_ saved: SavedState) -> Fix? {
+    parked(saved).map { place, seen_ms in
+      Fix(time_ms: seen_ms, position: place.centre, speed_mps: 0, accuracy_m: placeAccuracy_m)
+    }
+  }
+
+  static let placeAccuracy_m = 50.0
+
+  private static func parked(_ saved: SavedState) -> (Place, seen_ms: Int64)? {
+    let words = saved.words("motion")
+    guard words.count == 5, words[0] == "stationary", let centre = Position(words[1], words[2]),
+      let seen_ms = SavedState.whole(words[4])
+    else { return nil }
+    return (Place(centre: centre, fixes: min(Int(words[3]) ?? 0, Place.maxWeight)), seen_ms)
+  }
+
+  static func unreadable(in state: SavedState) -> [String] {
+    let isReadable =
+      [["unknown"], ["moving"]].contains(state.words("motion"))
+      || parked(state).map { $0.0.fixes >= 1 } ?? false
+    return state.keys(where: ["motion": !isReadable])
+  }
+}

@@ -1,0 +1,53 @@
+/// What others ask of it, keep of it, and see of it.
+extension Receiver {
+  var deadline_ms: Int64? {
+    earliest(window.deadline_ms, clock.judgingUntil_ms, module.deadline_ms)
+  }
+
+  /// Unix milliseconds if somebody vouches for the time.
+  func trusted_ms(at now: Moment) -> Int64? { clock.trusted_ms(at: now) }
+
+  /// GPS time where there is one, else the best that the clock has.
+  func time(at now: Moment) -> RecordTime {
+    let known_ms = clock.gps_ms(at: now) ?? clock.trusted_ms(at: now)
+    return RecordTime(
+      boot_ms: now.boot_ms, time_ms: known_ms ?? now.wall_ms,
+      source: known_ms == nil ? .untrustedWallClock : .trustedWallClock,
+      fixSource: timeless.isProven ? .trustedWallClock : .gps)
+  }
+
+  /// - Parameter isWanted: inside a window.
+  func wantsGPS(_ isWanted: Bool) -> Bool {
+    switch window.state {
+    case .open: isWanted || clock.isJudging
+    case .learningTime: true
+    case .closed: false
+    }
+  }
+
+  var isLearningTime: Bool { if case .learningTime = window.state { true } else { false } }
+
+  /// Another receiver is used than the settings name.
+  var usesOther: Bool { !settings.device.isEmpty && choice.used != settings.device }
+
+  /// Why no window is open.
+  var noWindowCause: TrackerStatus.NoTrackCause? {
+    switch window.state {
+    case .closed: window.lacksZone ? .zoneUnknown : .windowClosed
+    case .learningTime: .learningTime
+    case .open: nil
+    }
+  }
+
+  var saved: [String: String] { ["clock": clock.saved] }
+
+  func describe(_ status: inout TrackerStatus, at now: Moment) {
+    status.clock = clock.trust(at: now)
+    status.window.isOpen = window.isOpen
+    status.window.nextChange_ms = window.nextChange_ms
+    status.gps = figures
+    status.gps.receiver = choice.used
+    if !module.isPowered { status.gps.satellites = nil }
+    module.describe(&status.gps, at: now.boot_ms)
+  }
+}

@@ -1,0 +1,372 @@
+/// From gpsd's reports to fixes: one receiver, one report an epoch, a date, the filter, a session that has settled, and
+/// a window that is open.
+struct Receiver: Sendable {
+  let settings: GPSSettings
+  private(set) var clock: ClockKeeper
+  private(set) var window: WindowKeeper
+  private(set) var module: GPSModule
+  private(set) var choice: ReceiverChoice
+  private var epochs = EpochMerger()
+  private var filter: FixFilter
+  /// Reports that wait until their date is decided upon.
+  private(set) var held = HeldReports()
+  private(set) var timeless = TimelessFixes()
+  private(set) var flatFixes = FlatFixes()
+  private let notBefore_ms: Int64
+  private var hasRepairedDate = false
+  /// A window was open under the settings before these: that it is open now is no news.
+  private var wasOpen = false
+  private(set) var figures = GPSStatus()
+  private var wanted: [ReceiverAction] = []
+
+  /// - Parameters:
+  ///   - notBefore_ms: when this program was built, for repairing GPS dates.
+  ///   - lastPlace: where the process before this one had the vehicle.
+  init(
+    settings: Settings, schedule: Schedule, zone: (any ZoneRules)?, notBefore_ms: Int64,
+    isSynchronised: Bool, saved: SavedState, bootID: String, lastPlace: Fix?
+  ) {
+    self.settings = settings.gps
+    self.notBefore_ms = notBefore_ms
+    clock = ClockKeeper(
+      isSynchronised: isSynchronised, settings: settings.clock,
+      maxAge_ms: milliseconds(settings.gps.maxFixAge_s), notBefore_ms: notBefore_ms, saved: saved["clock"],
+      bootID: bootID)
+    window = WindowKeeper(schedule: schedule, zone: zone, settings: settings.clock)
+    module = GPSModule(settings: settings.gps)
+    choice = ReceiverChoice(settings: settings.gps)
+    filter = FixFilter(settings: settings.gps)
+    if let lastPlace { filter.begin(at: lastPlace) }
+  }
+
+  /// In a running process: the GPS session, what is known of the time and what was counted go on; the filter does not.
+  mutating func goOn(from old: Receiver, clock settings: ClockSettings, at now_ms: Int64) {
+    clock = ClockKeeper(
+      continuing: old.clock, settings: settings, maxAge_ms: milliseconds(self.settings.maxFixAge_s))
+    module = GPSModule(settings: self.settings, continuing: old.module, at: now_ms)
+    choice = ReceiverChoice(settings: self.settings, continuing: old.choice, at: now_ms)
+    (held, timeless, flatFixes) = (old.held, old.timeless, old.flatFixes)
+    (figures, hasRepairedDate, wasOpen) = (old.figures, old.hasRepairedDate, old.window.isOpen)
+  }
+
+  /// What is wanted since this was last asked.
+  mutating func take() -> [ReceiverAction] {
+    defer { wanted = [] }
+    return wanted
+  }
+
+  private mutating func warn(_ name: Warnings.Name, _ text: String) { wanted.append(.warn(name, text)) }
+
+  private mutating func log(_ level: RunSettings.LogLevel, _ text: String) {
+    wanted.append(.log(level, text))
+  }
+
+  // MARK: Reports
+
+  /// - Returns: what is to be dated, each after the one before has been followed.
+  mutating func reportArrived(_ report: GPSReport, at now_ms: Int64) -> [GPSReport] {
+    let (isUsed, change) = choice.reportArrived(report, at: now_ms)
+    if let change { receiverChanged(change) }
+    guard isUsed else {
+      figures.reportsOfOthers += 1
+      return []
+    }
+    module.reportArrived(at: now_ms)
+    figures.satellites = report.satellites
+    if flatFixes.add(mode: report.mode, at: now_ms) { warn(.flatFixes, FlatFixes.words) }
+    let mergedBefore = epochs.merged
+    let reports = epochs.add(report)
+    figures.mergedReports += epochs.merged - mergedBefore
+    clock.reportArrived(at: now_ms)
+    return reports
+  }
+
+  private mutating func receiverChanged(_ change: ReceiverChoice.Change) {
+    switch change {
+    case .tookOver(let used, let lost):
+      figures.receiverChanges += 1
+      log(.notice, "no usable fix from the receiver \(lost): \(used) is used")
+    case .back(let used):
+      figures.receiverChanges += 1
+      log(.notice, "the receiver \(used) has fixes, and is used again")
+    case .missing(let used, let preferred):
+      let minutes = SettingText.number(settings.firstFixTimeout_s / 60)
+      warn(
+        .otherReceiver,
+        "gps.device: no usable fix from \(preferred) for \(minutes) minutes, while \(used) has some and is used: \(module.advice(on: preferred))"
+      )
+    }
+  }
+
+  /// What is not dated is judged as it is: the filter refuses it.
+  mutating func date(_ report: GPSReport, _ runState: inout RunState, at now: Moment) {
+    guard FixFilter.isDated(report), let said_ms = report.time_ms else {
+      return judge(datedByArrival(report, at: now), at: now.boot_ms)
+    }
+    timeless = TimelessFixes()
+    var report = report
+    let time_ms = repaired(said_ms)
+    report.time_ms = time_ms
+    let (dating, news) = clock.date(time_ms, at: now)
+    if let news { clockChanged(news, &runState, at: now) }
+    var wantsLook = window.clockMoved(clock, at: now)
+    switch dating {
+    case .own:
+      releaseHeld(at: now)
+      closeWindow(before: time_ms, &runState, at: now)
+      judge(report, at: now.boot_ms)
+    case .corrected(let right_ms):
+      releaseHeld(at: now, before: time_ms)
+      report.time_ms = right_ms
+      closeWindow(before: right_ms, &runState, at: now)
+      judge(report, at: now.boot_ms)
+    case .undecided:
+      module.fixHeld(at: now.boot_ms)
+      if held.hold(report, at: now.boot_ms) { figures.rejected[.undated, default: 0] += 1 }
+    case .repeated: figures.rejected[.duplicate, default: 0] += 1
+    }
+    if isLearningTime { wantsLook = true }
+    if wantsLook { lookAtWindow(&runState, at: now) }
+  }
+
+  /// Within the 1024 weeks from this program's build.
+  private mutating func repaired(_ said_ms: Int64) -> Int64 {
+    let time_ms = GPSDate.repaired(said_ms, notBefore_ms: notBefore_ms)
+    if time_ms != said_ms, !hasRepairedDate {
+      hasRepairedDate = true
+      warn(.weekRollover, "GPS dates are 1024 weeks \(time_ms > said_ms ? "early" : "late"): repaired")
+    }
+    return time_ms
+  }
+
+  /// A receiver that never gives a time: its positions have that of their arrival, where a clock gives it.
+  private mutating func datedByArrival(_ report: GPSReport, at now: Moment) -> GPSReport {
+    guard FixFilter.isPlace(report), timeless.add(at: now.boot_ms) else { return report }
+    let time_ms = clock.dating_ms(at: now)
+    if timeless.isNews(isDated: time_ms != nil) {
+      if time_ms == nil {
+        warn(
+          .noTime,
+          "the receiver gives positions without a time, and no clock gives it: they are refused until the system's clock is synchronised"
+        )
+      } else {
+        log(.notice, "the receiver gives positions without a time: they have that of their arrival")
+      }
+    }
+    // How long it has waited in the socket, nothing says.
+    guard !clock.mayHaveWaited(at: now.boot_ms) else { return report }
+    var dated = report
+    dated.time_ms = time_ms
+    return dated
+  }
+
+  /// With a date that counts. - Parameter arrivedAt_ms: boot time, if that was earlier.
+  private mutating func judge(_ report: GPSReport, arrivedAt_ms: Int64? = nil, at now_ms: Int64) {
+    let refusedBefore = filter.speedsRefused
+    let verdict = filter.judge(report, at: now_ms)
+    figures.speedsRefused += filter.speedsRefused - refusedBefore
+    let arrivedAt_ms = arrivedAt_ms ?? now_ms
+    switch verdict {
+    case .noFix: figures.reportsWithoutFix += 1
+    case .rejected(let reason): figures.rejected[reason, default: 0] += 1
+    case .jump(let fix, let isNew): jumped(to: fix, isNew: isNew, at: now_ms)
+    case .fix(let fix): fixArrived(fix, at: arrivedAt_ms)
+    case .returned(let fix, let last):
+      wanted.append(.forget(after: last))
+      fixArrived(fix, at: arrivedAt_ms)
+    case .moved(let fix):
+      log(
+        .notice,
+        "the place followed so far was wrong, or the vehicle was carried: it is followed from where it is now"
+      )
+      wanted.append(.placeWasWrong)
+      fixArrived(fix, at: arrivedAt_ms)
+    }
+  }
+
+  /// The module works, wherever it is; nothing else follows.
+  private mutating func jumped(to fix: Fix, isNew: Bool, at now_ms: Int64) {
+    figures.rejected[.elsewhere, default: 0] += 1
+    _ = module.fixArrived(fix, at: now_ms, &wanted)
+    guard isNew, window.isOpen else { return }
+    warn(
+      .jump,
+      "the GPS reports a place too far away to be reached: the first such fix is kept with a flag, none is followed"
+    )
+    wanted.append(.jump(fix))
+  }
+
+  private mutating func fixArrived(_ fix: Fix, at arrivedAt_ms: Int64) {
+    figures.fixes += 1
+    guard module.fixArrived(fix, at: arrivedAt_ms, &wanted) else { return figures.heldUntilSettled += 1 }
+    module.worksAgain()
+    if window.isOpen { wanted.append(.fix(fix)) }
+  }
+
+  // MARK: Reports that wait for the time
+
+  /// Once the time is known, or no more is wanted of the GPS.
+  ///
+  /// - Parameters:
+  ///   - next_ms: the date of the report that comes now, if it is wrong.
+  ///   - isLast: there is no later.
+  mutating func releaseHeld(at now: Moment, before next_ms: Int64? = nil, isLast: Bool = false) {
+    guard !held.isEmpty else { return }
+    guard let known_ms = clock.dating_ms(at: now) else {
+      if isLast { dropHeld() }
+      return
+    }
+    let verdicts = held.decide(
+      offset_ms: known_ms - now.boot_ms, maxAge_ms: milliseconds(settings.maxFixAge_s),
+      next_ms: next_ms.map { $0 - now.boot_ms })
+    for verdict in verdicts {
+      switch verdict {
+      case .stale: figures.rejected[.stale, default: 0] += 1
+      case .use(let report, let arrivedAt_ms):
+        // It may have come before the window began, and the window may have ended since.
+        guard let time_ms = report.time_ms, window.isOpen, window.allows(time_ms) else {
+          figures.rejected[.undated, default: 0] += 1
+          continue
+        }
+        judge(report, arrivedAt_ms: arrivedAt_ms, at: now.boot_ms)
+      }
+    }
+  }
+
+  private mutating func dropHeld() {
+    figures.rejected[.undated, default: 0] += held.reports.count
+    log(.warning, "\(held.reports.count) fixes are lost: their receiver's date was not believed until now")
+    held = HeldReports()
+  }
+
+  // MARK: The time and the window
+
+  private mutating func clockChanged(_ news: ClockKeeper.News, _ runState: inout RunState, at now: Moment) {
+    switch news {
+    case .doubted:
+      return warn(.clockJump, "the receiver's date is off by \(news.words): not believed, unless it stays so")
+    case .learnt: log(.notice, "the time is known from GPS")
+    case .jumped(let by_ms):
+      warn(.clockJump, "the time has jumped by \(news.words): GPS has said so for long enough")
+      if abs(by_ms) > ClockKeeper.near_ms { wanted.append(.timeJumped) }
+      filter.clockJumped(by: by_ms)
+    }
+    if clock.differs_ms(at: now) != nil {
+      warn(.clockDiffers, "the system clock counts as synchronised, but differs from GPS time")
+    }
+    wanted.append(.timeBecameKnown)
+    lookAtWindow(&runState, at: now)
+  }
+
+  /// After a stall reports are read late: those of the window's time belong to it, and the first one after ends it.
+  private mutating func closeWindow(before time_ms: Int64, _ runState: inout RunState, at now: Moment) {
+    guard window.isOpen, let end_ms = window.nextChange_ms, time_ms >= end_ms,
+      let deadline_ms = window.deadline_ms, now.boot_ms >= deadline_ms
+    else { return }
+    lookAtWindow(&runState, at: now)
+  }
+
+  /// - Parameter runState: what goes before the schedule.
+  mutating func lookAtWindow(_ runState: inout RunState, at now: Moment) {
+    let before = window.state
+    let changes = runState.tick(trusted_ms: clock.trusted_ms(at: now), at: now.boot_ms)
+    if !changes.isEmpty { wanted.append(.runState(changes)) }
+    window.evaluate(clock, override: runState.override, at: now)
+    if window.state == .closed { wanted.append(.noWindow(runState.closingCause)) }
+    switch (before, window.state) {
+    // At the start the state is closed, and stays so without having been announced.
+    case (.closed, .closed) where wasOpen, (.learningTime, .closed) where wasOpen: windowClosed(runState)
+    case (.open, .open), (.closed, .closed), (.learningTime, .learningTime): break
+    case (_, .open):
+      log(.notice, "window open")
+      if !wasOpen { recordWindow(.windowOpened(until_ms: window.nextChange_ms)) }
+      wasOpen = false
+      module.windowOpened()
+      wanted.append(.windowOpened)
+    case (.open, .closed):
+      wanted.append(.watchEnded(runState.closingCause))
+      windowClosed(runState)
+    case (.learningTime, .closed): log(.notice, "no window is open")
+    case (_, .learningTime):
+      if before == .open { wanted.append(.watchEnded(runState.closingCause)) }
+      module.windowOpened()
+      if clock.trust(at: now) == .untrusted {
+        warn(.clockUnknown, "the time is unknown: GPS on to learn it")
+      } else {
+        log(.info, "the time rests on GPS alone, and it was off for long: a look whether it is still right")
+      }
+    }
+  }
+
+  private mutating func windowClosed(_ runState: RunState) {
+    wasOpen = false
+    log(.notice, "window closed")
+    recordWindow(.windowClosed(cause: runState.closingCause, until_ms: window.nextChange_ms))
+    wanted.append(.windowClosed)
+  }
+
+  /// A schedule that is always open has no windows to report.
+  private mutating func recordWindow(_ change: StatusEvent) {
+    if !window.isAlwaysOpen { wanted.append(.news(.status(change))) }
+  }
+
+  // MARK: The module
+
+  /// What the time of day brings.
+  ///
+  /// - Parameter isSynchronised: the wall clock was set, and this is what the kernel says of it now; nil: it was not.
+  mutating func tick(
+    clockSet isSynchronised: Bool? = nil, _ runState: inout RunState, at now: Moment
+  ) {
+    let deadline_ms = earliest(runState.deadline_ms, window.deadline_ms)
+    if let isSynchronised {
+      clock.synchronised(isSynchronised)
+      if clock.trust(at: now) == .synchronised { wanted.append(.timeBecameKnown) }
+      lookAtWindow(&runState, at: now)
+    } else if let deadline_ms, now.boot_ms >= deadline_ms {
+      lookAtWindow(&runState, at: now)
+    }
+    clock.tick(at: now.boot_ms)
+    module.retryPower(at: now.boot_ms, &wanted)
+  }
+
+  /// What the module waits for.
+  mutating func tickModule(at now_ms: Int64) {
+    if module.tick(at: now_ms, &wanted) { sessionStarted(at: now_ms) }
+  }
+
+  /// Power follows purpose: on inside a window while it is wanted, or to learn the time.
+  ///
+  /// - Parameter isWanted: inside a window.
+  mutating func want(_ isWanted: Bool, at now_ms: Int64) {
+    if module.want(isWanted, at: now_ms, &wanted) { sessionStarted(at: now_ms) }
+  }
+
+  /// See `Event.gpsDriver`.
+  mutating func driverNamed(_ name: String, of device: String, at now_ms: Int64) {
+    module.driverNamed(name, of: device, at: now_ms, &wanted)
+  }
+
+  /// See `Event.gpsDevices`.
+  mutating func devicesNamed(_ paths: [String]) { module.devicesNamed(paths) }
+
+  mutating func frameArrived(_ bytes: [UInt8]) { module.frameArrived(bytes, &wanted) }
+
+  mutating func linkLost(_ words: String, at now_ms: Int64) { module.linkLost(words, at: now_ms, &wanted) }
+
+  mutating func powerFailed(_ words: String, at now_ms: Int64) {
+    module.powerFailed(words, at: now_ms, &wanted)
+  }
+
+  /// After each event.
+  mutating func watchOutage(at now_ms: Int64) { module.watchOutage(at: now_ms, &wanted) }
+
+  mutating func saveClock(at now: Moment) { clock.save(at: now) }
+
+  private mutating func sessionStarted(at now_ms: Int64) {
+    choice.sessionStarted(at: now_ms)
+    epochs = EpochMerger()
+    filter.sessionStarted()
+    clock.sessionStarted()
+  }
+}

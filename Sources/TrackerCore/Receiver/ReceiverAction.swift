@@ -1,0 +1,28 @@
+/// What a step of the receiver wants, or has found out, in order.
+enum ReceiverAction: Equatable, Sendable {
+  case perform(Action)
+  case warn(Warnings.Name, String)
+  case log(RunSettings.LogLevel, String)
+  /// For the record, with the last known place.
+  case news(Record.Content)
+  /// Where the vehicle is, inside a window.
+  case fix(Fix)
+  /// Too far away to be reached: the first of an episode.
+  case jump(Fix)
+  /// What came after this fix reported a place where the vehicle was not.
+  case forget(after: Fix)
+  /// The place that was believed so far was wrong.
+  case placeWasWrong
+  /// What was seen by the old time and what is seen now have no distance in time.
+  case timeJumped
+  case timeBecameKnown
+  /// What came to its end of what operators want.
+  case runState([RunState.Change])
+  /// The window is closed, as it may have been before.
+  case noWindow(TripSummary.EndCause)
+  case windowOpened
+  /// Nothing is to be followed from here on.
+  case watchEnded(TripSummary.EndCause)
+  /// After `watchEnded`.
+  case windowClosed
+}

@@ -1,0 +1,129 @@
+/// What outlives the process and is known before everything else: the operator's intents, and how runs ended.
+///
+/// It stands in a small file of its own (docs/decisions.md), as lines of words.
+public struct RunState: Equatable, Sendable {
+  /// What overrides the schedule.
+  public enum Override: Equatable, Sendable {
+    case paused
+    case safeMode
+    case tracking
+  }
+
+  public private(set) var intents = Intents()
+  public private(set) var crashes = CrashWatch()
+  /// The text was not, or not all, what this program writes. The rest counts.
+  public private(set) var isUnreadable = false
+  /// The run before this one crashed.
+  private(set) var hasCrashed = false
+  let bootID: String
+  private var savedAt_ms: Int64
+  private var isSaved = true
+  /// Before the last time that it was to be saved.
+  private var wasSaved = true
+
+  /// What is left of an intent is saved so often: it counts after a reboot with an unknown time.
+  static let saveInterval_ms: Int64 = 600_000
+  static let retry_ms: Int64 = 10_000
+  private static let title = "godwit standing 1"
+
+  /// - Parameters:
+  ///   - text: as saved; nil where nothing ever was.
+  ///   - bootID: of this boot, which readings of the boot clock mean nothing without. Empty if unknown.
+  public init(_ text: String? = nil, bootID: String = "", at now_ms: Int64 = 0) {
+    self.bootID = bootID
+    savedAt_ms = now_ms
+    guard let text else { return }
+    let lines = text.split(separator: "\n").map { $0.split(separator: " ") }
+    guard text.hasPrefix(RunState.title + "\n"), lines.count > 1, lines[1].first == "boot",
+      lines[1].count <= 2
+    else {
+      isUnreadable = true
+      return
+    }
+    let isSameBoot = lines[1].count == 2 && String(lines[1][1]) == bootID
+    var (intents, crashes) = (Intents(), CrashWatch())
+    for words in lines.dropFirst(2) where !words.isEmpty {
+      let isKnown =
+        intents.read(words, isSameBoot: isSameBoot, at: now_ms)
+        || crashes.read(words, isSameBoot: isSameBoot, at: now_ms)
+      if !isKnown { isUnreadable = true }
+    }
+    (self.intents, self.crashes) = (intents, crashes)
+  }
+
+  /// - Parameter trusted_ms: Unix milliseconds if the time is trusted.
+  public func text(trusted_ms: Int64?, at now_ms: Int64) -> String {
+    let lines =
+      [RunState.title, "boot \(bootID)"] + intents.lines(trusted_ms: trusted_ms, at: now_ms) + crashes.lines
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  public var override: Override? {
+    let intent = intents.inForce
+    if intent == .pause { return .paused }
+    if crashes.isSafe { return .safeMode }
+    return intent == .track ? .tracking : nil
+  }
+
+  /// Why nothing may be tracked now, as a trip's summary says it.
+  var closingCause: TripSummary.EndCause {
+    switch override {
+    case .paused: .paused
+    case .safeMode: .safeMode
+    case .tracking, nil: .window
+    }
+  }
+
+  /// The process has begun: `text` is to be saved before any hardware is touched.
+  public mutating func runBegan(at now_ms: Int64) { hasCrashed = crashes.runBegan(at: now_ms) }
+
+  public mutating func runEnded() { crashes.runEnded() }
+
+  public mutating func ask(_ request: Intents.Request, trusted_ms: Int64?, at now_ms: Int64) {
+    settle(trusted_ms: trusted_ms, at: now_ms)
+    intents.ask(request, at: now_ms)
+  }
+
+  /// Ends that were noted in another boot count as soon as the time is trusted.
+  mutating func settle(trusted_ms: Int64?, at now_ms: Int64) {
+    if let trusted_ms { intents.settle(trusted_ms: trusted_ms, at: now_ms) }
+  }
+
+  /// What has come to its end by now.
+  enum Change: Equatable {
+    case ended(Intents.Kind)
+    case crashesForgotten
+    case tryingAgain
+    case saveDue
+  }
+
+  /// With each look at the window. What has changed is to be saved.
+  mutating func tick(trusted_ms: Int64? = nil, at now_ms: Int64) -> [Change] {
+    settle(trusted_ms: trusted_ms, at: now_ms)
+    var changes = intents.tick(at: now_ms).map { Change.ended($0) }
+    if crashes.tick(at: now_ms) { changes.append(crashes.crashes == 0 ? .crashesForgotten : .tryingAgain) }
+    if let saveDue_ms, now_ms >= saveDue_ms { changes.append(.saveDue) }
+    if !changes.isEmpty { saving(at: now_ms) }
+    return changes
+  }
+
+  var deadline_ms: Int64? {
+    earliest(intents.deadline_ms, crashes.deadline_ms, saveDue_ms)
+  }
+
+  private var saveDue_ms: Int64? {
+    if !isSaved { return savedAt_ms + RunState.retry_ms }
+    return intents.hasEnd ? savedAt_ms + RunState.saveInterval_ms : nil
+  }
+
+  /// What was last asked for survives the process.
+  var isDurable: Bool { isSaved }
+
+  mutating func saving(at now_ms: Int64) { (wasSaved, isSaved, savedAt_ms) = (isSaved, true, now_ms) }
+
+  /// - Returns: whether that is new.
+  mutating func notSaved(at now_ms: Int64) -> Bool {
+    (isSaved, savedAt_ms) = (false, now_ms)
+    return wasSaved
+  }
+}

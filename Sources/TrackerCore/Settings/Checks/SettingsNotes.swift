@@ -1,0 +1,28 @@
+/// What is allowed, and most likely not meant: `godwit check` says so.
+extension Settings {
+  public var notes: [String] {
+    motionNotes + servers.flatMap { name, sync in sync.notes.map { OtherServer.label(name) + $0 } }
+  }
+
+  private var motionNotes: [String] {
+    motion.mode == .full || motion.gpsOffWhenParked
+      ? []
+      : ["motion.gps_off_when_parked = false has no meaning with motion.mode = \"\(motion.mode.rawValue)\""]
+  }
+}
+
+extension SyncSettings {
+  fileprivate var notes: [String] {
+    canBeAcknowledged
+      ? []
+      : [
+        "sync.format \"\(format.rawValue)\" over plain http:// delivers nothing, since its servers never name the records that they stored: use https://, or set sync.ack = \"any\", which believes whoever answers"
+      ]
+  }
+
+  /// False where no reply could ever count.
+  private var canBeAcknowledged: Bool {
+    guard ack == .auto, !format.traits.namesStored, let url = try? ServerURL(url) else { return true }
+    return url.scheme != .http
+  }
+}

@@ -1,0 +1,71 @@
+/// The voltage of the vehicle's battery, where the board can read it; docs/power.md.
+public struct BatterySettings: SettingGroup {
+  static let voltageFile = Setting<String>(
+    "voltage_file",
+    """
+    File of the kernel's that holds the voltage as a number, such as
+    "/sys/bus/i2c/devices/1-0040/hwmon/hwmon*/in1_input"; * stands for any name. Empty: none is read.
+    """)
+  public var voltageFile = ""
+  static let voltsPerUnit = Setting<Double>(
+    "volts_per_unit", in: 1e-9...1000,
+    "What the number is multiplied with: hwmon has millivolts (0.001), power_supply microvolts (0.000001).")
+  public var voltsPerUnit = 0.001
+  static let readInterval_s = Setting<Double>("read_interval_s", in: 5...3600, "The file is read this often.")
+  public var readInterval_s = 60.0
+  static let low_v = Setting<Double>("low_v", in: 0.1...1000, "Below so many volts the battery is low …")
+  public var low_v = 12.0
+  static let hysteresis_v = Setting<Double>(
+    "hysteresis_v", in: 0...100, "… and good again from so much above that on.")
+  public var hysteresis_v = 0.4
+  static let settle_s = Setting<Double>(
+    "settle_s", in: 0...86400,
+    "Either counts once it has lasted so long: a starter pulls the voltage down for seconds.")
+  public var settle_s = 60.0
+  static let lowFactor = Setting<Double>(
+    "low_factor", in: 1...1000,
+    """
+    While the battery is low, so many times as long: motion.probe_interval_s, probe_interval_max_s and
+    parked_heartbeat_s, and of each server sync_interval_s and status_interval_s; and so many times as many
+    records: sync_threshold.
+    """)
+  public var lowFactor = 4.0
+
+  public mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.visit(&voltageFile, Self.voltageFile)
+    visitor.visit(&voltsPerUnit, Self.voltsPerUnit)
+    visitor.visit(&readInterval_s, Self.readInterval_s)
+    visitor.visit(&low_v, Self.low_v)
+    visitor.visit(&hysteresis_v, Self.hysteresis_v)
+    visitor.visit(&settle_s, Self.settle_s)
+    visitor.visit(&lowFactor, Self.lowFactor)
+  }
+
+  public var exists: Bool { !voltageFile.isEmpty }
+
+  /// What batteries of vehicles have, with a margin for empty ones and for those that are being charged.
+  static let likely_v = 3.0...60.0
+  /// What the kernel counts in.
+  private static let factors = [0.001, 0.000001, 1]
+
+  /// What the number in `voltage_file` comes to.
+  public func volts(of number: Double) -> String { Self.text(number * voltsPerUnit) }
+
+  /// Why no vehicle's battery can have what that comes to, and what to do; nil if one can.
+  public func doubt(of number: Double) -> String? {
+    let volts = number * voltsPerUnit
+    if Self.likely_v.contains(volts) { return nil }
+    let absurd = "\(Self.text(volts)), which no vehicle's battery has"
+    guard let factor = Self.factors.first(where: { Self.likely_v.contains(number * $0) }) else {
+      return
+        "battery.voltage_file: it reads \(absurd): is the battery connected, and is this the right file?"
+    }
+    return
+      "battery.volts_per_unit: \(SettingText.number(number)) times \(SettingText.number(voltsPerUnit)) is \(absurd): with \(SettingText.number(factor)) it would be \(Self.text(number * factor))"
+  }
+
+  /// To the hundredth.
+  private static func text(_ volts: Double) -> String {
+    "\(SettingText.number((volts * 100).rounded() / 100)) V"
+  }
+}

@@ -1,0 +1,38 @@
+public struct ClockSettings: SettingGroup {
+  public enum UnknownPolicy: String, SettingChoice {
+    case acquire, open, closed
+  }
+
+  static let whenUnknown = Setting<UnknownPolicy>(
+    "when_clock_unknown",
+    "acquire: power the GPS to learn the time. open or closed: treat the schedule as open or closed.")
+  public var whenUnknown = UnknownPolicy.acquire
+  static let acquireTimeout_s = Setting<Double>(
+    "clock_acquire_timeout_s", in: 10...3600,
+    "The longest time that the GPS is powered only to learn the time.")
+  public var acquireTimeout_s = 300.0
+  static let confirm_s = Setting<Double>(
+    "confirm_s", in: 0...900,
+    """
+    For so long the receiver must say a date that nothing else supports before it is believed, and four times
+    as long for a far jump. Until then fixes wait. 0: any date is believed after 2 s, as for recordings that
+    are played.
+    """)
+  public var confirm_s = 90.0
+  static let recheck_s = Setting<Double>(
+    "recheck_s", in: 600...86_400,
+    """
+    While the schedule is closed by a clock that rests on GPS alone, the GPS looks after so long whether it is
+    still right; then after twice as long, and so on up to four times as long.
+    """)
+  public var recheck_s = 21_600.0
+
+  public init() {}
+
+  public mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.visit(&whenUnknown, Self.whenUnknown)
+    visitor.visit(&acquireTimeout_s, Self.acquireTimeout_s)
+    visitor.visit(&confirm_s, Self.confirm_s)
+    visitor.visit(&recheck_s, Self.recheck_s)
+  }
+}

@@ -1,0 +1,77 @@
+/// How the GPS module is switched on and off; docs/power.md.
+public struct GPSPowerSettings: SettingGroup {
+  public enum Mode: String, SettingChoice {
+    case level, pulse, command, none
+
+    public var needsLine: Bool { self == .level || self == .pulse }
+  }
+
+  static let mode = Setting<Mode>(
+    "mode", restart: true,
+    """
+    level: the level of a GPIO line is the power. pulse: a pulse on the line switches to and fro, and another
+    line reports the state. command: a program switches. none: the module is always powered.
+    """)
+  public var mode = Mode.none
+  static let chip = Setting<String>(
+    "chip", restart: true,
+    """
+    GPIO chip by label or name, such as "pinctrl-bcm2711" or "gpiochip0". "simulated:DIRECTORY" stands for a
+    board without GPIO: the line is a file in that folder that holds 0 or 1.
+    """)
+  public var chip = ""
+  static let line = Setting<String>(
+    "line", restart: true, "Line by name or by offset, such as \"GPIO17\" or \"17\".")
+  public var line = ""
+  static let activeLow = Setting<Bool>(
+    "active_low", restart: true,
+    "true: the module is powered, or its key is pressed, while the line is low.")
+  public var activeLow = false
+  static let pulse_ms = Setting<Double>(
+    "pulse_ms", in: 10...5000, restart: true, "Mode pulse: so long the line is active.")
+  public var pulse_ms = 500.0
+  static let statusLine = Setting<String>(
+    "status_line", restart: true,
+    "Mode pulse: line of the same chip that is active while the module is on.")
+  public var statusLine = ""
+  static let statusActiveLow = Setting<Bool>(
+    "status_active_low", restart: true, "true: the module is on while the status line is low.")
+  public var statusActiveLow = false
+  static let statusTimeout_s = Setting<Double>(
+    "status_timeout_s", in: 0.1...60, restart: true,
+    "After a pulse the status line must follow within so long; then another pulse is tried.")
+  public var statusTimeout_s = 10.0
+  /// The program's path, then its arguments; `on` or `off` comes as one more.
+  static let command = Setting<[String]>(
+    "command", restart: true,
+    """
+    Mode command: program with its whole path, and arguments. "on" or "off" is added; it has 4 s. It is also
+    reported off what is off, and must then end with 0.
+    """)
+  public var command: [String] = []
+  static let settle_ms = Setting<Double>(
+    "settle_ms", in: 0...10000,
+    "Time from the beginning of power-on until gpsd is asked for the module's data.")
+  public var settle_ms = 200.0
+
+  /// What a command may take to switch: within the 5 s in which the GPS must be off after a window.
+  public static let commandTimeout_s = 4.0
+
+  /// The line on which a module that is switched by pulses reports whether it is on.
+  public var statusInput: InputLineSettings {
+    InputLineSettings(chip: chip, line: statusLine, activeLow: statusActiveLow, debounce_ms: 0)
+  }
+
+  public mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.visit(&mode, Self.mode)
+    visitor.visit(&chip, Self.chip)
+    visitor.visit(&line, Self.line)
+    visitor.visit(&activeLow, Self.activeLow)
+    visitor.visit(&pulse_ms, Self.pulse_ms)
+    visitor.visit(&statusLine, Self.statusLine)
+    visitor.visit(&statusActiveLow, Self.statusActiveLow)
+    visitor.visit(&statusTimeout_s, Self.statusTimeout_s)
+    visitor.visit(&command, Self.command)
+    visitor.visit(&settle_ms, Self.settle_ms)
+  }
+}

@@ -1,0 +1,23 @@
+/// Where the running agent shows itself.
+public struct RunSettings: SettingGroup {
+  public enum LogLevel: String, SettingChoice, Comparable {
+    case error, warning, notice, info, debug
+
+    public static func < (a: LogLevel, b: LogLevel) -> Bool {
+      allCases.firstIndex(of: a)! < allCases.firstIndex(of: b)!
+    }
+  }
+
+  static let directory = Setting<String>(
+    "directory", restart: true,
+    "Folder, best in memory, of status.json and of the control socket. systemd makes /run/godwit.")
+  public var directory = "/run/godwit"
+  static let logLevel = Setting<LogLevel>(
+    "log_level", "The least important messages that are written to the journal.")
+  public var logLevel = LogLevel.info
+
+  public mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.visit(&directory, Self.directory)
+    visitor.visit(&logLevel, Self.logLevel)
+  }
+}

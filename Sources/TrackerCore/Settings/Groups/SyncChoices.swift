@@ -1,0 +1,40 @@
+extension SyncSettings {
+  public enum Format: String, SettingChoice {
+    case geomony, compact, traccar, owntracks
+  }
+
+  /// What a 2xx that does not name our records is worth.
+  public enum Acknowledgement: String, SettingChoice {
+    /// All of them over TLS, where the server has proved who it is; nothing over plain http.
+    case auto
+    /// All of them.
+    case any
+    /// Nothing.
+    case strict
+
+    /// 0.1.0 called `any` lenient.
+    public init?(rawValue: String) {
+      switch rawValue {
+      case "auto": self = .auto
+      case "any", "lenient": self = .any
+      case "strict": self = .strict
+      default: return nil
+      }
+    }
+  }
+
+  public enum Order: String, SettingChoice {
+    case sequence
+    case liveFirst = "live_first"
+  }
+
+  public enum Gzip: String, SettingChoice {
+    case auto, always, never
+  }
+
+  public enum MQTTVersion: String, SettingChoice {
+    case auto
+    case v5 = "5"
+    case v3_1_1 = "3.1.1"
+  }
+}

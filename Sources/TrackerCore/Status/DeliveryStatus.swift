@@ -1,0 +1,92 @@
+/// One server, and how it takes records.
+public struct DeliveryStatus: StatusGroup {
+  public enum State: String, FigureChoice {
+    case idle, splaying, pacing, sending
+    case backingOff = "backing_off"
+  }
+
+  @Figure("state", "What the sync does; pacing is a backlog after a long failure (docs/sync.md).")
+  public var state = State.idle
+  @Figure("failures", .gauge, "Requests in a row that delivered nothing.")
+  public var failures = 0
+  @Figure("next_attempt_s", .gauge, "Time until the next attempt; absent while none is due.")
+  public var nextAttempt_s: Int64? = nil
+  @Figure(
+    "last_reply",
+    """
+    HTTP status, over MQTT the one that means the same (docs/sync.md#mqtt), or cause (docs/transport.md#causes).
+    """)
+  public var lastReply = ""
+  @Figure(
+    "mqtt_version", absent: .auto,
+    """
+    What the broker speaks; absent over HTTP, and while none has answered. Of 3.1.1 nobody knows whether anyone \
+    subscribes.
+    """)
+  public var mqttVersion = SyncSettings.MQTTVersion.auto
+  @Figure("problem", "Why the last request delivered nothing (docs/sync.md); absent if it did.")
+  public var problem: UploadReply.Problem? = nil
+  @Figure("problem_for_s", .gauge, "For how long that has been so; absent without a problem.")
+  public var problem_s: Int64? = nil
+  @Figure(
+    "last_delivery_ago_s", .gauge, "Time since records were last delivered; absent before the first time.")
+  public var lastDelivery_s: Int64? = nil
+  @Figure("requests", .counter, "Requests that have ended.")
+  public var requests = 0
+  @Figure("delivered", .counter, "Records that the server has confirmed.")
+  public var delivered = 0
+  @Figure("bytes_up", .counter, "Bytes sent to the server.")
+  public var bytesUp: Int64 = 0
+  @Figure("bytes_down", .counter, "Bytes received from the server.")
+  public var bytesDown: Int64 = 0
+  @FigureGroup(
+    "budget", "What of the byte budget is used up; absent where none is set.")
+  public var budget: BudgetStatus? = nil
+
+  public init() {}
+
+  public func visit(with visitor: inout some StatusVisitor) {
+    visitor.visit(_state)
+    visitor.visit(_failures)
+    visitor.visit(_nextAttempt_s)
+    visitor.visit(_lastReply)
+    visitor.visit(_mqttVersion)
+    visitor.visit(_problem)
+    visitor.visit(_problem_s)
+    visitor.visit(_lastDelivery_s)
+    visitor.visit(_requests)
+    visitor.visit(_delivered)
+    visitor.visit(_bytesUp)
+    visitor.visit(_bytesDown)
+    visitor.visit(_budget)
+  }
+}
+
+/// `queue.records` and `sync` of another server than the first.
+public struct OtherServerStatus: StatusGroup {
+  @Figure("name", "The name of its settings file.")
+  public var name = ""
+  @Figure("records", .gauge, metric: "queue_records", "Records that wait for it.")
+  public var queued = 0
+  @FigureGroup("sync", "As sync, without budget.")
+  public var sync = DeliveryStatus()
+
+  public init() {}
+
+  public init(name: String, queued: Int, sync: DeliveryStatus) {
+    (self.name, self.queued, self.sync) = (name, queued, sync)
+  }
+
+  public func visit(with visitor: inout some StatusVisitor) {
+    visitor.visit(_name)
+    visitor.visit(_queued)
+    visitor.visit(_sync)
+  }
+}
+
+extension SyncSettings.MQTTVersion: FigureChoice {}
+
+extension UploadReply.Problem: FigureWord {
+  public static var figureType: FigureType { .name }
+  public var figureContent: FigureContent? { .text(name) }
+}

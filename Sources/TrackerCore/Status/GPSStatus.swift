@@ -1,0 +1,112 @@
+/// What the journey makes of the GPS, `sampling` and `probes`, is its own; the rest is the receiver's.
+public struct GPSStatus: StatusGroup {
+  public enum DynamicModelProgress: String, FigureChoice {
+    case pending, set, failed
+    case otherDriver = "other_driver"
+  }
+
+  @Figure(
+    "powered", "The module is to have power; gps_power_line is a warning while it could not be switched.")
+  public var isPowered = false
+  @Figure("on_s", .counter, "Time for which the module had power.")
+  public var on_s: Int64 = 0
+  @Figure(
+    "device", "The receiver in use, by gpsd's path of it; absent until one has given a fix or is preferred.")
+  public var receiver: String? = nil
+  @Figure("device_changes", .counter, "Changes to another receiver (docs/power.md#several-receivers).")
+  public var receiverChanges = 0
+  @Figure("reports_of_others", .counter, "Reports of receivers that are not in use.")
+  public var reportsOfOthers = 0
+  @Figure(
+    "dynamic_model",
+    """
+    How far gps.dynamic_model is (docs/power.md#the-receivers-dynamic-model): set is read back, other_driver a receiver \
+    that is left alone; absent where none is to be set.
+    """)
+  public var dynamicModel: DynamicModelProgress? = nil
+  @Figure("sessions", .counter, "GPS sessions, from power-on to power-off.")
+  public var sessions = 0
+  @Figure("time_to_first_fix_s", .gauge, "Time to first fix of the last session that had one.")
+  public var timeToFirstFix_s: Double? = nil
+  @Figure(
+    "time_to_first_fix_after", .gauge, metric: "time_to_first_fix_after_s", label: "gap", absent: [:],
+    "The last one by the age of the fix before it, in seconds; longer is also an age that nobody knows.")
+  public var startTimes_s: [StartTimes.Gap: Double] = [:]
+  @Figure("satellites", .gauge, "Satellites that the receiver uses; absent while the GPS is off.")
+  public var satellites: Int? = nil
+  @Figure("last_fix", .time, "GPS time of the last fix that was used.")
+  public var lastFix_ms: Int64? = nil
+  @Figure("fixes", .counter, "Fixes that were used.")
+  public var fixes = 0
+  public var sampling = SamplingStatus()
+  @Figure("reports_without_fix", .counter, "Reports in which the receiver knows no position.")
+  public var reportsWithoutFix = 0
+  @Figure("held_until_settled", .counter, "First fixes of a session, before their accuracy had settled.")
+  public var heldUntilSettled = 0
+  @Figure(
+    "merged_reports", .counter, "Reports of an epoch that there was one of already: gpsd reports some twice.")
+  public var mergedReports = 0
+  @Figure(
+    "speeds_refused", .counter, "Reported speeds that no vehicle can have: their fixes are used without.")
+  public var speedsRefused = 0
+  public var probes = ProbeStatus()
+  @Figure(
+    "rejected", .counter, label: "reason",
+    """
+    Fixes that were not used, by reason. date_not_known: it waited for the time until there was no room, or the \
+    process ended. elsewhere: another place, out of reach.
+    """)
+  public var rejected: [FixFilter.Rejection: Int] = [:]
+
+  public init() {}
+
+  public func visit(with visitor: inout some StatusVisitor) {
+    visitor.visit(_isPowered)
+    visitor.visit(_on_s)
+    visitor.visit(_receiver)
+    visitor.visit(_receiverChanges)
+    visitor.visit(_reportsOfOthers)
+    visitor.visit(_dynamicModel)
+    visitor.visit(_sessions)
+    visitor.visit(_timeToFirstFix_s)
+    visitor.visit(_startTimes_s)
+    visitor.visit(_satellites)
+    visitor.visit(_lastFix_ms)
+    visitor.visit(_fixes)
+    sampling.visit(with: &visitor)
+    visitor.visit(_reportsWithoutFix)
+    visitor.visit(_heldUntilSettled)
+    visitor.visit(_mergedReports)
+    visitor.visit(_speedsRefused)
+    probes.visit(with: &visitor)
+    visitor.visit(_rejected)
+  }
+}
+
+public struct SamplingStatus: StatusGroup {
+  @Figure("kept", .counter, "Of the fixes that were used, those that are in the track.")
+  public var kept = 0
+
+  public init() {}
+
+  public func visit(with visitor: inout some StatusVisitor) {
+    visitor.visit(_kept)
+  }
+}
+
+public struct ProbeStatus: StatusGroup {
+  @Figure("probes", .counter, "Short GPS sessions to see whether the parked vehicle has left.")
+  public var begun = 0
+  @Figure("probes_unanswered", .counter, "Probes that ended without an answer.")
+  public var unanswered = 0
+
+  public init() {}
+
+  public func visit(with visitor: inout some StatusVisitor) {
+    visitor.visit(_begun)
+    visitor.visit(_unanswered)
+  }
+}
+
+extension StartTimes.Gap: FigureChoice {}
+extension FixFilter.Rejection: FigureChoice {}

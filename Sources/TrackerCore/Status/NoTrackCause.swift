@@ -1,0 +1,43 @@
+extension TrackerStatus {
+  /// Why no track is being made. The last three are known only afterwards, and are in the records of gaps alone.
+  public enum NoTrackCause: String, FigureChoice {
+    case windowClosed = "window_closed"
+    /// The schedule's zone cannot be read.
+    case zoneUnknown = "zone_unknown"
+    case paused
+    case safeMode = "safe_mode"
+    case learningTime = "learning_time"
+    case parked
+    /// `motion.mode`: only positions now and then.
+    case probeOnly = "probe_only"
+    /// `motion.mode`: the GPS is on only while the ignition is.
+    case ignitionOff = "ignition_off"
+    /// The GPS gives no fix that can be used.
+    case noSky = "no_sky"
+    case gpsSilent = "gps_silent"
+    case gpsdLost = "gpsd_lost"
+    /// One of the three while the board's supply is too low.
+    case undervoltage
+    /// The GPS is off for the module's shortest time.
+    case restarting
+    /// Until the first good fix, and until it is known whether the vehicle moves.
+    case acquiring
+    /// Positions were dropped from memory, which was full.
+    case storageFailed = "storage_failed"
+    case processNotRunning = "process_not_running"
+    case boardOff = "board_off"
+
+    /// It may be over in a moment.
+    var isPassing: Bool { isOfModule || self == .learningTime || self == .processNotRunning }
+
+    /// It keeps the GPS from giving fixes.
+    var isOfModule: Bool {
+      switch self {
+      case .noSky, .gpsSilent, .gpsdLost, .undervoltage, .restarting, .acquiring: true
+      case .windowClosed, .zoneUnknown, .paused, .safeMode, .learningTime, .parked, .probeOnly, .ignitionOff,
+        .storageFailed, .processNotRunning, .boardOff:
+        false
+      }
+    }
+  }
+}

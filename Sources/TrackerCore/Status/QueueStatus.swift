@@ -1,0 +1,24 @@
+public struct QueueStatus: StatusGroup {
+  public enum Storage: String, FigureChoice {
+    case ok, failed
+  }
+
+  @Figure("records", .gauge, "Records on storage that wait for the server.")
+  public var records = 0
+  @Figure("in_memory", .gauge, "Records that are not yet on storage.")
+  public var inMemory = 0
+  @Figure(
+    "dropped_from_memory", .counter, "Records dropped since memory had no room while the storage failed.")
+  public var droppedFromMemory = 0
+  @Figure("storage", "Whether the queue can be written.")
+  public var storage = Storage.ok
+
+  public init() {}
+
+  public func visit(with visitor: inout some StatusVisitor) {
+    visitor.visit(_records)
+    visitor.visit(_inMemory)
+    visitor.visit(_droppedFromMemory)
+    visitor.visit(_storage)
+  }
+}

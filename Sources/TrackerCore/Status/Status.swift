@@ -1,0 +1,84 @@
+/// The tracker as an operator sees it. Coordinates are not part of it.
+///
+/// Each group is of one part of the tracker: window and GPS of the receiver; motion, lines, trip and geofences of the
+/// journey; queue, sync and also of the dispatch; the rest of the tracker itself.
+public struct TrackerStatus: StatusGroup {
+  @Figure("schema", "Name and version of this form.")
+  public private(set) var schema = "godwit-status/1"
+  @Figure(
+    "time", .time, metric: "status", "When it was made, by the best clock that there is, as in records.")
+  public var time_ms: Int64 = 0
+  public var identity = IdentityStatus()
+  @Figure("uptime_s", .gauge, "For how long the agent has been running.")
+  public var uptime_s: Int64 = 0
+  @Figure(
+    "clock", "What vouches for the time: nothing, GPS, or the kernel, which says that it is synchronised.")
+  public var clock = ClockKeeper.Trust.untrusted
+  @Figure(
+    "undervoltage", absent: false,
+    "true: the board says that its supply is too low at this moment; absent else.")
+  public var undervoltage = false
+  @FigureGroup("battery", "The vehicle's; absent unless battery.voltage_file is set and can be read.")
+  public var battery: BatteryStatus? = nil
+  public var motion = MotionStatus()
+  @Figure("no_track_because", "Why no track is being made now; absent while one is.")
+  public var noTrackCause: NoTrackCause? = nil
+  @Figure(
+    "no_track_since", .time, metric: "no_track_since", "Since when that is so; absent while track is made.")
+  public var noTrackSince_ms: Int64? = nil
+  @FigureGroup(
+    "safe_mode", "After crashes the GPS stays off, or is tried again; absent outside of safe mode.")
+  public var safeMode: SafeModeStatus? = nil
+  @FigureGroup(
+    "intent",
+    """
+    What an operator wants instead of the schedule (docs/schedule.md#by-hand); absent where that rules.
+    """)
+  public var intent: IntentStatus? = nil
+  @FigureGroup("window", "What the schedule allows.")
+  public var window = WindowStatus()
+  @FigureGroup("lines", "Input lines; absent without any.")
+  public var lines: LinesStatus? = nil
+  @FigureGroup("trip", "Trips and the odometer.")
+  public var trip = TripStatus()
+  @FigureGroup("geofences", "The user's areas.")
+  public var geofences = GeofenceStatus()
+  @FigureGroup("gps", "The GPS module, its sessions and its fixes.")
+  public var gps = GPSStatus()
+  @FigureGroup("queue", "Records that wait.")
+  public var queue = QueueStatus()
+  @FigureGroup("sync", "The server of [sync].")
+  public var sync = DeliveryStatus()
+  @FigureGroup("also", .list(label: "server"), "The servers of sync.also; absent where there are none.")
+  public var others: [OtherServerStatus] = []
+  @FigureGroup("warnings", .byName(label: "name"), "What went wrong, by the names below.")
+  public var warnings: [WarningStatus] = []
+
+  public init() {}
+
+  public func visit(with visitor: inout some StatusVisitor) {
+    visitor.visit(_schema)
+    visitor.visit(_time_ms)
+    identity.visit(with: &visitor)
+    visitor.visit(_uptime_s)
+    visitor.visit(_clock)
+    visitor.visit(_undervoltage)
+    visitor.visit(_battery)
+    motion.visit(with: &visitor)
+    visitor.visit(_noTrackCause)
+    visitor.visit(_noTrackSince_ms)
+    visitor.visit(_safeMode)
+    visitor.visit(_intent)
+    visitor.visit(_window)
+    visitor.visit(_lines)
+    visitor.visit(_trip)
+    visitor.visit(_geofences)
+    visitor.visit(_gps)
+    visitor.visit(_queue)
+    visitor.visit(_sync)
+    visitor.visit(_others)
+    visitor.visit(_warnings)
+  }
+}
+
+extension ClockKeeper.Trust: FigureChoice {}

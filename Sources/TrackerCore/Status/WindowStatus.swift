@@ -1,0 +1,15 @@
+public struct WindowStatus: StatusGroup {
+  @Figure("open", "Tracking is allowed now.")
+  public var isOpen = false
+  @Figure(
+    "next_change", .time,
+    "Next change of the schedule; absent while an operator's wish or safe mode goes before it.")
+  public var nextChange_ms: Int64? = nil
+
+  public init() {}
+
+  public func visit(with visitor: inout some StatusVisitor) {
+    visitor.visit(_isOpen)
+    visitor.visit(_nextChange_ms)
+  }
+}

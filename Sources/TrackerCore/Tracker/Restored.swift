@@ -1,0 +1,36 @@
+extension Tracker {
+  /// What storage held at the start.
+  public struct Restored: Equatable, Sendable {
+    public var state: [String: String]
+    public var tail: [Record]
+    public var lastSequence: Int64
+    /// Records that wait, by server.
+    public var queued: [Int]
+    /// What was wrong with the queue's files, in words.
+    public var damage: [String]
+    /// Why storage takes no records, in words.
+    public var storageProblem: String?
+    /// There are files, and nothing of them could be read: trips, numbers and the odometer are not known.
+    public var isUnread = false
+    /// After `runBegan`, and saved so.
+    public var runState: RunState
+    /// Why it could not be read or saved.
+    public var runStateProblem: String?
+    /// Boot time of the last sign of life of a process in this boot; nil where there is none.
+    public var alive_ms: Int64?
+
+    public init(
+      state: [String: String] = [:], tail: [Record] = [], lastSequence: Int64 = 0, queued: [Int] = [],
+      damage: [String] = [], storageProblem: String? = nil, runState: RunState = RunState(),
+      runStateProblem: String? = nil
+    ) {
+      self.storageProblem = storageProblem
+      self.damage = damage
+      (self.runState, self.runStateProblem) = (runState, runStateProblem)
+      self.state = state
+      self.tail = tail
+      self.lastSequence = lastSequence
+      self.queued = queued
+    }
+  }
+}

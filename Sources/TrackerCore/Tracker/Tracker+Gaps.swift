@@ -1,0 +1,62 @@
+/// Why there is no track, from what the three values say of themselves.
+extension Tracker {
+  /// Why no track is being made now; nil while one is. The first that holds, in this order.
+  public var noTrackCause: TrackerStatus.NoTrackCause? {
+    switch runState.override {
+    case .paused: return .paused
+    case .safeMode: return .safeMode
+    case .tracking, nil: break
+    }
+    let module = receiver.module
+    if let cause = receiver.noWindowCause { return cause }
+    // Then nothing is looked for.
+    if journey.noTrackCause == .ignitionOff { return .ignitionOff }
+    if let cause = module.pauseCause { return isUndervoltage ? .undervoltage : cause }
+    if let cause = journey.noTrackCause { return cause }
+    if module.isResting { return .restarting }
+    return module.hasSettled && journey.motion.isMoving ? nil : .acquiring
+  }
+
+  /// After each event.
+  mutating func watchGaps(at now: Moment) {
+    recordGaps(gaps.note(noTrackCause, at: time(now)), at: now)
+    if gaps.hasChanged { stateChanged(at: now) }
+    gaps.wasSaved()
+  }
+
+  mutating func startGaps(_ found: Restored, at now: Moment) {
+    let (saved, bootID) = (SavedState(found.state), found.runState.bootID)
+    let ended = gaps.start(saved["gap"], bootID: bootID, alive_ms: found.alive_ms, at: time(now))
+    recordGaps(ended, at: now)
+  }
+
+  func savedGaps(at now: Moment) -> [String: String] {
+    let tail = journey.tail(at: time(now)).last?.fix
+    return ["gap": gaps.saved(bootID: restored.runState.bootID, tail: tail, at: time(now))]
+  }
+
+  /// What is recorded of a trip is the track.
+  mutating func noteTrack(_ record: Record, at now: Moment) -> [TrackGaps.Ended] {
+    switch record.content {
+    case .position(false, _):
+      if let fix = record.fix, let trip = record.tripID {
+        gaps.positionKept(fix.time_ms, trip: trip, at: time(now))
+      }
+      return []
+    case .trip(let summary): return gaps.tripEnded(summary.id, at: time(now))
+    case .position(true, _), .motion, .geofence, .status, .warning, .speed, .activity, .gap, .unknown:
+      return []
+    }
+  }
+
+  mutating func recordGaps(_ ended: [TrackGaps.Ended], at now: Moment) {
+    for gap in ended { recordNews(.gap(gap.gap), dated: gap.time, at: now) }
+  }
+
+  /// Storage works again: what memory could not hold until then.
+  mutating func recordLostTrack(_ gap: TrackGap, at now: Moment) {
+    let end = RecordTime(
+      boot_ms: now.boot_ms, time_ms: gap.end_ms, source: .trustedWallClock, fixSource: .gps)
+    recordNews(.gap(gap), dated: end, at: now)
+  }
+}

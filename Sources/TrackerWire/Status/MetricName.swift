@@ -1,0 +1,31 @@
+import TrackerCore
+
+/// The name of a figure's metric, by the rules of OpenMetrics: base units, and the unit last.
+struct MetricName: Equatable {
+  /// Of the metric family: without `_total`.
+  let family: String
+  /// Empty for none.
+  let unit: String
+  let isCounter: Bool
+
+  /// - Parameter path: the keys of the groups around it.
+  init(_ figure: StatusOutline.FigureNode, in path: [String]) {
+    var words = (path + [figure.notes.metric ?? figure.key]).flatMap { $0.split(separator: "_") }
+    isCounter = figure.kind == .counter
+    switch figure.kind {
+    case .time: (unit, words) = ("seconds", words + ["timestamp"])
+    case .percent: unit = "ratio"
+    case .counter, .gauge:
+      let index = words.lastIndex { MetricName.units[String($0)] != nil }
+      unit = index.flatMap { MetricName.units[String(words.remove(at: $0))] } ?? ""
+    case .word: unit = ""
+    }
+    family = (["godwit"] + words.map { String($0) } + (unit.isEmpty ? [] : [unit])).joined(separator: "_")
+  }
+
+  /// Of a sample.
+  var sample: String { isCounter ? family + "_total" : family }
+
+  /// As keys have them.
+  private static let units = ["s": "seconds", "m": "meters", "bytes": "bytes", "volts": "volts"]
+}

@@ -1,0 +1,100 @@
+import TrackerCore
+import TrackerIO
+import TrackerWire
+
+/// Answers what the command asks about the queue: in the agent for its socket, and in the command itself when
+/// no agent runs.
+///
+/// An answer is one JSON object, after it the lines of a list. `last` in it is where the next part begins;
+/// without it nothing is left. A failure is `{"error":…}`.
+struct QueueAnswers {
+  let queue: QueueStore
+  /// As in `Event`.
+  var server = 0
+  var label = ""
+  /// Records that the agent has made and that are not on storage, in sequence.
+  var memory: () -> [Record] = { [] }
+
+  /// About 100 kB of JSON, and a few hundredths of a second on a small board.
+  static let page = 256
+  /// Rows that are looked at, and at most deleted, in one step: about 150 kB of the log.
+  static let step = 2048
+
+  func answer(_ request: QueueRequest) -> (text: String, news: [Event]) {
+    do {
+      switch request {
+      case .summary: return (QueueReport.json(try queue.summary()), [])
+      case .records(let after): return (try records(after: after), [])
+      case .quarantine(let after): return (try quarantine(after: after) { list($0) }, [])
+      case .quarantined(let after):
+        return (try quarantine(after: after) { $0.record.map { location($0) } }, [])
+      case .count(let selection, let after):
+        let part = try queue.count(selection, after: after, limit: QueueAnswers.step)
+        return (head(part.records, last: part.last), [])
+      case .purge(let selection, let after, let through):
+        return report(try queue.purge(selection, after: after, through: through, limit: QueueAnswers.step))
+      case .retry(let sequences): return report(try queue.retry(sequences))
+      }
+    } catch { return (QueueAnswers.failure("\(error)"), []) }
+  }
+
+  static func failure(_ words: String) -> String { JSONWriter.object { $0.member("error", words) } }
+
+  // MARK: Parts
+
+  private func records(after: Int64) throws -> String {
+    let made = memory().drop { $0.sequence <= after }
+    var page: QueuePage
+    do { page = try queue.page(after: after, limit: QueueAnswers.page) } catch {
+      // While storage cannot be read, what memory holds is all that there is to be had.
+      if made.isEmpty { throw error }
+      page = QueuePage()
+    }
+    if page.records.count + page.unreadable < QueueAnswers.page {
+      // Storage has no more: what is to follow is in memory.
+      let rest = made.drop { $0.sequence <= page.last ?? after }.prefix(QueueAnswers.page)
+      page.records += rest
+      page.last = rest.last?.sequence ?? page.last
+    }
+    let head = head(page.records.count, unreadable: page.unreadable, last: page.last)
+    return ([head] + page.records.map { location($0) }).joined(separator: "\n")
+  }
+
+  private func quarantine(after: Int64, _ line: (QuarantinedRecord) -> String?) throws -> String {
+    let rows = try queue.quarantined(after: after, limit: QueueAnswers.page)
+    let lines = rows.compactMap(line)
+    let head = head(lines.count, unreadable: rows.count - lines.count, last: rows.last?.sequence)
+    return ([head] + lines).joined(separator: "\n")
+  }
+
+  private func location(_ record: Record) -> String {
+    GeomonyFormat.location(record, queueID: queue.queueID)
+  }
+
+  private func list(_ row: QuarantinedRecord) -> String {
+    JSONWriter.object { json in
+      json.member("sequence", row.sequence)
+      if let record = row.record {
+        json.member("kind", record.kind == .position ? "position" : record.kind.eventName)
+        json.member("time", ISO8601.text(ms: record.time_ms))
+      }
+      json.member("quarantined", ISO8601.text(ms: row.quarantined_ms))
+      json.member("reason", row.reason)
+    }
+  }
+
+  private func report(_ change: QueueChange) -> (text: String, news: [Event]) {
+    let dropped = change.dropped.sorted { $0.key < $1.key }
+    let news = dropped.map { Event.dropped(cause: label + $0.key, records: $0.value) }
+    let text = head(change.records, unreadable: change.unreadable, last: change.last)
+    return (text, news + [.queueShrank(queued: queue.count, server: server)])
+  }
+
+  private func head(_ records: Int, unreadable: Int = 0, last: Int64?) -> String {
+    JSONWriter.object { json in
+      json.member("records", records)
+      if unreadable > 0 { json.member("unreadable", unreadable) }
+      if let last { json.member("last", last) }
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Crashes and safe mode")
+struct CrashWatchTests {
+  static let hour_ms = CrashWatch.hour_ms
+
+  /// A process after another: what is saved is all that one knows of the others.
+  private struct Device {
+    var text: String?
+    var boot = "a"
+    var runState = RunState()
+
+    mutating func start(at now_ms: Int64) {
+      runState = RunState(text, bootID: boot, at: now_ms)
+      runState.runBegan(at: now_ms)
+      save(at: now_ms)
+    }
+
+    mutating func end(at now_ms: Int64) {
+      runState.runEnded()
+      save(at: now_ms)
+    }
+
+    mutating func tick(at now_ms: Int64) {
+      _ = runState.tick(at: now_ms)
+      save(at: now_ms)
+    }
+
+    mutating func save(at now_ms: Int64) { text = runState.text(trusted_ms: nil, at: now_ms) }
+
+    var isSafe: Bool { runState.override == .safeMode }
+    var crashes: Int { runState.crashes.crashes }
+  }
+
+  /// Starts so many times in a row, each but the first after a crash.
+  private func device(starts: Int, every_ms: Int64 = 5000) -> Device {
+    var device = Device()
+    for start in 0..<starts { device.start(at: Int64(start) * every_ms) }
+    return device
+  }
+
+  @Test("the fifth crash within an hour makes safe mode, the fourth does not", arguments: [5, 6, 21])
+  func fifth(starts: Int) {
+    let device = device(starts: starts)
+    #expect(device.isSafe == (starts > 5))
+    #expect(device.crashes == starts - 1)
+    #expect(device.runState.hasCrashed)
+  }
+
+  @Test("five crashes over more than an hour do not")
+  func slow() {
+    #expect(!device(starts: 20, every_ms: 15 * 60_000 + 1).isSafe)
+    #expect(device(starts: 6, every_ms: 14 * 60_000).isSafe)
+  }
+
+  @Test("runs that ended in order are no crashes")
+  func orderly() {
+    var device = Device()
+    for start in 0..<20 {
+      device.start(at: Int64(start) * 5000)
+      device.end(at: Int64(start) * 5000 + 1000)
+    }
+    #expect(!device.isSafe && device.crashes == 0 && !device.runState.hasCrashed)
+    #expect(device.text == "godwit standing 1\nboot a\n")
+  }
+
+  @Test("reboots are no crashes: a bad supply is not ours, and ten cuts in ten minutes cost no hour")
+  func reboots() {
+    var device = Device()
+    for boot in 0..<10 {
+      device.boot = "boot-\(boot)"
+      device.start(at: 20_000)
+    }
+    #expect(!device.isSafe && device.crashes == 0)
+  }
+
+  @Test("after an hour it is tried again; one crash then brings safe mode back for another hour")
+  func tryAgain() {
+    var device = device(starts: 6)
+    let since_ms: Int64 = 25_000
+    #expect(device.runState.deadline_ms == since_ms + Self.hour_ms)
+    device.tick(at: since_ms + Self.hour_ms - 1)
+    #expect(device.isSafe)
+    device.tick(at: since_ms + Self.hour_ms)
+    #expect(!device.isSafe)
+    device.start(at: since_ms + Self.hour_ms + 10_000)
+    #expect(device.isSafe && device.crashes == 6)
+    device.tick(at: since_ms + 2 * Self.hour_ms)
+    #expect(device.isSafe)
+    device.tick(at: since_ms + 2 * Self.hour_ms + 10_000)
+    #expect(!device.isSafe)
+  }
+
+  @Test("crashes in safe mode do not prolong it: crashing on every start, it is tried once an hour")
+  func always() {
+    var (device, tries) = (device(starts: 6), 0)
+    for start in 6..<(4 * 720) {
+      device.start(at: Int64(start) * 5000)
+      if !device.isSafe { tries += 1 }
+    }
+    #expect(tries == 3)
+  }
+
+  @Test("an hour without a crash clears the count, in normal mode and after safe mode")
+  func cleared() {
+    var few = device(starts: 3)
+    #expect(few.runState.deadline_ms == 10_000 + Self.hour_ms)
+    few.tick(at: 10_000 + Self.hour_ms)
+    #expect(few.crashes == 0)
+    var many = device(starts: 6)
+    many.tick(at: 25_000 + Self.hour_ms)
+    many.tick(at: 25_000 + 2 * Self.hour_ms)
+    #expect(many.crashes == 0 && many.runState.deadline_ms == nil)
+    many.start(at: 26_000 + 2 * Self.hour_ms)
+    #expect(!many.isSafe && many.crashes == 1)
+  }
+
+  @Test("a restart in order forgets all crashes, in safe mode and before it", arguments: [3, 6, 20])
+  func mended(starts: Int) {
+    var device = device(starts: starts)
+    device.end(at: 200_000)
+    #expect(device.text == "godwit standing 1\nboot a\n")
+    device.start(at: 210_000)
+    #expect(!device.isSafe && device.crashes == 0)
+    for crash in 1...4 { device.start(at: 210_000 + Int64(crash) * 5000) }
+    #expect(!device.isSafe && device.crashes == 4)
+    device.start(at: 240_000)
+    #expect(device.isSafe)
+  }
+
+  @Test("a trial after safe mode that ends in order forgets the crashes, too")
+  func mendedTrial() {
+    var device = device(starts: 6)
+    device.tick(at: 25_000 + Self.hour_ms)
+    device.end(at: 26_000 + Self.hour_ms)
+    device.start(at: 27_000 + Self.hour_ms)
+    device.start(at: 28_000 + Self.hour_ms)
+    #expect(!device.isSafe && device.crashes == 1)
+  }
+
+  @Test("a power cut in safe mode tries again at once, with one crash to spare")
+  func rebooted() {
+    var device = device(starts: 6)
+    device.boot = "b"
+    device.start(at: 40_000)
+    #expect(!device.isSafe && device.crashes == 5)
+    device.start(at: 50_000)
+    #expect(device.isSafe)
+  }
+
+  @Test("the file has it in words")
+  func file() {
+    #expect(device(starts: 3).text == "godwit standing 1\nboot a\nrunning\ncrashed 5000 10000\n")
+    #expect(device(starts: 6).text == "godwit standing 1\nboot a\nrunning\nsafe 25000 5\n")
+  }
+
+  @Test("without a boot id nothing counts as a crash")
+  func noBootID() {
+    var device = Device(boot: "")
+    for start in 0..<10 { device.start(at: Int64(start) * 5000) }
+    #expect(!device.isSafe)
+  }
+}

@@ -1,1 +1,0 @@
-../../../collector/Sources/Collector/Wire/CompactReader.swift

@@ -1,0 +1,127 @@
+import Testing
+import TrackerWire
+
+@testable import TrackerCore
+
+/// Each figure is declared once, and everything else follows.
+@Suite("The figures of the status")
+struct StatusFigureTests {
+  /// What `visit` of a group passes to its visitor, in order.
+  private struct Visited: StatusVisitor {
+    var keys: [String] = []
+    mutating func visit<Value>(_ figure: Figure<Value>) { keys.append(figure.key) }
+    mutating func visit<Value>(_ group: FigureGroup<Value>) { keys.append(group.key) }
+  }
+
+  /// What is declared in the group, found by looking into it; `name` is a key, not a figure.
+  private func declared(in group: some StatusGroup) -> [String] {
+    Mirror(reflecting: group).children.flatMap { child -> [String] in
+      if let key = (child.value as? any Declared)?.key { return [key] }
+      if let flat = child.value as? any StatusGroup { return declared(in: flat) }
+      return child.label == "name" ? [] : ["\(child.label ?? "?") has no @Figure or @FigureGroup"]
+    }
+  }
+
+  private func expectAllVisited(_ group: some StatusGroup) {
+    var visited = Visited()
+    group.visit(with: &visited)
+    let declared = declared(in: group)
+    #expect(Set(declared).subtracting(visited.keys) == [], "\(type(of: group)).visit leaves out")
+    let twice = Set(visited.keys.filter { key in visited.keys.count { $0 == key } > 1 })
+    #expect(twice == [], "\(type(of: group)) has two of")
+    for child in Mirror(reflecting: group).children {
+      for inner in (child.value as? any Declared)?.groups ?? [] { expectAllVisited(inner) }
+    }
+  }
+
+  @Test("each is visited, under a key of its own")
+  func visited() { expectAllVisited(TrackerStatus()) }
+
+  @Test("the sample holds each of them")
+  func sample() { expectNothingAbsent(in: StatusSamples.full, "") }
+
+  private func expectNothingAbsent(in group: some StatusGroup, _ path: String) {
+    for child in Mirror(reflecting: group).children {
+      let path = "\(path)\(child.label ?? "?")"
+      if let flat = child.value as? any StatusGroup { expectNothingAbsent(in: flat, "\(path).") }
+      guard let declared = child.value as? any Declared else { continue }
+      #expect(!declared.isAbsent, "set \(path) in StatusSamples.full")
+      // Of other servers `sync` says it all.
+      guard declared.key != "also", let inner = declared.groups.first else { continue }
+      expectNothingAbsent(in: inner, "\(path).")
+    }
+  }
+
+  @Test("all of them, as the text has always been")
+  func full() {
+    #expect(StatusDocument.json(StatusSamples.full, identity: StatusSamples.identity) == Self.fullText)
+  }
+
+  @Test("and what is left of them where there is nothing to say")
+  func empty() {
+    #expect(StatusDocument.json(TrackerStatus(), identity: StatusSamples.identity) == Self.emptyText)
+  }
+
+  private static let fullText = #"""
+    {"schema":"godwit-status/1","time":"2026-03-02T08:51:27.123Z","device":"van \"7\"",\#
+    "version":"1.2.3","settings":"0f","boot_id":"b","uptime_s":86401,"clock":"gps","undervoltage":true,\#
+    "battery":{"volts":11.8,"low":true,"factor":4.0},"motion":"moving","activity":"driving",\#
+    "activity_confidence":90,"no_track_because":"no_sky",\#
+    "no_track_since":"2026-03-02T08:43:20.000Z","safe_mode":{"crashes":5,"left_s":3000},\#
+    "intent":{"kind":"pause","until":"2026-03-02T09:04:47.000Z","left_s":7200,"saved":false,\#
+    "then":{"kind":"track","until":"2026-03-02T09:50:00.000Z","left_s":60}},"window":{"open":true,\#
+    "next_change":"2026-03-02T08:26:40.000Z"},"lines":{"ignition":true,"vibration_edges":31,\#
+    "bounces":32,"storms":33},"trip":{"id":3,"distance_m":1200.0,"ended":41,"odometer_m":98766.0},\#
+    "geofences":{"count":52,"expired":1,"events":9,"inside_count":51,"inside":["f1","f2","f3","f4","f5",\#
+    "f6","f7","f8","f9","f10","f11","f12","f13","f14","f15","f16","f17","f18","f19","f20","f21","f22",\#
+    "f23","f24","f25","f26","f27","f28","f29","f30","f31","f32","f33","f34","f35","f36","f37","f38",\#
+    "f39","f40","f41","f42","f43","f44","f45","f46","f47","f48","f49","f50"]},"gps":{"powered":true,\#
+    "on_s":3601,"device":"/dev/ttyAMA0","device_changes":13,"reports_of_others":14,\#
+    "dynamic_model":"other_driver","sessions":12,"time_to_first_fix_s":2.5,\#
+    "time_to_first_fix_after":{"under_2_h":2.5,"longer":31.5},"satellites":9,\#
+    "last_fix":"2026-03-02T07:04:46.000Z","fixes":101,"kept":102,"reports_without_fix":103,\#
+    "held_until_settled":104,"merged_reports":105,"speeds_refused":106,"probes":107,\#
+    "probes_unanswered":108,"rejected":{"accuracy":7,"stale":1}},"queue":{"records":201,"in_memory":202,\#
+    "dropped_from_memory":203,"storage":"failed"},"sync":{"state":"backing_off","failures":4,\#
+    "next_attempt_s":12,"last_reply":"503","mqtt_version":"3.1.1","problem":"busy","problem_for_s":40,\#
+    "last_delivery_ago_s":70,"requests":301,"delivered":302,"bytes_up":303,"bytes_down":304,\#
+    "budget":{"sends":"events","day_bytes":900,"day_limit_bytes":1000,"month_bytes":1,\#
+    "month_limit_bytes":2}},"also":[{"name":"second","records":7,"sync":{"state":"idle","failures":0,\#
+    "last_reply":"","problem":"no_subscriber","problem_for_s":0,"requests":6,"delivered":0,"bytes_up":0,\#
+    "bytes_down":0}}],"warnings":{"sync_failed":{"count":2,"last":"2026-03-02T07:03:20.000Z",\#
+    "since":"2026-03-02T06:46:40.000Z","until":"2026-03-02T07:03:21.000Z"},"towed":{"count":1,\#
+    "last":"2026-03-02T07:03:20.000Z"}}}
+    """#
+
+  private static let emptyText = #"""
+    {"schema":"godwit-status/1","time":"1970-01-01T00:00:00.000Z","device":"van \"7\"",\#
+    "version":"1.2.3","settings":"0f","boot_id":"b","uptime_s":0,"clock":"untrusted","motion":"unknown",\#
+    "window":{"open":false},"trip":{"ended":0,"odometer_m":0.0},"geofences":{"count":0,"expired":0,\#
+    "events":0,"inside_count":0,"inside":[]},"gps":{"powered":false,"on_s":0,"device_changes":0,\#
+    "reports_of_others":0,"sessions":0,"fixes":0,"kept":0,"reports_without_fix":0,\#
+    "held_until_settled":0,"merged_reports":0,"speeds_refused":0,"probes":0,"probes_unanswered":0,\#
+    "rejected":{}},"queue":{"records":0,"in_memory":0,"dropped_from_memory":0,"storage":"ok"},\#
+    "sync":{"state":"idle","failures":0,"last_reply":"","requests":0,"delivered":0,"bytes_up":0,\#
+    "bytes_down":0},"warnings":{}}
+    """#
+}
+
+/// A figure or a group of them, whatever its value.
+private protocol Declared {
+  var key: String { get }
+  var isAbsent: Bool { get }
+  /// Those that it holds; a blank one where there are none.
+  var groups: [any StatusGroup] { get }
+}
+
+extension Figure: Declared {
+  fileprivate var isAbsent: Bool { content == nil }
+  fileprivate var groups: [any StatusGroup] { [] }
+}
+
+extension FigureGroup: Declared {
+  fileprivate var isAbsent: Bool { wrappedValue.members.isEmpty }
+  fileprivate var groups: [any StatusGroup] {
+    wrappedValue.members.isEmpty ? [Value.Member()] : wrappedValue.members
+  }
+}
