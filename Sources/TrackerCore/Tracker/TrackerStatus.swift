@@ -4,6 +4,8 @@ extension Tracker {
     let time_ms = receiver.time(at: now).time_ms
     status.time_ms = time_ms
     status.uptime_s = (now.boot_ms - startedAt_ms) / 1000
+    status.boardUptime_s = now.boot_ms / 1000
+    status.starts = StartsStatus(runState.counts)
     status.undervoltage = isUndervoltage
     status.battery = battery.volts.map {
       BatteryStatus(volts: $0, isLow: battery.isLow, factor: battery.factor)

@@ -68,7 +68,7 @@ final class AgentAssembly {
       control = try AgentAssembly.control(settings, queues: queues, log: log)
       runFolder = RunFolder(settings, control: control, troubles: troubles, log: log)
       runFolder.begin()
-      host = try attempt(.system) { try Host(log: log) }
+      host = try attempt(.system) { try Host(queuePath: settings.queue.path, log: log) }
     } catch {
       // An end with a reason is no crash.
       runState.startFailed()
