@@ -88,11 +88,14 @@ struct StatusFigureTests {
     "probes_unanswered":108,"rejected":{"accuracy":7,"stale":1}},"queue":{"records":201,"in_memory":202,\#
     "dropped_from_memory":203,"storage":"failed"},"sync":{"state":"backing_off","failures":4,\#
     "next_attempt_s":12,"last_reply":"503","mqtt_version":"3.1.1","problem":"busy","problem_for_s":40,\#
-    "last_delivery_ago_s":70,"requests":301,"delivered":302,"bytes_up":303,"bytes_down":304,\#
+    "last_delivery_ago_s":70,"interface":"wwan0","requests":301,"delivered":302,"bytes_up":303,"bytes_down":304,\#
     "budget":{"sends":"events","day_bytes":900,"day_limit_bytes":1000,"month_bytes":1,\#
-    "month_limit_bytes":2}},"traffic":{"today_up_bytes":{"records":311,"records_with_status":312,\#
+    "month_limit_bytes":2},"roaming_budget":{"sends":"none","day_bytes":50,"day_limit_bytes":51,\#
+    "month_bytes":52,"month_limit_bytes":53}},"traffic":{"today_up_bytes":{"records":311,"records_with_status":312,\#
     "failed":313},"today_down_bytes":{"connecting":321},"month_up_bytes":{"status":331},\#
-    "month_down_bytes":{"records":341}},"also":[{"name":"second","records":7,"sync":{"state":"idle","failures":0,\#
+    "month_down_bytes":{"records":341}},"link":{"registration":"roaming","operator":"Elsewhere",\#
+    "technology":"lte","signal":61,"signal_dbm":-101.5,"roaming":true},\#
+    "energy":{"today_mah":{"gps":31.5,"board":1200.0},"forecast_mah":{"modem":800.5}},"also":[{"name":"second","records":7,"sync":{"state":"idle","failures":0,\#
     "last_reply":"","problem":"no_subscriber","problem_for_s":0,"requests":6,"delivered":0,"bytes_up":0,\#
     "bytes_down":0}}],"warnings":{"sync_failed":{"count":2,"last":"2026-03-02T07:03:20.000Z",\#
     "since":"2026-03-02T06:46:40.000Z","until":"2026-03-02T07:03:21.000Z"},"towed":{"count":1,\#

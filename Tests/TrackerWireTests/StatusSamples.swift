@@ -37,6 +37,10 @@ enum StatusSamples {
     (status.queue.records, status.queue.inMemory) = (201, 202)
     (status.queue.droppedFromMemory, status.queue.storage) = (203, .failed)
     status.sync = sync
+    status.link = link
+    var energy = EnergyStatus()
+    (energy.today_mah, energy.forecast_mah) = ([.gps: 31.5, .board: 1200], [.modem: 800.5])
+    status.energy = energy
     status.traffic.todayUp_bytes = [.records: 311, .recordsWithStatus: 312, .failed: 313]
     status.traffic.todayDown_bytes = [.connecting: 321]
     status.traffic.monthUp_bytes = [.status: 331]
@@ -51,6 +55,13 @@ enum StatusSamples {
       WarningStatus(name: "towed", count: 1, last_ms: 1_772_435_000_000),
     ]
     return status
+  }
+
+  private static var link: LinkStatus {
+    var link = LinkStatus()
+    (link.registration, link.operatorName, link.technology) = (.roaming, "Elsewhere", .ltePlain)
+    (link.signal_percent, link.signal_dbm, link.isRoaming) = (61, -101.54, true)
+    return link
   }
 
   private static var host: HostStatus {
@@ -83,7 +94,9 @@ enum StatusSamples {
     sync.mqttVersion = .v3_1_1
     (sync.problem, sync.problem_s) = (.busy, 40)
     (sync.lastDelivery_s, sync.requests, sync.delivered) = (70, 301, 302)
-    (sync.bytesUp, sync.bytesDown) = (303, 304)
+    (sync.bytesUp, sync.bytesDown, sync.interface) = (303, 304, "wwan0")
+    sync.roamingBudget = BudgetStatus(
+      level: .none, day_bytes: 50, dayLimit_bytes: 51, month_bytes: 52, monthLimit_bytes: 53)
     sync.budget = BudgetStatus(
       level: .events, day_bytes: 900, dayLimit_bytes: 1000, month_bytes: 1, monthLimit_bytes: 2)
     return sync

@@ -2,6 +2,9 @@
 extension Dispatch {
   var isBudgetUsedUp: Bool { servers[0].sync.allowance.level == .none }
 
+  /// Over which the last request to the first server went; empty before one.
+  var interface: String { servers[0].figures.interface }
+
   /// Some server takes news of which nobody knows the place.
   var takesRecordsWithoutPlace: Bool { servers.contains { !$0.settings.format.traits.needsPosition } }
 

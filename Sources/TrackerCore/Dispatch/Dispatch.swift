@@ -252,8 +252,9 @@ struct Dispatch: Sendable {
     for server in servers.indices { servers[server].sync.statusWanted(at: now_ms) }
   }
 
-  /// Other pauses. - Parameter settings: of each server.
-  mutating func pace(_ settings: Settings) {
+  /// Other pauses, and perhaps another budget. - Parameter settings: of each server.
+  mutating func pace(_ settings: Settings, isRoaming: Bool) {
+    spending.isRoaming = isRoaming
     for (server, paced) in settings.servers.enumerated() { servers[server].sync.pace(paced.sync) }
   }
 

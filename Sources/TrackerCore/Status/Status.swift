@@ -61,6 +61,11 @@ public struct TrackerStatus: StatusGroup {
   public var sync = DeliveryStatus()
   @FigureGroup("traffic", "What went over the links, with all servers together; it outlives restarts.")
   public var traffic = TrafficStatus()
+  @FigureGroup(
+    "link", "The modem that carries the requests of [sync], by ModemManager; absent without, and over another way.")
+  public var link: LinkStatus? = nil
+  @FigureGroup("energy", "Charge drawn; absent without a current in [energy].")
+  public var energy: EnergyStatus? = nil
   @FigureGroup("also", .list(label: "server"), "The servers of sync.also; absent where there are none.")
   public var others: [OtherServerStatus] = []
   @FigureGroup("warnings", .byName(label: "name"), "What went wrong, by the names below.")
@@ -93,6 +98,8 @@ public struct TrackerStatus: StatusGroup {
     visitor.visit(_queue)
     visitor.visit(_sync)
     visitor.visit(_traffic)
+    visitor.visit(_link)
+    visitor.visit(_energy)
     visitor.visit(_others)
     visitor.visit(_warnings)
   }

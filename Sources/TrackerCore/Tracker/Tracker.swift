@@ -13,6 +13,8 @@ public struct Tracker: Sendable {
   public internal(set) var warnings = Warnings()
   var battery: BatteryWatch
   var gaps: TrackGaps
+  var energy: EnergyLedger
+  var modems = ModemWatch()
   /// When the state was last on its way to storage, on the boot clock.
   var savedAt_ms: Int64 = 0
   var isUndervoltage = false
@@ -44,6 +46,7 @@ public struct Tracker: Sendable {
       lastPlace: Journey.lastPlace(saved))
     journey = Journey(settings: settings, saved: saved, geofences: geofences, at: now.boot_ms)
     gaps = TrackGaps(at: now.boot_ms)
+    energy = EnergyLedger(saved: saved["energy"], bootID: restored.runState.bootID, at: now.boot_ms)
     dispatch = Dispatch(settings: settings, restored: restored, at: now.boot_ms)
   }
 
@@ -68,7 +71,7 @@ public struct Tracker: Sendable {
     next.journey.goOn(from: journey)
     next.dispatch.goOn(from: dispatch, at: now.boot_ms)
     (next.warnings, next.startedAt_ms, next.isUndervoltage) = (warnings, startedAt_ms, isUndervoltage)
-    (next.gaps, next.savedAt_ms) = (gaps, savedAt_ms)
+    (next.gaps, next.savedAt_ms, next.modems) = (gaps, savedAt_ms, modems)
     next.battery = BatteryWatch(settings: settings.battery, continuing: battery)
     next.pace(at: now)
     return next
@@ -87,6 +90,7 @@ public struct Tracker: Sendable {
     let now_ms = now.boot_ms
     let trusted_ms = receiver.trusted_ms(at: now)
     dispatch.keepBudget(trusted_ms: trusted_ms, at: now_ms)
+    countEnergy(trusted_ms: trusted_ms, at: now)
     route(at: now)
     receiver.saveClock(at: now)
     switch event {
@@ -118,6 +122,7 @@ public struct Tracker: Sendable {
       warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
     case .queueShrank(let queued, let server): dispatch.queueChanged(to: queued, of: server, at: now_ms)
     case .linkRestored: dispatch.linkRestored(at: now_ms, chance: chance)
+    case .link(let modems): self.modems.reported(modems)
     case .uploadFinished(let reply, let server):
       dispatch.uploadFinished(reply, of: server, trusted_ms: trusted_ms, at: now_ms, chance: chance)
     case .tokenCommandEnded(let problem, let server):
@@ -150,6 +155,7 @@ public struct Tracker: Sendable {
     receiver.watchOutage(at: now_ms)
     route(at: now)
     dispatch.redate(by: time(now))
+    watchLink(at: now)
     route(at: now)
     watchWarnings(at: now)
     watchGaps(at: now)
@@ -229,10 +235,6 @@ public struct Tracker: Sendable {
     }
   }
 
-  var wantsGPS: Bool { receiver.wantsGPS(journey.wantsGPS) }
-
-  func time(_ now: Moment) -> RecordTime { receiver.time(at: now) }
-
   private mutating func commitIfDue(at now: Moment) {
     guard var commit = dispatch.takeCommit(at: now.boot_ms) else { return }
     (commit.tail, commit.state) = (journey.tail(at: time(now)), saved(at: now))
@@ -260,9 +262,10 @@ public struct Tracker: Sendable {
 
   /// Every machine that waits by itself.
   mutating func pace(at now: Moment) {
-    let paced = settings.paced(by: battery.factor)
+    let paced = settings.abroad(modems.isRoaming).paced(by: battery.factor)
     journey.pace(paced.motion, at: now.boot_ms)
-    dispatch.pace(paced)
+    dispatch.pace(paced, isRoaming: modems.isRoaming)
+    dispatch.keepBudget(trusted_ms: receiver.trusted_ms(at: now), at: now.boot_ms)
   }
 
   /// The power may go at any moment: everything to storage at once.
@@ -387,7 +390,7 @@ public struct Tracker: Sendable {
     // The next process finds them as they are then.
     case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsDriver, .gpsDevices, .gpsFrame, .gpsLost,
       .ignition, .ignitionEdge, .vibrationEdge, .lineFailed, .undervoltage, .batteryRead, .batteryFailed,
-      .linkRestored, .queueShrank, .uploadFinished, .tokenCommandEnded, .syncAsked, .intentAsked,
+      .link, .linkRestored, .queueShrank, .uploadFinished, .tokenCommandEnded, .syncAsked, .intentAsked,
       .settingsRead, .settingsRefused, .fileUnusable:
       break
     }

@@ -106,6 +106,8 @@ public struct UploadResult: Equatable, Sendable {
   public var bytesDown = 0
   /// What of them TLS handshakes took.
   public var handshake = Bytes()
+  /// The network interface that it went over; empty if unknown.
+  public var interface = ""
   /// What the broker speaks; auto over HTTP, and while none has answered.
   public var mqttVersion = SyncSettings.MQTTVersion.auto
   /// What operators should know, once; empty when there is nothing.

@@ -80,6 +80,8 @@ final class MQTTConnection {
     return (total.up - reported.up, total.down - reported.down)
   }
 
+  var interface: String { transfer.usedInterface }
+
   /// What TLS has taken of it.
   func takeHandshake() -> UploadResult.Bytes {
     let total = transfer.handshake

@@ -18,6 +18,7 @@ public final class MQTTUploader: Uploader {
     var spent = (up: 0, down: 0)
     /// What of it TLS took.
     var handshake = UploadResult.Bytes()
+    var interface = ""
     var result: UploadResult?
   }
 
@@ -117,6 +118,7 @@ public final class MQTTUploader: Uploader {
     result.bytesUp += attempt.spent.up
     result.bytesDown += attempt.spent.down
     result.handshake = attempt.handshake
+    result.interface = attempt.interface
     result.mqttVersion = publisher.spoken
     result.notice = notice()
     return result
@@ -232,6 +234,7 @@ public final class MQTTUploader: Uploader {
     attempt?.spent.up += bytes.up
     attempt?.spent.down += bytes.down
     attempt?.handshake += connection.takeHandshake()
+    attempt?.interface = connection.interface
   }
 
   /// Without waiting for anything: a broker that does not hear it finds out by itself.

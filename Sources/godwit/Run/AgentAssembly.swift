@@ -146,11 +146,12 @@ final class AgentAssembly {
     let used = settings.servers.map(\.sync).filter { !$0.url.isEmpty }
     guard let first = used.first else { return [] }
     let interface = used.allSatisfy { $0.interface == first.interface } ? first.interface : ""
+    let modems = ModemSource()
     do {
-      return [try LinkSource(interface: interface, log: log)]
+      return [try LinkSource(interface: interface, log: log), modems]
     } catch {
       log.write(.warning, "restored links go unnoticed: \(error)")
-      return []
+      return [modems]
     }
   }
 
