@@ -52,7 +52,8 @@ private final class Peer {
 /// The real bus, and our imitation of ModemManager on it (Tests/Rig/modem-manager).
 @Suite(
   "Modems over the bus",
-  .enabled(if: canImitate, "dbus-daemon, python3-dbus or python3-gi is missing: deploy/packages test installs them"))
+  .enabled(
+    if: canImitate, "dbus-daemon, python3-dbus or python3-gi is missing: deploy/packages test installs them"))
 struct ModemManagerTests {
   private let bus: Peer
   private let address: String

@@ -1,6 +1,7 @@
 /// The board and its system. The process fills it in; what the board does not tell is absent.
 public struct HostStatus: StatusGroup {
-  @Figure("temperature_c", .gauge, decimals: 1, "The hottest of the kernel's thermal zones, in degrees Celsius.")
+  @Figure(
+    "temperature_c", .gauge, decimals: 1, "The hottest of the kernel's thermal zones, in degrees Celsius.")
   public var temperature_c: Double? = nil
   @Figure("throttled", "The board is slower than it could be, by heat or supply (Raspberry Pi).")
   public var isThrottled: Bool? = nil
@@ -14,7 +15,9 @@ public struct HostStatus: StatusGroup {
     "card_life_used", .percent,
     "Of the card's life, by its own estimate in steps of ten; absent where the card does not tell.")
   public var cardLifeUsed_percent: Int? = nil
-  @Figure("card_spare", "What is left of the card's spare blocks, by its own word; absent where it does not tell.")
+  @Figure(
+    "card_spare",
+    "What is left of the card's spare blocks, by its own word; absent where it does not tell.")
   public var cardSpare: CardSpare? = nil
   @Figure("rtc", "The board has a clock that runs while it is off.")
   public var hasRTC: Bool? = nil

@@ -4,7 +4,8 @@ public struct StartsStatus: StatusGroup {
   @Figure("restarts", .gauge, "Further starts of the agent in the same boot, in order or not.")
   public var restarts: Int64 = 0
   @Figure(
-    "crashes", .gauge, "Of these, starts after a run that ended without order: a crash, a kill, the watchdog.")
+    "crashes", .gauge, "Of these, starts after a run that ended without order: a crash, a kill, the watchdog."
+  )
   public var crashes: Int64 = 0
 
   public init() {}

@@ -11,7 +11,8 @@ public struct TrackerStatus: StatusGroup {
   public var identity = IdentityStatus()
   @Figure("uptime_s", .gauge, "For how long the agent has been running.")
   public var uptime_s: Int64 = 0
-  @Figure("board_uptime_s", .gauge, "For how long the board has been running, with the time it was suspended.")
+  @Figure(
+    "board_uptime_s", .gauge, "For how long the board has been running, with the time it was suspended.")
   public var boardUptime_s: Int64 = 0
   @FigureGroup("starts", "Since the queue's folder was made; they outlive restarts.")
   public var starts = StartsStatus()
@@ -62,7 +63,8 @@ public struct TrackerStatus: StatusGroup {
   @FigureGroup("traffic", "What went over the links, with all servers together; it outlives restarts.")
   public var traffic = TrafficStatus()
   @FigureGroup(
-    "link", "The modem that carries the requests of [sync], by ModemManager; absent without, and over another way.")
+    "link",
+    "The modem that carries the requests of [sync], by ModemManager; absent without, and over another way.")
   public var link: LinkStatus? = nil
   @FigureGroup("energy", "Charge drawn; absent without a current in [energy].")
   public var energy: EnergyStatus? = nil

@@ -67,10 +67,9 @@ struct ByteLedger: Equatable, Sendable {
   /// day or month that is not known.
   var saved: String {
     let causes = ByteCause.allCases.compactMap { cause -> String? in
-      guard month.up[cause] != nil || month.down[cause] != nil || day.up[cause] != nil || day.down[cause] != nil
-      else { return nil }
-      let numbers = [day.up, day.down, month.up, month.down].map { "\($0[cause] ?? 0)" }
-      return ([cause.rawValue] + numbers).joined(separator: " ")
+      let numbers = [day.up, day.down, month.up, month.down].map { $0[cause] ?? 0 }
+      guard numbers.contains(where: { $0 > 0 }) else { return nil }
+      return ([cause.rawValue] + numbers.map { "\($0)" }).joined(separator: " ")
     }
     return (["\(spent.day.number ?? -1) \(spent.month.number ?? -1)"] + causes).joined(separator: " ")
   }

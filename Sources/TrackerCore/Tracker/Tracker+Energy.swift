@@ -12,17 +12,19 @@ extension Tracker {
     var figures = EnergyStatus()
     let trusted_ms = receiver.trusted_ms(at: now)
     let left_ms = trusted_ms.map { UTCDay.left_ms(at: $0) }
-    func add(_ part: EnergyStatus.Part, _ current_ma: Double, _ on_ms: Int64, _ rest_ms: @autoclosure () -> Double?)
-    {
+    func add(_ part: EnergyStatus.Part, _ current_ma: Double, _ on_ms: Int64, rest_ms: Double?) {
       guard current_ma > 0 else { return }
       figures.today_mah[part] = Tracker.charge_mah(current_ma, Double(on_ms))
-      if let rest_ms = rest_ms() {
+      if let rest_ms {
         figures.forecast_mah[part] = Tracker.charge_mah(current_ma, Double(on_ms) + rest_ms)
       }
     }
-    add(.gps, currents.gps_ma, energy.day.gps_ms, gpsRest_ms(trusted_ms))
-    add(.modem, currents.modem_ma, energy.day.modem_ms, left_ms.map { modems.isModemOn ? Double($0) : 0 })
-    add(.board, currents.board_ma, energy.day.board_ms, left_ms.map { Double($0) })
+    // To go through a day's windows may take long: only for what is wanted.
+    let gpsRest_ms = currents.gps_ma > 0 ? gpsRest_ms(trusted_ms) : nil
+    add(.gps, currents.gps_ma, energy.day.gps_ms, rest_ms: gpsRest_ms)
+    let modemRest_ms = left_ms.map { modems.isModemOn ? Double($0) : 0 }
+    add(.modem, currents.modem_ma, energy.day.modem_ms, rest_ms: modemRest_ms)
+    add(.board, currents.board_ma, energy.day.board_ms, rest_ms: left_ms.map { Double($0) })
     status.energy = figures == EnergyStatus() ? nil : figures
   }
 

@@ -6,7 +6,8 @@ extension Tracker {
     log(
       .notice,
       modems.isRoaming
-        ? "the modem is roaming: sync.roaming is in force" : "the modem is no longer roaming: sync as at home")
+        ? "the modem is roaming: sync.roaming is in force" : "the modem is no longer roaming: sync as at home"
+    )
     pace(at: now)
     statusWanted(at: now)
   }

@@ -5,7 +5,7 @@ extension Tracker {
       receiver.saved, journey.saved, dispatch.saved, savedGaps(at: now),
       ["energy": energy.saved(bootID: runState.bootID)],
     ]
-      .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+    .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
   }
 
   /// The state holds the last sign of life too.

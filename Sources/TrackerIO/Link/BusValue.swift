@@ -12,7 +12,7 @@ indirect enum BusValue: Equatable {
   case list([BusValue])
   case other
 
-  subscript(key: String) -> BusValue? { if case .dictionary(let members) = self { members[key] } else { nil } }
+  subscript(key: String) -> BusValue? { members[key] }
 
   var text: String? { if case .text(let text) = self { text } else { nil } }
   var integer: Int64? { if case .integer(let number) = self { number } else { nil } }

@@ -133,7 +133,8 @@ public final class ModemManager {
     isCalling = false
     guard sd_bus_message_is_method_error(reply, nil) == 0 else {
       // Not there, or it does not answer.
-      isAbsent = sd_bus_message_is_method_error(reply, "org.freedesktop.DBus.Error.ServiceUnknown") > 0
+      isAbsent =
+        sd_bus_message_is_method_error(reply, "org.freedesktop.DBus.Error.ServiceUnknown") > 0
         || sd_bus_message_is_method_error(reply, "org.freedesktop.DBus.Error.NameHasNoOwner") > 0
       if found != nil { found = [] }
       return

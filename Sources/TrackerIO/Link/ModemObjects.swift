@@ -59,6 +59,6 @@ enum ModemObjects {
   /// Of the newest technology that has one. What is not measured stands far below what a receiver can hear.
   private static func signal_dbm(_ signal: BusValue) -> Double? {
     let measures = [("Nr5g", "rsrp"), ("Lte", "rsrp"), ("Umts", "rscp"), ("Umts", "rssi"), ("Gsm", "rssi")]
-    return measures.lazy.compactMap { signal[$0.0]?[$0.1]?.number }.first { (-200...0).contains($0) && $0 != 0 }
+    return measures.compactMap { signal[$0.0]?[$0.1]?.number }.first { (-200..<0).contains($0) }
   }
 }

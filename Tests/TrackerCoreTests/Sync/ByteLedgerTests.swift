@@ -44,7 +44,9 @@ struct ByteLedgerTests {
 
   @Test(
     "what is no ledger begins anew, and is said to be none",
-    arguments: ["x", "1", "1 2 records", "1 2 others 1 2 3 4", "1 2 records 1 2 3 -1", "1 2 records 1 2 3 9e9"])
+    arguments: [
+      "x", "1", "1 2 records", "1 2 others 1 2 3 4", "1 2 records 1 2 3 -1", "1 2 records 1 2 3 9e9",
+    ])
   func unreadable(text: String) {
     #expect(ByteLedger.isUnreadable(text))
     #expect(ByteLedger(saved: text, at: 0).day.up == [:])

@@ -164,7 +164,8 @@ public struct SyncSettings: SettingGroup {
       X-Api-Key = "/etc/godwit/api-key"
     """)
   public var headerFiles: [String: String] = [:]
-  static let roaming = Group("roaming", "While the modem is registered as roaming (ModemManager); docs/sync.md.")
+  static let roaming = Group(
+    "roaming", "While the modem is registered as roaming (ModemManager); docs/sync.md.")
   public var roaming = RoamingSettings()
 
   public mutating func visit(with visitor: inout some SettingVisitor) {
