@@ -131,7 +131,10 @@ struct ModemManagerTests {
   func silentBus() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bus-\(UUID())").path
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    defer { (Glibc.close(listener), unlink(folder)) }
+    defer {
+      Glibc.close(listener)
+      unlink(folder)
+    }
     var name = sockaddr_un()
     name.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: Array(folder.utf8)) }

@@ -51,6 +51,11 @@ struct EnergyLedger: Equatable, Sendable {
   var day: OnTimes { on.day.used }
   var month: OnTimes { on.month.used }
 
+  /// What had been counted before this began with nothing. - Parameter saved: what `saved` gave.
+  mutating func add(_ saved: String) {
+    if let before = EnergyLedger.read(saved, at: counted_ms) { on.add(before.on) }
+  }
+
   /// Since it was last counted, what was on is on.
   ///
   /// - Parameter trusted_ms: Unix milliseconds; nil while the time is not trusted.

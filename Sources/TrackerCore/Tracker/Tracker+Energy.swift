@@ -2,15 +2,22 @@
 extension Tracker {
   /// Before each event: how things stood since the one before it.
   mutating func countEnergy(trusted_ms: Int64?, at now: Moment) {
+    energy = energyCounted(trusted_ms: trusted_ms, at: now)
+  }
+
+  private func energyCounted(trusted_ms: Int64?, at now: Moment) -> EnergyLedger {
+    var energy = energy
     energy.count(
       gps: receiver.module.isOn, modem: modems.isModemOn, isOpen: receiver.window.isOpen,
       trusted_ms: trusted_ms, at: now.boot_ms)
+    return energy
   }
 
   func describeEnergy(_ status: inout TrackerStatus, at now: Moment) {
     let currents = settings.energy
     var figures = EnergyStatus()
     let trusted_ms = receiver.trusted_ms(at: now)
+    let energy = energyCounted(trusted_ms: trusted_ms, at: now)
     let left_ms = trusted_ms.map { UTCDay.left_ms(at: $0) }
     func add(_ part: EnergyStatus.Part, _ current_ma: Double, _ on_ms: Int64, rest_ms: Double?) {
       guard current_ma > 0 else { return }
@@ -20,7 +27,7 @@ extension Tracker {
       }
     }
     // To go through a day's windows may take long: only for what is wanted.
-    let gpsRest_ms = currents.gps_ma > 0 ? gpsRest_ms(trusted_ms) : nil
+    let gpsRest_ms = currents.gps_ma > 0 ? gpsRest_ms(trusted_ms, energy.gpsShare) : nil
     add(.gps, currents.gps_ma, energy.day.gps_ms, rest_ms: gpsRest_ms)
     let modemRest_ms = left_ms.map { modems.isModemOn ? Double($0) : 0 }
     add(.modem, currents.modem_ma, energy.day.modem_ms, rest_ms: modemRest_ms)
@@ -29,10 +36,10 @@ extension Tracker {
   }
 
   /// Milliseconds for which the module will have power until midnight.
-  private func gpsRest_ms(_ trusted_ms: Int64?) -> Double? {
+  private func gpsRest_ms(_ trusted_ms: Int64?, _ share: Double) -> Double? {
     guard let trusted_ms else { return nil }
     let end_ms = trusted_ms + UTCDay.left_ms(at: trusted_ms)
-    return receiver.window.openTime_ms(from: trusted_ms, to: end_ms).map { Double($0) * energy.gpsShare }
+    return receiver.window.openTime_ms(from: trusted_ms, to: end_ms).map { Double($0) * share }
   }
 
   /// To a tenth.

@@ -36,8 +36,7 @@ public struct Tracker: Sendable {
     isSynchronised: Bool, geofences: [Geofence] = [], at now: Moment
   ) {
     let saved = SavedState(restored.state)
-    self.settings = settings
-    self.restored = restored
+    (self.settings, self.restored) = (settings, restored)
     runState = restored.runState
     battery = BatteryWatch(settings: settings.battery)
     receiver = Receiver(
@@ -322,6 +321,7 @@ public struct Tracker: Sendable {
   private mutating func queueRead(_ found: Restored, at now: Moment) {
     let saved = SavedState(found.state)
     journey.add(saved)
+    energy.add(saved["energy"])
     dispatch.queueRead(
       found, trip: Trips.lastID(saved), odometer_m: saved.metres("odometer_m") ?? 0, at: now.boot_ms)
     route(at: now)

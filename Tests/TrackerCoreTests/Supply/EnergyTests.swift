@@ -34,6 +34,11 @@ struct EnergyTests {
     var other = EnergyLedger(saved: text, bootID: "b", at: 20_000)
     other.count(gps: false, modem: true, isOpen: false, trusted_ms: epoch_ms + 80_000, at: 20_000)
     #expect(other.day.board_ms == 80_000 && other.day.modem_ms == 80_000)
+    // The state could be read only later.
+    var late = EnergyLedger(saved: "", bootID: "a", at: 90_000)
+    late.count(gps: false, modem: true, isOpen: false, trusted_ms: epoch_ms + 40_000, at: 100_000)
+    late.add(text)
+    #expect(late.day.board_ms == 70_000 && late.month.gps_ms == 60_000)
     #expect(!EnergyLedger.isUnreadable(text) && EnergyLedger.isUnreadable(text + " x"))
     for bad in ["x", "1 2 3", "1 2 -1 0 0 0 0 0 0 0 0 a"] {
       #expect(EnergyLedger.isUnreadable(bad))

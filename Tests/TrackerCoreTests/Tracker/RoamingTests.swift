@@ -39,7 +39,10 @@ struct RoamingTests {
     day.happen(.link([Self.home]))
     day.run(to: 14_000)
     #expect(requests(day, from: 1000, to: 3600) > 100)
-    #expect((3...6).contains(requests(day, from: 3602, to: 10_800)), "\(day.requests.map(\.s))")
+    // Half an hour of records goes in batches, one after another.
+    let times = day.requests.map(\.s)
+    let rounds = zip(times, times.dropFirst()).count { $0 > 3600 && $1 < 10_800 && $1 - $0 > 1000 }
+    #expect((3...4).contains(rounds), "\(times)")
     #expect(requests(day, from: 10_800, to: 14_000) > 100)
     #expect(day.nothingIsLost())
   }
@@ -80,15 +83,15 @@ struct RoamingTests {
     day.happen(.link([Self.abroad]))
     day.run(to: 8000)
     let used = try #require(day.tracker.status(at: day.now).sync.roamingBudget)
-    #expect((50_000...51_000).contains(used.day_bytes ?? 0) && used.level == .none, "\(used)")
+    // The rest is for events and the status.
+    #expect((40_000...43_000).contains(used.day_bytes ?? 0) && used.level == .events, "\(used)")
     let there = requests(day, from: 2001, to: 8000)
-    #expect((48...52).contains(there), "\(there)")
-    #expect(day.tracker.warnings.entries[.budget]?.count == 1)
+    #expect((40...43).contains(there), "\(there)")
     // Killed abroad: what was spent is known.
     day.kill()
     day.happen(.link([Self.abroad]))
     day.run(to: 8500)
-    #expect(requests(day, from: 8001, to: 8500) == 0)
+    #expect(requests(day, from: 8001, to: 8500) <= 2)
     day.happen(.link([Self.home]))
     day.run(to: 9000)
     #expect(day.disk.queue.count < 20 && requests(day, from: 8500, to: 9000) > 10)
