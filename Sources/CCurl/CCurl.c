@@ -236,10 +236,16 @@ static int count_bytes(CURL *easy, curl_infotype type, char *bytes, size_t lengt
     reply->body_up += length;
     reply->bytes_up += length;
     break;
-  case CURLINFO_SSL_DATA_OUT: reply->bytes_up += length; break;
+  case CURLINFO_SSL_DATA_OUT:
+    reply->handshake_up += length;
+    reply->bytes_up += length;
+    break;
+  case CURLINFO_SSL_DATA_IN:
+    reply->handshake_down += length;
+    reply->bytes_down += length;
+    break;
   case CURLINFO_HEADER_IN:
-  case CURLINFO_DATA_IN:
-  case CURLINFO_SSL_DATA_IN: reply->bytes_down += length; break;
+  case CURLINFO_DATA_IN: reply->bytes_down += length; break;
   default: break;
   }
   return 0;

@@ -1,11 +1,15 @@
 #define _GNU_SOURCE
 #include "CHost.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ifaddrs.h>
 #include <linux/magic.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -99,6 +103,27 @@ long chost_route_read(int descriptor, void *bytes, unsigned long capacity) {
     ssize_t count = recvfrom(descriptor, bytes, capacity, 0, (struct sockaddr *)&sender, &length);
     if (count < 0 || sender.nl_pid == 0) return count;
   }
+}
+
+int chost_interface_with(const char *address, char *name) {
+  struct ifaddrs *all = NULL;
+  if (getifaddrs(&all) != 0) return -1;
+  int found = -1;
+  for (struct ifaddrs *entry = all; entry != NULL && found != 0; entry = entry->ifa_next) {
+    char text[INET6_ADDRSTRLEN] = "";
+    if (entry->ifa_addr == NULL) continue;
+    if (entry->ifa_addr->sa_family == AF_INET) {
+      inet_ntop(AF_INET, &((struct sockaddr_in *)(void *)entry->ifa_addr)->sin_addr, text, sizeof text);
+    } else if (entry->ifa_addr->sa_family == AF_INET6) {
+      inet_ntop(AF_INET6, &((struct sockaddr_in6 *)(void *)entry->ifa_addr)->sin6_addr, text, sizeof text);
+    }
+    if (text[0] == 0 || strcmp(text, address) != 0) continue;
+    strncpy(name, entry->ifa_name, IF_NAMESIZE - 1);
+    name[IF_NAMESIZE - 1] = 0;
+    found = 0;
+  }
+  freeifaddrs(all);
+  return found;
 }
 
 int chost_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }

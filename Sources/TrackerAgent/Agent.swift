@@ -52,7 +52,13 @@ public final class Agent {
   }
 
   /// The tracker as it stands, for whoever asks over the control socket.
-  public func status() -> TrackerStatus { tracker.status(at: ports.host.now()) }
+  public func status() -> TrackerStatus { status(at: ports.host.now()) }
+
+  private func status(at now: Moment) -> TrackerStatus {
+    var status = tracker.status(at: now)
+    status.host = ports.host.figures(at: now)
+    return status
+  }
 
   private var sources: [any Source] {
     [ports.gps] + ports.servers.flatMap { [$0.upload, $0.token] as [any Source] } + ports.others
@@ -139,6 +145,6 @@ public final class Agent {
     publishedAt_ms = now.boot_ms
     mustPublish = false
     hasNews = false
-    ports.statusPort.publish(tracker.status(at: now))
+    ports.statusPort.publish(status(at: now))
   }
 }

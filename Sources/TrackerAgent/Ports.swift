@@ -100,13 +100,20 @@ public final class NoTokenPort: TokenPort {
   public func renew() -> Event? { nil }
 }
 
-/// Clocks, chance, and waiting.
+/// Clocks, chance, waiting, and what the board says of itself.
 public protocol HostPort: AnyObject {
   func now() -> Moment
+  /// Of the board, for the status. Never waits.
+  func figures(at now: Moment) -> HostStatus
   /// Evenly distributed in 0..<1.
   func chance() -> Double
   /// Sleeps until a descriptor is ready or the boot clock reaches the time; nil waits for descriptors alone.
   func wait(for descriptors: [PollDescriptor], until boot_ms: Int64?) -> [Int32]
+}
+
+/// Where there is no board.
+extension HostPort {
+  public func figures(at now: Moment) -> HostStatus { HostStatus() }
 }
 
 /// What operators and systemd see.

@@ -23,6 +23,22 @@ struct StatusReportTests {
     #expect(lines("\"gps\":{}", begin: "gps") == ["gps          off, 0 s on in all, 0 of 0 fixes kept"])
   }
 
+  @Test("the modem, the bytes, the charge and the board, where the document says anything of them")
+  func board() {
+    let text = StatusReport.text(StatusDocument.json(StatusSamples.full, identity: StatusSamples.identity))
+    let lines = text.split(separator: "\n").map { String($0) }
+    for line in [
+      "link         wwan0, Elsewhere, lte, signal 61 %, -101.5 dBm, ROAMING",
+      "traffic      today 936 B up and 321 B down, this month 331 B up and 341 B down",
+      "energy       1232 mAh today, 801 mAh for the whole day",
+      "board        51.2 °C, had undervoltage, 1.2 GB free, card's life 30 % used",
+    ] {
+      #expect(lines.contains(line), "\(text)")
+    }
+    let empty = StatusReport.text(StatusDocument.json(TrackerStatus(), identity: StatusSamples.identity))
+    #expect(!["link", "traffic", "energy", "board"].contains { empty.contains("\n\($0)") })
+  }
+
   @Test("of each warning whether it lasts, is over, or reported a moment")
   func warnings() {
     let warnings = """

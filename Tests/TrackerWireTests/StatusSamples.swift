@@ -11,6 +11,10 @@ enum StatusSamples {
     var status = TrackerStatus()
     status.identity = identity
     (status.time_ms, status.uptime_s, status.clock) = (1_772_441_487_123, 86_401, .gps)
+    status.boardUptime_s = 86_460
+    (status.starts.boots, status.starts.restarts, status.starts.crashes) = (21, 22, 23)
+    status.clockOffset_s = -0.25
+    status.host = host
     status.undervoltage = true
     status.battery = BatteryStatus(volts: 11.804, isLow: true, factor: 4)
     (status.motion.state, status.motion.activity, status.motion.confidence) = (.moving, .driving, 90)
@@ -33,6 +37,14 @@ enum StatusSamples {
     (status.queue.records, status.queue.inMemory) = (201, 202)
     (status.queue.droppedFromMemory, status.queue.storage) = (203, .failed)
     status.sync = sync
+    status.link = link
+    var energy = EnergyStatus()
+    (energy.today_mah, energy.forecast_mah) = ([.gps: 31.5, .board: 1200], [.modem: 800.5])
+    status.energy = energy
+    status.traffic.todayUp_bytes = [.records: 311, .recordsWithStatus: 312, .failed: 313]
+    status.traffic.todayDown_bytes = [.connecting: 321]
+    status.traffic.monthUp_bytes = [.status: 331]
+    status.traffic.monthDown_bytes = [.records: 341]
     var second = DeliveryStatus()
     (second.problem, second.problem_s, second.requests) = (.failed(.noSubscriber), 0, 6)
     status.others = [OtherServerStatus(name: "second", queued: 7, sync: second)]
@@ -43,6 +55,22 @@ enum StatusSamples {
       WarningStatus(name: "towed", count: 1, last_ms: 1_772_435_000_000),
     ]
     return status
+  }
+
+  private static var link: LinkStatus {
+    var link = LinkStatus()
+    (link.registration, link.operatorName, link.technology) = (.roaming, "Elsewhere", .ltePlain)
+    (link.signal_percent, link.signal_dbm, link.isRoaming) = (61, -101.54, true)
+    return link
+  }
+
+  private static var host: HostStatus {
+    var host = HostStatus()
+    (host.temperature_c, host.isThrottled, host.wasThrottled) = (51.24, false, true)
+    (host.hadUndervoltage, host.diskFree_bytes) = (true, 1_234_567_890)
+    (host.cardLifeUsed_percent, host.cardSpare) = (30, .warning)
+    (host.hasRTC, host.clockError_s) = (false, 0.0125)
+    return host
   }
 
   private static var gps: GPSStatus {
@@ -66,7 +94,9 @@ enum StatusSamples {
     sync.mqttVersion = .v3_1_1
     (sync.problem, sync.problem_s) = (.busy, 40)
     (sync.lastDelivery_s, sync.requests, sync.delivered) = (70, 301, 302)
-    (sync.bytesUp, sync.bytesDown) = (303, 304)
+    (sync.bytesUp, sync.bytesDown, sync.interface) = (303, 304, "wwan0")
+    sync.roamingBudget = BudgetStatus(
+      level: .none, day_bytes: 50, dayLimit_bytes: 51, month_bytes: 52, monthLimit_bytes: 53)
     sync.budget = BudgetStatus(
       level: .events, day_bytes: 900, dayLimit_bytes: 1000, month_bytes: 1, monthLimit_bytes: 2)
     return sync

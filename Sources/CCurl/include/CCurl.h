@@ -85,6 +85,9 @@ typedef struct {
   /// Headers, bodies and what TLS adds to begin with, as libcurl saw them go and come.
   uint64_t bytes_up;
   uint64_t bytes_down;
+  /// What of them TLS's own messages took: handshakes.
+  uint64_t handshake_up;
+  uint64_t handshake_down;
   /// Bytes of the request's body that libcurl has handed to the connection that is in use …
   uint64_t body_up;
   /// … and how many these were when the last reply's headers had come.

@@ -34,6 +34,9 @@ int chost_route_watch(void);
 // does not fit is cut off. What other processes send is passed over.
 long chost_route_read(int descriptor, void *bytes, unsigned long capacity);
 
+// The name of the interface with that address (in figures), into `name` of IF_NAMESIZE bytes. 0, or -1 if there is none.
+int chost_interface_with(const char *address, char *name);
+
 // A pipe that no child inherits, not even one that another thread starts at this moment.
 int chost_pipe(int ends[2]);
 

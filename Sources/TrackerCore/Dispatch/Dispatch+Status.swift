@@ -2,6 +2,9 @@
 extension Dispatch {
   var isBudgetUsedUp: Bool { servers[0].sync.allowance.level == .none }
 
+  /// Over which the last request to the first server went; empty before one.
+  var interface: String { servers[0].figures.interface }
+
   /// Some server takes news of which nobody knows the place.
   var takesRecordsWithoutPlace: Bool { servers.contains { !$0.settings.format.traits.needsPosition } }
 
@@ -12,18 +15,14 @@ extension Dispatch {
     return (holds.contains { $0.1 == nil }, words)
   }
 
-  /// `undated` and, with a limit, `budget`.
+  /// `undated`, and what `Spending` has.
   var saved: [String: String] {
-    var saved = ["undated": outbox.undated?.saved(bootID: bootID) ?? ""]
-    if budget.isLimited { saved["budget"] = budget.saved }
-    return saved
+    spending.saved.merging(["undated": outbox.undated?.saved(bootID: bootID) ?? ""]) { first, _ in first }
   }
 
   static func unreadable(in state: SavedState) -> [String] {
-    state.keys(where: [
-      "budget": ByteBudget.numbers(state["budget"]) == nil,
-      "undated": Undated.read(state["undated"], bootID: "") == nil,
-    ])
+    Spending.unreadable(in: state)
+      + state.keys(where: ["undated": Undated.read(state["undated"], bootID: "") == nil])
   }
 
   func describe(_ status: inout TrackerStatus, at now_ms: Int64) {
@@ -35,9 +34,6 @@ extension Dispatch {
     status.others = servers.dropFirst().map {
       OtherServerStatus(name: $0.name, queued: $0.sync.queued, sync: $0.status(at: now_ms))
     }
-    guard budget.isLimited else { return }
-    status.sync.budget = BudgetStatus(
-      level: servers[0].sync.allowance.level, day_bytes: budget.day.used, dayLimit_bytes: budget.day_bytes,
-      month_bytes: budget.month.used, monthLimit_bytes: budget.month_bytes)
+    spending.describe(&status, level: servers[0].sync.allowance.level)
   }
 }

@@ -3,7 +3,7 @@
 struct Dispatch: Sendable {
   private(set) var outbox: Outbox
   private(set) var servers: [Server]
-  private(set) var budget: ByteBudget
+  private(set) var spending: Spending
   /// Nothing reaches storage.
   private(set) var storageFailed = false
   /// See `Tracker.Restored.isUnread`, until they could be read.
@@ -21,7 +21,7 @@ struct Dispatch: Sendable {
     isUnread = restored.isUnread
     outbox = Outbox(settings: settings.queue, lastSequence: restored.lastSequence)
     servers = settings.servers.map { Server(name: $0.name, settings: $0.sync, at: now_ms) }
-    budget = Dispatch.budget(settings, restored.state, at: now_ms)
+    spending = Spending(settings: settings.sync, state: restored.state, at: now_ms)
   }
 
   /// In a running process: what waits goes on, and the sync with a server whose settings stay.
@@ -143,7 +143,7 @@ struct Dispatch: Sendable {
     _ found: Tracker.Restored, trip: Int64, odometer_m: Double, at now_ms: Int64
   ) {
     isUnread = false
-    budget.add(Dispatch.budget(settings, found.state, at: now_ms))
+    spending.add(Spending(settings: settings.sync, state: found.state, at: now_ms))
     outbox.goOn(from: found.lastSequence, trip: trip, odometer_m: odometer_m)
     takeUndated(found.state, at: now_ms)
   }
@@ -218,7 +218,7 @@ struct Dispatch: Sendable {
     _ reply: UploadReply, of server: Int, trusted_ms: Int64?, at now_ms: Int64, chance: Double
   ) {
     if reply.failure != .nothingToSend { note(reply, of: server, at: now_ms) }
-    spend(reply.bytesUp + reply.bytesDown, trusted_ms: trusted_ms, at: now_ms)
+    spend(reply, of: server, trusted_ms: trusted_ms, at: now_ms)
     step(server, at: now_ms, reply: reply) { $0.uploadFinished(reply, at: now_ms, chance: chance) }
     for (sequence, reason) in reply.notCarried.sorted(by: { $0.key < $1.key }) {
       warn(
@@ -252,8 +252,9 @@ struct Dispatch: Sendable {
     for server in servers.indices { servers[server].sync.statusWanted(at: now_ms) }
   }
 
-  /// Other pauses. - Parameter settings: of each server.
-  mutating func pace(_ settings: Settings) {
+  /// Other pauses, and perhaps another budget. - Parameter settings: of each server.
+  mutating func pace(_ settings: Settings, isRoaming: Bool) {
+    spending.isRoaming = isRoaming
     for (server, paced) in settings.servers.enumerated() { servers[server].sync.pace(paced.sync) }
   }
 
@@ -343,10 +344,10 @@ struct Dispatch: Sendable {
 
   /// With each event: a day or month may have begun. - Parameter trusted_ms: as for `uploadFinished`.
   mutating func keepBudget(trusted_ms: Int64?, at now_ms: Int64) {
-    guard budget.isLimited else { return }
-    budget.turn(trusted_ms: trusted_ms, at: now_ms)
+    spending.turn(trusted_ms: trusted_ms, at: now_ms)
+    guard spending.isLimited else { return }
     let before = servers[0].sync.allowance.level
-    let allowance = budget.allowance(trusted_ms: trusted_ms, at: now_ms)
+    let allowance = spending.allowance(trusted_ms: trusted_ms, at: now_ms)
     for server in servers.indices { servers[server].sync.allowance = allowance }
     guard allowance.level != before else { return }
     switch allowance.level {
@@ -356,17 +357,15 @@ struct Dispatch: Sendable {
     }
   }
 
-  private mutating func spend(_ bytes: Int64, trusted_ms: Int64?, at now_ms: Int64) {
-    guard budget.isLimited, bytes > 0 else { return }
-    budget.spend(bytes)
+  private mutating func spend(
+    _ reply: UploadReply, of server: Int, trusted_ms: Int64?, at now_ms: Int64
+  ) {
+    guard reply.bytesUp + reply.bytesDown > 0 else { return }
+    let isTaken = reply.verdict(servers[server].settings.ack) == .acknowledged
+    spending.spend(reply, withStatus: servers[server].sync.sendsStatus, isTaken: isTaken)
+    guard spending.isLimited else { return }
     keepBudget(trusted_ms: trusted_ms, at: now_ms)
-    // So that a restart knows of it.
+    // So that a restart knows of it. Without a limit the next commit is early enough.
     outbox.changed(at: now_ms)
-  }
-
-  private static func budget(
-    _ settings: Settings, _ state: [String: String], at now_ms: Int64
-  ) -> ByteBudget {
-    ByteBudget(settings: settings.sync, saved: state["budget"] ?? "", at: now_ms)
   }
 }

@@ -41,6 +41,7 @@ struct Server: Sendable {
     figures.bytesUp += reply.bytesUp
     figures.bytesDown += reply.bytesDown
     figures.lastReply = reply.status == 0 ? (reply.failure?.rawValue ?? "none") : String(reply.status)
+    if !reply.interface.isEmpty { figures.interface = reply.interface }
     if reply.mqttVersion != .auto { figures.mqttVersion = reply.mqttVersion }
     let problem = reply.problem(settings.ack)
     if problem != figures.problem { problemSince_ms = now_ms }

@@ -43,6 +43,7 @@ extension Receiver {
 
   func describe(_ status: inout TrackerStatus, at now: Moment) {
     status.clock = clock.trust(at: now)
+    status.clockOffset_s = clock.gps_ms(at: now).map { Double(now.wall_ms - $0) / 1000 }
     status.window.isOpen = window.isOpen
     status.window.nextChange_ms = window.nextChange_ms
     status.gps = figures

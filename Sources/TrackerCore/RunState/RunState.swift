@@ -11,6 +11,7 @@ public struct RunState: Equatable, Sendable {
 
   public private(set) var intents = Intents()
   public private(set) var crashes = CrashWatch()
+  private(set) var counts = RunCounts()
   /// The text was not, or not all, what this program writes. The rest counts.
   public private(set) var isUnreadable = false
   /// The run before this one crashed.
@@ -41,20 +42,21 @@ public struct RunState: Equatable, Sendable {
       return
     }
     let isSameBoot = lines[1].count == 2 && String(lines[1][1]) == bootID
-    var (intents, crashes) = (Intents(), CrashWatch())
+    var (intents, crashes, counts) = (Intents(), CrashWatch(), RunCounts())
     for words in lines.dropFirst(2) where !words.isEmpty {
       let isKnown =
         intents.read(words, isSameBoot: isSameBoot, at: now_ms)
-        || crashes.read(words, isSameBoot: isSameBoot, at: now_ms)
+        || crashes.read(words, isSameBoot: isSameBoot, at: now_ms) || counts.read(words)
       if !isKnown { isUnreadable = true }
     }
-    (self.intents, self.crashes) = (intents, crashes)
+    (self.intents, self.crashes, self.counts) = (intents, crashes, counts)
   }
 
   /// - Parameter trusted_ms: Unix milliseconds if the time is trusted.
   public func text(trusted_ms: Int64?, at now_ms: Int64) -> String {
     let lines =
       [RunState.title, "boot \(bootID)"] + intents.lines(trusted_ms: trusted_ms, at: now_ms) + crashes.lines
+      + counts.lines
     return lines.map { $0 + "\n" }.joined()
   }
 
@@ -75,7 +77,10 @@ public struct RunState: Equatable, Sendable {
   }
 
   /// The process has begun: `text` is to be saved before any hardware is touched.
-  public mutating func runBegan(at now_ms: Int64) { hasCrashed = crashes.runBegan(at: now_ms) }
+  public mutating func runBegan(at now_ms: Int64) {
+    hasCrashed = crashes.runBegan(at: now_ms)
+    counts.began(bootID: bootID, hasCrashed: hasCrashed)
+  }
 
   public mutating func runEnded() { crashes.runEnded() }
 

@@ -40,6 +40,11 @@ struct WindowKeeper: Sendable {
   /// The schedule cannot be followed for want of its zone.
   var lacksZone: Bool { zone == nil && !schedule.isAlwaysOpen }
 
+  /// The schedule's windows in that time; nil while its zone cannot be read.
+  func openWindows(from_s: Int64, to_s: Int64) -> [Schedule.Window]? {
+    zone.map { schedule.windows(from: from_s, to: to_s, in: $0) }
+  }
+
   /// Whether what was seen then may be kept: the window may have begun since.
   func allows(_ time_ms: Int64) -> Bool {
     guard !schedule.isAlwaysOpen, !isForced, let zone else { return true }

@@ -68,6 +68,14 @@ extension SettingsReader {
         "budget_month_mb", sync.budgetMonth_mb > 0,
         "belongs into the main settings file: it is for all servers together"
       ),
+      (
+        "roaming.budget_day_kb", sync.roaming.budgetDay_kb > 0,
+        "belongs into the main settings file: it is for all servers together"
+      ),
+      (
+        "roaming.budget_month_mb", sync.roaming.budgetMonth_mb > 0,
+        "belongs into the main settings file: it is for all servers together"
+      ),
     ] where isSet {
       reader.refuse("sync.\(key)", reason)
     }

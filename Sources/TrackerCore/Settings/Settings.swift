@@ -36,6 +36,9 @@ public struct Settings: SettingGroup {
   static let battery = Group(
     "battery", "Looks and requests that become rarer while the vehicle's battery is low; docs/power.md.")
   public var battery = BatterySettings()
+  static let energy = Group(
+    "energy", "Currents, from which the status makes the charge that the parts draw; docs/power.md.")
+  public var energy = EnergySettings()
   static let motion = Group(
     "motion", "When the vehicle counts as moving, and how it is watched while parked.")
   public var motion = MotionSettings()
@@ -64,6 +67,7 @@ public struct Settings: SettingGroup {
     visitor.visit(&ignition, Self.ignition)
     visitor.visit(&vibration, Self.vibration)
     visitor.visit(&battery, Self.battery)
+    visitor.visit(&energy, Self.energy)
     visitor.visit(&motion, Self.motion)
     visitor.visit(&track, Self.track)
     visitor.visit(&queue, Self.queue)

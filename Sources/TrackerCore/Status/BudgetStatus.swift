@@ -3,11 +3,11 @@ public struct BudgetStatus: StatusGroup {
   public var level = Allowance.Level.all
   @Figure("day_bytes", .gauge, "Bytes since the day (UTC) began; absent without a limit.")
   public var day_bytes: Int64? = nil
-  @Figure("day_limit_bytes", .gauge, "Limit of a day, sync.budget_day_kb; absent without one.")
+  @Figure("day_limit_bytes", .gauge, "Limit of a day, budget_day_kb; absent without one.")
   public var dayLimit_bytes: Int64? = nil
   @Figure("month_bytes", .gauge, "Bytes since the month (UTC) began; absent without a limit.")
   public var month_bytes: Int64? = nil
-  @Figure("month_limit_bytes", .gauge, "Limit of a month, sync.budget_month_mb; absent without one.")
+  @Figure("month_limit_bytes", .gauge, "Limit of a month, budget_month_mb; absent without one.")
   public var monthLimit_bytes: Int64? = nil
 
   public init() {}
@@ -20,6 +20,14 @@ public struct BudgetStatus: StatusGroup {
     self.level = level
     if dayLimit_bytes > 0 { (self.day_bytes, self.dayLimit_bytes) = (day_bytes, dayLimit_bytes) }
     if monthLimit_bytes > 0 { (self.month_bytes, self.monthLimit_bytes) = (month_bytes, monthLimit_bytes) }
+  }
+
+  /// - Returns: nil without a limit.
+  init?(_ budget: ByteBudget, level: Allowance.Level) {
+    guard budget.isLimited else { return nil }
+    self.init(
+      level: level, day_bytes: budget.day.used, dayLimit_bytes: budget.day_bytes,
+      month_bytes: budget.month.used, monthLimit_bytes: budget.month_bytes)
   }
 
   public func visit(with visitor: inout some StatusVisitor) {

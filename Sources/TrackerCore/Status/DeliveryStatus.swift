@@ -31,6 +31,9 @@ public struct DeliveryStatus: StatusGroup {
   @Figure(
     "last_delivery_ago_s", .gauge, "Time since records were last delivered; absent before the first time.")
   public var lastDelivery_s: Int64? = nil
+  @Figure(
+    "interface", absent: "", "Network interface over which the last request went; absent before the first.")
+  public var interface = ""
   @Figure("requests", .counter, "Requests that have ended.")
   public var requests = 0
   @Figure("delivered", .counter, "Records that the server has confirmed.")
@@ -42,6 +45,9 @@ public struct DeliveryStatus: StatusGroup {
   @FigureGroup(
     "budget", "What of the byte budget is used up; absent where none is set.")
   public var budget: BudgetStatus? = nil
+  @FigureGroup(
+    "roaming_budget", "What of the budget of sync.roaming is used up; absent where none is set.")
+  public var roamingBudget: BudgetStatus? = nil
 
   public init() {}
 
@@ -54,11 +60,13 @@ public struct DeliveryStatus: StatusGroup {
     visitor.visit(_problem)
     visitor.visit(_problem_s)
     visitor.visit(_lastDelivery_s)
+    visitor.visit(_interface)
     visitor.visit(_requests)
     visitor.visit(_delivered)
     visitor.visit(_bytesUp)
     visitor.visit(_bytesDown)
     visitor.visit(_budget)
+    visitor.visit(_roamingBudget)
   }
 }
 

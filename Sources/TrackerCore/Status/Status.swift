@@ -12,8 +12,19 @@ public struct TrackerStatus: StatusGroup {
   @Figure("uptime_s", .gauge, "For how long the agent has been running.")
   public var uptime_s: Int64 = 0
   @Figure(
+    "board_uptime_s", .gauge, "For how long the board has been running, with the time it was suspended.")
+  public var boardUptime_s: Int64 = 0
+  @FigureGroup("starts", "Since the queue's folder was made; they outlive restarts.")
+  public var starts = StartsStatus()
+  @Figure(
     "clock", "What vouches for the time: nothing, GPS, or the kernel, which says that it is synchronised.")
   public var clock = ClockKeeper.Trust.untrusted
+  @Figure(
+    "clock_offset_s", .gauge,
+    "The system clock is ahead of GPS time by so much; absent while GPS vouches for no time.")
+  public var clockOffset_s: Double? = nil
+  @FigureGroup("host", "The board and its system.")
+  public var host = HostStatus()
   @Figure(
     "undervoltage", absent: false,
     "true: the board says that its supply is too low at this moment; absent else.")
@@ -49,6 +60,14 @@ public struct TrackerStatus: StatusGroup {
   public var queue = QueueStatus()
   @FigureGroup("sync", "The server of [sync].")
   public var sync = DeliveryStatus()
+  @FigureGroup("traffic", "What went over the links, with all servers together; it outlives restarts.")
+  public var traffic = TrafficStatus()
+  @FigureGroup(
+    "link",
+    "The modem that carries the requests of [sync], by ModemManager; absent without, and over another way.")
+  public var link: LinkStatus? = nil
+  @FigureGroup("energy", "Charge drawn; absent without a current in [energy].")
+  public var energy: EnergyStatus? = nil
   @FigureGroup("also", .list(label: "server"), "The servers of sync.also; absent where there are none.")
   public var others: [OtherServerStatus] = []
   @FigureGroup("warnings", .byName(label: "name"), "What went wrong, by the names below.")
@@ -61,7 +80,11 @@ public struct TrackerStatus: StatusGroup {
     visitor.visit(_time_ms)
     identity.visit(with: &visitor)
     visitor.visit(_uptime_s)
+    visitor.visit(_boardUptime_s)
+    visitor.visit(_starts)
     visitor.visit(_clock)
+    visitor.visit(_clockOffset_s)
+    visitor.visit(_host)
     visitor.visit(_undervoltage)
     visitor.visit(_battery)
     motion.visit(with: &visitor)
@@ -76,6 +99,9 @@ public struct TrackerStatus: StatusGroup {
     visitor.visit(_gps)
     visitor.visit(_queue)
     visitor.visit(_sync)
+    visitor.visit(_traffic)
+    visitor.visit(_link)
+    visitor.visit(_energy)
     visitor.visit(_others)
     visitor.visit(_warnings)
   }

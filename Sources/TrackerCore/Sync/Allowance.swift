@@ -15,4 +15,12 @@ public struct Allowance: Equatable, Sendable {
     self.level = level
     self.renewsAt_ms = renewsAt_ms
   }
+
+  /// What both leave, until both leave more.
+  func tighter(_ other: Allowance) -> Allowance {
+    if level == other.level {
+      return Allowance(level: level, renewsAt_ms: max(renewsAt_ms, other.renewsAt_ms))
+    }
+    return level == .none || other.level == .all ? self : other
+  }
 }

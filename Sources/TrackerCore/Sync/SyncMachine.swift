@@ -103,6 +103,9 @@ public struct SyncMachine: Equatable, Sendable {
 
   var isEnabled: Bool { !settings.url.isEmpty }
 
+  /// The request that is under way has the status.
+  var sendsStatus: Bool { if case .sending(let order, _) = state { order.withStatus } else { false } }
+
   /// Records in the next request of that lane.
   func limit(of lane: Lane, at now_ms: Int64) -> Int {
     searches[lane].limit(upTo: size.records(at: now_ms))

@@ -53,6 +53,11 @@ public struct UploadReply: Equatable, Sendable {
   public var isPlainHTTP: Bool
   public var bytesUp: Int64
   public var bytesDown: Int64
+  /// The network interface that it went over; empty if unknown.
+  public var interface = ""
+  /// What of the bytes TLS handshakes took.
+  public var handshakeUp: Int64 = 0
+  public var handshakeDown: Int64 = 0
 
   public init(
     status: Int, failure: NoReply? = nil, message: String = "", contentType: String = "",

@@ -31,6 +31,8 @@ public enum Event: Equatable, Sendable {
   /// It cannot be read, in words; reported once, and tried again.
   case batteryFailed(String)
   case linkRestored
+  /// What the machine's modems say now; none, if they are gone.
+  case link([Modem])
   /// The last `.commit` is on storage; so many records wait now, by server.
   case committed(queued: [Int])
   /// One of the servers' queues, or each, has not taken the last `.commit`.

@@ -1,8 +1,11 @@
 /// What outlives the process, and what of it makes no sense.
 extension Tracker {
   func saved(at now: Moment) -> [String: String] {
-    [receiver.saved, journey.saved, dispatch.saved, savedGaps(at: now)]
-      .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+    [
+      receiver.saved, journey.saved, dispatch.saved, savedGaps(at: now),
+      ["energy": energy.saved(bootID: runState.bootID)],
+    ]
+    .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
   }
 
   /// The state holds the last sign of life too.
@@ -30,6 +33,8 @@ extension Tracker {
 
   static func unreadable(in state: SavedState) -> [String] {
     Journey.unreadable(in: state) + Dispatch.unreadable(in: state)
-      + state.keys(where: ["gap": TrackGaps.isUnreadable(state["gap"])])
+      + state.keys(where: [
+        "gap": TrackGaps.isUnreadable(state["gap"]), "energy": EnergyLedger.isUnreadable(state["energy"]),
+      ])
   }
 }

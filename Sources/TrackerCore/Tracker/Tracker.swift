@@ -13,6 +13,8 @@ public struct Tracker: Sendable {
   public internal(set) var warnings = Warnings()
   var battery: BatteryWatch
   var gaps: TrackGaps
+  var energy: EnergyLedger
+  var modems = ModemWatch()
   /// When the state was last on its way to storage, on the boot clock.
   var savedAt_ms: Int64 = 0
   var isUndervoltage = false
@@ -34,8 +36,7 @@ public struct Tracker: Sendable {
     isSynchronised: Bool, geofences: [Geofence] = [], at now: Moment
   ) {
     let saved = SavedState(restored.state)
-    self.settings = settings
-    self.restored = restored
+    (self.settings, self.restored) = (settings, restored)
     runState = restored.runState
     battery = BatteryWatch(settings: settings.battery)
     receiver = Receiver(
@@ -44,6 +45,7 @@ public struct Tracker: Sendable {
       lastPlace: Journey.lastPlace(saved))
     journey = Journey(settings: settings, saved: saved, geofences: geofences, at: now.boot_ms)
     gaps = TrackGaps(at: now.boot_ms)
+    energy = EnergyLedger(saved: saved["energy"], bootID: restored.runState.bootID, at: now.boot_ms)
     dispatch = Dispatch(settings: settings, restored: restored, at: now.boot_ms)
   }
 
@@ -68,7 +70,7 @@ public struct Tracker: Sendable {
     next.journey.goOn(from: journey)
     next.dispatch.goOn(from: dispatch, at: now.boot_ms)
     (next.warnings, next.startedAt_ms, next.isUndervoltage) = (warnings, startedAt_ms, isUndervoltage)
-    (next.gaps, next.savedAt_ms) = (gaps, savedAt_ms)
+    (next.gaps, next.savedAt_ms, next.modems) = (gaps, savedAt_ms, modems)
     next.battery = BatteryWatch(settings: settings.battery, continuing: battery)
     next.pace(at: now)
     return next
@@ -87,6 +89,7 @@ public struct Tracker: Sendable {
     let now_ms = now.boot_ms
     let trusted_ms = receiver.trusted_ms(at: now)
     dispatch.keepBudget(trusted_ms: trusted_ms, at: now_ms)
+    countEnergy(trusted_ms: trusted_ms, at: now)
     route(at: now)
     receiver.saveClock(at: now)
     switch event {
@@ -118,6 +121,7 @@ public struct Tracker: Sendable {
       warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
     case .queueShrank(let queued, let server): dispatch.queueChanged(to: queued, of: server, at: now_ms)
     case .linkRestored: dispatch.linkRestored(at: now_ms, chance: chance)
+    case .link(let modems): self.modems.reported(modems)
     case .uploadFinished(let reply, let server):
       dispatch.uploadFinished(reply, of: server, trusted_ms: trusted_ms, at: now_ms, chance: chance)
     case .tokenCommandEnded(let problem, let server):
@@ -150,6 +154,7 @@ public struct Tracker: Sendable {
     receiver.watchOutage(at: now_ms)
     route(at: now)
     dispatch.redate(by: time(now))
+    watchLink(at: now)
     route(at: now)
     watchWarnings(at: now)
     watchGaps(at: now)
@@ -229,10 +234,6 @@ public struct Tracker: Sendable {
     }
   }
 
-  var wantsGPS: Bool { receiver.wantsGPS(journey.wantsGPS) }
-
-  func time(_ now: Moment) -> RecordTime { receiver.time(at: now) }
-
   private mutating func commitIfDue(at now: Moment) {
     guard var commit = dispatch.takeCommit(at: now.boot_ms) else { return }
     (commit.tail, commit.state) = (journey.tail(at: time(now)), saved(at: now))
@@ -260,9 +261,10 @@ public struct Tracker: Sendable {
 
   /// Every machine that waits by itself.
   mutating func pace(at now: Moment) {
-    let paced = settings.paced(by: battery.factor)
+    let paced = settings.abroad(modems.isRoaming).paced(by: battery.factor)
     journey.pace(paced.motion, at: now.boot_ms)
-    dispatch.pace(paced)
+    dispatch.pace(paced, isRoaming: modems.isRoaming)
+    dispatch.keepBudget(trusted_ms: receiver.trusted_ms(at: now), at: now.boot_ms)
   }
 
   /// The power may go at any moment: everything to storage at once.
@@ -319,6 +321,7 @@ public struct Tracker: Sendable {
   private mutating func queueRead(_ found: Restored, at now: Moment) {
     let saved = SavedState(found.state)
     journey.add(saved)
+    energy.add(saved["energy"])
     dispatch.queueRead(
       found, trip: Trips.lastID(saved), odometer_m: saved.metres("odometer_m") ?? 0, at: now.boot_ms)
     route(at: now)
@@ -387,7 +390,7 @@ public struct Tracker: Sendable {
     // The next process finds them as they are then.
     case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsDriver, .gpsDevices, .gpsFrame, .gpsLost,
       .ignition, .ignitionEdge, .vibrationEdge, .lineFailed, .undervoltage, .batteryRead, .batteryFailed,
-      .linkRestored, .queueShrank, .uploadFinished, .tokenCommandEnded, .syncAsked, .intentAsked,
+      .link, .linkRestored, .queueShrank, .uploadFinished, .tokenCommandEnded, .syncAsked, .intentAsked,
       .settingsRead, .settingsRefused, .fileUnusable:
       break
     }

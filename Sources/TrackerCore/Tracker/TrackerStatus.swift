@@ -1,9 +1,15 @@
 extension Tracker {
+  var wantsGPS: Bool { receiver.wantsGPS(journey.wantsGPS) }
+
+  func time(_ now: Moment) -> RecordTime { receiver.time(at: now) }
+
   public func status(at now: Moment) -> TrackerStatus {
     var status = TrackerStatus()
     let time_ms = receiver.time(at: now).time_ms
     status.time_ms = time_ms
     status.uptime_s = (now.boot_ms - startedAt_ms) / 1000
+    status.boardUptime_s = now.boot_ms / 1000
+    status.starts = StartsStatus(runState.counts)
     status.undervoltage = isUndervoltage
     status.battery = battery.volts.map {
       BatteryStatus(volts: $0, isLow: battery.isLow, factor: battery.factor)
@@ -11,6 +17,8 @@ extension Tracker {
     status.noTrackCause = noTrackCause
     if noTrackCause != nil { status.noTrackSince_ms = gaps.since_ms(at: time(now)) }
     describeRunState(&status, at: now)
+    describeLink(&status)
+    describeEnergy(&status, at: now)
     receiver.describe(&status, at: now)
     journey.describe(&status, at: time_ms)
     dispatch.describe(&status, at: now.boot_ms)

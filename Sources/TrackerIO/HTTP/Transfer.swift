@@ -218,7 +218,7 @@ final class Transfer {
       retryAfter_s: retryAfter_s, acceptEncoding: header("Accept-Encoding") ?? "",
       location: header("Location") ?? "",
       body: Array(UnsafeBufferPointer(start: reply.pointee.bytes, count: reply.pointee.count)),
-      bytesUp: bytes.up, bytesDown: bytes.down)
+      bytesUp: bytes.up, bytesDown: bytes.down, handshake: handshake, interface: usedInterface)
   }
 
   /// A 2xx is for what was sent whole before it came. A refusal may come early: 413 does.
@@ -249,6 +249,18 @@ final class Transfer {
   /// Headers, bodies and what TLS adds to begin with, as libcurl saw them go and come.
   var bytes: (up: Int, down: Int) {
     (Int(clamping: reply.pointee.bytes_up), Int(clamping: reply.pointee.bytes_down))
+  }
+
+  /// The one with the address that it went from; empty if there was no connection.
+  var usedInterface: String {
+    guard let address = godwit_curl_get_text(easy, CURLINFO_LOCAL_IP), address.pointee != 0 else { return "" }
+    return LinkWatch.interface(with: address)
+  }
+
+  /// What of the bytes TLS's own messages took.
+  var handshake: UploadResult.Bytes {
+    UploadResult.Bytes(
+      up: Int(clamping: reply.pointee.handshake_up), down: Int(clamping: reply.pointee.handshake_down))
   }
 
   /// What libcurl's code means for this transfer; nil for success.

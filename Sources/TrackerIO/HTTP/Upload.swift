@@ -75,6 +75,18 @@ extension UploadRequest {
 
 /// How a POST ended: with a whole reply, or with a `failure`.
 public struct UploadResult: Equatable, Sendable {
+  public struct Bytes: Equatable, Sendable {
+    public var up: Int
+    public var down: Int
+
+    public init(up: Int = 0, down: Int = 0) { (self.up, self.down) = (up, down) }
+
+    public static func += (sum: inout Bytes, more: Bytes) {
+      sum.up += more.up
+      sum.down += more.down
+    }
+  }
+
   /// Of a whole reply; 0 when there is none, also when it broke off after its status line. Over MQTT the status
   /// that means the same.
   public var status: Int
@@ -92,6 +104,10 @@ public struct UploadResult: Equatable, Sendable {
   /// Headers, bodies and TLS handshakes, from libcurl's figures. Failed requests cost bytes too.
   public var bytesUp = 0
   public var bytesDown = 0
+  /// What of them TLS handshakes took.
+  public var handshake = Bytes()
+  /// The network interface that it went over; empty if unknown.
+  public var interface = ""
   /// What the broker speaks; auto over HTTP, and while none has answered.
   public var mqttVersion = SyncSettings.MQTTVersion.auto
   /// What operators should know, once; empty when there is nothing.

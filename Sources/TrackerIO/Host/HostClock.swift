@@ -13,9 +13,12 @@ public enum HostClock {
   ///
   /// The kernel bounds the clock's error by less than 16 s only while it is disciplined; this is systemd's test
   /// for `NTPSynchronized` too. `STA_UNSYNC` says less: chrony leaves it set unless `rtcsync` is configured.
-  public static func isSynchronised() -> Bool {
+  public static func isSynchronised() -> Bool { maxError_s() != nil }
+
+  /// The kernel's own bound of that error; nil while nobody keeps the clock right.
+  static func maxError_s() -> Double? {
     let maxError_us = chost_clock_max_error_us()
-    return maxError_us >= 0 && maxError_us < 16_000_000
+    return maxError_us >= 0 && maxError_us < 16_000_000 ? Double(maxError_us) / 1_000_000 : nil
   }
 
   /// Unix milliseconds at `now` if somebody keeps the wall clock right.

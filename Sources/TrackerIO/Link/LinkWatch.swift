@@ -19,6 +19,13 @@ public final class LinkWatch {
 
   deinit { close(descriptor) }
 
+  /// The name of the interface that has the address, in figures; empty if none has it.
+  static func interface(with address: UnsafePointer<CChar>) -> String {
+    var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
+    guard chost_interface_with(address, &name) == 0 else { return "" }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   /// Takes all that has come. - Returns: whether there may be a way to the server that was not there before.
   public func receive() -> Bool {
     var bytes = [UInt8](repeating: 0, count: LinkWatch.capacity)

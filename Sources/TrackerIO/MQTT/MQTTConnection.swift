@@ -17,6 +17,7 @@ final class MQTTConnection {
   private var unsent: ArraySlice<UInt8> = []
   /// What the MQTT packets and TLS have taken, and has not been reported.
   private var reported = (up: 0, down: 0)
+  private var reportedHandshake = UploadResult.Bytes()
   private var carried = (up: 0, down: 0)
   /// -1 until it is open.
   private(set) var socket: Int32 = -1
@@ -77,5 +78,14 @@ final class MQTTConnection {
     let total = (up: transfer.bytes.up + carried.up, down: transfer.bytes.down + carried.down)
     defer { reported = total }
     return (total.up - reported.up, total.down - reported.down)
+  }
+
+  var interface: String { transfer.usedInterface }
+
+  /// What TLS has taken of it.
+  func takeHandshake() -> UploadResult.Bytes {
+    let total = transfer.handshake
+    defer { reportedHandshake = total }
+    return UploadResult.Bytes(up: total.up - reportedHandshake.up, down: total.down - reportedHandshake.down)
   }
 }

@@ -16,6 +16,9 @@ public final class MQTTUploader: Uploader {
     var moved_ms: Int64
     var connecting_ms: Int64
     var spent = (up: 0, down: 0)
+    /// What of it TLS took.
+    var handshake = UploadResult.Bytes()
+    var interface = ""
     var result: UploadResult?
   }
 
@@ -114,6 +117,8 @@ public final class MQTTUploader: Uploader {
     idleSince_ms = now_ms
     result.bytesUp += attempt.spent.up
     result.bytesDown += attempt.spent.down
+    result.handshake = attempt.handshake
+    result.interface = attempt.interface
     result.mqttVersion = publisher.spoken
     result.notice = notice()
     return result
@@ -228,6 +233,8 @@ public final class MQTTUploader: Uploader {
     let bytes = connection.takeBytes()
     attempt?.spent.up += bytes.up
     attempt?.spent.down += bytes.down
+    attempt?.handshake += connection.takeHandshake()
+    attempt?.interface = connection.interface
   }
 
   /// Without waiting for anything: a broker that does not hear it finds out by itself.

@@ -27,5 +27,7 @@ struct MetricName: Equatable {
   var sample: String { isCounter ? family + "_total" : family }
 
   /// As keys have them.
-  private static let units = ["s": "seconds", "m": "meters", "bytes": "bytes", "volts": "volts"]
+  private static let units = [
+    "s": "seconds", "m": "meters", "bytes": "bytes", "volts": "volts", "c": "celsius",
+  ]
 }

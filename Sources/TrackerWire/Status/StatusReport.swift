@@ -20,6 +20,7 @@ public enum StatusReport {
     lines.append("queue        \(queue(status["queue"]))")
     lines.append("sync         \(sync(status["sync"]))")
     lines += (status["also"]?.array ?? []).map(other)
+    lines += StatusReport.board(status)
     lines += warnings(status["warnings"])
     return lines.joined(separator: "\n") + "\n"
   }
@@ -142,7 +143,7 @@ public enum StatusReport {
     return "over, from \(since) until \(until); "
   }
 
-  private static func word(_ value: JSONValue?) -> String { value?.string ?? "?" }
+  static func word(_ value: JSONValue?) -> String { value?.string ?? "?" }
   private static func count(_ value: JSONValue?) -> Int64 { value?.integer ?? 0 }
 
   private static func kilometres(_ metres: JSONValue?) -> String {
@@ -162,5 +163,5 @@ public enum StatusReport {
 }
 
 extension String {
-  fileprivate var replacingUnderscores: String { String(map { $0 == "_" ? " " : $0 }) }
+  var replacingUnderscores: String { String(map { $0 == "_" ? " " : $0 }) }
 }

@@ -68,7 +68,7 @@ final class AgentAssembly {
       control = try AgentAssembly.control(settings, queues: queues, log: log)
       runFolder = RunFolder(settings, control: control, troubles: troubles, log: log)
       runFolder.begin()
-      host = try attempt(.system) { try Host(log: log) }
+      host = try attempt(.system) { try Host(queuePath: settings.queue.path, log: log) }
     } catch {
       // An end with a reason is no crash.
       runState.startFailed()
@@ -146,11 +146,12 @@ final class AgentAssembly {
     let used = settings.servers.map(\.sync).filter { !$0.url.isEmpty }
     guard let first = used.first else { return [] }
     let interface = used.allSatisfy { $0.interface == first.interface } ? first.interface : ""
+    let modems = ModemSource()
     do {
-      return [try LinkSource(interface: interface, log: log)]
+      return [try LinkSource(interface: interface, log: log), modems]
     } catch {
       log.write(.warning, "restored links go unnoticed: \(error)")
-      return []
+      return [modems]
     }
   }
 

@@ -7,13 +7,26 @@ final class Host: HostPort {
   private let timer: BootTimer
   private let log: Log
   private var armedFor_ms: Int64?
+  private let board: HostFigures
+  private var figures: (read: HostStatus, at_ms: Int64)?
 
   /// Should the timer ever refuse, the loop still turns this often.
   static let withoutTimer_ms = 1000
 
-  init(log: Log) throws {
+  /// A status that is made more often has the board's figures of so long ago.
+  static let figuresLast_ms: Int64 = 60_000
+
+  init(queuePath: String, log: Log) throws {
     timer = try BootTimer()
+    board = HostFigures(queuePath: queuePath)
     self.log = log
+  }
+
+  func figures(at now: Moment) -> HostStatus {
+    if let figures, (0..<Host.figuresLast_ms).contains(now.boot_ms - figures.at_ms) { return figures.read }
+    let read = board.read()
+    figures = (read, now.boot_ms)
+    return read
   }
 
   func now() -> Moment { HostClock.now() }

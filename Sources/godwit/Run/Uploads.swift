@@ -25,7 +25,8 @@ final class Uploads: UploadPort {
   private var plain: UploadRequest?
   private var isCompressed = false
   /// What a compressed body cost that goes once more, plain.
-  private var spent = (up: 0, down: 0)
+  private var spent = UploadResult.Bytes()
+  private var spentHandshake = UploadResult.Bytes()
   /// Unix milliseconds, if somebody vouches for the time; set once the agent exists.
   var trustedTime_ms: () -> Int64? = { nil }
 
@@ -126,12 +127,15 @@ final class Uploads: UploadPort {
       ack: settings.ack
     )
     if isAgain, let plain, (try? send(plain)) != nil {
-      spent = (result.bytesUp, result.bytesDown)
+      spent = UploadResult.Bytes(up: result.bytesUp, down: result.bytesDown)
+      spentHandshake = result.handshake
       return []
     }
     reply.bytesUp += Int64(spent.up)
     reply.bytesDown += Int64(spent.down)
-    spent = (0, 0)
+    reply.handshakeUp += Int64(spentHandshake.up)
+    reply.handshakeDown += Int64(spentHandshake.down)
+    (spent, spentHandshake) = (UploadResult.Bytes(), UploadResult.Bytes())
     plain = nil
     return [.uploadFinished(reply, server: server)]
   }
@@ -194,7 +198,8 @@ final class Uploads: UploadPort {
       notCarried: faults, echoed: body?.echoed(of: sent, queueID: queue.queueID),
       refused: body?.refused(of: sent, queueID: queue.queueID, status: result.status) ?? [:],
       isPlainHTTP: isPlainHTTP, bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
-    (reply.isMQTT, reply.mqttVersion) = (isMQTT, result.mqttVersion)
+    (reply.isMQTT, reply.mqttVersion, reply.interface) = (isMQTT, result.mqttVersion, result.interface)
+    (reply.handshakeUp, reply.handshakeDown) = (Int64(result.handshake.up), Int64(result.handshake.down))
     reply.redirectsToItself = (try? ServerURL(settings.url))?.isOwn(result.location) ?? false
     return reply
   }

@@ -63,7 +63,7 @@ struct CrashWatchTests {
       device.end(at: Int64(start) * 5000 + 1000)
     }
     #expect(!device.isSafe && device.crashes == 0 && !device.runState.hasCrashed)
-    #expect(device.text == "godwit standing 1\nboot a\n")
+    #expect(device.text == "godwit standing 1\nboot a\nstarts 1 19 0 a\n")
   }
 
   @Test("reboots are no crashes: a bad supply is not ours, and ten cuts in ten minutes cost no hour")
@@ -121,7 +121,7 @@ struct CrashWatchTests {
   func mended(starts: Int) {
     var device = device(starts: starts)
     device.end(at: 200_000)
-    #expect(device.text == "godwit standing 1\nboot a\n")
+    #expect(device.text == "godwit standing 1\nboot a\nstarts 1 \(starts - 1) \(starts - 1) a\n")
     device.start(at: 210_000)
     #expect(!device.isSafe && device.crashes == 0)
     for crash in 1...4 { device.start(at: 210_000 + Int64(crash) * 5000) }
@@ -152,8 +152,26 @@ struct CrashWatchTests {
 
   @Test("the file has it in words")
   func file() {
-    #expect(device(starts: 3).text == "godwit standing 1\nboot a\nrunning\ncrashed 5000 10000\n")
-    #expect(device(starts: 6).text == "godwit standing 1\nboot a\nrunning\nsafe 25000 5\n")
+    let title = "godwit standing 1\nboot a\n"
+    #expect(device(starts: 3).text == title + "running\ncrashed 5000 10000\nstarts 1 2 2 a\n")
+    #expect(device(starts: 6).text == title + "running\nsafe 25000 5\nstarts 1 5 5 a\n")
+  }
+
+  @Test("boots, restarts and crashes are counted for good, and a power cut is neither of the last two")
+  func counted() {
+    var device = device(starts: 3)
+    device.end(at: 20_000)
+    device.boot = "b"
+    device.start(at: 1000)
+    // Without an agent, as `godwit pause` does.
+    var other = RunState(device.text, bootID: "c", at: 0)
+    other.ask(.pause(length_ms: nil), trusted_ms: nil, at: 0)
+    (device.text, device.boot) = (other.text(trusted_ms: nil, at: 0), "c")
+    device.start(at: 2000)
+    device.start(at: 3000)
+    let status = StartsStatus(device.runState.counts)
+    #expect((status.boots, status.restarts, status.crashes) == (3, 3, 3))
+    #expect(RunState("godwit standing 1\nboot a\nstarts 1 -2 3 a\n", bootID: "a").isUnreadable)
   }
 
   @Test("without a boot id nothing counts as a crash")

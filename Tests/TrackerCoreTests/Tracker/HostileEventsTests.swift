@@ -19,6 +19,7 @@ struct HostileEventsTests {
       "speeding": "\(epoch_ms) 30.0", "tow": "possible", "missed_departure": "yes",
       "motion": "stationary 47.0 8.0 10 \(epoch_ms)", "geofences": "\(epoch_ms) - depot",
       "clock": "boot \(epoch_ms) 1000 \(epoch_ms)", "budget": "20000 100 24000 100",
+      "bytes": "20000 24000 records 1 2 3 4", "energy": "20000 24000 5 1 2 3 4 5 6 7 8 boot",
       "undated": "3 2 boot",
     ]
     let bad = ["inf", "-inf", "nan", "1e300", "-1", "9223372036854775807", "-9223372036854775808", "", "x"]
@@ -50,6 +51,8 @@ struct HostileEventsTests {
       settings.gps.dynamicModel = [.unchanged, .automotive].randomElement(using: &random)!
       settings.clock.whenUnknown = [.acquire, .open, .closed].randomElement(using: &random)!
       settings.sync.budgetDay_kb = [0, 1000].randomElement(using: &random)!
+      settings.sync.roaming.interval_s = [0, 604_800].randomElement(using: &random)!
+      settings.sync.roaming.budgetMonth_mb = [0, 1].randomElement(using: &random)!
       settings.gps.power.settle_ms = [0, 10_000].randomElement(using: &random)!
       tracker = Tracker(
         settings: settings, schedule: schedule, zone: FixedZone.utc,
@@ -128,6 +131,7 @@ struct HostileEventsTests {
       case 11: .syncAsked
       case 12: .linkRestored
       case 13: .timer
+      case 21: .link([Modem(registration: [.home, .roaming].randomElement(using: &random)!)])
       case 14: .hostProblem(.logLost(lines: 7))
       case 15: .hostProblem(.runFolder("no"))
       case 16: .gpsDriver("u-blox", device: "/dev/a")

@@ -164,6 +164,9 @@ public struct SyncSettings: SettingGroup {
       X-Api-Key = "/etc/godwit/api-key"
     """)
   public var headerFiles: [String: String] = [:]
+  static let roaming = Group(
+    "roaming", "While the modem is registered as roaming (ModemManager); docs/sync.md.")
+  public var roaming = RoamingSettings()
 
   public mutating func visit(with visitor: inout some SettingVisitor) {
     visitor.visit(&url, Self.url)
@@ -197,6 +200,7 @@ public struct SyncSettings: SettingGroup {
     visitor.visit(&also, Self.also)
     visitor.visit(&headers, Self.headers)
     visitor.visit(&headerFiles, Self.headerFiles)
+    visitor.visit(&roaming, Self.roaming)
   }
 
   /// Files whose content proves to the server who we are, with the settings that name them.

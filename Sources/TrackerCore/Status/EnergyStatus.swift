@@ -1,0 +1,23 @@
+/// Charge by on-times and the currents of `[energy]`. What has no current set is absent.
+public struct EnergyStatus: StatusGroup {
+  public enum Part: String, FigureChoice {
+    case gps, modem, board
+  }
+
+  @Figure("today_mah", .gauge, label: "part", absent: [:], "Charge since the day (UTC) began, in mAh.")
+  public var today_mah: [Part: Double] = [:]
+  @Figure(
+    "forecast_mah", .gauge, label: "part", absent: [:],
+    """
+    What the whole day will come to, if the board stays on, by the schedule's windows and the part of them in which \
+    the GPS was on this month; absent while the time is not known.
+    """)
+  public var forecast_mah: [Part: Double] = [:]
+
+  public init() {}
+
+  public func visit(with visitor: inout some StatusVisitor) {
+    visitor.visit(_today_mah)
+    visitor.visit(_forecast_mah)
+  }
+}

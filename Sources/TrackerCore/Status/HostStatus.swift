@@ -1,0 +1,47 @@
+/// The board and its system. The process fills it in; what the board does not tell is absent.
+public struct HostStatus: StatusGroup {
+  @Figure(
+    "temperature_c", .gauge, decimals: 1, "The hottest of the kernel's thermal zones, in degrees Celsius.")
+  public var temperature_c: Double? = nil
+  @Figure("throttled", "The board is slower than it could be, by heat or supply (Raspberry Pi).")
+  public var isThrottled: Bool? = nil
+  @Figure("throttled_since_boot", "That was so at some time since the board started.")
+  public var wasThrottled: Bool? = nil
+  @Figure("undervoltage_since_boot", "The supply was too low at some time since then (Raspberry Pi).")
+  public var hadUndervoltage: Bool? = nil
+  @Figure("disk_free_bytes", .gauge, "What the agent may still write to the file system of the queue.")
+  public var diskFree_bytes: Int64? = nil
+  @Figure(
+    "card_life_used", .percent,
+    "Of the card's life, by its own estimate in steps of ten; absent where the card does not tell.")
+  public var cardLifeUsed_percent: Int? = nil
+  @Figure(
+    "card_spare",
+    "What is left of the card's spare blocks, by its own word; absent where it does not tell.")
+  public var cardSpare: CardSpare? = nil
+  @Figure("rtc", "The board has a clock that runs while it is off.")
+  public var hasRTC: Bool? = nil
+  @Figure(
+    "clock_error_s", .gauge,
+    "Most that the system clock can be wrong by, as the kernel says; absent while nobody keeps it right.")
+  public var clockError_s: Double? = nil
+
+  public init() {}
+
+  public func visit(with visitor: inout some StatusVisitor) {
+    visitor.visit(_temperature_c)
+    visitor.visit(_isThrottled)
+    visitor.visit(_wasThrottled)
+    visitor.visit(_hadUndervoltage)
+    visitor.visit(_diskFree_bytes)
+    visitor.visit(_cardLifeUsed_percent)
+    visitor.visit(_cardSpare)
+    visitor.visit(_hasRTC)
+    visitor.visit(_clockError_s)
+  }
+}
+
+/// JEDEC JESD84-B51, PRE_EOL_INFO: 80 % and 90 % of the spare blocks are used.
+public enum CardSpare: String, FigureChoice {
+  case normal, warning, urgent
+}

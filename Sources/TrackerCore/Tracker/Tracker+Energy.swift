@@ -1,0 +1,58 @@
+/// What module, modem and board have drawn.
+extension Tracker {
+  /// Before each event: how things stood since the one before it.
+  mutating func countEnergy(trusted_ms: Int64?, at now: Moment) {
+    energy = energyCounted(trusted_ms: trusted_ms, at: now)
+  }
+
+  private func energyCounted(trusted_ms: Int64?, at now: Moment) -> EnergyLedger {
+    var energy = energy
+    energy.count(
+      gps: receiver.module.isOn, modem: modems.isModemOn, isOpen: receiver.window.isOpen,
+      trusted_ms: trusted_ms, at: now.boot_ms)
+    return energy
+  }
+
+  func describeEnergy(_ status: inout TrackerStatus, at now: Moment) {
+    let currents = settings.energy
+    var figures = EnergyStatus()
+    let trusted_ms = receiver.trusted_ms(at: now)
+    let energy = energyCounted(trusted_ms: trusted_ms, at: now)
+    let left_ms = trusted_ms.map { UTCDay.left_ms(at: $0) }
+    func add(_ part: EnergyStatus.Part, _ current_ma: Double, _ on_ms: Int64, rest_ms: Double?) {
+      guard current_ma > 0 else { return }
+      figures.today_mah[part] = Tracker.charge_mah(current_ma, Double(on_ms))
+      if let rest_ms {
+        figures.forecast_mah[part] = Tracker.charge_mah(current_ma, Double(on_ms) + rest_ms)
+      }
+    }
+    // To go through a day's windows may take long: only for what is wanted.
+    let gpsRest_ms = currents.gps_ma > 0 ? gpsRest_ms(trusted_ms, energy.gpsShare) : nil
+    add(.gps, currents.gps_ma, energy.day.gps_ms, rest_ms: gpsRest_ms)
+    let modemRest_ms = left_ms.map { modems.isModemOn ? Double($0) : 0 }
+    add(.modem, currents.modem_ma, energy.day.modem_ms, rest_ms: modemRest_ms)
+    add(.board, currents.board_ma, energy.day.board_ms, rest_ms: left_ms.map { Double($0) })
+    status.energy = figures == EnergyStatus() ? nil : figures
+  }
+
+  /// Milliseconds for which the module will have power until midnight.
+  private func gpsRest_ms(_ trusted_ms: Int64?, _ share: Double) -> Double? {
+    guard let trusted_ms else { return nil }
+    let end_ms = trusted_ms + UTCDay.left_ms(at: trusted_ms)
+    return receiver.window.openTime_ms(from: trusted_ms, to: end_ms).map { Double($0) * share }
+  }
+
+  /// To a tenth.
+  private static func charge_mah(_ current_ma: Double, _ on_ms: Double) -> Double {
+    (current_ma * on_ms / 3_600_000 * 10).rounded() / 10
+  }
+}
+
+extension WindowKeeper {
+  /// How long the schedule is open in that time; nil while its zone cannot be read. Operators' wishes do not count.
+  func openTime_ms(from from_ms: Int64, to to_ms: Int64) -> Int64? {
+    if isAlwaysOpen { return to_ms - from_ms }
+    return openWindows(from_s: from_ms.flooredDivision(by: 1000), to_s: to_ms.flooredDivision(by: 1000))?
+      .reduce(0) { $0 + $1.length_s * 1000 }
+  }
+}

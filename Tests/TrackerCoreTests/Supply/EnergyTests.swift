@@ -1,0 +1,86 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("The energy ledger")
+struct EnergyTests {
+  private static let hour_ms: Int64 = 3_600_000
+
+  @Test("what was on since the last count is counted, and each day gets its part")
+  func counts() {
+    var ledger = EnergyLedger(saved: "", bootID: "a", at: 1000)
+    // 06:00
+    ledger.count(gps: false, modem: true, isOpen: false, trusted_ms: epoch_ms, at: 1000)
+    ledger.count(
+      gps: true, modem: true, isOpen: true, trusted_ms: epoch_ms + Self.hour_ms, at: 1000 + Self.hour_ms)
+    #expect(ledger.day.gps_ms == Self.hour_ms && ledger.day.open_ms == Self.hour_ms)
+    // 01:00 on the next day, at once: 17 hours of the first, one of the second.
+    ledger.count(
+      gps: false, modem: false, isOpen: true, trusted_ms: epoch_ms + 19 * Self.hour_ms,
+      at: 1000 + 19 * Self.hour_ms)
+    #expect(ledger.day.board_ms == Self.hour_ms && ledger.day.modem_ms == 0 && ledger.day.gps_ms == 0)
+    #expect(ledger.month.board_ms == 19 * Self.hour_ms && ledger.month.modem_ms == Self.hour_ms)
+  }
+
+  @Test("a restart goes on; meanwhile the board was on, and the module was not")
+  func saved() {
+    var before = EnergyLedger(saved: "", bootID: "a", at: 0)
+    before.count(gps: true, modem: true, isOpen: true, trusted_ms: epoch_ms, at: 60_000)
+    let text = before.saved(bootID: "a")
+    #expect(text == "20241 24305 60000 60000 60000 60000 60000 60000 60000 60000 60000 a")
+    var same = EnergyLedger(saved: text, bootID: "a", at: 90_000)
+    same.count(gps: false, modem: true, isOpen: false, trusted_ms: epoch_ms + 30_000, at: 90_000)
+    #expect(same.day.board_ms == 90_000 && same.day.gps_ms == 60_000)
+    var other = EnergyLedger(saved: text, bootID: "b", at: 20_000)
+    other.count(gps: false, modem: true, isOpen: false, trusted_ms: epoch_ms + 80_000, at: 20_000)
+    #expect(other.day.board_ms == 80_000 && other.day.modem_ms == 80_000)
+    // The state could be read only later.
+    var late = EnergyLedger(saved: "", bootID: "a", at: 90_000)
+    late.count(gps: false, modem: true, isOpen: false, trusted_ms: epoch_ms + 40_000, at: 100_000)
+    late.add(text)
+    #expect(late.day.board_ms == 70_000 && late.month.gps_ms == 60_000)
+    #expect(!EnergyLedger.isUnreadable(text) && EnergyLedger.isUnreadable(text + " x"))
+    for bad in ["x", "1 2 3", "1 2 -1 0 0 0 0 0 0 0 0 a"] {
+      #expect(EnergyLedger.isUnreadable(bad))
+      #expect(EnergyLedger(saved: bad, bootID: "a", at: 5).day == .none)
+    }
+  }
+
+  @Test("while the time is not known it counts on, and the first date takes what was")
+  func untrusted() {
+    var ledger = EnergyLedger(saved: "", bootID: "", at: 0)
+    ledger.count(gps: true, modem: true, isOpen: true, trusted_ms: nil, at: Self.hour_ms)
+    ledger.count(gps: false, modem: true, isOpen: true, trusted_ms: epoch_ms, at: 2 * Self.hour_ms)
+    #expect(ledger.day.gps_ms == Self.hour_ms && ledger.day.board_ms == 2 * Self.hour_ms)
+  }
+
+  @Test("the forecast takes the schedule's windows, and of them the part in which the GPS was on this month")
+  func forecast() throws {
+    // 06:00 is the start. Parked: the GPS is off for most of the window.
+    let day = try TrackerTimeline(.parked, rules: ["sun-sat 07:00-19:00"]) {
+      ($0.energy.gps_ma, $0.energy.board_ma) = (30, 200)
+    }
+    let morning = try #require(day.tracker.status(at: day.now).energy)
+    #expect(morning.today_mah == [.gps: 0, .board: 0])
+    // Twelve hours of a window of which nothing is known yet, and 18 hours of board.
+    #expect(morning.forecast_mah == [.gps: 360, .board: 3600])
+    day.run(to: 7 * 3600)
+    let noon = try #require(day.tracker.status(at: day.now).energy)
+    let gps_mah = 30 * day.gpsOn_s / 3600
+    #expect(abs((noon.today_mah[.gps] ?? -1) - gps_mah) < 0.2 && noon.today_mah[.board] == 1400)
+    // Half of the window is over.
+    #expect(abs((noon.forecast_mah[.gps] ?? -1) - 2 * gps_mah) < 0.5 && noon.forecast_mah[.board] == 3600)
+    #expect(noon.today_mah[.modem] == nil)
+    day.kill()
+    #expect(day.tracker.status(at: day.now).energy?.today_mah[.board] ?? 0 >= 1200)
+  }
+
+  @Test("no currents, no figures; no date, no forecast")
+  func absent() throws {
+    #expect(try TrackerTimeline(.parked).tracker.status(at: .at(0)).energy == nil)
+    let day = try TrackerTimeline(.parked, isSynchronised: false) { $0.energy.modem_ma = 10 }
+    day.happen(.link([Modem(isOn: false)]))
+    #expect(day.tracker.status(at: day.now).energy?.forecast_mah == [:])
+    #expect(day.tracker.status(at: day.now).energy?.today_mah == [.modem: 0])
+  }
+}

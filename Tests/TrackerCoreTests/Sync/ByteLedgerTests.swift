@@ -1,0 +1,83 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Bytes by cause")
+struct ByteLedgerTests {
+  private static let day_ms: Int64 = 86_400_000
+
+  private func reply(sent: [Int64] = [1], up: Int64, down: Int64 = 0, handshake: Int64 = 0) -> UploadReply {
+    var reply = UploadReply.of(200, sent: sent, bytesUp: up)
+    (reply.bytesDown, reply.handshakeUp) = (down, handshake)
+    return reply
+  }
+
+  @Test("what a request brought is what its bytes were for; handshakes stand apart, those of failures do not")
+  func causes() {
+    var ledger = ByteLedger(saved: "", at: 0)
+    ledger.turn(trusted_ms: epoch_ms, at: 0)
+    ledger.spend(reply(up: 1000, down: 70, handshake: 400), withStatus: false, isTaken: true)
+    ledger.spend(reply(up: 2000), withStatus: true, isTaken: true)
+    ledger.spend(reply(sent: [], up: 300), withStatus: true, isTaken: true)
+    ledger.spend(reply(up: 500, down: 10, handshake: 400), withStatus: true, isTaken: false)
+    #expect(
+      ledger.day.up == [
+        .records: 600, .connecting: 400, .recordsWithStatus: 2000, .status: 300, .failed: 500,
+      ])
+    #expect(ledger.day.down == [.records: 70, .failed: 10])
+    #expect(ledger.month.up == ledger.day.up && ledger.month.down == ledger.day.down)
+  }
+
+  @Test("a restart goes on, within the day and the month")
+  func saved() {
+    var before = ByteLedger(saved: "", at: 0)
+    before.turn(trusted_ms: epoch_ms, at: 0)
+    before.spend(reply(up: 1000, down: 70), withStatus: false, isTaken: true)
+    #expect(before.saved == "20241 24305 records 1000 70 1000 70")
+    var after = ByteLedger(saved: before.saved, at: 5)
+    after.turn(trusted_ms: epoch_ms + 1, at: 6)
+    #expect(after.day.up == [.records: 1000])
+    after.turn(trusted_ms: epoch_ms + Self.day_ms, at: 7)
+    #expect(after.day.up == [:] && after.month.up == [.records: 1000] && after.month.down == [.records: 70])
+    #expect(after.saved == "20242 24305 records 0 0 1000 70")
+  }
+
+  @Test(
+    "what is no ledger begins anew, and is said to be none",
+    arguments: [
+      "x", "1", "1 2 records", "1 2 others 1 2 3 4", "1 2 records 1 2 3 -1", "1 2 records 1 2 3 9e9",
+    ])
+  func unreadable(text: String) {
+    #expect(ByteLedger.isUnreadable(text))
+    #expect(ByteLedger(saved: text, at: 0).day.up == [:])
+    #expect(!ByteLedger.isUnreadable("-1 -1") && !ByteLedger.isUnreadable("5 1 failed 1 2 3 4"))
+  }
+
+  @Test("a day without a budget counts, over an orderly restart and a kill, with no commit more than without")
+  func wholeDay() throws {
+    let day = try parkedDay(budget_kb: 0)
+    let traffic = day.tracker.status(at: day.now).traffic
+    let sum = traffic.todayUp_bytes.values.reduce(0, +)
+    let expected = day.requests.reduce(Int64(0)) { $0 + ($1.s > 20_000 && $1.s < 30_000 ? 100 : 1000) }
+    #expect(sum == expected && traffic.todayUp_bytes[.failed] ?? 0 > 0)
+    #expect(traffic.todayUp_bytes[.status] ?? 0 > 0 && traffic.monthUp_bytes == traffic.todayUp_bytes)
+    #expect(day.tracker.status(at: day.now).sync.budget == nil)
+    #expect(try day.disk.commits < parkedDay(budget_kb: 1000).disk.commits)
+    // The hourly commit is at most an hour old.
+    day.kill()
+    let kept = day.tracker.status(at: day.now).traffic.todayUp_bytes.values.reduce(0, +)
+    #expect(kept <= sum && kept >= sum - 4000)
+  }
+
+  /// The server is away for a time.
+  private func parkedDay(budget_kb: Double) throws -> TrackerTimeline {
+    let day = try TrackerTimeline(.parked) { $0.sync.budgetDay_kb = budget_kb }
+    day.server = { batch, s in
+      s > 20_000 && s < 30_000
+        ? .of(0, failure: .dropped, sent: batch.map(\.sequence), bytesUp: 100)
+        : .of(200, sent: batch.map(\.sequence), bytesUp: 1000)
+    }
+    day.run(to: 40_000)
+    return day
+  }
+}
