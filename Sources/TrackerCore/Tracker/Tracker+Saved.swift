@@ -30,6 +30,6 @@ extension Tracker {
 
   static func unreadable(in state: SavedState) -> [String] {
     Journey.unreadable(in: state) + Dispatch.unreadable(in: state)
-      + state.keys(where: ["gap": TrackGaps.isUnreadable(state["gap"])])
+      + Reception.unreadable(in: state) + state.keys(where: ["gap": TrackGaps.isUnreadable(state["gap"])])
   }
 }
