@@ -158,6 +158,9 @@ extension StatusEvent {
     case .gpsBack(let cause, let lost_s): ["gps": "back", "cause": .word(cause), "lost_s": .integer(lost_s)]
     case .batteryGood(let volts, let factor):
       ["battery": "good", "volts": .number(volts), "factor": .number(factor)]
+    case .jammingOver(let lasted_s): ["gps": "jamming_over", "lasted_s": .integer(lasted_s)]
+    case .antennaBack: ["gps": "antenna_back"]
+    case .powerBack(let volts): ["supply": "back", "volts": .number(volts)]
     }
   }
 
@@ -170,6 +173,8 @@ extension StatusEvent {
       .intent(json.word("intent"), left_s: json["left_s"]?.integer, crashes: crashes),
       json.word("cause").map { .gpsBack(cause: $0, lost_s: json.whole("lost_s")) },
       .batteryGood(volts: json.number("volts"), factor: json.number("factor")),
+      .jammingOver(lasted_s: json.whole("lasted_s")), .antennaBack,
+      .powerBack(volts: json.number("volts")),
     ]
   }
 }
@@ -181,6 +186,9 @@ extension WarningEvent {
     case .gpsLost(let cause): ["warning": "gps_lost", "cause": .word(cause)]
     case .batteryLow(let volts, let factor):
       ["warning": "battery_low", "volts": .number(volts), "factor": .number(factor)]
+    case .gpsJamming(let fall_dB): ["warning": "gps_jamming", "fall_db": .number(fall_dB)]
+    case .gpsAntenna(let cause): ["warning": "gps_antenna", "cause": .word(cause)]
+    case .powerLost(let volts): ["warning": "power_lost", "volts": .number(volts)]
     }
   }
 
@@ -188,6 +196,8 @@ extension WarningEvent {
     [
       .queueDamaged(json["text"]?.string ?? ""), json.word("cause").map { .gpsLost(cause: $0) },
       .batteryLow(volts: json.number("volts"), factor: json.number("factor")),
+      .gpsJamming(fall_dB: json.number("fall_db")), json.word("cause").map { .gpsAntenna(cause: $0) },
+      .powerLost(volts: json.number("volts")),
     ]
   }
 }

@@ -64,6 +64,10 @@ public enum TraccarFormat: PayloadFormat {
     case .speed(.over): "overspeed"
     case .trip(let summary): summary.isTowed ? "tow" : nil
     case .warning(.batteryLow): "lowPower"
+    case .warning(.gpsJamming): "jamming"
+    case .warning(.gpsAntenna): "gpsAntennaCut"
+    case .warning(.powerLost): "powerCut"
+    case .status(.powerBack): "powerRestored"
     case .position, .motion, .status, .warning, .speed, .activity, .gap, .unknown: nil
     }
   }

@@ -83,7 +83,8 @@ enum RecordSamples {
       return .warning(
         random.of([
           .queueDamaged(random.of(names + texts)), .gpsLost(cause: random.of([.noSky, .gpsSilent])),
-          .batteryLow(volts: volts, factor: 4),
+          .batteryLow(volts: volts, factor: 4), .gpsJamming(fall_dB: volts),
+          .gpsAntenna(cause: random.of(AntennaCause.allCases)), .powerLost(volts: volts),
         ]))
     case .speed:
       let (top_mps, duration_s) = (tenths(60, &random), tenths(1e6, &random))
@@ -122,7 +123,8 @@ enum RecordSamples {
       .windowClosed(cause: random.of([.window, .paused, .safeMode]), until_ms: until_ms),
       .intent(random.of([nil, .pause, .track]), left_s: left_s, crashes: random.of([nil, 5])),
       .gpsBack(cause: random.of([.noSky, .gpsdLost]), lost_s: Int64(random.below(99_999))),
-      .batteryGood(volts: tenths(24, &random), factor: 1),
+      .batteryGood(volts: tenths(24, &random), factor: 1), .antennaBack,
+      .jammingOver(lasted_s: Int64(random.below(99_999))), .powerBack(volts: tenths(24, &random)),
     ])
   }
 

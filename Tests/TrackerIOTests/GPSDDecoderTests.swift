@@ -1,6 +1,6 @@
 import Testing
-import TrackerCore
 
+@testable import TrackerCore
 @testable import TrackerIO
 
 @Suite("gpsd's messages")
@@ -27,7 +27,8 @@ struct GPSDDecoderTests {
           GPSReport(
             mode: 3, time_ms: 1_795_240_800_250, latitude_deg: 47.5, longitude_deg: 8.5, altitude_m: 410,
             speed_mps: 2, course_deg: 0, accuracy_m: 5.5, altitudeAccuracy_m: 9, speedAccuracy_mps: 0.5,
-            courseAccuracy_deg: 20, hdop: 0.9, satellites: 1, device: "/dev/x"))
+            courseAccuracy_deg: 20, hdop: 0.9, satellites: 1,
+            sky: SkyView(heard: 2), device: "/dev/x"))
       ])
   }
 
@@ -108,6 +109,38 @@ struct GPSDDecoderTests {
     #expect(reports.map(\.device) == ["/dev/a", "/dev/b", "/dev/c"])
     #expect(reports.map(\.hdop) == [0.8, 7.5, nil])
     #expect(reports.map(\.satellites) == [1, 1, nil])
+  }
+
+  private func sky(_ satellites: (prn: Int, signal: String)...) -> String {
+    let list = satellites.map { #"{"PRN":\#($0.prn),"el":45.0,"az":9.0,\#($0.signal)"used":true}"# }
+    return #"{"class":"SKY","nSat":9,"uSat":1,"satellites":[\#(list.joined(separator: ","))]}"#
+  }
+
+  @Test("C/N0 is the mean of the best four satellites, each counted once with its best signal")
+  func signals() throws {
+    let fix = #"{"class":"TPV","mode":3,"lat":47.5,"lon":8.5}"#
+    let reports = try events(
+      sky(
+        (1, #""ss":30.0,"#), (2, #""ss":45.0,"#), (1, #""ss":41.0,"#), (3, #""ss":20.0,"#),
+        (4, #""ss":40.0,"#),
+        (2, #""ss":38.0,"#), (5, #""ss":42.0,"#), (6, ""), (7, #""ss":0.0,"#), (8, #""ss":-1.0,"#),
+        (9, #""ss":254.0,"#)),
+      fix, fix, sky((1, #""ss":30.0,"#), (2, #""ss":31.0,"#), (3, #""ss":32.0,"#)), fix, sky((1, "")), fix
+    ).reports
+    #expect(
+      reports.map(\.sky) == [
+        SkyView(heard: 5, cn0_dBHz: 42), nil, SkyView(heard: 3), SkyView(heard: 0),
+      ])
+  }
+
+  @Test("what newer gpsds pass on of the antenna, whatever libgps knows of it")
+  func antenna() throws {
+    func report(_ antenna: String) -> String { #"{"class":"TPV","mode":1\#(antenna)}"# }
+    let reports = try events(
+      report(""), report(#","ant":1"#), report(#","ant":2"#), report(#","ant":3,"jam":12"#),
+      report(#","ant":9"#)
+    ).reports
+    #expect(reports.map(\.antennaFault) == [nil, nil, .open, .short, nil])
   }
 
   @Test("a SKY with the HDOP alone leaves the satellites")

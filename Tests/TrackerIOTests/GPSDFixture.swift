@@ -195,14 +195,20 @@ final class RealGPSD {
 
   /// Plays one second after another from `start`, faster than a real module, until `isEnough`.
   /// What the module says while gpsd opens it is lost.
+  ///
+  /// - Parameter signals: of eight satellites, by the second; nil: as they always are.
   func play(
     from start: time_t, fix: Bool = true, rate_hz: Int = 1, to connection: GPSDConnection,
+    signals: (Int) -> [Int]? = { _ in nil },
     until isEnough: ([GPSDEvent]) -> Bool
   ) -> [GPSDEvent] {
     var epoch = 0
     return connection.events { events in
       let hundredths = epoch % rate_hz * 100 / rate_hz
-      write(Array(nmea(second: epoch / rate_hz, of: start, hundredths: hundredths, fix: fix).utf8))
+      let second = epoch / rate_hz
+      let sentences = nmea(
+        second: second, of: start, hundredths: hundredths, fix: fix, signals: signals(second))
+      write(Array(sentences.utf8))
       epoch += 1
       return isEnough(events)
     }
@@ -223,7 +229,9 @@ final class RealGPSD {
 }
 
 /// One second of a module's output at a fixed place: 47.5° N, 8.5° E, 410 m, 20 knots to the north-east.
-func nmea(second: Int, of start: time_t, hundredths: Int = 0, fix: Bool = true) -> String {
+func nmea(
+  second: Int, of start: time_t, hundredths: Int = 0, fix: Bool = true, signals: [Int]? = nil
+) -> String {
   let sentences =
     fix
     ? [
@@ -238,7 +246,18 @@ func nmea(second: Int, of start: time_t, hundredths: Int = 0, fix: Bool = true) 
       "GPGSA,A,1,,,,,,,,,,,,,99.9,99.9,99.9",
       "GPRMC,TIME,V,,,,,,,DATE,,,N",
     ]
-  return nmea(sentences, second: second, of: start, hundredths: hundredths)
+  let others = signals == nil ? sentences : sentences.filter { !$0.hasPrefix("GPGSV") }
+  return nmea(others + (signals.map(inView) ?? []), second: second, of: start, hundredths: hundredths)
+}
+
+/// Eight satellites: 0 is one that is where it should be, and not heard.
+private func inView(_ signals: [Int]) -> [String] {
+  (0..<2).map { half in
+    let satellites = (half * 4..<half * 4 + 4).map { index in
+      "\(index + 11),45,\(100 + index * 20),\(signals[index] == 0 ? "" : "\(signals[index])")"
+    }
+    return "GPGSV,2,\(half + 1),08,\(satellites.joined(separator: ","))"
+  }
 }
 
 /// The sentences with time, date and place in place of `TIME`, `DATE` and `PLACE`, framed.

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
-import TrackerCore
 
+@testable import TrackerCore
 @testable import TrackerIO
 
 @Suite(
@@ -43,6 +43,41 @@ struct RealGPSDTests {
     #expect(report.latitude_deg == nil)
     #expect(report.accuracy_m == nil)
     #expect(report.hdop == nil)
+  }
+
+  @Test(
+    "signals reach the tracker: a jammer that falls upon a standing vehicle is seen, with a fix or without")
+  func signals() throws {
+    let connection = gpsd.connect()
+    var watch = SkyWatch()
+    let good = [45, 44, 43, 42, 40, 38, 36, 34]
+    let events = gpsd.play(
+      from: start, to: connection,
+      signals: { $0 < 100 ? good : good.map { $0 - 18 } },
+      until: { $0.reports.last?.time_ms.map { $0 >= Int64(start + 115) * 1000 } ?? false })
+    var changes: [String] = []
+    for report in events.reports {
+      guard let time_ms = report.time_ms else { continue }
+      // The module's speed is 20 knots: the vehicle of this test stands.
+      var standing = report
+      standing.speed_mps = 0
+      changes += watch.reportArrived(standing, ignitionIsOn: nil, at: time_ms).map { change in
+        if case .jammed(let fall_dB) = change { "jammed \(fall_dB)" } else { "\(change)" }
+      }
+    }
+    let views = events.reports.compactMap(\.sky)
+    #expect(views.first == SkyView(heard: 8, cn0_dBHz: 43.5))
+    #expect(views.last == SkyView(heard: 8, cn0_dBHz: 25.5))
+    #expect(changes == ["jammed 18.0"])
+  }
+
+  @Test("satellites that are listed without a signal are not heard, and then nothing is said")
+  func silence() throws {
+    let connection = gpsd.connect()
+    let events = gpsd.play(
+      from: start, fix: false, to: connection, signals: { _ in Array(repeating: 0, count: 8) },
+      until: { $0.reports.compactMap(\.sky).count >= 2 })
+    #expect(events.reports.compactMap(\.sky).allSatisfy { $0 == SkyView(heard: 0) })
   }
 
   @Test("a gpsd that is stopped or killed is lost, and found again", arguments: [SIGTERM, SIGKILL])

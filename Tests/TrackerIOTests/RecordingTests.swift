@@ -47,7 +47,7 @@ struct GPSDRecordingTests {
     let expected = [0, 1].map { second in
       GPSReport(
         mode: 2, time_ms: Self.second0_ms + second * 1000, latitude_deg: 47.5, longitude_deg: 8.5, hdop: 0.9,
-        satellites: 1, device: "/dev/x")
+        satellites: 1, sky: SkyView(heard: 0), device: "/dev/x")
     }
     #expect(recording.reports == expected)
     #expect(recording.skippedLines == 0)

@@ -91,6 +91,8 @@ struct OneRecordFormatTests {
       (.speed(.over(limit_mps: 25)), "overspeed"), (.speed(.under(top_mps: 27, duration_s: 9)), nil),
       (RecordExtrasTests.trip(isTowed: true), "tow"), (RecordExtrasTests.trip(), nil),
       (.warning(.batteryLow(volts: 11.6, factor: 4)), "lowPower"),
+      (.warning(.gpsJamming(fall_dB: 15)), "jamming"), (.warning(.gpsAntenna(cause: .open)), "gpsAntennaCut"),
+      (.warning(.powerLost(volts: 0)), "powerCut"), (.status(.powerBack(volts: 12)), "powerRestored"),
       (.warning(.gpsLost(cause: .noSky)), nil), (.position(), nil),
     ] as [(Record.Content, String?)])
   func alarm(content: Record.Content, word: String?) throws {

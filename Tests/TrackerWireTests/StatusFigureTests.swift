@@ -80,10 +80,11 @@ struct StatusFigureTests {
     "f6","f7","f8","f9","f10","f11","f12","f13","f14","f15","f16","f17","f18","f19","f20","f21","f22",\#
     "f23","f24","f25","f26","f27","f28","f29","f30","f31","f32","f33","f34","f35","f36","f37","f38",\#
     "f39","f40","f41","f42","f43","f44","f45","f46","f47","f48","f49","f50"]},"gps":{"powered":true,\#
-    "on_s":3601,"device":"/dev/ttyAMA0","device_changes":13,"reports_of_others":14,\#
-    "dynamic_model":"other_driver","sessions":12,"time_to_first_fix_s":2.5,\#
+    "on_s":3601,"on_today_s":1802,"device":"/dev/ttyAMA0","device_changes":13,"reports_of_others":14,\#
+    "dynamic_model":"other_driver","sessions":12,"sessions_today":4,"time_to_first_fix_s":2.5,\#
     "time_to_first_fix_after":{"under_2_h":2.5,"longer":31.5},"satellites":9,\#
-    "last_fix":"2026-03-02T07:04:46.000Z","fixes":101,"kept":102,"reports_without_fix":103,\#
+    "satellites_heard":11,"cn0_dbhz":43.3,"health":{"cn0_dbhz":42.5,"loss_db":1.5,"start_ratio":1.25},\#
+    "last_fix":"2026-03-02T07:04:46.000Z","last_fix_ago_s":5,"fixes":101,"kept":102,"reports_without_fix":103,\#
     "held_until_settled":104,"merged_reports":105,"speeds_refused":106,"probes":107,\#
     "probes_unanswered":108,"rejected":{"accuracy":7,"stale":1}},"queue":{"records":201,"in_memory":202,\#
     "dropped_from_memory":203,"storage":"failed"},"sync":{"state":"backing_off","failures":4,\#
@@ -107,8 +108,8 @@ struct StatusFigureTests {
     "version":"1.2.3","settings":"0f","boot_id":"b","uptime_s":0,"board_uptime_s":0,\#
     "starts":{"boots":0,"restarts":0,"crashes":0},"clock":"untrusted","host":{},"motion":"unknown",\#
     "window":{"open":false},"trip":{"ended":0,"odometer_m":0.0},"geofences":{"count":0,"expired":0,\#
-    "events":0,"inside_count":0,"inside":[]},"gps":{"powered":false,"on_s":0,"device_changes":0,\#
-    "reports_of_others":0,"sessions":0,"fixes":0,"kept":0,"reports_without_fix":0,\#
+    "events":0,"inside_count":0,"inside":[]},"gps":{"powered":false,"on_s":0,"on_today_s":0,"device_changes":0,\#
+    "reports_of_others":0,"sessions":0,"sessions_today":0,"fixes":0,"kept":0,"reports_without_fix":0,\#
     "held_until_settled":0,"merged_reports":0,"speeds_refused":0,"probes":0,"probes_unanswered":0,\#
     "rejected":{}},"queue":{"records":0,"in_memory":0,"dropped_from_memory":0,"storage":"ok"},\#
     "sync":{"state":"idle","failures":0,"last_reply":"","requests":0,"delivered":0,"bytes_up":0,\#

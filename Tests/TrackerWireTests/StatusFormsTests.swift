@@ -7,6 +7,10 @@ private let python = "/usr/bin/python3"
 private let hasParser =
   (try? Tool.run(python, ["-c", "import prometheus_client.openmetrics.parser"], input: []))?.code == 0
 
+private let promtool = ["/usr/bin/promtool", "/usr/local/bin/promtool"].first {
+  FileManager.default.isExecutableFile(atPath: $0)
+}
+
 /// What is made of the figures' declarations beside the document.
 @Suite("The forms of the status")
 struct StatusFormsTests {
@@ -129,5 +133,28 @@ struct StatusFormsTests {
       #expect(code == 0 && words.split(separator: "\n").count == samples.count, "\(words)")
       #expect(words.contains("godwit_uptime_seconds gauge seconds godwit_uptime_seconds "))
     }
+  }
+
+  @Test(
+    "promtool has nothing to say of the older text, with every figure and with few",
+    .enabled(if: promtool != nil, "promtool is missing: deploy/packages test installs it"))
+  func checked() throws {
+    for status in [StatusSamples.full, TrackerStatus()] {
+      let json = StatusDocument.json(status, identity: StatusSamples.identity)
+      let text = try #require(StatusMetrics.text(json, as: .prometheus))
+      let (code, words) = try Tool.run(
+        "/bin/sh", ["-c", "exec \(try #require(promtool)) check metrics 2>&1"], input: Array(text.utf8))
+      #expect(code == 0 && words.isEmpty, "\(words)")
+    }
+  }
+
+  @Test("both texts have the same samples; a counter's family has its samples' name in the older one alone")
+  func dialects() throws {
+    func samples(_ text: String) -> [Substring] { text.split(separator: "\n").filter { !$0.hasPrefix("#") } }
+    let json = StatusDocument.json(StatusSamples.full, identity: StatusSamples.identity)
+    let older = try #require(StatusMetrics.text(json, as: .prometheus))
+    #expect(try samples(older) == samples(metrics()))
+    #expect(older.contains("\n# TYPE godwit_gps_fixes_total counter\n# HELP godwit_gps_fixes_total Fixes "))
+    #expect(!older.contains("# UNIT") && !older.contains("# EOF"))
   }
 }

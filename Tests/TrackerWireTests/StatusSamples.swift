@@ -78,6 +78,9 @@ enum StatusSamples {
     (gps.isPowered, gps.on_s, gps.sessions) = (true, 3601, 12)
     (gps.receiver, gps.dynamicModel) = ("/dev/ttyAMA0", .otherDriver)
     (gps.receiverChanges, gps.reportsOfOthers) = (13, 14)
+    (gps.onToday_s, gps.sessionsToday) = (1802, 4)
+    (gps.heard, gps.cn0_dBHz, gps.lastFixAgo_s) = (11, 43.25, 5)
+    gps.health = GPSHealthStatus(level_dBHz: 42.5, loss_dB: 1.5, startRatio: 1.25)
     gps.timeToFirstFix_s = 2.5
     gps.startTimes_s = [.longer: 31.5, .hours: 2.5]
     (gps.satellites, gps.lastFix_ms) = (9, 1_772_435_086_000)

@@ -17,6 +17,9 @@ typedef struct {
   int mode;
   int satellites_used;
   int satellites_visible;
+  int satellites_heard;  // with a signal
+  double cn0_best4_dbhz; // mean of the four strongest satellites; NaN with fewer than four
+  int antenna;           // gpsd 3.26 and later, of a TPV: 2 is open, 3 is short; 0: nothing is said
   int64_t time_s;
   int64_t time_ns;
   double latitude_deg, longitude_deg, altitude_msl_m, speed_mps, track_deg;

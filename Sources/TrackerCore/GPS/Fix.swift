@@ -2,6 +2,11 @@
 ///
 /// Every field that the receiver did not give is nil; no field is ever NaN.
 public struct GPSReport: Equatable, Sendable {
+  /// What some receivers say of their antenna themselves, and gpsd 3.26 and later passes on.
+  public enum AntennaFault: String, Sendable {
+    case open, short
+  }
+
   /// 0 or 1: no fix, 2: latitude and longitude only, 3: with altitude.
   public var mode: Int
   /// Unix milliseconds of GPS time.
@@ -20,6 +25,9 @@ public struct GPSReport: Equatable, Sendable {
   public var courseAccuracy_deg: Double?
   public var hdop: Double?
   public var satellites: Int?
+  /// What the receiver has heard since its last report; nil: it has said nothing of it.
+  public var sky: SkyView?
+  public var antennaFault: AntennaFault?
   /// The receiver, by the path that gpsd has for it.
   public var device: String?
 
@@ -28,7 +36,7 @@ public struct GPSReport: Equatable, Sendable {
     altitude_m: Double? = nil, speed_mps: Double? = nil, course_deg: Double? = nil,
     accuracy_m: Double? = nil, altitudeAccuracy_m: Double? = nil, speedAccuracy_mps: Double? = nil,
     courseAccuracy_deg: Double? = nil, hdop: Double? = nil, satellites: Int? = nil,
-    device: String? = nil
+    sky: SkyView? = nil, antennaFault: AntennaFault? = nil, device: String? = nil
   ) {
     self.mode = mode
     self.time_ms = time_ms
@@ -43,6 +51,7 @@ public struct GPSReport: Equatable, Sendable {
     self.courseAccuracy_deg = courseAccuracy_deg
     self.hdop = hdop
     self.satellites = satellites
+    (self.sky, self.antennaFault) = (sky, antennaFault)
     self.device = device
   }
 

@@ -23,6 +23,8 @@ public struct GPSSession: Equatable, Sendable {
     public var linkLosses = 0
     /// The connection was opened anew because of silence, and nothing has come since.
     public var reopened = false
+    /// gpsd was away or silent before the first fix: how long the module needed for it, nobody knows.
+    public var isStartSpoilt = false
     /// Fixes are held back until one is accurate enough or the time is up.
     public var settled = false
   }
@@ -50,7 +52,15 @@ public struct GPSSession: Equatable, Sendable {
     case failed(Problem, pause_ms: Int64)
     /// gpsd is silent: the connection is opened anew before the module is blamed.
     case reopening
-    case firstFix(afterPowerOn_ms: Int64)
+    case firstFix(FirstFix)
+  }
+
+  public struct FirstFix: Equatable, Sendable {
+    public var afterPowerOn_ms: Int64
+    /// The age of the fix before, at power-on.
+    public var gap: StartTimes.Gap
+    /// gpsd was away or silent meanwhile: it says nothing of the module.
+    public var isSpoilt: Bool
   }
 
   /// Every so many tries without a fix, one lasts as long as the first of a window.
@@ -163,6 +173,7 @@ public struct GPSSession: Equatable, Sendable {
       case .open:
         if powered.reopened { return fail(.silent, at: now_ms) }
         powered.reopened = true
+        powered.isStartSpoilt = true
         powered.lastReportAt_ms = now_ms
         state = .powered(powered)
         return [.disconnect, .reopening, .connect]
@@ -175,6 +186,7 @@ public struct GPSSession: Equatable, Sendable {
     guard case .powered(var powered) = state else { return [] }
     powered.link = .retrying(at_ms: now_ms + reconnectPause(powered.linkLosses))
     powered.linkLosses += 1
+    powered.isStartSpoilt = true
     state = .powered(powered)
     return [.disconnect]
   }
@@ -199,8 +211,10 @@ public struct GPSSession: Equatable, Sendable {
     var actions: [Action] = []
     if powered.firstFixAt_ms == nil {
       powered.firstFixAt_ms = now_ms
-      startTimes.note(now_ms - powered.since_ms, after: powered.gap)
-      actions.append(.firstFix(afterPowerOn_ms: now_ms - powered.since_ms))
+      let first = FirstFix(
+        afterPowerOn_ms: now_ms - powered.since_ms, gap: powered.gap, isSpoilt: powered.isStartSpoilt)
+      if !first.isSpoilt { startTimes.note(first.afterPowerOn_ms, after: first.gap) }
+      actions.append(.firstFix(first))
     }
     powered.lastFixAt_ms = now_ms
     lastFixAt_ms = now_ms

@@ -64,6 +64,7 @@ extension Journey {
     (status.motion.activity, status.motion.confidence) = (activity?.kind, activity?.confidence)
     (status.gps.sampling, status.gps.probes) = (sampling, probes)
     status.gps.lastFix_ms = lastFix?.time_ms
+    status.gps.lastFixAgo_s = lastFix.map { max(0, (time_ms - $0.time_ms) / 1000) }
     status.trip = tripFigures
     (status.trip.id, status.trip.distance_m) = (trips.current?.id, trips.distance_m)
     status.trip.odometer_m = trips.odometer.total_m + trips.odometer.open_m

@@ -15,6 +15,8 @@ struct GPSModule: Sendable {
   private var on_ms: Int64 = 0
   private var onSince_ms: Int64?
   private var lastTTFF_ms: Int64?
+  /// Of a start after a fix less than two hours old, until it is taken.
+  private var hotStart_ms: Int64?
 
   /// A module that stays on by mistake is off again within 5 s of the line's recovery.
   static let powerRetry_ms: Int64 = 4000
@@ -178,12 +180,25 @@ struct GPSModule: Sendable {
       case .failed(.unreachable, let pause_ms):
         pauseCause = .gpsdLost
         wanted.append(.warn(.gpsdLost, "gpsd does not answer: GPS off, again in \(pause_ms / 1000) s"))
-      case .firstFix(let afterPowerOn_ms):
-        lastTTFF_ms = afterPowerOn_ms
-        wanted.append(.log(.info, "first fix \(afterPowerOn_ms / 1000) s after power-on"))
+      case .firstFix(let first): firstFix(first, &wanted)
       }
     }
     return hasBegun
+  }
+
+  private mutating func firstFix(_ first: GPSSession.FirstFix, _ wanted: inout [ReceiverAction]) {
+    let words = "first fix \(first.afterPowerOn_ms / 1000) s after power-on"
+    guard !first.isSpoilt else {
+      return wanted.append(.log(.info, words + ", which does not count: gpsd was away or silent meanwhile"))
+    }
+    lastTTFF_ms = first.afterPowerOn_ms
+    if first.gap == .hours { hotStart_ms = first.afterPowerOn_ms }
+    wanted.append(.log(.info, words))
+  }
+
+  mutating func takeHotStart() -> Int64? {
+    defer { hotStart_ms = nil }
+    return hotStart_ms
   }
 
   private mutating func powerChanged(_ on: Bool, at now_ms: Int64, _ wanted: inout [ReceiverAction]) {

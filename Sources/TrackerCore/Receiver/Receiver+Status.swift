@@ -39,7 +39,7 @@ extension Receiver {
     }
   }
 
-  var saved: [String: String] { ["clock": clock.saved] }
+  var saved: [String: String] { ["clock": clock.saved].merging(reception.saved) { first, _ in first } }
 
   func describe(_ status: inout TrackerStatus, at now: Moment) {
     status.clock = clock.trust(at: now)
@@ -50,5 +50,7 @@ extension Receiver {
     status.gps.receiver = choice.used
     if !module.isPowered { status.gps.satellites = nil }
     module.describe(&status.gps, at: now.boot_ms)
+    reception.describe(
+      &status.gps, isOn: module.isPowered, trusted_ms: clock.trusted_ms(at: now), at: now.boot_ms)
   }
 }

@@ -12,6 +12,7 @@ struct Receiver: Sendable {
   private(set) var held = HeldReports()
   private(set) var timeless = TimelessFixes()
   private(set) var flatFixes = FlatFixes()
+  private(set) var reception: Reception
   private let notBefore_ms: Int64
   private var hasRepairedDate = false
   /// A window was open under the settings before these: that it is open now is no news.
@@ -36,11 +37,13 @@ struct Receiver: Sendable {
     module = GPSModule(settings: settings.gps)
     choice = ReceiverChoice(settings: settings.gps)
     filter = FixFilter(settings: settings.gps)
+    reception = Reception(zone: zone, saved: saved)
     if let lastPlace { filter.begin(at: lastPlace) }
   }
 
   /// In a running process: the GPS session, what is known of the time and what was counted go on; the filter does not.
   mutating func goOn(from old: Receiver, clock settings: ClockSettings, at now_ms: Int64) {
+    reception = Reception(continuing: old.reception, zoneOf: reception)
     clock = ClockKeeper(
       continuing: old.clock, settings: settings, maxAge_ms: milliseconds(self.settings.maxFixAge_s))
     module = GPSModule(settings: self.settings, continuing: old.module, at: now_ms)
@@ -64,15 +67,17 @@ struct Receiver: Sendable {
   // MARK: Reports
 
   /// - Returns: what is to be dated, each after the one before has been followed.
-  mutating func reportArrived(_ report: GPSReport, at now_ms: Int64) -> [GPSReport] {
+  mutating func reportArrived(_ report: GPSReport, ignitionIsOn: Bool?, at now_ms: Int64) -> [GPSReport] {
     let (isUsed, change) = choice.reportArrived(report, at: now_ms)
-    if let change { receiverChanged(change) }
+    if let change { receiverChanged(change, at: now_ms) }
     guard isUsed else {
       figures.reportsOfOthers += 1
       return []
     }
     module.reportArrived(at: now_ms)
     figures.satellites = report.satellites
+    reception.reportArrived(
+      report, isOther: usesOther, ignitionIsOn: ignitionIsOn, at: now_ms, &wanted)
     if flatFixes.add(mode: report.mode, at: now_ms) { warn(.flatFixes, FlatFixes.words) }
     let mergedBefore = epochs.merged
     let reports = epochs.add(report)
@@ -81,13 +86,15 @@ struct Receiver: Sendable {
     return reports
   }
 
-  private mutating func receiverChanged(_ change: ReceiverChoice.Change) {
+  private mutating func receiverChanged(_ change: ReceiverChoice.Change, at now_ms: Int64) {
     switch change {
     case .tookOver(let used, let lost):
       figures.receiverChanges += 1
+      reception.receiverChanged(at: now_ms, &wanted)
       log(.notice, "no usable fix from the receiver \(lost): \(used) is used")
     case .back(let used):
       figures.receiverChanges += 1
+      reception.receiverChanged(at: now_ms, &wanted)
       log(.notice, "the receiver \(used) has fixes, and is used again")
     case .missing(let used, let preferred):
       let minutes = SettingText.number(settings.firstFixTimeout_s / 60)
@@ -359,7 +366,15 @@ struct Receiver: Sendable {
   }
 
   /// After each event.
-  mutating func watchOutage(at now_ms: Int64) { module.watchOutage(at: now_ms, &wanted) }
+  mutating func watchModule(at now: Moment) {
+    module.watchOutage(at: now.boot_ms, &wanted)
+    reception.count(
+      isOn: module.isPowered, hotStart_ms: module.takeHotStart(), trusted_ms: clock.trusted_ms(at: now),
+      at: now.boot_ms, &wanted)
+  }
+
+  /// What storage held, which could be read only now.
+  mutating func add(_ saved: SavedState) { reception.add(saved) }
 
   mutating func saveClock(at now: Moment) { clock.save(at: now) }
 
@@ -368,5 +383,6 @@ struct Receiver: Sendable {
     epochs = EpochMerger()
     filter.sessionStarted()
     clock.sessionStarted()
+    reception.sessionStarted(at: now_ms, &wanted)
   }
 }

@@ -113,6 +113,9 @@ public enum StatusEvent: Equatable, Sendable {
   case intent(Intents.Kind?, left_s: Int64? = nil, crashes: Int? = nil)
   case gpsBack(cause: TrackerStatus.NoTrackCause, lost_s: Int64)
   case batteryGood(volts: Double, factor: Double)
+  case jammingOver(lasted_s: Int64)
+  case antennaBack
+  case powerBack(volts: Double)
 }
 
 public enum WarningEvent: Equatable, Sendable {
@@ -120,6 +123,19 @@ public enum WarningEvent: Equatable, Sendable {
   case queueDamaged(String)
   case gpsLost(cause: TrackerStatus.NoTrackCause)
   case batteryLow(volts: Double, factor: Double)
+  /// - Parameter fall_dB: how much less is heard of the best satellites.
+  case gpsJamming(fall_dB: Double)
+  case gpsAntenna(cause: AntennaCause)
+  /// The supply of the vehicle's is gone.
+  case powerLost(volts: Double)
+}
+
+/// Why the antenna is believed to be gone.
+public enum AntennaCause: String, CaseIterable, Sendable {
+  /// The receiver says so.
+  case open, short
+  /// Nothing is heard any more, and no roof explains it.
+  case silent
 }
 
 /// Numbers have tenths.

@@ -10,6 +10,8 @@ public struct GPSStatus: StatusGroup {
   public var isPowered = false
   @Figure("on_s", .counter, "Time for which the module had power.")
   public var on_s: Int64 = 0
+  @Figure("on_today_s", .gauge, "Time for which it had power since local midnight; it outlives restarts.")
+  public var onToday_s: Int64 = 0
   @Figure(
     "device", "The receiver in use, by gpsd's path of it; absent until one has given a fix or is preferred.")
   public var receiver: String? = nil
@@ -26,7 +28,13 @@ public struct GPSStatus: StatusGroup {
   public var dynamicModel: DynamicModelProgress? = nil
   @Figure("sessions", .counter, "GPS sessions, from power-on to power-off.")
   public var sessions = 0
-  @Figure("time_to_first_fix_s", .gauge, "Time to first fix of the last session that had one.")
+  @Figure("sessions_today", .gauge, "Sessions that began since local midnight; it outlives restarts.")
+  public var sessionsToday = 0
+  @Figure(
+    "time_to_first_fix_s", .gauge,
+    """
+    Time to first fix of the last session that had one; sessions in which gpsd was away or silent before it do not count.
+    """)
   public var timeToFirstFix_s: Double? = nil
   @Figure(
     "time_to_first_fix_after", .gauge, metric: "time_to_first_fix_after_s", label: "gap", absent: [:],
@@ -34,8 +42,25 @@ public struct GPSStatus: StatusGroup {
   public var startTimes_s: [StartTimes.Gap: Double] = [:]
   @Figure("satellites", .gauge, "Satellites that the receiver uses; absent while the GPS is off.")
   public var satellites: Int? = nil
+  @Figure(
+    "satellites_heard", .gauge,
+    "Satellites with a signal, used or not; absent while the GPS is off, and where the receiver does not say it."
+  )
+  public var heard: Int? = nil
+  @Figure(
+    "cn0_dbhz", .gauge, decimals: 1,
+    "Mean C/N0 of the four satellites that are heard best, in dB-Hz; absent with fewer, and while the GPS is off."
+  )
+  public var cn0_dBHz: Double? = nil
+  @FigureGroup(
+    "health",
+    "Antenna and module over weeks (docs/status.md#the-receivers-health); absent before the first day that counts."
+  )
+  public var health: GPSHealthStatus? = nil
   @Figure("last_fix", .time, "GPS time of the last fix that was used.")
   public var lastFix_ms: Int64? = nil
+  @Figure("last_fix_ago_s", .gauge, "Its age; absent before the first one.")
+  public var lastFixAgo_s: Int64? = nil
   @Figure("fixes", .counter, "Fixes that were used.")
   public var fixes = 0
   public var sampling = SamplingStatus()
@@ -63,15 +88,21 @@ public struct GPSStatus: StatusGroup {
   public func visit(with visitor: inout some StatusVisitor) {
     visitor.visit(_isPowered)
     visitor.visit(_on_s)
+    visitor.visit(_onToday_s)
     visitor.visit(_receiver)
     visitor.visit(_receiverChanges)
     visitor.visit(_reportsOfOthers)
     visitor.visit(_dynamicModel)
     visitor.visit(_sessions)
+    visitor.visit(_sessionsToday)
     visitor.visit(_timeToFirstFix_s)
     visitor.visit(_startTimes_s)
     visitor.visit(_satellites)
+    visitor.visit(_heard)
+    visitor.visit(_cn0_dBHz)
+    visitor.visit(_health)
     visitor.visit(_lastFix_ms)
+    visitor.visit(_lastFixAgo_s)
     visitor.visit(_fixes)
     sampling.visit(with: &visitor)
     visitor.visit(_reportsWithoutFix)

@@ -2,6 +2,7 @@
 extension Tracker {
   mutating func batteryRead(_ volts: Double, at now: Moment) {
     positionsGet(volts)
+    if battery.readSupply(volts) { supplyChanged(volts, at: now) }
     guard battery.read(volts, at: now.boot_ms) else { return }
     pace(at: now)
     let (tenths_v, factor) = (Resolution.tenths(volts), Resolution.tenths(battery.factor))
@@ -14,6 +15,23 @@ extension Tracker {
       recordNews(.status(.batteryGood(volts: tenths_v, factor: factor)), at: now)
     }
     statusWanted(at: now)
+  }
+
+  /// Before everything else that a low voltage means, and to storage at once.
+  private mutating func supplyChanged(_ volts: Double, at now: Moment) {
+    let tenths_v = Resolution.tenths(volts)
+    if battery.isLost {
+      warn(
+        .powerLost, at: now,
+        "the vehicle's supply is lost, \(SettingText.number(tenths_v)) V: is the cable cut, or the battery disconnected?"
+      )
+      recordNews(.warning(.powerLost(volts: tenths_v)), at: now)
+    } else {
+      log(.notice, "the vehicle's supply is back, \(SettingText.number(tenths_v)) V")
+      recordNews(.status(.powerBack(volts: tenths_v)), at: now)
+    }
+    statusWanted(at: now)
+    hurry(at: now)
   }
 
   mutating func undervoltage(_ isLow: Bool, at now: Moment) {

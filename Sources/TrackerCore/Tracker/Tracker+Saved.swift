@@ -33,6 +33,7 @@ extension Tracker {
 
   static func unreadable(in state: SavedState) -> [String] {
     Journey.unreadable(in: state) + Dispatch.unreadable(in: state)
+      + Reception.unreadable(in: state)
       + state.keys(where: [
         "gap": TrackGaps.isUnreadable(state["gap"]), "energy": EnergyLedger.isUnreadable(state["energy"]),
       ])

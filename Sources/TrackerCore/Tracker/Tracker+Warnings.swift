@@ -48,11 +48,15 @@ extension Tracker {
     case .towed: journey.lines.isTowed
     case .flatFixes: receiver.flatFixes.isReported
     case .noTime: receiver.timeless.isUndated
+    case .jamming: receiver.reception.isJammed
+    case .antenna: receiver.reception.isAntennaGone
+    case .weak: receiver.reception.isFailing
     case .clockUnknown: receiver.isLearningTime
     case .clockDiffers: receiver.clock.differs_ms(at: now) != nil
     case .undervoltage: isUndervoltage
     case .batteryLow: battery.isLow
     case .battery: battery.volts == nil
+    case .powerLost: battery.isLost
     case .storage: dispatch.storageFailed
     case .sync: dispatch.servers.contains { $0.figures.problem.map { $0.verdict != .unauthorised } ?? false }
     case .captivePortal: dispatch.servers.contains { $0.figures.problem == .captivePortal }

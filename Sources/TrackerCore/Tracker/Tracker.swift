@@ -151,7 +151,7 @@ public struct Tracker: Sendable {
     route(at: now)
     journey.watchActivity(at: time(now))
     route(at: now)
-    receiver.watchOutage(at: now_ms)
+    receiver.watchModule(at: now)
     route(at: now)
     dispatch.redate(by: time(now))
     watchLink(at: now)
@@ -165,7 +165,8 @@ public struct Tracker: Sendable {
   // MARK: The path
 
   private mutating func reportArrived(_ report: GPSReport, at now: Moment) {
-    let reports = receiver.reportArrived(report, at: now.boot_ms)
+    let reports = receiver.reportArrived(
+      report, ignitionIsOn: journey.lines.ignitionIsOn, at: now.boot_ms)
     route(at: now)
     for report in reports {
       receiver.date(report, &runState, at: now)
@@ -322,6 +323,7 @@ public struct Tracker: Sendable {
     let saved = SavedState(found.state)
     journey.add(saved)
     energy.add(saved["energy"])
+    receiver.add(saved)
     dispatch.queueRead(
       found, trip: Trips.lastID(saved), odometer_m: saved.metres("odometer_m") ?? 0, at: now.boot_ms)
     route(at: now)

@@ -14,6 +14,9 @@ public struct Warnings: Equatable, Sendable {
     case jump = "gps_jump"
     case flatFixes = "gps_2d_only"
     case noTime = "gps_no_time"
+    case jamming = "gps_jamming"
+    case antenna = "gps_antenna"
+    case weak = "gps_weak"
     case clockUnknown = "clock_unknown"
     case clockDiffers = "clock_differs"
     case clockJump = "clock_jump"
@@ -21,6 +24,7 @@ public struct Warnings: Equatable, Sendable {
     case undervoltage
     case batteryLow = "battery_low"
     case battery = "battery_unreadable"
+    case powerLost = "power_lost"
     case queueDamaged = "queue_damaged"
     case storage = "storage_failed"
     case front = "queue_front_failed"

@@ -9,6 +9,8 @@ final class GPSDDecoder {
   private struct Sky {
     var hdop: Double?
     var satellites: Int?
+    /// What has come since the last report.
+    var view: SkyView?
   }
 
   /// By the device's path. What names none stands under "", for devices that have nothing of their own.
@@ -62,6 +64,9 @@ final class GPSDDecoder {
     // A SKY without satellites but with a HDOP is one that only brings the HDOP.
     if message.has_satellites && (message.satellites_visible > 0 || hdop == nil) {
       sky.satellites = Int(message.satellites_used)
+      let cn0_dBHz = message.cn0_best4_dbhz
+      sky.view = SkyView(
+        heard: Int(message.satellites_heard), cn0_dBHz: cn0_dBHz.isNaN ? nil : cn0_dBHz)
     }
   }
 
@@ -71,6 +76,9 @@ final class GPSDDecoder {
     report.time_ms = message.has_time ? time_ms(message) : nil
     let named = skies[device] == nil ? "" : device
     report.satellites = skies[named]?.satellites
+    report.sky = skies[named]?.view
+    skies[named]?.view = nil
+    report.antennaFault = GPSReport.AntennaFault(gpsd: Int(message.antenna))
     guard report.mode >= 2 else {
       // The next fix needs a HDOP of its own.
       skies[named]?.hdop = nil
@@ -101,6 +109,17 @@ final class GPSDDecoder {
     guard (1..<253_402_300_800).contains(message.time_s) else { return nil }
     guard (0..<1_000_000_000).contains(message.time_ns) else { return nil }
     return message.time_s * 1000 + message.time_ns / 1_000_000
+  }
+}
+
+extension GPSReport.AntennaFault {
+  /// As gpsd numbers them (`ANT_OPEN` and `ANT_SHORT` of its gps.h).
+  fileprivate init?(gpsd number: Int) {
+    switch number {
+    case 2: self = .open
+    case 3: self = .short
+    default: return nil
+    }
   }
 }
 

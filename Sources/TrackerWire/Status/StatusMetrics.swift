@@ -1,10 +1,18 @@
 import TrackerCore
 
-/// The status document as OpenMetrics text (1.0), for Prometheus and what speaks its language.
+/// The status document as text for Prometheus and what speaks its language.
 ///
 /// Made of counters and gauges alone: node_exporter reads no state sets and no info. Of names, the one in force is 1 and
 /// the others are 0; a flag is 1 or 0; text is left out, but for that of the document itself, in `godwit_info`.
 public struct StatusMetrics {
+  public enum Dialect: Sendable {
+    /// OpenMetrics 1.0: a counter's family has a name without `_total`, and a unit.
+    case openMetrics
+    /// Prometheus' older text (0.0.4), which node_exporter and `promtool check metrics` read: a family has the name of
+    /// its samples. No text is both for counters.
+    case prometheus
+  }
+
   private struct Family {
     let name: MetricName
     let doc: String
@@ -19,13 +27,13 @@ public struct StatusMetrics {
 
   /// - Parameter json: a status document.
   /// - Returns: nil for anything else.
-  public static func text(_ json: String) -> String? {
+  public static func text(_ json: String, as dialect: Dialect = .openMetrics) -> String? {
     guard let status = JSONReader.parse(Array(json.utf8)),
       status["schema"]?.string == TrackerStatus().schema
     else { return nil }
     var metrics = StatusMetrics()
     metrics.add(StatusOutline(of: TrackerStatus()).nodes, of: status, in: [], [])
-    return metrics.text
+    return metrics.text(as: dialect)
   }
 
   private mutating func add(
@@ -114,14 +122,22 @@ public struct StatusMetrics {
     }
   }
 
-  private var text: String {
+  private func text(as dialect: Dialect) -> String {
     let about = "# TYPE godwit_info gauge\n# HELP godwit_info Who reports; always 1.\n"
-    return families.reduce(about + "godwit_info\(StatusMetrics.text(of: info)) 1\n") { text, family in
+    let start = about + "godwit_info\(StatusMetrics.text(of: info)) 1\n"
+    let all = families.reduce(start) { text, family in
       let name = family.name
-      let unit = name.unit.isEmpty ? "" : "# UNIT \(name.family) \(name.unit)\n"
-      return text
-        + "# TYPE \(name.family) \(name.isCounter ? "counter" : "gauge")\n" + unit
-        + "# HELP \(name.family) \(family.doc)\n" + family.samples.joined()
-    } + "# EOF\n"
+      let kind = name.isCounter ? "counter" : "gauge"
+      let head =
+        switch dialect {
+        case .openMetrics:
+          "# TYPE \(name.family) \(kind)\n"
+            + (name.unit.isEmpty ? "" : "# UNIT \(name.family) \(name.unit)\n")
+            + "# HELP \(name.family) \(family.doc)\n"
+        case .prometheus: "# TYPE \(name.sample) \(kind)\n# HELP \(name.sample) \(family.doc)\n"
+        }
+      return text + head + family.samples.joined()
+    }
+    return dialect == .openMetrics ? all + "# EOF\n" : all
   }
 }

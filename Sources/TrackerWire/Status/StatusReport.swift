@@ -15,6 +15,7 @@ public enum StatusReport {
     lines.append("window       \(window(status["window"]))")
     if let battery = battery(status["battery"]) { lines.append("battery      \(battery)") }
     lines.append("gps          \(gps(status["gps"]))")
+    if let today = gpsToday(status["gps"]) { lines.append("  today      \(today)") }
     lines.append("trip         \(trip(status["trip"]))")
     if let inside = geofences(status["geofences"]) { lines.append("geofences    \(inside)") }
     lines.append("queue        \(queue(status["queue"]))")
@@ -61,9 +62,23 @@ public enum StatusReport {
     var parts = [gps?["powered"]?.bool == true ? "on" : "off", "\(duration(gps?["on_s"])) on in all"]
     if let device = gps?["device"]?.string { parts.append(device) }
     if let progress = gps?["dynamic_model"]?.string { parts.append(dynamicModel(progress)) }
-    if let satellites = gps?["satellites"]?.integer { parts.append("\(satellites) satellites") }
+    if let satellites = gps?["satellites"]?.integer {
+      let heard = gps?["satellites_heard"]?.integer.map { " of \($0)" } ?? ""
+      parts.append("\(satellites)\(heard) satellites")
+    }
+    if let cn0 = gps?["cn0_dbhz"]?.number { parts.append("\(cn0) dB-Hz") }
     if let ttff_s = gps?["time_to_first_fix_s"]?.number { parts.append("first fix after \(ttff_s) s") }
     parts.append("\(count(gps?["kept"])) of \(count(gps?["fixes"])) fixes kept")
+    return parts.joined(separator: ", ")
+  }
+
+  /// nil where an older agent does not say it.
+  private static func gpsToday(_ gps: JSONValue?) -> String? {
+    guard let on_s = gps?["on_today_s"] else { return nil }
+    let sessions = count(gps?["sessions_today"])
+    var parts = ["\(duration(on_s)) on in \(sessions) session\(sessions == 1 ? "" : "s")"]
+    if let ago = gps?["last_fix_ago_s"] { parts.append("last fix \(duration(ago)) ago") }
+    if let loss = gps?["health"]?["loss_db"]?.number { parts.append("\(loss) dB below its best") }
     return parts.joined(separator: ", ")
   }
 

@@ -12,12 +12,13 @@ struct Status: ParsableCommand {
   )
 
   enum Form: EnumerableFlag {
-    case json, metrics, schema, table
+    case json, metrics, prometheus, schema, table
 
     static func help(for form: Form) -> ArgumentHelp? {
       switch form {
       case .json: "The status document as JSON."
-      case .metrics: "As OpenMetrics text, for Prometheus."
+      case .metrics: "As OpenMetrics text."
+      case .prometheus: "As Prometheus' text, for the textfile folder of node_exporter."
       case .schema: "The JSON Schema of the document (docs/status.schema.json); no agent is asked."
       case .table: "The table of docs/status.md; no agent is asked."
       }
@@ -26,44 +27,48 @@ struct Status: ParsableCommand {
 
   @Option(help: "Settings file.") var config = SettingsLocation.standard
   @Flag var form: Form?
-  @Flag(help: "Show it again every second.") var watch = false
+  @Flag(help: "Show it again and again, on one screen, until Ctrl-C.") var watch = false
+  @Option(help: "With --watch: so many seconds apart, 0.5 to 3600.") var intervalS = 2.0
+
+  func validate() throws {
+    guard (0.5...3600).contains(intervalS) else {
+      throw ValidationError("--interval-s: 0.5 to 3600 seconds")
+    }
+  }
 
   func run() throws {
     switch form {
     case .schema: Terminal.print(StatusSchema.text())
     case .table: Terminal.print(StatusTable.text())
-    case nil, .json, .metrics: try show()
+    case nil, .json, .metrics, .prometheus: try show()
     }
   }
 
   private func show() throws {
     let settings = try SettingsLocation.readOrLastGood(config).settings
-    repeat {
-      let text = try AgentClient.ask("status", settings: settings)
-      if watch, form == nil { Terminal.print("\u{1B}[2J\u{1B}[H") }
-      Terminal.print(try shown(text))
-      if watch { sleep(1) }
-    } while watch
-  }
-
-  /// - Parameter answer: the document; as JSON, and for a person, anything else is shown as it is.
-  private func shown(_ answer: String) throws -> String {
-    switch form {
-    case nil: return StatusReport.text(answer)
-    case .metrics: return try metrics(answer)
-    case .json, .schema, .table: return answer + "\n"
-    }
-  }
-
-  /// Half a document, or another program's words, would be read as figures.
-  private func metrics(_ answer: String) throws -> String {
-    guard let text = StatusMetrics.text(answer) else {
-      Terminal.error(
-        "godwit: the agent's answer is no status document of this version; --json shows it\n")
+    if watch { StatusWatch(settings: settings, interval_s: intervalS, form: form).run() }
+    guard let text = Status.shown(try AgentClient.ask("status", settings: settings), as: form) else {
+      Terminal.error(Status.noDocument)
       throw ExitCode(69)
     }
-    return text
+    Terminal.print(text)
   }
+
+  /// - Parameters:
+  ///   - answer: the document; as JSON, and for a person, anything else is shown as it is.
+  ///   - form: nil: for a person.
+  /// - Returns: nil where half a document, or another program's words, would be read as figures.
+  static func shown(_ answer: String, as form: Form?) -> String? {
+    switch form {
+    case nil: StatusReport.text(answer)
+    case .metrics: StatusMetrics.text(answer, as: .openMetrics)
+    case .prometheus: StatusMetrics.text(answer, as: .prometheus)
+    case .json, .schema, .table: answer + "\n"
+    }
+  }
+
+  static let noDocument =
+    "godwit: the agent's answer is no status document of this version; --json shows it\n"
 }
 
 enum AgentClient {

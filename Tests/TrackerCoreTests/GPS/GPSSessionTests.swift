@@ -68,7 +68,8 @@ struct SessionTimeline {
     case .disconnect: "disconnect"
     case .failed(let failure, let pause_ms): "\(failure.rawValue) pause \(pause_ms / 1000)"
     case .reopening: "reopening"
-    case .firstFix(let after_ms): "first fix after \(Double(after_ms) / 1000)"
+    case .firstFix(let first):
+      "first fix after \(Double(first.afterPowerOn_ms) / 1000)" + (first.isSpoilt ? ", spoilt" : "")
     }
   }
 

@@ -273,10 +273,11 @@ struct WarningsTests {
       Warnings.Name.allCases.map { $0.rawValue } == [
         "gpsd_lost", "gps_silent", "gps_no_sky", "gps_other_receiver", "gps_dynamic_model",
         "gps_power_line", "input_line", "line_bounces",
-        "towed", "gps_week_rollover", "gps_jump", "gps_2d_only", "gps_no_time", "clock_unknown",
+        "towed", "gps_week_rollover", "gps_jump", "gps_2d_only", "gps_no_time", "gps_jamming",
+        "gps_antenna", "gps_weak", "clock_unknown",
         "clock_differs",
         "clock_jump", "records_undated",
-        "undervoltage", "battery_low", "battery_unreadable",
+        "undervoltage", "battery_low", "battery_unreadable", "power_lost",
         "queue_damaged", "storage_failed", "queue_front_failed", "records_dropped", "sync_failed",
         "captive_portal",
         "sync_unauthorised", "auth_command_failed", "budget_exhausted", "records_refused",

@@ -148,6 +148,10 @@ struct HostileEventsTests {
       report.latitude_deg = [nil, 47, 47, 47.001, -90, 90, 1e9].randomElement(using: &random)!
       report.longitude_deg = [nil, 8, 8, 8.001, -180, 180, -1e9].randomElement(using: &random)!
       report.accuracy_m = [nil, 5, 5, 5, 1e-300, 1e9].randomElement(using: &random)!
+      report.sky = [
+        nil, SkyView(heard: 0), SkyView(heard: 12, cn0_dBHz: 44), SkyView(heard: .max, cn0_dBHz: 98.9),
+      ].randomElement(using: &random)!
+      report.antennaFault = [nil, nil, nil, .open, .short].randomElement(using: &random)!
       report.hdop = [nil, 1, 98].randomElement(using: &random)!
       report.speed_mps = [nil, 0, 15, 1e9 - 1].randomElement(using: &random)!
       report.course_deg = [nil, 0, 359.999].randomElement(using: &random)!

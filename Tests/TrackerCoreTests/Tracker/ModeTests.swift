@@ -174,6 +174,53 @@ struct ModeTests {
       ])
   }
 
+  @Test("a supply that is cut is reported at once and written at once, and its return from well above on")
+  func supply() throws {
+    let day = try TrackerTimeline(.parked) {
+      $0.battery.voltageFile = "/v"
+      $0.battery.lostBelow_v = 4
+    }
+    day.run(to: 400)
+    for volts in [12.6, 6.2, 4] { day.happen(.batteryRead(volts: volts)) }
+    #expect(!day.tracker.battery.isLost, "a starter")
+    let commits = day.disk.commits
+    day.happen(.batteryRead(volts: 0.04))
+    #expect(day.disk.commits == commits + 1)
+    #expect(day.disk.committed.last?.content == .warning(.powerLost(volts: 0)))
+    func course() -> (count: Int, isOver: Bool)? {
+      let warning = day.tracker.status(at: day.now).warnings.first { $0.name == "power_lost" }
+      return warning.map { ($0.count, $0.until_ms != nil) }
+    }
+    #expect(course().map { $0 == (1, false) } ?? false)
+    for volts in [0, 4.3] { day.happen(.batteryRead(volts: volts)) }
+    #expect(day.tracker.battery.isLost, "not yet 0.4 V above")
+    try day.reload { $0.battery.settle_s = 300 }
+    #expect(day.tracker.battery.isLost)
+    day.happen(.batteryRead(volts: 4.4))
+    #expect(course().map { $0 == (1, true) } ?? false)
+    day.run(to: 500)
+    #expect(
+      (day.records(.warning) + day.records(.status)).map(\.content) == [
+        .warning(.powerLost(volts: 0)), .status(.powerBack(volts: 4.4)),
+      ])
+  }
+
+  @Test("without lost_below_v no voltage is a lost supply, and what cannot be read is none")
+  func supplyUnwatched() throws {
+    let day = try TrackerTimeline(.parked) { $0.battery.voltageFile = "/v" }
+    day.run(to: 400)
+    day.happen(.batteryRead(volts: -0.1))
+    #expect(!day.tracker.battery.isLost && day.records(.warning).isEmpty)
+    let other = try TrackerTimeline(.parked) {
+      $0.battery.voltageFile = "/v"
+      $0.battery.lostBelow_v = 4
+    }
+    other.run(to: 400)
+    other.happen(.batteryRead(volts: 0))
+    other.happen(.batteryFailed("unplugged"))
+    #expect(!other.tracker.battery.isLost)
+  }
+
   @Test("a low battery survives a reload, and a voltage that cannot be read is no low one")
   func batteryReload() throws {
     let day = try TrackerTimeline(.parked) {

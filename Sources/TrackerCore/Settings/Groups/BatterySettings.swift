@@ -22,6 +22,14 @@ public struct BatterySettings: SettingGroup {
     "settle_s", in: 0...86400,
     "Either counts once it has lasted so long: a starter pulls the voltage down for seconds.")
   public var settle_s = 60.0
+  static let lostBelow_v = Setting<Double>(
+    "lost_below_v", in: 0...1000,
+    """
+    Below so many volts the vehicle's supply is lost, as when somebody cuts the cable of a board that has a battery
+    of its own: reported at once, and back from hysteresis_v above that on. It is seen within read_interval_s; well
+    below what a starter leaves. 0: not watched.
+    """)
+  public var lostBelow_v = 0.0
   static let lowFactor = Setting<Double>(
     "low_factor", in: 1...1000,
     """
@@ -38,6 +46,7 @@ public struct BatterySettings: SettingGroup {
     visitor.visit(&low_v, Self.low_v)
     visitor.visit(&hysteresis_v, Self.hysteresis_v)
     visitor.visit(&settle_s, Self.settle_s)
+    visitor.visit(&lostBelow_v, Self.lostBelow_v)
     visitor.visit(&lowFactor, Self.lowFactor)
   }
 

@@ -1,0 +1,114 @@
+/// The status on a screen of so many columns and rows: what `StatusReport` says, wrapped under its titles and cut at the
+/// last row.
+public struct StatusScreen: Equatable, Sendable {
+  /// What a line is, for its colour.
+  public enum Tone: Equatable, Sendable {
+    case plain
+    /// Something goes on that should not.
+    case alarm
+    case faint
+  }
+
+  public struct Line: Equatable, Sendable {
+    public var text: String
+    public var tone: Tone
+  }
+
+  /// As many as there are rows at most, none longer than the columns.
+  public private(set) var lines: [Line] = []
+  private let columns: Int
+  private let rows: Int
+
+  static let indent = 13
+
+  /// - Parameters:
+  ///   - report: as `StatusReport.text` makes it.
+  ///   - footer: on the last row.
+  public init(report: String, footer: String, columns: Int, rows: Int) {
+    (self.columns, self.rows) = (max(columns, 20), max(rows, 3))
+    let said = report.split(separator: "\n").map { String($0) }
+    // What is wrong stands above what may be cut.
+    let alarms = said.dropFirst(2).filter(StatusScreen.isAlarm)
+    let others = said.dropFirst(2).filter { !StatusScreen.isAlarm($0) }
+    let all = (said.prefix(2) + alarms + others).flatMap { wrapped($0) }
+    let room = self.rows - 1
+    lines = Array(all.prefix(room))
+    if all.count > room, room > 0 {
+      let left = all.count - room + 1
+      lines[room - 1] = Line(text: cut("… \(left) more lines: godwit status"), tone: .faint)
+    }
+    lines.append(Line(text: cut(footer), tone: .faint))
+  }
+
+  private func wrapped(_ line: String) -> [Line] {
+    let tone: Tone = StatusScreen.isAlarm(line) ? .alarm : .plain
+    let title = line.prefix(StatusScreen.indent)
+    var (texts, current) = ([String](), "")
+    for word in line.dropFirst(StatusScreen.indent).split(separator: " ") {
+      for piece in pieces(String(word)) {
+        if !current.isEmpty, StatusScreen.width(current) + 1 + StatusScreen.width(piece) > room {
+          texts.append(current)
+          current = ""
+        }
+        current += (current.isEmpty ? "" : " ") + piece
+      }
+    }
+    texts.append(current)
+    let blank = String(repeating: " ", count: StatusScreen.indent)
+    return texts.enumerated().map { index, text in
+      Line(text: cut((index == 0 ? String(title) : blank) + text), tone: tone)
+    }
+  }
+
+  private var room: Int { max(columns - StatusScreen.indent, 7) }
+
+  /// A word that is longer than a line.
+  private func pieces(_ word: String) -> [String] {
+    var (pieces, current) = ([String](), "")
+    for character in StatusScreen.printable(word) {
+      if StatusScreen.width(current) + StatusScreen.width(String(character)) > room {
+        pieces.append(current)
+        current = ""
+      }
+      current.append(character)
+    }
+    return pieces + (current.isEmpty ? [] : [current])
+  }
+
+  private func cut(_ text: String) -> String {
+    var (kept, used) = ("", 0)
+    for character in StatusScreen.printable(text) {
+      used += StatusScreen.width(String(character))
+      if used > columns { break }
+      kept.append(character)
+    }
+    return kept
+  }
+
+  private static func isAlarm(_ line: String) -> Bool {
+    line.hasPrefix("warning") && line.contains(": still, since ") || line.contains("FAILS")
+      || line.contains("NOT S") || line.hasPrefix("safe mode") || line.hasPrefix("no agent")
+  }
+
+  /// A name of the user's must not move the cursor.
+  private static func printable(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          scalar.properties.generalCategory == .control ? "?" : scalar
+        }))
+  }
+
+  /// Columns that a terminal gives it: two for the wide letters of East Asia and for pictures.
+  static func width(_ text: String) -> Int {
+    text.reduce(0) { sum, character in
+      let first = character.unicodeScalars.first?.value ?? 0
+      return sum + (wide.contains { $0.contains(first) } ? 2 : 1)
+    }
+  }
+
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+    0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
+  ]
+}
