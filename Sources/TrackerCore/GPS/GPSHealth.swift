@@ -31,15 +31,15 @@ struct GPSHealth: Equatable, Sendable {
   }
 
   static let driving_mps = 5.0
-  /// Of these each second is one, and half of them must be there.
   static let minute_ms: Int64 = 60_000
+  /// Of a minute, which has 60 where the receiver reports once a second.
   static let leastSamples = 20
   static let minutesOfDay = 5
   static let days = 7.0
   static let forgetting_dB = 0.01
   static let failing_dB = 3.0
   static let recovered_dB = 2.0
-  /// Of the lowest time to first fix, with each day: an hour's worth a year.
+  /// Of the lowest time to first fix, with each day: it doubles in a year.
   static let forgetting = 1.002
 
   private var minute: Minute?

@@ -57,7 +57,7 @@ struct GPSHealthTests {
     #expect((year.health.startRatio ?? 9) < 1.2)
   }
 
-  @Test("one that loses half a decibel a week is reported in the ninth or tenth week", arguments: 1...8)
+  @Test("one that loses half a decibel a week is reported once, after six to ten weeks", arguments: 1...8)
   func dying(seed: UInt64) {
     var weeks = HealthTimeline(seed: seed)
     for _ in 0..<60 { weeks.live(minutes: 30, level_dBHz: 44) }
