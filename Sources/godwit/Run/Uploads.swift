@@ -194,6 +194,8 @@ final class Uploads: UploadPort {
       notCarried: faults, echoed: body?.echoed(of: sent, queueID: queue.queueID),
       refused: body?.refused(of: sent, queueID: queue.queueID, status: result.status) ?? [:],
       isPlainHTTP: isPlainHTTP, bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
+    // The others are given records, and no say.
+    if server == 0 { reply.config = body?.config }
     (reply.isMQTT, reply.mqttVersion) = (isMQTT, result.mqttVersion)
     reply.redirectsToItself = (try? ServerURL(settings.url))?.isOwn(result.location) ?? false
     return reply
