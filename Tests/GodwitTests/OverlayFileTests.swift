@@ -178,7 +178,8 @@ struct OverlayFileTests {
     return (10, texts)
   }
 
-  @Test("a process that is killed again and again during a trial has the settings before it at the third start")
+  @Test(
+    "a process that is killed again and again during a trial has the settings before it at the third start")
   func crashLoop() throws {
     try file.write(OverlayState(kept: overlay(6)))
     let box = Box(folder, boot: 1)

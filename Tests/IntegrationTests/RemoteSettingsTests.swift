@@ -16,7 +16,9 @@ struct RemoteSettingsTests {
     rig.url = try link?(rig)
     rig.syncSettings = "status_interval_s = 10\nconfig_trial_s = 10\n" + sync
     try await rig.startAgent("")
-    try await rig.wait(until: "the collector knows the device") { config(rig)["error"] as? String != "no such device" }
+    try await rig.wait(until: "the collector knows the device") {
+      config(rig)["error"] as? String != "no such device"
+    }
     return rig
   }
 
@@ -55,7 +57,8 @@ struct RemoteSettingsTests {
     #expect(reported(rig)["in_force"] as? Int == 1 && own(rig)["desired"] as? Int == 1)
     #expect(try effective(rig, "track.max_error_m") == "track.max_error_m = 25  # overlay 1")
     #expect((rig.status()?["geofences"] as? JSON)?["count"] as? Int == 1)
-    #expect(rig.text("agent.log").contains("version 1 of the server's settings is kept: a sync has succeeded"))
+    #expect(
+      rig.text("agent.log").contains("version 1 of the server's settings is kept: a sync has succeeded"))
     #expect(!rig.text("agent.log").contains("59.3293"))
 
     // What the device has reported goes with no further reply.
@@ -75,11 +78,23 @@ struct RemoteSettingsTests {
     #expect(own(rig)["in_force"] as? Int == 1)
     #expect((rig.status()?["geofences"] as? JSON)?["count"] as? Int == 1)
 
+    let fences = rig.file("fences.geojson").path
+    let text = "geofences_file = \"\(fences)\"\n" + rig.text("godwit.toml")
+    try text.write(to: rig.file("godwit.toml"), atomically: true, encoding: .utf8)
+    #expect(try CommandTests.godwit(["reload", "--config", rig.file("godwit.toml").path], in: rig).code == 0)
+    let add = [
+      "geofence", "add", "yard", "--center", "47.1,8.2", "--radius_m", "50", "--config",
+      rig.file("godwit.toml").path,
+    ]
+    let added = try CommandTests.godwit(add, in: rig)
+    #expect(added.output.contains("the server's geofences are in force in its place"), "\(added)")
+
     #expect(put(rig, #"{"version":1,"settings":{}}"#)["error"] as? String != nil)
     _ = put(rig, #"{"version":9,"settings":{}}"#)
     try await rig.wait(until: "it is taken back") { state(rig) == "in_force" }
     #expect(try effective(rig, "track.max_error_m") == "track.max_error_m = 10  # default")
-    #expect((rig.status()?["geofences"] as? JSON)?["count"] as? Int == 0)
+    // The file's again.
+    #expect((rig.status()?["geofences"] as? JSON)?["count"] as? Int == 1)
     #expect(try await rig.end("agent") == 0)
     let contract = rig.contract()
     #expect(contract.isKept, "\(contract.words)")
@@ -203,7 +218,7 @@ struct RemoteSettingsTests {
     try await rig.wait(until: "it is off") { own(rig)["off_because"] != nil }
     #expect(own(rig)["in_force"] == nil)
     try await rig.wait(until: "the collector knows") { state(rig) == "off" }
-    try text.write(to: rig.file("godwit.toml"), atomically: true, encoding: .utf8)
+    try (text + "# end\n").write(to: rig.file("godwit.toml"), atomically: true, encoding: .utf8)
     #expect(try CommandTests.godwit(reload, in: rig).code == 0)
     try await rig.wait(until: "it is on") { own(rig)["in_force"] as? Int == 1 }
     try await rig.wait(until: "the collector knows that too") { state(rig) == "in_force" }

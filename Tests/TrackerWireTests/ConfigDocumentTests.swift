@@ -46,7 +46,10 @@ struct ConfigDocumentTests {
       ("7", "is no object"), ("[]", "is no object"),
       ("{}", "has no version, a whole number from 1 to 9007199254740992"),
       (#"{"version":0,"settings":{}}"#, "has no version, a whole number from 1 to 9007199254740992"),
-      (#"{"version":9007199254740993,"settings":{}}"#, "has no version, a whole number from 1 to 9007199254740992"),
+      (
+        #"{"version":9007199254740993,"settings":{}}"#,
+        "has no version, a whole number from 1 to 9007199254740992"
+      ),
       (#"{"version":1.5,"settings":{}}"#, "has no version, a whole number from 1 to 9007199254740992"),
       (#"{"version":"7","settings":{}}"#, "has no version, a whole number from 1 to 9007199254740992"),
       (#"{"version":7}"#, "has no object settings; an empty one takes all back"),
@@ -78,7 +81,8 @@ struct ConfigDocumentTests {
       "\"schedule\"", "\"\"", "true", "\"motion.mode\"", "\"\\u0000\"",
     ]
     for _ in 0..<20_000 {
-      let text = (0..<Int.random(in: 1...14, using: &random)).map { _ in parts.randomElement(using: &random)! }
+      let text = (0..<Int.random(in: 1...14, using: &random)).map { _ in parts.randomElement(using: &random)!
+      }
       if case .overlay(let overlay)? = offer(text.joined()) { _ = try? overlay.laid(over: []) }
     }
     for value in parts {
@@ -92,7 +96,8 @@ struct ConfigDocumentTests {
   func file() throws {
     guard
       case .overlay(let overlay)? = offer(
-        #"{"version":7,"settings":{"motion.stop_timeout_s":600,"schedule":["mon 09:00-10:00"]},"geofences":{"a":[1.5]}}"#)
+        #"{"version":7,"settings":{"motion.stop_timeout_s":600,"schedule":["mon 09:00-10:00"]},"geofences":{"a":[1.5]}}"#
+      )
     else {
       Issue.record("not read")
       return

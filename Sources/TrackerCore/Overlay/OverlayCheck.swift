@@ -42,7 +42,9 @@ extension Overlay {
       return line.isRemote && line.key == key ? nil : "cannot be set from afar"
     }
     var names = SettingNames()
-    for line in known where line.isRemote { names.add(setting: line.key.split(separator: ".").map(String.init)) }
+    for line in known where line.isRemote {
+      names.add(setting: line.key.split(separator: ".").map(String.init))
+    }
     let meant = names.nearest(to: path, isTable: false).map { "; did you mean \($0)?" } ?? ""
     return "unknown setting\(meant)"
   }

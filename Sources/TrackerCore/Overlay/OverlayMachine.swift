@@ -120,7 +120,9 @@ public struct OverlayMachine: Equatable, Sendable {
     passing = nil
     if let problem {
       state.refused = OverlayState.Refusal(version: overlay.version, reason: problem)
-      return save() + [.warn("version \(overlay.version) of the server's settings is refused: \(problem)"), .report]
+      return save() + [
+        .warn("version \(overlay.version) of the server's settings is refused: \(problem)"), .report,
+      ]
     }
     stage = .beginning(before: state)
     state.trial = OverlayState.Trial(overlay: overlay, bootID: bootID, began_ms: now_ms)
@@ -158,7 +160,9 @@ public struct OverlayMachine: Equatable, Sendable {
       return state.trial == nil ? ended : ended + [.report]
     }
     if let problem = use.problem, let wanted = state.wanted, wasNew {
-      actions += [.warn("version \(wanted.version) of the server's settings does not count: \(problem)"), .report]
+      actions += [
+        .warn("version \(wanted.version) of the server's settings does not count: \(problem)"), .report,
+      ]
     }
     return actions
   }
@@ -179,12 +183,15 @@ public struct OverlayMachine: Equatable, Sendable {
     let words =
       trial.overlay.isEmpty
       ? "takes back what was set from afar, and is kept" : "is kept: a sync has succeeded with it"
-    return save() + [.log("version \(trial.overlay.version) of the server's settings \(words)"), .reportWithNext]
+    return save() + [
+      .log("version \(trial.overlay.version) of the server's settings \(words)"), .reportWithNext,
+    ]
   }
 
   public mutating func tick(at now_ms: Int64) -> [Action] {
     if let trialEnds_ms, now_ms >= trialEnds_ms, stage == .resting {
-      return rollBack("trial failed: no sync succeeded within \(SettingText.number(Double(trial_ms) / 1000)) s")
+      return rollBack(
+        "trial failed: no sync succeeded within \(SettingText.number(Double(trial_ms) / 1000)) s")
     }
     guard let retryAt_ms, now_ms >= retryAt_ms else { return [] }
     self.retryAt_ms = nil

@@ -18,11 +18,13 @@ public struct ConfigStatus: StatusGroup {
   public var refused: Int64? = nil
   @Figure("refused_because", "Why the last one was refused, with the settings concerned; absent if none was.")
   public var refusedBecause: String? = nil
-  @Figure("off_because", "Why a kept version does not count: it no longer fits the settings file; absent else.")
+  @Figure(
+    "off_because", "Why a kept version does not count: it no longer fits the settings file; absent else.")
   public var offBecause: String? = nil
   @Figure(
     "ignored", .counter,
-    "Offers that were passed over: older than one before, more than six an hour, or not the server's for certain.")
+    "Offers that were passed over: older than one before, more than six an hour, or not the server's for certain."
+  )
   public var ignored = 0
 
   public init() {}

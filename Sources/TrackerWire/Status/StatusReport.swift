@@ -129,11 +129,16 @@ public enum StatusReport {
   /// The server's settings; nil where it has set none.
   private static func config(_ config: JSONValue?) -> String? {
     guard let config else { return nil }
-    var parts = [config["in_force"]?.integer.map { "settings of version \($0) in force" } ?? "no settings in force"]
+    var parts = [
+      config["in_force"]?.integer.map { "settings of version \($0) in force" } ?? "no settings in force"
+    ]
     if let left = config["trial_left_s"] { parts.append("on trial for \(duration(left)) more") }
-    if let because = config["off_because"]?.string { parts.append("version \(count(config["desired"])) is off: \(because)") }
+    if let because = config["off_because"]?.string {
+      parts.append("version \(count(config["desired"])) is off: \(because)")
+    }
     if let because = config["refused_because"]?.string {
-      parts.append("\(config["refused"]?.integer.map { "version \($0)" } ?? "the last ones") refused: \(because)")
+      parts.append(
+        "\(config["refused"]?.integer.map { "version \($0)" } ?? "the last ones") refused: \(because)")
     }
     return parts.joined(separator: ", ")
   }

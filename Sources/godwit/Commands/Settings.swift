@@ -45,7 +45,8 @@ struct SettingsCommand: ParsableCommand {
     }
     let overlaid = Overlaid(loaded.file, under: found.wanted)
     let origin = found.wanted.map { "overlay \($0.version)" + (found.trial == nil ? "" : ", on trial") } ?? ""
-    let own = overlaid.use.version == nil ? [] : found.wanted?.settings.map { SettingText.dotted($0.path) } ?? []
+    let own =
+      overlaid.use.version == nil ? [] : found.wanted?.settings.map { SettingText.dotted($0.path) } ?? []
     for (line, file) in overlaid.settings.inForce {
       print("\(line.text)  # \(own.contains(line.key) ? origin : file.rawValue)")
     }

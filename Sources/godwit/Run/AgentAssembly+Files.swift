@@ -37,6 +37,7 @@ extension AgentAssembly {
         json.member("ok", !plan.problems.contains { $0.isAboutGeofences })
         json.member("file", plan.settings.geofencesFile)
         json.member("geofences", plan.geofences.count)
+        json.member("overlaid", plan.overlaid.geofences != nil)
       }
       return (answer, [.settingsRead])
     } catch {

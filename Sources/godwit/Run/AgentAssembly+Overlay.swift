@@ -10,7 +10,9 @@ extension AgentAssembly: OverlayPort {
     if let problem = overlaid.use.problem { return .overlay(.checked(problem: problem)) }
     let fixed = file.settings.changesThatNeedRestart(to: overlaid.settings)
     return .overlay(
-      .checked(problem: fixed.isEmpty ? nil : "\(fixed.joined(separator: ", ")): cannot change while the agent runs"))
+      .checked(
+        problem: fixed.isEmpty ? nil : "\(fixed.joined(separator: ", ")): cannot change while the agent runs")
+    )
   }
 
   func save(_ state: OverlayState) -> Event {

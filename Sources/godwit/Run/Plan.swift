@@ -67,7 +67,8 @@ struct Plan {
     } catch {
       // A reload with another file: the old settings go on.
       if let old, old.settings.geofencesFile != path { throw error.exit }
-      let last = old.flatMap { $0.overlaid.geofences == nil ? $0.geofences : nil } ?? copies.geofences(path: path)
+      let last =
+        old.flatMap { $0.overlaid.geofences == nil ? $0.geofences : nil } ?? copies.geofences(path: path)
       let instead = last == nil ? "no geofence is watched" : "the last good ones go on"
       problems.append(.fileUnusable(.geofences, "\(error.words); \(instead), and it is tried again"))
       return last ?? []

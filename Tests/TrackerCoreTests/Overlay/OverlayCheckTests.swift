@@ -52,7 +52,9 @@ struct OverlayCheckTests {
         "motion.mode", .text("59.3293"),
         "motion.mode: is not one of \"full\", \"probe_only\", \"wire_only\""
       ),
-      ("schedule", .texts([element("mon 09:00-10:00"), element("59.3293")]), "schedule: rule 2 is malformed"),
+      (
+        "schedule", .texts([element("mon 09:00-10:00"), element("59.3293")]), "schedule: rule 2 is malformed"
+      ),
       ("sync.url", .text("https://evil.example"), "sync.url: cannot be set from afar"),
       ("sync.headers.X-Key", .text("s3cret"), "sync.headers.X-Key: cannot be set from afar"),
       ("sync.config_trial_s", .integer(86_400), "sync.config_trial_s: cannot be set from afar"),

@@ -162,7 +162,9 @@ struct OverlayMachineTests {
     shell.perform(shell.machine.offered(.overlay(Overlay(version: 8)), at: 0))
     shell.deliver()
     #expect(shell.disk.kept?.isEmpty == true)
-    #expect(shell.logged.last == "version 8 of the server's settings takes back what was set from afar, and is kept")
+    #expect(
+      shell.logged.last == "version 8 of the server's settings takes back what was set from afar, and is kept"
+    )
     shell.offer(7)
     #expect(shell.inForce == 8)
   }

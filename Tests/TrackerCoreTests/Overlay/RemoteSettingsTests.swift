@@ -33,7 +33,8 @@ struct RemoteSettingsTests {
   func list() { #expect(Self.remote == Self.expected) }
 
   /// Settings of free text name places, programs and persons; a schedule's grammar is checked word by word.
-  @Test("are numbers, flags and choices, but for the schedule: no text, so no URL, path, program or credential")
+  @Test(
+    "are numbers, flags and choices, but for the schedule: no text, so no URL, path, program or credential")
   func kinds() {
     struct Kinds: SettingVisitor {
       var group: [String] = []

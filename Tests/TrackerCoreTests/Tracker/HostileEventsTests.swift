@@ -78,7 +78,9 @@ struct HostileEventsTests {
           reply.status = 0
           reply.failure = UploadReply.NoReply.allCases.randomElement(using: &random)
         }
-        if random.unit() < 0.2 { reply.config = .overlay(Overlay(version: .random(in: 1...9, using: &random))) }
+        if random.unit() < 0.2 {
+          reply.config = .overlay(Overlay(version: .random(in: 1...9, using: &random)))
+        }
         answers.append(.uploadFinished(reply, server: server))
       case .remove, .quarantine: answers.append(.queueShrank(queued: works ? 0 : 5))
       case .setPower: if !works { answers.append(.powerFailed("no")) }

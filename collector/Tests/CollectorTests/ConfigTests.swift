@@ -124,7 +124,8 @@ struct ConfigTests {
         device: "van-7", schema: nil, batch: nil, body: Array(body([record(uuid(1))]).utf8))
       let first = try Store(path: path)
       _ = try await first.store(upload, at: now_ms)
-      _ = try await first.setConfig(device: "van-7", version: 3, members: ["settings": .object([:])], at: now_ms)
+      _ = try await first.setConfig(
+        device: "van-7", version: 3, members: ["settings": .object([:])], at: now_ms)
       try first.close()
       let second = try Store(path: path)
       let receipt = try await second.store(upload, at: now_ms)

@@ -16,7 +16,8 @@ func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async thr
 
 /// A collector over a real database in a temporary folder. Its clock stands at 2026-01-01T00:10:00Z.
 func withCollector(
-  tokens: String? = nil, operators: String? = nil, path: String = "/v1/locations", on setup: TestingSetup = .router,
+  tokens: String? = nil, operators: String? = nil, path: String = "/v1/locations",
+  on setup: TestingSetup = .router,
   _ body: @Sendable (any TestClientProtocol, Store) async throws -> Void
 ) async throws {
   try await withTemporaryFolder { folder in

@@ -11,9 +11,11 @@ public struct BatterySettings: SettingGroup {
     "volts_per_unit", in: 1e-9...1000,
     "What the number is multiplied with: hwmon has millivolts (0.001), power_supply microvolts (0.000001).")
   public var voltsPerUnit = 0.001
-  static let readInterval_s = Setting<Double>("read_interval_s", in: 5...3600, remote: true, "The file is read this often.")
+  static let readInterval_s = Setting<Double>(
+    "read_interval_s", in: 5...3600, remote: true, "The file is read this often.")
   public var readInterval_s = 60.0
-  static let low_v = Setting<Double>("low_v", in: 0.1...1000, remote: true, "Below so many volts the battery is low …")
+  static let low_v = Setting<Double>(
+    "low_v", in: 0.1...1000, remote: true, "Below so many volts the battery is low …")
   public var low_v = 12.0
   static let hysteresis_v = Setting<Double>(
     "hysteresis_v", in: 0...100, remote: true, "… and good again from so much above that on.")

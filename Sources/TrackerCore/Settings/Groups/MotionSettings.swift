@@ -43,10 +43,12 @@ public struct MotionSettings: SettingGroup {
     "probe_share", in: 0...1, remote: true,
     "… or, when it has stood for long, after this share of the time that it has stood, …")
   public var probeShare = 0.02
-  static let probeIntervalMax_s = Setting<Double>("probe_interval_max_s", in: 5...86400, remote: true, "… up to this.")
+  static let probeIntervalMax_s = Setting<Double>(
+    "probe_interval_max_s", in: 5...86400, remote: true, "… up to this.")
   public var probeIntervalMax_s = 1800.0
   static let probeTimeout_s = Setting<Double>(
-    "probe_timeout_s", in: 5...600, remote: true, "A probe that has seen nothing by then ends without an answer.")
+    "probe_timeout_s", in: 5...600, remote: true,
+    "A probe that has seen nothing by then ends without an answer.")
   public var probeTimeout_s = 45.0
   static let lostTripTimeout_s = Setting<Double>(
     "lost_trip_timeout_s", in: 60...86400, remote: true,

@@ -36,13 +36,15 @@ public struct SyncSettings: SettingGroup {
   static let interval_s = Setting<Double>(
     "sync_interval_s", in: 1...86400, remote: true, "… or the oldest being so old. Events start one at once.")
   public var interval_s = 300.0
-  static let maxBatchSize = Setting<Int>("max_batch_size", in: 1...10_000, remote: true, "Records in one request, at most.")
+  static let maxBatchSize = Setting<Int>(
+    "max_batch_size", in: 1...10_000, remote: true, "Records in one request, at most.")
   public var maxBatchSize = 100
   static let retryBase_s = Setting<Double>(
     "sync_retry_base_s", in: 0.1...3600, remote: true,
     "After a failure, the next attempt waits a random time up to this, doubled with each failure …")
   public var retryBase_s = 10.0
-  static let retryMax_s = Setting<Double>("sync_retry_max_s", in: 1...86400, remote: true, "… but never more than this.")
+  static let retryMax_s = Setting<Double>(
+    "sync_retry_max_s", in: 1...86400, remote: true, "… but never more than this.")
   public var retryMax_s = 300.0
   static let unauthorisedRetry_s = Setting<Double>(
     "unauthorised_retry_s", in: 1...86400, remote: true,

@@ -18,7 +18,8 @@ public struct TrackSettings: SettingGroup {
     between kept ones at its own time. distance: one every distance_filter_m. all: every fix.
     """)
   public var sampling = Sampling.bounded
-  static let maxError_m = Setting<Double>("max_error_m", in: 1...1000, remote: true, "The bound of bounded sampling.")
+  static let maxError_m = Setting<Double>(
+    "max_error_m", in: 1...1000, remote: true, "The bound of bounded sampling.")
   public var maxError_m = 10.0
   static let maxInterval_s = Setting<Double>(
     "max_interval_s", in: 1...3600, remote: true, "While moving, at least one fix is kept this often.")

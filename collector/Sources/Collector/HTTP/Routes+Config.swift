@@ -32,7 +32,8 @@ extension Routes {
       throw Refusal.badBody("the body has no object `settings`; an empty one takes all back")
     }
     if let other = members.keys.sorted().first(where: { !["settings", "geofences"].contains($0) }) {
-      throw Refusal.badBody("the body may hold `version`, `settings` and `geofences`, not `\(other.prefix(60))`")
+      throw Refusal.badBody(
+        "the body may hold `version`, `settings` and `geofences`, not `\(other.prefix(60))`")
     }
     let set = try await store.setConfig(
       device: device.removingPercentEncoding ?? device, version: version?.integer, members: members,

@@ -19,7 +19,8 @@ struct Routes {
     router.add(middleware: AcceptEncodingMiddleware(path: uploadPath))
     router.add(middleware: RefusalMiddleware())
     if let tokens {
-      router.add(middleware: TokenMiddleware(tokens: tokens, operators: operators, openPaths: [Self.healthPath]))
+      router.add(
+        middleware: TokenMiddleware(tokens: tokens, operators: operators, openPaths: [Self.healthPath]))
     }
     let routes = self
     router.post(RouterPath(uploadPath)) { request, context in

@@ -40,7 +40,9 @@ struct DeviceConfig: Encodable, Equatable {
     guard let desired = reported?["desired"]?.integer, desired >= version else { return .pending }
     if desired > version { return .outdated }
     if reported?["refused"]?.integer == version { return .refused }
-    if reported?["in_force"]?.integer == version { return reported?["trial_until"] == nil ? .inForce : .trial }
+    if reported?["in_force"]?.integer == version {
+      return reported?["trial_until"] == nil ? .inForce : .trial
+    }
     return .off
   }
 }
