@@ -69,6 +69,8 @@ struct RemoteSettingsTests {
       check.output.contains(
         "note: version 1 of the server's settings lies over this file: godwit settings --effective"))
 
+    let windows = try CommandTests.godwit(["schedule", "--config", rig.file("godwit.toml").path], in: rig)
+    #expect(windows.errors.contains("the server has set another schedule"))
     try await rig.end("agent", with: SIGKILL)
     try await rig.startAgentAsWritten()
     #expect(own(rig)["in_force"] as? Int == 1)

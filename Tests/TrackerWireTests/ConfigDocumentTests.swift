@@ -55,11 +55,19 @@ struct ConfigDocumentTests {
       (#"{"version":7}"#, "has no object settings; an empty one takes all back"),
       (#"{"version":7,"settings":[]}"#, "has no object settings; an empty one takes all back"),
       (
-        #"{"version":7,"settings":{},"secrets":{}}"#, "has secrets, which this agent does not know"
+        #"{"version":7,"settings":{},"secrets":{}}"#,
+        "has more than version, settings and geofences, which this agent does not know"
       ),
       (#"{"version":7,"settings":{"a":1,"a":2}}"#, "sets one setting twice"),
     ])
   func malformed(json: String, words: String) { #expect(offer(json) == .malformed(words)) }
+
+  @Test("that repeat a secret as a key are refused without it")
+  func secret() {
+    let body = #"{"ack":[],"config":{"version":7,"settings":{"token":1,"x.token":2}}}"#
+    let reply = ServerReply.parse(body: Array(body.utf8), secrets: ["", "token"])
+    #expect(reply?.config == .malformed("repeats a secret"))
+  }
 
   @Test("may have 64 kB")
   func size() {

@@ -18,8 +18,8 @@ extension Overlay {
   /// - Parameter file: the entries of the settings file, which is fine by itself.
   /// - Returns: the settings of both.
   public func laid(over file: [SettingEntry]) throws(OverlayProblem) -> Settings {
-    let foreign = settings.compactMap { entry in
-      Overlay.problem(ofKey: entry.path).map { "\(SettingText.dotted(entry.path)): \($0)" }
+    let foreign = settings.enumerated().compactMap { index, entry in
+      Overlay.problem(ofKey: entry.path, at: index)
     }
     guard foreign.isEmpty else { throw OverlayProblem(foreign) }
     let own = Set(settings.map(\.path))
@@ -36,16 +36,25 @@ extension Overlay {
 
   private static let known = SettingsListing.lines(of: Settings())
 
-  private static func problem(ofKey path: [String]) -> String? {
+  /// With the setting, by a name of ours or by one of small letters: nothing that could be a place or a secret.
+  private static func problem(ofKey path: [String], at index: Int) -> String? {
     let key = path.joined(separator: ".")
     if let line = known.first(where: { $0.key == key || key.hasPrefix($0.key + ".") }) {
-      return line.isRemote && line.key == key ? nil : "cannot be set from afar"
+      return line.isRemote && line.key == key ? nil : "\(line.key): cannot be set from afar"
+    }
+    guard (1...60).contains(key.utf8.count), key.utf8.allSatisfy(isNameByte) else {
+      return "setting \(index + 1): this is no name of a setting"
     }
     var names = SettingNames()
     for line in known where line.isRemote {
       names.add(setting: line.key.split(separator: ".").map(String.init))
     }
     let meant = names.nearest(to: path, isTable: false).map { "; did you mean \($0)?" } ?? ""
-    return "unknown setting\(meant)"
+    return "\(key): unknown setting\(meant)"
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
+      || byte == UInt8(ascii: ".")
   }
 }

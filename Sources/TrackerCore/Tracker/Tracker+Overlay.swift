@@ -20,10 +20,13 @@ extension Tracker {
     let rule = settings.sync.ack
     if reply.verdict(rule) == .acknowledged { perform(overlay.delivered(at: now.boot_ms), at: now) }
     guard let offer = reply.config else { return }
-    // Of one that carries no status nobody would learn what came of it.
-    guard reply.maySteer(by: rule), settings.sync.format.traits.carriesStatus else {
-      return overlay.passedOver()
-    }
+    configArrived(offer, counts: reply.maySteer(by: rule), at: now)
+  }
+
+  /// - Parameter counts: the first server has certainly sent it.
+  mutating func configArrived(_ offer: ConfigOffer, counts: Bool, at now: Moment) {
+    // With a format that carries no status nobody would learn what came of it.
+    guard counts, settings.sync.format.traits.carriesStatus else { return overlay.passedOver() }
     perform(overlay.offered(offer, at: now.boot_ms), at: now)
   }
 

@@ -5,10 +5,17 @@ public enum ConfigDocument {
   /// Of all that one version says, without white space.
   public static let mostBytes = 65_536
 
-  /// nil where there is none.
-  public static func offer(in value: JSONValue?) -> ConfigOffer? {
+  /// nil where there is none. - Parameter secrets: what it may not repeat, since its keys are told of in the journal.
+  public static func offer(in value: JSONValue?, secrets: [String] = []) -> ConfigOffer? {
     guard let value, value != .null else { return nil }
-    do throws(Malformed) { return .overlay(try overlay(value)) } catch { return .malformed(error.reason) }
+    do throws(Malformed) {
+      let overlay = try overlay(value)
+      let keys = overlay.settings.map { $0.path.joined(separator: ".") }.joined(separator: "\n")
+      guard !secrets.contains(where: { !$0.isEmpty && keys.contains($0) }) else {
+        throw Malformed(reason: "repeats a secret")
+      }
+      return .overlay(overlay)
+    } catch { return .malformed(error.reason) }
   }
 
   struct Malformed: Error { var reason: String }
@@ -22,8 +29,8 @@ public enum ConfigDocument {
       throw Malformed(reason: "has no object settings; an empty one takes all back")
     }
     // A word that is not understood may be what matters.
-    if let other = members.first(where: { !["version", "settings", "geofences"].contains($0.key) }) {
-      throw Malformed(reason: "has \(SettingText.dotted([other.key])), which this agent does not know")
+    guard members.allSatisfy({ ["version", "settings", "geofences"].contains($0.key) }) else {
+      throw Malformed(reason: "has more than version, settings and geofences, which this agent does not know")
     }
     let geofences = value["geofences"].flatMap { $0 == .null ? nil : text(of: $0) }
     let size = text(of: value["settings"] ?? .null).utf8.count + (geofences?.utf8.count ?? 0)

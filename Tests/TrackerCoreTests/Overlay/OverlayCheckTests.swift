@@ -56,7 +56,7 @@ struct OverlayCheckTests {
         "schedule", .texts([element("mon 09:00-10:00"), element("59.3293")]), "schedule: rule 2 is malformed"
       ),
       ("sync.url", .text("https://evil.example"), "sync.url: cannot be set from afar"),
-      ("sync.headers.X-Key", .text("s3cret"), "sync.headers.X-Key: cannot be set from afar"),
+      ("sync.headers.X-Key", .text("s3cret"), "sync.headers: cannot be set from afar"),
       ("sync.config_trial_s", .integer(86_400), "sync.config_trial_s: cannot be set from afar"),
       ("gps.power.command", .texts([element("/bin/sh")]), "gps.power.command: cannot be set from afar"),
       (
@@ -64,7 +64,8 @@ struct OverlayCheckTests {
         "motion.stop_timout_s: unknown setting; did you mean motion.stop_timeout_s?"
       ),
       ("motion", .other("an object"), "motion: unknown setting"),
-      ("", .integer(1), "\"\": unknown setting"),
+      ("", .integer(1), "setting 1: this is no name of a setting"),
+      ("59.3293,18.0686", .integer(1), "setting 1: this is no name of a setting"),
       (
         "motion.probe_interval_max_s", .integer(60),
         "motion.probe_interval_max_s: motion.probe_interval_max_s must be at least motion.probe_interval_s"
