@@ -121,7 +121,7 @@ struct HostProblemTests {
     }
     rig.signal("agent", SIGHUP)
     try await rig.wait(until: "it is refused") {
-      rig.text("agent.log").contains("is refused as reported above")
+      rig.text("agent.log").contains("; the settings stay as they were")
     }
     #expect(rig.isRunning("agent"))
     try await rig.end("agent", with: SIGKILL)

@@ -31,10 +31,10 @@ struct ReloadTests {
 
     try rig.writeSettings(SurvivalTests.settings + "stop_timout_s = 3\n")
     rig.signal("agent", SIGHUP)
-    // Nobody can ask for the status with that file.
     try await rig.wait(until: "the file is refused") {
-      rig.text("agent.log").contains("did you mean motion.stop_timeout_s?; the settings stay as they were")
+      rig.text("agent.log").contains("; the settings stay as they were")
     }
+    #expect(rig.text("agent.log").contains("did you mean motion.stop_timeout_s?"))
 
     try rig.writeSettings(SurvivalTests.settings)
     #expect(hash(rig) == before)

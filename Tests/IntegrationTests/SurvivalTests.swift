@@ -74,10 +74,10 @@ struct SurvivalTests {
     #expect(sequences.first == 1)
   }
 
-  /// While storage fails the numbers jump far ahead, once, and then go on one by one.
+  /// Each commit that fails lets the numbers jump far ahead, from where they go on one by one.
   private func expectNoneMissing(_ sequences: [Int64]) {
     let steps = zip(sequences, sequences.dropFirst()).map { $1 - $0 }
-    #expect(sequences.first == 1 && steps.filter { $0 != 1 }.count <= 1, "\(sequences)")
+    #expect(sequences.first == 1 && steps.allSatisfy { $0 == 1 || $0 > 1000 }, "\(sequences)")
   }
 
   @Test(

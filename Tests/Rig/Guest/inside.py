@@ -134,9 +134,14 @@ class Agent:
 
     def power_off(self):
         """What `godwit power off` says, with its exit status."""
-        done = subprocess.run(
-            [*self.godwit, "power", "off", "--config", self.settings], capture_output=True, text=True,
-            env=self.environment)
+        return self.run("power", "off", "--config", self.settings)
+
+    def check(self):
+        """What `godwit check` says, with its exit status."""
+        return self.run("check", self.settings)
+
+    def run(self, *arguments):
+        done = subprocess.run([*self.godwit, *arguments], capture_output=True, text=True, env=self.environment)
         return done.returncode, (done.stdout + done.stderr).strip()
 
     def close(self):
