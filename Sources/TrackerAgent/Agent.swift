@@ -124,6 +124,9 @@ public final class Agent {
     case .log(let level, let text):
       ports.statusPort.log(level, text)
       if level <= .notice { mustPublish = true }
+    case .checkOverlay(let overlay): report(ports.overlay.check(overlay))
+    case .saveOverlay(let state): report(ports.overlay.save(state))
+    case .useOverlay(let overlay): report(ports.overlay.use(overlay))
     case .applySettings:
       guard let next = ports.settings?.applied(to: tracker, at: ports.host.now()) else { return }
       (tracker, ports) = next

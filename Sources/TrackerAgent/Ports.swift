@@ -135,6 +135,24 @@ public protocol SettingsPort: AnyObject {
   func applied(to tracker: Tracker, at now: Moment) -> (Tracker, Ports)?
 }
 
+/// Settings that the server has set.
+public protocol OverlayPort: AnyObject {
+  /// - Returns: `.overlay(.checked)`.
+  func check(_ overlay: Overlay) -> Event
+  /// On storage when it returns. - Returns: `.overlay(.saved)`.
+  func save(_ state: OverlayState) -> Event
+  /// - Returns: `.settingsRead`, or `.overlay(.notUsed)` where nothing waits to be applied.
+  func use(_ overlay: Overlay?) -> Event
+}
+
+/// Where no server sends any, as in a replay.
+public final class NoOverlayPort: OverlayPort {
+  public init() {}
+  public func check(_ overlay: Overlay) -> Event { .overlay(.checked(problem: "none is taken here")) }
+  public func save(_ state: OverlayState) -> Event { .overlay(.saved(problem: nil)) }
+  public func use(_ overlay: Overlay?) -> Event { .overlay(.notUsed("none is taken here")) }
+}
+
 /// The agent's connections to the world.
 public struct Ports {
   public var host: any HostPort
@@ -146,13 +164,14 @@ public struct Ports {
   public var servers: [ServerPorts]
   public var statusPort: any StatusPort
   public var settings: (any SettingsPort)?
+  public var overlay: any OverlayPort
   /// Signals, clock steps, the network, the control socket: anything that only brings news.
   public var others: [any Source]
 
   public init(
     host: any HostPort, gps: any GPSPort, power: any PowerPort, storage: any StoragePort,
     runState: any RunStatePort = NoRunStatePort(), servers: [ServerPorts], statusPort: any StatusPort,
-    settings: (any SettingsPort)? = nil, others: [any Source]
+    settings: (any SettingsPort)? = nil, overlay: any OverlayPort = NoOverlayPort(), others: [any Source]
   ) {
     self.host = host
     self.gps = gps
@@ -162,6 +181,7 @@ public struct Ports {
     self.servers = servers
     self.statusPort = statusPort
     self.settings = settings
+    self.overlay = overlay
     self.others = others
   }
 }

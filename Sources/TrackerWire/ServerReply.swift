@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// What a server answered, as far as the device understands it.
 public struct ServerReply: Equatable, Sendable {
   public enum Stored: Equatable, Sendable {
@@ -13,6 +15,9 @@ public struct ServerReply: Equatable, Sendable {
   public var refused: [String: String] = [:]
   /// What it says of a refusal to a person (`error`), without numbers that could be a place; empty without one.
   public var words = ""
+
+  /// Settings for the device; nil: none.
+  public var config: ConfigOffer?
 
   /// The statuses that are about records.
   public static let refusals = [400, 404, 409, 422]
@@ -35,6 +40,7 @@ public struct ServerReply: Equatable, Sendable {
     }
     guard case .object = value else { return nil }
     var reply = acknowledgement(in: value, secrets: secrets)
+    reply.config = ConfigDocument.offer(in: value["config"], secrets: secrets)
     // `error` is ours; the others are those of RFC 9457 and of many servers.
     let words = ["error", "detail", "message", "title"].lazy.compactMap { value[$0]?.string }.first
     reply.words = ServerWords.clean(words ?? "", secrets: secrets)

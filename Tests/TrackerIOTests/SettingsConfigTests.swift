@@ -48,7 +48,7 @@ struct SettingsConfigTests {
     let expected = """
 
       # Without a fix for so long, the GPS is switched off for a pause, and then tried again.
-      # fix_timeout_s = 120  # 10 to 3600 s
+      # fix_timeout_s = 120  # 10 to 3600 s; remote
 
       """
     #expect(ReferenceWriter.text().contains(expected))

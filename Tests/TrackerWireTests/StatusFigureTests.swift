@@ -98,7 +98,11 @@ struct StatusFigureTests {
     "technology":"lte","signal":61,"signal_dbm":-101.5,"roaming":true},\#
     "energy":{"today_mah":{"gps":31.5,"board":1200.0},"forecast_mah":{"modem":800.5}},"also":[{"name":"second","records":7,"sync":{"state":"idle","failures":0,\#
     "last_reply":"","problem":"no_subscriber","problem_for_s":0,"requests":6,"delivered":0,"bytes_up":0,\#
-    "bytes_down":0}}],"warnings":{"sync_failed":{"count":2,"last":"2026-03-02T07:03:20.000Z",\#
+    "bytes_down":0}}],"config":{"desired":9,"in_force":8,"trial_left_s":402,\#
+    "trial_until":"2026-03-02T08:58:09.000Z","refused":9,\#
+    "refused_because":"schedule: rule 1 is malformed",\#
+    "off_because":"motion.mode: needs an ignition line","ignored":401},\#
+    "warnings":{"sync_failed":{"count":2,"last":"2026-03-02T07:03:20.000Z",\#
     "since":"2026-03-02T06:46:40.000Z","until":"2026-03-02T07:03:21.000Z"},"towed":{"count":1,\#
     "last":"2026-03-02T07:03:20.000Z"}}}
     """#

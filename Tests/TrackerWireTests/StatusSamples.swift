@@ -48,6 +48,7 @@ enum StatusSamples {
     var second = DeliveryStatus()
     (second.problem, second.problem_s, second.requests) = (.failed(.noSubscriber), 0, 6)
     status.others = [OtherServerStatus(name: "second", queued: 7, sync: second)]
+    status.config = config
     status.warnings = [
       WarningStatus(
         name: "sync_failed", count: 2, last_ms: 1_772_435_000_000, since_ms: 1_772_434_000_000,
@@ -71,6 +72,15 @@ enum StatusSamples {
     (host.cardLifeUsed_percent, host.cardSpare) = (30, .warning)
     (host.hasRTC, host.clockError_s) = (false, 0.0125)
     return host
+  }
+
+  private static var config: ConfigStatus {
+    var config = ConfigStatus()
+    (config.desired, config.inForce, config.ignored) = (9, 8, 401)
+    (config.trialLeft_s, config.trialUntil_ms) = (402, 1_772_441_889_000)
+    (config.refused, config.refusedBecause) = (9, "schedule: rule 1 is malformed")
+    config.offBecause = "motion.mode: needs an ignition line"
+    return config
   }
 
   private static var gps: GPSStatus {

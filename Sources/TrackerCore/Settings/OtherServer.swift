@@ -61,6 +61,10 @@ extension SettingsReader {
     for (key, isSet, reason) in [
       ("also", !sync.also.isEmpty, "belongs into the main settings file"),
       (
+        "config_trial_s", sync.configTrial_s != SyncSettings().configTrial_s,
+        "belongs into the main settings file: only that server may send settings"
+      ),
+      (
         "budget_day_kb", sync.budgetDay_kb > 0,
         "belongs into the main settings file: it is for all servers together"
       ),

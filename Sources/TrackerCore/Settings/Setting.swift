@@ -9,13 +9,17 @@ public struct Setting<Value: SettingRepresentable>: Sendable {
   public let type: SettingType
   /// Whether a running agent cannot exchange it: for a moment it would hold neither the old nor the new.
   public let needsRestart: Bool
+  /// Whether the server may set it (docs/remote.md): never what says where anything is sent, read or run.
+  public let isRemote: Bool
   private let name: StaticString
   private let meaning: StaticString
 
-  private init(_ type: SettingType, _ name: StaticString, _ needsRestart: Bool, _ meaning: StaticString) {
+  private init(
+    _ type: SettingType, _ name: StaticString, restart: Bool, remote: Bool, _ meaning: StaticString
+  ) {
     self.type = type
     self.name = name
-    self.needsRestart = needsRestart
+    (needsRestart, isRemote) = (restart, remote)
     self.meaning = meaning
   }
 
@@ -27,15 +31,16 @@ public struct Setting<Value: SettingRepresentable>: Sendable {
 
 extension Setting where Value: BoundedSetting {
   public init(
-    _ key: StaticString, in range: ClosedRange<Value>, restart: Bool = false, _ doc: StaticString
+    _ key: StaticString, in range: ClosedRange<Value>, restart: Bool = false, remote: Bool = false,
+    _ doc: StaticString
   ) {
-    self.init(Value.settingType(in: range), key, restart, doc)
+    self.init(Value.settingType(in: range), key, restart: restart, remote: remote, doc)
   }
 }
 
 extension Setting where Value: UnboundedSetting {
-  public init(_ key: StaticString, restart: Bool = false, _ doc: StaticString) {
-    self.init(Value.settingType, key, restart, doc)
+  public init(_ key: StaticString, restart: Bool = false, remote: Bool = false, _ doc: StaticString) {
+    self.init(Value.settingType, key, restart: restart, remote: remote, doc)
   }
 }
 

@@ -5,7 +5,7 @@ public struct Settings: SettingGroup {
     "Name of this device at the server, 1 to 128 characters. Empty: the machine id of the operating system.")
   public var deviceID = ""
   static let schedule = Setting<[String]>(
-    "schedule",
+    "schedule", remote: true,
     """
     When tracking is allowed; any rule that matches opens. Empty: always. At most 400 rules. `godwit schedule`
     shows the result. Such as:

@@ -70,6 +70,8 @@ public struct TrackerStatus: StatusGroup {
   public var energy: EnergyStatus? = nil
   @FigureGroup("also", .list(label: "server"), "The servers of sync.also; absent where there are none.")
   public var others: [OtherServerStatus] = []
+  @FigureGroup("config", "Settings that the server has set (docs/remote.md#settings); absent before any.")
+  public var config: ConfigStatus? = nil
   @FigureGroup("warnings", .byName(label: "name"), "What went wrong, by the names below.")
   public var warnings: [WarningStatus] = []
 
@@ -103,6 +105,7 @@ public struct TrackerStatus: StatusGroup {
     visitor.visit(_link)
     visitor.visit(_energy)
     visitor.visit(_others)
+    visitor.visit(_config)
     visitor.visit(_warnings)
   }
 }

@@ -27,6 +27,11 @@ struct StatusTurn: Equatable, Sendable {
 
   mutating func wanted(at now_ms: Int64) { dueAt_ms = min(dueAt_ms, now_ms) }
 
+  /// Without patience.
+  mutating func wantedNow(at now_ms: Int64) {
+    (dueAt_ms, sentAt_ms) = (min(dueAt_ms, now_ms - patience_ms), nil)
+  }
+
   /// nil: the format carries none.
   var aloneAt_ms: Int64? {
     guard isCarried else { return nil }

@@ -182,6 +182,13 @@ public struct SyncMachine: Equatable, Sendable {
     return consider(at: now_ms)
   }
 
+  /// The status should go now, with a request of its own if nothing waits. What the server or a failure wants waited for
+  /// is.
+  public mutating func reportNow(at now_ms: Int64) -> [Action] {
+    status.wantedNow(at: now_ms)
+    return flush(at: now_ms)
+  }
+
   /// Why `flush` sends nothing.
   public enum Hold: Equatable, Sendable {
     case noURL

@@ -49,6 +49,8 @@ public struct UploadReply: Equatable, Sendable {
   public var echoed: [Int64]?
   /// Those of `sent` that the reply refuses by name, with the server's words.
   public var refused: [Int64: String]
+  /// What it says of settings; nil: nothing.
+  public var config: ConfigOffer?
   /// It came over http://, so anyone on the way may have written it.
   public var isPlainHTTP: Bool
   public var bytesUp: Int64

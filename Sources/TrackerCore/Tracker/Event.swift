@@ -68,6 +68,8 @@ public enum Event: Equatable, Sendable {
   case settingsRead
   /// SIGHUP, and the settings stay as they are, with the reader's words.
   case settingsRefused(String)
+  /// What came of `.checkOverlay`, `.saveOverlay` or `.useOverlay`.
+  case overlay(OverlayMachine.News)
   /// Something around the process is not as it should be.
   case hostProblem(HostProblem)
   /// A file that the settings name cannot be used, with what is done instead; it is tried again.
@@ -117,6 +119,13 @@ public enum Action: Equatable, Sendable {
   case remove([Int64], server: Int = 0)
   case quarantine(Int64, reason: String, server: Int = 0)
   case log(RunSettings.LogLevel, String)
+  /// Does it fit the settings file? `.overlay(.checked)` follows.
+  case checkOverlay(Overlay)
+  /// To be on storage; `.overlay(.saved)` says what became of it.
+  case saveOverlay(OverlayState)
+  /// The settings of the file with this overlay are to be read: `.settingsRead` or `.overlay(.notUsed)`
+  /// follows.
+  case useOverlay(Overlay?)
   /// The settings that were read take the place of those in force, see `Tracker.continued`.
   case applySettings
   /// The process is to end once the tracker has handled what the actions before this one brought.
@@ -129,7 +138,7 @@ extension Action {
     switch self {
     case .commit, .log, .remove, .quarantine: true
     case .setPower, .connectGPS, .disconnectGPS, .hearFrames, .sendFrames, .saveRunState, .upload,
-      .renewToken, .applySettings, .exit:
+      .renewToken, .checkOverlay, .saveOverlay, .useOverlay, .applySettings, .exit:
       false
     }
   }

@@ -16,6 +16,8 @@ extension Tracker {
     public var runState: RunState
     /// Why it could not be read or saved.
     public var runStateProblem: String?
+    /// What the server has set.
+    public var overlay = RestoredOverlay()
     /// Boot time of the last sign of life of a process in this boot; nil where there is none.
     public var alive_ms: Int64?
 

@@ -65,6 +65,7 @@ extension Tracker {
     // Until other settings are in force.
     case .settings, .zone, .geofences, .fewDescriptors: true
     case .safeMode: runState.override == .safeMode
+    case .overlay: overlay.isOff
     case .weekRollover, .jump, .clockJump, .undated, .queueDamaged, .front, .dropped, .tokenCommand, .refused,
       .logLost, .runFolder, .crashed:
       false

@@ -12,6 +12,7 @@ public struct Tracker: Sendable {
   public internal(set) var runState: RunState
   public internal(set) var warnings = Warnings()
   var battery: BatteryWatch
+  var overlay: OverlayMachine
   var gaps: TrackGaps
   var energy: EnergyLedger
   var modems = ModemWatch()
@@ -39,6 +40,7 @@ public struct Tracker: Sendable {
     (self.settings, self.restored) = (settings, restored)
     runState = restored.runState
     battery = BatteryWatch(settings: settings.battery)
+    overlay = OverlayMachine(restored, trial_s: settings.sync.configTrial_s)
     receiver = Receiver(
       settings: settings, schedule: schedule, zone: zone, notBefore_ms: notBefore_ms,
       isSynchronised: isSynchronised, saved: saved, bootID: restored.runState.bootID,
@@ -72,14 +74,9 @@ public struct Tracker: Sendable {
     (next.warnings, next.startedAt_ms, next.isUndervoltage) = (warnings, startedAt_ms, isUndervoltage)
     (next.gaps, next.savedAt_ms, next.modems) = (gaps, savedAt_ms, modems)
     next.battery = BatteryWatch(settings: settings.battery, continuing: battery)
+    next.overlay = overlay.goingOn(trial_s: settings.sync.configTrial_s)
     next.pace(at: now)
     return next
-  }
-
-  /// Boot time at which a `.timer` event is due; nil if nothing waits for time.
-  public var deadline_ms: Int64? {
-    let parts_ms = earliest(receiver.deadline_ms, journey.deadline_ms, dispatch.deadline_ms)
-    return earliest(parts_ms, runState.deadline_ms, saveDeadline_ms)
   }
 
   /// - Parameter chance: a random number in 0..<1, drawn for this event.
@@ -124,6 +121,8 @@ public struct Tracker: Sendable {
     case .link(let modems): self.modems.reported(modems)
     case .uploadFinished(let reply, let server):
       dispatch.uploadFinished(reply, of: server, trusted_ms: trusted_ms, at: now_ms, chance: chance)
+      replyArrived(reply, of: server, at: now)
+    case .overlay(let news): overlayNews(news, at: now)
     case .tokenCommandEnded(let problem, let server):
       dispatch.tokenCommandEnded(problem, of: server, at: now_ms, chance: chance)
     case .syncAsked: dispatch.flush(at: now_ms)
@@ -156,6 +155,7 @@ public struct Tracker: Sendable {
     dispatch.redate(by: time(now))
     watchLink(at: now)
     route(at: now)
+    watchOverlay(at: now)
     watchWarnings(at: now)
     watchGaps(at: now)
     commitIfDue(at: now)
@@ -260,6 +260,12 @@ public struct Tracker: Sendable {
   /// Operators should see it with the next request.
   mutating func statusWanted(at now: Moment) { dispatch.statusWanted(at: now.boot_ms) }
 
+  /// With a request of its own.
+  mutating func reportNow(at now: Moment) {
+    dispatch.reportNow(at: now.boot_ms)
+    route(at: now)
+  }
+
   /// Every machine that waits by itself.
   mutating func pace(at now: Moment) {
     let paced = settings.abroad(modems.isRoaming).paced(by: battery.factor)
@@ -298,6 +304,7 @@ public struct Tracker: Sendable {
     route(at: now)
     lookAtWindow(at: now)
     noteQueued(restored, at: now)
+    startOverlay(at: now)
   }
 
   /// - Parameter isSynchronised: see `Receiver.tick`.
@@ -393,7 +400,7 @@ public struct Tracker: Sendable {
     case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsDriver, .gpsDevices, .gpsFrame, .gpsLost,
       .ignition, .ignitionEdge, .vibrationEdge, .lineFailed, .undervoltage, .batteryRead, .batteryFailed,
       .link, .linkRestored, .queueShrank, .uploadFinished, .tokenCommandEnded, .syncAsked, .intentAsked,
-      .settingsRead, .settingsRefused, .fileUnusable:
+      .settingsRead, .settingsRefused, .fileUnusable, .overlay:
       break
     }
     route(at: now)

@@ -23,6 +23,7 @@ extension Tracker {
     journey.describe(&status, at: time_ms)
     dispatch.describe(&status, at: now.boot_ms)
     let offset_ms = time_ms - now.boot_ms
+    describeOverlay(&status, at: now, offset_ms: offset_ms)
     status.warnings = Warnings.Name.allCases.compactMap { name in
       warnings.entries[name].map { WarningStatus(name, $0, offset_ms: offset_ms) }
     }

@@ -36,6 +36,7 @@ public struct Warnings: Equatable, Sendable {
     case budget = "budget_exhausted"
     case refused = "records_refused"
     case settings = "settings_refused"
+    case overlay = "config_refused"
     case logLost = "log_lost"
     case runFolder = "run_directory_failed"
     case fewDescriptors = "few_descriptors"

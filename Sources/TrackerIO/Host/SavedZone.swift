@@ -11,7 +11,7 @@ public enum SavedZone {
       [title, "setting \(setting)", "name \(zone.name)", "initial \(initial_s)"]
       + changes.map { "\($0.at_s) \($0.offset_s)" }
     let body = lines.map { $0 + "\n" }.joined()
-    return body + "sum \(TextSum.of(body))\n"
+    return TextSum.appended(to: body)
   }
 
   /// - Returns: nil if it is another zone's, or not as it was written.
@@ -33,14 +33,17 @@ public enum SavedZone {
 }
 
 /// The last line of a text that is to be found whole: `sum` and 16 hexadecimal digits of what stands before it.
-enum TextSum {
+public enum TextSum {
+  public static func appended(to body: String) -> String { body + "sum \(of(body))\n" }
+
   static func of(_ body: String) -> String {
     var hash = FNV1a()
     hash.add(body)
     return SettingText.hex(hash.value, digits: 16)
   }
 
-  static func body(of text: String) -> String? {
+  /// nil where it is not whole.
+  public static func body(of text: String) -> String? {
     let bytes = Array(text.utf8)
     // "sum ", the digits, a newline.
     guard bytes.count >= 21 else { return nil }

@@ -109,7 +109,7 @@ extension LastGoodSettings {
       "file \($0.bytes.count) \($0.path)\n" + String(decoding: $0.bytes, as: UTF8.self) + "\n"
     }
     let body = LastGoodSettings.title + parts.joined()
-    return body + "sum \(TextSum.of(body))\n"
+    return TextSum.appended(to: body)
   }
 
   private init?(text bytes: [UInt8]) {

@@ -42,6 +42,8 @@ public struct SettingsFile: Equatable, Sendable {
   private var others: [SettingsFile] = []
   /// Where the settings stand that name files with secrets, or further settings files.
   private let filePlaces: [String: SettingPlace]
+  /// Of the agent's own file, without those of `sync.also`.
+  private var entries: [SettingEntry] = []
   /// What was read, for `LastGoodSettings`.
   public private(set) var sources: [LastGoodSettings.File] = []
 
@@ -178,7 +180,17 @@ public struct SettingsFile: Equatable, Sendable {
   static func parse(
     _ bytes: [UInt8], name: String, checkSchedule: (String) -> String?
   ) throws(SettingsFileError) -> SettingsFile {
-    try file(SettingsReader(entries(in: bytes, name: name), file: name, checkSchedule: checkSchedule))
+    let entries = try entries(in: bytes, name: name)
+    var file = try file(SettingsReader(entries, file: name, checkSchedule: checkSchedule))
+    file.entries = entries
+    return file
+  }
+
+  /// The settings of the file with those of the server over them.
+  public func settings(under overlay: Overlay) throws(OverlayProblem) -> Settings {
+    var settings = try overlay.laid(over: entries)
+    settings.others = self.settings.others
+    return settings
   }
 
   private static func file(_ reader: SettingsReader) throws(SettingsFileError) -> SettingsFile {

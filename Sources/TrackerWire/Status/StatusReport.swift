@@ -22,6 +22,7 @@ public enum StatusReport {
     lines.append("sync         \(sync(status["sync"]))")
     lines += (status["also"]?.array ?? []).map(other)
     lines += StatusReport.board(status)
+    if let config = config(status["config"]) { lines.append("from afar    \(config)") }
     lines += warnings(status["warnings"])
     return lines.joined(separator: "\n") + "\n"
   }
@@ -138,6 +139,23 @@ public enum StatusReport {
     default: break
     }
     if let next = sync?["next_attempt_s"] { parts.append("next attempt in \(duration(next))") }
+    return parts.joined(separator: ", ")
+  }
+
+  /// The server's settings; nil where it has set none.
+  private static func config(_ config: JSONValue?) -> String? {
+    guard let config else { return nil }
+    var parts = [
+      config["in_force"]?.integer.map { "settings of version \($0) in force" } ?? "no settings in force"
+    ]
+    if let left = config["trial_left_s"] { parts.append("on trial for \(duration(left)) more") }
+    if let because = config["off_because"]?.string {
+      parts.append("version \(count(config["desired"])) is off: \(because)")
+    }
+    if let because = config["refused_because"]?.string {
+      parts.append(
+        "\(config["refused"]?.integer.map { "version \($0)" } ?? "the last ones") refused: \(because)")
+    }
     return parts.joined(separator: ", ")
   }
 

@@ -57,8 +57,23 @@ struct Check: ParsableCommand {
     }
     let battery = Self.battery(settings.battery)
     if let line = battery.line { print("    battery   \(line)") }
+    if let words = overlay(over: loaded.file) { print("    \(words)") }
     for words in secretFlaws(of: settings) { print("  warning: \(words)") }
     if let words = battery.problem { print("  warning: \(words)") }
+  }
+
+  /// The file is judged by itself; what the server has set may hide a change of it.
+  private static func overlay(over file: SettingsFile) -> String? {
+    guard let state = try? OverlayFile(queuePath: file.settings.queue.path).read(),
+      let overlay = state.wanted,
+      !overlay.isEmpty
+    else { return nil }
+    if let problem = Overlaid(file, under: overlay).use.problem {
+      return
+        "note: with this file version \(overlay.version) of the server's settings does not count: \(problem)"
+    }
+    return
+      "note: version \(overlay.version) of the server's settings lies over this file: godwit settings --effective"
   }
 
   private static func zone(of settings: Settings, _ file: String) throws -> SystemZone {

@@ -74,6 +74,11 @@ enum GeofenceChange {
       throw untaken("its settings name \(used.isEmpty ? "no file of geofences" : "another file, \(used)")")
     }
     guard head?["ok"]?.bool == true else { throw untaken("it cannot read the file; its journal says why") }
+    if head?["overlaid"]?.bool == true {
+      return Terminal.print(
+        "the file is changed; the server's geofences are in force in its place (godwit settings --effective)\n"
+      )
+    }
     let count = head?["geofences"]?.integer ?? 0
     Terminal.print("the running agent has taken it, and watches \(count)\n")
   }

@@ -37,6 +37,7 @@ struct ScheduleCommand: ParsableCommand {
   func run() throws {
     // With rules on the command line no file is needed.
     let settings = rules.isEmpty ? try SettingsLocation.read(config).settings : Settings()
+    if rules.isEmpty { Self.noteOverlay(settings) }
     let zone: SystemZone
     let schedule: Schedule
     do {
@@ -50,6 +51,16 @@ struct ScheduleCommand: ParsableCommand {
     let report = ScheduleReport.text(
       schedule: schedule, zone: zone, zoneName: zone.name, from_s: try start_s(in: zone), days: days)
     print(report, terminator: "")
+  }
+
+  /// What the server has set is of this machine; the file may be another one's.
+  private static func noteOverlay(_ settings: Settings) {
+    let found = try? OverlayFile(queuePath: settings.queue.path).read()
+    guard let overlay = found?.wanted, overlay.settings.contains(where: { $0.path == ["schedule"] }) else {
+      return
+    }
+    Terminal.error(
+      "godwit: this is the file's; the server has set another schedule (godwit settings --effective)\n")
   }
 
   private func start_s(in zone: SystemZone) throws -> Int64 {

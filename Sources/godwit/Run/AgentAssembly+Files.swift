@@ -21,7 +21,7 @@ extension AgentAssembly {
         return reload()
       }
     }
-    guard !plan.problems.isEmpty, let mended = try? Plan(plan.settings, insteadOf: plan),
+    guard !plan.problems.isEmpty, let mended = try? Plan(plan.overlaid, insteadOf: plan),
       mended.problems.count < plan.problems.count, let ports = try? ports(mended)
     else { return [] }
     next = (mended, ports)
@@ -31,12 +31,13 @@ extension AgentAssembly {
   /// For `godwit geofence`, under the settings in force.
   func rereadGeofences() -> (answer: String, news: [Event]) {
     do {
-      let plan = try Plan(plan.settings, insteadOf: plan)
+      let plan = try Plan(plan.overlaid, insteadOf: plan)
       next = (plan, try ports(plan))
       let answer = JSONWriter.object { json in
         json.member("ok", !plan.problems.contains { $0.isAboutGeofences })
         json.member("file", plan.settings.geofencesFile)
         json.member("geofences", plan.geofences.count)
+        json.member("overlaid", plan.overlaid.geofences != nil)
       }
       return (answer, [.settingsRead])
     } catch {

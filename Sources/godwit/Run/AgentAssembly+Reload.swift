@@ -10,8 +10,7 @@ extension AgentAssembly: SettingsPort {
     Supervisor.reloading()
     do {
       let loaded = try SettingsLocation.readQuietly(path)
-      let settings = loaded.settings
-      let fixed = plan.settings.changesThatNeedRestart(to: settings)
+      let fixed = plan.settings.changesThatNeedRestart(to: loaded.settings)
       if !fixed.isEmpty {
         throw ReloadRefused(
           words: "\(path): \(fixed.joined(separator: ", ")) cannot change while the agent runs: "
@@ -20,7 +19,7 @@ extension AgentAssembly: SettingsPort {
       // What is waited for already is no reason to refuse.
       let unfit = loaded.unfitSecrets.filter { problem in !unfitSecrets.contains { $0.isSame(as: problem) } }
       guard unfit.isEmpty else { throw SettingsFileError.unfitFiles(unfit) }
-      let plan = try Plan(settings, insteadOf: plan)
+      let plan = try Plan(Overlaid(loaded.file, under: overlay), insteadOf: plan)
       // What was reported of the file so far is over.
       let problem = settingsProblem
       settingsProblem = nil
@@ -28,7 +27,7 @@ extension AgentAssembly: SettingsPort {
         settingsProblem = problem
         throw error
       }
-      unfitSecrets = loaded.unfitSecrets
+      (file, unfitSecrets) = (loaded.file, loaded.unfitSecrets)
       keep(loaded.toKeep)
       reportIdleRules(plan)
       return [.settingsRead]
@@ -45,9 +44,10 @@ extension AgentAssembly: SettingsPort {
     next = nil
     adopt(plan)
     Supervisor.ready()
-    let continued = tracker.continued(
+    var continued = tracker.continued(
       settings: plan.settings, schedule: plan.schedule, zone: plan.zone, geofences: plan.geofences,
       notBefore_ms: Version.released_ms, at: now)
+    continued.settingsHold(plan.overlaid.use)
     return (continued, ports)
   }
 }

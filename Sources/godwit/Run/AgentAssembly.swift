@@ -11,6 +11,8 @@ import TrackerWire
 /// control socket. Everything else is made anew from the settings, see AgentAssembly+Reload.swift.
 final class AgentAssembly {
   let path: String
+  /// As read last and found fine.
+  var file: SettingsFile
   var plan: Plan
   /// Read, found fine, and not yet in force.
   var next: (plan: Plan, ports: Ports)?
@@ -27,6 +29,10 @@ final class AgentAssembly {
   /// Why the settings are those of the last run, and what of the file was tried since.
   var settingsProblem: String?
   var triedSettings: LastGoodSettings?
+  /// What the server has set; it lies over the file, if it fits.
+  var overlay: Overlay?
+  let overlayFile: OverlayFile
+  private let restoredOverlay: Tracker.RestoredOverlay
   /// Files of tokens, passwords and keys that are waited for.
   var unfitSecrets: [SettingsProblem]
 
@@ -47,14 +53,20 @@ final class AgentAssembly {
   private init(_ loaded: SettingsLocation.Loaded, path: String) throws {
     let settings = loaded.settings
     let log = Log(settings)
-    (self.path, unfitSecrets) = (path, loaded.unfitSecrets)
+    (self.path, file, unfitSecrets) = (path, loaded.file, loaded.unfitSecrets)
     let lock = try AgentAssembly.lock(settings.queue, log: log)
     // Before the hardware: an agent with another queue may have this folder, and the GPS.
     try AgentAssembly.refuseSecond(settings)
     // Before all that may take long on a bad card: a killed agent has left the module as it was.
     power = PowerSwitch(trying: settings.gps.power)
     power.finishStart()
-    plan = try Plan(settings)
+    overlayFile = OverlayFile(queuePath: settings.queue.path)
+    var restoredOverlay = overlayFile.begin(bootID: HostClock.bootID(), at: HostClock.now().boot_ms)
+    overlay = restoredOverlay.state.wanted
+    let overlaid = Overlaid(file, under: overlay)
+    restoredOverlay.use = overlaid.use
+    self.restoredOverlay = restoredOverlay
+    plan = try Plan(overlaid)
     troubles = HostProblems(log: .standardError)
     AgentAssembly.raiseLimits(troubles)
     runState = RunStateFile(queuePath: settings.queue.path)
@@ -102,6 +114,7 @@ final class AgentAssembly {
   private func restored() throws -> Tracker.Restored {
     var restored = try attempt(.cannotCreate) { try queues.restored() }
     (restored.runState, restored.runStateProblem) = (runState.runState, runState.problem)
+    restored.overlay = restoredOverlay
     restored.alive_ms = RunFolder.lastAlive_ms(
       in: plan.settings.run.directory, bootID: HostClock.bootID())
     return restored
@@ -117,6 +130,7 @@ final class AgentAssembly {
       storage: storage,
       runState: runState, servers: try servers(plan, log: log),
       statusPort: StatusPublisher(log: log, folder: runFolder, identity: plan.identity), settings: self,
+      overlay: self,
       others: [news, control, power, touch, troubles, try retry(of: plan)] + lines + battery
         + AgentAssembly.voltage(log: log)
         + AgentAssembly.link(settings, log: log))

@@ -9,6 +9,8 @@ import TrackerWire
 /// counts, or none.
 struct Plan {
   var settings: Settings
+  /// What of the settings is the server's.
+  let overlaid: Overlaid
   var geofences: [Geofence]
   /// nil: neither it nor a copy can be read, so the schedule cannot be followed.
   var zone: SystemZone?
@@ -18,8 +20,8 @@ struct Plan {
   private(set) var problems: [Event] = []
 
   /// - Parameter old: what is in force; what was fine there and is not now is no reason to do without.
-  init(_ settings: Settings, insteadOf old: Plan? = nil) throws {
-    self.settings = settings
+  init(_ overlaid: Overlaid, insteadOf old: Plan? = nil) throws {
+    (settings, self.overlaid) = (overlaid.settings, overlaid)
     schedule = try Schedule(rules: settings.schedule)
     identity = try AgentAssembly.identity(of: settings)
     let copies = Copies(queuePath: settings.queue.path)
@@ -55,6 +57,7 @@ struct Plan {
   }
 
   private mutating func readGeofences(_ copies: Copies, _ old: Plan?) throws -> [Geofence] {
+    if let geofences = overlaid.geofences { return geofences }
     let path = settings.geofencesFile
     if path.isEmpty { return [] }
     do throws(GeofencesFile.Refusal) {
@@ -64,7 +67,8 @@ struct Plan {
     } catch {
       // A reload with another file: the old settings go on.
       if let old, old.settings.geofencesFile != path { throw error.exit }
-      let last = old?.geofences ?? copies.geofences(path: path)
+      let last =
+        old.flatMap { $0.overlaid.geofences == nil ? $0.geofences : nil } ?? copies.geofences(path: path)
       let instead = last == nil ? "no geofence is watched" : "the last good ones go on"
       problems.append(.fileUnusable(.geofences, "\(error.words); \(instead), and it is tried again"))
       return last ?? []

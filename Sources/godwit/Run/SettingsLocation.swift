@@ -8,7 +8,8 @@ enum SettingsLocation {
 
   /// Settings, and where they come from.
   struct Loaded {
-    var settings: Settings
+    let file: SettingsFile
+    var settings: Settings { file.settings }
     /// To be kept once the agent runs with them; nil if they are what was kept.
     var toKeep: LastGoodSettings?
     /// Why they are not those of the file.
@@ -37,7 +38,7 @@ enum SettingsLocation {
         "\(path) is refused: the settings of the last run go on, kept as \(LastGoodSettings.file(for: path))"
       Terminal.error("\(error.description)\ngodwit: \(words)\n")
       let unfit = secrets == .ignored ? [] : file.checkFiles()
-      return Loaded(settings: file.settings, problem: words, unfitSecrets: unfit)
+      return Loaded(file: file, problem: words, unfitSecrets: unfit)
     }
   }
 
@@ -56,8 +57,7 @@ enum SettingsLocation {
   private static func checked(_ path: String, _ secrets: Secrets) throws(SettingsFileError) -> Loaded {
     let file = try SettingsFile.read(path, kept: LastGoodSettings.read(for: path))
     let problems = secrets == .ignored ? [] : file.checkFiles()
-    return Loaded(
-      settings: file.settings, toKeep: LastGoodSettings(files: file.sources), unfitSecrets: problems)
+    return Loaded(file: file, toKeep: LastGoodSettings(files: file.sources), unfitSecrets: problems)
   }
 
   private static func exit(_ error: SettingsFileError) -> ExitCode {

@@ -200,6 +200,8 @@ final class Uploads: UploadPort {
       isPlainHTTP: isPlainHTTP, bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
     (reply.isMQTT, reply.mqttVersion, reply.interface) = (isMQTT, result.mqttVersion, result.interface)
     (reply.handshakeUp, reply.handshakeDown) = (Int64(result.handshake.up), Int64(result.handshake.down))
+    // The others are given records, and no say.
+    if server == 0 { reply.config = body?.config }
     reply.redirectsToItself = (try? ServerURL(settings.url))?.isOwn(result.location) ?? false
     return reply
   }

@@ -23,12 +23,16 @@ final class TrackerTimeline {
     var commits = 0
     /// As saved last.
     var runState: String?
+    var overlay = OverlayState()
   }
 
   private(set) var settings: Settings
   private var schedule: Schedule
   /// Read on SIGHUP.
   private var newSettings: Settings?
+  /// What the settings are with an overlay.
+  var overlaid: (Overlay?) -> Settings = { _ in .with() }
+  private var usedOverlay: Overlay?
   let drive: Drive
   private var receiver: Receiver
   private var random: SeededRandom
@@ -257,6 +261,13 @@ final class TrackerTimeline {
       disk.queue.removeAll { $0.sequence == sequence }
       return [.queueShrank(queued: disk.queue.count)]
     case .log(_, let text): log.append("\(Int(now_s)) \(text)")
+    case .checkOverlay: return [.overlay(.checked(problem: nil))]
+    case .saveOverlay(let state):
+      disk.overlay = state
+      return [.overlay(.saved(problem: nil))]
+    case .useOverlay(let overlay):
+      (usedOverlay, newSettings) = (overlay, overlaid(overlay))
+      return [.settingsRead]
     case .applySettings:
       applySettings()
       return [.started]
@@ -282,6 +293,7 @@ final class TrackerTimeline {
     tracker = tracker.continued(
       settings: settings, schedule: schedule, zone: FixedZone.utc, geofences: geofences,
       notBefore_ms: epoch_ms - 86_400_000, at: now)
+    tracker.settingsHold(OverlayUse(version: usedOverlay?.version))
   }
 
   private func write(_ commit: Commit) -> Event {

@@ -281,7 +281,8 @@ struct WarningsTests {
         "queue_damaged", "storage_failed", "queue_front_failed", "records_dropped", "sync_failed",
         "captive_portal",
         "sync_unauthorised", "auth_command_failed", "budget_exhausted", "records_refused",
-        "settings_refused", "log_lost", "run_directory_failed", "few_descriptors", "zone_unreadable",
+        "settings_refused", "config_refused", "log_lost", "run_directory_failed", "few_descriptors",
+        "zone_unreadable",
         "geofences_refused", "crashed", "safe_mode",
       ])
   }

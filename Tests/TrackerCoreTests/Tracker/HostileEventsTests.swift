@@ -81,6 +81,9 @@ struct HostileEventsTests {
           reply.status = 0
           reply.failure = UploadReply.NoReply.allCases.randomElement(using: &random)
         }
+        if random.unit() < 0.2 {
+          reply.config = .overlay(Overlay(version: .random(in: 1...9, using: &random)))
+        }
         answers.append(.uploadFinished(reply, server: server))
       case .remove, .quarantine: answers.append(.queueShrank(queued: works ? 0 : 5))
       case .setPower: if !works { answers.append(.powerFailed("no")) }
@@ -88,6 +91,9 @@ struct HostileEventsTests {
       case .saveRunState: if !works { answers.append(.runStateNotSaved("no")) }
       case .sendFrames(let bytes, _): answers.append(.gpsFrame(works ? bytes : []))
       case .renewToken: answers.append(.tokenCommandEnded(problem: works ? nil : "no"))
+      case .checkOverlay: answers.append(.overlay(.checked(problem: works ? nil : "no")))
+      case .saveOverlay: answers.append(.overlay(.saved(problem: works ? nil : "no")))
+      case .useOverlay: answers.append(works ? .settingsRead : .overlay(.notUsed("no")))
       case .disconnectGPS, .hearFrames, .log, .applySettings, .exit: break
       }
     }

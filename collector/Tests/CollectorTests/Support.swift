@@ -16,7 +16,8 @@ func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async thr
 
 /// A collector over a real database in a temporary folder. Its clock stands at 2026-01-01T00:10:00Z.
 func withCollector(
-  tokens: String? = nil, path: String = "/v1/locations", on setup: TestingSetup = .router,
+  tokens: String? = nil, operators: String? = nil, path: String = "/v1/locations",
+  on setup: TestingSetup = .router,
   _ body: @Sendable (any TestClientProtocol, Store) async throws -> Void
 ) async throws {
   try await withTemporaryFolder { folder in
@@ -25,6 +26,7 @@ func withCollector(
     options.port = 0
     options.uploadPath = path
     options.tokens = tokens.flatMap { Tokens(text: $0) }
+    options.operatorTokens = operators.flatMap { Tokens(text: $0) }
     let collector = makeCollector(store: store, options: options, now_ms: { now_ms })
     try await collector.test(setup) { try await body($0, store) }
     try store.close()
@@ -89,6 +91,14 @@ extension TestClientProtocol {
     for (name, value) in more { headers[try #require(HTTPField.Name(name))] = value }
     return try await execute(
       uri: path, method: .post, headers: headers, body: ByteBuffer(string: text), testCallback: answer)
+  }
+
+  func put(_ path: String, _ text: String, headers more: [String: String] = [:]) async throws -> Answer {
+    var headers = HTTPFields()
+    headers[.contentType] = "application/json"
+    for (name, value) in more { headers[try #require(HTTPField.Name(name))] = value }
+    return try await execute(
+      uri: path, method: .put, headers: headers, body: ByteBuffer(string: text), testCallback: answer)
   }
 
   func get(_ path: String, headers more: [String: String] = [:]) async throws -> Answer {

@@ -40,9 +40,10 @@ extension SettingsReader {
         "has \(settings.schedule.count) rules, and may have \(Self.mostRules): a range such as 2026-04-15..2026-04-20 stands for many days"
       )
     }
-    for (rule, place) in zip(settings.schedule, elementPlaces["schedule"] ?? []) {
+    for (index, (rule, place)) in zip(settings.schedule, elementPlaces["schedule"] ?? []).enumerated() {
       guard let reason = checkSchedule(rule) else { continue }
-      refuse(["schedule"], at: place, "\(SettingText.shown(rule)): \(reason)")
+      let words = showsValues ? "\(SettingText.shown(rule)): \(reason)" : "rule \(index + 1) is malformed"
+      refuse(["schedule"], at: place, words)
     }
   }
 
@@ -204,6 +205,7 @@ extension SettingsReader {
   {
     guard lowValue > highValue, !hasProblem(low), !hasProblem(high) else { return }
     func written(_ key: String, _ value: Double) -> String {
+      if !showsValues { return key }
       let unit = SettingText.unit(of: key).map { " \($0)" } ?? ""
       return "\(key) (\(SettingText.number(value))\(unit)\(origin(of: key)))"
     }

@@ -11,15 +11,17 @@ public struct BatterySettings: SettingGroup {
     "volts_per_unit", in: 1e-9...1000,
     "What the number is multiplied with: hwmon has millivolts (0.001), power_supply microvolts (0.000001).")
   public var voltsPerUnit = 0.001
-  static let readInterval_s = Setting<Double>("read_interval_s", in: 5...3600, "The file is read this often.")
+  static let readInterval_s = Setting<Double>(
+    "read_interval_s", in: 5...3600, remote: true, "The file is read this often.")
   public var readInterval_s = 60.0
-  static let low_v = Setting<Double>("low_v", in: 0.1...1000, "Below so many volts the battery is low …")
+  static let low_v = Setting<Double>(
+    "low_v", in: 0.1...1000, remote: true, "Below so many volts the battery is low …")
   public var low_v = 12.0
   static let hysteresis_v = Setting<Double>(
-    "hysteresis_v", in: 0...100, "… and good again from so much above that on.")
+    "hysteresis_v", in: 0...100, remote: true, "… and good again from so much above that on.")
   public var hysteresis_v = 0.4
   static let settle_s = Setting<Double>(
-    "settle_s", in: 0...86400,
+    "settle_s", in: 0...86400, remote: true,
     "Either counts once it has lasted so long: a starter pulls the voltage down for seconds.")
   public var settle_s = 60.0
   static let lostBelow_v = Setting<Double>(
@@ -31,7 +33,7 @@ public struct BatterySettings: SettingGroup {
     """)
   public var lostBelow_v = 0.0
   static let lowFactor = Setting<Double>(
-    "low_factor", in: 1...1000,
+    "low_factor", in: 1...1000, remote: true,
     """
     While the battery is low, so many times as long: motion.probe_interval_s, probe_interval_max_s and
     parked_heartbeat_s, and of each server sync_interval_s and status_interval_s; and so many times as many

@@ -12,7 +12,7 @@ public struct GPSSettings: SettingGroup {
     """)
   public var device = ""
   static let deviceTimeout_s = Setting<Double>(
-    "device_timeout_s", in: 1...600,
+    "device_timeout_s", in: 1...600, remote: true,
     """
     Without a fix of the receiver in use for so long (or silence_timeout_s, if that is less) another takes
     over; the preferred one is used again once it has given fixes for as long.
@@ -26,21 +26,21 @@ public struct GPSSettings: SettingGroup {
     """)
   public var dynamicModel = DynamicModel.unchanged
   static let fixTimeout_s = Setting<Double>(
-    "fix_timeout_s", in: 10...3600,
+    "fix_timeout_s", in: 10...3600, remote: true,
     "Without a fix for so long, the GPS is switched off for a pause, and then tried again.")
   public var fixTimeout_s = 120.0
   static let firstFixTimeout_s = Setting<Double>(
-    "first_fix_timeout_s", in: 10...3600,
+    "first_fix_timeout_s", in: 10...3600, remote: true,
     "The same for the first GPS session of a window, when the module may have to load its almanac.")
   public var firstFixTimeout_s = 300.0
   static let silenceTimeout_s = Setting<Double>(
-    "silence_timeout_s", in: 2...600,
+    "silence_timeout_s", in: 2...600, remote: true,
     """
     Without any report from gpsd for so long, the connection is opened again; then the module is power-cycled.
     """)
   public var silenceTimeout_s = 30.0
   static let retryPauseMax_s = Setting<Double>(
-    "retry_pause_max_s", in: 10...7200,
+    "retry_pause_max_s", in: 10...7200, remote: true,
     "The pause between failing GPS sessions doubles from 10 s up to this.")
   public var retryPauseMax_s = 600.0
   static let minOff_s = Setting<Double>(
@@ -48,17 +48,17 @@ public struct GPSSettings: SettingGroup {
     "Once switched off, the module stays off at least so long: some need it to start cleanly.")
   public var minOff_s = 5.0
   static let settleAccuracy_m = Setting<Double>(
-    "settle_accuracy_m", in: 1...1000,
+    "settle_accuracy_m", in: 1...1000, remote: true,
     "The first fixes after power-on are held back until one is at least so accurate …")
   public var settleAccuracy_m = 50.0
   static let settleTimeout_s = Setting<Double>(
-    "settle_timeout_s", in: 0...300, "… or so long has passed since the first of them.")
+    "settle_timeout_s", in: 0...300, remote: true, "… or so long has passed since the first of them.")
   public var settleTimeout_s = 10.0
   static let maxAccuracy_m = Setting<Double>(
-    "max_accuracy_m", in: 5...10000, "Fixes less accurate than this are rejected and counted.")
+    "max_accuracy_m", in: 5...10000, remote: true, "Fixes less accurate than this are rejected and counted.")
   public var maxAccuracy_m = 100.0
   static let maxFixAge_s = Setting<Double>(
-    "max_fix_age_s", in: 1...600,
+    "max_fix_age_s", in: 1...600, remote: true,
     """
     A fix that is older than this on arrival is rejected and counted, as far as the time is known. Three in a
     row that are late by the same are no old fixes but a receiver whose date is wrong: from the third on they
@@ -67,7 +67,7 @@ public struct GPSSettings: SettingGroup {
     """)
   public var maxFixAge_s = 10.0
   static let maxSpeed_mps = Setting<Double>(
-    "max_speed_mps", in: 10...1000,
+    "max_speed_mps", in: 10...1000, remote: true,
     "A fix that could be reached only faster than this is kept with a flag, and moves nothing.")
   public var maxSpeed_mps = 120.0
   static let power = Group("power", "How the GPS module is switched on and off; docs/power.md.")

@@ -10,60 +10,62 @@ public struct MotionSettings: SettingGroup {
   }
 
   static let mode = Setting<Mode>(
-    "mode",
+    "mode", remote: true,
     """
     full: trips, and probes while parked. probe_only: a position every probe_interval_max_s, and no trips.
     wire_only: the GPS is on only while the ignition is; needs [ignition]. docs/motion.md.
     """)
   public var mode = Mode.full
   static let stopTimeout_s = Setting<Double>(
-    "stop_timeout_s", in: 10...7200,
+    "stop_timeout_s", in: 10...7200, remote: true,
     "The vehicle is parked when it has stayed in one place for so long. The trip ends back when it arrived.")
   public var stopTimeout_s = 300.0
   static let stationaryRadius_m = Setting<Double>(
-    "stationary_radius_m", in: 5...500,
+    "stationary_radius_m", in: 5...500, remote: true,
     "Size of that place. The fixes' own inaccuracy is added to it.")
   public var stationaryRadius_m = 25.0
   static let departureDistance_m = Setting<Double>(
-    "departure_distance_m", in: 10...5000,
+    "departure_distance_m", in: 10...5000, remote: true,
     """
     A parked vehicle has left when it drives and is so far from its place, or 250 m away at any pace. The trip
     begins back where it began to move.
     """)
   public var departureDistance_m = 75.0
   static let gpsOffWhenParked = Setting<Bool>(
-    "gps_off_when_parked",
+    "gps_off_when_parked", remote: true,
     "false keeps the GPS on while parked, inside the schedule: exact departures for much more power.")
   public var gpsOffWhenParked = true
   static let probeInterval_s = Setting<Double>(
-    "probe_interval_s", in: 5...86400,
+    "probe_interval_s", in: 5...86400, remote: true,
     "While parked, the GPS is switched on this often to see whether the vehicle has left, …")
   public var probeInterval_s = 90.0
   static let probeShare = Setting<Double>(
-    "probe_share", in: 0...1,
+    "probe_share", in: 0...1, remote: true,
     "… or, when it has stood for long, after this share of the time that it has stood, …")
   public var probeShare = 0.02
-  static let probeIntervalMax_s = Setting<Double>("probe_interval_max_s", in: 5...86400, "… up to this.")
+  static let probeIntervalMax_s = Setting<Double>(
+    "probe_interval_max_s", in: 5...86400, remote: true, "… up to this.")
   public var probeIntervalMax_s = 1800.0
   static let probeTimeout_s = Setting<Double>(
-    "probe_timeout_s", in: 5...600, "A probe that has seen nothing by then ends without an answer.")
+    "probe_timeout_s", in: 5...600, remote: true,
+    "A probe that has seen nothing by then ends without an answer.")
   public var probeTimeout_s = 45.0
   static let lostTripTimeout_s = Setting<Double>(
-    "lost_trip_timeout_s", in: 60...86400,
+    "lost_trip_timeout_s", in: 60...86400, remote: true,
     "A trip without any fix for so long (an underground garage) ends at its last fix.")
   public var lostTripTimeout_s = 1800.0
   static let ignitionOffTimeout_s = Setting<Double>(
-    "ignition_off_timeout_s", in: 0...7200,
+    "ignition_off_timeout_s", in: 0...7200, remote: true,
     """
     With an ignition line: the vehicle is parked when the ignition has been off and the speed nil for so long.
     """)
   public var ignitionOffTimeout_s = 60.0
   static let parkedHeartbeat_s = Setting<Double>(
-    "parked_heartbeat_s", in: 60...604800,
+    "parked_heartbeat_s", in: 60...604800, remote: true,
     "With an ignition or vibration line: time between probes, which are then only a sign of life.")
   public var parkedHeartbeat_s = 3600.0
   static let activityEvents = Setting<Bool>(
-    "activity_events",
+    "activity_events", remote: true,
     "true: a record, sent at once, for each change between parked, idling and driving.")
   public var activityEvents = false
 

@@ -13,7 +13,7 @@ public struct RunSettings: SettingGroup {
     "Folder, best in memory, of status.json and of the control socket. systemd makes /run/godwit.")
   public var directory = "/run/godwit"
   static let logLevel = Setting<LogLevel>(
-    "log_level", "The least important messages that are written to the journal.")
+    "log_level", remote: true, "The least important messages that are written to the journal.")
   public var logLevel = LogLevel.info
 
   public mutating func visit(with visitor: inout some SettingVisitor) {

@@ -24,28 +24,30 @@ public struct SyncSettings: SettingGroup {
     """)
   public var ack = Acknowledgement.auto
   static let order = Setting<Order>(
-    "order",
+    "order", remote: true,
     """
     sequence: oldest first. live_first: of a backlog that waited for ten minutes the newest records go first,
     the rest after them.
     """)
   public var order = Order.sequence
   static let threshold = Setting<Int>(
-    "sync_threshold", in: 1...100_000, "So many queued records start a sync …")
+    "sync_threshold", in: 1...100_000, remote: true, "So many queued records start a sync …")
   public var threshold = 5
   static let interval_s = Setting<Double>(
-    "sync_interval_s", in: 1...86400, "… or the oldest being so old. Events start one at once.")
+    "sync_interval_s", in: 1...86400, remote: true, "… or the oldest being so old. Events start one at once.")
   public var interval_s = 300.0
-  static let maxBatchSize = Setting<Int>("max_batch_size", in: 1...10_000, "Records in one request, at most.")
+  static let maxBatchSize = Setting<Int>(
+    "max_batch_size", in: 1...10_000, remote: true, "Records in one request, at most.")
   public var maxBatchSize = 100
   static let retryBase_s = Setting<Double>(
-    "sync_retry_base_s", in: 0.1...3600,
+    "sync_retry_base_s", in: 0.1...3600, remote: true,
     "After a failure, the next attempt waits a random time up to this, doubled with each failure …")
   public var retryBase_s = 10.0
-  static let retryMax_s = Setting<Double>("sync_retry_max_s", in: 1...86400, "… but never more than this.")
+  static let retryMax_s = Setting<Double>(
+    "sync_retry_max_s", in: 1...86400, remote: true, "… but never more than this.")
   public var retryMax_s = 300.0
   static let unauthorisedRetry_s = Setting<Double>(
-    "unauthorised_retry_s", in: 1...86400,
+    "unauthorised_retry_s", in: 1...86400, remote: true,
     """
     After 401 or 403, or what an MQTT broker says in their place: time between attempts. The files of
     token_file, password_file and header_files are read again each time; user with a reload.
@@ -67,25 +69,32 @@ public struct SyncSettings: SettingGroup {
     "budget_month_mb", in: 0...1_000_000, "The same for a calendar month. 0: no limit.")
   public var budgetMonth_mb = 0.0
   static let splay_s = Setting<Double>(
-    "splay_s", in: 0...3600,
+    "splay_s", in: 0...3600, remote: true,
     """
     The first sync after a window opens, ends, or after the network is back waits a time of its own up to
     this, so that a fleet does not come at once.
     """)
   public var splay_s = 60.0
   static let connectTimeout_s = Setting<Double>(
-    "connect_timeout_s", in: 1...600,
+    "connect_timeout_s", in: 1...600, remote: true,
     "Limit for name look-up, connection and TLS, and MQTT's CONNACK.")
   public var connectTimeout_s = 30.0
   static let requestTimeout_s = Setting<Double>(
-    "request_timeout_s", in: 1...3600, "Limit for a whole request.")
+    "request_timeout_s", in: 1...3600, remote: true, "Limit for a whole request.")
   public var requestTimeout_s = 120.0
   static let maxReply_kb = Setting<Int>(
     "max_reply_kb", in: 1...65536, "Replies larger than this are refused.")
   public var maxReply_kb = 256
   static let statusInterval_s = Setting<Double>(
-    "status_interval_s", in: 10...604800, "The device's status rides with a sync this often.")
+    "status_interval_s", in: 10...604800, remote: true, "The device's status rides with a sync this often.")
   public var statusInterval_s = 3600.0
+  static let configTrial_s = Setting<Double>(
+    "config_trial_s", in: 10...86400,
+    """
+    Settings that the server sends (docs/remote.md) are rolled back unless a sync succeeds with them within so
+    long.
+    """)
+  public var configTrial_s = 600.0
   static let mqttVersion = Setting<MQTTVersion>(
     "mqtt_version",
     """
@@ -187,6 +196,7 @@ public struct SyncSettings: SettingGroup {
     visitor.visit(&requestTimeout_s, Self.requestTimeout_s)
     visitor.visit(&maxReply_kb, Self.maxReply_kb)
     visitor.visit(&statusInterval_s, Self.statusInterval_s)
+    visitor.visit(&configTrial_s, Self.configTrial_s)
     visitor.visit(&mqttVersion, Self.mqttVersion)
     visitor.visit(&tokenFile, Self.tokenFile)
     visitor.visit(&user, Self.user)

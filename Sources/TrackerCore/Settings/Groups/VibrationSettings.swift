@@ -17,9 +17,10 @@ public struct VibrationSettings: SettingGroup {
     most: less would count one knock twice.
     """)
   public var debounce_ms = 150.0
-  static let edges = Setting<Int>("edges", in: 1...1000, "The vehicle is shaken when so many edges come …")
+  static let edges = Setting<Int>(
+    "edges", in: 1...1000, remote: true, "The vehicle is shaken when so many edges come …")
   public var edges = 5
-  static let window_s = Setting<Double>("window_s", in: 1...600, "… within so long.")
+  static let window_s = Setting<Double>("window_s", in: 1...600, remote: true, "… within so long.")
   public var window_s = 10.0
 
   public var input: InputLineSettings {

@@ -9,6 +9,7 @@ public struct ReferenceWriter: SettingVisitor {
       of: Settings(),
       heading: """
         Godwit's settings with their defaults. To change one, remove the "# " in front of it.
+        What says "remote" at its end the server may set too (docs/remote.md).
         `godwit check` says whether the file is fine. This file is made by `godwit settings --reference`.
         """)
   }
@@ -36,10 +37,12 @@ public struct ReferenceWriter: SettingVisitor {
     comment(setting.doc)
     let line = "# \(setting.key) = \(value.settingValue.toml)"
     let allowed = setting.type.allowed(for: setting.key)
-    let whole = line + (allowed.map { "  # \($0)" } ?? "")
+    let remote = setting.isRemote ? "remote" : nil
+    let notes = [allowed, remote].compactMap { $0 }.joined(separator: "; ")
+    let whole = notes.isEmpty ? line : "\(line)  # \(notes)"
     if let allowed, whole.count > Self.width {
       comment("One of \(allowed).")
-      lines.append(line)
+      lines.append(remote.map { "\(line)  # \($0)" } ?? line)
     } else {
       lines.append(whole)
     }

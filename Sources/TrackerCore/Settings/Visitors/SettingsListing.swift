@@ -6,6 +6,8 @@ public struct SettingsListing: SettingVisitor {
     /// As TOML writes it.
     public var value: String
     public var needsRestart: Bool
+    /// The server may set it.
+    public var isRemote: Bool
 
     /// As a file would have it.
     public var text: String { "\(key) = \(value)" }
@@ -31,7 +33,10 @@ public struct SettingsListing: SettingVisitor {
 
   public mutating func visit<Value>(_ value: inout Value, _ setting: Setting<Value>) {
     let key = (group + [setting.key]).joined(separator: ".")
-    lines.append(Line(key: key, value: Self.text(of: value.settingValue), needsRestart: setting.needsRestart))
+    lines.append(
+      Line(
+        key: key, value: Self.text(of: value.settingValue), needsRestart: setting.needsRestart,
+        isRemote: setting.isRemote))
   }
 
   private static func text(of value: SettingValue) -> String {

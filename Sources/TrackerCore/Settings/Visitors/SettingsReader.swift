@@ -7,6 +7,8 @@ public struct SettingsReader: SettingVisitor {
   public private(set) var problems: [SettingsProblem] = []
 
   public let file: String
+  /// Whether problems may hold what was set: the settings of a server are told of in the journal and the status.
+  let showsValues: Bool
   private var unread: [[String]: SettingEntry]
   private var group: [String] = []
   private var names = SettingNames()
@@ -17,20 +19,24 @@ public struct SettingsReader: SettingVisitor {
 
   /// - Parameters:
   ///   - isWhole: false when the entries are only the beginning of a file; then each is checked by itself.
+  ///   - showsValues: false: no problem says what was set.
   ///   - checkSchedule: why a schedule rule is malformed; nil when it is fine.
   public init(
-    _ entries: [SettingEntry], file: String, isWhole: Bool = true, checkSchedule: (String) -> String?
+    _ entries: [SettingEntry], file: String, isWhole: Bool = true, showsValues: Bool = true,
+    checkSchedule: (String) -> String?
   ) {
     var settings = Settings(preset: TrackPreset(in: entries))
-    self.init(entries, file: file, into: &settings)
+    self.init(entries, file: file, showsValues: showsValues, into: &settings)
     self.settings = settings
     if isWhole { checkTogether(checkSchedule: checkSchedule) }
     problems.sort()
   }
 
   /// Reads values of another group, such as a replay's assumptions: each by itself.
-  public init(_ entries: [SettingEntry], file: String, into group: inout some SettingGroup) {
-    self.file = file
+  public init(
+    _ entries: [SettingEntry], file: String, showsValues: Bool = true, into group: inout some SettingGroup
+  ) {
+    (self.file, self.showsValues) = (file, showsValues)
     unread = Dictionary(entries.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
     group.visit(with: &self)
     refuseUnread()
@@ -80,7 +86,7 @@ public struct SettingsReader: SettingVisitor {
       if choice.isName(text) { return .text(text) }
       let meant = SettingNames.nearest(to: text, among: choice.names)
       refuse(
-        entry, "\(SettingText.shown(text)) is not \(type.wanted(for: entry.key))",
+        entry, (showsValues ? "\(SettingText.shown(text)) " : "") + "is not \(type.wanted(for: entry.key))",
         suggestion: meant.map(SettingText.quoted))
     case (.texts, .texts(let elements)): return texts(entry, elements)
     case (.table, .table): return .table(table(at: entry.path))
@@ -143,7 +149,7 @@ public struct SettingsReader: SettingVisitor {
   }
 
   private mutating func refuse(_ entry: SettingEntry, _ number: String, isOutside type: SettingType) {
-    refuse(entry, "\(number) is outside \(type.allowed(for: entry.key) ?? "")")
+    refuse(entry, (showsValues ? "\(number) " : "") + "is outside \(type.allowed(for: entry.key) ?? "")")
   }
 
   private mutating func refuseUnread() {

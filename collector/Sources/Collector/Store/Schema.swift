@@ -14,6 +14,10 @@ enum Schema {
     migrator.registerMigration("3 gaps") { db in
       try db.execute(sql: "CREATE INDEX record_gap ON record (device_id, time_ms) WHERE event = 'gap'")
     }
+    migrator.registerMigration("4 settings of devices") { db in
+      try db.execute(
+        sql: "ALTER TABLE device ADD COLUMN config TEXT; ALTER TABLE device ADD COLUMN config_set_ms INTEGER")
+    }
     return migrator
   }
 

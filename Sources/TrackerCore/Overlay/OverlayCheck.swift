@@ -1,0 +1,60 @@
+/// Whether an overlay may lie over a settings file: by the same reader and the same checks as the file.
+public struct OverlayProblem: Error, Equatable, Sendable, CustomStringConvertible {
+  /// In words, with the settings concerned and without a value.
+  public var description: String
+
+  static let mostShown = 3
+
+  /// - Parameter problems: at least one.
+  public init(_ problems: [String]) {
+    let more = problems.count - OverlayProblem.mostShown
+    description =
+      problems.prefix(OverlayProblem.mostShown).joined(separator: "; ")
+      + (more > 0 ? "; and \(more) more" : "")
+  }
+}
+
+extension Overlay {
+  /// - Parameter file: the entries of the settings file, which is fine by itself.
+  /// - Returns: the settings of both.
+  public func laid(over file: [SettingEntry]) throws(OverlayProblem) -> Settings {
+    let foreign = settings.enumerated().compactMap { index, entry in
+      Overlay.problem(ofKey: entry.path, at: index)
+    }
+    guard foreign.isEmpty else { throw OverlayProblem(foreign) }
+    let own = Set(settings.map(\.path))
+    let entries = file.filter { !own.contains($0.path) } + settings
+    let reader = SettingsReader(entries, file: "", showsValues: false, checkSchedule: Schedule.check)
+    guard reader.problems.isEmpty else {
+      throw OverlayProblem(
+        reader.problems.map { problem in
+          problem.key + ": " + problem.reason + (problem.suggestion.map { "; did you mean \($0)?" } ?? "")
+        })
+    }
+    return reader.settings
+  }
+
+  private static let known = SettingsListing.lines(of: Settings())
+
+  /// With the setting, by a name of ours or by one of small letters: nothing that could be a place or a secret.
+  private static func problem(ofKey path: [String], at index: Int) -> String? {
+    let key = path.joined(separator: ".")
+    if let line = known.first(where: { $0.key == key || key.hasPrefix($0.key + ".") }) {
+      return line.isRemote && line.key == key ? nil : "\(line.key): cannot be set from afar"
+    }
+    guard (1...60).contains(key.utf8.count), key.utf8.allSatisfy(isNameByte) else {
+      return "setting \(index + 1): this is no name of a setting"
+    }
+    var names = SettingNames()
+    for line in known where line.isRemote {
+      names.add(setting: line.key.split(separator: ".").map(String.init))
+    }
+    let meant = names.nearest(to: path, isTable: false).map { "; did you mean \($0)?" } ?? ""
+    return "\(key): unknown setting\(meant)"
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
+      || byte == UInt8(ascii: ".")
+  }
+}

@@ -1,0 +1,237 @@
+/// Overlays on trial: offered, checked, saved, in force, and kept once a sync has succeeded with it; else the one before
+/// it is back, and it is never tried again. Times are on the boot clock.
+public struct OverlayMachine: Equatable, Sendable {
+  public enum Stage: Equatable, Sendable {
+    case resting
+    /// Does it fit the settings file?
+    case checking(Overlay)
+    /// On its way to storage, before it is in force. - Parameter before: what holds if it does not get there.
+    case beginning(before: OverlayState)
+  }
+
+  public enum Action: Equatable, Sendable {
+    case check(Overlay)
+    /// On storage before it is used.
+    case save(OverlayState)
+    /// The settings are to be the file's with this one over them.
+    case use(Overlay?)
+    /// The status goes to the server at once.
+    case report
+    case reportWithNext
+    case log(String)
+    case warn(String)
+  }
+
+  /// What came of an action.
+  public enum News: Equatable, Sendable {
+    /// - Parameter problem: with the settings concerned; nil: it fits.
+    case checked(problem: String?)
+    /// - Parameter problem: the adapter's words; nil: it is on storage.
+    case saved(problem: String?)
+    /// The settings with it cannot take the place of those in force, in words.
+    case notUsed(String)
+  }
+
+  struct Passing: Equatable, Sendable {
+    /// nil: it said none.
+    var version: Int64?
+    var reason: String
+  }
+
+  /// Tried again after so long: what could not be saved, or not be used.
+  static let retry_ms: Int64 = 10_000
+  /// A server whose version grows with each reply must not keep the device busy.
+  static let mostAnHour = 6
+  static let hour_ms: Int64 = 3_600_000
+
+  public private(set) var state: OverlayState
+  /// Of the settings in force.
+  public private(set) var use: OverlayUse
+  /// Offers that were passed over.
+  public private(set) var ignored = 0
+  /// The last offer that was refused, but not for good: it may come again.
+  private(set) var passing: Passing?
+  private var stage = Stage.resting
+  /// The settings in force have changed, and nobody has looked.
+  private var isNew = true
+  /// What was rolled back is to be told of with the settings that are then in force.
+  private var hasReport = false
+  private var isSaved = true
+  private var retryAt_ms: Int64?
+  /// When offers were looked at, within an hour.
+  private var looks: [Int64] = []
+  private var trial_ms: Int64
+  private let bootID: String
+
+  /// - Parameter state: after `runBegan`.
+  public init(_ state: OverlayState, use: OverlayUse = OverlayUse(), bootID: String, trial_s: Double) {
+    (self.state, self.use, self.bootID, trial_ms) = (state, use, bootID, milliseconds(trial_s))
+  }
+
+  /// With settings that say another length.
+  func goingOn(trial_s: Double) -> OverlayMachine {
+    var next = self
+    next.trial_ms = milliseconds(trial_s)
+    return next
+  }
+
+  /// The settings in force are others now: `started` follows.
+  mutating func settingsHold(_ use: OverlayUse) {
+    isNew = isNew || use.problem != self.use.problem
+    self.use = use
+  }
+
+  // MARK: what happens
+
+  public mutating func offered(_ offer: ConfigOffer, at now_ms: Int64) -> [Action] {
+    switch offer {
+    case .malformed(let reason): return pass(nil, "config \(reason)")
+    case .overlay(let overlay): return offered(overlay, at: now_ms)
+    }
+  }
+
+  private mutating func offered(_ overlay: Overlay, at now_ms: Int64) -> [Action] {
+    // One after the other: the server offers it again.
+    guard stage == .resting, state.trial == nil, overlay.version != state.newest else { return [] }
+    looks.removeAll { now_ms - $0 >= OverlayMachine.hour_ms }
+    guard overlay.version > state.newest, looks.count < OverlayMachine.mostAnHour else {
+      ignored += 1
+      return []
+    }
+    looks.append(now_ms)
+    stage = .checking(overlay)
+    return [.check(overlay)]
+  }
+
+  /// An offer that could not be judged by the rules.
+  public mutating func passedOver() { ignored += 1 }
+
+  public mutating func received(_ news: News, at now_ms: Int64) -> [Action] {
+    switch news {
+    case .checked(let problem): checked(problem, at: now_ms)
+    case .saved(let problem): saved(problem, at: now_ms)
+    case .notUsed(let words): notUsed(words, at: now_ms)
+    }
+  }
+
+  private mutating func checked(_ problem: String?, at now_ms: Int64) -> [Action] {
+    guard case .checking(let overlay) = stage else { return [] }
+    stage = .resting
+    passing = nil
+    if let problem {
+      state.refused = OverlayState.Refusal(version: overlay.version, reason: problem)
+      return save() + [
+        .warn("version \(overlay.version) of the server's settings is refused: \(problem)"), .report,
+      ]
+    }
+    stage = .beginning(before: state)
+    state.trial = OverlayState.Trial(overlay: overlay, bootID: bootID, began_ms: now_ms)
+    return save()
+  }
+
+  private mutating func saved(_ problem: String?, at now_ms: Int64) -> [Action] {
+    switch stage {
+    case .beginning(let before):
+      stage = .resting
+      let version = state.trial?.overlay.version
+      guard let problem else {
+        isSaved = true
+        return [.use(state.wanted), .log("version \(version ?? 0) of the server's settings is on trial")]
+      }
+      state = before
+      // The file may hold the trial by now.
+      (isSaved, retryAt_ms) = (false, now_ms + OverlayMachine.retry_ms)
+      return pass(version, "it cannot be kept: \(problem)")
+    case .resting, .checking:
+      isSaved = problem == nil
+      retryAt_ms = isSaved ? nil : now_ms + OverlayMachine.retry_ms
+      return []
+    }
+  }
+
+  /// The agent begins, or goes on, with the settings in force.
+  public mutating func started(at now_ms: Int64) -> [Action] {
+    var actions: [Action] = hasReport ? [.report] : []
+    let wasNew = isNew
+    (isNew, hasReport) = (false, false)
+    if state.trial != nil {
+      if let problem = use.problem { return rollBack("trial failed: \(problem)") }
+      let ended = tick(at: now_ms)
+      return state.trial == nil ? ended : ended + [.report]
+    }
+    if let problem = use.problem, let wanted = state.wanted, wasNew {
+      actions += [
+        .warn("version \(wanted.version) of the server's settings does not count: \(problem)"), .report,
+      ]
+    }
+    return actions
+  }
+
+  private mutating func notUsed(_ words: String, at now_ms: Int64) -> [Action] {
+    if state.trial != nil, use.version != state.trial?.overlay.version {
+      state.rollBack("trial failed: \(words)")
+      return save() + [refusal(), .report]
+    }
+    retryAt_ms = now_ms + OverlayMachine.retry_ms
+    return [.warn("the server's settings cannot be exchanged: \(words); it is tried again")]
+  }
+
+  /// The first server has acknowledged a request that was made with the settings in force.
+  public mutating func delivered(at now_ms: Int64) -> [Action] {
+    guard let trial = state.trial, stage == .resting, use.version == trial.overlay.version else { return [] }
+    state.keep()
+    let words =
+      trial.overlay.isEmpty
+      ? "takes back what was set from afar, and is kept" : "is kept: a sync has succeeded with it"
+    return save() + [
+      .log("version \(trial.overlay.version) of the server's settings \(words)"), .reportWithNext,
+    ]
+  }
+
+  public mutating func tick(at now_ms: Int64) -> [Action] {
+    if let trialEnds_ms, now_ms >= trialEnds_ms, stage == .resting {
+      return rollBack(
+        "trial failed: no sync succeeded within \(SettingText.number(Double(trial_ms) / 1000)) s")
+    }
+    guard let retryAt_ms, now_ms >= retryAt_ms else { return [] }
+    self.retryAt_ms = nil
+    return (isSaved ? [] : save()) + (isUsed ? [] : [.use(state.wanted)])
+  }
+
+  // MARK: what is
+
+  public var deadline_ms: Int64? { earliest(trialEnds_ms, retryAt_ms) }
+
+  /// nil without a trial.
+  public var trialEnds_ms: Int64? { state.trial.map { $0.began_ms + trial_ms } }
+
+  /// There is one, and it does not fit the settings file.
+  var isOff: Bool { use.problem != nil }
+
+  private var isUsed: Bool { use.problem != nil || use.version == state.wanted?.version }
+
+  // MARK: parts
+
+  private mutating func rollBack(_ reason: String) -> [Action] {
+    state.rollBack(reason)
+    hasReport = true
+    return save() + [.use(state.wanted), refusal()]
+  }
+
+  func refusal() -> Action {
+    let instead = state.kept.map { "version \($0.version)" } ?? "the file's settings"
+    return .warn(
+      "version \(state.refused?.version ?? 0) of the server's settings is rolled back to \(instead): "
+        + (state.refused?.reason ?? ""))
+  }
+
+  private mutating func pass(_ version: Int64?, _ reason: String) -> [Action] {
+    let new = Passing(version: version, reason: reason)
+    if passing == new { return [] }
+    passing = new
+    let name = version.map { "version \($0) of the server's settings" } ?? "what the server sent as settings"
+    return [.warn("\(name) is refused: \(reason)"), .report]
+  }
+
+  private func save() -> [Action] { [.save(state)] }
+}

@@ -1,0 +1,56 @@
+/// What became of the settings that the server has sent. Never a value.
+public struct ConfigStatus: StatusGroup {
+  @Figure(
+    "desired", .gauge, metric: "desired_version",
+    "The newest version that the server has sent and that was looked at; absent before any.")
+  public var desired: Int64? = nil
+  @Figure(
+    "in_force", .gauge, metric: "version_in_force",
+    "The version in force, on trial or kept; absent where the file alone counts.")
+  public var inForce: Int64? = nil
+  @Figure("trial_left_s", .gauge, "Time that the trial still has; absent without one.")
+  public var trialLeft_s: Int64? = nil
+  @Figure("trial_until", .time, "When the trial ends; absent without one.")
+  public var trialUntil_ms: Int64? = nil
+  @Figure(
+    "refused", .gauge, metric: "refused_version",
+    "The version that was refused or rolled back, until a newer one is in force; it is never tried again.")
+  public var refused: Int64? = nil
+  @Figure("refused_because", "Why the last one was refused, with the settings concerned; absent if none was.")
+  public var refusedBecause: String? = nil
+  @Figure(
+    "off_because", "Why a kept version does not count: it no longer fits the settings file; absent else.")
+  public var offBecause: String? = nil
+  @Figure(
+    "ignored", .counter,
+    "Offers that were passed over: older than one before, more than six an hour, or not the server's for certain."
+  )
+  public var ignored = 0
+
+  public init() {}
+
+  /// nil before the server has sent any. - Parameter offset_ms: Unix time minus boot time.
+  init?(_ machine: OverlayMachine, at now_ms: Int64, offset_ms: Int64) {
+    let state = machine.state
+    guard state != OverlayState() || machine.passing != nil || machine.ignored > 0 else { return nil }
+    desired = state.newest > 0 ? state.newest : nil
+    inForce = machine.use.version
+    if let ends_ms = machine.trialEnds_ms {
+      (trialLeft_s, trialUntil_ms) = (max(0, (ends_ms - now_ms) / 1000), ends_ms + offset_ms)
+    }
+    refused = state.refused?.version
+    refusedBecause = machine.passing?.reason ?? state.refused?.reason
+    (offBecause, ignored) = (machine.use.problem, machine.ignored)
+  }
+
+  public func visit(with visitor: inout some StatusVisitor) {
+    visitor.visit(_desired)
+    visitor.visit(_inForce)
+    visitor.visit(_trialLeft_s)
+    visitor.visit(_trialUntil_ms)
+    visitor.visit(_refused)
+    visitor.visit(_refusedBecause)
+    visitor.visit(_offBecause)
+    visitor.visit(_ignored)
+  }
+}

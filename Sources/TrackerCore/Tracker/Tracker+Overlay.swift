@@ -1,0 +1,73 @@
+/// Settings that the server has set from afar; docs/remote.md.
+extension Tracker {
+  /// What a start finds of them.
+  public struct RestoredOverlay: Equatable, Sendable {
+    /// After `runBegan`, and saved so.
+    public var state = OverlayState()
+    /// This start has ended a trial.
+    public var isRolledBack = false
+    /// Of the settings that the process starts with.
+    public var use = OverlayUse()
+    /// Why it could not be read or saved.
+    public var problem: String?
+
+    public init() {}
+  }
+
+  /// A reply of the first server.
+  mutating func replyArrived(_ reply: UploadReply, of server: Int, at now: Moment) {
+    guard server == 0 else { return }
+    let rule = settings.sync.ack
+    if reply.verdict(rule) == .acknowledged { perform(overlay.delivered(at: now.boot_ms), at: now) }
+    guard let offer = reply.config else { return }
+    configArrived(offer, counts: reply.maySteer(by: rule), at: now)
+  }
+
+  /// - Parameter counts: the first server has certainly sent it.
+  mutating func configArrived(_ offer: ConfigOffer, counts: Bool, at now: Moment) {
+    // With a format that carries no status nobody would learn what came of it.
+    guard counts, settings.sync.format.traits.carriesStatus else { return overlay.passedOver() }
+    perform(overlay.offered(offer, at: now.boot_ms), at: now)
+  }
+
+  mutating func overlayNews(_ news: OverlayMachine.News, at now: Moment) {
+    perform(overlay.received(news, at: now.boot_ms), at: now)
+  }
+
+  /// For whoever puts the settings in force: which overlay they hold. Before `.started`.
+  public mutating func settingsHold(_ use: OverlayUse) { overlay.settingsHold(use) }
+
+  mutating func startOverlay(at now: Moment) {
+    if let problem = restored.overlay.problem {
+      warn(.overlay, at: now, "the server's settings cannot be read, and none is in force: \(problem)")
+    }
+    if restored.overlay.isRolledBack { perform([overlay.refusal()], at: now) }
+    perform(overlay.started(at: now.boot_ms), at: now)
+  }
+
+  mutating func watchOverlay(at now: Moment) { perform(overlay.tick(at: now.boot_ms), at: now) }
+
+  private mutating func perform(_ wanted: [OverlayMachine.Action], at now: Moment) {
+    for action in wanted {
+      switch action {
+      case .check(let overlay): actions.append(.checkOverlay(overlay))
+      case .save(let state): actions.append(.saveOverlay(state))
+      case .use(let overlay): actions.append(.useOverlay(overlay))
+      case .report: reportNow(at: now)
+      case .reportWithNext: statusWanted(at: now)
+      case .log(let words): log(.notice, words)
+      case .warn(let words): warn(.overlay, at: now, words)
+      }
+    }
+  }
+
+  func describeOverlay(_ status: inout TrackerStatus, at now: Moment, offset_ms: Int64) {
+    status.config = ConfigStatus(overlay, at: now.boot_ms, offset_ms: offset_ms)
+  }
+}
+
+extension OverlayMachine {
+  init(_ found: Tracker.Restored, trial_s: Double) {
+    self.init(found.overlay.state, use: found.overlay.use, bootID: found.runState.bootID, trial_s: trial_s)
+  }
+}

@@ -1,0 +1,99 @@
+import TrackerCore
+
+/// `config` of a server's reply as JSON: `{"version": 7, "settings": {"motion.stop_timeout_s": 600}, "geofences": {…}}`.
+public enum ConfigDocument {
+  /// Of all that one version says, without white space.
+  public static let mostBytes = 65_536
+
+  /// nil where there is none. - Parameter secrets: what it may not repeat, since its keys are told of in the journal.
+  public static func offer(in value: JSONValue?, secrets: [String] = []) -> ConfigOffer? {
+    guard let value, value != .null else { return nil }
+    do throws(Malformed) {
+      let overlay = try overlay(value)
+      let keys = overlay.settings.map { $0.path.joined(separator: ".") }.joined(separator: "\n")
+      guard !secrets.contains(where: { !$0.isEmpty && keys.contains($0) }) else {
+        throw Malformed(reason: "repeats a secret")
+      }
+      return .overlay(overlay)
+    } catch { return .malformed(error.reason) }
+  }
+
+  struct Malformed: Error { var reason: String }
+
+  static func overlay(_ value: JSONValue) throws(Malformed) -> Overlay {
+    guard case .object(let members) = value else { throw Malformed(reason: "is no object") }
+    guard let version = value["version"]?.integer, Overlay.versions.contains(version) else {
+      throw Malformed(reason: "has no version, a whole number from 1 to \(Overlay.versions.upperBound)")
+    }
+    guard case .object(let settings)? = value["settings"] else {
+      throw Malformed(reason: "has no object settings; an empty one takes all back")
+    }
+    // A word that is not understood may be what matters.
+    guard members.allSatisfy({ ["version", "settings", "geofences"].contains($0.key) }) else {
+      throw Malformed(reason: "has more than version, settings and geofences, which this agent does not know")
+    }
+    let geofences = value["geofences"].flatMap { $0 == .null ? nil : text(of: $0) }
+    let size = text(of: value["settings"] ?? .null).utf8.count + (geofences?.utf8.count ?? 0)
+    guard size <= mostBytes else { throw Malformed(reason: "is larger than \(mostBytes / 1024) kB") }
+    let keys = settings.map(\.key)
+    guard Set(keys).count == keys.count else { throw Malformed(reason: "sets one setting twice") }
+    return Overlay(version: version, settings: settings.map(entry), geofences: geofences)
+  }
+
+  static func write(_ overlay: Overlay, into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("version", overlay.version)
+    json.object("settings") { json in
+      for entry in overlay.settings {
+        json.key(entry.path.joined(separator: "."))
+        json.value(value(of: entry.value))
+      }
+    }
+    if let geofences = overlay.geofences {
+      json.key("geofences")
+      json.raw(geofences)
+    }
+    json.endObject()
+  }
+
+  private static func text(of value: JSONValue) -> String {
+    var json = JSONWriter()
+    json.value(value)
+    return json.text
+  }
+
+  private static let nowhere = SettingPlace(line: 0, column: 0)
+
+  private static func entry(_ member: JSONMember) -> SettingEntry {
+    let path = member.key.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
+    return SettingEntry(path: path, value: value(of: member.value), place: nowhere)
+  }
+
+  private static func value(of value: JSONValue) -> SettingEntry.Value {
+    switch value {
+    case .null: return .other("null")
+    case .bool(let flag): return .flag(flag)
+    case .integer(let number): return .integer(number)
+    // Some writers know no whole numbers.
+    case .number(let number): return Int64(exactly: number).map { .integer($0) } ?? .number(number)
+    case .string(let text): return .text(text)
+    case .array(let values):
+      let texts = values.compactMap(\.string)
+      guard texts.count == values.count else { return .other("a list that holds more than texts") }
+      return .texts(texts.map { SettingEntry.Element(text: $0, place: nowhere) })
+    case .object: return .other("an object")
+    }
+  }
+
+  /// What was checked has none of the others.
+  private static func value(of value: SettingEntry.Value) -> JSONValue {
+    switch value {
+    case .text(let text): .string(text)
+    case .integer(let number): .integer(number)
+    case .number(let number): .number(number)
+    case .flag(let flag): .bool(flag)
+    case .texts(let elements): .array(elements.map { .string($0.text) })
+    case .table, .other: .null
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import TrackerCore
+import TrackerIO
+import TrackerWire
+
+/// The settings of a file with those of the server over them.
+struct Overlaid {
+  let settings: Settings
+  /// In place of the file of `geofences_file`; nil: that counts.
+  let geofences: [Geofence]?
+  let use: OverlayUse
+
+  /// An overlay that does not fit the file does not count.
+  init(_ file: SettingsFile, under overlay: Overlay?) {
+    guard let overlay else {
+      self.init(settings: file.settings, geofences: nil, use: OverlayUse())
+      return
+    }
+    do throws(OverlayProblem) {
+      let geofences = try overlay.geofences.map(Overlaid.geofences)
+      self.init(
+        settings: try file.settings(under: overlay), geofences: geofences,
+        use: OverlayUse(version: overlay.version))
+    } catch {
+      self.init(settings: file.settings, geofences: nil, use: OverlayUse(problem: "\(error)"))
+    }
+  }
+
+  private init(settings: Settings, geofences: [Geofence]?, use: OverlayUse) {
+    (self.settings, self.geofences, self.use) = (settings, geofences, use)
+  }
+
+  /// Only the number of a feature is told: its name and its corners are the server's.
+  private static func geofences(_ text: String) throws(OverlayProblem) -> [Geofence] {
+    do throws(GeofenceDocumentError) {
+      return try GeofenceDocument.parse(Array(text.utf8), file: "geofences")
+    } catch {
+      throw OverlayProblem(
+        error.problems.map { problem in
+          let feature = problem.feature > 0 ? "feature \(problem.feature): " : ""
+          return "geofences: \(feature)\(problem.reason)"
+        })
+    }
+  }
+}

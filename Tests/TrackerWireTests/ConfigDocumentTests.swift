@@ -1,0 +1,125 @@
+import Testing
+import TrackerWire
+
+@testable import TrackerCore
+
+/// `config` of a reply, and the file that keeps it.
+@Suite("The server's settings as JSON")
+struct ConfigDocumentTests {
+  private func offer(_ json: String) -> ConfigOffer? {
+    ServerReply.parse(body: Array("{\"ack\":[],\"config\":\(json)}".utf8))?.config
+  }
+
+  @Test("are read: flat keys, any value, and geofences as they are")
+  func reads() throws {
+    let text =
+      #"{"version":7,"settings":{"motion.stop_timeout_s":600.0,"motion.probe_share":0.5,"schedule":["mon 09:00-10:00"],"motion.activity_events":true,"run.log_level":"debug"},"geofences":{"type":"FeatureCollection","features":[{"a":12.0}]}}"#
+    guard case .overlay(let overlay)? = offer(text) else {
+      Issue.record("not read")
+      return
+    }
+    #expect(overlay.version == 7)
+    #expect(
+      overlay.settings.map(\.path) == [
+        ["motion", "stop_timeout_s"], ["motion", "probe_share"], ["schedule"],
+        ["motion", "activity_events"], ["run", "log_level"],
+      ])
+    #expect(
+      overlay.settings.map(\.value) == [
+        .integer(600), .number(0.5),
+        .texts([.init(text: "mon 09:00-10:00", place: SettingPlace(line: 0, column: 0))]), .flag(true),
+        .text("debug"),
+      ])
+    #expect(overlay.geofences == #"{"type":"FeatureCollection","features":[{"a":12.0}]}"#)
+    #expect(try overlay.laid(over: []).motion.stopTimeout_s == 600)
+  }
+
+  @Test("are absent where there is no config, or null")
+  func absent() {
+    #expect(ServerReply.parse(body: Array("{}".utf8))?.config == nil)
+    #expect(offer("null") == nil)
+  }
+
+  @Test(
+    "are refused with words where they are no config",
+    arguments: [
+      ("7", "is no object"), ("[]", "is no object"),
+      ("{}", "has no version, a whole number from 1 to 9007199254740992"),
+      (#"{"version":0,"settings":{}}"#, "has no version, a whole number from 1 to 9007199254740992"),
+      (
+        #"{"version":9007199254740993,"settings":{}}"#,
+        "has no version, a whole number from 1 to 9007199254740992"
+      ),
+      (#"{"version":1.5,"settings":{}}"#, "has no version, a whole number from 1 to 9007199254740992"),
+      (#"{"version":"7","settings":{}}"#, "has no version, a whole number from 1 to 9007199254740992"),
+      (#"{"version":7}"#, "has no object settings; an empty one takes all back"),
+      (#"{"version":7,"settings":[]}"#, "has no object settings; an empty one takes all back"),
+      (
+        #"{"version":7,"settings":{},"secrets":{}}"#,
+        "has more than version, settings and geofences, which this agent does not know"
+      ),
+      (#"{"version":7,"settings":{"a":1,"a":2}}"#, "sets one setting twice"),
+    ])
+  func malformed(json: String, words: String) { #expect(offer(json) == .malformed(words)) }
+
+  @Test("that repeat a secret as a key are refused without it")
+  func secret() {
+    let body = #"{"ack":[],"config":{"version":7,"settings":{"token":1,"x.token":2}}}"#
+    let reply = ServerReply.parse(body: Array(body.utf8), secrets: ["", "token"])
+    #expect(reply?.config == .malformed("repeats a secret"))
+  }
+
+  @Test("may have 64 kB")
+  func size() {
+    func geofences(_ count: Int) -> String {
+      "{\"version\":7,\"settings\":{},\"geofences\":\"" + String(repeating: "x", count: count) + "\"}"
+    }
+    #expect(offer(geofences(70_000)) == .malformed("is larger than 64 kB"))
+    guard case .overlay? = offer(geofences(65_000)) else {
+      Issue.record("refused")
+      return
+    }
+  }
+
+  @Test("a list that is cut, and any shape of JSON, crash nothing")
+  func anything() {
+    var random = SystemRandomNumberGenerator()
+    let parts = [
+      "{", "}", "[", "]", ",", ":", "\"version\"", "\"settings\"", "\"geofences\"", "7", "-1", "1e9", "null",
+      "\"schedule\"", "\"\"", "true", "\"motion.mode\"", "\"\\u0000\"",
+    ]
+    for _ in 0..<20_000 {
+      let text = (0..<Int.random(in: 1...14, using: &random)).map { _ in parts.randomElement(using: &random)!
+      }
+      if case .overlay(let overlay)? = offer(text.joined()) { _ = try? overlay.laid(over: []) }
+    }
+    for value in parts {
+      if case .overlay(let overlay)? = offer("{\"version\":1,\"settings\":{\"schedule\":\(value)}}") {
+        _ = try? overlay.laid(over: [])
+      }
+    }
+  }
+
+  @Test("what a file keeps of them is read back")
+  func file() throws {
+    guard
+      case .overlay(let overlay)? = offer(
+        #"{"version":7,"settings":{"motion.stop_timeout_s":600,"schedule":["mon 09:00-10:00"]},"geofences":{"a":[1.5]}}"#
+      )
+    else {
+      Issue.record("not read")
+      return
+    }
+    let states = [
+      OverlayState(), OverlayState(kept: overlay),
+      OverlayState(
+        kept: Overlay(version: 1),
+        trial: .init(overlay: overlay, bootID: "b-1", began_ms: 12, starts: 2),
+        refused: .init(version: 6, reason: "a \"reason\"")),
+    ]
+    for state in states { #expect(OverlayDocument.state(OverlayDocument.text(state)) == state) }
+    for text in ["", "{}", "[]", #"{"form":"godwit-overlay/2"}"#, #"{"form":"godwit-overlay/1","kept":{}}"#] {
+      #expect(OverlayDocument.state(text) == nil)
+    }
+  }
+}

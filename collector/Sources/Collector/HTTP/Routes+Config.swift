@@ -1,0 +1,44 @@
+import Foundation
+import Hummingbird
+
+/// Settings of devices, from an operator.
+extension Routes {
+  /// What a device takes of it is bounded too.
+  private static let maxConfig_bytes = 65_536
+  private static let versions: ClosedRange<Int64> = 1...(1 << 53)
+
+  func config(device: String) async throws -> Response {
+    guard let found = try await store.config(device: device.removingPercentEncoding ?? device) else {
+      throw Refusal(.notFound, "no such device")
+    }
+    guard let config = found else { throw Refusal(.notFound, "nobody has set anything for this device") }
+    return Response.json(config)
+  }
+
+  /// Whether the values make sense the device itself says: it has the settings file.
+  func setConfig(_ request: Request, device: String) async throws -> Response {
+    let body = try await Self.body(request)
+    guard body.count <= Self.maxConfig_bytes else {
+      throw Refusal(.contentTooLarge, "the settings are larger than \(Self.maxConfig_bytes >> 10) KiB")
+    }
+    guard case .object(var members)? = JSONValue(text: String(decoding: body, as: UTF8.self)) else {
+      throw Refusal.badBody("the body is not a JSON object")
+    }
+    let version = members.removeValue(forKey: "version")
+    if let version, version.integer.map(Self.versions.contains) != true {
+      throw Refusal.badBody("`version` must be a whole number from 1 to \(Self.versions.upperBound)")
+    }
+    guard case .object? = members["settings"] else {
+      throw Refusal.badBody("the body has no object `settings`; an empty one takes all back")
+    }
+    if let other = members.keys.sorted().first(where: { !["settings", "geofences"].contains($0) }) {
+      throw Refusal.badBody(
+        "the body may hold `version`, `settings` and `geofences`, not `\(other.prefix(60))`")
+    }
+    let set = try await store.setConfig(
+      device: device.removingPercentEncoding ?? device, version: version?.integer, members: members,
+      at: now_ms())
+    guard let config = set ?? nil else { throw Refusal(.notFound, "no such device") }
+    return Response.json(config)
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import GRDB
+
+/// The settings that an operator wants a device to have, and what the device says of them.
+struct DeviceConfig: Encodable, Equatable {
+  enum State: String, Encodable {
+    /// The device has not reported that it has looked at them: they go with each answer.
+    case pending
+    /// In force, and not yet kept.
+    case trial
+    case inForce = "in_force"
+    case refused
+    /// Kept, but no longer fit for the device's own file.
+    case off
+    /// The device has looked at a newer version than this collector knows.
+    case outdated
+  }
+
+  var config: JSONValue
+  var set: String
+  var state: State
+  /// `config` of the device's last status, as it came; left out where it says none.
+  var reported: JSONValue?
+
+  /// What the next answer carries.
+  var pending: JSONValue? { state == .pending ? config : nil }
+
+  /// nil where nobody has set any.
+  init?(of id: Int64, _ db: Database) throws {
+    let row = try Row.fetchOne(
+      db, sql: "SELECT config, config_set_ms, status FROM device WHERE id = ?", arguments: [id])
+    guard let row, let config = JSONValue(text: row["config"]) else { return nil }
+    self.config = config
+    set = Timestamp.text(row["config_set_ms"] ?? 0)
+    reported = JSONValue(text: row["status"])?["config"]
+    state = DeviceConfig.state(of: config["version"]?.integer ?? 0, reported)
+  }
+
+  private static func state(of version: Int64, _ reported: JSONValue?) -> State {
+    guard let desired = reported?["desired"]?.integer, desired >= version else { return .pending }
+    if desired > version { return .outdated }
+    if reported?["refused"]?.integer == version { return .refused }
+    if reported?["in_force"]?.integer == version {
+      return reported?["trial_until"] == nil ? .inForce : .trial
+    }
+    return .off
+  }
+}
+
+extension Store {
+  /// - Returns: nil if the device is unknown; inside of it nil where nobody has set any.
+  func config(device: String) async throws -> DeviceConfig?? {
+    try await connection.read { db in
+      guard let id = try Self.id(of: device, db) else { return nil }
+      return .some(try DeviceConfig(of: id, db))
+    }
+  }
+
+  /// - Parameter version: nil: one more than this collector or the device has seen.
+  /// - Returns: nil if the device is unknown.
+  func setConfig(
+    device: String, version: Int64?, members: [String: JSONValue], at now_ms: Int64
+  ) async throws -> DeviceConfig?? {
+    try await connection.write { db in
+      guard let id = try Self.id(of: device, db) else { return nil }
+      let before = try DeviceConfig(of: id, db)
+      let status = try String.fetchOne(db, sql: "SELECT status FROM device WHERE id = ?", arguments: [id])
+      let newest = max(
+        before?.config["version"]?.integer ?? 0,
+        JSONValue(text: status)?["config"]?["desired"]?.integer ?? 0)
+      let version = version ?? newest + 1
+      guard version > newest else {
+        throw Refusal(
+          .conflict, "version \(version) is not above \(newest), which the device or this collector has seen")
+      }
+      var config = members
+      config["version"] = .integer(version)
+      try db.execute(
+        sql: "UPDATE device SET config = ?, config_set_ms = ? WHERE id = ?",
+        arguments: [JSONValue.object(config).text, now_ms, id])
+      return .some(try DeviceConfig(of: id, db))
+    }
+  }
+
+  private static func id(of device: String, _ db: Database) throws -> Int64? {
+    try Int64.fetchOne(db, sql: "SELECT id FROM device WHERE name = ?", arguments: [device])
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import HummingbirdTesting
+import Testing
+
+@testable import Collector
+
+/// Settings of devices: set by an operator, carried to the device, reported by it.
+@Suite("Settings of devices")
+struct ConfigTests {
+  private static let path = "/v1/devices/van-7/config"
+  private let settings = #"{"settings":{"motion.stop_timeout_s":600}}"#
+
+  /// - Parameter config: of the status; nil: it says nothing of it.
+  private func report(_ client: any TestClientProtocol, _ config: String? = nil) async throws -> String {
+    let status = config.map { #"{"config":\#($0)}"# } ?? "{}"
+    return try await client.post(body([], status: status)).text
+  }
+
+  private func state(_ client: any TestClientProtocol) async throws -> String {
+    let answer = try await client.get(Self.path).text
+    return answer.components(separatedBy: #""state":""#).last?.components(separatedBy: "\"").first ?? answer
+  }
+
+  @Test("go with each answer until the device has reported that it has looked at them")
+  func carried() async throws {
+    try await withCollector { client, _ in
+      let plain = #"{"ack":[],"duplicates":0,"stored":0}"#
+      let carrying =
+        #"{"ack":[],"config":{"settings":{"motion.stop_timeout_s":600},"version":1},"duplicates":0,"stored":0}"#
+      #expect(try await report(client) == plain)
+      let set = try await client.put(Self.path, settings)
+      #expect(set.status == 200)
+      #expect(
+        set.text
+          == #"{"config":{"settings":{"motion.stop_timeout_s":600},"version":1},"set":"2026-01-01T00:10:00.000Z","state":"pending"}"#
+      )
+      #expect(try await report(client) == carrying)
+      #expect(try await report(client, #"{"ignored":0}"#) == carrying)
+      #expect(try await state(client) == "pending")
+      #expect(
+        try await report(
+          client, #"{"desired":1,"in_force":1,"trial_left_s":590,"trial_until":"2026-01-01T00:20:00Z"}"#)
+          == plain)
+      #expect(try await state(client) == "trial")
+      #expect(try await report(client, #"{"desired":1,"in_force":1}"#) == plain)
+      #expect(try await state(client) == "in_force")
+      #expect(try await report(client, #"{"desired":1,"off_because":"x"}"#) == plain)
+      #expect(try await state(client) == "off")
+      // A card that was put back from a copy knows less.
+      #expect(try await report(client) == carrying)
+    }
+  }
+
+  @Test("that the device refuses are not sent again, and its words are shown")
+  func refused() async throws {
+    try await withCollector { client, _ in
+      _ = try await report(client)
+      _ = try await client.put(Self.path, settings)
+      let reported = #"{"desired":1,"refused":1,"refused_because":"schedule: rule 1 is malformed"}"#
+      #expect(try await report(client, reported) == #"{"ack":[],"duplicates":0,"stored":0}"#)
+      #expect(try await state(client) == "refused")
+      #expect(try await client.get(Self.path).text.contains("schedule: rule 1 is malformed"))
+      _ = try await client.put(Self.path, #"{"settings":{}}"#)
+      #expect(
+        try await report(client, reported).contains(#""config":{"settings":{},"version":2}"#))
+    }
+  }
+
+  @Test("have versions that grow, above what the device has seen of any server")
+  func versions() async throws {
+    try await withCollector { client, _ in
+      _ = try await report(client, #"{"desired":41,"in_force":41}"#)
+      #expect(try await client.put(Self.path, settings).text.contains(#""version":42"#))
+      let same = try await client.put(Self.path, #"{"version":42,"settings":{}}"#)
+      #expect(same.status == 409)
+      #expect(
+        same.text
+          == #"{"error":"version 42 is not above 42, which the device or this collector has seen"}"#)
+      #expect(try await client.put(Self.path, #"{"version":50,"settings":{}}"#).status == 200)
+      _ = try await report(client, #"{"desired":60,"in_force":60}"#)
+      #expect(try await state(client) == "outdated")
+    }
+  }
+
+  @Test(
+    "are refused where they are none",
+    arguments: [
+      ("", "the body is not a JSON object"), ("[]", "the body is not a JSON object"),
+      ("{}", "the body has no object `settings`; an empty one takes all back"),
+      (#"{"settings":[]}"#, "the body has no object `settings`; an empty one takes all back"),
+      (#"{"version":0,"settings":{}}"#, "`version` must be a whole number from 1 to 9007199254740992"),
+      (#"{"version":"1","settings":{}}"#, "`version` must be a whole number from 1 to 9007199254740992"),
+      (
+        #"{"settings":{},"url":1}"#,
+        "the body may hold `version`, `settings` and `geofences`, not `url`"
+      ),
+    ])
+  func malformed(text: String, words: String) async throws {
+    try await withCollector { client, _ in
+      _ = try await report(client)
+      let answer = try await client.put(Self.path, text)
+      #expect(answer.status == 400 && answer.text == #"{"error":"\#(words)"}"#)
+    }
+  }
+
+  @Test("may have 64 KiB, are of devices that there are, and are absent before anybody set any")
+  func bounds() async throws {
+    try await withCollector { client, _ in
+      #expect(try await client.put(Self.path, settings).status == 404)
+      #expect(try await client.get(Self.path).text == #"{"error":"no such device"}"#)
+      _ = try await report(client)
+      let none = try await client.get(Self.path)
+      #expect(none.status == 404 && none.text == #"{"error":"nobody has set anything for this device"}"#)
+      let large = #"{"settings":{},"geofences":""# + String(repeating: "x", count: 70_000) + "\"}"
+      #expect(try await client.put(Self.path, large).status == 413)
+    }
+  }
+
+  @Test("outlive a restart of the collector")
+  func restart() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending(path: "fleet.sqlite").path
+      let upload = try Upload(
+        device: "van-7", schema: nil, batch: nil, body: Array(body([record(uuid(1))]).utf8))
+      let first = try Store(path: path)
+      _ = try await first.store(upload, at: now_ms)
+      _ = try await first.setConfig(
+        device: "van-7", version: 3, members: ["settings": .object([:])], at: now_ms)
+      try first.close()
+      let second = try Store(path: path)
+      let receipt = try await second.store(upload, at: now_ms)
+      #expect(receipt.config?.text == #"{"settings":{},"version":3}"#)
+      try second.close()
+    }
+  }
+
+  // MARK: who may
+
+  private func put(_ client: any TestClientProtocol, _ token: String) async throws -> Answer {
+    try await client.put(Self.path, settings, headers: ["Authorization": "Bearer \(token)"])
+  }
+
+  private func known(_ client: any TestClientProtocol) async throws {
+    _ = try await client.post(body([]), headers: ["Authorization": "Bearer device"])
+  }
+
+  @Test("are set by an operator's token, not by a device's, and read by both")
+  func operators() async throws {
+    try await withCollector(tokens: "device", operators: "operator") { client, _ in
+      try await known(client)
+      let refused = try await put(client, "device")
+      #expect(refused.status == 403)
+      #expect(
+        refused.text
+          == #"{"error":"only an operator's token may change devices (--operator-token-file)"}"#)
+      #expect(try await put(client, "nobody").status == 401)
+      #expect(try await put(client, "operator").status == 200)
+      for token in ["device", "operator"] {
+        let answer = try await client.get(Self.path, headers: ["Authorization": "Bearer \(token)"])
+        #expect(answer.status == 200)
+      }
+    }
+  }
+
+  @Test("nobody sets them where devices have tokens and operators have none")
+  func noOperators() async throws {
+    try await withCollector(tokens: "device") { client, _ in
+      try await known(client)
+      let refused = try await put(client, "device")
+      #expect(refused.status == 403)
+      #expect(
+        refused.text
+          == #"{"error":"nobody may change devices here: start the collector with --operator-token-file"}"#)
+    }
+  }
+}
