@@ -10,6 +10,8 @@ public struct CollectorOptions: Sendable {
   public var uploadPath = "/v1/locations"
   /// Nil lets everybody in.
   public var tokens: Tokens?
+  /// Who may change what devices do. Nil: nobody, or everybody where everybody is let in.
+  public var operatorTokens: Tokens?
 
   public init() {}
 }
@@ -21,7 +23,7 @@ public func makeCollector(
 ) -> some ApplicationProtocol {
   let routes = Routes(store: store, uploadPath: options.uploadPath, now_ms: now_ms)
   return Application(
-    router: routes.router(tokens: options.tokens),
+    router: routes.router(tokens: options.tokens, operators: options.operatorTokens),
     // A device that falls silent in mid-request gives its connection back.
     server: .http1(configuration: .init(idleTimeout: .seconds(120))),
     configuration: .init(

@@ -26,6 +26,12 @@ struct GodwitCollector: AsyncParsableCommand {
       "A file with the tokens that are let in, one a line. Without it everybody is.", valueName: "file"))
   var tokenFile: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "A file with the tokens that may also change what devices do, one a line. Without it nobody may, unless everybody is let in.",
+      valueName: "file"))
+  var operatorTokenFile: String?
+
   func validate() throws {
     guard (0...65_535).contains(port) else {
       throw ValidationError("The port must be a number from 0 to 65535.")
@@ -47,6 +53,7 @@ struct GodwitCollector: AsyncParsableCommand {
     options.port = port
     options.uploadPath = path
     options.tokens = try tokenFile.map(readTokens)
+    options.operatorTokens = try operatorTokenFile.map(readTokens)
 
     let store = try Store(path: database)
     let shownHost = host.contains(":") ? "[\(host)]" : host

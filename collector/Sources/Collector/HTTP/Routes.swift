@@ -13,13 +13,14 @@ struct Routes {
   /// Unix milliseconds.
   let now_ms: @Sendable () -> Int64
 
-  func router(tokens: Tokens?) -> Router<BasicRequestContext> {
+  func router(tokens: Tokens?, operators: Tokens? = nil) -> Router<BasicRequestContext> {
     let router = Router(options: .autoGenerateHeadEndpoints)
     // Outermost: refusals announce it too.
     router.add(middleware: AcceptEncodingMiddleware(path: uploadPath))
     router.add(middleware: RefusalMiddleware())
     if let tokens {
-      router.add(middleware: TokenMiddleware(tokens: tokens, openPaths: [Self.healthPath]))
+      router.add(
+        middleware: TokenMiddleware(tokens: tokens, operators: operators, openPaths: [Self.healthPath]))
     }
     let routes = self
     router.post(RouterPath(uploadPath)) { request, context in
@@ -33,6 +34,13 @@ struct Routes {
     router.get("/v1/devices/:device/gaps") { request, context in
       try await routes.gaps(request, device: context.parameters.require("device"))
     }
+    router.get("/v1/devices/:device/commands") { _, context in
+      try await routes.commands(device: context.parameters.require("device"))
+    }
+    router.group("/v1/devices").add(middleware: OperatorMiddleware(tokens: tokens, operators: operators))
+      .post(":device/commands") { request, context in
+        try await routes.addCommand(request, device: context.parameters.require("device"))
+      }
     router.get("/") { _, _ in
       Page.response(devices: try await routes.store.devices(), now_ms: routes.now_ms())
     }
@@ -85,7 +93,7 @@ struct Routes {
   private static let tooLarge = Refusal(
     .contentTooLarge, "the body is larger than \(maxBody_bytes >> 20) MiB: send fewer records at a time")
 
-  private static func body(_ request: Request) async throws -> [UInt8] {
+  static func body(_ request: Request) async throws -> [UInt8] {
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > maxBody_bytes {
       throw tooLarge
     }

@@ -31,6 +31,8 @@ public struct Tokens: Sendable {
 /// Lets through who brings a token: a device as `Bearer`, a browser as the password of `Basic`, with any name.
 struct TokenMiddleware<Context: RequestContext>: RouterMiddleware {
   let tokens: Tokens
+  /// These open everything too.
+  var operators: Tokens?
   /// Paths that show nothing and are open to all.
   let openPaths: Set<String>
 
@@ -41,7 +43,9 @@ struct TokenMiddleware<Context: RequestContext>: RouterMiddleware {
     guard let header = request.headers[.authorization] else {
       return try refuse("the request brings no token: send `Authorization: Bearer …`")
     }
-    guard let candidate = Self.token(header), tokens.contains(candidate) else {
+    guard let candidate = Tokens.candidate(in: header),
+      tokens.contains(candidate) || operators?.contains(candidate) == true
+    else {
       return try refuse("the token is not known here")
     }
     return try await next(request, context)
@@ -52,8 +56,11 @@ struct TokenMiddleware<Context: RequestContext>: RouterMiddleware {
     response.headers[.wwwAuthenticate] = "Basic realm=\"godwit collector\", charset=\"UTF-8\""
     return response
   }
+}
 
-  private static func token(_ header: String) -> String? {
+extension Tokens {
+  /// What an `Authorization` header brings.
+  static func candidate(in header: String) -> String? {
     let parts = header.split(separator: " ", maxSplits: 1)
     guard parts.count == 2 else { return nil }
     switch parts[0].lowercased() {
@@ -65,5 +72,27 @@ struct TokenMiddleware<Context: RequestContext>: RouterMiddleware {
       return String(text[text.index(after: colon)...])
     default: return nil
     }
+  }
+}
+
+/// Lets only operators through: a device's token must not change what another device does.
+struct OperatorMiddleware<Context: RequestContext>: RouterMiddleware {
+  /// Of devices and readers.
+  let tokens: Tokens?
+  let operators: Tokens?
+
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    if tokens == nil, operators == nil { return try await next(request, context) }
+    guard let operators else {
+      throw Refusal(
+        .forbidden, "nobody may change devices here: start the collector with --operator-token-file")
+    }
+    let candidate = request.headers[.authorization].flatMap(Tokens.candidate)
+    guard let candidate, operators.contains(candidate) else {
+      throw Refusal(.forbidden, "only an operator's token may change devices (--operator-token-file)")
+    }
+    return try await next(request, context)
   }
 }

@@ -9,6 +9,8 @@ struct Receipt: Codable, Equatable {
   var duplicates: Int
   /// Those that will never be stored: another record has their identity. Left out where there are none.
   var refused: [RefusedRecord]?
+  /// Commands whose results the device has not reported yet. Left out where there are none.
+  var commands: [JSONValue]?
 }
 
 /// A record that the collector names in its answer as refused for good.
@@ -46,7 +48,8 @@ extension Store {
       device.refused(refused.count, at: now_ms)
       try device.save(db, upload, at: now_ms)
       return Receipt(
-        ack: ack, stored: stored, duplicates: ack.count - stored, refused: refused.isEmpty ? nil : refused)
+        ack: ack, stored: stored, duplicates: ack.count - stored, refused: refused.isEmpty ? nil : refused,
+        commands: try StoredCommand.open(of: device.id, after: upload.status, at: now_ms, db))
     }
   }
 

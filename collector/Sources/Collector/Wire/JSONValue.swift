@@ -1,3 +1,5 @@
+import Foundation
+
 /// Any JSON, for what is passed on without being understood.
 enum JSONValue: Codable, Equatable {
   case null
@@ -39,4 +41,25 @@ enum JSONValue: Codable, Equatable {
     case .object(let value): try container.encode(value)
     }
   }
+}
+
+extension JSONValue {
+  /// nil for what is no JSON, and for no text.
+  init?(text: String?) {
+    guard let text, let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) else {
+      return nil
+    }
+    self = value
+  }
+
+  /// With sorted keys. What was read from JSON can be written.
+  var text: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+  }
+
+  subscript(key: String) -> JSONValue? { if case .object(let members) = self { members[key] } else { nil } }
+
+  var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
 }
