@@ -158,6 +158,7 @@ extension StatusEvent {
     case .gpsBack(let cause, let lost_s): ["gps": "back", "cause": .word(cause), "lost_s": .integer(lost_s)]
     case .batteryGood(let volts, let factor):
       ["battery": "good", "volts": .number(volts), "factor": .number(factor)]
+    case .located(let command): ["located": .string(command)]
     }
   }
 
@@ -170,6 +171,7 @@ extension StatusEvent {
       .intent(json.word("intent"), left_s: json["left_s"]?.integer, crashes: crashes),
       json.word("cause").map { .gpsBack(cause: $0, lost_s: json.whole("lost_s")) },
       .batteryGood(volts: json.number("volts"), factor: json.number("factor")),
+      json["located"]?.string.map { .located(command: $0) },
     ]
   }
 }

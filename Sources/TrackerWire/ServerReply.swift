@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// What a server answered, as far as the device understands it.
 public struct ServerReply: Equatable, Sendable {
   public enum Stored: Equatable, Sendable {
@@ -13,6 +15,7 @@ public struct ServerReply: Equatable, Sendable {
   public var refused: [String: String] = [:]
   /// What it says of a refusal to a person (`error`), without numbers that could be a place; empty without one.
   public var words = ""
+  public var commands = CommandOffers()
 
   /// The statuses that are about records.
   public static let refusals = [400, 404, 409, 422]
@@ -38,6 +41,7 @@ public struct ServerReply: Equatable, Sendable {
     // `error` is ours; the others are those of RFC 9457 and of many servers.
     let words = ["error", "detail", "message", "title"].lazy.compactMap { value[$0]?.string }.first
     reply.words = ServerWords.clean(words ?? "", secrets: secrets)
+    reply.commands = CommandsDocument.offers(value["commands"])
     return reply
   }
 

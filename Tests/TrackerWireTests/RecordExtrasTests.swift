@@ -46,6 +46,7 @@ struct RecordExtrasTests {
     (.status(.intent(.pause, left_s: 7200)), #"{"intent":"pause","left_s":7200}"#),
     (.status(.intent(nil, crashes: 5)), #"{"intent":"none","safe_mode":5}"#),
     (.status(.gpsBack(cause: .noSky, lost_s: 300)), #"{"gps":"back","cause":"no_sky","lost_s":300}"#),
+    (.status(.located(command: "c-1")), #"{"located":"c-1"}"#),
     (.status(.batteryGood(volts: 12.4, factor: 1)), #"{"battery":"good","volts":12.4,"factor":1.0}"#),
     (
       .warning(.queueDamaged("a \"b\"\n\u{1}")),

@@ -88,7 +88,9 @@ struct StatusFigureTests {
     "budget":{"sends":"events","day_bytes":900,"day_limit_bytes":1000,"month_bytes":1,\#
     "month_limit_bytes":2}},"also":[{"name":"second","records":7,"sync":{"state":"idle","failures":0,\#
     "last_reply":"","problem":"no_subscriber","problem_for_s":0,"requests":6,"delivered":0,"bytes_up":0,\#
-    "bytes_down":0}}],"warnings":{"sync_failed":{"count":2,"last":"2026-03-02T07:03:20.000Z",\#
+    "bytes_down":0}}],"commands":{"done":61,"refused":62,"failed":63,"expired":64,"repeated":65,\#
+    "passed_over":66,"results":[{"id":"c-1","command":"report","result":"done","why":"so",\#
+    "at":"2026-03-02T07:03:20.000Z","report":["one","two"]}]},"warnings":{"sync_failed":{"count":2,"last":"2026-03-02T07:03:20.000Z",\#
     "since":"2026-03-02T06:46:40.000Z","until":"2026-03-02T07:03:21.000Z"},"towed":{"count":1,\#
     "last":"2026-03-02T07:03:20.000Z"}}}
     """#

@@ -252,6 +252,9 @@ struct Dispatch: Sendable {
     for server in servers.indices { servers[server].sync.statusWanted(at: now_ms) }
   }
 
+  /// The first server waits for it.
+  mutating func statusWantedAtOnce(at now_ms: Int64) { servers[0].sync.status.wantedAtOnce(at: now_ms) }
+
   /// Other pauses. - Parameter settings: of each server.
   mutating func pace(_ settings: Settings) {
     for (server, paced) in settings.servers.enumerated() { servers[server].sync.pace(paced.sync) }

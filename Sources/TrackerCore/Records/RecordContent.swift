@@ -113,6 +113,8 @@ public enum StatusEvent: Equatable, Sendable {
   case intent(Intents.Kind?, left_s: Int64? = nil, crashes: Int? = nil)
   case gpsBack(cause: TrackerStatus.NoTrackCause, lost_s: Int64)
   case batteryGood(volts: Double, factor: Double)
+  /// Where the vehicle is, since the server asked. - Parameter command: its id.
+  case located(command: String)
 }
 
 public enum WarningEvent: Equatable, Sendable {

@@ -68,6 +68,10 @@ extension SettingsReader {
         "budget_month_mb", sync.budgetMonth_mb > 0,
         "belongs into the main settings file: it is for all servers together"
       ),
+      (
+        "command_topic", sync.commandTopic,
+        "belongs into the main settings file: only its server may send commands"
+      ),
     ] where isSet {
       reader.refuse("sync.\(key)", reason)
     }

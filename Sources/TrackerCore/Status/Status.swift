@@ -51,6 +51,8 @@ public struct TrackerStatus: StatusGroup {
   public var sync = DeliveryStatus()
   @FigureGroup("also", .list(label: "server"), "The servers of sync.also; absent where there are none.")
   public var others: [OtherServerStatus] = []
+  @FigureGroup("commands", "Commands of the server of [sync] (docs/remote.md); absent until one came.")
+  public var commands: CommandStatus? = nil
   @FigureGroup("warnings", .byName(label: "name"), "What went wrong, by the names below.")
   public var warnings: [WarningStatus] = []
 
@@ -77,6 +79,7 @@ public struct TrackerStatus: StatusGroup {
     visitor.visit(_queue)
     visitor.visit(_sync)
     visitor.visit(_others)
+    visitor.visit(_commands)
     visitor.visit(_warnings)
   }
 }

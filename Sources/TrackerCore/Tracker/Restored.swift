@@ -16,6 +16,10 @@ extension Tracker {
     public var runState: RunState
     /// Why it could not be read or saved.
     public var runStateProblem: String?
+    /// Which commands were done before.
+    public var commands = CommandDesk()
+    /// Why that is not, or not all, known.
+    public var commandsProblem: String?
     /// Boot time of the last sign of life of a process in this boot; nil where there is none.
     public var alive_ms: Int64?
 

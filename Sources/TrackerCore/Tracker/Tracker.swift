@@ -6,13 +6,14 @@
 public struct Tracker: Sendable {
   let settings: Settings
   private(set) var receiver: Receiver
-  private(set) var journey: Journey
-  private(set) var dispatch: Dispatch
+  var journey: Journey
+  var dispatch: Dispatch
   /// What operators want, and how the runs before ended.
   public internal(set) var runState: RunState
   public internal(set) var warnings = Warnings()
   var battery: BatteryWatch
   var gaps: TrackGaps
+  var commands: CommandDesk
   /// When the state was last on its way to storage, on the boot clock.
   var savedAt_ms: Int64 = 0
   var isUndervoltage = false
@@ -43,7 +44,7 @@ public struct Tracker: Sendable {
       isSynchronised: isSynchronised, saved: saved, bootID: restored.runState.bootID,
       lastPlace: Journey.lastPlace(saved))
     journey = Journey(settings: settings, saved: saved, geofences: geofences, at: now.boot_ms)
-    gaps = TrackGaps(at: now.boot_ms)
+    (gaps, commands) = (TrackGaps(at: now.boot_ms), restored.commands)
     dispatch = Dispatch(settings: settings, restored: restored, at: now.boot_ms)
   }
 
@@ -68,7 +69,7 @@ public struct Tracker: Sendable {
     next.journey.goOn(from: journey)
     next.dispatch.goOn(from: dispatch, at: now.boot_ms)
     (next.warnings, next.startedAt_ms, next.isUndervoltage) = (warnings, startedAt_ms, isUndervoltage)
-    (next.gaps, next.savedAt_ms) = (gaps, savedAt_ms)
+    (next.gaps, next.savedAt_ms, next.commands) = (gaps, savedAt_ms, commands)
     next.battery = BatteryWatch(settings: settings.battery, continuing: battery)
     next.pace(at: now)
     return next
@@ -77,7 +78,7 @@ public struct Tracker: Sendable {
   /// Boot time at which a `.timer` event is due; nil if nothing waits for time.
   public var deadline_ms: Int64? {
     let parts_ms = earliest(receiver.deadline_ms, journey.deadline_ms, dispatch.deadline_ms)
-    return earliest(parts_ms, runState.deadline_ms, saveDeadline_ms)
+    return earliest(parts_ms, runState.deadline_ms, saveDeadline_ms, commands.deadline_ms)
   }
 
   /// - Parameter chance: a random number in 0..<1, drawn for this event.
@@ -119,10 +120,13 @@ public struct Tracker: Sendable {
     case .queueShrank(let queued, let server): dispatch.queueChanged(to: queued, of: server, at: now_ms)
     case .linkRestored: dispatch.linkRestored(at: now_ms, chance: chance)
     case .uploadFinished(let reply, let server):
-      dispatch.uploadFinished(reply, of: server, trusted_ms: trusted_ms, at: now_ms, chance: chance)
+      uploadFinished(reply, of: server, at: now, chance: chance)
     case .tokenCommandEnded(let problem, let server):
       dispatch.tokenCommandEnded(problem, of: server, at: now_ms, chance: chance)
     case .syncAsked: dispatch.flush(at: now_ms)
+    case .command(let news):
+      commandNews(news, at: now)
+      if isStopping { return actions }
 
     case .intentAsked(let request): intentAsked(request, at: now)
     case .runStateNotSaved(let words): runStateNotSaved(words, at: now)
@@ -140,6 +144,8 @@ public struct Tracker: Sendable {
       stop(at: now)
       return actions
     }
+    route(at: now)
+    watchLocates(at: now)
     route(at: now)
     if !wantsGPS { receiver.releaseHeld(at: now) }
     route(at: now)
@@ -169,7 +175,7 @@ public struct Tracker: Sendable {
   }
 
   /// What the three want since this was last called. What follows from one action comes before the next one.
-  private mutating func route(at now: Moment) {
+  mutating func route(at now: Moment) {
     for action in receiver.take() {
       perform(action, at: now)
       route(at: now)
@@ -190,7 +196,9 @@ public struct Tracker: Sendable {
     recordGaps(ended, at: now)
     for action in dispatch.take() {
       switch action {
-      case .perform(let action): actions.append(action)
+      case .perform(let action):
+        if case .upload(let order, server: 0) = action, order.withStatus { commands.statusSent() }
+        actions.append(action)
       // The dispatch has seen to it that the status is sent.
       case .warn(let name, let text, let times):
         warnings.count(name, at: now.boot_ms, times: times)
@@ -207,7 +215,11 @@ public struct Tracker: Sendable {
     case .warn(let name, let text): warn(name, at: now, text)
     case .log(let level, let text): log(level, text)
     case .news(let content): recordNews(content, at: now)
-    case .fix(let fix): journey.fixArrived(fix, at: time(now))
+    case .fix(let fix):
+      journey.fixArrived(fix, at: time(now))
+      route(at: now)
+      located(fix, at: now)
+    case .fixOutside(let fix): located(fix, at: now)
     case .jump(let fix): record(.position(isJump: true), fix: fix, at: now)
     case .forget(let last):
       journey.forget(after: last)
@@ -229,7 +241,7 @@ public struct Tracker: Sendable {
     }
   }
 
-  var wantsGPS: Bool { receiver.wantsGPS(journey.wantsGPS) }
+  var wantsGPS: Bool { receiver.wantsGPS(journey.wantsGPS) || commands.isLocating }
 
   func time(_ now: Moment) -> RecordTime { receiver.time(at: now) }
 
@@ -281,6 +293,7 @@ public struct Tracker: Sendable {
       dispatch.takeUndated(restored.state, at: now_ms)
       route(at: now)
       reportRunState(at: now)
+      reportCommands(at: now)
     }
     for words in restored.damage { reportDamage(words, at: now) }
     if !isContinuing { reportUnreadable(restored, at: now) }
@@ -315,28 +328,6 @@ public struct Tracker: Sendable {
     route(at: now)
   }
 
-  /// What storage held comes before what has been made since.
-  private mutating func queueRead(_ found: Restored, at now: Moment) {
-    let saved = SavedState(found.state)
-    journey.add(saved)
-    dispatch.queueRead(
-      found, trip: Trips.lastID(saved), odometer_m: saved.metres("odometer_m") ?? 0, at: now.boot_ms)
-    route(at: now)
-    log(.notice, "the queue can be read again: \(found.queued.first ?? 0) queued records")
-    reportUnreadable(found, at: now)
-    journey.keepAgain(found.tail)
-    journey.goOn(with: saved, at: time(now))
-    route(at: now)
-    noteQueued(found, at: now)
-  }
-
-  private mutating func noteQueued(_ found: Restored, at now: Moment) {
-    for (server, queued) in found.queued.enumerated() {
-      dispatch.queueChanged(to: queued, of: server, at: now.boot_ms)
-    }
-    route(at: now)
-  }
-
   /// Nothing is half done when the tracker with the new settings begins. The trip stays open and the GPS powered.
   private mutating func handOver(at now: Moment) {
     journey.endTrack(at: time(now))
@@ -346,7 +337,7 @@ public struct Tracker: Sendable {
   }
 
   /// The trip stays open: the next start goes on with it.
-  private mutating func stop(at now: Moment) {
+  mutating func stop(at now: Moment) {
     isStopping = true
     log(.notice, "stopping")
     receiver.releaseHeld(at: now, isLast: true)
@@ -387,7 +378,7 @@ public struct Tracker: Sendable {
     // The next process finds them as they are then.
     case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsDriver, .gpsDevices, .gpsFrame, .gpsLost,
       .ignition, .ignitionEdge, .vibrationEdge, .lineFailed, .undervoltage, .batteryRead, .batteryFailed,
-      .linkRestored, .queueShrank, .uploadFinished, .tokenCommandEnded, .syncAsked, .intentAsked,
+      .linkRestored, .queueShrank, .uploadFinished, .tokenCommandEnded, .syncAsked, .intentAsked, .command,
       .settingsRead, .settingsRefused, .fileUnusable:
       break
     }

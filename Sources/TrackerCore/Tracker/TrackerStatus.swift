@@ -14,6 +14,7 @@ extension Tracker {
     receiver.describe(&status, at: now)
     journey.describe(&status, at: time_ms)
     dispatch.describe(&status, at: now.boot_ms)
+    describeCommands(&status)
     let offset_ms = time_ms - now.boot_ms
     status.warnings = Warnings.Name.allCases.compactMap { name in
       warnings.entries[name].map { WarningStatus(name, $0, offset_ms: offset_ms) }

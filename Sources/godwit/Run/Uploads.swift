@@ -116,6 +116,8 @@ final class Uploads: UploadPort {
     try uploader.start(request)
   }
 
+  func confirm() { uploader.confirm() }
+
   func receive(ready: [Int32]) -> [Event] {
     guard let result = uploader.drive(ready: ready) else { return [] }
     if !result.notice.isEmpty { log.write(.notice, result.notice) }
@@ -151,6 +153,7 @@ final class Uploads: UploadPort {
       clientKeyFile: settings.clientKeyFile, interface: settings.interface,
       trustedTime_s: trustedTime_ms().map { $0 / 1000 }, allowPlaintext: settings.allowPlaintext)
     request.awaitsAnswer = isMQTT && settings.ack == .strict
+    request.bringsCommands = isMQTT && settings.commandTopic
     try addSecrets(to: &request)
     return request
   }
@@ -194,6 +197,12 @@ final class Uploads: UploadPort {
       notCarried: faults, echoed: body?.echoed(of: sent, queueID: queue.queueID),
       refused: body?.refused(of: sent, queueID: queue.queueID, status: result.status) ?? [:],
       isPlainHTTP: isPlainHTTP, bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
+    reply.commands = body?.commands ?? CommandOffers()
+    // What a broker has kept says the same in the same way.
+    for document in result.documents {
+      reply.commands.add(ServerReply.parse(body: document)?.commands ?? CommandOffers())
+    }
+    reply.bringsDocuments = !result.documents.isEmpty
     (reply.isMQTT, reply.mqttVersion) = (isMQTT, result.mqttVersion)
     reply.redirectsToItself = (try? ServerURL(settings.url))?.isOwn(result.location) ?? false
     return reply
