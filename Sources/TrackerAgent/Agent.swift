@@ -117,6 +117,7 @@ public final class Agent {
     case .saveRunState(let text): report(ports.runState.save(text))
     case .upload(let order, let server):
       report(ports.servers[server].upload.start(order, status: order.withStatus ? status() : nil))
+    case .command(let action): perform(action)
     case .renewToken(let server): report(ports.servers[server].token.renew())
     case .remove(let sequences, let server): events += ports.storage.remove(sequences, server: server)
     case .quarantine(let sequence, let reason, let server):
@@ -133,6 +134,17 @@ public final class Agent {
       mustPublish = true
       report(.started)
     case .exit: isEnding = true
+    }
+  }
+
+  private func perform(_ action: CommandAction) {
+    switch action {
+    case .note(let text): events.append(.command(ports.commands.note(text)))
+    case .readReport(let id, let lines):
+      events.append(.command(ports.commands.readReport(id: id, lines: lines)))
+    case .retryQuarantine(let id): events += ports.commands.retryQuarantine(id: id)
+    case .answer(let request, let answer): ports.commands.answer(request: request, answer)
+    case .confirm: ports.servers.first?.upload.confirm()
     }
   }
 

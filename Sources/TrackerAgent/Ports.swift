@@ -67,12 +67,41 @@ public final class NoRunStatePort: RunStatePort {
   public func save(_ text: String) -> Event? { nil }
 }
 
+/// What commands of a server need beside the other ports.
+public protocol CommandPort: AnyObject {
+  /// On storage when it returns. - Returns: `.noted`.
+  func note(_ text: String) -> CommandEvent
+  /// The last lines of the log, without places. - Returns: `.reportRead`.
+  func readReport(id: String, lines: Int) -> CommandEvent
+  /// - Returns: `.quarantineRetried`, before it what became of the queues.
+  func retryQuarantine(id: String) -> [Event]
+  /// To an operator at the box.
+  func answer(request: Int, _ answer: LocateAnswer)
+}
+
+/// Where nobody sends any, as in a replay.
+public final class NoCommandPort: CommandPort {
+  public init() {}
+  public func note(_ text: String) -> CommandEvent { .noted(problem: nil) }
+  public func readReport(id: String, lines: Int) -> CommandEvent { .reportRead(id: id, lines: []) }
+  public func retryQuarantine(id: String) -> [Event] {
+    [.command(.quarantineRetried(id: id, records: 0, problem: nil))]
+  }
+  public func answer(request: Int, _ answer: LocateAnswer) {}
+}
+
 /// One request at a time to the server.
 public protocol UploadPort: Source {
   /// Milliseconds after which `receive` must be called even if no descriptor is ready.
   var timeout_ms: Int? { get }
   /// - Returns: `.uploadFinished` if that could not even begin.
   func start(_ order: UploadOrder, status: TrackerStatus?) -> Event?
+  /// What came with the last reply is on storage: a broker that keeps it may forget it.
+  func confirm()
+}
+
+extension UploadPort {
+  public func confirm() {}
 }
 
 /// Whatever fetches a new token, `auth_command`. `.tokenCommandEnded` comes from `receive`.
@@ -160,6 +189,7 @@ public struct Ports {
   public var power: any PowerPort
   public var storage: any StoragePort
   public var runState: any RunStatePort
+  public var commands: any CommandPort = NoCommandPort()
   /// In the tracker's order: that of `[sync]` first.
   public var servers: [ServerPorts]
   public var statusPort: any StatusPort

@@ -161,6 +161,7 @@ extension StatusEvent {
     case .jammingOver(let lasted_s): ["gps": "jamming_over", "lasted_s": .integer(lasted_s)]
     case .antennaBack: ["gps": "antenna_back"]
     case .powerBack(let volts): ["supply": "back", "volts": .number(volts)]
+    case .located(let command): ["located": .string(command)]
     }
   }
 
@@ -175,6 +176,7 @@ extension StatusEvent {
       .batteryGood(volts: json.number("volts"), factor: json.number("factor")),
       .jammingOver(lasted_s: json.whole("lasted_s")), .antennaBack,
       .powerBack(volts: json.number("volts")),
+      json["located"]?.string.map { .located(command: $0) },
     ]
   }
 }

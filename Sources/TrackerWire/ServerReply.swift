@@ -15,6 +15,7 @@ public struct ServerReply: Equatable, Sendable {
   public var refused: [String: String] = [:]
   /// What it says of a refusal to a person (`error`), without numbers that could be a place; empty without one.
   public var words = ""
+  public var commands = CommandOffers()
 
   /// Settings for the device; nil: none.
   public var config: ConfigOffer?
@@ -44,6 +45,7 @@ public struct ServerReply: Equatable, Sendable {
     // `error` is ours; the others are those of RFC 9457 and of many servers.
     let words = ["error", "detail", "message", "title"].lazy.compactMap { value[$0]?.string }.first
     reply.words = ServerWords.clean(words ?? "", secrets: secrets)
+    reply.commands = CommandsDocument.offers(value["commands"])
     return reply
   }
 

@@ -108,6 +108,14 @@ final class Broker {
     try rig.start(name, URL(fileURLWithPath: "/usr/bin/python3"), ["-c", unblock] + command)
   }
 
+  /// On the topic of commands, to be kept for who is away.
+  func publish(_ text: String) throws {
+    let options = ["-h", "127.0.0.1", "-p", "\(port)", "-V", "5", "-q", "1", "-t", "\(Broker.topic)/cmd"]
+    let program = URL(fileURLWithPath: "/usr/bin/mosquitto_pub")
+    let status = Rig.status(of: program, options + ["-m", text])
+    if status != 0 { throw RigError.gaveUp("mosquitto_pub: \(status)") }
+  }
+
   func messages() -> [Message] {
     rig.text("subscriber.log").split(separator: "\n").compactMap { Message($0) }
   }

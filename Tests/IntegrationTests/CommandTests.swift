@@ -58,7 +58,8 @@ struct CommandTests {
     let help = try godwit("--help")
     #expect(help.code == 0)
     for name in [
-      "run", "check", "status", "pause", "resume", "track", "schedule", "geofence", "simulate", "queue",
+      "run", "check", "status", "sync", "locate", "pause", "resume", "track", "schedule", "geofence",
+      "simulate", "queue",
       "power", "settings",
     ] {
       #expect(help.output.contains("  \(name) "), "\(name)")

@@ -130,7 +130,7 @@ enum RecordSamples {
       .windowClosed(cause: random.of([.window, .paused, .safeMode]), until_ms: until_ms),
       .intent(random.of([nil, .pause, .track]), left_s: left_s, crashes: random.of([nil, 5])),
       .gpsBack(cause: random.of([.noSky, .gpsdLost]), lost_s: Int64(random.below(99_999))),
-      .batteryGood(volts: tenths(24, &random), factor: 1), .antennaBack,
+      .batteryGood(volts: tenths(24, &random), factor: 1), .antennaBack, .located(command: "c-1"),
       .jammingOver(lasted_s: Int64(random.below(99_999))), .powerBack(volts: tenths(24, &random)),
     ])
   }

@@ -102,6 +102,9 @@ struct StatusFigureTests {
     "trial_until":"2026-03-02T08:58:09.000Z","refused":9,\#
     "refused_because":"schedule: rule 1 is malformed",\#
     "off_because":"motion.mode: needs an ignition line","ignored":401},\#
+    "commands":{"done":61,"refused":62,"failed":63,"expired":64,"repeated":65,\#
+    "passed_over":66,"results":[{"id":"c-1","command":"report","result":"done","why":"so",\#
+    "at":"2026-03-02T07:03:20.000Z","report":["one","two"]}]},\#
     "warnings":{"sync_failed":{"count":2,"last":"2026-03-02T07:03:20.000Z",\#
     "since":"2026-03-02T06:46:40.000Z","until":"2026-03-02T07:03:21.000Z"},"towed":{"count":1,\#
     "last":"2026-03-02T07:03:20.000Z"}}}

@@ -49,6 +49,14 @@ enum StatusSamples {
     (second.problem, second.problem_s, second.requests) = (.failed(.noSubscriber), 0, 6)
     status.others = [OtherServerStatus(name: "second", queued: 7, sync: second)]
     status.config = config
+    var commands = CommandStatus()
+    (commands.done, commands.refused, commands.failed) = (61, 62, 63)
+    (commands.expired, commands.repeated, commands.passedOver) = (64, 65, 66)
+    var result = CommandResultStatus()
+    (result.id, result.command, result.result) = ("c-1", "report", .done)
+    (result.why, result.at_ms, result.report) = ("so", 1_772_435_000_000, ["one", "two"])
+    commands.results = [result]
+    status.commands = commands
     status.warnings = [
       WarningStatus(
         name: "sync_failed", count: 2, last_ms: 1_772_435_000_000, since_ms: 1_772_434_000_000,

@@ -5,6 +5,11 @@ extension Dispatch {
   /// Over which the last request to the first server went; empty before one.
   var interface: String { servers[0].figures.interface }
 
+  /// A request to the first server is under way, with the status.
+  var isSendingStatus: Bool {
+    if case .sending(let order, _) = servers[0].sync.state { order.withStatus } else { false }
+  }
+
   /// Some server takes news of which nobody knows the place.
   var takesRecordsWithoutPlace: Bool { servers.contains { !$0.settings.format.traits.needsPosition } }
 

@@ -205,6 +205,9 @@ public struct OverlayMachine: Equatable, Sendable {
   /// nil without a trial.
   public var trialEnds_ms: Int64? { state.trial.map { $0.began_ms + trial_ms } }
 
+  /// What was offered is not on storage yet, nor refused.
+  var isDeciding: Bool { stage != .resting }
+
   /// There is one, and it does not fit the settings file.
   var isOff: Bool { use.problem != nil }
 

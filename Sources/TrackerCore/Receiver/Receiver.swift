@@ -207,7 +207,7 @@ struct Receiver: Sendable {
     figures.fixes += 1
     guard module.fixArrived(fix, at: arrivedAt_ms, &wanted) else { return figures.heldUntilSettled += 1 }
     module.worksAgain()
-    if window.isOpen { wanted.append(.fix(fix)) }
+    wanted.append(window.isOpen ? .fix(fix) : .fixOutside(fix))
   }
 
   // MARK: Reports that wait for the time

@@ -7,6 +7,8 @@ enum ReceiverAction: Equatable, Sendable {
   case news(Record.Content)
   /// Where the vehicle is, inside a window.
   case fix(Fix)
+  /// Where the vehicle is while no window is open: nobody follows it.
+  case fixOutside(Fix)
   /// Too far away to be reached: the first of an episode.
   case jump(Fix)
   /// What came after this fix reported a place where the vehicle was not.

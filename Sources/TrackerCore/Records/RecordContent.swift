@@ -116,6 +116,8 @@ public enum StatusEvent: Equatable, Sendable {
   case jammingOver(lasted_s: Int64)
   case antennaBack
   case powerBack(volts: Double)
+  /// Where the vehicle is, since the server asked. - Parameter command: its id.
+  case located(command: String)
 }
 
 public enum WarningEvent: Equatable, Sendable {

@@ -80,6 +80,10 @@ extension SettingsReader {
         "roaming.budget_month_mb", sync.roaming.budgetMonth_mb > 0,
         "belongs into the main settings file: it is for all servers together"
       ),
+      (
+        "command_topic", sync.commandTopic,
+        "belongs into the main settings file: only its server may send commands"
+      ),
     ] where isSet {
       reader.refuse("sync.\(key)", reason)
     }

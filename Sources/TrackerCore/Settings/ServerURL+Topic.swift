@@ -11,6 +11,9 @@ extension ServerURL {
   /// Behind a topic: where the consumer confirms what came on it.
   public static let answers = "/ack"
 
+  /// Behind a topic: where commands come. As long as `answers`.
+  public static let commands = "/cmd"
+
   /// MQTT 5, 1.5.4: a string's length has two bytes.
   static let longest = 65_535
 

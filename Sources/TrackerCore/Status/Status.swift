@@ -72,6 +72,8 @@ public struct TrackerStatus: StatusGroup {
   public var others: [OtherServerStatus] = []
   @FigureGroup("config", "Settings that the server has set (docs/remote.md#settings); absent before any.")
   public var config: ConfigStatus? = nil
+  @FigureGroup("commands", "Commands of the server of [sync] (docs/remote.md); absent until one came.")
+  public var commands: CommandStatus? = nil
   @FigureGroup("warnings", .byName(label: "name"), "What went wrong, by the names below.")
   public var warnings: [WarningStatus] = []
 
@@ -106,6 +108,7 @@ public struct TrackerStatus: StatusGroup {
     visitor.visit(_energy)
     visitor.visit(_others)
     visitor.visit(_config)
+    visitor.visit(_commands)
     visitor.visit(_warnings)
   }
 }

@@ -41,7 +41,8 @@ public struct FigureGroup<Value: GroupValue>: Equatable, Sendable {
 /// How the document has it. Of several, the metrics have the name as a label.
 public enum GroupForm: Equatable, Sendable {
   case object
-  /// A list of objects with a `name`; absent where there are none.
+  /// A list of objects with a `name`; absent where there are none. With an empty label they need no name, and are no
+  /// metrics.
   case list(label: String)
   /// An object with an object for each name.
   case byName(label: String)

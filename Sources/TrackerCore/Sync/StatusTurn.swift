@@ -5,6 +5,7 @@ struct StatusTurn: Equatable, Sendable {
   /// The server refused one: none before that time.
   private var notBefore_ms: Int64
   private var sentAt_ms: Int64?
+  private var isAtOnce = false
   private let isCarried: Bool
   private var interval_ms: Int64 = 0
   /// Warnings that repeat make no more requests of their own than records would.
@@ -27,14 +28,16 @@ struct StatusTurn: Equatable, Sendable {
 
   mutating func wanted(at now_ms: Int64) { dueAt_ms = min(dueAt_ms, now_ms) }
 
-  /// Without patience.
-  mutating func wantedNow(at now_ms: Int64) {
-    (dueAt_ms, sentAt_ms) = (min(dueAt_ms, now_ms - patience_ms), nil)
+  /// It makes a request of its own now.
+  mutating func wantedAtOnce(at now_ms: Int64) {
+    wanted(at: now_ms)
+    isAtOnce = true
   }
 
   /// nil: the format carries none.
   var aloneAt_ms: Int64? {
     guard isCarried else { return nil }
+    if isAtOnce { return max(dueAt_ms, notBefore_ms) }
     let next_ms = sentAt_ms.map { $0 + leastBetween_ms } ?? dueAt_ms
     return max(dueAt_ms + patience_ms, notBefore_ms, next_ms)
   }
@@ -47,6 +50,7 @@ struct StatusTurn: Equatable, Sendable {
   mutating func taken(at now_ms: Int64) {
     dueAt_ms = now_ms + interval_ms
     sentAt_ms = now_ms
+    isAtOnce = false
   }
 
   mutating func refused(at now_ms: Int64) { notBefore_ms = now_ms + interval_ms }

@@ -185,7 +185,7 @@ public struct SyncMachine: Equatable, Sendable {
   /// The status should go now, with a request of its own if nothing waits. What the server or a failure wants waited for
   /// is.
   public mutating func reportNow(at now_ms: Int64) -> [Action] {
-    status.wantedNow(at: now_ms)
+    status.wantedAtOnce(at: now_ms)
     return flush(at: now_ms)
   }
 

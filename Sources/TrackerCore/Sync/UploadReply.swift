@@ -53,6 +53,10 @@ public struct UploadReply: Equatable, Sendable {
   public var config: ConfigOffer?
   /// It came over http://, so anyone on the way may have written it.
   public var isPlainHTTP: Bool
+  /// What it says of commands, whoever it is from; see `mayBringCommands`.
+  public var commands = CommandOffers()
+  /// A broker has brought something on the topic of commands, and keeps it until it is confirmed.
+  public var bringsDocuments = false
   public var bytesUp: Int64
   public var bytesDown: Int64
   /// The network interface that it went over; empty if unknown.

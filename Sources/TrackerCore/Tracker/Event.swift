@@ -64,6 +64,7 @@ public enum Event: Equatable, Sendable {
   case intentAsked(Intents.Request)
   /// `.saveRunState` did not work, with the adapter's words.
   case runStateNotSaved(String)
+  case command(CommandEvent)
   /// SIGHUP, and the settings file is fine: its settings wait to be applied.
   case settingsRead
   /// SIGHUP, and the settings stay as they are, with the reader's words.
@@ -114,6 +115,7 @@ public enum Action: Equatable, Sendable {
   /// `RunState` is to be on storage before the actions after this one are performed.
   case saveRunState(String)
   case upload(UploadOrder, server: Int = 0)
+  case command(CommandAction)
   /// `auth_command` is to run.
   case renewToken(server: Int = 0)
   case remove([Int64], server: Int = 0)
@@ -138,7 +140,7 @@ extension Action {
     switch self {
     case .commit, .log, .remove, .quarantine: true
     case .setPower, .connectGPS, .disconnectGPS, .hearFrames, .sendFrames, .saveRunState, .upload,
-      .renewToken, .checkOverlay, .saveOverlay, .useOverlay, .applySettings, .exit:
+      .renewToken, .command, .checkOverlay, .saveOverlay, .useOverlay, .applySettings, .exit:
       false
     }
   }

@@ -18,6 +18,10 @@ extension Tracker {
     public var runStateProblem: String?
     /// What the server has set.
     public var overlay = RestoredOverlay()
+    /// Which commands were done before.
+    public var commands = CommandDesk()
+    /// Why that is not, or not all, known.
+    public var commandsProblem: String?
     /// Boot time of the last sign of life of a process in this boot; nil where there is none.
     public var alive_ms: Int64?
 

@@ -3,10 +3,11 @@ extension Tracker {
   /// Boot time at which a `.timer` event is due; nil if nothing waits for time.
   public var deadline_ms: Int64? {
     let parts_ms = earliest(receiver.deadline_ms, journey.deadline_ms, dispatch.deadline_ms)
-    return earliest(earliest(parts_ms, overlay.deadline_ms), runState.deadline_ms, saveDeadline_ms)
+    return earliest(
+      earliest(parts_ms, overlay.deadline_ms), commands.deadline_ms, runState.deadline_ms, saveDeadline_ms)
   }
 
-  var wantsGPS: Bool { receiver.wantsGPS(journey.wantsGPS) }
+  var wantsGPS: Bool { receiver.wantsGPS(journey.wantsGPS) || commands.isLocating }
 
   func time(_ now: Moment) -> RecordTime { receiver.time(at: now) }
 }

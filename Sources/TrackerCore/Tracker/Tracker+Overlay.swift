@@ -19,8 +19,11 @@ extension Tracker {
     guard server == 0 else { return }
     let rule = settings.sync.ack
     if reply.verdict(rule) == .acknowledged { perform(overlay.delivered(at: now.boot_ms), at: now) }
-    guard let offer = reply.config else { return }
-    configArrived(offer, counts: reply.maySteer(by: rule), at: now)
+    if let offer = reply.config {
+      // What a broker brings on the topic of commands stands for itself.
+      configArrived(offer, counts: reply.bringsDocuments || reply.maySteer(by: rule), at: now)
+    }
+    if reply.commands.isEmpty { confirmDocuments() }
   }
 
   /// - Parameter counts: the first server has certainly sent it.
@@ -32,6 +35,7 @@ extension Tracker {
 
   mutating func overlayNews(_ news: OverlayMachine.News, at now: Moment) {
     perform(overlay.received(news, at: now.boot_ms), at: now)
+    if !commands.isNoting { confirmDocuments() }
   }
 
   /// For whoever puts the settings in force: which overlay they hold. Before `.started`.

@@ -70,7 +70,7 @@ extension Tracker {
     statusWanted(at: now)
   }
 
-  private static func words(_ request: Intents.Request) -> String {
+  static func words(_ request: Intents.Request) -> String {
     switch request {
     case .pause(nil): "pause"
     case .pause(let length_ms?): "pause for \(length_ms / 1000) s"

@@ -5,9 +5,9 @@
 /// and nowhere else. No clock is read and no random number drawn.
 public struct Tracker: Sendable {
   let settings: Settings
-  private(set) var receiver: Receiver
-  private(set) var journey: Journey
-  private(set) var dispatch: Dispatch
+  var receiver: Receiver
+  var journey: Journey
+  var dispatch: Dispatch
   /// What operators want, and how the runs before ended.
   public internal(set) var runState: RunState
   public internal(set) var warnings = Warnings()
@@ -16,6 +16,7 @@ public struct Tracker: Sendable {
   var gaps: TrackGaps
   var energy: EnergyLedger
   var modems = ModemWatch()
+  var commands: CommandDesk
   /// When the state was last on its way to storage, on the boot clock.
   var savedAt_ms: Int64 = 0
   var isUndervoltage = false
@@ -46,7 +47,7 @@ public struct Tracker: Sendable {
       isSynchronised: isSynchronised, saved: saved, bootID: restored.runState.bootID,
       lastPlace: Journey.lastPlace(saved))
     journey = Journey(settings: settings, saved: saved, geofences: geofences, at: now.boot_ms)
-    gaps = TrackGaps(at: now.boot_ms)
+    (gaps, commands) = (TrackGaps(at: now.boot_ms), restored.commands)
     energy = EnergyLedger(saved: saved["energy"], bootID: restored.runState.bootID, at: now.boot_ms)
     dispatch = Dispatch(settings: settings, restored: restored, at: now.boot_ms)
   }
@@ -72,7 +73,7 @@ public struct Tracker: Sendable {
     next.journey.goOn(from: journey)
     next.dispatch.goOn(from: dispatch, at: now.boot_ms)
     (next.warnings, next.startedAt_ms, next.isUndervoltage) = (warnings, startedAt_ms, isUndervoltage)
-    (next.gaps, next.savedAt_ms, next.modems) = (gaps, savedAt_ms, modems)
+    (next.gaps, next.savedAt_ms, next.modems, next.commands) = (gaps, savedAt_ms, modems, commands)
     next.battery = BatteryWatch(settings: settings.battery, continuing: battery)
     next.overlay = overlay.goingOn(trial_s: settings.sync.configTrial_s)
     next.pace(at: now)
@@ -120,12 +121,15 @@ public struct Tracker: Sendable {
     case .linkRestored: dispatch.linkRestored(at: now_ms, chance: chance)
     case .link(let modems): self.modems.reported(modems)
     case .uploadFinished(let reply, let server):
-      dispatch.uploadFinished(reply, of: server, trusted_ms: trusted_ms, at: now_ms, chance: chance)
+      uploadFinished(reply, of: server, at: now, chance: chance)
       replyArrived(reply, of: server, at: now)
     case .overlay(let news): overlayNews(news, at: now)
     case .tokenCommandEnded(let problem, let server):
       dispatch.tokenCommandEnded(problem, of: server, at: now_ms, chance: chance)
     case .syncAsked: dispatch.flush(at: now_ms)
+    case .command(let news):
+      commandNews(news, at: now)
+      if isStopping { return actions }
 
     case .intentAsked(let request): intentAsked(request, at: now)
     case .runStateNotSaved(let words): runStateNotSaved(words, at: now)
@@ -143,6 +147,8 @@ public struct Tracker: Sendable {
       stop(at: now)
       return actions
     }
+    route(at: now)
+    watchLocates(at: now)
     route(at: now)
     if !wantsGPS { receiver.releaseHeld(at: now) }
     route(at: now)
@@ -175,7 +181,7 @@ public struct Tracker: Sendable {
   }
 
   /// What the three want since this was last called. What follows from one action comes before the next one.
-  private mutating func route(at now: Moment) {
+  mutating func route(at now: Moment) {
     for action in receiver.take() {
       perform(action, at: now)
       route(at: now)
@@ -196,7 +202,9 @@ public struct Tracker: Sendable {
     recordGaps(ended, at: now)
     for action in dispatch.take() {
       switch action {
-      case .perform(let action): actions.append(action)
+      case .perform(let action):
+        if case .upload(let order, server: 0) = action, order.withStatus { commands.statusSent() }
+        actions.append(action)
       // The dispatch has seen to it that the status is sent.
       case .warn(let name, let text, let times):
         warnings.count(name, at: now.boot_ms, times: times)
@@ -213,7 +221,11 @@ public struct Tracker: Sendable {
     case .warn(let name, let text): warn(name, at: now, text)
     case .log(let level, let text): log(level, text)
     case .news(let content): recordNews(content, at: now)
-    case .fix(let fix): journey.fixArrived(fix, at: time(now))
+    case .fix(let fix):
+      journey.fixArrived(fix, at: time(now))
+      route(at: now)
+      located(fix, at: now)
+    case .fixOutside(let fix): located(fix, at: now)
     case .jump(let fix): record(.position(isJump: true), fix: fix, at: now)
     case .forget(let last):
       journey.forget(after: last)
@@ -290,6 +302,7 @@ public struct Tracker: Sendable {
       dispatch.takeUndated(restored.state, at: now_ms)
       route(at: now)
       reportRunState(at: now)
+      reportCommands(at: now)
     }
     for words in restored.damage { reportDamage(words, at: now) }
     if !isContinuing { reportUnreadable(restored, at: now) }
@@ -325,30 +338,6 @@ public struct Tracker: Sendable {
     route(at: now)
   }
 
-  /// What storage held comes before what has been made since.
-  private mutating func queueRead(_ found: Restored, at now: Moment) {
-    let saved = SavedState(found.state)
-    journey.add(saved)
-    energy.add(saved["energy"])
-    receiver.add(saved)
-    dispatch.queueRead(
-      found, trip: Trips.lastID(saved), odometer_m: saved.metres("odometer_m") ?? 0, at: now.boot_ms)
-    route(at: now)
-    log(.notice, "the queue can be read again: \(found.queued.first ?? 0) queued records")
-    reportUnreadable(found, at: now)
-    journey.keepAgain(found.tail)
-    journey.goOn(with: saved, at: time(now))
-    route(at: now)
-    noteQueued(found, at: now)
-  }
-
-  private mutating func noteQueued(_ found: Restored, at now: Moment) {
-    for (server, queued) in found.queued.enumerated() {
-      dispatch.queueChanged(to: queued, of: server, at: now.boot_ms)
-    }
-    route(at: now)
-  }
-
   /// Nothing is half done when the tracker with the new settings begins. The trip stays open and the GPS powered.
   private mutating func handOver(at now: Moment) {
     journey.endTrack(at: time(now))
@@ -358,7 +347,7 @@ public struct Tracker: Sendable {
   }
 
   /// The trip stays open: the next start goes on with it.
-  private mutating func stop(at now: Moment) {
+  mutating func stop(at now: Moment) {
     isStopping = true
     log(.notice, "stopping")
     receiver.releaseHeld(at: now, isLast: true)
@@ -400,7 +389,7 @@ public struct Tracker: Sendable {
     case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsDriver, .gpsDevices, .gpsFrame, .gpsLost,
       .ignition, .ignitionEdge, .vibrationEdge, .lineFailed, .undervoltage, .batteryRead, .batteryFailed,
       .link, .linkRestored, .queueShrank, .uploadFinished, .tokenCommandEnded, .syncAsked, .intentAsked,
-      .settingsRead, .settingsRefused, .fileUnusable, .overlay:
+      .settingsRead, .settingsRefused, .fileUnusable, .overlay, .command:
       break
     }
     route(at: now)

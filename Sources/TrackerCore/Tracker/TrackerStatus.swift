@@ -1,8 +1,4 @@
 extension Tracker {
-  var wantsGPS: Bool { receiver.wantsGPS(journey.wantsGPS) }
-
-  func time(_ now: Moment) -> RecordTime { receiver.time(at: now) }
-
   public func status(at now: Moment) -> TrackerStatus {
     var status = TrackerStatus()
     let time_ms = receiver.time(at: now).time_ms
@@ -22,6 +18,7 @@ extension Tracker {
     receiver.describe(&status, at: now)
     journey.describe(&status, at: time_ms)
     dispatch.describe(&status, at: now.boot_ms)
+    describeCommands(&status)
     let offset_ms = time_ms - now.boot_ms
     describeOverlay(&status, at: now, offset_ms: offset_ms)
     status.warnings = Warnings.Name.allCases.compactMap { name in

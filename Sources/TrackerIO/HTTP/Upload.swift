@@ -32,6 +32,8 @@ public struct UploadRequest: Sendable {
   public var secretHeaders: [(String, String)] = []
   /// Over MQTT: whoever stores the records says so on the topic with `/ack` behind it, and that is the reply's body.
   public var awaitsAnswer = false
+  /// Over MQTT: commands come on the topic with `/cmd` behind it, with a session that the broker keeps.
+  public var bringsCommands = false
   /// True lets an http:// or mqtt:// URL lead off this machine. To a loopback address it always may.
   public var allowPlaintext: Bool
 
@@ -101,6 +103,8 @@ public struct UploadResult: Equatable, Sendable {
   /// Where a redirect leads, as the reply has it; empty without one.
   public var location = ""
   public var body: [UInt8] = []
+  /// What a broker has kept for the device: each as the body of a reply. To be confirmed.
+  public var documents: [[UInt8]] = []
   /// Headers, bodies and TLS handshakes, from libcurl's figures. Failed requests cost bytes too.
   public var bytesUp = 0
   public var bytesDown = 0
@@ -159,4 +163,10 @@ public protocol Uploader: AnyObject {
   /// Goes on as far as is possible now. `ready` may hold descriptors of others: they are passed over. The
   /// result comes once for each `start` that was not cancelled.
   func drive(ready: [Int32]) -> UploadResult?
+  /// The documents of the results so far are on storage.
+  func confirm()
+}
+
+extension Uploader {
+  public func confirm() {}
 }

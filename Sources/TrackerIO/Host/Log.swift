@@ -20,10 +20,13 @@ public struct Log {
     guard level <= self.level else { return }
     let prefix = output.isTerminal ? "\(level.rawValue): " : "<\(Self.priority(of: level))>"
     var text: [UInt8] = []
+    let now_ms = HostClock.now().wall_ms
     for line in message.utf8.split(separator: UInt8(ascii: "\n")) {
       text += prefix.utf8
       // A server's words may be in here: nothing in them may steer a terminal or start a line of its own.
-      text += line.map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: " ") : $0 }
+      let clean = line.map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: " ") : $0 }
+      output.recent.append(level, String(decoding: clean, as: UTF8.self), at: now_ms)
+      text += clean
       text.append(UInt8(ascii: "\n"))
     }
     output.write(text)

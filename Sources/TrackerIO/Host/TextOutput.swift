@@ -35,6 +35,8 @@ public final class TextOutput {
   public let isTerminal: Bool
   private let way: Way
   private var ring = LineRing()
+  /// What `Log` has written here.
+  public internal(set) var recent = RecentLines()
 
   public convenience init(_ descriptor: Int32) { self.init(descriptor, opensAgain: true) }
 

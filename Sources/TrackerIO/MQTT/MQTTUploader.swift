@@ -35,6 +35,13 @@ public final class MQTTUploader: Uploader {
   private var idleSince_ms: Int64 = 0
   private var attempt: Attempt?
   private var hasToldVersion = false
+  /// What has come on the topic of commands since the last result.
+  private var documents: [[UInt8]] = []
+  /// Packets on this connection that the broker keeps until they are confirmed.
+  private var unconfirmed: [UInt16] = []
+  /// Why commands do not come, until it is reported.
+  private var commandsRefused: UInt8?
+  private var hasToldRefusal = false
 
   /// - Parameters:
   ///   - device: its name: the client id, and `{device}` in topics.
@@ -76,17 +83,21 @@ public final class MQTTUploader: Uploader {
     let url = try address(in: request.url)
     guard let topic = url.topic(for: device) else { throw .badTopic }
     let properties = request.headers.map { MQTTMessage.Property($0.0, $0.1) }
-    let message = MQTTMessage(
+    var message = MQTTMessage(
       topic: topic, payload: request.body, contentType: request.contentType, properties: properties,
       responseTopic: request.awaitsAnswer ? topic + ServerURL.answers : "")
+    if request.bringsCommands { message.commandTopic = topic + ServerURL.commands }
     let user = url.user.isEmpty && !request.bearerToken.isEmpty ? device : url.user
-    let login = MQTTLogin(clientID: device, user: user, password: request.bearerToken)
+    var login = MQTTLogin(clientID: device, user: user, password: request.bearerToken)
+    login.keepsSession = request.bringsCommands
     let way = [
       request.url, request.bearerToken, request.caFile, request.clientCertFile, request.clientKeyFile,
       request.interface,
     ]
-    let mayReuse = publisher.isReady && way == self.way && !isStale
+    let mayReuse = publisher.isReady && way == self.way && !isStale(bringsCommands: request.bringsCommands)
     if !mayReuse { sayGoodbye() }
+    // What was not confirmed comes again with the next connection.
+    unconfirmed = []
     self.way = way
     let now_ms = now_ms
     attempt = Attempt(
@@ -121,10 +132,17 @@ public final class MQTTUploader: Uploader {
     result.interface = attempt.interface
     result.mqttVersion = publisher.spoken
     result.notice = notice()
+    result.documents = documents
+    documents = []
     return result
   }
 
   private func notice() -> String {
+    if let code = commandsRefused, !hasToldRefusal {
+      hasToldRefusal = true
+      return
+        "the broker lets this device read no topic with /cmd behind it (SUBACK \(code)): no commands come; look at its ACL"
+    }
     guard version == .auto, publisher.version == .v3_1_1, !hasToldVersion else { return "" }
     hasToldVersion = true
     return "the broker knows MQTT 3.1.1 only: it cannot say that it throws records away (docs/transport.md)"
@@ -135,10 +153,13 @@ public final class MQTTUploader: Uploader {
   private var now_ms: Int64 { HostClock.now().boot_ms }
 
   /// Broken, or so long without a byte that it may be.
-  private var isStale: Bool {
+  ///
+  /// - Parameter bringsCommands: then a byte that nobody asked for may be one; whether it is the end, reading shows.
+  private func isStale(bringsCommands: Bool) -> Bool {
     let limit_ms = publisher.keepAlive_s.map { Int64($0) * 1000 } ?? MQTTUploader.longestIdle_ms
     let idle_ms = now_ms - idleSince_ms
-    return connection?.hasInput != false || idle_ms >= min(limit_ms, MQTTUploader.longestIdle_ms)
+    return connection == nil || !bringsCommands && connection?.hasInput != false
+      || idle_ms >= min(limit_ms, MQTTUploader.longestIdle_ms)
   }
 
   private func deadline(of attempt: Attempt) -> (at_ms: Int64, words: String) {
@@ -204,6 +225,10 @@ public final class MQTTUploader: Uploader {
       case .connect: connect()
       case .send(let bytes): connection?.send(bytes)
       case .close: close()
+      case .arrived(let body, let id):
+        documents.append(body)
+        if let id { unconfirmed.append(id) }
+      case .commandsRefused(let code): commandsRefused = code
       case .finish(let outcome):
         var result = UploadResult(status: outcome.status, failure: outcome.failure, message: outcome.words)
         if case .answered(let body) = outcome { result.body = body }
@@ -223,7 +248,16 @@ public final class MQTTUploader: Uploader {
     }
   }
 
+  /// A broker that does not hear it brings them again, and they are known then.
+  public func confirm() {
+    guard let connection, connection.isOpen else { return }
+    connection.send(publisher.confirmation(of: unconfirmed))
+    unconfirmed = []
+    _ = connection.flush()
+  }
+
   private func close() {
+    unconfirmed = []
     noteBytes()
     connection = nil
   }

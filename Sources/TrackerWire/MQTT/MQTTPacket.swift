@@ -4,6 +4,8 @@ public struct MQTTLogin: Equatable, Sendable {
   /// Empty: none.
   public var user: String
   public var password: String
+  /// The broker keeps the session, and in it what comes for us meanwhile, for `MQTTPacket.sessionExpiry_s`.
+  public var keepsSession = false
 
   public init(clientID: String, user: String = "", password: String = "") {
     self.clientID = clientID
@@ -31,6 +33,9 @@ public struct MQTTMessage: Equatable, Sendable {
   public var properties: [Property]
   /// Where whoever has stored it says so; empty: nobody is waited for. MQTT 5 names it to the receiver (3.3.2.3.5).
   public var responseTopic: String
+  /// Where commands come, whatever is published; empty: none are awaited. Not together with `responseTopic`: in a session
+  /// that is kept, answers to earlier messages would wait.
+  public var commandTopic = ""
 
   public init(
     topic: String, payload: [UInt8], contentType: String = "", properties: [Property] = [],
@@ -52,9 +57,12 @@ public enum MQTTPacket {
     case v5 = 5
   }
 
-  /// 3.1. A clean start whose session ends with the connection, no will, no keep alive.
+  /// A device that is away for longer finds its commands gone.
+  static let sessionExpiry_s: UInt32 = 30 * 86_400
+
+  /// 3.1. A clean start whose session ends with the connection, or one that is kept; no will, no keep alive.
   public static func connect(_ login: MQTTLogin, _ version: Version) -> [UInt8] {
-    let cleanStart: UInt8 = 0x02
+    let cleanStart: UInt8 = login.keepsSession ? 0 : 0x02
     let hasUser: UInt8 = login.user.isEmpty ? 0 : 0x80
     let hasPassword: UInt8 = login.password.isEmpty ? 0 : 0x40
     var body = MQTTWriter()
@@ -64,12 +72,16 @@ public enum MQTTPacket {
     body.number(0)
     if version == .v5 {
       // Request Problem Information: none. What a broker may add in words is not read.
-      body.properties([0x17, 0])
+      body.properties([0x17, 0] + (login.keepsSession ? [0x11] + MQTTPacket.bytes(sessionExpiry_s) : []))
     }
     body.text(login.clientID)
     if !login.user.isEmpty { body.text(login.user) }
     if !login.password.isEmpty { body.text(login.password) }
     return body.packet(0x10)
+  }
+
+  private static func bytes(_ number: UInt32) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
   }
 
   /// 3.3, with QoS 1, not retained.

@@ -29,6 +29,10 @@ public struct MQTTPublisher: Equatable, Sendable {
     case connect
     case send([UInt8])
     case close
+    /// Something came on the topic of commands. - Parameter id: to be confirmed with it, once it is on storage.
+    case arrived([UInt8], id: UInt16?)
+    /// The broker lets nobody read that topic (SUBACK); the message goes all the same.
+    case commandsRefused(code: UInt8)
     /// Once for each `start`.
     case finish(MQTTOutcome)
   }
@@ -42,14 +46,20 @@ public struct MQTTPublisher: Equatable, Sendable {
     var isOnKept = false
     /// The answer, where it came before PUBACK.
     var answer: [UInt8]?
+
+    /// What is subscribed to for it; empty: nothing.
+    var topic: String { message.responseTopic.isEmpty ? message.commandTopic : message.responseTopic }
+    var awaitsAnswer: Bool { !message.responseTopic.isEmpty }
   }
 
   /// What holds for a connection that the broker has accepted.
   public struct Terms: Equatable, Sendable {
     var version: MQTTPacket.Version
     var allowed = MQTTTerms()
-    /// Where answers come; empty: none are awaited.
+    /// Where answers or commands come; empty: neither is awaited.
     var subscribedTo = ""
+    /// These are commands.
+    var bringsCommands = false
   }
 
   /// A broker that hangs up on MQTT 5, or says nothing to it, so often in turn may know 3.1.1 alone. Once may be the
@@ -190,7 +200,7 @@ public struct MQTTPublisher: Equatable, Sendable {
     case .closed, .connecting: []
     case .greeting(let errand): greeted(reply, errand)
     case .subscribing(let errand, let terms): subscribed(reply, errand, terms)
-    case .ready: closed()
+    case .ready(let terms): arrivedBetween(reply, terms)
     case .sending(let errand, let terms): answered(reply, errand, terms, isSent: false)
     case .publishing(let errand, let terms): answered(reply, errand, terms, isSent: true)
     case .awaiting(let errand, let terms): awaited(reply, errand, terms)
@@ -224,11 +234,13 @@ public struct MQTTPublisher: Equatable, Sendable {
     switch reply {
     case .subscribed(let id, let code):
       guard id == packetID else { return failed(.notMQTT(.unasked)) }
-      guard code < 0x80 else { return failed(.refused(by: .suback, code: code)) }
+      guard code < 0x80 || !errand.awaitsAnswer else {
+        return failed(.refused(by: .suback, code: code))
+      }
       var terms = terms
-      terms.subscribedTo = errand.message.responseTopic
-      return publish(errand, terms)
-    case .message(let arrival): return confirm(arrival)
+      (terms.subscribedTo, terms.bringsCommands) = (errand.topic, !errand.awaitsAnswer)
+      return (code < 0x80 ? [] : [.commandsRefused(code: code)]) + publish(errand, terms)
+    case .message(let arrival): return passOn(arrival, errand)
     case .disconnected(let code): return failed(.refused(by: .disconnect, code: code))
     case .connected, .acknowledged: return failed(.notMQTT(.unexpected))
     }
@@ -238,7 +250,7 @@ public struct MQTTPublisher: Equatable, Sendable {
   private mutating func awaited(_ reply: MQTTReply, _ errand: Errand, _ terms: Terms) -> [Action] {
     switch reply {
     case .message(let arrival):
-      guard isAnswer(arrival, terms) else { return confirm(arrival) }
+      guard isAnswer(arrival, terms) else { return passOn(arrival, errand) }
       state = .ready(terms)
       return confirm(arrival) + [.finish(.answered(arrival.payload))]
     case .disconnected(let code): return failed(.refused(by: .disconnect, code: code))
@@ -248,8 +260,25 @@ public struct MQTTPublisher: Equatable, Sendable {
 
   /// What is retained was said to somebody else.
   private func isAnswer(_ arrival: MQTTArrival, _ terms: Terms) -> Bool {
-    arrival.topic == terms.subscribedTo && !arrival.isRetained
+    !terms.bringsCommands && arrival.topic == terms.subscribedTo && !arrival.isRetained
   }
+
+  /// Commands; anything else is none of ours. A session that is kept brings them before its topic is subscribed to anew.
+  private func passOn(_ arrival: MQTTArrival, _ errand: Errand) -> [Action] {
+    let topic = errand.message.commandTopic
+    return !topic.isEmpty && arrival.topic == topic
+      ? [.arrived(arrival.payload, id: arrival.id)] : confirm(arrival)
+  }
+
+  /// Behind the answer to a message, before the next one.
+  private mutating func arrivedBetween(_ reply: MQTTReply, _ terms: Terms) -> [Action] {
+    guard case .message(let arrival) = reply, terms.bringsCommands else { return closed() }
+    return arrival.topic == terms.subscribedTo
+      ? [.arrived(arrival.payload, id: arrival.id)] : confirm(arrival)
+  }
+
+  /// What has arrived is on storage.
+  public func confirmation(of ids: [UInt16]) -> [UInt8] { ids.flatMap { MQTTPacket.puback(id: $0) } }
 
   private func confirm(_ arrival: MQTTArrival) -> [Action] {
     arrival.id.map { [.send(MQTTPacket.puback(id: $0))] } ?? []
@@ -262,7 +291,7 @@ public struct MQTTPublisher: Equatable, Sendable {
     case .connected, .subscribed: return failed(.notMQTT(.unexpected))
     case .message(let arrival):
       // What comes before the message was sent whole is no answer to it.
-      guard isSent, isAnswer(arrival, terms) else { return confirm(arrival) }
+      guard isSent, isAnswer(arrival, terms) else { return passOn(arrival, errand) }
       var errand = errand
       errand.answer = arrival.payload
       state = .publishing(errand, terms)
@@ -272,7 +301,7 @@ public struct MQTTPublisher: Equatable, Sendable {
     case .acknowledged(let id, let code):
       guard isSent, id == packetID else { return failed(.notMQTT(.unasked)) }
       guard let outcome = MQTTPublisher.outcome(ofPuback: code) else { return failed(.notMQTT(.unexpected)) }
-      if outcome == .stored, !terms.subscribedTo.isEmpty {
+      if outcome == .stored, errand.awaitsAnswer {
         guard let answer = errand.answer else {
           state = .awaiting(errand, terms)
           return []
@@ -311,11 +340,10 @@ public struct MQTTPublisher: Equatable, Sendable {
 
   /// The topic of answers comes first, so that none is missed.
   private mutating func proceed(_ errand: Errand, _ terms: Terms) -> [Action] {
-    let topic = errand.message.responseTopic
-    if topic == terms.subscribedTo { return publish(errand, terms) }
+    if errand.topic == terms.subscribedTo { return publish(errand, terms) }
     takePacketID()
     state = .subscribing(errand, terms)
-    return [.send(MQTTPacket.subscribe(topic, id: packetID, terms.version))]
+    return [.send(MQTTPacket.subscribe(errand.topic, id: packetID, terms.version))]
   }
 
   /// 0 is none.

@@ -54,6 +54,8 @@ public struct StatusMetrics {
   ) {
     switch group.form {
     case .object: add(group.nodes, of: value, in: path + [group.key], labels)
+    // Those without a label are no metrics.
+    case .list(label: ""): break
     case .list(let label):
       for element in value.array ?? [] {
         add(group.nodes, of: element, in: path, labels + [(label, element["name"]?.string ?? "")])

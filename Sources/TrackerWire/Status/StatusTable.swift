@@ -18,7 +18,7 @@ public struct StatusTable {
     for node in nodes {
       switch node {
       case .figure(let figure):
-        let metric = StatusTable.metric(figure, in: path, labels)
+        let metric = labels.contains("") ? "" : StatusTable.metric(figure, in: path, labels)
         addRow(prefix + figure.key, metric, figure.doc + StatusTable.names(of: figure))
       case .group(let group): add(group, prefix + group.key, in: path, labels)
       }

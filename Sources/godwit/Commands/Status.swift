@@ -73,8 +73,11 @@ struct Status: ParsableCommand {
 
 enum AgentClient {
   /// One question to the running agent.
-  static func ask(_ line: String, settings: Settings) throws -> String {
-    do { return try ControlClient.ask(directory: settings.run.directory, line: line) } catch {
+  ///
+  /// - Parameter timeout_s: how long the agent may say nothing.
+  static func ask(_ line: String, settings: Settings, timeout_s: Int = 10) throws -> String {
+    let directory = settings.run.directory
+    do { return try ControlClient.ask(directory: directory, line: line, timeout_s: timeout_s) } catch {
       Terminal.error("godwit: no agent answers in \(settings.run.directory): \(error)\n")
       throw ExitCode(69)
     }

@@ -23,6 +23,7 @@ final class AgentAssembly {
   private let host: Host
   private let news: HostNews
   private let control: Control
+  private let commands: CommandsFile
   private let troubles: HostProblems
   private let runFolder: RunFolder
   private weak var agent: Agent?
@@ -72,6 +73,7 @@ final class AgentAssembly {
     runState = RunStateFile(queuePath: settings.queue.path)
     let queues = try attempt(.cannotCreate) { try Queues(settings, log: log) }
     self.queues = queues
+    commands = CommandsFile(queues: queues, queuePath: settings.queue.path)
     storage = Storage(queues: queues, settings: settings.queue, log: log, lock: lock)
     // From here on SIGTERM waits for the loop: a start that it ended would look like a crash.
     news = try attempt(.system) { try HostNews() }
@@ -104,6 +106,7 @@ final class AgentAssembly {
     control.syncHolds = { [unowned self] in
       self.agent?.tracker.syncHolds(at: HostClock.now()) ?? (false, [])
     }
+    commands.answered = { [unowned self] in control.answer(request: $0, $1) }
     control.setMemory { [unowned self] in self.agent?.tracker.inMemory(for: $0) ?? [] }
     news.reload = { [unowned self] in reload() }
     control.reload = { [unowned self] in reload() }
@@ -115,6 +118,7 @@ final class AgentAssembly {
     var restored = try attempt(.cannotCreate) { try queues.restored() }
     (restored.runState, restored.runStateProblem) = (runState.runState, runState.problem)
     restored.overlay = restoredOverlay
+    (restored.commands, restored.commandsProblem) = (commands.desk, commands.problem)
     restored.alive_ms = RunFolder.lastAlive_ms(
       in: plan.settings.run.directory, bootID: HostClock.bootID())
     return restored
@@ -125,7 +129,7 @@ final class AgentAssembly {
     let lines = try attempt(.system) { try AgentAssembly.lines(settings) }
     let battery = try AgentAssembly.battery(settings.battery)
     let touch = try attempt(.system) { try GPSDTouch(settings: settings.gps) }
-    return Ports(
+    var ports = Ports(
       host: host, gps: GPSSource(settings: settings.gps, touch: touch, log: log), power: power,
       storage: storage,
       runState: runState, servers: try servers(plan, log: log),
@@ -134,6 +138,8 @@ final class AgentAssembly {
       others: [news, control, power, touch, troubles, try retry(of: plan)] + lines + battery
         + AgentAssembly.voltage(log: log)
         + AgentAssembly.link(settings, log: log))
+    ports.commands = commands
+    return ports
   }
 
   private func servers(_ plan: Plan, log: Log) throws -> [ServerPorts] {

@@ -60,7 +60,7 @@ final class Control: Source {
         let (answer, found) = rereadGeofences()
         news += found
         socket?.reply(id: request.id, text: answer)
-      default: news += aboutIntents(request) ?? aboutQueue(request)
+      default: news += aboutLocating(request) ?? aboutIntents(request) ?? aboutQueue(request)
       }
     }
     return news
@@ -90,10 +90,21 @@ final class Control: Source {
     return [.intentAsked(wish)]
   }
 
+  /// Answered once there is a fix, or none is to be had.
+  private func aboutLocating(_ request: ControlRequest) -> [Event]? {
+    LocateRequest.parse(request.line).map {
+      [.command(.locateAsked(request: request.id, timeout_ms: $0))]
+    }
+  }
+
+  func answer(request: Int, _ answer: LocateAnswer) {
+    socket?.reply(id: request, text: LocateRequest.text(answer))
+  }
+
   private func aboutQueue(_ request: ControlRequest) -> [Event] {
     guard let (server, question) = QueueRequest.toServer(request.line) else {
       let words =
-        "unknown request; this agent knows status, queue, sync, reload, geofences, pause, resume, track"
+        "unknown request; this agent knows status, queue, sync, locate, reload, geofences, pause, resume, track"
       socket?.reply(id: request.id, text: QueueAnswers.failure(words))
       return []
     }

@@ -117,6 +117,8 @@ final class Uploads: UploadPort {
     try uploader.start(request)
   }
 
+  func confirm() { uploader.confirm() }
+
   func receive(ready: [Int32]) -> [Event] {
     guard let result = uploader.drive(ready: ready) else { return [] }
     if !result.notice.isEmpty { log.write(.notice, result.notice) }
@@ -155,6 +157,7 @@ final class Uploads: UploadPort {
       clientKeyFile: settings.clientKeyFile, interface: settings.interface,
       trustedTime_s: trustedTime_ms().map { $0 / 1000 }, allowPlaintext: settings.allowPlaintext)
     request.awaitsAnswer = isMQTT && settings.ack == .strict
+    request.bringsCommands = isMQTT && settings.commandTopic
     try addSecrets(to: &request)
     return request
   }
@@ -198,11 +201,25 @@ final class Uploads: UploadPort {
       notCarried: faults, echoed: body?.echoed(of: sent, queueID: queue.queueID),
       refused: body?.refused(of: sent, queueID: queue.queueID, status: result.status) ?? [:],
       isPlainHTTP: isPlainHTTP, bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
+    // The others are given records, and no say.
+    if server == 0 { takeOrders(of: body, and: result.documents, into: &reply) }
     (reply.isMQTT, reply.mqttVersion, reply.interface) = (isMQTT, result.mqttVersion, result.interface)
     (reply.handshakeUp, reply.handshakeDown) = (Int64(result.handshake.up), Int64(result.handshake.down))
     // The others are given records, and no say.
     if server == 0 { reply.config = body?.config }
     reply.redirectsToItself = (try? ServerURL(settings.url))?.isOwn(result.location) ?? false
     return reply
+  }
+
+  /// - Parameter documents: what a broker has kept, which says the same in the same way.
+  private func takeOrders(of body: ServerReply?, and documents: [[UInt8]], into reply: inout UploadReply) {
+    (reply.config, reply.commands) = (body?.config, body?.commands ?? CommandOffers())
+    for document in documents {
+      let said = ServerReply.parse(body: document)
+      reply.commands.add(said?.commands ?? CommandOffers())
+      // The newest one counts.
+      reply.config = said?.config ?? reply.config
+    }
+    reply.bringsDocuments = !documents.isEmpty
   }
 }

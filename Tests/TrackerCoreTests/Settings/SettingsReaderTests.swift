@@ -22,6 +22,18 @@ struct SettingsReaderTests {
     #expect(reader.problems.isEmpty)
   }
 
+  @Test("the topic of commands is for MQTT, and not for answers of the consumer")
+  func commandTopic() {
+    let (on, mqtt) = ("sync.command_topic", "mqtts://broker.example/t")
+    #expect(read((on, .flag(true)), ("sync.url", .text(mqtt))).problems.isEmpty)
+    #expect(
+      read((on, .flag(true)), ("sync.url", .text(mqtt)), ("sync.ack", .text("strict"))).problems.map(\.reason)
+        == ["does not go with sync.ack \"strict\": set one of them otherwise"])
+    #expect(
+      read((on, .flag(true)), ("sync.url", .text("https://a.example"))).problems.map(\.reason)
+        == ["is for mqtts:// in sync.url: remove it"])
+  }
+
   @Test("each kind of value arrives")
   func values() {
     let reader = read(

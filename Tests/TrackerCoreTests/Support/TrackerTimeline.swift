@@ -24,6 +24,7 @@ final class TrackerTimeline {
     /// As saved last.
     var runState: String?
     var overlay = OverlayState()
+    var commands: String?
   }
 
   private(set) var settings: Settings
@@ -78,6 +79,8 @@ final class TrackerTimeline {
   private(set) var deeds: [String] = []
   private(set) var gpsOn_s = 0.0
   private(set) var hasExited = false
+  /// What commands of the server made of the ports, and what operators were answered.
+  private(set) var commandDeeds: [String] = []
   private(set) var now_ms: Int64 = 0
   private var poweredSince_ms: Int64?
   private var isConnected = false
@@ -175,6 +178,7 @@ final class TrackerTimeline {
     disk.runState = runState.text(trusted_ms: isSynchronised ? now.wall_ms : nil, at: now.boot_ms)
     hasExited = false
     var restored = storageIsUnread ? Tracker.Restored() : restored
+    restored.commands = CommandDesk(disk.commands, time_ms: now.wall_ms)
     restored.isUnread = storageIsUnread
     if storageFails { restored.storageProblem = "I/O error" }
     restored.runState = runState
@@ -250,6 +254,7 @@ final class TrackerTimeline {
       disk.runState = text
       deeds.append("\(Int(now_s)) saved")
     case .upload(let order, _): return send(order)
+    case .command(let action): return perform(action)
     case .renewToken: renewals += 1
     case .remove(let sequences, _):
       if storageFails { return [.queueFailed("I/O error"), .queueShrank(queued: disk.queue.count)] }
@@ -272,6 +277,25 @@ final class TrackerTimeline {
       applySettings()
       return [.started]
     case .exit: hasExited = true
+    }
+    return []
+  }
+
+  private func perform(_ action: CommandAction) -> [Event] {
+    switch action {
+    case .note(let text):
+      if storageFails { return [.command(.noted(problem: "disk full"))] }
+      disk.commands = text
+      commandDeeds.append("noted")
+      return [.command(.noted(problem: nil))]
+    case .readReport(let id, let lines):
+      commandDeeds.append("report of \(lines)")
+      return [.command(.reportRead(id: id, lines: ["a line"]))]
+    case .retryQuarantine(let id):
+      commandDeeds.append("retry")
+      return [.command(.quarantineRetried(id: id, records: 2, problem: nil))]
+    case .answer(let request, let answer): commandDeeds.append("answer \(request): \(answer.words)")
+    case .confirm: commandDeeds.append("confirmed")
     }
     return []
   }

@@ -77,6 +77,7 @@ struct HostileEventsTests {
       case .commit: answers.append(works ? .committed(queued: [5]) : .commitFailed("no"))
       case .upload(_, let server):
         var reply = UploadReply.of(works ? 200 : 503, retryAfter_s: retryAfter_s(), sent: [1, 2])
+        reply.commands = commands()
         if random.unit() < 0.3 {
           reply.status = 0
           reply.failure = UploadReply.NoReply.allCases.randomElement(using: &random)
@@ -90,12 +91,37 @@ struct HostileEventsTests {
       case .connectGPS: if !works { answers.append(.gpsLost("no")) }
       case .saveRunState: if !works { answers.append(.runStateNotSaved("no")) }
       case .sendFrames(let bytes, _): answers.append(.gpsFrame(works ? bytes : []))
+      case .command(.note): answers.append(.command(.noted(problem: works ? nil : "no")))
+      case .command(.readReport(let id, _)):
+        answers.append(.command(.reportRead(id: id, lines: works ? ["a"] : [])))
+      case .command(.retryQuarantine(let id)):
+        answers.append(.command(.quarantineRetried(id: id, records: 1, problem: works ? nil : "no")))
+      case .command(.answer), .command(.confirm): break
       case .renewToken: answers.append(.tokenCommandEnded(problem: works ? nil : "no"))
       case .checkOverlay: answers.append(.overlay(.checked(problem: works ? nil : "no")))
       case .saveOverlay: answers.append(.overlay(.saved(problem: works ? nil : "no")))
       case .useOverlay: answers.append(works ? .settingsRead : .overlay(.notUsed("no")))
       case .disconnectGPS, .hearFrames, .log, .applySettings, .exit: break
       }
+    }
+
+    private mutating func commands() -> CommandOffers {
+      var offers = CommandOffers()
+      guard random.unit() < 0.5 else { return offers }
+      let wishes: [CommandOffer.Wish] = [
+        .command(.locate(timeout_ms: 10_000)), .command(.sync), .command(.status),
+        .command(.report(lines: 5)),
+        .command(.intent(.pause(length_ms: nil))), .command(.intent(.resume)), .command(.retryQuarantine),
+        .refused("no"),
+      ]
+      for _ in 0..<Int.random(in: 0...3, using: &random) {
+        let id = "c\(Int.random(in: 0..<200, using: &random))"
+        offers.offers.append(
+          CommandOffer(
+            id: id, name: "locate", wish: wishes.randomElement(using: &random)!,
+            expires_ms: [nil, 0, epoch_ms, .max].randomElement(using: &random)!))
+      }
+      return offers
     }
 
     private mutating func retryAfter_s() -> Int? { [nil, 0, -1, 60, .max].randomElement(using: &random)! }

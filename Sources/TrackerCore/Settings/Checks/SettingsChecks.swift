@@ -10,6 +10,7 @@ extension SettingsReader {
     checkClientCertificate()
     checkInterface()
     checkAcknowledgement()
+    checkCommandTopic()
     checkAuthCommand()
     checkAlso()
     checkPower()

@@ -70,6 +70,13 @@ public struct GPSSettings: SettingGroup {
     "max_speed_mps", in: 10...1000, remote: true,
     "A fix that could be reached only faster than this is kept with a flag, and moves nothing.")
   public var maxSpeed_mps = 120.0
+  static let locateOutsideWindows = Setting<Bool>(
+    "locate_outside_windows",
+    """
+    true: locate, the server's command and that at the box (docs/remote.md), powers the GPS outside of windows
+    too, for one fix. A pause and safe mode keep it off all the same.
+    """)
+  public var locateOutsideWindows = false
   static let power = Group("power", "How the GPS module is switched on and off; docs/power.md.")
   public var power = GPSPowerSettings()
 
@@ -89,6 +96,7 @@ public struct GPSSettings: SettingGroup {
     visitor.visit(&maxAccuracy_m, Self.maxAccuracy_m)
     visitor.visit(&maxFixAge_s, Self.maxFixAge_s)
     visitor.visit(&maxSpeed_mps, Self.maxSpeed_mps)
+    visitor.visit(&locateOutsideWindows, Self.locateOutsideWindows)
     visitor.visit(&power, Self.power)
   }
 }

@@ -153,6 +153,20 @@ public struct SyncSettings: SettingGroup {
   static let allowPlaintext = Setting<Bool>(
     "allow_plaintext", "true lets an http:// or mqtt:// url lead off this machine. Do not.")
   public var allowPlaintext = false
+  static let commands = Setting<Bool>(
+    "commands",
+    """
+    The server may send commands with its replies (docs/remote.md): locate, sync, status, track_for, pause,
+    resume, report, restart and quarantine_retry. Servers of also may not.
+    """)
+  public var commands = true
+  static let commandTopic = Setting<Bool>(
+    "command_topic",
+    """
+    Over MQTT alone. true: commands also come on the topic with /cmd behind it, which the agent subscribes to
+    with a session that the broker keeps (docs/remote.md). Not together with ack = "strict".
+    """)
+  public var commandTopic = false
   static let also = Setting<[String]>(
     "also", restart: true,
     """
@@ -207,6 +221,8 @@ public struct SyncSettings: SettingGroup {
     visitor.visit(&interface, Self.interface)
     visitor.visit(&gzip, Self.gzip)
     visitor.visit(&allowPlaintext, Self.allowPlaintext)
+    visitor.visit(&commands, Self.commands)
+    visitor.visit(&commandTopic, Self.commandTopic)
     visitor.visit(&also, Self.also)
     visitor.visit(&headers, Self.headers)
     visitor.visit(&headerFiles, Self.headerFiles)

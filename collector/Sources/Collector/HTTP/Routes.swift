@@ -37,9 +37,15 @@ struct Routes {
     router.get("/v1/devices/:device/config") { _, context in
       try await routes.config(device: context.parameters.require("device"))
     }
+    router.get("/v1/devices/:device/commands") { _, context in
+      try await routes.commands(device: context.parameters.require("device"))
+    }
     router.group("/v1/devices").add(middleware: OperatorMiddleware(tokens: tokens, operators: operators))
       .put(":device/config") { request, context in
         try await routes.setConfig(request, device: context.parameters.require("device"))
+      }
+      .post(":device/commands") { request, context in
+        try await routes.addCommand(request, device: context.parameters.require("device"))
       }
     router.get("/") { _, _ in
       Page.response(devices: try await routes.store.devices(), now_ms: routes.now_ms())

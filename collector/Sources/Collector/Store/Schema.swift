@@ -18,8 +18,31 @@ enum Schema {
       try db.execute(
         sql: "ALTER TABLE device ADD COLUMN config TEXT; ALTER TABLE device ADD COLUMN config_set_ms INTEGER")
     }
+    migrator.registerMigration("5 commands") { db in
+      try db.execute(sql: commands)
+    }
     return migrator
   }
+
+  // `json` is what the device gets. A command without a result goes with each answer.
+  private static let commands = """
+    CREATE TABLE command (
+      number INTEGER PRIMARY KEY,
+      device_id INTEGER NOT NULL REFERENCES device(id),
+      id TEXT NOT NULL,
+      json TEXT NOT NULL,
+      created_ms INTEGER NOT NULL,
+      expires_ms INTEGER,
+      result TEXT,
+      why TEXT,
+      report TEXT,
+      ended TEXT,
+      result_received_ms INTEGER
+    );
+
+    CREATE UNIQUE INDEX command_id ON command (device_id, id);
+    CREATE INDEX command_open ON command (device_id, number) WHERE result_received_ms IS NULL;
+    """
 
   private static let conflicts = """
     ALTER TABLE device ADD COLUMN conflicts INTEGER NOT NULL DEFAULT 0;

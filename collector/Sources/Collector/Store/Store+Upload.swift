@@ -11,6 +11,8 @@ struct Receipt: Codable, Equatable {
   var refused: [RefusedRecord]?
   /// Settings that the device has not reported yet. Left out where there are none.
   var config: JSONValue?
+  /// Commands whose results the device has not reported yet. Left out where there are none.
+  var commands: [JSONValue]?
 }
 
 /// A record that the collector names in its answer as refused for good.
@@ -49,7 +51,8 @@ extension Store {
       try device.save(db, upload, at: now_ms)
       return Receipt(
         ack: ack, stored: stored, duplicates: ack.count - stored, refused: refused.isEmpty ? nil : refused,
-        config: try DeviceConfig(of: device.id, db)?.pending)
+        config: try DeviceConfig(of: device.id, db)?.pending,
+        commands: try StoredCommand.open(of: device.id, after: upload.status, at: now_ms, db))
     }
   }
 

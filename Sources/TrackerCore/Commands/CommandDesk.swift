@@ -1,0 +1,242 @@
+/// Commands of the first server: each is done once, by its id, and its result is kept until the server has it.
+///
+/// An id is on storage before its command is performed, so that a power cut at any moment leaves a command that was not
+/// begun, or one that is said to have been begun; never one that is done twice.
+public struct CommandDesk: Equatable, Sendable {
+  public enum Outcome: String, CaseIterable, Sendable {
+    case running, done, refused, failed, expired
+  }
+
+  struct Entry: Equatable, Sendable {
+    var id: String
+    var name: String
+    var outcome: Outcome
+    /// Why, or what came of it. No line breaks.
+    var words = ""
+    /// Unix milliseconds, by the best clock.
+    var at_ms: Int64
+    /// Of the command `report`, until the server has it.
+    var report: [String] = []
+    /// Not on storage yet, so not begun.
+    var pending: Command?
+    /// The server has the result.
+    var isReported = false
+  }
+
+  /// Ids that are remembered.
+  public static let capacity = 64
+  /// Taken within an hour.
+  static let mostAnHour = 64
+  static let hour_ms: Int64 = 3_600_000
+  /// The newest results are shown, reported or not.
+  static let shown = 8
+  static let longestWords = 200
+
+  /// Oldest first.
+  private(set) var entries: [Entry] = []
+  /// The text was not, or not all, what this program writes.
+  public private(set) var isUnreadable = false
+  /// What storage holds is not `text`.
+  private var isDirty = false
+  /// Boot times.
+  private var takenAt_ms: [Int64] = []
+  /// Ids whose results are in the status that is under way.
+  private var underWay: Set<String> = []
+  private(set) var figures = CommandFigures()
+  var locates: [Locating] = []
+  /// What a broker brought is to be confirmed once it is on storage.
+  var owesConfirmation = false
+
+  public init() {}
+
+  // MARK: Offers
+
+  enum News: Equatable {
+    case log(RunSettings.LogLevel, String)
+  }
+
+  /// - Parameters:
+  ///   - trusted_ms: Unix milliseconds; nil while nobody vouches for the time.
+  ///   - time_ms: by the best clock that there is.
+  /// - Returns: whether all of them are known now: none of them needs to be offered again.
+  mutating func offered(
+    _ offers: CommandOffers, trusted_ms: Int64?, time_ms: Int64, at now_ms: Int64, _ news: inout [News]
+  ) -> Bool {
+    for words in offers.unnamed { news.append(.log(.warning, "a command is refused: \(words)")) }
+    figures.refused += offers.unnamedCount
+    if offers.beyond > 0 {
+      passOver(offers.beyond, "one reply may bring \(CommandOffers.most)", &news)
+    }
+    var areKnown = offers.beyond == 0
+    for offer in offers.offers {
+      if entries.contains(where: { $0.id == offer.id }) {
+        figures.repeated += 1
+      } else if !take(offer, trusted_ms: trusted_ms, time_ms: time_ms, at: now_ms, &news) {
+        areKnown = false
+      }
+    }
+    return areKnown
+  }
+
+  mutating func passOver(_ count: Int, _ why: String, _ news: inout [News]) {
+    figures.passedOver += count
+    news.append(.log(.warning, "\(count) \(count == 1 ? "command is" : "commands are") passed over: \(why)"))
+  }
+
+  /// - Returns: false for one that may come again.
+  private mutating func take(
+    _ offer: CommandOffer, trusted_ms: Int64?, time_ms: Int64, at now_ms: Int64, _ news: inout [News]
+  ) -> Bool {
+    takenAt_ms.removeAll { now_ms - $0 >= CommandDesk.hour_ms }
+    if takenAt_ms.count >= CommandDesk.mostAnHour {
+      passOver(1, "\(CommandDesk.mostAnHour) came within an hour", &news)
+      return false
+    }
+    if offer.expires_ms != nil, trusted_ms == nil {
+      passOver(1, "it expires, and the time is not known yet", &news)
+      return false
+    }
+    takenAt_ms.append(now_ms)
+    var entry = Entry(id: offer.id, name: offer.name, outcome: .running, at_ms: time_ms)
+    switch offer.wish {
+    case .refused(let words): entry.end(.refused, words)
+    case .command(let command):
+      if let expires_ms = offer.expires_ms, let trusted_ms, expires_ms <= trusted_ms {
+        entry.end(.expired, "it came too late")
+      } else {
+        entry.pending = command
+      }
+    }
+    if entry.outcome != .running { noteEnd(of: entry, &news) }
+    keep(entry)
+    isDirty = true
+    return true
+  }
+
+  /// Those whose results the server has go first; one that is under way never does.
+  private mutating func makeRoom() {
+    while entries.count >= CommandDesk.capacity {
+      let index =
+        entries.firstIndex { $0.outcome != .running && $0.isReported }
+        ?? entries.firstIndex { $0.outcome != .running } ?? 0
+      entries.remove(at: index)
+    }
+  }
+
+  // MARK: Storage
+
+  /// What is to be on storage; nil if that has it.
+  mutating func takeText() -> String? {
+    guard isDirty else { return nil }
+    isDirty = false
+    return text
+  }
+
+  /// What it knows is not on storage yet.
+  var isNoting: Bool { isDirty || entries.contains { $0.pending != nil } }
+
+  /// - Returns: what may be begun now.
+  mutating func noted(
+    problem: String?, time_ms: Int64, _ news: inout [News]
+  ) -> [(id: String, command: Command)] {
+    if problem != nil { isDirty = true }
+    var begun: [(id: String, command: Command)] = []
+    for index in entries.indices {
+      guard let command = entries[index].pending else { continue }
+      entries[index].pending = nil
+      if let problem, !command.isHarmless {
+        let words = "it cannot be noted, so it is not done, lest it be done twice: \(problem)"
+        end(entries[index].id, .failed, words, time_ms: time_ms, &news)
+      } else {
+        begun.append((entries[index].id, command))
+      }
+    }
+    return begun
+  }
+
+  mutating func keep(_ entry: Entry) {
+    makeRoom()
+    entries.append(entry)
+  }
+
+  mutating func markUnreadable() { isUnreadable = true }
+
+  // MARK: Results
+
+  mutating func end(
+    _ id: String, _ outcome: Outcome, _ words: String = "", report: [String] = [], time_ms: Int64,
+    _ news: inout [News]
+  ) {
+    guard let index = entries.firstIndex(where: { $0.id == id && $0.outcome == .running }) else { return }
+    entries[index].end(outcome, words)
+    entries[index].at_ms = time_ms
+    if !report.isEmpty {
+      // A status has room for one: the later has what the earlier had.
+      for earlier in entries.indices { entries[earlier].report = [] }
+      entries[index].report = report
+    }
+    isDirty = true
+    noteEnd(of: entries[index], &news)
+  }
+
+  private mutating func noteEnd(of entry: Entry, _ news: inout [News]) {
+    figures.count(entry.outcome)
+    let level: RunSettings.LogLevel = entry.outcome == .done ? .notice : .warning
+    let words = entry.words.isEmpty ? "" : ": \(entry.words)"
+    news.append(.log(level, "command \(entry.id), \(entry.name): \(entry.outcome.rawValue)\(words)"))
+  }
+
+  /// Results that the server does not have.
+  var hasUnreported: Bool { entries.contains { $0.outcome != .running && !$0.isReported } }
+
+  /// A status that has the results of now goes to the server.
+  mutating func statusSent() {
+    underWay = Set(entries.filter { $0.outcome != .running }.map(\.id))
+  }
+
+  mutating func statusEnded(isTaken: Bool) {
+    if isTaken {
+      for index in entries.indices where underWay.contains(entries[index].id) {
+        entries[index].isReported = true
+        entries[index].report = []
+      }
+    }
+    underWay = []
+  }
+
+  /// Oldest first: all that the server does not have, and the newest.
+  var results: [CommandResultStatus] {
+    let last = entries.count - CommandDesk.shown
+    return entries.enumerated().filter { !$1.isReported || $0 >= last }.map { CommandResultStatus($1) }
+  }
+}
+
+extension CommandDesk.Entry {
+  mutating func end(_ outcome: CommandDesk.Outcome, _ words: String) {
+    self.outcome = outcome
+    let line = words.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }
+    self.words = String(String.UnicodeScalarView(line.prefix(CommandDesk.longestWords)))
+  }
+}
+
+/// Since the process began.
+struct CommandFigures: Equatable, Sendable {
+  var done = 0
+  var refused = 0
+  var failed = 0
+  var expired = 0
+  /// Offered again: known already.
+  var repeated = 0
+  /// Not looked at, or not now.
+  var passedOver = 0
+
+  mutating func count(_ outcome: CommandDesk.Outcome) {
+    switch outcome {
+    case .running: break
+    case .done: done += 1
+    case .refused: refused += 1
+    case .failed: failed += 1
+    case .expired: expired += 1
+    }
+  }
+}

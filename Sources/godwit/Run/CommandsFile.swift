@@ -1,0 +1,65 @@
+import Glibc
+import TrackerAgent
+import TrackerCore
+import TrackerIO
+import TrackerWire
+
+/// Which commands were done, in a file beside the queue; and what commands need of log, queues and control socket.
+final class CommandsFile: CommandPort {
+  /// As found: what the process before this one began is ended.
+  let desk: CommandDesk
+  /// Why it could not be read, in words for operators.
+  let problem: String?
+  private let path: String
+  private let queues: Queues
+  private let log: TextOutput
+  /// Answers an operator's `locate`; set once the control socket is there.
+  var answered: (_ request: Int, LocateAnswer) -> Void = { _, _ in }
+
+  /// Records that one command takes out of quarantine, at most: some hundredths of a second.
+  static let mostRetried = 2048
+
+  /// Reads it. The process' lock is to be held.
+  init(queues: Queues, queuePath: String, log: TextOutput = .standardError) {
+    path = CommandsFile.path(besideQueue: queuePath)
+    (self.queues, self.log) = (queues, log)
+    let time_ms = HostClock.now().wall_ms
+    do {
+      desk = CommandDesk(try DurableFile.read(path), time_ms: time_ms)
+      problem = desk.isUnreadable ? "\(path) is not as this program writes it; is it another one's?" : nil
+    } catch {
+      desk = CommandDesk()
+      problem = "\(error)"
+    }
+  }
+
+  static func path(besideQueue path: String) -> String { path + ".commands" }
+
+  func note(_ text: String) -> CommandEvent {
+    do {
+      try DurableFile.write(path, text)
+      return .noted(problem: nil)
+    } catch { return .noted(problem: "\(error)") }
+  }
+
+  func readReport(id: String, lines: Int) -> CommandEvent {
+    .reportRead(id: id, lines: log.recent.last(lines))
+  }
+
+  func retryQuarantine(id: String) -> [Event] {
+    var news: [Event] = []
+    var (records, problem): (Int, String?) = (0, nil)
+    for (server, queue) in queues.all.enumerated() {
+      do {
+        let rows = try queue.quarantined(after: 0, limit: CommandsFile.mostRetried)
+        let change = try queue.retry(rows.map(\.sequence))
+        records += change.records
+        news += change.dropped.sorted { $0.key < $1.key }.map { .dropped(cause: $0.key, records: $0.value) }
+        news.append(.queueShrank(queued: queue.count, server: server))
+      } catch { problem = "\(error)" }
+    }
+    return news + [.command(.quarantineRetried(id: id, records: records, problem: problem))]
+  }
+
+  func answer(request: Int, _ answer: LocateAnswer) { answered(request, answer) }
+}

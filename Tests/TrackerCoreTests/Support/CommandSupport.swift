@@ -1,0 +1,62 @@
+@testable import TrackerCore
+
+extension LocateAnswer {
+  var words: String {
+    switch self {
+    case .fix: "a fix"
+    case .none(let words): words
+    }
+  }
+}
+
+extension CommandOffers {
+  static func of(_ commands: (String, Command)..., expires_ms: Int64? = nil) -> CommandOffers {
+    var offers = CommandOffers()
+    offers.offers = commands.map {
+      CommandOffer(id: $0, name: $1.name, wish: .command($1), expires_ms: expires_ms)
+    }
+    return offers
+  }
+}
+
+extension Command {
+  fileprivate var name: String {
+    let name: Name =
+      switch self {
+      case .locate: .locate
+      case .sync: .sync
+      case .status: .status
+      case .intent(.pause): .pause
+      case .intent(.track): .trackFor
+      case .intent(.resume): .resume
+      case .report: .report
+      case .restart: .restart
+      case .retryQuarantine: .retryQuarantine
+      }
+    return name.rawValue
+  }
+}
+
+extension TrackerTimeline {
+  /// The next reply, and each after it, brings these.
+  func serverSays(_ offers: CommandOffers, isPlainHTTP: Bool = false) {
+    server = { batch, _ in
+      let sent = batch.map(\.sequence)
+      var reply = UploadReply.of(200, sent: sent, echoed: isPlainHTTP ? sent : nil, isPlainHTTP: isPlainHTTP)
+      reply.commands = offers
+      return reply
+    }
+  }
+
+  /// With the next request, which a warning makes.
+  func command(_ offers: CommandOffers) {
+    serverSays(offers)
+    happen(.hostProblem(.runFolder("words")))
+    run(to: now_s + 4000)
+  }
+
+  var results: [String] {
+    let results = tracker.status(at: now).commands?.results ?? []
+    return results.map { "\($0.id) \($0.result.rawValue)" + ($0.why.isEmpty ? "" : ": \($0.why)") }
+  }
+}

@@ -1,0 +1,276 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Commands of the server")
+struct CommandTests {
+  /// On the road all day, or parked.
+  private func day(
+    parked: Bool = false, rules: [String] = [], isSynchronised: Bool = true,
+    _ change: @escaping (inout Settings) -> Void = { _ in }
+  ) throws -> TrackerTimeline {
+    var drive = Drive()
+    drive.park(200)
+    if !parked { drive.go(100_000, speed_mps: 12) }
+    drive.park(90_000)
+    return try TrackerTimeline(drive, rules: rules, isSynchronised: isSynchronised, change)
+  }
+
+  @Test("each is noted, done once however often it is offered, and its result goes with a status at once")
+  func once() throws {
+    let day = try day()
+    day.run(to: 600)
+    let track = Intents.Request.track(length_ms: 600_000)
+    day.serverSays(
+      .of(
+        ("a", .sync), ("b", .report(lines: 7)), ("c", .retryQuarantine), ("d", .intent(track)), ("e", .status)
+      ))
+    day.happen(.syncAsked)
+    day.run(to: 1200)
+    #expect(day.commandDeeds.filter { $0 == "report of 7" }.count == 1)
+    #expect(day.commandDeeds.filter { $0 == "retry" }.count == 1)
+    #expect(day.commandDeeds.first == "noted")
+    #expect(day.records(.status).filter { $0.content == .status(.intent(.track, left_s: 600)) }.count == 1)
+    #expect(day.results == ["a done", "b done", "c done: 2 records", "d done", "e done"])
+    let status = try #require(day.tracker.status(at: day.now).commands)
+    #expect(status.done == 5 && status.repeated > 0 && status.passedOver == 0)
+    // The lines have arrived, and are not sent again.
+    #expect(status.results.allSatisfy { $0.report.isEmpty })
+    let asked_s = try #require(day.requests.first { $0.s >= 600 }).s
+    #expect(day.requests.contains { $0.withStatus && $0.s > asked_s && $0.s < asked_s + 5 })
+    #expect(day.nothingIsLost())
+  }
+
+  @Test("a pause is noted before it is obeyed, and after a kill it is neither lost nor done again")
+  func pause() throws {
+    let day = try day()
+    day.run(to: 600)
+    day.command(.of(("p", .intent(.pause(length_ms: nil)))))
+    #expect(!day.isPowered && day.results == ["p done"])
+    day.happen(.intentAsked(.resume))
+    day.kill()
+    day.run(to: day.now_s + 700)
+    #expect(day.isPowered && day.tracker.status(at: day.now).intent == nil)
+    #expect(day.results == ["p done"])
+  }
+
+  @Test("killed between the note and the deed: it is said, and not done")
+  func killedBetween() {
+    var desk = CommandDesk()
+    var news: [CommandDesk.News] = []
+    let offers = CommandOffers.of(
+      ("p", .intent(.pause(length_ms: nil))), ("r", .restart), ("q", .retryQuarantine))
+    #expect(desk.offered(offers, trusted_ms: nil, time_ms: epoch_ms, at: 0, &news))
+    let next = CommandDesk(desk.takeText(), time_ms: epoch_ms + 1000)
+    let words = "the agent ended before it was done, or before it could say so"
+    #expect(next.results.map(\.result) == [.failed, .done, .failed])
+    #expect(next.results.map(\.why) == [words, "", words])
+    // Before the note it is unknown, and begun by the next process that it is offered to.
+    var fresh = CommandDesk()
+    #expect(fresh.offered(offers, trusted_ms: nil, time_ms: epoch_ms, at: 0, &news))
+    #expect(fresh.noted(problem: nil, time_ms: epoch_ms, &news).map(\.id) == ["p", "r", "q"])
+  }
+
+  @Test("a restart ends the process in order, once")
+  func restart() throws {
+    let day = try day()
+    day.run(to: 600)
+    day.serverSays(.of(("r", .restart), ("s", .report(lines: 1))))
+    day.happen(.syncAsked)
+    while !day.hasExited, day.now_s < 1200 { day.run(to: day.now_s + 1) }
+    #expect(day.hasExited && !day.isPowered)
+    #expect(day.disk.commands?.contains("r restart running") == true)
+    day.kill()
+    day.run(to: day.now_s + 900)
+    #expect(!day.hasExited && day.isPowered)
+    #expect(day.results.contains("r done"))
+    #expect(day.tracker.status(at: day.now).warnings.allSatisfy { $0.name != "crashed" })
+    #expect(day.nothingIsLost())
+  }
+
+  @Test("what cannot be noted is not done, unless doing it twice would harm nobody")
+  func notNoted() throws {
+    let day = try day()
+    day.run(to: 600)
+    day.storageFails = true
+    day.storageStillReads = true
+    day.command(.of(("p", .intent(.pause(length_ms: nil))), ("r", .restart), ("b", .report(lines: 3))))
+    #expect(day.isPowered && !day.hasExited)
+    #expect(day.commandDeeds.contains("report of 3"))
+    let words = "failed: it cannot be noted, so it is not done, lest it be done twice: disk full"
+    #expect(day.results == ["p \(words)", "r \(words)", "b done"])
+  }
+
+  // MARK: Locate
+
+  @Test("locate wakes the GPS of a parked vehicle for one fix, which goes at once as a record")
+  func locateParked() throws {
+    let day = try day(parked: true)
+    day.run(to: 3000)
+    #expect(!day.isPowered)
+    day.serverSays(.of(("l", .locate(timeout_ms: 300_000))))
+    day.happen(.hostProblem(.runFolder("words")))
+    while day.results.isEmpty, day.now_s < 7000 { day.run(to: day.now_s + 1) }
+    #expect(day.isPowered && day.results == ["l running"])
+    let before = day.gpsOn_s
+    while day.results == ["l running"], day.now_s < 7000 { day.run(to: day.now_s + 0.5) }
+    #expect(day.results == ["l done"] && !day.isPowered)
+    #expect(day.gpsOn_s - before < 60)
+    day.run(to: day.now_s + 10)
+    let found = day.received.values.filter { $0.content == .status(.located(command: "l")) }
+    #expect(found.count == 1 && found.first?.fix != nil)
+    #expect(day.nothingIsLost())
+  }
+
+  @Test("outside windows only where the settings allow it, and never during a pause")
+  func locateOutside() throws {
+    for isAllowed in [false, true] {
+      let day = try day(rules: ["2025-06-02 06:00-06:10"]) { $0.gps.locateOutsideWindows = isAllowed }
+      day.run(to: 1500)
+      #expect(!day.isPowered)
+      let on_s = day.gpsOn_s
+      day.command(.of(("l", .locate(timeout_ms: 300_000))))
+      #expect(
+        day.results == [
+          isAllowed
+            ? "l done" : "l refused: no window is open, and gps.locate_outside_windows is false"
+        ])
+      #expect(!day.isPowered && (day.gpsOn_s > on_s) == isAllowed)
+      #expect(day.records(.status).contains { $0.content == .status(.located(command: "l")) } == isAllowed)
+      // No track was made of it.
+      #expect(day.disk.committed.filter { $0.kind == .position }.allSatisfy { ($0.fix?.at_s ?? 0) <= 600 })
+      day.happen(.intentAsked(.pause(length_ms: nil)))
+      day.command(.of(("m", .locate(timeout_ms: 300_000))))
+      #expect(day.results.last == "m refused: an operator's pause is in force")
+    }
+  }
+
+  @Test("without a sky it ends in time, and a pause ends it too")
+  func noFix() throws {
+    let day = try day(parked: true)
+    day.run(to: 3000)
+    day.source = { _ in GPSReport(mode: 1) }
+    day.command(.of(("l", .locate(timeout_ms: 60_000))))
+    #expect(day.results == ["l failed: no fix within 60 s"] && !day.isPowered)
+    day.happen(.command(.locateAsked(request: 7, timeout_ms: 100_000)))
+    #expect(day.isPowered)
+    day.happen(.intentAsked(.pause(length_ms: nil)))
+    #expect(!day.isPowered)
+    #expect(day.commandDeeds.last == "answer 7: an operator's pause is in force")
+  }
+
+  @Test("at the box the same fix is the answer, and no record")
+  func locateAtTheBox() throws {
+    let day = try day(parked: true)
+    day.run(to: 3000)
+    let records = day.disk.committed.count
+    day.happen(.command(.locateAsked(request: 3, timeout_ms: 100_000)))
+    #expect(day.isPowered)
+    while day.commandDeeds.isEmpty, day.now_s < 3300 { day.run(to: day.now_s + 0.5) }
+    #expect(day.commandDeeds == ["answer 3: a fix"])
+    #expect(day.disk.committed.count == records && !day.isPowered)
+  }
+
+  // MARK: What is not done
+
+  @Test("a reply that is not the server's brings none")
+  func notOurs() throws {
+    for (reply, isTaken) in [
+      (UploadReply.of(200), true), (.of(500), false), (.of(200, type: "text/html"), false),
+      (.of(200, isPlainHTTP: true), false), (.of(200, echoed: [1], isPlainHTTP: true), true),
+      (.of(200, sent: [], echoed: [], isPlainHTTP: true), false), (.of(200, sent: [], echoed: []), true),
+      (.of(200, echoed: []), false),
+    ] {
+      #expect(reply.mayBringCommands(.auto) == isTaken, "\(reply)")
+    }
+    #expect(UploadReply.of(200, isPlainHTTP: true).mayBringCommands(.any))
+    #expect(!UploadReply.of(200).mayBringCommands(.strict))
+
+    for change: @Sendable (inout Settings) -> Void in [
+      { $0.sync.commands = false }, { $0.sync.ack = .strict },
+    ] {
+      let day = try day(change)
+      day.run(to: 600)
+      day.command(.of(("p", .intent(.pause(length_ms: nil)))))
+      #expect(day.isPowered && day.results == [])
+      #expect(try #require(day.tracker.status(at: day.now).commands).passedOver > 0)
+    }
+  }
+
+  @Test("one that comes too late expires; while the time is not known, nobody can say")
+  func expired() throws {
+    let day = try day()
+    day.run(to: 600)
+    day.command(.of(("p", .intent(.pause(length_ms: nil))), expires_ms: epoch_ms + 600_000))
+    #expect(day.isPowered && day.results == ["p expired: it came too late"])
+
+    let clockless = try self.day(isSynchronised: false) { $0.clock.whenUnknown = .open }
+    clockless.source = { _ in GPSReport(mode: 1) }
+    clockless.run(to: 600)
+    clockless.command(.of(("p", .intent(.pause(length_ms: nil))), expires_ms: epoch_ms + 86_400_000))
+    #expect(clockless.results == [])
+    #expect(try #require(clockless.tracker.status(at: clockless.now).commands).passedOver > 0)
+  }
+
+  @Test("what a broker brings counts whatever became of the records, and is confirmed once it is noted")
+  func broker() throws {
+    let day = try day()
+    day.run(to: 600)
+    day.server = { batch, _ in
+      var reply = UploadReply.of(503, sent: batch.map(\.sequence))
+      (reply.commands, reply.bringsDocuments) = (.of(("b", .report(lines: 3))), true)
+      return reply
+    }
+    day.storageFails = true
+    day.storageStillReads = true
+    day.happen(.hostProblem(.runFolder("words")))
+    while day.commandDeeds.isEmpty, day.now_s < 9000 { day.run(to: day.now_s + 1) }
+    // Not noted: the broker keeps it.
+    #expect(day.commandDeeds == ["report of 3"])
+    day.storageFails = false
+    day.run(to: day.now_s + 2000)
+    #expect(day.commandDeeds.dropFirst().first == "noted" && day.commandDeeds.contains("confirmed"))
+    #expect(day.commandDeeds.filter { $0 == "report of 3" }.count == 1)
+  }
+
+  @Test("64 within an hour are enough; later ones are taken when they come again")
+  func flood() throws {
+    var desk = CommandDesk()
+    var news: [CommandDesk.News] = []
+    for number in 0..<100 {
+      let isKnown = desk.offered(
+        .of(("c\(number)", .sync)), trusted_ms: nil, time_ms: 0, at: Int64(number), &news)
+      #expect(isKnown == (number < 64))
+      for (id, _) in desk.noted(problem: nil, time_ms: 0, &news) { desk.end(id, .done, time_ms: 0, &news) }
+    }
+    #expect(desk.figures.passedOver == 36 && desk.entries.count == 64)
+    #expect(desk.offered(.of(("c99", .sync)), trusted_ms: nil, time_ms: 0, at: 3_600_000, &news))
+    #expect(desk.entries.count == 64 && desk.entries.first?.id == "c1")
+  }
+
+  // MARK: Saved
+
+  @Test("what is saved is read again; what is not ours is said, and harms nothing")
+  func saved() {
+    var desk = CommandDesk()
+    var news: [CommandDesk.News] = []
+    _ = desk.offered(.of(("a", .sync), ("b:2", .restart)), trusted_ms: nil, time_ms: 5, at: 0, &news)
+    desk.end("a", .failed, "two\nwords", time_ms: 6, &news)
+    #expect(desk.text == "godwit commands 1\na sync failed 6 0 two words\nb:2 restart running 5 0 \n")
+    let read = CommandDesk(desk.text, time_ms: 9)
+    #expect(read.results.map(\.result) == [.failed, .done] && !read.isUnreadable)
+    #expect(CommandDesk(nil, time_ms: 0).isUnreadable == false)
+    var random = SeededRandom(1)
+    for text in ["", "x", "godwit commands 1\nx", "godwit commands 1\na sync done x 0 ", desk.text + "\0"] {
+      #expect(CommandDesk(text, time_ms: 0).isUnreadable)
+    }
+    for _ in 0..<2000 {
+      var bytes = Array(desk.text.utf8)
+      for _ in 0..<3 {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+      }
+      let read = CommandDesk(String(decoding: bytes, as: UTF8.self), time_ms: 0)
+      #expect(read.entries.count <= 3)
+    }
+  }
+}

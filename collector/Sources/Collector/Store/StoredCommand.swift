@@ -1,0 +1,135 @@
+import Foundation
+import GRDB
+
+/// A command to a device, and what became of it.
+struct StoredCommand: Encodable, Equatable {
+  /// As an answer brings it to the device.
+  var command: JSONValue
+  var created: String
+  /// `waiting`: the device has not said anything of it; else as its status has it. `expired` is also the collector's
+  /// own word for one that it no longer sends.
+  var result: String
+  /// In the device's words; left out where there are none.
+  var why: String?
+  /// When it ended, by the device's clock.
+  var ended: String?
+  var result_received: String?
+  var report: JSONValue?
+
+  /// One answer carries so many; the oldest first.
+  static let mostInAnswer = 16
+  /// Those that wait for one device.
+  static let mostOpen = 256
+
+  fileprivate init(_ row: Row) {
+    command = JSONValue(text: row["json"]) ?? .null
+    created = Timestamp.text(row["created_ms"])
+    result = row["result"] ?? "waiting"
+    why = row["why"]
+    ended = row["ended"]
+    result_received = (row["result_received_ms"] as Int64?).map(Timestamp.text)
+    report = JSONValue(text: row["report"])
+  }
+
+  /// What the answer to a request carries, once the request's status has said what became of others.
+  ///
+  /// - Parameter status: the text of the status document; nil without one.
+  /// - Returns: nil where nothing waits.
+  static func open(
+    of device: Int64, after status: String?, at now_ms: Int64, _ db: Database
+  ) throws -> [JSONValue]? {
+    let isAnyOpen = try Bool.fetchOne(
+      db, sql: "SELECT EXISTS (SELECT 1 FROM command WHERE device_id = ? AND result_received_ms IS NULL)",
+      arguments: [device])
+    guard isAnyOpen == true else { return nil }
+    if let status { try takeResults(of: device, status, at: now_ms, db) }
+    try db.execute(
+      sql: """
+        UPDATE command SET result = 'expired', why = 'the device did not ask in time', result_received_ms = ?
+        WHERE device_id = ? AND result_received_ms IS NULL AND result IS NULL AND expires_ms <= ?
+        """,
+      arguments: [now_ms, device, now_ms])
+    let texts = try String.fetchAll(
+      db,
+      sql: """
+        SELECT json FROM command WHERE device_id = ? AND result_received_ms IS NULL ORDER BY number LIMIT ?
+        """,
+      arguments: [device, mostInAnswer])
+    let commands = texts.compactMap { JSONValue(text: $0) }
+    return commands.isEmpty ? nil : commands
+  }
+
+  /// A result is the first that the device reports: it does each command once.
+  private static func takeResults(
+    of device: Int64, _ status: String, at now_ms: Int64, _ db: Database
+  ) throws {
+    for found in JSONValue(text: status)?["commands"]?["results"]?.elements ?? [] {
+      guard let id = found["id"]?.string, let result = found["result"]?.string else { continue }
+      let isEnd = result != "running"
+      try db.execute(
+        sql: """
+          UPDATE command SET result = ?, why = ?, report = ?, ended = ?, result_received_ms = ?
+          WHERE device_id = ? AND id = ? AND result_received_ms IS NULL
+          """,
+        arguments: [
+          result, found["why"]?.string, found["report"]?.text, isEnd ? found["at"]?.string : nil,
+          isEnd ? now_ms : nil, device, id,
+        ])
+    }
+  }
+}
+
+extension Store {
+  /// Those of a device, the newest first; nil if the device is unknown.
+  func commands(device: String) async throws -> [StoredCommand]? {
+    try await connection.read { db in
+      guard let id = try Self.commandDevice(device, db) else { return nil }
+      let sql = "SELECT * FROM command WHERE device_id = ? ORDER BY number DESC LIMIT 1000"
+      return try Row.fetchAll(db, sql: sql, arguments: [id]).map(StoredCommand.init)
+    }
+  }
+
+  /// - Parameters:
+  ///   - id: nil: the collector gives it one.
+  ///   - members: what the command is, without its id.
+  /// - Returns: nil if the device is unknown.
+  func addCommand(
+    device: String, id: String?, members: [String: JSONValue], expires_ms: Int64?, at now_ms: Int64
+  ) async throws -> StoredCommand? {
+    try await connection.write { db in
+      guard let deviceID = try Self.commandDevice(device, db) else { return nil }
+      let open = try Int.fetchOne(
+        db, sql: "SELECT count(*) FROM command WHERE device_id = ? AND result_received_ms IS NULL",
+        arguments: [deviceID])
+      guard open ?? 0 < StoredCommand.mostOpen else {
+        throw Refusal(.conflict, "\(StoredCommand.mostOpen) commands wait for this device already")
+      }
+      let newest = try Int64.fetchOne(db, sql: "SELECT max(number) FROM command") ?? 0
+      // A database that was put back from an old copy must not use an id again that a device knows.
+      let id = id ?? "c\(newest + 1)-\(String(now_ms, radix: 36))"
+      var command = members
+      command["id"] = .string(id)
+      try db.execute(
+        sql: """
+          INSERT INTO command (device_id, id, json, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?)
+          ON CONFLICT (device_id, id) DO NOTHING
+          """,
+        arguments: [deviceID, id, JSONValue.object(command).text, now_ms, expires_ms])
+      guard db.changesCount == 1 else {
+        throw Refusal(.conflict, "there was a command with this id for this device")
+      }
+      let number = db.lastInsertedRowID
+      return try Row.fetchOne(db, sql: "SELECT * FROM command WHERE number = ?", arguments: [number])
+        .map(StoredCommand.init)
+    }
+  }
+
+  private static func commandDevice(_ name: String, _ db: Database) throws -> Int64? {
+    try Int64.fetchOne(db, sql: "SELECT id FROM device WHERE name = ?", arguments: [name])
+  }
+}
+
+extension JSONValue {
+  var string: String? { if case .string(let value) = self { value } else { nil } }
+  var elements: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
+}
