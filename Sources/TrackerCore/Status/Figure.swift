@@ -47,8 +47,10 @@ extension Figure: Equatable {
 public enum FigureKind: Sendable {
   /// Begins at nil with the process, and only grows.
   case counter
-  /// May become less.
+  /// May become less, and is never below 0.
   case gauge
+  /// A gauge that may be below 0.
+  case signedGauge
   /// A gauge from 0 to 100.
   case percent
   /// Unix milliseconds, which the document has as a date.

@@ -1,7 +1,8 @@
 /// The board and its system. The process fills it in; what the board does not tell is absent.
 public struct HostStatus: StatusGroup {
   @Figure(
-    "temperature_c", .gauge, decimals: 1, "The hottest of the kernel's thermal zones, in degrees Celsius.")
+    "temperature_c", .signedGauge, decimals: 1,
+    "The hottest of the kernel's thermal zones, in degrees Celsius.")
   public var temperature_c: Double? = nil
   @Figure("throttled", "The board is slower than it could be, by heat or supply (Raspberry Pi).")
   public var isThrottled: Bool? = nil

@@ -9,7 +9,7 @@ public struct LinkStatus: StatusGroup {
   @Figure("signal", .percent, "How well it is received, by the modem's own measure.")
   public var signal_percent: Int? = nil
   @Figure(
-    "signal_dbm", .gauge, decimals: 1,
+    "signal_dbm", .signedGauge, decimals: 1,
     "Received power (RSRP, RSCP or RSSI); absent unless somebody has set ModemManager up to measure it.")
   public var signal_dbm: Double? = nil
   @Figure("roaming", absent: false, "true: the settings of sync.roaming are in force; absent else.")

@@ -20,7 +20,7 @@ public struct TrackerStatus: StatusGroup {
     "clock", "What vouches for the time: nothing, GPS, or the kernel, which says that it is synchronised.")
   public var clock = ClockKeeper.Trust.untrusted
   @Figure(
-    "clock_offset_s", .gauge,
+    "clock_offset_s", .signedGauge,
     "The system clock is ahead of GPS time by so much; absent while GPS vouches for no time.")
   public var clockOffset_s: Double? = nil
   @FigureGroup("host", "The board and its system.")

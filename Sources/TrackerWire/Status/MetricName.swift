@@ -15,7 +15,7 @@ struct MetricName: Equatable {
     switch figure.kind {
     case .time: (unit, words) = ("seconds", words + ["timestamp"])
     case .percent: unit = "ratio"
-    case .counter, .gauge:
+    case .counter, .gauge, .signedGauge:
       let index = words.lastIndex { MetricName.units[String($0)] != nil }
       unit = index.flatMap { MetricName.units[String(words.remove(at: $0))] } ?? ""
     case .word: unit = ""

@@ -60,6 +60,7 @@ public enum StatusSchema {
 
   private static func bounds(of kind: FigureKind) -> [JSONMember] {
     let least = JSONMember(key: "minimum", value: .integer(0))
+    if kind == .signedGauge { return [] }
     return kind == .percent ? [least, JSONMember(key: "maximum", value: .integer(100))] : [least]
   }
 
