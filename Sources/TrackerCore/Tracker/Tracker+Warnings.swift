@@ -61,8 +61,9 @@ extension Tracker {
     // Until other settings are in force.
     case .settings, .zone, .geofences, .fewDescriptors: true
     case .safeMode: runState.override == .safeMode
-    case .weekRollover, .jump, .clockJump, .undated, .queueDamaged, .front, .dropped, .tokenCommand, .refused,
-      .logLost, .runFolder, .crashed:
+    case .weekRollover, .jump, .clockJump, .undated, .queueDamaged, .identityChanged, .identityConflict,
+      .front,
+      .dropped, .tokenCommand, .refused, .logLost, .runFolder, .crashed:
       false
     }
   }

@@ -113,6 +113,7 @@ public struct Tracker: Sendable {
       dispatch.queueFailed(words, of: server, at: now_ms, chance: chance)
     case .queueDegraded(let words): warn(.front, at: now, words)
     case .queueDamaged(let words): reportDamage(words, at: now)
+    case .queueIDChanged(let changes, let server): dispatch.idChanged(changes, of: server)
     case .queueRead(let found): queueRead(found, at: now)
     case .dropped(let cause, let records):
       warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
@@ -331,6 +332,7 @@ public struct Tracker: Sendable {
   }
 
   private mutating func noteQueued(_ found: Restored, at now: Moment) {
+    for words in found.moves { warn(.identityChanged, at: now, words) }
     for (server, queued) in found.queued.enumerated() {
       dispatch.queueChanged(to: queued, of: server, at: now.boot_ms)
     }
@@ -388,7 +390,7 @@ public struct Tracker: Sendable {
     case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsDriver, .gpsDevices, .gpsFrame, .gpsLost,
       .ignition, .ignitionEdge, .vibrationEdge, .lineFailed, .undervoltage, .batteryRead, .batteryFailed,
       .linkRestored, .queueShrank, .uploadFinished, .tokenCommandEnded, .syncAsked, .intentAsked,
-      .settingsRead, .settingsRefused, .fileUnusable:
+      .settingsRead, .settingsRefused, .fileUnusable, .queueIDChanged:
       break
     }
     route(at: now)

@@ -22,6 +22,8 @@ public struct Warnings: Equatable, Sendable {
     case batteryLow = "battery_low"
     case battery = "battery_unreadable"
     case queueDamaged = "queue_damaged"
+    case identityChanged = "identity_changed"
+    case identityConflict = "identity_conflict"
     case storage = "storage_failed"
     case front = "queue_front_failed"
     case dropped = "records_dropped"

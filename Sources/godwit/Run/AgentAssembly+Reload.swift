@@ -20,7 +20,7 @@ extension AgentAssembly: SettingsPort {
       // What is waited for already is no reason to refuse.
       let unfit = loaded.unfitSecrets.filter { problem in !unfitSecrets.contains { $0.isSame(as: problem) } }
       guard unfit.isEmpty else { throw SettingsFileError.unfitFiles(unfit) }
-      let plan = try Plan(settings, insteadOf: plan)
+      let plan = try planned(settings)
       // What was reported of the file so far is over.
       let problem = settingsProblem
       settingsProblem = nil
