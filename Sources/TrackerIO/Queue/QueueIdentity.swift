@@ -1,4 +1,3 @@
-import Glibc
 import TrackerCore
 
 /// Under which ids the queue's records are sent, and in which box it is: rows of `meta`.
