@@ -71,7 +71,7 @@ struct QueuesTests {
   func migrated() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appending(path: "fleet.sqlite").path
-      let json = body(records(1, minutes: 1...5) + records(2, minutes: 4...9))
+      let json = body(records(1, minutes: 1...5) + records(2, minutes: 3...9))
       do {
         let store = try Store(path: path)
         _ = try await store.store(
@@ -84,7 +84,7 @@ struct QueuesTests {
       }
       let store = try Store(path: path)
       let found = try await store.connection.read { try DeviceQueue.fetch($0, device: 1) }
-      #expect(found.queues.map(\.records) == [5, 6] && found.atOnce == 2)
+      #expect(found.queues.map(\.records) == [5, 7] && found.atOnce == 2)
       try store.close()
     }
   }
