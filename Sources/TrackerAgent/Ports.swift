@@ -53,6 +53,13 @@ public protocol StoragePort: AnyObject {
   /// - Parameter server: as in `Event`; each has a queue of its own.
   func remove(_ sequences: [Int64], server: Int) -> [Event]
   func quarantine(_ sequence: Int64, reason: String, server: Int) -> [Event]
+  /// - Returns: `.queueIDChanged`, and what `remove` returns.
+  func renumber(_ sequences: [Int64], renews: Bool, server: Int) -> [Event]
+}
+
+extension StoragePort {
+  /// Where no other box can have the same queue, as in a replay.
+  public func renumber(_ sequences: [Int64], renews: Bool, server: Int) -> [Event] { [] }
 }
 
 /// Where `RunState` survives the process, also one whose queue is damaged.

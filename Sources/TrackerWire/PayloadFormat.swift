@@ -63,6 +63,14 @@ extension PayloadFormat {
     return (Array(order.pick == .newest ? carried.suffix(most) : carried.prefix(most)), faults)
   }
 
+  /// Those of `records` that go with one request: all that a request holds have one queue id.
+  public static func together(_ records: [Record], for order: UploadOrder, ids: QueueIDs) -> [Record] {
+    guard let leader = order.pick == .newest ? records.last : records.first else { return [] }
+    let id = ids[leader.sequence]
+    if order.pick != .newest { return Array(records.prefix { ids[$0.sequence] == id }) }
+    return Array(records.drop { ids[$0.sequence] != id })
+  }
+
   /// What the format carries, and why not the others.
   public static func sort(_ records: [Record]) -> (carried: [Record], faults: [Int64: String]) {
     var carried: [Record] = []

@@ -13,6 +13,8 @@ public struct ServerReply: Equatable, Sendable {
   public var ack: Stored?
   /// By uuid in lower case: what the server will never store, and why.
   public var refused: [String: String] = [:]
+  /// Those of `refused` whose `code` is `identity_conflict`: it has another record under their identity.
+  public var conflicts: Set<String> = []
   /// What it says of a refusal to a person (`error`), without numbers that could be a place; empty without one.
   public var words = ""
   public var commands = CommandOffers()
@@ -20,6 +22,8 @@ public struct ServerReply: Equatable, Sendable {
   /// Settings for the device; nil: none.
   public var config: ConfigOffer?
 
+  /// Of a record in `refused`: another one is stored under its identity.
+  public static let conflictCode = "identity_conflict"
   /// The statuses that are about records.
   public static let refusals = [400, 404, 409, 422]
 
@@ -32,7 +36,7 @@ public struct ServerReply: Equatable, Sendable {
   /// and is none, because it was cut or garbled on the way, acknowledges nothing: nobody knows what it would have said.
   ///
   /// `ack` is an array of uuids, or the text of `Godwit-Batch`; anything else acknowledges nothing. `refused` is an array
-  /// of objects with `uuid` and `reason`.
+  /// of objects with `uuid`, `reason` and perhaps `code`.
   ///
   /// - Parameter secrets: what the server's words may not repeat.
   public static func parse(body: [UInt8], secrets: [String] = []) -> ServerReply? {
@@ -66,14 +70,18 @@ public struct ServerReply: Equatable, Sendable {
   }
 
   private static func acknowledgement(in value: JSONValue, secrets: [String]) -> ServerReply {
-    let refused = refused(value["refused"], secrets: secrets)
-    guard let ack = value["ack"] else { return ServerReply(refused: refused) }
+    var reply = ServerReply(refused: refused(value["refused"], secrets: secrets))
+    let conflicting = (value["refused"]?.array ?? []).filter { $0["code"]?.string == conflictCode }
+    reply.conflicts = Set(conflicting.compactMap { $0["uuid"]?.string?.lowercased() })
+    guard let ack = value["ack"] else { return reply }
     if let range = ack.string.flatMap(sequences) {
-      return ServerReply(ack: .sequences(range), refused: refused)
+      reply.ack = .sequences(range)
+    } else {
+      let values = ack.array ?? []
+      let uuids = values.compactMap(\.string)
+      reply.ack = .uuids(uuids.count == values.count ? uuids : [])
     }
-    let values = ack.array ?? []
-    let uuids = values.compactMap(\.string)
-    return ServerReply(ack: .uuids(uuids.count == values.count ? uuids : []), refused: refused)
+    return reply
   }
 
   private static func refused(_ value: JSONValue?, secrets: [String]) -> [String: String] {
@@ -103,6 +111,14 @@ public struct ServerReply: Equatable, Sendable {
       return sent.filter { named.contains(UUIDv8.text(queueID: queueID, sequence: $0)) }
     }
   }
+
+  /// Those of `sent` that a reply of that status refuses since it has another record under their identity.
+  public func conflicts(of sent: [Int64], queueID: UInt64, status: Int) -> Set<Int64> {
+    let refused = refused(of: sent, queueID: queueID, status: status)
+    return Set(
+      refused.keys.filter { conflicts.contains(UUIDv8.text(queueID: queueID, sequence: $0)) })
+  }
+
   /// Those of `sent` that a reply of that status refuses by name: a 2xx, or a refusal of records.
   public func refused(of sent: [Int64], queueID: UInt64, status: Int) -> [Int64: String] {
     guard ServerReply.refusals.contains(status) || (200..<300).contains(status) else { return [:] }

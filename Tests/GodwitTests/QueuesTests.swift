@@ -66,6 +66,51 @@ struct QueuesTests {
     #expect(try queues.restored().queued == [7, 2, 7])
   }
 
+  @Test("in another box each queue begins another id, behind the greatest number that any was given")
+  func otherBox() throws {
+    do {
+      let queues = try Queues(settings, log: log)
+      try queues.noteHost(HostIdentity(board: "b"))
+      #expect(try queues.restored().moves.isEmpty)
+      #expect(storage(queues).commit(Commit(records: makeRecords(1...5))) == [.committed(queued: [5, 5, 5])])
+      // The third has not come to it.
+      try queues.others[0].queue.commit(Commit(records: makeRecords(6...7)))
+    }
+    let queues = try Queues(settings, log: log)
+    try queues.noteHost(HostIdentity(board: "b2"))
+    let restored = try queues.restored()
+    #expect(
+      restored.moves.count == 3 && restored.moves[0].hasPrefix("the queue was last used on another board: "))
+    #expect(restored.moves[1].contains("second") && restored.idChanges.count == 1)
+    #expect(queues.all.allSatisfy { $0.ids[7] == $0.queueID && $0.ids[8] != $0.queueID })
+    #expect(Set(queues.all.map(\.ids.newest)).count == 3)
+    let events = storage(queues).renumber([2, 3], renews: false, server: 1)
+    #expect(
+      events == [
+        .queueIDChanged(QueueIDChanges(queues.all[1].ids), server: 1), .queueShrank(queued: 7, server: 1),
+      ])
+    #expect(queues.all[1].ids[2] == queues.all[1].ids.newest && queues.first.ids[2] == queues.first.queueID)
+  }
+
+  @Test(
+    "a device that is named by its machine has its own name on another board, one with a device_id keeps it")
+  func deviceName() throws {
+    var named = settings
+    named.deviceID = "van-7"
+    let queues = try Queues(settings, log: log)
+    try queues.noteHost(HostIdentity(board: "b"))
+    var (plan, namedPlan) = (
+      try Plan(Overlaid(settings: settings)), try Plan(Overlaid(settings: named)))
+    let machine = plan.identity.device
+    plan.name(by: queues)
+    #expect(plan.identity.device == machine)
+    _ = queues.first.noteHost(HostIdentity(board: "b2"), after: 0)
+    plan.name(by: queues)
+    namedPlan.name(by: queues)
+    #expect(plan.identity.device == "\(machine)-\(queues.first.boardSuffix ?? "")")
+    #expect(plan.identity.device.count == machine.count + 9 && namedPlan.identity.device == "van-7")
+  }
+
   @Test("no number that another queue has seen is given again, though the first queue's file was lost")
   func numbering() throws {
     do {

@@ -87,7 +87,8 @@ struct StatusFigureTests {
     "last_fix":"2026-03-02T07:04:46.000Z","last_fix_ago_s":5,"fixes":101,"kept":102,"reports_without_fix":103,\#
     "held_until_settled":104,"merged_reports":105,"speeds_refused":106,"probes":107,\#
     "probes_unanswered":108,"rejected":{"accuracy":7,"stale":1}},"queue":{"records":201,"in_memory":202,\#
-    "dropped_from_memory":203,"storage":"failed"},"sync":{"state":"backing_off","failures":4,\#
+    "dropped_from_memory":203,"storage":"failed","id_changes":204,\#
+    "id_changed":"2026-03-02T07:03:20.000Z"},"sync":{"state":"backing_off","failures":4,\#
     "next_attempt_s":12,"last_reply":"503","mqtt_version":"3.1.1","problem":"busy","problem_for_s":40,\#
     "last_delivery_ago_s":70,"interface":"wwan0","requests":301,"delivered":302,"bytes_up":303,"bytes_down":304,\#
     "budget":{"sends":"events","day_bytes":900,"day_limit_bytes":1000,"month_bytes":1,\#
@@ -118,7 +119,8 @@ struct StatusFigureTests {
     "events":0,"inside_count":0,"inside":[]},"gps":{"powered":false,"on_s":0,"on_today_s":0,"device_changes":0,\#
     "reports_of_others":0,"sessions":0,"sessions_today":0,"fixes":0,"kept":0,"reports_without_fix":0,\#
     "held_until_settled":0,"merged_reports":0,"speeds_refused":0,"probes":0,"probes_unanswered":0,\#
-    "rejected":{}},"queue":{"records":0,"in_memory":0,"dropped_from_memory":0,"storage":"ok"},\#
+    "rejected":{}},"queue":{"records":0,"in_memory":0,"dropped_from_memory":0,"storage":"ok",\#
+    "id_changes":0},\#
     "sync":{"state":"idle","failures":0,"last_reply":"","requests":0,"delivered":0,"bytes_up":0,\#
     "bytes_down":0},"traffic":{},"warnings":{}}
     """#

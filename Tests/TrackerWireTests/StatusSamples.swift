@@ -36,6 +36,7 @@ enum StatusSamples {
     status.gps = gps
     (status.queue.records, status.queue.inMemory) = (201, 202)
     (status.queue.droppedFromMemory, status.queue.storage) = (203, .failed)
+    (status.queue.idChanges, status.queue.idChanged_ms) = (204, 1_772_435_000_000)
     status.sync = sync
     status.link = link
     var energy = EnergyStatus()

@@ -67,6 +67,37 @@ struct SyncWireTests {
     #expect(ServerWords.clean(String(repeating: "x", count: 5000)).count == 200)
   }
 
+  @Test("a conflict is what its code says, of records that are refused by name and were sent")
+  func conflicts() throws {
+    let (two, three, four) = (Self.uuid(2), Self.uuid(3), Self.uuid(4))
+    let json =
+      #"{"ack":["\#(two)","\#(four)"],"refused":[{"uuid":"\#(three.uppercased())","#
+      + #""code":"identity_conflict","reason":"x"},{"uuid":"\#(four)","code":"other"},{"code":"identity_conflict"},7]}"#
+    let reply = try #require(ServerReply.parse(body: Array(json.utf8)))
+    #expect(reply.conflicts(of: [2, 3, 4], queueID: 7, status: 200) == [3])
+    #expect(reply.conflicts(of: [2, 3, 4], queueID: 7, status: 409) == [3])
+    #expect(reply.conflicts(of: [2, 3, 4], queueID: 7, status: 503) == [])
+    #expect(reply.conflicts(of: [2, 3, 4], queueID: 8, status: 200) == [])
+    #expect(reply.conflicts(of: [2, 4], queueID: 7, status: 200) == [])
+    #expect(reply.echoed(of: [2, 3, 4], queueID: 7) == [2, 4])
+  }
+
+  @Test("a request holds records of one queue id")
+  func together() {
+    let records = (1...6 as ClosedRange<Int64>).map {
+      Record(
+        sequence: $0, content: .position(), time_ms: 0, timeSource: .gps, boot_ms: 0, fix: nil,
+        isMoving: true,
+        tripID: nil, odometer_m: 0)
+    }
+    let ids = QueueIDs(first: 7, later: [3: 8, 5: 9])
+    func chosen(_ pick: UploadOrder.Pick) -> [Int64] {
+      GeomonyFormat.together(records, for: UploadOrder(pick: pick, limit: 9), ids: ids).map(\.sequence)
+    }
+    #expect(chosen(.oldest) == [1, 2] && chosen(.newest) == [5, 6])
+    #expect(GeomonyFormat.together([], for: UploadOrder(limit: 9), ids: ids).isEmpty)
+  }
+
   @Test("why a server refuses is its error's text, unless it repeats the token")
   func errorWords() {
     func words(_ json: String) -> String? {

@@ -35,6 +35,7 @@ extension Dispatch {
     status.queue.inMemory = outbox.pending.count
     status.queue.droppedFromMemory = outbox.droppedFromMemory
     status.queue.storage = storageFailed ? .failed : .ok
+    (status.queue.idChanges, status.queue.idChanged_ms) = (idChanges.count, idChanges.last_ms)
     status.sync = servers[0].status(at: now_ms)
     status.others = servers.dropFirst().map {
       OtherServerStatus(name: $0.name, queued: $0.sync.queued, sync: $0.status(at: now_ms))

@@ -11,6 +11,8 @@ struct Dispatch: Sendable {
   private let settings: Settings
   let bootID: String
   private var wanted: [DispatchAction] = []
+  /// Of the first server's queue.
+  private(set) var idChanges = QueueIDChanges()
 
   /// The ledger's cause for what no longer fitted into memory while storage failed.
   static let memoryFull = "memory_full"
@@ -18,7 +20,7 @@ struct Dispatch: Sendable {
   init(settings: Settings, restored: Tracker.Restored, at now_ms: Int64) {
     self.settings = settings
     bootID = restored.runState.bootID
-    isUnread = restored.isUnread
+    (isUnread, idChanges) = (restored.isUnread, restored.idChanges)
     outbox = Outbox(settings: settings.queue, lastSequence: restored.lastSequence)
     servers = settings.servers.map { Server(name: $0.name, settings: $0.sync, at: now_ms) }
     spending = Spending(settings: settings.sync, state: restored.state, at: now_ms)
@@ -27,7 +29,7 @@ struct Dispatch: Sendable {
   /// In a running process: what waits goes on, and the sync with a server whose settings stay.
   mutating func goOn(from old: Dispatch, at now_ms: Int64) {
     outbox = Outbox(settings: settings.queue, continuing: old.outbox)
-    (storageFailed, isUnread) = (old.storageFailed, old.isUnread)
+    (storageFailed, isUnread, idChanges) = (old.storageFailed, old.isUnread, old.idChanges)
     for (server, old) in old.servers.enumerated() { servers[server].goOn(from: old, at: now_ms) }
   }
 
@@ -37,10 +39,12 @@ struct Dispatch: Sendable {
     return wanted
   }
 
-  private mutating func warn(_ name: Warnings.Name, at now_ms: Int64, _ text: String, times: Int = 1) {
+  mutating func warn(_ name: Warnings.Name, at now_ms: Int64, _ text: String, times: Int = 1) {
     statusWanted(at: now_ms)
     wanted.append(.warn(name, text, times: times))
   }
+
+  mutating func want(_ action: Action) { wanted.append(.perform(action)) }
 
   private mutating func log(_ level: RunSettings.LogLevel, _ text: String) {
     wanted.append(.log(level, text))
@@ -142,10 +146,14 @@ struct Dispatch: Sendable {
   mutating func queueRead(
     _ found: Tracker.Restored, trip: Int64, odometer_m: Double, at now_ms: Int64
   ) {
-    isUnread = false
+    (isUnread, idChanges) = (false, found.idChanges)
     spending.add(Spending(settings: settings.sync, state: found.state, at: now_ms))
     outbox.goOn(from: found.lastSequence, trip: trip, odometer_m: odometer_m)
     takeUndated(found.state, at: now_ms)
+  }
+
+  mutating func idChanged(_ changes: QueueIDChanges, of server: Int) {
+    if server == 0 { idChanges = changes }
   }
 
   // MARK: Dates
@@ -289,6 +297,7 @@ struct Dispatch: Sendable {
       wanted.append(.perform(.upload(order, server: server)))
     case .renewToken: wanted.append(.perform(.renewToken(server: server)))
     case .remove(let sequences): remove(sequences, of: server, at: now_ms)
+    case .renumber(let sequences, let renews): renumber(sequences, renews: renews, of: server, at: now_ms)
     case .quarantine(let sequence, let reason):
       warn(.refused, at: now_ms, "\(label)the server refuses record \(sequence): \(reason)")
       quarantine(sequence, reason: reason, of: server, at: now_ms)

@@ -2,7 +2,10 @@
 public struct Settings: SettingGroup {
   static let deviceID = Setting<String>(
     "device_id",
-    "Name of this device at the server, 1 to 128 characters. Empty: the machine id of the operating system.")
+    """
+    Name of this device at the server, 1 to 128 characters. Empty: the machine id of the operating system; with a card \
+    that has come from another board, digits of the board's own follow it (docs/queue.md, Copied cards).
+    """)
   public var deviceID = ""
   static let schedule = Setting<[String]>(
     "schedule", remote: true,

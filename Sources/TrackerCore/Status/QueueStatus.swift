@@ -12,6 +12,13 @@ public struct QueueStatus: StatusGroup {
   public var droppedFromMemory = 0
   @Figure("storage", "Whether the queue can be written.")
   public var storage = Storage.ok
+  @Figure(
+    "id_changes", .counter,
+    "How often the queue began another id, so that two boxes from one card stay apart (docs/queue.md#copied-cards)."
+  )
+  public var idChanges = 0
+  @Figure("id_changed", .time, "When it last did; absent where it never has.")
+  public var idChanged_ms: Int64? = nil
 
   public init() {}
 
@@ -20,5 +27,7 @@ public struct QueueStatus: StatusGroup {
     visitor.visit(_inMemory)
     visitor.visit(_droppedFromMemory)
     visitor.visit(_storage)
+    visitor.visit(_idChanges)
+    visitor.visit(_idChanged_ms)
   }
 }

@@ -30,7 +30,10 @@ extension SyncMachine {
     failures = 0
     if order.withStatus { status.taken(at: now_ms) }
     // The same reply takes others, which is the proof that a refusal needs.
-    let named = namedCulprits(reply).filter { !reply.stored.contains($0.sequence) }
+    let renumbered = renumbered(reply, at: now_ms)
+    let named = namedCulprits(reply).filter {
+      !reply.stored.contains($0.sequence) && !renumbered.contains($0.sequence)
+    }
     let leaving = reply.stored + named.map(\.sequence)
     size.taken(reply.sent.count, at: now_ms)
     let culprits = searched(leaving, order, lane)
@@ -38,7 +41,8 @@ extension SyncMachine {
     // `queueChanged` follows the removal.
     waitingSince_ms = nil
     if queued > leaving.count { continueBacklog(at: now_ms, chance: chance) }
-    return [.remove(reply.stored), .delivered(records: reply.stored.count)] + quarantine(named + culprits)
+    return renumber(renumbered, reply) + [.remove(reply.stored), .delivered(records: reply.stored.count)]
+      + quarantine(named + culprits)
   }
 
   /// The server has these. What one lane brings is a proof for the search in the other.
@@ -88,6 +92,12 @@ extension SyncMachine {
   private mutating func refused(
     _ reply: UploadReply, _ order: UploadOrder, _ lane: Lane, at now_ms: Int64, chance: Double
   ) -> [Action] {
+    let renumbered = renumbered(reply, at: now_ms)
+    if !renumbered.isEmpty {
+      // No failure: they come again at once, with the others that were named.
+      _ = backOff(reply, at: now_ms, chance: nil)
+      return renumber(renumbered, reply)
+    }
     if order.withStatus, reply.refused.isEmpty {
       // Perhaps it was the status: the same records without it.
       status.refused(at: now_ms)
@@ -112,6 +122,10 @@ extension SyncMachine {
     let convicted = searches[lane].refusedAlone(accused, status: reply.status)
     if convicted.isEmpty { return failed(reply, at: now_ms, chance: chance) }
     return backOff(reply, at: now_ms, chance: nil) + quarantine(convicted)
+  }
+
+  private func renumber(_ sequences: [Int64], _ reply: UploadReply) -> [Action] {
+    sequences.isEmpty ? [] : [.renumber(sequences, renews: !reply.hasFormerID)]
   }
 
   private func namedCulprits(_ reply: UploadReply) -> [Bisection.Culprit] {

@@ -38,6 +38,8 @@ public struct SyncMachine: Equatable, Sendable {
     case upload(UploadOrder)
     /// The server has these: they leave the queue.
     case remove([Int64])
+    /// These are sent under another queue id from now on. - Parameter renews: it is to be a new one.
+    case renumber([Int64], renews: Bool)
     /// The server refuses this record alone.
     case quarantine(Int64, reason: String)
     case delivered(records: Int)
@@ -62,6 +64,7 @@ public struct SyncMachine: Equatable, Sendable {
   /// back-off, and falls with each batch that is delivered.
   var pace_ms: Int64 = 0
   var searches = Searches()
+  var renewals = RenewalLimit()
   var live: LiveFirst
   var status: StatusTurn
   /// When the records that wait now began to wait; nil while none does.
@@ -91,7 +94,7 @@ public struct SyncMachine: Equatable, Sendable {
 
   /// With other settings for the same server: what it asked for stays.
   mutating func wait(as old: SyncMachine) {
-    tokenAskedAt_ms = old.tokenAskedAt_ms
+    (tokenAskedAt_ms, renewals) = (old.tokenAskedAt_ms, old.renewals)
     if case .backingOff(_, _, isAsked: true) = old.state { state = old.state }
   }
 

@@ -51,6 +51,12 @@ public struct UploadReply: Equatable, Sendable {
   public var refused: [Int64: String]
   /// What it says of settings; nil: nothing.
   public var config: ConfigOffer?
+  /// Those of `refused` under whose identity the server has another record.
+  public var conflicts: Set<Int64> = []
+  /// They were sent under a queue id that new records no longer get.
+  public var hasFormerID = false
+  /// The order asked for more, which has another queue id: it goes with a request of its own.
+  public var leavesOthers = false
   /// It came over http://, so anyone on the way may have written it.
   public var isPlainHTTP: Bool
   /// What it says of commands, whoever it is from; see `mayBringCommands`.
@@ -106,7 +112,9 @@ public struct UploadReply: Equatable, Sendable {
     let known = Set(stored).union(refused.keys)
     switch verdict {
     case .nothingToSend: return true
-    case .acknowledged: return sent.allSatisfy(known.contains) && sent.count + notCarried.count < order.limit
+    case .acknowledged:
+      let isWhole = conflicts.isEmpty && !leavesOthers && sent.allSatisfy(known.contains)
+      return isWhole && sent.count + notCarried.count < order.limit
     case .transient, .unauthorised, .tooLarge, .refused: return false
     }
   }

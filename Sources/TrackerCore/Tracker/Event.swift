@@ -47,6 +47,8 @@ public enum Event: Equatable, Sendable {
   case queueDegraded(String)
   /// The queue's file was opened again after a failure, and something may be missing.
   case queueDamaged(String)
+  /// `.renumber` is done.
+  case queueIDChanged(QueueIDChanges, server: Int = 0)
   /// The queue's files could be read only now, and nothing of the last `.commit` is on storage: its numbers were
   /// made without knowing which ones were given.
   case queueRead(Tracker.Restored)
@@ -119,6 +121,8 @@ public enum Action: Equatable, Sendable {
   /// `auth_command` is to run.
   case renewToken(server: Int = 0)
   case remove([Int64], server: Int = 0)
+  /// These get the queue's newest id. - Parameter renews: after it has begun another one, for new records too.
+  case renumber([Int64], renews: Bool, server: Int = 0)
   case quarantine(Int64, reason: String, server: Int = 0)
   case log(RunSettings.LogLevel, String)
   /// Does it fit the settings file? `.overlay(.checked)` follows.
@@ -138,7 +142,7 @@ extension Action {
   /// Of the process that ends: what became of its last commit. Nothing else is begun.
   var isDoneWhileStopping: Bool {
     switch self {
-    case .commit, .log, .remove, .quarantine: true
+    case .commit, .log, .remove, .renumber, .quarantine: true
     case .setPower, .connectGPS, .disconnectGPS, .hearFrames, .sendFrames, .saveRunState, .upload,
       .renewToken, .command, .checkOverlay, .saveOverlay, .useOverlay, .applySettings, .exit:
       false

@@ -8,6 +8,10 @@ extension Tracker {
     public var queued: [Int]
     /// What was wrong with the queue's files, in words.
     public var damage: [String]
+    /// The queue was last used in another box, or a part of it, in words.
+    public var moves: [String] = []
+    /// Of the first server's queue.
+    public var idChanges = QueueIDChanges()
     /// Why storage takes no records, in words.
     public var storageProblem: String?
     /// There are files, and nothing of them could be read: trips, numbers and the odometer are not known.

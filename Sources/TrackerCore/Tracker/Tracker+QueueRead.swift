@@ -18,6 +18,7 @@ extension Tracker {
   }
 
   mutating func noteQueued(_ found: Restored, at now: Moment) {
+    for words in found.moves { warn(.identityChanged, at: now, words) }
     for (server, queued) in found.queued.enumerated() {
       dispatch.queueChanged(to: queued, of: server, at: now.boot_ms)
     }

@@ -66,8 +66,8 @@ extension Tracker {
     case .settings, .zone, .geofences, .fewDescriptors: true
     case .safeMode: runState.override == .safeMode
     case .overlay: overlay.isOff
-    case .weekRollover, .jump, .clockJump, .undated, .queueDamaged, .front, .dropped, .tokenCommand, .refused,
-      .logLost, .runFolder, .crashed:
+    case .weekRollover, .jump, .clockJump, .undated, .queueDamaged, .identityChanged, .identityConflict,
+      .front, .dropped, .tokenCommand, .refused, .logLost, .runFolder, .crashed:
       false
     }
   }

@@ -114,6 +114,7 @@ public struct Tracker: Sendable {
       dispatch.queueFailed(words, of: server, at: now_ms, chance: chance)
     case .queueDegraded(let words): warn(.front, at: now, words)
     case .queueDamaged(let words): reportDamage(words, at: now)
+    case .queueIDChanged(let changes, let server): dispatch.idChanged(changes, of: server)
     case .queueRead(let found): queueRead(found, at: now)
     case .dropped(let cause, let records):
       warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
@@ -389,7 +390,7 @@ public struct Tracker: Sendable {
     case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsDriver, .gpsDevices, .gpsFrame, .gpsLost,
       .ignition, .ignitionEdge, .vibrationEdge, .lineFailed, .undervoltage, .batteryRead, .batteryFailed,
       .link, .linkRestored, .queueShrank, .uploadFinished, .tokenCommandEnded, .syncAsked, .intentAsked,
-      .settingsRead, .settingsRefused, .fileUnusable, .overlay, .command:
+      .settingsRead, .settingsRefused, .fileUnusable, .overlay, .command, .queueIDChanged:
       break
     }
     route(at: now)

@@ -26,6 +26,8 @@ public struct Warnings: Equatable, Sendable {
     case battery = "battery_unreadable"
     case powerLost = "power_lost"
     case queueDamaged = "queue_damaged"
+    case identityChanged = "identity_changed"
+    case identityConflict = "identity_conflict"
     case storage = "storage_failed"
     case front = "queue_front_failed"
     case dropped = "records_dropped"

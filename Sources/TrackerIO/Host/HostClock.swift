@@ -27,9 +27,9 @@ public enum HostClock {
   /// The id of this boot, which a reading of the boot clock is meaningless without. Empty only without /proc.
   public static func bootID() -> String { firstLine("/proc/sys/kernel/random/boot_id") ?? "" }
 
-  /// The machine id of the operating system; nil if it has none yet.
-  public static func machineID() -> String? {
-    guard let id = firstLine("/etc/machine-id"), id != "uninitialized" else { return nil }
+  /// The machine id of the operating system; nil if it has none yet. - Parameter root: before the file's path.
+  public static func machineID(root: String = "") -> String? {
+    guard let id = firstLine(root + "/etc/machine-id"), id != "uninitialized" else { return nil }
     return id
   }
 

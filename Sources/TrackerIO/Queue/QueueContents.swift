@@ -2,7 +2,7 @@ import Glibc
 
 /// What the store keeps in memory of its files.
 struct QueueContents {
-  var queueID: UInt64 = 0
+  var identity = QueueIdentity(first: 0)
   var report = QueueOpenReport()
   var counts = QueueCounts()
   var stored = QueueSaved()
@@ -10,6 +10,8 @@ struct QueueContents {
   var held = FrontContent()
   var ledger: [String: Int] = [:]
   var found = QueueFront.Found()
+
+  var queueID: UInt64 { identity.ids.first }
 
   /// Of files of which nothing is known.
   init() {}
@@ -50,7 +52,8 @@ struct QueueContents {
   private init(
     _ database: SQLiteDatabase, queueID: UInt64, report: QueueOpenReport, found: QueueFront.Found
   ) throws(QueueError) {
-    (self.queueID, self.report, self.found) = (queueID, report, found)
+    identity = try QueueIdentity(first: queueID, database)
+    (self.report, self.found) = (report, found)
     ledger = try QueueCounts.ledger(database)
     counts = try QueueCounts(database)
     stored = try QueueSaved(database)

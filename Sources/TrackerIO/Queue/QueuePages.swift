@@ -58,7 +58,7 @@ struct QueuePages {
       guard let page = page(number) else { continue }
       for row in SQLitePage(page).indexRows where row.count == 2 {
         guard case .text(let key) = row[0], case .integer(let value) = row[1],
-          ["queue_id", "last_sequence", "generation"].contains(key)
+          ["queue_id", "last_sequence", "generation"].contains(key) || QueueIdentity.isKey(key)
         else { continue }
         meta[key] = max(meta[key] ?? 0, value)
       }

@@ -139,6 +139,10 @@ enum QueueSalvage {
     guard let queueID else { return }
     try insert.run(.text("queue_id"), .integer(queueID))
     try insert.run(.text("generation"), .integer(max(0, read("generation"))))
+    let first = UInt64(bitPattern: queueID)
+    let inOld = try? old.map { old throws(QueueError) in try QueueIdentity(first: first, old) }
+    let identity = inOld ?? QueueIdentity(first: first, meta: onPages)
+    for (key, value) in identity.meta { try insert.run(.text(key), .integer(value)) }
   }
 
   // MARK: Reading

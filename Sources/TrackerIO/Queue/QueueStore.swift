@@ -12,8 +12,12 @@ public final class QueueStore {
   public internal(set) var path: String
   /// As it was named, which may be a link.
   let givenPath: String
-  /// 60 random bits, made with the file: with a record's sequence it is the record's identity.
+  /// 60 random bits, made with the file, by which its parts are known. Records are sent under it as long as `ids` has
+  /// no other one.
   public internal(set) var queueID: UInt64
+  var identity: QueueIdentity
+  /// The tables do not have it yet.
+  var isIdentityUnsaved = false
   /// Of the last opening: after a failure of the storage the file is opened again.
   public internal(set) var openReport: QueueOpenReport
   /// How often it was opened again.
@@ -79,10 +83,10 @@ public final class QueueStore {
       closedAfter = "\(fault)"
       if let readable = try QueueContents(reading: self.path) { contents = readable } else { isUnread = true }
       // What is sent from memory has an identity, too; a file that is made later gets it.
-      if isUnread { contents.queueID = QueueSchema.randomID() }
+      if isUnread { contents.identity = QueueIdentity(first: QueueSchema.randomID()) }
       isNew = isUnread && !QueueFile.wasThere(self.path)
     }
-    (queueID, openReport) = (contents.queueID, contents.report)
+    (queueID, identity, openReport) = (contents.queueID, contents.identity, contents.report)
     (counts, stored, greatestStored) = (contents.counts, contents.stored, contents.greatestStored)
     held = contents.held
     ledger = contents.ledger
@@ -104,6 +108,7 @@ public final class QueueStore {
 
   /// What another opening found takes the place of what was known.
   func take(_ contents: QueueContents, _ opened: QueueConnection) {
+    takeIdentity(contents.identity)
     (connection, queueID, openReport) = (opened, contents.queueID, contents.report)
     (counts, stored, greatestStored) = (contents.counts, contents.stored, contents.greatestStored)
     held = contents.held
@@ -157,6 +162,7 @@ public final class QueueStore {
   public func commit(_ commit: Commit) throws(QueueError) -> [String: Int] {
     try openAgainAfterFault()
     try mendIfCut()
+    unreported.merge(try saveIdentity(), uniquingKeysWith: +)
     if let redating = commit.redating { try redate(redating) }
     var next = held
     for record in commit.records {

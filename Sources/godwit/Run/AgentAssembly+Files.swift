@@ -21,7 +21,7 @@ extension AgentAssembly {
         return reload()
       }
     }
-    guard !plan.problems.isEmpty, let mended = try? Plan(plan.overlaid, insteadOf: plan),
+    guard !plan.problems.isEmpty, let mended = try? planned(plan.overlaid),
       mended.problems.count < plan.problems.count, let ports = try? ports(mended)
     else { return [] }
     next = (mended, ports)
@@ -31,7 +31,7 @@ extension AgentAssembly {
   /// For `godwit geofence`, under the settings in force.
   func rereadGeofences() -> (answer: String, news: [Event]) {
     do {
-      let plan = try Plan(plan.overlaid, insteadOf: plan)
+      let plan = try planned(plan.overlaid)
       next = (plan, try ports(plan))
       let answer = JSONWriter.object { json in
         json.member("ok", !plan.problems.contains { $0.isAboutGeofences })

@@ -24,7 +24,7 @@ extension AgentAssembly: OverlayPort {
 
   func use(_ overlay: Overlay?) -> Event {
     do {
-      let plan = try Plan(Overlaid(file, under: overlay), insteadOf: plan)
+      let plan = try planned(Overlaid(file, under: overlay))
       next = (plan, try ports(plan))
       self.overlay = overlay
       reportIdleRules(plan)

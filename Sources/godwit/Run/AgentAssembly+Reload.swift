@@ -19,7 +19,7 @@ extension AgentAssembly: SettingsPort {
       // What is waited for already is no reason to refuse.
       let unfit = loaded.unfitSecrets.filter { problem in !unfitSecrets.contains { $0.isSame(as: problem) } }
       guard unfit.isEmpty else { throw SettingsFileError.unfitFiles(unfit) }
-      let plan = try Plan(Overlaid(loaded.file, under: overlay), insteadOf: plan)
+      let plan = try planned(Overlaid(loaded.file, under: overlay))
       // What was reported of the file so far is over.
       let problem = settingsProblem
       settingsProblem = nil

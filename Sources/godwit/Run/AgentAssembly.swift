@@ -73,6 +73,10 @@ final class AgentAssembly {
     runState = RunStateFile(queuePath: settings.queue.path)
     let queues = try attempt(.cannotCreate) { try Queues(settings, log: log) }
     self.queues = queues
+    do { try queues.noteHost(.read(queuePath: queues.first.path)) } catch {
+      log.write(.warning, "whether the queue has come from another box is not known: \(error)")
+    }
+    plan.name(by: queues)
     commands = CommandsFile(queues: queues, queuePath: settings.queue.path)
     storage = Storage(queues: queues, settings: settings.queue, log: log, lock: lock)
     // From here on SIGTERM waits for the loop: a start that it ended would look like a crash.
@@ -151,6 +155,13 @@ final class AgentAssembly {
       uploads.trustedTime_ms = { [weak self] in self?.agent?.tracker.trustedTime_ms(at: HostClock.now()) }
       return ServerPorts(upload: uploads, token: TokenCommand(server: server, settings.authCommand))
     }
+  }
+
+  /// In place of the plan in force.
+  func planned(_ overlaid: Overlaid) throws -> Plan {
+    var plan = try Plan(overlaid, insteadOf: plan)
+    plan.name(by: queues)
+    return plan
   }
 
   /// What stays goes on with these settings.

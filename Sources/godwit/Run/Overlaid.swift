@@ -25,7 +25,7 @@ struct Overlaid {
     }
   }
 
-  private init(settings: Settings, geofences: [Geofence]?, use: OverlayUse) {
+  init(settings: Settings, geofences: [Geofence]? = nil, use: OverlayUse = OverlayUse()) {
     (self.settings, self.geofences, self.use) = (settings, geofences, use)
   }
 

@@ -30,6 +30,12 @@ struct Plan {
     geofences = try readGeofences(copies, old)
   }
 
+  /// A board that a card was copied to, or moved, has its own name where none is set.
+  mutating func name(by queues: Queues) {
+    guard settings.deviceID.isEmpty, let suffix = queues.first.boardSuffix else { return }
+    identity.device += "-\(suffix)"
+  }
+
   var idleRules: [String] { zone.map { Plan.idleRules(of: settings, in: $0) } ?? [] }
 
   /// Rules that cannot mean what was meant, in words.

@@ -68,7 +68,7 @@ struct QueueAnswers {
   }
 
   private func location(_ record: Record) -> String {
-    GeomonyFormat.location(record, queueID: queue.queueID)
+    GeomonyFormat.location(record, queueID: queue.ids[record.sequence])
   }
 
   private func list(_ row: QuarantinedRecord) -> String {

@@ -12,6 +12,11 @@ final class Queues {
   private var caughtUp: Set<Int> = []
   /// The tracker numbers from zero: it does not know yet what the first holds.
   private var isUntold: Bool
+  /// Where they are, once that is known; see `noteHost`.
+  private var host: HostIdentity?
+  private var isHostNoted = false
+  /// Since when they are where they are, in words.
+  private var moves: [String] = []
 
   /// Records in one step of `catchUp`.
   private static let step = 1000
@@ -48,16 +53,34 @@ final class Queues {
       queued: all.map(\.count), damage: first.openReport.damage + damage,
       storageProblem: all.compactMap(\.storageProblem).first)
     restored.isUnread = first.isUnread && !first.isNew
+    (restored.moves, restored.idChanges) = (moves, QueueIDChanges(first.ids))
     return restored
   }
 
   /// - Returns: what the tracker is to know before any commit; nil: it does. See `QueueStore.isUnread`.
   func readAtLast() throws -> Tracker.Restored? {
     for queue in all { try queue.readAtLast() }
+    try noteHost()
     guard isUntold else { return nil }
     let restored = try restored()
     isUntold = false
     return restored
+  }
+
+  /// To be called once, before anything is committed. Each queue that has come from another box begins another id.
+  func noteHost(_ host: HostIdentity) throws {
+    self.host = host
+    try noteHost()
+  }
+
+  /// What cannot be read is not known to have come from anywhere.
+  private func noteHost() throws {
+    guard let host, !isHostNoted, !all.contains(where: \.isUnread) else { return }
+    let last = try all.map { try $0.restore().lastSequence }.max() ?? 0
+    for (queue, name) in zip(all, [""] + others.map(\.name)) {
+      if let words = queue.noteHost(host, after: last) { moves.append(OtherServer.label(name) + words) }
+    }
+    isHostNoted = true
   }
 
   /// So often files were opened anew, which reads and writes them whole.

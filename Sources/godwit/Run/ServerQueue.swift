@@ -72,6 +72,11 @@ final class ServerQueue {
     attempt("removing delivered records") { try queue.remove(sequences) }
   }
 
+  func renumber(_ sequences: [Int64], renews: Bool) -> [Event] {
+    let news = attempt("renumbering records") { try queue.renumber(sequences, renews: renews) }
+    return [.queueIDChanged(QueueIDChanges(queue.ids), server: server)] + news
+  }
+
   func quarantine(_ sequence: Int64, reason: String) -> [Event] {
     attempt("quarantine") { try queue.quarantine(sequence, reason: reason) }
   }

@@ -72,6 +72,11 @@ final class Storage: StoragePort {
     return each[server].remove(sequences)
   }
 
+  func renumber(_ sequences: [Int64], renews: Bool, server: Int = 0) -> [Event] {
+    Supervisor.alive()
+    return each[server].renumber(sequences, renews: renews)
+  }
+
   func quarantine(_ sequence: Int64, reason: String, server: Int = 0) -> [Event] {
     Supervisor.alive()
     return each[server].quarantine(sequence, reason: reason)

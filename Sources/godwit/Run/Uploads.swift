@@ -16,6 +16,9 @@ final class Uploads: UploadPort {
   private let isPlainHTTP: Bool
   private let log: Log
   private var sent: [Int64] = []
+  /// Under which its records were sent.
+  private var queueID: UInt64 = 0
+  private var leavesOthers = false
   /// What of it was taken from the queue, as it was there.
   private var taken: [Record] = []
   /// Records of the batch that the format cannot carry, with the reason.
@@ -57,11 +60,12 @@ final class Uploads: UploadPort {
   var timeout_ms: Int? { uploader.timeout_ms }
 
   func start(_ order: UploadOrder, status: TrackerStatus?) -> Event? {
-    (sent, taken, faults) = ([], [], [:])
+    (sent, taken, faults, leavesOthers) = ([], [], [:], false)
     do {
       let found = try found(for: order, status: status)
-      let (chosen, faults) = format.choose(from: found, for: order)
-      taken = chosen
+      let (carried, faults) = format.choose(from: found, for: order)
+      let chosen = format.together(carried, for: order, ids: queue.ids)
+      (taken, leavesOthers) = (chosen, chosen.count < carried.count)
       Supervisor.alive()
       let records = try queue.willSend(chosen, goesWithout: status != nil)
       (sent, self.faults) = (records.map(\.sequence), faults)
@@ -69,8 +73,8 @@ final class Uploads: UploadPort {
         return notStarted(faults.isEmpty ? .nothingToSend : .notCarried, "nothing to send")
       }
       let document = status.map { StatusDocument.json($0, identity: identity) }
-      let payload = Payload(
-        records: records, queueID: queue.queueID, device: identity.device, status: document)
+      queueID = queue.ids[sent.first ?? .max]
+      let payload = Payload(records: records, queueID: queueID, device: identity.device, status: document)
       try send(request(body: format.body(payload), isBackfill: order.isBackfill))
       return nil
     } catch let error as SecretFile.ReadError {
@@ -198,15 +202,15 @@ final class Uploads: UploadPort {
       message: words,
       contentType: result.contentType, looksLikePage: WebPage.begins(result.body),
       retryAfter_s: result.retryAfter_s, sent: sent,
-      notCarried: faults, echoed: body?.echoed(of: sent, queueID: queue.queueID),
-      refused: body?.refused(of: sent, queueID: queue.queueID, status: result.status) ?? [:],
+      notCarried: faults, echoed: body?.echoed(of: sent, queueID: queueID),
+      refused: body?.refused(of: sent, queueID: queueID, status: result.status) ?? [:],
       isPlainHTTP: isPlainHTTP, bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
+    reply.conflicts = body?.conflicts(of: sent, queueID: queueID, status: result.status) ?? []
+    (reply.hasFormerID, reply.leavesOthers) = (queueID != queue.ids.newest, leavesOthers)
     // The others are given records, and no say.
     if server == 0 { takeOrders(of: body, and: result.documents, into: &reply) }
     (reply.isMQTT, reply.mqttVersion, reply.interface) = (isMQTT, result.mqttVersion, result.interface)
     (reply.handshakeUp, reply.handshakeDown) = (Int64(result.handshake.up), Int64(result.handshake.down))
-    // The others are given records, and no say.
-    if server == 0 { reply.config = body?.config }
     reply.redirectsToItself = (try? ServerURL(settings.url))?.isOwn(result.location) ?? false
     return reply
   }

@@ -33,6 +33,15 @@ struct SyncTimeline {
   /// Of each request.
   private(set) var backfills: [Bool] = []
   private(set) var batches: [[Int64]] = []
+  /// Whether the server has another box's record of that number under that queue id.
+  var isTaken: (Int64, UInt64) -> Bool = { _, _ in false }
+  private(set) var ids = QueueIDs(first: 1)
+  /// By when they happened.
+  private(set) var idRenewals_s: [Double] = []
+  /// How often each record got another id.
+  private(set) var renumberings: [Int64: Int] = [:]
+  /// Of each delivered record.
+  private(set) var deliveredIDs: [Int64: UInt64] = [:]
   private var events: Set<Int64> = []
   private(set) var now_ms: Int64 = 0
   private var lastSequence: Int64 = 0
@@ -97,12 +106,20 @@ struct SyncTimeline {
       case .renewToken: renewals_s.append(Double(now_ms) / 1000)
       case .remove(let sequences):
         delivered.formUnion(sequences)
+        for sequence in sequences { deliveredIDs[sequence] = ids[sequence] }
         order += sequences
         leave(Set(sequences))
       case .quarantine(let sequence, let reason):
         quarantined.append(sequence)
         reasons.append(reason)
         leave([sequence])
+      case .renumber(let sequences, let renews):
+        if renews {
+          idRenewals_s.append(Double(now_ms) / 1000)
+          ids.begin(ids.newest + 1, after: lastSequence, at: now_ms)
+        }
+        ids.renumber(sequences)
+        for sequence in sequences { renumberings[sequence, default: 0] += 1 }
       case .failed(_, let wait_ms): waits_ms.append(wait_ms)
       case .delivered: break
       }
@@ -111,7 +128,8 @@ struct SyncTimeline {
 
   private mutating func send(_ order: UploadOrder) {
     #expect(replyAt_ms == nil, "two requests at once")
-    let batch = pick(order)
+    let found = pick(order)
+    let batch = found.filter { ids[$0] == ids[found[0]] }
     replyAt_ms = now_ms + latency_ms
     guard !batch.isEmpty || order.withStatus else {
       reply = UploadReply(status: 0, failure: .nothingToSend, sent: [])
@@ -125,7 +143,19 @@ struct SyncTimeline {
     backfills.append(order.isBackfill)
     var answer = server(batch, order.withStatus)
     answer.sent = batch
-    reply = answer
+    reply = refusing(answer)
+  }
+
+  private func refusing(_ answer: UploadReply) -> UploadReply {
+    let conflicts = answer.sent.filter { isTaken($0, ids[$0]) }
+    guard let first = conflicts.first else { return answer }
+    var answer = answer
+    answer.conflicts = Set(conflicts)
+    answer.refused = Dictionary(uniqueKeysWithValues: conflicts.map { ($0, "another one is there") })
+    answer.echoed = answer.sent.filter { !answer.conflicts.contains($0) }
+    answer.hasFormerID = ids[first] != ids.newest
+    if conflicts.count == answer.sent.count { answer.status = 409 }
+    return answer
   }
 
   private func pick(_ order: UploadOrder) -> [Int64] {

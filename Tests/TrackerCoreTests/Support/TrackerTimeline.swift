@@ -261,6 +261,7 @@ final class TrackerTimeline {
       let gone = Set(sequences)
       disk.queue.removeAll { gone.contains($0.sequence) }
       return [.queueShrank(queued: disk.queue.count)]
+    case .renumber: return []
     case .quarantine(let sequence, _, _):
       disk.quarantined.append(sequence)
       disk.queue.removeAll { $0.sequence == sequence }

@@ -84,8 +84,13 @@ struct HostileEventsTests {
         }
         if random.unit() < 0.2 {
           reply.config = .overlay(Overlay(version: .random(in: 1...9, using: &random)))
+          (reply.echoed, reply.refused, reply.conflicts) = ([1], [2: "no"], [2])
+          reply.hasFormerID = Bool.random(using: &random)
         }
         answers.append(.uploadFinished(reply, server: server))
+      case .renumber(_, _, let server):
+        answers += [.queueIDChanged(QueueIDChanges(count: .max, last_ms: .min), server: server)]
+        answers.append(works ? .queueShrank(queued: 5) : .queueFailed("no"))
       case .remove, .quarantine: answers.append(.queueShrank(queued: works ? 0 : 5))
       case .setPower: if !works { answers.append(.powerFailed("no")) }
       case .connectGPS: if !works { answers.append(.gpsLost("no")) }

@@ -23,6 +23,7 @@ struct ConflictTests {
       #expect(receipt.ack == [uuid(2), uuid(1)])
       #expect(receipt.stored == 1 && receipt.duplicates == 1)
       #expect(receipt.refused?.map(\.uuid) == [uuid(1)])
+      #expect(receipt.refused?.map(\.code) == ["identity_conflict"])
       #expect(receipt.refused?.first?.reason.contains("do two devices share a name") == true)
       #expect(!answer.text.contains("46.5"))
       #expect(try await stored(store) == [first, record(uuid(2))])
@@ -116,6 +117,13 @@ struct ConflictTests {
     let other = RecordContent(
       time_ms: 1000 + later_ms, event: event, latitude: 59 + north, longitude: -179.999_99 + east)
     #expect(one.isSame(as: other) == isSame && other.isSame(as: one) == isSame)
+  }
+
+  @Test("a kind that one of them had no name for is the same")
+  func unnamedEvent() {
+    let gap = RecordContent(time_ms: 1000, event: "gap", latitude: 0, longitude: 0)
+    let unnamed = RecordContent(time_ms: 1000, event: "unknown", latitude: 0, longitude: 0)
+    #expect(gap.isSame(as: unnamed) && unnamed.isSame(as: gap))
   }
 
   @Test("without a place on one side time and event decide, and no time is too far")

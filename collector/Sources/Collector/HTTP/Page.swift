@@ -51,6 +51,9 @@ enum Page {
       ("Last contact", when(device.last_contact, now_ms: now_ms)),
       ("Records", String(device.records)),
     ]
+    if let queues = device.queues_at_once {
+      rows.append(("Queues", "\(queues) at once: do two devices share this name?"))
+    }
     if let conflicts = device.conflicts {
       rows.append(("Refused", refused(conflicts, device, now_ms: now_ms)))
     }

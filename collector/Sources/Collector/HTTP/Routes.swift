@@ -64,6 +64,10 @@ struct Routes {
       ? try Upload(device: device, schema: schema, batch: batch, compact: body)
       : try Upload(device: device, schema: schema, batch: batch, body: body)
     let receipt = try await store.store(upload, at: now_ms())
+    if let queues = receipt.newlyAtOnce {
+      context.logger.warning(
+        "device \(device): \(queues) queues have records of the same time: do two devices share this name?")
+    }
     if let refused = receipt.refused {
       context.logger.warning(
         "device \(device): \(refused.count) records refused: \(refused[0].reason)")

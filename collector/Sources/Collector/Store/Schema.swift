@@ -21,6 +21,9 @@ enum Schema {
     migrator.registerMigration("5 commands") { db in
       try db.execute(sql: commands)
     }
+    migrator.registerMigration("6 queues") { db in
+      try db.execute(sql: queues)
+    }
     return migrator
   }
 
@@ -47,6 +50,20 @@ enum Schema {
   private static let conflicts = """
     ALTER TABLE device ADD COLUMN conflicts INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE device ADD COLUMN last_conflict_ms INTEGER;
+    """
+
+  private static let queues = """
+
+    CREATE TABLE device_queue (
+      device_id INTEGER NOT NULL REFERENCES device(id),
+      queue_id INTEGER NOT NULL,
+      records INTEGER NOT NULL,
+      first_time_ms INTEGER NOT NULL,
+      last_time_ms INTEGER NOT NULL,
+      PRIMARY KEY (device_id, queue_id)
+    ) WITHOUT ROWID;
+    INSERT INTO device_queue SELECT device_id, queue_id, count(*), min(time_ms), max(time_ms) FROM record
+    WHERE queue_id >= 0 GROUP BY device_id, queue_id;
     """
 
   // The device row keeps its totals and its newest position, so that the list costs the same however much

@@ -18,6 +18,10 @@ struct DeviceSummary: Encodable, Equatable {
   /// How often a record was refused since another one has its identity, and when last; left out where never.
   var conflicts: Int64?
   var last_conflict: String?
+  /// Left out where there is one.
+  var queues: [DeviceQueue]?
+  /// How many of them have records of the same time, as where two devices share the name; left out where none.
+  var queues_at_once: Int?
   /// The earliest and latest time that any record bears.
   var first_time: String?
   var last_time: String?
@@ -58,7 +62,13 @@ extension Store {
         FROM device LEFT JOIN record ON record.id = position_record_id
         ORDER BY name
         """
-      return try Row.fetchAll(db, sql: sql).map(DeviceSummary.init)
+      return try Row.fetchAll(db, sql: sql).map { row in
+        var device = DeviceSummary(row)
+        let (queues, atOnce) = try DeviceQueue.fetch(db, device: row["id"])
+        if queues.count > 1 { device.queues = queues }
+        if atOnce > 0 { device.queues_at_once = atOnce }
+        return device
+      }
     }
   }
 

@@ -13,17 +13,24 @@ struct Receipt: Codable, Equatable {
   var config: JSONValue?
   /// Commands whose results the device has not reported yet. Left out where there are none.
   var commands: [JSONValue]?
+  /// So many queues of the device have records of the same time, and had not before this request. Not in the answer.
+  var newlyAtOnce: Int?
+
+  enum CodingKeys: String, CodingKey { case ack, stored, duplicates, refused, config, commands }
 }
 
 /// A record that the collector names in its answer as refused for good.
 struct RefusedRecord: Codable, Equatable {
   var uuid: String
+  /// Why, for the device.
+  var code: String
+  /// Why, for a person.
   var reason: String
 
   /// Without a value of either record.
   static func conflict(_ record: UploadedRecord) -> RefusedRecord {
     RefusedRecord(
-      uuid: record.id,
+      uuid: record.id, code: "identity_conflict",
       reason: "another record with this identity is stored, of another time, event or place: "
         + "do two devices share a name and a copied queue?")
   }
@@ -35,11 +42,12 @@ extension Store {
   func store(_ upload: Upload, at now_ms: Int64) async throws -> Receipt {
     try await connection.write { db in
       var device = try DeviceRow.fetchOrInsert(db, name: upload.device, at: now_ms)
-      var (stored, ack, refused) = (0, [String](), [RefusedRecord]())
+      let atOnce = try DeviceQueue.fetch(db, device: device.id).atOnce
+      var (stored, ack, refused) = ([(key: RecordKey, time_ms: Int64)](), [String](), [RefusedRecord]())
       for record in upload.records {
         let key = device.key(of: record)
         if try Self.insert(record, key, of: device, batch: upload.batch, at: now_ms, db) {
-          stored += 1
+          stored.append((key, record.time_ms))
           device.stored(record, key, id: db.lastInsertedRowID)
         } else if try Self.differs(record, key, of: device, db) {
           refused.append(.conflict(record))
@@ -49,10 +57,13 @@ extension Store {
       }
       device.refused(refused.count, at: now_ms)
       try device.save(db, upload, at: now_ms)
+      try DeviceQueue.add(stored, device: device.id, db)
+      let now = try DeviceQueue.fetch(db, device: device.id).atOnce
       return Receipt(
-        ack: ack, stored: stored, duplicates: ack.count - stored, refused: refused.isEmpty ? nil : refused,
-        config: try DeviceConfig(of: device.id, db)?.pending,
-        commands: try StoredCommand.open(of: device.id, after: upload.status, at: now_ms, db))
+        ack: ack, stored: stored.count, duplicates: ack.count - stored.count,
+        refused: refused.isEmpty ? nil : refused, config: try DeviceConfig(of: device.id, db)?.pending,
+        commands: try StoredCommand.open(of: device.id, after: upload.status, at: now_ms, db),
+        newlyAtOnce: now > atOnce ? now : nil)
     }
   }
 

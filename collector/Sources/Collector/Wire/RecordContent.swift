@@ -22,7 +22,7 @@ struct RecordContent: Equatable {
   func isSame(as other: RecordContent) -> Bool {
     // A hostile upload may be as far away as numbers go.
     let (apart_ms, isFar) = time_ms.subtractingReportingOverflow(other.time_ms)
-    guard !isFar, apart_ms.magnitude <= Self.tolerance_ms.magnitude, event == other.event else {
+    guard !isFar, apart_ms.magnitude <= Self.tolerance_ms.magnitude, isSameEvent(as: other) else {
       return false
     }
     guard let place, let otherPlace = other.place else { return true }
@@ -30,6 +30,13 @@ struct RecordContent: Equatable {
     return abs(place.latitude - otherPlace.latitude) <= Self.tolerance_deg
       && min(east, 360 - east) <= Self.tolerance_deg
   }
+
+  /// A kind that the one or the other had no name for may come again after an update, by its name.
+  private func isSameEvent(as other: RecordContent) -> Bool {
+    event == other.event || [event, other.event].contains(Self.unnamed)
+  }
+
+  private static let unnamed = "unknown"
 }
 
 extension RecordContent {
