@@ -100,7 +100,8 @@ struct QueuesTests {
     let queues = try Queues(settings, log: log)
     try queues.noteHost(HostIdentity(board: "b"))
     var (plan, namedPlan) = (
-      try Plan(Overlaid(settings: settings)), try Plan(Overlaid(settings: named)))
+      try Plan(Overlaid(settings: settings)), try Plan(Overlaid(settings: named))
+    )
     let machine = plan.identity.device
     plan.name(by: queues)
     #expect(plan.identity.device == machine)

@@ -35,6 +35,7 @@ struct StatusScreenTests {
     #expect(
       titles.dropLast() == [
         "device", "state", "window", "battery", "gps", "today", "trip", "geofences", "queue", "sync",
+        "link", "traffic", "energy", "board", "from afar",
       ])
     #expect(!screen.lines.contains { $0.text.contains("more lines") })
     #expect(screen.lines.contains { $0.text.hasPrefix("             ") }, "what is long goes on below")

@@ -383,30 +383,4 @@ final class TrackerTimeline {
     case .events: Array(disk.queue.filter(\.kind.isEvent).prefix(order.limit))
     }
   }
-
-  // MARK: results
-
-  /// N1: each record that was committed is in the queue, at the server or in quarantine.
-  func nothingIsLost() -> Bool {
-    let known = Set(disk.queue.map { $0.sequence } + disk.quarantined).union(received.keys)
-    return disk.committed.allSatisfy { known.contains($0.sequence) }
-  }
-
-  func records(_ kind: Record.Kind) -> [Record] { disk.committed.filter { $0.kind == kind } }
-
-  var summaries: [TripSummary] {
-    disk.committed.compactMap { if case .trip(let summary) = $0.content { summary } else { nil } }
-  }
-
-  /// The trips' summaries, in seconds of the timeline.
-  var trips: [(start_s: Double, end_s: Double, distance_m: Double, cause: TripSummary.EndCause)] {
-    summaries.map { trip in
-      (
-        Double(trip.start_ms - epoch_ms) / 1000, Double(trip.end_ms - epoch_ms) / 1000, trip.distance_m,
-        trip.endCause
-      )
-    }
-  }
-
-  var powerOns: Int { log.filter { $0.hasSuffix("GPS on") }.count }
 }
