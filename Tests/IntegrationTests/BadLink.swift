@@ -16,6 +16,8 @@ final class BadLink: @unchecked Sendable {
     case cut(bytes: Int)
     /// Somebody else answers, and closes.
     case says(String)
+    /// Somebody else takes all that comes, and says more than that: members of the reply, such as `"config":{…}`.
+    case takes(and: String)
     /// Somebody else answers, and never stops.
     case floods(String, with: String)
     /// The same, one byte every hundredth of a second.
@@ -105,6 +107,10 @@ final class BadLink: @unchecked Sendable {
     case .says(let text):
       readRequest(descriptor)
       _ = send(Array(text.utf8), to: descriptor)
+    case .takes(let more):
+      let body = "{\"ack\":\(batch(readRequest(descriptor))),\(more)}"
+      let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n"
+      _ = send(Array("\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8), to: descriptor)
     case .floods(let text, let more):
       readRequest(descriptor)
       var bytes = Array(text.utf8)
@@ -159,7 +165,16 @@ final class BadLink: @unchecked Sendable {
     lock.withLock { requestHeads.append(head) }
   }
 
-  private func readRequest(_ descriptor: Int32) {
+  /// What `ack` says of the request with this head.
+  private func batch(_ head: String) -> String {
+    let line = head.components(separatedBy: "\r\n").first { $0.lowercased().hasPrefix("godwit-batch: ") }
+    let batch = line?.dropFirst(14) ?? "status"
+    return batch == "status" ? "[]" : "\"\(batch)\""
+  }
+
+  /// - Returns: its head.
+  @discardableResult
+  private func readRequest(_ descriptor: Int32) -> String {
     var request = ""
     while let bytes = receive(descriptor) {
       if request.isEmpty { note(bytes) }
@@ -168,8 +183,11 @@ final class BadLink: @unchecked Sendable {
       let parts = request.components(separatedBy: "\r\n\r\n")
       let length = parts[0].components(separatedBy: "\r\n").first { $0.hasPrefix("Content-Length: ") }
         .flatMap { Int($0.dropFirst(16)) }
-      if let length, request.unicodeScalars.count >= parts[0].unicodeScalars.count + 4 + length { return }
+      if let length, request.unicodeScalars.count >= parts[0].unicodeScalars.count + 4 + length {
+        return parts[0]
+      }
     }
+    return ""
   }
 
   private func receive(_ descriptor: Int32) -> [UInt8]? {

@@ -155,6 +155,25 @@ struct RemoteSettingsTests {
     #expect(try await rig.end("agent") == 0)
   }
 
+  @Test("are not in force while sync.config is false, and none is taken")
+  func switchedOff() async throws {
+    let rig = try await rig()
+    _ = put(rig, #"{"settings":{"track.max_error_m":25}}"#)
+    try await rig.wait(until: "it is in force") { state(rig) == "in_force" }
+    try rig.text("godwit.toml").replacingOccurrences(
+      of: "config_trial_s", with: "config = false\nconfig_trial_s"
+    )
+    .write(to: rig.file("godwit.toml"), atomically: true, encoding: .utf8)
+    #expect(try CommandTests.godwit(["reload", "--config", rig.file("godwit.toml").path], in: rig).code == 0)
+    try await rig.wait(until: "the collector has heard of it") { state(rig) == "off" }
+    #expect(own(rig)["in_force"] == nil && own(rig)["off_because"] as? String == "sync.config is false")
+    #expect(try effective(rig, "track.max_error_m") == "track.max_error_m = 10  # default")
+    _ = put(rig, #"{"settings":{"track.max_error_m":30}}"#)
+    try await rig.wait(until: "the next one is passed over") { own(rig)["ignored"] as? Int ?? 0 > 0 }
+    #expect(own(rig)["desired"] as? Int == 1)
+    #expect(try await rig.end("agent") == 0)
+  }
+
   @Test("on trial when the process is killed three times are rolled back")
   func crashLoop() async throws {
     var link: BadLink?

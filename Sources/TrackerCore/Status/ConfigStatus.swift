@@ -23,7 +23,10 @@ public struct ConfigStatus: StatusGroup {
   public var offBecause: String? = nil
   @Figure(
     "ignored", .counter,
-    "Offers that were passed over: older than one before, more than six an hour, or not the server's for certain."
+    """
+    Offers that were passed over: older than one before, more than six an hour, not the server's for certain, or while \
+    sync.config is false.
+    """
   )
   public var ignored = 0
 

@@ -29,7 +29,9 @@ extension Tracker {
   /// - Parameter counts: the first server has certainly sent it.
   mutating func configArrived(_ offer: ConfigOffer, counts: Bool, at now: Moment) {
     // With a format that carries no status nobody would learn what came of it.
-    guard counts, settings.sync.format.traits.carriesStatus else { return overlay.passedOver() }
+    guard counts, settings.sync.config, settings.sync.format.traits.carriesStatus else {
+      return overlay.passedOver()
+    }
     perform(overlay.offered(offer, at: now.boot_ms), at: now)
   }
 

@@ -15,6 +15,10 @@ struct Overlaid {
       self.init(settings: file.settings, geofences: nil, use: OverlayUse())
       return
     }
+    guard file.settings.sync.config else {
+      self.init(settings: file.settings, use: OverlayUse(problem: "sync.config is false"))
+      return
+    }
     do throws(OverlayProblem) {
       let geofences = try overlay.geofences.map(Overlaid.geofences)
       self.init(

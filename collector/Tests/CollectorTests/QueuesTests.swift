@@ -78,7 +78,7 @@ struct QueuesTests {
           Upload(device: "van-7", schema: nil, batch: nil, body: Array(json.utf8)), at: now_ms)
         try await store.connection.write { db in
           try db.execute(sql: "DROP TABLE device_queue")
-          try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '4 queues'")
+          try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '6 queues'")
         }
         try store.close()
       }

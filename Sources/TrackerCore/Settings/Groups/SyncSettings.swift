@@ -88,6 +88,13 @@ public struct SyncSettings: SettingGroup {
   static let statusInterval_s = Setting<Double>(
     "status_interval_s", in: 10...604800, remote: true, "The device's status rides with a sync this often.")
   public var statusInterval_s = 3600.0
+  static let config = Setting<Bool>(
+    "config",
+    """
+    The server may set settings and geofences with its replies (docs/remote.md), those that say remote. false: none of
+    them is in force.
+    """)
+  public var config = true
   static let configTrial_s = Setting<Double>(
     "config_trial_s", in: 10...86400,
     """
@@ -210,6 +217,7 @@ public struct SyncSettings: SettingGroup {
     visitor.visit(&requestTimeout_s, Self.requestTimeout_s)
     visitor.visit(&maxReply_kb, Self.maxReply_kb)
     visitor.visit(&statusInterval_s, Self.statusInterval_s)
+    visitor.visit(&config, Self.config)
     visitor.visit(&configTrial_s, Self.configTrial_s)
     visitor.visit(&mqttVersion, Self.mqttVersion)
     visitor.visit(&tokenFile, Self.tokenFile)
