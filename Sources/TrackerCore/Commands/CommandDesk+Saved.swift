@@ -9,7 +9,8 @@ extension CommandDesk {
   /// - Parameters:
   ///   - text: as saved; nil where nothing ever was.
   ///   - time_ms: Unix milliseconds, by the best clock.
-  public init(_ text: String?, time_ms: Int64) {
+  ///   - now_ms: on the boot clock.
+  public init(_ text: String?, time_ms: Int64, at now_ms: Int64) {
     self.init()
     guard let text else { return }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -24,6 +25,7 @@ extension CommandDesk {
       }
       keep(entry)
     }
+    countLastHour(time_ms: time_ms, at: now_ms)
     endUnfinished(time_ms: time_ms)
   }
 

@@ -25,8 +25,9 @@ public struct CommandDesk: Equatable, Sendable {
 
   /// Ids that are remembered.
   public static let capacity = 64
-  /// Taken within an hour.
+  /// Taken within an hour, also by processes before this one: else a `restart` would begin the count anew.
   static let mostAnHour = 64
+  static let mostRestartsAnHour = 4
   static let hour_ms: Int64 = 3_600_000
   /// The newest results are shown, reported or not.
   static let shown = 8
@@ -40,6 +41,7 @@ public struct CommandDesk: Equatable, Sendable {
   private var isDirty = false
   /// Boot times.
   private var takenAt_ms: [Int64] = []
+  private var restartsAt_ms: [Int64] = []
   /// Ids whose results are in the status that is under way.
   private var underWay: Set<String> = []
   private(set) var figures = CommandFigures()
@@ -48,6 +50,19 @@ public struct CommandDesk: Equatable, Sendable {
   var owesConfirmation = false
 
   public init() {}
+
+  /// What came within the last hour, by the times that were noted; one that lies ahead of the clock is new.
+  ///
+  /// - Parameter time_ms: Unix milliseconds, by the best clock.
+  mutating func countLastHour(time_ms: Int64, at now_ms: Int64) {
+    // Compared before it is subtracted: a damaged file may have any number.
+    for entry in entries where entry.at_ms > time_ms - CommandDesk.hour_ms {
+      let age_ms = entry.at_ms > time_ms ? 0 : time_ms - entry.at_ms
+      takenAt_ms.append(now_ms - age_ms)
+      let isRestart = entry.name == Command.Name.restart.rawValue && entry.outcome != .refused
+      if isRestart { restartsAt_ms.append(now_ms - age_ms) }
+    }
+  }
 
   // MARK: Offers
 
@@ -67,7 +82,8 @@ public struct CommandDesk: Equatable, Sendable {
     if offers.beyond > 0 {
       passOver(offers.beyond, "one reply may bring \(CommandOffers.most)", &news)
     }
-    var areKnown = offers.beyond == 0
+    // What is beyond stays so, however often it comes.
+    var areKnown = true
     for offer in offers.offers {
       if entries.contains(where: { $0.id == offer.id }) {
         figures.repeated += 1
@@ -97,13 +113,17 @@ public struct CommandDesk: Equatable, Sendable {
       return false
     }
     takenAt_ms.append(now_ms)
+    restartsAt_ms.removeAll { now_ms - $0 >= CommandDesk.hour_ms }
     var entry = Entry(id: offer.id, name: offer.name, outcome: .running, at_ms: time_ms)
     switch offer.wish {
     case .refused(let words): entry.end(.refused, words)
     case .command(let command):
       if let expires_ms = offer.expires_ms, let trusted_ms, expires_ms <= trusted_ms {
         entry.end(.expired, "it came too late")
+      } else if command == .restart, restartsAt_ms.count >= CommandDesk.mostRestartsAnHour {
+        entry.end(.refused, "\(CommandDesk.mostRestartsAnHour) restarts came within an hour")
       } else {
+        if command == .restart { restartsAt_ms.append(now_ms) }
         entry.pending = command
       }
     }

@@ -85,7 +85,13 @@ public struct OverlayMachine: Equatable, Sendable {
 
   public mutating func offered(_ offer: ConfigOffer, at now_ms: Int64) -> [Action] {
     switch offer {
-    case .malformed(let reason): return pass(nil, "config \(reason)")
+    case .malformed(let reason):
+      let words = "config \(reason)"
+      guard passing != Passing(version: nil, reason: words), mayLook(at: now_ms) else {
+        ignored += 1
+        return []
+      }
+      return pass(nil, words)
     case .overlay(let overlay): return offered(overlay, at: now_ms)
     }
   }
@@ -93,14 +99,19 @@ public struct OverlayMachine: Equatable, Sendable {
   private mutating func offered(_ overlay: Overlay, at now_ms: Int64) -> [Action] {
     // One after the other: the server offers it again.
     guard stage == .resting, state.trial == nil, overlay.version != state.newest else { return [] }
-    looks.removeAll { now_ms - $0 >= OverlayMachine.hour_ms }
-    guard overlay.version > state.newest, looks.count < OverlayMachine.mostAnHour else {
+    guard overlay.version > state.newest, mayLook(at: now_ms) else {
       ignored += 1
       return []
     }
-    looks.append(now_ms)
     stage = .checking(overlay)
     return [.check(overlay)]
+  }
+
+  private mutating func mayLook(at now_ms: Int64) -> Bool {
+    looks.removeAll { now_ms - $0 >= OverlayMachine.hour_ms }
+    guard looks.count < OverlayMachine.mostAnHour else { return false }
+    looks.append(now_ms)
+    return true
   }
 
   /// An offer that could not be judged by the rules.

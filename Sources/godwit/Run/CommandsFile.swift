@@ -23,9 +23,9 @@ final class CommandsFile: CommandPort {
   init(queues: Queues, queuePath: String, log: TextOutput = .standardError) {
     path = CommandsFile.path(besideQueue: queuePath)
     (self.queues, self.log) = (queues, log)
-    let time_ms = HostClock.now().wall_ms
+    let now = HostClock.now()
     do {
-      desk = CommandDesk(try DurableFile.read(path), time_ms: time_ms)
+      desk = CommandDesk(try DurableFile.read(path), time_ms: now.wall_ms, at: now.boot_ms)
       problem = desk.isUnreadable ? "\(path) is not as this program writes it; is it another one's?" : nil
     } catch {
       desk = CommandDesk()

@@ -208,7 +208,7 @@ final class Uploads: UploadPort {
     reply.conflicts = body?.conflicts(of: sent, queueID: queueID, status: result.status) ?? []
     (reply.hasFormerID, reply.leavesOthers) = (queueID != queue.ids.newest, leavesOthers)
     // The others are given records, and no say.
-    if server == 0 { takeOrders(of: body, and: result.documents, into: &reply) }
+    if server == 0 { takeOrders(of: body, and: result.documents, secrets, into: &reply) }
     (reply.isMQTT, reply.mqttVersion, reply.interface) = (isMQTT, result.mqttVersion, result.interface)
     (reply.handshakeUp, reply.handshakeDown) = (Int64(result.handshake.up), Int64(result.handshake.down))
     reply.redirectsToItself = (try? ServerURL(settings.url))?.isOwn(result.location) ?? false
@@ -216,10 +216,12 @@ final class Uploads: UploadPort {
   }
 
   /// - Parameter documents: what a broker has kept, which says the same in the same way.
-  private func takeOrders(of body: ServerReply?, and documents: [[UInt8]], into reply: inout UploadReply) {
+  private func takeOrders(
+    of body: ServerReply?, and documents: [[UInt8]], _ secrets: [String], into reply: inout UploadReply
+  ) {
     (reply.config, reply.commands) = (body?.config, body?.commands ?? CommandOffers())
     for document in documents {
-      let said = ServerReply.parse(body: document)
+      let said = ServerReply.parse(body: document, secrets: secrets)
       reply.commands.add(said?.commands ?? CommandOffers())
       // The newest one counts.
       reply.config = said?.config ?? reply.config

@@ -274,6 +274,15 @@ struct OverlayMachineTests {
     #expect(shell.saves == 0)
   }
 
+  @Test("what is no config in ever other ways makes six reports an hour, and no more")
+  func malformedInTurn() {
+    var shell = Shell()
+    for number in 0..<100 {
+      shell.perform(shell.machine.offered(.malformed("is \(number % 2)"), at: Int64(number)))
+    }
+    #expect(shell.logged.count == 6 && shell.machine.ignored == 94)
+  }
+
   // MARK: starts
 
   private func trial(starts: Int = 0) -> OverlayState {
