@@ -36,11 +36,11 @@ struct MQTTCommandTests {
     return publisher
   }
 
-  @Test("the session is kept: no clean start, and 30 days in MQTT 5")
+  @Test("the session is kept: no clean start, and for MQTT 5 also how long, and how much may come")
   func session() {
     #expect(
       MQTTPacket.connect(login, .v5)
-        == bytes("10 17 0004 4D515454 05 00 0000 07 17 00 11 00278D00 0003 76616E"))
+        == bytes("10 1F 0004 4D515454 05 00 0000 0F 17 00 11 00278D00 21 0008 27 00020000 0003 76616E"))
     #expect(MQTTPacket.connect(login, .v3_1_1) == bytes("10 0F 0004 4D515454 04 00 0000 0003 76616E"))
   }
 

@@ -72,12 +72,21 @@ public enum MQTTPacket {
     body.number(0)
     if version == .v5 {
       // Request Problem Information: none. What a broker may add in words is not read.
-      body.properties([0x17, 0] + (login.keepsSession ? [0x11] + MQTTPacket.bytes(sessionExpiry_s) : []))
+      body.properties([0x17, 0] + (login.keepsSession ? keptSession : []))
     }
     body.text(login.clientID)
     if !login.user.isEmpty { body.text(login.user) }
     if !login.password.isEmpty { body.text(login.password) }
     return body.packet(0x10)
+  }
+
+  /// A broker that holds thousands of documents hands over a few with each request (3.1.2.11.3, 3.1.2.11.4).
+  static let receiveMaximum: UInt8 = 8
+  /// Settings have 64 kB at most, with as many commands beside them.
+  static let mostArriving_bytes: UInt32 = 128 * 1024
+
+  private static var keptSession: [UInt8] {
+    [0x11] + bytes(sessionExpiry_s) + [0x21, 0, receiveMaximum, 0x27] + bytes(mostArriving_bytes)
   }
 
   private static func bytes(_ number: UInt32) -> [UInt8] {
