@@ -8,7 +8,7 @@ extension Tracker {
     if hadStatus {
       commands.statusEnded(isTaken: reply.verdict(settings.sync.ack) == .acknowledged)
       // What ended meanwhile was not in it.
-      if commands.hasUnreported { dispatch.statusWantedAtOnce(at: now.boot_ms) }
+      reportResults(at: now)
     }
     if !reply.commands.isEmpty { commandsOffered(by: reply, at: now) }
     if reply.bringsDocuments, reply.commands.isEmpty { commands.owesConfirmation = true }
@@ -55,6 +55,11 @@ extension Tracker {
     } else {
       confirmDocuments()
     }
+    reportResults(at: now)
+  }
+
+  /// Those that the server does not have.
+  private mutating func reportResults(at now: Moment) {
     if commands.hasUnreported { dispatch.statusWantedAtOnce(at: now.boot_ms) }
   }
 
@@ -79,7 +84,7 @@ extension Tracker {
     }
     // A failure is not tried again at once: what was to be saved goes with the next change.
     if problem == nil { noteCommands(at: now) }
-    if commands.hasUnreported { dispatch.statusWantedAtOnce(at: now.boot_ms) }
+    reportResults(at: now)
     if isRestart { stop(at: now) }
   }
 

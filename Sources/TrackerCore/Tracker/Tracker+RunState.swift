@@ -6,20 +6,20 @@ extension Tracker {
     saveRunState(at: now)
     log(.notice, "an operator wants: \(Tracker.words(request))")
     lookAtWindow(at: now)
-    recordStanding(at: now)
+    recordOverride(at: now)
   }
 
   /// What has come to its end.
   mutating func runStateChanged(_ changes: [RunState.Change], at now: Moment) {
-    writeStanding(at: now)
+    writeRunState(at: now)
     for change in changes {
       switch change {
       case .ended(let kind):
         log(.notice, "\(kind.rawValue): the time that the operator gave is over")
-        recordStanding(at: now)
+        recordOverride(at: now)
       case .tryingAgain:
         log(.notice, "an hour of safe mode is over: the GPS is tried again")
-        recordStanding(at: now)
+        recordOverride(at: now)
       case .crashesForgotten: log(.notice, "an hour without a crash: those before no longer count")
       case .saveDue: break
       }
@@ -28,10 +28,10 @@ extension Tracker {
 
   mutating func saveRunState(at now: Moment) {
     runState.saving(at: now.boot_ms)
-    writeStanding(at: now)
+    writeRunState(at: now)
   }
 
-  private mutating func writeStanding(at now: Moment) {
+  private mutating func writeRunState(at now: Moment) {
     let trusted_ms = receiver.trusted_ms(at: now)
     actions.append(.saveRunState(runState.text(trusted_ms: trusted_ms, at: now.boot_ms)))
   }
@@ -50,7 +50,7 @@ extension Tracker {
         .safeMode, at: now,
         "\(crashes) crashes: the GPS stays off for an hour, sync goes on; restarting in order ends this",
         times: crashes)
-      if runState.crashes.hasBecomeSafe { recordStanding(at: now) }
+      if runState.crashes.hasBecomeSafe { recordOverride(at: now) }
     } else if runState.hasCrashed {
       warn(
         .crashed, at: now,
@@ -60,7 +60,7 @@ extension Tracker {
   }
 
   /// Whoever looks at the track later must know why it has a gap.
-  private mutating func recordStanding(at now: Moment) {
+  private mutating func recordOverride(at now: Moment) {
     let intent = runState.intents.inForce
     let left_ms = intent.flatMap { runState.intents[$0]?.left_ms(at: now.boot_ms) }
     let crashes = runState.crashes.isSafe ? runState.crashes.crashes : nil

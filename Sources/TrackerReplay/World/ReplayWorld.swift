@@ -8,7 +8,7 @@ final class ReplayWorld {
   let receiver: VirtualReceiver
   let queue = MemoryQueue()
   let network: VirtualNetwork
-  let statusPort = SilentOutlook()
+  let statusPort = UnwatchedStatus()
   let agent: Agent
   /// Its id.
   let device: String
@@ -66,7 +66,7 @@ private final class OneStop: Source {
 }
 
 /// Nobody watches a replay.
-final class SilentOutlook: StatusPort {
+final class UnwatchedStatus: StatusPort {
   func log(_ level: RunSettings.LogLevel, _ text: String) {}
   func publish(_ status: TrackerStatus) {}
   func started() {}

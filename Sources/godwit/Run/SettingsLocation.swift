@@ -24,7 +24,6 @@ enum SettingsLocation {
   }
 
   /// Says all that is wrong on standard error, and gives the exit code to throw.
-  ///
   static func read(_ path: String, secrets: Secrets = .ignored) throws -> Loaded {
     do throws(SettingsFileError) { return try checked(path, secrets) } catch { throw exit(error) }
   }
