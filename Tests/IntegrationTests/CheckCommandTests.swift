@@ -63,20 +63,51 @@ struct CheckCommandTests {
     #expect(empty.output.contains("is empty: write the secret into it"), "\(empty)")
   }
 
+  @Test("check of a folder says to name the files in it, and goes on with the others")
+  func folder() throws {
+    let folder = rig.file("fleet").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try write("")
+    for (named, shown) in [(folder, folder + "/*.toml"), (folder + "/", folder + "/*.toml")] {
+      let outcome = try godwit("check", "--elsewhere", named, settings)
+      #expect(outcome.code == 66, "\(outcome)")
+      #expect(outcome.errors == "\(named) is a folder: name the files in it, such as \(shown)\n")
+      #expect(outcome.output.hasPrefix("\(settings): fine\n  device "), "\(outcome)")
+    }
+  }
+
+  @Test(
+    "check says that records will go in the clear where that is allowed, and where they leave the machine",
+    arguments: [
+      ("http://10.1.2.3/", "http"), ("mqtt://broker.example/{device}", "mqtt"), ("http://127.0.0.1/", nil),
+      ("https://tracking.example/", nil),
+    ] as [(String, String?)])
+  func plaintext(url: String, scheme: String?) throws {
+    try write("[sync]\nurl = \"\(url)\"\nallow_plaintext = true\n")
+    let outcome = try godwit("check", settings)
+    #expect(outcome.code == 0, "\(outcome)")
+    let notes = outcome.output.split(separator: "\n").filter { $0.contains("note:") }
+    let wanted = scheme.map {
+      "  note: sync.allow_plaintext is true: over \($0):// anyone on the way reads the token and every position, "
+        + "and can steer this device"
+    }
+    #expect(notes.map { String($0) } == [wanted].compactMap { $0 })
+  }
+
   @Test(
     "check reads the battery's voltage once, and doubts what no battery has",
     arguments: [
-      ("12612", "0.001", "    battery   12.61 V\n", ""),
+      ("12612", "0.001", "  battery   12.61 V\n", ""),
       (
-        "12612", "0.000001", "    battery   0.01 V\n",
+        "12612", "0.000001", "  battery   0.01 V\n",
         "  warning: battery.volts_per_unit: 12612 times 1e-06 is 0.01 V, which no vehicle's battery has: with 0.001 it would be 12.61 V\n"
       ),
       (
-        "12612", "1", "    battery   12612 V\n",
+        "12612", "1", "  battery   12612 V\n",
         "  warning: battery.volts_per_unit: 12612 times 1 is 12612 V, which no vehicle's battery has: with 0.001 it would be 12.61 V\n"
       ),
       (
-        "0", "0.001", "    battery   0 V\n",
+        "0", "0.001", "  battery   0 V\n",
         "  warning: battery.voltage_file: it reads 0 V, which no vehicle's battery has: is the battery connected, and is this the right file?\n"
       ),
     ])

@@ -81,7 +81,7 @@ struct CommandTests {
       "[sync]\nurl = \"\(url)\"\nformat = \"\(format)\"\nack = \"\(ack)\"\n", in: rig)
     let outcome = try godwit("check", path)
     #expect(outcome.code == 0, "\(outcome.errors)")
-    let note = "    note: sync.format \"\(format)\" over plain http:// delivers nothing, since"
+    let note = "  note: sync.format \"\(format)\" over plain http:// delivers nothing, since"
     #expect(outcome.output.contains(note) == isReported, "\(outcome.output)")
     #expect(outcome.output.contains("note:") == isReported)
   }

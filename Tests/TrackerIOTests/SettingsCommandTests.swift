@@ -79,7 +79,7 @@ struct SettingsCommandTests {
       "godwit.toml", "timezone = \"Nowhere/Land\"\ngeofences_file = \"/nowhere/fences\"\n")
     let result = try run(["check", path], in: folder)
     #expect(result.code == EX_CONFIG)
-    #expect(result.errors.hasPrefix("\(path): timezone \"Nowhere/Land\" is not in /usr/share/zoneinfo"))
+    #expect(result.errors.hasPrefix("\(path):1: timezone \"Nowhere/Land\" is not in /usr/share/zoneinfo"))
     #expect(result.errors.hasSuffix("geofences_file: /nowhere/fences: there is no such file\n"))
   }
 

@@ -40,7 +40,7 @@ public struct SettingsFile: Equatable, Sendable {
   public private(set) var settings: Settings
   /// The files of `sync.also`, in its order; `settings.others` has what they say.
   private var others: [SettingsFile] = []
-  /// Where the settings stand that name files with secrets, or further settings files.
+  /// Where the settings stand that name files with secrets, further settings files, or a zone.
   private let filePlaces: [String: SettingPlace]
   /// Of the agent's own file, without those of `sync.also`.
   private var entries: [SettingEntry] = []
@@ -197,7 +197,7 @@ public struct SettingsFile: Equatable, Sendable {
     guard reader.problems.isEmpty else { throw .invalid(reader.problems) }
     var places: [String: SettingPlace] = [:]
     let secrets = reader.settings.sync.secretFiles.map { SettingText.dotted($0.path) }
-    for key in secrets + [clientKeyKey, alsoKey] { places[key] = reader.place(of: key) }
+    for key in secrets + [clientKeyKey, alsoKey, zoneKey] { places[key] = reader.place(of: key) }
     return SettingsFile(name: reader.file, settings: reader.settings, filePlaces: places)
   }
 
@@ -235,6 +235,10 @@ public struct SettingsFile: Equatable, Sendable {
 
   private static let clientKeyKey = "sync.client_key_file"
   private static let alsoKey = "sync.also"
+  private static let zoneKey = "timezone"
+
+  /// For what is found out about the zone later. - Returns: file and line, or the file where the zone is the system's.
+  public var zonePlace: String { filePlaces[SettingsFile.zoneKey].map { "\(name):\($0.line)" } ?? name }
 
   /// A secret must be readable by its owner only, and the owner be this user or root.
   private func problem(ofSecretFile path: String) -> String? {

@@ -25,6 +25,12 @@ struct Check: ParsableCommand {
   func run() throws {
     var worst: Int32?
     for file in files {
+      if Self.isFolder(file) {
+        let files = file.hasSuffix("/") ? "\(file)*.toml" : "\(file)/*.toml"
+        Terminal.error("\(file) is a folder: name the files in it, such as \(files)\n")
+        worst = max(worst ?? 0, EX_NOINPUT)
+        continue
+      }
       do { try elsewhere ? Self.checkElsewhere(file) : Self.check(file) } catch let code as ExitCode {
         worst = max(worst ?? 0, code.rawValue)
       }
@@ -32,13 +38,18 @@ struct Check: ParsableCommand {
     if let worst { throw ExitCode(worst) }
   }
 
+  private static func isFolder(_ path: String) -> Bool {
+    var info = stat()
+    return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
+  }
+
   private static func checkElsewhere(_ file: String) throws {
-    let settings: Settings
-    do throws(SettingsFileError) { settings = try SettingsFile.readElsewhere(file).settings } catch {
+    let read: SettingsFile
+    do throws(SettingsFileError) { read = try SettingsFile.readElsewhere(file) } catch {
       Terminal.error("\(error)\n")
       throw ExitCode(error.exitCode)
     }
-    report(settings, of: file, in: try zone(of: settings, file), fences: nil)
+    report(read.settings, of: file, in: try zone(of: read), fences: nil)
   }
 
   private static func check(_ file: String) throws {
@@ -47,17 +58,17 @@ struct Check: ParsableCommand {
     // All are looked at, so that all are named.
     let problems = loaded.unfitSecrets.map { "\($0)" } + lineProblems(of: settings).map { "\(file): \($0)" }
     for words in problems { Terminal.error("\(words)\n") }
-    let zone = Result { try Self.zone(of: settings, file) }
+    let zone = Result { try Self.zone(of: loaded.file) }
     let fences = try GeofencesFile.readOrExit(settings.geofencesFile)
     let found = try zone.get()
     guard problems.isEmpty else { throw ExitCode(ExitReason.settings.rawValue) }
     report(settings, of: file, in: found, fences: fences.count)
     if GPIOLines.chips().isEmpty, !lines(of: settings).isEmpty {
-      print("    lines     not looked at: this machine has no GPIO chip")
+      print("  lines     not looked at: this machine has no GPIO chip")
     }
     let battery = Self.battery(settings.battery)
-    if let line = battery.line { print("    battery   \(line)") }
-    if let words = overlay(over: loaded.file) { print("    \(words)") }
+    if let line = battery.line { print("  battery   \(line)") }
+    if let words = overlay(over: loaded.file) { print("  \(words)") }
     for words in secretFlaws(of: settings) { print("  warning: \(words)") }
     if let words = battery.problem { print("  warning: \(words)") }
   }
@@ -76,16 +87,16 @@ struct Check: ParsableCommand {
       "note: version \(overlay.version) of the server's settings lies over this file: godwit settings --effective"
   }
 
-  private static func zone(of settings: Settings, _ file: String) throws -> SystemZone {
-    do throws(ZoneError) { return try SystemZone(settings.timezone) } catch {
-      Terminal.error("\(file): \(error)\n")
+  private static func zone(of file: SettingsFile) throws -> SystemZone {
+    do throws(ZoneError) { return try SystemZone(file.settings.timezone) } catch {
+      Terminal.error("\(file.zonePlace): \(error)\n")
       throw ExitCode(ExitReason.settings.rawValue)
     }
   }
 
   private static func report(_ settings: Settings, of file: String, in zone: SystemZone, fences: Int?) {
     print("\(file): fine")
-    for note in settings.notes { print("    note: \(note)") }
+    for note in settings.notes { print("  note: \(note)") }
     print(summary(of: settings, fences: fences), terminator: "")
     for words in Plan.idleRules(of: settings, in: zone) { print("  warning: \(words)") }
   }
@@ -157,7 +168,7 @@ struct Check: ParsableCommand {
     let rules = settings.schedule.isEmpty ? "always" : settings.schedule.joined(separator: "; ")
     let server = (try? ServerURL(settings.sync.url))?.host ?? "none: everything stays in the queue"
     let also = settings.others.map {
-      "\n    also      \($0.name): \((try? ServerURL($0.sync.url))?.host ?? "")"
+      "\n  also      \($0.name): \((try? ServerURL($0.sync.url))?.host ?? "")"
     }.joined()
     return """
         device    \(device)

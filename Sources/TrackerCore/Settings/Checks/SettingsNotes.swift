@@ -12,7 +12,18 @@ extension Settings {
 }
 
 extension SyncSettings {
-  fileprivate var notes: [String] {
+  fileprivate var notes: [String] { plaintextNotes + acknowledgementNotes }
+
+  private var plaintextNotes: [String] {
+    guard allowPlaintext, let url = try? ServerURL(self.url), !url.isEncrypted, !url.isLoopback else {
+      return []
+    }
+    return [
+      "sync.allow_plaintext is true: over \(url.scheme.rawValue):// anyone on the way reads the token and every position, and can steer this device"
+    ]
+  }
+
+  private var acknowledgementNotes: [String] {
     canBeAcknowledged
       ? []
       : [
