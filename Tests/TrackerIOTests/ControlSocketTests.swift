@@ -57,6 +57,28 @@ struct ControlSocketTests {
     }
   }
 
+  @Test(
+    "the group godwit is found in /etc/group by its whole name, and its number is one",
+    arguments: [
+      ("root:x:0:\ngodwit:x:998:anna,bert\n", 998), ("godwit:x:998", 998), ("godwits:x:998:\n", nil),
+      ("xgodwit:x:998:\n", nil), ("godwit:x::\n", nil), ("godwit:x:-1:\n", nil),
+      ("godwit:x:4294967295:\n", nil),
+      ("godwit\n", nil), ("", nil),
+    ] as [(String, gid_t?)])
+  func group(file: String, id: gid_t?) {
+    #expect(ControlGroup.id(in: Array(file.utf8)) == id)
+  }
+
+  @Test("the socket is the group's that may connect", .enabled(if: getuid() == 0))
+  func groupOfSocket() throws {
+    let other: gid_t = 1
+    let socket = try ControlSocket(directory: folder.path, group: other)
+    var info = stat()
+    #expect(stat(folder.path + "/control", &info) == 0 && info.st_gid == other)
+    #expect(info.st_mode & 0o777 == 0o660 && info.st_uid == getuid())
+    withExtendedLifetime(socket) {}
+  }
+
   @Test("a client that says nothing is dropped once its time is up, when the loop turns next")
   func slowClient() throws {
     let socket = try ControlSocket(directory: folder.path, patience_ms: 50)

@@ -13,7 +13,7 @@ public struct ControlRequest: Equatable, Sendable {
 ///
 /// Never blocks. At most 8 clients at a time: a further one takes the place of one that has said nothing for a second,
 /// or hears that the agent is busy. One that does not send its line, or take its answer, within `patience_ms` is
-/// dropped. When descriptors have run out, a spare one answers so too. Who may connect is the file's mode: 0660.
+/// dropped. When descriptors have run out, a spare one answers so too. Who may connect is the file's mode, 0660, and its group.
 public final class ControlSocket {
   static let maxClients = 8
 
@@ -48,14 +48,19 @@ public final class ControlSocket {
   }
 
   /// Takes the place of a socket that nobody listens on any more.
-  public init(directory: String, patience_ms: Int64 = 5000, silence_ms: Int64 = 1000) throws(ControlError) {
+  ///
+  /// - Parameter group: who may connect, beside the agent's user.
+  public init(
+    directory: String, patience_ms: Int64 = 5000, silence_ms: Int64 = 1000,
+    group: gid_t? = ControlGroup.onThisSystem()
+  ) throws(ControlError) {
     path = ControlAddress.path(in: directory)
     (self.patience_ms, self.silence_ms) = (patience_ms, silence_ms)
     try ControlSocket.clearStale(path)
     do { timer = try BootTimer() } catch { throw .system("timerfd_create", errno: errno) }
     let listener = try ControlAddress.socket(nonBlocking: true)
     do throws(ControlError) {
-      try ControlSocket.listen(listener, path)
+      try ControlSocket.listen(listener, path, group)
     } catch {
       close(listener)
       throw error
@@ -209,9 +214,11 @@ public final class ControlSocket {
     }
   }
 
-  private static func listen(_ listener: Int32, _ path: String) throws(ControlError) {
+  private static func listen(_ listener: Int32, _ path: String, _ group: gid_t?) throws(ControlError) {
     let code = try ControlAddress.with(path) { bind(listener, $0, $1) }
     if code != 0 { throw .system("bind", errno: code) }
+    // Root may, and who is in the group; for others the socket stays their own.
+    if let group { _ = lchown(path, uid_t.max, group) }
     // Before listen, so that nobody connects under another mode.
     if chmod(path, 0o660) != 0 { throw .system("chmod", errno: errno) }
     if Glibc.listen(listener, Int32(maxClients)) != 0 { throw .system("listen", errno: errno) }
