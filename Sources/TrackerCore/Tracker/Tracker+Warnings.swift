@@ -6,7 +6,7 @@ extension Tracker {
 
   mutating func warn(_ name: Warnings.Name, at now: Moment, _ text: String, times: Int = 1) {
     count(name, at: now, times: times)
-    log(.warning, text)
+    if let line = warnings.line(name, text, at: now.boot_ms) { log(.warning, line) }
   }
 
   private mutating func count(_ name: Warnings.Name, at now: Moment, times: Int) {

@@ -68,6 +68,32 @@ public struct Warnings: Equatable, Sendable {
   /// Those that may last: reported since they were last looked at, or lasting then.
   private(set) var open: Set<Name> = []
 
+  /// What the log has of one that lasts.
+  private struct Line: Equatable, Sendable {
+    var text: String
+    var at_ms: Int64
+    var unsaid = 0
+  }
+
+  private var lines: [Name: Line] = [:]
+  /// What is tried every few seconds, for days, must neither fill the log nor wear the card.
+  static let lineInterval_ms: Int64 = 3_600_000
+
+  /// - Returns: what the log is to say; nil where it has said the same, which lasts, within the hour.
+  mutating func line(_ name: Name, _ text: String, at boot_ms: Int64) -> String? {
+    let known = lines[name].flatMap { $0.text == text ? $0 : nil }
+    // Who has the settings read anew wants an answer each time.
+    if let known, name != .settings, case .lasting = entries[name]?.course,
+      boot_ms - known.at_ms < Warnings.lineInterval_ms
+    {
+      lines[name]?.unsaid += 1
+      return nil
+    }
+    lines[name] = Line(text: text, at_ms: boot_ms)
+    guard let unsaid = known?.unsaid, unsaid > 0 else { return text }
+    return "\(text) (and \(unsaid) times more since this was last said)"
+  }
+
   mutating func count(_ name: Name, at boot_ms: Int64, times: Int = 1) {
     let old = entries[name]
     let course = old?.course ?? .moment
@@ -86,6 +112,9 @@ public struct Warnings: Equatable, Sendable {
     case (.over, false): entries[name]?.course = .moment
     case (.moment, false): break
     }
-    if !lasts { open.remove(name) }
+    if !lasts {
+      open.remove(name)
+      lines[name] = nil
+    }
   }
 }

@@ -30,6 +30,46 @@ struct WarningCourseTests {
     #expect(day.tracker.warnings.entries[.undervoltage]?.count == 2)
   }
 
+  @Test(
+    "one that lasts is in the log once an hour, with how often it came; other words, and its return, at once")
+  func logLines() {
+    var warnings = Warnings()
+    func come(_ text: String, at boot_ms: Int64) -> String? {
+      warnings.count(.powerLine, at: boot_ms)
+      defer { warnings.look(at: .powerLine, lasts: true, at: boot_ms) }
+      return warnings.line(.powerLine, text, at: boot_ms)
+    }
+    #expect(come("no chip", at: 0) == "no chip")
+    #expect((1...899).compactMap { come("no chip", at: $0 * 4000) } == [])
+    #expect(come("no chip", at: 3_600_000) == "no chip (and 899 times more since this was last said)")
+    #expect(come("no chip", at: 3_604_000) == nil)
+    #expect(come("no line", at: 3_608_000) == "no line")
+    #expect(come("no chip", at: 3_612_000) == "no chip")
+    warnings.look(at: .powerLine, lasts: false, at: 3_616_000)
+    #expect(come("no chip", at: 3_620_000) == "no chip")
+    #expect(warnings.entries[.powerLine]?.count == 905)
+  }
+
+  @Test("each reload that is refused is in the log, though it lasts")
+  func logReloads() {
+    var warnings = Warnings()
+    for boot_ms in [0, 10, 20] as [Int64] {
+      warnings.count(.settings, at: boot_ms)
+      #expect(warnings.line(.settings, "refused", at: boot_ms) == "refused")
+      warnings.look(at: .settings, lasts: true, at: boot_ms)
+    }
+  }
+
+  @Test("what reports moments is in the log each time")
+  func logMoments() {
+    var warnings = Warnings()
+    for boot_ms in [0, 10, 20] as [Int64] {
+      warnings.count(.crashed, at: boot_ms)
+      #expect(warnings.line(.crashed, "crashed", at: boot_ms) == "crashed")
+      warnings.look(at: .crashed, lasts: false, at: boot_ms)
+    }
+  }
+
   @Test("what is reported again while it lasts began when it was reported first")
   func reportedAgain() throws {
     var drive = Drive()
