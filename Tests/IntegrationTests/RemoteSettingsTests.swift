@@ -90,6 +90,13 @@ struct RemoteSettingsTests {
     ]
     let added = try CommandTests.godwit(add, in: rig)
     #expect(added.output.contains("the server's geofences are in force in its place"), "\(added)")
+    let listed = try CommandTests.godwit(
+      ["geofence", "list", "--config", rig.file("godwit.toml").path], in: rig)
+    #expect(listed.output.contains("\nyard  circle of 50 m"), "\(listed)")
+    #expect(
+      listed.errors
+        == "godwit: version 1 of the server's settings has geofences of its own, 1, in force in place of \(fences)\n"
+    )
 
     #expect(put(rig, #"{"version":1,"settings":{}}"#)["error"] as? String != nil)
     _ = put(rig, #"{"version":9,"settings":{}}"#)

@@ -154,4 +154,20 @@ struct SyncWireTests {
     #expect(json.contains(#""budget":{"sends":"none","month_bytes":51,"month_limit_bytes":50}"#))
     #expect(StatusReport.text(json).contains("the byte budget is used up"))
   }
+
+  @Test(
+    "a budget for roaming is told from the other",
+    arguments: [
+      (Allowance.Level.none, ", the byte budget for roaming is used up\n"),
+      (.events, ", the rest of the byte budget for roaming is for events\n"), (.all, "0 delivered\n"),
+    ])
+  func roamingBudget(level: Allowance.Level, words: String) throws {
+    let json = try status {
+      $0.sync.roamingBudget = BudgetStatus(
+        level: level, day_bytes: 9, dayLimit_bytes: 9, month_bytes: 0, monthLimit_bytes: 0)
+    }
+    let line = try #require(StatusReport.text(json).split(separator: "\n").first { $0.hasPrefix("sync ") })
+    #expect("\(line)\n".hasSuffix(words), "\(line)")
+    #expect(!line.contains("the byte budget is"))
+  }
 }

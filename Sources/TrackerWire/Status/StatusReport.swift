@@ -133,10 +133,12 @@ public enum StatusReport {
     if let problem = sync?["problem"]?.string {
       parts.append("\(problem.replacingUnderscores) for \(duration(sync?["problem_for_s"]))")
     }
-    switch sync?["budget"]?["sends"]?.string {
-    case "events"?: parts.append("the rest of the byte budget is for events")
-    case "none"?: parts.append("the byte budget is used up")
-    default: break
+    for (key, name) in [("budget", "byte budget"), ("roaming_budget", "byte budget for roaming")] {
+      switch sync?[key]?["sends"]?.string {
+      case "events"?: parts.append("the rest of the \(name) is for events")
+      case "none"?: parts.append("the \(name) is used up")
+      default: break
+      }
     }
     if let next = sync?["next_attempt_s"] { parts.append("next attempt in \(duration(next))") }
     return parts.joined(separator: ", ")

@@ -12,6 +12,20 @@ struct GeofenceCommand: ParsableCommand {
       """,
     subcommands: [List.self, Add.self, Remove.self, Test.self])
 
+  /// The file's, which are not those in force while the server has set others: standard error says so.
+  fileprivate static func shown(_ config: String) throws -> (file: String, fences: [Geofence]) {
+    let settings = try SettingsLocation.read(config).file
+    let file = try GeofenceChange.file(of: settings.settings, config: config)
+    let fences = try GeofencesFile.readIfThere(file)
+    let overlay = (try? OverlayFile(queuePath: settings.settings.queue.path).read())?.wanted
+    if let overlay, let others = Overlaid(settings, under: overlay).geofences {
+      Terminal.error(
+        "godwit: version \(overlay.version) of the server's settings has geofences of its own, \(others.count), in force "
+          + "in place of \(file)\n")
+    }
+    return (file, fences)
+  }
+
   static let exitCodes = """
     Exit codes: 0 done, 64 a mistake on the command line, 66 no settings file, 69 done, but the running agent has not \
     taken it, 73 the file cannot be written, 77 not allowed, 78 a mistake in the settings or in the file of geofences.
@@ -24,8 +38,7 @@ struct GeofenceCommand: ParsableCommand {
     @Option(help: "Settings file.") var config = SettingsLocation.standard
 
     func run() throws {
-      let file = try GeofenceChange.file(of: SettingsLocation.read(config).settings, config: config)
-      let fences = try GeofencesFile.readIfThere(file)
+      let (file, fences) = try GeofenceCommand.shown(config)
       guard !fences.isEmpty else { return Terminal.print("no geofence in \(file)\n") }
       Terminal.print(GeofenceReport.list(fences, at: HostClock.now().wall_ms))
     }
@@ -52,8 +65,7 @@ struct GeofenceCommand: ParsableCommand {
     }
 
     func run() throws {
-      let file = try GeofenceChange.file(of: SettingsLocation.read(config).settings, config: config)
-      let fences = try GeofencesFile.readIfThere(file)
+      let (file, fences) = try GeofenceCommand.shown(config)
       guard !fences.isEmpty else { return Terminal.print("no geofence in \(file)\n") }
       Terminal.print(GeofenceReport.test(fences, at: try place(), HostClock.now().wall_ms))
     }
