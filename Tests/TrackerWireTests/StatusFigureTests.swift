@@ -9,14 +9,14 @@ struct StatusFigureTests {
   /// What `visit` of a group passes to its visitor, in order.
   private struct Visited: StatusVisitor {
     var keys: [String] = []
-    mutating func visit<Value>(_ figure: Figure<Value>) { keys.append(figure.key) }
-    mutating func visit<Value>(_ group: FigureGroup<Value>) { keys.append(group.key) }
+    mutating func visit<Value>(_ figure: Figure<Value>) { keys.append(figure.key.text) }
+    mutating func visit<Value>(_ group: FigureGroup<Value>) { keys.append(group.key.text) }
   }
 
   /// What is declared in the group, found by looking into it; `name` is a key, not a figure.
   private func declared(in group: some StatusGroup) -> [String] {
     Mirror(reflecting: group).children.flatMap { child -> [String] in
-      if let key = (child.value as? any Declared)?.key { return [key] }
+      if let key = (child.value as? any Declared)?.key { return [key.text] }
       if let flat = child.value as? any StatusGroup { return declared(in: flat) }
       return child.label == "name" ? [] : ["\(child.label ?? "?") has no @Figure or @FigureGroup"]
     }
@@ -37,6 +37,20 @@ struct StatusFigureTests {
   @Test("each is visited, under a key of its own")
   func visited() { expectAllVisited(TrackerStatus()) }
 
+  @Test("what is declared of a number costs nothing in a copy of the status")
+  func copied() {
+    #expect(_isPOD(Figure<Int>.self))
+    #expect(_isPOD(Figure<Double?>.self))
+    #expect(MemoryLayout<Figure<Int>>.size <= 72)
+  }
+
+  @Test("words of a declaration are what was written")
+  func words() {
+    let words: FigureText = "C/N0 \"in\" °C …"
+    #expect(words.text == "C/N0 \"in\" °C …")
+    #expect(FigureText("").text.isEmpty)
+  }
+
   @Test("the sample holds each of them")
   func sample() { expectNothingAbsent(in: StatusSamples.full, "") }
 
@@ -47,7 +61,7 @@ struct StatusFigureTests {
       guard let declared = child.value as? any Declared else { continue }
       #expect(!declared.isAbsent, "set \(path) in StatusSamples.full")
       // Of other servers `sync` says it all.
-      guard declared.key != "also", let inner = declared.groups.first else { continue }
+      guard declared.key.text != "also", let inner = declared.groups.first else { continue }
       expectNothingAbsent(in: inner, "\(path).")
     }
   }
@@ -128,7 +142,7 @@ struct StatusFigureTests {
 
 /// A figure or a group of them, whatever its value.
 private protocol Declared {
-  var key: String { get }
+  var key: FigureText { get }
   var isAbsent: Bool { get }
   /// Those that it holds; a blank one where there are none.
   var groups: [any StatusGroup] { get }

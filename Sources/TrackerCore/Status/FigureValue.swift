@@ -45,9 +45,9 @@ public enum FigureContent: Sendable {
   case texts([String])
   case table([FigureEntry])
 
-  func rounded(to decimals: Int?) -> FigureContent {
+  func rounded(to decimals: UInt8?) -> FigureContent {
     guard case .number(let number) = self, let decimals else { return self }
-    let scale = [1.0, 10, 100][decimals]
+    let scale = [1.0, 10, 100][Int(decimals)]
     return .number((number * scale).rounded() / scale)
   }
 }

@@ -22,16 +22,16 @@ public protocol StatusVisitor {
 /// A group with a key of its own, declared above its value.
 @propertyWrapper
 public struct FigureGroup<Value: GroupValue>: Equatable, Sendable {
-  public let key: String
+  public let key: FigureText
   public let form: GroupForm
-  public let doc: String
+  public let doc: FigureText
   public var wrappedValue: Value
 
-  public init(wrappedValue: Value, _ key: String, _ form: GroupForm, _ doc: String) {
+  public init(wrappedValue: Value, _ key: FigureText, _ form: GroupForm, _ doc: FigureText) {
     (self.key, self.form, self.doc, self.wrappedValue) = (key, form, doc, wrappedValue)
   }
 
-  public init(wrappedValue: Value, _ key: String, _ doc: String) {
+  public init(wrappedValue: Value, _ key: FigureText, _ doc: FigureText) {
     self.init(wrappedValue: wrappedValue, key, .object, doc)
   }
 
@@ -39,13 +39,13 @@ public struct FigureGroup<Value: GroupValue>: Equatable, Sendable {
 }
 
 /// How the document has it. Of several, the metrics have the name as a label.
-public enum GroupForm: Equatable, Sendable {
+public enum GroupForm: Sendable {
   case object
   /// A list of objects with a `name`; absent where there are none. With an empty label they need no name, and are no
   /// metrics.
-  case list(label: String)
+  case list(label: FigureText)
   /// An object with an object for each name.
-  case byName(label: String)
+  case byName(label: FigureText)
 
   public var isShownEmpty: Bool {
     switch self {

@@ -28,14 +28,16 @@ public struct StatusOutline: StatusVisitor {
     nodes.append(
       .figure(
         FigureNode(
-          key: figure.key, kind: figure.kind, type: Value.figureType.without(figure.absent?.figureContent),
-          doc: figure.doc, notes: figure.notes)))
+          key: figure.key.text, kind: figure.kind,
+          type: Value.figureType.without(figure.absent?.figureContent),
+          doc: figure.doc.text, notes: figure.notes)))
   }
 
   public mutating func visit<Value>(_ group: FigureGroup<Value>) {
     nodes.append(
       .group(
         GroupNode(
-          key: group.key, form: group.form, doc: group.doc, nodes: StatusOutline(of: Value.Member()).nodes)))
+          key: group.key.text, form: group.form, doc: group.doc.text,
+          nodes: StatusOutline(of: Value.Member()).nodes)))
   }
 }

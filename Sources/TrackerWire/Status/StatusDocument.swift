@@ -27,14 +27,14 @@ private struct StatusWriter: StatusVisitor {
 
   mutating func visit<Value>(_ figure: Figure<Value>) {
     guard let content = figure.content else { return }
-    json.key(figure.key)
+    json.key(figure.key.text)
     write(content, isTime: figure.kind == .time)
   }
 
   mutating func visit<Value>(_ group: FigureGroup<Value>) {
     let members = group.wrappedValue.members
     if members.isEmpty, !group.form.isShownEmpty { return }
-    json.key(group.key)
+    json.key(group.key.text)
     switch group.form {
     case .object: for only in members { write(only) }
     case .list:

@@ -33,8 +33,9 @@ public struct StatusTable {
     case .object:
       guard shown.insert(path + [group.key]).inserted else { return }
       add(group.nodes, after: key + ".", in: path + [group.key], labels)
-    case .list(let label): add(group.nodes, after: key + "[].", in: path, labels + [label])
-    case .byName(let label): add(group.nodes, after: key + ".*.", in: path + [group.key], labels + [label])
+    case .list(let label): add(group.nodes, after: key + "[].", in: path, labels + [label.text])
+    case .byName(let label):
+      add(group.nodes, after: key + ".*.", in: path + [group.key], labels + [label.text])
     }
   }
 
@@ -50,7 +51,7 @@ public struct StatusTable {
     let own: [String]
     switch figure.type {
     case .integer, .number, .flag, .only: own = []
-    case .table: own = [figure.notes.label]
+    case .table: own = [figure.notes.label.text]
     case .choice, .name: own = ["state"]
     case .text, .texts: return ""
     }

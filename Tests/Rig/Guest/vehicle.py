@@ -72,7 +72,7 @@ class Systemd:
     def listen(self):
         while True:
             words = self.socket.recv(4096).decode()
-            if words == "WATCHDOG=1":
+            if "WATCHDOG=1" in words.split("\n"):
                 self.fed += 1
             else:
                 self.told.append(words)
