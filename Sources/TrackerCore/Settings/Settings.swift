@@ -39,6 +39,13 @@ public struct Settings: SettingGroup {
   static let battery = Group(
     "battery", "Looks and requests that become rarer while the vehicle's battery is low; docs/power.md.")
   public var battery = BatterySettings()
+  static let externalPower = Group(
+    "external_power",
+    """
+    The line that reports whether the vehicle's supply is connected, for boards that have a battery of their own; \
+    docs/power.md. Never put 12 V on a GPIO line: docs/lines.md says how to wire it.
+    """)
+  public var externalPower = ExternalPowerSettings()
   static let energy = Group(
     "energy", "Currents, from which the status makes the charge that the parts draw; docs/power.md.")
   public var energy = EnergySettings()
@@ -70,6 +77,7 @@ public struct Settings: SettingGroup {
     visitor.visit(&ignition, Self.ignition)
     visitor.visit(&vibration, Self.vibration)
     visitor.visit(&battery, Self.battery)
+    visitor.visit(&externalPower, Self.externalPower)
     visitor.visit(&energy, Self.energy)
     visitor.visit(&motion, Self.motion)
     visitor.visit(&track, Self.track)

@@ -29,6 +29,11 @@ public struct TrackerStatus: StatusGroup {
     "undervoltage", absent: false,
     "true: the board says that its supply is too low at this moment; absent else.")
   public var undervoltage = false
+  @Figure(
+    "external_power",
+    "The vehicle's supply is connected, by [external_power] or battery.lost_below_v; absent while neither says it."
+  )
+  public var isExternalPowerThere: Bool? = nil
   @FigureGroup("battery", "The vehicle's; absent unless battery.voltage_file is set and can be read.")
   public var battery: BatteryStatus? = nil
   public var motion = MotionStatus()
@@ -90,6 +95,7 @@ public struct TrackerStatus: StatusGroup {
     visitor.visit(_clockOffset_s)
     visitor.visit(_host)
     visitor.visit(_undervoltage)
+    visitor.visit(_isExternalPowerThere)
     visitor.visit(_battery)
     motion.visit(with: &visitor)
     visitor.visit(_noTrackCause)

@@ -13,6 +13,7 @@ public enum StatusReport {
       lines.append("safe mode    GPS off after \(count(safeMode["crashes"])) crashes, \(left)")
     }
     lines.append("window       \(window(status["window"]))")
+    if status["external_power"]?.bool == false { lines.append("supply       LOST") }
     if let battery = battery(status["battery"]) { lines.append("battery      \(battery)") }
     lines.append("gps          \(gps(status["gps"]))")
     if let today = gpsToday(status["gps"]) { lines.append("  today      \(today)") }

@@ -110,6 +110,7 @@ struct Check: ParsableCommand {
       ("gps.power", "status_line", power.chip, power.mode == .pulse ? power.statusLine : ""),
       ("ignition", "line", settings.ignition.input.chip, settings.ignition.input.line),
       ("vibration", "line", settings.vibration.input.chip, settings.vibration.input.line),
+      ("external_power", "line", settings.externalPower.input.chip, settings.externalPower.input.line),
     ]
     return all.filter { !$0.2.isEmpty && !$0.3.isEmpty && !$0.2.hasPrefix("simulated:") }
   }

@@ -168,6 +168,8 @@ struct HostileEventsTests {
       case 11: .syncAsked
       case 12: .linkRestored
       case 13: .timer
+      case 18: .externalPowerEdge(level: Bool.random(using: &random))
+      case 19: .lineFailed(.externalPower, "no")
       case 21: .link([Modem(registration: [.home, .roaming].randomElement(using: &random)!)])
       case 14: .hostProblem(.logLost(lines: 7))
       case 15: .hostProblem(.runFolder("no"))
