@@ -3,8 +3,9 @@ public struct Settings: SettingGroup {
   static let deviceID = Setting<String>(
     "device_id",
     """
-    Name of this device at the server, 1 to 128 characters. Empty: the machine id of the operating system; with a card \
-    that has come from another board, digits of the board's own follow it (docs/queue.md, Copied cards).
+    Name of this device at the server, 1 to 128 characters. Empty: the machine id of the operating system, or without \
+    one a name that the agent makes and keeps; with a card that has come from another board, digits of the board's own \
+    follow it (docs/queue.md, The device's name).
     """)
   public var deviceID = ""
   static let schedule = Setting<[String]>(
