@@ -56,7 +56,8 @@ public final class Agent {
 
   private func status(at now: Moment) -> TrackerStatus {
     var status = tracker.status(at: now)
-    status.host = ports.host.figures(at: now)
+    status.add(ports.host.figures(at: now))
+    status.add(ports.storage.figures())
     return status
   }
 

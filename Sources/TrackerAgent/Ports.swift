@@ -55,9 +55,13 @@ public protocol StoragePort: AnyObject {
   func quarantine(_ sequence: Int64, reason: String, server: Int) -> [Event]
   /// - Returns: `.queueIDChanged`, and what `remove` returns.
   func renumber(_ sequences: [Int64], renews: Bool, server: Int) -> [Event]
+  /// For the status, by server. Costs little, whatever waits.
+  func figures() -> [QueueFigures]
 }
 
 extension StoragePort {
+  /// Where nothing outlives the process, as in a replay.
+  public func figures() -> [QueueFigures] { [] }
   /// Where no other box can have the same queue, as in a replay.
   public func renumber(_ sequences: [Int64], renews: Bool, server: Int) -> [Event] { [] }
 }

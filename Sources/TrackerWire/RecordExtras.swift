@@ -160,7 +160,7 @@ extension StatusEvent {
       ["battery": "good", "volts": .number(volts), "factor": .number(factor)]
     case .jammingOver(let lasted_s): ["gps": "jamming_over", "lasted_s": .integer(lasted_s)]
     case .antennaBack: ["gps": "antenna_back"]
-    case .powerBack(let volts): ["supply": "back", "volts": .number(volts)]
+    case .powerBack(let volts): ["supply": "back", "volts": volts.map { .number($0) }]
     case .located(let command): ["located": .string(command)]
     }
   }
@@ -175,7 +175,7 @@ extension StatusEvent {
       json.word("cause").map { .gpsBack(cause: $0, lost_s: json.whole("lost_s")) },
       .batteryGood(volts: json.number("volts"), factor: json.number("factor")),
       .jammingOver(lasted_s: json.whole("lasted_s")), .antennaBack,
-      .powerBack(volts: json.number("volts")),
+      .powerBack(volts: json["volts"]?.number),
       json["located"]?.string.map { .located(command: $0) },
     ]
   }
@@ -190,7 +190,7 @@ extension WarningEvent {
       ["warning": "battery_low", "volts": .number(volts), "factor": .number(factor)]
     case .gpsJamming(let fall_dB): ["warning": "gps_jamming", "fall_db": .number(fall_dB)]
     case .gpsAntenna(let cause): ["warning": "gps_antenna", "cause": .word(cause)]
-    case .powerLost(let volts): ["warning": "power_lost", "volts": .number(volts)]
+    case .powerLost(let volts): ["warning": "power_lost", "volts": volts.map { .number($0) }]
     }
   }
 
@@ -199,7 +199,7 @@ extension WarningEvent {
       .queueDamaged(json["text"]?.string ?? ""), json.word("cause").map { .gpsLost(cause: $0) },
       .batteryLow(volts: json.number("volts"), factor: json.number("factor")),
       .gpsJamming(fall_dB: json.number("fall_db")), json.word("cause").map { .gpsAntenna(cause: $0) },
-      .powerLost(volts: json.number("volts")),
+      .powerLost(volts: json["volts"]?.number),
     ]
   }
 }

@@ -37,6 +37,37 @@ struct StorageTests {
     #expect(queue.reopenings == 1)
   }
 
+  @Test(
+    "for the status it has the oldest record, what is in quarantine, and the ledger, all of whose causes are known"
+  )
+  func figures() throws {
+    #expect(storage.figures() == [QueueFigures(quarantined: 0)])
+    _ = storage.commit(Commit(records: makeRecords(1...3)))
+    #expect(storage.figures().first?.oldest_ms == makeRecord(1).time_ms, "held back in the front")
+    _ = storage.commit(Commit(records: makeRecords(4...3000), dropped: ["memory_full": 42]))
+    _ = storage.commit(Commit(records: (3001...3600).map { makeRecord($0, kind: .geofence) }))
+    _ = storage.remove([1, 2])
+    _ = storage.quarantine(3, reason: "no")
+    #expect(
+      storage.figures() == [
+        QueueFigures(oldest_ms: makeRecord(4).time_ms, quarantined: 1, ledger: ["memory_full": 42])
+      ])
+    let dropped = try queue.enforceQuota(maxBytes: 1)
+    #expect(Set(dropped.keys) == ["quota_positions", "quota_quarantined", "quota_events"])
+    let figures = try #require(storage.figures().first)
+    #expect(figures.ledger[.other] == nil && figures.ledger[.quotaPositions] == dropped["quota_positions"])
+    #expect(figures.oldest_ms == nil && figures.quarantined == 0)
+    #expect(
+      QueueFigures(ledger: ["a": 1, "b": 2, "purged": 3, "damage": 0]).ledger == [.other: 3, .purged: 3])
+  }
+
+  @Test("what storage that failed holds is not known, rather than nothing")
+  func figuresUnknown() throws {
+    _ = commit(1...100)
+    queue.close(because: .closed(after: "a disk that fails"))
+    #expect(queue.isClosed && storage.figures() == [QueueFigures()])
+  }
+
   @Test("a removal or a quarantine that fails is a warning, and the records stay")
   func removalFails() throws {
     #expect(commit(1...100) == [.committed(queued: [100])])

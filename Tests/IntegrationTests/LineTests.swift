@@ -85,6 +85,35 @@ struct LineTests {
     #expect(trips.first?.details["towed"] == nil)
   }
 
+  @Test("the line of external power: lost and back are in journal and status, at once, and over a restart")
+  func externalPower() async throws {
+    let rig = try Rig()
+    (rig.gpsdPort, rig.url) = (1, "")
+    func isThere() -> Bool? { rig.status()?["external_power"] as? Bool }
+    func write(_ level: String) throws {
+      try level.write(to: rig.file("gpio/supply"), atomically: false, encoding: .utf8)
+    }
+    try write("1")
+    try await rig.startAgent(
+      "[external_power]\nchip = \"simulated:\(rig.file("gpio").path)\"\nline = \"supply\"\ndebounce_ms = 50\n"
+    )
+    try await rig.wait(until: "it is there") { isThere() == true }
+    try write("0")
+    try await rig.wait(until: "it is lost") { isThere() == false }
+    let warnings = rig.status()?["warnings"] as? [String: Any]
+    #expect((warnings?["power_lost"] as? [String: Any])?["count"] as? Int == 1)
+    #expect(
+      rig.text("agent.log").contains(
+        "the vehicle's supply is lost, by its line: is the cable cut, or the battery disconnected?"))
+    try await rig.end("agent")
+    try write("1")
+    try await rig.startAgentAsWritten()
+    try await rig.wait(until: "it is back") {
+      isThere() == true && rig.text("agent.log").contains("the vehicle's supply is back, by its line")
+    }
+    try await rig.end("agent")
+  }
+
   /// The module's last fixes lie in one place.
   private func stands(_ rig: Rig) -> Bool {
     let last = rig.sentFixes().suffix(60)

@@ -71,6 +71,21 @@ struct HostFiguresTests {
     #expect(nonsense.temperature_c == nil && nonsense.isThrottled == nil && nonsense.hasRTC == false)
   }
 
+  @Test("the board's own clock: whether it set the system's, and how far it is from it")
+  func rtc() throws {
+    let now_s = Int64(Date().timeIntervalSince1970)
+    let two = try figures([
+      "class/rtc/rtc0/hctosys": "0\n", "class/rtc/rtc0/since_epoch": "\(now_s - 5000)\n",
+      "class/rtc/rtc1/hctosys": "1\n", "class/rtc/rtc1/since_epoch": "\(now_s + 100)\n",
+    ])
+    #expect(two.hasRTC == true && two.rtcSetClock == true)
+    #expect(abs(try #require(two.rtcOffset_s) - 100) <= 5)
+    let idle = try figures(["class/rtc/rtc0/hctosys": "0\n", "class/rtc/rtc0/name": "x\n"])
+    #expect(idle.rtcSetClock == false && idle.rtcOffset_s == nil)
+    let none = try figures(["class/rtc/.keep": ""])
+    #expect(none.hasRTC == false && none.rtcSetClock == nil && none.rtcOffset_s == nil)
+  }
+
   @Test("room on the queue's file system, as the system has it; without its folder there is none")
   func disk() throws {
     let free_bytes = try #require(try figures([:]).diskFree_bytes)

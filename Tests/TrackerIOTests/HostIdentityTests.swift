@@ -92,6 +92,30 @@ struct HostIdentityTests {
     #expect(HostIdentity.read(queuePath: "/nowhere/at/all/queue.db", root: root.path).card == nil)
   }
 
+  @Test(
+    "a hardware address is its maker's, of an interface that is hardware, and not one of chance or of nothing"
+  )
+  func hardwareAddress() throws {
+    let root = try Root()
+    #expect(HostIdentity.hardwareAddress(root: root.path) == nil)
+    func add(_ name: String, _ address: String, assigned: String = "0", isHardware: Bool = true) throws {
+      try root.write(address + "\n", to: "/sys/class/net/\(name)/address")
+      try root.write(assigned + "\n", to: "/sys/class/net/\(name)/addr_assign_type")
+      if isHardware { try root.write("", to: "/sys/class/net/\(name)/device/uevent") }
+    }
+    try add("lo", "00:00:00:00:00:00", isHardware: false)
+    try add("br0", "b8:27:eb:00:00:01", isHardware: false)
+    try add("eth0", "00:00:00:00:00:00")
+    try add("usb0", "b8:27:eb:00:00:02", assigned: "1")
+    try add("wwan0", "")
+    try add("eth2", "02:fc:00:00:00:01")
+    try add("eth3", "no address at all")
+    #expect(HostIdentity.hardwareAddress(root: root.path) == nil)
+    try add("wlan0", "b8:27:eb:12:34:57")
+    try add("eth1", "b8:27:eb:12:34:56")
+    #expect(HostIdentity.hardwareAddress(root: root.path) == "b8:27:eb:12:34:56")
+  }
+
   /// As coreutils reads it: major and minor number.
   private func device(of path: String) throws -> String {
     let (stat, output) = (Process(), Pipe())

@@ -302,6 +302,31 @@ struct SettingsFitTests {
     expect("[gps.power]\nmode = \"command\"\ncommand = [\"/usr/local/bin/gps-power\"]")
   }
 
+  @Test("a lost supply at a voltage that a low battery has, or that ends only above it")
+  func supply() {
+    expect(
+      "[battery]\nvoltage_file = \"/v\"\nlost_below_v = 12",
+      "godwit.toml:3: battery.lost_below_v: must be below battery.low_v (12 V, the default): a battery that is merely low would count as a cable that is cut"
+    )
+    expect(
+      "[battery]\nlow_v = 23\nhysteresis_v = 16\nlost_below_v = 8",
+      "godwit.toml:4: battery.lost_below_v: and battery.hysteresis_v (16 V) above it must not be more than battery.low_v (23 V): the supply would count as lost until the battery is no longer low"
+    )
+    expect("[battery]\nlow_v = 24\nhysteresis_v = 16\nlost_below_v = 8")
+    expect("[battery]\nlost_below_v = 11.6")
+  }
+
+  @Test("the line of external power without its chip, or one that is another's")
+  func externalPower() {
+    expect(
+      "[external_power]\nline = \"23\"",
+      "godwit.toml:2: external_power.chip: must be set, since external_power.line is")
+    expect(
+      "[ignition]\nchip = \"c\"\nline = \"23\"\n[external_power]\nchip = \"c\"\nline = \"23\"",
+      "godwit.toml:6: external_power.line: is ignition.line already")
+    expect("[external_power]\nchip = \"c\"\nline = \"23\"\nactive_low = true\nbias = \"pull_up\"")
+  }
+
   @Test("a largest pause below the first one")
   func probes() {
     expect(

@@ -52,6 +52,8 @@ struct RecordExtrasTests {
     (.warning(.gpsJamming(fall_dB: 14.5)), #"{"warning":"gps_jamming","fall_db":14.5}"#),
     (.warning(.gpsAntenna(cause: .silent)), #"{"warning":"gps_antenna","cause":"silent"}"#),
     (.warning(.powerLost(volts: 0.1)), #"{"warning":"power_lost","volts":0.1}"#),
+    (.warning(.powerLost(volts: nil)), #"{"warning":"power_lost"}"#),
+    (.status(.powerBack(volts: nil)), #"{"supply":"back"}"#),
     (.status(.located(command: "c-1")), #"{"located":"c-1"}"#),
     (.status(.batteryGood(volts: 12.4, factor: 1)), #"{"battery":"good","volts":12.4,"factor":1.0}"#),
     (

@@ -77,12 +77,13 @@ struct StatusFigureTests {
   }
 
   private static let fullText = #"""
-    {"schema":"godwit-status/1","time":"2026-03-02T08:51:27.123Z","device":"van \"7\"",\#
+    {"schema":"godwit-status/1","time":"2026-03-02T08:51:27.123Z","device":"van \"7\"","device_source":"random",\#
     "version":"1.2.3","settings":"0f","boot_id":"b","uptime_s":86401,"board_uptime_s":86460,\#
-    "starts":{"boots":21,"restarts":22,"crashes":23},"clock":"gps","clock_offset_s":-0.25,\#
+    "starts":{"boots":21,"restarts":22,"crashes":23},"clock":"gps","clock_source":"gps","clock_offset_s":-0.25,\#
     "host":{"temperature_c":51.2,"throttled":false,"throttled_since_boot":true,\#
     "undervoltage_since_boot":true,"disk_free_bytes":1234567890,"card_life_used":30,\#
-    "card_spare":"warning","rtc":false,"clock_error_s":0.0125},"undervoltage":true,\#
+    "card_spare":"warning","rtc":true,"rtc_set_clock":true,"rtc_offset_s":-3,"clock_error_s":0.0125},\#
+    "undervoltage":true,"external_power":false,\#
     "battery":{"volts":11.8,"low":true,"factor":4.0},"motion":"moving","activity":"driving",\#
     "activity_confidence":90,"no_track_because":"no_sky",\#
     "no_track_since":"2026-03-02T08:43:20.000Z","safe_mode":{"crashes":5,"left_s":3000},\#
@@ -100,18 +101,21 @@ struct StatusFigureTests {
     "satellites_heard":11,"cn0_dbhz":43.3,"health":{"cn0_dbhz":42.5,"loss_db":1.5,"start_ratio":1.25},\#
     "last_fix":"2026-03-02T07:04:46.000Z","last_fix_ago_s":5,"fixes":101,"kept":102,"reports_without_fix":103,\#
     "held_until_settled":104,"merged_reports":105,"speeds_refused":106,"probes":107,\#
-    "probes_unanswered":108,"rejected":{"accuracy":7,"stale":1}},"queue":{"records":201,"in_memory":202,\#
+    "probes_unanswered":108,"rejected":{"accuracy":7,"stale":1}},"queue":{"records":201,"oldest_ago_s":205,\#
+    "quarantined":206,"ledger":{"quota_positions":207,"other":1},"in_memory":202,\#
     "dropped_from_memory":203,"storage":"failed","id_changes":204,\#
     "id_changed":"2026-03-02T07:03:20.000Z"},"sync":{"state":"backing_off","failures":4,\#
     "next_attempt_s":12,"last_reply":"503","mqtt_version":"3.1.1","problem":"busy","problem_for_s":40,\#
     "last_delivery_ago_s":70,"interface":"wwan0","requests":301,"delivered":302,"bytes_up":303,"bytes_down":304,\#
+    "today_up_bytes":305,"today_down_bytes":306,"month_up_bytes":307,"month_down_bytes":308,\#
     "budget":{"sends":"events","day_bytes":900,"day_limit_bytes":1000,"month_bytes":1,\#
     "month_limit_bytes":2},"roaming_budget":{"sends":"none","day_bytes":50,"day_limit_bytes":51,\#
     "month_bytes":52,"month_limit_bytes":53}},"traffic":{"today_up_bytes":{"records":311,"records_with_status":312,\#
     "failed":313},"today_down_bytes":{"connecting":321},"month_up_bytes":{"status":331},\#
     "month_down_bytes":{"records":341}},"link":{"registration":"roaming","operator":"Elsewhere",\#
     "technology":"lte","signal":61,"signal_dbm":-101.5,"roaming":true},\#
-    "energy":{"today_mah":{"gps":31.5,"board":1200.0},"forecast_mah":{"modem":800.5}},"also":[{"name":"second","records":7,"sync":{"state":"idle","failures":0,\#
+    "energy":{"today_mah":{"gps":31.5,"board":1200.0},"forecast_mah":{"modem":800.5}},"also":[{"name":"second","records":7,"oldest_ago_s":8,\#
+    "quarantined":9,"ledger":{"purged":10},"sync":{"state":"idle","failures":0,\#
     "last_reply":"","problem":"no_subscriber","problem_for_s":0,"requests":6,"delivered":0,"bytes_up":0,\#
     "bytes_down":0}}],"config":{"desired":9,"in_force":8,"trial_left_s":402,\#
     "trial_until":"2026-03-02T08:58:09.000Z","refused":9,\#
@@ -126,9 +130,9 @@ struct StatusFigureTests {
     """#
 
   private static let emptyText = #"""
-    {"schema":"godwit-status/1","time":"1970-01-01T00:00:00.000Z","device":"van \"7\"",\#
+    {"schema":"godwit-status/1","time":"1970-01-01T00:00:00.000Z","device":"van \"7\"","device_source":"random",\#
     "version":"1.2.3","settings":"0f","boot_id":"b","uptime_s":0,"board_uptime_s":0,\#
-    "starts":{"boots":0,"restarts":0,"crashes":0},"clock":"untrusted","host":{},"motion":"unknown",\#
+    "starts":{"boots":0,"restarts":0,"crashes":0},"clock":"untrusted","clock_source":"none","host":{},"motion":"unknown",\#
     "window":{"open":false},"trip":{"ended":0,"odometer_m":0.0},"geofences":{"count":0,"expired":0,\#
     "events":0,"inside_count":0,"inside":[]},"gps":{"powered":false,"on_s":0,"on_today_s":0,"device_changes":0,\#
     "reports_of_others":0,"sessions":0,"sessions_today":0,"fixes":0,"kept":0,"reports_without_fix":0,\#

@@ -23,6 +23,21 @@ struct StatusReportTests {
     #expect(lines("\"gps\":{}", begin: "gps") == ["gps          off, 0 s on in all, 0 of 0 fixes kept"])
   }
 
+  @Test("what of the queue somebody should look at, and a supply that is lost")
+  func queue() {
+    #expect(
+      lines(#""queue":{"records":0,"in_memory":0,"storage":"ok","quarantined":0}"#, begin: "queue")
+        == ["queue        0 records wait, 0 not yet on storage"])
+    let queue =
+      #""queue":{"records":7,"oldest_ago_s":7260,"quarantined":2,"ledger":{"purged":3,"damage":4},"storage":"ok"}"#
+    #expect(
+      lines(queue, begin: "queue") == [
+        "queue        7 records wait, 0 not yet on storage, oldest 2 h 1 min old; 2 in quarantine; 7 ever dropped"
+      ])
+    #expect(lines(#""external_power":false"#, begin: "supply") == ["supply       LOST"])
+    #expect(lines(#""external_power":true"#, begin: "supply") == [])
+  }
+
   @Test("the modem, the bytes, the charge and the board, where the document says anything of them")
   func board() {
     let text = StatusReport.text(StatusDocument.json(StatusSamples.full, identity: StatusSamples.identity))

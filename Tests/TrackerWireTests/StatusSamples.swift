@@ -4,7 +4,7 @@ import TrackerWire
 
 enum StatusSamples {
   static let identity = StatusDocument.Identity(
-    device: "van \"7\"", version: "1.2.3", settingsHash: "0f", bootID: "b")
+    device: "van \"7\"", version: "1.2.3", settingsHash: "0f", bootID: "b", source: .random)
 
   /// Everything that one can hold; `StatusFigureTests` names what is missing here.
   static var full: TrackerStatus {
@@ -14,7 +14,8 @@ enum StatusSamples {
     status.boardUptime_s = 86_460
     (status.starts.boots, status.starts.restarts, status.starts.crashes) = (21, 22, 23)
     status.clockOffset_s = -0.25
-    status.host = host
+    status.add(host)
+    status.isExternalPowerThere = false
     status.undervoltage = true
     status.battery = BatteryStatus(volts: 11.804, isLow: true, factor: 4)
     (status.motion.state, status.motion.activity, status.motion.confidence) = (.moving, .driving, 90)
@@ -36,6 +37,8 @@ enum StatusSamples {
     status.gps = gps
     (status.queue.records, status.queue.inMemory) = (201, 202)
     (status.queue.droppedFromMemory, status.queue.storage) = (203, .failed)
+    (status.queue.oldest_s, status.queue.quarantined) = (205, 206)
+    status.queue.ledger = [.quotaPositions: 207, .other: 1]
     (status.queue.idChanges, status.queue.idChanged_ms) = (204, 1_772_435_000_000)
     status.sync = sync
     status.link = link
@@ -49,6 +52,8 @@ enum StatusSamples {
     var second = DeliveryStatus()
     (second.problem, second.problem_s, second.requests) = (.failed(.noSubscriber), 0, 6)
     status.others = [OtherServerStatus(name: "second", queued: 7, sync: second)]
+    (status.others[0].oldest_s, status.others[0].quarantined) = (8, 9)
+    status.others[0].ledger = [.purged: 10]
     status.config = config
     var commands = CommandStatus()
     (commands.done, commands.refused, commands.failed) = (61, 62, 63)
@@ -79,7 +84,8 @@ enum StatusSamples {
     (host.temperature_c, host.isThrottled, host.wasThrottled) = (51.24, false, true)
     (host.hadUndervoltage, host.diskFree_bytes) = (true, 1_234_567_890)
     (host.cardLifeUsed_percent, host.cardSpare) = (30, .warning)
-    (host.hasRTC, host.clockError_s) = (false, 0.0125)
+    (host.hasRTC, host.clockError_s) = (true, 0.0125)
+    (host.rtcSetClock, host.rtcOffset_s) = (true, -3)
     return host
   }
 
@@ -117,6 +123,8 @@ enum StatusSamples {
     (sync.problem, sync.problem_s) = (.busy, 40)
     (sync.lastDelivery_s, sync.requests, sync.delivered) = (70, 301, 302)
     (sync.bytesUp, sync.bytesDown, sync.interface) = (303, 304, "wwan0")
+    (sync.todayUp_bytes, sync.todayDown_bytes) = (305, 306)
+    (sync.monthUp_bytes, sync.monthDown_bytes) = (307, 308)
     sync.roamingBudget = BudgetStatus(
       level: .none, day_bytes: 50, dayLimit_bytes: 51, month_bytes: 52, monthLimit_bytes: 53)
     sync.budget = BudgetStatus(

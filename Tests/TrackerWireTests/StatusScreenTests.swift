@@ -27,6 +27,8 @@ struct StatusScreenTests {
     (status.safeMode, status.intent, status.others, status.warnings) = (nil, nil, [], [])
     status.geofences.setInside(["home"])
     status.queue.storage = .ok
+    (status.queue.oldest_s, status.queue.quarantined, status.queue.ledger) = (30, 0, [:])
+    status.isExternalPowerThere = true
     let report = StatusReport.text(StatusDocument.json(status, identity: StatusSamples.identity))
     let screen = screen(report)
     let titles = screen.lines.map { String($0.text.prefix(StatusScreen.indent)).trimmed }.filter {

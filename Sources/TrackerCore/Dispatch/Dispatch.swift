@@ -377,7 +377,8 @@ struct Dispatch: Sendable {
   ) {
     guard reply.bytesUp + reply.bytesDown > 0 else { return }
     let isTaken = reply.verdict(servers[server].settings.ack) == .acknowledged
-    spending.spend(reply, withStatus: servers[server].sync.sendsStatus, isTaken: isTaken)
+    spending.spend(
+      reply, of: servers[server].name, withStatus: servers[server].sync.sendsStatus, isTaken: isTaken)
     guard spending.isLimited else { return }
     keepBudget(trusted_ms: trusted_ms, at: now_ms)
     // So that a restart knows of it. Without a limit the next commit is early enough.

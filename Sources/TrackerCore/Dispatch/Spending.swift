@@ -1,6 +1,7 @@
 /// What requests have cost, and what may still be spent, with all servers together.
 struct Spending: Equatable, Sendable {
-  private(set) var bytes: ByteLedger
+  private(set) var bytes: ByteLedger<ByteCause>
+  private(set) var byServer: ByteLedger<ServerName>
   private(set) var budget: ByteBudget
   /// For what is spent while roaming, beside `budget`.
   private(set) var roaming: ByteBudget
@@ -8,6 +9,7 @@ struct Spending: Equatable, Sendable {
 
   init(settings: SyncSettings, state: [String: String], at now_ms: Int64) {
     bytes = ByteLedger(saved: state["bytes"] ?? "", at: now_ms)
+    byServer = ByteLedger(saved: state["server_bytes"] ?? "", at: now_ms)
     budget = ByteBudget(settings: settings, saved: state["budget"] ?? "", at: now_ms)
     roaming = ByteBudget(
       day_kb: settings.roaming.budgetDay_kb, month_mb: settings.roaming.budgetMonth_mb,
@@ -19,6 +21,7 @@ struct Spending: Equatable, Sendable {
   /// - Parameter trusted_ms: Unix milliseconds; nil while the time is not trusted.
   mutating func turn(trusted_ms: Int64?, at now_ms: Int64) {
     bytes.turn(trusted_ms: trusted_ms, at: now_ms)
+    byServer.turn(trusted_ms: trusted_ms, at: now_ms)
     budget.turn(trusted_ms: trusted_ms, at: now_ms)
     roaming.turn(trusted_ms: trusted_ms, at: now_ms)
   }
@@ -31,9 +34,11 @@ struct Spending: Equatable, Sendable {
   }
 
   /// - Parameters:
+  ///   - server: its name, empty for the first.
   ///   - withStatus: the request had the status.
   ///   - isTaken: the server has what it brought.
-  mutating func spend(_ reply: UploadReply, withStatus: Bool, isTaken: Bool) {
+  mutating func spend(_ reply: UploadReply, of server: String, withStatus: Bool, isTaken: Bool) {
+    byServer.spend(reply, of: server)
     bytes.spend(reply, withStatus: withStatus, isTaken: isTaken)
     budget.spend(reply.bytesUp + reply.bytesDown)
     if isRoaming { roaming.spend(reply.bytesUp + reply.bytesDown) }
@@ -42,13 +47,14 @@ struct Spending: Equatable, Sendable {
   /// What had been spent before this began with nothing.
   mutating func add(_ before: Spending) {
     bytes.add(before.bytes)
+    byServer.add(before.byServer)
     budget.add(before.budget)
     roaming.add(before.roaming)
   }
 
-  /// `bytes` and, with a limit, `budget` and `roaming_budget`.
+  /// `bytes`, `server_bytes` and, with a limit, `budget` and `roaming_budget`.
   var saved: [String: String] {
-    var saved = ["bytes": bytes.saved]
+    var saved = ["bytes": bytes.saved, "server_bytes": byServer.saved]
     if budget.isLimited { saved["budget"] = budget.saved }
     if roaming.isLimited { saved["roaming_budget"] = roaming.saved }
     return saved
@@ -58,12 +64,17 @@ struct Spending: Equatable, Sendable {
     state.keys(where: [
       "budget": ByteBudget.numbers(state["budget"]) == nil,
       "roaming_budget": ByteBudget.numbers(state["roaming_budget"]) == nil,
-      "bytes": ByteLedger.isUnreadable(state["bytes"]),
+      "bytes": ByteLedger<ByteCause>.isUnreadable(state["bytes"]),
+      "server_bytes": ByteLedger<ServerName>.isUnreadable(state["server_bytes"]),
     ])
   }
 
   func describe(_ status: inout TrackerStatus, level: Allowance.Level) {
     status.traffic = TrafficStatus(day: bytes.day, month: bytes.month)
+    byServer.describe(&status.sync, of: "")
+    for index in status.others.indices {
+      byServer.describe(&status.others[index].sync, of: status.others[index].name)
+    }
     status.sync.budget = BudgetStatus(budget, level: level)
     status.sync.roamingBudget = BudgetStatus(roaming, level: level)
   }

@@ -252,7 +252,7 @@ struct Journey: Sendable {
   }
 
   mutating func lineFailed(_ line: InputLine, _ words: String) {
-    warn(.inputLine, "\(line.rawValue) line: \(words)")
+    warn(.inputLine, "\(line.words) line: \(words)")
     lines.failed(line)
     linesChanged()
   }

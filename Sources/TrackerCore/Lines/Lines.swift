@@ -105,6 +105,8 @@ struct Lines: Equatable, Sendable {
       ignition.forget()
       ignitionHasFailed = true
     case .vibration: vibrationWorks = false
+    // It says nothing of how the vehicle moves.
+    case .externalPower: break
     }
   }
 

@@ -115,7 +115,8 @@ public enum StatusEvent: Equatable, Sendable {
   case batteryGood(volts: Double, factor: Double)
   case jammingOver(lasted_s: Int64)
   case antennaBack
-  case powerBack(volts: Double)
+  /// - Parameter volts: nil where a line has reported it.
+  case powerBack(volts: Double?)
   /// Where the vehicle is, since the server asked. - Parameter command: its id.
   case located(command: String)
 }
@@ -128,8 +129,8 @@ public enum WarningEvent: Equatable, Sendable {
   /// - Parameter fall_dB: how much less is heard of the best satellites.
   case gpsJamming(fall_dB: Double)
   case gpsAntenna(cause: AntennaCause)
-  /// The supply of the vehicle's is gone.
-  case powerLost(volts: Double)
+  /// The supply of the vehicle's is gone. - Parameter volts: nil where a line has reported it.
+  case powerLost(volts: Double?)
 }
 
 /// Why the antenna is believed to be gone.

@@ -3,8 +3,9 @@ public struct Settings: SettingGroup {
   static let deviceID = Setting<String>(
     "device_id",
     """
-    Name of this device at the server, 1 to 128 characters. Empty: the machine id of the operating system; with a card \
-    that has come from another board, digits of the board's own follow it (docs/queue.md, Copied cards).
+    Name of this device at the server, 1 to 128 characters. Empty: the machine id of the operating system, or without \
+    one a name that the agent makes and keeps; with a card that has come from another board, digits of the board's own \
+    follow it (docs/queue.md, The device's name).
     """)
   public var deviceID = ""
   static let schedule = Setting<[String]>(
@@ -39,6 +40,13 @@ public struct Settings: SettingGroup {
   static let battery = Group(
     "battery", "Looks and requests that become rarer while the vehicle's battery is low; docs/power.md.")
   public var battery = BatterySettings()
+  static let externalPower = Group(
+    "external_power",
+    """
+    The line that reports whether the vehicle's supply is connected, for boards that have a battery of their own; \
+    docs/power.md. Never put 12 V on a GPIO line: docs/lines.md says how to wire it.
+    """)
+  public var externalPower = ExternalPowerSettings()
   static let energy = Group(
     "energy", "Currents, from which the status makes the charge that the parts draw; docs/power.md.")
   public var energy = EnergySettings()
@@ -70,6 +78,7 @@ public struct Settings: SettingGroup {
     visitor.visit(&ignition, Self.ignition)
     visitor.visit(&vibration, Self.vibration)
     visitor.visit(&battery, Self.battery)
+    visitor.visit(&externalPower, Self.externalPower)
     visitor.visit(&energy, Self.energy)
     visitor.visit(&motion, Self.motion)
     visitor.visit(&track, Self.track)

@@ -42,6 +42,19 @@ public struct DeliveryStatus: StatusGroup {
   public var bytesUp: Int64 = 0
   @Figure("bytes_down", .counter, "Bytes received from the server.")
   public var bytesDown: Int64 = 0
+  @Figure(
+    "today_up_bytes", .gauge, absent: 0,
+    "Bytes sent to this server since the day (UTC) began; absent before any. It outlives restarts, as the next three do."
+  )
+  public var todayUp_bytes: Int64 = 0
+  @Figure("today_down_bytes", .gauge, absent: 0, "Bytes received from it since then; absent before any.")
+  public var todayDown_bytes: Int64 = 0
+  @Figure(
+    "month_up_bytes", .gauge, absent: 0,
+    "Bytes sent to this server since the month (UTC) began; absent before any.")
+  public var monthUp_bytes: Int64 = 0
+  @Figure("month_down_bytes", .gauge, absent: 0, "Bytes received from it since then; absent before any.")
+  public var monthDown_bytes: Int64 = 0
   @FigureGroup(
     "budget", "What of the byte budget is used up; absent where none is set.")
   public var budget: BudgetStatus? = nil
@@ -65,6 +78,10 @@ public struct DeliveryStatus: StatusGroup {
     visitor.visit(_delivered)
     visitor.visit(_bytesUp)
     visitor.visit(_bytesDown)
+    visitor.visit(_todayUp_bytes)
+    visitor.visit(_todayDown_bytes)
+    visitor.visit(_monthUp_bytes)
+    visitor.visit(_monthDown_bytes)
     visitor.visit(_budget)
     visitor.visit(_roamingBudget)
   }
@@ -76,6 +93,17 @@ public struct OtherServerStatus: StatusGroup {
   public var name = ""
   @Figure("records", .gauge, metric: "queue_records", "Records that wait for it.")
   public var queued = 0
+  @Figure(
+    "oldest_ago_s", .gauge, metric: "queue_oldest_ago_s", "Age of the oldest of these; absent without any.")
+  public var oldest_s: Int64? = nil
+  @Figure(
+    "quarantined", .gauge, metric: "queue_quarantined",
+    "Records in its quarantine; absent while its queue cannot be read.")
+  public var quarantined: Int? = nil
+  @Figure(
+    "ledger", .gauge, metric: "queue_ledger", label: "cause", absent: [:],
+    "Records ever dropped from its queue, by cause.")
+  public var ledger: [LedgerCause: Int] = [:]
   @FigureGroup("sync", "As sync, without budget.")
   public var sync = DeliveryStatus()
 
@@ -88,6 +116,9 @@ public struct OtherServerStatus: StatusGroup {
   public func visit(with visitor: inout some StatusVisitor) {
     visitor.visit(_name)
     visitor.visit(_queued)
+    visitor.visit(_oldest_s)
+    visitor.visit(_quarantined)
+    visitor.visit(_ledger)
     visitor.visit(_sync)
   }
 }

@@ -23,6 +23,13 @@ public struct HostStatus: StatusGroup {
   @Figure("rtc", "The board has a clock that runs while it is off.")
   public var hasRTC: Bool? = nil
   @Figure(
+    "rtc_set_clock", "The system clock was set by it when the board started; absent without such a clock.")
+  public var rtcSetClock: Bool? = nil
+  @Figure(
+    "rtc_offset_s", .signedGauge,
+    "It is ahead of the system clock by so much, to the second; absent without such a clock.")
+  public var rtcOffset_s: Int64? = nil
+  @Figure(
     "clock_error_s", .gauge,
     "Most that the system clock can be wrong by, as the kernel says; absent while nobody keeps it right.")
   public var clockError_s: Double? = nil
@@ -38,6 +45,8 @@ public struct HostStatus: StatusGroup {
     visitor.visit(_cardLifeUsed_percent)
     visitor.visit(_cardSpare)
     visitor.visit(_hasRTC)
+    visitor.visit(_rtcSetClock)
+    visitor.visit(_rtcOffset_s)
     visitor.visit(_clockError_s)
   }
 }

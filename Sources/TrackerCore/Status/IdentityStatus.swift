@@ -2,6 +2,11 @@
 public struct IdentityStatus: StatusGroup {
   @Figure("device", "Name under which the device sends.")
   public var device = ""
+  @Figure(
+    "device_source",
+    "What that name is from: the setting, the machine id, or, for want of one, what there was (docs/queue.md#the-devices-name)."
+  )
+  public var deviceSource = DeviceIdentity.Source.deviceID
   @Figure("version", "Version of the agent.")
   public var version = ""
   @Figure("settings", "Hash of the settings in force: another one when any of them differs.")
@@ -11,12 +16,17 @@ public struct IdentityStatus: StatusGroup {
 
   public init() {}
 
-  public init(device: String, version: String, settingsHash: String, bootID: String) {
+  public init(
+    device: String, version: String, settingsHash: String, bootID: String,
+    source: DeviceIdentity.Source = .deviceID
+  ) {
     (self.device, self.version, self.settingsHash, self.bootID) = (device, version, settingsHash, bootID)
+    deviceSource = source
   }
 
   public func visit(with visitor: inout some StatusVisitor) {
     visitor.visit(_device)
+    visitor.visit(_deviceSource)
     visitor.visit(_version)
     visitor.visit(_settingsHash)
     visitor.visit(_bootID)

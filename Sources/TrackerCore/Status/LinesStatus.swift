@@ -5,7 +5,8 @@ public struct LinesStatus: StatusGroup {
   public var vibrationEdges = 0
   @Figure(
     "bounces", .counter,
-    "Edges of the ignition line that came before the one ahead of them had lasted debounce_ms.")
+    "Edges of the ignition's and the external power's line that came before the one ahead of them had lasted debounce_ms."
+  )
   public var bounces = 0
   @Figure("storms", .counter, "50 bounces in a row.")
   public var storms = 0

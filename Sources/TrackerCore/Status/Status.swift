@@ -20,6 +20,11 @@ public struct TrackerStatus: StatusGroup {
     "clock", "What vouches for the time: nothing, GPS, or the kernel, which says that it is synchronised.")
   public var clock = ClockKeeper.Trust.untrusted
   @Figure(
+    "clock_source",
+    "Where the time comes from: chrony or another that keeps the system clock right, GPS, or what set it at the start."
+  )
+  public var clockSource = ClockSource.none
+  @Figure(
     "clock_offset_s", .signedGauge,
     "The system clock is ahead of GPS time by so much; absent while GPS vouches for no time.")
   public var clockOffset_s: Double? = nil
@@ -29,6 +34,11 @@ public struct TrackerStatus: StatusGroup {
     "undervoltage", absent: false,
     "true: the board says that its supply is too low at this moment; absent else.")
   public var undervoltage = false
+  @Figure(
+    "external_power",
+    "The vehicle's supply is connected, by [external_power] or battery.lost_below_v; absent while neither says it."
+  )
+  public var isExternalPowerThere: Bool? = nil
   @FigureGroup("battery", "The vehicle's; absent unless battery.voltage_file is set and can be read.")
   public var battery: BatteryStatus? = nil
   public var motion = MotionStatus()
@@ -87,9 +97,11 @@ public struct TrackerStatus: StatusGroup {
     visitor.visit(_boardUptime_s)
     visitor.visit(_starts)
     visitor.visit(_clock)
+    visitor.visit(_clockSource)
     visitor.visit(_clockOffset_s)
     visitor.visit(_host)
     visitor.visit(_undervoltage)
+    visitor.visit(_isExternalPowerThere)
     visitor.visit(_battery)
     motion.visit(with: &visitor)
     visitor.visit(_noTrackCause)
@@ -114,3 +126,40 @@ public struct TrackerStatus: StatusGroup {
 }
 
 extension ClockKeeper.Trust: FigureChoice {}
+
+public enum ClockSource: String, FigureChoice, Sendable {
+  /// chrony, ntpd or timesyncd, which have it from the network or from gpsd.
+  case ntp
+  case gps
+  /// The board's own clock. Nobody vouches for it.
+  case rtc
+  case none
+
+  init(_ trust: ClockKeeper.Trust, _ host: HostStatus) {
+    switch trust {
+    case .synchronised: self = .ntp
+    case .gps: self = .gps
+    case .untrusted: self = host.rtcSetClock == true ? .rtc : .none
+    }
+  }
+}
+
+/// What the tracker does not know by itself.
+extension TrackerStatus {
+  public mutating func add(_ host: HostStatus) {
+    self.host = host
+    clockSource = ClockSource(clock, host)
+  }
+
+  /// - Parameter queues: by server, in the tracker's order; fewer where not all are known.
+  public mutating func add(_ queues: [QueueFigures]) {
+    func age_s(_ queue: QueueFigures) -> Int64? { queue.oldest_ms.map { max(0, time_ms - $0) / 1000 } }
+    if let first = queues.first {
+      (queue.oldest_s, queue.quarantined, queue.ledger) = (age_s(first), first.quarantined, first.ledger)
+    }
+    for (index, other) in queues.dropFirst().enumerated() where others.indices.contains(index) {
+      others[index].oldest_s = age_s(other)
+      (others[index].quarantined, others[index].ledger) = (other.quarantined, other.ledger)
+    }
+  }
+}

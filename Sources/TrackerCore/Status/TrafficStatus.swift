@@ -16,7 +16,7 @@ public struct TrafficStatus: StatusGroup {
 
   public init() {}
 
-  init(day: ByteCounts, month: ByteCounts) {
+  init(day: ByteCounts<ByteCause>, month: ByteCounts<ByteCause>) {
     (todayUp_bytes, todayDown_bytes) = (day.up, day.down)
     (monthUp_bytes, monthDown_bytes) = (month.up, month.down)
   }

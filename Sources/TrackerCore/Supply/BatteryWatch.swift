@@ -4,8 +4,6 @@ struct BatteryWatch: Equatable, Sendable {
   /// As read last; nil while it cannot be read.
   private(set) var volts: Double?
   private(set) var isLow = false
-  /// It is so low that no battery can be connected.
-  private(set) var isLost = false
   /// The voltage says otherwise since then.
   private var otherwiseSince_ms: Int64?
 
@@ -15,20 +13,10 @@ struct BatteryWatch: Equatable, Sendable {
   init(settings: BatterySettings, continuing old: BatteryWatch) {
     self.settings = settings
     if settings.exists { (volts, isLow) = (old.volts, old.isLow) }
-    isLost = settings.exists && settings.lostBelow_v > 0 && old.isLost
   }
 
   /// How many times as long the pauses are.
   var factor: Double { isLow ? settings.lowFactor : 1 }
-
-  /// At once, without settling: nobody knows for how long the board has power of its own.
-  ///
-  /// - Returns: whether `isLost` has changed.
-  mutating func readSupply(_ volts: Double) -> Bool {
-    let wasLost = isLost
-    isLost = volts < settings.lostBelow_v + (wasLost ? settings.hysteresis_v : 0) && settings.lostBelow_v > 0
-    return isLost != wasLost
-  }
 
   /// - Returns: whether `isLow` has changed.
   mutating func read(_ volts: Double, at now_ms: Int64) -> Bool {
@@ -47,7 +35,7 @@ struct BatteryWatch: Equatable, Sendable {
 
   /// Nobody knows: it does not count as low. - Returns: whether `isLow` has changed.
   mutating func failed() -> Bool {
-    defer { (volts, isLow, isLost, otherwiseSince_ms) = (nil, false, false, nil) }
+    defer { (volts, isLow, otherwiseSince_ms) = (nil, false, nil) }
     return isLow
   }
 }

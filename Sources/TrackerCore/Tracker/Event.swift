@@ -22,6 +22,8 @@ public enum Event: Equatable, Sendable {
   /// An edge of the ignition's line, or the level that was found on it.
   case ignitionEdge(level: Bool)
   case vibrationEdge
+  /// The same of the line that reports the vehicle's supply.
+  case externalPowerEdge(level: Bool)
   /// A line cannot be read, with the adapter's words; it is tried again.
   case lineFailed(InputLine, String)
   /// The board's supply is too low, or no longer.
@@ -100,6 +102,7 @@ extension Event {
   /// Edges may come by the thousand, and mean nothing by themselves.
   public var isLineEdge: Bool {
     if case .ignitionEdge = self { return true }
+    if case .externalPowerEdge = self { return true }
     return self == .vibrationEdge
   }
 }

@@ -1,9 +1,11 @@
 /// The board's supply; the vehicle's battery, and what its voltage makes rarer.
 extension Tracker {
+  var battery: BatteryWatch { supply.battery }
+
   mutating func batteryRead(_ volts: Double, at now: Moment) {
     positionsGet(volts)
-    if battery.readSupply(volts) { supplyChanged(volts, at: now) }
-    guard battery.read(volts, at: now.boot_ms) else { return }
+    if let change = supply.external.read(volts) { supplyChanged(change, at: now) }
+    guard supply.battery.read(volts, at: now.boot_ms) else { return }
     pace(at: now)
     let (tenths_v, factor) = (Resolution.tenths(volts), Resolution.tenths(battery.factor))
     if battery.isLow {
@@ -17,23 +19,6 @@ extension Tracker {
     statusWanted(at: now)
   }
 
-  /// Before everything else that a low voltage means, and to storage at once.
-  private mutating func supplyChanged(_ volts: Double, at now: Moment) {
-    let tenths_v = Resolution.tenths(volts)
-    if battery.isLost {
-      warn(
-        .powerLost, at: now,
-        "the vehicle's supply is lost, \(SettingText.number(tenths_v)) V: is the cable cut, or the battery disconnected?"
-      )
-      recordNews(.warning(.powerLost(volts: tenths_v)), at: now)
-    } else {
-      log(.notice, "the vehicle's supply is back, \(SettingText.number(tenths_v)) V")
-      recordNews(.status(.powerBack(volts: tenths_v)), at: now)
-    }
-    statusWanted(at: now)
-    hurry(at: now)
-  }
-
   mutating func undervoltage(_ isLow: Bool, at now: Moment) {
     isUndervoltage = isLow
     guard isLow else { return log(.notice, "the supply voltage is good again") }
@@ -45,7 +30,8 @@ extension Tracker {
   mutating func batteryFailed(_ words: String, at now: Moment) {
     positionsGet(nil)
     warn(.battery, at: now, "battery.voltage_file: \(words)")
-    if battery.failed() { pace(at: now) }
+    supply.external.voltageFailed()
+    if supply.battery.failed() { pace(at: now) }
   }
 
   private func words(_ volts: Double) -> String {

@@ -4,7 +4,8 @@ extension Tracker {
   public var deadline_ms: Int64? {
     let parts_ms = earliest(receiver.deadline_ms, journey.deadline_ms, dispatch.deadline_ms)
     return earliest(
-      earliest(parts_ms, overlay.deadline_ms), commands.deadline_ms, runState.deadline_ms, saveDeadline_ms)
+      earliest(parts_ms, overlay.deadline_ms, supply.external.deadline_ms), commands.deadline_ms,
+      runState.deadline_ms, saveDeadline_ms)
   }
 
   var wantsGPS: Bool { receiver.wantsGPS(journey.wantsGPS) || commands.isLocating }

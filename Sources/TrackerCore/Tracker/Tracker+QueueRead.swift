@@ -9,6 +9,7 @@ extension Tracker {
     dispatch.queueRead(
       found, trip: Trips.lastID(saved), odometer_m: saved.metres("odometer_m") ?? 0, at: now.boot_ms)
     route(at: now)
+    addSupply(saved, at: now)
     log(.notice, "the queue can be read again: \(found.queued.first ?? 0) queued records")
     reportUnreadable(found, at: now)
     journey.keepAgain(found.tail)

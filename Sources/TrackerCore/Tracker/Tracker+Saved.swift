@@ -3,7 +3,7 @@ extension Tracker {
   func saved(at now: Moment) -> [String: String] {
     [
       receiver.saved, journey.saved, dispatch.saved, savedGaps(at: now),
-      ["energy": energy.saved(bootID: runState.bootID)],
+      ["energy": energy.saved(bootID: runState.bootID), "supply": supply.external.saved],
     ]
     .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
   }
@@ -36,6 +36,7 @@ extension Tracker {
       + Reception.unreadable(in: state)
       + state.keys(where: [
         "gap": TrackGaps.isUnreadable(state["gap"]), "energy": EnergyLedger.isUnreadable(state["energy"]),
+        "supply": ExternalPower.isUnreadable(state["supply"]),
       ])
   }
 }

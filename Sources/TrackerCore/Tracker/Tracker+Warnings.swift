@@ -23,6 +23,10 @@ extension Tracker {
     }
   }
 
+  mutating func recordsDropped(_ records: Int, because cause: String, at now: Moment) {
+    warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
+  }
+
   /// With the last known place. Where there is none, only if a server takes records without.
   mutating func recordNews(_ content: Record.Content, dated date: RecordTime? = nil, at now: Moment) {
     guard journey.lastFix != nil || dispatch.takesRecordsWithoutPlace else { return }
@@ -43,8 +47,8 @@ extension Tracker {
     case .otherReceiver: receiver.usesOther
     case .dynamicModel: receiver.module.lacksModel
     case .powerLine: receiver.module.isPowerRefused || setsPower
-    case .inputLine: journey.lines.hasFailed
-    case .lineBounces: journey.lines.isStorm
+    case .inputLine: journey.lines.hasFailed || supply.external.lineHasFailed
+    case .lineBounces: journey.lines.isStorm || supply.external.isStorm
     case .towed: journey.lines.isTowed
     case .flatFixes: receiver.flatFixes.isReported
     case .noTime: receiver.timeless.isUndated
@@ -56,7 +60,7 @@ extension Tracker {
     case .undervoltage: isUndervoltage
     case .batteryLow: battery.isLow
     case .battery: battery.volts == nil
-    case .powerLost: battery.isLost
+    case .powerLost: supply.external.isLost
     case .storage: dispatch.storageFailed
     case .sync: dispatch.servers.contains { $0.figures.problem.map { $0.verdict != .unauthorised } ?? false }
     case .captivePortal: dispatch.servers.contains { $0.figures.problem == .captivePortal }
@@ -82,5 +86,14 @@ extension Tracker {
   /// The line is being set again: whether it works now, its next event shows.
   private var setsPower: Bool {
     actions.contains { if case .setPower = $0 { true } else { false } }
+  }
+}
+
+extension SettingFile {
+  var warning: Warnings.Name {
+    switch self {
+    case .zone: .zone
+    case .geofences: .geofences
+    }
   }
 }

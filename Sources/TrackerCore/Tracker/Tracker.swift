@@ -11,7 +11,7 @@ public struct Tracker: Sendable {
   /// What operators want, and how the runs before ended.
   public internal(set) var runState: RunState
   public internal(set) var warnings = Warnings()
-  var battery: BatteryWatch
+  var supply: SupplyWatch
   var overlay: OverlayMachine
   var gaps: TrackGaps
   var energy: EnergyLedger
@@ -40,7 +40,7 @@ public struct Tracker: Sendable {
     let saved = SavedState(restored.state)
     (self.settings, self.restored) = (settings, restored)
     runState = restored.runState
-    battery = BatteryWatch(settings: settings.battery)
+    supply = SupplyWatch(settings: settings, saved: saved)
     overlay = OverlayMachine(restored, trial_s: settings.sync.configTrial_s)
     receiver = Receiver(
       settings: settings, schedule: schedule, zone: zone, notBefore_ms: notBefore_ms,
@@ -74,7 +74,7 @@ public struct Tracker: Sendable {
     next.dispatch.goOn(from: dispatch, at: now.boot_ms)
     (next.warnings, next.startedAt_ms, next.isUndervoltage) = (warnings, startedAt_ms, isUndervoltage)
     (next.gaps, next.savedAt_ms, next.modems, next.commands) = (gaps, savedAt_ms, modems, commands)
-    next.battery = BatteryWatch(settings: settings.battery, continuing: battery)
+    next.supply = SupplyWatch(settings: settings, continuing: supply)
     next.overlay = overlay.goingOn(trial_s: settings.sync.configTrial_s)
     next.pace(at: now)
     return next
@@ -105,6 +105,8 @@ public struct Tracker: Sendable {
     case .ignition(let on): journey.ignition(on: on, at: time(now))
     case .ignitionEdge(let level): journey.ignitionEdge(level, at: time(now))
     case .vibrationEdge: journey.vibrationEdge(at: time(now))
+    case .externalPowerEdge(let level): externalPowerEdge(level, at: now)
+    case .lineFailed(.externalPower, let words): externalPowerLineFailed(words, at: now)
     case .lineFailed(let line, let words): journey.lineFailed(line, words)
 
     case .committed(let queued): dispatch.committed(queued: queued, at: now_ms)
@@ -116,8 +118,7 @@ public struct Tracker: Sendable {
     case .queueDamaged(let words): reportDamage(words, at: now)
     case .queueIDChanged(let changes, let server): dispatch.idChanged(changes, of: server)
     case .queueRead(let found): queueRead(found, at: now)
-    case .dropped(let cause, let records):
-      warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
+    case .dropped(let cause, let records): recordsDropped(records, because: cause, at: now)
     case .queueShrank(let queued, let server): dispatch.queueChanged(to: queued, of: server, at: now_ms)
     case .linkRestored: dispatch.linkRestored(at: now_ms, chance: chance)
     case .link(let modems): self.modems.reported(modems)
@@ -139,8 +140,7 @@ public struct Tracker: Sendable {
     case .batteryFailed(let words): batteryFailed(words, at: now)
     case .hostProblem(let trouble): hostProblem(trouble, at: now)
     case .settingsRefused(let words): warn(.settings, at: now, words)
-    case .fileUnusable(.zone, let words): warn(.zone, at: now, words)
-    case .fileUnusable(.geofences, let words): warn(.geofences, at: now, words)
+    case .fileUnusable(let file, let words): warn(file.warning, at: now, words)
     case .settingsRead:
       handOver(at: now)
       return actions
@@ -330,6 +330,7 @@ public struct Tracker: Sendable {
     route(at: now)
     receiver.tickModule(at: now_ms)
     route(at: now)
+    supplyTick(at: now)
     saveIfDue(at: now)
     dispatch.tick(at: now_ms)
   }
@@ -380,16 +381,16 @@ public struct Tracker: Sendable {
     case .powerFailed(let words): receiver.powerFailed(words, at: now.boot_ms)
     case .runStateNotSaved(let words): runStateNotSaved(words, at: now)
     // What the last commit brought with it.
-    case .dropped(let cause, let records):
-      warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
+    case .dropped(let cause, let records): recordsDropped(records, because: cause, at: now)
     case .queueFailed(let words, _): warn(.storage, at: now, words)
     case .queueDegraded(let words): warn(.front, at: now, words)
     case .queueDamaged(let words): warn(.queueDamaged, at: now, words)
     case .hostProblem(let trouble): hostProblem(trouble, at: now)
     // The next process finds them as they are then.
     case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsDriver, .gpsDevices, .gpsFrame, .gpsLost,
-      .ignition, .ignitionEdge, .vibrationEdge, .lineFailed, .undervoltage, .batteryRead, .batteryFailed,
-      .link, .linkRestored, .queueShrank, .uploadFinished, .tokenCommandEnded, .syncAsked, .intentAsked,
+      .ignition, .ignitionEdge, .vibrationEdge, .externalPowerEdge, .lineFailed, .undervoltage, .batteryRead,
+      .batteryFailed, .link, .linkRestored, .queueShrank, .uploadFinished, .tokenCommandEnded, .syncAsked,
+      .intentAsked,
       .settingsRead, .settingsRefused, .fileUnusable, .overlay, .command, .queueIDChanged:
       break
     }

@@ -17,6 +17,7 @@ extension Tracker {
     describeEnergy(&status, at: now)
     receiver.describe(&status, at: now)
     journey.describe(&status, at: time_ms)
+    describeExternalPower(&status)
     dispatch.describe(&status, at: now.boot_ms)
     describeCommands(&status)
     let offset_ms = time_ms - now.boot_ms

@@ -23,7 +23,14 @@ public struct HostFigures {
     let cards = cards
     status.cardLifeUsed_percent = cards.compactMap(\.lifeUsed_percent).max()
     status.cardSpare = cards.compactMap(\.spare).max { HostFigures.rank($0) < HostFigures.rank($1) }
-    status.hasRTC = names(in: "class/rtc", with: "rtc").map { !$0.isEmpty }
+    let clocks = names(in: "class/rtc", with: "rtc")?.sorted()
+    status.hasRTC = clocks.map { !$0.isEmpty }
+    if let clocks, let first = clocks.first {
+      let setting = clocks.first { text("class/rtc/\($0)/hctosys") == "1" }
+      status.rtcSetClock = setting != nil
+      status.rtcOffset_s = text("class/rtc/\(setting ?? first)/since_epoch").flatMap { Int64($0) }
+        .map { $0 - HostClock.now().wall_ms / 1000 }
+    }
     status.clockError_s = HostClock.maxError_s()
     return status
   }

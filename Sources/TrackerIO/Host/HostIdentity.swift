@@ -62,11 +62,28 @@ public struct HostIdentity: Equatable, Sendable {
     return nil
   }
 
+  // MARK: Network
+
+  /// Of the first interface by name that is hardware and has the address from its maker, not by chance or by setting:
+  /// one that somebody has chosen (IEEE 802, the second bit) may be that of other boxes too.
+  public static func hardwareAddress(root: String = "") -> String? {
+    let net = root + "/sys/class/net"
+    let names = FolderEntry.all(in: net).map(\.name).filter { !$0.hasPrefix(".") }.sorted()
+    for folder in names.map({ "\(net)/\($0)" }) {
+      guard access(folder + "/device", F_OK) == 0, line(folder + "/addr_assign_type") == "0",
+        let address = known(line(folder + "/address")), address.utf8.count == 17,
+        let first = UInt8(address.prefix(2), radix: 16), first & 0x02 == 0
+      else { continue }
+      return address
+    }
+    return nil
+  }
+
   // MARK: Parts
 
   /// Nil for what a maker has left empty: it says nothing.
   private static func known(_ text: String?) -> String? {
-    guard let text, text.contains(where: { !"0fF-".contains($0) }) else { return nil }
+    guard let text, text.contains(where: { !"0fF-:".contains($0) }) else { return nil }
     return text
   }
 

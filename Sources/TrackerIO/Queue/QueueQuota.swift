@@ -1,4 +1,5 @@
 import Glibc
+import TrackerCore
 
 /// What the queue holds, for the status document and the operator.
 public struct QueueSummary: Equatable, Sendable {
@@ -25,6 +26,17 @@ extension QueueStore {
       oldest_ms: oldest_ms ?? held.rows.first?.integer(2), newest_ms: held.rows.last?.integer(2) ?? newest_ms,
       quarantined: counts.quarantined, ledger: ledger,
       file_bytes: ["", "-wal", "-front"].reduce(0) { $0 + size(of: path + $1) })
+  }
+
+  /// What the status has of it. One row is read, and where that fails it is not known.
+  public var figures: QueueFigures {
+    guard let connection else { return QueueFigures() }
+    if isLedgerChanged, let read = try? QueueCounts.ledger(connection.database) {
+      (ledger, isLedgerChanged) = (read, false)
+    }
+    let oldest_ms = counts.records > 0 ? try? time_ms(order: "ASC") : nil
+    return QueueFigures(
+      oldest_ms: oldest_ms ?? held.rows.first?.integer(2), quarantined: counts.quarantined, ledger: ledger)
   }
 
   /// Drops what is oldest until the file's used pages fit into `maxBytes`: positions first, then what is in

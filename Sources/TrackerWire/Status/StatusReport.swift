@@ -13,6 +13,7 @@ public enum StatusReport {
       lines.append("safe mode    GPS off after \(count(safeMode["crashes"])) crashes, \(left)")
     }
     lines.append("window       \(window(status["window"]))")
+    if status["external_power"]?.bool == false { lines.append("supply       LOST") }
     if let battery = battery(status["battery"]) { lines.append("battery      \(battery)") }
     lines.append("gps          \(gps(status["gps"]))")
     if let today = gpsToday(status["gps"]) { lines.append("  today      \(today)") }
@@ -112,9 +113,15 @@ public enum StatusReport {
 
   private static func queue(_ queue: JSONValue?) -> String {
     var text = "\(count(queue?["records"])) records wait, \(count(queue?["in_memory"])) not yet on storage"
+    if let age = queue?["oldest_ago_s"], count(age) >= 60 { text += ", oldest \(duration(age)) old" }
+    let quarantined = count(queue?["quarantined"])
+    if quarantined > 0 { text += "; \(quarantined) in quarantine" }
+    if case .object(let causes)? = queue?["ledger"] {
+      text += "; \(causes.reduce(0) { $0 + count($1.value) }) ever dropped"
+    }
     if queue?["storage"]?.string != "ok" { text += "; STORAGE FAILS, records are held in memory" }
     let dropped = count(queue?["dropped_from_memory"])
-    return dropped > 0 ? text + "; \(dropped) dropped" : text
+    return dropped > 0 ? text + "; \(dropped) dropped from memory" : text
   }
 
   private static func other(_ server: JSONValue) -> String {

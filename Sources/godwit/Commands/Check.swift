@@ -49,7 +49,7 @@ struct Check: ParsableCommand {
       Terminal.error("\(error)\n")
       throw ExitCode(error.exitCode)
     }
-    report(read.settings, of: file, in: try zone(of: read), fences: nil)
+    report(read.settings, of: file, in: try zone(of: read), fences: nil, device: nil)
   }
 
   private static func check(_ file: String) throws {
@@ -62,13 +62,15 @@ struct Check: ParsableCommand {
     let fences = try GeofencesFile.readOrExit(settings.geofencesFile)
     let found = try zone.get()
     guard problems.isEmpty else { throw ExitCode(ExitReason.settings.rawValue) }
-    report(settings, of: file, in: found, fences: fences.count)
+    let device = DeviceNameFile(queuePath: settings.queue.path).identity(of: settings, keeps: false)
+    report(settings, of: file, in: found, fences: fences.count, device: device)
     if GPIOLines.chips().isEmpty, !lines(of: settings).isEmpty {
       print("  lines     not looked at: this machine has no GPIO chip")
     }
     let battery = Self.battery(settings.battery)
     if let line = battery.line { print("  battery   \(line)") }
     if let words = overlay(over: loaded.file) { print("  \(words)") }
+    if let words = device.isDrawnLater ? drawnLater : device.note { print("  warning: \(words)") }
     for words in secretFlaws(of: settings) { print("  warning: \(words)") }
     if let words = battery.problem { print("  warning: \(words)") }
   }
@@ -94,10 +96,13 @@ struct Check: ParsableCommand {
     }
   }
 
-  private static func report(_ settings: Settings, of file: String, in zone: SystemZone, fences: Int?) {
+  private static func report(
+    _ settings: Settings, of file: String, in zone: SystemZone, fences: Int?,
+    device: DeviceNameFile.Found?
+  ) {
     print("\(file): fine")
     for note in settings.notes { print("  note: \(note)") }
-    print(summary(of: settings, fences: fences), terminator: "")
+    print(summary(of: settings, fences: fences, device: device), terminator: "")
     for words in Plan.idleRules(of: settings, in: zone) { print("  warning: \(words)") }
   }
 
@@ -121,6 +126,7 @@ struct Check: ParsableCommand {
       ("gps.power", "status_line", power.chip, power.mode == .pulse ? power.statusLine : ""),
       ("ignition", "line", settings.ignition.input.chip, settings.ignition.input.line),
       ("vibration", "line", settings.vibration.input.chip, settings.vibration.input.line),
+      ("external_power", "line", settings.externalPower.input.chip, settings.externalPower.input.line),
     ]
     return all.filter { !$0.2.isEmpty && !$0.3.isEmpty && !$0.2.hasPrefix("simulated:") }
   }
@@ -163,8 +169,18 @@ struct Check: ParsableCommand {
     } catch { return (nil, "battery.voltage_file: \(error)") }
   }
 
-  private static func summary(of settings: Settings, fences: Int?) -> String {
-    let device = settings.deviceID.isEmpty ? "named by the machine id" : SettingText.quoted(settings.deviceID)
+  private static func words(for device: DeviceNameFile.Found?, of settings: Settings) -> String {
+    guard settings.deviceID.isEmpty else { return SettingText.quoted(settings.deviceID) }
+    guard let device, device.identity.source.isMade else { return "named by the machine id" }
+    return device.isDrawnLater ? "has no name yet" : SettingText.quoted(device.identity.name)
+  }
+
+  private static let drawnLater =
+    "device_id is not set, and nothing names this machine: the agent draws a name at its first start, and keeps it; set device_id for another one"
+
+  /// - Parameter device: nil where another machine names it.
+  private static func summary(of settings: Settings, fences: Int?, device: DeviceNameFile.Found?) -> String {
+    let device = Self.words(for: device, of: settings)
     let rules = settings.schedule.isEmpty ? "always" : settings.schedule.joined(separator: "; ")
     let server = (try? ServerURL(settings.sync.url))?.host ?? "none: everything stays in the queue"
     let also = settings.others.map {
@@ -188,4 +204,9 @@ extension SettingsFileError {
     case .invalid, .damaged, .unfitFiles: EX_CONFIG
     }
   }
+}
+
+extension DeviceNameFile.Found {
+  /// Another one will be drawn by the agent.
+  fileprivate var isDrawnLater: Bool { identity.source == .random && !isKept }
 }

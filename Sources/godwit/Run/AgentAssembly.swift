@@ -69,6 +69,7 @@ final class AgentAssembly {
     self.restoredOverlay = restoredOverlay
     plan = try Plan(overlaid)
     troubles = HostProblems(log: .standardError)
+    if let note = plan.deviceNote { log.write(.warning, note) }
     AgentAssembly.raiseLimits(troubles)
     runState = RunStateFile(queuePath: settings.queue.path)
     let queues = try attempt(.cannotCreate) { try Queues(settings, log: log) }
@@ -167,6 +168,7 @@ final class AgentAssembly {
   /// What stays goes on with these settings.
   func adopt(_ plan: Plan) {
     let log = Log(plan.settings)
+    if let note = plan.deviceNote, note != self.plan.deviceNote { log.write(.warning, note) }
     self.plan = plan
     storage.apply(plan.settings.queue, log: log)
     control.log = log
@@ -198,19 +200,9 @@ final class AgentAssembly {
   private static func lines(_ settings: Settings) throws -> [any Source] {
     let wanted: [(InputLine, InputLineSettings)] = [
       (.ignition, settings.ignition.input), (.vibration, settings.vibration.input),
+      (.externalPower, settings.externalPower.input),
     ]
     return try wanted.filter { $0.1.exists }.map { try LineSource($0.0, settings: $0.1) }
-  }
-
-  static func identity(of settings: Settings) throws -> StatusDocument.Identity {
-    let device = settings.deviceID.isEmpty ? HostClock.machineID() : settings.deviceID
-    guard let device else {
-      throw ExitReason.settings.exit(
-        "device_id is not set, and this machine has no /etc/machine-id to take instead")
-    }
-    return StatusDocument.Identity(
-      device: device, version: Version.text,
-      settingsHash: SettingsHash.of(settings), bootID: HostClock.bootID())
   }
 
   /// Too few descriptors are no reason not to begin: what then fails is tried again.

@@ -47,6 +47,7 @@ final class LineSource: Source {
     if !levels.isEmpty { rest(LineSource.rest_ms) }
     switch line {
     case .ignition: return levels.map { .ignitionEdge(level: $0) }
+    case .externalPower: return levels.map { .externalPowerEdge(level: $0) }
     // The level that is found is no edge.
     case .vibration: return levels.dropFirst(isFirst ? 1 : 0).map { _ in .vibrationEdge }
     }

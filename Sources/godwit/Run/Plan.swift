@@ -16,6 +16,9 @@ struct Plan {
   var zone: SystemZone?
   var schedule: Schedule
   var identity: StatusDocument.Identity
+  private let device: DeviceIdentity
+  /// What operators should know of the device's name; nil where nobody needs to.
+  let deviceNote: String?
   /// What cannot be used, with what is done instead.
   private(set) var problems: [Event] = []
 
@@ -23,7 +26,11 @@ struct Plan {
   init(_ overlaid: Overlaid, insteadOf old: Plan? = nil) throws {
     (settings, self.overlaid) = (overlaid.settings, overlaid)
     schedule = try Schedule(rules: settings.schedule)
-    identity = try AgentAssembly.identity(of: settings)
+    let found = DeviceNameFile(queuePath: settings.queue.path).identity(of: settings, insteadOf: old?.device)
+    (device, deviceNote) = (found.identity, found.note)
+    identity = StatusDocument.Identity(
+      device: device.name, version: Version.text, settingsHash: SettingsHash.of(settings),
+      bootID: HostClock.bootID(), source: device.source)
     let copies = Copies(queuePath: settings.queue.path)
     (geofences, zone) = ([], nil)
     zone = try readZone(copies, old)

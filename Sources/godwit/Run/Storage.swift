@@ -67,6 +67,8 @@ final class Storage: StoragePort {
     }
   }
 
+  func figures() -> [QueueFigures] { each.map { $0.queue.figures } }
+
   func remove(_ sequences: [Int64], server: Int = 0) -> [Event] {
     Supervisor.alive()
     return each[server].remove(sequences)

@@ -4,8 +4,9 @@ import os, threading, time
 from Guest.inside import NOON, Agent, Chip, set_clock
 
 LABEL = "pinctrl-rig"
-POWER, IGNITION, VIBRATION, KEY, STATUS = 17, 27, 22, 4, 5
-LINES = {POWER: "GPIO17", IGNITION: "GPIO27", VIBRATION: "GPIO22", KEY: "GPIO4", STATUS: "GPIO5"}
+POWER, IGNITION, VIBRATION, SUPPLY, KEY, STATUS = 17, 27, 22, 23, 4, 5
+LINES = {
+    POWER: "GPIO17", IGNITION: "GPIO27", VIBRATION: "GPIO22", SUPPLY: "GPIO23", KEY: "GPIO4", STATUS: "GPIO5"}
 # No module ever answers here: what the GPS does without one must not disturb.
 COMMON = """
 device_id = "rig"

@@ -2,7 +2,7 @@
 import os, signal, time
 
 from Guest.inside import NOON, demand, read, set_clock, wait_for, write
-from .board import IGNITION, KEY, LABEL, LEVEL, LINES, POWER, VIBRATION
+from .board import IGNITION, KEY, LABEL, LEVEL, LINES, POWER, SUPPLY, VIBRATION
 from .bent_line import BentLine
 
 
@@ -193,6 +193,41 @@ def vibration(board):
     demand(edges() == 4, f"{edges()} edges counted of 4 knocks")
 
 
+def external_power(board):
+    """The supply counts as lost after 500 quiet ms, and is back; without the chip the voltage decides"""
+    chip = board.chip()
+    chip.pull(SUPPLY, False)
+    volts = board.folder + "/volts"
+    write(volts, "12600\n")
+    agent = board.agent(
+        LEVEL + f'[external_power]\nchip = "{LABEL}"\nline = "GPIO23"\nactive_low = true\n'
+        f'[battery]\nvoltage_file = "{volts}"\nread_interval_s = 5\nlost_below_v = 4\n')
+
+    def is_there():
+        return (agent.status() or {}).get("external_power")
+
+    wait_for("the level that is found", lambda: is_there() is True)
+    demand(agent.warned("power_lost") == 0, "a supply that is there was reported as lost")
+    for edge in range(20):
+        chip.pull(SUPPLY, edge % 2 == 0)
+        time.sleep(0.03)
+    chip.pull(SUPPLY, True)
+    time.sleep(0.45)
+    demand("supply is lost" not in agent.said(), "it counted before its debounce time")
+    wait_for("the loss", lambda: "supply is lost, by its line" in agent.said(), 0.3, every_s=0.005)
+    wait_for("the status of it", lambda: is_there() is False and agent.warned("power_lost") == 1)
+    chip.pull(SUPPLY, False)
+    wait_for("the return", lambda: "supply is back, by its line" in agent.said(), 1)
+    write(volts, "100\n")
+    time.sleep(11)
+    demand(agent.said().count("supply is lost") == 1, "the voltage counted beside a line that is read")
+    board.remove(chip)
+    wait_for("the voltage to decide", lambda: "supply is lost, 0.1 V" in agent.said(), 10)
+    demand(agent.warned("input_line") == 1, f"input_line: {agent.warned('input_line')}")
+    write(volts, "12600\n")
+    wait_for("the return", lambda: "supply is back, 12.6 V" in agent.said(), 10)
+
+
 PULSE = f"""[gps.power]
 mode = "pulse"
 chip = "{LABEL}"
@@ -307,7 +342,7 @@ def removed(board):
 
 ALL = [
     level, window_ends, active_low, killed, reads_back, held, renumbered, wrong_label, comes_late,
-    wrong_line, ignition, vibration, pulse, pulse_killed, pulse_unanswered, command, removed]
+    wrong_line, ignition, vibration, external_power, pulse, pulse_killed, pulse_unanswered, command, removed]
 
 
 def name(case):

@@ -14,7 +14,7 @@ struct ByteLedgerTests {
 
   @Test("what a request brought is what its bytes were for; handshakes stand apart, those of failures do not")
   func causes() {
-    var ledger = ByteLedger(saved: "", at: 0)
+    var ledger = ByteLedger<ByteCause>(saved: "", at: 0)
     ledger.turn(trusted_ms: epoch_ms, at: 0)
     ledger.spend(reply(up: 1000, down: 70, handshake: 400), withStatus: false, isTaken: true)
     ledger.spend(reply(up: 2000), withStatus: true, isTaken: true)
@@ -30,11 +30,11 @@ struct ByteLedgerTests {
 
   @Test("a restart goes on, within the day and the month")
   func saved() {
-    var before = ByteLedger(saved: "", at: 0)
+    var before = ByteLedger<ByteCause>(saved: "", at: 0)
     before.turn(trusted_ms: epoch_ms, at: 0)
     before.spend(reply(up: 1000, down: 70), withStatus: false, isTaken: true)
     #expect(before.saved == "20241 24305 records 1000 70 1000 70")
-    var after = ByteLedger(saved: before.saved, at: 5)
+    var after = ByteLedger<ByteCause>(saved: before.saved, at: 5)
     after.turn(trusted_ms: epoch_ms + 1, at: 6)
     #expect(after.day.up == [.records: 1000])
     after.turn(trusted_ms: epoch_ms + Self.day_ms, at: 7)
@@ -48,9 +48,32 @@ struct ByteLedgerTests {
       "x", "1", "1 2 records", "1 2 others 1 2 3 4", "1 2 records 1 2 3 -1", "1 2 records 1 2 3 9e9",
     ])
   func unreadable(text: String) {
-    #expect(ByteLedger.isUnreadable(text))
-    #expect(ByteLedger(saved: text, at: 0).day.up == [:])
-    #expect(!ByteLedger.isUnreadable("-1 -1") && !ByteLedger.isUnreadable("5 1 failed 1 2 3 4"))
+    #expect(ByteLedger<ByteCause>.isUnreadable(text))
+    #expect(ByteLedger<ByteCause>(saved: text, at: 0).day.up == [:])
+    #expect(
+      !ByteLedger<ByteCause>.isUnreadable("-1 -1")
+        && !ByteLedger<ByteCause>.isUnreadable("5 1 failed 1 2 3 4"))
+  }
+
+  @Test("each server's bytes stand under its name, and survive a restart with other servers before it")
+  func servers() throws {
+    var before = ByteLedger<ServerName>(saved: "", at: 0)
+    before.turn(trusted_ms: epoch_ms, at: 0)
+    before.spend(reply(up: 1000, down: 70), of: "")
+    before.spend(reply(up: 30, down: 4), of: "second")
+    #expect(before.saved == "20241 24305 . 1000 70 1000 70 second 30 4 30 4")
+    var after = ByteLedger<ServerName>(saved: before.saved, at: 5)
+    after.turn(trusted_ms: epoch_ms + Self.day_ms, at: 6)
+    after.spend(reply(up: 1), of: "new")
+    after.spend(reply(up: 2), of: "second")
+    func figures(_ server: String) -> [Int64] {
+      var status = DeliveryStatus()
+      after.describe(&status, of: server)
+      return [status.todayUp_bytes, status.todayDown_bytes, status.monthUp_bytes, status.monthDown_bytes]
+    }
+    #expect(figures("") == [0, 0, 1000, 70])
+    #expect(figures("new") == [1, 0, 1, 0] && figures("second") == [2, 0, 32, 4])
+    #expect(figures("gone") == [0, 0, 0, 0])
   }
 
   @Test("a day without a budget counts, over an orderly restart and a kill, with no commit more than without")

@@ -20,7 +20,7 @@ struct HostileEventsTests {
       "motion": "stationary 47.0 8.0 10 \(epoch_ms)", "geofences": "\(epoch_ms) - depot",
       "clock": "boot \(epoch_ms) 1000 \(epoch_ms)", "budget": "20000 100 24000 100",
       "bytes": "20000 24000 records 1 2 3 4", "energy": "20000 24000 5 1 2 3 4 5 6 7 8 boot",
-      "undated": "3 2 boot",
+      "undated": "3 2 boot", "supply": "lost", "server_bytes": "20000 24000 . 1 2 3 4",
     ]
     let bad = ["inf", "-inf", "nan", "1e300", "-1", "9223372036854775807", "-9223372036854775808", "", "x"]
     guard random.unit() < 0.7 else { return [:] }
@@ -154,7 +154,7 @@ struct HostileEventsTests {
     }
 
     mutating func event() -> Event {
-      switch Int.random(in: 0..<23, using: &random) {
+      switch Int.random(in: 0..<25, using: &random) {
       case 0: .clockStepped(isSynchronised: Bool.random(using: &random))
       case 1: .gpsLost("no")
       case 2: .powerFailed("no")
@@ -168,6 +168,8 @@ struct HostileEventsTests {
       case 11: .syncAsked
       case 12: .linkRestored
       case 13: .timer
+      case 18: .externalPowerEdge(level: Bool.random(using: &random))
+      case 19: .lineFailed(.externalPower, "no")
       case 21: .link([Modem(registration: [.home, .roaming].randomElement(using: &random)!)])
       case 14: .hostProblem(.logLost(lines: 7))
       case 15: .hostProblem(.runFolder("no"))

@@ -182,7 +182,7 @@ struct ModeTests {
     }
     day.run(to: 400)
     for volts in [12.6, 6.2, 4] { day.happen(.batteryRead(volts: volts)) }
-    #expect(!day.tracker.battery.isLost, "a starter")
+    #expect(!day.tracker.supply.external.isLost, "a starter")
     let commits = day.disk.commits
     day.happen(.batteryRead(volts: 0.04))
     #expect(day.disk.commits == commits + 1)
@@ -193,9 +193,9 @@ struct ModeTests {
     }
     #expect(course().map { $0 == (1, false) } ?? false)
     for volts in [0, 4.3] { day.happen(.batteryRead(volts: volts)) }
-    #expect(day.tracker.battery.isLost, "not yet 0.4 V above")
+    #expect(day.tracker.supply.external.isLost, "not yet 0.4 V above")
     try day.reload { $0.battery.settle_s = 300 }
-    #expect(day.tracker.battery.isLost)
+    #expect(day.tracker.supply.external.isLost)
     day.happen(.batteryRead(volts: 4.4))
     #expect(course().map { $0 == (1, true) } ?? false)
     day.run(to: 500)
@@ -210,7 +210,7 @@ struct ModeTests {
     let day = try TrackerTimeline(.parked) { $0.battery.voltageFile = "/v" }
     day.run(to: 400)
     day.happen(.batteryRead(volts: -0.1))
-    #expect(!day.tracker.battery.isLost && day.records(.warning).isEmpty)
+    #expect(!day.tracker.supply.external.isLost && day.records(.warning).isEmpty)
     let other = try TrackerTimeline(.parked) {
       $0.battery.voltageFile = "/v"
       $0.battery.lostBelow_v = 4
@@ -218,7 +218,7 @@ struct ModeTests {
     other.run(to: 400)
     other.happen(.batteryRead(volts: 0))
     other.happen(.batteryFailed("unplugged"))
-    #expect(!other.tracker.battery.isLost)
+    #expect(!other.tracker.supply.external.isLost)
   }
 
   @Test("a low battery survives a reload, and a voltage that cannot be read is no low one")

@@ -110,6 +110,28 @@ struct SeveralServersTests {
     #expect(tracker.dispatch.servers.map(\.sync.allowance.level) == [.none, .none])
   }
 
+  @Test("each server's bytes of today and this month are in the status, and survive a restart")
+  func bytes() throws {
+    var tracker = try tracker()
+    var (first, second) = (reply(200, [1]), reply(500, []))
+    (first.bytesUp, first.bytesDown, second.bytesUp, second.bytesDown) = (900, 80, 70, 6)
+    _ = tracker.handle(.uploadFinished(first), at: .at(1), chance: 0.5)
+    _ = tracker.handle(.uploadFinished(second, server: 1), at: .at(2), chance: 0.5)
+    func figures(_ tracker: Tracker) -> [[Int64]] {
+      let status = tracker.status(at: .at(3))
+      return ([status.sync] + status.others.map(\.sync)).map {
+        [$0.todayUp_bytes, $0.todayDown_bytes, $0.monthUp_bytes, $0.monthDown_bytes]
+      }
+    }
+    #expect(figures(tracker) == [[900, 80, 900, 80], [70, 6, 70, 6]])
+    var restored = Tracker.Restored(queued: [10, 60])
+    restored.state = tracker.saved(at: .at(3))
+    let next = Tracker(
+      settings: tracker.settings, schedule: try Schedule(rules: []), zone: FixedZone.utc, restored: restored,
+      notBefore_ms: 0, isSynchronised: true, at: .at(3))
+    #expect(figures(next) == figures(tracker))
+  }
+
   private func logged(_ action: Action) -> String? {
     if case .log(_, let text) = action { text } else { nil }
   }

@@ -44,7 +44,11 @@ extension SettingsReader {
     var lines: [(key: String, chip: String, line: String)] = []
     if power.mode.needsLine { lines.append(("gps.power.line", power.chip, power.line)) }
     if power.mode == .pulse { lines.append(("gps.power.status_line", power.chip, power.statusLine)) }
-    for (group, input) in [("ignition", settings.ignition.input), ("vibration", settings.vibration.input)] {
+    let inputs = [
+      ("ignition", settings.ignition.input), ("vibration", settings.vibration.input),
+      ("external_power", settings.externalPower.input),
+    ]
+    for (group, input) in inputs {
       lines.append(("\(group).line", input.chip, input.line))
     }
     for (index, new) in lines.enumerated() where !new.line.isEmpty {

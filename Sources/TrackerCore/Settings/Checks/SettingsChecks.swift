@@ -16,6 +16,8 @@ extension SettingsReader {
     checkPower()
     checkInputLine("ignition", settings.ignition.input)
     checkInputLine("vibration", settings.vibration.input)
+    checkInputLine("external_power", settings.externalPower.input)
+    checkSupply()
     checkLinesDiffer()
     checkMode()
     checkOrder(
@@ -205,15 +207,17 @@ extension SettingsReader {
   private mutating func checkOrder(of low: String, _ lowValue: Double, upTo high: String, _ highValue: Double)
   {
     guard lowValue > highValue, !hasProblem(low), !hasProblem(high) else { return }
-    func written(_ key: String, _ value: Double) -> String {
-      if !showsValues { return key }
-      let unit = SettingText.unit(of: key).map { " \($0)" } ?? ""
-      return "\(key) (\(SettingText.number(value))\(unit)\(origin(of: key)))"
-    }
     let blamed = place(of: high) == nil ? low : high
     refuse(
       blamed,
       "\(written(high, highValue)) must be at least \(written(low, lowValue))")
+  }
+
+  /// The key, with what it is and whence.
+  func written(_ key: String, _ value: Double) -> String {
+    if !showsValues { return key }
+    let unit = SettingText.unit(of: key).map { " \($0)" } ?? ""
+    return "\(key) (\(SettingText.number(value))\(unit)\(origin(of: key)))"
   }
 
   /// In words; empty for what stands in the file.

@@ -1,7 +1,13 @@
 /// What is allowed, and most likely not meant: `godwit check` says so.
 extension Settings {
   public var notes: [String] {
-    motionNotes + servers.flatMap { name, sync in sync.notes.map { OtherServer.label(name) + $0 } }
+    motionNotes + supplyNotes
+      + servers.flatMap { name, sync in sync.notes.map { OtherServer.label(name) + $0 } }
+  }
+
+  private var supplyNotes: [String] {
+    battery.lostBelow_v > 0 && !battery.exists
+      ? ["battery.lost_below_v has no meaning without battery.voltage_file"] : []
   }
 
   private var motionNotes: [String] {

@@ -1,0 +1,131 @@
+/// The name under which a device sends, and what it is from: docs/queue.md, The device's name.
+public struct DeviceIdentity: Equatable, Sendable {
+  public enum Source: String, FigureChoice, Sendable {
+    case deviceID = "device_id"
+    case machineID = "machine_id"
+    case board, card
+    case hardwareAddress = "hardware_address"
+    case random
+
+    /// It was made, for want of a machine id.
+    public var isMade: Bool {
+      switch self {
+      case .deviceID, .machineID: false
+      case .board, .card, .hardwareAddress, .random: true
+      }
+    }
+
+    /// What the name is from, for operators.
+    var words: String {
+      switch self {
+      case .deviceID: "device_id"
+      case .machineID: "the machine id"
+      case .board: "the board's serial number"
+      case .card: "the card's id"
+      case .hardwareAddress: "a hardware address"
+      case .random: "chance"
+      }
+    }
+
+    fileprivate var prefix: String {
+      switch self {
+      case .deviceID, .machineID: ""
+      case .board: "board-"
+      case .card: "card-"
+      case .hardwareAddress: "mac-"
+      case .random: "box-"
+      }
+    }
+  }
+
+  /// What a machine can be known by; nil for what it does not tell.
+  public struct Machine: Equatable, Sendable {
+    public var machineID: String?
+    public var board: String?
+    public var card: String?
+    public var hardwareAddress: String?
+
+    public init(
+      machineID: String? = nil, board: String? = nil, card: String? = nil, hardwareAddress: String? = nil
+    ) {
+      (self.machineID, self.board, self.card) = (machineID, board, card)
+      self.hardwareAddress = hardwareAddress
+    }
+  }
+
+  public let name: String
+  public let source: Source
+
+  private init(_ name: String, _ source: Source) { (self.name, self.source) = (name, source) }
+
+  /// A name that was made is kept, also when there is a machine id later: servers know the device by it. One from a machine
+  /// id follows that, and stays where it vanishes.
+  ///
+  /// - Parameters:
+  ///   - setting: `device_id`.
+  ///   - kept: beside the queue, from an earlier start.
+  ///   - chance: for a name where there is nothing to make one of.
+  public init(setting: String, machine: Machine, kept: DeviceIdentity?, chance: UInt64) {
+    if !setting.isEmpty {
+      self.init(setting, .deviceID)
+    } else if let kept, kept.source.isMade || machine.machineID == nil {
+      self = kept
+    } else if let id = machine.machineID {
+      self.init(id, .machineID)
+    } else {
+      self = DeviceIdentity.made(of: machine, chance: chance)
+    }
+  }
+
+  private static func made(of machine: Machine, chance: UInt64) -> DeviceIdentity {
+    let parts: [(Source, String?)] = [
+      (.board, machine.board), (.card, machine.card), (.hardwareAddress, machine.hardwareAddress),
+    ]
+    for (source, text) in parts {
+      if let plain = text.map(plain), !plain.isEmpty {
+        return DeviceIdentity(source.prefix + plain, source)
+      }
+    }
+    return DeviceIdentity(Source.random.prefix + SettingText.hex(chance, digits: 16), .random)
+  }
+
+  /// Small letters and digits alone, so that it is the same in a header, a topic and a file's name; 64 at most.
+  private static func plain(_ text: String) -> String {
+    String(text.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(64))
+  }
+
+  /// What the journal and `godwit check` say of a name that nobody has given; nil for one as it should be.
+  ///
+  /// - Parameter hasMachineID: now.
+  public func note(hasMachineID: Bool) -> String? {
+    switch (source, hasMachineID) {
+    case (.deviceID, _), (.machineID, true): nil
+    case (.machineID, false):
+      "this machine has lost its machine id: the device keeps the name \(name) that it had from it; set device_id, or run systemd-machine-id-setup"
+    case (.board, true), (.card, true), (.hardwareAddress, true), (.random, true):
+      "this machine has a machine id now, and the device keeps the name \(name) that it got without one, from \(source.words); set device_id for another name"
+    case (.board, false), (.card, false), (.hardwareAddress, false), (.random, false):
+      "device_id is not set, and this machine has no machine id: the device is named \(name), from \(source.words), and keeps that name; set device_id for another one"
+    }
+  }
+
+  // MARK: saved
+
+  private static let form = ["godwit", "device", "1"]
+
+  /// One line; nil for what the settings say anyway.
+  public var saved: String? {
+    source == .deviceID ? nil : (DeviceIdentity.form + [source.rawValue, name]).joined(separator: " ") + "\n"
+  }
+
+  /// - Returns: nil for what `saved` does not make.
+  public init?(saved: String) {
+    let words = saved.split(omittingEmptySubsequences: true) { $0 == " " || $0 == "\n" }.map { String($0) }
+    guard words.count == 5, Array(words[..<3]) == DeviceIdentity.form,
+      let source = Source(rawValue: words[3]),
+      source != .deviceID, words[4].hasPrefix(source.prefix), DeviceName.problem(of: words[4]) == nil,
+      words[4].unicodeScalars.allSatisfy({ (0x21...0x7e).contains($0.value) })
+    else { return nil }
+    self.init(words[4], source)
+  }
+}
