@@ -99,12 +99,25 @@ public struct OverlayMachine: Equatable, Sendable {
   private mutating func offered(_ overlay: Overlay, at now_ms: Int64) -> [Action] {
     // One after the other: the server offers it again.
     guard stage == .resting, state.trial == nil, overlay.version != state.newest else { return [] }
-    guard overlay.version > state.newest, mayLook(at: now_ms) else {
+    guard Overlay.isNewer(overlay.version, than: state.newest) else {
+      ignored += 1
+      return overlay.version > state.newest ? tooFar(overlay.version, at: now_ms) : []
+    }
+    guard mayLook(at: now_ms) else {
       ignored += 1
       return []
     }
     stage = .checking(overlay)
     return [.check(overlay)]
+  }
+
+  /// Else nobody at the server would know why it is passed over.
+  private mutating func tooFar(_ version: Int64, at now_ms: Int64) -> [Action] {
+    let words =
+      "it is \(Overlay.newerWithin) or more above version \(state.newest), and so counts as older; "
+      + "version \(Overlay.next(after: state.newest)) comes next"
+    guard passing != Passing(version: version, reason: words), mayLook(at: now_ms) else { return [] }
+    return pass(version, words)
   }
 
   private mutating func mayLook(at now_ms: Int64) -> Bool {
@@ -130,13 +143,13 @@ public struct OverlayMachine: Equatable, Sendable {
     stage = .resting
     passing = nil
     if let problem {
-      state.refused = OverlayState.Refusal(version: overlay.version, reason: problem)
+      state.refuse(overlay.version, problem)
       return save() + [
         .warn("version \(overlay.version) of the server's settings is refused: \(problem)"), .report,
       ]
     }
     stage = .beginning(before: state)
-    state.trial = OverlayState.Trial(overlay: overlay, bootID: bootID, began_ms: now_ms)
+    state.begin(OverlayState.Trial(overlay: overlay, bootID: bootID, began_ms: now_ms))
     return save()
   }
 

@@ -24,13 +24,17 @@ public struct OverlayState: Equatable, Sendable {
   }
 
   /// A sync has succeeded with it.
-  public var kept: Overlay?
-  public var trial: Trial?
+  public private(set) var kept: Overlay?
+  public private(set) var trial: Trial?
   /// The newest one that was refused, unless a newer one is in force.
-  public var refused: Refusal?
+  public private(set) var refused: Refusal?
+  /// Of all that were looked at; 0: none was.
+  public private(set) var newest: Int64
 
-  public init(kept: Overlay? = nil, trial: Trial? = nil, refused: Refusal? = nil) {
+  /// - Parameter newest: nil: the greatest of them.
+  public init(kept: Overlay? = nil, trial: Trial? = nil, refused: Refusal? = nil, newest: Int64? = nil) {
     (self.kept, self.trial, self.refused) = (kept, trial, refused)
+    self.newest = newest ?? max(kept?.version ?? 0, trial?.overlay.version ?? 0, refused?.version ?? 0)
   }
 
   /// So many starts of the process end a trial: settings with which it crashes must not keep it from the server.
@@ -38,9 +42,6 @@ public struct OverlayState: Equatable, Sendable {
 
   /// What is to lie over the file.
   public var wanted: Overlay? { trial?.overlay ?? kept }
-
-  /// Of all that were looked at; 0: none was.
-  public var newest: Int64 { max(kept?.version ?? 0, trial?.overlay.version ?? 0, refused?.version ?? 0) }
 
   /// The process has begun: to be saved before any of it is used.
   ///
@@ -60,6 +61,15 @@ public struct OverlayState: Equatable, Sendable {
     }
     return true
   }
+
+  mutating func begin(_ trial: Trial) { (self.trial, newest) = (trial, trial.overlay.version) }
+
+  mutating func refuse(_ version: Int64, _ reason: String) {
+    (refused, newest) = (Refusal(version: version, reason: reason), version)
+  }
+
+  /// As if it had not been on trial: it cannot be noted.
+  public mutating func dropTrial() { self = OverlayState(kept: kept, refused: refused) }
 
   /// To what there was before.
   mutating func rollBack(_ reason: String) {

@@ -7,6 +7,8 @@ public enum OverlayDocument {
   public static func text(_ state: OverlayState) -> String {
     JSONWriter.object { json in
       json.member("form", form)
+      // As versions go round, it need not be the greatest of them.
+      if state.newest > 0 { json.member("newest", state.newest) }
       if let kept = state.kept {
         json.key("kept")
         ConfigDocument.write(kept, into: &json)
@@ -32,24 +34,27 @@ public enum OverlayDocument {
   /// nil for what this program does not write.
   public static func state(_ text: String) -> OverlayState? {
     guard let value = JSONReader.parse(Array(text.utf8)), value["form"]?.string == form else { return nil }
-    var state = OverlayState()
+    var (kept, trial): (Overlay?, OverlayState.Trial?)
     do throws(ConfigDocument.Malformed) {
-      if let kept = value["kept"] { state.kept = try ConfigDocument.overlay(kept) }
-      if let trial = value["trial"] {
-        guard let began_ms = trial["began_ms"]?.integer, let starts = trial["starts"]?.integer,
-          let bootID = trial["boot"]?.string, (0...1000).contains(starts), let config = trial["config"]
+      kept = try value["kept"].map(ConfigDocument.overlay)
+      if let saved = value["trial"] {
+        guard let began_ms = saved["began_ms"]?.integer, let starts = saved["starts"]?.integer,
+          let bootID = saved["boot"]?.string, (0...1000).contains(starts), let config = saved["config"]
         else { return nil }
-        state.trial = OverlayState.Trial(
+        trial = OverlayState.Trial(
           overlay: try ConfigDocument.overlay(config), bootID: bootID, began_ms: began_ms,
           starts: Int(starts))
       }
     } catch { return nil }
-    if let refused = value["refused"] {
-      guard let version = refused["version"]?.integer, let reason = refused["reason"]?.string else {
-        return nil
-      }
-      state.refused = OverlayState.Refusal(version: version, reason: reason)
+    var refused: OverlayState.Refusal?
+    if let saved = value["refused"] {
+      guard let version = saved["version"]?.integer, let reason = saved["reason"]?.string,
+        Overlay.versions.contains(version)
+      else { return nil }
+      refused = OverlayState.Refusal(version: version, reason: reason)
     }
-    return state
+    // Files of a program before this one have none.
+    let newest = value["newest"]?.integer.flatMap { Overlay.versions.contains($0) ? $0 : nil }
+    return OverlayState(kept: kept, trial: trial, refused: refused, newest: newest)
   }
 }

@@ -154,6 +154,63 @@ struct OverlayMachineTests {
     #expect(shell.machine.ignored == 2 && shell.uses == [7] && shell.saves == 2)
   }
 
+  @Test("after the last version comes 1 again: no version locks the box")
+  func goesRound() {
+    var shell = Shell()
+    let last = Overlay.versions.upperBound
+    shell.offer(last)
+    shell.deliver()
+    shell.offer(last - 1)
+    #expect(shell.inForce == last && shell.machine.ignored == 1)
+    shell.offer(1)
+    shell.deliver()
+    shell.offer(last)
+    #expect(shell.inForce == 1 && shell.disk.newest == 1 && shell.machine.ignored == 2)
+    shell.offer(2)
+    #expect(shell.inForce == 2)
+  }
+
+  @Test("one that was refused is the newest, though the one in force is nearer to what comes")
+  func newestIsRemembered() {
+    var shell = Shell(OverlayState(kept: Overlay(version: 5)))
+    shell.problem = "motion.x: unknown setting"
+    let half = Overlay.newerWithin
+    for version in [half, 2 * half - 1] { shell.offer(version) }
+    shell.problem = nil
+    let newest = shell.disk.newest
+    shell.offer(6 + half)
+    #expect(newest == 2 * half - 1 && shell.inForce == 5)
+    shell.offer(6)
+    #expect(shell.inForce == 6)
+  }
+
+  @Test("one that is half the count above the newest counts as older, and the server learns why, once")
+  func tooFar() {
+    var shell = Shell()
+    shell.offer(7)
+    shell.deliver()
+    for _ in 0..<9 { shell.offer(Overlay.versions.upperBound) }
+    #expect(shell.inForce == 7 && shell.disk.newest == 7 && shell.machine.ignored == 9)
+    #expect(
+      shell.logged.last
+        == "version 9007199254740992 of the server's settings is refused: it is 4503599627370496 or more above version 7, and so counts as older; version 8 comes next"
+    )
+    #expect(shell.logged.count == 3)
+    shell.offer(7 + Overlay.newerWithin - 1)
+    #expect(shell.inForce == 7 + Overlay.newerWithin - 1)
+  }
+
+  @Test(
+    "which of two versions is the newer one",
+    arguments: [
+      (1, 0, true), (1 << 53, 0, true), (8, 7, true), (7, 7, false), (6, 7, false), (1, 1 << 53, true),
+      ((1 << 53) - 1, 1 << 53, false), (1 << 52, 1, true), ((1 << 52) + 1, 1, false), (1, (1 << 52) + 1, false),
+      (1, (1 << 52) + 2, true),
+    ] as [(Int64, Int64, Bool)])
+  func newer(version: Int64, other: Int64, isNewer: Bool) {
+    #expect(Overlay.isNewer(version, than: other) == isNewer)
+  }
+
   @Test("an empty one takes all back, and older ones stay older")
   func empty() {
     var shell = Shell()

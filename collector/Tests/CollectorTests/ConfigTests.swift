@@ -82,6 +82,29 @@ struct ConfigTests {
     }
   }
 
+  @Test("have versions that go round, as the device counts them, whatever a device reports")
+  func goesRound() async throws {
+    try await withCollector { client, _ in
+      _ = try await report(client, #"{"desired":9007199254740992}"#)
+      #expect(try await client.put(Self.path, settings).text.contains(#""version":1}"#))
+      #expect(try await state(client) == "pending")
+      #expect(try await client.put(Self.path, settings).text.contains(#""version":2}"#))
+      let far = try await client.put(Self.path, #"{"version":9007199254740992,"settings":{}}"#)
+      #expect(far.status == 409)
+      #expect(
+        far.text
+          == #"{"error":"version 9007199254740992 is 4503599627370496 or more above 2, which the device or this collector has seen: the device would take it for an older one; the next is 3"}"#
+      )
+      _ = try await report(client, #"{"desired":2,"in_force":2}"#)
+      #expect(try await state(client) == "in_force")
+      for odd in ["9223372036854775807", "-1", "0", "9007199254740993"] {
+        _ = try await report(client, #"{"desired":\#(odd)}"#)
+        #expect(try await state(client) == "pending")
+      }
+      #expect(try await client.put(Self.path, settings).text.contains(#""version":3}"#))
+    }
+  }
+
   @Test(
     "are refused where they are none",
     arguments: [

@@ -5,7 +5,6 @@ import Hummingbird
 extension Routes {
   /// What a device takes of it is bounded too.
   private static let maxConfig_bytes = 65_536
-  private static let versions: ClosedRange<Int64> = 1...(1 << 53)
 
   func config(device: String) async throws -> Response {
     guard let found = try await store.config(device: device.removingPercentEncoding ?? device) else {
@@ -25,8 +24,8 @@ extension Routes {
       throw Refusal.badBody("the body is not a JSON object")
     }
     let version = members.removeValue(forKey: "version")
-    if let version, version.integer.map(Self.versions.contains) != true {
-      throw Refusal.badBody("`version` must be a whole number from 1 to \(Self.versions.upperBound)")
+    if let version, ConfigVersion.read(version) == nil {
+      throw Refusal.badBody("`version` must be a whole number from 1 to \(ConfigVersion.all.upperBound)")
     }
     guard case .object? = members["settings"] else {
       throw Refusal.badBody("the body has no object `settings`; an empty one takes all back")
