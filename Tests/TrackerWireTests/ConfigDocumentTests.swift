@@ -114,7 +114,7 @@ struct ConfigDocumentTests {
       OverlayState(), OverlayState(kept: overlay),
       OverlayState(
         kept: Overlay(version: 1),
-        trial: .init(overlay: overlay, bootID: "b-1", began_ms: 12, starts: 2),
+        trial: .init(overlay: overlay, bootID: "b-1", began_ms: 12, starts: 2, spent_ms: 34, clock: .waiting),
         refused: .init(version: 6, reason: "a \"reason\"")),
       OverlayState(kept: overlay, refused: .init(version: 1 << 53, reason: "x"), newest: 3),
     ]

@@ -212,6 +212,15 @@ public struct OverlayMachine: Equatable, Sendable {
     ]
   }
 
+  /// While no sync is allowed nobody can tell whether one would succeed: the time of a trial waits.
+  public mutating func budget(isUsedUp: Bool, at now_ms: Int64) -> [Action] {
+    guard let trial = state.trial, stage == .resting, isUsedUp != (trial.clock == .waiting) else { return [] }
+    state.setTrial(isUsedUp ? .waiting : .running, at: now_ms)
+    if !isUsedUp { return save() + [.report] }
+    let name = "version \(trial.overlay.version) of the server's settings"
+    return save() + [.log("the byte budget is used up: the trial of \(name) waits until a sync is allowed")]
+  }
+
   public mutating func tick(at now_ms: Int64) -> [Action] {
     if let trialEnds_ms, now_ms >= trialEnds_ms, stage == .resting {
       return rollBack(
@@ -226,8 +235,16 @@ public struct OverlayMachine: Equatable, Sendable {
 
   public var deadline_ms: Int64? { earliest(trialEnds_ms, retryAt_ms) }
 
+  /// nil without a trial, and while it waits.
+  public var trialEnds_ms: Int64? {
+    guard let trial = state.trial, trial.clock == .running else { return nil }
+    return trial.began_ms + trial_ms - trial.spent_ms
+  }
+
   /// nil without a trial.
-  public var trialEnds_ms: Int64? { state.trial.map { $0.began_ms + trial_ms } }
+  func trialLeft_ms(at now_ms: Int64) -> Int64? {
+    state.trial.map { max(0, trial_ms - $0.spent_ms(at: now_ms)) }
+  }
 
   /// What was offered is not on storage yet, nor refused.
   var isDeciding: Bool { stage != .resting }

@@ -2,15 +2,40 @@
 public struct OverlayState: Equatable, Sendable {
   /// In force until a sync has succeeded with it.
   public struct Trial: Equatable, Sendable {
+    public enum Clock: String, Sendable {
+      case running
+      /// No sync is allowed: the byte budget is used up.
+      case waiting
+    }
+
     public var overlay: Overlay
     /// Of the boot whose clock has read `began_ms`.
     public var bootID: String
     public var began_ms: Int64
     /// Starts of the process that it has met.
     public var starts: Int
+    /// What of its time had passed at `began_ms`.
+    public var spent_ms: Int64
+    public var clock: Clock
 
-    public init(overlay: Overlay, bootID: String, began_ms: Int64, starts: Int = 0) {
+    public init(
+      overlay: Overlay, bootID: String, began_ms: Int64, starts: Int = 0, spent_ms: Int64 = 0,
+      clock: Clock = .running
+    ) {
       (self.overlay, self.bootID, self.began_ms, self.starts) = (overlay, bootID, began_ms, starts)
+      (self.spent_ms, self.clock) = (spent_ms, clock)
+    }
+
+    /// What of its time has passed.
+    func spent_ms(at now_ms: Int64) -> Int64 {
+      switch clock {
+      case .running: spent_ms + max(0, now_ms - began_ms)
+      case .waiting: spent_ms
+      }
+    }
+
+    mutating func set(_ clock: Clock, at now_ms: Int64) {
+      (spent_ms, began_ms, self.clock) = (spent_ms(at: now_ms), now_ms, clock)
     }
   }
 
@@ -45,16 +70,20 @@ public struct OverlayState: Equatable, Sendable {
 
   /// The process has begun: to be saved before any of it is used.
   ///
-  /// After another boot a trial has its time anew, since nobody knows for how long the board was off; `mostStarts` bounds
-  /// that.
+  /// After another boot a trial has its time from then on, since nobody knows for how long the board was off; `mostStarts`
+  /// bounds that. Whether it is to wait goes by what is found now.
   ///
   /// - Returns: whether anything has changed.
   public mutating func runBegan(bootID: String, at now_ms: Int64) -> Bool {
     guard var trial else { return false }
     trial.starts += 1
-    if trial.bootID != bootID || trial.began_ms > now_ms || bootID.isEmpty {
-      (trial.bootID, trial.began_ms) = (bootID, now_ms)
+    switch trial.clock {
+    case .running:
+      let isKnown = trial.bootID == bootID && trial.began_ms <= now_ms && !bootID.isEmpty
+      if !isKnown { trial.began_ms = now_ms }
+    case .waiting: trial.set(.running, at: now_ms)
     }
+    trial.bootID = bootID
     self.trial = trial
     if trial.starts >= OverlayState.mostStarts {
       rollBack("trial failed: the agent was started \(trial.starts) times before a sync succeeded")
@@ -63,6 +92,8 @@ public struct OverlayState: Equatable, Sendable {
   }
 
   mutating func begin(_ trial: Trial) { (self.trial, newest) = (trial, trial.overlay.version) }
+
+  mutating func setTrial(_ clock: Trial.Clock, at now_ms: Int64) { trial?.set(clock, at: now_ms) }
 
   mutating func refuse(_ version: Int64, _ reason: String) {
     (refused, newest) = (Refusal(version: version, reason: reason), version)

@@ -51,7 +51,10 @@ extension Tracker {
     perform(overlay.started(at: now.boot_ms), at: now)
   }
 
-  mutating func watchOverlay(at now: Moment) { perform(overlay.tick(at: now.boot_ms), at: now) }
+  mutating func watchOverlay(at now: Moment) {
+    perform(overlay.budget(isUsedUp: dispatch.isBudgetUsedUp, at: now.boot_ms), at: now)
+    perform(overlay.tick(at: now.boot_ms), at: now)
+  }
 
   private mutating func perform(_ wanted: [OverlayMachine.Action], at now: Moment) {
     for action in wanted {

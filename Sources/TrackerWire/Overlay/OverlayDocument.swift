@@ -3,6 +3,8 @@ import TrackerCore
 /// `OverlayState` as JSON, for the file beside the queue.
 public enum OverlayDocument {
   private static let form = "godwit-overlay/1"
+  /// More than any setting allows.
+  private static let longestTrial_ms: Int64 = 1 << 40
 
   public static func text(_ state: OverlayState) -> String {
     JSONWriter.object { json in
@@ -20,6 +22,8 @@ public enum OverlayDocument {
           json.member("boot", trial.bootID)
           json.member("began_ms", trial.began_ms)
           json.member("starts", trial.starts)
+          json.member("spent_ms", trial.spent_ms)
+          json.member("clock", trial.clock.rawValue)
         }
       }
       if let refused = state.refused {
@@ -43,7 +47,8 @@ public enum OverlayDocument {
         else { return nil }
         trial = OverlayState.Trial(
           overlay: try ConfigDocument.overlay(config), bootID: bootID, began_ms: began_ms,
-          starts: Int(starts))
+          starts: Int(starts), spent_ms: min(max(0, saved["spent_ms"]?.integer ?? 0), longestTrial_ms),
+          clock: saved["clock"]?.string.flatMap { OverlayState.Trial.Clock(rawValue: $0) } ?? .running)
       }
     } catch { return nil }
     var refused: OverlayState.Refusal?

@@ -204,7 +204,8 @@ struct OverlayMachineTests {
     "which of two versions is the newer one",
     arguments: [
       (1, 0, true), (1 << 53, 0, true), (8, 7, true), (7, 7, false), (6, 7, false), (1, 1 << 53, true),
-      ((1 << 53) - 1, 1 << 53, false), (1 << 52, 1, true), ((1 << 52) + 1, 1, false), (1, (1 << 52) + 1, false),
+      ((1 << 53) - 1, 1 << 53, false), (1 << 52, 1, true), ((1 << 52) + 1, 1, false),
+      (1, (1 << 52) + 1, false),
       (1, (1 << 52) + 2, true),
     ] as [(Int64, Int64, Bool)])
   func newer(version: Int64, other: Int64, isNewer: Bool) {
@@ -338,6 +339,48 @@ struct OverlayMachineTests {
       shell.perform(shell.machine.offered(.malformed("is \(number % 2)"), at: Int64(number)))
     }
     #expect(shell.logged.count == 6 && shell.machine.ignored == 94)
+  }
+
+  // MARK: the byte budget
+
+  @Test("while the byte budget is used up the time of a trial waits, and goes on from where it stood")
+  func waits() {
+    var shell = Shell()
+    shell.offer(7)
+    shell.wait(100)
+    for _ in 0..<3 { shell.perform(shell.machine.budget(isUsedUp: true, at: shell.now_ms)) }
+    #expect(shell.machine.trialEnds_ms == nil && shell.machine.deadline_ms == nil && shell.saves == 2)
+    #expect(
+      shell.logged.last
+        == "the byte budget is used up: the trial of version 7 of the server's settings waits until a sync is allowed"
+    )
+    shell.wait(86_400)
+    #expect(shell.inForce == 7 && shell.machine.trialLeft_ms(at: shell.now_ms) == 500_000)
+    let reports = shell.reports
+    shell.perform(shell.machine.budget(isUsedUp: false, at: shell.now_ms))
+    #expect(shell.reports == reports + 1 && shell.machine.trialEnds_ms == shell.now_ms + 500_000)
+    shell.wait(499)
+    #expect(shell.inForce == 7)
+    shell.wait(1)
+    #expect(shell.inForce == nil)
+  }
+
+  @Test("a request that was under way keeps one whose trial waits")
+  func keptWaiting() {
+    var shell = Shell()
+    shell.offer(7)
+    shell.perform(shell.machine.budget(isUsedUp: true, at: 0))
+    shell.deliver()
+    #expect(shell.disk.kept?.version == 7 && shell.disk.trial == nil)
+  }
+
+  @Test("a start while it waits: the time without a sync is not its own")
+  func startedWaiting() {
+    var state = trial()
+    state.setTrial(.waiting, at: 101_000)
+    _ = state.runBegan(bootID: "boot", at: 5_000_000)
+    let spent_ms = state.trial?.spent_ms(at: 5_001_000)
+    #expect(spent_ms == 101_000 && state.trial?.starts == 1)
   }
 
   // MARK: starts

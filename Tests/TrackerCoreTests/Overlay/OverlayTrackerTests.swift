@@ -8,7 +8,8 @@ struct OverlayTrackerTests {
   /// Offers one from a second of the timeline on. The bound of the track is its version.
   private func day(
     offers version: Int64 = 25, from s: Double = 600, ack: SyncSettings.Acknowledgement = .auto,
-    format: SyncSettings.Format = .geomony, _ change: @escaping (inout UploadReply) -> Void = { _ in }
+    format: SyncSettings.Format = .geomony, _ change: @escaping (inout UploadReply) -> Void = { _ in },
+    settings: (inout SyncSettings) -> Void = { _ in }
   ) throws -> TrackerTimeline {
     var drive = Drive()
     drive.park(200)
@@ -17,6 +18,7 @@ struct OverlayTrackerTests {
     let day = try TrackerTimeline(drive) {
       $0.motion.gpsOffWhenParked = false
       ($0.sync.ack, $0.sync.format) = (ack, format)
+      settings(&$0.sync)
     }
     let file = day.settings
     day.overlaid = { overlay in
@@ -71,6 +73,30 @@ struct OverlayTrackerTests {
     #expect(config(day)?.inForce == nil)
     #expect(day.tracker.status(at: day.now).warnings.contains { $0.name == "config_refused" })
     #expect(day.nothingIsLost())
+  }
+
+  @Test(
+    "whose own reply uses up the budget stay on trial until a sync is allowed, and are kept",
+    arguments: [true, false])
+  func budget(isRoaming: Bool) throws {
+    var isOffered = false
+    let day = try day(from: 1200) { reply in
+      (reply.bytesUp, reply.bytesDown) = (100, reply.config != nil && !isOffered ? 100_000 : 100)
+      isOffered = isOffered || reply.config != nil
+    } settings: {
+      if isRoaming { $0.roaming.budgetDay_kb = 100 } else { $0.budgetDay_kb = 100 }
+    }
+    if isRoaming { day.happen(.link([Modem(registration: .roaming)])) }
+    day.run(to: 4000)
+    #expect(day.settings.track.maxError_m == 25 && day.disk.overlay.trial?.overlay.version == 25)
+    #expect(config(day)?.trialWaitsFor == "the byte budget" && config(day)?.trialUntil_ms == nil)
+    #expect(config(day)?.trialLeft_s ?? 0 > 590)
+    let requests = day.requests.filter { $0.s > 1300 }
+    #expect(requests.isEmpty)
+    // A new day, in UTC.
+    day.run(to: 65_500)
+    #expect(day.disk.overlay == OverlayState(kept: Overlay(version: 25)))
+    #expect(config(day)?.inForce == 25 && config(day)?.refused == nil && config(day)?.trialLeft_s == nil)
   }
 
   @Test("a reply that does not acknowledge steers nothing", arguments: [202, 404, 503])

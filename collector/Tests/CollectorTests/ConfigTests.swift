@@ -42,6 +42,8 @@ struct ConfigTests {
           client, #"{"desired":1,"in_force":1,"trial_left_s":590,"trial_until":"2026-01-01T00:20:00Z"}"#)
           == plain)
       #expect(try await state(client) == "trial")
+      _ = try await report(client, #"{"desired":1,"in_force":1,"trial_left_s":590,"trial_waits_for":"x"}"#)
+      #expect(try await state(client) == "trial")
       #expect(try await report(client, #"{"desired":1,"in_force":1}"#) == plain)
       #expect(try await state(client) == "in_force")
       #expect(try await report(client, #"{"desired":1,"off_because":"x"}"#) == plain)

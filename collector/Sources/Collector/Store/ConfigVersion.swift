@@ -27,7 +27,8 @@ enum ConfigVersion {
   static func problem(of version: Int64, after newest: Int64) -> String? {
     if isNewer(version, than: newest) { return nil }
     if version > newest {
-      return "version \(version) is \(newerWithin) or more above \(newest), which the device or this collector "
+      return
+        "version \(version) is \(newerWithin) or more above \(newest), which the device or this collector "
         + "has seen: the device would take it for an older one; the next is \(next(after: newest))"
     }
     return "version \(version) is not above \(newest), which the device or this collector has seen"

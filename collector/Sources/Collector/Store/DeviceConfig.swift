@@ -41,7 +41,8 @@ struct DeviceConfig: Encodable, Equatable {
     if desired != version { return ConfigVersion.isNewer(desired, than: version) ? .outdated : .pending }
     if reported?["refused"]?.integer == version { return .refused }
     if reported?["in_force"]?.integer == version {
-      return reported?["trial_until"] == nil ? .inForce : .trial
+      // A trial that waits has no end yet.
+      return reported?["trial_until"] == nil && reported?["trial_left_s"] == nil ? .inForce : .trial
     }
     return .off
   }
