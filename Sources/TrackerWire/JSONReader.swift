@@ -70,17 +70,31 @@ public struct JSONReader {
     return reader.elements(of: key)
   }
 
+  /// Of a text that may break off: the first member `key` of the object that it begins with; nil unless it is whole.
+  public static func value(of key: String, beginning bytes: [UInt8]) -> JSONValue? {
+    var reader = JSONReader(bytes: bytes)
+    guard reader.skip("{"), reader.find(key), let value = reader.value(depth: 1) else { return nil }
+    reader.skipSpace()
+    // A number may go on behind the end.
+    return reader.index < bytes.count ? value : nil
+  }
+
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  private mutating func elements(of wanted: String) -> Elements? {
-    guard skip("{") else { return nil }
+  /// To the value of that member.
+  private mutating func find(_ wanted: String) -> Bool {
     repeat {
       skipSpace()
-      guard next == UInt8(ascii: "\""), let key = string(), skip(":") else { return nil }
-      if key == wanted { return elements() }
-      guard value(depth: 1) != nil else { return nil }
+      guard next == UInt8(ascii: "\""), let key = string(), skip(":") else { return false }
+      if key == wanted { return true }
+      guard value(depth: 1) != nil else { return false }
     } while skip(",")
-    return nil
+    return false
+  }
+
+  private mutating func elements(of wanted: String) -> Elements? {
+    guard skip("{"), find(wanted) else { return nil }
+    return elements()
   }
 
   private mutating func elements() -> Elements? {

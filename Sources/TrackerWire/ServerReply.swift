@@ -53,6 +53,13 @@ public struct ServerReply: Equatable, Sendable {
     return reply
   }
 
+  /// The beginning of a reply that was too long to be read: what it acknowledges by name, if that stands whole in it
+  /// before what it was too long for. Of settings and commands, which may be cut short, nothing counts.
+  public static func parse(beginning: [UInt8]) -> ServerReply? {
+    guard let ack = JSONReader.value(of: "ack", beginning: beginning) else { return nil }
+    return acknowledgement(in: .object([JSONMember(key: "ack", value: ack)]), secrets: [])
+  }
+
   /// What a reply that is no acknowledgement says to a person, in JSON or as the title of a page, without numbers that
   /// could be a place; empty without such words.
   public static func words(in body: [UInt8], secrets: [String] = []) -> String {

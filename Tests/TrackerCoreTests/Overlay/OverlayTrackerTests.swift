@@ -120,6 +120,19 @@ struct OverlayTrackerTests {
     #expect((day.disk.overlay.kept?.version == 25) == names)
   }
 
+  @Test("a reply that is too long for them delivers its records, and the status says so, once")
+  func tooLong() throws {
+    let day = try day { reply in
+      guard reply.config != nil else { return }
+      (reply.config, reply.isCut, reply.echoed) = (nil, true, reply.sent)
+    }
+    day.run(to: 4000)
+    #expect(day.nothingIsLost() && day.disk.queue.count < 10)
+    let status = day.tracker.status(at: day.now)
+    #expect(status.sync.repliesCut > 5)
+    #expect(day.log.filter { $0.contains("the reply is longer than sync.max_reply_kb: ") }.count == 1)
+  }
+
   @Test("a format without a status takes none: nobody would learn what came of them")
   func noStatus() throws {
     let day = try day(format: .owntracks)

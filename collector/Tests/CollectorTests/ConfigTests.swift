@@ -137,7 +137,32 @@ struct ConfigTests {
       let none = try await client.get(Self.path)
       #expect(none.status == 404 && none.text == #"{"error":"nobody has set anything for this device"}"#)
       let large = #"{"settings":{},"geofences":""# + String(repeating: "x", count: 70_000) + "\"}"
-      #expect(try await client.put(Self.path, large).status == 413)
+      let answer = try await client.put(Self.path, large)
+      #expect(answer.status == 413)
+      #expect(
+        answer.text
+          == #"{"error":"the settings have 70042 bytes as they are sent, and a device takes 64 KiB: simplify the geofences"}"#
+      )
+      // Short as it comes, and long as it is sent.
+      let numbers =
+        #"{"settings":{},"geofences":["#
+        + Array(repeating: "1e15", count: 10_000).joined(separator: ",") + "]}"
+      #expect(try await client.put(Self.path, numbers).status == 413)
+      let most = #"{"settings":{},"geofences":""# + String(repeating: "x", count: 65_490) + "\"}"
+      #expect(try await client.put(Self.path, most).status == 200)
+    }
+  }
+
+  @Test("wait for an answer that has room for them within the least max_reply_kb, with a smaller batch")
+  func room() async throws {
+    try await withCollector { client, _ in
+      _ = try await report(client)
+      let most = #"{"settings":{},"geofences":""# + String(repeating: "x", count: 65_490) + "\"}"
+      #expect(try await client.put(Self.path, most).status == 200)
+      let many = try await client.post(body((1...1700).map { record(uuid($0)) }))
+      #expect(many.status == 200 && many.text.utf8.count > 65_536 && !many.text.contains("geofences"))
+      let fewer = try await client.post(body((2001...3500).map { record(uuid($0)) }))
+      #expect(fewer.text.contains("geofences") && fewer.text.utf8.count <= 131_072)
     }
   }
 

@@ -3,8 +3,8 @@ import Hummingbird
 
 /// Settings of devices, from an operator.
 extension Routes {
-  /// What a device takes of it is bounded too.
-  private static let maxConfig_bytes = 65_536
+  /// With white space.
+  private static let mostConfig_bytes = 4 * DeviceConfig.most_bytes
 
   func config(device: String) async throws -> Response {
     guard let found = try await store.config(device: device.removingPercentEncoding ?? device) else {
@@ -17,9 +17,7 @@ extension Routes {
   /// Whether the values make sense the device itself says: it has the settings file.
   func setConfig(_ request: Request, device: String) async throws -> Response {
     let body = try await Self.body(request)
-    guard body.count <= Self.maxConfig_bytes else {
-      throw Refusal(.contentTooLarge, "the settings are larger than \(Self.maxConfig_bytes >> 10) KiB")
-    }
+    guard body.count <= Self.mostConfig_bytes else { throw DeviceConfig.tooLarge(body.count) }
     guard case .object(var members)? = JSONValue(text: String(decoding: body, as: UTF8.self)) else {
       throw Refusal.badBody("the body is not a JSON object")
     }

@@ -16,6 +16,16 @@ struct DeviceConfig: Encodable, Equatable {
     case outdated
   }
 
+  /// What a device takes, and what fits into an answer beside an acknowledgement.
+  static let most_bytes = 65_536
+
+  static func tooLarge(_ count: Int) -> Refusal {
+    Refusal(
+      .contentTooLarge,
+      "the settings have \(count) bytes as they are sent, and a device takes \(most_bytes >> 10) KiB: "
+        + "simplify the geofences")
+  }
+
   var config: JSONValue
   var set: String
   var state: State
@@ -73,9 +83,12 @@ extension Store {
       if let words = ConfigVersion.problem(of: version, after: newest) { throw Refusal(.conflict, words) }
       var config = members
       config["version"] = .integer(version)
+      let text = JSONValue.object(config).text
+      // Numbers may be longer than they came.
+      guard text.utf8.count <= DeviceConfig.most_bytes else { throw DeviceConfig.tooLarge(text.utf8.count) }
       try db.execute(
         sql: "UPDATE device SET config = ?, config_set_ms = ? WHERE id = ?",
-        arguments: [JSONValue.object(config).text, now_ms, id])
+        arguments: [text, now_ms, id])
       return .some(try DeviceConfig(of: id, db))
     }
   }
