@@ -19,6 +19,15 @@ public enum JSONValue: Equatable, Sendable {
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
   public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
 
+  /// A number that is whole, however it is written: `7.0` and `7e0` are 7, as RFC 8259 has one kind of number.
+  public var whole: Int64? {
+    switch self {
+    case .integer(let value): value
+    case .number(let value): Int64(exactly: value)
+    case .null, .bool, .string, .array, .object: nil
+    }
+  }
+
   /// Any number.
   public var number: Double? {
     switch self {

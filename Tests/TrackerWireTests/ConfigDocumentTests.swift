@@ -34,6 +34,13 @@ struct ConfigDocumentTests {
     #expect(try overlay.laid(over: []).motion.stopTimeout_s == 600)
   }
 
+  @Test(
+    "have a version that is a whole number, however it is written",
+    arguments: ["7", "7.0", "7e0", "0.7E1", "70e-1"])
+  func wholeVersion(text: String) {
+    #expect(offer("{\"version\":\(text),\"settings\":{}}") == .overlay(Overlay(version: 7)))
+  }
+
   @Test("are absent where there is no config, or null")
   func absent() {
     #expect(ServerReply.parse(body: Array("{}".utf8))?.config == nil)

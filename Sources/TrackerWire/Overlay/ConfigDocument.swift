@@ -22,7 +22,7 @@ public enum ConfigDocument {
 
   static func overlay(_ value: JSONValue) throws(Malformed) -> Overlay {
     guard case .object(let members) = value else { throw Malformed(reason: "is no object") }
-    guard let version = value["version"]?.integer, Overlay.versions.contains(version) else {
+    guard let version = value["version"]?.whole, Overlay.versions.contains(version) else {
       throw Malformed(reason: "has no version, a whole number from 1 to \(Overlay.versions.upperBound)")
     }
     guard case .object(let settings)? = value["settings"] else {
@@ -75,7 +75,7 @@ public enum ConfigDocument {
     case .bool(let flag): return .flag(flag)
     case .integer(let number): return .integer(number)
     // Some writers know no whole numbers.
-    case .number(let number): return Int64(exactly: number).map { .integer($0) } ?? .number(number)
+    case .number(let number): return value.whole.map { .integer($0) } ?? .number(number)
     case .string(let text): return .text(text)
     case .array(let values):
       let texts = values.compactMap(\.string)
