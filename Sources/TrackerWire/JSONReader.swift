@@ -15,6 +15,26 @@ public enum JSONValue: Equatable, Sendable {
     return members.first { $0.key == key }?.value
   }
 
+  /// Keys that stand more than once in this object, each once.
+  public var doubled: [String] {
+    guard case .object(let members) = self else { return [] }
+    var (seen, doubled) = (Set<String>(), [String]())
+    for member in members where !seen.insert(member.key).inserted && !doubled.contains(member.key) {
+      doubled.append(member.key)
+    }
+    return doubled
+  }
+
+  /// Here or in any value inside.
+  public var firstDoubled: String? {
+    if let key = doubled.first { return key }
+    switch self {
+    case .array(let values): return values.lazy.compactMap(\.firstDoubled).first
+    case .object(let members): return members.lazy.compactMap(\.value.firstDoubled).first
+    case .null, .bool, .integer, .number, .string: return nil
+    }
+  }
+
   public var string: String? { if case .string(let value) = self { value } else { nil } }
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
   public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }

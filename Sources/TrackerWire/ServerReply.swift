@@ -45,7 +45,9 @@ public struct ServerReply: Equatable, Sendable {
     }
     guard case .object = value else { return nil }
     var reply = acknowledgement(in: value, secrets: secrets)
-    reply.config = ConfigDocument.offer(in: value["config"], secrets: secrets)
+    reply.config =
+      value.doubled.contains("config")
+      ? .malformed("stands twice in the reply") : ConfigDocument.offer(in: value["config"], secrets: secrets)
     // `error` is ours; the others are those of RFC 9457 and of many servers.
     let words = ["error", "detail", "message", "title"].lazy.compactMap { value[$0]?.string }.first
     reply.words = ServerWords.clean(words ?? "", secrets: secrets)

@@ -65,9 +65,30 @@ struct ConfigDocumentTests {
         #"{"version":7,"settings":{},"secrets":{}}"#,
         "has more than version, settings and geofences, which this agent does not know"
       ),
-      (#"{"version":7,"settings":{"a":1,"a":2}}"#, "sets one setting twice"),
+      (#"{"version":7,"settings":{"a":1,"a":2}}"#, "sets one unknown setting twice"),
+      (#"{"version":1,"version":2,"settings":{}}"#, "has version twice"),
+      (#"{"version":7,"settings":{},"settings":{}}"#, "has settings twice"),
+      (#"{"version":7,"settings":{},"geofences":null,"geofences":null}"#, "has geofences twice"),
+      (
+        #"{"version":7,"settings":{"motion.stop_timeout_s":60,"track.max_error_m":9,"motion.stop_timeout_s":60}}"#,
+        "sets motion.stop_timeout_s twice"
+      ),
+      (
+        #"{"version":7,"settings":{},"geofences":{"features":[{"id":1,"geometry":{"type":1,"type":2}}]}}"#,
+        "has geofences with type twice in one object"
+      ),
+      (
+        #"{"version":7,"settings":{},"geofences":{"features":[{"47.1":1,"47.1":2}]}}"#,
+        "has geofences with a member twice in one object"
+      ),
     ])
   func malformed(json: String, words: String) { #expect(offer(json) == .malformed(words)) }
+
+  @Test("are refused where a reply has two of them")
+  func twice() {
+    let body = #"{"config":{"version":7,"settings":{}},"ack":[],"config":{"version":8,"settings":{}}}"#
+    #expect(ServerReply.parse(body: Array(body.utf8))?.config == .malformed("stands twice in the reply"))
+  }
 
   @Test("that repeat a secret as a key are refused without it")
   func secret() {

@@ -32,12 +32,23 @@ public enum ConfigDocument {
     guard members.allSatisfy({ ["version", "settings", "geofences"].contains($0.key) }) else {
       throw Malformed(reason: "has more than version, settings and geofences, which this agent does not know")
     }
+    try refuseDoubled(in: value)
     let geofences = value["geofences"].flatMap { $0 == .null ? nil : text(of: $0) }
     let size = text(of: value["settings"] ?? .null).utf8.count + (geofences?.utf8.count ?? 0)
     guard size <= mostBytes else { throw Malformed(reason: "is larger than \(mostBytes / 1024) kB") }
-    let keys = settings.map(\.key)
-    guard Set(keys).count == keys.count else { throw Malformed(reason: "sets one setting twice") }
     return Overlay(version: version, settings: settings.map(entry), geofences: geofences)
+  }
+
+  /// RFC 8259, section 4, leaves it open which of them counts: so somebody means the other one. Named are names of ours
+  /// alone: others could be a place or a secret.
+  private static func refuseDoubled(in value: JSONValue) throws(Malformed) {
+    if let key = value.doubled.first { throw Malformed(reason: "has \(key) twice") }
+    if let key = value["settings"]?.doubled.first {
+      throw Malformed(reason: Overlay.isSetting(key) ? "sets \(key) twice" : "sets one unknown setting twice")
+    }
+    guard let key = value["geofences"]?.firstDoubled else { return }
+    let name = FeatureReader.names.contains(key) ? key : "a member"
+    throw Malformed(reason: "has geofences with \(name) twice in one object")
   }
 
   static func write(_ overlay: Overlay, into json: inout JSONWriter) {
