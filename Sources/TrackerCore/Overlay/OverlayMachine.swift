@@ -57,6 +57,8 @@ public struct OverlayMachine: Equatable, Sendable {
   /// What was rolled back is to be told of with the settings that are then in force.
   private var hasReport = false
   private var isSaved = true
+  /// Why storage does not take what it should; nil: it does.
+  private(set) var saveProblem: String?
   private var retryAt_ms: Int64?
   /// When offers were looked at, within an hour.
   private var looks: [Int64] = []
@@ -141,8 +143,8 @@ public struct OverlayMachine: Equatable, Sendable {
   private mutating func checked(_ problem: String?, at now_ms: Int64) -> [Action] {
     guard case .checking(let overlay) = stage else { return [] }
     stage = .resting
-    passing = nil
     if let problem {
+      passing = nil
       state.refuse(overlay.version, problem)
       return save() + [
         .warn("version \(overlay.version) of the server's settings is refused: \(problem)"), .report,
@@ -154,23 +156,34 @@ public struct OverlayMachine: Equatable, Sendable {
   }
 
   private mutating func saved(_ problem: String?, at now_ms: Int64) -> [Action] {
+    let words = storage(problem)
+    isSaved = problem == nil
+    retryAt_ms = isSaved ? nil : now_ms + OverlayMachine.retry_ms
     switch stage {
     case .beginning(let before):
       stage = .resting
-      let version = state.trial?.overlay.version
+      let version = state.trial?.overlay.version ?? 0
       guard let problem else {
-        isSaved = true
-        return [.use(state.wanted), .log("version \(version ?? 0) of the server's settings is on trial")]
+        passing = nil
+        return words + [
+          .use(state.wanted), .log("version \(version) of the server's settings is on trial"),
+        ]
       }
-      state = before
       // The file may hold the trial by now.
-      (isSaved, retryAt_ms) = (false, now_ms + OverlayMachine.retry_ms)
-      return pass(version, "it cannot be kept: \(problem)")
-    case .resting, .checking:
-      isSaved = problem == nil
-      retryAt_ms = isSaved ? nil : now_ms + OverlayMachine.retry_ms
-      return []
+      state = before
+      passing = Passing(version: version, reason: "it cannot be kept: \(problem)")
+      return words
+    case .resting, .checking: return words
     }
+  }
+
+  /// Said when it begins, when the reason is another one, and when it is over: what is to be saved is tried again and
+  /// again.
+  private mutating func storage(_ problem: String?) -> [Action] {
+    guard problem != saveProblem else { return [] }
+    saveProblem = problem
+    guard let problem else { return [.log("what the server sets can be saved again"), .reportWithNext] }
+    return [.warn("what the server sets cannot be saved, and no new version is taken: \(problem)"), .report]
   }
 
   /// The agent begins, or goes on, with the settings in force.
@@ -251,6 +264,9 @@ public struct OverlayMachine: Equatable, Sendable {
 
   /// There is one, and it does not fit the settings file.
   var isOff: Bool { use.problem != nil }
+
+  /// Something lasts that somebody should look at.
+  var isTroubled: Bool { isOff || saveProblem != nil }
 
   private var isUsed: Bool { use.problem != nil || use.version == state.wanted?.version }
 

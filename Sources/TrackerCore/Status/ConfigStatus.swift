@@ -24,6 +24,10 @@ public struct ConfigStatus: StatusGroup {
     "off_because", "Why a kept version does not count: it no longer fits the settings file; absent else.")
   public var offBecause: String? = nil
   @Figure(
+    "not_saved_because",
+    "Why storage does not take what the server sets, so no new version either; absent else.")
+  public var notSavedBecause: String? = nil
+  @Figure(
     "ignored", .counter,
     """
     Offers that were passed over: older than one before, more than six an hour, not the server's for certain, or while \
@@ -46,6 +50,7 @@ public struct ConfigStatus: StatusGroup {
     refused = state.refused?.version
     refusedBecause = machine.passing?.reason ?? state.refused?.reason
     (offBecause, ignored) = (machine.use.problem, machine.ignored)
+    notSavedBecause = machine.saveProblem
   }
 
   public func visit(with visitor: inout some StatusVisitor) {
@@ -57,6 +62,7 @@ public struct ConfigStatus: StatusGroup {
     visitor.visit(_refused)
     visitor.visit(_refusedBecause)
     visitor.visit(_offBecause)
+    visitor.visit(_notSavedBecause)
     visitor.visit(_ignored)
   }
 }

@@ -12,6 +12,7 @@ struct OverlayMachineTests {
     var now_ms: Int64 = 0
     var problem: String?
     var storageFails = false
+    var storageProblem = "disk full"
     /// Why the settings cannot be exchanged.
     var refusesToUse: String?
     /// Why what is kept or on trial does not fit the file.
@@ -35,7 +36,7 @@ struct OverlayMachineTests {
         case .save(let state):
           saves += 1
           if !storageFails { disk = state }
-          receive(.saved(problem: storageFails ? "disk full" : nil))
+          receive(.saved(problem: storageFails ? storageProblem : nil))
         case .use(let overlay):
           if let refusesToUse { return receive(.notUsed(refusesToUse)) }
           uses.append(overlay?.version)
@@ -255,10 +256,31 @@ struct OverlayMachineTests {
     shell.storageFails = true
     shell.offer(7)
     #expect(shell.uses == [] && shell.machine.state == OverlayState())
-    #expect(shell.logged == ["version 7 of the server's settings is refused: it cannot be kept: disk full"])
+    #expect(shell.logged == [Self.unsavedWords + "disk full"])
     shell.storageFails = false
     shell.offer(7)
     #expect(shell.inForce == 7)
+  }
+
+  private static let unsavedWords = "what the server sets cannot be saved, and no new version is taken: "
+
+  @Test("storage that takes nothing is said once, again when the reason changes, and when it is over")
+  func unsavedForHours() {
+    var shell = Shell()
+    shell.storageFails = true
+    for number in 0..<100 {
+      if number == 50 { shell.storageProblem = "read-only" }
+      // Also by a server whose version grows.
+      shell.offer(7 + Int64(number / 10))
+      shell.wait(600)
+    }
+    #expect(shell.logged == [Self.unsavedWords + "disk full", Self.unsavedWords + "read-only"])
+    #expect(shell.reports == 2 && shell.machine.isTroubled && shell.machine.saveProblem == "read-only")
+    #expect(shell.machine.passing?.reason == "it cannot be kept: read-only")
+    shell.storageFails = false
+    shell.wait(600)
+    #expect(shell.logged.count == 3 && shell.logged.last == "what the server sets can be saved again")
+    #expect(!shell.machine.isTroubled)
   }
 
   @Test("a roll-back that cannot be saved happens, and is saved later")
