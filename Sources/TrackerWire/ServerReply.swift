@@ -159,10 +159,7 @@ enum ServerWords {
       }
       cleaned += shown(number)
       number = ""
-      let isControl = character.unicodeScalars.contains {
-        [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
-      }
-      cleaned.append(isControl ? " " : character)
+      cleaned.append(character.unicodeScalars.contains(where: PlainText.isHidden) ? " " : character)
     }
     return cleaned + shown(number)
   }
