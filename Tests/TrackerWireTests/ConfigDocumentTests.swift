@@ -144,7 +144,6 @@ struct ConfigDocumentTests {
         kept: Overlay(version: 1),
         trial: .init(overlay: overlay, bootID: "b-1", began_ms: 12, starts: 2, spent_ms: 34, clock: .waiting),
         refused: .init(version: 6, reason: "a \"reason\"")),
-      OverlayState(kept: overlay, refused: .init(version: 1 << 53, reason: "x"), newest: 3),
     ]
     for state in states { #expect(OverlayDocument.state(OverlayDocument.text(state)) == state) }
     for text in ["", "{}", "[]", #"{"form":"godwit-overlay/2"}"#, #"{"form":"godwit-overlay/1","kept":{}}"#] {

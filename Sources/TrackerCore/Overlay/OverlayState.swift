@@ -53,13 +53,9 @@ public struct OverlayState: Equatable, Sendable {
   public private(set) var trial: Trial?
   /// The newest one that was refused, unless a newer one is in force.
   public private(set) var refused: Refusal?
-  /// Of all that were looked at; 0: none was.
-  public private(set) var newest: Int64
 
-  /// - Parameter newest: nil: the greatest of them.
-  public init(kept: Overlay? = nil, trial: Trial? = nil, refused: Refusal? = nil, newest: Int64? = nil) {
+  public init(kept: Overlay? = nil, trial: Trial? = nil, refused: Refusal? = nil) {
     (self.kept, self.trial, self.refused) = (kept, trial, refused)
-    self.newest = newest ?? max(kept?.version ?? 0, trial?.overlay.version ?? 0, refused?.version ?? 0)
   }
 
   /// So many starts of the process end a trial: settings with which it crashes must not keep it from the server.
@@ -67,6 +63,10 @@ public struct OverlayState: Equatable, Sendable {
 
   /// What is to lie over the file.
   public var wanted: Overlay? { trial?.overlay ?? kept }
+
+  /// Of all that were looked at; 0: none was. As versions go round it need not be the greatest: each is looked at after
+  /// those below it here.
+  public var newest: Int64 { trial?.overlay.version ?? refused?.version ?? kept?.version ?? 0 }
 
   /// The process has begun: to be saved before any of it is used.
   ///
@@ -91,16 +91,16 @@ public struct OverlayState: Equatable, Sendable {
     return true
   }
 
-  mutating func begin(_ trial: Trial) { (self.trial, newest) = (trial, trial.overlay.version) }
+  mutating func begin(_ trial: Trial) { self.trial = trial }
 
   mutating func setTrial(_ clock: Trial.Clock, at now_ms: Int64) { trial?.set(clock, at: now_ms) }
 
   mutating func refuse(_ version: Int64, _ reason: String) {
-    (refused, newest) = (Refusal(version: version, reason: reason), version)
+    refused = Refusal(version: version, reason: reason)
   }
 
   /// As if it had not been on trial: it cannot be noted.
-  public mutating func dropTrial() { self = OverlayState(kept: kept, refused: refused) }
+  public mutating func dropTrial() { trial = nil }
 
   /// To what there was before.
   mutating func rollBack(_ reason: String) {

@@ -9,8 +9,6 @@ public enum OverlayDocument {
   public static func text(_ state: OverlayState) -> String {
     JSONWriter.object { json in
       json.member("form", form)
-      // As versions go round, it need not be the greatest of them.
-      if state.newest > 0 { json.member("newest", state.newest) }
       if let kept = state.kept {
         json.key("kept")
         ConfigDocument.write(kept, into: &json)
@@ -58,8 +56,6 @@ public enum OverlayDocument {
       else { return nil }
       refused = OverlayState.Refusal(version: version, reason: reason)
     }
-    // Files of a program before this one have none.
-    let newest = value["newest"]?.integer.flatMap { Overlay.versions.contains($0) ? $0 : nil }
-    return OverlayState(kept: kept, trial: trial, refused: refused, newest: newest)
+    return OverlayState(kept: kept, trial: trial, refused: refused)
   }
 }
