@@ -189,6 +189,6 @@ struct OverlayFileTests {
     #expect(versions == [7, 7, 6, 6])
     #expect(
       try file.read().refused?.reason
-        == "trial failed: the agent was started 3 times before a sync succeeded")
+        == "trial failed: the agent crashed, or the power was cut, 3 times before a sync succeeded")
   }
 }

@@ -244,6 +244,12 @@ public struct OverlayMachine: Equatable, Sendable {
     return (isSaved ? [] : save()) + (isUsed ? [] : [.use(state.wanted)])
   }
 
+  /// The process ends in order: the trial goes on with the next one, with the time that is left.
+  mutating func runEnded(at now_ms: Int64) -> [Action] {
+    guard stage == .resting, state.runEnded(at: now_ms) else { return [] }
+    return save()
+  }
+
   // MARK: what is
 
   public var deadline_ms: Int64? { earliest(trialEnds_ms, retryAt_ms) }

@@ -6,13 +6,15 @@ public struct OverlayState: Equatable, Sendable {
       case running
       /// No sync is allowed: the byte budget is used up.
       case waiting
+      /// The process has ended in order. What is found so was no crash.
+      case stopped
     }
 
     public var overlay: Overlay
     /// Of the boot whose clock has read `began_ms`.
     public var bootID: String
     public var began_ms: Int64
-    /// Starts of the process that it has met.
+    /// Starts of the process that it has met, but for those after an end in order.
     public var starts: Int
     /// What of its time had passed at `began_ms`.
     public var spent_ms: Int64
@@ -30,12 +32,20 @@ public struct OverlayState: Equatable, Sendable {
     func spent_ms(at now_ms: Int64) -> Int64 {
       switch clock {
       case .running: spent_ms + max(0, now_ms - began_ms)
-      case .waiting: spent_ms
+      case .waiting, .stopped: spent_ms
       }
     }
 
     mutating func set(_ clock: Clock, at now_ms: Int64) {
       (spent_ms, began_ms, self.clock) = (spent_ms(at: now_ms), now_ms, clock)
+    }
+
+    /// The process ends in order. Each such run takes some of the time, however short it was and whether or not the time
+    /// waited: settings with which it ends in order again and again must not be on trial for ever.
+    mutating func stop(at now_ms: Int64) {
+      let before_ms = spent_ms
+      set(.stopped, at: now_ms)
+      spent_ms = max(spent_ms, before_ms + OverlayState.leastRun_ms)
     }
   }
 
@@ -58,8 +68,11 @@ public struct OverlayState: Equatable, Sendable {
     (self.kept, self.trial, self.refused) = (kept, trial, refused)
   }
 
-  /// So many starts of the process end a trial: settings with which it crashes must not keep it from the server.
+  /// So many starts of the process that follow no end in order end a trial: settings with which it crashes must not keep
+  /// it from the server.
   public static let mostStarts = 3
+  /// What a run that ends in order takes of a trial's time, at least.
+  static let leastRun_ms: Int64 = 1000
 
   /// What is to lie over the file.
   public var wanted: Overlay? { trial?.overlay ?? kept }
@@ -76,22 +89,30 @@ public struct OverlayState: Equatable, Sendable {
   /// - Returns: whether anything has changed.
   public mutating func runBegan(bootID: String, at now_ms: Int64) -> Bool {
     guard var trial else { return false }
-    trial.starts += 1
+    if trial.clock != .stopped { trial.starts += 1 }
     switch trial.clock {
     case .running:
       let isKnown = trial.bootID == bootID && trial.began_ms <= now_ms && !bootID.isEmpty
       if !isKnown { trial.began_ms = now_ms }
-    case .waiting: trial.set(.running, at: now_ms)
+    case .waiting, .stopped: trial.set(.running, at: now_ms)
     }
     trial.bootID = bootID
     self.trial = trial
     if trial.starts >= OverlayState.mostStarts {
-      rollBack("trial failed: the agent was started \(trial.starts) times before a sync succeeded")
+      rollBack(
+        "trial failed: the agent crashed, or the power was cut, \(trial.starts) times before a sync succeeded"
+      )
     }
     return true
   }
 
   mutating func begin(_ trial: Trial) { self.trial = trial }
+
+  /// - Returns: whether anything has changed.
+  mutating func runEnded(at now_ms: Int64) -> Bool {
+    trial?.stop(at: now_ms)
+    return trial != nil
+  }
 
   mutating func setTrial(_ clock: Trial.Clock, at now_ms: Int64) { trial?.set(clock, at: now_ms) }
 

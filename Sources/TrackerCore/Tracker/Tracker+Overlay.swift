@@ -56,6 +56,8 @@ extension Tracker {
     perform(overlay.tick(at: now.boot_ms), at: now)
   }
 
+  mutating func endOverlayRun(at now: Moment) { perform(overlay.runEnded(at: now.boot_ms), at: now) }
+
   private mutating func perform(_ wanted: [OverlayMachine.Action], at now: Moment) {
     for action in wanted {
       switch action {

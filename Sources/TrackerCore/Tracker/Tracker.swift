@@ -362,6 +362,7 @@ public struct Tracker: Sendable {
     commitIfDue(at: now)
     runState.runEnded()
     saveRunState(at: now)
+    endOverlayRun(at: now)
     actions.append(.exit)
   }
 

@@ -434,7 +434,55 @@ struct OverlayMachineTests {
     #expect(shell.inForce == 6 && shell.disk.trial == nil)
   }
 
-  @Test("after a power cut it begins anew, and the third start ends it")
+  @Test("ends in order are no crashes: the trial goes on with the time that is left, over boots too")
+  func orderly() {
+    var shell = Shell()
+    shell.offer(7)
+    for boot in 1...5 {
+      shell.wait(100)
+      shell.perform(shell.machine.runEnded(at: shell.now_ms))
+      var state = shell.disk
+      let changes = state.runBegan(bootID: "boot \(boot)", at: 20_000)
+      #expect(changes && state.trial?.starts == 0 && state.trial?.clock == .running)
+      shell = Shell(state, boot: "boot \(boot)", at: 20_000)
+      #expect(shell.inForce == 7 && shell.machine.trialEnds_ms == 20_000 + 600_000 - Int64(boot) * 100_000)
+    }
+    shell.wait(100)
+    #expect(shell.inForce == nil)
+    #expect(
+      shell.disk.refused == .init(version: 7, reason: "trial failed: no sync succeeded within 600 s"))
+  }
+
+  @Test(
+    "one with which the process ends in order at once, for ever, is rolled back too",
+    arguments: [true, false])
+  func orderlyForEver(waits: Bool) {
+    var state = trial()
+    var starts = 0
+    while state.trial != nil, starts < 10_000 {
+      starts += 1
+      _ = state.runBegan(bootID: "boot", at: 5000)
+      var shell = Shell(state, at: 5000)
+      if waits { shell.perform(shell.machine.budget(isUsedUp: true, at: 5000)) }
+      shell.perform(shell.machine.runEnded(at: 5000))
+      state = shell.disk
+    }
+    #expect((590...601).contains(starts) && state.wanted?.version == 6)
+  }
+
+  @Test("a crash between ends in order still counts")
+  func crashBetween() {
+    var state = trial()
+    for _ in 0..<2 {
+      _ = state.runBegan(bootID: "boot", at: 2000)
+      _ = state.runEnded(at: 3000)
+      _ = state.runBegan(bootID: "boot", at: 4000)
+      _ = state.runBegan(bootID: "boot", at: 5000)
+    }
+    #expect(state.trial == nil && state.kept?.version == 6)
+  }
+
+  @Test("after a power cut its time is counted from then on, and the third ends it")
   func powerCuts() {
     var state = trial()
     _ = state.runBegan(bootID: "second", at: 30_000)
@@ -445,7 +493,9 @@ struct OverlayMachineTests {
     #expect(saves && state.trial == nil && state.kept?.version == 6)
     #expect(
       state.refused
-        == .init(version: 7, reason: "trial failed: the agent was started 3 times before a sync succeeded"))
+        == .init(
+          version: 7,
+          reason: "trial failed: the agent crashed, or the power was cut, 3 times before a sync succeeded"))
     let changes = state.runBegan(bootID: "fifth", at: 1)
     #expect(!changes)
   }

@@ -133,6 +133,21 @@ struct OverlayTrackerTests {
     #expect(day.log.filter { $0.contains("the reply is longer than sync.max_reply_kb: ") }.count == 1)
   }
 
+  @Test("SIGTERM during a trial leaves a word that it was no crash")
+  func stopped() throws {
+    let day = try day()
+    day.server = { batch, _ in
+      var answer = UploadReply.of(day.disk.overlay.trial == nil ? 200 : 503, sent: batch.map { $0.sequence })
+      answer.config = .overlay(Overlay(version: 25))
+      return answer
+    }
+    day.run(to: 700)
+    #expect(day.disk.overlay.trial?.clock == .running)
+    day.happen(.stopping)
+    #expect(day.hasExited && day.disk.overlay.trial?.clock == .stopped)
+    #expect(day.disk.overlay.trial?.spent_ms ?? 0 > 0)
+  }
+
   @Test("a format without a status takes none: nobody would learn what came of them")
   func noStatus() throws {
     let day = try day(format: .owntracks)
