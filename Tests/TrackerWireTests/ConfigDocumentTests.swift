@@ -143,7 +143,7 @@ struct ConfigDocumentTests {
       OverlayState(
         kept: Overlay(version: 1),
         trial: .init(overlay: overlay, bootID: "b-1", began_ms: 12, starts: 2, spent_ms: 34, clock: .waiting),
-        refused: .init(version: 6, reason: "a \"reason\"")),
+        refused: .init(version: 6, reason: "a \"reason\""), looks_ms: [1, 2]),
     ]
     for state in states { #expect(OverlayDocument.state(OverlayDocument.text(state)) == state) }
     for text in ["", "{}", "[]", #"{"form":"godwit-overlay/2"}"#, #"{"form":"godwit-overlay/1","kept":{}}"#] {

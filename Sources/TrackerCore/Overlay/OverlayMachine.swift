@@ -60,14 +60,24 @@ public struct OverlayMachine: Equatable, Sendable {
   /// Why storage does not take what it should; nil: it does.
   private(set) var saveProblem: String?
   private var retryAt_ms: Int64?
-  /// When offers were looked at, within an hour.
+  /// When offers were looked at, within an hour, also by processes before this one: else a crash would begin the count
+  /// anew.
   private var looks: [Int64] = []
   private var trial_ms: Int64
   private let bootID: String
 
-  /// - Parameter state: after `runBegan`.
-  public init(_ state: OverlayState, use: OverlayUse = OverlayUse(), bootID: String, trial_s: Double) {
+  /// - Parameters:
+  ///   - state: after `runBegan`.
+  ///   - time_ms: Unix milliseconds, by the best clock.
+  public init(
+    _ state: OverlayState, use: OverlayUse = OverlayUse(), bootID: String, trial_s: Double,
+    time_ms: Int64 = 0, at now_ms: Int64 = 0
+  ) {
     (self.state, self.use, self.bootID, trial_ms) = (state, use, bootID, milliseconds(trial_s))
+    // One that lies ahead of the clock is new. Compared before it is subtracted: a file may have any number.
+    looks = state.looks_ms.filter { $0 > time_ms - OverlayMachine.hour_ms }.map { look_ms in
+      now_ms - (look_ms > time_ms ? 0 : time_ms - look_ms)
+    }
   }
 
   /// With settings that say another length.
@@ -85,47 +95,61 @@ public struct OverlayMachine: Equatable, Sendable {
 
   // MARK: what happens
 
-  public mutating func offered(_ offer: ConfigOffer, at now_ms: Int64) -> [Action] {
+  /// - Parameter time_ms: Unix milliseconds, by the best clock.
+  public mutating func offered(_ offer: ConfigOffer, time_ms: Int64, at now_ms: Int64) -> [Action] {
+    // One after the other: the server offers it again.
+    guard stage == .resting else { return [] }
     switch offer {
-    case .malformed(let reason):
-      let words = "config \(reason)"
-      guard passing != Passing(version: nil, reason: words), mayLook(at: now_ms) else {
-        ignored += 1
-        return []
-      }
-      return pass(nil, words)
-    case .overlay(let overlay): return offered(overlay, at: now_ms)
+    case .malformed(let reason): return refuse(nil, "config \(reason)", time_ms: time_ms, at: now_ms)
+    case .overlay(let overlay): return offered(overlay, time_ms: time_ms, at: now_ms)
     }
   }
 
-  private mutating func offered(_ overlay: Overlay, at now_ms: Int64) -> [Action] {
-    // One after the other: the server offers it again.
-    guard stage == .resting, state.trial == nil, overlay.version != state.newest else { return [] }
+  private mutating func offered(_ overlay: Overlay, time_ms: Int64, at now_ms: Int64) -> [Action] {
+    guard state.trial == nil, overlay.version != state.newest else { return [] }
     guard Overlay.isNewer(overlay.version, than: state.newest) else {
-      ignored += 1
-      return overlay.version > state.newest ? tooFar(overlay.version, at: now_ms) : []
-    }
-    guard mayLook(at: now_ms) else {
+      if overlay.version > state.newest { return refuseTooFar(overlay.version, time_ms: time_ms, at: now_ms) }
       ignored += 1
       return []
     }
+    guard mayLook(time_ms: time_ms, at: now_ms) else { return [] }
     stage = .checking(overlay)
-    return [.check(overlay)]
+    // First, as the process may not survive it.
+    return save() + [.check(overlay)]
   }
 
   /// Else nobody at the server would know why it is passed over.
-  private mutating func tooFar(_ version: Int64, at now_ms: Int64) -> [Action] {
-    let words =
+  private mutating func refuseTooFar(_ version: Int64, time_ms: Int64, at now_ms: Int64) -> [Action] {
+    refuse(
+      version,
       "it is \(Overlay.newerWithin) or more above version \(state.newest), and so counts as older; "
-      + "version \(Overlay.next(after: state.newest)) comes next"
-    guard passing != Passing(version: version, reason: words), mayLook(at: now_ms) else { return [] }
-    return pass(version, words)
+        + "version \(Overlay.next(after: state.newest)) comes next", time_ms: time_ms, at: now_ms)
   }
 
-  private mutating func mayLook(at now_ms: Int64) -> Bool {
+  /// Not for good. - Parameter version: nil: it said none.
+  private mutating func refuse(
+    _ version: Int64?, _ reason: String, time_ms: Int64, at now_ms: Int64
+  ) -> [Action] {
+    let new = Passing(version: version, reason: reason)
+    guard passing != new else {
+      ignored += 1
+      return []
+    }
+    guard mayLook(time_ms: time_ms, at: now_ms) else { return [] }
+    passing = new
+    let name = version.map { "version \($0) of the server's settings" } ?? "what the server sent as settings"
+    return save() + [.warn("\(name) is refused: \(reason)"), .report]
+  }
+
+  /// If it may, this is a look.
+  private mutating func mayLook(time_ms: Int64, at now_ms: Int64) -> Bool {
     looks.removeAll { now_ms - $0 >= OverlayMachine.hour_ms }
-    guard looks.count < OverlayMachine.mostAnHour else { return false }
+    guard looks.count < OverlayMachine.mostAnHour else {
+      ignored += 1
+      return false
+    }
     looks.append(now_ms)
+    state.looks_ms = Array((state.looks_ms + [time_ms]).suffix(looks.count))
     return true
   }
 
@@ -289,14 +313,6 @@ public struct OverlayMachine: Equatable, Sendable {
     return .warn(
       "version \(state.refused?.version ?? 0) of the server's settings is rolled back to \(instead): "
         + (state.refused?.reason ?? ""))
-  }
-
-  private mutating func pass(_ version: Int64?, _ reason: String) -> [Action] {
-    let new = Passing(version: version, reason: reason)
-    if passing == new { return [] }
-    passing = new
-    let name = version.map { "version \($0) of the server's settings" } ?? "what the server sent as settings"
-    return [.warn("\(name) is refused: \(reason)"), .report]
   }
 
   private func save() -> [Action] { [.save(state)] }

@@ -63,9 +63,13 @@ public struct OverlayState: Equatable, Sendable {
   public private(set) var trial: Trial?
   /// The newest one that was refused, unless a newer one is in force.
   public private(set) var refused: Refusal?
+  /// When offers were looked at, within an hour: Unix milliseconds, by the best clock.
+  public internal(set) var looks_ms: [Int64]
 
-  public init(kept: Overlay? = nil, trial: Trial? = nil, refused: Refusal? = nil) {
-    (self.kept, self.trial, self.refused) = (kept, trial, refused)
+  public init(
+    kept: Overlay? = nil, trial: Trial? = nil, refused: Refusal? = nil, looks_ms: [Int64] = []
+  ) {
+    (self.kept, self.trial, self.refused, self.looks_ms) = (kept, trial, refused, looks_ms)
   }
 
   /// So many starts of the process that follow no end in order end a trial: settings with which it crashes must not keep

@@ -9,6 +9,10 @@ public enum OverlayDocument {
   public static func text(_ state: OverlayState) -> String {
     JSONWriter.object { json in
       json.member("form", form)
+      if !state.looks_ms.isEmpty {
+        json.key("looks_ms")
+        json.value(.array(state.looks_ms.map { .integer($0) }))
+      }
       if let kept = state.kept {
         json.key("kept")
         ConfigDocument.write(kept, into: &json)
@@ -56,6 +60,7 @@ public enum OverlayDocument {
       else { return nil }
       refused = OverlayState.Refusal(version: version, reason: reason)
     }
-    return OverlayState(kept: kept, trial: trial, refused: refused)
+    let looks_ms = (value["looks_ms"]?.array ?? []).compactMap(\.integer)
+    return OverlayState(kept: kept, trial: trial, refused: refused, looks_ms: looks_ms)
   }
 }

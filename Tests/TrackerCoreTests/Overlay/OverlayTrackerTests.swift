@@ -45,7 +45,7 @@ struct OverlayTrackerTests {
     #expect(config(day) == nil)
     day.run(to: 1100)
     #expect(day.settings.track.maxError_m == 25)
-    #expect(day.disk.overlay == OverlayState(kept: Overlay(version: 25)))
+    #expect(day.disk.overlay.kept == Overlay(version: 25) && day.disk.overlay.trial == nil)
     #expect(config(day)?.inForce == 25 && config(day)?.desired == 25 && config(day)?.trialLeft_s == nil)
     #expect(day.tracker.trip?.id == trip && day.powerOns == 1)
     let offered = try #require(day.requests.dropFirst(requests).first?.s)
@@ -95,7 +95,7 @@ struct OverlayTrackerTests {
     #expect(requests.isEmpty)
     // A new day, in UTC.
     day.run(to: 65_500)
-    #expect(day.disk.overlay == OverlayState(kept: Overlay(version: 25)))
+    #expect(day.disk.overlay.kept == Overlay(version: 25) && day.disk.overlay.trial == nil)
     #expect(config(day)?.inForce == 25 && config(day)?.refused == nil && config(day)?.trialLeft_s == nil)
   }
 
