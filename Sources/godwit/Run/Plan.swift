@@ -70,14 +70,14 @@ struct Plan {
       copies.keep(geofences: bytes, path: path)
       return overlaid.geofences ?? fences
     } catch {
-      // A reload with another file: the old settings go on.
-      if let old, old.settings.geofencesFile != path { throw error.exit }
       // It counts again once the server's are taken back: somebody should know before.
       if let geofences = overlaid.geofences {
         let words = "\(error.words); the server's geofences are in force, and it is tried again"
         problems.append(.fileUnusable(.geofences, words))
         return geofences
       }
+      // A reload with another file: the old settings go on.
+      if let old, old.settings.geofencesFile != path { throw error.exit }
       let last =
         old.flatMap { $0.overlaid.geofences == nil ? $0.geofences : nil } ?? copies.geofences(path: path)
       let instead = last == nil ? "no geofence is watched" : "the last good ones go on"
