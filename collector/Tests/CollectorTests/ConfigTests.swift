@@ -116,6 +116,15 @@ struct ConfigTests {
       (#"{"settings":[]}"#, "the body has no object `settings`; an empty one takes all back"),
       (#"{"version":0,"settings":{}}"#, "`version` must be a whole number from 1 to 9007199254740992"),
       (#"{"version":"1","settings":{}}"#, "`version` must be a whole number from 1 to 9007199254740992"),
+      (#"{"version":1,"version":2,"settings":{}}"#, "the body has `version` twice in one object"),
+      (
+        #"{"settings":{"track.max_error_m":9,"track.max_error_m":8}}"#,
+        "the body has `track.max_error_m` twice in one object"
+      ),
+      (
+        #"{"settings":{},"geofences":{"features":[{},{"id":1,"id":2}]}}"#,
+        "the body has `id` twice in one object"
+      ),
       (
         #"{"settings":{},"url":1}"#,
         "the body may hold `version`, `settings` and `geofences`, not `url`"

@@ -21,6 +21,10 @@ extension Routes {
     guard case .object(var members)? = JSONValue(text: String(decoding: body, as: UTF8.self)) else {
       throw Refusal.badBody("the body is not a JSON object")
     }
+    // Only one of them would reach the device, and nobody knows which is meant.
+    if let key = JSONSlices.firstDoubledKey(body[...]) {
+      throw Refusal.badBody("the body has `\(key.prefix(60))` twice in one object")
+    }
     let version = members.removeValue(forKey: "version")
     if let version, ConfigVersion.read(version) == nil {
       throw Refusal.badBody("`version` must be a whole number from 1 to \(ConfigVersion.all.upperBound)")
