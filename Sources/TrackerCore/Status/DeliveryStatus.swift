@@ -39,7 +39,7 @@ public struct DeliveryStatus: StatusGroup {
   @Figure("delivered", .counter, "Records that the server has confirmed.")
   public var delivered = 0
   @Figure(
-    "replies_cut", .counter,
+    "replies_cut", .counter, absent: 0,
     "Replies longer than max_reply_kb whose acknowledgement counted; settings and commands in them are lost.")
   public var repliesCut = 0
   @Figure("bytes_up", .counter, "Bytes sent to the server.")
