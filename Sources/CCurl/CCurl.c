@@ -198,16 +198,17 @@ CURLcode godwit_curl_never_look_up(CURL *easy, struct curl_slist *entries) {
 static size_t receive_body(char *bytes, size_t size, size_t count, void *context) {
   godwit_curl_reply *reply = context;
   size_t length = size * count;
-  if (length > reply->limit - reply->count) {
-    reply->is_over_limit = true;
-    return 0; // Ends the transfer with CURLE_WRITE_ERROR.
-  }
+  // Of one that is too long, its beginning: an acknowledgement may stand there.
+  bool is_over = length > reply->limit - reply->count;
+  if (is_over) length = reply->limit - reply->count;
   uint8_t *grown = realloc(reply->bytes, reply->count + length + 1);
   if (grown == NULL) return 0;
   memcpy(grown + reply->count, bytes, length);
   reply->bytes = grown;
   reply->count += length;
-  return length;
+  if (!is_over) return length;
+  reply->is_over_limit = true;
+  return 0; // Ends the transfer with CURLE_WRITE_ERROR.
 }
 
 static size_t receive_header(char *bytes, size_t size, size_t count, void *context) {

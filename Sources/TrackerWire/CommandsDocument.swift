@@ -112,7 +112,7 @@ enum CommandsDocument {
     _ key: String, _ value: JSONValue, in range: ClosedRange<Int64>
   ) throws(Mistake) -> Int64? {
     guard let value = value[key] else { return nil }
-    guard let number = value.integer, range.contains(number) else {
+    guard let number = value.whole, range.contains(number) else {
       throw Mistake(words: "\(key) must be a whole number of \(words(range))")
     }
     return number

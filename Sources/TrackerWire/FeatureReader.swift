@@ -10,6 +10,11 @@ struct FeatureReader {
   /// The number of the feature that has an id.
   private var numbers: [String: Int] = [:]
 
+  /// Of members in RFC 7946 and of our properties.
+  static let names: Set = [
+    "type", "features", "geometry", "coordinates", "properties", "id", "radius_m", "notify_on_entry",
+    "notify_on_exit", "notify_on_dwell", "loitering_delay_s", "extras", "expires",
+  ]
   static let longestDelay_s = 604_800.0
   static let mostExtraBytes = 2000
 

@@ -15,9 +15,38 @@ public enum JSONValue: Equatable, Sendable {
     return members.first { $0.key == key }?.value
   }
 
+  /// Keys that stand more than once in this object, each once.
+  public var doubled: [String] {
+    guard case .object(let members) = self else { return [] }
+    var (seen, doubled) = (Set<String>(), [String]())
+    for member in members where !seen.insert(member.key).inserted && !doubled.contains(member.key) {
+      doubled.append(member.key)
+    }
+    return doubled
+  }
+
+  /// Here or in any value inside.
+  public var firstDoubled: String? {
+    if let key = doubled.first { return key }
+    switch self {
+    case .array(let values): return values.lazy.compactMap(\.firstDoubled).first
+    case .object(let members): return members.lazy.compactMap(\.value.firstDoubled).first
+    case .null, .bool, .integer, .number, .string: return nil
+    }
+  }
+
   public var string: String? { if case .string(let value) = self { value } else { nil } }
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
   public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+
+  /// A number that is whole, however it is written: `7.0` and `7e0` are 7, as RFC 8259 has one kind of number.
+  public var whole: Int64? {
+    switch self {
+    case .integer(let value): value
+    case .number(let value): Int64(exactly: value)
+    case .null, .bool, .string, .array, .object: nil
+    }
+  }
 
   /// Any number.
   public var number: Double? {
@@ -70,17 +99,31 @@ public struct JSONReader {
     return reader.elements(of: key)
   }
 
+  /// Of a text that may break off: the first member `key` of the object that it begins with; nil unless it is whole.
+  public static func value(of key: String, beginning bytes: [UInt8]) -> JSONValue? {
+    var reader = JSONReader(bytes: bytes)
+    guard reader.skip("{"), reader.find(key), let value = reader.value(depth: 1) else { return nil }
+    reader.skipSpace()
+    // A number may go on behind the end.
+    return reader.index < bytes.count ? value : nil
+  }
+
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  private mutating func elements(of wanted: String) -> Elements? {
-    guard skip("{") else { return nil }
+  /// To the value of that member.
+  private mutating func find(_ wanted: String) -> Bool {
     repeat {
       skipSpace()
-      guard next == UInt8(ascii: "\""), let key = string(), skip(":") else { return nil }
-      if key == wanted { return elements() }
-      guard value(depth: 1) != nil else { return nil }
+      guard next == UInt8(ascii: "\""), let key = string(), skip(":") else { return false }
+      if key == wanted { return true }
+      guard value(depth: 1) != nil else { return false }
     } while skip(",")
-    return nil
+    return false
+  }
+
+  private mutating func elements(of wanted: String) -> Elements? {
+    guard skip("{"), find(wanted) else { return nil }
+    return elements()
   }
 
   private mutating func elements() -> Elements? {

@@ -45,12 +45,21 @@ public struct ServerReply: Equatable, Sendable {
     }
     guard case .object = value else { return nil }
     var reply = acknowledgement(in: value, secrets: secrets)
-    reply.config = ConfigDocument.offer(in: value["config"], secrets: secrets)
+    reply.config =
+      value.doubled.contains("config")
+      ? .malformed("stands twice in the reply") : ConfigDocument.offer(in: value["config"], secrets: secrets)
     // `error` is ours; the others are those of RFC 9457 and of many servers.
     let words = ["error", "detail", "message", "title"].lazy.compactMap { value[$0]?.string }.first
     reply.words = ServerWords.clean(words ?? "", secrets: secrets)
     reply.commands = CommandsDocument.offers(value["commands"])
     return reply
+  }
+
+  /// The beginning of a reply that was too long to be read: what it acknowledges by name, if that stands whole in it
+  /// before what it was too long for. Of settings and commands, which may be cut short, nothing counts.
+  public static func parse(beginning: [UInt8]) -> ServerReply? {
+    guard let ack = JSONReader.value(of: "ack", beginning: beginning) else { return nil }
+    return acknowledgement(in: .object([JSONMember(key: "ack", value: ack)]), secrets: [])
   }
 
   /// What a reply that is no acknowledgement says to a person, in JSON or as the title of a page, without numbers that
@@ -150,10 +159,7 @@ enum ServerWords {
       }
       cleaned += shown(number)
       number = ""
-      let isControl = character.unicodeScalars.contains {
-        [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
-      }
-      cleaned.append(isControl ? " " : character)
+      cleaned.append(character.unicodeScalars.contains(where: PlainText.isHidden) ? " " : character)
     }
     return cleaned + shown(number)
   }

@@ -10,7 +10,7 @@ struct TransportTests {
     sync_retry_max_s = 1
     connect_timeout_s = 1
     request_timeout_s = 1
-    max_reply_kb = 16
+    max_reply_kb = 128
     """
   static let ok = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 

@@ -141,6 +141,20 @@ struct HTTPUploaderTests {
   }
 
   @Test(
+    "of a reply that is too long its status and its beginning are known, announced or not",
+    arguments: [false, true])
+  func beginning(isAnnounced: Bool) throws {
+    let body = #"{"ack":["a"],"config":""# + String(repeating: "x", count: 9000) + "\"}"
+    let length = isAnnounced ? "Content-Length: \(body.utf8.count)\r\n" : ""
+    let server = ScriptedServer([.init("HTTP/1.1 200 OK\r\n\(length)\r\n\(body)")])
+    try uploader.start(request(server))
+    let result = try finish(uploader, with: server)
+    #expect(result.failure == .replyTooLarge && result.status == 0 && result.cutStatus == 200)
+    #expect(result.body == Array(body.utf8.prefix(4096)))
+    #expect(result.message == "the reply is longer than sync.max_reply_kb")
+  }
+
+  @Test(
     "a reply of just the allowed size is taken, one byte more is not",
     arguments: [(4096, true), (4097, false)])
   func replyLimit(count: Int, isTaken: Bool) throws {

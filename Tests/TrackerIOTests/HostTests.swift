@@ -229,7 +229,7 @@ struct HostFileTests {
     pipe(&ends)
     let log = Log(level: .info, to: TextOutput(ends[1]))
     log.write(.error, "first\nsecond")
-    log.write(.info, "bell \u{7} escape \u{1b}[2J é")
+    log.write(.info, "bell \u{7} escape \u{1b}[2J é \u{9b}1m \u{202e}x")
     log.write(.debug, "not important enough")
     close(ends[1])
     var bytes = [UInt8](repeating: 0, count: 4096)
@@ -237,7 +237,7 @@ struct HostFileTests {
     close(ends[0])
     #expect(
       String(decoding: bytes.prefix(count), as: UTF8.self)
-        == "<3>first\n<3>second\n<6>bell   escape  [2J é\n")
+        == "<3>first\n<3>second\n<6>bell   escape  [2J é  1m  x\n")
   }
 
   @Test("systemd is notified of what happens, and nobody is without it")

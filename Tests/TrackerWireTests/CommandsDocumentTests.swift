@@ -18,7 +18,8 @@ struct CommandsDocumentTests {
       (#""restart""#, .restart),
       (#""track_for","seconds":60"#, .intent(.track(length_ms: 60_000))),
       (#""pause""#, .intent(.pause(length_ms: nil))),
-      (#""pause","seconds":1"#, .intent(.pause(length_ms: 1000))), (#""report""#, .report(lines: 50)),
+      (#""pause","seconds":1"#, .intent(.pause(length_ms: 1000))),
+      (#""pause","seconds":1.0"#, .intent(.pause(length_ms: 1000))), (#""report""#, .report(lines: 50)),
       (#""report","lines":100"#, .report(lines: 100)), (#""quarantine_retry""#, .retryQuarantine),
     ] as [(String, Command)])
   func each(text: String, command: Command) {

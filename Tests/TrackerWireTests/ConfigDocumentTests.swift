@@ -34,6 +34,13 @@ struct ConfigDocumentTests {
     #expect(try overlay.laid(over: []).motion.stopTimeout_s == 600)
   }
 
+  @Test(
+    "have a version that is a whole number, however it is written",
+    arguments: ["7", "7.0", "7e0", "0.7E1", "70e-1"])
+  func wholeVersion(text: String) {
+    #expect(offer("{\"version\":\(text),\"settings\":{}}") == .overlay(Overlay(version: 7)))
+  }
+
   @Test("are absent where there is no config, or null")
   func absent() {
     #expect(ServerReply.parse(body: Array("{}".utf8))?.config == nil)
@@ -58,9 +65,30 @@ struct ConfigDocumentTests {
         #"{"version":7,"settings":{},"secrets":{}}"#,
         "has more than version, settings and geofences, which this agent does not know"
       ),
-      (#"{"version":7,"settings":{"a":1,"a":2}}"#, "sets one setting twice"),
+      (#"{"version":7,"settings":{"a":1,"a":2}}"#, "sets one unknown setting twice"),
+      (#"{"version":1,"version":2,"settings":{}}"#, "has version twice"),
+      (#"{"version":7,"settings":{},"settings":{}}"#, "has settings twice"),
+      (#"{"version":7,"settings":{},"geofences":null,"geofences":null}"#, "has geofences twice"),
+      (
+        #"{"version":7,"settings":{"motion.stop_timeout_s":60,"track.max_error_m":9,"motion.stop_timeout_s":60}}"#,
+        "sets motion.stop_timeout_s twice"
+      ),
+      (
+        #"{"version":7,"settings":{},"geofences":{"features":[{"id":1,"geometry":{"type":1,"type":2}}]}}"#,
+        "has geofences with type twice in one object"
+      ),
+      (
+        #"{"version":7,"settings":{},"geofences":{"features":[{"47.1":1,"47.1":2}]}}"#,
+        "has geofences with a member twice in one object"
+      ),
     ])
   func malformed(json: String, words: String) { #expect(offer(json) == .malformed(words)) }
+
+  @Test("are refused where a reply has two of them")
+  func twice() {
+    let body = #"{"config":{"version":7,"settings":{}},"ack":[],"config":{"version":8,"settings":{}}}"#
+    #expect(ServerReply.parse(body: Array(body.utf8))?.config == .malformed("stands twice in the reply"))
+  }
 
   @Test("that repeat a secret as a key are refused without it")
   func secret() {
@@ -114,8 +142,8 @@ struct ConfigDocumentTests {
       OverlayState(), OverlayState(kept: overlay),
       OverlayState(
         kept: Overlay(version: 1),
-        trial: .init(overlay: overlay, bootID: "b-1", began_ms: 12, starts: 2),
-        refused: .init(version: 6, reason: "a \"reason\"")),
+        trial: .init(overlay: overlay, bootID: "b-1", began_ms: 12, starts: 2, spent_ms: 34, clock: .waiting),
+        refused: .init(version: 6, reason: "a \"reason\""), looks_ms: [1, 2]),
     ]
     for state in states { #expect(OverlayDocument.state(OverlayDocument.text(state)) == state) }
     for text in ["", "{}", "[]", #"{"form":"godwit-overlay/2"}"#, #"{"form":"godwit-overlay/1","kept":{}}"#] {

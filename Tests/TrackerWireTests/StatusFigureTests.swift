@@ -106,7 +106,7 @@ struct StatusFigureTests {
     "dropped_from_memory":203,"storage":"failed","id_changes":204,\#
     "id_changed":"2026-03-02T07:03:20.000Z"},"sync":{"state":"backing_off","failures":4,\#
     "next_attempt_s":12,"last_reply":"503","mqtt_version":"3.1.1","problem":"busy","problem_for_s":40,\#
-    "last_delivery_ago_s":70,"interface":"wwan0","requests":301,"delivered":302,"bytes_up":303,"bytes_down":304,\#
+    "last_delivery_ago_s":70,"interface":"wwan0","requests":301,"delivered":302,"replies_cut":305,"bytes_up":303,"bytes_down":304,\#
     "today_up_bytes":305,"today_down_bytes":306,"month_up_bytes":307,"month_down_bytes":308,\#
     "budget":{"sends":"events","day_bytes":900,"day_limit_bytes":1000,"month_bytes":1,\#
     "month_limit_bytes":2},"roaming_budget":{"sends":"none","day_bytes":50,"day_limit_bytes":51,\#
@@ -118,9 +118,9 @@ struct StatusFigureTests {
     "quarantined":9,"ledger":{"purged":10},"sync":{"state":"idle","failures":0,\#
     "last_reply":"","problem":"no_subscriber","problem_for_s":0,"requests":6,"delivered":0,"bytes_up":0,\#
     "bytes_down":0}}],"config":{"desired":9,"in_force":8,"trial_left_s":402,\#
-    "trial_until":"2026-03-02T08:58:09.000Z","refused":9,\#
+    "trial_until":"2026-03-02T08:58:09.000Z","trial_waits_for":"the byte budget","refused":9,\#
     "refused_because":"schedule: rule 1 is malformed",\#
-    "off_because":"motion.mode: needs an ignition line","ignored":401},\#
+    "off_because":"motion.mode: needs an ignition line","not_saved_because":"disk full","ignored":401},\#
     "commands":{"done":61,"refused":62,"failed":63,"expired":64,"repeated":65,\#
     "passed_over":66,"results":[{"id":"c-1","command":"report","result":"done","why":"so",\#
     "at":"2026-03-02T07:03:20.000Z","report":["one","two"]}]},\#

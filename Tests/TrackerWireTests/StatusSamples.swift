@@ -95,6 +95,7 @@ enum StatusSamples {
     (config.trialLeft_s, config.trialUntil_ms) = (402, 1_772_441_889_000)
     (config.refused, config.refusedBecause) = (9, "schedule: rule 1 is malformed")
     config.offBecause = "motion.mode: needs an ignition line"
+    (config.trialWaitsFor, config.notSavedBecause) = ("the byte budget", "disk full")
     return config
   }
 
@@ -121,7 +122,7 @@ enum StatusSamples {
     (sync.state, sync.failures, sync.nextAttempt_s, sync.lastReply) = (.backingOff, 4, 12, "503")
     sync.mqttVersion = .v3_1_1
     (sync.problem, sync.problem_s) = (.busy, 40)
-    (sync.lastDelivery_s, sync.requests, sync.delivered) = (70, 301, 302)
+    (sync.lastDelivery_s, sync.requests, sync.delivered, sync.repliesCut) = (70, 301, 302, 305)
     (sync.bytesUp, sync.bytesDown, sync.interface) = (303, 304, "wwan0")
     (sync.todayUp_bytes, sync.todayDown_bytes) = (305, 306)
     (sync.monthUp_bytes, sync.monthDown_bytes) = (307, 308)

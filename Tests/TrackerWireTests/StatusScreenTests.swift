@@ -69,8 +69,9 @@ struct StatusScreenTests {
 
   @Test("names cannot move the cursor, and wide letters count twice")
   func names() {
-    let screen = screen("device       a\u{1B}[2Jb\u{9B}c " + String(repeating: "車", count: 30), columns: 40)
-    #expect(screen.lines[0].text == "device       a?[2Jb?c")
+    let screen = screen(
+      "device       a\u{1B}[2Jb\u{9B}c\u{202E} " + String(repeating: "車", count: 30), columns: 40)
+    #expect(screen.lines[0].text == "device       a?[2Jb?c?")
     #expect(StatusScreen.width(screen.lines[1].text) == 39)
   }
 }

@@ -24,6 +24,23 @@ struct SyncWireTests {
     #expect(reply?.echoed(of: [], queueID: 7) == [])
   }
 
+  @Test(
+    "of a reply that was too long counts what it acknowledges, where that stands whole, and nothing else",
+    arguments: [
+      (#"{"ack":["UUID"],"config":{"version":1,"sett"#, [1]), (#"{"ack":["UUID"],"#, [1]),
+      (#" { "stored" : 1, "ack" : "1-2" , "x"#, [1, 2]),
+      (#"{"config":{"version":1},"ack":["UUID"] ,"x"#, [1]),
+      (#"{"ack":["UUID"]"#, nil), (#"{"ack":["UUID"#, nil), (#"{"ack":["UUID","#, nil),
+      (#"{"config":{"ack":["UUID"]"#, nil),
+      (#"{"ack":[],"config":{"#, []), (#"{"ack":7,"config":{"#, []), ("xxxx", nil), ("", nil),
+    ] as [(String, [Int64]?)])
+  func beginning(text: String, stored: [Int64]?) {
+    let bytes = Array(text.replacing("UUID", with: Self.uuid(1)).utf8)
+    let reply = ServerReply.parse(beginning: bytes)
+    #expect(reply?.echoed(of: [1, 2], queueID: 7) == stored)
+    #expect(reply?.config == nil && reply?.commands.offers.isEmpty != false)
+  }
+
   @Test("a uuid in upper case is ours too")
   func letterCase() throws {
     let shouted = SyncWireTests.uuid(3).uppercased()

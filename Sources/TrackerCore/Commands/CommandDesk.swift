@@ -234,7 +234,7 @@ public struct CommandDesk: Equatable, Sendable {
 extension CommandDesk.Entry {
   mutating func end(_ outcome: CommandDesk.Outcome, _ words: String) {
     self.outcome = outcome
-    let line = words.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }
+    let line = PlainText.line(words).unicodeScalars
     self.words = String(String.UnicodeScalarView(line.prefix(CommandDesk.longestWords)))
   }
 }

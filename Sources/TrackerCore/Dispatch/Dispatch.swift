@@ -236,7 +236,9 @@ struct Dispatch: Sendable {
   }
 
   private mutating func note(_ reply: UploadReply, of server: Int, at now_ms: Int64) {
+    let wasCut = servers[server].isCut
     servers[server].note(reply, at: now_ms)
+    if servers[server].isCut, !wasCut { warn(.sync, at: now_ms, servers[server].cutWords) }
     guard servers[server].figures.problem == .captivePortal else { return }
     warn(
       .captivePortal, at: now_ms,

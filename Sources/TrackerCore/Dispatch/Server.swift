@@ -9,6 +9,8 @@ struct Server: Sendable {
   var sync: SyncMachine
   /// What happened since the process started. The rest of them is added by `status`.
   private(set) var figures = DeliveryStatus()
+  /// The last reply that acknowledged was too long to be read whole.
+  private(set) var isCut = false
   private var lastDeliveryAt_ms: Int64?
   private var problemSince_ms: Int64 = 0
   /// Records that wait for it on storage.
@@ -25,7 +27,7 @@ struct Server: Sendable {
   /// What it wants waited for stays, or each reload would be a request that it has not asked for. With the same settings
   /// all of the sync goes on.
   mutating func goOn(from old: Server, at now_ms: Int64) {
-    figures = old.figures
+    (figures, isCut) = (old.figures, old.isCut)
     (lastDeliveryAt_ms, problemSince_ms) = (old.lastDeliveryAt_ms, old.problemSince_ms)
     if settings == old.settings {
       sync.goOn(from: old.sync, at: now_ms)
@@ -44,6 +46,8 @@ struct Server: Sendable {
     if !reply.interface.isEmpty { figures.interface = reply.interface }
     if reply.mqttVersion != .auto { figures.mqttVersion = reply.mqttVersion }
     let problem = reply.problem(settings.ack)
+    if reply.isCut { figures.repliesCut += 1 }
+    if problem == nil { isCut = reply.isCut }
     if problem != figures.problem { problemSince_ms = now_ms }
     figures.problem = problem
   }
@@ -51,6 +55,12 @@ struct Server: Sendable {
   mutating func delivered(_ records: Int, at now_ms: Int64) {
     figures.delivered += records
     lastDeliveryAt_ms = now_ms
+  }
+
+  /// For operators, when replies begin to be too long.
+  var cutWords: String {
+    "\(label)the reply is longer than sync.max_reply_kb: the records that it names count as delivered, settings and "
+      + "commands in it are lost; the server must answer shorter, or max_reply_kb be larger"
   }
 
   /// For operators.

@@ -2,8 +2,10 @@
 public struct Overlay: Equatable, Sendable {
   /// What JSON numbers hold exactly everywhere (RFC 8259, section 6).
   public static let versions: ClosedRange<Int64> = 1...(1 << 53)
+  /// So far above another one a version counts as newer; from here on it is an older one.
+  public static let newerWithin: Int64 = versions.upperBound / 2
 
-  /// The server's own count; what is in force is replaced by a greater one alone.
+  /// The server's own count; what is in force is replaced by a newer one alone.
   public var version: Int64
   /// At most one for each key. They stand in no file, so their places mean nothing.
   public var settings: [SettingEntry]
@@ -12,6 +14,21 @@ public struct Overlay: Equatable, Sendable {
 
   public init(version: Int64, settings: [SettingEntry] = [], geofences: String? = nil) {
     (self.version, self.settings, self.geofences) = (version, settings, geofences)
+  }
+
+  /// The count goes round, as serial numbers do (RFC 1982, section 3.2): 1 comes after the last one, so there is always
+  /// a newer one.
+  ///
+  /// - Parameter other: 0: there was none.
+  public static func isNewer(_ version: Int64, than other: Int64) -> Bool {
+    guard other != 0 else { return true }
+    let ahead = version - other
+    return (1..<newerWithin).contains(ahead < 0 ? ahead + versions.upperBound : ahead)
+  }
+
+  /// The one that comes next.
+  public static func next(after version: Int64) -> Int64 {
+    version >= versions.upperBound ? versions.lowerBound : version + 1
   }
 
   /// All that a version before it has set is taken back.

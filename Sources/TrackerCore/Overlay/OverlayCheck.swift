@@ -34,6 +34,9 @@ extension Overlay {
     return reader.settings
   }
 
+  /// Whether this is the name of a setting, remote or not.
+  public static func isSetting(_ key: String) -> Bool { known.contains { $0.key == key } }
+
   private static let known = SettingsListing.lines(of: Settings())
 
   /// With the setting, by a name of ours or by one of small letters: nothing that could be a place or a secret.

@@ -57,15 +57,27 @@ public struct OverlayMachine: Equatable, Sendable {
   /// What was rolled back is to be told of with the settings that are then in force.
   private var hasReport = false
   private var isSaved = true
+  /// Why storage does not take what it should; nil: it does.
+  private(set) var saveProblem: String?
   private var retryAt_ms: Int64?
-  /// When offers were looked at, within an hour.
+  /// When offers were looked at, within an hour, also by processes before this one: else a crash would begin the count
+  /// anew.
   private var looks: [Int64] = []
   private var trial_ms: Int64
   private let bootID: String
 
-  /// - Parameter state: after `runBegan`.
-  public init(_ state: OverlayState, use: OverlayUse = OverlayUse(), bootID: String, trial_s: Double) {
+  /// - Parameters:
+  ///   - state: after `runBegan`.
+  ///   - time_ms: Unix milliseconds, by the best clock.
+  public init(
+    _ state: OverlayState, use: OverlayUse = OverlayUse(), bootID: String, trial_s: Double,
+    time_ms: Int64 = 0, at now_ms: Int64 = 0
+  ) {
     (self.state, self.use, self.bootID, trial_ms) = (state, use, bootID, milliseconds(trial_s))
+    // One that lies ahead of the clock is new. Compared before it is subtracted: a file may have any number.
+    looks = state.looks_ms.filter { $0 > time_ms - OverlayMachine.hour_ms }.map { look_ms in
+      now_ms - (look_ms > time_ms ? 0 : time_ms - look_ms)
+    }
   }
 
   /// With settings that say another length.
@@ -83,34 +95,61 @@ public struct OverlayMachine: Equatable, Sendable {
 
   // MARK: what happens
 
-  public mutating func offered(_ offer: ConfigOffer, at now_ms: Int64) -> [Action] {
+  /// - Parameter time_ms: Unix milliseconds, by the best clock.
+  public mutating func offered(_ offer: ConfigOffer, time_ms: Int64, at now_ms: Int64) -> [Action] {
+    // One after the other: the server offers it again.
+    guard stage == .resting else { return [] }
     switch offer {
-    case .malformed(let reason):
-      let words = "config \(reason)"
-      guard passing != Passing(version: nil, reason: words), mayLook(at: now_ms) else {
-        ignored += 1
-        return []
-      }
-      return pass(nil, words)
-    case .overlay(let overlay): return offered(overlay, at: now_ms)
+    case .malformed(let reason): return refuse(nil, "config \(reason)", time_ms: time_ms, at: now_ms)
+    case .overlay(let overlay): return offered(overlay, time_ms: time_ms, at: now_ms)
     }
   }
 
-  private mutating func offered(_ overlay: Overlay, at now_ms: Int64) -> [Action] {
-    // One after the other: the server offers it again.
-    guard stage == .resting, state.trial == nil, overlay.version != state.newest else { return [] }
-    guard overlay.version > state.newest, mayLook(at: now_ms) else {
+  private mutating func offered(_ overlay: Overlay, time_ms: Int64, at now_ms: Int64) -> [Action] {
+    guard state.trial == nil, overlay.version != state.newest else { return [] }
+    guard Overlay.isNewer(overlay.version, than: state.newest) else {
+      if overlay.version > state.newest { return refuseTooFar(overlay.version, time_ms: time_ms, at: now_ms) }
       ignored += 1
       return []
     }
+    guard mayLook(time_ms: time_ms, at: now_ms) else { return [] }
     stage = .checking(overlay)
-    return [.check(overlay)]
+    // First, as the process may not survive it.
+    return save() + [.check(overlay)]
   }
 
-  private mutating func mayLook(at now_ms: Int64) -> Bool {
+  /// Else nobody at the server would know why it is passed over.
+  private mutating func refuseTooFar(_ version: Int64, time_ms: Int64, at now_ms: Int64) -> [Action] {
+    refuse(
+      version,
+      "it is \(Overlay.newerWithin) or more above version \(state.newest), and so counts as older; "
+        + "version \(Overlay.next(after: state.newest)) comes next", time_ms: time_ms, at: now_ms)
+  }
+
+  /// Not for good. - Parameter version: nil: it said none.
+  private mutating func refuse(
+    _ version: Int64?, _ reason: String, time_ms: Int64, at now_ms: Int64
+  ) -> [Action] {
+    let new = Passing(version: version, reason: reason)
+    guard passing != new else {
+      ignored += 1
+      return []
+    }
+    guard mayLook(time_ms: time_ms, at: now_ms) else { return [] }
+    passing = new
+    let name = version.map { "version \($0) of the server's settings" } ?? "what the server sent as settings"
+    return save() + [.warn("\(name) is refused: \(reason)"), .report]
+  }
+
+  /// If it may, this is a look.
+  private mutating func mayLook(time_ms: Int64, at now_ms: Int64) -> Bool {
     looks.removeAll { now_ms - $0 >= OverlayMachine.hour_ms }
-    guard looks.count < OverlayMachine.mostAnHour else { return false }
+    guard looks.count < OverlayMachine.mostAnHour else {
+      ignored += 1
+      return false
+    }
     looks.append(now_ms)
+    state.looks_ms = Array((state.looks_ms + [time_ms]).suffix(looks.count))
     return true
   }
 
@@ -128,36 +167,47 @@ public struct OverlayMachine: Equatable, Sendable {
   private mutating func checked(_ problem: String?, at now_ms: Int64) -> [Action] {
     guard case .checking(let overlay) = stage else { return [] }
     stage = .resting
-    passing = nil
     if let problem {
-      state.refused = OverlayState.Refusal(version: overlay.version, reason: problem)
+      passing = nil
+      state.refuse(overlay.version, problem)
       return save() + [
         .warn("version \(overlay.version) of the server's settings is refused: \(problem)"), .report,
       ]
     }
     stage = .beginning(before: state)
-    state.trial = OverlayState.Trial(overlay: overlay, bootID: bootID, began_ms: now_ms)
+    state.begin(OverlayState.Trial(overlay: overlay, bootID: bootID, began_ms: now_ms))
     return save()
   }
 
   private mutating func saved(_ problem: String?, at now_ms: Int64) -> [Action] {
+    let words = storage(problem)
+    isSaved = problem == nil
+    retryAt_ms = isSaved ? nil : now_ms + OverlayMachine.retry_ms
     switch stage {
     case .beginning(let before):
       stage = .resting
-      let version = state.trial?.overlay.version
+      let version = state.trial?.overlay.version ?? 0
       guard let problem else {
-        isSaved = true
-        return [.use(state.wanted), .log("version \(version ?? 0) of the server's settings is on trial")]
+        passing = nil
+        return words + [
+          .use(state.wanted), .log("version \(version) of the server's settings is on trial"),
+        ]
       }
-      state = before
       // The file may hold the trial by now.
-      (isSaved, retryAt_ms) = (false, now_ms + OverlayMachine.retry_ms)
-      return pass(version, "it cannot be kept: \(problem)")
-    case .resting, .checking:
-      isSaved = problem == nil
-      retryAt_ms = isSaved ? nil : now_ms + OverlayMachine.retry_ms
-      return []
+      state = before
+      passing = Passing(version: version, reason: "it cannot be kept: \(problem)")
+      return words
+    case .resting, .checking: return words
     }
+  }
+
+  /// Said when it begins, when the reason is another one, and when it is over: what is to be saved is tried again and
+  /// again.
+  private mutating func storage(_ problem: String?) -> [Action] {
+    guard problem != saveProblem else { return [] }
+    saveProblem = problem
+    guard let problem else { return [.log("what the server sets can be saved again"), .reportWithNext] }
+    return [.warn("what the server sets cannot be saved, and no new version is taken: \(problem)"), .report]
   }
 
   /// The agent begins, or goes on, with the settings in force.
@@ -199,6 +249,15 @@ public struct OverlayMachine: Equatable, Sendable {
     ]
   }
 
+  /// While no sync is allowed nobody can tell whether one would succeed: the time of a trial waits.
+  public mutating func budget(isUsedUp: Bool, at now_ms: Int64) -> [Action] {
+    guard let trial = state.trial, stage == .resting, isUsedUp != (trial.clock == .waiting) else { return [] }
+    state.setTrial(isUsedUp ? .waiting : .running, at: now_ms)
+    if !isUsedUp { return save() + [.report] }
+    let name = "version \(trial.overlay.version) of the server's settings"
+    return save() + [.log("the byte budget is used up: the trial of \(name) waits until a sync is allowed")]
+  }
+
   public mutating func tick(at now_ms: Int64) -> [Action] {
     if let trialEnds_ms, now_ms >= trialEnds_ms, stage == .resting {
       return rollBack(
@@ -209,18 +268,35 @@ public struct OverlayMachine: Equatable, Sendable {
     return (isSaved ? [] : save()) + (isUsed ? [] : [.use(state.wanted)])
   }
 
+  /// The process ends in order: the trial goes on with the next one, with the time that is left.
+  mutating func runEnded(at now_ms: Int64) -> [Action] {
+    guard stage == .resting, state.runEnded(at: now_ms) else { return [] }
+    return save()
+  }
+
   // MARK: what is
 
   public var deadline_ms: Int64? { earliest(trialEnds_ms, retryAt_ms) }
 
+  /// nil without a trial, and while it waits.
+  public var trialEnds_ms: Int64? {
+    guard let trial = state.trial, trial.clock == .running else { return nil }
+    return trial.began_ms + trial_ms - trial.spent_ms
+  }
+
   /// nil without a trial.
-  public var trialEnds_ms: Int64? { state.trial.map { $0.began_ms + trial_ms } }
+  func trialLeft_ms(at now_ms: Int64) -> Int64? {
+    state.trial.map { max(0, trial_ms - $0.spent_ms(at: now_ms)) }
+  }
 
   /// What was offered is not on storage yet, nor refused.
   var isDeciding: Bool { stage != .resting }
 
   /// There is one, and it does not fit the settings file.
   var isOff: Bool { use.problem != nil }
+
+  /// Something lasts that somebody should look at.
+  var isTroubled: Bool { isOff || saveProblem != nil }
 
   private var isUsed: Bool { use.problem != nil || use.version == state.wanted?.version }
 
@@ -237,14 +313,6 @@ public struct OverlayMachine: Equatable, Sendable {
     return .warn(
       "version \(state.refused?.version ?? 0) of the server's settings is rolled back to \(instead): "
         + (state.refused?.reason ?? ""))
-  }
-
-  private mutating func pass(_ version: Int64?, _ reason: String) -> [Action] {
-    let new = Passing(version: version, reason: reason)
-    if passing == new { return [] }
-    passing = new
-    let name = version.map { "version \($0) of the server's settings" } ?? "what the server sent as settings"
-    return [.warn("\(name) is refused: \(reason)"), .report]
   }
 
   private func save() -> [Action] { [.save(state)] }

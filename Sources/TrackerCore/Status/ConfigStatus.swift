@@ -10,8 +10,10 @@ public struct ConfigStatus: StatusGroup {
   public var inForce: Int64? = nil
   @Figure("trial_left_s", .gauge, "Time that the trial still has; absent without one.")
   public var trialLeft_s: Int64? = nil
-  @Figure("trial_until", .time, "When the trial ends; absent without one.")
+  @Figure("trial_until", .time, "When the trial ends; absent without one, and while it waits.")
   public var trialUntil_ms: Int64? = nil
+  @Figure("trial_waits_for", "What the time of the trial waits for, since no sync is allowed; absent else.")
+  public var trialWaitsFor: String? = nil
   @Figure(
     "refused", .gauge, metric: "refused_version",
     "The version that was refused or rolled back, until a newer one is in force; it is never tried again.")
@@ -21,6 +23,10 @@ public struct ConfigStatus: StatusGroup {
   @Figure(
     "off_because", "Why a kept version does not count: it no longer fits the settings file; absent else.")
   public var offBecause: String? = nil
+  @Figure(
+    "not_saved_because",
+    "Why storage does not take what the server sets, so no new version either; absent else.")
+  public var notSavedBecause: String? = nil
   @Figure(
     "ignored", .counter,
     """
@@ -38,12 +44,13 @@ public struct ConfigStatus: StatusGroup {
     guard state != OverlayState() || machine.passing != nil || machine.ignored > 0 else { return nil }
     desired = state.newest > 0 ? state.newest : nil
     inForce = machine.use.version
-    if let ends_ms = machine.trialEnds_ms {
-      (trialLeft_s, trialUntil_ms) = (max(0, (ends_ms - now_ms) / 1000), ends_ms + offset_ms)
-    }
+    trialLeft_s = machine.trialLeft_ms(at: now_ms).map { $0 / 1000 }
+    trialUntil_ms = machine.trialEnds_ms.map { $0 + offset_ms }
+    if state.trial?.clock == .waiting { trialWaitsFor = "the byte budget" }
     refused = state.refused?.version
     refusedBecause = machine.passing?.reason ?? state.refused?.reason
     (offBecause, ignored) = (machine.use.problem, machine.ignored)
+    notSavedBecause = machine.saveProblem
   }
 
   public func visit(with visitor: inout some StatusVisitor) {
@@ -51,9 +58,11 @@ public struct ConfigStatus: StatusGroup {
     visitor.visit(_inForce)
     visitor.visit(_trialLeft_s)
     visitor.visit(_trialUntil_ms)
+    visitor.visit(_trialWaitsFor)
     visitor.visit(_refused)
     visitor.visit(_refusedBecause)
     visitor.visit(_offBecause)
+    visitor.visit(_notSavedBecause)
     visitor.visit(_ignored)
   }
 }

@@ -38,6 +38,10 @@ public struct DeliveryStatus: StatusGroup {
   public var requests = 0
   @Figure("delivered", .counter, "Records that the server has confirmed.")
   public var delivered = 0
+  @Figure(
+    "replies_cut", .counter, absent: 0,
+    "Replies longer than max_reply_kb whose acknowledgement counted; settings and commands in them are lost.")
+  public var repliesCut = 0
   @Figure("bytes_up", .counter, "Bytes sent to the server.")
   public var bytesUp: Int64 = 0
   @Figure("bytes_down", .counter, "Bytes received from the server.")
@@ -76,6 +80,7 @@ public struct DeliveryStatus: StatusGroup {
     visitor.visit(_interface)
     visitor.visit(_requests)
     visitor.visit(_delivered)
+    visitor.visit(_repliesCut)
     visitor.visit(_bytesUp)
     visitor.visit(_bytesDown)
     visitor.visit(_todayUp_bytes)

@@ -49,6 +49,8 @@ public struct UploadReply: Equatable, Sendable {
   public var echoed: [Int64]?
   /// Those of `sent` that the reply refuses by name, with the server's words.
   public var refused: [Int64: String]
+  /// It was longer than `max_reply_kb`, and began with what it acknowledges; of the rest nothing is known.
+  public var isCut = false
   /// What it says of settings; nil: nothing.
   public var config: ConfigOffer?
   /// Those of `refused` under whose identity the server has another record.

@@ -32,7 +32,7 @@ extension Tracker {
     guard counts, settings.sync.config, settings.sync.format.traits.carriesStatus else {
       return overlay.passedOver()
     }
-    perform(overlay.offered(offer, at: now.boot_ms), at: now)
+    perform(overlay.offered(offer, time_ms: time(now).time_ms, at: now.boot_ms), at: now)
   }
 
   mutating func overlayNews(_ news: OverlayMachine.News, at now: Moment) {
@@ -51,7 +51,12 @@ extension Tracker {
     perform(overlay.started(at: now.boot_ms), at: now)
   }
 
-  mutating func watchOverlay(at now: Moment) { perform(overlay.tick(at: now.boot_ms), at: now) }
+  mutating func watchOverlay(at now: Moment) {
+    perform(overlay.budget(isUsedUp: dispatch.isBudgetUsedUp, at: now.boot_ms), at: now)
+    perform(overlay.tick(at: now.boot_ms), at: now)
+  }
+
+  mutating func endOverlayRun(at now: Moment) { perform(overlay.runEnded(at: now.boot_ms), at: now) }
 
   private mutating func perform(_ wanted: [OverlayMachine.Action], at now: Moment) {
     for action in wanted {
@@ -73,7 +78,9 @@ extension Tracker {
 }
 
 extension OverlayMachine {
-  init(_ found: Tracker.Restored, trial_s: Double) {
-    self.init(found.overlay.state, use: found.overlay.use, bootID: found.runState.bootID, trial_s: trial_s)
+  init(_ found: Tracker.Restored, trial_s: Double, at now: Moment) {
+    self.init(
+      found.overlay.state, use: found.overlay.use, bootID: found.runState.bootID, trial_s: trial_s,
+      time_ms: now.wall_ms, at: now.boot_ms)
   }
 }

@@ -69,7 +69,7 @@ extension Tracker {
     // Until other settings are in force.
     case .settings, .zone, .geofences, .fewDescriptors: true
     case .safeMode: runState.override == .safeMode
-    case .overlay: overlay.isOff
+    case .overlay: overlay.isTroubled
     case .weekRollover, .jump, .clockJump, .undated, .queueDamaged, .identityChanged, .identityConflict,
       .front, .dropped, .tokenCommand, .refused, .logLost, .runFolder, .crashed:
       false

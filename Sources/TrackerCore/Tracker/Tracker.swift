@@ -41,7 +41,7 @@ public struct Tracker: Sendable {
     (self.settings, self.restored) = (settings, restored)
     runState = restored.runState
     supply = SupplyWatch(settings: settings, saved: saved)
-    overlay = OverlayMachine(restored, trial_s: settings.sync.configTrial_s)
+    overlay = OverlayMachine(restored, trial_s: settings.sync.configTrial_s, at: now)
     receiver = Receiver(
       settings: settings, schedule: schedule, zone: zone, notBefore_ms: notBefore_ms,
       isSynchronised: isSynchronised, saved: saved, bootID: restored.runState.bootID,
@@ -363,6 +363,7 @@ public struct Tracker: Sendable {
     commitIfDue(at: now)
     runState.runEnded()
     saveRunState(at: now)
+    endOverlayRun(at: now)
     actions.append(.exit)
   }
 

@@ -157,8 +157,6 @@ final class Transfer {
     // A link that has died under way is noticed before the whole time is up. A server may think so long.
     try set(CURLOPT_LOW_SPEED_LIMIT, 1)
     try set(CURLOPT_LOW_SPEED_TIME, UploadRequest.longestSilence_s)
-    let limit = curl_off_t(max(1, request.maxReply_bytes))
-    try check("set limit", godwit_curl_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, limit))
   }
 
   private func set(_ option: CURLoption, _ value: Int) throws(UploadError) {
@@ -211,8 +209,10 @@ final class Transfer {
     let code = ended == CURLE_OK && !reply.pointee.has_head ? CURLE_PARTIAL_FILE : ended
     let failure = failure(code) ?? earlyReply
     let contentType = godwit_curl_get_text(easy, CURLINFO_CONTENT_TYPE).map { String(cString: $0) }
+    let status = godwit_curl_get_long(easy, CURLINFO_RESPONSE_CODE)
     return UploadResult(
-      status: failure == nil ? godwit_curl_get_long(easy, CURLINFO_RESPONSE_CODE) : 0,
+      status: failure == nil ? status : 0,
+      cutStatus: failure?.cause == .replyTooLarge && reply.pointee.has_head && earlyReply == nil ? status : 0,
       failure: failure?.cause,
       message: failure?.words ?? "", contentType: contentType ?? "",
       retryAfter_s: retryAfter_s, acceptEncoding: header("Accept-Encoding") ?? "",

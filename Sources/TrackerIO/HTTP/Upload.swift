@@ -92,6 +92,8 @@ public struct UploadResult: Equatable, Sendable {
   /// Of a whole reply; 0 when there is none, also when it broke off after its status line. Over MQTT the status
   /// that means the same.
   public var status: Int
+  /// Of a reply that was too long, and came after the whole request: `body` is its beginning. Else 0.
+  public var cutStatus = 0
   public var failure: UploadReply.NoReply?
   /// Words for the failure, without the URL's query, user and token; empty without one.
   public var message: String

@@ -24,9 +24,9 @@ public struct Log {
     for line in message.utf8.split(separator: UInt8(ascii: "\n")) {
       text += prefix.utf8
       // A server's words may be in here: nothing in them may steer a terminal or start a line of its own.
-      let clean = line.map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: " ") : $0 }
-      output.recent.append(level, String(decoding: clean, as: UTF8.self), at: now_ms)
-      text += clean
+      let clean = PlainText.line(String(decoding: line, as: UTF8.self))
+      output.recent.append(level, clean, at: now_ms)
+      text += clean.utf8
       text.append(UInt8(ascii: "\n"))
     }
     output.write(text)

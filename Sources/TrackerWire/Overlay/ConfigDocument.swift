@@ -22,7 +22,7 @@ public enum ConfigDocument {
 
   static func overlay(_ value: JSONValue) throws(Malformed) -> Overlay {
     guard case .object(let members) = value else { throw Malformed(reason: "is no object") }
-    guard let version = value["version"]?.integer, Overlay.versions.contains(version) else {
+    guard let version = value["version"]?.whole, Overlay.versions.contains(version) else {
       throw Malformed(reason: "has no version, a whole number from 1 to \(Overlay.versions.upperBound)")
     }
     guard case .object(let settings)? = value["settings"] else {
@@ -32,12 +32,23 @@ public enum ConfigDocument {
     guard members.allSatisfy({ ["version", "settings", "geofences"].contains($0.key) }) else {
       throw Malformed(reason: "has more than version, settings and geofences, which this agent does not know")
     }
+    try refuseDoubled(in: value)
     let geofences = value["geofences"].flatMap { $0 == .null ? nil : text(of: $0) }
     let size = text(of: value["settings"] ?? .null).utf8.count + (geofences?.utf8.count ?? 0)
     guard size <= mostBytes else { throw Malformed(reason: "is larger than \(mostBytes / 1024) kB") }
-    let keys = settings.map(\.key)
-    guard Set(keys).count == keys.count else { throw Malformed(reason: "sets one setting twice") }
     return Overlay(version: version, settings: settings.map(entry), geofences: geofences)
+  }
+
+  /// RFC 8259, section 4, leaves it open which of them counts: so somebody means the other one. Named are names of ours
+  /// alone: others could be a place or a secret.
+  private static func refuseDoubled(in value: JSONValue) throws(Malformed) {
+    if let key = value.doubled.first { throw Malformed(reason: "has \(key) twice") }
+    if let key = value["settings"]?.doubled.first {
+      throw Malformed(reason: Overlay.isSetting(key) ? "sets \(key) twice" : "sets one unknown setting twice")
+    }
+    guard let key = value["geofences"]?.firstDoubled else { return }
+    let name = FeatureReader.names.contains(key) ? key : "a member"
+    throw Malformed(reason: "has geofences with \(name) twice in one object")
   }
 
   static func write(_ overlay: Overlay, into json: inout JSONWriter) {
@@ -75,7 +86,7 @@ public enum ConfigDocument {
     case .bool(let flag): return .flag(flag)
     case .integer(let number): return .integer(number)
     // Some writers know no whole numbers.
-    case .number(let number): return Int64(exactly: number).map { .integer($0) } ?? .number(number)
+    case .number(let number): return value.whole.map { .integer($0) } ?? .number(number)
     case .string(let text): return .text(text)
     case .array(let values):
       let texts = values.compactMap(\.string)

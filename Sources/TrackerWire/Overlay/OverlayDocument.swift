@@ -3,10 +3,16 @@ import TrackerCore
 /// `OverlayState` as JSON, for the file beside the queue.
 public enum OverlayDocument {
   private static let form = "godwit-overlay/1"
+  /// More than any setting allows.
+  private static let longestTrial_ms: Int64 = 1 << 40
 
   public static func text(_ state: OverlayState) -> String {
     JSONWriter.object { json in
       json.member("form", form)
+      if !state.looks_ms.isEmpty {
+        json.key("looks_ms")
+        json.value(.array(state.looks_ms.map { .integer($0) }))
+      }
       if let kept = state.kept {
         json.key("kept")
         ConfigDocument.write(kept, into: &json)
@@ -18,6 +24,8 @@ public enum OverlayDocument {
           json.member("boot", trial.bootID)
           json.member("began_ms", trial.began_ms)
           json.member("starts", trial.starts)
+          json.member("spent_ms", trial.spent_ms)
+          json.member("clock", trial.clock.rawValue)
         }
       }
       if let refused = state.refused {
@@ -32,24 +40,27 @@ public enum OverlayDocument {
   /// nil for what this program does not write.
   public static func state(_ text: String) -> OverlayState? {
     guard let value = JSONReader.parse(Array(text.utf8)), value["form"]?.string == form else { return nil }
-    var state = OverlayState()
+    var (kept, trial): (Overlay?, OverlayState.Trial?)
     do throws(ConfigDocument.Malformed) {
-      if let kept = value["kept"] { state.kept = try ConfigDocument.overlay(kept) }
-      if let trial = value["trial"] {
-        guard let began_ms = trial["began_ms"]?.integer, let starts = trial["starts"]?.integer,
-          let bootID = trial["boot"]?.string, (0...1000).contains(starts), let config = trial["config"]
+      kept = try value["kept"].map(ConfigDocument.overlay)
+      if let saved = value["trial"] {
+        guard let began_ms = saved["began_ms"]?.integer, let starts = saved["starts"]?.integer,
+          let bootID = saved["boot"]?.string, (0...1000).contains(starts), let config = saved["config"]
         else { return nil }
-        state.trial = OverlayState.Trial(
+        trial = OverlayState.Trial(
           overlay: try ConfigDocument.overlay(config), bootID: bootID, began_ms: began_ms,
-          starts: Int(starts))
+          starts: Int(starts), spent_ms: min(max(0, saved["spent_ms"]?.integer ?? 0), longestTrial_ms),
+          clock: saved["clock"]?.string.flatMap { OverlayState.Trial.Clock(rawValue: $0) } ?? .running)
       }
     } catch { return nil }
-    if let refused = value["refused"] {
-      guard let version = refused["version"]?.integer, let reason = refused["reason"]?.string else {
-        return nil
-      }
-      state.refused = OverlayState.Refusal(version: version, reason: reason)
+    var refused: OverlayState.Refusal?
+    if let saved = value["refused"] {
+      guard let version = saved["version"]?.integer, let reason = saved["reason"]?.string,
+        Overlay.versions.contains(version)
+      else { return nil }
+      refused = OverlayState.Refusal(version: version, reason: reason)
     }
-    return state
+    let looks_ms = (value["looks_ms"]?.array ?? []).compactMap(\.integer)
+    return OverlayState(kept: kept, trial: trial, refused: refused, looks_ms: looks_ms)
   }
 }

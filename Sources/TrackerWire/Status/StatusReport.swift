@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// The status document for a person.
 public enum StatusReport {
   /// - Parameter json: a status document. Anything else is shown as it is.
@@ -25,7 +27,8 @@ public enum StatusReport {
     lines += StatusReport.board(status)
     if let config = config(status["config"]) { lines.append("from afar    \(config)") }
     lines += warnings(status["warnings"])
-    return lines.joined(separator: "\n") + "\n"
+    // Ids of geofences, and more, may be somebody else's words.
+    return lines.map { PlainText.line($0, instead: "?") + "\n" }.joined()
   }
 
   private static func state(_ status: JSONValue) -> String {
@@ -158,6 +161,8 @@ public enum StatusReport {
       config["in_force"]?.integer.map { "settings of version \($0) in force" } ?? "no settings in force"
     ]
     if let left = config["trial_left_s"] { parts.append("on trial for \(duration(left)) more") }
+    if let cause = config["trial_waits_for"]?.string { parts.append("which wait for \(cause)") }
+    if let because = config["not_saved_because"]?.string { parts.append("NOT SAVED: \(because)") }
     if let because = config["off_because"]?.string {
       parts.append("version \(count(config["desired"])) is off: \(because)")
     }

@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// The status on a screen of so many columns and rows: what `StatusReport` says, wrapped under its titles and cut at the
 /// last row.
 public struct StatusScreen: Equatable, Sendable {
@@ -91,13 +93,7 @@ public struct StatusScreen: Equatable, Sendable {
   }
 
   /// A name of the user's must not move the cursor.
-  private static func printable(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { scalar in
-          scalar.properties.generalCategory == .control ? "?" : scalar
-        }))
-  }
+  private static func printable(_ text: String) -> String { PlainText.line(text, instead: "?") }
 
   /// Columns that a terminal gives it: two for the wide letters of East Asia and for pictures.
   static func width(_ text: String) -> Int {

@@ -90,10 +90,6 @@ extension Queue {
     }
   }
 
-  /// A server's words on a terminal: control characters, which may steer it, become blanks.
-  static func printable(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-  }
+  /// A server's words on a terminal: characters that may steer it become blanks.
+  static func printable(_ text: String) -> String { PlainText.line(text) }
 }

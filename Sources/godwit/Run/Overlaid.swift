@@ -21,6 +21,7 @@ struct Overlaid {
     }
     do throws(OverlayProblem) {
       let geofences = try overlay.geofences.map(Overlaid.geofences)
+      try Overlaid.refuseHidden(in: geofences ?? [])
       self.init(
         settings: try file.settings(under: overlay), geofences: geofences,
         use: OverlayUse(version: overlay.version))
@@ -31,6 +32,16 @@ struct Overlaid {
 
   init(settings: Settings, geofences: [Geofence]? = nil, use: OverlayUse = OverlayUse()) {
     (self.settings, self.geofences, self.use) = (settings, geofences, use)
+  }
+
+  /// Ids are shown on terminals and in pages. In a file of the user's own they are the user's.
+  private static func refuseHidden(in fences: [Geofence]) throws(OverlayProblem) {
+    let problems = fences.enumerated().compactMap { index, fence in
+      fence.id.unicodeScalars.first(where: PlainText.isHidden).map { scalar in
+        "geofences: feature \(index + 1): its id has a character that nobody sees, \(PlainText.name(of: scalar))"
+      }
+    }
+    if !problems.isEmpty { throw OverlayProblem(problems) }
   }
 
   /// Only the number of a feature is told: its name and its corners are the server's.

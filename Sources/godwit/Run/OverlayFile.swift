@@ -46,7 +46,7 @@ struct OverlayFile {
     let hadTrial = found.state.trial != nil
     guard found.state.runBegan(bootID: bootID, at: now_ms) else { return found }
     do throws(HostError) { try write(found.state) } catch {
-      found.state.trial = nil
+      found.state.dropTrial()
       found.problem = "the trial that goes on cannot be noted: \(error)"
     }
     found.isRolledBack = hadTrial && found.state.trial == nil && found.problem == nil

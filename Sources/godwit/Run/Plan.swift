@@ -70,14 +70,19 @@ struct Plan {
   }
 
   private mutating func readGeofences(_ copies: Copies, _ old: Plan?) throws -> [Geofence] {
-    if let geofences = overlaid.geofences { return geofences }
     let path = settings.geofencesFile
-    if path.isEmpty { return [] }
+    if path.isEmpty { return overlaid.geofences ?? [] }
     do throws(GeofencesFile.Refusal) {
       let (fences, bytes) = try GeofencesFile.read(path)
       copies.keep(geofences: bytes, path: path)
-      return fences
+      return overlaid.geofences ?? fences
     } catch {
+      // It counts again once the server's are taken back: somebody should know before.
+      if let geofences = overlaid.geofences {
+        let words = "\(error.words); the server's geofences are in force, and it is tried again"
+        problems.append(.fileUnusable(.geofences, words))
+        return geofences
+      }
       // A reload with another file: the old settings go on.
       if let old, old.settings.geofencesFile != path { throw error.exit }
       let last =

@@ -192,6 +192,7 @@ final class Uploads: UploadPort {
   }
 
   private func reply(_ result: UploadResult) -> UploadReply {
+    if result.cutStatus > 0, let reply = cutReply(result) { return reply }
     let secrets = plain?.secrets ?? []
     let body = ServerReply.parse(body: result.body, secrets: secrets)
     let isRefused = result.failure == nil && result.status >= 300 && !isMQTT
@@ -213,6 +214,20 @@ final class Uploads: UploadPort {
     (reply.handshakeUp, reply.handshakeDown) = (Int64(result.handshake.up), Int64(result.handshake.down))
     reply.redirectsToItself = (try? ServerURL(settings.url))?.isOwn(result.location) ?? false
     return reply
+  }
+
+  /// One that was too long, where what it acknowledges could be read: else the same records would come again and again.
+  private func cutReply(_ result: UploadResult) -> UploadReply? {
+    guard let body = ServerReply.parse(beginning: result.body) else { return nil }
+    var reply = UploadReply(
+      status: result.cutStatus, message: result.message, contentType: result.contentType,
+      looksLikePage: WebPage.begins(result.body), retryAfter_s: result.retryAfter_s, sent: sent,
+      notCarried: faults, echoed: body.echoed(of: sent, queueID: queueID), isPlainHTTP: isPlainHTTP,
+      bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
+    (reply.isCut, reply.interface) = (true, result.interface)
+    (reply.hasFormerID, reply.leavesOthers) = (queueID != queue.ids.newest, leavesOthers)
+    (reply.handshakeUp, reply.handshakeDown) = (Int64(result.handshake.up), Int64(result.handshake.down))
+    return reply.verdict(settings.ack) == .acknowledged ? reply : nil
   }
 
   /// - Parameter documents: what a broker has kept, which says the same in the same way.

@@ -5,84 +5,16 @@ import Testing
 /// Offered, checked, saved, in force, kept or rolled back.
 @Suite("Overlays on trial")
 struct OverlayMachineTests {
-  /// The shell: checks nothing, saves and uses what it is told.
-  private struct Shell {
-    var machine: OverlayMachine
-    var disk = OverlayState()
-    var now_ms: Int64 = 0
-    var problem: String?
-    var storageFails = false
-    /// Why the settings cannot be exchanged.
-    var refusesToUse: String?
-    /// Why what is kept or on trial does not fit the file.
-    var misfit: String?
-    var logged: [String] = []
-    var reports = 0
-    var saves = 0
-    var uses: [Int64?] = []
-
-    init(_ state: OverlayState = OverlayState(), boot: String = "boot", at now_ms: Int64 = 0) {
-      (disk, self.now_ms) = (state, now_ms)
-      machine = OverlayMachine(
-        state, use: OverlayUse(version: state.wanted?.version), bootID: boot, trial_s: 600)
-      perform(machine.started(at: now_ms))
-    }
-
-    mutating func perform(_ actions: [OverlayMachine.Action]) {
-      for action in actions {
-        switch action {
-        case .check: receive(.checked(problem: problem))
-        case .save(let state):
-          saves += 1
-          if !storageFails { disk = state }
-          receive(.saved(problem: storageFails ? "disk full" : nil))
-        case .use(let overlay):
-          if let refusesToUse { return receive(.notUsed(refusesToUse)) }
-          uses.append(overlay?.version)
-          machine.settingsHold(
-            misfit.map { OverlayUse(problem: $0) } ?? OverlayUse(version: overlay?.version))
-          perform(machine.started(at: now_ms))
-        case .report: reports += 1
-        case .reportWithNext: break
-        case .log(let words), .warn(let words): logged.append(words)
-        }
-      }
-    }
-
-    private mutating func receive(_ news: OverlayMachine.News) {
-      perform(machine.received(news, at: now_ms))
-    }
-
-    mutating func offer(_ version: Int64) {
-      perform(machine.offered(.overlay(Overlay(version: version, geofences: "\(version)")), at: now_ms))
-    }
-
-    mutating func deliver() { perform(machine.delivered(at: now_ms)) }
-
-    mutating func wait(_ s: Int64) {
-      now_ms += s * 1000
-      perform(machine.tick(at: now_ms))
-    }
-
-    mutating func reload() {
-      machine.settingsHold(
-        misfit.map { OverlayUse(problem: $0) } ?? OverlayUse(version: machine.state.wanted?.version))
-      perform(machine.started(at: now_ms))
-    }
-
-    var inForce: Int64? { machine.use.version }
-  }
-
   @Test("one that fits is saved before it is used, reported at once, and kept by the next sync that succeeds")
   func kept() {
-    var shell = Shell()
+    var shell = OverlayShell()
     shell.offer(7)
     #expect(shell.disk.trial?.overlay.version == 7 && shell.disk.kept == nil)
     #expect(shell.inForce == 7 && shell.reports == 1)
     #expect(shell.machine.deadline_ms == 600_000)
     shell.wait(599)
     shell.deliver()
-    #expect(shell.disk == OverlayState(kept: Overlay(version: 7, geofences: "7")))
+    #expect(shell.disk == OverlayState(kept: Overlay(version: 7, geofences: "7"), looks_ms: [epoch_ms]))
     #expect(shell.machine.deadline_ms == nil && shell.uses == [7])
     #expect(
       shell.logged == [
@@ -93,7 +25,7 @@ struct OverlayMachineTests {
 
   @Test("without a sync in time the one before it is back, and it is never tried again")
   func rolledBack() {
-    var shell = Shell()
+    var shell = OverlayShell()
     shell.offer(7)
     shell.deliver()
     shell.offer(8)
@@ -117,12 +49,13 @@ struct OverlayMachineTests {
     #expect(shell.machine.ignored == 0)
     shell.offer(9)
     shell.deliver()
-    #expect(shell.inForce == 9 && shell.disk == OverlayState(kept: Overlay(version: 9, geofences: "9")))
+    #expect(shell.inForce == 9 && shell.disk.kept == Overlay(version: 9, geofences: "9"))
+    #expect(shell.disk.trial == nil && shell.disk.refused == nil)
   }
 
   @Test("the first one rolled back leaves the file's settings")
   func rolledBackToNone() {
-    var shell = Shell()
+    var shell = OverlayShell()
     shell.offer(7)
     shell.wait(600)
     #expect(shell.uses == [7, nil] && shell.inForce == nil)
@@ -131,7 +64,7 @@ struct OverlayMachineTests {
 
   @Test("what does not fit is refused for good, and never used")
   func refused() {
-    var shell = Shell()
+    var shell = OverlayShell()
     shell.problem = "motion.x: unknown setting"
     shell.offer(7)
     #expect(shell.uses == [] && shell.reports == 1)
@@ -147,19 +80,77 @@ struct OverlayMachineTests {
 
   @Test("older ones are passed over and counted, the same is nothing new")
   func replayed() {
-    var shell = Shell()
+    var shell = OverlayShell()
     shell.offer(7)
     shell.deliver()
     for version: Int64 in [1, 6, 7, 7] { shell.offer(version) }
-    #expect(shell.machine.ignored == 2 && shell.uses == [7] && shell.saves == 2)
+    #expect(shell.machine.ignored == 2 && shell.uses == [7] && shell.saves == 3)
+  }
+
+  @Test("after the last version comes 1 again: no version locks the box")
+  func goesRound() {
+    var shell = OverlayShell()
+    let last = Overlay.versions.upperBound
+    shell.offer(last)
+    shell.deliver()
+    shell.offer(last - 1)
+    #expect(shell.inForce == last && shell.machine.ignored == 1)
+    shell.offer(1)
+    shell.deliver()
+    shell.offer(last)
+    #expect(shell.inForce == 1 && shell.disk.newest == 1 && shell.machine.ignored == 1)
+    shell.offer(2)
+    #expect(shell.inForce == 2)
+  }
+
+  @Test("one that was refused is the newest, though the one in force is nearer to what comes")
+  func newestIsRemembered() {
+    var shell = OverlayShell(OverlayState(kept: Overlay(version: 5)))
+    shell.problem = "motion.x: unknown setting"
+    let half = Overlay.newerWithin
+    for version in [half, 2 * half - 1] { shell.offer(version) }
+    shell.problem = nil
+    let newest = shell.disk.newest
+    shell.offer(6 + half)
+    #expect(newest == 2 * half - 1 && shell.inForce == 5)
+    shell.offer(6)
+    #expect(shell.inForce == 6)
+  }
+
+  @Test("one that is half the count above the newest counts as older, and the server learns why, once")
+  func tooFar() {
+    var shell = OverlayShell()
+    shell.offer(7)
+    shell.deliver()
+    for _ in 0..<9 { shell.offer(Overlay.versions.upperBound) }
+    #expect(shell.inForce == 7 && shell.disk.newest == 7 && shell.machine.ignored == 8)
+    #expect(
+      shell.logged.last
+        == "version 9007199254740992 of the server's settings is refused: it is 4503599627370496 or more above version 7, and so counts as older; version 8 comes next"
+    )
+    #expect(shell.logged.count == 3)
+    shell.offer(7 + Overlay.newerWithin - 1)
+    #expect(shell.inForce == 7 + Overlay.newerWithin - 1)
+  }
+
+  @Test(
+    "which of two versions is the newer one",
+    arguments: [
+      (1, 0, true), (1 << 53, 0, true), (8, 7, true), (7, 7, false), (6, 7, false), (1, 1 << 53, true),
+      ((1 << 53) - 1, 1 << 53, false), (1 << 52, 1, true), ((1 << 52) + 1, 1, false),
+      (1, (1 << 52) + 1, false),
+      (1, (1 << 52) + 2, true),
+    ] as [(Int64, Int64, Bool)])
+  func newer(version: Int64, other: Int64, isNewer: Bool) {
+    #expect(Overlay.isNewer(version, than: other) == isNewer)
   }
 
   @Test("an empty one takes all back, and older ones stay older")
   func empty() {
-    var shell = Shell()
+    var shell = OverlayShell()
     shell.offer(7)
     shell.deliver()
-    shell.perform(shell.machine.offered(.overlay(Overlay(version: 8)), at: 0))
+    shell.perform(shell.machine.offered(.overlay(Overlay(version: 8)), time_ms: 0, at: 0))
     shell.deliver()
     #expect(shell.disk.kept?.isEmpty == true)
     #expect(
@@ -171,7 +162,7 @@ struct OverlayMachineTests {
 
   @Test("a newer one waits for the end of the trial")
   func oneAtATime() {
-    var shell = Shell()
+    var shell = OverlayShell()
     shell.offer(7)
     shell.offer(8)
     #expect(shell.inForce == 7 && shell.machine.ignored == 0)
@@ -182,30 +173,83 @@ struct OverlayMachineTests {
 
   @Test("a version that grows with each reply is looked at six times an hour")
   func manyVersions() {
-    var shell = Shell()
+    var shell = OverlayShell()
     for version in 1...Int64(720) {
       shell.offer(version)
       shell.deliver()
       shell.wait(10)
     }
-    #expect(shell.uses.count == 12 && shell.saves == 24)
+    #expect(shell.uses.count == 12 && shell.saves == 36)
+  }
+
+  @Test("six looks an hour, also over crashes and boots, and in a check that the process does not survive")
+  func manyStarts() {
+    var state = OverlayState()
+    var looks = 0
+    for start in 0..<60 {
+      let now_ms = Int64(start) * 60_000
+      // Each second one in another boot, which has another clock.
+      let boot_ms = start % 2 == 0 ? now_ms : 1000
+      var machine = OverlayMachine(
+        state, bootID: "b", trial_s: 600, time_ms: epoch_ms + now_ms, at: boot_ms)
+      let offer: ConfigOffer =
+        start % 3 == 0 ? .malformed("is \(start)") : .overlay(Overlay(version: Int64(start)))
+      for case .save(let saved) in machine.offered(offer, time_ms: epoch_ms + now_ms, at: boot_ms) {
+        looks += 1
+        state = saved
+      }
+    }
+    #expect(looks == 6 && state.looks_ms.count == 6)
+  }
+
+  @Test("looks that a file has from after now count as new, and any number is no trap")
+  func strangeLooks() {
+    let state = OverlayState(looks_ms: [.max, .min, 0, epoch_ms + 1, epoch_ms - 3_600_000])
+    var machine = OverlayMachine(state, bootID: "b", trial_s: 600, time_ms: epoch_ms, at: 5)
+    var looked = 0
+    for number in 0..<9 {
+      let actions = machine.offered(.malformed("is \(number)"), time_ms: epoch_ms, at: 6)
+      looked += actions.isEmpty ? 0 : 1
+    }
+    #expect(looked == 4)
   }
 
   @Test("what cannot be saved is not used, and may come again")
   func unsaved() {
-    var shell = Shell()
+    var shell = OverlayShell()
     shell.storageFails = true
     shell.offer(7)
-    #expect(shell.uses == [] && shell.machine.state == OverlayState())
-    #expect(shell.logged == ["version 7 of the server's settings is refused: it cannot be kept: disk full"])
+    #expect(shell.uses == [] && shell.machine.state == OverlayState(looks_ms: [epoch_ms]))
+    #expect(shell.logged == [Self.unsavedWords + "disk full"])
     shell.storageFails = false
     shell.offer(7)
     #expect(shell.inForce == 7)
   }
 
+  private static let unsavedWords = "what the server sets cannot be saved, and no new version is taken: "
+
+  @Test("storage that takes nothing is said once, again when the reason changes, and when it is over")
+  func unsavedForHours() {
+    var shell = OverlayShell()
+    shell.storageFails = true
+    for number in 0..<100 {
+      if number == 50 { shell.storageProblem = "read-only" }
+      // Also by a server whose version grows.
+      shell.offer(7 + Int64(number / 10))
+      shell.wait(600)
+    }
+    #expect(shell.logged == [Self.unsavedWords + "disk full", Self.unsavedWords + "read-only"])
+    #expect(shell.reports == 2 && shell.machine.isTroubled && shell.machine.saveProblem == "read-only")
+    #expect(shell.machine.passing?.reason == "it cannot be kept: read-only")
+    shell.storageFails = false
+    shell.wait(600)
+    #expect(shell.logged.count == 3 && shell.logged.last == "what the server sets can be saved again")
+    #expect(!shell.machine.isTroubled)
+  }
+
   @Test("a roll-back that cannot be saved happens, and is saved later")
   func rollBackUnsaved() {
-    var shell = Shell()
+    var shell = OverlayShell()
     shell.offer(7)
     shell.storageFails = true
     shell.wait(600)
@@ -220,7 +264,7 @@ struct OverlayMachineTests {
 
   @Test("one that cannot be put in force is rolled back at once")
   func notUsed() {
-    var shell = Shell()
+    var shell = OverlayShell()
     shell.refusesToUse = "no descriptor"
     shell.offer(7)
     #expect(shell.disk.refused == .init(version: 7, reason: "trial failed: no descriptor"))
@@ -229,7 +273,7 @@ struct OverlayMachineTests {
 
   @Test("a roll-back that cannot be put in force is tried again")
   func rollBackNotUsed() {
-    var shell = Shell()
+    var shell = OverlayShell()
     shell.offer(7)
     shell.refusesToUse = "no descriptor"
     shell.wait(600)
@@ -241,7 +285,7 @@ struct OverlayMachineTests {
 
   @Test("a file that a kept one no longer fits: it is off and reported once, and on again with the next file")
   func misfit() {
-    var shell = Shell()
+    var shell = OverlayShell()
     shell.offer(7)
     shell.deliver()
     shell.misfit = "motion.x: is outside"
@@ -258,7 +302,7 @@ struct OverlayMachineTests {
 
   @Test("a file that one on trial no longer fits ends the trial")
   func misfitOnTrial() {
-    var shell = Shell()
+    var shell = OverlayShell()
     shell.offer(7)
     shell.misfit = "motion.x: is outside"
     shell.reload()
@@ -268,70 +312,18 @@ struct OverlayMachineTests {
 
   @Test("what is no config is refused without a version, once")
   func malformed() {
-    var shell = Shell()
-    for _ in 0..<3 { shell.perform(shell.machine.offered(.malformed("has no version"), at: 0)) }
+    var shell = OverlayShell()
+    for _ in 0..<3 { shell.perform(shell.machine.offered(.malformed("has no version"), time_ms: 0, at: 0)) }
     #expect(shell.logged == ["what the server sent as settings is refused: config has no version"])
-    #expect(shell.saves == 0)
+    #expect(shell.saves == 1)
   }
 
   @Test("what is no config in ever other ways makes six reports an hour, and no more")
   func malformedInTurn() {
-    var shell = Shell()
+    var shell = OverlayShell()
     for number in 0..<100 {
-      shell.perform(shell.machine.offered(.malformed("is \(number % 2)"), at: Int64(number)))
+      shell.perform(shell.machine.offered(.malformed("is \(number % 2)"), time_ms: 0, at: Int64(number)))
     }
     #expect(shell.logged.count == 6 && shell.machine.ignored == 94)
-  }
-
-  // MARK: starts
-
-  private func trial(starts: Int = 0) -> OverlayState {
-    OverlayState(
-      kept: Overlay(version: 6, geofences: "6"),
-      trial: .init(overlay: Overlay(version: 7), bootID: "boot", began_ms: 1000, starts: starts))
-  }
-
-  @Test("the time of a trial goes on over a restart")
-  func restart() {
-    var state = trial()
-    let saves = state.runBegan(bootID: "boot", at: 400_000)
-    #expect(saves && state.trial?.began_ms == 1000 && state.trial?.starts == 1)
-    var shell = Shell(state, at: 400_000)
-    #expect(shell.inForce == 7 && shell.reports == 1)
-    shell.wait(200)
-    #expect(shell.inForce == 7)
-    shell.wait(1)
-    #expect(shell.inForce == 6)
-  }
-
-  @Test("a trial whose time is over when the process begins is rolled back at once")
-  func late() {
-    var state = trial()
-    _ = state.runBegan(bootID: "boot", at: 700_000)
-    let shell = Shell(state, at: 700_000)
-    #expect(shell.inForce == 6 && shell.disk.trial == nil)
-  }
-
-  @Test("after a power cut it begins anew, and the third start ends it")
-  func powerCuts() {
-    var state = trial()
-    _ = state.runBegan(bootID: "second", at: 30_000)
-    #expect(state.trial?.began_ms == 30_000)
-    _ = state.runBegan(bootID: "third", at: 20_000)
-    #expect(state.trial?.starts == 2)
-    let saves = state.runBegan(bootID: "fourth", at: 20_000)
-    #expect(saves && state.trial == nil && state.kept?.version == 6)
-    #expect(
-      state.refused
-        == .init(version: 7, reason: "trial failed: the agent was started 3 times before a sync succeeded"))
-    let changes = state.runBegan(bootID: "fifth", at: 1)
-    #expect(!changes)
-  }
-
-  @Test("a trial whose time is of a boot that nobody knows begins anew too", arguments: ["", "boot"])
-  func unknownBoot(boot: String) {
-    var state = trial()
-    _ = state.runBegan(bootID: boot, at: 500)
-    #expect(state.trial?.began_ms == 500)
   }
 }

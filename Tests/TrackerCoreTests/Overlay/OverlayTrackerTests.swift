@@ -8,7 +8,8 @@ struct OverlayTrackerTests {
   /// Offers one from a second of the timeline on. The bound of the track is its version.
   private func day(
     offers version: Int64 = 25, from s: Double = 600, ack: SyncSettings.Acknowledgement = .auto,
-    format: SyncSettings.Format = .geomony, _ change: @escaping (inout UploadReply) -> Void = { _ in }
+    format: SyncSettings.Format = .geomony, _ change: @escaping (inout UploadReply) -> Void = { _ in },
+    settings: (inout SyncSettings) -> Void = { _ in }
   ) throws -> TrackerTimeline {
     var drive = Drive()
     drive.park(200)
@@ -17,6 +18,7 @@ struct OverlayTrackerTests {
     let day = try TrackerTimeline(drive) {
       $0.motion.gpsOffWhenParked = false
       ($0.sync.ack, $0.sync.format) = (ack, format)
+      settings(&$0.sync)
     }
     let file = day.settings
     day.overlaid = { overlay in
@@ -43,7 +45,7 @@ struct OverlayTrackerTests {
     #expect(config(day) == nil)
     day.run(to: 1100)
     #expect(day.settings.track.maxError_m == 25)
-    #expect(day.disk.overlay == OverlayState(kept: Overlay(version: 25)))
+    #expect(day.disk.overlay.kept == Overlay(version: 25) && day.disk.overlay.trial == nil)
     #expect(config(day)?.inForce == 25 && config(day)?.desired == 25 && config(day)?.trialLeft_s == nil)
     #expect(day.tracker.trip?.id == trip && day.powerOns == 1)
     let offered = try #require(day.requests.dropFirst(requests).first?.s)
@@ -73,6 +75,30 @@ struct OverlayTrackerTests {
     #expect(day.nothingIsLost())
   }
 
+  @Test(
+    "whose own reply uses up the budget stay on trial until a sync is allowed, and are kept",
+    arguments: [true, false])
+  func budget(isRoaming: Bool) throws {
+    var isOffered = false
+    let day = try day(from: 1200) { reply in
+      (reply.bytesUp, reply.bytesDown) = (100, reply.config != nil && !isOffered ? 100_000 : 100)
+      isOffered = isOffered || reply.config != nil
+    } settings: {
+      if isRoaming { $0.roaming.budgetDay_kb = 100 } else { $0.budgetDay_kb = 100 }
+    }
+    if isRoaming { day.happen(.link([Modem(registration: .roaming)])) }
+    day.run(to: 4000)
+    #expect(day.settings.track.maxError_m == 25 && day.disk.overlay.trial?.overlay.version == 25)
+    #expect(config(day)?.trialWaitsFor == "the byte budget" && config(day)?.trialUntil_ms == nil)
+    #expect(config(day)?.trialLeft_s ?? 0 > 590)
+    let requests = day.requests.filter { $0.s > 1300 }
+    #expect(requests.isEmpty)
+    // A new day, in UTC.
+    day.run(to: 65_500)
+    #expect(day.disk.overlay.kept == Overlay(version: 25) && day.disk.overlay.trial == nil)
+    #expect(config(day)?.inForce == 25 && config(day)?.refused == nil && config(day)?.trialLeft_s == nil)
+  }
+
   @Test("a reply that does not acknowledge steers nothing", arguments: [202, 404, 503])
   func notOurs(status: Int) throws {
     let day = try day { reply in
@@ -92,6 +118,34 @@ struct OverlayTrackerTests {
     }
     day.run(to: 1600)
     #expect((day.disk.overlay.kept?.version == 25) == names)
+  }
+
+  @Test("a reply that is too long for them delivers its records, and the status says so, once")
+  func tooLong() throws {
+    let day = try day { reply in
+      guard reply.config != nil else { return }
+      (reply.config, reply.isCut, reply.echoed) = (nil, true, reply.sent)
+    }
+    day.run(to: 4000)
+    #expect(day.nothingIsLost() && day.disk.queue.count < 10)
+    let status = day.tracker.status(at: day.now)
+    #expect(status.sync.repliesCut > 1)
+    #expect(day.log.filter { $0.contains("the reply is longer than sync.max_reply_kb: ") }.count == 1)
+  }
+
+  @Test("SIGTERM during a trial leaves a word that it was no crash")
+  func stopped() throws {
+    let day = try day()
+    day.server = { batch, s in
+      var answer = UploadReply.of(day.disk.overlay.trial == nil ? 200 : 503, sent: batch.map { $0.sequence })
+      if s >= 600 { answer.config = .overlay(Overlay(version: 25)) }
+      return answer
+    }
+    day.run(to: 1000)
+    #expect(day.disk.overlay.trial?.clock == .running)
+    day.happen(.stopping)
+    #expect(day.hasExited && day.disk.overlay.trial?.clock == .stopped)
+    #expect(day.disk.overlay.trial?.spent_ms ?? 0 > 0)
   }
 
   @Test("a format without a status takes none: nobody would learn what came of them")

@@ -42,6 +42,8 @@ struct ConfigTests {
           client, #"{"desired":1,"in_force":1,"trial_left_s":590,"trial_until":"2026-01-01T00:20:00Z"}"#)
           == plain)
       #expect(try await state(client) == "trial")
+      _ = try await report(client, #"{"desired":1,"in_force":1,"trial_left_s":590,"trial_waits_for":"x"}"#)
+      #expect(try await state(client) == "trial")
       #expect(try await report(client, #"{"desired":1,"in_force":1}"#) == plain)
       #expect(try await state(client) == "in_force")
       #expect(try await report(client, #"{"desired":1,"off_because":"x"}"#) == plain)
@@ -76,9 +78,33 @@ struct ConfigTests {
       #expect(
         same.text
           == #"{"error":"version 42 is not above 42, which the device or this collector has seen"}"#)
-      #expect(try await client.put(Self.path, #"{"version":50,"settings":{}}"#).status == 200)
+      #expect(
+        try await client.put(Self.path, #"{"version":50.0,"settings":{}}"#).text.contains(#""version":50}"#))
       _ = try await report(client, #"{"desired":60,"in_force":60}"#)
       #expect(try await state(client) == "outdated")
+    }
+  }
+
+  @Test("have versions that go round, as the device counts them, whatever a device reports")
+  func goesRound() async throws {
+    try await withCollector { client, _ in
+      _ = try await report(client, #"{"desired":9007199254740992}"#)
+      #expect(try await client.put(Self.path, settings).text.contains(#""version":1}"#))
+      #expect(try await state(client) == "pending")
+      #expect(try await client.put(Self.path, settings).text.contains(#""version":2}"#))
+      let far = try await client.put(Self.path, #"{"version":9007199254740992,"settings":{}}"#)
+      #expect(far.status == 409)
+      #expect(
+        far.text
+          == #"{"error":"version 9007199254740992 is 4503599627370496 or more above 2, which the device or this collector has seen: the device would take it for an older one; the next is 3"}"#
+      )
+      _ = try await report(client, #"{"desired":2,"in_force":2}"#)
+      #expect(try await state(client) == "in_force")
+      for odd in ["9223372036854775807", "-1", "0", "9007199254740993"] {
+        _ = try await report(client, #"{"desired":\#(odd)}"#)
+        #expect(try await state(client) == "pending")
+      }
+      #expect(try await client.put(Self.path, settings).text.contains(#""version":3}"#))
     }
   }
 
@@ -90,6 +116,15 @@ struct ConfigTests {
       (#"{"settings":[]}"#, "the body has no object `settings`; an empty one takes all back"),
       (#"{"version":0,"settings":{}}"#, "`version` must be a whole number from 1 to 9007199254740992"),
       (#"{"version":"1","settings":{}}"#, "`version` must be a whole number from 1 to 9007199254740992"),
+      (#"{"version":1,"version":2,"settings":{}}"#, "the body has `version` twice in one object"),
+      (
+        #"{"settings":{"track.max_error_m":9,"track.max_error_m":8}}"#,
+        "the body has `track.max_error_m` twice in one object"
+      ),
+      (
+        #"{"settings":{},"geofences":{"features":[{},{"id":1,"id":2}]}}"#,
+        "the body has `id` twice in one object"
+      ),
       (
         #"{"settings":{},"url":1}"#,
         "the body may hold `version`, `settings` and `geofences`, not `url`"
@@ -112,7 +147,32 @@ struct ConfigTests {
       let none = try await client.get(Self.path)
       #expect(none.status == 404 && none.text == #"{"error":"nobody has set anything for this device"}"#)
       let large = #"{"settings":{},"geofences":""# + String(repeating: "x", count: 70_000) + "\"}"
-      #expect(try await client.put(Self.path, large).status == 413)
+      let answer = try await client.put(Self.path, large)
+      #expect(answer.status == 413)
+      #expect(
+        answer.text
+          == #"{"error":"the settings have 70042 bytes as they are sent, and a device takes 64 KiB: simplify the geofences"}"#
+      )
+      // Short as it comes, and long as it is sent.
+      let numbers =
+        #"{"settings":{},"geofences":["#
+        + Array(repeating: "1e15", count: 10_000).joined(separator: ",") + "]}"
+      #expect(try await client.put(Self.path, numbers).status == 413)
+      let most = #"{"settings":{},"geofences":""# + String(repeating: "x", count: 65_490) + "\"}"
+      #expect(try await client.put(Self.path, most).status == 200)
+    }
+  }
+
+  @Test("wait for an answer that has room for them within the least max_reply_kb, with a smaller batch")
+  func room() async throws {
+    try await withCollector { client, _ in
+      _ = try await report(client)
+      let most = #"{"settings":{},"geofences":""# + String(repeating: "x", count: 65_490) + "\"}"
+      #expect(try await client.put(Self.path, most).status == 200)
+      let many = try await client.post(body((1...1700).map { record(uuid($0)) }))
+      #expect(many.status == 200 && many.text.utf8.count > 65_536 && !many.text.contains("geofences"))
+      let fewer = try await client.post(body((2001...3500).map { record(uuid($0)) }))
+      #expect(fewer.text.contains("geofences") && fewer.text.utf8.count <= 131_072)
     }
   }
 

@@ -83,7 +83,9 @@ public struct SyncSettings: SettingGroup {
     "request_timeout_s", in: 1...3600, remote: true, "Limit for a whole request.")
   public var requestTimeout_s = 120.0
   static let maxReply_kb = Setting<Int>(
-    "max_reply_kb", in: 1...65536, "Replies larger than this are refused.")
+    "max_reply_kb", in: 128...65536,
+    "Of a larger reply only the acknowledgement counts, where the reply begins with it. Settings from afar fit into the least."
+  )
   public var maxReply_kb = 256
   static let statusInterval_s = Setting<Double>(
     "status_interval_s", in: 10...604800, remote: true, "The device's status rides with a sync this often.")

@@ -3,9 +3,8 @@ import Hummingbird
 
 /// Settings of devices, from an operator.
 extension Routes {
-  /// What a device takes of it is bounded too.
-  private static let maxConfig_bytes = 65_536
-  private static let versions: ClosedRange<Int64> = 1...(1 << 53)
+  /// With white space.
+  private static let mostConfig_bytes = 4 * DeviceConfig.most_bytes
 
   func config(device: String) async throws -> Response {
     guard let found = try await store.config(device: device.removingPercentEncoding ?? device) else {
@@ -18,15 +17,17 @@ extension Routes {
   /// Whether the values make sense the device itself says: it has the settings file.
   func setConfig(_ request: Request, device: String) async throws -> Response {
     let body = try await Self.body(request)
-    guard body.count <= Self.maxConfig_bytes else {
-      throw Refusal(.contentTooLarge, "the settings are larger than \(Self.maxConfig_bytes >> 10) KiB")
-    }
+    guard body.count <= Self.mostConfig_bytes else { throw DeviceConfig.tooLarge(body.count) }
     guard case .object(var members)? = JSONValue(text: String(decoding: body, as: UTF8.self)) else {
       throw Refusal.badBody("the body is not a JSON object")
     }
+    // Only one of them would reach the device, and nobody knows which is meant.
+    if let key = JSONSlices.firstDoubledKey(body[...]) {
+      throw Refusal.badBody("the body has `\(key.prefix(60))` twice in one object")
+    }
     let version = members.removeValue(forKey: "version")
-    if let version, version.integer.map(Self.versions.contains) != true {
-      throw Refusal.badBody("`version` must be a whole number from 1 to \(Self.versions.upperBound)")
+    if let version, ConfigVersion.read(version) == nil {
+      throw Refusal.badBody("`version` must be a whole number from 1 to \(ConfigVersion.all.upperBound)")
     }
     guard case .object? = members["settings"] else {
       throw Refusal.badBody("the body has no object `settings`; an empty one takes all back")

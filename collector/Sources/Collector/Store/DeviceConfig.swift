@@ -16,6 +16,16 @@ struct DeviceConfig: Encodable, Equatable {
     case outdated
   }
 
+  /// What a device takes, and what fits into an answer beside an acknowledgement.
+  static let most_bytes = 65_536
+
+  static func tooLarge(_ count: Int) -> Refusal {
+    Refusal(
+      .contentTooLarge,
+      "the settings have \(count) bytes as they are sent, and a device takes \(most_bytes >> 10) KiB: "
+        + "simplify the geofences")
+  }
+
   var config: JSONValue
   var set: String
   var state: State
@@ -37,11 +47,12 @@ struct DeviceConfig: Encodable, Equatable {
   }
 
   private static func state(of version: Int64, _ reported: JSONValue?) -> State {
-    guard let desired = reported?["desired"]?.integer, desired >= version else { return .pending }
-    if desired > version { return .outdated }
+    guard let desired = ConfigVersion.read(reported?["desired"]) else { return .pending }
+    if desired != version { return ConfigVersion.isNewer(desired, than: version) ? .outdated : .pending }
     if reported?["refused"]?.integer == version { return .refused }
     if reported?["in_force"]?.integer == version {
-      return reported?["trial_until"] == nil ? .inForce : .trial
+      // A trial that waits has no end yet.
+      return reported?["trial_until"] == nil && reported?["trial_left_s"] == nil ? .inForce : .trial
     }
     return .off
   }
@@ -56,7 +67,7 @@ extension Store {
     }
   }
 
-  /// - Parameter version: nil: one more than this collector or the device has seen.
+  /// - Parameter version: nil: the one after the newest that this collector or the device has seen.
   /// - Returns: nil if the device is unknown.
   func setConfig(
     device: String, version: Int64?, members: [String: JSONValue], at now_ms: Int64
@@ -65,19 +76,19 @@ extension Store {
       guard let id = try Self.id(of: device, db) else { return nil }
       let before = try DeviceConfig(of: id, db)
       let status = try String.fetchOne(db, sql: "SELECT status FROM device WHERE id = ?", arguments: [id])
-      let newest = max(
-        before?.config["version"]?.integer ?? 0,
-        JSONValue(text: status)?["config"]?["desired"]?.integer ?? 0)
-      let version = version ?? newest + 1
-      guard version > newest else {
-        throw Refusal(
-          .conflict, "version \(version) is not above \(newest), which the device or this collector has seen")
-      }
+      let newest = ConfigVersion.newer(
+        ConfigVersion.read(before?.config["version"]) ?? 0,
+        ConfigVersion.read(JSONValue(text: status)?["config"]?["desired"]) ?? 0)
+      let version = version ?? ConfigVersion.next(after: newest)
+      if let words = ConfigVersion.problem(of: version, after: newest) { throw Refusal(.conflict, words) }
       var config = members
       config["version"] = .integer(version)
+      let text = JSONValue.object(config).text
+      // Numbers may be longer than they came.
+      guard text.utf8.count <= DeviceConfig.most_bytes else { throw DeviceConfig.tooLarge(text.utf8.count) }
       try db.execute(
         sql: "UPDATE device SET config = ?, config_set_ms = ? WHERE id = ?",
-        arguments: [JSONValue.object(config).text, now_ms, id])
+        arguments: [text, now_ms, id])
       return .some(try DeviceConfig(of: id, db))
     }
   }

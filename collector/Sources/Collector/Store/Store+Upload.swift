@@ -17,6 +17,20 @@ struct Receipt: Codable, Equatable {
   var newlyAtOnce: Int?
 
   enum CodingKeys: String, CodingKey { case ack, stored, duplicates, refused, config, commands }
+
+  /// The least that a device's `max_reply_kb` may be: of a longer answer it reads the acknowledgement alone.
+  static let longest_bytes = 128 * 1024
+
+  /// What fits beside the acknowledgement; the rest goes with a later answer, to a request with fewer records.
+  mutating func carry(commands: [JSONValue]?, config: JSONValue?) {
+    // A uuid, its quotes and a comma; a reason has about 150 bytes; the names of the members, and numbers.
+    var room = Receipt.longest_bytes - 39 * ack.count - 300 * (refused?.count ?? 0) - 1024
+    for command in commands ?? [] {
+      room -= command.text.utf8.count + 1
+      if room >= 0 { self.commands = (self.commands ?? []) + [command] }
+    }
+    if let config, config.text.utf8.count <= room { self.config = config }
+  }
 }
 
 /// A record that the collector names in its answer as refused for good.
@@ -59,11 +73,13 @@ extension Store {
       try device.save(db, upload, at: now_ms)
       try DeviceQueue.add(stored, device: device.id, db)
       let now = try DeviceQueue.fetch(db, device: device.id).atOnce
-      return Receipt(
+      var receipt = Receipt(
         ack: ack, stored: stored.count, duplicates: ack.count - stored.count,
-        refused: refused.isEmpty ? nil : refused, config: try DeviceConfig(of: device.id, db)?.pending,
+        refused: refused.isEmpty ? nil : refused, newlyAtOnce: now > atOnce ? now : nil)
+      receipt.carry(
         commands: try StoredCommand.open(of: device.id, after: upload.status, at: now_ms, db),
-        newlyAtOnce: now > atOnce ? now : nil)
+        config: try DeviceConfig(of: device.id, db)?.pending)
+      return receipt
     }
   }
 

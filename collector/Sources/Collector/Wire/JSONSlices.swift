@@ -29,6 +29,21 @@ enum JSONSlices {
     return isWhole ? elements : nil
   }
 
+  /// A key that stands more than once in one object, at any depth; nil where there is none.
+  static func firstDoubledKey(_ text: Slice) -> String? {
+    var waiting = [text]
+    while let next = waiting.popLast() {
+      guard let members = members(next) else {
+        waiting += elements(next) ?? []
+        continue
+      }
+      var seen: Set<String> = []
+      for member in members where !seen.insert(member.key).inserted { return member.key }
+      waiting += members.map(\.value)
+    }
+    return nil
+  }
+
   /// Hands over what stands between the commas of the outermost brackets.
   private static func eachItem(
     of text: Slice, open: Unicode.Scalar, close: Unicode.Scalar, _ take: (Slice) -> Bool
