@@ -76,6 +76,7 @@ public enum ConfigDocument {
     case .integer(let number): return .integer(number)
     // Some writers know no whole numbers.
     case .number(let number): return Int64(exactly: number).map { .integer($0) } ?? .number(number)
+    case .outOfRange: return .other("a number out of range")
     case .string(let text): return .text(text)
     case .array(let values):
       let texts = values.compactMap(\.string)
