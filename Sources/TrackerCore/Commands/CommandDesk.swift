@@ -17,6 +17,8 @@ public struct CommandDesk: Equatable, Sendable {
     var at_ms: Int64
     /// Of the command `report`, until the server has it.
     var report: [String] = []
+    /// Half of the report is gone: the server refuses a status with all of it.
+    var isShortened = false
     /// Not on storage yet, so not begun.
     var pending: Command?
     /// The server has the result.
@@ -222,6 +224,29 @@ public struct CommandDesk: Equatable, Sendable {
       }
     }
     underWay = []
+  }
+
+  /// The status that is under way is too large for the server: of a report in it the newer half is left, and of that one
+  /// nothing. Before `statusEnded`.
+  ///
+  /// - Returns: whether the next status is shorter.
+  mutating func shortenReport(_ news: inout [News]) -> Bool {
+    guard let index = entries.firstIndex(where: { !$0.report.isEmpty && underWay.contains($0.id) }) else {
+      return false
+    }
+    let half = entries[index].isShortened ? 0 : entries[index].report.count / 2
+    entries[index].report = entries[index].report.suffix(half)
+    entries[index].isShortened = true
+    isDirty = true
+    if half > 0 {
+      entries[index].end(
+        .done, "the newest \(half) lines: with more the status is too large for the server (413)")
+      news.append(.log(.notice, "command \(entries[index].id), report: \(entries[index].words)"))
+    } else {
+      entries[index].end(.failed, "with the lines the status is too large for the server (413)")
+      noteEnd(of: entries[index], &news)
+    }
+    return true
   }
 
   /// Oldest first: all that the server does not have, and the newest.

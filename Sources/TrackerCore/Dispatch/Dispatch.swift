@@ -261,10 +261,10 @@ struct Dispatch: Sendable {
   }
 
   /// The first server is to have the status at once.
-  mutating func reportNow(at now_ms: Int64) { step(0, at: now_ms) { $0.reportNow(at: now_ms) } }
+  mutating func statusAtOnce(at now_ms: Int64) { servers[0].sync.statusAtOnce(at: now_ms) }
 
-  /// The first server waits for it.
-  mutating func statusWantedAtOnce(at now_ms: Int64) { servers[0].sync.status.wantedAtOnce(at: now_ms) }
+  /// The next one is shorter than the one that the first server has refused.
+  mutating func statusShortened(at now_ms: Int64) { servers[0].sync.status.shortened(at: now_ms) }
 
   /// Other pauses, and perhaps another budget. - Parameter settings: of each server.
   mutating func pace(_ settings: Settings, isRoaming: Bool) {

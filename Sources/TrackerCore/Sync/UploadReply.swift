@@ -59,7 +59,7 @@ public struct UploadReply: Equatable, Sendable {
   public var leavesOthers = false
   /// It came over http://, so anyone on the way may have written it.
   public var isPlainHTTP: Bool
-  /// What it says of commands, whoever it is from; see `mayBringCommands`.
+  /// What it says of commands, whoever it is from; see `maySteer`.
   public var commands = CommandOffers()
   /// A broker has brought something on the topic of commands, and keeps it until it is confirmed.
   public var bringsDocuments = false

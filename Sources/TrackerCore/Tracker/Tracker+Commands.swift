@@ -5,13 +5,22 @@ extension Tracker {
     let trusted_ms = receiver.trusted_ms(at: now)
     dispatch.uploadFinished(reply, of: server, trusted_ms: trusted_ms, at: now.boot_ms, chance: chance)
     guard server == 0 else { return }
-    if hadStatus {
-      commands.statusEnded(isTaken: reply.verdict(settings.sync.ack) == .acknowledged)
-      // What ended meanwhile was not in it.
-      reportResults(at: now)
-    }
+    if hadStatus { statusEnded(reply.verdict(settings.sync.ack), at: now) }
     if !reply.commands.isEmpty { commandsOffered(by: reply, at: now) }
     if reply.bringsDocuments, reply.commands.isEmpty { commands.owesConfirmation = true }
+  }
+
+  private mutating func statusEnded(_ verdict: UploadReply.Verdict, at now: Moment) {
+    var news: [CommandDesk.News] = []
+    let isShorter = verdict == .tooLarge && commands.shortenReport(&news)
+    perform(news)
+    commands.statusEnded(isTaken: verdict == .acknowledged)
+    if isShorter {
+      dispatch.statusShortened(at: now.boot_ms)
+      noteCommands(at: now)
+    }
+    // What ended meanwhile was not in it.
+    reportResults(at: now)
   }
 
   private mutating func commandsOffered(by reply: UploadReply, at now: Moment) {
@@ -19,8 +28,8 @@ extension Tracker {
     var areKnown = true
     if !settings.sync.commands {
       commands.passOver(reply.commands.count, "sync.commands is false", &news)
-    } else if !reply.mayBringCommands(settings.sync.ack) {
-      commands.passOver(reply.commands.count, UploadReply.bringsNoCommands, &news)
+    } else if !reply.maySteer(by: settings.sync.ack) {
+      commands.passOver(reply.commands.count, UploadReply.mayNotSteer, &news)
     } else {
       areKnown = commands.offered(
         reply.commands, trusted_ms: receiver.trusted_ms(at: now), time_ms: time(now).time_ms, at: now.boot_ms,
@@ -60,7 +69,7 @@ extension Tracker {
 
   /// Those that the server does not have.
   private mutating func reportResults(at now: Moment) {
-    if commands.hasUnreported { dispatch.statusWantedAtOnce(at: now.boot_ms) }
+    if commands.hasUnreported { statusAtOnce(at: now) }
   }
 
   /// What a broker has brought is known, or on storage: it may forget it.

@@ -291,7 +291,7 @@ final class TrackerTimeline {
       return [.command(.noted(problem: nil))]
     case .readReport(let id, let lines):
       commandDeeds.append("report of \(lines)")
-      return [.command(.reportRead(id: id, lines: ["a line"]))]
+      return [.command(.reportRead(id: id, lines: Array(repeating: "a line", count: lines)))]
     case .retryQuarantine(let id):
       commandDeeds.append("retry")
       return [.command(.quarantineRetried(id: id, records: 2, problem: nil))]

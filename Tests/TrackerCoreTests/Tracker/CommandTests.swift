@@ -181,10 +181,12 @@ struct CommandTests {
       (.of(200, sent: [], echoed: [], isPlainHTTP: true), false), (.of(200, sent: [], echoed: []), true),
       (.of(200, echoed: []), false),
     ] {
-      #expect(reply.mayBringCommands(.auto) == isTaken, "\(reply)")
+      #expect(reply.maySteer(by: .auto) == isTaken, "\(reply)")
     }
-    #expect(UploadReply.of(200, isPlainHTTP: true).mayBringCommands(.any))
-    #expect(!UploadReply.of(200).mayBringCommands(.strict))
+    #expect(!UploadReply.of(200).maySteer(by: .strict))
+    var brought = UploadReply.of(503)
+    brought.bringsDocuments = true
+    #expect(brought.maySteer(by: .auto))
 
     for change: @Sendable (inout Settings) -> Void in [
       { $0.sync.commands = false }, { $0.sync.ack = .strict },
@@ -194,6 +196,48 @@ struct CommandTests {
       day.command(.of(("p", .intent(.pause(length_ms: nil)))))
       #expect(day.isPowered && day.results == [])
       #expect(try #require(day.tracker.status(at: day.now).commands).passedOver > 0)
+    }
+  }
+
+  @Test(
+    "over plain http only one that names our records, whatever sync.ack says",
+    arguments: SyncSettings.Acknowledgement.allCases, [true, false])
+  func plainHTTP(rule: SyncSettings.Acknowledgement, names: Bool) throws {
+    let day = try day { $0.sync.ack = rule }
+    day.run(to: 600)
+    day.serverSays(.of(("p", .intent(.pause(length_ms: nil)))), isPlainHTTP: true, names: names)
+    day.run(to: day.now_s + 4000)
+    #expect(day.results == (names ? ["p done"] : []))
+    #expect(names || day.tracker.status(at: day.now).commands?.passedOver ?? 0 > 0)
+  }
+
+  @Test("a report for which the server has no room is halved and then given up, and does not come each hour")
+  func reportTooLarge() throws {
+    for (room, sizes) in [(25, [50, 25]), (0, [50, 25])] {
+      let day = try day()
+      day.run(to: 600)
+      var seen: [Int] = []
+      day.server = { [unowned day] batch, _ in
+        let results = day.tracker.status(at: day.now).commands?.results ?? []
+        let lines = results.map(\.report.count).max() ?? 0
+        let isSent = day.requests.last?.withStatus == true && lines > 0
+        if isSent { seen.append(lines) }
+        var reply = UploadReply.of(isSent && lines > room ? 413 : 200, sent: batch.map(\.sequence))
+        reply.commands = .of(("r", .report(lines: 50)))
+        return reply
+      }
+      day.happen(.syncAsked)
+      day.run(to: 600 + 300)
+      #expect(seen == sizes)
+      let words =
+        room > 0
+        ? "done: the newest 25 lines: with more the status is too large for the server (413)"
+        : "failed: with the lines the status is too large for the server (413)"
+      #expect(day.results == ["r \(words)"])
+      // The server has it: nothing is owed.
+      #expect(!day.tracker.commands.hasUnreported)
+      day.run(to: 20_000)
+      #expect(seen == sizes && day.nothingIsLost())
     }
   }
 
