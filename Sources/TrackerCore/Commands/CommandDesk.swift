@@ -96,6 +96,8 @@ public struct CommandDesk: Equatable, Sendable {
     return areKnown
   }
 
+  mutating func topicWasCutOff() { figures.topicCutOff += 1 }
+
   mutating func passOver(_ count: Int, _ why: String, _ news: inout [News]) {
     figures.passedOver += count
     news.append(.log(.warning, "\(count) \(count == 1 ? "command is" : "commands are") passed over: \(why)"))
@@ -274,6 +276,8 @@ struct CommandFigures: Equatable, Sendable {
   var repeated = 0
   /// Not looked at, or not now.
   var passedOver = 0
+  /// A broker wanted to bring too much.
+  var topicCutOff = 0
 
   mutating func count(_ outcome: CommandDesk.Outcome) {
     switch outcome {

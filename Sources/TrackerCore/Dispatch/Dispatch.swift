@@ -294,6 +294,7 @@ struct Dispatch: Sendable {
     switch action {
     case .upload(var order):
       order.unstored = outbox.takeUnstored(for: server)
+      if server == 0 { order.topicAllowed_bytes = spending.topicAllowed_bytes }
       wanted.append(.perform(.upload(order, server: server)))
     case .renewToken: wanted.append(.perform(.renewToken(server: server)))
     case .remove(let sequences): remove(sequences, of: server, at: now_ms)
@@ -377,7 +378,12 @@ struct Dispatch: Sendable {
   ) {
     guard reply.bytesUp + reply.bytesDown > 0 else { return }
     let isTaken = reply.verdict(servers[server].settings.ack) == .acknowledged
-    spending.spend(reply, withStatus: servers[server].sync.sendsStatus, isTaken: isTaken)
+    let words = spending.spend(reply, withStatus: servers[server].sync.sendsStatus, isTaken: isTaken)
+    if let words {
+      log(.warning, words)
+      statusWanted(at: now_ms)
+      outbox.changed(at: now_ms)
+    }
     guard spending.isLimited else { return }
     keepBudget(trusted_ms: trusted_ms, at: now_ms)
     // So that a restart knows of it. Without a limit the next commit is early enough.

@@ -14,6 +14,18 @@ public struct CommandStatus: StatusGroup {
     "passed_over", .counter,
     "Commands that were not looked at: too many, or in a reply that may not bring any.")
   public var passedOver = 0
+  @Figure(
+    "topic_today_bytes", .gauge, absent: 0,
+    "Bytes that the broker has brought on the topic of commands since the day (UTC) began.")
+  public var topicToday_bytes: Int64 = 0
+  @Figure(
+    "topic_cut_off", .counter, absent: 0,
+    "Requests at which the broker wanted to bring more there than it may: what it held was given up.")
+  public var topicCutOff = 0
+  @Figure(
+    "topic_rests", absent: false,
+    "Nothing is taken from that topic until the next day: as much as may come in a day has come.")
+  public var topicRests = false
   @FigureGroup(
     "results", .list(label: ""), "What the server does not know yet, and the newest; no metrics.")
   public var results: [CommandResultStatus] = []
@@ -27,6 +39,9 @@ public struct CommandStatus: StatusGroup {
     visitor.visit(_expired)
     visitor.visit(_repeated)
     visitor.visit(_passedOver)
+    visitor.visit(_topicToday_bytes)
+    visitor.visit(_topicCutOff)
+    visitor.visit(_topicRests)
     visitor.visit(_results)
   }
 }

@@ -6,6 +6,7 @@ extension Tracker {
     dispatch.uploadFinished(reply, of: server, trusted_ms: trusted_ms, at: now.boot_ms, chance: chance)
     guard server == 0 else { return }
     if hadStatus { statusEnded(reply.verdict(settings.sync.ack), at: now) }
+    if reply.isTopicCutOff { commands.topicWasCutOff() }
     if !reply.commands.isEmpty { commandsOffered(by: reply, at: now) }
     if reply.bringsDocuments, reply.commands.isEmpty { commands.owesConfirmation = true }
   }
@@ -198,6 +199,8 @@ extension Tracker {
     (found.done, found.refused, found.failed) = (figures.done, figures.refused, figures.failed)
     (found.expired, found.repeated, found.passedOver) =
       (figures.expired, figures.repeated, figures.passedOver)
+    found.topicCutOff = figures.topicCutOff
+    (found.topicToday_bytes, found.topicRests) = dispatch.topic
     found.results = commands.results
     if found != CommandStatus() { status.commands = found }
   }

@@ -70,6 +70,7 @@ final class TrackerTimeline {
   private(set) var disk = Disk()
   /// What the server has, by sequence.
   private(set) var received: [Int64: Record] = [:]
+  private(set) var orders: [UploadOrder] = []
   private(set) var requests: [(s: Double, records: Int, withStatus: Bool)] = []
   private(set) var picks: [UploadOrder.Pick] = []
   /// How often `auth_command` was asked for.
@@ -353,6 +354,7 @@ final class TrackerTimeline {
     }
     requests.append((now_s, batch.count, order.withStatus))
     picks.append(order.pick)
+    orders.append(order)
     var answer = server(batch, now_s)
     answer.sent = batch.map { $0.sequence }
     if answer.verdict == .acknowledged {
