@@ -23,6 +23,7 @@ public enum StatusReport {
     lines += (status["also"]?.array ?? []).map(other)
     lines += StatusReport.board(status)
     if let config = config(status["config"]) { lines.append("from afar    \(config)") }
+    lines += commands(status["commands"]) + identity(status)
     lines += warnings(status["warnings"])
     return lines.joined(separator: "\n") + "\n"
   }
