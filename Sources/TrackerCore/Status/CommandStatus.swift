@@ -52,7 +52,7 @@ public struct CommandResultStatus: StatusGroup {
   @Figure("command", "The command's name; unknown for one that this version does not know.")
   public var command = ""
   @Figure("result", "running: not ended yet.")
-  public var result = CommandDesk.Outcome.running
+  public var result = CommandInbox.Outcome.running
   @Figure(
     "why", absent: "",
     "Why it was refused or failed, or what came of it; absent where there is nothing to say.")
@@ -67,7 +67,7 @@ public struct CommandResultStatus: StatusGroup {
 
   public init() {}
 
-  init(_ entry: CommandDesk.Entry) {
+  init(_ entry: CommandInbox.Entry) {
     (id, command, result, why) = (entry.id, entry.name, entry.outcome, entry.words)
     (at_ms, report) = (entry.at_ms, entry.report)
   }
@@ -82,4 +82,4 @@ public struct CommandResultStatus: StatusGroup {
   }
 }
 
-extension CommandDesk.Outcome: FigureChoice {}
+extension CommandInbox.Outcome: FigureChoice {}

@@ -12,7 +12,7 @@ extension Tracker {
   }
 
   private mutating func statusEnded(_ verdict: UploadReply.Verdict, at now: Moment) {
-    var news: [CommandDesk.News] = []
+    var news: [CommandInbox.News] = []
     let isShorter = verdict == .tooLarge && commands.shortenReport(&news)
     perform(news)
     commands.statusEnded(isTaken: verdict == .acknowledged)
@@ -25,7 +25,7 @@ extension Tracker {
   }
 
   private mutating func commandsOffered(by reply: UploadReply, at now: Moment) {
-    var news: [CommandDesk.News] = []
+    var news: [CommandInbox.News] = []
     var areKnown = true
     if !settings.sync.commands {
       commands.passOver(reply.commands.count, "sync.commands is false", &news)
@@ -84,7 +84,7 @@ extension Tracker {
   private mutating func commandsNoted(_ problem: String?, at now: Moment) {
     if let problem { warn(.storage, at: now, "commands and their results are not saved: \(problem)") }
     if problem == nil { confirmDocuments() }
-    var news: [CommandDesk.News] = []
+    var news: [CommandInbox.News] = []
     let begun = commands.noted(problem: problem, time_ms: time(now).time_ms, &news)
     perform(news)
     var isRestart = false
@@ -118,16 +118,16 @@ extension Tracker {
 
   /// - Parameter isNoted: false: the caller sees to it.
   private mutating func commandEnded(
-    _ id: String, _ outcome: CommandDesk.Outcome, _ words: String = "", report: [String] = [],
+    _ id: String, _ outcome: CommandInbox.Outcome, _ words: String = "", report: [String] = [],
     at now: Moment, isNoted: Bool = true
   ) {
-    var news: [CommandDesk.News] = []
+    var news: [CommandInbox.News] = []
     commands.end(id, outcome, words, report: report, time_ms: time(now).time_ms, &news)
     perform(news)
     if isNoted { noteCommands(at: now) }
   }
 
-  private mutating func perform(_ news: [CommandDesk.News]) {
+  private mutating func perform(_ news: [CommandInbox.News]) {
     for case .log(let level, let text) in news { log(level, text) }
   }
 

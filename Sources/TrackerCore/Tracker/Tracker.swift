@@ -16,7 +16,7 @@ public struct Tracker: Sendable {
   var gaps: TrackGaps
   var energy: EnergyLedger
   var modems = ModemWatch()
-  var commands: CommandDesk
+  var commands: CommandInbox
   /// When the state was last on its way to storage, on the boot clock.
   var savedAt_ms: Int64 = 0
   var isUndervoltage = false

@@ -179,7 +179,7 @@ final class TrackerTimeline {
     disk.runState = runState.text(trusted_ms: isSynchronised ? now.wall_ms : nil, at: now.boot_ms)
     hasExited = false
     var restored = storageIsUnread ? Tracker.Restored() : restored
-    restored.commands = CommandDesk(disk.commands, time_ms: now.wall_ms, at: now.boot_ms)
+    restored.commands = CommandInbox(disk.commands, time_ms: now.wall_ms, at: now.boot_ms)
     restored.isUnread = storageIsUnread
     if storageFails { restored.storageProblem = "I/O error" }
     restored.runState = runState

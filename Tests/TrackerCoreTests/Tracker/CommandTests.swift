@@ -56,17 +56,17 @@ struct CommandTests {
 
   @Test("killed between the note and the deed: it is said, and not done")
   func killedBetween() {
-    var desk = CommandDesk()
-    var news: [CommandDesk.News] = []
+    var inbox = CommandInbox()
+    var news: [CommandInbox.News] = []
     let offers = CommandOffers.of(
       ("p", .intent(.pause(length_ms: nil))), ("r", .restart), ("q", .retryQuarantine))
-    #expect(desk.offered(offers, trusted_ms: nil, time_ms: epoch_ms, at: 0, &news))
-    let next = CommandDesk(desk.takeText(), time_ms: epoch_ms + 1000, at: 0)
+    #expect(inbox.offered(offers, trusted_ms: nil, time_ms: epoch_ms, at: 0, &news))
+    let next = CommandInbox(inbox.takeText(), time_ms: epoch_ms + 1000, at: 0)
     let words = "the agent ended before it was done, or before it could say so"
     #expect(next.results.map(\.result) == [.failed, .done, .failed])
     #expect(next.results.map(\.why) == [words, "", words])
     // Before the note it is unknown, and begun by the next process that it is offered to.
-    var fresh = CommandDesk()
+    var fresh = CommandInbox()
     #expect(fresh.offered(offers, trusted_ms: nil, time_ms: epoch_ms, at: 0, &news))
     #expect(fresh.noted(problem: nil, time_ms: epoch_ms, &news).map(\.id) == ["p", "r", "q"])
   }
@@ -279,43 +279,43 @@ struct CommandTests {
 
   @Test("64 within an hour are enough; later ones are taken when they come again")
   func flood() throws {
-    var desk = CommandDesk()
-    var news: [CommandDesk.News] = []
+    var inbox = CommandInbox()
+    var news: [CommandInbox.News] = []
     for number in 0..<100 {
-      let isKnown = desk.offered(
+      let isKnown = inbox.offered(
         .of(("c\(number)", .sync)), trusted_ms: nil, time_ms: 0, at: Int64(number), &news)
       #expect(isKnown == (number < 64))
-      for (id, _) in desk.noted(problem: nil, time_ms: 0, &news) { desk.end(id, .done, time_ms: 0, &news) }
+      for (id, _) in inbox.noted(problem: nil, time_ms: 0, &news) { inbox.end(id, .done, time_ms: 0, &news) }
     }
-    #expect(desk.figures.passedOver == 36 && desk.entries.count == 64)
-    #expect(desk.offered(.of(("c99", .sync)), trusted_ms: nil, time_ms: 0, at: 3_600_000, &news))
-    #expect(desk.entries.count == 64 && desk.entries.first?.id == "c1")
+    #expect(inbox.figures.passedOver == 36 && inbox.entries.count == 64)
+    #expect(inbox.offered(.of(("c99", .sync)), trusted_ms: nil, time_ms: 0, at: 3_600_000, &news))
+    #expect(inbox.entries.count == 64 && inbox.entries.first?.id == "c1")
   }
 
   @Test("a process that is started again goes on counting; four restarts within an hour are enough")
   func floodOfRestarts() {
-    var news: [CommandDesk.News] = []
+    var news: [CommandInbox.News] = []
     var (text, taken): (String?, Int) = (nil, 0)
     // Each life takes one restart and, as long as it may, nine others, a minute apart.
     for life in 0..<8 {
       let time_ms = epoch_ms + Int64(life) * 60_000
-      var desk = CommandDesk(text, time_ms: time_ms, at: 0)
+      var inbox = CommandInbox(text, time_ms: time_ms, at: 0)
       let others = (0..<9).map { ("c\(life)-\($0)", Command.sync) }
       for (id, command) in [("r\(life)", Command.restart)] + others {
-        _ = desk.offered(.of((id, command)), trusted_ms: nil, time_ms: time_ms, at: 0, &news)
+        _ = inbox.offered(.of((id, command)), trusted_ms: nil, time_ms: time_ms, at: 0, &news)
       }
-      let begun = desk.noted(problem: nil, time_ms: time_ms, &news)
+      let begun = inbox.noted(problem: nil, time_ms: time_ms, &news)
       #expect(begun.contains { $0.command == .restart } == (life < 4), "life \(life)")
       taken += begun.count
-      for (id, _) in begun { desk.end(id, .done, time_ms: time_ms, &news) }
-      text = desk.text
+      for (id, _) in begun { inbox.end(id, .done, time_ms: time_ms, &news) }
+      text = inbox.text
     }
     // Three restarts that were refused are among the first 64.
     #expect(taken == 64 - 3)
-    var later = CommandDesk(text, time_ms: epoch_ms + 3_660_000, at: 0)
+    var later = CommandInbox(text, time_ms: epoch_ms + 3_660_000, at: 0)
     #expect(later.offered(.of(("r", .restart)), trusted_ms: nil, time_ms: epoch_ms, at: 0, &news))
     // A clock that has gone back makes nobody forget.
-    var back = CommandDesk(text, time_ms: 0, at: 0)
+    var back = CommandInbox(text, time_ms: 0, at: 0)
     #expect(!back.offered(.of(("r", .restart)), trusted_ms: nil, time_ms: 0, at: 0, &news))
   }
 
@@ -323,24 +323,24 @@ struct CommandTests {
 
   @Test("what is saved is read again; what is not ours is said, and harms nothing")
   func saved() {
-    var desk = CommandDesk()
-    var news: [CommandDesk.News] = []
-    _ = desk.offered(.of(("a", .sync), ("b:2", .restart)), trusted_ms: nil, time_ms: 5, at: 0, &news)
-    desk.end("a", .failed, "two\nwords", time_ms: 6, &news)
-    #expect(desk.text == "godwit commands 1\na sync failed 6 0 two words\nb:2 restart running 5 0 \n")
-    let read = CommandDesk(desk.text, time_ms: 9, at: 0)
+    var inbox = CommandInbox()
+    var news: [CommandInbox.News] = []
+    _ = inbox.offered(.of(("a", .sync), ("b:2", .restart)), trusted_ms: nil, time_ms: 5, at: 0, &news)
+    inbox.end("a", .failed, "two\nwords", time_ms: 6, &news)
+    #expect(inbox.text == "godwit commands 1\na sync failed 6 0 two words\nb:2 restart running 5 0 \n")
+    let read = CommandInbox(inbox.text, time_ms: 9, at: 0)
     #expect(read.results.map(\.result) == [.failed, .done] && !read.isUnreadable)
-    #expect(CommandDesk(nil, time_ms: 0, at: 0).isUnreadable == false)
+    #expect(CommandInbox(nil, time_ms: 0, at: 0).isUnreadable == false)
     var random = SeededRandom(1)
-    for text in ["", "x", "godwit commands 1\nx", "godwit commands 1\na sync done x 0 ", desk.text + "\0"] {
-      #expect(CommandDesk(text, time_ms: 0, at: 0).isUnreadable)
+    for text in ["", "x", "godwit commands 1\nx", "godwit commands 1\na sync done x 0 ", inbox.text + "\0"] {
+      #expect(CommandInbox(text, time_ms: 0, at: 0).isUnreadable)
     }
     for _ in 0..<2000 {
-      var bytes = Array(desk.text.utf8)
+      var bytes = Array(inbox.text.utf8)
       for _ in 0..<3 {
         bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
       }
-      let read = CommandDesk(String(decoding: bytes, as: UTF8.self), time_ms: 0, at: 0)
+      let read = CommandInbox(String(decoding: bytes, as: UTF8.self), time_ms: 0, at: 0)
       #expect(read.entries.count <= 3)
     }
   }

@@ -1,8 +1,9 @@
-/// Commands of the first server: each is done once, by its id, and its result is kept until the server has it.
+/// Commands of the first server, as an inbox keeps them: each is done once, by its id, and its result is kept until the
+/// server has it.
 ///
 /// An id is on storage before its command is performed, so that a power cut at any moment leaves a command that was not
 /// begun, or one that is said to have been begun; never one that is done twice.
-public struct CommandDesk: Equatable, Sendable {
+public struct CommandInbox: Equatable, Sendable {
   public enum Outcome: String, CaseIterable, Sendable {
     case running, done, refused, failed, expired
   }
@@ -58,7 +59,7 @@ public struct CommandDesk: Equatable, Sendable {
   /// - Parameter time_ms: Unix milliseconds, by the best clock.
   mutating func countLastHour(time_ms: Int64, at now_ms: Int64) {
     // Compared before it is subtracted: a damaged file may have any number.
-    for entry in entries where entry.at_ms > time_ms - CommandDesk.hour_ms {
+    for entry in entries where entry.at_ms > time_ms - CommandInbox.hour_ms {
       let age_ms = entry.at_ms > time_ms ? 0 : time_ms - entry.at_ms
       takenAt_ms.append(now_ms - age_ms)
       let isRestart = entry.name == Command.Name.restart.rawValue && entry.outcome != .refused
@@ -107,9 +108,9 @@ public struct CommandDesk: Equatable, Sendable {
   private mutating func take(
     _ offer: CommandOffer, trusted_ms: Int64?, time_ms: Int64, at now_ms: Int64, _ news: inout [News]
   ) -> Bool {
-    takenAt_ms.removeAll { now_ms - $0 >= CommandDesk.hour_ms }
-    if takenAt_ms.count >= CommandDesk.mostAnHour {
-      passOver(1, "\(CommandDesk.mostAnHour) came within an hour", &news)
+    takenAt_ms.removeAll { now_ms - $0 >= CommandInbox.hour_ms }
+    if takenAt_ms.count >= CommandInbox.mostAnHour {
+      passOver(1, "\(CommandInbox.mostAnHour) came within an hour", &news)
       return false
     }
     if offer.expires_ms != nil, trusted_ms == nil {
@@ -117,15 +118,15 @@ public struct CommandDesk: Equatable, Sendable {
       return false
     }
     takenAt_ms.append(now_ms)
-    restartsAt_ms.removeAll { now_ms - $0 >= CommandDesk.hour_ms }
+    restartsAt_ms.removeAll { now_ms - $0 >= CommandInbox.hour_ms }
     var entry = Entry(id: offer.id, name: offer.name, outcome: .running, at_ms: time_ms)
     switch offer.wish {
     case .refused(let words): entry.end(.refused, words)
     case .command(let command):
       if let expires_ms = offer.expires_ms, let trusted_ms, expires_ms <= trusted_ms {
         entry.end(.expired, "it came too late")
-      } else if command == .restart, restartsAt_ms.count >= CommandDesk.mostRestartsAnHour {
-        entry.end(.refused, "\(CommandDesk.mostRestartsAnHour) restarts came within an hour")
+      } else if command == .restart, restartsAt_ms.count >= CommandInbox.mostRestartsAnHour {
+        entry.end(.refused, "\(CommandInbox.mostRestartsAnHour) restarts came within an hour")
       } else {
         if command == .restart { restartsAt_ms.append(now_ms) }
         entry.pending = command
@@ -139,7 +140,7 @@ public struct CommandDesk: Equatable, Sendable {
 
   /// Those whose results the server has go first; one that is under way never does.
   private mutating func makeRoom() {
-    while entries.count >= CommandDesk.capacity {
+    while entries.count >= CommandInbox.capacity {
       let index =
         entries.firstIndex { $0.outcome != .running && $0.isReported }
         ?? entries.firstIndex { $0.outcome != .running } ?? 0
@@ -253,16 +254,16 @@ public struct CommandDesk: Equatable, Sendable {
 
   /// Oldest first: all that the server does not have, and the newest.
   var results: [CommandResultStatus] {
-    let last = entries.count - CommandDesk.shown
+    let last = entries.count - CommandInbox.shown
     return entries.enumerated().filter { !$1.isReported || $0 >= last }.map { CommandResultStatus($1) }
   }
 }
 
-extension CommandDesk.Entry {
-  mutating func end(_ outcome: CommandDesk.Outcome, _ words: String) {
+extension CommandInbox.Entry {
+  mutating func end(_ outcome: CommandInbox.Outcome, _ words: String) {
     self.outcome = outcome
     let line = words.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }
-    self.words = String(String.UnicodeScalarView(line.prefix(CommandDesk.longestWords)))
+    self.words = String(String.UnicodeScalarView(line.prefix(CommandInbox.longestWords)))
   }
 }
 
@@ -279,7 +280,7 @@ struct CommandFigures: Equatable, Sendable {
   /// A broker wanted to bring too much.
   var topicCutOff = 0
 
-  mutating func count(_ outcome: CommandDesk.Outcome) {
+  mutating func count(_ outcome: CommandInbox.Outcome) {
     switch outcome {
     case .running: break
     case .done: done += 1
