@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <time.h>
 
 CURLcode godwit_curl_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
@@ -64,6 +66,16 @@ int godwit_curl_kept_socket(CURL *easy) {
 bool godwit_curl_has_input(int descriptor) {
   struct pollfd entry = {.fd = descriptor, .events = POLLIN};
   return poll(&entry, 1, 0) > 0;
+}
+
+int godwit_curl_unread(int descriptor) {
+  int count = 0;
+  return ioctl(descriptor, FIONREAD, &count) == 0 && count > 0 ? count : 0;
+}
+
+void godwit_curl_narrow(int descriptor, int bytes) {
+  // Where it fails the kernel's own window stays.
+  (void)setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
 }
 
 const char *godwit_curl_get_header(CURL *easy, const char *name) {

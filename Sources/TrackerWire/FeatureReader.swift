@@ -85,6 +85,10 @@ struct FeatureReader {
       refuse("extras must be a JSON object")
       return nil
     }
+    guard !value.holdsOutOfRange else {
+      refuse("extras must not hold a number beyond 1.8e308: nobody can read it")
+      return nil
+    }
     var json = JSONWriter()
     json.value(value)
     guard json.bytes.count <= FeatureReader.mostExtraBytes else {

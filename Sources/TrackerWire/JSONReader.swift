@@ -5,6 +5,8 @@ public enum JSONValue: Equatable, Sendable {
   /// A number without fraction and exponent that fits.
   case integer(Int64)
   case number(Double)
+  /// A number that no Double holds, such as `1e400`: JSON (RFC 8259, section 6), and of no use to anybody.
+  case outOfRange
   case string(String)
   case array([JSONValue])
   case object([JSONMember])
@@ -53,7 +55,17 @@ public enum JSONValue: Equatable, Sendable {
     switch self {
     case .integer(let value): Double(value)
     case .number(let value): value
-    case .null, .bool, .string, .array, .object: nil
+    case .null, .bool, .outOfRange, .string, .array, .object: nil
+    }
+  }
+
+  /// It, or something in it, is a number that no Double holds.
+  var holdsOutOfRange: Bool {
+    switch self {
+    case .outOfRange: true
+    case .array(let values): values.contains { $0.holdsOutOfRange }
+    case .object(let members): members.contains { $0.value.holdsOutOfRange }
+    case .null, .bool, .integer, .number, .string: false
     }
   }
 
@@ -70,8 +82,8 @@ public struct JSONMember: Equatable, Sendable {
   }
 }
 
-/// Reads JSON exactly as RFC 8259 has it; what is not JSON, nests deeper than `maxDepth`, or holds a number
-/// that no Double can, is refused as a whole. The text may come from anyone: nothing in it traps.
+/// Reads JSON exactly as RFC 8259 has it; what is not JSON, or nests deeper than `maxDepth`, is refused as a whole. The
+/// text may come from anyone: nothing in it traps.
 public struct JSONReader {
   public static let maxDepth = 32
 
@@ -252,7 +264,7 @@ public struct JSONReader {
     }
     let text = String(decoding: bytes[start..<index], as: UTF8.self)
     if isInteger, let value = Int64(text) { return .integer(value) }
-    guard let value = Double(text), value.isFinite else { return nil }
+    guard let value = Double(text), value.isFinite else { return .outOfRange }
     return .number(value)
   }
 

@@ -6,6 +6,8 @@ extension JSONWriter {
     case .bool(let value): bool(value)
     case .integer(let value): integer(value)
     case .number(let value): number(value)
+    // Whoever reads it again finds the same.
+    case .outOfRange: raw("1e999")
     case .string(let value): string(value)
     case .array(let values):
       beginArray()

@@ -34,6 +34,7 @@ final class BadLink: @unchecked Sendable {
   private var open: Set<Int32> = []
   private var isUp = true
   private var requestHeads: [String] = []
+  private var arrived = 0
   let port: Int
 
   /// - Parameter fate: of each connection, from 0 on.
@@ -68,6 +69,11 @@ final class BadLink: @unchecked Sendable {
   /// Request lines and headers that arrived, as far as they were seen at the beginning of a read.
   var heads: [String] { lock.withLock { requestHeads } }
 
+  /// What has arrived at the agent, whether or not it has read it: TCP says so.
+  var bytesDown: Int {
+    lock.withLock { arrived + open.reduce(0) { $0 + acknowledgedBytes($1) } }
+  }
+
   /// Down: what is open is cut, what comes is refused.
   func setUp(_ up: Bool) {
     lock.withLock {
@@ -91,7 +97,10 @@ final class BadLink: @unchecked Sendable {
     }
     Thread.detachNewThread { [self] in
       live(fate, descriptor)
-      lock.withLock { _ = open.remove(descriptor) }
+      lock.withLock {
+        open.remove(descriptor)
+        arrived += acknowledgedBytes(descriptor)
+      }
       shutdown(descriptor, Int32(SHUT_RDWR))
       close(descriptor)
     }
@@ -223,6 +232,15 @@ private final class Allowance: @unchecked Sendable {
       return taken
     }
   }
+}
+
+/// `tcpi_bytes_acked` of Linux's `struct tcp_info`: what the other end's TCP has taken.
+private func acknowledgedBytes(_ descriptor: Int32) -> Int {
+  let TCP_INFO: Int32 = 11
+  var info = [UInt8](repeating: 0, count: 128)
+  var size = socklen_t(info.count)
+  guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0, size == 128 else { return 0 }
+  return Int(info[120..<128].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
 }
 
 private func loopback(_ port: Int) -> sockaddr_in {

@@ -53,6 +53,8 @@ final class Broker {
 
   func url(_ scheme: String = "mqtt") -> String { "\(scheme)://127.0.0.1:\(port)/fleet/{device}/records" }
 
+  var address: String { "127.0.0.1:\(port)" }
+
   func start() async throws {
     try start("mosquitto", [Broker.program.path, "-c", rig.file("mosquitto.conf").path])
     try await rig.wait(until: "mosquitto listens") { canConnect(to: port) }
@@ -109,10 +111,12 @@ final class Broker {
   }
 
   /// On the topic of commands, to be kept for who is away.
-  func publish(_ text: String) throws {
+  func publish(_ text: String) throws { try publish(options: ["-m", text]) }
+
+  func publish(options more: [String]) throws {
     let options = ["-h", "127.0.0.1", "-p", "\(port)", "-V", "5", "-q", "1", "-t", "\(Broker.topic)/cmd"]
     let program = URL(fileURLWithPath: "/usr/bin/mosquitto_pub")
-    let status = Rig.status(of: program, options + ["-m", text])
+    let status = Rig.status(of: program, options + more)
     if status != 0 { throw RigError.gaveUp("mosquitto_pub: \(status)") }
   }
 

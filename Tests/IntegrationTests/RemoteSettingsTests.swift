@@ -8,14 +8,16 @@ import Testing
 struct RemoteSettingsTests {
   private typealias JSON = [String: Any]
 
-  /// A device that reports every ten seconds, and no GPS.
+  /// A device that drives, and reports every ten seconds.
   private func rig(_ sync: String = "", through link: ((Rig) throws -> String)? = nil) async throws -> Rig {
     let rig = try Rig()
-    rig.gpsdPort = freePort()
     try await rig.startCollector()
     rig.url = try link?(rig)
     rig.syncSettings = "status_interval_s = 10\nconfig_trial_s = 10\n" + sync
-    try await rig.startAgent("")
+    // Over plain http only a reply that names records counts.
+    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startGPSD()
+    try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "the collector knows the device") {
       config(rig)["error"] as? String != "no such device"
     }

@@ -136,6 +136,56 @@ struct MQTTUploaderTests {
   }
 
   @Test(
+    "a command that is noted while the next request is under way is confirmed, and none that came after it")
+  func confirmedLate() throws {
+    func command(_ id: UInt8) -> [UInt8] {
+      [0x32, 21, 0, 15] + Array("fleet/van-7/cmd".utf8) + [0, id, 0, 0x7B]
+    }
+    let broker = ScriptedBroker([
+      Self.accepted, .bytes([0x90, 4, 0, 1, 0, 1]), .bytes(command(7) + [0x40, 2, 0, 2]),
+      .bytes(command(8) + [0x40, 2, 0, 3]),
+    ])
+    var request = request(broker)
+    request.topicAllowed_bytes = 1000
+    #expect(try post(broker, request).documents == [[0x7B]])
+    try uploader.start(request)
+    uploader.confirm()
+    #expect(try finish(uploader, with: broker).documents == [[0x7B]])
+    #expect(broker.packets.filter { $0[0] == 0x40 } == [[0x40, 2, 0, 7]])
+    uploader.confirm()
+    while broker.packets.last != [0x40, 2, 0, 8] {
+      let ready = waitForDescriptors(broker.descriptors, timeout_ms: 10_000)
+      try #require(!ready.isEmpty)
+      broker.drive(ready: ready)
+    }
+    #expect(broker.connectionCount == 1)
+  }
+
+  @Test("more commands than may come: their head is read, and the message goes over a clean session")
+  func topicCutOff() throws {
+    let command: [UInt8] = [0x32, 19, 0, 13] + Array("fleet/van-7/c".utf8) + [0, 7, 0, 0x7B]
+    let mine: [UInt8] = [0x32, 21, 0, 15] + Array("fleet/van-7/cmd".utf8) + [0, 7, 0, 0x7B]
+    let large: [UInt8] = [0x32, 0xE8, 7] + [UInt8](repeating: 0, count: 500)
+    let broker = ScriptedBroker([
+      Self.accepted, .bytes([0x90, 4, 0, 1, 0, 1] + command + mine + large), Self.accepted, puback(3),
+      puback(4),
+    ])
+    var request = request(broker)
+    request.topicAllowed_bytes = 1000
+    let result = try post(broker, request)
+    #expect(result.status == 200 && result.isTopicCutOff && result.documents == [[0x7B]])
+    #expect((44...1000).contains(result.topicBytes) && result.bytesDown > 550)
+    let connects = broker.packets.filter { $0[0] == 0x10 }
+    #expect(connects.count == 2 && connects.last == opening() && connects.first != opening())
+    // Nothing is left to confirm, and the connection goes on.
+    uploader.confirm()
+    request.topicAllowed_bytes = 0
+    let next = try post(broker, request)
+    #expect(next.status == 200 && !next.isTopicCutOff && next.topicBytes == 0)
+    #expect(broker.connectionCount == 2 && !broker.packets.contains { $0[0] == 0x40 })
+  }
+
+  @Test(
     "a broker that accepts and then is silent ends in a time-out; the next request has a connection of its own"
   )
   func silence() throws {

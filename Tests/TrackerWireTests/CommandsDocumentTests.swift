@@ -47,6 +47,7 @@ struct CommandsDocumentTests {
       (#""pause","seconds":1.5"#, "seconds must be a whole number of 1 to 31622400"),
       (#""pause","seconds":null"#, "seconds must be a whole number of 1 to 31622400"),
       (#""pause","seconds":9223372036854775807"#, "seconds must be a whole number of 1 to 31622400"),
+      (#""pause","seconds":1e400"#, "seconds must be a whole number of 1 to 31622400"),
       (#""locate","timeout_s":9"#, "timeout_s must be a whole number of 10 to 900"),
       (#""report","lines":101"#, "lines must be a whole number of 1 to 100"),
       (#""sync","expires":5"#, "expires must be a date and time such as 2026-03-02T10:00:00Z"),

@@ -41,6 +41,24 @@ struct ConfigDocumentTests {
     #expect(offer("{\"version\":\(text),\"settings\":{}}") == .overlay(Overlay(version: 7)))
   }
 
+  @Test("with a number that no Double holds name its setting, and are whole but for it")
+  func outOfRange() throws {
+    let text =
+      #"{"version":7,"settings":{"motion.stop_timeout_s":1e400,"motion.probe_share":0.5},"geofences":{"a":1e400}}"#
+    guard case .overlay(let overlay)? = offer(text) else {
+      Issue.record("not read")
+      return
+    }
+    #expect(overlay.geofences == #"{"a":1e999}"#)
+    do {
+      _ = try overlay.laid(over: [])
+      Issue.record("taken")
+    } catch {
+      #expect(
+        "\(error)" == "motion.stop_timeout_s: must be a number (10 to 7200 s), not a number out of range")
+    }
+  }
+
   @Test("are absent where there is no config, or null")
   func absent() {
     #expect(ServerReply.parse(body: Array("{}".utf8))?.config == nil)
@@ -57,6 +75,7 @@ struct ConfigDocumentTests {
         #"{"version":9007199254740993,"settings":{}}"#,
         "has no version, a whole number from 1 to 9007199254740992"
       ),
+      (#"{"version":1e400,"settings":{}}"#, "has no version, a whole number from 1 to 9007199254740992"),
       (#"{"version":1.5,"settings":{}}"#, "has no version, a whole number from 1 to 9007199254740992"),
       (#"{"version":"7","settings":{}}"#, "has no version, a whole number from 1 to 9007199254740992"),
       (#"{"version":7}"#, "has no object settings; an empty one takes all back"),

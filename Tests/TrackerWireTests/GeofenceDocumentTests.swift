@@ -103,6 +103,18 @@ struct GeofenceDocumentTests {
       ])
   }
 
+  @Test("a number that no Double holds is refused where it stands, and nothing else is")
+  func outOfRange() {
+    let found = errors(
+      circle(#""id":"a","radius_m":1e400"#), circle(#""id":"b","radius_m":50,"extras":{"n":[1e400]}"#),
+      circle(#""id":"c","radius_m":50"#))
+    #expect(
+      found == [
+        #"areas.geojson: feature 1 "a": a Point needs the property radius_m, the circle's radius in metres"#,
+        #"areas.geojson: feature 2 "b": extras must not hold a number beyond 1.8e308: nobody can read it"#,
+      ])
+  }
+
   @Test(
     "coordinates that are none are refused, and never repeated",
     arguments: [

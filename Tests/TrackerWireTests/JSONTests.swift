@@ -73,10 +73,22 @@ struct JSONReaderTests {
     arguments: [
       "", " ", "{", "}", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{a:1}", "{\"a\":1,}", "[1 2]", "1 2", "01",
       "-",
-      "1.", ".5", "1e", "+1", "1e999", "nul", "True", "NaN", "\"", "\"\\x\"", "\"\\u12\"", "\"\\ud83d\"",
+      "1.", ".5", "1e", "+1", "nul", "True", "NaN", "\"", "\"\\x\"", "\"\\u12\"", "\"\\ud83d\"",
       "\"\\ud83dx\"", "\"\\ude90\"", "\"\u{1}\"", "<html></html>", "[\"a\":1]",
     ])
   func refused(text: String) { #expect(parse(text) == nil) }
+
+  @Test(
+    "a number that no Double holds is JSON, and no number; written again it is the same",
+    arguments: ["1e400", "-1e400", "1e999999999999", "[1e400,2]"])
+  func outOfRange(text: String) throws {
+    let value = try #require(parse(text))
+    let first = value.array?.first ?? value
+    #expect(first == .outOfRange && first.number == nil && first.integer == nil)
+    var json = JSONWriter()
+    json.value(value)
+    #expect(JSONReader.parse(json.bytes) == value)
+  }
 
   @Test("bytes that are no UTF-8 are refused")
   func invalidUTF8() { #expect(JSONReader.parse([0x22, 0xC3, 0x28, 0x22]) == nil) }
@@ -126,6 +138,9 @@ struct ServerReplyTests {
       // Cut or garbled: nobody knows what it would have said.
       (#"{"ack":["a","b"],"refu"#, ServerReply(ack: .uuids([]))), (" {", ServerReply(ack: .uuids([]))),
       (#"{"ack":["a"]}}"#, ServerReply(ack: .uuids([]))),
+      // Well-formed, and a number that nobody can read.
+      (#"{"ack":["a"],"n":1e400}"#, ServerReply(ack: .uuids(["a"]))),
+      (#"{"ack":"41-45","load":[{"n":-1E+400}]}"#, ServerReply(ack: .sequences(41...45))),
     ])
   func ack(text: String, reply: ServerReply) { #expect(ServerReply.parse(body: Array(text.utf8)) == reply) }
 

@@ -40,7 +40,12 @@ struct MQTTCommandTests {
   func session() {
     #expect(
       MQTTPacket.connect(login, .v5)
-        == bytes("10 1F 0004 4D515454 05 00 0000 0F 17 00 11 00278D00 21 0008 27 00020000 0003 76616E"))
+        == bytes("10 1F 0004 4D515454 05 00 0000 0F 17 00 11 00278D00 21 0001 27 00020000 0003 76616E"))
+    var wider = login
+    (wider.mostArriving_bytes, wider.mostUnconfirmed_bytes) = (65_536, 262_144)
+    #expect(
+      MQTTPacket.connect(wider, .v5)
+        == bytes("10 1F 0004 4D515454 05 00 0000 0F 17 00 11 00278D00 21 0002 27 00010000 0003 76616E"))
     #expect(MQTTPacket.connect(login, .v3_1_1) == bytes("10 0F 0004 4D515454 04 00 0000 0003 76616E"))
   }
 
@@ -68,6 +73,53 @@ struct MQTTCommandTests {
       publisher.received(bytes("90 04 0001 00 87")) == [.commandsRefused(code: 0x87), publish(2)])
     publisher.sent()
     #expect(publisher.received(bytes("40 02 0002")) == [.finish(.stored)])
+  }
+
+  @Test(
+    "more than may come: the head is all that is read of it, and the message goes without the session",
+    arguments: ["32 E807", "30 E807"])
+  func tooMuch(head: String) {
+    var publisher = MQTTPublisher(mostReply_bytes: 10_000)
+    #expect(publisher.start(message, login, mayReuse: true, allowed_bytes: 1000) == [.connect])
+    _ = publisher.connected()
+    _ = publisher.received(bytes("20 03 01 00 00"))
+    #expect(publisher.received(bytes(Self.command)) == [Self.arrived])
+    #expect(publisher.topicBytes == 13)
+    // 1000 bytes, where 987 are left.
+    #expect(publisher.received(bytes(head)) == [.topicCutOff, .close, .connect])
+    let clean = MQTTLogin(clientID: "van")
+    #expect(publisher.connected() == [.send(MQTTPacket.connect(clean, .v5))])
+    #expect(publisher.received(bytes("20 03 00 00 00")) == [publish(2)])
+    publisher.sent()
+    #expect(publisher.received(bytes("40 02 0002")) == [.finish(.stored)])
+    #expect(publisher.topicBytes < 20)
+  }
+
+  @Test("what exceeds it behind the PUBACK waits for the next message")
+  func behind() {
+    var publisher = subscribing()
+    _ = publisher.received(bytes("90 04 0001 00 01"))
+    publisher.sent()
+    // 13 bytes and 993, of which 1000 may come.
+    #expect(
+      publisher.received(bytes(Self.command + "40 02 0002 30 DE07")) == [Self.arrived, .finish(.stored)])
+    #expect(publisher.isReady)
+    #expect(publisher.start(message, login, mayReuse: true, allowed_bytes: 2000) == [publish(3)])
+    publisher.sent()
+    let payload = [UInt8](repeating: 0x7B, count: 982)
+    #expect(
+      publisher.received([0, 5] + Array("t/cmd".utf8) + [0] + payload + bytes("40 02 0003"))
+        == [.arrived(payload, id: nil), .finish(.stored)])
+    #expect(publisher.topicBytes == 993)
+  }
+
+  @Test("what was not whole when the connection ended has come all the same")
+  func partly() {
+    var publisher = subscribing()
+    _ = publisher.received(bytes("32 6400" + String(repeating: "61", count: 50)))
+    #expect(publisher.topicBytes == 0)
+    #expect(publisher.closed() == [.close, .finish(.dropped)])
+    #expect(publisher.topicBytes == 53)
   }
 
   @Test("what comes on another topic is confirmed, and no command")

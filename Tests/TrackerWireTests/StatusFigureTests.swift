@@ -122,7 +122,8 @@ struct StatusFigureTests {
     "refused_because":"schedule: rule 1 is malformed",\#
     "off_because":"motion.mode: needs an ignition line","not_saved_because":"disk full","ignored":401},\#
     "commands":{"done":61,"refused":62,"failed":63,"expired":64,"repeated":65,\#
-    "passed_over":66,"results":[{"id":"c-1","command":"report","result":"done","why":"so",\#
+    "passed_over":66,"topic_today_bytes":67,"topic_cut_off":68,"topic_rests":true,\#
+    "results":[{"id":"c-1","command":"report","result":"done","why":"so",\#
     "at":"2026-03-02T07:03:20.000Z","report":["one","two"]}]},\#
     "warnings":{"sync_failed":{"count":2,"last":"2026-03-02T07:03:20.000Z",\#
     "since":"2026-03-02T06:46:40.000Z","until":"2026-03-02T07:03:21.000Z"},"towed":{"count":1,\#

@@ -69,4 +69,51 @@ struct StatusReportTests {
         "warning      gps_jump: 1 time, last 2026-03-02T05:00:00.000Z",
       ])
   }
+
+  private func all(_ members: String) -> [String] {
+    StatusReport.text("{\"schema\":\"godwit-status/1\",\(members)}").split(separator: "\n").map { String($0) }
+  }
+
+  @Test("commands: how many, what became of each, and why, in 80 columns")
+  func commands() {
+    let why =
+      "this version knows no such command, but locate, sync, status, track_for, pause, resume, report, restart, quarantine_retry"
+    let commands = """
+      "commands":{"done":3,"refused":1,"failed":0,"expired":0,"repeated":2,"passed_over":4,
+        "topic_today_bytes":1048576,"topic_cut_off":1,"topic_rests":true,"results":[
+        {"id":"c-17","command":"locate","result":"running","at":"2026-03-02T07:10:00.000Z"},
+        {"id":"an-id-of-more-than-12","command":"unknown","result":"refused","why":"\(why)","at":"2026-03-02T07:11:00.000Z"}]}
+      """
+    let lines = all(commands)
+    let begin = lines.firstIndex { $0.hasPrefix("commands") } ?? 0
+    #expect(
+      lines[begin...] == [
+        "commands     3 done, 1 refused, 2 repeated, 4 passed over",
+        "  topic      RESTS until the next day (UTC), cut off once, and what the broker",
+        "             held given up, 1.0 MB today",
+        "  c-17       locate running at 2026-03-02T07:10:00.000Z",
+        "  an-id-of-more-than-12",
+        "             unknown refused at 2026-03-02T07:11:00.000Z: this version knows no",
+        "             such command, but locate, sync, status, track_for, pause, resume,",
+        "             report, restart, quarantine_retry",
+      ])
+    #expect(all(#""commands":{"done":0}"#).last == "commands     none so far")
+    #expect(!all(#""queue":{}"#).contains { $0.hasPrefix("commands") })
+  }
+
+  @Test("identity: where two boxes have spoken with one, and nothing where they have not")
+  func identity() {
+    let lines = all(
+      #""queue":{"id_changes":2,"id_changed":"2026-03-02T07:10:00.000Z"},"warnings":{"identity_conflict":{"count":1,"last":"2026-03-02T07:09:00.000Z"}}"#
+    )
+    let begin = lines.firstIndex { $0.hasPrefix("identity") } ?? 0
+    #expect(
+      lines[begin...].prefix(4) == [
+        "identity     the queue began another id 2 times, last 2026-03-02T07:10:00.000Z;",
+        "             the server had records of another box under this one's once, last",
+        "             2026-03-02T07:09:00.000Z",
+        "warning      identity_conflict: 1 time, last 2026-03-02T07:09:00.000Z",
+      ])
+    #expect(!all(#""queue":{"id_changes":0}"#).contains { $0.hasPrefix("identity") })
+  }
 }

@@ -58,6 +58,7 @@ enum StatusSamples {
     var commands = CommandStatus()
     (commands.done, commands.refused, commands.failed) = (61, 62, 63)
     (commands.expired, commands.repeated, commands.passedOver) = (64, 65, 66)
+    (commands.topicToday_bytes, commands.topicCutOff, commands.topicRests) = (67, 68, true)
     var result = CommandResultStatus()
     (result.id, result.command, result.result) = ("c-1", "report", .done)
     (result.why, result.at_ms, result.report) = ("so", 1_772_435_000_000, ["one", "two"])

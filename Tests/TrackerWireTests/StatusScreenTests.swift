@@ -25,6 +25,7 @@ struct StatusScreenTests {
   func ordinary() {
     var status = StatusSamples.full
     (status.safeMode, status.intent, status.others, status.warnings) = (nil, nil, [], [])
+    (status.commands, status.queue.idChanges) = (nil, 0)
     status.geofences.setInside(["home"])
     status.queue.storage = .ok
     (status.queue.oldest_s, status.queue.quarantined, status.queue.ledger) = (30, 0, [:])

@@ -48,6 +48,10 @@ const char *godwit_curl_get_text(CURL *easy, CURLINFO info);
 int godwit_curl_kept_socket(CURL *easy);
 /// Whether something can be read from a socket, or it was closed.
 bool godwit_curl_has_input(int descriptor);
+/// Bytes that wait at a socket; 0 where nobody knows.
+int godwit_curl_unread(int descriptor);
+/// Lets the other end send no more than about so many bytes ahead of what is read.
+void godwit_curl_narrow(int descriptor, int bytes);
 
 /// A header of the last reply by its name; NULL without one; valid until the handle is used again.
 const char *godwit_curl_get_header(CURL *easy, const char *name);

@@ -109,7 +109,7 @@ public enum CommandEvent: Equatable, Sendable {
 }
 
 public enum CommandAction: Equatable, Sendable {
-  /// `CommandDesk.text` is to be on storage; `.noted` follows.
+  /// `CommandInbox.text` is to be on storage; `.noted` follows.
   case note(String)
   /// `.reportRead` follows.
   case readReport(id: String, lines: Int)

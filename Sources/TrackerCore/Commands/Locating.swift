@@ -15,7 +15,7 @@ struct Locating: Equatable, Sendable {
   var timeout_ms: Int64
 }
 
-extension CommandDesk {
+extension CommandInbox {
   /// The GPS is wanted, whatever the vehicle does.
   var isLocating: Bool { !locates.isEmpty }
 

@@ -5,6 +5,9 @@ extension Dispatch {
   /// Over which the last request to the first server went; empty before one.
   var interface: String { servers[0].figures.interface }
 
+  /// Of a broker's topic of commands.
+  var topic: (today_bytes: Int64, rests: Bool) { (spending.topic.today, spending.topic.rests) }
+
   /// A request to the first server is under way, with the status.
   var isSendingStatus: Bool {
     if case .sending(let order, _) = servers[0].sync.state { order.withStatus } else { false }

@@ -263,10 +263,10 @@ struct Dispatch: Sendable {
   }
 
   /// The first server is to have the status at once.
-  mutating func reportNow(at now_ms: Int64) { step(0, at: now_ms) { $0.reportNow(at: now_ms) } }
+  mutating func statusAtOnce(at now_ms: Int64) { servers[0].sync.statusAtOnce(at: now_ms) }
 
-  /// The first server waits for it.
-  mutating func statusWantedAtOnce(at now_ms: Int64) { servers[0].sync.status.wantedAtOnce(at: now_ms) }
+  /// The next one is shorter than the one that the first server has refused.
+  mutating func statusShortened(at now_ms: Int64) { servers[0].sync.status.shortened(at: now_ms) }
 
   /// Other pauses, and perhaps another budget. - Parameter settings: of each server.
   mutating func pace(_ settings: Settings, isRoaming: Bool) {
@@ -296,6 +296,7 @@ struct Dispatch: Sendable {
     switch action {
     case .upload(var order):
       order.unstored = outbox.takeUnstored(for: server)
+      if server == 0 { order.topicAllowed_bytes = spending.topicAllowed_bytes }
       wanted.append(.perform(.upload(order, server: server)))
     case .renewToken: wanted.append(.perform(.renewToken(server: server)))
     case .remove(let sequences): remove(sequences, of: server, at: now_ms)
@@ -379,8 +380,13 @@ struct Dispatch: Sendable {
   ) {
     guard reply.bytesUp + reply.bytesDown > 0 else { return }
     let isTaken = reply.verdict(servers[server].settings.ack) == .acknowledged
-    spending.spend(
+    let words = spending.spend(
       reply, of: servers[server].name, withStatus: servers[server].sync.sendsStatus, isTaken: isTaken)
+    if let words {
+      log(.warning, words)
+      statusWanted(at: now_ms)
+      outbox.changed(at: now_ms)
+    }
     guard spending.isLimited else { return }
     keepBudget(trusted_ms: trusted_ms, at: now_ms)
     // So that a restart knows of it. Without a limit the next commit is early enough.

@@ -5,6 +5,8 @@ struct Spending: Equatable, Sendable {
   private(set) var budget: ByteBudget
   /// For what is spent while roaming, beside `budget`.
   private(set) var roaming: ByteBudget
+  /// Of the first server, where it is a broker.
+  private(set) var topic: TopicBytes
   var isRoaming = false
 
   init(settings: SyncSettings, state: [String: String], at now_ms: Int64) {
@@ -14,6 +16,7 @@ struct Spending: Equatable, Sendable {
     roaming = ByteBudget(
       day_kb: settings.roaming.budgetDay_kb, month_mb: settings.roaming.budgetMonth_mb,
       saved: state["roaming_budget"] ?? "", at: now_ms)
+    topic = TopicBytes(settings: settings, saved: state["topic"] ?? "", at: now_ms)
   }
 
   var isLimited: Bool { budget.isLimited || roaming.isLimited }
@@ -24,6 +27,13 @@ struct Spending: Equatable, Sendable {
     byServer.turn(trusted_ms: trusted_ms, at: now_ms)
     budget.turn(trusted_ms: trusted_ms, at: now_ms)
     roaming.turn(trusted_ms: trusted_ms, at: now_ms)
+    topic.turn(trusted_ms: trusted_ms, at: now_ms)
+  }
+
+  /// What a broker may bring with the next request.
+  var topicAllowed_bytes: Int64 {
+    let left = [budget.left_bytes, isRoaming ? roaming.left_bytes : nil].compactMap { $0 }
+    return topic.allowed(left: left.min())
   }
 
   /// - Parameter trusted_ms: as for `turn`, which comes first.
@@ -37,11 +47,13 @@ struct Spending: Equatable, Sendable {
   ///   - server: its name, empty for the first.
   ///   - withStatus: the request had the status.
   ///   - isTaken: the server has what it brought.
-  mutating func spend(_ reply: UploadReply, of server: String, withStatus: Bool, isTaken: Bool) {
+  /// - Returns: what operators should know.
+  mutating func spend(_ reply: UploadReply, of server: String, withStatus: Bool, isTaken: Bool) -> String? {
     byServer.spend(reply, of: server)
     bytes.spend(reply, withStatus: withStatus, isTaken: isTaken)
     budget.spend(reply.bytesUp + reply.bytesDown)
     if isRoaming { roaming.spend(reply.bytesUp + reply.bytesDown) }
+    return topic.spend(reply)
   }
 
   /// What had been spent before this began with nothing.
@@ -50,13 +62,15 @@ struct Spending: Equatable, Sendable {
     byServer.add(before.byServer)
     budget.add(before.budget)
     roaming.add(before.roaming)
+    topic.add(before.topic)
   }
 
-  /// `bytes`, `server_bytes` and, with a limit, `budget` and `roaming_budget`.
+  /// `bytes`, `server_bytes`, with a limit `budget` and `roaming_budget`, with a broker's topic `topic`.
   var saved: [String: String] {
     var saved = ["bytes": bytes.saved, "server_bytes": byServer.saved]
     if budget.isLimited { saved["budget"] = budget.saved }
     if roaming.isLimited { saved["roaming_budget"] = roaming.saved }
+    if !topic.saved.isEmpty { saved["topic"] = topic.saved }
     return saved
   }
 
@@ -66,6 +80,7 @@ struct Spending: Equatable, Sendable {
       "roaming_budget": ByteBudget.numbers(state["roaming_budget"]) == nil,
       "bytes": ByteLedger<ByteCause>.isUnreadable(state["bytes"]),
       "server_bytes": ByteLedger<ServerName>.isUnreadable(state["server_bytes"]),
+      "topic": TopicBytes.isUnreadable(state["topic"]),
     ])
   }
 

@@ -53,12 +53,3 @@ public struct OverlayUse: Equatable, Sendable {
     (self.version, self.problem) = (version, problem)
   }
 }
-
-extension UploadReply {
-  /// Whether whoever answers may change what the device does: only a reply that acknowledges, so a 2xx of the server's
-  /// own. Over plain http, where anyone on the way can answer, only one that names our records, whatever `sync.ack`
-  /// says.
-  public func maySteer(by rule: SyncSettings.Acknowledgement) -> Bool {
-    verdict(rule) == .acknowledged && (!isPlainHTTP || echoed != nil)
-  }
-}

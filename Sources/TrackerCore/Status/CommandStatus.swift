@@ -14,6 +14,18 @@ public struct CommandStatus: StatusGroup {
     "passed_over", .counter,
     "Commands that were not looked at: too many, or in a reply that may not bring any.")
   public var passedOver = 0
+  @Figure(
+    "topic_today_bytes", .gauge, absent: 0,
+    "Bytes that the broker has brought on the topic of commands since the day (UTC) began.")
+  public var topicToday_bytes: Int64 = 0
+  @Figure(
+    "topic_cut_off", .counter, absent: 0,
+    "Requests at which the broker wanted to bring more there than it may: what it held was given up.")
+  public var topicCutOff = 0
+  @Figure(
+    "topic_rests", absent: false,
+    "Nothing is taken from that topic until the next day: as much as may come in a day has come.")
+  public var topicRests = false
   @FigureGroup(
     "results", .list(label: ""), "What the server does not know yet, and the newest; no metrics.")
   public var results: [CommandResultStatus] = []
@@ -27,6 +39,9 @@ public struct CommandStatus: StatusGroup {
     visitor.visit(_expired)
     visitor.visit(_repeated)
     visitor.visit(_passedOver)
+    visitor.visit(_topicToday_bytes)
+    visitor.visit(_topicCutOff)
+    visitor.visit(_topicRests)
     visitor.visit(_results)
   }
 }
@@ -37,7 +52,7 @@ public struct CommandResultStatus: StatusGroup {
   @Figure("command", "The command's name; unknown for one that this version does not know.")
   public var command = ""
   @Figure("result", "running: not ended yet.")
-  public var result = CommandDesk.Outcome.running
+  public var result = CommandInbox.Outcome.running
   @Figure(
     "why", absent: "",
     "Why it was refused or failed, or what came of it; absent where there is nothing to say.")
@@ -52,7 +67,7 @@ public struct CommandResultStatus: StatusGroup {
 
   public init() {}
 
-  init(_ entry: CommandDesk.Entry) {
+  init(_ entry: CommandInbox.Entry) {
     (id, command, result, why) = (entry.id, entry.name, entry.outcome, entry.words)
     (at_ms, report) = (entry.at_ms, entry.report)
   }
@@ -67,4 +82,4 @@ public struct CommandResultStatus: StatusGroup {
   }
 }
 
-extension CommandDesk.Outcome: FigureChoice {}
+extension CommandInbox.Outcome: FigureChoice {}

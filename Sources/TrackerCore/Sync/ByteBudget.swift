@@ -34,6 +34,12 @@ struct ByteBudget: Equatable, Sendable {
 
   var isLimited: Bool { day_bytes > 0 || month_bytes > 0 }
 
+  /// nil without a limit.
+  var left_bytes: Int64? {
+    let left = [(day, day_bytes), (month, month_bytes)].filter { $1 > 0 }.map { max(0, $1 - $0.used) }
+    return left.min()
+  }
+
   /// `day bytes month bytes`, -1 for a day or month that is not known; empty without a limit.
   var saved: String {
     isLimited ? "\(day.number ?? -1) \(day.used) \(month.number ?? -1) \(month.used)" : ""

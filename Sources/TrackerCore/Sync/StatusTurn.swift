@@ -53,5 +53,8 @@ struct StatusTurn: Equatable, Sendable {
     isAtOnce = false
   }
 
+  /// What was refused was too large, and the next one is not.
+  mutating func shortened(at now_ms: Int64) { notBefore_ms = min(notBefore_ms, now_ms) }
+
   mutating func refused(at now_ms: Int64) { notBefore_ms = now_ms + interval_ms }
 }

@@ -185,11 +185,14 @@ public struct SyncMachine: Equatable, Sendable {
     return consider(at: now_ms)
   }
 
-  /// The status should go now, with a request of its own if nothing waits. What the server or a failure wants waited for
-  /// is.
-  public mutating func reportNow(at now_ms: Int64) -> [Action] {
+  /// The status should go with the next `tick`, which `deadline_ms` asks for: with a request of its own if nothing waits.
+  /// What the server or a failure wants waited for is, a random wait for a fleet's sake is not.
+  mutating func statusAtOnce(at now_ms: Int64) {
     status.wantedAtOnce(at: now_ms)
-    return flush(at: now_ms)
+    switch state {
+    case .splaying, .pacing: state = .idle(isUrgent: queued > 0)
+    case .idle, .sending, .backingOff: break
+    }
   }
 
   /// Why `flush` sends nothing.

@@ -61,10 +61,14 @@ public struct UploadReply: Equatable, Sendable {
   public var leavesOthers = false
   /// It came over http://, so anyone on the way may have written it.
   public var isPlainHTTP: Bool
-  /// What it says of commands, whoever it is from; see `mayBringCommands`.
+  /// What it says of commands, whoever it is from; see `maySteer`.
   public var commands = CommandOffers()
   /// A broker has brought something on the topic of commands, and keeps it until it is confirmed.
   public var bringsDocuments = false
+  /// What of `bytesDown` came on that topic.
+  public var topicBytes: Int64 = 0
+  /// The broker wanted to bring more there than it may: the connection was ended, and what the broker held is given up.
+  public var isTopicCutOff = false
   public var bytesUp: Int64
   public var bytesDown: Int64
   /// The network interface that it went over; empty if unknown.

@@ -23,7 +23,7 @@ extension Tracker {
     /// What the server has set.
     public var overlay = RestoredOverlay()
     /// Which commands were done before.
-    public var commands = CommandDesk()
+    public var commands = CommandInbox()
     /// Why that is not, or not all, known.
     public var commandsProblem: String?
     /// Boot time of the last sign of life of a process in this boot; nil where there is none.

@@ -5,22 +5,32 @@ extension Tracker {
     let trusted_ms = receiver.trusted_ms(at: now)
     dispatch.uploadFinished(reply, of: server, trusted_ms: trusted_ms, at: now.boot_ms, chance: chance)
     guard server == 0 else { return }
-    if hadStatus {
-      commands.statusEnded(isTaken: reply.verdict(settings.sync.ack) == .acknowledged)
-      // What ended meanwhile was not in it.
-      reportResults(at: now)
-    }
+    if hadStatus { statusEnded(reply.verdict(settings.sync.ack), at: now) }
+    if reply.isTopicCutOff { commands.topicWasCutOff() }
     if !reply.commands.isEmpty { commandsOffered(by: reply, at: now) }
     if reply.bringsDocuments, reply.commands.isEmpty { commands.owesConfirmation = true }
   }
 
+  private mutating func statusEnded(_ verdict: UploadReply.Verdict, at now: Moment) {
+    var news: [CommandInbox.News] = []
+    let isShorter = verdict == .tooLarge && commands.shortenReport(&news)
+    perform(news)
+    commands.statusEnded(isTaken: verdict == .acknowledged)
+    if isShorter {
+      dispatch.statusShortened(at: now.boot_ms)
+      noteCommands(at: now)
+    }
+    // What ended meanwhile was not in it.
+    reportResults(at: now)
+  }
+
   private mutating func commandsOffered(by reply: UploadReply, at now: Moment) {
-    var news: [CommandDesk.News] = []
+    var news: [CommandInbox.News] = []
     var areKnown = true
     if !settings.sync.commands {
       commands.passOver(reply.commands.count, "sync.commands is false", &news)
-    } else if !reply.mayBringCommands(settings.sync.ack) {
-      commands.passOver(reply.commands.count, UploadReply.bringsNoCommands, &news)
+    } else if !reply.maySteer(by: settings.sync.ack) {
+      commands.passOver(reply.commands.count, UploadReply.mayNotSteer, &news)
     } else {
       areKnown = commands.offered(
         reply.commands, trusted_ms: receiver.trusted_ms(at: now), time_ms: time(now).time_ms, at: now.boot_ms,
@@ -60,7 +70,7 @@ extension Tracker {
 
   /// Those that the server does not have.
   private mutating func reportResults(at now: Moment) {
-    if commands.hasUnreported { dispatch.statusWantedAtOnce(at: now.boot_ms) }
+    if commands.hasUnreported { statusAtOnce(at: now) }
   }
 
   /// What a broker has brought is known, or on storage: it may forget it.
@@ -74,7 +84,7 @@ extension Tracker {
   private mutating func commandsNoted(_ problem: String?, at now: Moment) {
     if let problem { warn(.storage, at: now, "commands and their results are not saved: \(problem)") }
     if problem == nil { confirmDocuments() }
-    var news: [CommandDesk.News] = []
+    var news: [CommandInbox.News] = []
     let begun = commands.noted(problem: problem, time_ms: time(now).time_ms, &news)
     perform(news)
     var isRestart = false
@@ -108,16 +118,16 @@ extension Tracker {
 
   /// - Parameter isNoted: false: the caller sees to it.
   private mutating func commandEnded(
-    _ id: String, _ outcome: CommandDesk.Outcome, _ words: String = "", report: [String] = [],
+    _ id: String, _ outcome: CommandInbox.Outcome, _ words: String = "", report: [String] = [],
     at now: Moment, isNoted: Bool = true
   ) {
-    var news: [CommandDesk.News] = []
+    var news: [CommandInbox.News] = []
     commands.end(id, outcome, words, report: report, time_ms: time(now).time_ms, &news)
     perform(news)
     if isNoted { noteCommands(at: now) }
   }
 
-  private mutating func perform(_ news: [CommandDesk.News]) {
+  private mutating func perform(_ news: [CommandInbox.News]) {
     for case .log(let level, let text) in news { log(level, text) }
   }
 
@@ -189,6 +199,8 @@ extension Tracker {
     (found.done, found.refused, found.failed) = (figures.done, figures.refused, figures.failed)
     (found.expired, found.repeated, found.passedOver) =
       (figures.expired, figures.repeated, figures.passedOver)
+    found.topicCutOff = figures.topicCutOff
+    (found.topicToday_bytes, found.topicRests) = dispatch.topic
     found.results = commands.results
     if found != CommandStatus() { status.commands = found }
   }

@@ -20,8 +20,7 @@ extension Tracker {
     let rule = settings.sync.ack
     if reply.verdict(rule) == .acknowledged { perform(overlay.delivered(at: now.boot_ms), at: now) }
     if let offer = reply.config {
-      // What a broker brings on the topic of commands stands for itself.
-      configArrived(offer, counts: reply.bringsDocuments || reply.maySteer(by: rule), at: now)
+      configArrived(offer, counts: reply.maySteer(by: rule), at: now)
     }
     if reply.commands.isEmpty { confirmDocuments() }
   }
@@ -64,7 +63,7 @@ extension Tracker {
       case .check(let overlay): actions.append(.checkOverlay(overlay))
       case .save(let state): actions.append(.saveOverlay(state))
       case .use(let overlay): actions.append(.useOverlay(overlay))
-      case .report: reportNow(at: now)
+      case .report: statusAtOnce(at: now)
       case .reportWithNext: statusWanted(at: now)
       case .log(let words): log(.notice, words)
       case .warn(let words): warn(.overlay, at: now, words)

@@ -16,7 +16,7 @@ public struct Tracker: Sendable {
   var gaps: TrackGaps
   var energy: EnergyLedger
   var modems = ModemWatch()
-  var commands: CommandDesk
+  var commands: CommandInbox
   /// When the state was last on its way to storage, on the boot clock.
   var savedAt_ms: Int64 = 0
   var isUndervoltage = false
@@ -274,10 +274,7 @@ public struct Tracker: Sendable {
   mutating func statusWanted(at now: Moment) { dispatch.statusWanted(at: now.boot_ms) }
 
   /// With a request of its own.
-  mutating func reportNow(at now: Moment) {
-    dispatch.reportNow(at: now.boot_ms)
-    route(at: now)
-  }
+  mutating func statusAtOnce(at now: Moment) { dispatch.statusAtOnce(at: now.boot_ms) }
 
   /// Every machine that waits by itself.
   mutating func pace(at now: Moment) {

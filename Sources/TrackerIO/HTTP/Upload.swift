@@ -32,8 +32,9 @@ public struct UploadRequest: Sendable {
   public var secretHeaders: [(String, String)] = []
   /// Over MQTT: whoever stores the records says so on the topic with `/ack` behind it, and that is the reply's body.
   public var awaitsAnswer = false
-  /// Over MQTT: commands come on the topic with `/cmd` behind it, with a session that the broker keeps.
-  public var bringsCommands = false
+  /// Over MQTT: so much may come on the topic with `/cmd` behind it, with a session that the broker keeps; 0: nothing is
+  /// asked for, and the broker keeps none.
+  public var topicAllowed_bytes = 0
   /// True lets an http:// or mqtt:// URL lead off this machine. To a loopback address it always may.
   public var allowPlaintext: Bool
 
@@ -107,6 +108,10 @@ public struct UploadResult: Equatable, Sendable {
   public var body: [UInt8] = []
   /// What a broker has kept for the device: each as the body of a reply. To be confirmed.
   public var documents: [[UInt8]] = []
+  /// What of `bytesDown` came on that topic.
+  public var topicBytes = 0
+  /// The broker wanted to bring more there than it may, and what it held is given up.
+  public var isTopicCutOff = false
   /// Headers, bodies and TLS handshakes, from libcurl's figures. Failed requests cost bytes too.
   public var bytesUp = 0
   public var bytesDown = 0

@@ -36,7 +36,16 @@ final class MQTTConnection {
   /// Something came that nobody asked for, or the broker has closed it.
   var hasInput: Bool { godwit_curl_has_input(socket) }
 
-  func opened() { socket = godwit_curl_kept_socket(transfer.easy) }
+  /// What waits at the socket, and was not read.
+  var unread: Int { isOpen ? Int(godwit_curl_unread(socket)) : 0 }
+
+  /// What a broker may send ahead of what is read, and so in vain: its answers are short.
+  static let window_bytes: Int32 = 32_768
+
+  func opened() {
+    socket = godwit_curl_kept_socket(transfer.easy)
+    godwit_curl_narrow(socket, MQTTConnection.window_bytes)
+  }
 
   func failure(_ code: CURLcode) -> (cause: UploadReply.NoReply, words: String)? { transfer.failure(code) }
 

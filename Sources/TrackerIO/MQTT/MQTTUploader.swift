@@ -19,12 +19,16 @@ public final class MQTTUploader: Uploader {
     /// What of it TLS took.
     var handshake = UploadResult.Bytes()
     var interface = ""
+    /// More was to come on the topic of commands than may.
+    var isTopicCutOff = false
     var result: UploadResult?
   }
 
   /// Silence after which the connection is no longer trusted: what stands on the way forgets connections, and says
   /// nothing. Carriers are known to do so after five minutes.
   static let longestIdle_ms: Int64 = 240_000
+  /// Of a `Way`.
+  private static let keptSession = "kept session"
 
   private let device: String
   private let version: SyncSettings.MQTTVersion
@@ -37,11 +41,17 @@ public final class MQTTUploader: Uploader {
   private var hasToldVersion = false
   /// What has come on the topic of commands since the last result.
   private var documents: [[UInt8]] = []
-  /// Packets on this connection that the broker keeps until they are confirmed.
+  /// Packets on this connection that the broker keeps until they are confirmed: of the request that is under way …
+  private var arrived: [UInt16] = []
+  /// … and of the one before it.
   private var unconfirmed: [UInt16] = []
+  /// When the first that were not confirmed in time came: only a new connection brings them, and what waits behind them.
+  private var heldSince_ms: Int64?
   /// Why commands do not come, until it is reported.
   private var commandsRefused: UInt8?
   private var hasToldRefusal = false
+  /// What had come over connections that were given up, since the last result: it was paid for.
+  private var unread = 0
 
   /// - Parameters:
   ///   - device: its name: the client id, and `{device}` in topics.
@@ -86,24 +96,26 @@ public final class MQTTUploader: Uploader {
     var message = MQTTMessage(
       topic: topic, payload: request.body, contentType: request.contentType, properties: properties,
       responseTopic: request.awaitsAnswer ? topic + ServerURL.answers : "")
-    if request.bringsCommands { message.commandTopic = topic + ServerURL.commands }
+    let bringsCommands = request.topicAllowed_bytes > 0
+    if bringsCommands { message.commandTopic = topic + ServerURL.commands }
     let user = url.user.isEmpty && !request.bearerToken.isEmpty ? device : url.user
     var login = MQTTLogin(clientID: device, user: user, password: request.bearerToken)
-    login.keepsSession = request.bringsCommands
+    login.keepsSession = bringsCommands
+    (login.mostArriving_bytes, login.mostUnconfirmed_bytes) =
+      (request.maxReply_bytes, request.topicAllowed_bytes)
     let way = [
       request.url, request.bearerToken, request.caFile, request.clientCertFile, request.clientKeyFile,
-      request.interface,
+      request.interface, bringsCommands ? MQTTUploader.keptSession : "",
     ]
-    let mayReuse = publisher.isReady && way == self.way && !isStale(bringsCommands: request.bringsCommands)
+    let mayReuse = publisher.isReady && way == self.way && !isStale(bringsCommands: bringsCommands)
     if !mayReuse { sayGoodbye() }
-    // What was not confirmed comes again with the next connection.
-    unconfirmed = []
     self.way = way
     let now_ms = now_ms
     attempt = Attempt(
       request: try webRequest(request, url), ends_ms: now_ms + request.requestTimeout_ms,
       moved_ms: now_ms, connecting_ms: now_ms)
-    perform(publisher.start(message, login, mayReuse: mayReuse))
+    let allowed_bytes = request.awaitsAnswer ? 4 * request.maxReply_bytes : request.topicAllowed_bytes
+    perform(publisher.start(message, login, mayReuse: mayReuse, allowed_bytes: allowed_bytes))
   }
 
   public func drive(ready: [Int32]) -> UploadResult? {
@@ -134,6 +146,12 @@ public final class MQTTUploader: Uploader {
     result.notice = notice()
     result.documents = documents
     documents = []
+    if !unconfirmed.isEmpty { heldSince_ms = heldSince_ms ?? now_ms }
+    (unconfirmed, arrived) = (arrived, [])
+    (result.topicBytes, result.isTopicCutOff) = (publisher.topicBytes, attempt.isTopicCutOff)
+    if attempt.request.topicAllowed_bytes > 0 { result.topicBytes += unread }
+    result.bytesDown += unread
+    unread = 0
     return result
   }
 
@@ -158,7 +176,8 @@ public final class MQTTUploader: Uploader {
   private func isStale(bringsCommands: Bool) -> Bool {
     let limit_ms = publisher.keepAlive_s.map { Int64($0) * 1000 } ?? MQTTUploader.longestIdle_ms
     let idle_ms = now_ms - idleSince_ms
-    return connection == nil || !bringsCommands && connection?.hasInput != false
+    let isHeld = heldSince_ms.map { now_ms - $0 >= MQTTUploader.longestIdle_ms } ?? false
+    return connection == nil || isHeld || !bringsCommands && connection?.hasInput != false
       || idle_ms >= min(limit_ms, MQTTUploader.longestIdle_ms)
   }
 
@@ -227,7 +246,10 @@ public final class MQTTUploader: Uploader {
       case .close: close()
       case .arrived(let body, let id):
         documents.append(body)
-        if let id { unconfirmed.append(id) }
+        if let id { arrived.append(id) }
+      case .topicCutOff:
+        attempt?.isTopicCutOff = true
+        way[way.count - 1] = ""
       case .commandsRefused(let code): commandsRefused = code
       case .finish(let outcome):
         var result = UploadResult(status: outcome.status, failure: outcome.failure, message: outcome.words)
@@ -254,11 +276,18 @@ public final class MQTTUploader: Uploader {
     connection.send(publisher.confirmation(of: unconfirmed))
     unconfirmed = []
     _ = connection.flush()
+    // The next message may have gone with it, and its answer may be here before it is asked for.
+    if !connection.hasUnsent { publisher.sent() }
   }
 
   private func close() {
-    unconfirmed = []
     noteBytes()
+    drop()
+  }
+
+  private func drop() {
+    (unconfirmed, arrived, heldSince_ms) = ([], [], nil)
+    unread += connection?.unread ?? 0
     connection = nil
   }
 
@@ -278,7 +307,7 @@ public final class MQTTUploader: Uploader {
       _ = connection.flush()
     }
     publisher.forget()
-    connection = nil
+    drop()
   }
 
   // MARK: Results

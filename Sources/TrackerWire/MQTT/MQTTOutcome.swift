@@ -126,6 +126,7 @@ extension MQTTError {
     case .unexpected: "what came is not what an MQTT broker answers; is it one, and the port right?"
     case .unasked: "the broker acknowledges a message that has not been sent to it"
     case .tooLong: "a packet of the broker is longer than sync.max_reply_kb"
+    case .tooMuch: "the broker brings more than sync.max_reply_kb that nobody has asked for"
     }
   }
 }

@@ -6,6 +6,9 @@ public struct MQTTLogin: Equatable, Sendable {
   public var password: String
   /// The broker keeps the session, and in it what comes for us meanwhile, for `MQTTPacket.sessionExpiry_s`.
   public var keepsSession = false
+  /// What that may bring: with a packet, and before the first is confirmed.
+  public var mostArriving_bytes = MQTTPacket.mostArriving_bytes
+  public var mostUnconfirmed_bytes = MQTTPacket.mostArriving_bytes
 
   public init(clientID: String, user: String = "", password: String = "") {
     self.clientID = clientID
@@ -72,7 +75,7 @@ public enum MQTTPacket {
     body.number(0)
     if version == .v5 {
       // Request Problem Information: none. What a broker may add in words is not read.
-      body.properties([0x17, 0] + (login.keepsSession ? keptSession : []))
+      body.properties([0x17, 0] + (login.keepsSession ? keptSession(login) : []))
     }
     body.text(login.clientID)
     if !login.user.isEmpty { body.text(login.user) }
@@ -80,13 +83,16 @@ public enum MQTTPacket {
     return body.packet(0x10)
   }
 
-  /// A broker that holds thousands of documents hands over a few with each request (3.1.2.11.3, 3.1.2.11.4).
-  static let receiveMaximum: UInt8 = 8
   /// Settings have 64 kB at most, with as many commands beside them.
-  static let mostArriving_bytes: UInt32 = 128 * 1024
+  public static let mostArriving_bytes = 128 * 1024
 
-  private static var keptSession: [UInt8] {
-    [0x11] + bytes(sessionExpiry_s) + [0x21, 0, receiveMaximum, 0x27] + bytes(mostArriving_bytes)
+  /// A broker that holds thousands of documents hands over a few with each request: Receive Maximum and Maximum Packet
+  /// Size (3.1.2.11.3, 3.1.2.11.4).
+  private static func keptSession(_ login: MQTTLogin) -> [UInt8] {
+    let most = max(1, min(login.mostArriving_bytes, mostArriving_bytes))
+    // Half as many: after a reconnection mosquitto 2.0.11 counts none of those that it has sent by then.
+    let packets = UInt8(clamping: max(1, login.mostUnconfirmed_bytes / most / 2))
+    return [0x11] + bytes(sessionExpiry_s) + [0x21, 0, packets, 0x27] + bytes(UInt32(clamping: most))
   }
 
   private static func bytes(_ number: UInt32) -> [UInt8] {

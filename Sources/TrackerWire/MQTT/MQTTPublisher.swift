@@ -31,6 +31,8 @@ public struct MQTTPublisher: Equatable, Sendable {
     case close
     /// Something came on the topic of commands. - Parameter id: to be confirmed with it, once it is on storage.
     case arrived([UInt8], id: UInt16?)
+    /// More was to come there than may: the session and what it holds are given up, and the message goes without it.
+    case topicCutOff
     /// The broker lets nobody read that topic (SUBACK); the message goes all the same.
     case commandsRefused(code: UInt8)
     /// Once for each `start`.
@@ -75,6 +77,8 @@ public struct MQTTPublisher: Equatable, Sendable {
   private let mayFallBack: Bool
   private var reader: MQTTReader
   private var packetID: UInt16 = 0
+  /// On topics, with the message that is under way or was the last.
+  private var allowed_bytes = 0
   /// On CONNECT of MQTT 5, since a broker last answered one.
   private var hangUps = 0
 
@@ -106,8 +110,14 @@ public struct MQTTPublisher: Equatable, Sendable {
 
   // MARK: Events
 
-  /// Only while no message is under way. - Parameter mayReuse: the connection that is kept is good enough.
-  public mutating func start(_ message: MQTTMessage, _ login: MQTTLogin, mayReuse: Bool) -> [Action] {
+  /// Only while no message is under way. - Parameters:
+  ///   - mayReuse: the connection that is kept is good enough.
+  ///   - allowed_bytes: what may come on topics until the next one.
+  public mutating func start(
+    _ message: MQTTMessage, _ login: MQTTLogin, mayReuse: Bool, allowed_bytes: Int? = nil
+  ) -> [Action] {
+    self.allowed_bytes = allowed_bytes ?? reader.most_bytes
+    reader.allow(self.allowed_bytes)
     var errand = Errand(message: message, login: login, version: version)
     switch state {
     case .ready(let terms) where mayReuse:
@@ -144,10 +154,26 @@ public struct MQTTPublisher: Equatable, Sendable {
         guard let reply = try reader.next(version, subscribes: subscribes) else { return actions }
         actions += handle(reply)
       } catch {
-        return actions + (isReady ? closed() : failed(.notMQTT(error)))
+        return actions + (error == .tooMuch ? tooMuch() : isReady ? closed() : failed(.notMQTT(error)))
       }
     }
     return actions
+  }
+
+  /// Of topics, with the message that is under way or was the last.
+  public var topicBytes: Int { allowed_bytes - reader.left_bytes }
+
+  /// The head of a packet says that it would be more than may come.
+  private mutating func tooMuch() -> [Action] {
+    switch state {
+    // Nothing more is read until the next message.
+    case .closed, .connecting, .ready: return []
+    case .greeting(var errand), .subscribing(var errand, _), .sending(var errand, _),
+      .publishing(var errand, _), .awaiting(var errand, _):
+      guard errand.login.keepsSession else { return failed(.notMQTT(.tooMuch)) }
+      (errand.login.keepsSession, errand.message.commandTopic) = (false, "")
+      return [.topicCutOff] + again(errand)
+    }
   }
 
   /// The connection has ended.
@@ -311,28 +337,6 @@ public struct MQTTPublisher: Equatable, Sendable {
       }
       state = .ready(terms)
       return [.finish(outcome)]
-    }
-  }
-
-  /// 3.4.2.1; nil where a PUBACK may not say that.
-  private static func outcome(ofPuback code: UInt8) -> MQTTOutcome? {
-    switch code {
-    case 0: .stored
-    case 0x10: .noSubscriber
-    case 0x80...: .refused(by: .puback, code: code)
-    default: nil
-    }
-  }
-
-  /// The return codes of 3.1.1 (there 3.2.2.3) as those of 5; a broker may refuse MQTT 5 with either.
-  private static func reason(_ code: UInt8) -> UInt8 {
-    switch code {
-    case 1: 0x84
-    case 2: 0x85
-    case 3: 0x88
-    case 4: 0x86
-    case 5: 0x87
-    default: code
     }
   }
 

@@ -33,6 +33,8 @@ public enum MQTTError: Error, Equatable, Sendable {
   /// PUBACK for a message that has not been sent.
   case unasked
   case tooLong
+  /// More on topics than may come with a message of ours.
+  case tooMuch
 }
 
 /// Takes the broker's bytes in pieces of any size, and gives whole packets. The bytes may come from anyone: nothing
@@ -40,14 +42,25 @@ public enum MQTTError: Error, Equatable, Sendable {
 struct MQTTReader: Equatable, Sendable {
   private var bytes: [UInt8] = []
   /// A longer packet is refused as soon as its length is known.
-  private let most_bytes: Int
+  let most_bytes: Int
+  /// What may still come on topics; the head of a packet that exceeds it is all that is read of it.
+  private(set) var left_bytes: Int
 
-  init(most_bytes: Int) { self.most_bytes = most_bytes }
+  init(most_bytes: Int) { (self.most_bytes, left_bytes) = (most_bytes, most_bytes) }
 
   var isEmpty: Bool { bytes.isEmpty }
 
   /// For another connection.
-  var emptied: MQTTReader { MQTTReader(most_bytes: most_bytes) }
+  var emptied: MQTTReader {
+    var reader = MQTTReader(most_bytes: most_bytes)
+    // What has come of a packet that is not whole has come all the same.
+    let isOnTopic = (bytes.first ?? 0) & 0xF0 == 0x30
+    reader.left_bytes = isOnTopic ? max(0, left_bytes - bytes.count) : left_bytes
+    return reader
+  }
+
+  /// With the next message. What is left of the last one lapses.
+  mutating func allow(_ bytes: Int) { left_bytes = bytes }
 
   mutating func append(_ more: [UInt8]) { bytes += more }
 
@@ -60,10 +73,14 @@ struct MQTTReader: Equatable, Sendable {
     guard mayCome || subscribes && (first == 0x90 || 0x30...0x3B ~= first) else { throw .unexpected }
     var rest = MQTTField(bytes.dropFirst())
     guard let length = try rest.variableLength() else { return nil }
+    let isOnTopic = first & 0xF0 == 0x30
+    if isOnTopic, length > left_bytes { throw .tooMuch }
     guard length <= most_bytes else { throw .tooLong }
     guard rest.bytes.count >= length else { return nil }
     var body = MQTTField(rest.bytes.prefix(length))
+    let size = bytes.count - rest.bytes.count + length
     bytes = Array(rest.bytes.dropFirst(length))
+    if isOnTopic { left_bytes = max(0, left_bytes - size) }
     switch first {
     case 0x20: return try body.connack(version)
     case 0x40: return try body.puback(version)

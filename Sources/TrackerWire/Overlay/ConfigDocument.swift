@@ -87,6 +87,7 @@ public enum ConfigDocument {
     case .integer(let number): return .integer(number)
     // Some writers know no whole numbers.
     case .number(let number): return value.whole.map { .integer($0) } ?? .number(number)
+    case .outOfRange: return .other("a number out of range")
     case .string(let text): return .text(text)
     case .array(let values):
       let texts = values.compactMap(\.string)

@@ -58,7 +58,7 @@ extension StatusReport {
   }
 
   /// 950 B, 1.2 kB, 34 MB.
-  private static func size(_ bytes: Int64) -> String {
+  static func size(_ bytes: Int64) -> String {
     var (number, unit) = (Double(bytes), "B")
     for next in ["kB", "MB", "GB"] where number >= 1000 { (number, unit) = (number / 1000, next) }
     let tenths = (number * 10).rounded() / 10

@@ -26,6 +26,7 @@ public enum StatusReport {
     lines += (status["also"]?.array ?? []).map(other)
     lines += StatusReport.board(status)
     if let config = config(status["config"]) { lines.append("from afar    \(config)") }
+    lines += commands(status["commands"]) + identity(status)
     lines += warnings(status["warnings"])
     // Ids of geofences, and more, may be somebody else's words.
     return lines.map { PlainText.line($0, instead: "?") + "\n" }.joined()

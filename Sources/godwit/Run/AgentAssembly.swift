@@ -123,7 +123,7 @@ final class AgentAssembly {
     var restored = try attempt(.cannotCreate) { try queues.restored() }
     (restored.runState, restored.runStateProblem) = (runState.runState, runState.problem)
     restored.overlay = restoredOverlay
-    (restored.commands, restored.commandsProblem) = (commands.desk, commands.problem)
+    (restored.commands, restored.commandsProblem) = (commands.inbox, commands.problem)
     restored.alive_ms = RunFolder.lastAlive_ms(
       in: plan.settings.run.directory, bootID: HostClock.bootID())
     return restored

@@ -7,7 +7,7 @@ import TrackerWire
 /// Which commands were done, in a file beside the queue; and what commands need of log, queues and control socket.
 final class CommandsFile: CommandPort {
   /// As found: what the process before this one began is ended.
-  let desk: CommandDesk
+  let inbox: CommandInbox
   /// Why it could not be read, in words for operators.
   let problem: String?
   private let path: String
@@ -25,10 +25,10 @@ final class CommandsFile: CommandPort {
     (self.queues, self.log) = (queues, log)
     let now = HostClock.now()
     do {
-      desk = CommandDesk(try DurableFile.read(path), time_ms: now.wall_ms, at: now.boot_ms)
-      problem = desk.isUnreadable ? "\(path) is not as this program writes it; is it another one's?" : nil
+      inbox = CommandInbox(try DurableFile.read(path), time_ms: now.wall_ms, at: now.boot_ms)
+      problem = inbox.isUnreadable ? "\(path) is not as this program writes it; is it another one's?" : nil
     } catch {
-      desk = CommandDesk()
+      inbox = CommandInbox()
       problem = "\(error)"
     }
   }

@@ -75,7 +75,7 @@ final class Uploads: UploadPort {
       let document = status.map { StatusDocument.json($0, identity: identity) }
       queueID = queue.ids[sent.first ?? .max]
       let payload = Payload(records: records, queueID: queueID, device: identity.device, status: document)
-      try send(request(body: format.body(payload), isBackfill: order.isBackfill))
+      try send(request(order, body: format.body(payload)))
       return nil
     } catch let error as SecretFile.ReadError {
       return notStarted(.noToken, "\(error)")
@@ -146,7 +146,7 @@ final class Uploads: UploadPort {
     return [.uploadFinished(reply, server: server)]
   }
 
-  private func request(body: [UInt8], isBackfill: Bool) throws -> UploadRequest {
+  private func request(_ order: UploadOrder, body: [UInt8]) throws -> UploadRequest {
     // TLS opens them by their names.
     for file in [settings.caFile, settings.clientCertFile, settings.clientKeyFile] where !file.isEmpty {
       try OutsideFile.check(file, limit_bytes: Uploads.mostCertificateBytes)
@@ -154,14 +154,15 @@ final class Uploads: UploadPort {
     if !settings.clientKeyFile.isEmpty { try OutsideFile.checkIsPrivate(settings.clientKeyFile) }
     var request = UploadRequest(
       url: settings.url,
-      headers: headers(isBackfill: isBackfill), body: body, contentType: settings.format.traits.contentType,
+      headers: headers(isBackfill: order.isBackfill), body: body,
+      contentType: settings.format.traits.contentType,
       connectTimeout_s: settings.connectTimeout_s,
       requestTimeout_s: settings.requestTimeout_s, maxReply_bytes: settings.maxReply_kb * 1024,
       caFile: settings.caFile, clientCertFile: settings.clientCertFile,
       clientKeyFile: settings.clientKeyFile, interface: settings.interface,
       trustedTime_s: trustedTime_ms().map { $0 / 1000 }, allowPlaintext: settings.allowPlaintext)
     request.awaitsAnswer = isMQTT && settings.ack == .strict
-    request.bringsCommands = isMQTT && settings.commandTopic
+    request.topicAllowed_bytes = isMQTT ? Int(clamping: order.topicAllowed_bytes) : 0
     try addSecrets(to: &request)
     return request
   }
@@ -210,6 +211,7 @@ final class Uploads: UploadPort {
     (reply.hasFormerID, reply.leavesOthers) = (queueID != queue.ids.newest, leavesOthers)
     // The others are given records, and no say.
     if server == 0 { takeOrders(of: body, and: result.documents, secrets, into: &reply) }
+    (reply.topicBytes, reply.isTopicCutOff) = (Int64(result.topicBytes), result.isTopicCutOff)
     (reply.isMQTT, reply.mqttVersion, reply.interface) = (isMQTT, result.mqttVersion, result.interface)
     (reply.handshakeUp, reply.handshakeDown) = (Int64(result.handshake.up), Int64(result.handshake.down))
     reply.redirectsToItself = (try? ServerURL(settings.url))?.isOwn(result.location) ?? false

@@ -39,10 +39,11 @@ extension Command {
 
 extension TrackerTimeline {
   /// The next reply, and each after it, brings these.
-  func serverSays(_ offers: CommandOffers, isPlainHTTP: Bool = false) {
+  func serverSays(_ offers: CommandOffers, isPlainHTTP: Bool = false, names: Bool = true) {
     server = { batch, _ in
       let sent = batch.map(\.sequence)
-      var reply = UploadReply.of(200, sent: sent, echoed: isPlainHTTP ? sent : nil, isPlainHTTP: isPlainHTTP)
+      let echoed = isPlainHTTP && names ? sent : nil
+      var reply = UploadReply.of(200, sent: sent, echoed: echoed, isPlainHTTP: isPlainHTTP)
       reply.commands = offers
       return reply
     }

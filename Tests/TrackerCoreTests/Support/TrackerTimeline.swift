@@ -70,6 +70,7 @@ final class TrackerTimeline {
   private(set) var disk = Disk()
   /// What the server has, by sequence.
   private(set) var received: [Int64: Record] = [:]
+  private(set) var orders: [UploadOrder] = []
   private(set) var requests: [(s: Double, records: Int, withStatus: Bool)] = []
   private(set) var picks: [UploadOrder.Pick] = []
   /// How often `auth_command` was asked for.
@@ -178,7 +179,7 @@ final class TrackerTimeline {
     disk.runState = runState.text(trusted_ms: isSynchronised ? now.wall_ms : nil, at: now.boot_ms)
     hasExited = false
     var restored = storageIsUnread ? Tracker.Restored() : restored
-    restored.commands = CommandDesk(disk.commands, time_ms: now.wall_ms, at: now.boot_ms)
+    restored.commands = CommandInbox(disk.commands, time_ms: now.wall_ms, at: now.boot_ms)
     restored.isUnread = storageIsUnread
     if storageFails { restored.storageProblem = "I/O error" }
     restored.runState = runState
@@ -291,7 +292,7 @@ final class TrackerTimeline {
       return [.command(.noted(problem: nil))]
     case .readReport(let id, let lines):
       commandDeeds.append("report of \(lines)")
-      return [.command(.reportRead(id: id, lines: ["a line"]))]
+      return [.command(.reportRead(id: id, lines: Array(repeating: "a line", count: lines)))]
     case .retryQuarantine(let id):
       commandDeeds.append("retry")
       return [.command(.quarantineRetried(id: id, records: 2, problem: nil))]
@@ -353,6 +354,7 @@ final class TrackerTimeline {
     }
     requests.append((now_s, batch.count, order.withStatus))
     picks.append(order.pick)
+    orders.append(order)
     var answer = server(batch, now_s)
     answer.sent = batch.map { $0.sequence }
     if answer.verdict == .acknowledged {

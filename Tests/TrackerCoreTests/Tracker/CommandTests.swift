@@ -56,17 +56,17 @@ struct CommandTests {
 
   @Test("killed between the note and the deed: it is said, and not done")
   func killedBetween() {
-    var desk = CommandDesk()
-    var news: [CommandDesk.News] = []
+    var inbox = CommandInbox()
+    var news: [CommandInbox.News] = []
     let offers = CommandOffers.of(
       ("p", .intent(.pause(length_ms: nil))), ("r", .restart), ("q", .retryQuarantine))
-    #expect(desk.offered(offers, trusted_ms: nil, time_ms: epoch_ms, at: 0, &news))
-    let next = CommandDesk(desk.takeText(), time_ms: epoch_ms + 1000, at: 0)
+    #expect(inbox.offered(offers, trusted_ms: nil, time_ms: epoch_ms, at: 0, &news))
+    let next = CommandInbox(inbox.takeText(), time_ms: epoch_ms + 1000, at: 0)
     let words = "the agent ended before it was done, or before it could say so"
     #expect(next.results.map(\.result) == [.failed, .done, .failed])
     #expect(next.results.map(\.why) == [words, "", words])
     // Before the note it is unknown, and begun by the next process that it is offered to.
-    var fresh = CommandDesk()
+    var fresh = CommandInbox()
     #expect(fresh.offered(offers, trusted_ms: nil, time_ms: epoch_ms, at: 0, &news))
     #expect(fresh.noted(problem: nil, time_ms: epoch_ms, &news).map(\.id) == ["p", "r", "q"])
   }
@@ -181,10 +181,12 @@ struct CommandTests {
       (.of(200, sent: [], echoed: [], isPlainHTTP: true), false), (.of(200, sent: [], echoed: []), true),
       (.of(200, echoed: []), false),
     ] {
-      #expect(reply.mayBringCommands(.auto) == isTaken, "\(reply)")
+      #expect(reply.maySteer(by: .auto) == isTaken, "\(reply)")
     }
-    #expect(UploadReply.of(200, isPlainHTTP: true).mayBringCommands(.any))
-    #expect(!UploadReply.of(200).mayBringCommands(.strict))
+    #expect(!UploadReply.of(200).maySteer(by: .strict))
+    var brought = UploadReply.of(503)
+    brought.bringsDocuments = true
+    #expect(brought.maySteer(by: .auto))
 
     for change: @Sendable (inout Settings) -> Void in [
       { $0.sync.commands = false }, { $0.sync.ack = .strict },
@@ -194,6 +196,48 @@ struct CommandTests {
       day.command(.of(("p", .intent(.pause(length_ms: nil)))))
       #expect(day.isPowered && day.results == [])
       #expect(try #require(day.tracker.status(at: day.now).commands).passedOver > 0)
+    }
+  }
+
+  @Test(
+    "over plain http only one that names our records, whatever sync.ack says",
+    arguments: SyncSettings.Acknowledgement.allCases, [true, false])
+  func plainHTTP(rule: SyncSettings.Acknowledgement, names: Bool) throws {
+    let day = try day { $0.sync.ack = rule }
+    day.run(to: 600)
+    day.serverSays(.of(("p", .intent(.pause(length_ms: nil)))), isPlainHTTP: true, names: names)
+    day.run(to: day.now_s + 4000)
+    #expect(day.results == (names ? ["p done"] : []))
+    #expect(names || day.tracker.status(at: day.now).commands?.passedOver ?? 0 > 0)
+  }
+
+  @Test("a report for which the server has no room is halved and then given up, and does not come each hour")
+  func reportTooLarge() throws {
+    for (room, sizes) in [(25, [50, 25]), (0, [50, 25])] {
+      let day = try day()
+      day.run(to: 600)
+      var seen: [Int] = []
+      day.server = { [unowned day] batch, _ in
+        let results = day.tracker.status(at: day.now).commands?.results ?? []
+        let lines = results.map(\.report.count).max() ?? 0
+        let isSent = day.requests.last?.withStatus == true && lines > 0
+        if isSent { seen.append(lines) }
+        var reply = UploadReply.of(isSent && lines > room ? 413 : 200, sent: batch.map(\.sequence))
+        reply.commands = .of(("r", .report(lines: 50)))
+        return reply
+      }
+      day.happen(.syncAsked)
+      day.run(to: 600 + 300)
+      #expect(seen == sizes)
+      let words =
+        room > 0
+        ? "done: the newest 25 lines: with more the status is too large for the server (413)"
+        : "failed: with the lines the status is too large for the server (413)"
+      #expect(day.results == ["r \(words)"])
+      // The server has it: nothing is owed.
+      #expect(!day.tracker.commands.hasUnreported)
+      day.run(to: 20_000)
+      #expect(seen == sizes && day.nothingIsLost())
     }
   }
 
@@ -235,43 +279,43 @@ struct CommandTests {
 
   @Test("64 within an hour are enough; later ones are taken when they come again")
   func flood() throws {
-    var desk = CommandDesk()
-    var news: [CommandDesk.News] = []
+    var inbox = CommandInbox()
+    var news: [CommandInbox.News] = []
     for number in 0..<100 {
-      let isKnown = desk.offered(
+      let isKnown = inbox.offered(
         .of(("c\(number)", .sync)), trusted_ms: nil, time_ms: 0, at: Int64(number), &news)
       #expect(isKnown == (number < 64))
-      for (id, _) in desk.noted(problem: nil, time_ms: 0, &news) { desk.end(id, .done, time_ms: 0, &news) }
+      for (id, _) in inbox.noted(problem: nil, time_ms: 0, &news) { inbox.end(id, .done, time_ms: 0, &news) }
     }
-    #expect(desk.figures.passedOver == 36 && desk.entries.count == 64)
-    #expect(desk.offered(.of(("c99", .sync)), trusted_ms: nil, time_ms: 0, at: 3_600_000, &news))
-    #expect(desk.entries.count == 64 && desk.entries.first?.id == "c1")
+    #expect(inbox.figures.passedOver == 36 && inbox.entries.count == 64)
+    #expect(inbox.offered(.of(("c99", .sync)), trusted_ms: nil, time_ms: 0, at: 3_600_000, &news))
+    #expect(inbox.entries.count == 64 && inbox.entries.first?.id == "c1")
   }
 
   @Test("a process that is started again goes on counting; four restarts within an hour are enough")
   func floodOfRestarts() {
-    var news: [CommandDesk.News] = []
+    var news: [CommandInbox.News] = []
     var (text, taken): (String?, Int) = (nil, 0)
     // Each life takes one restart and, as long as it may, nine others, a minute apart.
     for life in 0..<8 {
       let time_ms = epoch_ms + Int64(life) * 60_000
-      var desk = CommandDesk(text, time_ms: time_ms, at: 0)
+      var inbox = CommandInbox(text, time_ms: time_ms, at: 0)
       let others = (0..<9).map { ("c\(life)-\($0)", Command.sync) }
       for (id, command) in [("r\(life)", Command.restart)] + others {
-        _ = desk.offered(.of((id, command)), trusted_ms: nil, time_ms: time_ms, at: 0, &news)
+        _ = inbox.offered(.of((id, command)), trusted_ms: nil, time_ms: time_ms, at: 0, &news)
       }
-      let begun = desk.noted(problem: nil, time_ms: time_ms, &news)
+      let begun = inbox.noted(problem: nil, time_ms: time_ms, &news)
       #expect(begun.contains { $0.command == .restart } == (life < 4), "life \(life)")
       taken += begun.count
-      for (id, _) in begun { desk.end(id, .done, time_ms: time_ms, &news) }
-      text = desk.text
+      for (id, _) in begun { inbox.end(id, .done, time_ms: time_ms, &news) }
+      text = inbox.text
     }
     // Three restarts that were refused are among the first 64.
     #expect(taken == 64 - 3)
-    var later = CommandDesk(text, time_ms: epoch_ms + 3_660_000, at: 0)
+    var later = CommandInbox(text, time_ms: epoch_ms + 3_660_000, at: 0)
     #expect(later.offered(.of(("r", .restart)), trusted_ms: nil, time_ms: epoch_ms, at: 0, &news))
     // A clock that has gone back makes nobody forget.
-    var back = CommandDesk(text, time_ms: 0, at: 0)
+    var back = CommandInbox(text, time_ms: 0, at: 0)
     #expect(!back.offered(.of(("r", .restart)), trusted_ms: nil, time_ms: 0, at: 0, &news))
   }
 
@@ -279,24 +323,24 @@ struct CommandTests {
 
   @Test("what is saved is read again; what is not ours is said, and harms nothing")
   func saved() {
-    var desk = CommandDesk()
-    var news: [CommandDesk.News] = []
-    _ = desk.offered(.of(("a", .sync), ("b:2", .restart)), trusted_ms: nil, time_ms: 5, at: 0, &news)
-    desk.end("a", .failed, "two\nwords", time_ms: 6, &news)
-    #expect(desk.text == "godwit commands 1\na sync failed 6 0 two words\nb:2 restart running 5 0 \n")
-    let read = CommandDesk(desk.text, time_ms: 9, at: 0)
+    var inbox = CommandInbox()
+    var news: [CommandInbox.News] = []
+    _ = inbox.offered(.of(("a", .sync), ("b:2", .restart)), trusted_ms: nil, time_ms: 5, at: 0, &news)
+    inbox.end("a", .failed, "two\nwords", time_ms: 6, &news)
+    #expect(inbox.text == "godwit commands 1\na sync failed 6 0 two words\nb:2 restart running 5 0 \n")
+    let read = CommandInbox(inbox.text, time_ms: 9, at: 0)
     #expect(read.results.map(\.result) == [.failed, .done] && !read.isUnreadable)
-    #expect(CommandDesk(nil, time_ms: 0, at: 0).isUnreadable == false)
+    #expect(CommandInbox(nil, time_ms: 0, at: 0).isUnreadable == false)
     var random = SeededRandom(1)
-    for text in ["", "x", "godwit commands 1\nx", "godwit commands 1\na sync done x 0 ", desk.text + "\0"] {
-      #expect(CommandDesk(text, time_ms: 0, at: 0).isUnreadable)
+    for text in ["", "x", "godwit commands 1\nx", "godwit commands 1\na sync done x 0 ", inbox.text + "\0"] {
+      #expect(CommandInbox(text, time_ms: 0, at: 0).isUnreadable)
     }
     for _ in 0..<2000 {
-      var bytes = Array(desk.text.utf8)
+      var bytes = Array(inbox.text.utf8)
       for _ in 0..<3 {
         bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
       }
-      let read = CommandDesk(String(decoding: bytes, as: UTF8.self), time_ms: 0, at: 0)
+      let read = CommandInbox(String(decoding: bytes, as: UTF8.self), time_ms: 0, at: 0)
       #expect(read.entries.count <= 3)
     }
   }

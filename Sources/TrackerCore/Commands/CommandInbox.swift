@@ -1,8 +1,9 @@
-/// Commands of the first server: each is done once, by its id, and its result is kept until the server has it.
+/// Commands of the first server, as an inbox keeps them: each is done once, by its id, and its result is kept until the
+/// server has it.
 ///
 /// An id is on storage before its command is performed, so that a power cut at any moment leaves a command that was not
 /// begun, or one that is said to have been begun; never one that is done twice.
-public struct CommandDesk: Equatable, Sendable {
+public struct CommandInbox: Equatable, Sendable {
   public enum Outcome: String, CaseIterable, Sendable {
     case running, done, refused, failed, expired
   }
@@ -17,6 +18,8 @@ public struct CommandDesk: Equatable, Sendable {
     var at_ms: Int64
     /// Of the command `report`, until the server has it.
     var report: [String] = []
+    /// Half of the report is gone: the server refuses a status with all of it.
+    var isShortened = false
     /// Not on storage yet, so not begun.
     var pending: Command?
     /// The server has the result.
@@ -56,7 +59,7 @@ public struct CommandDesk: Equatable, Sendable {
   /// - Parameter time_ms: Unix milliseconds, by the best clock.
   mutating func countLastHour(time_ms: Int64, at now_ms: Int64) {
     // Compared before it is subtracted: a damaged file may have any number.
-    for entry in entries where entry.at_ms > time_ms - CommandDesk.hour_ms {
+    for entry in entries where entry.at_ms > time_ms - CommandInbox.hour_ms {
       let age_ms = entry.at_ms > time_ms ? 0 : time_ms - entry.at_ms
       takenAt_ms.append(now_ms - age_ms)
       let isRestart = entry.name == Command.Name.restart.rawValue && entry.outcome != .refused
@@ -94,6 +97,8 @@ public struct CommandDesk: Equatable, Sendable {
     return areKnown
   }
 
+  mutating func topicWasCutOff() { figures.topicCutOff += 1 }
+
   mutating func passOver(_ count: Int, _ why: String, _ news: inout [News]) {
     figures.passedOver += count
     news.append(.log(.warning, "\(count) \(count == 1 ? "command is" : "commands are") passed over: \(why)"))
@@ -103,9 +108,9 @@ public struct CommandDesk: Equatable, Sendable {
   private mutating func take(
     _ offer: CommandOffer, trusted_ms: Int64?, time_ms: Int64, at now_ms: Int64, _ news: inout [News]
   ) -> Bool {
-    takenAt_ms.removeAll { now_ms - $0 >= CommandDesk.hour_ms }
-    if takenAt_ms.count >= CommandDesk.mostAnHour {
-      passOver(1, "\(CommandDesk.mostAnHour) came within an hour", &news)
+    takenAt_ms.removeAll { now_ms - $0 >= CommandInbox.hour_ms }
+    if takenAt_ms.count >= CommandInbox.mostAnHour {
+      passOver(1, "\(CommandInbox.mostAnHour) came within an hour", &news)
       return false
     }
     if offer.expires_ms != nil, trusted_ms == nil {
@@ -113,15 +118,15 @@ public struct CommandDesk: Equatable, Sendable {
       return false
     }
     takenAt_ms.append(now_ms)
-    restartsAt_ms.removeAll { now_ms - $0 >= CommandDesk.hour_ms }
+    restartsAt_ms.removeAll { now_ms - $0 >= CommandInbox.hour_ms }
     var entry = Entry(id: offer.id, name: offer.name, outcome: .running, at_ms: time_ms)
     switch offer.wish {
     case .refused(let words): entry.end(.refused, words)
     case .command(let command):
       if let expires_ms = offer.expires_ms, let trusted_ms, expires_ms <= trusted_ms {
         entry.end(.expired, "it came too late")
-      } else if command == .restart, restartsAt_ms.count >= CommandDesk.mostRestartsAnHour {
-        entry.end(.refused, "\(CommandDesk.mostRestartsAnHour) restarts came within an hour")
+      } else if command == .restart, restartsAt_ms.count >= CommandInbox.mostRestartsAnHour {
+        entry.end(.refused, "\(CommandInbox.mostRestartsAnHour) restarts came within an hour")
       } else {
         if command == .restart { restartsAt_ms.append(now_ms) }
         entry.pending = command
@@ -135,7 +140,7 @@ public struct CommandDesk: Equatable, Sendable {
 
   /// Those whose results the server has go first; one that is under way never does.
   private mutating func makeRoom() {
-    while entries.count >= CommandDesk.capacity {
+    while entries.count >= CommandInbox.capacity {
       let index =
         entries.firstIndex { $0.outcome != .running && $0.isReported }
         ?? entries.firstIndex { $0.outcome != .running } ?? 0
@@ -224,18 +229,41 @@ public struct CommandDesk: Equatable, Sendable {
     underWay = []
   }
 
+  /// The status that is under way is too large for the server: of a report in it the newer half is left, and of that one
+  /// nothing. Before `statusEnded`.
+  ///
+  /// - Returns: whether the next status is shorter.
+  mutating func shortenReport(_ news: inout [News]) -> Bool {
+    guard let index = entries.firstIndex(where: { !$0.report.isEmpty && underWay.contains($0.id) }) else {
+      return false
+    }
+    let half = entries[index].isShortened ? 0 : entries[index].report.count / 2
+    entries[index].report = entries[index].report.suffix(half)
+    entries[index].isShortened = true
+    isDirty = true
+    if half > 0 {
+      entries[index].end(
+        .done, "the newest \(half) lines: with more the status is too large for the server (413)")
+      news.append(.log(.notice, "command \(entries[index].id), report: \(entries[index].words)"))
+    } else {
+      entries[index].end(.failed, "with the lines the status is too large for the server (413)")
+      noteEnd(of: entries[index], &news)
+    }
+    return true
+  }
+
   /// Oldest first: all that the server does not have, and the newest.
   var results: [CommandResultStatus] {
-    let last = entries.count - CommandDesk.shown
+    let last = entries.count - CommandInbox.shown
     return entries.enumerated().filter { !$1.isReported || $0 >= last }.map { CommandResultStatus($1) }
   }
 }
 
-extension CommandDesk.Entry {
-  mutating func end(_ outcome: CommandDesk.Outcome, _ words: String) {
+extension CommandInbox.Entry {
+  mutating func end(_ outcome: CommandInbox.Outcome, _ words: String) {
     self.outcome = outcome
     let line = PlainText.line(words).unicodeScalars
-    self.words = String(String.UnicodeScalarView(line.prefix(CommandDesk.longestWords)))
+    self.words = String(String.UnicodeScalarView(line.prefix(CommandInbox.longestWords)))
   }
 }
 
@@ -249,8 +277,10 @@ struct CommandFigures: Equatable, Sendable {
   var repeated = 0
   /// Not looked at, or not now.
   var passedOver = 0
+  /// A broker wanted to bring too much.
+  var topicCutOff = 0
 
-  mutating func count(_ outcome: CommandDesk.Outcome) {
+  mutating func count(_ outcome: CommandInbox.Outcome) {
     switch outcome {
     case .running: break
     case .done: done += 1

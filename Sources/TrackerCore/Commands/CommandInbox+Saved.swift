@@ -3,7 +3,7 @@
 ///     ID NAME OUTCOME TIME_MS REPORTED WORDS…
 ///
 /// REPORTED is `1` once the server has the result, else `0`. The lines of a report are not kept.
-extension CommandDesk {
+extension CommandInbox {
   private static let title = "godwit commands 1"
 
   /// - Parameters:
@@ -14,7 +14,7 @@ extension CommandDesk {
     self.init()
     guard let text else { return }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.first.map(String.init) == CommandDesk.title else {
+    guard lines.first.map(String.init) == CommandInbox.title else {
       markUnreadable()
       return
     }
@@ -30,7 +30,7 @@ extension CommandDesk {
   }
 
   public var text: String {
-    ([CommandDesk.title] + entries.map(\.line)).map { $0 + "\n" }.joined()
+    ([CommandInbox.title] + entries.map(\.line)).map { $0 + "\n" }.joined()
   }
 
   /// The process that began them is gone.
@@ -49,7 +49,7 @@ extension CommandDesk {
   }
 }
 
-extension CommandDesk.Entry {
+extension CommandInbox.Entry {
   fileprivate var line: String {
     "\(id) \(name) \(outcome.rawValue) \(at_ms) \(isReported ? 1 : 0) \(words)"
   }
@@ -57,7 +57,7 @@ extension CommandDesk.Entry {
   fileprivate init?(_ line: Substring) {
     let parts = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: false)
     guard parts.count == 6, CommandOffer.isID(String(parts[0])),
-      let outcome = CommandDesk.Outcome(rawValue: String(parts[2])), let at_ms = Int64(parts[3]),
+      let outcome = CommandInbox.Outcome(rawValue: String(parts[2])), let at_ms = Int64(parts[3]),
       ["0", "1"].contains(parts[4])
     else { return nil }
     let name = Command.Name(rawValue: String(parts[1]))?.rawValue ?? CommandOffer.unknown
