@@ -218,6 +218,9 @@ def content(path):
             return file.read()
     except FileNotFoundError:
         return None
+    except OSError:
+        # Without barriers the file system itself is damaged: there is nothing whole.
+        return b""
 
 
 def overlay(found):
