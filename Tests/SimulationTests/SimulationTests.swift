@@ -59,8 +59,28 @@ import Testing
       "events", "budget events", "budget none", "pause", "paused", "track", "tracking", "resume", "crashes",
       "safe mode", "queueFileEmptied", "from memory",
     ]
-    let missing = (Fault.allCases.map(\.rawValue) + blows + ["second server"]).filter { total.met[$0] == nil }
+    let remote =
+      RemoteAct.Version.allCases.map { "version \($0)" } + RemoteAct.Order.allCases.map { "order \($0)" }
+      + ["other board", "twin", "identity conflict", "settings exchanged", "rolled back"]
+    let wanted = Fault.allCases.map(\.rawValue) + blows + remote + ["second server"]
+    let missing = wanted.filter { total.met[$0] == nil }
     #expect(missing == [])
+  }
+
+  /// Controls: what finds nothing proves nothing.
+  @Test(
+    "an agent that is made wrong on purpose is found",
+    arguments: [
+      (Sabotage.idsForgotten, "commands:"), (.settingsForgotten, "settings:"), (.trialGoesOn, "trial:"),
+    ])
+  func controls(sabotage: Sabotage, invariant: String) throws {
+    let found = try (1...12).first { seed in
+      try SimulatedDay.run(seed: UInt64(seed), sabotage: sabotage).violations.contains {
+        $0.hasPrefix(invariant)
+      }
+    }
+    print("\(sabotage) is found on day \(found ?? 0)")
+    #expect(found != nil)
   }
 
   @Test("a full disk all day without a network fills the memory up to its bound, and what goes is counted")

@@ -174,6 +174,35 @@ def other_settings(vehicle, chance):
     yield 3
 
 
+@control("orders")
+def command_forgotten(vehicle, chance):
+    """The file of the ids that were begun is removed while the agent is dead, and the server has heard nothing"""
+    vehicle.server.orders.unheard = True
+    vehicle.server.orders.order("q-1", "quarantine_retry")
+    yield from until(lambda: "(q-1)" in vehicle.supervisor.journal.text, 20)
+    count = len(vehicle.supervisor.lives)
+    vehicle.supervisor.send(signal.SIGKILL, "kill")
+    os.remove(vehicle.queue + ".commands")
+    yield from until(lambda: len(vehicle.supervisor.lives) > count, 20)
+    yield from until(lambda: vehicle.supervisor.journal.text.count("(q-1)") > 1, 20)
+
+
+@control("orders")
+def settings_forgotten(vehicle, chance):
+    """The file of the server's settings is removed while the agent is dead"""
+    orders = vehicle.server.orders
+    version = orders.give({"motion.stop_timeout_s": 130})
+
+    def is_kept():
+        config = (vehicle.poller.status() or {}).get("config", {})
+        return config.get("in_force") == version and "trial_until" not in config
+    yield from until(is_kept, 30)
+    orders.config = None
+    vehicle.supervisor.send(signal.SIGKILL, "kill")
+    os.remove(vehicle.queue + ".overlay")
+    yield 6
+
+
 @control("distance")
 def place_wanders(vehicle, chance):
     """The receiver drives four times as fast as the rig believes"""

@@ -114,10 +114,15 @@ class Episode:
             words = self.does_not_track(status)
             if words:
                 return words
-        missing = before - {key[1:] for key in list(vehicle.server.stored)}
+        delivered = {self.known_by(key[1:]) for key in list(vehicle.server.stored)}
+        missing = {self.known_by(key) for key in before} - delivered
         if len(missing) > self.set_aside() + self.may_have_lost():
             return f"{len(missing)} committed records are not delivered"
         return ""
+
+    def known_by(self, key):
+        """(queue, sequence), or the sequence alone where what waits may get another id."""
+        return key[1] if any("ids" in fault.disturbs for _, fault in self.plan.faults) else key
 
     def does_not_track(self, status):
         vehicle = self.vehicle

@@ -1,6 +1,7 @@
 """The invariants, each a function of an episode that has ended; it yields what is wrong, in words."""
-import re, sqlite3
+import collections, re, sqlite3
 
+from .orders import begun
 from .episode import RECOVERY_S, STOP_S
 from .receiver import COORDINATE, SPEED_MPS
 from .server import TOKEN
@@ -77,12 +78,15 @@ def nothing_lost(episode):
     """What was seen committed is at the server, in the queue, in quarantine, or in the ledger"""
     vehicle = episode.vehicle
     there = set(stored(episode)) | set(episode.remaining or {})
-    missing = sorted(set(vehicle.poller.witnessed) - there)
+    known = {episode.known_by(key) for key in there}
+    missing = sorted(key for key in vehicle.poller.witnessed if episode.known_by(key) not in known)
     excuse = episode.set_aside()
     if len(missing) > excuse and not (may(episode, "loss") and "queue_damaged" in warnings(episode)):
         yield f"{len(missing)} committed records are nowhere, {excuse} counted: {missing[:5]}"
-    for queue in {queue for queue, _ in there}:
-        numbers = sorted(number for one, number in there if one == queue)
+    # Another id of the queue goes on with its numbers.
+    has_ids = may(episode, "ids")
+    for queue in {None if has_ids else queue for queue, _ in there}:
+        numbers = sorted(number for one, number in there if has_ids or one == queue)
         holes = sum(
             after - before - 1 for before, after in zip([0, *numbers], numbers) if after - before < JUMP)
         if holes > excuse and not may(episode, "loss"):
@@ -249,10 +253,55 @@ def recovers(episode):
 
 @invariant("N11")
 def settings_survive(episode):
-    """The same settings are in force all the time: no spoilt file has taken their place"""
-    hashes = {status["settings"] for _, status in episode.vehicle.poller.statuses}
-    if len(hashes) > 1:
-        yield f"{len(hashes)} different settings were in force"
+    """The same settings are in force all the time, but for those of the server: no spoilt file has taken their place"""
+    hashes = collections.defaultdict(set)
+    for _, status in episode.vehicle.poller.statuses:
+        hashes[status.get("config", {}).get("in_force", 0)].add(status["settings"])
+    for version, found in hashes.items():
+        if len(found) > 1:
+            words = f" with version {version} of the server's" if version else ""
+            yield f"{len(found)} different settings were in force{words}"
+
+
+# MARK: From afar
+
+# To do them twice harms nobody: where their ids cannot be noted, they are done all the same.
+HARMLESS = ("locate", "sync", "status", "report")
+
+
+@invariant("orders")
+def ordered_once(episode):
+    """No command is begun twice; settings in force are those that were sent, and what was told as kept stays"""
+    orders, is_sound = episode.vehicle.server.orders, not touches(episode, "storage", "queue")
+    found = begun(journal(episode))
+    for words, identity in sorted({one for one in found if found.count(one) > 1}):
+        if is_sound or not words.startswith(HARMLESS):
+            yield f"{words} ({identity}) was begun {found.count((words, identity))} times"
+    for _, identity in found:
+        if identity not in orders.offered:
+            yield f"{identity} was begun, and never sent"
+    yield from settings_in_force(episode, orders, is_sound)
+
+
+def settings_in_force(episode, orders, is_sound):
+    kept = 0
+    for when, status in episode.vehicle.poller.statuses:
+        config = status.get("config", {})
+        in_force, refused = config.get("in_force", 0), config.get("refused")
+        if in_force and in_force not in orders.versions:
+            yield f"version {in_force} is in force at {when:.1f} s, and was never sent, or is bad"
+            return
+        if in_force < kept and is_sound:
+            yield f"version {kept} was kept, and {in_force or 'none'} is in force at {when:.1f} s"
+            return
+        if refused in orders.versions and "trial failed" not in config.get("refused_because", ""):
+            yield f"good version {refused} is refused: {config.get('refused_because')}"
+            return
+        kept = in_force if "trial_until" not in config else kept
+
+
+def touches(episode, *places):
+    return any(set(places) & span.fault.touches for span in episode.spans)
 
 
 @invariant("distance")

@@ -1,6 +1,8 @@
 """A receiving server on bare sockets: honest, unless told how to answer instead."""
 import json, socket, threading
 
+from .orders import Orders
+
 TOKEN = "chaos-token-never-to-be-logged"
 # Of a uuid: RFC 9562 version 8, as Sources/TrackerWire/UUIDv8.swift lays it out.
 SEQUENCE = (1 << 62) - 1
@@ -64,6 +66,9 @@ class Server:
         self.stored, self.conflicts, self.statuses, self.misbehaved = {}, [], [], 0
         # A control: acknowledges these without storing them.
         self.forgets = lambda sequence: False
+        self.orders = Orders()
+        # Whether another box has sent something else under this identity.
+        self.of_twin = lambda uuid: False
         self.lock = threading.Lock()
         self.port, self.clients = None, []
         self.start()
@@ -131,18 +136,29 @@ class Server:
             request.read()
             return answer("401 Unauthorized", '{"error":"token"}')
         uuids = self.store(request)
-        if self.is_honest_by_range and uuids:
-            return answer("200 OK", json.dumps({"ack": request.batch}))
-        return answer("200 OK", json.dumps({"ack": uuids}))
+        # Over plain HTTP only a reply that names records counts.
+        members = self.orders.members() if uuids else {}
+        refused = [uuid for uuid in request.uuids() if uuid not in set(uuids)]
+        if refused:
+            members["refused"] = [{"uuid": uuid, "code": "identity_conflict", "reason": "taken"} for uuid in refused]
+        if self.is_honest_by_range and uuids and not refused:
+            return answer("200 OK", json.dumps({"ack": request.batch, **members}))
+        return answer("200 OK", json.dumps({"ack": uuids, **members}))
 
     def store(self, request):
         document = request.document()
         with self.lock:
             if "status" in document:
                 self.statuses.append(document["status"])
+                self.orders.told(document["status"])
             for record in request.records():
-                self.keep(request.device, record)
-        return request.uuids()
+                if not self.is_taken(request.device, record["uuid"]):
+                    self.keep(request.device, record)
+        return [uuid for uuid in request.uuids() if not self.is_taken(request.device, uuid)]
+
+    def is_taken(self, device, uuid):
+        """By another box; what this one had sent before stays its own."""
+        return self.of_twin(uuid) and (device, *identity(uuid)) not in self.stored
 
     def keep(self, device, record):
         queue, sequence = identity(record["uuid"])

@@ -49,10 +49,10 @@ def own_mounts(script):
     os.execvp("unshare", [*unshare, sys.executable, os.path.abspath(script), *sys.argv[1:]])
 
 
-def build(folder):
-    """Returns the paths of volatile-disk and queue-writer."""
+def build(folder, has_writer=True):
+    """Returns the paths of volatile-disk and queue-writer; that is not built when nobody needs it."""
     disk, writer = os.path.join(folder, "volatile-disk"), os.path.join(folder, "queue-writer")
-    if os.path.exists(disk) and os.path.exists(writer):
+    if os.path.exists(disk) and (os.path.exists(writer) or not has_writer):
         return disk, writer
     if shutil.which("cc") is None or shutil.which("swift") is None:
         skip("cc or swift is missing: see README.md, Install")
@@ -62,11 +62,32 @@ def build(folder):
     os.makedirs(folder, exist_ok=True)
     source = os.path.join(here, "volatile-disk.c")
     subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", source, "-o", disk, *flags.stdout.split()], check=True)
-    swift = ["swift", "build", "--package-path", repo, "--product", "queue-writer"]
-    if subprocess.run(swift, stdout=sys.stderr).returncode != 0:
-        raise SystemExit("queue-writer does not build")
-    shutil.copy(os.path.join(repo, ".build", "debug", "queue-writer"), writer)
+    if has_writer:
+        shutil.copy(built("queue-writer"), writer)
     return disk, writer
+
+
+def built(product):
+    """Its path, once it is built."""
+    swift = ["swift", "build", "--package-path", repo, "--product", product]
+    if subprocess.run(swift, stdout=sys.stderr).returncode != 0:
+        raise SystemExit(f"{product} does not build")
+    return os.path.join(repo, ".build", "debug", product)
+
+
+def agent():
+    """The path of godwit, which GODWIT names; otherwise it is built."""
+    path = os.environ.get("GODWIT")
+    return os.path.abspath(path) if path else built("godwit")
+
+
+def build_no_flush(folder):
+    """Returns the path of what is preloaded so that nothing is flushed."""
+    library = os.path.join(folder, "no-flush.so")
+    subprocess.run(
+        ["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", os.path.join(here, "no-flush.c"), "-o", library],
+        check=True)
+    return library
 
 
 def run_in_guest(script, arguments, programs, timeout_s):

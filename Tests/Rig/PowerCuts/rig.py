@@ -18,10 +18,10 @@ MOMENTS = {
 
 
 class Plan:
-    def __init__(self, random, tears):
-        weights = [weight for weight, _ in MOMENTS.values()]
-        self.moment = random.choices(list(MOMENTS), weights)[0]
-        self.delay_s = random.uniform(0, MOMENTS[self.moment][1])
+    def __init__(self, random, tears, moments=MOMENTS):
+        weights = [weight for weight, _ in moments.values()]
+        self.moment = random.choices(list(moments), weights)[0]
+        self.delay_s = random.uniform(0, moments[self.moment][1])
         self.mode, self.tear = random.choice(["all", "half", "prefix"]), random.choice(tears)
         self.seed = random.getrandbits(32)
         # The first two wait for nothing that the writer says.
@@ -39,6 +39,10 @@ class Plan:
 
 
 class Rig:
+    moments_of_cut = MOMENTS
+    # Of the lives, after which another queue is made.
+    new_queue_share = 0.08
+
     def __init__(self, folder, options, volatile_disk, queue_writer):
         self.folder, self.options, self.queue_writer = folder, options, queue_writer
         self.random = random.Random(options.seed)
@@ -58,8 +62,8 @@ class Rig:
         self.new_queue()
         try:
             while self.counts["cuts"] < self.options.cuts:
-                self.live(Plan(self.random, self.tears))
-                if self.random.random() < 0.08:
+                self.live(Plan(self.random, self.tears, self.moments_of_cut))
+                if self.random.random() < self.new_queue_share:
                     self.live(None)
                     self.new_queue() if self.random.random() < 0.9 else self.new_disk()
             self.live(None)
@@ -83,6 +87,15 @@ class Rig:
         self.disk.make()
         self.new_queue()
 
+    def unreachable(self):
+        return self.observer.unreachable()
+
+    def words(self):
+        counts = self.counts
+        return (
+            f"on {self.queues} queue files. The rig damaged {counts['damaged']} of them: {counts['reported']} set aside and "
+            f"reported, {counts['unreported']} set aside unreported.")
+
     # MARK: One life
 
     def live(self, plan):
@@ -100,7 +113,7 @@ class Rig:
                 self.work(plan)
         except (MountFailed, WriterFailed) as failure:
             # Without a cut nothing may fail.
-            self.tell([Fault("corrupt", str(failure)), *self.observer.unreachable()])
+            self.tell([Fault("corrupt", str(failure)), *self.unreachable()])
             self.new_disk()
             return
         if plan:

@@ -11,7 +11,13 @@ final class DeviceProcess {
   let agent: Agent
   /// By server.
   let queues: [QueueStore]
-  let schedule: Schedule
+  /// What the settings file says.
+  let fileSettings: Settings
+  private let overlay: FaultyOverlay
+  /// Of the settings in force.
+  var schedule: Schedule { overlay.schedule }
+  /// How often others have taken their place.
+  var exchanges: Int { overlay.exchanges }
   let bootID: Int
   let life = Life()
   let news: Newsstand
@@ -25,7 +31,10 @@ final class DeviceProcess {
     let log = Log(level: .error)
     let queues = try Queues(settings, log: log)
     self.queues = queues.all
-    schedule = try Schedule(rules: settings.schedule)
+    try queues.noteHost(HostIdentity(machineID: "simulated", board: "\(world.board)"))
+    fileSettings = settings
+    overlay = try FaultyOverlay(world: world, own: settings, life: life)
+    let commands = FaultyCommands(world: world, queues: queues, queuePath: settings.queue.path, life: life)
     var runState = RunState(world.runState, bootID: "\(world.bootID)", at: world.clock.moment.boot_ms)
     runState.runBegan(at: world.clock.moment.boot_ms)
     let trusted_ms = world.isSynchronised ? world.clock.moment.wall_ms : nil
@@ -34,8 +43,9 @@ final class DeviceProcess {
     var restored = try queues.restored()
     restored.runState = runState
     restored.alive_ms = world.alive_ms
+    (restored.overlay, restored.commands) = (overlay.restored, commands.desk)
     let tracker = Tracker(
-      settings: settings, schedule: schedule, zone: FixedZone.utc, restored: restored,
+      settings: overlay.now.settings, schedule: overlay.schedule, zone: FixedZone.utc, restored: restored,
       notBefore_ms: Version.released_ms, isSynchronised: world.isSynchronised, at: world.clock.moment)
     let receiver = FaultyReceiver(world: world, life: life)
     let uploads = queues.all.enumerated().map { [life] number, queue in
@@ -45,14 +55,21 @@ final class DeviceProcess {
       clock: world.clock, happenings: [receiver, news, alarm] + uploads, seed: world.random.next(),
       end_ms: FaultPlan.day_ms)
     let storage = Storage(queues: queues, settings: settings.queue, log: log)
-    agent = Agent(
-      tracker: tracker,
-      ports: Ports(
-        host: host, gps: receiver, power: receiver,
-        storage: FaultyStorage(world: world, storage: storage, queues: queues.all, life: life),
-        runState: FaultyStanding(world: world, life: life), servers: uploads.map { ServerPorts(upload: $0) },
-        statusPort: Journal(world), others: [news]))
+    var ports = Ports(
+      host: host, gps: receiver, power: receiver,
+      storage: FaultyStorage(world: world, storage: storage, queues: queues.all, life: life),
+      runState: FaultyStanding(world: world, life: life), servers: uploads.map { ServerPorts(upload: $0) },
+      statusPort: Journal(world), settings: overlay, overlay: overlay, others: [news])
+    ports.commands = commands
+    overlay.ports = {
+      for upload in uploads { upload.letGo() }
+      return ports
+    }
+    agent = Agent(tracker: tracker, ports: ports)
   }
+
+  /// The ports know it, and it knows them.
+  deinit { overlay.ports = nil }
 }
 
 /// Wakes the agent for what the plan has next; a real one is woken by the news itself.

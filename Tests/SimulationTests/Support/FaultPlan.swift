@@ -55,6 +55,8 @@ enum Blow: Equatable {
   case crashes(Int)
   /// A power cut after which the file system gives one of the queue's files back with a length of 0.
   case queueFileEmptied(SimulationFolder.File)
+  /// What is ordered from afar, and copied cards.
+  case remote(RemoteAct)
 }
 
 extension Blow {
@@ -108,11 +110,18 @@ struct FaultPlan {
       case .reboot(_, let setAfter_ms):
         Timed(at_ms: blow.at_ms, what: .reboot(wallError_ms: 0, setAfter_ms: setAfter_ms))
       case .kill, .terminate, .clockSet, .ignition, .newSettings, .linkRestored, .syncAsked, .pause, .track,
-        .resume, .crashes:
+        .resume, .crashes, .remote:
         blow
       }
     }
     plan.noteEdges()
+    return plan
+  }
+
+  /// The same day, on which these happen too.
+  func with(_ acts: [Timed<Blow>]) -> FaultPlan {
+    var plan = self
+    plan.blows = (blows + acts).sorted { $0.at_ms < $1.at_ms }
     return plan
   }
 

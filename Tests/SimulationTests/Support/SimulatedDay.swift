@@ -7,36 +7,6 @@ import TrackerReplay
 
 /// One seeded day of one device, with the invariants looked at after every step.
 final class SimulatedDay {
-  struct Outcome: Equatable {
-    var violations: [String] = []
-    /// The device's last log lines.
-    var log: [String] = []
-    var days = 0
-    var steps = 0
-    var lives = 0
-    var records = 0
-    var requests = 0
-    var quarantined = 0
-    var droppedFromMemory = 0
-    /// How often each fault and each blow took effect.
-    var met: [String: Int] = [:]
-
-    mutating func add(_ other: Outcome) {
-      days += other.days
-      steps += other.steps
-      lives += other.lives
-      records += other.records
-      requests += other.requests
-      quarantined += other.quarantined
-      met.merge(other.met, uniquingKeysWith: +)
-    }
-
-    var summary: String {
-      "\(days) days: \(lives) lives, \(steps) steps, \(records) records committed, \(requests) requests, "
-        + "\(quarantined) in quarantine"
-    }
-  }
-
   /// After a wrong GPS date the time is right again: a parked vehicle looks seldom.
   private static let wayBack_ms: Int64 = 2 * 3_600_000
 
@@ -59,18 +29,29 @@ final class SimulatedDay {
   /// Of this life's records, what the server had from memory.
   private var fromMemory: Set<Int64> = []
 
+  /// Since when settings are on trial.
+  var trial: (version: Int64, bootID: Int, since_ms: Int64)?
+  var exchangesSeen: Int?
+  /// When a command last had the GPS on outside of windows.
+  private var locatedAt_ms: Int64 = .min
+
   /// The gap that is open when the day ends.
   private(set) var openGap_ms: Int64?
 
-  init(seed: UInt64, special: SpecialDay? = nil, hasRightRecords: Bool = false) {
+  init(
+    seed: UInt64, special: SpecialDay? = nil, hasRightRecords: Bool = false, sabotage: Sabotage? = nil
+  ) {
     world = SimulatedWorld(seed: seed, special: special, hasRightRecords: hasRightRecords)
+    world.sabotage = sabotage
     looksAtCoverage = hasRightRecords
     folder = SimulationFolder()
     blows = world.plan.blows[...]
   }
 
-  static func run(seed: UInt64, special: SpecialDay? = nil, hasRightRecords: Bool = false) throws -> Outcome {
-    try SimulatedDay(seed: seed, special: special, hasRightRecords: hasRightRecords).run()
+  static func run(
+    seed: UInt64, special: SpecialDay? = nil, hasRightRecords: Bool = false, sabotage: Sabotage? = nil
+  ) throws -> Outcome {
+    try SimulatedDay(seed: seed, special: special, hasRightRecords: hasRightRecords, sabotage: sabotage).run()
   }
 
   private func run() throws -> Outcome {
@@ -94,7 +75,7 @@ final class SimulatedDay {
     let process = try DeviceProcess(world: world, folder: folder)
     try takeStock(process.queues)
     for (server, queue) in zip(world.servers, process.queues) { try checkNothingLost(queue, server) }
-    (keptSeen, fixesSeen) = (0, 0)
+    (keptSeen, fixesSeen, exchangesSeen) = (0, 0, nil)
     watchedAt_ms = world.clock.now_ms
     (committedBefore, fromMemory) = (world.committed.count, [])
     storedBefore = Set(world.servers[0].stored.keys)
@@ -188,6 +169,7 @@ final class SimulatedDay {
     case .queueFileEmptied(let file):
       world.emptied = file
       process.life.endNow()
+    case .remote(let act): hit(process, act)
     }
   }
 
@@ -204,6 +186,7 @@ final class SimulatedDay {
     guard !process.life.isOver, !process.agent.isDone else { return }
     let tracker = process.agent.tracker
     checkSafety(tracker)
+    checkRemote(tracker, process)
     checkWindow(tracker, process.schedule)
     checkPower(tracker)
     checkSampling(tracker)
@@ -286,7 +269,9 @@ final class SimulatedDay {
 
   /// N3: off at most 5 s after a window ends; a stuck line counts from when it is free.
   private func checkPower(_ tracker: Tracker) {
+    if mayLocate(tracker) { locatedAt_ms = world.clock.now_ms }
     guard var since_ms = closedSince_ms, world.receiver.isPowered else { return }
+    since_ms = max(since_ms, locatedAt_ms)
     let now_ms = world.clock.now_ms
     if world.plan.isActive(.powerLineStuck, at: now_ms) { return }
     if let freed_ms = world.plan.lastEnd(of: [.powerLineStuck], before: now_ms) {
@@ -381,7 +366,8 @@ final class SimulatedDay {
   }
 
   private func checkEnd(of server: SimulatedServer) throws {
-    let name = server === world.servers[0] ? "" : "second"
+    let isFirst = server === world.servers[0]
+    let name = isFirst ? "" : "second"
     let queue = try QueueStore(path: QueueSettings(path: folder.queue).path(forServer: name))
     try checkNothingLost(queue, server)
     // A budget may be used up until midnight.
@@ -389,6 +375,10 @@ final class SimulatedDay {
     let isSearching = server.silentFinds(after_ms: world.plan.quietFrom_ms) >= SimulatedDay.findsInQuiet
     if queue.count > 60, sync.budgetDay_kb == 0, sync.budgetMonth_mb == 0, !isSearching {
       world.violations.note("N12", "\(queue.count) records still wait after the quiet hours")
+    }
+    let open = world.remote.open
+    if isFirst, !open.isEmpty, sync.budgetDay_kb == 0, sync.budgetMonth_mb == 0, !isSearching {
+      world.violations.note("commands", "\(open.count) have no result at the day's end, such as \(open[0])")
     }
     checkStory(server.stored.values.sorted { $0.sequence < $1.sequence })
     let summary = try queue.summary()

@@ -73,6 +73,11 @@ final class FaultyStorage: StoragePort {
     return storage.remove(sequences, server: server)
   }
 
+  func renumber(_ sequences: [Int64], renews: Bool, server: Int) -> [Event] {
+    guard life.effect() else { return [.queueShrank(queued: 0, server: server)] }
+    return storage.renumber(sequences, renews: renews, server: server)
+  }
+
   func quarantine(_ sequence: Int64, reason: String, server: Int) -> [Event] {
     guard life.effect() else { return [.queueShrank(queued: 0, server: server)] }
     let receiver = world.servers[server]
@@ -207,7 +212,14 @@ final class Journal: StatusPort {
 
   init(_ world: SimulatedWorld) { self.world = world }
 
-  func log(_ level: RunSettings.LogLevel, _ text: String) { world.noteLog("\(level.rawValue) \(text)") }
+  func log(_ level: RunSettings.LogLevel, _ text: String) {
+    world.noteLog("\(level.rawValue) \(text)")
+    guard text.hasPrefix("the server wants: "), text.hasSuffix(")"), let open = text.lastIndex(of: "(") else {
+      return
+    }
+    world.wasBegun(String(text[text.index(after: open)...].dropLast()))
+  }
+
   func publish(_ status: TrackerStatus) {}
   func started() {}
   func stopping() {}

@@ -41,8 +41,30 @@ final class SimulatedServer {
 
   func silentFinds(after_ms: Int64) -> Int { silentFinds_ms.count { $0 >= after_ms } }
 
-  /// - Returns: the reply, or nil where none will ever come.
-  func receive(_ batch: [Record], in world: SimulatedWorld) -> UploadReply {
+  /// Another box with the same card has sent as many under this id.
+  func twinSends(under id: UInt64, from first: Int64) { ofTwin[id] = first...first + 300 }
+
+  /// By queue id.
+  private var ofTwin: [UInt64: ClosedRange<Int64>] = [:]
+  /// Under which id each record was stored.
+  private var idOf: [Int64: UInt64] = [:]
+
+  /// - Parameter id: of the queue, for all of the batch.
+  func receive(_ batch: [Record], under id: UInt64, in world: SimulatedWorld) -> UploadReply {
+    let others = batch.filter { ofTwin[id]?.contains($0.sequence) == true && stored[$0.sequence] == nil }
+    if others.isEmpty { return receive(batch, id: id, in: world) }
+    let conflicts = Set(others.map(\.sequence))
+    var reply = receive(batch.filter { !conflicts.contains($0.sequence) }, id: id, in: world)
+    reply.sent = batch.map(\.sequence)
+    guard (200..<300).contains(reply.status), !reply.isWebPage else { return reply }
+    world.noteMet("identity conflict")
+    reply.echoed = reply.echoed ?? []
+    reply.conflicts = conflicts
+    for sequence in conflicts { reply.refused[sequence] = "another record has this identity" }
+    return reply
+  }
+
+  private func receive(_ batch: [Record], id: UInt64, in world: SimulatedWorld) -> UploadReply {
     requests += 1
     let (now_ms, violations) = (world.clock.now_ms, world.violations)
     let sent = batch.map(\.sequence)
@@ -58,7 +80,7 @@ final class SimulatedServer {
         status: status, contentType: "application/json", retryAfter_s: retryAfter_s, sent: sent,
         echoed: echoed, bytesUp: bytes, bytesDown: 200)
     }
-    if world.meets(.noNetwork) { return failed(.connect) }
+    if world.meets(.noNetwork) || world.isCutOff { return failed(.connect) }
     if world.meets(.captivePortal) { return UploadReply(status: 200, contentType: "text/html", sent: sent) }
     if world.meets(.redirect) { return answer(302) }
     if world.meets(.unauthorised) { return answer(401) }
@@ -75,19 +97,19 @@ final class SimulatedServer {
       return failed(.dropped)
     }
     if world.meets(.slowServer) {
-      storeSometimes(batch, violations)
+      storeSometimes(batch, id, violations)
       return failed(.timeout)
     }
     if world.meets(.partialAck) {
       let half = Array(batch.prefix((batch.count + 1) / 2))
-      store(half, violations)
+      store(half, id, violations)
       return answer(200, echoed: half.map(\.sequence))
     }
     if world.meets(.repliesLost) {
-      storeSometimes(batch, violations)
+      storeSometimes(batch, id, violations)
       return failed(.dropped)
     }
-    store(batch, violations)
+    store(batch, id, violations)
     return answer(200, echoed: sent)
   }
 
@@ -95,6 +117,7 @@ final class SimulatedServer {
   func otherQueueBegins() {
     stored = [:]
     failedAlone = []
+    idOf = [:]
   }
 
   func note(_ reply: UploadReply, _ ack: SyncSettings.Acknowledgement) {
@@ -106,16 +129,20 @@ final class SimulatedServer {
   }
 
   /// A connection breaks before the server has stored the records, or after.
-  private func storeSometimes(_ batch: [Record], _ violations: Violations) {
-    if requests.isMultiple(of: 2) { store(batch, violations) }
+  private func storeSometimes(_ batch: [Record], _ id: UInt64, _ violations: Violations) {
+    if requests.isMultiple(of: 2) { store(batch, id, violations) }
   }
 
-  private func store(_ batch: [Record], _ violations: Violations) {
+  private func store(_ batch: [Record], _ id: UInt64, _ violations: Violations) {
     for record in batch {
       if let before = stored[record.sequence], before != record {
         violations.note("N2", "record \(record.sequence) was sent again and differs")
       }
       stored[record.sequence] = record
+      if idOf[record.sequence] ?? id != id {
+        violations.note("N2", "record \(record.sequence) was sent again under another id")
+      }
+      idOf[record.sequence] = id
     }
   }
 }
@@ -151,7 +178,9 @@ final class SimulatedUploads: UploadPort, Happening {
       world.noteMet("from memory")
       world.sentFromMemory.formUnion(order.picked().map(\.sequence))
     }
-    let waiting = stored.isEmpty ? order.picked() : stored
+    let found = stored.isEmpty ? order.picked() : stored
+    let id = queue.ids[(order.pick == .newest ? found.last : found.first)?.sequence ?? .max]
+    let waiting = together(found, under: id, order)
     let records = (try? queue.willSend(waiting)) ?? []
     if records.isEmpty, status == nil {
       return .uploadFinished(UploadReply(status: 0, failure: .nothingToSend, sent: []), server: number)
@@ -160,7 +189,9 @@ final class SimulatedUploads: UploadPort, Happening {
     if order.isBackfill { world.noteMet("backfill") }
     check(records, status: status)
     let now_ms = world.clock.now_ms
-    let reply = server.receive(records, in: world)
+    var reply = server.receive(records, under: id, in: world)
+    (reply.hasFormerID, reply.leavesOthers) = (id != queue.ids.newest, waiting.count < found.count)
+    if number == 0 { world.remote.answer(&reply, to: status, settings.ack) }
     server.note(reply, settings.ack)
     if !reply.mayHaveArrived { queue.wereNotSent(waiting) }
     if number > 0 { world.noteMet("second server") }
@@ -171,6 +202,15 @@ final class SimulatedUploads: UploadPort, Happening {
     lastRequest = (now_ms + latency_ms, reply.verdict == .acknowledged)
     return nil
   }
+
+  /// As `PayloadFormat.together`.
+  private func together(_ found: [Record], under id: UInt64, _ order: UploadOrder) -> [Record] {
+    if order.pick == .newest { return Array(found.drop { queue.ids[$0.sequence] != id }) }
+    return Array(found.prefix { queue.ids[$0.sequence] == id })
+  }
+
+  /// Other settings are in force, with connections of their own.
+  func letGo() { underWay = nil }
 
   func receive(ready: [Int32]) -> [Event] {
     guard let underWay, underWay.at_ms <= world.clock.now_ms else { return [] }

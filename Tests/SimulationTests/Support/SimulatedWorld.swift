@@ -49,6 +49,10 @@ final class SimulatedWorld {
   var mayHaveLost = false
   /// Of the first server's queue.
   var queueID: UInt64?
+  let remote = RemoteServer()
+  /// The card is in this one.
+  var board = 1
+  var sabotage: Sabotage?
   /// What the vehicle has driven in the whole day.
   let driven_m: Double
   private let drives: [Range<Int64>]
@@ -59,7 +63,8 @@ final class SimulatedWorld {
     random = SeededRandom(seed: seed)
     var drawn = FaultPlan(random: &random)
     if hasRightRecords { drawn = drawn.withRightRecords() }
-    plan = special.map { FaultPlan(only: $0.faults, hours: $0.hours) } ?? drawn
+    let acts = RemoteAct.day(seed: seed, until_ms: drawn.quietFrom_ms)
+    plan = special.map { FaultPlan(only: $0.faults, hours: $0.hours) } ?? drawn.with(acts)
     servers = (0...(seed % 5 == 2 ? 1 : 0)).map { SimulatedServer(seed: seed + $0) }
     settings = SimulatedWorld.settings(&random, servers: servers.count)
     special?.change(&settings)
@@ -78,6 +83,23 @@ final class SimulatedWorld {
     guard plan.isActive(fault, at: clock.now_ms) else { return false }
     noteMet(fault.rawValue)
     return true
+  }
+
+  /// Version of the server's settings in force.
+  var versionInForce: Int64?
+  /// They keep the box from the network.
+  var isCutOff: Bool { versionInForce.map(remote.cutting.contains) ?? false }
+
+  /// A command of the server is performed now.
+  func wasBegun(_ id: String) {
+    let (command, problem) = remote.wasBegun(id, at: clock.now_ms)
+    if let problem { violations.note("commands", problem) }
+    guard case .intent(let request)? = command else { return }
+    switch request {
+    case .pause(let length_ms): wishes.pause(until_ms: length_ms.map { clock.now_ms + $0 } ?? .max)
+    case .track(let length_ms): wishes.track(until_ms: clock.now_ms + length_ms)
+    case .resume: wishes.resume()
+    }
   }
 
   /// A power cut.
@@ -131,6 +153,8 @@ final class SimulatedWorld {
     settings.sync.order = pick([.sequence, .liveFirst], &aside)
     settings.sync.budgetDay_kb = pick([0, 0, 0, 100], &aside)
     settings.sync.budgetMonth_mb = pick([0, 0, 0, 0.2], &aside)
+    var later = aside
+    settings.gps.locateOutsideWindows = pick([false, false, true], &later)
     guard servers > 1 else { return settings }
     var second = settings.sync
     second.url = "https://second.example.com/"

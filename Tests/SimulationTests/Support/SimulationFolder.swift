@@ -40,7 +40,9 @@ final class SimulationFolder {
     return truncate(queue + file.rawValue, 0) == 0
   }
 
-  private static let files = ["queue.db", "queue-second.db"].flatMap { [$0, $0 + "-wal", $0 + "-front"] }
+  private static let files =
+    ["queue.db", "queue-second.db"].flatMap { [$0, $0 + "-wal", $0 + "-front"] }
+    + ["queue.db.overlay", "queue.db.commands"]
 
   private static func made(_ pattern: String) -> String {
     var template = Array(pattern.utf8CString)

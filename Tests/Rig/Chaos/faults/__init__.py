@@ -12,9 +12,10 @@ stands for, which warning must name it, and what it disturbs, so that an invaria
     loss     records may be missing if this is told (N1)
     ring     fixes that were held until the vehicle counts as moving may be gone, as with a reload (N5)
     load     the agent has more to do than usual (N9: CPU)
+    ids      records may get another queue id while they wait (N1)
 """
 ALL = []
-DISTURBANCES = {"gps", "process", "hang", "loop", "window", "loss", "ring", "load"}
+DISTURBANCES = {"gps", "process", "hang", "loop", "window", "loss", "ring", "load", "ids"}
 
 
 def fault(touches, numbers="", told=(), disturbs=(), codes=(), begins=False, root=False, weight=2):
@@ -44,4 +45,4 @@ def stopped(vehicle, number=9):
     yield from until(vehicle.supervisor.is_down, 30)
 
 
-from . import clock, gps, network, process, settings, storage  # noqa: E402,F401
+from . import clock, gps, network, process, remote, settings, storage  # noqa: E402,F401

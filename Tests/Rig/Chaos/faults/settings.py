@@ -108,7 +108,7 @@ def token_late(vehicle, chance):
     reload(vehicle)
 
 
-@fault("geofences", "61 73", told=["settings_refused", "geofences_unreadable"], disturbs=["ring"])
+@fault("geofences", "61 73", told=["settings_refused", "geofences_refused"], disturbs=["ring"])
 def geofences_spoilt(vehicle, chance):
     """The geofences file becomes something else, and SIGHUP comes; then it is put right"""
     kind = chance.choice([kind for kind in SPOILT if kind != "empty"])
