@@ -33,7 +33,7 @@ public enum JSONValue: Equatable, Sendable {
     switch self {
     case .array(let values): return values.lazy.compactMap(\.firstDoubled).first
     case .object(let members): return members.lazy.compactMap(\.value.firstDoubled).first
-    case .null, .bool, .integer, .number, .string: return nil
+    case .null, .bool, .integer, .number, .outOfRange, .string: return nil
     }
   }
 
@@ -46,7 +46,7 @@ public enum JSONValue: Equatable, Sendable {
     switch self {
     case .integer(let value): value
     case .number(let value): Int64(exactly: value)
-    case .null, .bool, .string, .array, .object: nil
+    case .null, .bool, .outOfRange, .string, .array, .object: nil
     }
   }
 

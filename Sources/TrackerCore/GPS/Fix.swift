@@ -79,6 +79,9 @@ public struct Fix: Equatable, Sendable {
   public var satellites: Int?
   public var hdop: Double?
 
+  /// The whole second that it lies in: a fast receiver gives several in one.
+  var second: Int64 { time_ms / 1000 }
+
   public init(
     time_ms: Int64, position: Position, altitude_m: Double? = nil, speed_mps: Double? = nil,
     course_deg: Double? = nil, accuracy_m: Double, altitudeAccuracy_m: Double? = nil,

@@ -63,6 +63,11 @@ extension Motion {
     var moving = before
     moving.lastFix = fix
     moving.lastFixAt_ms = now_ms
+    // One fix a second decides, so that a trip halts and ends alike at every rate.
+    if let last = before.lastFix, last.second == fix.second {
+      state = .moving(moving)
+      return []
+    }
     let stay =
       moving.stay?.following(fix) ?? Stay(fix, radius_m: settings.stationaryRadius_m, movedHere: false)
     moving.stay = stay
@@ -149,7 +154,9 @@ extension Motion {
     _ track: [Fix], from place: Place?, leftAfter_ms: Int64? = nil, at now_ms: Int64
   ) -> [Action] {
     var stay = track.first.map { Stay($0, radius_m: settings.stationaryRadius_m) }
-    for fix in track.dropFirst() { stay = stay?.following(fix) }
+    for (before, fix) in zip(track, track.dropFirst()) where fix.second != before.second {
+      stay = stay?.following(fix)
+    }
     recent = RecentFixes()
     state = .moving(Moving(stay: stay, lastFix: track.last, lastFixAt_ms: now_ms))
     return [

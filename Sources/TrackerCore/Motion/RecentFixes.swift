@@ -59,7 +59,14 @@ struct RecentFixes: Equatable, Sendable {
       return Leaving(
         track: Array(fixes[unseen...]), leftAfter_ms: fixes[unseen - 1].time_ms, isSeen: false)
     }
-    return Leaving(track: Array(fixes[start...]), isSeen: true)
+    return Leaving(track: Array(fixes[secondBegin(start)...]), isSeen: true)
+  }
+
+  /// A fast receiver says that the vehicle rests while it begins to roll: at every rate a trip begins where its second
+  /// did.
+  private func secondBegin(_ start: Int) -> Int {
+    let second = fixes[start].second
+    return fixes[..<start].lastIndex { $0.second != second }.map { $0 + 1 } ?? 0
   }
 
   /// - Returns: the index of the first fix after the last stretch without any in which it may have left.

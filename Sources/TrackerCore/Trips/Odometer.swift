@@ -49,7 +49,7 @@ public struct Odometer: Equatable, Sendable {
     anchor = fix
     anchor?.time_ms -= (fix?.time_ms ?? 0) % 1000
     line = Odometer.line(from: anchor)
-    second = fix.map(Odometer.second)
+    second = fix?.second
     spare = nil
   }
 
@@ -59,8 +59,8 @@ public struct Odometer: Equatable, Sendable {
       begin(at: fix)
       return 0
     }
-    let isFirst = second != Odometer.second(fix)
-    second = Odometer.second(fix)
+    let isFirst = second != fix.second
+    second = fix.second
     guard !halted else { return 0 }
     spare = isFirst ? nil : fix
     return isFirst ? count(line.add(fix)) : 0
@@ -80,8 +80,6 @@ public struct Odometer: Equatable, Sendable {
     let steps = (fix ?? spare).map { $0.time_ms > newest_ms ? line.add($0) : [] } ?? []
     return count(steps + line.flush())
   }
-
-  private static func second(_ fix: Fix) -> Int64 { fix.time_ms / 1000 }
 
   private mutating func count(_ points: [Fix]) -> Double {
     var metres = 0.0

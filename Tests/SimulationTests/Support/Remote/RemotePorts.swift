@@ -107,14 +107,14 @@ final class FaultyCommands: CommandPort {
   private let file: CommandsFile
   private let path: String
   /// By the clocks of the world.
-  let desk: CommandDesk
+  let desk: CommandInbox
 
   init(world: SimulatedWorld, queues: Queues, queuePath: String, life: Life) {
     (self.world, self.life) = (world, life)
     file = CommandsFile(queues: queues, queuePath: queuePath)
     path = CommandsFile.path(besideQueue: queuePath)
     let now = world.clock.moment
-    desk = CommandDesk(
+    desk = CommandInbox(
       (try? DurableFile.read(path)) ?? nil, time_ms: now.wall_ms, at: now.boot_ms)
   }
 
