@@ -26,6 +26,9 @@ struct StatusScreenTests {
     var status = StatusSamples.full
     (status.safeMode, status.intent, status.others, status.warnings) = (nil, nil, [], [])
     (status.commands, status.queue.idChanges) = (nil, 0)
+    status.config = ConfigStatus()
+    status.config?.desired = 9
+    status.config?.inForce = 9
     status.geofences.setInside(["home"])
     status.queue.storage = .ok
     (status.queue.oldest_s, status.queue.quarantined, status.queue.ledger) = (30, 0, [:])

@@ -2,13 +2,15 @@
 extension UploadReply {
   /// Whether whoever answers may change what the device does: only a reply that acknowledges, so a 2xx of the server's
   /// own. Over plain http://, where anyone on the way can answer, only one that names a record of this request, whatever
-  /// `ack` says. What a broker brings on the topic of commands stands for itself.
+  /// `ack` says, or that has an `ack` where there was none to name: a parked box makes no records for days. What a broker
+  /// brings on the topic of commands stands for itself.
   func maySteer(by rule: SyncSettings.Acknowledgement) -> Bool {
     if bringsDocuments { return true }
     guard verdict(rule) == .acknowledged else { return false }
-    return !isPlainHTTP || !(echoed ?? []).isEmpty
+    guard isPlainHTTP else { return true }
+    return sent.isEmpty ? echoed != nil : !(echoed ?? []).isEmpty
   }
 
   static let mayNotSteer =
-    "the reply does not count as the server's; over plain http:// it must acknowledge records"
+    "the reply does not count as the server's; over plain http:// it must have an ack, which names records where some were sent"
 }
