@@ -179,7 +179,8 @@ struct CommandTests {
       (UploadReply.of(200), true), (.of(500), false), (.of(200, type: "text/html"), false),
       (.of(200, isPlainHTTP: true), false), (.of(200, echoed: [1], isPlainHTTP: true), true),
       (.of(200, sent: [], echoed: [], isPlainHTTP: true), true),
-      (.of(200, sent: [], isPlainHTTP: true), false), (.of(200, echoed: [], isPlainHTTP: true), false), (.of(200, sent: [], echoed: []), true),
+      (.of(200, sent: [], isPlainHTTP: true), false), (.of(200, echoed: [], isPlainHTTP: true), false),
+      (.of(200, sent: [], echoed: []), true),
       (.of(200, echoed: []), false),
     ] {
       #expect(reply.maySteer(by: .auto) == isTaken, "\(reply)")
