@@ -1,4 +1,5 @@
 import Testing
+import TrackerCore
 import TrackerIO
 
 @testable import godwit
@@ -31,5 +32,5 @@ struct QueueRequestTests {
   }
 
   @Test("a server's words cannot steer the terminal")
-  func printable() { #expect(Queue.printable("a\u{1B}[2J\u{9B}b\nü") == "a [2J b ü") }
+  func printable() { #expect(PlainText.line("a\u{1B}[2J\u{9B}b\nü") == "a [2J b ü") }
 }

@@ -11,9 +11,12 @@ public struct LineDebouncer: Equatable, Sendable {
   /// Boot time of the last edge, while it is too young to count.
   private var lastEdgeAt_ms: Int64?
   private var edgesWithoutRest = 0
+  private var stormToldAt_ms: Int64?
 
   /// No switch bounces so often: a loose wire, a floating input, or the wire of an indicator.
   static let stormEdges = 50
+  /// One that goes on is told again.
+  static let stormTold_ms: Int64 = 3_600_000
 
   public init(debounce_ms: Int64) { self.debounce_ms = debounce_ms }
 
@@ -43,6 +46,15 @@ public struct LineDebouncer: Equatable, Sendable {
     guard contact != level else { return nil }
     level = contact
     return contact
+  }
+
+  /// After an edge. - Returns: whether it is to be reported that the line does not come to rest.
+  mutating func stormIsNews(at now_ms: Int64) -> Bool {
+    guard isStorm, stormToldAt_ms.map({ now_ms - $0 >= LineDebouncer.stormTold_ms }) ?? true else {
+      return false
+    }
+    stormToldAt_ms = now_ms
+    return true
   }
 
   /// The level as somebody else has debounced it.

@@ -22,21 +22,19 @@ struct Lines: Equatable, Sendable {
   private let hasVibration: Bool
   private let hasIgnition: Bool
   private let settings: LineSettings
-  private var bouncesWarnedAt_ms: Int64?
   private var tow: Tow
   /// Since the last trip a line has reported something.
   private var hasReported = false
   /// The vehicle left and no line reported: a broken wire, a dead sensor. None is relied on until one reports again.
   private var missedDeparture: Bool
 
-  static let bouncesWarning_ms: Int64 = 3_600_000
   static let towedAfter_ms: Int64 = 60_000
 
   init(settings: Settings, saved: SavedState) {
     ignition = LineDebouncer(debounce_ms: Int64(settings.ignition.debounce_ms))
     vibration = VibrationMeter(settings: settings.vibration)
     self.settings = LineSettings(ignition: settings.ignition, vibration: settings.vibration)
-    hasIgnition = settings.ignition.exists
+    hasIgnition = settings.ignition.input.exists
     hasVibration = settings.vibration.input.exists
     vibrationWorks = hasVibration
     tow = Tow(rawValue: saved["tow"]) ?? .none
@@ -75,12 +73,7 @@ struct Lines: Equatable, Sendable {
   mutating func tick(at now_ms: Int64) -> Bool? { ignition.tick(at: now_ms) }
 
   /// After an edge. - Returns: whether it is to be reported that the line does not come to rest.
-  mutating func stormIsNews(at now_ms: Int64) -> Bool {
-    guard ignition.isStorm, bouncesWarnedAt_ms.map({ now_ms - $0 >= Lines.bouncesWarning_ms }) ?? true
-    else { return false }
-    bouncesWarnedAt_ms = now_ms
-    return true
-  }
+  mutating func stormIsNews(at now_ms: Int64) -> Bool { ignition.stormIsNews(at: now_ms) }
 
   mutating func ignitionChanged(on: Bool, at now_ms: Int64) {
     ignitionChangedAt_ms = now_ms

@@ -14,4 +14,32 @@ public struct InputLineSettings: Equatable, Sendable {
   public var debounce_ms: Double
 
   public var exists: Bool { !line.isEmpty }
+
+  // What is declared alike for every line.
+  static let chip = Setting<String>(
+    "chip", "GPIO chip by label or name, or \"simulated:DIRECTORY\", as in gps.power.chip.")
+  static let bias = Setting<Bias>(
+    "bias", "The resistor inside the chip on this line. as_is: leave it as the board has it.")
+}
+
+/// A group of settings that names such a line.
+public protocol InputLineGroup: SettingGroup {
+  var chip: String { get }
+  var line: String { get }
+  var activeLow: Bool { get }
+  var bias: InputLineSettings.Bias { get }
+  var debounce_ms: Double { get }
+}
+
+extension InputLineGroup {
+  public var input: InputLineSettings {
+    InputLineSettings(chip: chip, line: line, activeLow: activeLow, bias: bias, debounce_ms: debounce_ms)
+  }
+}
+
+extension Settings {
+  /// Of every line that there may be; those without a name are not there.
+  public var inputLines: [(line: InputLine, input: InputLineSettings)] {
+    [(.ignition, ignition.input), (.vibration, vibration.input), (.externalPower, externalPower.input)]
+  }
 }

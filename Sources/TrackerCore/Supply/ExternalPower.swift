@@ -12,7 +12,6 @@ struct ExternalPower: Equatable, Sendable {
   private let hysteresis_v: Double
   private var debouncer: LineDebouncer
   private(set) var lineHasFailed = false
-  private var bouncesWarnedAt_ms: Int64?
   /// As read last; nil while it cannot be read, and where none is watched.
   private(set) var volts: Double?
   private var isThereByVoltage: Bool?
@@ -25,7 +24,8 @@ struct ExternalPower: Equatable, Sendable {
     (self.line, hysteresis_v) = (line, battery.hysteresis_v)
     lostBelow_v = battery.exists ? battery.lostBelow_v : 0
     debouncer = LineDebouncer(debounce_ms: Int64(line.debounce_ms))
-    isReportedLost = (line.exists || lostBelow_v > 0) && saved["supply"] == ExternalPower.lost
+    isReportedLost = false
+    isReportedLost = wasLost(saved)
   }
 
   /// With other settings: what the same line and the voltage have said goes on.
@@ -33,8 +33,7 @@ struct ExternalPower: Equatable, Sendable {
     self.init(line: line, battery: battery, saved: SavedState(["supply": old.saved]))
     if lostBelow_v > 0 { (volts, isThereByVoltage) = (old.volts, old.isThereByVoltage) }
     if line == old.line {
-      (debouncer, bouncesWarnedAt_ms) = (old.debouncer, old.bouncesWarnedAt_ms)
-      lineHasFailed = old.lineHasFailed
+      (debouncer, lineHasFailed) = (old.debouncer, old.lineHasFailed)
     }
     isThere = judged
   }
@@ -44,13 +43,18 @@ struct ExternalPower: Equatable, Sendable {
   private var judged: Bool? { isByLine ? debouncer.level : isThereByVoltage }
 
   /// Not by the voltage.
-  var isByLine: Bool { line.exists && !lineHasFailed }
+  var isByLine: Bool { line.input.exists && !lineHasFailed }
   var isLost: Bool { isThere == false }
   var isStorm: Bool { debouncer.isStorm }
   var bounces: Int { debouncer.bounces }
   var storms: Int { debouncer.storms }
-  var hasLine: Bool { line.exists }
+  var hasLine: Bool { line.input.exists }
   var deadline_ms: Int64? { debouncer.deadline_ms }
+
+  /// By what storage holds. Where nothing says it any more, nobody waits for the return.
+  private func wasLost(_ saved: SavedState) -> Bool {
+    (hasLine || lostBelow_v > 0) && saved["supply"] == ExternalPower.lost
+  }
 
   // MARK: What is reported to it
 
@@ -64,13 +68,7 @@ struct ExternalPower: Equatable, Sendable {
   mutating func tick(at now_ms: Int64) -> Change? { debouncer.tick(at: now_ms).flatMap { judge($0) } }
 
   /// After an edge. - Returns: whether it is to be reported that the line does not come to rest.
-  mutating func stormIsNews(at now_ms: Int64) -> Bool {
-    guard isStorm, bouncesWarnedAt_ms.map({ now_ms - $0 >= Lines.bouncesWarning_ms }) ?? true else {
-      return false
-    }
-    bouncesWarnedAt_ms = now_ms
-    return true
-  }
+  mutating func stormIsNews(at now_ms: Int64) -> Bool { debouncer.stormIsNews(at: now_ms) }
 
   /// The voltage decides from now on, if there is one.
   mutating func lineFailed() -> Change? {
@@ -95,7 +93,7 @@ struct ExternalPower: Equatable, Sendable {
 
   /// What storage held, read only now.
   mutating func add(_ saved: SavedState) -> Change? {
-    if (line.exists || lostBelow_v > 0) && saved["supply"] == ExternalPower.lost { isReportedLost = true }
+    if wasLost(saved) { isReportedLost = true }
     return judge(isThere)
   }
 

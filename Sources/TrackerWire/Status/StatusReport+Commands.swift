@@ -48,24 +48,13 @@ extension StatusReport {
 
   private static func times(_ count: Int64) -> String { count == 1 ? "once" : "\(count) times" }
 
-  static let columns = 80
+  private static let columns = 80
 
-  /// In lines of 80 columns, the title before the first.
+  /// A title that leaves no gap stands above.
   private static func folded(_ title: String, _ text: String) -> [String] {
-    let width = StatusScreen.indent
-    let isLong = title.count >= width
-    var lines: [String] = isLong ? [title] : []
-    var current = isLong ? "" : title
-    current += String(repeating: " ", count: width - current.count)
-    var isEmpty = true
-    for word in text.split(separator: " ") {
-      if !isEmpty, current.count + 1 + word.count > columns {
-        lines.append(current)
-        (current, isEmpty) = (String(repeating: " ", count: width), true)
-      }
-      current += (isEmpty ? "" : " ") + word
-      isEmpty = false
-    }
-    return lines + [current]
+    let words = text.split(separator: " ").map { String($0) }
+    let isLong = title.count >= StatusScreen.indent
+    return (isLong ? [title] : [])
+      + StatusScreen.folded(isLong ? "" : title, words, room: columns - StatusScreen.indent)
   }
 }

@@ -44,21 +44,26 @@ public struct StatusScreen: Equatable, Sendable {
 
   private func wrapped(_ line: String) -> [Line] {
     let tone: Tone = StatusScreen.isAlarm(line) ? .alarm : .plain
-    let title = line.prefix(StatusScreen.indent)
-    var (texts, current) = ([String](), "")
-    for word in line.dropFirst(StatusScreen.indent).split(separator: " ") {
-      for piece in pieces(String(word)) {
-        if !current.isEmpty, StatusScreen.width(current) + 1 + StatusScreen.width(piece) > room {
-          texts.append(current)
-          current = ""
-        }
-        current += (current.isEmpty ? "" : " ") + piece
-      }
+    let words = line.dropFirst(StatusScreen.indent).split(separator: " ").flatMap { pieces(String($0)) }
+    return StatusScreen.folded(String(line.prefix(StatusScreen.indent)), words, room: room).map {
+      Line(text: cut($0), tone: tone)
     }
-    texts.append(current)
-    let blank = String(repeating: " ", count: StatusScreen.indent)
-    return texts.enumerated().map { index, text in
-      Line(text: cut((index == 0 ? String(title) : blank) + text), tone: tone)
+  }
+
+  /// In lines with so much room behind the title, which stands before the first. - Parameter title: no longer than
+  /// `indent`.
+  static func folded(_ title: String, _ words: [String], room: Int) -> [String] {
+    var (texts, current) = ([String](), "")
+    for word in words {
+      if !current.isEmpty, width(current) + 1 + width(word) > room {
+        texts.append(current)
+        current = ""
+      }
+      current += (current.isEmpty ? "" : " ") + word
+    }
+    return (texts + [current]).enumerated().map { index, text in
+      let title = index == 0 ? title : ""
+      return text.isEmpty ? title : title + String(repeating: " ", count: indent - title.count) + text
     }
   }
 
@@ -67,7 +72,7 @@ public struct StatusScreen: Equatable, Sendable {
   /// A word that is longer than a line.
   private func pieces(_ word: String) -> [String] {
     var (pieces, current) = ([String](), "")
-    for character in StatusScreen.printable(word) {
+    for character in PlainText.line(word, instead: "?") {
       if StatusScreen.width(current) + StatusScreen.width(String(character)) > room {
         pieces.append(current)
         current = ""
@@ -79,7 +84,7 @@ public struct StatusScreen: Equatable, Sendable {
 
   private func cut(_ text: String) -> String {
     var (kept, used) = ("", 0)
-    for character in StatusScreen.printable(text) {
+    for character in PlainText.line(text, instead: "?") {
       used += StatusScreen.width(String(character))
       if used > columns { break }
       kept.append(character)
@@ -91,9 +96,6 @@ public struct StatusScreen: Equatable, Sendable {
     line.hasPrefix("warning") && line.contains(": still, since ") || line.contains("FAILS")
       || line.contains("NOT S") || line.hasPrefix("safe mode") || line.hasPrefix("no agent")
   }
-
-  /// A name of the user's must not move the cursor.
-  private static func printable(_ text: String) -> String { PlainText.line(text, instead: "?") }
 
   /// Columns that a terminal gives it: two for the wide letters of East Asia and for pictures.
   static func width(_ text: String) -> Int {

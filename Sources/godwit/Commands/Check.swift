@@ -121,14 +121,12 @@ struct Check: ParsableCommand {
     of settings: Settings
   ) -> [(group: String, key: String, chip: String, line: String)] {
     let power = settings.gps.power
-    let all = [
+    let outputs = [
       ("gps.power", "line", power.chip, power.mode.needsLine ? power.line : ""),
       ("gps.power", "status_line", power.chip, power.mode == .pulse ? power.statusLine : ""),
-      ("ignition", "line", settings.ignition.input.chip, settings.ignition.input.line),
-      ("vibration", "line", settings.vibration.input.chip, settings.vibration.input.line),
-      ("external_power", "line", settings.externalPower.input.chip, settings.externalPower.input.line),
     ]
-    return all.filter { !$0.2.isEmpty && !$0.3.isEmpty && !$0.2.hasPrefix("simulated:") }
+    let inputs = settings.inputLines.map { ($0.rawValue, "line", $1.chip, $1.line) }
+    return (outputs + inputs).filter { !$0.2.isEmpty && !$0.3.isEmpty && !$0.2.hasPrefix("simulated:") }
   }
 
   /// The preset, what it sets, and what the file sets instead.

@@ -28,7 +28,7 @@ extension Queue {
       private func text(_ line: Substring) -> String {
         let row = JSONReader.parse(Array(line.utf8)) ?? .null
         let kind = row["kind"]?.string ?? "damaged"
-        let words = Queue.printable(row["reason"]?.string ?? "")
+        let words = PlainText.line(row["reason"]?.string ?? "")
         return "\(row["sequence"]?.integer ?? 0)  \(kind)  \(row["time"]?.string ?? "-")  "
           + "refused \(row["quarantined"]?.string ?? "-"): \(words)"
       }
@@ -89,7 +89,4 @@ extension Queue {
       func run() throws { try export.write(what: "quarantined") { .quarantined(after: $0) } }
     }
   }
-
-  /// A server's words on a terminal: characters that may steer it become blanks.
-  static func printable(_ text: String) -> String { PlainText.line(text) }
 }

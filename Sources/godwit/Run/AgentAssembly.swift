@@ -198,11 +198,7 @@ final class AgentAssembly {
   }
 
   private static func lines(_ settings: Settings) throws -> [any Source] {
-    let wanted: [(InputLine, InputLineSettings)] = [
-      (.ignition, settings.ignition.input), (.vibration, settings.vibration.input),
-      (.externalPower, settings.externalPower.input),
-    ]
-    return try wanted.filter { $0.1.exists }.map { try LineSource($0.0, settings: $0.1) }
+    try settings.inputLines.filter(\.input.exists).map { try LineSource($0.line, settings: $0.input) }
   }
 
   /// Too few descriptors are no reason not to begin: what then fails is tried again.

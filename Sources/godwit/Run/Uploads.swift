@@ -208,12 +208,11 @@ final class Uploads: UploadPort {
       refused: body?.refused(of: sent, queueID: queueID, status: result.status) ?? [:],
       isPlainHTTP: isPlainHTTP, bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
     reply.conflicts = body?.conflicts(of: sent, queueID: queueID, status: result.status) ?? []
-    (reply.hasFormerID, reply.leavesOthers) = (queueID != queue.ids.newest, leavesOthers)
+    describe(result, in: &reply)
     // The others are given records, and no say.
     if server == 0 { takeOrders(of: body, and: result.documents, secrets, into: &reply) }
     (reply.topicBytes, reply.isTopicCutOff) = (Int64(result.topicBytes), result.isTopicCutOff)
-    (reply.isMQTT, reply.mqttVersion, reply.interface) = (isMQTT, result.mqttVersion, result.interface)
-    (reply.handshakeUp, reply.handshakeDown) = (Int64(result.handshake.up), Int64(result.handshake.down))
+    (reply.isMQTT, reply.mqttVersion) = (isMQTT, result.mqttVersion)
     reply.redirectsToItself = (try? ServerURL(settings.url))?.isOwn(result.location) ?? false
     return reply
   }
@@ -226,10 +225,16 @@ final class Uploads: UploadPort {
       looksLikePage: WebPage.begins(result.body), retryAfter_s: result.retryAfter_s, sent: sent,
       notCarried: faults, echoed: body.echoed(of: sent, queueID: queueID), isPlainHTTP: isPlainHTTP,
       bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
-    (reply.isCut, reply.interface) = (true, result.interface)
-    (reply.hasFormerID, reply.leavesOthers) = (queueID != queue.ids.newest, leavesOthers)
-    (reply.handshakeUp, reply.handshakeDown) = (Int64(result.handshake.up), Int64(result.handshake.down))
+    reply.isCut = true
+    describe(result, in: &reply)
     return reply.verdict(settings.ack) == .acknowledged ? reply : nil
+  }
+
+  /// What was sent, and how: of every reply, however much of it was read.
+  private func describe(_ result: UploadResult, in reply: inout UploadReply) {
+    (reply.hasFormerID, reply.leavesOthers) = (queueID != queue.ids.newest, leavesOthers)
+    reply.interface = result.interface
+    (reply.handshakeUp, reply.handshakeDown) = (Int64(result.handshake.up), Int64(result.handshake.down))
   }
 
   /// - Parameter documents: what a broker has kept, which says the same in the same way.

@@ -22,7 +22,8 @@ extension SettingsReader {
   }
 
   mutating func checkMode() {
-    guard settings.motion.mode == .wireOnly, !settings.ignition.exists, !hasProblem("motion.mode") else {
+    guard settings.motion.mode == .wireOnly, !settings.ignition.input.exists, !hasProblem("motion.mode")
+    else {
       return
     }
     refuse(
@@ -44,12 +45,8 @@ extension SettingsReader {
     var lines: [(key: String, chip: String, line: String)] = []
     if power.mode.needsLine { lines.append(("gps.power.line", power.chip, power.line)) }
     if power.mode == .pulse { lines.append(("gps.power.status_line", power.chip, power.statusLine)) }
-    let inputs = [
-      ("ignition", settings.ignition.input), ("vibration", settings.vibration.input),
-      ("external_power", settings.externalPower.input),
-    ]
-    for (group, input) in inputs {
-      lines.append(("\(group).line", input.chip, input.line))
+    for (line, input) in settings.inputLines {
+      lines.append(("\(line.rawValue).line", input.chip, input.line))
     }
     for (index, new) in lines.enumerated() where !new.line.isEmpty {
       guard let other = lines[..<index].first(where: { $0.chip == new.chip && $0.line == new.line }) else {

@@ -14,9 +14,7 @@ extension SettingsReader {
     checkAuthCommand()
     checkAlso()
     checkPower()
-    checkInputLine("ignition", settings.ignition.input)
-    checkInputLine("vibration", settings.vibration.input)
-    checkInputLine("external_power", settings.externalPower.input)
+    for (line, input) in settings.inputLines { checkInputLine(line.rawValue, input) }
     checkSupply()
     checkLinesDiffer()
     checkMode()

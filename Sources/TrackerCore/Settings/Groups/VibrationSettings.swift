@@ -1,14 +1,10 @@
-public struct VibrationSettings: SettingGroup {
-  static let chip = Setting<String>(
-    "chip", "GPIO chip by label or name, or \"simulated:DIRECTORY\", as in gps.power.chip.")
+public struct VibrationSettings: InputLineGroup {
   public var chip = ""
   static let line = Setting<String>(
     "line", "Line by name or by offset, such as \"GPIO27\" or \"27\". Empty: no such line.")
   public var line = ""
   static let activeLow = Setting<Bool>("active_low", "true: the sensor is shaken while the line is low.")
   public var activeLow = false
-  static let bias = Setting<InputLineSettings.Bias>(
-    "bias", "The resistor inside the chip on this line. as_is: leave it as the board has it.")
   public var bias = InputLineSettings.Bias.asIs
   static let debounce_ms = Setting<Double>(
     "debounce_ms", in: 150...10000,
@@ -23,15 +19,11 @@ public struct VibrationSettings: SettingGroup {
   static let window_s = Setting<Double>("window_s", in: 1...600, remote: true, "… within so long.")
   public var window_s = 10.0
 
-  public var input: InputLineSettings {
-    InputLineSettings(chip: chip, line: line, activeLow: activeLow, bias: bias, debounce_ms: debounce_ms)
-  }
-
   public mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.visit(&chip, Self.chip)
+    visitor.visit(&chip, InputLineSettings.chip)
     visitor.visit(&line, Self.line)
     visitor.visit(&activeLow, Self.activeLow)
-    visitor.visit(&bias, Self.bias)
+    visitor.visit(&bias, InputLineSettings.bias)
     visitor.visit(&debounce_ms, Self.debounce_ms)
     visitor.visit(&edges, Self.edges)
     visitor.visit(&window_s, Self.window_s)
