@@ -2,8 +2,10 @@
 struct StatusTurn: Equatable, Sendable {
   /// It rides with any request once this has passed, and makes one of its own a little later.
   private var dueAt_ms: Int64
-  /// The server refused one: none before that time.
+  /// The server refused one, or broke the connection over a request that had one: none rides before that time.
   private var notBefore_ms: Int64
+  /// One by itself was refused.
+  private var askNotBefore_ms: Int64
   private var sentAt_ms: Int64?
   private var isAtOnce = false
   private let isCarried: Bool
@@ -13,7 +15,7 @@ struct StatusTurn: Equatable, Sendable {
 
   init(settings: SyncSettings, at now_ms: Int64) {
     isCarried = settings.format.traits.carriesStatus
-    (dueAt_ms, notBefore_ms) = (now_ms, now_ms)
+    (dueAt_ms, notBefore_ms, askNotBefore_ms) = (now_ms, now_ms, now_ms)
     pace(settings)
   }
 
@@ -45,7 +47,7 @@ struct StatusTurn: Equatable, Sendable {
   func rides(at now_ms: Int64) -> Bool { isCarried && now_ms >= max(dueAt_ms, notBefore_ms) }
 
   /// Whether one may be sent to see if the server takes anything at all.
-  func mayAsk(at now_ms: Int64) -> Bool { isCarried && now_ms >= notBefore_ms }
+  func mayAsk(at now_ms: Int64) -> Bool { isCarried && now_ms >= askNotBefore_ms }
 
   mutating func taken(at now_ms: Int64) {
     dueAt_ms = now_ms + interval_ms
@@ -54,7 +56,13 @@ struct StatusTurn: Equatable, Sendable {
   }
 
   /// What was refused was too large, and the next one is not.
-  mutating func shortened(at now_ms: Int64) { notBefore_ms = min(notBefore_ms, now_ms) }
+  mutating func shortened(at now_ms: Int64) {
+    (notBefore_ms, askNotBefore_ms) = (min(notBefore_ms, now_ms), min(askNotBefore_ms, now_ms))
+  }
 
-  mutating func refused(at now_ms: Int64) { notBefore_ms = now_ms + interval_ms }
+  /// - Parameter alone: no record was beside it, so that it was the status.
+  mutating func refused(alone: Bool, at now_ms: Int64) {
+    notBefore_ms = now_ms + interval_ms
+    if alone { askNotBefore_ms = notBefore_ms }
+  }
 }

@@ -83,7 +83,7 @@ extension SyncMachine {
     let found = searches[lane].connectionDropped(reply.sent)
     if count > 1, isTrial || found.isSuspect { size.refused(count, at: now_ms) }
     // Perhaps it was the status: the same records without it.
-    if searches[lane].isSearching, order.withStatus { status.refused(at: now_ms) }
+    if searches[lane].isSearching, order.withStatus { status.refused(alone: false, at: now_ms) }
     return failed(reply, paces: !isSearching, at: now_ms, chance: chance) + quarantine(found.culprits)
   }
 
@@ -100,7 +100,7 @@ extension SyncMachine {
     }
     if order.withStatus, reply.refused.isEmpty {
       // Perhaps it was the status: the same records without it.
-      status.refused(at: now_ms)
+      status.refused(alone: reply.sent.isEmpty, at: now_ms)
       if !reply.sent.isEmpty { return backOff(reply, at: now_ms, chance: nil) }
     }
     if !order.pick.isInSequence {

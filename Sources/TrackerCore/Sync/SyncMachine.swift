@@ -312,7 +312,9 @@ public struct SyncMachine: Equatable, Sendable {
     searches[lane].probeSent()
     let probes = searches[lane].probes
     let others = min(size.records(at: now_ms), settings.threshold, queued - 1)
-    if others > 0 {
+    let mayAsk = status.mayAsk(at: now_ms)
+    // Every record that waits may be bad: the third is the status alone.
+    if others > 0, !mayAsk || probes % 4 != 3 {
       // There may be several bad ones, the newest among them: single records from ever further behind.
       if probes % 2 == 0 {
         let skip = 1 << min(probes / 2 - 1, SyncMachine.longestSkip)
@@ -320,6 +322,6 @@ public struct SyncMachine: Equatable, Sendable {
       }
       return UploadOrder(pick: .newest, limit: probes == 1 ? others : 1)
     }
-    return status.mayAsk(at: now_ms) ? UploadOrder(pick: .newest, limit: 0, withStatus: true) : nil
+    return mayAsk ? UploadOrder(pick: .newest, limit: 0, withStatus: true) : nil
   }
 }

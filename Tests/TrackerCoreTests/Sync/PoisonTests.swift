@@ -148,6 +148,30 @@ struct PoisonTests {
     }
   }
 
+  /// As after `quarantine retry`, before the server has been repaired.
+  @Test("where every record that waits is bad, a status alone is the proof", arguments: [false, true])
+  func noneIsGood(isSilent: Bool) {
+    var timeline = SyncTimeline(server: { batch, _ in
+      if batch.isEmpty { return .of(200, sent: batch) }
+      return isSilent ? .of(0, failure: .dropped, sent: batch, bytesUp: 400) : .of(422, sent: batch)
+    })
+    timeline.machine = SyncMachine(settings: Settings.with().sync, at: 0)
+    timeline.add(5, urgent: true, at: 0)
+    timeline.run(to: 24 * 3600)
+    #expect(timeline.quarantined.sorted() == [1, 2, 3, 4, 5] && timeline.delivered.isEmpty)
+  }
+
+  @Test("a status that breaks connections like all else proves nothing, and is not asked for each time")
+  func statusBreaks() {
+    var timeline = SyncTimeline(server: { batch, _ in .of(0, failure: .dropped, sent: batch, bytesUp: 400) })
+    timeline.machine = SyncMachine(settings: Settings.with().sync, at: 0)
+    timeline.add(5, urgent: true, at: 0)
+    timeline.run(to: 24 * 3600)
+    let alone = timeline.sizes.count { $0 == 0 }
+    #expect(timeline.quarantined.isEmpty && timeline.queue.count == 5)
+    #expect(alone > 0 && alone * 4 < timeline.sizes.count, "\(alone) of \(timeline.sizes.count)")
+  }
+
   // MARK: connections that break
 
   @Test("a record that breaks each connection is found after five times, and its neighbours are delivered")
