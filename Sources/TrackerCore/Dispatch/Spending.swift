@@ -46,9 +46,9 @@ struct Spending: Equatable, Sendable {
     roaming.add(before.roaming)
   }
 
-  /// `bytes` and, with a limit, `budget` and `roaming_budget`.
+  /// With a limit, `budget` and `roaming_budget`. `bytes` is saved more rarely.
   var saved: [String: String] {
-    var saved = ["bytes": bytes.saved]
+    var saved: [String: String] = [:]
     if budget.isLimited { saved["budget"] = budget.saved }
     if roaming.isLimited { saved["roaming_budget"] = roaming.saved }
     return saved

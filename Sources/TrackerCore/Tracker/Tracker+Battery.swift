@@ -17,6 +17,14 @@ extension Tracker {
     statusWanted(at: now)
   }
 
+  /// Every machine that waits by itself.
+  mutating func pace(at now: Moment) {
+    let paced = settings.abroad(modems.isRoaming).paced(by: battery.factor)
+    journey.pace(paced.motion, at: now.boot_ms)
+    dispatch.pace(paced, isRoaming: modems.isRoaming)
+    dispatch.keepBudget(trusted_ms: receiver.trusted_ms(at: now), at: now.boot_ms)
+  }
+
   /// Before everything else that a low voltage means, and to storage at once.
   private mutating func supplyChanged(_ volts: Double, at now: Moment) {
     let tenths_v = Resolution.tenths(volts)
