@@ -16,7 +16,7 @@ extension Trips {
         "\($0.id) \($0.start_ms) \($0.lastFix_ms) \(Trips.text($0.distance_m + odometer.open_m)) "
           + Trips.text($0.topSpeed_mps) + ($0.leftAfter_ms.map { " \($0)" } ?? "")
       } ?? "",
-      "idle_s": current.map { "\($0.idle_s)" } ?? "",
+      "idle_s": current.flatMap { $0.idle_s > 0 ? "\($0.idle_s)" : nil } ?? "",
       "speeding": speedWatch.over.map { "\($0.since_ms) \($0.top_mps)" } ?? "",
     ]
   }

@@ -12,7 +12,9 @@ struct PeriodicSlots {
       guard var bytes else { continue }
       bytes += [UInt8](repeating: 0, count: FrontSlot.bytes - bytes.count)
       let slot = FrontSlot(bytes) ?? FrontSlot.mended(bytes).flatMap { FrontSlot($0) }
-      guard let slot, slot.queueID == queueID, slot.generation > newest?.slot.generation ?? .min else { continue }
+      guard let slot, slot.queueID == queueID, slot.generation > newest?.slot.generation ?? .min else {
+        continue
+      }
       newest = (index, slot)
     }
   }

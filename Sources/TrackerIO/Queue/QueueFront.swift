@@ -40,7 +40,8 @@ final class QueueFront {
     /// One that the tables have everything of says nothing, and a torn one leaves the one before it.
     mutating func take(periodic: PeriodicSlots, stored: Int64) {
       guard let newest = periodic.newest, newest.slot.generation > stored else { return }
-      content?.periodic.merge(newest.slot.content.state) { $1 }
+      // What the commit's slot has itself comes from an earlier version, which wrote it later.
+      content?.periodic.merge(newest.slot.content.state) { own, _ in own }
     }
 
     /// Older slots first.

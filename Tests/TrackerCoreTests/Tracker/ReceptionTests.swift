@@ -61,7 +61,7 @@ struct ReceptionTests {
     #expect(contents(day) == [.warning(.gpsAntenna(cause: .silent)), .status(.antennaBack)])
   }
 
-  @Test("the day's figures outlive a kill, but for ten minutes, and begin anew at midnight; the last fix has its age")
+  @Test("the day's figures outlive a kill but for ten minutes, and begin anew at midnight; the last fix ages")
   func today() throws {
     let day = try day { _ in SkyView(heard: 10, cn0_dBHz: 44) }
     day.run(to: 1000)
