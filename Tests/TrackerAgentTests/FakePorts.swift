@@ -99,7 +99,7 @@ final class FakeStorage: StoragePort {
     }
     queue += commit.records
     records += commit.records
-    state = commit.state
+    state.merge(commit.state) { $1 }
     return [.committed(queued: [queue.count])]
   }
 

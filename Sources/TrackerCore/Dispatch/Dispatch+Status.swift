@@ -25,7 +25,9 @@ extension Dispatch {
 
   /// `undated`, and what `Spending` has.
   var saved: [String: String] {
-    spending.saved.merging(["undated": outbox.undated?.saved(bootID: bootID) ?? ""]) { first, _ in first }
+    var saved = spending.saved
+    saved["undated"] = outbox.undated?.saved(bootID: bootID) ?? ""
+    return saved
   }
 
   static func unreadable(in state: SavedState) -> [String] {

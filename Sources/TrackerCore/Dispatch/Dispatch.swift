@@ -33,6 +33,8 @@ struct Dispatch: Sendable {
     for (server, old) in old.servers.enumerated() { servers[server].goOn(from: old, at: now_ms) }
   }
 
+  var hasWanted: Bool { !wanted.isEmpty }
+
   /// What is wanted since this was last asked.
   mutating func take() -> [DispatchAction] {
     defer { wanted = [] }
@@ -188,7 +190,7 @@ struct Dispatch: Sendable {
   var deadline_ms: Int64? {
     var deadline_ms = outbox.deadline_ms
     // By number: to take a server out is to copy all of it.
-    for server in servers.indices { deadline_ms = earliest(deadline_ms, servers[server].sync.deadline_ms) }
+    for server in servers.indices { deadline_ms = earliest(deadline_ms, servers[server].deadline_ms) }
     return deadline_ms
   }
 

@@ -6,7 +6,11 @@ struct Server: Sendable {
   /// Empty for the first.
   let name: String
   let settings: SyncSettings
-  var sync: SyncMachine
+  var sync: SyncMachine {
+    didSet { deadline_ms = sync.deadline_ms }
+  }
+  /// Of `sync`: the tracker asks for it with each event, and to take it from there is to copy all of it.
+  private(set) var deadline_ms: Int64?
   /// What happened since the process started. The rest of them is added by `status`.
   private(set) var figures = DeliveryStatus()
   /// The last reply that acknowledged was too long to be read whole.
@@ -20,6 +24,7 @@ struct Server: Sendable {
     self.name = name
     self.settings = settings
     sync = SyncMachine(settings: settings, at: now_ms)
+    deadline_ms = sync.deadline_ms
   }
 
   /// What a server in a running process had said before it got these settings.

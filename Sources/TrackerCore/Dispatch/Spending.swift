@@ -65,9 +65,10 @@ struct Spending: Equatable, Sendable {
     topic.add(before.topic)
   }
 
-  /// `bytes`, `server_bytes`, with a limit `budget` and `roaming_budget`, with a broker's topic `topic`.
+  /// With a limit `budget` and `roaming_budget`, with a broker's topic `topic`. `bytes` and `server_bytes` are saved more
+  /// rarely.
   var saved: [String: String] {
-    var saved = ["bytes": bytes.saved, "server_bytes": byServer.saved]
+    var saved: [String: String] = [:]
     if budget.isLimited { saved["budget"] = budget.saved }
     if roaming.isLimited { saved["roaming_budget"] = roaming.saved }
     if !topic.saved.isEmpty { saved["topic"] = topic.saved }

@@ -57,6 +57,11 @@ struct GPSHealth: Equatable, Sendable {
     starts.best.map { $0 < 0 ? max(1, starts.present / $0) : 1 }
   }
 
+  /// There is something to be kept.
+  var hasLearnt: Bool {
+    isFailing || levels.days > 0 || starts.days > 0 || today.minutes > 0 || today.shortestTTFF_ms != nil
+  }
+
   /// - Parameter cn0_dBHz: of the best four.
   mutating func heard(_ cn0_dBHz: Double, speed_mps: Double?, at now_ms: Int64) {
     guard let speed_mps, speed_mps >= GPSHealth.driving_mps else { return }

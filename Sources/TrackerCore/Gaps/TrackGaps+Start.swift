@@ -50,7 +50,7 @@ extension TrackGaps {
       trackEnd = Instant(boot_ms: alive_ms)
       return note(.processNotRunning, at: TrackGaps.time(alive_ms, time))
     }
-    if !bootID.isEmpty, saved.bootID == bootID, saved.alive.boot_ms <= time.boot_ms {
+    if SavedBoot.isThis(saved.bootID, bootID: bootID), saved.alive.boot_ms <= time.boot_ms {
       let alive_ms = min(max(alive_ms ?? .min, saved.alive.boot_ms), time.boot_ms)
       (trackEnd, parts, isTold) = (saved.trackEnd, saved.parts, saved.isTold)
       // What it had not stored of the track ended with it.

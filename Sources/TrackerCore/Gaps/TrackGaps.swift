@@ -220,7 +220,7 @@ struct TrackGaps: Sendable {
       end = min(end, max(keptEnd, tail ?? keptEnd))
     }
     let head =
-      "\(bootID.isEmpty ? "-" : bootID) \(time.boot_ms) \(time.time_ms) \(time.isDated ? 1 : 0) \(isTold ? 1 : 0)"
+      "\(SavedBoot.text(bootID)) \(time.boot_ms) \(time.time_ms) \(time.isDated ? 1 : 0) \(isTold ? 1 : 0)"
     return ([head, TrackGaps.text(end)] + parts.map { "\(TrackGaps.text($0.since)) \($0.cause.rawValue)" })
       .joined(separator: " ")
   }

@@ -27,11 +27,14 @@ extension Journey {
 
   /// Why there is no track, as far as the vehicle and `motion.mode` decide.
   var noTrackCause: TrackerStatus.NoTrackCause? {
-    switch (settings.motion.mode, motion.state) {
-    case (.probeOnly, _): .probeOnly
-    case (.wireOnly, _) where !watchesMotion: .ignitionOff
-    case (_, .stationary): .parked
-    case (_, .unknown), (_, .moving): nil
+    switch settings.motion.mode {
+    case .probeOnly: return .probeOnly
+    case .wireOnly: if !watchesMotion { return .ignitionOff }
+    case .full: break
+    }
+    return switch motion.name {
+    case .stationary: .parked
+    case .unknown, .moving: nil
     }
   }
 
@@ -47,8 +50,11 @@ extension Journey {
   }
 
   var saved: [String: String] {
-    [trips.saved, lines.saved, motion.saved, ["geofences": geofences.saved]]
-      .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+    var saved = trips.saved
+    saved.merge(lines.saved) { first, _ in first }
+    saved.merge(motion.saved) { first, _ in first }
+    saved["geofences"] = geofences.saved
+    return saved
   }
 
   static func unreadable(in state: SavedState) -> [String] {

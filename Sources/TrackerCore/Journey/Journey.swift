@@ -42,6 +42,8 @@ struct Journey: Sendable {
     (tripFigures, fenceFigures) = (old.tripFigures, old.fenceFigures)
   }
 
+  var hasWanted: Bool { !wanted.isEmpty }
+
   /// What is wanted since this was last asked.
   mutating func take() -> [JourneyAction] {
     defer { wanted = [] }

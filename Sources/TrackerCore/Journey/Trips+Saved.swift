@@ -2,22 +2,31 @@
 extension Trips {
   /// `odometer_m`, and during a trip `odometer_anchor`: `time_ms latitude longitude accuracy_m`, `trip`: `id start_ms
   /// last_fix_ms distance_m top_speed_mps [left_after_ms]` and `idle_s`. `speeding`: `since_ms top_mps` while the vehicle
-  /// drives faster than the limit. Empty where there is none.
+  /// drives faster than the limit. Empty where there is none. Numbers to the millimetre: each digit is written with each
+  /// commit.
   var saved: [String: String] {
     let counted = odometer.closed
     return [
-      "odometer_m": "\(counted.total_m)",
+      "odometer_m": Trips.text(counted.total_m),
       "odometer_anchor": counted.anchor.map {
-        "\($0.time_ms) \($0.position.latitude_deg) \($0.position.longitude_deg) \($0.accuracy_m)"
+        "\($0.time_ms) \(Trips.text($0.position)) \($0.accuracy_m)"
       } ?? "",
       "last_trip": "\(lastID)",
       "trip": current.map {
-        "\($0.id) \($0.start_ms) \($0.lastFix_ms) \($0.distance_m + odometer.open_m) \($0.topSpeed_mps)"
-          + ($0.leftAfter_ms.map { " \($0)" } ?? "")
+        "\($0.id) \($0.start_ms) \($0.lastFix_ms) \(Trips.text($0.distance_m + odometer.open_m)) "
+          + Trips.text($0.topSpeed_mps) + ($0.leftAfter_ms.map { " \($0)" } ?? "")
       } ?? "",
-      "idle_s": current.map { "\($0.idle_s)" } ?? "",
+      "idle_s": current.flatMap { $0.idle_s > 0 ? "\($0.idle_s)" : nil } ?? "",
       "speeding": speedWatch.over.map { "\($0.since_ms) \($0.top_mps)" } ?? "",
     ]
+  }
+
+  private static func text(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
+
+  private static func text(_ position: Position) -> String {
+    let (latitude_deg, longitude_deg) = (position.latitude_deg, position.longitude_deg)
+    let parts = Resolution.position.rawValue
+    return "\((latitude_deg * parts).rounded() / parts) \((longitude_deg * parts).rounded() / parts)"
   }
 
   static func unreadable(in state: SavedState) -> [String] {

@@ -6,19 +6,19 @@ extension Motion {
     guard var place = unknown.place, fix.time_ms >= unknown.since_ms else {
       unknown.place = Place(centre: fix.position)
       unknown.since_ms = fix.time_ms
-      unknown.departure.inside(fix)
+      departure.inside(fix)
       state = .unknown(unknown)
       return []
     }
     if distance_m(to: fix, from: place) <= reach_m(of: fix) {
       place.include(fix)
       unknown.place = place
-      unknown.departure.inside(fix)
-      unknown.elsewhere = nil
+      departure.inside(fix)
+      elsewhere = nil
       return settled(unknown, place, by: fix, at: now_ms)
     }
     let away_m = distance_m(to: fix, from: place)
-    if unknown.departure.outside(
+    if departure.outside(
       fix, distance_m: away_m, goneDistance_m: away_m, departure_m: settings.departureDistance_m)
     {
       let left = recent.sinceLeaving(place, radius_m: settings.stationaryRadius_m)
@@ -32,12 +32,12 @@ extension Motion {
   /// Neither there nor gone: the first fixes were wrong, or it creeps.
   private mutating func outsideWhileUnknown(_ before: Unknown, _ fix: Fix, at now_ms: Int64) -> [Action] {
     var unknown = before
-    let stay = unknown.elsewhere?.following(fix) ?? Stay(fix, radius_m: settings.stationaryRadius_m)
-    unknown.elsewhere = stay
+    let stay = elsewhere?.following(fix) ?? Stay(fix, radius_m: settings.stationaryRadius_m)
+    elsewhere = stay
     let stayed_ms = fix.time_ms - stay.entered_ms
     if stay.outside.isEmpty, stayed_ms >= milliseconds(min(Motion.firstStop_s, settings.stopTimeout_s)) {
       (unknown.place, unknown.since_ms) = (stay.place, stay.entered_ms)
-      (unknown.departure, unknown.elsewhere) = (Departure(), nil)
+      (departure, elsewhere) = (Departure(), nil)
       return settled(unknown, stay.place, by: fix, at: now_ms)
     }
     state = .unknown(unknown)
@@ -51,6 +51,7 @@ extension Motion {
       state = .unknown(unknown)
       return []
     }
+    (departure, elsewhere) = (Departure(), nil)
     state = .stationary(
       Stationary(
         place: place, lastSeen_ms: fix.time_ms,
@@ -84,23 +85,23 @@ extension Motion {
     recent.add(fix)
     let away_m = distance_m(to: fix, from: parked.place)
     if away_m <= reach_m(of: fix) {
-      parked.departure.inside(fix)
-      parked.elsewhere = nil
+      departure.inside(fix)
+      elsewhere = nil
       parked.lastSeen_ms = fix.time_ms
       parked.place.include(fix)
       return stillThere(parked, at: now_ms)
     }
-    if parked.departure.outside(
+    if departure.outside(
       fix, distance_m: away_m, goneDistance_m: distance_m(to: fix, from: parked.reported),
       departure_m: settings.departureDistance_m)
     {
       return leave(parked, at: now_ms)
     }
-    let stay = parked.elsewhere?.following(fix) ?? Stay(fix, radius_m: settings.stationaryRadius_m)
-    parked.elsewhere = stay
+    let stay = elsewhere?.following(fix) ?? Stay(fix, radius_m: settings.stationaryRadius_m)
+    elsewhere = stay
     let stayed_ms = fix.time_ms - stay.entered_ms
     let shift_ms = milliseconds(min(Motion.firstStop_s, settings.stopTimeout_s))
-    if stay.outside.isEmpty, stayed_ms >= shift_ms, !parked.departure.isFarAway {
+    if stay.outside.isEmpty, stayed_ms >= shift_ms, !departure.isFarAway {
       return shift(parked, to: stay.place, seen_ms: fix.time_ms, at: now_ms)
     }
     if case .looking(_, let since_ms) = parked.probe {
@@ -123,8 +124,7 @@ extension Motion {
   ) -> [Action] {
     var parked = before
     parked.place = place
-    parked.departure = Departure()
-    parked.elsewhere = nil
+    (departure, elsewhere) = (Departure(), nil)
     parked.lastSeen_ms = seen_ms
     let isFar = parked.reported.centre.distance_m(to: place.centre) > settings.departureDistance_m
     if isFar { parked.reported = place }
@@ -157,7 +157,7 @@ extension Motion {
     for (before, fix) in zip(track, track.dropFirst()) where fix.second != before.second {
       stay = stay?.following(fix)
     }
-    recent = RecentFixes()
+    forgetFixes()
     state = .moving(Moving(stay: stay, lastFix: track.last, lastFixAt_ms: now_ms))
     return [
       .departed(start: track.first, track: track, from: place, leftAfter_ms: leftAfter_ms, cause: .fixes)
@@ -181,11 +181,11 @@ extension Motion {
       guard let place = unknown.place, let last = recent.fixes.last, Stay.isStanding(last) else {
         return .going
       }
-      return !unknown.departure.isOutside ? .standing(place) : .unclear
+      return !departure.isOutside ? .standing(place) : .unclear
     case .moving(let moving):
       guard let stay = moving.stay, stay.isHalted else { return .going }
       return stay.outside.isEmpty ? .standing(stay.place) : .unclear
-    case .stationary(let parked): return parked.elsewhere == nil ? .standing(parked.place) : .unclear
+    case .stationary(let parked): return elsewhere == nil ? .standing(parked.place) : .unclear
     }
   }
 }

@@ -13,9 +13,6 @@ public struct Motion: Equatable, Sendable {
   public struct Unknown: Equatable, Sendable {
     var place: Place?
     var since_ms: Int64 = 0
-    var departure = Departure()
-    /// Where it seems to stand now, if that is outside the place.
-    var elsewhere: Stay?
   }
 
   public struct Moving: Equatable, Sendable {
@@ -32,19 +29,10 @@ public struct Motion: Equatable, Sendable {
     public var probe: Probe
     /// A probe went unanswered: until one is answered in the usual time, they last longer.
     var probesAreLong = false
-    var departure = Departure()
-    /// Where it seems to stand now, if that is outside the place.
-    var elsewhere: Stay?
     /// Boot time of the end of the last probe.
     var lookedAt_ms: Int64?
     /// The place as it was last reported: when the vehicle is pushed aside, that is reported again.
     var reported: Place
-
-    /// What was seen before the GPS went off says nothing of what is seen now.
-    mutating func forgetFixes() {
-      departure = Departure()
-      elsewhere = nil
-    }
   }
 
   /// The short look whether the vehicle is still there. `since_ms`: boot time from which pauses are reckoned.
@@ -80,8 +68,11 @@ public struct Motion: Equatable, Sendable {
   static let longProbe = 2.0
 
   public internal(set) var state: State
-  /// While not moving. Not a part of the state, or all of them would be copied with each fix.
+  // While not moving. No parts of the state, or all of them would be copied with each fix.
   var recent = RecentFixes()
+  var departure = Departure()
+  /// Where it seems to stand now, if that is outside the place.
+  var elsewhere: Stay?
   var settings: MotionSettings
   /// A line will report the departure: probes are only a heartbeat.
   public var hasSentinel = false
@@ -165,11 +156,10 @@ public struct Motion: Equatable, Sendable {
       case .waiting(_, let since_ms):
         parked.probe = .looking(
           until_ms: now_ms + patience_ms(isLong: parked.probesAreLong), since_ms: since_ms)
-        parked.forgetFixes()
-        recent = RecentFixes()
+        forgetFixes()
         state = .stationary(parked)
         return [.probeStarted]
-      case .looking where parked.departure.hasProbablyLeft: return leave(parked, at: now_ms)
+      case .looking where departure.hasProbablyLeft: return leave(parked, at: now_ms)
       case .looking(_, let since_ms):
         parked.probe = nextProbe(since_ms: since_ms, at: now_ms)
         parked.lookedAt_ms = now_ms
@@ -189,8 +179,7 @@ public struct Motion: Equatable, Sendable {
       moving.lastFixAt_ms = now_ms
       state = .moving(moving)
     case .stationary(var parked):
-      parked.forgetFixes()
-      recent = RecentFixes()
+      forgetFixes()
       parked.probe = firstProbe(at: now_ms, delay_ms: 0)
       state = .stationary(parked)
     }
@@ -199,7 +188,7 @@ public struct Motion: Equatable, Sendable {
   /// Tracking ends (window closed, paused): where the vehicle goes from here nobody will know.
   public mutating func watchEnded() {
     if case .stationary = state { return }
-    recent = RecentFixes()
+    forgetFixes()
     state = .unknown(Unknown())
   }
 
@@ -207,12 +196,18 @@ public struct Motion: Equatable, Sendable {
   mutating func goOnSearching(from old: Motion) {
     guard case .unknown = state, case .unknown(let unknown) = old.state else { return }
     state = .unknown(unknown)
-    recent = old.recent
+    (recent, departure, elsewhere) = (old.recent, old.departure, old.elsewhere)
+  }
+
+  /// What was seen before the GPS went off, or elsewhere, says nothing of what is seen now.
+  mutating func forgetFixes() {
+    recent = RecentFixes()
+    (departure, elsewhere) = (Departure(), nil)
   }
 
   /// The place known so far was another one: nothing is known any more.
   public mutating func placeWasWrong() {
-    recent = RecentFixes()
+    forgetFixes()
     state = .unknown(Unknown())
   }
 
@@ -285,7 +280,7 @@ public struct Motion: Equatable, Sendable {
   }
 
   mutating func park(after moving: Moving, at arrival: Fix?, cause: ArrivalCause, now_ms: Int64) -> [Action] {
-    recent = RecentFixes()
+    forgetFixes()
     guard let place = moving.stay?.place ?? moving.lastFix.map({ Place(centre: $0.position) }) else {
       state = .unknown(Unknown())
       return [.lost]

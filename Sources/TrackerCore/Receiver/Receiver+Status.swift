@@ -39,8 +39,6 @@ extension Receiver {
     }
   }
 
-  var saved: [String: String] { ["clock": clock.saved].merging(reception.saved) { first, _ in first } }
-
   func describe(_ status: inout TrackerStatus, at now: Moment) {
     status.clock = clock.trust(at: now)
     status.clockOffset_s = clock.gps_ms(at: now).map { Double(now.wall_ms - $0) / 1000 }

@@ -52,6 +52,8 @@ struct Receiver: Sendable {
     (figures, hasRepairedDate, wasOpen) = (old.figures, old.hasRepairedDate, old.window.isOpen)
   }
 
+  var hasWanted: Bool { !wanted.isEmpty }
+
   /// What is wanted since this was last asked.
   mutating func take() -> [ReceiverAction] {
     defer { wanted = [] }

@@ -100,7 +100,9 @@ struct Reception: Sendable {
 
   // MARK: What others see
 
-  var saved: [String: String] { ["gps_health": health.saved, "gps_day": day.saved] }
+  var saved: [String: String] {
+    ["gps_health": health.hasLearnt ? health.saved : "", "gps_day": day.saved]
+  }
 
   static func unreadable(in state: SavedState) -> [String] {
     var day = GPSDay()

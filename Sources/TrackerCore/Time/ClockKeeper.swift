@@ -131,7 +131,7 @@ public struct ClockKeeper: Equatable, Sendable {
       return
     }
     lastKnown_ms = trusted_ms
-    guard !bootID.isEmpty, words[0] == bootID, let offset_ms = Int64(words[1]),
+    guard SavedBoot.isThis(words[0], bootID: bootID), let offset_ms = Int64(words[1]),
       let agreedAt_ms = Int64(words[2]),
       (0...ClockKeeper.longestBoot_ms).contains(agreedAt_ms),
       isPlausible(offset_ms.addingReportingOverflow(agreedAt_ms).partialValue)
@@ -241,7 +241,7 @@ public struct ClockKeeper: Equatable, Sendable {
       return
     }
     savedAt_ms = now.boot_ms
-    let boot = bootID.isEmpty ? "-" : bootID
+    let boot = SavedBoot.text(bootID)
     saved = "\(boot) \(belief.offset_ms) \(belief.agreedAt_ms) \(now.boot_ms + belief.offset_ms)"
   }
 }

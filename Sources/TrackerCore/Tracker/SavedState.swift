@@ -32,6 +32,17 @@ struct SavedState: Equatable, Sendable {
   }
 }
 
+/// A boot's id where it is saved with each commit: the first 48 of its random bits.
+enum SavedBoot {
+  /// `-` for one that is not known.
+  static func text(_ bootID: String) -> String { bootID.isEmpty ? "-" : String(bootID.prefix(13)) }
+
+  /// - Parameter saved: as `text` made it, or the whole id, as earlier versions wrote it.
+  static func isThis(_ saved: some StringProtocol, bootID: String) -> Bool {
+    !bootID.isEmpty && (saved == text(bootID) || saved == bootID)
+  }
+}
+
 extension Position {
   /// From two words, nil if they are no place on earth.
   init?(_ latitude: String, _ longitude: String) {

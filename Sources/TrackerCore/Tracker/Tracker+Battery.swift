@@ -19,6 +19,14 @@ extension Tracker {
     statusWanted(at: now)
   }
 
+  /// Every machine that waits by itself.
+  mutating func pace(at now: Moment) {
+    let paced = settings.abroad(modems.isRoaming).paced(by: battery.factor)
+    journey.pace(paced.motion, at: now.boot_ms)
+    dispatch.pace(paced, isRoaming: modems.isRoaming)
+    dispatch.keepBudget(trusted_ms: receiver.trusted_ms(at: now), at: now.boot_ms)
+  }
+
   mutating func undervoltage(_ isLow: Bool, at now: Moment) {
     isUndervoltage = isLow
     guard isLow else { return log(.notice, "the supply voltage is good again") }

@@ -2,22 +2,23 @@
 extension Tracker {
   /// Before each event: how things stood since the one before it.
   mutating func countEnergy(trusted_ms: Int64?, at now: Moment) {
-    energy = energyCounted(trusted_ms: trusted_ms, at: now)
+    let on = onNow
+    energy.count(
+      gps: on.gps, modem: on.modem, isOpen: on.window, trusted_ms: trusted_ms, at: now.boot_ms)
   }
 
-  private func energyCounted(trusted_ms: Int64?, at now: Moment) -> EnergyLedger {
-    var energy = energy
-    energy.count(
-      gps: receiver.module.isOn, modem: modems.isModemOn, isOpen: receiver.window.isOpen,
-      trusted_ms: trusted_ms, at: now.boot_ms)
-    return energy
+  private var onNow: (gps: Bool, modem: Bool, window: Bool) {
+    (receiver.module.isOn, modems.isModemOn, receiver.window.isOpen)
   }
 
   func describeEnergy(_ status: inout TrackerStatus, at now: Moment) {
     let currents = settings.energy
     var figures = EnergyStatus()
     let trusted_ms = receiver.trusted_ms(at: now)
-    let energy = energyCounted(trusted_ms: trusted_ms, at: now)
+    var energy = energy
+    let on = onNow
+    energy.count(
+      gps: on.gps, modem: on.modem, isOpen: on.window, trusted_ms: trusted_ms, at: now.boot_ms)
     let left_ms = trusted_ms.map { UTCDay.left_ms(at: $0) }
     func add(_ part: EnergyStatus.Part, _ current_ma: Double, _ on_ms: Int64, rest_ms: Double?) {
       guard current_ma > 0 else { return }

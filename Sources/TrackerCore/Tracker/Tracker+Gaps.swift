@@ -7,15 +7,19 @@ extension Tracker {
     case .safeMode: return .safeMode
     case .tracking, nil: break
     }
-    let module = receiver.module
     if let cause = receiver.noWindowCause { return cause }
+    let cause = journeyCause
     // Then nothing is looked for.
-    if journey.noTrackCause == .ignitionOff { return .ignitionOff }
-    if let cause = module.pauseCause { return isUndervoltage ? .undervoltage : cause }
-    if let cause = journey.noTrackCause { return cause }
-    if module.isResting { return .restarting }
-    return module.hasSettled && journey.motion.isMoving ? nil : .acquiring
+    if cause == .ignitionOff { return .ignitionOff }
+    if let cause = receiver.module.pauseCause { return isUndervoltage ? .undervoltage : cause }
+    if let cause { return cause }
+    if receiver.module.isResting { return .restarting }
+    return receiver.module.hasSettled && journey.motion.isMoving ? nil : .acquiring
   }
+
+  // In a function of its own: otherwise the whole journey is copied.
+  @inline(never)
+  private var journeyCause: TrackerStatus.NoTrackCause? { journey.noTrackCause }
 
   /// After each event.
   mutating func watchGaps(at now: Moment) {
@@ -30,9 +34,9 @@ extension Tracker {
     recordGaps(ended, at: now)
   }
 
-  func savedGaps(at now: Moment) -> [String: String] {
-    let tail = journey.tail(at: time(now)).last?.fix
-    return ["gap": gaps.saved(bootID: restored.runState.bootID, tail: tail, at: time(now))]
+  /// - Parameter tail: the newest fix that is saved with it.
+  func savedGaps(tail: Fix?, at now: Moment) -> String {
+    gaps.saved(bootID: restored.runState.bootID, tail: tail, at: time(now))
   }
 
   /// What is recorded of a trip is the track.

@@ -1,12 +1,49 @@
 /// What outlives the process, and what of it makes no sense.
 extension Tracker {
   func saved(at now: Moment) -> [String: String] {
-    [
-      receiver.saved, journey.saved, dispatch.saved, savedGaps(at: now),
-      ["energy": energy.saved(bootID: runState.bootID), "supply": supply.external.saved],
-    ]
-    .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+    var state = savedExactly(tail: journey.tail(at: time(now)).last?.fix, at: now)
+    addPeriodic(to: &state)
+    return state
   }
+
+  /// What is to be true after a power cut too.
+  private func savedExactly(tail: Fix?, at now: Moment) -> [String: String] {
+    var state = journey.saved
+    state.merge(dispatch.saved) { first, _ in first }
+    state["clock"] = receiver.clock.saved
+    state["gap"] = savedGaps(tail: tail, at: now)
+    state["supply"] = supply.external.saved
+    return state
+  }
+
+  /// `Commit.periodicKeys`: sums that grow with each event.
+  private func addPeriodic(to state: inout [String: String]) {
+    state.merge(receiver.reception.saved) { first, _ in first }
+    state["bytes"] = dispatch.spending.bytes.saved
+    state["server_bytes"] = dispatch.spending.byServer.saved
+    state["energy"] = energy.saved(bootID: runState.bootID)
+  }
+
+  static let periodicPause_ms: Int64 = 600_000
+
+  /// For a commit.
+  ///
+  /// - Parameters:
+  ///   - tail: the newest fix in it.
+  ///   - isLast: the process ends.
+  mutating func stateToCommit(tail: Fix?, isLast: Bool, at now: Moment) -> [String: String] {
+    var state = savedExactly(tail: tail, at: now)
+    let isDue = periodicAt_ms.map { now.boot_ms - $0 >= Tracker.periodicPause_ms } ?? true
+    guard isDue || isLast else { return state }
+    periodicAt_ms = now.boot_ms
+    addPeriodic(to: &state)
+    // Nobody would see it.
+    if !settings.energy.hasCurrents { state["energy"] = "" }
+    return state
+  }
+
+  /// What was on its way did not get to storage, or storage had other sums: the next commit has all of it.
+  mutating func periodicLost() { periodicAt_ms = nil }
 
   /// The state holds the last sign of life too.
   var saveDeadline_ms: Int64 { savedAt_ms + Tracker.longestUnsaved_ms }

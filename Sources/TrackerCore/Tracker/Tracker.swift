@@ -19,6 +19,8 @@ public struct Tracker: Sendable {
   var commands: CommandInbox
   /// When the state was last on its way to storage, on the boot clock.
   var savedAt_ms: Int64 = 0
+  /// The same of `Commit.periodicKeys`; nil: not yet.
+  var periodicAt_ms: Int64?
   var isUndervoltage = false
   private(set) var startedAt_ms: Int64 = 0
   let restored: Restored
@@ -111,6 +113,7 @@ public struct Tracker: Sendable {
 
     case .committed(let queued): dispatch.committed(queued: queued, at: now_ms)
     case .commitFailed(let words, let stored, let isCostly):
+      periodicLost()
       dispatch.commitFailed(words, stored: stored, isCostly: isCostly, at: now_ms, chance: chance)
     case .queueFailed(let words, let server):
       dispatch.queueFailed(words, of: server, at: now_ms, chance: chance)
@@ -183,6 +186,8 @@ public struct Tracker: Sendable {
 
   /// What the three want since this was last called. What follows from one action comes before the next one.
   mutating func route(at now: Moment) {
+    // As nearly always.
+    guard receiver.hasWanted || journey.hasWanted || dispatch.hasWanted else { return }
     for action in receiver.take() {
       perform(action, at: now)
       route(at: now)
@@ -250,7 +255,8 @@ public struct Tracker: Sendable {
 
   private mutating func commitIfDue(at now: Moment) {
     guard var commit = dispatch.takeCommit(at: now.boot_ms) else { return }
-    (commit.tail, commit.state) = (journey.tail(at: time(now)), saved(at: now))
+    commit.tail = journey.tail(at: time(now))
+    commit.state = stateToCommit(tail: commit.tail.last?.fix, isLast: isStopping, at: now)
     savedAt_ms = now.boot_ms
     actions.append(.commit(commit))
   }
@@ -275,14 +281,6 @@ public struct Tracker: Sendable {
 
   /// With a request of its own.
   mutating func statusAtOnce(at now: Moment) { dispatch.statusAtOnce(at: now.boot_ms) }
-
-  /// Every machine that waits by itself.
-  mutating func pace(at now: Moment) {
-    let paced = settings.abroad(modems.isRoaming).paced(by: battery.factor)
-    journey.pace(paced.motion, at: now.boot_ms)
-    dispatch.pace(paced, isRoaming: modems.isRoaming)
-    dispatch.keepBudget(trusted_ms: receiver.trusted_ms(at: now), at: now.boot_ms)
-  }
 
   /// The power may go at any moment: everything to storage at once.
   mutating func hurry(at now: Moment) { dispatch.hurry(at: now.boot_ms) }

@@ -1,14 +1,15 @@
 import CHost
 import Glibc
 
-/// The front file on storage: two slots, allocated once and then overwritten in place, in turn.
+/// The front file on storage: two slots, allocated once and then overwritten in place, in turn. Behind each is one for
+/// what is saved periodically.
 ///
 /// A write is durable when it returns. It goes past the page cache (`O_DIRECT`) in as few sectors as it needs;
 /// where the file system refuses that or is not trusted with it, through it.
 final class FrontFile {
   /// The slots lie apart: what a dying card loses together is smaller than this.
   static let stride = 65_536
-  static let bytes = stride + FrontSlot.bytes
+  static let bytes = stride + 2 * FrontSlot.bytes
 
   private var descriptor: Int32
   private let path: String
@@ -56,25 +57,33 @@ final class FrontFile {
     return fstat(descriptor, &own) == 0 && own.st_size < off_t(FrontFile.bytes)
   }
 
+  enum Kind: Int {
+    case commits, periodic
+  }
+
+  private static func offset(_ slot: Int, _ kind: Kind) -> off_t {
+    off_t(slot * stride + kind.rawValue * FrontSlot.bytes)
+  }
+
   /// The bytes of both slots, nil for one that cannot be read, fewer of one that the file does not reach; empty
   /// without a file.
-  static func read(_ path: String) -> [[UInt8]?] {
+  static func read(_ path: String, _ kind: Kind = .commits) -> [[UInt8]?] {
     guard let file = try? OutsideFile.open(path) else { return [] }
     defer { close(file) }
     return (0..<2).map { slot in
       var bytes = [UInt8](repeating: 0, count: FrontSlot.bytes)
-      let count = pread(file, &bytes, bytes.count, off_t(slot * FrontFile.stride))
+      let count = pread(file, &bytes, bytes.count, offset(slot, kind))
       return count < 0 ? nil : Array(bytes.prefix(count))
     }
   }
 
   /// Overwrites one slot. After an error its content is unknown.
-  func write(_ bytes: [UInt8], slot: Int) throws(QueueError) {
+  func write(_ bytes: [UInt8], slot: Int, _ kind: Kind = .commits) throws(QueueError) {
     while true {
       let length = (bytes.count + sector - 1) / sector * sector
       memset(buffer, 0, FrontSlot.bytes)
       bytes.withUnsafeBytes { _ = memcpy(buffer, $0.baseAddress!, $0.count) }
-      let written = pwrite(descriptor, buffer, length, off_t(slot * FrontFile.stride))
+      let written = pwrite(descriptor, buffer, length, FrontFile.offset(slot, kind))
       if written == length { return }
       let code = written < 0 ? errno : EIO
       if code == EINTR { continue }

@@ -1,11 +1,30 @@
+import TrackerCore
+
 /// What is committed and not in the database: the records held back, the tail, and the state that differs.
 struct FrontContent: Equatable {
   /// Rows of `RecordColumns`, by rising sequence.
   var rows: [[SQLiteValue]] = []
   var tail: [[SQLiteValue]] = []
   var state: [String: String] = [:]
+  /// `Commit.periodicKeys` of it, which no slot of a commit has: they have slots of their own.
+  var periodic: [String: String] = [:]
   /// The greatest number ever given to a record.
   var lastSequence: Int64 = 0
+
+  /// What the tables' state lacks of `new`, and no more: an empty value says as little as a missing one.
+  mutating func merge(_ new: [String: String], beside stored: [String: String]) {
+    state.merge(new) { $1 }
+    sortOutPeriodic()
+    state = state.filter { (stored[$0.key] ?? "") != $0.value }
+    periodic = periodic.filter { (stored[$0.key] ?? "") != $0.value }
+  }
+
+  /// Slots of earlier versions have all of the state together.
+  mutating func sortOutPeriodic() {
+    for key in Commit.periodicKeys {
+      if let value = state.removeValue(forKey: key) { periodic[key] = value }
+    }
+  }
 }
 
 /// What the tables held when a slot was written: should they be damaged, it shows how much is missing.

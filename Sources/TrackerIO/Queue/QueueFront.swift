@@ -37,6 +37,13 @@ final class QueueFront {
       if !findings.contains(finding) { findings.append(finding) }
     }
 
+    /// One that the tables have everything of says nothing, and a torn one leaves the one before it.
+    mutating func take(periodic: PeriodicSlots, stored: Int64) {
+      guard let newest = periodic.newest, newest.slot.generation > stored else { return }
+      // What the commit's slot has itself comes from an earlier version, which wrote it later.
+      content?.periodic.merge(newest.slot.content.state) { own, _ in own }
+    }
+
     /// Older slots first.
     mutating func take(_ slot: FrontSlot, stored: Int64) {
       lastSequence = max(lastSequence, slot.content.lastSequence)
@@ -44,6 +51,7 @@ final class QueueFront {
       if slot.generation > stored {
         olderRows += content?.rows ?? []
         content = slot.content
+        content?.sortOutPeriodic()
         findings.removeAll { $0 == .databaseOlder }
         if slot.base > stored { note(.databaseOlder) }
       } else {
@@ -64,6 +72,7 @@ final class QueueFront {
   private(set) var generation: Int64
   private var base: Int64
   private var nextSlot = 0
+  private var periodic = PeriodicSlots()
 
   /// - Parameter stored: the generation in the database, up to which it has everything.
   init(
@@ -91,6 +100,8 @@ final class QueueFront {
       generation = max(generation, slot.generation)
       found.take(slot, stored: stored)
     }
+    periodic = PeriodicSlots(ofFile: path, queueID: queueID)
+    found.take(periodic: periodic, stored: stored)
   }
 
   /// What an opening would find, while nothing can be written.
@@ -101,6 +112,7 @@ final class QueueFront {
     for (_, slot) in read.sorted(by: { $0.slot.generation < $1.slot.generation }) {
       found.take(slot, stored: stored)
     }
+    found.take(periodic: PeriodicSlots(ofFile: path, queueID: queueID), stored: stored)
     if read.isEmpty, stored > 0 { found.note(.frontMissing) }
     return found
   }
@@ -133,12 +145,27 @@ final class QueueFront {
     guard let bytes = slot.encoded() else { return false }
     // Used up also by a write that fails, since that may be on storage all the same.
     generation += 1
-    do throws(QueueError) { try file.write(bytes, slot: nextSlot) } catch {
+    do throws(QueueError) {
+      if periodic.isDue(content.periodic, nextSlot: nextSlot, base: base) {
+        guard try write(periodic: content.periodic, file) else { return false }
+      }
+      try file.write(bytes, slot: nextSlot)
+    } catch {
       fault = error
       return false
     }
     fault = nil
     nextSlot = 1 - nextSlot
+    return true
+  }
+
+  /// - Returns: false when it is too much.
+  private func write(periodic values: [String: String], _ file: FrontFile) throws(QueueError) -> Bool {
+    let slot = FrontSlot(
+      queueID: queueID, generation: generation, base: base, content: FrontContent(state: values))
+    guard let bytes = slot.encoded() else { return false }
+    try file.write(bytes, slot: nextSlot, .periodic)
+    periodic.newest = (nextSlot, slot)
     return true
   }
 

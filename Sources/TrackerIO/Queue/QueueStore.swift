@@ -172,8 +172,7 @@ public final class QueueStore {
     }
     next.tail = commit.tail.map { RecordColumns.values($0) }
     for record in commit.tail { next.lastSequence = max(next.lastSequence, record.sequence) }
-    next.state.merge(commit.state) { $1 }
-    next.state = next.state.filter { stored.state[$0.key] != $0.value }
+    next.merge(commit.state, beside: stored.state)
     if !commit.dropped.isEmpty || !lost.isEmpty {
       let dropped = try store(next, dropped: commit.dropped.merging(lost, uniquingKeysWith: +))
       lost = [:]
@@ -233,7 +232,8 @@ public final class QueueStore {
   /// that is delivered and gone, and to the tail: number on from there.
   public func restore() throws(QueueError) -> (state: [String: String], tail: [Record], lastSequence: Int64) {
     let tail = held.tail.compactMap { RecordColumns.record($0) }
-    return (stored.state.merging(held.state) { $1 }, tail, held.lastSequence)
+    let state = stored.state.merging(held.state) { $1 }.merging(held.periodic) { $1 }
+    return (state, tail, held.lastSequence)
   }
 
   /// Up to `limit` records, in the order of their making.

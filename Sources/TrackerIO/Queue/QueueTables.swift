@@ -20,6 +20,7 @@ extension QueueStore {
     _ content: FrontContent, dropped lost: [String: Int]
   ) throws(QueueError) -> [String: Int] {
     var counts = counts
+    let state = content.state.merging(content.periodic) { $1 }
     try front.willStore()
     let dropped = try makingRoom { () throws(QueueError) in
       counts = self.counts
@@ -28,7 +29,7 @@ extension QueueStore {
         if try database.changes > 0 { counts.add(row) }
       }
       if content.tail != stored.tail { try write(tail: content.tail) }
-      for (key, value) in content.state { try statements.replaceState.run(.text(key), .text(value)) }
+      for (key, value) in state { try statements.replaceState.run(.text(key), .text(value)) }
       for (cause, records) in lost { try addToLedger(cause, records) }
       try statements.mark.run(.text("generation"), .integer(front.generation))
       try statements.mark.run(.text("last_sequence"), .integer(content.lastSequence))
@@ -37,7 +38,7 @@ extension QueueStore {
     self.counts = counts
     greatestStored = max(greatestStored, content.lastSequence)
     stored.tail = content.tail
-    stored.state.merge(content.state) { $1 }
+    stored.state.merge(state) { $1 }
     held = FrontContent(tail: content.tail, lastSequence: content.lastSequence)
     reportFront()
     return dropped
@@ -57,7 +58,9 @@ extension FrontContent {
     rows.insert(row, at: index.map { $0 + 1 } ?? 0)
   }
 
-  func isEmpty(beside stored: QueueSaved) -> Bool { rows.isEmpty && state.isEmpty && tail == stored.tail }
+  func isEmpty(beside stored: QueueSaved) -> Bool {
+    rows.isEmpty && state.isEmpty && periodic.isEmpty && tail == stored.tail
+  }
 }
 
 /// Tail and state in the tables.

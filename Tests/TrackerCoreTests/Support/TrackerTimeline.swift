@@ -340,7 +340,7 @@ final class TrackerTimeline {
     disk.queue += commit.records
     disk.ledger.merge(commit.dropped, uniquingKeysWith: +)
     disk.tail = commit.tail
-    disk.state = commit.state
+    disk.state.merge(commit.state) { $1 }
     return .committed(queued: [disk.queue.count])
   }
 

@@ -1,0 +1,30 @@
+/// The slots of the front that have `Commit.periodicKeys`: written when these have changed, in turn, each before the slot
+/// of the commit that brought them.
+struct PeriodicSlots {
+  /// The newest whole one; nil: there is none yet.
+  var newest: (index: Int, slot: FrontSlot)?
+
+  init() {}
+
+  /// - Parameter queueID: what another queue has left does not count.
+  init(ofFile path: String, queueID: UInt64) {
+    for (index, bytes) in FrontFile.read(path, .periodic).enumerated() {
+      guard var bytes else { continue }
+      bytes += [UInt8](repeating: 0, count: FrontSlot.bytes - bytes.count)
+      let slot = FrontSlot(bytes) ?? FrontSlot.mended(bytes).flatMap { FrontSlot($0) }
+      guard let slot, slot.queueID == queueID, slot.generation > newest?.slot.generation ?? .min else {
+        continue
+      }
+      newest = (index, slot)
+    }
+  }
+
+  /// Whether `values` are to be written beside the slot `nextSlot`. Never over the newest ones: should the power go
+  /// meanwhile these are left, and the next commit's turn is the other slot's.
+  ///
+  /// - Parameter base: the generation up to which the tables have everything.
+  func isDue(_ values: [String: String], nextSlot: Int, base: Int64) -> Bool {
+    guard let newest, newest.slot.generation > base else { return !values.isEmpty }
+    return newest.slot.content.state != values && newest.index != nextSlot
+  }
+}

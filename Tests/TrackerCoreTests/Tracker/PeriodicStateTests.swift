@@ -1,0 +1,83 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("What is saved every ten minutes")
+struct PeriodicStateTests {
+  /// Half an hour of driving. The GPS is on all the time.
+  private func day() throws -> TrackerTimeline {
+    var drive = Drive()
+    drive.park(100)
+    drive.go(3000, speed_mps: 14)
+    drive.park(600)
+    let day = try TrackerTimeline(drive) { settings in
+      settings.energy.gps_ma = 3600
+      settings.motion.gpsOffWhenParked = false
+    }
+    day.server = { batch, _ in .of(200, sent: batch.map(\.sequence), bytesUp: 1000) }
+    return day
+  }
+
+  private func onToday_s(_ day: TrackerTimeline) -> Int64 { day.tracker.status(at: day.now).gps.onToday_s }
+  private func charge_mah(_ day: TrackerTimeline) -> Double {
+    day.tracker.status(at: day.now).energy?.today_mah[.gps] ?? 0
+  }
+  private func sent_bytes(_ day: TrackerTimeline) -> Int64 {
+    day.tracker.status(at: day.now).traffic.todayUp_bytes.values.reduce(0, +)
+  }
+
+  @Test("a power cut costs ten minutes of the sums, and nothing of trips", arguments: [1150.0, 1700, 2600])
+  func powerCut(s: Double) throws {
+    let day = try day()
+    day.run(to: s)
+    let before = (onToday_s(day), charge_mah(day), sent_bytes(day))
+    let trip = try #require(day.tracker.trip?.id)
+    let commits = day.disk.commits
+    day.reboot(after: 10, isSynchronised: true)
+    #expect(commits > 60)
+    let kept = (onToday_s(day), charge_mah(day), sent_bytes(day))
+    #expect(before.0 > 1000 && kept.0 >= before.0 - 610 && kept.0 <= before.0 + 10)
+    // One mAh a second.
+    #expect(before.1 > 1000 && kept.1 >= before.1 - 610 && kept.1 <= before.1 + 10)
+    #expect(before.2 > 0 && kept.2 > 0 && kept.2 <= before.2)
+    #expect(day.tracker.trip?.id == trip)
+  }
+
+  @Test("they are in few of the commits, and in the first after each failure")
+  func rare() throws {
+    let day = try day()
+    var saves = 0
+    var last: String?
+    for s in stride(from: 10.0, through: 3000, by: 10) {
+      day.run(to: s)
+      let now = day.disk.state["energy"]
+      if now != last { saves += 1 }
+      last = now
+    }
+    #expect((5...6).contains(saves), "\(saves) times in \(day.disk.commits) commits")
+    day.storageFails = true
+    day.run(to: 3100)
+    day.storageFails = false
+    day.run(to: 3140)
+    #expect(day.disk.state["energy"] != last)
+  }
+
+  @Test("an orderly stop saves all of it")
+  func orderlyStop() throws {
+    let day = try day()
+    day.run(to: 1100)
+    let before = (onToday_s(day), charge_mah(day), sent_bytes(day))
+    day.happen(.stopping)
+    day.kill(restartAfter: 0)
+    #expect((onToday_s(day), charge_mah(day), sent_bytes(day)) == before)
+  }
+
+  @Test("without a current nothing of energy is saved, and nothing of a health of which nothing is known")
+  func nothingToSay() throws {
+    let day = try TrackerTimeline(.parked)
+    day.run(to: 4000)
+    #expect(day.disk.state["gps_day"] != nil)
+    #expect(day.disk.state["energy"] == "")
+    #expect(Reception(zone: nil, saved: SavedState([:])).saved["gps_health"] == "")
+  }
+}

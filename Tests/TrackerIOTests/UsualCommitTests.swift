@@ -1,0 +1,109 @@
+import DriveGenerator
+import Testing
+import TrackerCore
+
+@testable import TrackerIO
+
+/// What a day of driving writes into the front of a real queue.
+@Suite("A usual commit")
+struct UsualCommitTests {
+  @Test("takes one sector of the front, and what is saved periodically another one every ten minutes at most")
+  func sectors() throws {
+    let plan = DrivePlan.random(trips: 4, seed: 11)
+    let day = try DrivenQueue(Drive(plan: plan, seed: 11, start_ms: DrivenQueue.start_ms))
+    try day.run()
+    let small = day.commits.filter { $0.bytes <= 512 }
+    #expect(day.commits.count >= 150)
+    let sizes = day.commits.map(\.bytes).sorted()
+    // The rest have five records and more that the server does not have yet, or the beginning of a trip.
+    #expect(
+      small.count * 10 >= day.commits.count * 9,
+      "\(small.count) of \(day.commits.count), the middle one has \(sizes[sizes.count / 2]) bytes")
+    let periodic = day.commits.filter { $0.periodic }.map(\.at_ms)
+    #expect(periodic.count >= 3)
+    #expect(zip(periodic, periodic.dropFirst()).allSatisfy { $1 - $0 >= 600_000 })
+  }
+}
+
+/// The tracker on a drive, with a server that takes everything at once, and a queue that is measured.
+private final class DrivenQueue {
+  static let start_ms: Int64 = 1_772_434_800_000
+
+  struct Written {
+    var at_ms: Int64
+    /// Of the slot.
+    var bytes: Int
+    /// The other slots were written too.
+    var periodic: Bool
+  }
+
+  private(set) var commits: [Written] = []
+  private let folder = QueueFolder()
+  private let store: QueueStore
+  private let reports: [GPSReport]
+  private var tracker: Tracker
+  private var now_ms: Int64 = 0
+
+  init(_ drive: Drive) throws {
+    store = try QueueStore(path: folder.queue)
+    reports = drive.epochs.map { epoch in
+      GPSReport(
+        mode: epoch.hasFix ? 3 : 1, time_ms: epoch.time_ms, latitude_deg: epoch.latitude_deg,
+        longitude_deg: epoch.longitude_deg, altitude_m: epoch.altitude_m, speed_mps: epoch.speed_mps,
+        course_deg: epoch.course_deg, hdop: epoch.hdop, satellites: epoch.satellites)
+    }
+    var settings = Settings()
+    settings.sync.url = "https://fleet.example/positions"
+    settings.energy.gps_ma = 40
+    settings.motion.gpsOffWhenParked = false
+    let start = Moment(boot_ms: 0, wall_ms: DrivenQueue.start_ms)
+    let runState = RunState(bootID: "3a2f9c64-5d0e-4b7a-9c1e-8f6d2b40a517")
+    tracker = Tracker(
+      settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc,
+      restored: Tracker.Restored(runState: runState), notBefore_ms: 0, isSynchronised: true, at: start)
+  }
+
+  func run() throws {
+    try happen(.started)
+    for report in reports {
+      let next_ms = (report.time_ms ?? 0) - DrivenQueue.start_ms
+      while let deadline_ms = tracker.deadline_ms, deadline_ms <= next_ms {
+        now_ms = max(now_ms, deadline_ms)
+        try happen(.timer)
+      }
+      now_ms = next_ms
+      try happen(.gpsReport(report))
+    }
+  }
+
+  private func happen(_ event: Event) throws {
+    let now = Moment(boot_ms: now_ms, wall_ms: DrivenQueue.start_ms + now_ms)
+    for action in tracker.handle(event, at: now, chance: 0.5) {
+      switch action {
+      case .commit(let commit):
+        try write(commit)
+        try happen(.committed(queued: [store.count]))
+      case .upload(let order, _):
+        let sent = try store.batch(limit: order.limit).map(\.sequence)
+        var reply = UploadReply(status: 200, contentType: "application/json", sent: sent)
+        (reply.bytesUp, reply.bytesDown) = (900 + 60 * Int64(sent.count), 400)
+        try happen(.uploadFinished(reply))
+      case .remove(let sequences, _):
+        try store.remove(sequences)
+        try happen(.queueShrank(queued: store.count))
+      default: break
+      }
+    }
+  }
+
+  private func write(_ commit: Commit) throws {
+    let before = periodicSlots
+    try store.commit(commit)
+    let slots = FrontFile.read(folder.queue + "-front").compactMap { $0 }
+    let newest = slots.max { FrontSlot($0)?.generation ?? 0 < FrontSlot($1)?.generation ?? 0 }
+    let bytes = newest.flatMap { FrontSlot.end($0) } ?? .max
+    commits.append(Written(at_ms: now_ms, bytes: bytes, periodic: periodicSlots != before))
+  }
+
+  private var periodicSlots: [[UInt8]?] { FrontFile.read(folder.queue + "-front", .periodic) }
+}
