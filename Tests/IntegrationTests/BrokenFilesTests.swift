@@ -91,6 +91,19 @@ struct BrokenFilesTests {
     rig.signal("agent", SIGHUP)
     try await rig.wait(until: "it is refused") { count(rig, "settings_refused") == 1 }
     #expect(rig.text("agent.log").contains("is only the beginning of what the agent ran with"))
+    // Whoever checks it need not be able to read what the agent has kept.
+    let check = try CommandTests.godwit(["check", file.path])
+    #expect(check.code == 78 && check.output.isEmpty, "\(check)")
+    #expect(check.errors.hasPrefix("godwit: \(file.path): is only the beginning of what the agent ran with"))
+    let (schedule, list) = (
+      try CommandTests.godwit(["schedule", "--config", file.path], in: rig),
+      try CommandTests.godwit(["geofence", "list", "--config", file.path], in: rig)
+    )
+    for outcome in [schedule, list] {
+      #expect(outcome.code == 0, "\(outcome)")
+      #expect(outcome.errors.contains("is refused: the settings of the last run go on"), "\(outcome)")
+    }
+    #expect(list.output.contains("depot  circle of 50 m"), "\(list)")
     try (short + "# end\n").write(to: file, atomically: true, encoding: .utf8)
     rig.signal("agent", SIGHUP)
     try await rig.wait(until: "it is taken") { hash(rig) != before }
