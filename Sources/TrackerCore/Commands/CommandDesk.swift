@@ -217,13 +217,17 @@ public struct CommandDesk: Equatable, Sendable {
   }
 
   /// Nothing else is under way, and the server has the lines of a report, which no storage keeps; or that took too long.
-  func isRestartDue(at now_ms: Int64) -> Bool {
+  ///
+  /// - Returns: true once.
+  mutating func takeRestart(at now_ms: Int64) -> Bool {
     guard let restartBy_ms else { return false }
     let isAwaited = entries.contains { entry in
       let isUnderWay = entry.outcome == .running && entry.name != Command.Name.restart.rawValue
       return isUnderWay || !entry.report.isEmpty
     }
-    return !isAwaited || now_ms >= restartBy_ms
+    guard !isAwaited || now_ms >= restartBy_ms else { return false }
+    self.restartBy_ms = nil
+    return true
   }
 
   /// Results that the server does not have.

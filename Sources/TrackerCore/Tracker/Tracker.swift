@@ -148,7 +148,7 @@ public struct Tracker: Sendable {
     route(at: now)
     watchLocates(at: now)
     route(at: now)
-    if commands.isRestartDue(at: now_ms) {
+    if commands.takeRestart(at: now_ms) {
       stop(at: now)
       return actions
     }

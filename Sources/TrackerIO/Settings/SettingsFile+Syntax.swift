@@ -97,12 +97,14 @@ private struct DoubledSettings {
     lastLine = range.upperBound
   }
 
-  /// What follows from a doubled setting alone is not told: nobody knows which of the two is meant.
+  /// What follows for other settings from a doubled one is not told: nobody knows which of the two is meant.
   private mutating func check(_ entries: [SettingEntry], isWhole: Bool) {
     let entries = entries + apart
     let alone = SettingsReader(entries, file: name, isWhole: false) { _ in nil }.problems
     let all = SettingsReader(entries, file: name, isWhole: isWhole, checkSchedule: Schedule.check).problems
-    problems += all.filter { !keys.contains($0.key) || alone.contains($0) }
+    let sure = entries.filter { !keys.contains(SettingText.dotted($0.path)) }
+    let without = SettingsReader(sure, file: name, isWhole: isWhole, checkSchedule: Schedule.check).problems
+    problems += all.filter { keys.contains($0.key) || alone.contains($0) || without.contains($0) }
   }
 
   private func entries(of lines: [ArraySlice<UInt8>]) -> [SettingEntry]? {

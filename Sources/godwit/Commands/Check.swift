@@ -11,6 +11,9 @@ struct Check: ParsableCommand {
       geofences, GPIO chips and lines. What is allowed and can hardly be meant, such as a schedule rule whose date is \
       past or a token file without a token, is a warning and no problem.
 
+      A file that is only the beginning of what the agent ran with is refused, as a reload refuses it: by the copy of \
+      that in $STATE_DIRECTORY or /var/lib/godwit, or by the agent that runs in the file's run.directory.
+
       Exits with 0 when all are fine, with 78 when one has problems, with 66 when one cannot be read.
       """)
 

@@ -55,7 +55,7 @@ struct SyncTriggerTests {
 
   @Test("an operator's sync asks the server at once, with the status where nothing waits")
   func askedWithoutRecords() {
-    var timeline = SyncTimeline()
+    var timeline = SyncTimeline(status: true)
     #expect(timeline.machine.hold(at: 0) == nil)
     timeline.event(at: 5) { $0.reportNow(at: $1) }
     #expect(timeline.requests == [.init(at_s: 5, records: 0, withStatus: true)])
