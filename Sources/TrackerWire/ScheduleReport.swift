@@ -16,7 +16,7 @@ public enum ScheduleReport {
     let format = TimeFormat(showsSeconds: windows.contains { $0.start_s % 60 != 0 || $0.end_s % 60 != 0 })
     let name = zoneName.isEmpty ? "" : " in \(zoneName)"
     var lines = [
-      "Schedule\(name), \(days) day\(days == 1 ? "" : "s") from \(format.local(from_s, zone))", "",
+      "Schedule\(name), \(counted(days, "day")) from \(format.local(from_s, zone))", "",
     ]
     for window in windows {
       var line = "\(format.local(window.start_s, zone)) to \(format.local(window.end_s, zone))"

@@ -28,6 +28,20 @@ struct OverlaidTests {
     #expect(overlaid.geofences == nil)
   }
 
+  @Test("mistakes in settings and in geofences are named together")
+  func both() throws {
+    folder.write(Array("device_id = \"van-7\"\n".utf8), to: "godwit.toml")
+    let file = try SettingsFile.read(folder.path + "/godwit.toml")
+    let setting = SettingEntry(
+      path: ["motion", "stop_timeout_s"], value: .integer(5), place: SettingPlace(line: 0, column: 0))
+    let overlaid = Overlaid(file, under: Overlay(version: 7, settings: [setting], geofences: "{"))
+    #expect(
+      overlaid.use.problem
+        == "motion.stop_timeout_s: is outside 10 to 7200 s; "
+        + "geofences: is not JSON; `python3 -m json.tool FILE` says where")
+    #expect(overlaid.geofences == nil && overlaid.settings == file.settings)
+  }
+
   @Test("ids in any script are taken", arguments: ["Dépôt 7", "車庫", "مستودع", "🚗"])
   func anyScript(id: String) throws {
     let overlaid = try overlaid(id: id)

@@ -35,6 +35,24 @@ struct PlanTests {
     #expect(after.geofences == [])
   }
 
+  @Test("a reload under a file that never was fine says that no geofence is watched")
+  func neverGood() throws {
+    folder.write(Array("{".utf8), to: "fences.geojson")
+    let settings = settings()
+    let reason = "\(settings.geofencesFile): is not JSON; `python3 -m json.tool FILE` says where"
+    let started = try Plan(Overlaid(settings: settings))
+    let reloaded = try Plan(Overlaid(settings: settings), insteadOf: started)
+    for plan in [started, reloaded] {
+      #expect(words(plan) == ["\(reason); no geofence is watched, and it is tried again"])
+    }
+    folder.write(Array(#"{"type":"FeatureCollection","features":[]}"#.utf8), to: "fences.geojson")
+    let empty = try Plan(Overlaid(settings: settings), insteadOf: reloaded)
+    #expect(words(empty) == [])
+    folder.write(Array("{".utf8), to: "fences.geojson")
+    let after = try Plan(Overlaid(settings: settings), insteadOf: empty)
+    #expect(words(after) == ["\(reason); no geofence is watched, and it is tried again"])
+  }
+
   @Test("a file that is fine is kept for later while the server's geofences are in force")
   func keptMeanwhile() throws {
     let fence =

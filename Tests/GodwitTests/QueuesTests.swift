@@ -112,6 +112,37 @@ struct QueuesTests {
     #expect(plan.identity.device.count == machine.count + 9 && namedPlan.identity.device == "van-7")
   }
 
+  @Test(
+    "a start on another board, or back on the first one, says the device's name; the next start there does not"
+  )
+  func nameNote() throws {
+    func note(board: String, deviceID: String = "") throws -> (words: String?, name: String) {
+      var settings = settings
+      settings.deviceID = deviceID
+      let queues = try Queues(settings, log: log)
+      try queues.noteHost(HostIdentity(board: board))
+      var plan = try Plan(Overlaid(settings: settings))
+      plan.name(by: queues)
+      return (plan.nameNote(after: queues), plan.identity.device)
+    }
+    let first = try note(board: "b")
+    #expect(first.words == nil)
+    let second = try note(board: "b2")
+    #expect(second.name.hasPrefix(first.name + "-"))
+    #expect(
+      second.words
+        == "the device is named \(second.name) from now on, as it is on another board; device_id would keep one name"
+    )
+    #expect(try note(board: "b2").words == nil)
+    let back = try note(board: "b")
+    #expect(back.name == first.name)
+    #expect(
+      back.words
+        == "the device is named \(first.name) from now on, as it is on the board where its queue began; device_id would keep one name"
+    )
+    #expect(try note(board: "b2", deviceID: "van-7").words == nil)
+  }
+
   @Test("no number that another queue has seen is given again, though the first queue's file was lost")
   func numbering() throws {
     do {

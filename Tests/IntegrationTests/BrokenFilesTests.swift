@@ -91,9 +91,41 @@ struct BrokenFilesTests {
     rig.signal("agent", SIGHUP)
     try await rig.wait(until: "it is refused") { count(rig, "settings_refused") == 1 }
     #expect(rig.text("agent.log").contains("is only the beginning of what the agent ran with"))
+    let check = try CommandTests.godwit(["check", file.path], in: rig)
+    #expect(check.code == 78 && check.output.isEmpty, "\(check)")
+    #expect(check.errors.hasPrefix("\(file.path): is only the beginning of what the agent ran with"))
+    let (schedule, list) = (
+      try CommandTests.godwit(["schedule", "--timezone", "UTC", "--config", file.path], in: rig),
+      try CommandTests.godwit(["geofence", "list", "--config", file.path], in: rig)
+    )
+    for outcome in [schedule, list] {
+      #expect(outcome.code == 0, "\(outcome)")
+      #expect(outcome.errors.contains("is refused: the settings of the last run go on"), "\(outcome)")
+    }
+    #expect(list.output.contains("depot  circle of 50 m"), "\(list)")
     try (short + "# end\n").write(to: file, atomically: true, encoding: .utf8)
     rig.signal("agent", SIGHUP)
     try await rig.wait(until: "it is taken") { hash(rig) != before }
+    #expect(try await rig.end("agent") == 0)
+  }
+
+  @Test("check of a file that was cut asks the running agent where it cannot read what that has kept")
+  func checkedByAgent() async throws {
+    let rig = try await rig()
+    let (file, text, before) = (rig.file("godwit.toml"), rig.text("godwit.toml"), hash(rig))
+    try (text + "[motion]\nstop_timeout_s = 200\n").write(to: file, atomically: true, encoding: .utf8)
+    rig.signal("agent", SIGHUP)
+    try await rig.wait(until: "it is taken") { hash(rig) != before }
+    try text.write(to: file, atomically: true, encoding: .utf8)
+    let asked = try CommandTests.godwit(["check", file.path])
+    #expect(asked.code == 78 && asked.output.isEmpty, "\(asked)")
+    #expect(
+      asked.errors.hasPrefix("godwit: \(file.path): is only the beginning of what the agent ran with"),
+      "\(asked)")
+    // What is changed on purpose is for no agent to judge.
+    try (text + "# end\n").write(to: file, atomically: true, encoding: .utf8)
+    let changed = try CommandTests.godwit(["check", file.path])
+    #expect(!changed.errors.contains("is only the beginning"), "\(changed)")
     #expect(try await rig.end("agent") == 0)
   }
 

@@ -271,11 +271,11 @@ struct QueueCommandTests {
     #expect(lines.count == 1 && lines[0].hasPrefix(#"{"sequence":10,"kind":"position","#))
 
     let refused = try queue(rig, "quarantine", "export", "-")
-    #expect(refused.errors.contains("1 quarantined records exported"))
+    #expect(refused.errors.contains("1 quarantined record exported"))
     let missing = try queue(rig, "quarantine", "retry", "4")
     #expect(missing.code == 66 && missing.errors.contains("1 of these are not in quarantine"))
     let retry = try queue(rig, "quarantine", "retry", "10")
-    #expect(retry.code == 0 && retry.output == "1 records wait for the server again\n", "\(retry)")
+    #expect(retry.code == 0 && retry.output == "1 record waits for the server again\n", "\(retry)")
     #expect(try exported(rig).last.map { $0 + "\n" } == refused.output[...])
     let empty = try queue(rig, "quarantine")
     #expect(empty.output == "nothing is in quarantine\n")

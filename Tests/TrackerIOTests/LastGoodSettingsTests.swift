@@ -76,14 +76,27 @@ struct LastGoodSettingsTests {
     #expect(standard.hasSuffix("/settings-37ead6bc68a478d0.last"))
   }
 
-  @Test("what copies settings or places is for its owner alone")
+  @Test("a copy of settings is for its owner alone, also where a file that all may read is in its place")
   func isPrivate() throws {
     let folder = QueueFolder()
+    folder.write([], to: "kept")
+    try #require(chmod(folder.path + "/kept", 0o644) == 0)
+    try DurableFile.write(folder.path + "/kept", "text")
     var info = stat()
-    for (isPrivate, mode) in [(true, 0o600), (false, 0o644)] as [(Bool, mode_t)] {
-      try DurableFile.write(folder.path + "/kept", "text", isPrivate: isPrivate)
-      #expect(stat(folder.path + "/kept", &info) == 0 && info.st_mode & 0o7777 == mode)
-    }
+    #expect(stat(folder.path + "/kept", &info) == 0 && info.st_mode & 0o7777 == 0o600)
+  }
+
+  @Test("a problem with the copy is the same as with the file itself, also under a relative name")
+  func relativeName() throws {
+    let folder = QueueFolder()
+    let path = String(repeating: "../", count: 40) + folder.path.dropFirst() + "/a.toml"
+    let text = "[sync]\nurl = \"https://x.example/\"\ntoken_file = \"/nowhere/token\"\n"
+    let kept = LastGoodSettings(files: [.init(path: path, bytes: Array(text.utf8))])
+    let copied = try #require(SettingsFile.read(kept, as: path).checkFiles().first)
+    folder.write(Array(("# repaired\n" + text).utf8), to: "a.toml")
+    let own = try #require(SettingsFile.read(path).checkFiles().first)
+    #expect(own.file == path && own.line == copied.line + 1)
+    #expect(own.isSame(as: copied), "\(own) \(copied)")
   }
 
   @Test("another file, a longer one, and one that differs anywhere are no cuts")

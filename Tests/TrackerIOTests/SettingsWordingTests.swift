@@ -120,23 +120,6 @@ struct SettingsWordingTests {
       #"godwit.toml:1: gps.power.mode: "x" is not one of "level", "pulse", "command", "none""#)
   }
 
-  @Test("a duplicate, with the line of the first")
-  func duplicate() {
-    expect(
-      "[gps]\nport = 1\n[run]\n[gps.power]\nline = \"1\"\n\nline = \"2\"",
-      "godwit.toml:7: gps.power.line: this is set twice, first in line 5")
-    expect("[gps]\n[run]\n[gps]\n", "godwit.toml:3: gps: this group is opened twice, first in line 1")
-    expect(
-      "[gps.power]\n[run]\n[gps.power]",
-      "godwit.toml:3: gps.power: this group is opened twice, first in line 1")
-    expect("gps.port = 1\ngps.port = 2", "godwit.toml:2: gps.port: this is set twice, first in line 1")
-    // What stands above is reported as well, but not what must fit together: the rest of it may stand below.
-    expect(
-      "[gps.power]\nmode = \"level\"\nsettle_ms = -1\nmode = \"none\"",
-      "godwit.toml:3: gps.power.settle_ms: -1 is outside 0 to 10000 ms",
-      "godwit.toml:4: gps.power.mode: this is set twice, first in line 2")
-  }
-
   @Test("a syntax error alone, with its column")
   func syntax() {
     expect("[gps]\nport 2947", "godwit.toml:2: cannot be read as TOML: expected '=', saw '2' (column 6)")

@@ -34,6 +34,12 @@ struct StatusReportTests {
       lines(queue, begin: "queue") == [
         "queue        7 records wait, 0 not yet on storage, oldest 2 h 1 min old; 2 in quarantine; 7 ever dropped"
       ])
+    #expect(
+      lines(#""queue":{"records":1,"in_memory":1,"storage":"ok"}"#, begin: "queue")
+        == ["queue        1 record waits, 1 not yet on storage"])
+    #expect(
+      lines(#""trip":{"ended":1,"odometer_m":0}"#, begin: "trip")
+        == ["trip         none, odometer 0.0 km, 1 trip ended"])
     #expect(lines(#""external_power":false"#, begin: "supply") == ["supply       LOST"])
     #expect(lines(#""external_power":true"#, begin: "supply") == [])
   }

@@ -32,6 +32,8 @@ public struct CommandInbox: Equatable, Sendable {
   static let mostAnHour = 64
   static let mostRestartsAnHour = 4
   static let hour_ms: Int64 = 3_600_000
+  /// A restart waits so long for what was begun before it.
+  static let restartPatience_ms: Int64 = 60_000
   /// The newest results are shown, reported or not.
   static let shown = 8
   static let longestWords = 200
@@ -49,6 +51,8 @@ public struct CommandInbox: Equatable, Sendable {
   private var underWay: Set<String> = []
   private(set) var figures = CommandFigures()
   var locates: [Locating] = []
+  /// A restart is begun, and waits for others no longer than until then.
+  private(set) var restartBy_ms: Int64?
   /// What a broker brought is to be confirmed once it is on storage.
   var owesConfirmation = false
 
@@ -101,7 +105,7 @@ public struct CommandInbox: Equatable, Sendable {
 
   mutating func passOver(_ count: Int, _ why: String, _ news: inout [News]) {
     figures.passedOver += count
-    news.append(.log(.warning, "\(count) \(count == 1 ? "command is" : "commands are") passed over: \(why)"))
+    news.append(.log(.warning, "\(counted(count, "command is", "commands are")) passed over: \(why)"))
   }
 
   /// - Returns: false for one that may come again.
@@ -209,6 +213,26 @@ public struct CommandInbox: Equatable, Sendable {
     let level: RunSettings.LogLevel = entry.outcome == .done ? .notice : .warning
     let words = entry.words.isEmpty ? "" : ": \(entry.words)"
     news.append(.log(level, "command \(entry.id), \(entry.name): \(entry.outcome.rawValue)\(words)"))
+  }
+
+  // MARK: Restart
+
+  mutating func restartAsked(at now_ms: Int64) {
+    restartBy_ms = restartBy_ms ?? now_ms + Self.restartPatience_ms
+  }
+
+  /// Nothing else is under way, and the server has the lines of a report, which no storage keeps; or that took too long.
+  ///
+  /// - Returns: true once.
+  mutating func takeRestart(at now_ms: Int64) -> Bool {
+    guard let restartBy_ms else { return false }
+    let isAwaited = entries.contains { entry in
+      let isUnderWay = entry.outcome == .running && entry.name != Command.Name.restart.rawValue
+      return isUnderWay || !entry.report.isEmpty
+    }
+    guard !isAwaited || now_ms >= restartBy_ms else { return false }
+    self.restartBy_ms = nil
+    return true
   }
 
   /// Results that the server does not have.

@@ -91,7 +91,7 @@ struct Dispatch: Sendable {
     let dropped = droppedBefore - outbox.uncounted
     if dropped > 0 {
       warn(
-        .dropped, at: now_ms, "\(dropped) records did not fit into memory while storage failed",
+        .dropped, at: now_ms, "\(counted(dropped, "record")) did not fit into memory while storage failed",
         times: dropped)
     }
     if storageFailed {
@@ -164,12 +164,11 @@ struct Dispatch: Sendable {
   mutating func takeUndated(_ state: [String: String], at now_ms: Int64) {
     guard let (undated, isOfThisBoot) = Undated.read(state["undated"] ?? "", bootID: bootID) else { return }
     if isOfThisBoot { return outbox.goOn(with: undated) }
+    let words = counted(
+      undated.records, "record of a boot before this one keeps", "records of a boot before this one keep")
     warn(
       .undated, at: now_ms,
-      """
-      \(undated.records) records of a boot before this one keep the date of a clock that was not set: the time did not \
-      become known before the board went off
-      """,
+      "\(words) the date of a clock that was not set: the time did not become known before the board went off",
       times: undated.records)
     // What is reported once is no longer in the state.
     outbox.changed(at: now_ms)
@@ -178,10 +177,9 @@ struct Dispatch: Sendable {
   /// As soon as the time is known, whatever has given it: what was made before it gets its true date.
   mutating func redate(by time: RecordTime) {
     guard let undated = outbox.undated, time.source == .trustedWallClock else { return }
-    log(
-      .notice,
-      "the time is known: \(undated.records) records from before get their true dates, but for those that were sent"
-    )
+    let words = counted(
+      undated.records, "record from before gets its true date", "records from before get their true dates")
+    log(.notice, "the time is known: \(words), but for those that were sent")
     outbox.redate(offset_ms: time.time_ms - time.boot_ms, at: time.boot_ms)
   }
 
@@ -209,7 +207,14 @@ struct Dispatch: Sendable {
     each(at: now_ms) { $0.windowEnded(at: now_ms, chance: chance) }
   }
 
-  /// An operator wants everything sent now.
+  /// An operator at the box wants everything sent now, and what the servers want of the box: each is asked, also where
+  /// nothing waits for it.
+  mutating func askAll(at now_ms: Int64) {
+    outbox.retryNow()
+    each(at: now_ms) { $0.reportNow(at: now_ms) }
+  }
+
+  /// A server wants everything sent now.
   mutating func flush(at now_ms: Int64) {
     outbox.retryNow()
     each(at: now_ms) { $0.flush(at: now_ms) }
@@ -308,7 +313,8 @@ struct Dispatch: Sendable {
       quarantine(sequence, reason: reason, of: server, at: now_ms)
     case .delivered(let records):
       servers[server].delivered(records, at: now_ms)
-      log(.info, "\(label)delivered " + (records > 0 ? "\(records) records" : "a status without records"))
+      let what = records > 0 ? counted(records, "record") : "a status without records"
+      log(.info, "\(label)delivered \(what)")
     case .failed(let verdict, let wait_ms):
       let name: Warnings.Name = verdict == .unauthorised ? .unauthorised : .sync
       let words = reply.map { servers[server].words(for: $0) } ?? ""

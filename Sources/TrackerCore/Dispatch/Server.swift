@@ -72,7 +72,10 @@ struct Server: Sendable {
   func words(for hold: SyncMachine.Hold) -> String {
     switch hold {
     case .noURL: "sync.url is empty, so nothing is ever sent"
-    case .nothingQueued: "no record waits"
+    case .nothingToSend:
+      "no record waits, and sync.format \"\(settings.format.rawValue)\" has no place for a status: there is nothing to send"
+    case .statusRefused(let wait_s):
+      "no record waits, and the server refused the last status; the next one goes in \(wait_s) s"
     case .underWay: "a request is under way already"
     case .budget(let wait_s): "the byte budget is used up; it is renewed in \(wait_s) s"
     case .backingOff(let wait_s):

@@ -1,15 +1,17 @@
 /// Whether an overlay may lie over a settings file: by the same reader and the same checks as the file.
 public struct OverlayProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// In words, with the settings concerned and without a value.
-  public var description: String
+  /// In words, with the settings concerned and without a value; in the order of the document, as far as they stand in it.
+  public let problems: [String]
 
-  static let mostShown = 3
+  /// A status has room for so many.
+  static let mostShown = 8
 
   /// - Parameter problems: at least one.
-  public init(_ problems: [String]) {
+  public init(_ problems: [String]) { self.problems = problems }
+
+  public var description: String {
     let more = problems.count - OverlayProblem.mostShown
-    description =
-      problems.prefix(OverlayProblem.mostShown).joined(separator: "; ")
+    return problems.prefix(OverlayProblem.mostShown).joined(separator: "; ")
       + (more > 0 ? "; and \(more) more" : "")
   }
 }
@@ -18,20 +20,30 @@ extension Overlay {
   /// - Parameter file: the entries of the settings file, which is fine by itself.
   /// - Returns: the settings of both.
   public func laid(over file: [SettingEntry]) throws(OverlayProblem) -> Settings {
-    let foreign = settings.enumerated().compactMap { index, entry in
-      Overlay.problem(ofKey: entry.path, at: index)
+    var problems: [(index: Int, words: String)] = []
+    var own: [SettingEntry] = []
+    for (index, entry) in settings.enumerated() {
+      if let words = Overlay.problem(ofKey: entry.path, at: index) {
+        problems.append((index, words))
+      } else {
+        own.append(entry)
+      }
     }
-    guard foreign.isEmpty else { throw OverlayProblem(foreign) }
-    let own = Set(settings.map(\.path))
-    let entries = file.filter { !own.contains($0.path) } + settings
+    let paths = Set(own.map(\.path))
+    let entries = file.filter { !paths.contains($0.path) } + own
     let reader = SettingsReader(entries, file: "", showsValues: false, checkSchedule: Schedule.check)
-    guard reader.problems.isEmpty else {
-      throw OverlayProblem(
-        reader.problems.map { problem in
-          problem.key + ": " + problem.reason + (problem.suggestion.map { "; did you mean \($0)?" } ?? "")
-        })
+    for problem in reader.problems {
+      let index = settings.firstIndex { SettingText.dotted($0.path) == problem.key }
+      problems.append((index ?? settings.count, Overlay.words(for: problem)))
+    }
+    guard problems.isEmpty else {
+      throw OverlayProblem(problems.sorted { $0.index < $1.index }.map(\.words))
     }
     return reader.settings
+  }
+
+  private static func words(for problem: SettingsProblem) -> String {
+    problem.key + ": " + problem.reason + (problem.suggestion.map { "; did you mean \($0)?" } ?? "")
   }
 
   /// Whether this is the name of a setting, remote or not.

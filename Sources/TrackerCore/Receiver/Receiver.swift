@@ -244,7 +244,8 @@ struct Receiver: Sendable {
 
   private mutating func dropHeld() {
     figures.rejected[.undated, default: 0] += held.reports.count
-    log(.warning, "\(held.reports.count) fixes are lost: their receiver's date was not believed until now")
+    let lost = counted(held.reports.count, "fix is", "fixes are")
+    log(.warning, "\(lost) lost: their receiver's date was not believed until now")
     held = HeldReports()
   }
 

@@ -36,6 +36,18 @@ struct StatusTurn: Equatable, Sendable {
     isAtOnce = true
   }
 
+  enum Hold: Equatable, Sendable {
+    case notCarried
+    /// The server refused one.
+    case refused(wait_ms: Int64)
+  }
+
+  /// Why none would make a request of its own now, whoever wanted it; nil: it would.
+  func hold(at now_ms: Int64) -> Hold? {
+    if !isCarried { return .notCarried }
+    return now_ms < notBefore_ms ? .refused(wait_ms: notBefore_ms - now_ms) : nil
+  }
+
   /// nil: the format carries none.
   var aloneAt_ms: Int64? {
     guard isCarried else { return nil }

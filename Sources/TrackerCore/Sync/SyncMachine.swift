@@ -195,26 +195,37 @@ public struct SyncMachine: Equatable, Sendable {
     }
   }
 
-  /// Why `flush` sends nothing.
+  /// Why `reportNow` sends nothing.
   public enum Hold: Equatable, Sendable {
     case noURL
-    case nothingQueued
+    /// No record waits, and the format carries no status.
+    case nothingToSend
+    /// No record waits, and the server refused a status.
+    case statusRefused(wait_s: Int64)
+    /// With a format that carries no status: what it does not take along waits as before.
     case underWay
     case budget(wait_s: Int64)
     case backingOff(wait_s: Int64)
   }
 
-  /// nil: a request follows at once.
+  /// nil: a request follows at once, or with the end of the one that is under way.
   public func hold(at now_ms: Int64) -> Hold? {
     if !isEnabled { return .noURL }
     switch state {
-    case .sending: return .underWay
+    // With a status another one follows.
+    case .sending: return status.hold(at: now_ms) == nil ? nil : .underWay
     case .backingOff(_, .unauthorised, isAsked: false): break
     case .backingOff(let until_ms, _, _): return .backingOff(wait_s: max(0, until_ms - now_ms) / 1000)
     case .idle, .splaying, .pacing: break
     }
     if allowance.level == .none { return .budget(wait_s: max(0, allowance.renewsAt_ms - now_ms) / 1000) }
-    return queued == 0 ? .nothingQueued : nil
+    if queued > 0 { return nil }
+    return status.hold(at: now_ms).map { hold in
+      switch hold {
+      case .notCarried: .nothingToSend
+      case .refused(let wait_ms): .statusRefused(wait_s: wait_ms / 1000)
+      }
+    }
   }
 
   /// The network is back: a wait for the network becomes a short one, since it is back for others too. A wait

@@ -49,7 +49,7 @@ extension Tracker {
       commandEnded(id, .done, words, report: lines, at: now)
     case .quarantineRetried(let id, let records, let problem):
       if let problem { return commandEnded(id, .failed, problem, at: now) }
-      commandEnded(id, .done, "\(records) \(records == 1 ? "record" : "records")", at: now)
+      commandEnded(id, .done, counted(records, "record"), at: now)
     case .locateAsked(let request, let timeout_ms):
       let asker = Locating.Asker.person(request: request)
       if let words = locate(for: asker, timeout_ms: timeout_ms, at: now) {
@@ -80,22 +80,20 @@ extension Tracker {
     actions.append(.command(.confirm))
   }
 
-  /// Only now are they begun. A restart comes last: the others are done by then.
+  /// Only now are they begun. A restart waits for the others.
   private mutating func commandsNoted(_ problem: String?, at now: Moment) {
     if let problem { warn(.storage, at: now, "commands and their results are not saved: \(problem)") }
     if problem == nil { confirmDocuments() }
     var news: [CommandInbox.News] = []
     let begun = commands.noted(problem: problem, time_ms: time(now).time_ms, &news)
     perform(news)
-    var isRestart = false
     for (id, command) in begun {
       log(.notice, "the server wants: \(command.words) (\(id))")
-      if command == .restart { isRestart = true } else { begin(command, id, at: now) }
+      begin(command, id, at: now)
     }
     // A failure is not tried again at once: what was to be saved goes with the next change.
     if problem == nil { noteCommands(at: now) }
     reportResults(at: now)
-    if isRestart { stop(at: now) }
   }
 
   private mutating func begin(_ command: Command, _ id: String, at now: Moment) {
@@ -106,7 +104,9 @@ extension Tracker {
     case .sync:
       dispatch.flush(at: now.boot_ms)
       commandEnded(id, .done, at: now, isNoted: false)
-    case .status, .restart: commandEnded(id, .done, at: now, isNoted: false)
+    case .status: commandEnded(id, .done, at: now, isNoted: false)
+    // It is done once the next process is there.
+    case .restart: commands.restartAsked(at: now.boot_ms)
     case .locate(let timeout_ms):
       if let words = locate(for: .server(id: id), timeout_ms: timeout_ms, at: now) {
         commandEnded(id, .refused, words, at: now, isNoted: false)
@@ -214,7 +214,7 @@ extension Command {
     case .sync: "sync"
     case .status: "status"
     case .intent(let request): Tracker.words(request)
-    case .report(let lines): "report of \(lines) lines"
+    case .report(let lines): "report of \(counted(lines, "line"))"
     case .restart: "restart"
     case .retryQuarantine: "quarantine_retry"
     }

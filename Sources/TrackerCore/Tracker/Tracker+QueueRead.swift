@@ -11,7 +11,7 @@ extension Tracker {
       found, trip: Trips.lastID(saved), odometer_m: saved.metres("odometer_m") ?? 0, at: now.boot_ms)
     route(at: now)
     addSupply(saved, at: now)
-    log(.notice, "the queue can be read again: \(found.queued.first ?? 0) queued records")
+    log(.notice, "the queue can be read again: \(counted(found.queued.first ?? 0, "queued record"))")
     reportUnreadable(found, at: now)
     journey.keepAgain(found.tail)
     journey.goOn(with: saved, at: time(now))

@@ -24,7 +24,16 @@ extension Tracker {
   }
 
   mutating func recordsDropped(_ records: Int, because cause: String, at now: Moment) {
-    warn(.dropped, at: now, "\(records) records dropped: \(cause)", times: records)
+    warn(.dropped, at: now, "\(counted(records, "record")) dropped: \(cause)", times: records)
+  }
+
+  /// The last commit has failed.
+  mutating func reportLostMemory() {
+    let lost = dispatch.outbox.pending.count
+    if lost == 0 { return }
+    let words = counted(
+      lost, "record in memory is not on storage, and ends", "records in memory are not on storage, and end")
+    log(.error, "\(words) with the process")
   }
 
   /// With the last known place. Where there is none, only if a server takes records without.

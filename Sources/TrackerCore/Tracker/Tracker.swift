@@ -131,11 +131,8 @@ public struct Tracker: Sendable {
     case .overlay(let news): overlayNews(news, at: now)
     case .tokenCommandEnded(let problem, let server):
       dispatch.tokenCommandEnded(problem, of: server, at: now_ms, chance: chance)
-    case .syncAsked: dispatch.flush(at: now_ms)
-    case .command(let news):
-      commandNews(news, at: now)
-      if isStopping { return actions }
-
+    case .syncAsked: dispatch.askAll(at: now_ms)
+    case .command(let news): commandNews(news, at: now)
     case .intentAsked(let request): intentAsked(request, at: now)
     case .runStateNotSaved(let words): runStateNotSaved(words, at: now)
     case .undervoltage(let isLow): undervoltage(isLow, at: now)
@@ -154,6 +151,10 @@ public struct Tracker: Sendable {
     route(at: now)
     watchLocates(at: now)
     route(at: now)
+    if commands.takeRestart(at: now_ms) {
+      stop(at: now)
+      return actions
+    }
     if !wantsGPS { receiver.releaseHeld(at: now) }
     route(at: now)
     receiver.want(wantsGPS, at: now_ms)
@@ -294,7 +295,7 @@ public struct Tracker: Sendable {
       settingsWereRead(at: now)
     } else {
       (startedAt_ms, savedAt_ms) = (now_ms, now_ms)
-      log(.notice, "started with \(restored.queued.first ?? 0) queued records")
+      log(.notice, "started with \(counted(restored.queued.first ?? 0, "queued record"))")
       dispatch.takeUndated(restored.state, at: now_ms)
       route(at: now)
       reportRunState(at: now)
@@ -369,8 +370,7 @@ public struct Tracker: Sendable {
     case .commitFailed(let words, let stored, let isCostly):
       dispatch.commitFailed(words, stored: stored, isCostly: isCostly, at: now.boot_ms, chance: 0)
       route(at: now)
-      let lost = dispatch.outbox.pending.count
-      if lost > 0 { log(.error, "\(lost) records in memory are not on storage, and end with the process") }
+      reportLostMemory()
     case .queueRead(let found):
       queueRead(found, at: now)
       commitIfDue(at: now)
@@ -386,8 +386,7 @@ public struct Tracker: Sendable {
     case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsDriver, .gpsDevices, .gpsFrame, .gpsLost,
       .ignition, .ignitionEdge, .vibrationEdge, .externalPowerEdge, .lineFailed, .undervoltage, .batteryRead,
       .batteryFailed, .link, .linkRestored, .queueShrank, .uploadFinished, .tokenCommandEnded, .syncAsked,
-      .intentAsked,
-      .settingsRead, .settingsRefused, .fileUnusable, .overlay, .command, .queueIDChanged:
+      .intentAsked, .settingsRead, .settingsRefused, .fileUnusable, .overlay, .command, .queueIDChanged:
       break
     }
     route(at: now)

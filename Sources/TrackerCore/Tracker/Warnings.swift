@@ -91,7 +91,7 @@ public struct Warnings: Equatable, Sendable {
     }
     lines[name] = Line(text: text, at_ms: boot_ms)
     guard let unsaid = known?.unsaid, unsaid > 0 else { return text }
-    return "\(text) (and \(unsaid) times more since this was last said)"
+    return "\(text) (and \(counted(unsaid, "time")) more since this was last said)"
   }
 
   mutating func count(_ name: Name, at boot_ms: Int64, times: Int = 1) {

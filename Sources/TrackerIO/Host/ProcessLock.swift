@@ -26,7 +26,10 @@ public final class ProcessLock {
 
   private static func opened(_ path: String) throws(HostError) -> Int32 {
     do throws(OutsideFileError) {
-      return try OutsideFile.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o644)
+      let opened = try OutsideFile.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+      // Who may open it may lock it. One that another version has made was open to all.
+      fchmod(opened, 0o600)
+      return opened
     } catch {
       switch error {
       // A file system that takes no writes still locks.

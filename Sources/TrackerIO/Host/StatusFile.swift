@@ -9,7 +9,8 @@ public enum StatusFile {
   }
 }
 
-/// A small file that must survive a power cut.
+/// A small file of the agent's own that must survive a power cut. Only its owner may read it: it may name places, the
+/// device, and what was asked of it.
 public enum DurableFile {
   /// More than this is another file.
   static let maxBytes = 65_536
@@ -26,10 +27,8 @@ public enum DurableFile {
 
   /// Replaces the file: after a power cut it has the old text or the new one, and the new one once this has
   /// returned.
-  ///
-  /// - Parameter isPrivate: only its owner may read it.
-  public static func write(_ path: String, _ text: String, isPrivate: Bool = false) throws(HostError) {
-    try replaceFile(path, text, isOurs: true, mode: isPrivate ? 0o600 : 0o644, isDurable: true)
+  public static func write(_ path: String, _ text: String) throws(HostError) {
+    try replaceFile(path, text, isOurs: true, mode: 0o600, isDurable: true)
   }
 }
 

@@ -96,7 +96,8 @@ public final class TextOutput {
   private func notice(_ count: Int) -> [UInt8] {
     let prefix = isTerminal ? "warning: " : "<4>"
     return Array(
-      "\(prefix)\(count) \(count == 1 ? "line" : "lines") of the log were lost: nobody read them\n".utf8)
+      "\(prefix)\(counted(count, "line of the log was", "lines of the log were")) lost: nobody read them\n"
+        .utf8)
   }
 
   private func put(_ piece: ArraySlice<UInt8>) -> (Int, Int32) {

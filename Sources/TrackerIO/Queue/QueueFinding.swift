@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// Something about the queue's files that is not as they were left, and what follows from it.
 public enum QueueFinding: Equatable, Sendable {
   /// The file was damaged, and is there now; what could be read of it is in a new one.
@@ -34,12 +36,12 @@ public enum QueueFinding: Equatable, Sendable {
     case .damaged(let aside):
       (
         QueueSalvage.sequenceGap, .database,
-        "the queue file was damaged: set aside as \(aside), \(salvaged) records salvaged"
+        "the queue file was damaged: set aside as \(aside), \(counted(salvaged, "record")) salvaged"
       )
     case .removed(let aside):
       (
         0, aside == nil ? nil : .database,
-        "the queue file was removed or replaced under the running agent: \(salvaged) records are saved in a new one"
+        "the queue file was removed or replaced under the running agent: \(counted(salvaged, "record is", "records are")) saved in a new one"
           + (aside.map { ", what lay in its place is \($0)" } ?? "")
       )
     // The slot that is newer knows the newest number.
@@ -117,6 +119,6 @@ public struct QueueOpenReport: Equatable, Sendable {
       return "; how many records are lost is not known" + (most.map { ", \($0)" } ?? "")
     }
     if lost == 0 { return "; \(most ?? "no record is lost")" }
-    return "; \(lost) records are lost" + (most.map { ", and \($0)" } ?? "")
+    return "; \(counted(lost, "record is", "records are")) lost" + (most.map { ", and \($0)" } ?? "")
   }
 }

@@ -80,15 +80,22 @@ extension LastGoodSettings {
     return kept
   }
 
+  /// Why nobody can say here whether the file was cut; nil where one can, or nothing was kept.
+  public static func unreadable(for path: String) -> String? {
+    do throws(OutsideFileError) {
+      _ = try OutsideFile.read(file(for: path), limit_bytes: mostBytes)
+      return nil
+    } catch { return error.isMissing ? nil : "\(error)" }
+  }
+
   /// On storage once this has returned. Nothing is written where it says the same.
   public func keep() throws(HostError) {
     guard let path = files.first?.path, LastGoodSettings.read(for: path) != self else { return }
-    // The settings file may be for its owner alone, and this is a copy of it.
-    try DurableFile.write(LastGoodSettings.file(for: path), text, isPrivate: true)
+    try DurableFile.write(LastGoodSettings.file(for: path), text)
   }
 
   /// A name alone stands for another file in each folder. An absolute path stays as it was written.
-  private static func absolute(_ path: String) -> String {
+  public static func absolute(_ path: String) -> String {
     if path.hasPrefix("/") { return path }
     // The file itself may be gone.
     let folder = FolderEntry.folder(of: path)

@@ -73,11 +73,15 @@ public struct SettingsFile: Equatable, Sendable {
     try parse(whole(path), name: path, checkSchedule: Schedule.check)
   }
 
-  /// What an agent ran with before. - Throws: what the file it was read from would.
+  /// What an agent ran with before.
+  ///
+  /// - Parameter name: of the file that it was read from, as the operator gives it: problems with the one and the other
+  ///   are to be known for the same.
+  /// - Throws: what that file would.
   public static func read(
-    _ kept: LastGoodSettings, checkSchedule: (String) -> String? = Schedule.check
+    _ kept: LastGoodSettings, as name: String, checkSchedule: (String) -> String? = Schedule.check
   ) throws(SettingsFileError) -> SettingsFile {
-    try read(kept.files[0].path, checkSchedule: checkSchedule) { path throws(SettingsFileError) in
+    try read(name, checkSchedule: checkSchedule) { path throws(SettingsFileError) in
       guard let bytes = kept.bytes(of: path) else {
         throw .cannotRead(call: "open", path: path, code: ENOENT)
       }
@@ -250,45 +254,5 @@ public struct SettingsFile: Equatable, Sendable {
       if error.isMissing, !settings.sync.authCommand.isEmpty { return nil }
       return "\(error)"
     }
-  }
-}
-
-// MARK: Syntax errors
-
-extension SettingsFile {
-  private static func problems(
-    of error: TOMLSyntaxError, in bytes: [UInt8], name: String
-  ) -> [SettingsProblem] {
-    switch error.kind {
-    case .other(let reason):
-      let words = "cannot be read as TOML: \(reason) (column \(error.place.column))"
-      return [SettingsProblem(file: name, place: error.place, key: "", reason: words)]
-    case .duplicate(let isTable, let written):
-      return duplicate(isTable: isTable, written, at: error.place, in: bytes, name: name)
-    }
-  }
-
-  /// toml++ stops at a duplicate. What stands above it is sound TOML, so its problems are reported as well.
-  private static func duplicate(
-    isTable: Bool, _ written: String?, at place: SettingPlace, in bytes: [UInt8], name: String
-  ) -> [SettingsProblem] {
-    let above = lines(of: bytes, before: place.line)
-    let entries = (try? TOMLDocument(above))?.entries ?? []
-    // A key is a duplicate within the last table that was opened: the last entry of that name is the first one.
-    let first = entries.last { entry in
-      let name = SettingText.dotted(entry.path)
-      return written == name || (!isTable && written.map { name.hasSuffix("." + $0) } == true)
-    }
-    var reason = isTable ? "this group is opened twice" : "this is set twice"
-    if let first { reason += ", first in line \(first.place.line)" }
-    let key = first.map { SettingText.dotted($0.path) } ?? written.map { SettingText.dotted([$0]) } ?? ""
-    let problem = SettingsProblem(file: name, place: place, key: key, reason: reason)
-    let others = SettingsReader(entries, file: name, isWhole: false) { _ in nil }.problems
-    return (others + [problem]).sorted()
-  }
-
-  private static func lines(of bytes: [UInt8], before line: Int) -> [UInt8] {
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    return Array(lines.prefix(max(0, line - 1)).joined(separator: [UInt8(ascii: "\n")]))
   }
 }

@@ -75,6 +75,6 @@ private struct CSVRows {
       count < wanted
       ? "Unknown values stay empty between commas; delete a line that was cut off."
       : "Commas separate columns; decimals have a point."
-    return "has \(count) column\(count == 1 ? "" : "s"), but the header has \(wanted). \(advice)"
+    return "has \(counted(count, "column")), but the header has \(wanted). \(advice)"
   }
 }

@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// The large figures of one result.
 struct Headline {
   let result: ReplayResult
@@ -36,7 +38,7 @@ struct Headline {
         "GPS \(fixed(totals.energy.gps_mAh, decimals: 0)) mAh"),
       Tile(
         "GPS sessions", "\(totals.gpsSessions)",
-        ReportText.count(totals.probes, "probe") + " while parked"),
+        counted(totals.probes, "probe") + " while parked"),
       Tile("Trips", "\(result.trips.count)", ended),
       Tile("Distance", ReportText.distance(totals.distance_m), "by the odometer"),
       Tile(
@@ -60,7 +62,7 @@ struct Headline {
       Tile("Time without track", ReportText.duration(missing_s), "parked and closed not counted"),
       Tile(
         "Sent", ReportText.bytes(totals.bytesByFormat.values.reduce(0, +)),
-        "\(ReportText.count(totals.requests, "request"))\(failed)"),
+        "\(counted(totals.requests, "request"))\(failed)"),
       Tile(
         "Records delivered", "\(totals.delivered)", "\(totals.queuedAtEnd) left in the queue",
         isWarning: totals.delivered == 0 && totals.queuedAtEnd > 0),

@@ -1,9 +1,11 @@
+import TrackerCore
+
 /// What stands around the map.
 extension MapPicture {
   var description: String {
-    let kept = ReportText.count(result.kept.count, "kept fix", "kept fixes")
-    let trips = ReportText.count(result.trips.count, "trip")
-    let stops = ReportText.count(result.stops.count, "parked place")
+    let kept = counted(result.kept.count, "kept fix", "kept fixes")
+    let trips = counted(result.trips.count, "trip")
+    let stops = counted(result.stops.count, "parked place")
     let worst =
       result.error.worstAt == nil ? "" : " The worst error is \(fixed(result.error.worst_m, decimals: 1)) m."
     return "\(trips) with \(kept), \(stops). North is up.\(worst)"

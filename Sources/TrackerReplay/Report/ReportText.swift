@@ -73,11 +73,6 @@ enum ReportText {
     "\(fixed(metresPerSecond * 3.6, decimals: 0)) km/h"
   }
 
-  /// `1 trip`, `3 trips`
-  static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
-    "\(number) \(number == 1 ? one : many ?? one + "s")"
-  }
-
   /// Per cent of a picture, with two decimals.
   static func percent(_ share: Double) -> String { "\(fixed(share * 100, decimals: 2))%" }
 }

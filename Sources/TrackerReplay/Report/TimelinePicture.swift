@@ -34,14 +34,14 @@ struct TimelinePicture {
     let summary =
       result.windows.isEmpty
       ? "never open"
-      : "open \(total(result.windows)) in \(ReportText.count(result.windows.count, "window"))"
+      : "open \(total(result.windows)) in \(counted(result.windows.count, "window"))"
     var strip = strip("Schedule", summary, "schedule", height: 12)
     strip.add(bars: result.windows, style: "open", name: "open")
     return strip
   }
 
   private var power: TimelineStrip {
-    let sessions = ReportText.count(result.totals.gpsSessions, "session")
+    let sessions = counted(result.totals.gpsSessions, "session")
     let summary = "on \(ReportText.duration(result.totals.gpsOn_s)) in \(sessions)"
     var strip = strip("GPS power", summary, "power")
     strip.add(bars: result.gpsOn, style: "power", name: "on")
@@ -86,7 +86,7 @@ struct TimelinePicture {
 
   private var queue: TimelineStrip {
     let most = result.queue.map(\.records).max() ?? 0
-    let summary = "at most \(ReportText.count(most, "record")), \(result.totals.queuedAtEnd) at the end"
+    let summary = "at most \(counted(most, "record")), \(result.totals.queuedAtEnd) at the end"
     var strip = strip("Waiting to be sent", summary, "queue", height: 40)
     if most > 0 { strip.add(stretched: queueArea(most: most), style: "queue") }
     return strip
@@ -112,7 +112,7 @@ struct TimelinePicture {
 
   private var sync: TimelineStrip {
     let failed = result.requests.filter { !$0.isDelivered }
-    let summary = "\(ReportText.count(result.requests.count, "request")), \(failed.count) failed"
+    let summary = "\(counted(result.requests.count, "request")), \(failed.count) failed"
     var strip = strip("Sending", summary, "sync")
     let delivered = result.requests.filter(\.isDelivered).map { $0.span }
     let ticks = scale.merged(delivered).map { "M\(scale.unit($0.start_ms)) 15V85" }.joined()

@@ -1,3 +1,4 @@
+import TrackerCore
 import TrackerWire
 
 /// Results as text for a terminal.
@@ -10,7 +11,10 @@ public enum ReplayText {
     lines += result.changedSettings.map { "  set  \($0)" }
     lines += result.changedAssumptions.map { "  assumed  \($0)" }
     if result.track.skippedLines > 0 {
-      lines.append("  \(result.track.skippedLines) lines of the recording are no message, and were skipped")
+      let words = counted(
+        result.track.skippedLines, "line of the recording is no message, and was skipped",
+        "lines of the recording are no message, and were skipped")
+      lines.append("  \(words)")
     }
     let rows = result.figures.map { [$0.label, $0.text, $0.unit] }
     lines += table(rows)
@@ -64,7 +68,7 @@ public enum ReplayText {
     return names.map { name in
       let spans = result.gaps.filter { $0.name == name }.map(\.span)
       let minutes = fixed(spans.total_s / 60, decimals: 1)
-      return "  no track, \(name): \(spans.count) times, \(minutes) min"
+      return "  no track, \(name): \(counted(spans.count, "time")), \(minutes) min"
     }
   }
 

@@ -70,7 +70,7 @@ public enum StatusReport {
     if let progress = gps?["dynamic_model"]?.string { parts.append(dynamicModel(progress)) }
     if let satellites = gps?["satellites"]?.integer {
       let heard = gps?["satellites_heard"]?.integer.map { " of \($0)" } ?? ""
-      parts.append("\(satellites)\(heard) satellites")
+      parts.append(heard.isEmpty ? counted(satellites, "satellite") : "\(satellites)\(heard) satellites")
     }
     if let cn0 = gps?["cn0_dbhz"]?.number { parts.append("\(cn0) dB-Hz") }
     if let ttff_s = gps?["time_to_first_fix_s"]?.number { parts.append("first fix after \(ttff_s) s") }
@@ -82,7 +82,7 @@ public enum StatusReport {
   private static func gpsToday(_ gps: JSONValue?) -> String? {
     guard let on_s = gps?["on_today_s"] else { return nil }
     let sessions = count(gps?["sessions_today"])
-    var parts = ["\(duration(on_s)) on in \(sessions) session\(sessions == 1 ? "" : "s")"]
+    var parts = ["\(duration(on_s)) on in \(counted(sessions, "session"))"]
     if let ago = gps?["last_fix_ago_s"] { parts.append("last fix \(duration(ago)) ago") }
     if let loss = gps?["health"]?["loss_db"]?.number { parts.append("\(loss) dB below its best") }
     return parts.joined(separator: ", ")
@@ -98,7 +98,8 @@ public enum StatusReport {
   }
 
   private static func trip(_ trip: JSONValue?) -> String {
-    let odometer = "odometer \(kilometres(trip?["odometer_m"])) km, \(count(trip?["ended"])) trips ended"
+    let ended = counted(count(trip?["ended"]), "trip")
+    let odometer = "odometer \(kilometres(trip?["odometer_m"])) km, \(ended) ended"
     guard trip?["id"] != nil else { return "none, " + odometer }
     return "\(kilometres(trip?["distance_m"])) km so far, " + odometer
   }
@@ -116,7 +117,8 @@ public enum StatusReport {
   }
 
   private static func queue(_ queue: JSONValue?) -> String {
-    var text = "\(count(queue?["records"])) records wait, \(count(queue?["in_memory"])) not yet on storage"
+    let waiting = counted(count(queue?["records"]), "record waits", "records wait")
+    var text = "\(waiting), \(count(queue?["in_memory"])) not yet on storage"
     if let age = queue?["oldest_ago_s"], count(age) >= 60 { text += ", oldest \(duration(age)) old" }
     let quarantined = count(queue?["quarantined"])
     if quarantined > 0 { text += "; \(quarantined) in quarantine" }
@@ -129,7 +131,8 @@ public enum StatusReport {
   }
 
   private static func other(_ server: JSONValue) -> String {
-    "also         \(word(server["name"])): \(count(server["records"])) records wait, \(sync(server["sync"]))"
+    let records = counted(count(server["records"]), "record waits", "records wait")
+    return "also         \(word(server["name"])): \(records), \(sync(server["sync"]))"
   }
 
   private static func sync(_ sync: JSONValue?) -> String {
@@ -179,7 +182,7 @@ public enum StatusReport {
     return members.map { member in
       let warning = member.value
       let times = count(warning["count"])
-      return "warning      \(member.key): \(course(warning))\(times) time\(times == 1 ? "" : "s"), "
+      return "warning      \(member.key): \(course(warning))\(counted(times, "time")), "
         + "last \(word(warning["last"]))"
     }
   }

@@ -11,6 +11,9 @@ struct Check: ParsableCommand {
       geofences, GPIO chips and lines. What is allowed and can hardly be meant, such as a schedule rule whose date is \
       past or a token file without a token, is a warning and no problem.
 
+      A file that is only the beginning of what the agent ran with is refused, as a reload refuses it: by the copy of \
+      that in $STATE_DIRECTORY or /var/lib/godwit, or by the agent that runs in the file's run.directory.
+
       Exits with 0 when all are fine, with 78 when one has problems, with 66 when one cannot be read.
       """)
 
@@ -55,6 +58,8 @@ struct Check: ParsableCommand {
   private static func check(_ file: String) throws {
     let loaded = try SettingsLocation.read(file, secrets: .noted)
     let settings = loaded.settings
+    let verdict = SettingsVerdict(on: file, by: settings)
+    if let damage = verdict?.damage { throw ExitReason.settings.exit(damage) }
     // All are looked at, so that all are named.
     let problems = loaded.unfitSecrets.map { "\($0)" } + lineProblems(of: settings).map { "\(file): \($0)" }
     for words in problems { Terminal.error("\(words)\n") }
@@ -71,6 +76,9 @@ struct Check: ParsableCommand {
     if let line = battery.line { print("  battery   \(line)") }
     if let words = overlay(over: loaded.file) { print("  \(words)") }
     if let words = device.isDrawnLater ? drawnLater : device.note { print("  warning: \(words)") }
+    if verdict == nil, let words = LastGoodSettings.unreadable(for: file) {
+      print("  warning: whether this file was cut is not known, use sudo: \(words)")
+    }
     for words in secretFlaws(of: settings) { print("  warning: \(words)") }
     if let words = battery.problem { print("  warning: \(words)") }
   }

@@ -14,7 +14,7 @@ struct GeofenceCommand: ParsableCommand {
 
   /// The file's, which are not those in force while the server has set others: standard error says so.
   fileprivate static func shown(_ config: String) throws -> (file: String, fences: [Geofence]) {
-    let settings = try SettingsLocation.read(config).file
+    let settings = try SettingsLocation.readOrLastGood(config).file
     let file = try GeofenceChange.file(of: settings.settings, config: config)
     let fences = try GeofencesFile.readIfThere(file)
     let overlay = (try? OverlayFile(queuePath: settings.settings.queue.path).read())?.wanted

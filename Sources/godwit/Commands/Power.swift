@@ -60,7 +60,7 @@ struct Power: ParsableCommand {
           Terminal.error("godwit: what the last agent used counts, \(note)\n")
           return noted
         }
-        if let kept, let file = try? SettingsFile.read(kept, checkSchedule: { _ in nil }) {
+        if let kept, let file = try? SettingsFile.read(kept, as: config, checkSchedule: { _ in nil }) {
           Terminal.error(
             "godwit: the settings of the last run count, \(LastGoodSettings.file(for: config))\n")
           return file.settings

@@ -85,10 +85,11 @@ struct Queue: ParsableCommand {
       do {
         try queue.each({ .purge(selection, after: $0, through: through) }) { purged += $0.records }
       } catch {
-        Terminal.error("godwit: \(purged) records were purged before that; the ledger has them\n")
+        let words = counted(purged, "record was", "records were")
+        Terminal.error("godwit: \(words) purged before that; the ledger has them\n")
         throw error
       }
-      Terminal.print("\(purged) records purged; the ledger counts them under purged\n")
+      Terminal.print("\(counted(purged, "record")) purged; the ledger counts them under purged\n")
     }
 
     private func confirm(_ records: Int) throws {
@@ -163,7 +164,10 @@ struct QueueExport: ParsableArguments {
       let events = geofence.isEmpty ? "" : #","geofence":[\#(geofence.joined(separator: ","))]"#
       try output.write(format == .geomony ? "]\(events)}\n" : exported > 0 ? "\n" : "")
     }
-    Terminal.error("\(exported) \(what) records exported\n")
-    if unreadable > 0 { Terminal.error("\(unreadable) rows are damaged and were left out\n") }
+    Terminal.error("\(counted(exported, "\(what) record")) exported\n")
+    if unreadable > 0 {
+      let rows = counted(unreadable, "row is damaged and was", "rows are damaged and were")
+      Terminal.error("\(rows) left out\n")
+    }
   }
 }

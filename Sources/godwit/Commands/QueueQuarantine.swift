@@ -59,9 +59,10 @@ extension Queue {
           moved += answer.records
           unreadable += answer.unreadable
         }
-        Terminal.print("\(moved) records wait for the server again\n")
+        Terminal.print("\(counted(moved, "record waits", "records wait")) for the server again\n")
         if unreadable > 0 {
-          Terminal.error("godwit: \(unreadable) rows are damaged and stay in quarantine\n")
+          let rows = counted(unreadable, "row is damaged and stays", "rows are damaged and stay")
+          Terminal.error("godwit: \(rows) in quarantine\n")
         }
         let missing = wanted.count - moved - unreadable
         guard all || missing == 0 else {

@@ -36,7 +36,7 @@ struct ScheduleCommand: ParsableCommand {
 
   func run() throws {
     // With rules on the command line no file is needed.
-    let settings = rules.isEmpty ? try SettingsLocation.read(config).settings : Settings()
+    let settings = rules.isEmpty ? try SettingsLocation.readOrLastGood(config).settings : Settings()
     if rules.isEmpty { Self.noteOverlay(settings) }
     let zone: SystemZone
     let schedule: Schedule

@@ -3,8 +3,10 @@ import TrackerWire
 
 struct Sync: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Send what waits to the server now.",
+    abstract: "Send what waits to the server now, and ask what it wants.",
     discussion: """
+      Where no record waits the status goes alone: settings and commands come with the reply.
+
       The slow lane after 401 and 403 is left for one attempt. A wait that the server asked for, and one after another \
       failure, stays: the command says how long it lasts.
 

@@ -78,6 +78,7 @@ final class AgentAssembly {
       log.write(.warning, "whether the queue has come from another box is not known: \(error)")
     }
     plan.name(by: queues)
+    if let words = plan.nameNote(after: queues) { log.write(.warning, words) }
     commands = CommandsFile(queues: queues, queuePath: settings.queue.path)
     storage = Storage(queues: queues, settings: settings.queue, log: log, lock: lock)
     // From here on SIGTERM waits for the loop: a start that it ended would look like a crash.
@@ -115,6 +116,7 @@ final class AgentAssembly {
     control.setMemory { [unowned self] in self.agent?.tracker.inMemory(for: $0) ?? [] }
     news.reload = { [unowned self] in reload() }
     control.reload = { [unowned self] in reload() }
+    control.judgeFile = { [unowned self] in SettingsVerdict(on: path) }
     control.rereadGeofences = { [unowned self] in rereadGeofences() }
     return agent
   }
@@ -168,6 +170,8 @@ final class AgentAssembly {
   /// What stays goes on with these settings.
   func adopt(_ plan: Plan) {
     let log = Log(plan.settings)
+    let (name, before) = (plan.identity.device, self.plan.identity.device)
+    if name != before { log.write(.notice, Plan.named(name, insteadOf: before)) }
     if let note = plan.deviceNote, note != self.plan.deviceNote { log.write(.warning, note) }
     self.plan = plan
     storage.apply(plan.settings.queue, log: log)

@@ -17,6 +17,8 @@ final class Control: Source {
   var rereadGeofences: () -> (answer: String, news: [Event]) = { ("{}", []) }
   /// Reads the settings anew, as SIGHUP does; set once the agent exists.
   var reload: () -> [Event] = { [] }
+  /// Reads the settings file, and says whether it is whole; set once the agent exists. See `SettingsVerdict`.
+  var judgeFile: () -> SettingsVerdict? = { nil }
   /// What an operator's sync will not do, see `Tracker.syncHolds`; set once the agent exists.
   var syncHolds: () -> (sent: Bool, words: [String]) = { (true, []) }
 
@@ -56,6 +58,7 @@ final class Control: Source {
           .first
         socket?.reply(id: request.id, text: refusal.map { QueueAnswers.failure($0) } ?? "{\"ok\":true}")
         news += found
+      case SettingsVerdict.request: socket?.reply(id: request.id, text: judgeFile()?.json ?? "{}")
       case "geofences":
         let (answer, found) = rereadGeofences()
         news += found

@@ -57,7 +57,7 @@ final class GPSSource: GPSPort {
       return [.gpsDevices(devices.map(\.path))] + drivers
     case .error(let complaint):
       if let count = complaints.happened(complaint, at: HostClock.now().boot_ms) {
-        log.write(.warning, complaint.rawValue + (count > 1 ? " (\(count) times)" : ""))
+        log.write(.warning, complaint.rawValue + (count > 1 ? " (\(counted(count, "time")))" : ""))
       }
       return []
     }

@@ -19,14 +19,29 @@ struct Overlaid {
       self.init(settings: file.settings, use: OverlayUse(problem: "sync.config is false"))
       return
     }
-    do throws(OverlayProblem) {
+    var problems: [String] = []
+    let settings = Overlaid.attempt(&problems) { () throws(OverlayProblem) in
+      try file.settings(under: overlay)
+    }
+    let geofences = Overlaid.attempt(&problems) { () throws(OverlayProblem) in
       let geofences = try overlay.geofences.map(Overlaid.geofences)
       try Overlaid.refuseHidden(in: geofences ?? [])
-      self.init(
-        settings: try file.settings(under: overlay), geofences: geofences,
-        use: OverlayUse(version: overlay.version))
-    } catch {
-      self.init(settings: file.settings, geofences: nil, use: OverlayUse(problem: "\(error)"))
+      return geofences
+    }
+    if let settings, let geofences {
+      self.init(settings: settings, geofences: geofences, use: OverlayUse(version: overlay.version))
+    } else {
+      self.init(settings: file.settings, use: OverlayUse(problem: "\(OverlayProblem(problems))"))
+    }
+  }
+
+  /// - Returns: nil, and what is wrong, where it cannot be used.
+  private static func attempt<Value>(
+    _ problems: inout [String], _ work: () throws(OverlayProblem) -> Value
+  ) -> Value? {
+    do throws(OverlayProblem) { return try work() } catch {
+      problems += error.problems
+      return nil
     }
   }
 

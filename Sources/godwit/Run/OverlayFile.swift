@@ -31,9 +31,9 @@ struct OverlayFile {
     return state
   }
 
-  /// On storage once this has returned. Geofences are places where somebody works or lives.
+  /// On storage once this has returned.
   func write(_ state: OverlayState) throws(HostError) {
-    try DurableFile.write(path, TextSum.appended(to: OverlayDocument.text(state) + "\n"), isPrivate: true)
+    try DurableFile.write(path, TextSum.appended(to: OverlayDocument.text(state) + "\n"))
   }
 
   /// The process has begun. What it does not save is not used: a trial of which nobody counts the starts might never end.

@@ -43,6 +43,18 @@ struct Plan {
     identity.device += "-\(suffix)"
   }
 
+  /// For operators, after a start on another board, or back on the first one: servers know the device by its name.
+  func nameNote(after queues: Queues) -> String? {
+    guard settings.deviceID.isEmpty, queues.hasMovedBoard else { return nil }
+    let why = queues.first.boardSuffix == nil ? "the board where its queue began" : "another board"
+    let name = identity.device
+    return "the device is named \(name) from now on, as it is on \(why); device_id would keep one name"
+  }
+
+  static func named(_ name: String, insteadOf before: String) -> String {
+    "the device is named \(name) from now on, and no longer \(before)"
+  }
+
   var idleRules: [String] { zone.map { Plan.idleRules(of: settings, in: $0) } ?? [] }
 
   /// Rules that cannot mean what was meant, in words.
@@ -87,7 +99,8 @@ struct Plan {
       if let old, old.settings.geofencesFile != path { throw error.exit }
       let last =
         old.flatMap { $0.overlaid.geofences == nil ? $0.geofences : nil } ?? copies.geofences(path: path)
-      let instead = last == nil ? "no geofence is watched" : "the last good ones go on"
+      // There may never have been good ones, or they may have been none.
+      let instead = last?.isEmpty ?? true ? "no geofence is watched" : "the last good ones go on"
       problems.append(.fileUnusable(.geofences, "\(error.words); \(instead), and it is tried again"))
       return last ?? []
     }
@@ -129,7 +142,6 @@ private struct Copies {
   private func write(_ path: String, _ new: String, most: Int) {
     guard text(of: path, most: most) != new else { return }
     try? QueueStore.makeFolder(of: path)
-    // Geofences are places where somebody works or lives.
-    try? DurableFile.write(path, new, isPrivate: true)
+    try? DurableFile.write(path, new)
   }
 }

@@ -22,7 +22,9 @@ enum QueueReport {
     guard let queue = JSONReader.parse(Array(json.utf8)), let records = queue["records"]?.integer else {
       return json + "\n"
     }
-    var lines = ["\(records) records wait for the server, \(queue["events"]?.integer ?? 0) of them events"]
+    let waiting = counted(records, "record waits", "records wait")
+    let events = counted(queue["events"]?.integer ?? 0, "of them an event", "of them events")
+    var lines = ["\(waiting) for the server, \(events)"]
     if let oldest = queue["oldest"]?.string, let newest = queue["newest"]?.string {
       lines.append("from \(oldest) to \(newest)")
     }

@@ -15,6 +15,8 @@ final class Queues {
   /// Where they are, once that is known; see `noteHost`.
   private var host: HostIdentity?
   private var isHostNoted = false
+  /// This start found another board than the one before it, or the first one again.
+  private(set) var hasMovedBoard = false
   /// Since when they are where they are, in words.
   private var moves: [String] = []
 
@@ -77,6 +79,8 @@ final class Queues {
   private func noteHost() throws {
     guard let host, !isHostNoted, !all.contains(where: \.isUnread) else { return }
     let last = try all.map { try $0.restore().lastSequence }.max() ?? 0
+    let suffix = first.boardSuffix
+    defer { hasMovedBoard = first.boardSuffix != suffix }
     for (queue, name) in zip(all, [""] + others.map(\.name)) {
       if let words = queue.noteHost(host, after: last) { moves.append(OtherServer.label(name) + words) }
     }

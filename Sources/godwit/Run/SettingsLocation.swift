@@ -32,7 +32,7 @@ enum SettingsLocation {
   static func readOrLastGood(_ path: String, secrets: Secrets = .ignored) throws -> Loaded {
     let kept = LastGoodSettings.read(for: path)
     do throws(SettingsFileError) { return try checked(path, secrets) } catch {
-      guard let kept, let file = try? SettingsFile.read(kept) else { throw exit(error) }
+      guard let kept, let file = try? SettingsFile.read(kept, as: path) else { throw exit(error) }
       let words =
         "\(path) is refused: the settings of the last run go on, kept as \(LastGoodSettings.file(for: path))"
       Terminal.error("\(error.description)\ngodwit: \(words)\n")
@@ -47,7 +47,7 @@ enum SettingsLocation {
   /// Says nothing. - Returns: what an agent runs with, whatever has become of the file since.
   static func running(_ path: String) -> Settings? {
     if let loaded = try? checked(path, .ignored) { return loaded.settings }
-    return LastGoodSettings.read(for: path).flatMap { try? SettingsFile.read($0) }?.settings
+    return LastGoodSettings.read(for: path).flatMap { try? SettingsFile.read($0, as: path) }?.settings
   }
 
   /// Says nothing. - Returns: what the file is made of, if it is fine.

@@ -79,10 +79,26 @@ struct OverlayCheckTests {
     #expect(words([(key, value)]) == expected)
   }
 
-  @Test("one mistake refuses all of it, and three are named")
+  @Test("one mistake refuses all of it, and eight are named")
   func whole() {
-    let bad: [(String, SettingEntry.Value)] = ["a", "b", "c", "d"].map { ("nowhere.\($0)x", .flag(true)) }
-    #expect(words([("motion.stop_timeout_s", .integer(600))] + bad)?.hasSuffix("; and 1 more") == true)
+    let bad: [(String, SettingEntry.Value)] = "abcdefghi".map { ("nowhere.\($0)x", .flag(true)) }
+    let all = words([("motion.stop_timeout_s", .integer(600))] + bad)
+    #expect(all?.hasSuffix("; nowhere.hx: unknown setting; and 1 more") == true, "\(all ?? "")")
+  }
+
+  @Test("mistakes of every kind are named, in the order of the document")
+  func allKinds() {
+    let found = words([
+      ("track.max_error_m", .integer(-1)), ("nowhere.x", .flag(true)), ("sync.url", .text("x")),
+      ("motion.stop_timeout_s", .integer(5)), ("schedule", .texts([element("59.3293")])),
+    ])
+    let expected = [
+      "track.max_error_m: is outside", "nowhere.x: unknown setting", "sync.url: cannot be set from afar",
+      "motion.stop_timeout_s: is outside 10 to 7200 s", "schedule: rule 1 is malformed",
+    ]
+    let parts = found?.components("; ") ?? []
+    #expect(parts.count == expected.count, "\(found ?? "")")
+    for (part, start) in zip(parts, expected) { #expect(part.hasPrefix(start), "\(part)") }
   }
 
   @Test("what fits the defaults may not fit the file")
@@ -90,6 +106,17 @@ struct OverlayCheckTests {
     let interval: [(String, SettingEntry.Value)] = [("motion.probe_interval_max_s", .integer(600))]
     #expect(words(interval) == nil)
     #expect(words(interval, over: [("motion.probe_interval_s", .integer(900))]) != nil)
+  }
+}
+
+extension String {
+  fileprivate func components(_ separator: String) -> [String] {
+    var (parts, rest) = ([String](), self[...])
+    while let range = rest.firstRange(of: separator) {
+      parts.append(String(rest[..<range.lowerBound]))
+      rest = rest[range.upperBound...]
+    }
+    return parts + [String(rest)]
   }
 }
 

@@ -53,6 +53,49 @@ struct SyncTriggerTests {
     #expect(timeline.times_s == [0, 60] && timeline.sizes == [5, 50])
   }
 
+  @Test("an operator's sync asks the server at once, with the status where nothing waits")
+  func askedWithoutRecords() {
+    var timeline = SyncTimeline(status: true)
+    #expect(timeline.machine.hold(at: 0) == nil)
+    timeline.event(at: 5) { $0.reportNow(at: $1) }
+    #expect(timeline.requests == [.init(at_s: 5, records: 0, withStatus: true)])
+    // Another one while it is under way asks no less.
+    #expect(timeline.machine.hold(at: 5050) == nil)
+    timeline.run(to: 10)
+    timeline.add(1, at: 11)
+    timeline.event(at: 12) { $0.reportNow(at: $1) }
+    #expect(timeline.requests.last == .init(at_s: 12, records: 1, withStatus: true))
+    timeline.run(to: 60)
+    #expect(timeline.times_s == [5, 12])
+  }
+
+  @Test("why an operator's sync sends nothing, in words")
+  func holds() {
+    func words(at s: Double = 0, _ timeline: SyncTimeline, _ settings: SyncSettings) -> String? {
+      let server = Server(name: "", settings: settings, at: 0)
+      return timeline.machine.hold(at: milliseconds(s)).map { server.words(for: $0) }
+    }
+    var settings = Settings.with().sync
+    settings.format = .owntracks
+    let mute = SyncTimeline(changing: { $0.format = .owntracks })
+    #expect(
+      words(mute, settings)
+        == "no record waits, and sync.format \"owntracks\" has no place for a status: there is nothing to send"
+    )
+    // A server that takes no status is not asked with one again before the next is due.
+    var refusing = SyncTimeline(server: { batch, withStatus in .of(withStatus ? 400 : 200, sent: batch) })
+    refusing.event(at: 5) { $0.reportNow(at: $1) }
+    refusing.run(to: 1000)
+    let refused = words(at: 1000, refusing, Settings.with().sync)
+    #expect(
+      refused?.hasPrefix("no record waits, and the server refused the last status; the next one goes in ")
+        == true,
+      "\(refused ?? "nothing")")
+    var full = SyncTimeline(changing: { $0.format = .owntracks })
+    full.add(1, at: 1)
+    #expect(words(at: 1, full, settings) == nil)
+  }
+
   @Test("a backlog drains at once, in full batches, one after the other")
   func drain() {
     var timeline = SyncTimeline()

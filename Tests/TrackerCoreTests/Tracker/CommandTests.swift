@@ -88,6 +88,37 @@ struct CommandTests {
     #expect(day.nothingIsLost())
   }
 
+  @Test("a restart waits for what was begun before it, and until the server has the lines of a report")
+  func restartWaits() throws {
+    let day = try day()
+    day.run(to: 600)
+    day.serverSays(.of(("b", .report(lines: 3)), ("q", .retryQuarantine), ("r", .restart)))
+    day.happen(.syncAsked)
+    while !day.hasExited, day.now_s < 1200 { day.run(to: day.now_s + 1) }
+    #expect(day.hasExited && day.now_s < 610)
+    let saved = day.disk.commands ?? ""
+    #expect(saved.contains("b report done") && saved.contains("q quarantine_retry done"), "\(saved)")
+    #expect(saved.contains("r restart running"))
+    day.kill()
+    day.run(to: day.now_s + 900)
+    #expect(day.results.starts(with: ["b done", "q done: 2 records", "r done"]), "\(day.results)")
+  }
+
+  @Test("a restart waits a minute at most, and what is under way then has failed")
+  func restartIsBounded() throws {
+    let day = try day(parked: true)
+    day.run(to: 600)
+    day.source = { _ in GPSReport(mode: 1) }
+    day.serverSays(.of(("l", .locate(timeout_ms: 600_000)), ("r", .restart)))
+    day.happen(.syncAsked)
+    while !day.hasExited, day.now_s < 1200 { day.run(to: day.now_s + 1) }
+    #expect(day.hasExited && (655...665).contains(day.now_s), "\(day.now_s)")
+    day.kill()
+    day.run(to: day.now_s + 900)
+    let words = "l failed: the agent ended before it was done, or before it could say so"
+    #expect(day.results.starts(with: [words, "r done"]), "\(day.results)")
+  }
+
   @Test("what cannot be noted is not done, unless doing it twice would harm nobody")
   func notNoted() throws {
     let day = try day()

@@ -84,7 +84,7 @@ struct RedatingTests {
     #expect(day.tracker.warnings.entries[.undated]?.count == 1)
     #expect(
       day.log.contains {
-        $0.contains("1 records of a boot before this one keep the date of a clock that was not set")
+        $0.contains("1 record of a boot before this one keeps the date of a clock that was not set")
       })
     // Reported once.
     day.kill()
