@@ -195,6 +195,13 @@ public struct SyncMachine: Equatable, Sendable {
     }
   }
 
+  /// Everything that is queued should go now, and the status, with a request of its own if nothing waits. What the server
+  /// or a failure wants waited for is.
+  public mutating func reportNow(at now_ms: Int64) -> [Action] {
+    status.wantedAtOnce(at: now_ms)
+    return flush(at: now_ms)
+  }
+
   /// Why `reportNow` sends nothing.
   public enum Hold: Equatable, Sendable {
     case noURL
