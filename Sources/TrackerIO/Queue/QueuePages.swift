@@ -33,7 +33,7 @@ struct QueuePages {
 
   /// nil for one that is nowhere, or nothing but zeros.
   func page(_ number: Int) -> [UInt8]? {
-    if let page = log.page(number) { return Array(page) }
+    if let page = log.page(number) { return page }
     guard let database, number >= 1, number <= inFile else { return nil }
     var page = [UInt8](repeating: 0, count: QueueLog.pageBytes)
     let read = pread(database, &page, page.count, off_t((number - 1) * QueueLog.pageBytes))
