@@ -252,9 +252,7 @@ struct Dispatch: Sendable {
       "\(servers[server].label)the reply is a web page, not the server's: nothing counts as delivered")
   }
 
-  mutating func tokenCommandEnded(
-    _ problem: String?, of server: Int, at now_ms: Int64, chance: Double
-  ) {
+  mutating func tokenCommandEnded(_ problem: String?, of server: Int, at now_ms: Int64, chance: Double) {
     let label = servers[server].label
     if let problem {
       warn(.tokenCommand, at: now_ms, "\(label)sync.auth_command: \(problem)")
@@ -281,9 +279,7 @@ struct Dispatch: Sendable {
     for (server, paced) in settings.servers.enumerated() { servers[server].sync.pace(paced.sync) }
   }
 
-  private mutating func each(
-    at now_ms: Int64, _ body: (inout SyncMachine) -> [SyncMachine.Action]
-  ) {
+  private mutating func each(at now_ms: Int64, _ body: (inout SyncMachine) -> [SyncMachine.Action]) {
     for server in servers.indices { step(server, at: now_ms, body) }
   }
 
