@@ -50,7 +50,7 @@ struct GPSDTouchTests {
   /// Until it wants nothing any more.
   private func drive(_ touch: GPSDTouch) {
     while !touch.descriptors.isEmpty {
-      _ = touch.receive(ready: Poller.wait(touch.descriptors, timeout_ms: 20_000))
+      _ = touch.receive(ready: Poller.wait(touch.descriptors, timeout_ms: 300_000))
     }
   }
 

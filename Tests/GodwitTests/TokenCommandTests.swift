@@ -11,7 +11,7 @@ struct TokenCommandTests {
     let token = TokenCommand(command, timeout_s: timeout_s)
     if let event = token.renew() { return [event] }
     while true {
-      let ready = Poller.wait(token.descriptors, timeout_ms: 20_000)
+      let ready = Poller.wait(token.descriptors, timeout_ms: 300_000)
       let events = token.receive(ready: ready)
       if !events.isEmpty || ready.isEmpty { return events }
     }

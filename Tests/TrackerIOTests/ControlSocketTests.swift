@@ -125,7 +125,7 @@ struct ControlSocketTests {
     let socket = try ControlSocket(directory: folder.path, patience_ms: 200)
     let client = RawClient(folder.path)
     while socket.descriptors.count < 2 { poll(socket) }
-    let ready = waitForDescriptors(socket.descriptors, timeout_ms: 30_000)
+    let ready = waitForDescriptors(socket.descriptors, timeout_ms: 300_000)
     #expect(ready.count == 1)
     _ = socket.receive(ready: ready)
     #expect(socket.descriptors.count == 1)

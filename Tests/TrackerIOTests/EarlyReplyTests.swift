@@ -14,7 +14,7 @@ struct EarlyReplyTests {
     try uploader.start(
       UploadRequest(
         url: server.url, body: Array(repeating: 0x20, count: bytes), contentType: "application/json",
-        requestTimeout_s: 20))
+        requestTimeout_s: 300))
     return try finish(uploader, with: server)
   }
 

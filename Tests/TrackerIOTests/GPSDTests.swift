@@ -161,7 +161,7 @@ struct GPSDConnectionTests {
   func halfLine() throws {
     let (server, connection) = try connected()
     server.say(#"{"class":"TPV","mode":1"#)
-    #expect(Poller.wait(connection.descriptors, timeout_ms: 5000) != [])
+    #expect(Poller.wait(connection.descriptors, timeout_ms: 300_000) != [])
     #expect(connection.receive(ready: []) == [])
     server.say("}\r\n")
     #expect(connection.events { !$0.isEmpty } == [.report(GPSReport(mode: 1))])

@@ -97,7 +97,7 @@ struct HTTPHostileTests {
     ])
   func endless(reply: Reply) throws {
     let server = ScriptedServer([reply])
-    let result = try post(server, requestTimeout_s: 20)
+    let result = try post(server, requestTimeout_s: 300)
     #expect(result.failure == .replyTooLarge)
     #expect(result.status == 0)
     #expect(result.body.count <= 4096)
@@ -107,7 +107,7 @@ struct HTTPHostileTests {
   @Test("whose one header never ends is cut off as well")
   func endlessHeader() throws {
     let server = ScriptedServer([Reply("HTTP/1.1 200 OK\r\nX-Long: ", after: .flood)])
-    let result = try post(server, requestTimeout_s: 20)
+    let result = try post(server, requestTimeout_s: 300)
     #expect(result.failure != nil)
     #expect(result.failure != .timeout)
     #expect(result.status == 0)
@@ -174,12 +174,12 @@ struct HTTPHostileTests {
     #expect(result.status == 0)
   }
 
-  private func post(_ server: ScriptedServer, requestTimeout_s: Double = 20) throws -> UploadResult {
+  private func post(_ server: ScriptedServer, requestTimeout_s: Double = 300) throws -> UploadResult {
     try uploader.start(request(server.url, requestTimeout_s: requestTimeout_s))
     return try finish(uploader, with: server)
   }
 
-  private func request(_ url: String, requestTimeout_s: Double = 20) -> UploadRequest {
+  private func request(_ url: String, requestTimeout_s: Double = 300) -> UploadRequest {
     UploadRequest(
       url: url, body: Array("{}".utf8), contentType: "application/json", requestTimeout_s: requestTimeout_s,
       maxReply_bytes: 4096)

@@ -264,7 +264,7 @@ struct HTTPUploaderTests {
   }
 
   private func request(
-    _ server: ScriptedServer, body: [UInt8] = Array("{}".utf8), requestTimeout_s: Double = 20
+    _ server: ScriptedServer, body: [UInt8] = Array("{}".utf8), requestTimeout_s: Double = 300
   ) -> UploadRequest {
     UploadRequest(
       url: server.url, body: body, contentType: "application/json", requestTimeout_s: requestTimeout_s,

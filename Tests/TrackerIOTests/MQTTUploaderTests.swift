@@ -20,7 +20,7 @@ struct MQTTUploaderTests {
   private func request(_ broker: ScriptedBroker, body: [UInt8] = [1, 2, 3]) -> UploadRequest {
     UploadRequest(
       url: broker.url, headers: [("Godwit-Batch", "1-3")], body: body, contentType: "a/b",
-      requestTimeout_s: 20)
+      requestTimeout_s: 300)
   }
 
   private func post(_ broker: ScriptedBroker, _ request: UploadRequest) throws -> UploadResult {
@@ -97,7 +97,7 @@ struct MQTTUploaderTests {
     _ = try finish(#require(uploader), with: broker)
     uploader = nil
     while broker.packets.last != MQTTPacket.disconnect {
-      let ready = waitForDescriptors(broker.descriptors, timeout_ms: 10_000)
+      let ready = waitForDescriptors(broker.descriptors, timeout_ms: 300_000)
       try #require(!ready.isEmpty)
       broker.drive(ready: ready)
     }
@@ -130,7 +130,7 @@ struct MQTTUploaderTests {
     _ = try post(broker, request(broker))
     broker.say([0x40, 2, 0, 2])
     let socket = try #require(uploader.connection?.socket)
-    try #require(waitForDescriptors([PollDescriptor(descriptor: socket)], timeout_ms: 10_000) == [socket])
+    try #require(waitForDescriptors([PollDescriptor(descriptor: socket)], timeout_ms: 300_000) == [socket])
     #expect(try post(broker, request(broker)).status == 503)
     #expect(broker.connectionCount == 2)
   }
@@ -154,7 +154,7 @@ struct MQTTUploaderTests {
     #expect(broker.packets.filter { $0[0] == 0x40 } == [[0x40, 2, 0, 7]])
     uploader.confirm()
     while broker.packets.last != [0x40, 2, 0, 8] {
-      let ready = waitForDescriptors(broker.descriptors, timeout_ms: 10_000)
+      let ready = waitForDescriptors(broker.descriptors, timeout_ms: 300_000)
       try #require(!ready.isEmpty)
       broker.drive(ready: ready)
     }

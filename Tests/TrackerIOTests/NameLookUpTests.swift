@@ -10,7 +10,7 @@ struct NameLookUpTests {
 
   /// Drives the look-up and its name servers until it has ended.
   private func outcome(
-    of host: String = "fleet.example.org.", interface: String = "", timeout_ms: Int64 = 20_000,
+    of host: String = "fleet.example.org.", interface: String = "", timeout_ms: Int64 = 300_000,
     _ servers: NameServer...,
     each: () -> Void = {}
   ) throws -> Result<[String], NameError> {
@@ -150,7 +150,7 @@ struct NameLookUpTests {
   func dropped() throws {
     let server = NameServer { _ in .later(["192.0.2.1"]) }
     var lookUp: NameLookUp? = try NameLookUp(
-      "fleet.example.org.", timeout_ms: 20_000, servers: server.address)
+      "fleet.example.org.", timeout_ms: 300_000, servers: server.address)
     let descriptors = try #require(lookUp?.descriptors.map(\.descriptor))
     #expect(!descriptors.isEmpty)
     while server.questions.isEmpty {
@@ -193,7 +193,7 @@ struct NameLookUpTests {
   @Test("through an interface that is not there nobody is asked")
   func interface() throws {
     let lookUp = try NameLookUp(
-      "fleet.example.org.", interface: "nosuch0", timeout_ms: 20_000, servers: "192.0.2.53:53")
+      "fleet.example.org.", interface: "nosuch0", timeout_ms: 300_000, servers: "192.0.2.53:53")
     var result: Result<[String], NameError>?
     while result == nil {
       result = lookUp.drive(ready: waitForDescriptors(lookUp.descriptors, timeout_ms: lookUp.timeout_ms))

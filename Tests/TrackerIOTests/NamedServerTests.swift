@@ -22,7 +22,7 @@ struct NamedServerTests {
   }
 
   private func request(
-    _ server: ScriptedServer, host: String = "fleet.example.org", connectTimeout_s: Double = 20
+    _ server: ScriptedServer, host: String = "fleet.example.org", connectTimeout_s: Double = 300
   ) -> UploadRequest {
     UploadRequest(
       url: "http://\(host):\(server.port)/track?key=k3y", body: [1], contentType: "a/b",

@@ -13,7 +13,7 @@ struct RetryAfterTests {
     ])
     let uploader = try HTTPUploader(version: "0")
     try uploader.start(
-      UploadRequest(url: server.url, body: [], contentType: "application/json", requestTimeout_s: 20))
+      UploadRequest(url: server.url, body: [], contentType: "application/json", requestTimeout_s: 300))
     let result = try finish(uploader, with: server)
     var settings = Settings()
     settings.sync.url = server.url

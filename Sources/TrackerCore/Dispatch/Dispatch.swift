@@ -250,9 +250,7 @@ struct Dispatch: Sendable {
       "\(servers[server].label)the reply is a web page, not the server's: nothing counts as delivered")
   }
 
-  mutating func tokenCommandEnded(
-    _ problem: String?, of server: Int, at now_ms: Int64, chance: Double
-  ) {
+  mutating func tokenCommandEnded(_ problem: String?, of server: Int, at now_ms: Int64, chance: Double) {
     let label = servers[server].label
     if let problem {
       warn(.tokenCommand, at: now_ms, "\(label)sync.auth_command: \(problem)")
