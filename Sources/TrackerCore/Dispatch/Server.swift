@@ -37,7 +37,7 @@ struct Server: Sendable {
     if settings == old.settings {
       sync.goOn(from: old.sync, at: now_ms)
     } else if settings.url == old.settings.url {
-      sync.wait(as: old.sync)
+      sync.wait(as: old.sync, at: now_ms)
     }
   }
 

@@ -92,10 +92,18 @@ public struct SyncMachine: Equatable, Sendable {
     }
   }
 
-  /// With other settings for the same server: what it asked for stays.
-  mutating func wait(as old: SyncMachine) {
+  /// With other settings for the same server: what it asked for stays, and the second between two requests.
+  mutating func wait(as old: SyncMachine, at now_ms: Int64) {
     (tokenAskedAt_ms, renewals) = (old.tokenAskedAt_ms, old.renewals)
-    if case .backingOff(_, _, isAsked: true) = old.state { state = old.state }
+    switch old.state {
+    case .backingOff(_, _, isAsked: true): state = old.state
+    case .backingOff(let until_ms, let cause, isAsked: false):
+      let next_ms = min(until_ms, now_ms + SyncMachine.minWait_ms)
+      state = .backingOff(until_ms: next_ms, cause: cause, isAsked: false)
+    case .sending:
+      state = .backingOff(until_ms: now_ms + SyncMachine.minWait_ms, cause: .transient, isAsked: false)
+    case .idle, .splaying, .pacing: break
+    }
   }
 
   private mutating func endSlowLane(at now_ms: Int64) {

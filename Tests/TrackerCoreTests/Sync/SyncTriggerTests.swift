@@ -53,6 +53,20 @@ struct SyncTriggerTests {
     #expect(timeline.times_s == [0, 60] && timeline.sizes == [5, 50])
   }
 
+  @Test(
+    "with other settings for the same server a second passes after a failure, and what the server asked for",
+    arguments: [(nil, 1000), (600, 600_000)] as [(Int?, Int64)])
+  func otherSettings(retryAfter_s: Int?, wait_ms: Int64) {
+    var timeline = SyncTimeline(server: { batch, _ in .of(503, retryAfter_s: retryAfter_s, sent: batch) })
+    timeline.add(5, at: 0)
+    timeline.run(to: 0.5)
+    var other = SyncMachine(settings: Settings.with { $0.sync.threshold = 1 }.sync, at: 500)
+    other.wait(as: timeline.machine, at: 500)
+    _ = other.queueChanged(count: 5, urgent: true, at: 500)
+    // The reply came at 0 s, and its Retry-After counts from there.
+    #expect(other.nextAttempt_ms ?? 0 >= wait_ms, "\(other.state)")
+  }
+
   /// As `godwit sync` does.
   private func ask(_ machine: inout SyncMachine, at now_ms: Int64) -> [SyncMachine.Action] {
     machine.statusAtOnce(at: now_ms)
