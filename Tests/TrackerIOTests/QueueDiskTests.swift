@@ -32,13 +32,19 @@ struct QueueDiskTests {
     try feeder.checkNothingForgotten()
   }
 
-  @Test("removal and quarantine work without a free block")
-  func leaving() throws {
-    let store = try QueueStore(path: disk.queue)
+  /// On a disk without a free block, after the first records that made room.
+  private func full(_ store: QueueStore) throws -> Feeder {
     var feeder = Feeder(store: store)
     try feeder.commit(1000)
     try disk.fill()
     while feeder.dropped.isEmpty { try feeder.commit(500) }
+    return feeder
+  }
+
+  @Test("removal and quarantine work without a free block")
+  func leaving() throws {
+    let store = try QueueStore(path: disk.queue)
+    var feeder = try full(store)
     let refused = try store.batch(limit: 200).map(\.sequence)
     let before = feeder.dropped
     for sequence in refused {
@@ -154,10 +160,7 @@ struct QueueDiskTests {
   func otherBox() throws {
     let store = try QueueStore(path: disk.queue)
     #expect(store.noteHost(HostIdentity(board: "b"), after: 0) == nil)
-    var feeder = Feeder(store: store)
-    try feeder.commit(1000)
-    try disk.fill()
-    while feeder.dropped.isEmpty { try feeder.commit(500) }
+    var feeder = try full(store)
     // More than the pages take that the last drop has left.
     store.identity.ids.begin(7, after: feeder.last, at: 0)
     store.identity.ids.renumber(Array(stride(from: feeder.last - 1600, to: feeder.last, by: 2)))
@@ -171,10 +174,7 @@ struct QueueDiskTests {
   @Test("a front that is cut while the disk is full: what makes room is reported, and counts as no damage")
   func cutWhileOpen() throws {
     let store = try QueueStore(path: disk.queue)
-    var feeder = Feeder(store: store)
-    try feeder.commit(1000)
-    try disk.fill()
-    while feeder.dropped.isEmpty { try feeder.commit(500) }
+    var feeder = try full(store)
     var isRoomMade = false
     for _ in 0..<200 where !isRoomMade {
       try feeder.commit(50)

@@ -86,8 +86,7 @@ public struct SyncMachine: Equatable, Sendable {
   mutating func goOn(from old: SyncMachine, at now_ms: Int64) {
     self = old
     switch state {
-    case .sending:
-      state = .backingOff(until_ms: now_ms + SyncMachine.minWait_ms, cause: .transient, isAsked: false)
+    case .sending: waitASecond(for: .transient, at: now_ms)
     case .idle, .splaying, .pacing, .backingOff: endSlowLane(at: now_ms)
     }
   }
@@ -98,18 +97,22 @@ public struct SyncMachine: Equatable, Sendable {
     switch old.state {
     case .backingOff(_, _, isAsked: true): state = old.state
     case .backingOff(let until_ms, let cause, isAsked: false):
-      let next_ms = min(until_ms, now_ms + SyncMachine.minWait_ms)
-      state = .backingOff(until_ms: next_ms, cause: cause, isAsked: false)
-    case .sending:
-      state = .backingOff(until_ms: now_ms + SyncMachine.minWait_ms, cause: .transient, isAsked: false)
+      waitASecond(for: cause, noLongerThan: until_ms, at: now_ms)
+    case .sending: waitASecond(for: .transient, at: now_ms)
     case .idle, .splaying, .pacing: break
     }
   }
 
   private mutating func endSlowLane(at now_ms: Int64) {
     guard case .backingOff(let until_ms, .unauthorised, isAsked: false) = state else { return }
+    waitASecond(for: .unauthorised, noLongerThan: until_ms, at: now_ms)
+  }
+
+  private mutating func waitASecond(
+    for cause: Verdict, noLongerThan until_ms: Int64 = .max, at now_ms: Int64
+  ) {
     state = .backingOff(
-      until_ms: min(until_ms, now_ms + SyncMachine.minWait_ms), cause: .unauthorised, isAsked: false)
+      until_ms: min(until_ms, now_ms + SyncMachine.minWait_ms), cause: cause, isAsked: false)
   }
 
   var isEnabled: Bool { !settings.url.isEmpty }

@@ -78,7 +78,7 @@ final class QueueLog {
   }
 
   /// Big-endian.
-  private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
+  static func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
     bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }
   }
 

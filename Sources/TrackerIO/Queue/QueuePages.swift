@@ -75,7 +75,7 @@ struct QueuePages {
     while payload.count < cell.bytes {
       guard next > 1, let page = page(next) else { return nil }
       payload += page[4...].prefix(cell.bytes - payload.count)
-      next = page[..<4].reduce(0) { $0 << 8 | Int($1) }
+      next = word(page, 0)
     }
     return payload
   }
@@ -93,6 +93,6 @@ struct QueuePages {
   }
 
   private func word(_ bytes: [UInt8], _ offset: Int) -> Int {
-    bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
+    Int(QueueLog.word(bytes, offset))
   }
 }
