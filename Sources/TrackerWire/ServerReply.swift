@@ -7,6 +7,10 @@ public struct ServerReply: Equatable, Sendable {
     case uuids([String])
     /// The sequences that it says so of, as `Godwit-Batch` names them: `41-45`.
     case sequences(ClosedRange<Int64>)
+    /// `status`, as `Godwit-Batch` names a request without records.
+    case status
+    /// It is there and cannot be read, or the reply was cut: nothing is stored for certain.
+    case unreadable
   }
 
   /// nil when it does not say.
@@ -35,19 +39,20 @@ public struct ServerReply: Equatable, Sendable {
   /// nil when `body` is no JSON object: not our server, perhaps the page of a captive portal. One that begins as an object
   /// and is none, because it was cut or garbled on the way, acknowledges nothing: nobody knows what it would have said.
   ///
-  /// `ack` is an array of uuids, or the text of `Godwit-Batch`; anything else acknowledges nothing. `refused` is an array
+  /// `ack` is an array of uuids, or the text of `Godwit-Batch`; anything else is unreadable. `refused` is an array
   /// of objects with `uuid`, `reason` and perhaps `code`.
   ///
   /// - Parameter secrets: what the server's words may not repeat.
   public static func parse(body: [UInt8], secrets: [String] = []) -> ServerReply? {
     guard let value = JSONReader.parse(body) else {
-      return beginsAsObject(body) ? ServerReply(ack: .uuids([])) : nil
+      return beginsAsObject(body) ? ServerReply(ack: .unreadable) : nil
     }
     guard case .object = value else { return nil }
     var reply = acknowledgement(in: value, secrets: secrets)
     reply.config =
       value.doubled.contains("config")
-      ? .malformed("stands twice in the reply") : ConfigDocument.offer(in: value["config"], secrets: secrets)
+      ? .malformed("stands twice in the reply", version: nil)
+      : ConfigDocument.offer(in: value["config"], secrets: secrets)
     // `error` is ours; the others are those of RFC 9457 and of many servers.
     let words = ["error", "detail", "message", "title"].lazy.compactMap { value[$0]?.string }.first
     reply.words = ServerWords.clean(words ?? "", secrets: secrets)
@@ -82,16 +87,21 @@ public struct ServerReply: Equatable, Sendable {
     var reply = ServerReply(refused: refused(value["refused"], secrets: secrets))
     let conflicting = (value["refused"]?.array ?? []).filter { $0["code"]?.string == conflictCode }
     reply.conflicts = Set(conflicting.compactMap { $0["uuid"]?.string?.lowercased() })
-    guard let ack = value["ack"] else { return reply }
-    if let range = ack.string.flatMap(sequences) {
-      reply.ack = .sequences(range)
-    } else {
-      let values = ack.array ?? []
-      let uuids = values.compactMap(\.string)
-      reply.ack = .uuids(uuids.count == values.count ? uuids : [])
-    }
+    reply.ack = value["ack"].map(stored)
     return reply
   }
+
+  private static func stored(_ ack: JSONValue) -> Stored {
+    if let values = ack.array {
+      let uuids = values.compactMap(\.string)
+      return uuids.count == values.count ? .uuids(uuids) : .unreadable
+    }
+    guard let text = ack.string else { return .unreadable }
+    return text == statusBatch ? .status : sequences(text).map { .sequences($0) } ?? .unreadable
+  }
+
+  /// What `Godwit-Batch` says of a request without records.
+  public static let statusBatch = "status"
 
   private static func refused(_ value: JSONValue?, secrets: [String]) -> [String: String] {
     var refused: [String: String] = [:]
@@ -110,10 +120,12 @@ public struct ServerReply: Equatable, Sendable {
 
   /// Those of `sent` that the reply names as stored; nil when it names no records at all. One that names only what it
   /// refuses has stored none that it names. Only our own leave, whatever it names. Upper case is as good as lower
-  /// (RFC 9562, section 4).
+  /// (RFC 9562, section 4). Of a status alone, where there are none to name: nil unless its `ack` says just that.
   public func echoed(of sent: [Int64], queueID: UInt64) -> [Int64]? {
+    guard !sent.isEmpty else { return ack == .uuids([]) || ack == .status ? [] : nil }
     switch ack {
     case nil: return refused.isEmpty ? nil : []
+    case .status, .unreadable: return []
     case .sequences(let range): return sent.filter(range.contains)
     case .uuids(let uuids):
       let named = Set(uuids.map { $0.lowercased() })

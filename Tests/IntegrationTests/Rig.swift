@@ -253,7 +253,7 @@ final class Rig {
   }
 
   /// Waits for the thing, not for a time: the limit only ends a test that has failed.
-  func wait(until what: String, limit_s: Double = 300, _ isThere: () throws -> Bool) async throws {
+  func wait(until what: String, limit_s: Double = 900, _ isThere: () throws -> Bool) async throws {
     let end = Date(timeIntervalSinceNow: limit_s)
     while try !isThere() {
       guard Date() < end else { throw RigError.gaveUp("\(what): not within \(limit_s) s\n\(logs())") }

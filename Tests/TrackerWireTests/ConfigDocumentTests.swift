@@ -101,19 +101,40 @@ struct ConfigDocumentTests {
         "has geofences with a member twice in one object"
       ),
     ])
-  func malformed(json: String, words: String) { #expect(offer(json) == .malformed(words)) }
+  func malformed(json: String, words: String) {
+    guard case .malformed(words, _)? = offer(json) else {
+      Issue.record("\(String(describing: offer(json)))")
+      return
+    }
+  }
+
+  @Test(
+    "has its version still, if that is certain",
+    arguments: [
+      (#"{"version":7,"settings":[]}"#, 7), (#"{"version":7.0,"x":1,"settings":{}}"#, 7),
+      (#"{"version":7,"version":8,"settings":{}}"#, nil), (#"{"version":0,"settings":{}}"#, nil),
+      (#"{"version":"7","settings":{}}"#, nil), ("[7]", nil), ("7", nil),
+    ] as [(String, Int64?)])
+  func version(json: String, version: Int64?) {
+    guard case .malformed(_, version)? = offer(json) else {
+      Issue.record("\(String(describing: offer(json)))")
+      return
+    }
+  }
 
   @Test("are refused where a reply has two of them")
   func twice() {
     let body = #"{"config":{"version":7,"settings":{}},"ack":[],"config":{"version":8,"settings":{}}}"#
-    #expect(ServerReply.parse(body: Array(body.utf8))?.config == .malformed("stands twice in the reply"))
+    #expect(
+      ServerReply.parse(body: Array(body.utf8))?.config
+        == .malformed("stands twice in the reply", version: nil))
   }
 
   @Test("that repeat a secret as a key are refused without it")
   func secret() {
     let body = #"{"ack":[],"config":{"version":7,"settings":{"token":1,"x.token":2}}}"#
     let reply = ServerReply.parse(body: Array(body.utf8), secrets: ["", "token"])
-    #expect(reply?.config == .malformed("repeats a secret"))
+    #expect(reply?.config == .malformed("repeats a secret", version: 7))
   }
 
   @Test("may have 64 kB")
@@ -121,7 +142,7 @@ struct ConfigDocumentTests {
     func geofences(_ count: Int) -> String {
       "{\"version\":7,\"settings\":{},\"geofences\":\"" + String(repeating: "x", count: count) + "\"}"
     }
-    #expect(offer(geofences(70_000)) == .malformed("is larger than 64 kB"))
+    #expect(offer(geofences(70_000)) == .malformed("is larger than 64 kB", version: 7))
     guard case .overlay? = offer(geofences(65_000)) else {
       Issue.record("refused")
       return

@@ -120,7 +120,7 @@ struct StatusFigureTests {
     "bytes_down":0}}],"config":{"desired":9,"in_force":8,"trial_left_s":402,\#
     "trial_until":"2026-03-02T08:58:09.000Z","trial_waits_for":"the byte budget","refused":9,\#
     "refused_because":"schedule: rule 1 is malformed",\#
-    "off_because":"motion.mode: needs an ignition line","not_saved_because":"disk full","ignored":401},\#
+    "off_because":"motion.mode: needs an ignition line","not_saved_because":"disk full","waits":10,"waits_until":"2026-03-02T08:58:10.000Z","ignored":401},\#
     "commands":{"done":61,"refused":62,"failed":63,"expired":64,"repeated":65,\#
     "passed_over":66,"topic_today_bytes":67,"topic_cut_off":68,"topic_rests":true,\#
     "results":[{"id":"c-1","command":"report","result":"done","why":"so",\#

@@ -94,17 +94,45 @@ struct StatusReportTests {
     let begin = lines.firstIndex { $0.hasPrefix("commands") } ?? 0
     #expect(
       lines[begin...] == [
-        "commands     3 done, 1 refused, 2 repeated, 4 passed over",
+        "commands     3 done, 1 refused, 2 repeated, 4 passed over since the start",
         "  topic      RESTS until the next day (UTC), cut off once, and what the broker",
         "             held given up, 1.0 MB today",
-        "  c-17       locate running at 2026-03-02T07:10:00.000Z",
         "  an-id-of-more-than-12",
         "             unknown refused at 2026-03-02T07:11:00.000Z: this version knows no",
         "             such command, but locate, sync, status, track_for, pause, resume,",
         "             report, restart, quarantine_retry",
+        "  c-17       locate running at 2026-03-02T07:10:00.000Z",
       ])
-    #expect(all(#""commands":{"done":0}"#).last == "commands     none so far")
+    #expect(all(#""commands":{"done":0}"#).last == "commands     none since the start")
     #expect(!all(#""queue":{}"#).contains { $0.hasPrefix("commands") })
+  }
+
+  @Test("settings from afar: what is in force, refused, off, waiting or not saved, in 80 columns")
+  func fromAfar() {
+    let config = """
+      "config":{"desired":9,"in_force":7,"trial_left_s":59,"refused":9,"refused_because":"motion.stop_timeout_s: \
+      must be a number (10 to 7200 s), not text","off_because":"b","not_saved_because":"c","waits":10,
+        "waits_until":"2026-03-02T07:10:00.000Z","ignored":3}
+      """
+    let lines = all(config)
+    let begin = lines.firstIndex { $0.hasPrefix("from afar") } ?? 0
+    #expect(
+      lines[begin...] == [
+        "from afar    settings of version 7 in force, on trial for 59 s more, 3 offers",
+        "             passed over since the start",
+        "  NOT SAVED  c",
+        "  off        version 9: b",
+        "  refused    version 9: motion.stop_timeout_s: must be a number (10 to 7200 s),",
+        "             not text",
+        "  waits      version 10, from 2026-03-02T07:10:00.000Z on it may come: too many",
+        "             within an hour",
+      ])
+    #expect(
+      all(#""config":{"refused_because":"config is no object","ignored":1}"#).suffix(2) == [
+        "from afar    no settings in force, 1 offer passed over since the start",
+        "  refused    what had no version: config is no object",
+      ])
+    #expect(!all(#""queue":{}"#).contains { $0.hasPrefix("from afar") })
   }
 
   @Test("identity: where two boxes have spoken with one, and nothing where they have not")

@@ -97,6 +97,7 @@ enum StatusSamples {
     (config.refused, config.refusedBecause) = (9, "schedule: rule 1 is malformed")
     config.offBecause = "motion.mode: needs an ignition line"
     (config.trialWaitsFor, config.notSavedBecause) = ("the byte budget", "disk full")
+    (config.waits, config.waitsUntil_ms) = (10, 1_772_441_890_000)
     return config
   }
 

@@ -21,7 +21,20 @@ struct SyncWireTests {
   func range() {
     let reply = ServerReply.parse(body: Array(#"{"ack":"3-900"}"#.utf8))
     #expect(reply?.echoed(of: [2, 3, 4, 70], queueID: 7) == [3, 4, 70])
-    #expect(reply?.echoed(of: [], queueID: 7) == [])
+  }
+
+  @Test(
+    "of a status alone, an ack must say that there was nothing to name",
+    arguments: [
+      (#"{"ack":[]}"#, true), (#"{"ack":"status"}"#, true), (#"{"ack":"3-900"}"#, false),
+      (#"{"ack":["UUID"]}"#, false), (#"{"ack":true}"#, false), (#"{"ack":7}"#, false),
+      (#"{"ack":null}"#, false), (#"{"ack":{}}"#, false), (#"{"refused":[{"uuid":"UUID"}]}"#, false),
+      (#"{"stored":0}"#, false), (#"{"ack":[]"#, false),
+    ])
+  func statusAlone(text: String, counts: Bool) throws {
+    let reply = try #require(
+      ServerReply.parse(body: Array(text.replacing("UUID", with: Self.uuid(1)).utf8)))
+    #expect(reply.echoed(of: [], queueID: 7) == (counts ? [] : nil))
   }
 
   @Test(
@@ -152,10 +165,10 @@ struct SyncWireTests {
     #expect(json.contains(#""failures":3,"next_attempt_s":40"#))
     #expect(
       StatusReport.text(json).contains(
-        "sync         backing off, 0 delivered, last 10 min 0 s ago, 3 failures in a row, last reply 200, "
+        "sync         backing off, 0 records delivered, last request taken 10 min 0 s ago, 3 failures in a row, last reply 200, "
           + "captive portal for 2 min 5 s, next attempt in 40 s\n"))
     let once = try status { ($0.sync.failures, $0.sync.lastReply) = (1, "500") }
-    #expect(StatusReport.text(once).contains("0 delivered, 1 failure, last reply 500\n"))
+    #expect(StatusReport.text(once).contains("0 records delivered, 1 failure, last reply 500\n"))
   }
 
   @Test("a sync that works spends no byte on it")
@@ -178,7 +191,7 @@ struct SyncWireTests {
     "a budget for roaming is told from the other",
     arguments: [
       (Allowance.Level.none, ", the byte budget for roaming is used up\n"),
-      (.events, ", the rest of the byte budget for roaming is for events\n"), (.all, "0 delivered\n"),
+      (.events, ", the rest of the byte budget for roaming is for events\n"), (.all, "0 records delivered\n"),
     ])
   func roamingBudget(level: Allowance.Level, words: String) throws {
     let json = try status {

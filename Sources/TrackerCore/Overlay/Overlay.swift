@@ -38,8 +38,8 @@ public struct Overlay: Equatable, Sendable {
 /// What a reply says of `config`.
 public enum ConfigOffer: Equatable, Sendable {
   case overlay(Overlay)
-  /// It cannot be read as one, with the reason.
-  case malformed(String)
+  /// It cannot be read as one, with the reason; such as "has no version". - Parameter version: nil: it says none.
+  case malformed(String, version: Int64?)
 }
 
 /// Which overlay the settings in force hold.

@@ -38,10 +38,19 @@ public struct OverlayMachine: Equatable, Sendable {
     var reason: String
   }
 
+  struct Waiting: Equatable, Sendable {
+    /// nil: it said none.
+    var version: Int64?
+    /// From then on it is looked at, if it is offered.
+    var until_ms: Int64
+  }
+
   /// Tried again after so long: what could not be saved, or not be used.
   static let retry_ms: Int64 = 10_000
   /// A server whose version grows with each reply must not keep the device busy.
   static let mostAnHour = 6
+  /// One that takes all back may come after six that were wrong.
+  static let mostTakenBackAnHour = 12
 
   public private(set) var state: OverlayState
   /// Of the settings in force.
@@ -50,6 +59,10 @@ public struct OverlayMachine: Equatable, Sendable {
   public private(set) var ignored = 0
   /// The last offer that was refused, but not for good: it may come again.
   private(set) var passing: Passing?
+  /// What was passed over last since too many came; it may come again.
+  private(set) var waiting: Waiting?
+  /// Said once.
+  private var passedOverBecause: String?
   private var stage = Stage.resting
   /// The settings in force have changed, and nobody has looked.
   private var isNew = true
@@ -95,22 +108,34 @@ public struct OverlayMachine: Equatable, Sendable {
     // One after the other: the server offers it again.
     guard stage == .resting else { return [] }
     switch offer {
-    case .malformed(let reason): return refuse(nil, "config \(reason)", time_ms: time_ms, at: now_ms)
-    case .overlay(let overlay): return offered(overlay, time_ms: time_ms, at: now_ms)
+    case .malformed(let reason, nil): return refuse(nil, "config \(reason)", time_ms: time_ms, at: now_ms)
+    case .malformed(let reason, let version?):
+      return look(at: version, takesBack: false, time_ms: time_ms, at: now_ms) { machine in
+        machine.refuseForGood(version, "it \(reason)")
+      }
+    case .overlay(let overlay):
+      return look(at: overlay.version, takesBack: overlay.isEmpty, time_ms: time_ms, at: now_ms) { machine in
+        machine.stage = .checking(overlay)
+        // First, as the process may not survive it.
+        return machine.save() + [.check(overlay)]
+      }
     }
   }
 
-  private mutating func offered(_ overlay: Overlay, time_ms: Int64, at now_ms: Int64) -> [Action] {
-    guard state.trial == nil, overlay.version != state.newest else { return [] }
-    guard Overlay.isNewer(overlay.version, than: state.newest) else {
-      if overlay.version > state.newest { return refuseTooFar(overlay.version, time_ms: time_ms, at: now_ms) }
+  /// Only at what is newer than all before it.
+  private mutating func look(
+    at version: Int64, takesBack: Bool, time_ms: Int64, at now_ms: Int64,
+    _ work: (inout OverlayMachine) -> [Action]
+  ) -> [Action] {
+    guard state.trial == nil, version != state.newest else { return [] }
+    guard Overlay.isNewer(version, than: state.newest) else {
+      if version > state.newest { return refuseTooFar(version, time_ms: time_ms, at: now_ms) }
       ignored += 1
       return []
     }
-    guard mayLook(time_ms: time_ms, at: now_ms) else { return [] }
-    stage = .checking(overlay)
-    // First, as the process may not survive it.
-    return save() + [.check(overlay)]
+    let most = takesBack ? OverlayMachine.mostTakenBackAnHour : OverlayMachine.mostAnHour
+    if let waits = waits(version, most: most, time_ms: time_ms, at: now_ms) { return waits }
+    return work(&self)
   }
 
   /// Else nobody at the server would know why it is passed over.
@@ -130,25 +155,51 @@ public struct OverlayMachine: Equatable, Sendable {
       ignored += 1
       return []
     }
-    guard mayLook(time_ms: time_ms, at: now_ms) else { return [] }
+    if let waits = waits(version, most: OverlayMachine.mostAnHour, time_ms: time_ms, at: now_ms) {
+      return waits
+    }
     passing = new
-    let name = version.map { "version \($0) of the server's settings" } ?? "what the server sent as settings"
+    let name = OverlayMachine.name(version)
     return save() + [.warn("\(name) is refused: \(reason)"), .report]
   }
 
-  /// If it may, this is a look.
-  private mutating func mayLook(time_ms: Int64, at now_ms: Int64) -> Bool {
-    guard looks.count(at: now_ms) < OverlayMachine.mostAnHour else {
-      ignored += 1
-      return false
+  private mutating func refuseForGood(_ version: Int64, _ reason: String) -> [Action] {
+    passing = nil
+    state.refuse(version, reason)
+    return save() + [.warn("\(OverlayMachine.name(version)) is refused: \(reason)"), .report]
+  }
+
+  private static func name(_ version: Int64?) -> String {
+    version.map { "version \($0) of the server's settings" } ?? "what the server sent as settings"
+  }
+
+  /// - Returns: nil if it may be looked at, and then this is a look; else what to say of it, once.
+  private mutating func waits(
+    _ version: Int64?, most: Int, time_ms: Int64, at now_ms: Int64
+  ) -> [Action]? {
+    let count = looks.count(at: now_ms)
+    guard count >= most else {
+      waiting = nil
+      looks.add(at: now_ms)
+      state.looks_ms = Array((state.looks_ms + [time_ms]).suffix(count + 1))
+      return nil
     }
-    looks.add(at: now_ms)
-    state.looks_ms = Array((state.looks_ms + [time_ms]).suffix(looks.count(at: now_ms)))
-    return true
+    ignored += 1
+    let isKnown = waiting.map { now_ms < $0.until_ms } ?? false
+    let until_ms = looks.time_ms(below: most)
+    waiting = Waiting(version: version, until_ms: until_ms)
+    let minutes = counted(Int((until_ms - now_ms + 59_999) / 60_000), "minute")
+    let words = "waits for \(minutes), since \(most) were looked at within an hour"
+    return isKnown ? [] : [.log("\(OverlayMachine.name(version)) \(words)"), .reportWithNext]
   }
 
   /// An offer that could not be judged by the rules.
-  public mutating func passedOver() { ignored += 1 }
+  public mutating func passedOver(because reason: String) -> [Action] {
+    ignored += 1
+    guard passedOverBecause != reason else { return [] }
+    passedOverBecause = reason
+    return [.log("what the server sent as settings is passed over: \(reason)")]
+  }
 
   public mutating func received(_ news: News, at now_ms: Int64) -> [Action] {
     switch news {
@@ -161,13 +212,7 @@ public struct OverlayMachine: Equatable, Sendable {
   private mutating func checked(_ problem: String?, at now_ms: Int64) -> [Action] {
     guard case .checking(let overlay) = stage else { return [] }
     stage = .resting
-    if let problem {
-      passing = nil
-      state.refuse(overlay.version, problem)
-      return save() + [
-        .warn("version \(overlay.version) of the server's settings is refused: \(problem)"), .report,
-      ]
-    }
+    if let problem { return refuseForGood(overlay.version, problem) }
     stage = .beginning(before: state)
     state.begin(OverlayState.Trial(overlay: overlay, bootID: bootID, began_ms: now_ms))
     return save()

@@ -16,7 +16,8 @@ public struct ConfigStatus: StatusGroup {
   public var trialWaitsFor: String? = nil
   @Figure(
     "refused", .gauge, metric: "refused_version",
-    "The version that was refused or rolled back, until a newer one is in force; it is never tried again.")
+    "The version that was refused or rolled back, until a newer one is in force; absent if what was refused had none."
+  )
   public var refused: Int64? = nil
   @Figure("refused_because", "Why the last one was refused, with the settings concerned; absent if none was.")
   public var refusedBecause: String? = nil
@@ -27,6 +28,12 @@ public struct ConfigStatus: StatusGroup {
     "not_saved_because",
     "Why storage does not take what the server sets, so no new version either; absent else.")
   public var notSavedBecause: String? = nil
+  @Figure(
+    "waits", .gauge, metric: "waiting_version",
+    "A version that is not looked at yet, since too many came within an hour; absent else.")
+  public var waits: Int64? = nil
+  @Figure("waits_until", .time, "From when on it is looked at, if it is offered then.")
+  public var waitsUntil_ms: Int64? = nil
   @Figure(
     "ignored", .counter,
     """
@@ -47,8 +54,11 @@ public struct ConfigStatus: StatusGroup {
     trialLeft_s = machine.trialLeft_ms(at: now_ms).map { $0 / 1000 }
     trialUntil_ms = machine.trialEnds_ms.map { $0 + offset_ms }
     if state.trial?.clock == .waiting { trialWaitsFor = "the byte budget" }
-    refused = state.refused?.version
-    refusedBecause = machine.passing?.reason ?? state.refused?.reason
+    (refused, refusedBecause) = (state.refused?.version, state.refused?.reason)
+    if let passing = machine.passing { (refused, refusedBecause) = (passing.version, passing.reason) }
+    if let waiting = machine.waiting, waiting.until_ms > now_ms {
+      (waits, waitsUntil_ms) = (waiting.version, waiting.until_ms + offset_ms)
+    }
     (offBecause, ignored) = (machine.use.problem, machine.ignored)
     notSavedBecause = machine.saveProblem
   }
@@ -63,6 +73,8 @@ public struct ConfigStatus: StatusGroup {
     visitor.visit(_refusedBecause)
     visitor.visit(_offBecause)
     visitor.visit(_notSavedBecause)
+    visitor.visit(_waits)
+    visitor.visit(_waitsUntil_ms)
     visitor.visit(_ignored)
   }
 }

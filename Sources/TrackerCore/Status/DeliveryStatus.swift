@@ -29,7 +29,9 @@ public struct DeliveryStatus: StatusGroup {
   @Figure("problem_for_s", .gauge, "For how long that has been so; absent without a problem.")
   public var problem_s: Int64? = nil
   @Figure(
-    "last_delivery_ago_s", .gauge, "Time since records were last delivered; absent before the first time.")
+    "last_delivery_ago_s", .gauge,
+    "Time since the server last took a request, of records or of the status alone; absent before the first time."
+  )
   public var lastDelivery_s: Int64? = nil
   @Figure(
     "interface", absent: "", "Network interface over which the last request went; absent before the first.")

@@ -2,8 +2,8 @@
 extension UploadReply {
   /// Whether whoever answers may change what the device does: only a reply that acknowledges, so a 2xx of the server's
   /// own. Over plain http://, where anyone on the way can answer, only one that names a record of this request, whatever
-  /// `ack` says, or that has an `ack` where there was none to name: a parked box makes no records for days. What a broker
-  /// brings on the topic of commands stands for itself.
+  /// `sync.ack` says, or whose `ack` says that there was none to name: a parked box makes no records for days. What a
+  /// broker brings on the topic of commands stands for itself.
   func maySteer(by rule: SyncSettings.Acknowledgement) -> Bool {
     if bringsDocuments { return true }
     guard verdict(rule) == .acknowledged else { return false }
@@ -12,5 +12,5 @@ extension UploadReply {
   }
 
   static let mayNotSteer =
-    "the reply does not count as the server's; over plain http:// it must have an ack, which names records where some were sent"
+    "the reply does not count as the server's; over plain http:// its ack must name records of the request, and be empty where it had none"
 }

@@ -117,6 +117,12 @@ extension UploadReply {
   }
 
   private func adviceOnAck(_ rule: SyncSettings.Acknowledgement) -> String {
+    if sent.isEmpty {
+      let why =
+        rule == .strict
+        ? "sync.ack = \"strict\" wants that" : "over plain http:// anyone on the way can answer"
+      return "the reply to a status without records should say \"ack\":[], since \(why)"
+    }
     if echoed != nil {
       return
         "the reply was cut short, or names none of our records as stored: the server should send their uuids as ack, or the text of Godwit-Batch"

@@ -25,4 +25,9 @@ struct LastHour: Equatable, Sendable {
     times_ms.removeAll { now_ms - $0 >= LastHour.length_ms }
     return times_ms.count
   }
+
+  /// When fewer than so many will have come within an hour; there are as many now at least.
+  func time_ms(below most: Int) -> Int64 {
+    times_ms.sorted()[times_ms.count - most] + LastHour.length_ms
+  }
 }

@@ -136,7 +136,7 @@ extension Tracker {
   private mutating func locate(
     for asker: Locating.Asker, timeout_ms: Int64, at now: Moment
   ) -> String? {
-    if let words = noLocateBecause { return words }
+    if let words = noLocateBecause(at: now) { return words }
     if commands.locates.count >= Locating.most { return "\(Locating.most) others wait for a fix already" }
     commands.locates.append(
       Locating(asker: asker, until_ms: now.boot_ms + timeout_ms, timeout_ms: timeout_ms))
@@ -144,24 +144,32 @@ extension Tracker {
   }
 
   /// Why the GPS is not powered for it.
-  private var noLocateBecause: String? {
+  private func noLocateBecause(at now: Moment) -> String? {
     switch runState.override {
-    case .paused: "an operator's pause is in force"
-    case .safeMode: "safe mode keeps the GPS off"
-    case .tracking, nil:
-      receiver.window.isOpen || settings.gps.locateOutsideWindows
-        ? nil : "no window is open, and gps.locate_outside_windows is false"
+    case .paused: return "an operator's pause is in force"
+    case .safeMode: return "safe mode keeps the GPS off"
+    case .tracking, nil: break
     }
+    // While the time is learned the GPS is on, and no window is closed for certain.
+    if receiver.window.isOpen || receiver.isLearningTime || settings.gps.locateOutsideWindows { return nil }
+    let because = receiver.trusted_ms(at: now) == nil ? "the time is not known, so " : ""
+    return because + "no window is open, and gps.locate_outside_windows is false"
   }
 
   /// After each event.
   mutating func watchLocates(at now: Moment) {
     guard commands.isLocating else { return }
     for late in commands.takeOverdue(at: now.boot_ms) {
-      locateFailed(late, "no fix within \(late.timeout_ms / 1000) s", at: now)
+      locateFailed(late, "no fix within \(late.timeout_ms / 1000) s" + whatGPSLacks, at: now)
     }
-    guard let words = noLocateBecause else { return }
+    guard let words = noLocateBecause(at: now) else { return }
     for locating in commands.takeLocates() { locateFailed(locating, words, at: now) }
+  }
+
+  private var whatGPSLacks: String {
+    let cause = receiver.module.pauseCause
+    return cause == .gpsdLost
+      ? ": gpsd cannot be reached" : cause == .gpsSilent ? ": the GPS sends nothing" : ""
   }
 
   private mutating func locateFailed(_ locating: Locating, _ words: String, at now: Moment) {

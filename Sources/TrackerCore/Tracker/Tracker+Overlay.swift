@@ -27,11 +27,19 @@ extension Tracker {
 
   /// - Parameter counts: the first server has certainly sent it.
   mutating func configArrived(_ offer: ConfigOffer, counts: Bool, at now: Moment) {
-    // With a format that carries no status nobody would learn what came of it.
-    guard counts, settings.sync.config, settings.sync.format.traits.carriesStatus else {
-      return overlay.passedOver()
+    if let reason = passedOverBecause(counts: counts) {
+      return perform(overlay.passedOver(because: reason), at: now)
     }
     perform(overlay.offered(offer, time_ms: time(now).time_ms, at: now.boot_ms), at: now)
+  }
+
+  private func passedOverBecause(counts: Bool) -> String? {
+    if !settings.sync.config { return "sync.config is false" }
+    if !settings.sync.format.traits.carriesStatus {
+      return
+        "sync.format \"\(settings.sync.format.rawValue)\" carries no status, so nobody would learn what became of them"
+    }
+    return counts ? nil : UploadReply.mayNotSteer
   }
 
   mutating func overlayNews(_ news: OverlayMachine.News, at now: Moment) {

@@ -15,14 +15,18 @@ public enum ConfigDocument {
         throw Malformed(reason: "repeats a secret")
       }
       return .overlay(overlay)
-    } catch { return .malformed(error.reason) }
+    } catch {
+      // Where it has two, nobody knows which is meant.
+      let version = value.doubled.contains("version") ? nil : version(of: value)
+      return .malformed(error.reason, version: version)
+    }
   }
 
   struct Malformed: Error { var reason: String }
 
   static func overlay(_ value: JSONValue) throws(Malformed) -> Overlay {
     guard case .object(let members) = value else { throw Malformed(reason: "is no object") }
-    guard let version = value["version"]?.whole, Overlay.versions.contains(version) else {
+    guard let version = version(of: value) else {
       throw Malformed(reason: "has no version, a whole number from 1 to \(Overlay.versions.upperBound)")
     }
     guard case .object(let settings)? = value["settings"] else {
@@ -37,6 +41,10 @@ public enum ConfigDocument {
     let size = text(of: value["settings"] ?? .null).utf8.count + (geofences?.utf8.count ?? 0)
     guard size <= mostBytes else { throw Malformed(reason: "is larger than \(mostBytes / 1024) kB") }
     return Overlay(version: version, settings: settings.map(entry), geofences: geofences)
+  }
+
+  private static func version(of value: JSONValue) -> Int64? {
+    value["version"]?.whole.flatMap { Overlay.versions.contains($0) ? $0 : nil }
   }
 
   /// RFC 8259, section 4, leaves it open which of them counts: so somebody means the other one. Named are names of ours

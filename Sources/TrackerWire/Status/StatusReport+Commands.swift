@@ -1,6 +1,37 @@
-/// What a server wanted done, and whose records these are, for a person.
+import TrackerCore
+
+/// What a server has set and wanted done, and whose records these are, for a person.
 extension StatusReport {
-  /// Empty where no server has sent any.
+  /// Empty where no server has set anything.
+  static func config(_ config: JSONValue?) -> [String] {
+    guard let config else { return [] }
+    var parts = [
+      config["in_force"]?.integer.map { "settings of version \($0) in force" } ?? "no settings in force"
+    ]
+    if let left = config["trial_left_s"] { parts.append("on trial for \(duration(left)) more") }
+    if let cause = config["trial_waits_for"]?.string { parts.append("which wait for \(cause)") }
+    let ignored = count(config["ignored"])
+    if ignored > 0 { parts.append("\(counted(ignored, "offer")) passed over since the start") }
+    var lines = folded("from afar", parts.joined(separator: ", "))
+    if let because = config["not_saved_because"]?.string { lines += folded("  NOT SAVED", because) }
+    if let because = config["off_because"]?.string {
+      lines += folded("  off", "version \(count(config["desired"])): \(because)")
+    }
+    if let because = config["refused_because"]?.string {
+      lines += folded("  refused", "\(version(config["refused"])): \(because)")
+    }
+    if let until = config["waits_until"]?.string {
+      lines += folded(
+        "  waits", "\(version(config["waits"])), from \(until) on it may come: too many within an hour")
+    }
+    return lines
+  }
+
+  private static func version(_ number: JSONValue?) -> String {
+    number?.integer.map { "version \($0)" } ?? "what had no version"
+  }
+
+  /// Empty where no server has sent any. The newest result stands first: a screen may have no room for the others.
   static func commands(_ commands: JSONValue?) -> [String] {
     guard let commands else { return [] }
     let counts = [
@@ -9,9 +40,9 @@ extension StatusReport {
       let number = commands[key]?.integer ?? 0
       return number > 0 ? "\(number) \(key.replacingUnderscores)" : nil
     }
-    let sum = counts.isEmpty ? "none so far" : counts.joined(separator: ", ")
-    return folded("commands", sum) + topic(commands)
-      + (commands["results"]?.array ?? []).flatMap { folded("  " + word($0["id"]), result($0)) }
+    let sum = counts.isEmpty ? "none" : counts.joined(separator: ", ")
+    return folded("commands", sum + " since the start") + topic(commands)
+      + (commands["results"]?.array ?? []).reversed().flatMap { folded("  " + word($0["id"]), result($0)) }
   }
 
   private static func result(_ result: JSONValue) -> String {

@@ -25,8 +25,7 @@ public enum StatusReport {
     lines.append("sync         \(sync(status["sync"]))")
     lines += (status["also"]?.array ?? []).map(other)
     lines += board(status)
-    if let config = config(status["config"]) { lines.append("from afar    \(config)") }
-    lines += commands(status["commands"]) + identity(status)
+    lines += config(status["config"]) + commands(status["commands"]) + identity(status)
     lines += warnings(status["warnings"])
     // Ids of geofences, and more, may be somebody else's words.
     return lines.map { PlainText.line($0, instead: "?") + "\n" }.joined()
@@ -136,8 +135,10 @@ public enum StatusReport {
   }
 
   private static func sync(_ sync: JSONValue?) -> String {
-    var parts = [word(sync?["state"]).replacingUnderscores, "\(count(sync?["delivered"])) delivered"]
-    if let ago = sync?["last_delivery_ago_s"] { parts.append("last \(duration(ago)) ago") }
+    var parts = [
+      word(sync?["state"]).replacingUnderscores, "\(counted(count(sync?["delivered"]), "record")) delivered",
+    ]
+    if let ago = sync?["last_delivery_ago_s"] { parts.append("last request taken \(duration(ago)) ago") }
     let failures = count(sync?["failures"])
     if failures > 0 {
       let words = counted(failures, "failure", "failures in a row")
@@ -160,25 +161,6 @@ public enum StatusReport {
     return parts.joined(separator: ", ")
   }
 
-  /// The server's settings; nil where it has set none.
-  private static func config(_ config: JSONValue?) -> String? {
-    guard let config else { return nil }
-    var parts = [
-      config["in_force"]?.integer.map { "settings of version \($0) in force" } ?? "no settings in force"
-    ]
-    if let left = config["trial_left_s"] { parts.append("on trial for \(duration(left)) more") }
-    if let cause = config["trial_waits_for"]?.string { parts.append("which wait for \(cause)") }
-    if let because = config["not_saved_because"]?.string { parts.append("NOT SAVED: \(because)") }
-    if let because = config["off_because"]?.string {
-      parts.append("version \(count(config["desired"])) is off: \(because)")
-    }
-    if let because = config["refused_because"]?.string {
-      parts.append(
-        "\(config["refused"]?.integer.map { "version \($0)" } ?? "the last ones") refused: \(because)")
-    }
-    return parts.joined(separator: ", ")
-  }
-
   private static func warnings(_ warnings: JSONValue?) -> [String] {
     guard case .object(let members)? = warnings else { return [] }
     return members.map { member in
@@ -197,7 +179,7 @@ public enum StatusReport {
   }
 
   static func word(_ value: JSONValue?) -> String { value?.string ?? "?" }
-  private static func count(_ value: JSONValue?) -> Int64 { value?.integer ?? 0 }
+  static func count(_ value: JSONValue?) -> Int64 { value?.integer ?? 0 }
 
   private static func kilometres(_ metres: JSONValue?) -> String {
     let tenths = ((metres?.number ?? 0) / 100).rounded()
@@ -205,7 +187,7 @@ public enum StatusReport {
   }
 
   /// 3 d 4 h, 5 h 6 min, 7 min 8 s, 9 s.
-  private static func duration(_ seconds: JSONValue?) -> String {
+  static func duration(_ seconds: JSONValue?) -> String {
     let total_s = seconds?.integer ?? 0
     let (days, hours, minutes) = (total_s / 86_400, total_s / 3600 % 24, total_s / 60 % 60)
     if days > 0 { return "\(days) d \(hours) h" }

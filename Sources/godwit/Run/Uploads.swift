@@ -180,7 +180,7 @@ final class Uploads: UploadPort {
   }
 
   private func headers(isBackfill: Bool) -> [(String, String)] {
-    let batch = sent.isEmpty ? "status" : "\(sent[0])-\(sent[sent.count - 1])"
+    let batch = sent.isEmpty ? ServerReply.statusBatch : "\(sent[0])-\(sent[sent.count - 1])"
     let own =
       [("Godwit-Schema", settings.format.traits.schema), ("Godwit-Batch", batch)]
       + (isBackfill ? [("Godwit-Backfill", "1")] : [])

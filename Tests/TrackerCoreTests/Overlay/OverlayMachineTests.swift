@@ -193,7 +193,9 @@ struct OverlayMachineTests {
       var machine = OverlayMachine(
         state, bootID: "b", trial_s: 600, time_ms: epoch_ms + now_ms, at: boot_ms)
       let offer: ConfigOffer =
-        start % 3 == 0 ? .malformed("is \(start)") : .overlay(Overlay(version: Int64(start)))
+        start % 3 == 0
+        ? .malformed("is \(start)", version: nil)
+        : .overlay(Overlay(version: Int64(start), geofences: ""))
       for case .save(let saved) in machine.offered(offer, time_ms: epoch_ms + now_ms, at: boot_ms) {
         looks += 1
         state = saved
@@ -208,8 +210,8 @@ struct OverlayMachineTests {
     var machine = OverlayMachine(state, bootID: "b", trial_s: 600, time_ms: epoch_ms, at: 5)
     var looked = 0
     for number in 0..<9 {
-      let actions = machine.offered(.malformed("is \(number)"), time_ms: epoch_ms, at: 6)
-      looked += actions.isEmpty ? 0 : 1
+      let actions = machine.offered(.malformed("is \(number)", version: nil), time_ms: epoch_ms, at: 6)
+      for case .save in actions { looked += 1 }
     }
     #expect(looked == 4)
   }
@@ -308,22 +310,5 @@ struct OverlayMachineTests {
     shell.reload()
     #expect(shell.disk.refused == .init(version: 7, reason: "trial failed: motion.x: is outside"))
     #expect(shell.disk.trial == nil)
-  }
-
-  @Test("what is no config is refused without a version, once")
-  func malformed() {
-    var shell = OverlayShell()
-    for _ in 0..<3 { shell.perform(shell.machine.offered(.malformed("has no version"), time_ms: 0, at: 0)) }
-    #expect(shell.logged == ["what the server sent as settings is refused: config has no version"])
-    #expect(shell.saves == 1)
-  }
-
-  @Test("what is no config in ever other ways makes six reports an hour, and no more")
-  func malformedInTurn() {
-    var shell = OverlayShell()
-    for number in 0..<100 {
-      shell.perform(shell.machine.offered(.malformed("is \(number % 2)"), time_ms: 0, at: Int64(number)))
-    }
-    #expect(shell.logged.count == 6 && shell.machine.ignored == 94)
   }
 }

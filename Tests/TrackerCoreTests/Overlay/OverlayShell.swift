@@ -54,12 +54,20 @@ struct OverlayShell {
     perform(machine.received(news, at: now_ms))
   }
 
-  mutating func offer(_ version: Int64) {
-    perform(
-      machine.offered(
-        .overlay(Overlay(version: version, geofences: "\(version)")), time_ms: epoch_ms + now_ms, at: now_ms
-      ))
+  mutating func offer(_ version: Int64) { offer(Overlay(version: version, geofences: "\(version)")) }
+
+  mutating func offer(_ overlay: Overlay) { offer(.overlay(overlay)) }
+
+  mutating func offer(malformed reason: String, version: Int64?) {
+    offer(.malformed(reason, version: version))
   }
+
+  private mutating func offer(_ offer: ConfigOffer) {
+    perform(machine.offered(offer, time_ms: epoch_ms + now_ms, at: now_ms))
+  }
+
+  /// Times in it are on the boot clock.
+  var status: ConfigStatus? { ConfigStatus(machine, at: now_ms, offset_ms: 0) }
 
   mutating func deliver() { perform(machine.delivered(at: now_ms)) }
 

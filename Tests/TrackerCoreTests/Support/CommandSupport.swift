@@ -38,6 +38,18 @@ extension Command {
 }
 
 extension TrackerTimeline {
+  /// On the road all day, or parked.
+  static func driving(
+    parked: Bool = false, rules: [String] = [], isSynchronised: Bool = true,
+    _ change: @escaping (inout Settings) -> Void = { _ in }
+  ) throws -> TrackerTimeline {
+    var drive = Drive()
+    drive.park(200)
+    if !parked { drive.go(100_000, speed_mps: 12) }
+    drive.park(90_000)
+    return try TrackerTimeline(drive, rules: rules, isSynchronised: isSynchronised, change)
+  }
+
   /// The next reply, and each after it, brings these.
   func serverSays(_ offers: CommandOffers, isPlainHTTP: Bool = false, names: Bool = true) {
     server = { batch, _ in

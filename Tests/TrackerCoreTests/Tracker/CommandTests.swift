@@ -4,21 +4,10 @@ import Testing
 
 @Suite("Commands of the server")
 struct CommandTests {
-  /// On the road all day, or parked.
-  private func day(
-    parked: Bool = false, rules: [String] = [], isSynchronised: Bool = true,
-    _ change: @escaping (inout Settings) -> Void = { _ in }
-  ) throws -> TrackerTimeline {
-    var drive = Drive()
-    drive.park(200)
-    if !parked { drive.go(100_000, speed_mps: 12) }
-    drive.park(90_000)
-    return try TrackerTimeline(drive, rules: rules, isSynchronised: isSynchronised, change)
-  }
 
   @Test("each is noted, done once however often it is offered, and its result goes with a status at once")
   func once() throws {
-    let day = try day()
+    let day = try TrackerTimeline.driving()
     day.run(to: 600)
     let track = Intents.Request.track(length_ms: 600_000)
     day.serverSays(
@@ -43,7 +32,7 @@ struct CommandTests {
 
   @Test("a pause is noted before it is obeyed, and after a kill it is neither lost nor done again")
   func pause() throws {
-    let day = try day()
+    let day = try TrackerTimeline.driving()
     day.run(to: 600)
     day.command(.of(("p", .intent(.pause(length_ms: nil)))))
     #expect(!day.isPowered && day.results == ["p done"])
@@ -73,7 +62,7 @@ struct CommandTests {
 
   @Test("a restart ends the process in order, once")
   func restart() throws {
-    let day = try day()
+    let day = try TrackerTimeline.driving()
     day.run(to: 600)
     day.serverSays(.of(("r", .restart), ("s", .report(lines: 1))))
     day.happen(.syncAsked)
@@ -90,7 +79,7 @@ struct CommandTests {
 
   @Test("a restart waits for what was begun before it, and until the server has the lines of a report")
   func restartWaits() throws {
-    let day = try day()
+    let day = try TrackerTimeline.driving()
     day.run(to: 600)
     day.serverSays(.of(("b", .report(lines: 3)), ("q", .retryQuarantine), ("r", .restart)))
     day.happen(.syncAsked)
@@ -106,7 +95,7 @@ struct CommandTests {
 
   @Test("a restart waits a minute at most, and what is under way then has failed")
   func restartIsBounded() throws {
-    let day = try day(parked: true)
+    let day = try TrackerTimeline.driving(parked: true)
     day.run(to: 600)
     day.source = { _ in GPSReport(mode: 1) }
     day.serverSays(.of(("l", .locate(timeout_ms: 600_000)), ("r", .restart)))
@@ -121,7 +110,7 @@ struct CommandTests {
 
   @Test("what cannot be noted is not done, unless doing it twice would harm nobody")
   func notNoted() throws {
-    let day = try day()
+    let day = try TrackerTimeline.driving()
     day.run(to: 600)
     day.storageFails = true
     day.storageStillReads = true
@@ -130,76 +119,6 @@ struct CommandTests {
     #expect(day.commandDeeds.contains("report of 3"))
     let words = "failed: it cannot be noted, so it is not done, lest it be done twice: disk full"
     #expect(day.results == ["p \(words)", "r \(words)", "b done"])
-  }
-
-  // MARK: Locate
-
-  @Test("locate wakes the GPS of a parked vehicle for one fix, which goes at once as a record")
-  func locateParked() throws {
-    let day = try day(parked: true)
-    day.run(to: 3000)
-    #expect(!day.isPowered)
-    day.serverSays(.of(("l", .locate(timeout_ms: 300_000))))
-    day.happen(.hostProblem(.runFolder("words")))
-    while day.results.isEmpty, day.now_s < 7000 { day.run(to: day.now_s + 1) }
-    #expect(day.isPowered && day.results == ["l running"])
-    let before = day.gpsOn_s
-    while day.results == ["l running"], day.now_s < 7000 { day.run(to: day.now_s + 0.5) }
-    #expect(day.results == ["l done"] && !day.isPowered)
-    #expect(day.gpsOn_s - before < 60)
-    day.run(to: day.now_s + 10)
-    let found = day.received.values.filter { $0.content == .status(.located(command: "l")) }
-    #expect(found.count == 1 && found.first?.fix != nil)
-    #expect(day.nothingIsLost())
-  }
-
-  @Test("outside windows only where the settings allow it, and never during a pause")
-  func locateOutside() throws {
-    for isAllowed in [false, true] {
-      let day = try day(rules: ["2025-06-02 06:00-06:10"]) { $0.gps.locateOutsideWindows = isAllowed }
-      day.run(to: 1500)
-      #expect(!day.isPowered)
-      let on_s = day.gpsOn_s
-      day.command(.of(("l", .locate(timeout_ms: 300_000))))
-      #expect(
-        day.results == [
-          isAllowed
-            ? "l done" : "l refused: no window is open, and gps.locate_outside_windows is false"
-        ])
-      #expect(!day.isPowered && (day.gpsOn_s > on_s) == isAllowed)
-      #expect(day.records(.status).contains { $0.content == .status(.located(command: "l")) } == isAllowed)
-      // No track was made of it.
-      #expect(day.disk.committed.filter { $0.kind == .position }.allSatisfy { ($0.fix?.at_s ?? 0) <= 600 })
-      day.happen(.intentAsked(.pause(length_ms: nil)))
-      day.command(.of(("m", .locate(timeout_ms: 300_000))))
-      #expect(day.results.last == "m refused: an operator's pause is in force")
-    }
-  }
-
-  @Test("without a sky it ends in time, and a pause ends it too")
-  func noFix() throws {
-    let day = try day(parked: true)
-    day.run(to: 3000)
-    day.source = { _ in GPSReport(mode: 1) }
-    day.command(.of(("l", .locate(timeout_ms: 60_000))))
-    #expect(day.results == ["l failed: no fix within 60 s"] && !day.isPowered)
-    day.happen(.command(.locateAsked(request: 7, timeout_ms: 100_000)))
-    #expect(day.isPowered)
-    day.happen(.intentAsked(.pause(length_ms: nil)))
-    #expect(!day.isPowered)
-    #expect(day.commandDeeds.last == "answer 7: an operator's pause is in force")
-  }
-
-  @Test("at the box the same fix is the answer, and no record")
-  func locateAtTheBox() throws {
-    let day = try day(parked: true)
-    day.run(to: 3000)
-    let records = day.disk.committed.count
-    day.happen(.command(.locateAsked(request: 3, timeout_ms: 100_000)))
-    #expect(day.isPowered)
-    while day.commandDeeds.isEmpty, day.now_s < 3300 { day.run(to: day.now_s + 0.5) }
-    #expect(day.commandDeeds == ["answer 3: a fix"])
-    #expect(day.disk.committed.count == records && !day.isPowered)
   }
 
   // MARK: What is not done
@@ -224,7 +143,7 @@ struct CommandTests {
     for change: @Sendable (inout Settings) -> Void in [
       { $0.sync.commands = false }, { $0.sync.ack = .strict },
     ] {
-      let day = try day(change)
+      let day = try TrackerTimeline.driving(change)
       day.run(to: 600)
       day.command(.of(("p", .intent(.pause(length_ms: nil)))))
       #expect(day.isPowered && day.results == [])
@@ -236,7 +155,7 @@ struct CommandTests {
     "over plain http only one that names our records, whatever sync.ack says",
     arguments: SyncSettings.Acknowledgement.allCases, [true, false])
   func plainHTTP(rule: SyncSettings.Acknowledgement, names: Bool) throws {
-    let day = try day { $0.sync.ack = rule }
+    let day = try TrackerTimeline.driving { $0.sync.ack = rule }
     day.run(to: 600)
     day.serverSays(.of(("p", .intent(.pause(length_ms: nil)))), isPlainHTTP: true, names: names)
     day.run(to: day.now_s + 4000)
@@ -247,7 +166,7 @@ struct CommandTests {
   @Test("a report for which the server has no room is halved and then given up, and does not come each hour")
   func reportTooLarge() throws {
     for (room, sizes) in [(25, [50, 25]), (0, [50, 25])] {
-      let day = try day()
+      let day = try TrackerTimeline.driving()
       day.run(to: 600)
       var seen: [Int] = []
       day.server = { [unowned day] batch, _ in
@@ -276,12 +195,12 @@ struct CommandTests {
 
   @Test("one that comes too late expires; while the time is not known, nobody can say")
   func expired() throws {
-    let day = try day()
+    let day = try TrackerTimeline.driving()
     day.run(to: 600)
     day.command(.of(("p", .intent(.pause(length_ms: nil))), expires_ms: epoch_ms + 600_000))
     #expect(day.isPowered && day.results == ["p expired: it came too late"])
 
-    let clockless = try self.day(isSynchronised: false) { $0.clock.whenUnknown = .open }
+    let clockless = try TrackerTimeline.driving(isSynchronised: false) { $0.clock.whenUnknown = .open }
     clockless.source = { _ in GPSReport(mode: 1) }
     clockless.run(to: 600)
     clockless.command(.of(("p", .intent(.pause(length_ms: nil))), expires_ms: epoch_ms + 86_400_000))
@@ -291,7 +210,7 @@ struct CommandTests {
 
   @Test("what a broker brings counts whatever became of the records, and is confirmed once it is noted")
   func broker() throws {
-    let day = try day()
+    let day = try TrackerTimeline.driving()
     day.run(to: 600)
     day.server = { batch, _ in
       var reply = UploadReply.of(503, sent: batch.map(\.sequence))

@@ -34,7 +34,11 @@ final class RemoteServer {
   func order(_ version: RemoteAct.Version, draw: UInt64) {
     var random = SeededRandom(seed: draw)
     switch version {
-    case .malformed: offer = .malformed("has no object settings; an empty one takes all back")
+    case .malformed:
+      let hasVersion = random.uniform() < 0.5
+      if hasVersion { newest += 1 }
+      offer = .malformed(
+        "has no object settings; an empty one takes all back", version: hasVersion ? newest : nil)
     case .replayed:
       if let old = overlays.keys.min(), let overlay = overlays[old] { offer = .overlay(overlay) }
     case .good, .takesBack, .cutsOff, .refused:
