@@ -124,8 +124,8 @@ struct StatusReportTests {
         "  off        version 9: b",
         "  refused    version 9: motion.stop_timeout_s: must be a number (10 to 7200 s),",
         "             not text",
-        "  waits      version 10, from 2026-03-02T07:10:00.000Z on it may come: too many",
-        "             within an hour",
+        "  waits      version 10, until 2026-03-02T07:10:00.000Z: too many came within an",
+        "             hour",
       ])
     #expect(
       all(#""config":{"refused_because":"config is no object","ignored":1}"#).suffix(2) == [

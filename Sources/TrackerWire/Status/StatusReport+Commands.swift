@@ -22,7 +22,7 @@ extension StatusReport {
     }
     if let until = config["waits_until"]?.string {
       lines += folded(
-        "  waits", "\(version(config["waits"])), from \(until) on it may come: too many within an hour")
+        "  waits", "\(version(config["waits"])), until \(until): too many came within an hour")
     }
     return lines
   }
