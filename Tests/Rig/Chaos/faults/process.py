@@ -90,7 +90,8 @@ def run_folder_gone(vehicle, chance):
     shutil.rmtree(folder)
     if chance.random() < 0.5:
         yield chance.uniform(1, 4)
-    os.mkdir(folder)
+    # The agent makes it again too.
+    os.makedirs(folder, exist_ok=True)
     yield 1
 
 
@@ -118,10 +119,12 @@ def limits(vehicle, chance):
 @fault("second", "17")
 def second_instance(vehicle, chance):
     """A second agent with the same settings: it ends with 75, and the first one's GPS stays on"""
+    yield from until(lambda: vehicle.supervisor.life is not None, 20)
     child = subprocess.Popen(
         [vehicle.godwit, "run", "--config", vehicle.folder + "/godwit.toml"], stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL)
-    yield from until(lambda: child.poll() is not None, 20)
+    # Where the first one is killed meanwhile it is the only one, and would keep its place.
+    yield from until(lambda: child.poll() is not None or vehicle.supervisor.life is None, 20)
     held = vehicle.supervisor.life is not None
     if child.poll() is None:
         child.kill()

@@ -146,5 +146,16 @@ def twin(vehicle, chance):
         vehicle.unmet.add("twin")
         return
     _, queue, last = max(server.stored, key=lambda key: key[2])
-    server.of_twin = lambda uuid: identity(uuid)[0] == queue and last < identity(uuid)[1] <= last + 200
+    met = []
+
+    def of_twin(uuid):
+        if identity(uuid)[0] != queue or not last < identity(uuid)[1] <= last + 200:
+            return False
+        met.append(uuid)
+        return True
+
+    server.of_twin = of_twin
     yield from until(lambda: "identity_conflict" in vehicle.poller.warnings, 20)
+    # A queue that is begun anew, as after a full disk, has another id.
+    if not met:
+        vehicle.unmet.add("twin")
