@@ -194,6 +194,9 @@ struct RemoteSettingsTests {
     #expect(try CommandTests.godwit(["reload", "--config", rig.file("godwit.toml").path], in: rig).code == 0)
     try await rig.wait(until: "the collector has heard of it") { state(rig) == "off" }
     #expect(own(rig)["in_force"] == nil && own(rig)["off_because"] as? String == "sync.config is false")
+    // Somebody at the box wants it so: a line, and no warning.
+    let line = "<5>version 1 of the server's settings does not count: sync.config is false\n"
+    #expect(rig.warnings["config_refused"] == nil && rig.text("agent.log").contains(line))
     #expect(try effective(rig, "track.max_error_m") == "track.max_error_m = 10  # default")
     _ = put(rig, #"{"settings":{"track.max_error_m":30}}"#)
     try await rig.wait(until: "the next one is passed over") { own(rig)["ignored"] as? Int ?? 0 > 0 }
