@@ -121,8 +121,7 @@ public final class Agent {
     case .command(let action): perform(action)
     case .renewToken(let server): report(ports.servers[server].token.renew())
     case .remove(let sequences, let server): events += ports.storage.remove(sequences, server: server)
-    case .renumber(let sequences, let renews, let server):
-      events += ports.storage.renumber(sequences, renews: renews, server: server)
+    case .renumber(let wanted, let server): events += ports.storage.renumber(wanted, server: server)
     case .quarantine(let sequence, let reason, let server):
       events += ports.storage.quarantine(sequence, reason: reason, server: server)
     case .log(let level, let text):

@@ -54,7 +54,7 @@ public protocol StoragePort: AnyObject {
   func remove(_ sequences: [Int64], server: Int) -> [Event]
   func quarantine(_ sequence: Int64, reason: String, server: Int) -> [Event]
   /// - Returns: `.queueIDChanged`, and what `remove` returns.
-  func renumber(_ sequences: [Int64], renews: Bool, server: Int) -> [Event]
+  func renumber(_ wanted: Renumbering, server: Int) -> [Event]
   /// For the status, by server. Costs little, whatever waits.
   func figures() -> [QueueFigures]
 }
@@ -63,7 +63,7 @@ extension StoragePort {
   /// Where nothing outlives the process, as in a replay.
   public func figures() -> [QueueFigures] { [] }
   /// Where no other box can have the same queue, as in a replay.
-  public func renumber(_ sequences: [Int64], renews: Bool, server: Int) -> [Event] { [] }
+  public func renumber(_ wanted: Renumbering, server: Int) -> [Event] { [] }
 }
 
 /// Where `RunState` survives the process, also one whose queue is damaged.

@@ -84,7 +84,7 @@ struct QueuesTests {
     #expect(restored.moves[1].contains("second") && restored.idChanges.count == 1)
     #expect(queues.all.allSatisfy { $0.ids[7] == $0.queueID && $0.ids[8] != $0.queueID })
     #expect(Set(queues.all.map(\.ids.newest)).count == 3)
-    let events = storage(queues).renumber([2, 3], renews: false, server: 1)
+    let events = storage(queues).renumber(Renumbering([2, 3], renews: false), server: 1)
     #expect(
       events == [
         .queueIDChanged(QueueIDChanges(queues.all[1].ids), server: 1), .queueShrank(queued: 7, server: 1),

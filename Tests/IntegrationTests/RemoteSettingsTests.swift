@@ -59,6 +59,19 @@ struct RemoteSettingsTests {
     #expect(reported(rig)["in_force"] as? Int == 1 && own(rig)["desired"] as? Int == 1)
     #expect(try effective(rig, "track.max_error_m") == "track.max_error_m = 25  # overlay 1")
     #expect((rig.status()?["geofences"] as? JSON)?["count"] as? Int == 1)
+    let settings = rig.file("godwit.toml").path
+    let all = try CommandTests.godwit(["settings", "--effective", settings], in: rig).output
+    #expect(all.contains("\n# geofences: 1, of overlay 1\n"))
+    for (words, line) in [
+      (["list"], "depot  circle of 100 m"), (["test", "59.3293,18.0686"], "inside  depot"),
+    ] {
+      let shown = try CommandTests.godwit(["geofence"] + words + ["--config", settings], in: rig)
+      #expect(shown.code == 0 && shown.output.contains(line), "\(shown)")
+      #expect(
+        shown.errors
+          == "godwit: the geofences of version 1 of the server's settings are in force, 1; \(settings) names no file of geofences\n"
+      )
+    }
     #expect(
       rig.text("agent.log").contains("version 1 of the server's settings is kept: a sync has succeeded"))
     #expect(!rig.text("agent.log").contains("59.3293"))
@@ -88,6 +101,9 @@ struct RemoteSettingsTests {
     #expect(try CommandTests.godwit(["reload", "--config", rig.file("godwit.toml").path], in: rig).code == 0)
     // It is not there yet, and would count again without the server's.
     try await rig.wait(until: "the file is missed") { rig.warnings["geofences_refused"] != nil }
+    let before = try CommandTests.godwit(["geofence", "list", "--config", settings], in: rig)
+    #expect(before.errors.hasSuffix("are in force, 1; there is none in \(fences)\n"), "\(before)")
+    #expect(before.output.contains("depot"))
     let add = [
       "geofence", "add", "yard", "--center", "47.1,8.2", "--radius_m", "50", "--config",
       rig.file("godwit.toml").path,
@@ -178,6 +194,9 @@ struct RemoteSettingsTests {
     #expect(try CommandTests.godwit(["reload", "--config", rig.file("godwit.toml").path], in: rig).code == 0)
     try await rig.wait(until: "the collector has heard of it") { state(rig) == "off" }
     #expect(own(rig)["in_force"] == nil && own(rig)["off_because"] as? String == "sync.config is false")
+    // Somebody at the box wants it so: a line, and no warning.
+    let line = "<5>version 1 of the server's settings does not count: sync.config is false\n"
+    #expect(rig.warnings["config_refused"] == nil && rig.text("agent.log").contains(line))
     #expect(try effective(rig, "track.max_error_m") == "track.max_error_m = 10  # default")
     _ = put(rig, #"{"settings":{"track.max_error_m":30}}"#)
     try await rig.wait(until: "the next one is passed over") { own(rig)["ignored"] as? Int ?? 0 > 0 }

@@ -113,15 +113,55 @@ struct QueueIdentityTests {
     do {
       let store = try QueueStore(path: folder.queue)
       try store.commit(Commit(records: [makeRecord(8)], tail: [makeRecord(9)]))
-      #expect(try store.renumber([3, 4, 8], renews: true) == [:])
+      #expect(try store.renumber(Renumbering([3, 4, 8], renews: true)) == [:])
       let id = store.ids.newest
       #expect(each(store, 3...11) == [id, id, first, first, first, id, first, id, id])
-      #expect(try store.renumber([5], renews: false) == [:] && store.ids.newest == id)
+      #expect(try store.renumber(Renumbering([5], renews: false)) == [:] && store.ids.newest == id)
       #expect(store.ids.changes == 1)
     }
     let store = try QueueStore(path: folder.queue)
     let id = store.ids.newest
     #expect(id != first && each(store, 3...10) == [id, id, id, first, first, id, first, id])
+  }
+
+  @Test(
+    "what was sent from memory keeps its id over another's conflict: its reply may be lost, and it come again"
+  )
+  func sentFromMemory() throws {
+    do {
+      let store = try QueueStore(path: folder.queue)
+      try store.commit(Commit(records: makeRecords(1...2)))
+      _ = try store.renumber(Renumbering([1], renews: true))
+      let second = store.ids.newest
+      try store.commit(Commit(records: [makeRecord(3)]))
+      // None is left on storage.
+      try store.remove([1, 2, 3])
+      _ = try store.renumber(Renumbering([1001], renews: true, sentFromMemory: 1000...1003))
+      let third = store.ids.newest
+      #expect(third != second)
+      #expect(each(store, 1000...1004) == [second, third, second, second, third])
+      // The next process numbers on from what storage knows.
+      #expect(each(store, 4...5) == [third, third])
+      try store.commit(Commit(records: makeRecords(1000...1003)))
+      #expect(each(store, 1000...1004) == [second, third, second, second, third])
+    }
+    let store = try QueueStore(path: folder.queue)
+    let ids = each(store, 1000...1004)
+    #expect(ids[1] == ids[4] && ids[0] == ids[2] && ids[0] == ids[3] && ids[0] != ids[1])
+  }
+
+  @Test(
+    "storage that could not write the ids before writes them with the records from memory, which keep theirs")
+  func sentFromMemoryUnsaved() throws {
+    let store = try QueueStore(path: folder.queue)
+    try store.commit(Commit(records: [makeRecord(1)]))
+    _ = try store.renumber(Renumbering([1], renews: true))
+    let second = store.ids.newest
+    try store.remove([1])
+    store.identity.ids.begin(77, after: 1, keeping: 1000...1001, at: 0)
+    store.isIdentityUnsaved = true
+    try store.commit(Commit(records: makeRecords(1000...1001)))
+    #expect(each(store, 1000...1002) == [second, second, 77])
   }
 
   @Test("what no record needs any more is forgotten, and what is in quarantine needs its own")
@@ -155,7 +195,7 @@ struct QueueIdentityTests {
       try store.remove([3])
       let before = Dictionary(uniqueKeysWithValues: folder.files.map { ($0, folder.read($0)) })
       if isRenumbering {
-        _ = try store.renumber([4, 5], renews: true)
+        _ = try store.renumber(Renumbering([4, 5], renews: true))
       } else {
         _ = store.noteHost(HostIdentity(board: "b2"), after: 8)
       }

@@ -20,6 +20,7 @@ extension Dispatch {
       from one copied card: they are sent again under \(renews ? "another queue id" : "the queue's newest id")
       """,
       times: count)
-    want(.renumber(sequences, renews: renews, server: server))
+    let wanted = Renumbering(sequences, renews: renews, sentFromMemory: outbox.mayHaveBeenSent)
+    want(.renumber(wanted, server: server))
   }
 }

@@ -168,6 +168,11 @@ struct Outbox: Equatable, Sendable {
   /// numbers apart: 100,000 times.
   static let numbersAhead = 68_719_476_736.0
 
+  /// Numbers of records that servers may have though no storage has them; nil while it works.
+  var mayHaveBeenSent: ClosedRange<Int64>? {
+    unstoredAfter.flatMap { $0 < lastSequence ? ($0 + 1)...lastSequence : nil }
+  }
+
   /// What the server may have from memory, in sequence.
   func unstored(for server: Int) -> [Record] {
     guard let after = unstoredAfter(for: server) else { return [] }

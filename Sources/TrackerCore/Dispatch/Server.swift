@@ -79,8 +79,14 @@ struct Server: Sendable {
     case .underWay: "a request is under way already"
     case .budget(let wait_s): "the byte budget is used up; it is renewed in \(wait_s) s"
     case .backingOff(let wait_s):
-      "the last reply was \(figures.lastReply) (\(figures.problem?.name ?? "kept")), and the next attempt is in \(wait_s) s"
+      "the last reply was \(lastReplyWords), and the next attempt is in \(wait_s) s"
     }
+  }
+
+  /// Without a reply the cause is all that there is to say.
+  private var lastReplyWords: String {
+    let cause = figures.problem?.name ?? "kept"
+    return cause == figures.lastReply ? cause : "\(figures.lastReply) (\(cause))"
   }
 
   /// Why a request delivered nothing, and what to do.

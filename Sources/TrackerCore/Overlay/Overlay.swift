@@ -52,4 +52,7 @@ public struct OverlayUse: Equatable, Sendable {
   public init(version: Int64? = nil, problem: String? = nil) {
     (self.version, self.problem) = (version, problem)
   }
+
+  /// Somebody at the box wants none: nothing is wrong.
+  public static let switchedOff = OverlayUse(problem: "sync.config is false")
 }

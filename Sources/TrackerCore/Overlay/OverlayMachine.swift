@@ -260,9 +260,8 @@ public struct OverlayMachine: Equatable, Sendable {
       return state.trial == nil ? ended : ended + [.report]
     }
     if let problem = use.problem, let wanted = state.wanted, wasNew {
-      actions += [
-        .warn("version \(wanted.version) of the server's settings does not count: \(problem)"), .report,
-      ]
+      let words = "version \(wanted.version) of the server's settings does not count: \(problem)"
+      actions += [use == .switchedOff ? .log(words) : .warn(words), .report]
     }
     return actions
   }
@@ -335,7 +334,7 @@ public struct OverlayMachine: Equatable, Sendable {
   var isOff: Bool { use.problem != nil }
 
   /// Something lasts that somebody should look at.
-  var isTroubled: Bool { isOff || saveProblem != nil }
+  var isTroubled: Bool { isOff && use != .switchedOff || saveProblem != nil }
 
   private var isUsed: Bool { use.problem != nil || use.version == state.wanted?.version }
 

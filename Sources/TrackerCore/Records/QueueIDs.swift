@@ -26,10 +26,19 @@ public struct QueueIDs: Equatable, Sendable {
   /// That of new records.
   public var newest: UInt64 { self[.max] }
 
-  /// Records that are numbered after `sequence` get a new one.
-  public mutating func begin(_ id: UInt64, after sequence: Int64, at now_ms: Int64) {
+  /// Records that are numbered after `sequence` get a new one. - Parameter kept: but for these.
+  public mutating func begin(
+    _ id: UInt64, after sequence: Int64, keeping kept: ClosedRange<Int64>? = nil, at now_ms: Int64
+  ) {
+    let before = self
     later = later.filter { $0.key <= sequence }
     later[sequence + 1] = id
+    if let kept, kept.upperBound > sequence {
+      let from = max(kept.lowerBound, sequence + 1)
+      later.merge(before.later.filter { (from...kept.upperBound).contains($0.key) }) { $1 }
+      later[from] = before[from]
+      later[kept.upperBound + 1] = id
+    }
     changes += 1
     changed_ms = now_ms
   }
@@ -56,5 +65,19 @@ public struct QueueIDs: Equatable, Sendable {
     for key in later.keys.sorted() {
       if later[key] == id { later[key] = nil } else { id = later[key] ?? id }
     }
+  }
+}
+
+/// What becomes of records under whose identities the server has others.
+public struct Renumbering: Equatable, Sendable {
+  /// They get the newest id.
+  public var sequences: [Int64]
+  /// That is the one they have, so another one is begun, for new records too.
+  public var renews: Bool
+  /// Storage knows nothing of these, and servers may have them: they keep their ids, or they would be stored twice there.
+  public var sentFromMemory: ClosedRange<Int64>?
+
+  public init(_ sequences: [Int64], renews: Bool, sentFromMemory: ClosedRange<Int64>? = nil) {
+    (self.sequences, self.renews, self.sentFromMemory) = (sequences, renews, sentFromMemory)
   }
 }

@@ -124,8 +124,7 @@ public enum Action: Equatable, Sendable {
   /// `auth_command` is to run.
   case renewToken(server: Int = 0)
   case remove([Int64], server: Int = 0)
-  /// These get the queue's newest id. - Parameter renews: after it has begun another one, for new records too.
-  case renumber([Int64], renews: Bool, server: Int = 0)
+  case renumber(Renumbering, server: Int = 0)
   case quarantine(Int64, reason: String, server: Int = 0)
   case log(RunSettings.LogLevel, String)
   /// Does it fit the settings file? `.overlay(.checked)` follows.

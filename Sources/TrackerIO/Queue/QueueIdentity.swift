@@ -124,25 +124,31 @@ extension QueueStore {
 
   /// The server has other records under the identities of these: they get the newest id.
   ///
-  /// - Parameter renews: they have it, so another one is begun, for new records too.
   /// - Throws: when that cannot be written. It counts all the same, and is written with the next commit.
-  public func renumber(_ sequences: [Int64], renews: Bool) throws(QueueError) -> [String: Int] {
-    if renews { beginID(after: max(held.lastSequence, greatestStored, sequences.max() ?? 0)) }
-    identity.ids.renumber(sequences)
+  public func renumber(_ wanted: Renumbering) throws(QueueError) -> [String: Int] {
+    if wanted.renews {
+      beginID(after: max(held.lastSequence, greatestStored), keeping: wanted.sentFromMemory)
+    }
+    identity.ids.renumber(wanted.sequences)
     isIdentityUnsaved = true
-    return try saveIdentity()
+    return try saveIdentity(inMemory: wanted.sentFromMemory?.lowerBound)
   }
 
-  private func beginID(after sequence: Int64) {
-    identity.ids.begin(QueueSchema.randomID(), after: sequence, at: HostClock.now().wall_ms)
+  private func beginID(after sequence: Int64, keeping kept: ClosedRange<Int64>? = nil) {
+    identity.ids.begin(QueueSchema.randomID(), after: sequence, keeping: kept, at: HostClock.now().wall_ms)
   }
 
-  /// In one transaction: a power cut leaves the ids as they were, or all of the new ones. - Returns: as `commit`.
-  func saveIdentity() throws(QueueError) -> [String: Int] {
+  /// In one transaction: a power cut leaves the ids as they were, or all of the new ones.
+  ///
+  /// - Parameter inMemory: the oldest record that waits there; nil: none does.
+  /// - Returns: as `commit`.
+  func saveIdentity(inMemory: Int64? = nil) throws(QueueError) -> [String: Int] {
     guard isIdentityUnsaved else { return [:] }
     let database = try database
     let oldest = try database.integer(QueueIdentity.oldestSQL)
-    identity.ids.forget(before: min(oldest, held.rows.first?.sequence ?? .max))
+    // The next number counts as well: the next process begins there.
+    let next = held.lastSequence + 1
+    identity.ids.forget(before: min(oldest, held.rows.first?.sequence ?? next, inMemory ?? next, next))
     let before = try QueueIdentity(first: queueID, database).meta
     let now = identity.meta
     let dropped = try makingRoom { () throws(QueueError) in

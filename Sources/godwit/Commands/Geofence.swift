@@ -12,17 +12,24 @@ struct GeofenceCommand: ParsableCommand {
       """,
     subcommands: [List.self, Add.self, Remove.self, Test.self])
 
-  /// The file's, which are not those in force while the server has set others: standard error says so.
-  fileprivate static func shown(_ config: String) throws -> (file: String, fences: [Geofence]) {
+  /// The file's, or where it has none those of the server, if it has set any: then standard error says which are in force.
+  fileprivate static func shown(_ config: String) throws -> (place: String, fences: [Geofence]) {
     let settings = try SettingsLocation.readOrLastGood(config).file
-    let file = try GeofenceChange.file(of: settings.settings, config: config)
-    let fences = try GeofencesFile.readIfThere(file)
     let overlay = (try? OverlayFile(queuePath: settings.settings.queue.path).read())?.wanted
-    if let overlay, let others = Overlaid(settings, under: overlay).geofences {
-      Terminal.error(
-        "godwit: version \(overlay.version) of the server's settings has geofences of its own, \(others.count), in force "
-          + "in place of \(file)\n")
+    guard let overlay, let others = Overlaid(settings, under: overlay).geofences else {
+      let file = try GeofenceChange.file(of: settings.settings, config: config)
+      return (file, try GeofencesFile.readIfThere(file))
     }
+    let file = settings.settings.geofencesFile
+    let fences = try GeofencesFile.readIfThere(file)
+    let version = "version \(overlay.version) of the server's settings"
+    if fences.isEmpty {
+      let own = file.isEmpty ? "\(config) names no file of geofences" : "there is none in \(file)"
+      Terminal.error("godwit: the geofences of \(version) are in force, \(others.count); \(own)\n")
+      return (version, others)
+    }
+    Terminal.error(
+      "godwit: \(version) has geofences of its own, \(others.count), in force in place of \(file)\n")
     return (file, fences)
   }
 
@@ -38,8 +45,8 @@ struct GeofenceCommand: ParsableCommand {
     @Option(help: "Settings file.") var config = SettingsLocation.standard
 
     func run() throws {
-      let (file, fences) = try GeofenceCommand.shown(config)
-      guard !fences.isEmpty else { return Terminal.print("no geofence in \(file)\n") }
+      let (place, fences) = try GeofenceCommand.shown(config)
+      guard !fences.isEmpty else { return Terminal.print("no geofence in \(place)\n") }
       Terminal.print(GeofenceReport.list(fences, at: HostClock.now().wall_ms))
     }
   }
@@ -65,9 +72,9 @@ struct GeofenceCommand: ParsableCommand {
     }
 
     func run() throws {
-      let (file, fences) = try GeofenceCommand.shown(config)
-      guard !fences.isEmpty else { return Terminal.print("no geofence in \(file)\n") }
-      Terminal.print(GeofenceReport.test(fences, at: try place(), HostClock.now().wall_ms))
+      let (place, fences) = try GeofenceCommand.shown(config)
+      guard !fences.isEmpty else { return Terminal.print("no geofence in \(place)\n") }
+      Terminal.print(GeofenceReport.test(fences, at: try self.place(), HostClock.now().wall_ms))
     }
   }
 }

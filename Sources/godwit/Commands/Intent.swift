@@ -53,7 +53,7 @@ enum IntentAccess {
 
   static func length_ms(_ text: String) throws -> Int64 {
     guard let length_s = lengthInSeconds(text) else {
-      throw ValidationError(
+      throw ExitReason.usage.exit(
         "--for \"\(text)\" is not a length such as 2h, 45m or 1h30m, of at most 8784h")
     }
     return length_s * 1000

@@ -20,7 +20,7 @@ struct Locate: ParsableCommand {
 
   func run() throws {
     guard let timeout_s = lengthInSeconds(timeout), Command.locateTimeouts_s.contains(timeout_s) else {
-      throw ValidationError("--timeout \"\(timeout)\" is not a length such as 5m or 90s, of 10s to 15m")
+      throw ExitReason.usage.exit("--timeout \"\(timeout)\" is not a length such as 5m or 90s, of 10s to 15m")
     }
     let settings = try SettingsLocation.readOrLastGood(config).settings
     let line = LocateRequest.line(timeout_s: timeout_s)

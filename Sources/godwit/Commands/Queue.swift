@@ -106,7 +106,7 @@ struct Queue: ParsableCommand {
       let zone: SystemZone
       do { zone = try SystemZone(settings.timezone) } catch { throw ExitReason.settings.exit("\(error)") }
       guard let time_s = ScheduleReport.instant(before, in: zone) else {
-        throw ValidationError(
+        throw ExitReason.usage.exit(
           "--before \"\(before)\" is not a time such as 2026-03-28 or 2026-03-28T12:00+01:00")
       }
       return time_s * 1000

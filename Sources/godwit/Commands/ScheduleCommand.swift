@@ -46,7 +46,7 @@ struct ScheduleCommand: ParsableCommand {
     } catch {
       // Of the file, or of the command line.
       let isOfFile = rules.isEmpty && timezone == nil
-      throw isOfFile ? ExitReason.settings.exit("\(config): \(error)") : ValidationError("\(error)")
+      throw isOfFile ? ExitReason.settings.exit("\(config): \(error)") : ExitReason.usage.exit("\(error)")
     }
     let report = ScheduleReport.text(
       schedule: schedule, zone: zone, zoneName: zone.name, from_s: try start_s(in: zone), days: days)
@@ -66,7 +66,8 @@ struct ScheduleCommand: ParsableCommand {
   private func start_s(in zone: SystemZone) throws -> Int64 {
     guard let from else { return Int64(time(nil)) / 60 * 60 }
     guard let start = ScheduleReport.instant(from, in: zone) else {
-      throw ValidationError("--from \"\(from)\" is not a time such as 2026-03-28 or 2026-03-28T12:00+01:00")
+      throw ExitReason.usage.exit(
+        "--from \"\(from)\" is not a time such as 2026-03-28 or 2026-03-28T12:00+01:00")
     }
     return start
   }

@@ -50,7 +50,7 @@ struct SettingsCommand: ParsableCommand {
     for (line, file) in overlaid.settings.inForce {
       print("\(line.text)  # \(own.contains(line.key) ? origin : file.rawValue)")
     }
-    if let geofences = overlaid.geofences { print("# geofences: \(geofences.count)  # \(origin)") }
+    if let geofences = overlaid.geofences { print("# geofences: \(geofences.count), of \(origin)") }
     if let problem = overlaid.use.problem { Terminal.error("godwit: \(origin) does not count: \(problem)\n") }
   }
 }

@@ -16,7 +16,7 @@ struct Overlaid {
       return
     }
     guard file.settings.sync.config else {
-      self.init(settings: file.settings, use: OverlayUse(problem: "sync.config is false"))
+      self.init(settings: file.settings, use: .switchedOff)
       return
     }
     var problems: [String] = []

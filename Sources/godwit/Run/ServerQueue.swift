@@ -72,8 +72,8 @@ final class ServerQueue {
     attempt("removing delivered records") { try queue.remove(sequences) }
   }
 
-  func renumber(_ sequences: [Int64], renews: Bool) -> [Event] {
-    let news = attempt("renumbering records") { try queue.renumber(sequences, renews: renews) }
+  func renumber(_ wanted: Renumbering) -> [Event] {
+    let news = attempt("renumbering records") { try queue.renumber(wanted) }
     return [.queueIDChanged(QueueIDChanges(queue.ids), server: server)] + news
   }
 

@@ -74,9 +74,9 @@ final class Storage: StoragePort {
     return each[server].remove(sequences)
   }
 
-  func renumber(_ sequences: [Int64], renews: Bool, server: Int = 0) -> [Event] {
+  func renumber(_ wanted: Renumbering, server: Int = 0) -> [Event] {
     Supervisor.alive()
-    return each[server].renumber(sequences, renews: renews)
+    return each[server].renumber(wanted)
   }
 
   func quarantine(_ sequence: Int64, reason: String, server: Int = 0) -> [Event] {

@@ -61,7 +61,7 @@ struct SimulationPlan {
         var progress = ProgressBar(title: track.name)
         defer { progress.end() }
         return replay.run { progress.show($0) }
-      } catch { throw ValidationError("\(error)") }
+      } catch { throw ExitReason.usage.exit("\(error)") }
     }
   }
 }

@@ -73,9 +73,9 @@ final class FaultyStorage: StoragePort {
     return storage.remove(sequences, server: server)
   }
 
-  func renumber(_ sequences: [Int64], renews: Bool, server: Int) -> [Event] {
+  func renumber(_ wanted: Renumbering, server: Int) -> [Event] {
     guard life.effect() else { return [.queueShrank(queued: 0, server: server)] }
-    return storage.renumber(sequences, renews: renews, server: server)
+    return storage.renumber(wanted, server: server)
   }
 
   func quarantine(_ sequence: Int64, reason: String, server: Int) -> [Event] {

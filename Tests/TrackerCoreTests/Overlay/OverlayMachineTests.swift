@@ -302,6 +302,20 @@ struct OverlayMachineTests {
     #expect(shell.inForce == 7 && !shell.machine.isOff)
   }
 
+  @Test("switched off in the file, nothing is wrong: each start logs a line, and no warning stands")
+  func switchedOff() {
+    var kept = OverlayState()
+    kept.begin(.init(overlay: Overlay(version: 7), bootID: "boot", began_ms: 0))
+    kept.keep()
+    var machine = OverlayMachine(kept, use: .switchedOff, bootID: "boot", trial_s: 600)
+    let words = "version 7 of the server's settings does not count: sync.config is false"
+    #expect(machine.started(at: 0) == [.log(words), .report])
+    #expect(machine.started(at: 1).isEmpty)
+    #expect(machine.isOff && !machine.isTroubled)
+    machine.settingsHold(OverlayUse(problem: "motion.x: is outside"))
+    #expect(machine.isTroubled)
+  }
+
   @Test("a file that one on trial no longer fits ends the trial")
   func misfitOnTrial() {
     var shell = OverlayShell()

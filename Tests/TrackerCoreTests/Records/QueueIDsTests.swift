@@ -27,6 +27,19 @@ struct QueueIDsTests {
     #expect(each(ids, 1...6) == [7, 7, 8, 8, 10, 10])
   }
 
+  @Test("another one begins around what keeps its own, far ahead or at once")
+  func beginAround() {
+    var ids = QueueIDs(first: 7, later: [3: 8, 22: 9])
+    ids.begin(10, after: 5, keeping: 20...23, at: 0)
+    #expect(each(ids, 2...6) == [7, 8, 8, 8, 10])
+    #expect(each(ids, 19...25) == [10, 8, 8, 9, 9, 10, 10] && ids.newest == 10)
+    ids.begin(11, after: 23, keeping: 22...25, at: 0)
+    #expect(each(ids, 19...26) == [10, 8, 8, 9, 9, 10, 10, 11])
+    // All of it is on storage.
+    ids.begin(12, after: 25, keeping: 24...25, at: 0)
+    #expect(each(ids, 24...26) == [10, 10, 12])
+  }
+
   @Test("single records get the newest, and their neighbours nothing")
   func renumber() {
     var ids = QueueIDs(first: 7)

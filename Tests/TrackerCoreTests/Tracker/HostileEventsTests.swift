@@ -88,7 +88,7 @@ struct HostileEventsTests {
           reply.hasFormerID = Bool.random(using: &random)
         }
         answers.append(.uploadFinished(reply, server: server))
-      case .renumber(_, _, let server):
+      case .renumber(_, let server):
         answers += [.queueIDChanged(QueueIDChanges(count: .max, last_ms: .min), server: server)]
         answers.append(works ? .queueShrank(queued: 5) : .queueFailed("no"))
       case .remove, .quarantine: answers.append(.queueShrank(queued: works ? 0 : 5))

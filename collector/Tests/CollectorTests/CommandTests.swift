@@ -33,7 +33,7 @@ struct CommandTests {
   @Test("one goes with each answer until the device has reported its result, which is kept")
   func life() async throws {
     try await withCollector { client, _ in
-      #expect(try await client.post(#"{"command":"locate"}"#, path: path).status == 404)
+      #expect(try await client.get(path).status == 404)
       #expect(try await offered(client).isEmpty)
       let added = try await client.post(#"{"id":"a","command":"report","lines":2}"#, path: path)
       #expect(added.status == 201)
@@ -77,6 +77,10 @@ struct CommandTests {
       (#"{"command":7}"#, "the body has no text `command`, such as \\\"locate\\\""),
       (#"{"command":"sync","id":""}"#, "`id` must be text of 1 to 64 ASCII letters, digits, - _ . and :"),
       (#"{"command":"sync","id":"a b"}"#, "`id` must be text of 1 to 64 ASCII letters, digits, - _ . and :"),
+      (
+        #"{"command":"locate","timeout_s":1e400}"#,
+        "`timeout_s` has a number beyond ±1.8e308, which is more than a JSON number's double holds"
+      ),
       (#"{"command":"sync","expires":"soon"}"#, "`expires` must be an RFC 3339 date and time"),
     ])
   func refused(text: String, words: String) async throws {

@@ -32,6 +32,23 @@ struct JSONSlicesTests {
     #expect(elements("[" + String(repeating: "[", count: depth) + "]") == nil)
   }
 
+  @Test(
+    "a number that no double holds is found by its key, also in what is no JSON",
+    arguments: [
+      (#"{"a":1,"b":{"c":[1,-1e400]}}"#, "c"), (#"{"a":{"b":1},"c" : 1E+999}"#, "c"),
+      (#"{"a":[{"b":1},1e400]}"#, "a"), ("[1e400]", ""), ("1e400", ""), (#"{"a":1e400"#, "a"),
+      (#"{"a":"1e400","b":"\":1e400","c":1.7e308,"d":1e-400,"e":true}"#, nil), ("{", nil), ("]1e400", nil),
+    ] as [(String, String?)])
+  func tooLarge(text: String, key: String?) {
+    #expect(JSONSlices.keyOfTooLargeNumber(Array(text.utf8)[...]) == key)
+  }
+
+  @Test("nothing is looked for so deep that nobody reads it")
+  func tooLargeDeep() {
+    let deep = String(repeating: "[", count: 1_000_000) + "1e400"
+    #expect(JSONSlices.keyOfTooLargeNumber(Array(deep.utf8)[...]) == nil)
+  }
+
   private func elements(_ text: String) -> [String]? {
     JSONSlices.elements(Array(text.utf8)[...])?.map { String(decoding: $0, as: UTF8.self) }
   }

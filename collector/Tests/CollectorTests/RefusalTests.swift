@@ -52,6 +52,10 @@ struct RefusalTests {
       (#"{"location":[],"geofence":{}}"#, "the body's `geofence` is no array"),
       (#"{"location":[],"x":nonsense}"#, "the body is not JSON"),
       (#"{"location":[{"uuid":nonsense}]}"#, "the body is not JSON"),
+      (
+        #"{"location":[],"status":{"board":{"temperature_c":1e400}}}"#,
+        "`temperature_c` has a number beyond ±1.8e308, which is more than a JSON number's double holds"
+      ),
     ])
   func badBody(text: String, error: String) async throws {
     try await withCollector { client, _ in

@@ -101,6 +101,12 @@ extension TestClientProtocol {
       uri: path, method: .put, headers: headers, body: ByteBuffer(string: text), testCallback: answer)
   }
 
+  func delete(_ path: String, headers more: [String: String] = [:]) async throws -> Answer {
+    var headers = HTTPFields()
+    for (name, value) in more { headers[try #require(HTTPField.Name(name))] = value }
+    return try await execute(uri: path, method: .delete, headers: headers, body: nil, testCallback: answer)
+  }
+
   func get(_ path: String, headers more: [String: String] = [:]) async throws -> Answer {
     var headers = HTTPFields()
     for (name, value) in more { headers[try #require(HTTPField.Name(name))] = value }

@@ -48,7 +48,7 @@ enum Page {
       ("Position", position.map { place($0) } ?? "none yet"),
       ("Of", position.map { when($0.timestamp, now_ms: now_ms) } ?? "–"),
       ("Speed", position?.speed.map { "\(Int(($0 * 3.6).rounded())) km/h" } ?? "–"),
-      ("Last contact", when(device.last_contact, now_ms: now_ms)),
+      ("Last contact", contact(device, now_ms: now_ms)),
       ("Records", String(device.records)),
     ]
     if let queues = device.queues_at_once {
@@ -66,6 +66,11 @@ enum Page {
       </dl>
       </section>
       """
+  }
+
+  private static func contact(_ device: DeviceSummary, now_ms: Int64) -> String {
+    guard let last = device.last_contact else { return "never: prepared, has not sent yet" }
+    return when(last, now_ms: now_ms)
   }
 
   private static func refused(_ count: Int64, _ device: DeviceSummary, now_ms: Int64) -> String {

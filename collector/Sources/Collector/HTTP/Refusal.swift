@@ -28,6 +28,15 @@ struct Refusal: Error, Equatable {
 
   static func badBody(_ reason: String) -> Refusal { Refusal(.badRequest, reason) }
 
+  /// - Parameters:
+  ///   - text: of the body, or of the part that cannot be read.
+  ///   - key: under which the part stands.
+  static func notJSON(_ text: JSONSlices.Slice, under key: String = "", else words: String) -> Refusal {
+    guard let found = JSONSlices.keyOfTooLargeNumber(text, under: key) else { return badBody(words) }
+    let place = found.isEmpty ? "the body" : "`\(found.prefix(60))`"
+    return badBody("\(place) has a number beyond ±1.8e308, which is more than a JSON number's double holds")
+  }
+
   /// Nothing of the request is stored; the device is meant to send the others without this one.
   static func badRecord(_ reason: String, index: Int, uuid: String?) -> Refusal {
     Refusal(.unprocessableContent, reason, index: index, uuid: uuid.map { String($0.prefix(64)) })

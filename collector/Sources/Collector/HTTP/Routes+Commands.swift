@@ -18,17 +18,14 @@ extension Routes {
     guard body.count <= Self.maxCommand_bytes else {
       throw Refusal(.contentTooLarge, "the command is larger than \(Self.maxCommand_bytes >> 10) KiB")
     }
-    guard case .object(var members)? = JSONValue(text: String(decoding: body, as: UTF8.self)) else {
-      throw Refusal.badBody("the body is not a JSON object")
-    }
+    var members = try Self.members(ofBody: body)
     guard let name = members["command"]?.string, !name.isEmpty else {
       throw Refusal.badBody("the body has no text `command`, such as \"locate\"")
     }
     let id = try Self.id(members.removeValue(forKey: "id"))
     let expires_ms = try Self.expiry(members["expires"])
     let added = try await store.addCommand(
-      device: device, id: id, members: members, expires_ms: expires_ms, at: now_ms())
-    guard let added else { throw Refusal(.notFound, "no such device") }
+      device: Self.checked(name: device), id: id, members: members, expires_ms: expires_ms, at: now_ms())
     return Response.json(added, status: .created)
   }
 

@@ -47,6 +47,9 @@ struct Routes {
       .post(":device/commands") { request, context in
         try await routes.addCommand(request, device: Self.device(in: context))
       }
+      .delete(":device") { _, context in
+        try await routes.forget(device: Self.device(in: context))
+      }
     router.get("/") { _, _ in
       Page.response(devices: try await routes.store.devices(), now_ms: routes.now_ms())
     }
@@ -74,13 +77,34 @@ struct Routes {
       // A device that names nothing else as stored may not go on as if all were well.
       if receipt.ack.isEmpty { throw Refusal.conflict(refused) }
     }
-    return Response.json(receipt)
+    return Response.json(receipt, adding: receipt.config.map { ["config": $0] } ?? [:])
   }
 
   /// As the path has it.
   private static func device(in context: BasicRequestContext) throws -> String {
     let name = try context.parameters.require("device")
     return name.removingPercentEncoding ?? name
+  }
+
+  /// The name of a device that may be new. Throws a ``Refusal``.
+  static func checked(name: String) throws -> String {
+    guard isName(name) else {
+      throw Refusal(.badRequest, "a device's name has 1 to 128 characters, none of them a control character")
+    }
+    return name
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    (1...128).contains(text.unicodeScalars.count)
+      && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+  }
+
+  /// Those of a body that is to be an object. Throws a ``Refusal``.
+  static func members(ofBody body: [UInt8]) throws -> [String: JSONValue] {
+    guard let text = String(validating: body, as: UTF8.self),
+      case .object(let members)? = JSONValue(text: text)
+    else { throw Refusal.notJSON(body[...], else: "the body is not a JSON object") }
+    return members
   }
 
   private static func isCompact(_ request: Request) -> Bool {
@@ -94,10 +118,7 @@ struct Routes {
     }
     // Before names were encoded a % stood for itself.
     let device = text.removingPercentEncoding ?? text
-    let isClean = device.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    guard text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }), isClean,
-      (1...128).contains(device.unicodeScalars.count)
-    else {
+    guard text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }), isName(device) else {
       throw Refusal(
         .badRequest,
         "the header Godwit-Device must name 1 to 128 characters, those beyond ASCII and % as UTF-8 behind % signs"
@@ -138,6 +159,15 @@ struct Routes {
       throw Refusal(.notFound, "no such device")
     }
     return Response.json(records)
+  }
+
+  /// One that was prepared, and never came: under a misspelt name, say.
+  private func forget(device: String) async throws -> Response {
+    switch try await store.forget(device: device) {
+    case nil: throw Refusal(.notFound, "no such device")
+    case true?: return Response(status: .noContent)
+    case false?: throw Refusal(.conflict, "the device has sent: what is stored of it is never deleted")
+    }
   }
 
   private func gaps(_ request: Request, device: String) async throws -> Response {

@@ -25,24 +25,30 @@ struct DeviceConfig: Encodable, Equatable {
         + "simplify the geofences")
   }
 
-  var config: JSONValue
+  /// What the device gets, its members in the order in which they were set. Not encoded, since that would sort them.
+  var text: String
+  /// 0: none that can be read.
+  var version: Int64
   var set: String
   var state: State
   /// `config` of the device's last status, as it came; left out where it says none.
   var reported: JSONValue?
 
+  enum CodingKeys: String, CodingKey { case set, state, reported }
+
   /// What the next answer carries.
-  var pending: JSONValue? { state == .pending ? config : nil }
+  var pending: String? { state == .pending ? text : nil }
 
   /// nil where nobody has set any.
   init?(of id: Int64, _ db: Database) throws {
     let row = try Row.fetchOne(
       db, sql: "SELECT config, config_set_ms, status FROM device WHERE id = ?", arguments: [id])
-    guard let row, let config = JSONValue(text: row["config"]) else { return nil }
-    self.config = config
+    guard let row, let text = row["config"] as String? else { return nil }
+    self.text = text
+    version = ConfigVersion.read(JSONValue(text: text)?["version"]) ?? 0
     set = Timestamp.text(row["config_set_ms"] ?? 0)
     reported = JSONValue(text: row["status"])?["config"]
-    state = DeviceConfig.state(of: config["version"]?.integer ?? 0, reported)
+    state = DeviceConfig.state(of: version, reported)
   }
 
   private static func state(of version: Int64, _ reported: JSONValue?) -> State {
@@ -66,29 +72,31 @@ extension Store {
     }
   }
 
-  /// - Parameter version: nil: the one after the newest that this collector or the device has seen.
-  /// - Returns: nil if the device is unknown.
+  /// - Parameters:
+  ///   - device: one that has not sent yet gets them with the answer to its first request.
+  ///   - version: nil: the one after the newest that this collector or the device has seen.
+  ///   - members: the texts of all others.
   func setConfig(
-    device: String, version: Int64?, members: [String: JSONValue], at now_ms: Int64
-  ) async throws -> DeviceConfig?? {
+    device: String, version: Int64?, members: [String: String], at now_ms: Int64
+  ) async throws -> DeviceConfig {
     try await connection.write { db in
-      guard let id = try Self.id(of: device, db) else { return nil }
+      let id = try DeviceRow.prepare(db, name: device)
       let before = try DeviceConfig(of: id, db)
       let status = try String.fetchOne(db, sql: "SELECT status FROM device WHERE id = ?", arguments: [id])
       let newest = ConfigVersion.newer(
-        ConfigVersion.read(before?.config["version"]) ?? 0,
+        before?.version ?? 0,
         ConfigVersion.read(JSONValue(text: status)?["config"]?["desired"]) ?? 0)
       let version = version ?? ConfigVersion.next(after: newest)
       if let words = ConfigVersion.problem(of: version, after: newest) { throw Refusal(.conflict, words) }
-      var config = members
-      config["version"] = .integer(version)
-      let text = JSONValue.object(config).text
-      // Numbers may be longer than they came.
+      let text = JSONSlices.object(members.merging(["version": String(version)]) { $1 })
       guard text.utf8.count <= DeviceConfig.most_bytes else { throw DeviceConfig.tooLarge(text.utf8.count) }
       try db.execute(
         sql: "UPDATE device SET config = ?, config_set_ms = ? WHERE id = ?",
         arguments: [text, now_ms, id])
-      return .some(try DeviceConfig(of: id, db))
+      guard let config = try DeviceConfig(of: id, db) else {
+        throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+      }
+      return config
     }
   }
 }

@@ -22,13 +22,8 @@ struct DeviceRow {
     var time_ms: Int64
   }
 
-  static func fetchOrInsert(_ db: Database, name: String, at now_ms: Int64) throws -> DeviceRow {
-    try db.execute(
-      sql: """
-        INSERT INTO device (name, first_contact_ms, last_contact_ms) VALUES (?, ?, ?)
-        ON CONFLICT DO NOTHING
-        """,
-      arguments: [name, now_ms, now_ms])
+  static func fetchOrInsert(_ db: Database, name: String) throws -> DeviceRow {
+    _ = try prepare(db, name: name)
     let row = try Row.fetchOne(
       db,
       sql: """
@@ -40,6 +35,13 @@ struct DeviceRow {
       arguments: [name])
     guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
     return DeviceRow(row)
+  }
+
+  /// One that has not sent yet, where there is none of this name. - Returns: its id.
+  static func prepare(_ db: Database, name: String) throws -> Int64 {
+    try db.execute(sql: "INSERT INTO device (name) VALUES (?) ON CONFLICT DO NOTHING", arguments: [name])
+    guard let id = try Store.id(of: name, db) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+    return id
   }
 
   private init(_ row: Row) {
@@ -94,12 +96,13 @@ struct DeviceRow {
     try db.execute(
       sql: """
         UPDATE device SET records = ?, first_time_ms = ?, last_time_ms = ?, position_record_id = ?,
-          conflicts = ?, last_conflict_ms = ?, schema = coalesce(?, schema), last_contact_ms = ?
+          conflicts = ?, last_conflict_ms = ?, schema = coalesce(?, schema),
+          first_contact_ms = coalesce(first_contact_ms, ?), last_contact_ms = ?
         WHERE id = ?
         """,
       arguments: [
         records, firstTime_ms, lastTime_ms, position?.recordID, conflicts, lastConflict_ms, upload.schema,
-        now_ms, id,
+        now_ms, now_ms, id,
       ])
     guard let status = upload.status else { return }
     try db.execute(

@@ -24,8 +24,39 @@ enum Schema {
     migrator.registerMigration("6 queues") { db in
       try db.execute(sql: queues)
     }
+    migrator.registerMigration("7 devices that have not sent yet") { db in
+      try db.execute(sql: contacts)
+    }
     return migrator
   }
+
+  // SQLite cannot take a NOT NULL back: the table is made anew (lang_altertable, section 7). `position_record_id` and
+  // the other tables' `device_id` go by the names of tables, which are the same afterwards.
+  private static let contacts = """
+    CREATE TABLE new_device (
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      schema TEXT,
+      records INTEGER NOT NULL DEFAULT 0,
+      first_time_ms INTEGER,
+      last_time_ms INTEGER,
+      position_record_id INTEGER REFERENCES record(id),
+      status TEXT,
+      status_received_ms INTEGER,
+      first_contact_ms INTEGER,
+      last_contact_ms INTEGER,
+      conflicts INTEGER NOT NULL DEFAULT 0,
+      last_conflict_ms INTEGER,
+      config TEXT,
+      config_set_ms INTEGER
+    );
+
+    INSERT INTO new_device SELECT id, name, schema, records, first_time_ms, last_time_ms, position_record_id, status,
+      status_received_ms, first_contact_ms, last_contact_ms, conflicts, last_conflict_ms, config, config_set_ms
+    FROM device;
+    DROP TABLE device;
+    ALTER TABLE new_device RENAME TO device;
+    """
 
   // `json` is what the device gets. A command without a result goes with each answer.
   private static let commands = """

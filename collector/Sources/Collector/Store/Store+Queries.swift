@@ -27,7 +27,8 @@ struct DeviceSummary: Encodable, Equatable {
   var last_position: LastPosition?
   var status: JSONValue?
   var status_received: String?
-  var last_contact: String
+  /// Left out for a device that has not sent yet: an operator has prepared it.
+  var last_contact: String?
 }
 
 /// A record as it is read back. What the device did not measure is left out.
@@ -56,6 +57,18 @@ extension Store {
   /// nil if the device is unknown.
   static func id(of device: String, _ db: Database) throws -> Int64? {
     try Int64.fetchOne(db, sql: "SELECT id FROM device WHERE name = ?", arguments: [device])
+  }
+
+  /// What was prepared for a device that never came. - Returns: false for one that has sent, nil if it is unknown.
+  func forget(device: String) async throws -> Bool? {
+    try await connection.write { db in
+      guard let id = try Self.id(of: device, db) else { return nil }
+      let sql = "SELECT first_contact_ms IS NULL FROM device WHERE id = ?"
+      guard try Bool.fetchOne(db, sql: sql, arguments: [id]) == true else { return false }
+      try db.execute(sql: "DELETE FROM command WHERE device_id = ?", arguments: [id])
+      try db.execute(sql: "DELETE FROM device WHERE id = ?", arguments: [id])
+      return true
+    }
   }
 
   /// All devices by name.
@@ -116,7 +129,7 @@ extension DeviceSummary {
     last_position = LastPosition(row)
     status = JSONValue(text: row["status"])
     status_received = time("status_received_ms")
-    last_contact = Timestamp.text(row["last_contact_ms"])
+    last_contact = time("last_contact_ms")
   }
 }
 

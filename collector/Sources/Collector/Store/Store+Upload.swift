@@ -9,27 +9,27 @@ struct Receipt: Codable, Equatable {
   var duplicates: Int
   /// Those that will never be stored: another record has their identity. Left out where there are none.
   var refused: [RefusedRecord]?
-  /// Settings that the device has not reported yet. Left out where there are none.
-  var config: JSONValue?
+  /// Settings that the device has not reported yet, as they were set; the answer has them beside the rest.
+  var config: String?
   /// Commands whose results the device has not reported yet. Left out where there are none.
   var commands: [JSONValue]?
   /// So many queues of the device have records of the same time, and had not before this request. Not in the answer.
   var newlyAtOnce: Int?
 
-  enum CodingKeys: String, CodingKey { case ack, stored, duplicates, refused, config, commands }
+  enum CodingKeys: String, CodingKey { case ack, stored, duplicates, refused, commands }
 
   /// The least that a device's `max_reply_kb` may be: of a longer answer it reads the acknowledgement alone.
   static let longest_bytes = 128 * 1024
 
   /// What fits beside the acknowledgement; the rest goes with a later answer, to a request with fewer records.
-  mutating func carry(commands: [JSONValue]?, config: JSONValue?) {
+  mutating func carry(commands: [JSONValue]?, config: String?) {
     // A uuid, its quotes and a comma; a reason has about 150 bytes; the names of the members, and numbers.
     var room = Receipt.longest_bytes - 39 * ack.count - 300 * (refused?.count ?? 0) - 1024
     for command in commands ?? [] {
       room -= command.text.utf8.count + 1
       if room >= 0 { self.commands = (self.commands ?? []) + [command] }
     }
-    if let config, config.text.utf8.count <= room { self.config = config }
+    if let config, config.utf8.count <= room { self.config = config }
   }
 }
 
@@ -55,7 +55,7 @@ extension Store {
   /// already stays as it is, and one that differs from it is not acknowledged.
   func store(_ upload: Upload, at now_ms: Int64) async throws -> Receipt {
     try await connection.write { db in
-      var device = try DeviceRow.fetchOrInsert(db, name: upload.device, at: now_ms)
+      var device = try DeviceRow.fetchOrInsert(db, name: upload.device)
       let atOnce = try DeviceQueue.fetch(db, device: device.id).atOnce
       var (stored, ack, refused) = ([(key: RecordKey, time_ms: Int64)](), [String](), [RefusedRecord]())
       for record in upload.records {

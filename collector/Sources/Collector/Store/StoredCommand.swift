@@ -89,14 +89,14 @@ extension Store {
   }
 
   /// - Parameters:
+  ///   - device: one that has not sent yet gets it with the answer to its first request.
   ///   - id: nil: the collector gives it one.
   ///   - members: what the command is, without its id.
-  /// - Returns: nil if the device is unknown.
   func addCommand(
     device: String, id: String?, members: [String: JSONValue], expires_ms: Int64?, at now_ms: Int64
-  ) async throws -> StoredCommand? {
+  ) async throws -> StoredCommand {
     try await connection.write { db in
-      guard let deviceID = try Self.id(of: device, db) else { return nil }
+      let deviceID = try DeviceRow.prepare(db, name: device)
       let open = try Int.fetchOne(
         db, sql: "SELECT count(*) FROM command WHERE device_id = ? AND result_received_ms IS NULL",
         arguments: [deviceID])
@@ -118,8 +118,9 @@ extension Store {
         throw Refusal(.conflict, "there was a command with this id for this device")
       }
       let number = db.lastInsertedRowID
-      return try Row.fetchOne(db, sql: "SELECT * FROM command WHERE number = ?", arguments: [number])
-        .map(StoredCommand.init)
+      let row = try Row.fetchOne(db, sql: "SELECT * FROM command WHERE number = ?", arguments: [number])
+      guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+      return StoredCommand(row)
     }
   }
 }

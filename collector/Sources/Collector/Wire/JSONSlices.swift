@@ -19,6 +19,11 @@ enum JSONSlices {
     return isWhole ? members : nil
   }
 
+  /// - Parameter members: texts of values by keys that need no escapes.
+  static func object(_ members: [String: String]) -> String {
+    "{" + members.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",") + "}"
+  }
+
   /// The elements of an array, in order.
   static func elements(_ array: Slice) -> [Slice]? {
     var elements: [Slice] = []
@@ -42,6 +47,51 @@ enum JSONSlices {
       waiting += members.map(\.value)
     }
     return nil
+  }
+
+  /// The key under which the first number stands that no double holds (RFC 8259, section 6), at any depth that JSON is
+  /// read to; nil where there is none. In one pass, as it looks at what nobody could read.
+  ///
+  /// - Parameter key: under which the text itself stands.
+  static func keyOfTooLargeNumber(_ text: Slice, under key: String = "") -> String? {
+    // Of the values that have begun, the outermost first.
+    var keys = [key]
+    var index = text.startIndex
+    while index < text.endIndex, let key = keys.last, keys.count < 1000 {
+      var end = index + 1
+      switch text[index] {
+      case UInt8(ascii: "\""):
+        guard let after = endOfString(text, from: index) else { return nil }
+        if text[after...].first(where: { !isSpace($0) }) == UInt8(ascii: ":") {
+          keys[keys.count - 1] = String(decoding: text[(index + 1)..<(after - 1)], as: UTF8.self)
+        }
+        end = after
+      case UInt8(ascii: "{"), UInt8(ascii: "["): keys.append(key)
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): keys.removeLast()
+      case let byte where isOfNumber(byte):
+        end = text[index...].firstIndex { !isOfNumber($0) } ?? text.endIndex
+        if Double(String(decoding: text[index..<end], as: UTF8.self))?.isInfinite == true { return key }
+      default: break
+      }
+      index = end
+    }
+    return nil
+  }
+
+  private static func isOfNumber(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || "+-.eE".utf8.contains(byte)
+  }
+
+  /// The same text without the white space between its parts.
+  static func compact(_ text: Slice) -> String {
+    var bytes: [UInt8] = []
+    var index = text.startIndex
+    while index < text.endIndex {
+      let end = endOfString(text, from: index) ?? index + 1
+      if !isSpace(text[index]) { bytes += text[index..<end] }
+      index = end
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Hands over what stands between the commas of the outermost brackets.

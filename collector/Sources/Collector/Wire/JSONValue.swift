@@ -1,7 +1,7 @@
 import Foundation
 
 /// Any JSON, for what is passed on without being understood.
-enum JSONValue: Codable, Equatable {
+enum JSONValue: Codable, Equatable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)

@@ -46,7 +46,7 @@ struct Upload {
           }
       default:
         guard let part = try? JSONDecoder().decode(JSONValue.self, from: Data(value)) else {
-          throw Refusal.badBody("the body is not JSON")
+          throw Refusal.notJSON(value, under: key, else: "the body is not JSON")
         }
         // Anything but an object is no status document; it is not worth refusing the records for.
         if key == "status", case .object = part { status = String(decoding: value, as: UTF8.self) }

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import TrackerCore
+
+/// What an operator who asks for a sync hears, where none goes now.
+@Suite("Why no sync goes now")
+struct SyncHoldWordsTests {
+  @Test(
+    "the last reply is told with its cause, which is said once where there was no reply",
+    arguments: [
+      (UploadReply(status: 0, failure: .timeout, sent: [1]), "timeout"),
+      (UploadReply(status: 503, sent: [1]), "503 (busy)"),
+      (UploadReply(status: 500, sent: [1]), "500 (server_error)"),
+    ])
+  func lastReply(reply: UploadReply, words: String) {
+    var dispatch = Dispatch(settings: .with(), restored: Tracker.Restored(), at: 0)
+    dispatch.queueChanged(to: 1, urgent: true, of: 0, at: 0)
+    dispatch.uploadFinished(reply, of: 0, trusted_ms: nil, at: 100, chance: 0.5)
+    let holds = dispatch.holds(at: 100)
+    #expect(!holds.sent && holds.words.count == 1)
+    #expect(
+      holds.words.first?.hasPrefix("the last reply was \(words), and the next attempt is in ") == true,
+      "\(holds.words)")
+  }
+}
