@@ -131,24 +131,20 @@ extension QueueStore {
     }
     identity.ids.renumber(wanted.sequences)
     isIdentityUnsaved = true
-    return try saveIdentity(inMemory: wanted.sentFromMemory?.lowerBound)
+    return try saveIdentity()
   }
 
   private func beginID(after sequence: Int64, keeping kept: ClosedRange<Int64>? = nil) {
     identity.ids.begin(QueueSchema.randomID(), after: sequence, keeping: kept, at: HostClock.now().wall_ms)
   }
 
-  /// In one transaction: a power cut leaves the ids as they were, or all of the new ones.
-  ///
-  /// - Parameter inMemory: the oldest record that waits there; nil: none does.
-  /// - Returns: as `commit`.
-  func saveIdentity(inMemory: Int64? = nil) throws(QueueError) -> [String: Int] {
+  /// In one transaction: a power cut leaves the ids as they were, or all of the new ones. - Returns: as `commit`.
+  func saveIdentity() throws(QueueError) -> [String: Int] {
     guard isIdentityUnsaved else { return [:] }
     let database = try database
     let oldest = try database.integer(QueueIdentity.oldestSQL)
-    // The next number counts as well: the next process begins there.
-    let next = held.lastSequence + 1
-    identity.ids.forget(before: min(oldest, held.rows.first?.sequence ?? next, inMemory ?? next, next))
+    // The next number counts as well: the next process begins there, and what is in memory alone is not before it.
+    identity.ids.forget(before: min(oldest, held.rows.first?.sequence ?? .max, held.lastSequence + 1))
     let before = try QueueIdentity(first: queueID, database).meta
     let now = identity.meta
     let dropped = try makingRoom { () throws(QueueError) in

@@ -162,7 +162,7 @@ public final class QueueStore {
   public func commit(_ commit: Commit) throws(QueueError) -> [String: Int] {
     try openAgainAfterFault()
     try mendIfCut()
-    unreported.merge(try saveIdentity(inMemory: commit.records.first?.sequence), uniquingKeysWith: +)
+    unreported.merge(try saveIdentity(), uniquingKeysWith: +)
     if let redating = commit.redating { try redate(redating) }
     var next = held
     for record in commit.records {
