@@ -78,13 +78,19 @@ final class Rig {
   func startCollector() async throws {
     let port = server.split(separator: ":").last.map { String($0) } ?? "0"
     try start("collector", Rig.collector, ["--database", file("collected.db").path, "--port", port])
-    let started = text("collector.log").components(separatedBy: "listening on").count
+    let started = announced("collector.log").count
     try await wait(until: "the collector listens") {
-      text("collector.log").components(separatedBy: "listening on").count > started
-        || (started > 1 && answers())
+      announced("collector.log").count > started || (started > 0 && answers())
     }
-    let line = text("collector.log").split(separator: "\n").last { $0.contains("listening on") } ?? ""
-    server = String(line.split(separator: " ").last ?? "")
+    server = announced("collector.log").last ?? ""
+  }
+
+  /// Where a program says that it listens. What it logs beside that, and a line that is not whole yet, does not count.
+  private func announced(_ log: String) -> [String] {
+    let lines = text(log).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    return lines.filter { $0.hasPrefix("listening on ") }.compactMap {
+      $0.split(separator: " ").last.map(String.init)
+    }
   }
 
   private func answers() -> Bool {
@@ -96,9 +102,8 @@ final class Rig {
     let port = server.split(separator: ":").last ?? ""
     try start(
       "tls", Rig.repository.appendingPathComponent("Tests/Rig/tls-front"), [folder.path, String(port)])
-    try await wait(until: "the TLS server listens") { text("tls.log").contains("listening on") }
-    let line = text("tls.log").split(separator: "\n").last { $0.contains("listening on") } ?? ""
-    url = "https://127.0.0.1:\(line.split(separator: " ").last ?? "")/v1/locations"
+    try await wait(until: "the TLS server listens") { !announced("tls.log").isEmpty }
+    url = "https://127.0.0.1:\(announced("tls.log").last ?? "")/v1/locations"
     syncSettings += "ca_file = \"\(file("server.pem").path)\"\n"
   }
 

@@ -29,7 +29,7 @@ public struct FixFilter: Equatable, Sendable {
 
   /// Dates that contradict the last good one, and have agreed among themselves for so long, replace it.
   static let changeDate_ms: Int64 = 2000
-  private let settings: GPSSettings
+  private var settings: GPSSettings
   /// GPS time that is so far ahead of the boot clock since the last good fix is a garbled date, once.
   static let maxAhead_ms: Int64 = 3_600_000
 
@@ -47,6 +47,14 @@ public struct FixFilter: Equatable, Sendable {
     self.settings = settings
     places = PlaceFilter(maxSpeed_mps: settings.maxSpeed_mps)
     speeds = SpeedCheck(maxSpeed_mps: settings.maxSpeed_mps)
+  }
+
+  /// With other settings: else a receiver that is wrong at that moment would be believed.
+  init(settings: GPSSettings, continuing old: FixFilter) {
+    self = old
+    self.settings = settings
+    places = PlaceFilter(maxSpeed_mps: settings.maxSpeed_mps, continuing: old.places)
+    speeds = SpeedCheck(maxSpeed_mps: settings.maxSpeed_mps, continuing: old.speeds)
   }
 
   /// Where the process before this one had the vehicle.

@@ -41,13 +41,14 @@ struct Receiver: Sendable {
     if let lastPlace { filter.begin(at: lastPlace) }
   }
 
-  /// In a running process: the GPS session, what is known of the time and what was counted go on; the filter does not.
+  /// In a running process: the GPS session, what is known of place and time, and what was counted go on.
   mutating func goOn(from old: Receiver, clock settings: ClockSettings, at now_ms: Int64) {
     reception = Reception(continuing: old.reception, zoneOf: reception)
     clock = ClockKeeper(
       continuing: old.clock, settings: settings, maxAge_ms: milliseconds(self.settings.maxFixAge_s))
     module = GPSModule(settings: self.settings, continuing: old.module, at: now_ms)
     choice = ReceiverChoice(settings: self.settings, continuing: old.choice, at: now_ms)
+    filter = FixFilter(settings: self.settings, continuing: old.filter)
     (held, timeless, flatFixes) = (old.held, old.timeless, old.flatFixes)
     (figures, hasRepairedDate, wasOpen) = (old.figures, old.hasRepairedDate, old.window.isOpen)
   }

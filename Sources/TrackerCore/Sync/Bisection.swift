@@ -29,8 +29,9 @@ struct Bisection: Equatable, Sendable {
 
   struct Accused: Equatable, Sendable {
     var culprits: [Culprit]
-    /// They have failed before, and other records with them: a server that takes others now may have changed.
-    var isRepeated: Bool
+    /// They must fail once more after others were taken: they were not named, or have failed before with others beside
+    /// them. A server that takes others now may have changed.
+    var isDoubtful: Bool
     /// The next request should go without them.
     var wantsProbe = true
   }
@@ -84,12 +85,12 @@ struct Bisection: Equatable, Sendable {
   }
 
   /// One record by itself, or those that the server named. - Returns: them, once they are convicted.
-  mutating func refusedAlone(_ culprits: [Culprit], status: Int) -> [Culprit] {
+  mutating func refusedAlone(_ culprits: [Culprit], areNamed: Bool = false, status: Int) -> [Culprit] {
     var suspects = suspects
     // In other words than the batch before, it may be the server that has changed.
     if suspects.othersTaken, status == suspects.status { return convict(culprits) }
     suspects.status = status
-    accuse(culprits, among: suspects)
+    accuse(culprits, areNamed: areNamed, among: suspects)
     return []
   }
 
@@ -111,7 +112,7 @@ struct Bisection: Equatable, Sendable {
     let culprit = Culprit(
       sequence: first, reason: "the connection breaks with this record alone, and not with others")
     if drops.strikes >= Bisection.strikesUntilGuilty { return (true, convict([culprit])) }
-    accuse([culprit], among: suspects)
+    accuse([culprit], areNamed: false, among: suspects)
     return (true, [])
   }
 
@@ -131,10 +132,7 @@ struct Bisection: Equatable, Sendable {
       accused.wantsProbe = false
       state = .proving(suspects, accused)
       let isTaken = accused.culprits.contains { sequences.contains($0.sequence) }
-      // After broken connections, or where others were refused too, it must fail once more; after a refusal in words,
-      // this was the proof.
-      let isDoubtful = accused.isRepeated || accused.culprits.contains { $0.sequence == drops?.first }
-      if !isTaken, !isDoubtful { return convict(accused.culprits) }
+      if !isTaken, !accused.isDoubtful { return convict(accused.culprits) }
     case .halving, .proving:
       state = suspects.count > 0 ? .halving(suspects) : .idle
       if !isSearching { drops?.strikes = 0 }
@@ -149,12 +147,12 @@ struct Bisection: Equatable, Sendable {
     state = .proving(suspects, accused)
   }
 
-  private mutating func accuse(_ culprits: [Culprit], among suspects: Suspects) {
+  private mutating func accuse(_ culprits: [Culprit], areNamed: Bool, among suspects: Suspects) {
     var suspects = suspects
     suspects.count = max(suspects.count, culprits.count)
     suspects.othersTaken = false
     let isRepeated = accused.first != nil && accused.first?.sequence == culprits.first?.sequence
-    state = .proving(suspects, Accused(culprits: culprits, isRepeated: isRepeated))
+    state = .proving(suspects, Accused(culprits: culprits, isDoubtful: isRepeated || !areNamed))
   }
 
   private mutating func convict(_ culprits: [Culprit]) -> [Culprit] {

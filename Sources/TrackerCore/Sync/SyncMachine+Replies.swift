@@ -119,7 +119,7 @@ extension SyncMachine {
     }
     let alone = Bisection.Culprit(sequence: first, reason: "\(reply.status) \(reply.message)")
     let accused = named.isEmpty ? [alone] : named
-    let convicted = searches[lane].refusedAlone(accused, status: reply.status)
+    let convicted = searches[lane].refusedAlone(accused, areNamed: !named.isEmpty, status: reply.status)
     if convicted.isEmpty { return failed(reply, at: now_ms, chance: chance) }
     return backOff(reply, at: now_ms, chance: nil) + quarantine(convicted)
   }

@@ -56,9 +56,8 @@ public struct Tracker: Sendable {
 
   /// The tracker that goes on from here with other settings, in the same process. It wants `.started` as its first event.
   ///
-  /// Taken over: all that a restart takes from storage, and the GPS session, what is known of the time, the records
-  /// that are not yet on storage, what was counted, and the sync with a server whose settings stay. Begun anew: the
-  /// filter.
+  /// Taken over: all that a restart takes from storage, and the GPS session, what is known of place and time, the records
+  /// that are not yet on storage, what was counted, and the sync with a server whose settings stay.
   public func continued(
     settings: Settings, schedule: Schedule, zone: (any ZoneRules)?, geofences: [Geofence],
     notBefore_ms: Int64, at now: Moment

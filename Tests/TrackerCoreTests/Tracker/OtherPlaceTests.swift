@@ -103,6 +103,31 @@ struct OtherPlaceTests {
     }
   }
 
+  @Test("settings that are exchanged meanwhile change nothing of that", arguments: distances_km, [8.0, 300])
+  func exchanged(north_km: Double, from_s: Double) throws {
+    var drive = Drive()
+    drive.go(600, speed_mps: 15)
+    drive.park(600)
+    var days: [TrackerTimeline] = []
+    for isWrong in [false, true] {
+      let day = try TrackerTimeline(drive) { $0.motion.gpsOffWhenParked = false }
+      day.onTheWay = { report, s in
+        guard isWrong, (from_s..<from_s + 6).contains(s) else { return [report] }
+        return [OtherPlaceTests.moved(report, north_km: north_km)]
+      }
+      for s in [from_s + 2, from_s + 4] {
+        day.run(to: s)
+        try day.reload { $0.track.maxError_m += s }
+      }
+      day.run(to: Double(drive.length_s))
+      days.append(day)
+    }
+    let (truth, day) = (days[0], days[1])
+    #expect(abs(day.tracker.journey.odometer_m - truth.tracker.journey.odometer_m) <= 20)
+    #expect(day.trips.count == 1 && abs(day.trips[0].distance_m - truth.trips[0].distance_m) <= 20)
+    #expect(OtherPlaceTests.line_m(day) <= drive.trips[0].distance_m + 20)
+  }
+
   @Test("out of reach it is reported once an episode, and each such fix is counted")
   func reported() throws {
     let day = try OtherPlaceTests.day(.driving, north_km: 100, length_s: 30)
