@@ -53,8 +53,7 @@ public struct FixFilter: Equatable, Sendable {
   init(settings: GPSSettings, continuing old: FixFilter) {
     self = old
     self.settings = settings
-    places = PlaceFilter(maxSpeed_mps: settings.maxSpeed_mps, continuing: old.places)
-    speeds = SpeedCheck(maxSpeed_mps: settings.maxSpeed_mps, continuing: old.speeds)
+    (places.maxSpeed_mps, speeds.maxSpeed_mps) = (settings.maxSpeed_mps, settings.maxSpeed_mps)
   }
 
   /// Where the process before this one had the vehicle.

@@ -32,7 +32,7 @@ struct PlaceFilter: Equatable, Sendable {
     }
   }
 
-  private var maxSpeed_mps: Double
+  var maxSpeed_mps: Double
   private var believed: Path?
   /// The believed path as it was before a leap, while that is younger than it was.
   private var before: Path?
@@ -63,12 +63,6 @@ struct PlaceFilter: Equatable, Sendable {
   static let deciding_mps = 5.0
 
   init(maxSpeed_mps: Double) { self.maxSpeed_mps = maxSpeed_mps }
-
-  /// With other settings: the place is still known, for as long as it was.
-  init(maxSpeed_mps: Double, continuing old: PlaceFilter) {
-    self = old
-    self.maxSpeed_mps = maxSpeed_mps
-  }
 
   /// Where the process before this one had the vehicle: as well known as a place can be.
   mutating func begin(at fix: Fix) {

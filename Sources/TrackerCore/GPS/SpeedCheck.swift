@@ -3,7 +3,7 @@
 /// A speed is refused above the highest one that is set, and where the positions say otherwise: it would have taken
 /// more acceleration than a road vehicle has to reach it on the way from the fix before.
 struct SpeedCheck: Equatable, Sendable {
-  private var maxSpeed_mps: Double
+  var maxSpeed_mps: Double
   private var earlier = EarlierFix()
   /// Speeds that were taken away.
   private(set) var refused = 0
@@ -12,12 +12,6 @@ struct SpeedCheck: Equatable, Sendable {
   static let longestStep_ms: Int64 = 5000
 
   init(maxSpeed_mps: Double) { self.maxSpeed_mps = maxSpeed_mps }
-
-  /// With other settings.
-  init(maxSpeed_mps: Double, continuing old: SpeedCheck) {
-    self = old
-    self.maxSpeed_mps = maxSpeed_mps
-  }
 
   /// - Parameter fix: one of the believed place. - Returns: the fix, without its speed if that is impossible.
   mutating func checked(_ fix: Fix) -> Fix {

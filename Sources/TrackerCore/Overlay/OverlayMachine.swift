@@ -229,7 +229,7 @@ public struct OverlayMachine: Equatable, Sendable {
       guard let problem else {
         passing = nil
         return words + [
-          .use(state.wanted), .log("version \(version) of the server's settings is on trial"),
+          .use(state.wanted), .log("\(OverlayMachine.name(version)) is on trial"),
         ]
       }
       // The file may hold the trial by now.
@@ -260,7 +260,7 @@ public struct OverlayMachine: Equatable, Sendable {
       return state.trial == nil ? ended : ended + [.report]
     }
     if let problem = use.problem, let wanted = state.wanted, wasNew {
-      let words = "version \(wanted.version) of the server's settings does not count: \(problem)"
+      let words = "\(OverlayMachine.name(wanted.version)) does not count: \(problem)"
       actions += [use == .switchedOff ? .log(words) : .warn(words), .report]
     }
     return actions
@@ -282,9 +282,7 @@ public struct OverlayMachine: Equatable, Sendable {
     let words =
       trial.overlay.isEmpty
       ? "takes back what was set from afar, and is kept" : "is kept: a sync has succeeded with it"
-    return save() + [
-      .log("version \(trial.overlay.version) of the server's settings \(words)"), .reportWithNext,
-    ]
+    return save() + [.log("\(OverlayMachine.name(trial.overlay.version)) \(words)"), .reportWithNext]
   }
 
   /// While no sync is allowed nobody can tell whether one would succeed: the time of a trial waits.
@@ -292,7 +290,7 @@ public struct OverlayMachine: Equatable, Sendable {
     guard let trial = state.trial, stage == .resting, isUsedUp != (trial.clock == .waiting) else { return [] }
     state.setTrial(isUsedUp ? .waiting : .running, at: now_ms)
     if !isUsedUp { return save() + [.report] }
-    let name = "version \(trial.overlay.version) of the server's settings"
+    let name = OverlayMachine.name(trial.overlay.version)
     return save() + [.log("the byte budget is used up: the trial of \(name) waits until a sync is allowed")]
   }
 
@@ -349,7 +347,7 @@ public struct OverlayMachine: Equatable, Sendable {
   func refusal() -> Action {
     let instead = state.kept.map { "version \($0.version)" } ?? "the file's settings"
     return .warn(
-      "version \(state.refused?.version ?? 0) of the server's settings is rolled back to \(instead): "
+      "\(OverlayMachine.name(state.refused?.version ?? 0)) is rolled back to \(instead): "
         + (state.refused?.reason ?? ""))
   }
 

@@ -85,7 +85,7 @@ struct Bisection: Equatable, Sendable {
   }
 
   /// One record by itself, or those that the server named. - Returns: them, once they are convicted.
-  mutating func refusedAlone(_ culprits: [Culprit], areNamed: Bool = false, status: Int) -> [Culprit] {
+  mutating func refusedAlone(_ culprits: [Culprit], areNamed: Bool, status: Int) -> [Culprit] {
     var suspects = suspects
     // In other words than the batch before, it may be the server that has changed.
     if suspects.othersTaken, status == suspects.status { return convict(culprits) }

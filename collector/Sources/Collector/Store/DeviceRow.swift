@@ -23,7 +23,7 @@ struct DeviceRow {
   }
 
   static func fetchOrInsert(_ db: Database, name: String) throws -> DeviceRow {
-    _ = try prepare(db, name: name)
+    try insert(db, name: name)
     let row = try Row.fetchOne(
       db,
       sql: """
@@ -39,9 +39,13 @@ struct DeviceRow {
 
   /// One that has not sent yet, where there is none of this name. - Returns: its id.
   static func prepare(_ db: Database, name: String) throws -> Int64 {
-    try db.execute(sql: "INSERT INTO device (name) VALUES (?) ON CONFLICT DO NOTHING", arguments: [name])
+    try insert(db, name: name)
     guard let id = try Store.id(of: name, db) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
     return id
+  }
+
+  private static func insert(_ db: Database, name: String) throws {
+    try db.execute(sql: "INSERT INTO device (name) VALUES (?) ON CONFLICT DO NOTHING", arguments: [name])
   }
 
   private init(_ row: Row) {
