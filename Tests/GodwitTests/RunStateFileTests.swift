@@ -6,35 +6,35 @@ import TrackerCore
 @testable import godwit
 
 @Suite("What outlives the process")
-struct StandingDeskTests {
+struct RunStateFileTests {
   let folder = QueueFolder()
 
-  private func desk() -> RunStateFile { RunStateFile(queuePath: folder.queue) }
+  private func file() -> RunStateFile { RunStateFile(queuePath: folder.queue) }
 
   @Test("a wish that is saved without an agent is there at its next start")
   func saved() throws {
-    try desk().ask(.pause(length_ms: nil))
-    let next = desk()
+    try file().ask(.pause(length_ms: nil))
+    let next = file()
     next.runBegan()
     #expect(next.runState.override == .paused && next.problem == nil)
     #expect(folder.files == ["queue.db.standing"])
-    try desk().ask(.resume)
-    #expect(desk().runState.override == nil)
+    try file().ask(.resume)
+    #expect(file().runState.override == nil)
   }
 
   @Test("a run without an end is a crash for the next one, a start that fails with a reason is none")
   func runs() {
     func startThatFails() {
-      let run = desk()
+      let run = file()
       run.runBegan()
       run.startFailed()
     }
     for _ in 0..<7 { startThatFails() }
-    #expect(desk().runState.crashes.crashes == 0)
+    #expect(file().runState.crashes.crashes == 0)
     for run in 0..<7 {
-      let desk = desk()
-      desk.runBegan()
-      #expect((desk.runState.override == .safeMode) == (run >= 5))
+      let file = file()
+      file.runBegan()
+      #expect((file.runState.override == .safeMode) == (run >= 5))
       startThatFails()
       startThatFails()
     }
@@ -43,21 +43,21 @@ struct StandingDeskTests {
   @Test("a file that is none is reported with its name, and counts for nothing")
   func rubbish() throws {
     folder.write(Array("\u{0}\u{1}rubbish".utf8), to: "queue.db.standing")
-    let desk = desk()
-    #expect(desk.runState.override == nil)
+    let file = file()
+    #expect(file.runState.override == nil)
     #expect(
-      desk.problem == "\(folder.queue).standing is not as this program writes it; is it another one's?")
-    desk.runBegan()
-    #expect(self.desk().problem == nil)
+      file.problem == "\(folder.queue).standing is not as this program writes it; is it another one's?")
+    file.runBegan()
+    #expect(self.file().problem == nil)
   }
 
   @Test("a place that cannot be written is reported")
   func unwritable() throws {
     mkdir(folder.path + "/queue.db.standing", 0o755)
     defer { rmdir(folder.path + "/queue.db.standing") }
-    let desk = desk()
-    #expect(desk.problem?.contains("queue.db.standing") == true)
-    guard case .runStateNotSaved(let words)? = desk.save("x") else {
+    let file = file()
+    #expect(file.problem?.contains("queue.db.standing") == true)
+    guard case .runStateNotSaved(let words)? = file.save("x") else {
       Issue.record("saved over a folder")
       return
     }
@@ -81,9 +81,9 @@ struct StandingDeskTests {
   @Test("a pipe in its place holds nobody up, and is replaced")
   func pipe() throws {
     #expect(mkfifo(folder.queue + ".standing", 0o600) == 0)
-    let found = desk()
+    let found = file()
     #expect(found.problem?.contains(" is a pipe (FIFO) and not a file: ") == true)
     try found.ask(.pause(length_ms: nil))
-    #expect(desk().runState.override == .paused)
+    #expect(file().runState.override == .paused)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TrackerIO
 
 /// Settings, zone and geofences that are lost, cut or come back, at the start and at a reload of the real agent.
 @Suite(
@@ -126,6 +127,12 @@ struct BrokenFilesTests {
     try (text + "# end\n").write(to: file, atomically: true, encoding: .utf8)
     let changed = try CommandTests.godwit(["check", file.path])
     #expect(!changed.errors.contains("is only the beginning"), "\(changed)")
+    // To a command of another version the agent says what it may ask.
+    let unknown = try ControlClient.ask(directory: rig.file("run").path, line: "something else")
+    #expect(
+      unknown.contains(
+        "unknown request; this agent knows status, queue, sync, locate, reload, settings, geofences, pause, resume, track"
+      ), "\(unknown)")
     #expect(try await rig.end("agent") == 0)
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TrackerIO
 
 /// Two boxes from one copied card, with one name: FAULTS 67.
 @Suite(
@@ -19,12 +20,75 @@ struct CopiedCardTests {
     }
   }
 
+  private static let settings = SurvivalTests.settings + Rig.everyFix
+
   @Test(
     "two agents that go on from one copied queue under one name: every record of both arrives exactly once",
     arguments: [false, true])
-  func both(isOtherMachine: Bool) async throws {
+  func oneAfterTheOther(isOtherMachine: Bool) async throws {
+    guard let (original, copy, made) = try await copiedCard(isOtherMachine: isOtherMachine) else { return }
+    try await original.startCollector()
+    var changes: [Int] = []
+    for rig in [original, copy] {
+      try await rig.startAgentAsWritten()
+      try await rig.end("feeder", with: SIGKILL)
+      try await rig.wait(until: "everything is delivered") { rig.waiting() == 0 }
+      changes.append((rig.status()?["queue"] as? [String: Any])?["id_changes"] as? Int ?? -1)
+      try await rig.end("agent")
+    }
+    try checkStored(made, of: [original, copy], isOtherMachine: isOtherMachine)
+    #expect(try queues(original).count == 2)
+    #expect(changes == [0, 1])
+  }
+
+  @Test(
+    "two that send at the same time: whoever is the first with a number, every record of both arrives exactly once, and each box changes its id at most once",
+    arguments: [false, true])
+  func atOnce(isOtherMachine: Bool) async throws {
+    guard let (original, copy, made) = try await copiedCard(isOtherMachine: isOtherMachine) else { return }
+    let boxes = [original, copy]
+    try await original.startCollector()
+    // The first request of each goes on once that of the other is there. What follows takes its course, in many requests.
+    let arrivals = boxes.map { _ in DispatchSemaphore(value: 0) }
+    let links = try boxes.indices.map { box in
+      try BadLink(to: original.server) { connection in
+        guard connection == 0 else { return .through }
+        arrivals[box].signal()
+        _ = arrivals[1 - box].wait(timeout: .now() + 300)
+        return .through
+      }
+    }
+    defer { for link in links { link.end() } }
+    for (rig, link) in zip(boxes, links) {
+      try await rig.end("feeder", with: SIGKILL)
+      (rig.url, rig.syncSettings) = (link.url, "max_batch_size = 4\n")
+      try rig.writeSettings(Self.settings)
+      try await rig.startAgentAsWritten()
+    }
+    for rig in boxes {
+      try await rig.wait(until: "everything is delivered") { rig.waiting() == 0 }
+    }
+    for rig in boxes { try await rig.end("agent") }
+    try checkStored(made, of: boxes, isOtherMachine: isOtherMachine)
+    let ids = try boxes.map { try QueueStore(path: $0.file("queue.db").path).ids }
+    let changes = ids.map(\.changes)
+    // The copy has changed its id at its start; otherwise whoever met the other's number, one of them or both.
+    let right = isOtherMachine ? [[0, 1]] : [[0, 1], [1, 0], [1, 1]]
+    #expect(right.contains(changes), "\(changes)")
+    #expect(ids[0].first == ids[1].first && ids[0].newest != ids[1].newest)
+    let used = Set(ids.flatMap { [$0.first, $0.newest] })
+    #expect(try queues(original) == Set(used.map { String($0, radix: 16) }))
+  }
+
+  /// A vehicle's box, and another one with a copy of its queue: each has gone on by itself, from the same number on. No
+  /// agent runs, and nothing was delivered.
+  ///
+  /// - Returns: nil where the copy cannot have a machine id of its own.
+  private func copiedCard(
+    isOtherMachine: Bool
+  ) async throws -> (original: Rig, copy: Rig, made: Set<Content>)? {
     let (original, copy) = (try Rig(), try Rig())
-    if isOtherMachine, try !copy.hasOtherMachineID() { return }
+    if isOtherMachine, try !copy.hasOtherMachineID() { return nil }
     try await original.startCollector()
     copy.url = "\(original.server)/v1/locations"
     // All that is made before the copy waits.
@@ -35,8 +99,7 @@ struct CopiedCardTests {
     for name in ["queue.db", "queue.db-wal", "queue.db-front"] {
       try FileManager.default.copyItem(at: original.file(name), to: copy.file(name))
     }
-    // Each goes on by itself, from the same number on.
-    try original.writeSettings(SurvivalTests.settings)
+    try original.writeSettings(Self.settings)
     try await original.startAgentAsWritten()
     try await startDriving(copy, seed: 2)
     for rig in [original, copy] {
@@ -45,37 +108,29 @@ struct CopiedCardTests {
     }
     let made = try contents(original).union(contents(copy))
     #expect(try made.count > contents(original).count + 10)
+    return (original, copy, made)
+  }
 
-    try await original.startCollector()
-    var changes: [Int] = []
-    // One after the other: of two that send at once each may be the first with some of the numbers.
-    for rig in [original, copy] {
-      try await rig.startAgentAsWritten()
-      try await rig.end("feeder", with: SIGKILL)
-      try await rig.wait(until: "everything is delivered") { rig.waiting() == 0 }
-      #expect(try quarantined(rig) == 0)
-      changes.append((rig.status()?["queue"] as? [String: Any])?["id_changes"] as? Int ?? -1)
-      try await rig.end("agent")
-    }
-    let collected = try collected(original)
-    #expect(made.filter { collected[$0] != 1 }.isEmpty, "made \(made.count), collected \(collected.count)")
-    #expect(try queues(original) == 2)
-    let contract = original.contract()
+  /// Each record once, by the server that the first of the boxes has started, and all of it because the copy has noticed by
+  /// itself, or the server has told.
+  private func checkStored(_ made: Set<Content>, of boxes: [Rig], isOtherMachine: Bool) throws {
+    let collected = try collected(boxes[0])
+    #expect(made.filter { collected[$0] == nil }.isEmpty, "made \(made.count), collected \(collected.count)")
+    #expect(collected.filter { $0.value > 1 }.isEmpty)
+    for rig in boxes { #expect(try quarantined(rig) == 0) }
+    let contract = boxes[0].contract()
     #expect(contract.isKept, "\(contract.words)")
-    // The copy has noticed by itself, or the server has told one of the two.
-    let (texts, refusals) = ([original, copy].map { $0.text("agent.log") }, original.text("collector.log"))
-    let isNoticed = texts[1].contains("the queue was last used under another machine id: ")
+    let (texts, refusals) = (boxes.map { $0.text("agent.log") }, boxes[0].text("collector.log"))
     let isTold = texts.contains { $0.contains("the server has other records under the identities of") }
-    #expect(isNoticed == isOtherMachine && isTold != isOtherMachine)
-    #expect(refusals.contains("records refused") != isOtherMachine)
-    #expect(!texts[0].contains("the queue was last used"))
-    #expect(changes == [0, 1])
+    #expect(isTold != isOtherMachine && refusals.contains("records refused") != isOtherMachine)
+    let isNoticed = texts.map { $0.contains("the queue was last used under another machine id: ") }
+    #expect(isNoticed == [false, isOtherMachine])
   }
 
   private func startDriving(_ rig: Rig, seed: Int) async throws {
     try await rig.startFeeder(["--speed", "15", "--hold-after-end", "--seed", "\(seed)"])
     try await rig.startGPSD()
-    try await rig.startAgent(SurvivalTests.settings)
+    try await rig.startAgent(Self.settings)
   }
 
   private func makeRecords(_ rig: Rig) async throws {
@@ -105,11 +160,12 @@ struct CopiedCardTests {
     return counts
   }
 
-  /// Of the device, as the collector lists them.
-  private func queues(_ rig: Rig) throws -> Int {
+  /// Ids of the device's queues, as the collector lists them.
+  private func queues(_ rig: Rig) throws -> Set<String> {
     let answer = try Data(contentsOf: URL(string: "\(rig.server)/v1/devices")!)
     let devices = try JSONSerialization.jsonObject(with: answer) as? [[String: Any]]
-    return (devices?.first?["queues"] as? [Any])?.count ?? 1
+    let queues = devices?.first?["queues"] as? [[String: Any]] ?? []
+    return Set(queues.compactMap { $0["queue"] as? String })
   }
 
   private func quarantined(_ rig: Rig) throws -> Int {
@@ -132,6 +188,4 @@ extension Rig {
     wrappers["agent"] = command
     return geteuid() == 0 && system("unshare -m mount --bind \(id.path) /etc/machine-id 2>/dev/null") == 0
   }
-
-  fileprivate var isNoticed: Bool { wrappers["agent"] != nil }
 }

@@ -121,6 +121,73 @@ struct QueueDiskTests {
     #expect(try store.database.text("PRAGMA integrity_check") == "ok")
   }
 
+  @Test("room for a part of a chunk is not taken, and commits go on")
+  func partOfChunk() throws {
+    let store = try QueueStore(path: disk.queue)
+    var feeder = Feeder(store: store)
+    try feeder.commit(1000)
+    disk.write([UInt8](repeating: 1, count: 81_920), to: "spare")
+    try disk.fill()
+    giveBack(blocks: 15) { unlink(disk.path + "/spare") }
+    try feeder.commit(12_000)
+    #expect(feeder.dropped.keys.sorted() == ["disk_full_positions"])
+    try feeder.checkNothingForgotten()
+    var info = stat()
+    #expect(stat(disk.queue, &info) == 0 && info.st_blocks * 512 >= info.st_size)
+  }
+
+  /// Waits until ext4 has them, which is a moment after a commit of its journal.
+  private func giveBack(blocks: UInt, _ work: () -> Void) {
+    var info = statvfs()
+    statvfs(disk.path, &info)
+    let wanted = info.f_bfree + blocks
+    work()
+    for _ in 0..<3000 where info.f_bfree < wanted {
+      system("sync -f \(disk.path)")
+      usleep(10_000)
+      statvfs(disk.path, &info)
+    }
+    #expect(info.f_bfree >= wanted)
+  }
+
+  @Test("another box's ids, for which the oldest make room: that is reported with the next commit")
+  func otherBox() throws {
+    let store = try QueueStore(path: disk.queue)
+    #expect(store.noteHost(HostIdentity(board: "b"), after: 0) == nil)
+    var feeder = Feeder(store: store)
+    try feeder.commit(1000)
+    try disk.fill()
+    while feeder.dropped.isEmpty { try feeder.commit(500) }
+    // More than the pages take that the last drop has left.
+    store.identity.ids.begin(7, after: feeder.last, at: 0)
+    store.identity.ids.renumber(Array(stride(from: feeder.last - 1600, to: feeder.last, by: 2)))
+    let before = try store.summary().ledger
+    #expect(store.noteHost(HostIdentity(board: "b2"), after: feeder.last) != nil)
+    #expect(try store.summary().ledger != before && !store.isIdentityUnsaved)
+    try feeder.commit(10)
+    try feeder.checkNothingForgotten()
+  }
+
+  @Test("a front that is cut while the disk is full: what makes room is reported, and counts as no damage")
+  func cutWhileOpen() throws {
+    let store = try QueueStore(path: disk.queue)
+    var feeder = Feeder(store: store)
+    try feeder.commit(1000)
+    try disk.fill()
+    while feeder.dropped.isEmpty { try feeder.commit(500) }
+    var isRoomMade = false
+    for _ in 0..<200 where !isRoomMade {
+      try feeder.commit(50)
+      let before = try store.summary().ledger
+      giveBack(blocks: 15) { truncate(disk.queue + "-front", 4096) }
+      // Before it, what was held back goes into the tables.
+      try feeder.commit(10)
+      isRoomMade = try store.summary().ledger != before
+    }
+    #expect(isRoomMade)
+    try feeder.checkNothingForgotten()
+  }
+
   @Test("a front for which there is no room is reported with the reason, and the commits hold without it")
   func noFront() throws {
     do { try QueueStore(path: disk.queue).commit(Commit(records: makeRecords(1...10))) }

@@ -154,6 +154,8 @@ struct SyncWireTests {
       StatusReport.text(json).contains(
         "sync         backing off, 0 delivered, last 10 min 0 s ago, 3 failures in a row, last reply 200, "
           + "captive portal for 2 min 5 s, next attempt in 40 s\n"))
+    let once = try status { ($0.sync.failures, $0.sync.lastReply) = (1, "500") }
+    #expect(StatusReport.text(once).contains("0 delivered, 1 failure, last reply 500\n"))
   }
 
   @Test("a sync that works spends no byte on it")

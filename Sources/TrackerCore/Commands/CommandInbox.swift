@@ -28,10 +28,8 @@ public struct CommandInbox: Equatable, Sendable {
 
   /// Ids that are remembered.
   public static let capacity = 64
-  /// Taken within an hour, also by processes before this one: else a `restart` would begin the count anew.
   static let mostAnHour = 64
   static let mostRestartsAnHour = 4
-  static let hour_ms: Int64 = 3_600_000
   /// A restart waits so long for what was begun before it.
   static let restartPatience_ms: Int64 = 60_000
   /// The newest results are shown, reported or not.
@@ -44,9 +42,8 @@ public struct CommandInbox: Equatable, Sendable {
   public private(set) var isUnreadable = false
   /// What storage holds is not `text`.
   private var isDirty = false
-  /// Boot times.
-  private var takenAt_ms: [Int64] = []
-  private var restartsAt_ms: [Int64] = []
+  private var taken = LastHour()
+  private var restarts = LastHour()
   /// Ids whose results are in the status that is under way.
   private var underWay: Set<String> = []
   private(set) var figures = CommandFigures()
@@ -58,17 +55,11 @@ public struct CommandInbox: Equatable, Sendable {
 
   public init() {}
 
-  /// What came within the last hour, by the times that were noted; one that lies ahead of the clock is new.
-  ///
-  /// - Parameter time_ms: Unix milliseconds, by the best clock.
+  /// What processes before this one have taken counts. - Parameter time_ms: Unix milliseconds, by the best clock.
   mutating func countLastHour(time_ms: Int64, at now_ms: Int64) {
-    // Compared before it is subtracted: a damaged file may have any number.
-    for entry in entries where entry.at_ms > time_ms - CommandInbox.hour_ms {
-      let age_ms = entry.at_ms > time_ms ? 0 : time_ms - entry.at_ms
-      takenAt_ms.append(now_ms - age_ms)
-      let isRestart = entry.name == Command.Name.restart.rawValue && entry.outcome != .refused
-      if isRestart { restartsAt_ms.append(now_ms - age_ms) }
-    }
+    let begun = entries.filter { $0.name == Command.Name.restart.rawValue && $0.outcome != .refused }
+    taken = LastHour(noted_ms: entries.map(\.at_ms), time_ms: time_ms, at: now_ms)
+    restarts = LastHour(noted_ms: begun.map(\.at_ms), time_ms: time_ms, at: now_ms)
   }
 
   // MARK: Offers
@@ -112,8 +103,7 @@ public struct CommandInbox: Equatable, Sendable {
   private mutating func take(
     _ offer: CommandOffer, trusted_ms: Int64?, time_ms: Int64, at now_ms: Int64, _ news: inout [News]
   ) -> Bool {
-    takenAt_ms.removeAll { now_ms - $0 >= CommandInbox.hour_ms }
-    if takenAt_ms.count >= CommandInbox.mostAnHour {
+    if taken.count(at: now_ms) >= CommandInbox.mostAnHour {
       passOver(1, "\(CommandInbox.mostAnHour) came within an hour", &news)
       return false
     }
@@ -121,18 +111,17 @@ public struct CommandInbox: Equatable, Sendable {
       passOver(1, "it expires, and the time is not known yet", &news)
       return false
     }
-    takenAt_ms.append(now_ms)
-    restartsAt_ms.removeAll { now_ms - $0 >= CommandInbox.hour_ms }
+    taken.add(at: now_ms)
     var entry = Entry(id: offer.id, name: offer.name, outcome: .running, at_ms: time_ms)
     switch offer.wish {
     case .refused(let words): entry.end(.refused, words)
     case .command(let command):
       if let expires_ms = offer.expires_ms, let trusted_ms, expires_ms <= trusted_ms {
         entry.end(.expired, "it came too late")
-      } else if command == .restart, restartsAt_ms.count >= CommandInbox.mostRestartsAnHour {
+      } else if command == .restart, restarts.count(at: now_ms) >= CommandInbox.mostRestartsAnHour {
         entry.end(.refused, "\(CommandInbox.mostRestartsAnHour) restarts came within an hour")
       } else {
-        if command == .restart { restartsAt_ms.append(now_ms) }
+        if command == .restart { restarts.add(at: now_ms) }
         entry.pending = command
       }
     }

@@ -9,9 +9,7 @@ extension Dispatch {
   var topic: (today_bytes: Int64, rests: Bool) { (spending.topic.today, spending.topic.rests) }
 
   /// A request to the first server is under way, with the status.
-  var isSendingStatus: Bool {
-    if case .sending(let order, _) = servers[0].sync.state { order.withStatus } else { false }
-  }
+  var isSendingStatus: Bool { servers[0].sync.sendsStatus }
 
   /// Some server takes news of which nobody knows the place.
   var takesRecordsWithoutPlace: Bool { servers.contains { !$0.settings.format.traits.needsPosition } }

@@ -132,9 +132,7 @@ struct Dispatch: Sendable {
   }
 
   /// Something that was to leave the queue is still there. A commit, even without records, looks after the file.
-  mutating func queueFailed(
-    _ words: String, of server: Int, at now_ms: Int64, chance: Double
-  ) {
+  mutating func queueFailed(_ words: String, of server: Int, at now_ms: Int64, chance: Double) {
     warn(.storage, at: now_ms, words)
     servers[server].sync.removalFailed(at: now_ms, chance: chance)
     hurry(at: now_ms)
@@ -210,11 +208,11 @@ struct Dispatch: Sendable {
   /// An operator at the box wants everything sent now, and what the servers want of the box: each is asked, also where
   /// nothing waits for it.
   mutating func askAll(at now_ms: Int64) {
-    outbox.retryNow()
-    each(at: now_ms) { $0.reportNow(at: now_ms) }
+    for server in servers.indices { servers[server].sync.statusAtOnce(at: now_ms) }
+    flush(at: now_ms)
   }
 
-  /// A server wants everything sent now.
+  /// The first server wants everything sent now.
   mutating func flush(at now_ms: Int64) {
     outbox.retryNow()
     each(at: now_ms) { $0.flush(at: now_ms) }

@@ -93,7 +93,9 @@ struct PlaceFilter: Equatable, Sendable {
       return .returned(from: before.last)
     }
     guard isInReach else {
-      other = Path(fix)
+      // A single leap to a third place takes nothing from what the other one has proved.
+      let isSilent = other.map { abs(fix.time_ms - $0.last.time_ms) > PlaceFilter.mostOfGap_ms } ?? true
+      if isSilent { other = Path(fix) }
       return elsewhere(fix)
     }
     if isLeap {

@@ -42,7 +42,6 @@ public struct OverlayMachine: Equatable, Sendable {
   static let retry_ms: Int64 = 10_000
   /// A server whose version grows with each reply must not keep the device busy.
   static let mostAnHour = 6
-  static let hour_ms: Int64 = 3_600_000
 
   public private(set) var state: OverlayState
   /// Of the settings in force.
@@ -60,9 +59,8 @@ public struct OverlayMachine: Equatable, Sendable {
   /// Why storage does not take what it should; nil: it does.
   private(set) var saveProblem: String?
   private var retryAt_ms: Int64?
-  /// When offers were looked at, within an hour, also by processes before this one: else a crash would begin the count
-  /// anew.
-  private var looks: [Int64] = []
+  /// Offers that were looked at.
+  private var looks: LastHour
   private var trial_ms: Int64
   private let bootID: String
 
@@ -74,10 +72,7 @@ public struct OverlayMachine: Equatable, Sendable {
     time_ms: Int64 = 0, at now_ms: Int64 = 0
   ) {
     (self.state, self.use, self.bootID, trial_ms) = (state, use, bootID, milliseconds(trial_s))
-    // One that lies ahead of the clock is new. Compared before it is subtracted: a file may have any number.
-    looks = state.looks_ms.filter { $0 > time_ms - OverlayMachine.hour_ms }.map { look_ms in
-      now_ms - (look_ms > time_ms ? 0 : time_ms - look_ms)
-    }
+    looks = LastHour(noted_ms: state.looks_ms, time_ms: time_ms, at: now_ms)
   }
 
   /// With settings that say another length.
@@ -143,13 +138,12 @@ public struct OverlayMachine: Equatable, Sendable {
 
   /// If it may, this is a look.
   private mutating func mayLook(time_ms: Int64, at now_ms: Int64) -> Bool {
-    looks.removeAll { now_ms - $0 >= OverlayMachine.hour_ms }
-    guard looks.count < OverlayMachine.mostAnHour else {
+    guard looks.count(at: now_ms) < OverlayMachine.mostAnHour else {
       ignored += 1
       return false
     }
-    looks.append(now_ms)
-    state.looks_ms = Array((state.looks_ms + [time_ms]).suffix(looks.count))
+    looks.add(at: now_ms)
+    state.looks_ms = Array((state.looks_ms + [time_ms]).suffix(looks.count(at: now_ms)))
     return true
   }
 

@@ -174,8 +174,8 @@ public struct SyncMachine: Equatable, Sendable {
     return consider(at: now_ms)
   }
 
-  /// Everything that is queued should go now: an operator asked. What the server or a failure wants waited for is, but
-  /// not the slow lane of a token: it may be a new one.
+  /// Everything that is queued should go now. What the server or a failure wants waited for is, but not the slow lane of a
+  /// token: it may be a new one. With `statusAtOnce` before it the status goes too, where nothing waits as well.
   public mutating func flush(at now_ms: Int64) -> [Action] {
     switch state {
     case .idle, .splaying, .pacing: state = .idle(isUrgent: queued > 0)
@@ -195,14 +195,7 @@ public struct SyncMachine: Equatable, Sendable {
     }
   }
 
-  /// Everything that is queued should go now, and the status, with a request of its own if nothing waits. What the server
-  /// or a failure wants waited for is.
-  public mutating func reportNow(at now_ms: Int64) -> [Action] {
-    status.wantedAtOnce(at: now_ms)
-    return flush(at: now_ms)
-  }
-
-  /// Why `reportNow` sends nothing.
+  /// Why `statusAtOnce` and `flush` together send nothing.
   public enum Hold: Equatable, Sendable {
     case noURL
     /// No record waits, and the format carries no status.

@@ -92,8 +92,7 @@ extension Tracker {
       begin(command, id, at: now)
     }
     // A failure is not tried again at once: what was to be saved goes with the next change.
-    if problem == nil { noteCommands(at: now) }
-    reportResults(at: now)
+    if problem == nil { noteCommands(at: now) } else { reportResults(at: now) }
   }
 
   private mutating func begin(_ command: Command, _ id: String, at now: Moment) {

@@ -8,15 +8,10 @@ struct PeriodicSlots {
 
   /// - Parameter queueID: what another queue has left does not count.
   init(ofFile path: String, queueID: UInt64) {
-    for (index, bytes) in FrontFile.read(path, .periodic).enumerated() {
-      guard var bytes else { continue }
-      bytes += [UInt8](repeating: 0, count: FrontSlot.bytes - bytes.count)
-      let slot = FrontSlot(bytes) ?? FrontSlot.mended(bytes).flatMap { FrontSlot($0) }
-      guard let slot, slot.queueID == queueID, slot.generation > newest?.slot.generation ?? .min else {
-        continue
-      }
-      newest = (index, slot)
-    }
+    // One that is torn or gone leaves the one before it: nothing is said of them.
+    var found = QueueFront.Found()
+    newest = QueueFront.slots(path, &found, .periodic).filter { $0.slot.queueID == queueID }
+      .max { $0.slot.generation < $1.slot.generation }
   }
 
   /// Whether `values` are to be written beside the slot `nextSlot`. Never over the newest ones: should the power go

@@ -37,7 +37,7 @@ final class QueueFront {
       if !findings.contains(finding) { findings.append(finding) }
     }
 
-    /// One that the tables have everything of says nothing, and a torn one leaves the one before it.
+    /// One that the tables have everything of says nothing.
     mutating func take(periodic: PeriodicSlots, stored: Int64) {
       guard let newest = periodic.newest, newest.slot.generation > stored else { return }
       // What the commit's slot has itself comes from an earlier version, which wrote it later.
@@ -177,9 +177,12 @@ final class QueueFront {
 
   // MARK: Parts
 
-  private static func slots(_ path: String, _ found: inout Found) -> [(index: Int, slot: FrontSlot)] {
+  /// Those that are whole, with one flipped bit set right.
+  static func slots(
+    _ path: String, _ found: inout Found, _ kind: FrontFile.Kind = .commits
+  ) -> [(index: Int, slot: FrontSlot)] {
     var slots: [(index: Int, slot: FrontSlot)] = []
-    for (index, read) in FrontFile.read(path).enumerated() {
+    for (index, read) in FrontFile.read(path, kind).enumerated() {
       guard var bytes = read else {
         found.note(.slotUnreadable)
         continue

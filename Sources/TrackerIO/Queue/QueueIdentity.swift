@@ -112,7 +112,7 @@ extension QueueStore {
     let isForgotten = before.isBlank && openReport.hasDamage(of: .database)
     if !changed.isEmpty || isForgotten { beginID(after: sequence) }
     if identity != before { isIdentityUnsaved = true }
-    _ = try? saveIdentity()
+    if let dropped = try? saveIdentity() { unreported.merge(dropped, uniquingKeysWith: +) }
     if isForgotten { return "where the damaged queue was last used is not known: \(QueueStore.consequence)" }
     if changed.isEmpty { return nil }
     let places = changed.map(\.words).joined(separator: ", ")
@@ -137,8 +137,7 @@ extension QueueStore {
     identity.ids.begin(QueueSchema.randomID(), after: sequence, at: HostClock.now().wall_ms)
   }
 
-  /// In one transaction: a power cut leaves the ids as they were, or all of the new ones.
-  @discardableResult
+  /// In one transaction: a power cut leaves the ids as they were, or all of the new ones. - Returns: as `commit`.
   func saveIdentity() throws(QueueError) -> [String: Int] {
     guard isIdentityUnsaved else { return [:] }
     let database = try database

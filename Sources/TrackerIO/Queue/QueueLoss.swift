@@ -91,15 +91,18 @@ extension QueueStore {
         try QueueFile.replace(path, rows: rows, otherwiseID: queueID)
       }
     } else if connection?.front.isCut == true {
-      try openAnew { () throws(QueueError) in try store(held) }
+      try openAnew { () throws(QueueError) in unreported.merge(try store(held), uniquingKeysWith: +) }
     }
   }
 
   private func openAnew(_ prepare: () throws(QueueError) -> Void) throws(QueueError) {
-    let (expected, before) = (records, held.rows)
+    var before = held.rows
     Supervisor.working(most_s: 60)
     do throws(QueueError) {
       try prepare()
+      // Of a full disk it may have dropped some, which are counted.
+      let expected = records
+      before = held.rows
       close(because: .closed(after: "queue: its files were cut while they were open"))
       let opened = try QueueConnection(path: path, synchronous: synchronous, otherwiseID: queueID)
       let contents = try QueueContents(opened)

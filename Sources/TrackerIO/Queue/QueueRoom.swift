@@ -69,7 +69,6 @@ final class QueueRoom {
   func grow() throws(QueueError) -> Bool {
     reserveLog()
     let (before, pages) = (database.fileBytes, try database.integer("PRAGMA page_count"))
-    // It may get a part of what it asks for.
     _ = database.allocate(bytes: before + 1)
     // With a damaged header SQLite goes by the file's size (section 1.3.8 of sqlite.org/fileformat2.html) and
     // takes each new chunk for used.
@@ -77,7 +76,13 @@ final class QueueRoom {
       throw database.giveUp(
         .corrupt("PRAGMA page_count", words: "the file's header is damaged"))
     }
-    return database.fileBytes > before
+    let chunk = Int64(QueueRoom.chunkBytes)
+    if database.fileBytes >= (before / chunk + 1) * chunk { return true }
+    // It got a part of it, and gives that back: SQLite's checkpoints make the file whole chunks long, also where there are
+    // no blocks, and then the log could not be written back into it. By its name, since whoever closes a descriptor of the
+    // file takes SQLite's lock along.
+    if !database.hasMoved { truncate(path, off_t(before)) }
+    return false
   }
 
   /// Zeros after what is in the log: to SQLite they are the end of it. Where there is no room the log does with

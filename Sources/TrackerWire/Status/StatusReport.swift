@@ -24,7 +24,7 @@ public enum StatusReport {
     lines.append("queue        \(queue(status["queue"]))")
     lines.append("sync         \(sync(status["sync"]))")
     lines += (status["also"]?.array ?? []).map(other)
-    lines += StatusReport.board(status)
+    lines += board(status)
     if let config = config(status["config"]) { lines.append("from afar    \(config)") }
     lines += commands(status["commands"]) + identity(status)
     lines += warnings(status["warnings"])
@@ -35,8 +35,8 @@ public enum StatusReport {
   private static func state(_ status: JSONValue) -> String {
     let motion = word(status["motion"])
     guard let cause = status["no_track_because"]?.string else { return motion }
-    let since = status["no_track_since"]?.string.map { " since \($0)" } ?? ""
-    return "\(motion), no track\(since.isEmpty ? " now" : since): \(cause.replacingUnderscores)"
+    let since = status["no_track_since"]?.string.map { "since \($0)" } ?? "now"
+    return "\(motion), no track \(since): \(cause.replacingUnderscores)"
   }
 
   private static func operatorsWish(_ intent: JSONValue?, saidAfter title: String) -> [String] {
@@ -138,8 +138,10 @@ public enum StatusReport {
   private static func sync(_ sync: JSONValue?) -> String {
     var parts = [word(sync?["state"]).replacingUnderscores, "\(count(sync?["delivered"])) delivered"]
     if let ago = sync?["last_delivery_ago_s"] { parts.append("last \(duration(ago)) ago") }
-    if count(sync?["failures"]) > 0 {
-      parts.append("\(count(sync?["failures"])) failures in a row, last reply \(word(sync?["last_reply"]))")
+    let failures = count(sync?["failures"])
+    if failures > 0 {
+      let words = counted(failures, "failure", "failures in a row")
+      parts.append("\(words), last reply \(word(sync?["last_reply"]))")
     }
     if sync?["mqtt_version"]?.string == "3.1.1" {
       parts.append("MQTT 3.1.1: the broker cannot say that nobody subscribes")

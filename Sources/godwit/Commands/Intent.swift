@@ -98,14 +98,14 @@ enum IntentAccess {
       throw ExitReason.cannotCreate.exit(
         "there is no folder \(folder) yet: it is made when the agent first runs")
     }
-    let desk = try QueueAccess.asOwner(of: folder) {
+    let file = try QueueAccess.asOwner(of: folder) {
       do {
         // Until it is saved: no agent begins meanwhile.
         let lock = try ProcessLock(path: path + ".lock")
         return try withExtendedLifetime(lock) {
-          let desk = RunStateFile(queuePath: path)
-          try desk.ask(request)
-          return desk
+          let file = RunStateFile(queuePath: path)
+          try file.ask(request)
+          return file
         }
       } catch HostError.callFailed(_, EACCES, let path) {
         throw ExitReason.permission.exit("\(path ?? folder): not allowed; use sudo")
@@ -116,11 +116,11 @@ enum IntentAccess {
             + "is it only just starting? Ask again")
       } catch { throw ExitReason.cannotCreate.exit("it is not saved: \(error)") }
     }
-    if let problem = desk.problem { Terminal.error("godwit: what was saved before is lost: \(problem)\n") }
+    if let problem = file.problem { Terminal.error("godwit: what was saved before is lost: \(problem)\n") }
     Terminal.error("godwit: no agent runs; this is saved for its next start\n")
     let now = HostClock.now()
     let trusted_ms = HostClock.trusted_ms(at: now)
     Terminal.print(
-      IntentReport.text(desk.runState.intents, trusted_ms: trusted_ms, at: now.boot_ms, zone: zone))
+      IntentReport.text(file.runState.intents, trusted_ms: trusted_ms, at: now.boot_ms, zone: zone))
   }
 }

@@ -10,7 +10,7 @@ import TrackerWire
 struct QueueAccess {
   private let directory: String
   private let server: String
-  private let own: (desk: QueueAnswers, lock: ProcessLock)?
+  private let own: (answers: QueueAnswers, lock: ProcessLock)?
 
   /// One answer.
   struct Answer {
@@ -50,7 +50,7 @@ struct QueueAccess {
   func ask(_ request: QueueRequest) throws -> Answer {
     let text: String
     if let own {
-      text = own.desk.answer(request).text
+      text = own.answers.answer(request).text
     } else {
       do {
         text = try ControlClient.ask(
@@ -82,7 +82,7 @@ struct QueueAccess {
 
   private static func openFile(
     _ settings: Settings, server: String
-  ) throws -> (desk: QueueAnswers, lock: ProcessLock) {
+  ) throws -> (answers: QueueAnswers, lock: ProcessLock) {
     let path = settings.queue.path(forServer: server)
     // One lock for all of them.
     let lockPath = settings.queue.path + ".lock"

@@ -9,7 +9,7 @@ final class Control: Source {
   private var socket: ControlSocket?
   private let directory: String
   /// By the server's name.
-  private var desks: [String: QueueAnswers]
+  private var answers: [String: QueueAnswers]
   var log: Log
   /// The live status as JSON; set once the agent exists.
   var status: () -> String = { "{}" }
@@ -24,12 +24,12 @@ final class Control: Source {
 
   init(directory: String, queues: Queues, log: Log) throws {
     self.directory = directory
-    var desks = ["": QueueAnswers(queue: queues.first)]
+    var answers = ["": QueueAnswers(queue: queues.first)]
     for (index, other) in queues.others.enumerated() {
-      desks[other.name] = QueueAnswers(
+      answers[other.name] = QueueAnswers(
         queue: other.queue, server: index + 1, label: OtherServer.label(other.name))
     }
-    self.desks = desks
+    self.answers = answers
     self.log = log
     // Another agent in this folder is the end; what else there is, RunFolder reports and tries again.
     do throws(ControlError) { try listenAgain() } catch  where error == .inUse { throw error } catch {}
@@ -80,9 +80,9 @@ final class Control: Source {
 
   /// - Parameter records: those of a server that are in memory alone.
   func setMemory(_ records: @escaping (_ server: Int) -> [Record]) {
-    for name in desks.keys {
-      let server = desks[name]?.server ?? 0
-      desks[name]?.memory = { records(server) }
+    for name in answers.keys {
+      let server = answers[name]?.server ?? 0
+      answers[name]?.memory = { records(server) }
     }
   }
 
@@ -107,19 +107,19 @@ final class Control: Source {
   private func aboutQueue(_ request: ControlRequest) -> [Event] {
     guard let (server, question) = QueueRequest.toServer(request.line) else {
       let words =
-        "unknown request; this agent knows status, queue, sync, locate, reload, geofences, pause, resume, track"
+        "unknown request; this agent knows status, queue, sync, locate, reload, settings, geofences, pause, resume, track"
       socket?.reply(id: request.id, text: QueueAnswers.failure(words))
       return []
     }
-    guard let desk = desks[server] else {
+    guard let queue = answers[server] else {
       socket?.reply(id: request.id, text: QueueAnswers.failure("the running agent has no server \(server)"))
       return []
     }
-    let (text, news) = desk.answer(question)
+    let (text, news) = queue.answer(question)
     socket?.reply(id: request.id, text: text)
     switch question {
-    case .purge: log.write(.notice, "\(desk.label)an operator purges the queue: \(text)")
-    case .retry: log.write(.notice, "\(desk.label)an operator takes records out of quarantine: \(text)")
+    case .purge: log.write(.notice, "\(queue.label)an operator purges the queue: \(text)")
+    case .retry: log.write(.notice, "\(queue.label)an operator takes records out of quarantine: \(text)")
     case .summary, .records, .quarantine, .quarantined, .count: break
     }
     return news

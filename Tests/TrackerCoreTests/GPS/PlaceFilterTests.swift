@@ -43,6 +43,21 @@ struct PlaceFilterTests {
     }
   }
 
+  @Test("leaps to a third place take nothing from the proof of the other one")
+  mutating func third() {
+    _ = report(0...400, east_m: 0)
+    for s in 401...780 {
+      let isLeap = s % 20 == 0
+      let verdict = filter.judge(.at(Double(s), east_m: isLeap ? 300_000 : 100_000))
+      if verdict == .moved {
+        #expect(abs(s - 732) <= 2, "\(s)")
+        return
+      }
+      #expect(verdict == .elsewhere(isNew: s == 401))
+    }
+    Issue.record("not believed after 380 s")
+  }
+
   @Test("time does not bring a place into reach that began out of reach", arguments: [300.0, 500, 1000])
   mutating func half(away_m: Double) {
     _ = report(0...400, east_m: 0)

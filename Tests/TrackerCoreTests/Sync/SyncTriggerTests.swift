@@ -53,17 +53,23 @@ struct SyncTriggerTests {
     #expect(timeline.times_s == [0, 60] && timeline.sizes == [5, 50])
   }
 
+  /// As `godwit sync` does.
+  private func ask(_ machine: inout SyncMachine, at now_ms: Int64) -> [SyncMachine.Action] {
+    machine.statusAtOnce(at: now_ms)
+    return machine.flush(at: now_ms)
+  }
+
   @Test("an operator's sync asks the server at once, with the status where nothing waits")
   func askedWithoutRecords() {
     var timeline = SyncTimeline(status: true)
     #expect(timeline.machine.hold(at: 0) == nil)
-    timeline.event(at: 5) { $0.reportNow(at: $1) }
+    timeline.event(at: 5, ask)
     #expect(timeline.requests == [.init(at_s: 5, records: 0, withStatus: true)])
     // Another one while it is under way asks no less.
     #expect(timeline.machine.hold(at: 5050) == nil)
     timeline.run(to: 10)
     timeline.add(1, at: 11)
-    timeline.event(at: 12) { $0.reportNow(at: $1) }
+    timeline.event(at: 12, ask)
     #expect(timeline.requests.last == .init(at_s: 12, records: 1, withStatus: true))
     timeline.run(to: 60)
     #expect(timeline.times_s == [5, 12])
@@ -84,7 +90,7 @@ struct SyncTriggerTests {
     )
     // A server that takes no status is not asked with one again before the next is due.
     var refusing = SyncTimeline(server: { batch, withStatus in .of(withStatus ? 400 : 200, sent: batch) })
-    refusing.event(at: 5) { $0.reportNow(at: $1) }
+    refusing.event(at: 5, ask)
     refusing.run(to: 1000)
     let refused = words(at: 1000, refusing, Settings.with().sync)
     #expect(

@@ -6,7 +6,7 @@ extension Routes {
   private static let maxCommand_bytes = 4096
 
   func commands(device: String) async throws -> Response {
-    guard let found = try await store.commands(device: device.removingPercentEncoding ?? device) else {
+    guard let found = try await store.commands(device: device) else {
       throw Refusal(.notFound, "no such device")
     }
     return Response.json(found)
@@ -27,8 +27,7 @@ extension Routes {
     let id = try Self.id(members.removeValue(forKey: "id"))
     let expires_ms = try Self.expiry(members["expires"])
     let added = try await store.addCommand(
-      device: device.removingPercentEncoding ?? device, id: id, members: members, expires_ms: expires_ms,
-      at: now_ms())
+      device: device, id: id, members: members, expires_ms: expires_ms, at: now_ms())
     guard let added else { throw Refusal(.notFound, "no such device") }
     return Response.json(added, status: .created)
   }

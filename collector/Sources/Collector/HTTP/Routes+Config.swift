@@ -7,7 +7,7 @@ extension Routes {
   private static let mostConfig_bytes = 4 * DeviceConfig.most_bytes
 
   func config(device: String) async throws -> Response {
-    guard let found = try await store.config(device: device.removingPercentEncoding ?? device) else {
+    guard let found = try await store.config(device: device) else {
       throw Refusal(.notFound, "no such device")
     }
     guard let config = found else { throw Refusal(.notFound, "nobody has set anything for this device") }
@@ -37,8 +37,7 @@ extension Routes {
         "the body may hold `version`, `settings` and `geofences`, not `\(other.prefix(60))`")
     }
     let set = try await store.setConfig(
-      device: device.removingPercentEncoding ?? device, version: version?.integer, members: members,
-      at: now_ms())
+      device: device, version: version?.integer, members: members, at: now_ms())
     guard let config = set ?? nil else { throw Refusal(.notFound, "no such device") }
     return Response.json(config)
   }

@@ -29,23 +29,23 @@ struct Routes {
     router.get(RouterPath(Self.healthPath)) { _, _ in Response.json(["status": "ok"]) }
     router.get("/v1/devices") { _, _ in Response.json(try await routes.store.devices()) }
     router.get("/v1/devices/:device/records") { request, context in
-      try await routes.records(request, device: context.parameters.require("device"))
+      try await routes.records(request, device: Self.device(in: context))
     }
     router.get("/v1/devices/:device/gaps") { request, context in
-      try await routes.gaps(request, device: context.parameters.require("device"))
+      try await routes.gaps(request, device: Self.device(in: context))
     }
     router.get("/v1/devices/:device/config") { _, context in
-      try await routes.config(device: context.parameters.require("device"))
+      try await routes.config(device: Self.device(in: context))
     }
     router.get("/v1/devices/:device/commands") { _, context in
-      try await routes.commands(device: context.parameters.require("device"))
+      try await routes.commands(device: Self.device(in: context))
     }
     router.group("/v1/devices").add(middleware: OperatorMiddleware(tokens: tokens, operators: operators))
       .put(":device/config") { request, context in
-        try await routes.setConfig(request, device: context.parameters.require("device"))
+        try await routes.setConfig(request, device: Self.device(in: context))
       }
       .post(":device/commands") { request, context in
-        try await routes.addCommand(request, device: context.parameters.require("device"))
+        try await routes.addCommand(request, device: Self.device(in: context))
       }
     router.get("/") { _, _ in
       Page.response(devices: try await routes.store.devices(), now_ms: routes.now_ms())
@@ -75,6 +75,12 @@ struct Routes {
       if receipt.ack.isEmpty { throw Refusal.conflict(refused) }
     }
     return Response.json(receipt)
+  }
+
+  /// As the path has it.
+  private static func device(in context: BasicRequestContext) throws -> String {
+    let name = try context.parameters.require("device")
+    return name.removingPercentEncoding ?? name
   }
 
   private static func isCompact(_ request: Request) -> Bool {
@@ -128,8 +134,7 @@ struct Routes {
       }
       return limit
     }
-    let name = device.removingPercentEncoding ?? device
-    guard let records = try await store.records(device: name, after: after, limit: limit ?? 1000) else {
+    guard let records = try await store.records(device: device, after: after, limit: limit ?? 1000) else {
       throw Refusal(.notFound, "no such device")
     }
     return Response.json(records)
@@ -145,9 +150,8 @@ struct Routes {
         return time_ms
       }
     }
-    let name = device.removingPercentEncoding ?? device
     let (from_ms, to_ms) = (try time_ms("from"), try time_ms("to"))
-    guard let gaps = try await store.gaps(device: name, from: from_ms, to: to_ms) else {
+    guard let gaps = try await store.gaps(device: device, from: from_ms, to: to_ms) else {
       throw Refusal(.notFound, "no such device")
     }
     return Response.json(gaps)

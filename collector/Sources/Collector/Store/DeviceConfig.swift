@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 
 /// The settings that an operator wants a device to have, and what the device says of them.
@@ -91,9 +90,5 @@ extension Store {
         arguments: [text, now_ms, id])
       return .some(try DeviceConfig(of: id, db))
     }
-  }
-
-  private static func id(of device: String, _ db: Database) throws -> Int64? {
-    try Int64.fetchOne(db, sql: "SELECT id FROM device WHERE name = ?", arguments: [device])
   }
 }

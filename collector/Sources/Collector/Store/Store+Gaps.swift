@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 
 /// A pause of the track, or a part of one, as the device recorded it.
@@ -21,8 +20,7 @@ extension Store {
   ///   - to_ms: as `from_ms`.
   func gaps(device: String, from from_ms: Int64?, to to_ms: Int64?) async throws -> [StoredGap]? {
     try await connection.read { db in
-      let id = try Int64.fetchOne(db, sql: "SELECT id FROM device WHERE name = ?", arguments: [device])
-      guard let id else { return nil }
+      guard let id = try Self.id(of: device, db) else { return nil }
       let rows = try Row.fetchAll(
         db,
         sql: """

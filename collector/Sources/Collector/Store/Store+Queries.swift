@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 
 /// A device as the list shows it.
@@ -54,6 +53,11 @@ struct StoredRecord: Encodable, Equatable {
 }
 
 extension Store {
+  /// nil if the device is unknown.
+  static func id(of device: String, _ db: Database) throws -> Int64? {
+    try Int64.fetchOne(db, sql: "SELECT id FROM device WHERE name = ?", arguments: [device])
+  }
+
   /// All devices by name.
   func devices() async throws -> [DeviceSummary] {
     try await connection.read { db in
@@ -78,8 +82,7 @@ extension Store {
   /// so that the next page can start after it.
   func records(device: String, after sequence: Int64?, limit: Int) async throws -> [StoredRecord]? {
     try await connection.read { db in
-      let id = try Int64.fetchOne(db, sql: "SELECT id FROM device WHERE name = ?", arguments: [device])
-      guard let id else { return nil }
+      guard let id = try Self.id(of: device, db) else { return nil }
       var rows = try Row.fetchAll(
         db,
         sql: """
@@ -111,9 +114,7 @@ extension DeviceSummary {
     first_time = time("first_time_ms")
     last_time = time("last_time_ms")
     last_position = LastPosition(row)
-    status = (row["status"] as String?).flatMap {
-      try? JSONDecoder().decode(JSONValue.self, from: Data($0.utf8))
-    }
+    status = JSONValue(text: row["status"])
     status_received = time("status_received_ms")
     last_contact = Timestamp.text(row["last_contact_ms"])
   }

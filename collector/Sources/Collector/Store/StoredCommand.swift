@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 
 /// A command to a device, and what became of it.
@@ -83,7 +82,7 @@ extension Store {
   /// Those of a device, the newest first; nil if the device is unknown.
   func commands(device: String) async throws -> [StoredCommand]? {
     try await connection.read { db in
-      guard let id = try Self.commandDevice(device, db) else { return nil }
+      guard let id = try Self.id(of: device, db) else { return nil }
       let sql = "SELECT * FROM command WHERE device_id = ? ORDER BY number DESC LIMIT 1000"
       return try Row.fetchAll(db, sql: sql, arguments: [id]).map(StoredCommand.init)
     }
@@ -97,7 +96,7 @@ extension Store {
     device: String, id: String?, members: [String: JSONValue], expires_ms: Int64?, at now_ms: Int64
   ) async throws -> StoredCommand? {
     try await connection.write { db in
-      guard let deviceID = try Self.commandDevice(device, db) else { return nil }
+      guard let deviceID = try Self.id(of: device, db) else { return nil }
       let open = try Int.fetchOne(
         db, sql: "SELECT count(*) FROM command WHERE device_id = ? AND result_received_ms IS NULL",
         arguments: [deviceID])
@@ -123,13 +122,4 @@ extension Store {
         .map(StoredCommand.init)
     }
   }
-
-  private static func commandDevice(_ name: String, _ db: Database) throws -> Int64? {
-    try Int64.fetchOne(db, sql: "SELECT id FROM device WHERE name = ?", arguments: [name])
-  }
-}
-
-extension JSONValue {
-  var string: String? { if case .string(let value) = self { value } else { nil } }
-  var elements: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
 }

@@ -61,5 +61,7 @@ extension JSONValue {
 
   subscript(key: String) -> JSONValue? { if case .object(let members) = self { members[key] } else { nil } }
 
+  var string: String? { if case .string(let value) = self { value } else { nil } }
   var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+  var elements: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
 }
