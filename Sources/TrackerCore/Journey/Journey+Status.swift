@@ -34,6 +34,8 @@ extension Journey {
     }
     return switch motion.name {
     case .stationary: .parked
+    case .moving where motion.isInTheDark: .noSky
+    case .moving where motion.restsAtHalt: .parked
     case .unknown, .moving: nil
     }
   }

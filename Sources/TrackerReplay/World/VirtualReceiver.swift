@@ -109,10 +109,13 @@ public final class VirtualReceiver: GPSPort, PowerPort, Happening {
     return news
   }
 
-  /// Before the first fix a module is alive and knows nothing.
+  /// Before the first fix a module knows nothing but whether there are satellites.
   private func seen(_ report: GPSReport, at time_ms: Int64) -> GPSReport {
-    guard report.mode >= 2 else { return report }
-    guard time_ms >= firstFixAt_ms else { return GPSReport(mode: 1) }
+    guard report.mode >= 2, time_ms >= firstFixAt_ms else {
+      var blind = report.mode >= 2 ? GPSReport(mode: 1) : report
+      if blind.sky == nil { blind.sky = report.satellites.map { SkyView(heard: $0) } }
+      return blind
+    }
     ephemerisAt_ms = time_ms
     guard report.accuracy_m == nil, report.hdop == nil else { return report }
     var completed = report

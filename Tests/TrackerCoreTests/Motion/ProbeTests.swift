@@ -38,7 +38,7 @@ struct ProbeTests {
   @Test("a probe waits half as long again as the module last needed")
   func slowModule() {
     var timeline = ProbeTests.parked()
-    timeline.motion.expectedTTFF_ms = 100_000
+    timeline.motion.view.expectedTTFF_ms = 100_000
     timeline.run(to: 300)
     #expect(timeline.motion.wantsGPS)
     timeline.run(to: 301)
