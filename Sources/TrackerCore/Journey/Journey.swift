@@ -294,7 +294,7 @@ struct Journey: Sendable {
       start_ms: start_ms, leftAfter_ms: leftAfter_ms, from: unseen?.from ?? start, isDated: start != nil,
       at: time.boot_ms)
     if lines.tripBegan(
-      byFixes: cause == .fixes, wasParked: place != nil, wasExpected: motion.hasSentinel)
+      byFixes: cause != .ignition, wasParked: place != nil, wasExpected: motion.hasSentinel)
     {
       log(
         .notice,
@@ -302,7 +302,9 @@ struct Journey: Sendable {
       linesChanged()
     }
     log(.notice, "moving")
-    let change = MotionChange(cause: cause == .fixes ? .fixes : .ignition, leftAfter_ms: leftAfter_ms)
+    let change = MotionChange(
+      cause: MotionChange.Cause(cause), leftAfter_ms: leftAfter_ms,
+      leftBefore_ms: leftAfter_ms.flatMap { _ in start?.time_ms })
     record(.motion(change), start ?? lastFix, at: time)
     for fix in fixes { follow(fix, time) }
   }

@@ -30,6 +30,7 @@ extension Motion {
         return []
       }
       parked.unanswered += 1
+      parked.lookedFor = .probe
       parked.probe = nextProbe(parked, since_ms: since_ms, at: now_ms)
       parked.lookedAt_ms = now_ms
       state = .stationary(parked)
@@ -51,9 +52,9 @@ extension Motion {
     }
     let isUsual = now_ms - parked.lookBegan_ms <= milliseconds(settings.probeTimeout_s)
     parked.unanswered = isUsual ? 0 : 1
+    parked.lookedFor = .probe
     countParked(&parked, until_ms: now_ms)
-    // From its begin: so all fix rates look at the same times.
-    parked.probe = nextProbe(parked, since_ms: since_ms, at: parked.lookBegan_ms)
+    parked.probe = nextProbe(parked, since_ms: since_ms, lookBegan_ms: parked.lookBegan_ms, at: now_ms)
     parked.lookedAt_ms = now_ms
     state = .stationary(parked)
     return [.probeEnded(answered: true)]
@@ -67,6 +68,7 @@ extension Motion {
       return []
     }
     let allowed_ms = parked.lookedAt_ms.map { $0 + supposedPause_ms(stoodFor_ms: $0 - since_ms) } ?? now_ms
+    if allowed_ms < until_ms { parked.lookedFor = .vibration }
     parked.probe = .waiting(until_ms: min(until_ms, max(now_ms, allowed_ms)), since_ms: since_ms)
     state = .stationary(parked)
     return tick(at: now_ms)
@@ -86,14 +88,21 @@ extension Motion {
     settings.gpsOffWhenParked ? .waiting(until_ms: now_ms, since_ms: now_ms) : .always
   }
 
-  func nextProbe(_ parked: Stationary, since_ms: Int64, at now_ms: Int64) -> Probe {
+  /// - Parameter lookBegan_ms: of the look that has just been answered.
+  func nextProbe(
+    _ parked: Stationary, since_ms: Int64, lookBegan_ms: Int64? = nil, at now_ms: Int64
+  ) -> Probe {
     if !settings.gpsOffWhenParked { return .always }
     // A line will report the departure: they are a sign of life.
-    let pause_ms =
-      hasSentinel
-      ? milliseconds(settings.parkedHeartbeat_s)
-      : learnedPause_ms(parked, stoodFor_ms: now_ms - since_ms, at: now_ms)
-    return .waiting(until_ms: now_ms + pause_ms, since_ms: since_ms)
+    if hasSentinel {
+      return .waiting(until_ms: now_ms + milliseconds(settings.parkedHeartbeat_s), since_ms: since_ms)
+    }
+    let supposed_ms = now_ms + supposedPause_ms(stoodFor_ms: now_ms - since_ms)
+    let areFew = habits.departures.areFew
+    // What is learned is how many looks there are to be: from the begin of one to that of the next.
+    let begin_ms = areFew ? now_ms : lookBegan_ms ?? now_ms
+    let learned_ms = learnedProbe_ms(parked, since_ms: since_ms, from: begin_ms) ?? supposed_ms
+    return .waiting(until_ms: areFew ? min(supposed_ms, learned_ms) : learned_ms, since_ms: since_ms)
   }
 
   /// Where nothing is known, pauses grow with the time that the vehicle has stood: what a late probe costs is a share
@@ -104,18 +113,17 @@ extension Motion {
       max(milliseconds(settings.probeInterval_s), share_ms), milliseconds(settings.probeIntervalMax_s))
   }
 
-  private func learnedPause_ms(_ parked: Stationary, stoodFor_ms: Int64, at now_ms: Int64) -> Int64 {
-    guard settings.probeWorth > 0, let local_s = local_s(at: now_ms) else {
-      return supposedPause_ms(stoodFor_ms: stoodFor_ms)
-    }
+  /// nil: nothing is to be learned, or the local time is not known.
+  private func learnedProbe_ms(_ parked: Stationary, since_ms: Int64, from begin_ms: Int64) -> Int64? {
+    guard settings.probeWorth > 0, let local_s = local_s(at: begin_ms) else { return nil }
     let pace = pace(most_s: settings.probeIntervalMax_s, isDark: parked.unanswered >= 2)
     let pause_s = pace.pause_s { ahead_s in
-      let stood_ms = stoodFor_ms + Int64(saturating: ahead_s * 1000)
+      let stood_ms = begin_ms - since_ms + Int64(saturating: ahead_s * 1000)
       let supposed_s = Double(supposedPause_ms(stoodFor_ms: stood_ms)) / 1000
       return habits.departures.rate(
         at: local_s + Int64(saturating: ahead_s), supposed: pace.rate(pause_s: supposed_s))
     }
-    return milliseconds(pause_s)
+    return begin_ms + milliseconds(pause_s)
   }
 
   func pace(most_s: Double, isDark: Bool) -> ProbePace {

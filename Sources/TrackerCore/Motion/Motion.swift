@@ -35,6 +35,8 @@ public struct Motion: Equatable, Sendable {
     public var probe: Probe
     /// Probes in a row without an answer in the usual time.
     var unanswered = 0
+    /// What began this probe, or lets the next one begin.
+    var lookedFor = DepartureCause.probe
     /// Boot times of the begin of this probe, and of the end of the last one.
     var lookBegan_ms: Int64 = 0
     var lookedAt_ms: Int64?
@@ -68,7 +70,8 @@ public struct Motion: Equatable, Sendable {
     case probeEnded(answered: Bool)
   }
 
-  public enum DepartureCause: Equatable, Sendable { case fixes, ignition }
+  /// What woke it: the fixes of a GPS that was on, a line, or a probe that was due.
+  public enum DepartureCause: Equatable, Sendable { case fixes, ignition, probe, vibration }
   public enum ArrivalCause: Equatable, Sendable { case stayed, ignition, noFix }
 
   /// A first start that stands still is believed sooner than the end of a trip.
@@ -193,6 +196,7 @@ public struct Motion: Equatable, Sendable {
     case .stationary(var parked):
       forgetFixes()
       parked.probe = probeAtOnce(at: now_ms)
+      parked.lookedFor = .probe
       // Where it was meanwhile nobody knows.
       (parked.lookedAt_ms, parked.countedFrom_ms) = (nil, nil)
       state = .stationary(parked)

@@ -17,6 +17,9 @@ struct DepartureHabits: Equatable, Sendable {
   /// against the mean. Made of the above.
   private var curve = [Double](repeating: 0, count: slots)
   private var activity = [Double](repeating: 1, count: 7)
+  private var parked_s = 0.0
+  /// Departures of which it was learned.
+  private(set) var known = 0.0
 
   static let slot_s: Int64 = 300
   static let slots = Int(day_s / slot_s)
@@ -25,10 +28,14 @@ struct DepartureHabits: Equatable, Sendable {
   static let neighbour = 4.0
   static let leastSpread_s = 450.0
   static let mostSpread_s = 5400.0
+  /// Until it has left so often, as a van does in a week, no pause is longer than the settings' own.
+  static let enough = 20.0
   /// Days of experience that the settings' own pauses count as.
   static let supposed_days = 0.25
   /// So many departures as on a mean day each day of the week is supposed to have had beside its own.
-  static let supposedDepartures = 1.0
+  static let supposedDepartures = 2.0
+  /// Of a hundred departures one comes at any time, whatever is learned.
+  static let anyTime = 0.01
   /// Less is forgotten.
   static let leastWeight = 0.01
 
@@ -76,8 +83,8 @@ struct DepartureHabits: Equatable, Sendable {
 
   private mutating func learn() {
     curve = [Double](repeating: 0, count: DepartureHabits.slots)
-    let sum = departures.reduce(0, +)
-    for (slot, weight) in departures.enumerated() where weight > 0 { spread(slot, weight, of: sum) }
+    known = departures.reduce(0, +)
+    for (slot, weight) in departures.enumerated() where weight > 0 { spread(slot, weight, of: known) }
     learnActivity()
   }
 
@@ -105,7 +112,8 @@ struct DepartureHabits: Equatable, Sendable {
   }
 
   private mutating func learnActivity() {
-    let (parked_s, sum) = (parkedByDay_s.reduce(0, +), departuresByDay.reduce(0, +))
+    parked_s = parkedByDay_s.reduce(0, +)
+    let sum = departuresByDay.reduce(0, +)
     activity = (0..<7).map { day in
       let expected = parked_s > 0 ? sum * parkedByDay_s[day] / parked_s : 0
       let supposed = DepartureHabits.supposedDepartures
@@ -115,11 +123,17 @@ struct DepartureHabits: Equatable, Sendable {
 
   // MARK: What is likely
 
+  /// Little is known yet.
+  var areFew: Bool { known < DepartureHabits.enough }
+
   /// Departures a second. - Parameter supposed: what is taken for the rate while nothing is known.
   func rate(at local_s: Int64, supposed: Double) -> Double {
     let days = parkedByHour_s[DepartureHabits.hour(local_s)] / 3600
     let learned = activity[DepartureHabits.day(local_s)] * curve[DepartureHabits.slot(local_s)]
-    return (learned + DepartureHabits.supposed_days * supposed) / (days + DepartureHabits.supposed_days)
+    let likely = (learned + DepartureHabits.supposed_days * supposed) / (days + DepartureHabits.supposed_days)
+    let supposed_s = DepartureHabits.supposed_days * Double(DepartureHabits.day_s)
+    let mean = (known + supposed_s * supposed) / (parked_s + supposed_s)
+    return likely + (mean - likely) * DepartureHabits.anyTime
   }
 
   // MARK: Places in the tables

@@ -36,7 +36,8 @@ struct Habits: Equatable, Sendable {
   private mutating func fade(at local_s: Int64) {
     let now = local_s / (7 * DepartureHabits.day_s)
     if week == 0 { week = now }
-    guard now > week else { return }
+    // A clock that was ahead must not put off the fading until then.
+    guard now > week else { return week = max(1, now) }
     let share = (week..<min(now, week + 520)).reduce(1.0) { share, _ in share * Habits.fading }
     week = now
     departures.fade(to: share)

@@ -42,7 +42,8 @@ public struct MotionSettings: SettingGroup {
   static let probeShare = Setting<Double>(
     "probe_share", in: 0...1, remote: true,
     """
-    … or, when it has stood for long, after this share of the time that it has stood, … (where nothing is learned yet)
+    … or, when it has stood for long, after this share of the time that it has stood, … Both count until probe_worth has
+    something to go by, and while the time is not known.
     """)
   public var probeShare = 0.02
   static let probeIntervalMax_s = Setting<Double>(
@@ -51,9 +52,10 @@ public struct MotionSettings: SettingGroup {
   static let probeWorth = Setting<Double>(
     "probe_worth", in: 0...1000, remote: true,
     """
-    When this vehicle leaves is learned of its own departures, and probes are the closer together the likelier one is:
-    so that a second of a drive that is not seen costs as much as so many seconds of GPS. Longer halts, and roads and
-    garages without sky, are looked at in the same way. 0: by the time stood alone. docs/motion.md.
+    When this vehicle leaves is learned of its own departures, and from the twentieth on probes are the closer together
+    the likelier one is: a second of a drive that nobody sees is worth so many seconds of GPS. Four times the worth is
+    twice as many probes. The GPS also rests during longer halts and where no satellite is heard. 0: none of this, and
+    probes by the time stood alone. docs/motion.md.
     """)
   public var probeWorth = 18.0
   static let probeTimeout_s = Setting<Double>(
