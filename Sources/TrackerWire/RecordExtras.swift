@@ -31,7 +31,11 @@ extension Record.Content {
         "ignition": details?.ignitionIsOn.map { .bool($0) }, "volts": details?.battery_V.map { .number($0) },
         "inregions": details.flatMap { $0.geofences.isEmpty ? nil : .texts($0.geofences) },
       ]
-    case .motion(let change): ["cause": .word(change.cause), "left_after_ms": .whole(change.leftAfter_ms)]
+    case .motion(let change):
+      [
+        "cause": .word(change.cause), "left_after_ms": .whole(change.leftAfter_ms),
+        "left_before_ms": .whole(change.leftBefore_ms),
+      ]
     case .geofence(let event): event.pairs
     case .trip(let summary): summary.pairs
     case .status(let event): event.pairs
@@ -56,7 +60,10 @@ extension Record.Content {
     case .motionChange:
       [
         json.word("cause").map {
-          .motion(MotionChange(cause: $0, leftAfter_ms: json["left_after_ms"]?.integer))
+          .motion(
+            MotionChange(
+              cause: $0, leftAfter_ms: json["left_after_ms"]?.integer,
+              leftBefore_ms: json["left_before_ms"]?.integer))
         }
       ]
     case .geofence: [GeofenceEvent(json).map { .geofence($0) }]

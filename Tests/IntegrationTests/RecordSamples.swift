@@ -70,7 +70,10 @@ enum RecordSamples {
     switch kind {
     case .position: return .position(isJump: random.chance(10))
     case .motionChange:
-      return .motion(MotionChange(cause: random.of(MotionChange.Cause.allCases), leftAfter_ms: leftAfter_ms))
+      return .motion(
+        MotionChange(
+          cause: random.of(MotionChange.Cause.allCases), leftAfter_ms: leftAfter_ms,
+          leftBefore_ms: random.chance(50) ? moment(near: time_ms, &random) : nil))
     case .geofence:
       let extras = random.chance(50) ? random.of(objects) : ""
       return .geofence(

@@ -25,7 +25,9 @@ struct RecordedDriveTests {
     expectNothingInvented(kept, recording: played.recording)
     // The recording ends in mid-trip: from the departure on, every fix has arrived.
     let departure = try #require(
-      records.last { $0.event == "motionchange" && $0.details["cause"] as? String == "fixes" })
+      records.last { record in
+        record.event == "motionchange" && ["fixes", "probe"].contains(record.details["cause"] as? String)
+      })
     let collected = Set(kept.map(\.time_ms))
     let driven = sent.filter { $0.time_ms >= departure.time_ms }
     let absent = driven.filter { !collected.contains($0.time_ms) }

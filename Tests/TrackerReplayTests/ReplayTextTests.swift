@@ -83,6 +83,70 @@ import TrackerWire
     #expect(result.queue.allSatisfy { $0.time_ms >= result.span.start_ms })
   }
 
+  /// Twenty-five departures, all on Tuesdays between 7 and 8.
+  static var week: LearnedWeek {
+    var perHour = [[Double]](repeating: [Double](repeating: 0.01, count: 24), count: 7)
+    perHour[1][7] = 1.46
+    return LearnedWeek(departures: 25, areFew: false, perHour: perHour)
+  }
+
+  @Test(
+    "each departure is between two instants, and what nobody saw before the track is told apart from its error"
+  )
+  func departures() throws {
+    let result = try ReplayTests.replay()
+    #expect(result.departures.map(\.trip) == result.trips.map(\.id))
+    for (departure, truth) in zip(result.departures, ReplayTests.drive.trips) {
+      let slack_ms: Int64 = 15_000
+      #expect(
+        departure.left.start_ms - slack_ms <= truth.start_ms
+          && truth.start_ms <= departure.left.end_ms + slack_ms)
+      let left_ms = try #require(departure.leftByRecording_ms)
+      #expect(abs(left_ms - truth.start_ms) < slack_ms)
+      #expect(departure.delay_s != nil)
+    }
+    let late = try #require(result.departures.first { $0.cause == .probe })
+    let delay_s = try #require(late.delay_s)
+    #expect(late.left.length_s > 60 && late.unseen_m > 100 && delay_s > 5)
+    #expect(result.unseen_m >= late.unseen_m)
+    #expect(result.error.worst_m <= 10.1 && result.wholeError.worst_m > 20)
+    let text = ReplayText.summary(result)
+    #expect(text.contains("  departure \(late.trip), by probe: left from 20") && text.contains(" km unseen"))
+    #expect(text.contains("worst error where seen") && text.contains("way that nobody saw"))
+    let json = try #require(JSONReader.parse(Array(ReplayJSON.text([result]).utf8)))
+    let first = try #require(json["departures"]?.array?.last)
+    #expect(first["cause"]?.string == "probe" && first["unseen_m"]?.number == late.unseen_m)
+    #expect(first["left_after_ms"]?.integer == late.left.start_ms)
+    #expect(json["totals"]?["unseen_m"]?.number == result.unseen_m)
+    #expect(json["totals"]?["seen_error_m_max"]?.number == result.error.worst_m)
+  }
+
+  @Test("with the GPS always on every departure is seen, and nothing is unseen")
+  func alwaysOn() throws {
+    let result = try ReplayTests.replay { $0.motion.gpsOffWhenParked = false }
+    #expect(result.departures.allSatisfy { $0.cause == .fixes && $0.left.length_s == 0 && $0.unseen_m == 0 })
+    #expect(result.departures.count == 2 && result.unseen_m < 50)
+  }
+
+  @Test("the learned week is a table of a person's size, once enough is known")
+  func learnedWeek() throws {
+    var result = try ReplayTests.replay()
+    #expect(ReplayText.summary(result).contains("too few yet to look less often than the settings say"))
+    result.learnedWeek = ReplayTextTests.week
+    let lines = ReplayText.summary(result).split(separator: "\n").map(String.init)
+    #expect(lines.contains { $0.hasPrefix("  learned of 25 departures: ") })
+    let tuesday = try #require(lines.first { $0.hasPrefix("  Tue") })
+    #expect(
+      tuesday.split(separator: " ").map(String.init) == ["Tue"] + (0..<24).map { $0 == 7 ? "1.5" : "." })
+    #expect(tuesday.count <= 120)
+    let json = try #require(JSONReader.parse(Array(ReplayJSON.text([result]).utf8)))
+    let days = try #require(json["learned_week"]?["per_hour"]?.array)
+    #expect(days.count == 7 && days.allSatisfy { $0.array?.count == 24 } && days[1].array?[7].number == 1.46)
+    result.learnedWeek = nil
+    #expect(!ReplayText.summary(result).contains("learned of"))
+    #expect(!ReplayJSON.text([result]).contains("learned_week"))
+  }
+
   @Test("the summary names trips and gaps")
   func summary() throws {
     let text = ReplayText.summary(try ReplayTests.replay())

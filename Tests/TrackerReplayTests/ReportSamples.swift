@@ -84,6 +84,12 @@ extension ReplayResult {
     result.error.p95_m = 7.13
     result.error.worst_m = 9.84
     result.error.worstAt = TrackPoint(time_ms: reportStart_ms + 450_000, position: points[450].position)
+    result.departures = [
+      ReplayedDeparture(
+        trip: 2, cause: .probe, left: .s(2340, 2430), trackBegan_ms: reportStart_ms + 2_430_000,
+        leftByRecording_ms: reportStart_ms + 2_400_000, unseen_m: 430)
+    ]
+    result.unseen_m = 430
     result.totals = totals(gpsOn_s: gpsOn_s)
     return result
   }

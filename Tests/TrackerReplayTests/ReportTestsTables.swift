@@ -21,7 +21,8 @@ struct ReportTestsTables {
     #expect(tile("Trips", "2", "one still open"))
     #expect(tile("Distance", "36.5 km", "by the odometer"))
     #expect(tile("Fixes kept", "9", "0.2 per km"))
-    #expect(tile("Worst error", "9.8 m", "95 % within 7.1 m"))
+    #expect(tile("Worst error", "9.8 m", "where seen; 95 % within 7.1 m"))
+    #expect(tile("Way that nobody saw", "430 m", "the GPS was off or starting"))
     #expect(tile("Sent", "3.9 kB", "3 requests, 1 failed"))
     #expect(tile("Records delivered", "14", "0 left in the queue"))
     #expect(tile("Queue commits", "7", "writes to the disk"))
@@ -36,6 +37,25 @@ struct ReportTestsTables {
       """
     #expect(page.contains(first))
     #expect(page.contains("<td>still open at the end</td>"))
+  }
+
+  @Test("a departure's row says what woke it, when it was, how late the track begins, and what nobody saw")
+  func departures() {
+    let row = """
+      <tr><th scope="row">2</th><td>a probe</td><td class="n">06:39:00</td><td class="n">06:40:30</td>\
+      <td class="n">06:40:30</td><td class="n">30 s</td><td class="n">430 m</td></tr>
+      """
+    #expect(page.contains(row))
+  }
+
+  @Test("the learned week has a row for each day, and none where nothing is learned")
+  func learnedWeek() {
+    #expect(!page.contains("Learned of"))
+    var result = ReplayResult.full()
+    result.learnedWeek = ReplayTextTests.week
+    let page = ReplayReport.html([result])
+    #expect(page.contains("Learned of 25 departures"))
+    #expect(page.contains("<th scope=\"row\">Tue</th>") && page.contains("<td class=\"n\">1.5</td>"))
   }
 
   @Test("gaps are summed up by cause, the longest total first")

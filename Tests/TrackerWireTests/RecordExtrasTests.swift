@@ -15,6 +15,14 @@ struct RecordExtrasTests {
     return .trip(trip)
   }
 
+  @Test("a departure says what woke it, and between which instants it was")
+  func departure() {
+    let content = Record.Content.motion(
+      MotionChange(cause: .probe, leftAfter_ms: 5000, leftBefore_ms: 95_000))
+    #expect(content.extras == #"{"cause":"probe","left_after_ms":5000,"left_before_ms":95000}"#)
+    #expect(Record.Content(kind: .motionChange, extras: content.extras) == content)
+  }
+
   /// What version 0.1.0 stores. Queues are full of it: a line is never changed, only added.
   static let stored: [(Record.Content, String)] = [
     (.position(), ""), (.position(isJump: true), #"{"jump":true}"#),

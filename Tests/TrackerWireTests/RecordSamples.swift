@@ -77,7 +77,10 @@ enum RecordSamples {
         geofences: random.chance(50) ? ["home", "Zürich \"7\""] : [])
       return .position(details: details == PositionDetails() ? nil : details)
     case .motionChange:
-      return .motion(MotionChange(cause: random.of(MotionChange.Cause.allCases), leftAfter_ms: leftAfter_ms))
+      return .motion(
+        MotionChange(
+          cause: random.of(MotionChange.Cause.allCases), leftAfter_ms: leftAfter_ms,
+          leftBefore_ms: random.chance(50) ? moment(near: time_ms, &random) : nil))
     case .geofence:
       let extras = random.chance(50) ? random.of(objects) : ""
       return .geofence(

@@ -34,6 +34,8 @@ extension Journey {
     }
     return switch motion.name {
     case .stationary: .parked
+    case .moving where motion.isInTheDark: .noSky
+    case .moving where motion.restsAtHalt: .parked
     case .unknown, .moving: nil
     }
   }
@@ -79,5 +81,17 @@ extension Journey {
     status.geofences.setInside(geofences.insideIDs)
     status.geofences.expired = geofences.expired(at: time_ms)
     status.lines = lines.status
+  }
+}
+
+extension MotionChange.Cause {
+  init(_ cause: Motion.DepartureCause) {
+    self =
+      switch cause {
+      case .fixes: .fixes
+      case .ignition: .ignition
+      case .probe: .probe
+      case .vibration: .vibration
+      }
   }
 }

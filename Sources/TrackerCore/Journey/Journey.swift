@@ -35,7 +35,7 @@ struct Journey: Sendable {
   /// In a running process: the trip goes on, and what was seen on the way to knowing more.
   mutating func goOn(from old: Journey) {
     trips.goOn(from: old.trips)
-    motion.goOnSearching(from: old.motion)
+    motion.goOn(from: old.motion)
     if lines.isLike(old.lines) { lines = old.lines }
     linesChanged()
     (lastFix, activity, sampling, probes) = (old.lastFix, old.activity, old.sampling, old.probes)
@@ -95,7 +95,7 @@ struct Journey: Sendable {
   mutating func watchEnded(_ cause: TripSummary.EndCause, at time: RecordTime) {
     isWatching = false
     endTrip(at: lastFix, cause: cause, time)
-    motion.watchEnded()
+    motion.watchEnded(at: time.boot_ms)
     positionProbe?.watchEnded()
     geofences.watchEnded()
   }
@@ -104,7 +104,7 @@ struct Journey: Sendable {
   mutating func noWindow(_ cause: TripSummary.EndCause, at time: RecordTime) {
     guard trips.isResumed else { return }
     endTrip(at: nil, cause: cause, time)
-    motion.watchEnded()
+    motion.watchEnded(at: time.boot_ms)
   }
 
   /// The last process made trips, and this one does not.
@@ -115,7 +115,7 @@ struct Journey: Sendable {
   /// What was seen by the old time and what is seen now have no distance in time.
   mutating func timeJumped(at time: RecordTime) {
     endTrip(at: lastFix, cause: .clockJump, time)
-    motion.watchEnded()
+    motion.watchEnded(at: time.boot_ms)
   }
 
   /// Other pauses. - Parameter settings: with them.
@@ -137,7 +137,9 @@ struct Journey: Sendable {
     guard let open = Trip(saved) else { return }
     if case .unknown = motion.state, trips.current == nil, positionProbe == nil {
       trips.resume(open)
+      let view = motion.view
       motion = Motion(settings: settings.motion, saved: saved, at: time.boot_ms)
+      motion.view = view
       linesChanged()
     } else {
       add([trips.close(open, at: time)])
@@ -171,7 +173,7 @@ struct Journey: Sendable {
     let unseen_ms = fix.time_ms - trip.lastFix_ms
     guard unseen_ms > milliseconds(settings.motion.lostTripTimeout_s) || unseen_ms < 0 else { return }
     endTrip(at: nil, cause: .processEnded, time)
-    motion.watchEnded()
+    motion.watchEnded(at: time.boot_ms)
   }
 
   private mutating func follow(_ fix: Fix, _ time: RecordTime) {
@@ -199,11 +201,11 @@ struct Journey: Sendable {
 
   // MARK: Time
 
-  /// - Parameter expectedTTFF_ms: what the GPS is expected to need from power-on to the first fix; nil: not known yet.
-  mutating func tick(expectedTTFF_ms: Int64?, at time: RecordTime) {
+  mutating func tick(_ view: Motion.View, at time: RecordTime) {
     if let on = lines.tick(at: time.boot_ms) { ignitionChanged(on: on, time) }
-    motion.expectedTTFF_ms = expectedTTFF_ms ?? 0
-    positionProbe?.expectedTTFF_ms = expectedTTFF_ms ?? 0
+    motion.view = view
+    motion.view.ignitionIsOn = lines.ignitionIsOn ?? false
+    positionProbe?.expectedTTFF_ms = view.expectedTTFF_ms
     if watchesMotion { perform(motion.tick(at: time.boot_ms), at: time) }
     switch positionProbe?.tick(at: time.boot_ms) {
     case .began: probes.begun += 1
@@ -292,7 +294,7 @@ struct Journey: Sendable {
       start_ms: start_ms, leftAfter_ms: leftAfter_ms, from: unseen?.from ?? start, isDated: start != nil,
       at: time.boot_ms)
     if lines.tripBegan(
-      byFixes: cause == .fixes, wasParked: place != nil, wasExpected: motion.hasSentinel)
+      byFixes: cause != .ignition, wasParked: place != nil, wasExpected: motion.hasSentinel)
     {
       log(
         .notice,
@@ -300,7 +302,9 @@ struct Journey: Sendable {
       linesChanged()
     }
     log(.notice, "moving")
-    let change = MotionChange(cause: cause == .fixes ? .fixes : .ignition, leftAfter_ms: leftAfter_ms)
+    let change = MotionChange(
+      cause: MotionChange.Cause(cause), leftAfter_ms: leftAfter_ms,
+      leftBefore_ms: leftAfter_ms.flatMap { _ in start?.time_ms })
     record(.motion(change), start ?? lastFix, at: time)
     for fix in fixes { follow(fix, time) }
   }

@@ -52,11 +52,7 @@ extension Motion {
       return []
     }
     (departure, elsewhere) = (Departure(), nil)
-    state = .stationary(
-      Stationary(
-        place: place, lastSeen_ms: fix.time_ms,
-        probe: firstProbe(at: now_ms, delay_ms: probeInterval_ms),
-        reported: place))
+    park(in: place, seen_ms: fix.time_ms, at: now_ms)
     return [.foundParked(place: place)]
   }
 
@@ -72,10 +68,12 @@ extension Motion {
     let stay =
       moving.stay?.following(fix) ?? Stay(fix, radius_m: settings.stationaryRadius_m, movedHere: false)
     moving.stay = stay
+    if let old = before.stay { learnHalt(before: old, after: stay, until_ms: fix.time_ms) }
     let stayed_ms = fix.time_ms - stay.end.time_ms
     if stay.outside.isEmpty, Stay.isStanding(fix), stayed_ms >= milliseconds(settings.stopTimeout_s) {
       return park(after: moving, at: stay.end, cause: .stayed, now_ms: now_ms)
     }
+    moving.doze = doze(after: fix, moving, stay, at: now_ms)
     state = .moving(moving)
     return []
   }
@@ -113,9 +111,13 @@ extension Motion {
   }
 
   mutating func leave(_ parked: Stationary, at now_ms: Int64) -> [Action] {
+    // A look that found it gone began before it was sure of that.
+    var (seenSince_ms, cause) = (now_ms, DepartureCause.fixes)
+    if case .looking = parked.probe { (seenSince_ms, cause) = (parked.lookBegan_ms, parked.lookedFor) }
+    learnDeparture(of: parked, seenSince_ms: seenSince_ms, at: now_ms)
     let left = recent.sinceLeaving(parked.place, radius_m: settings.stationaryRadius_m)
     let leftAfter_ms = left.isSeen ? nil : left.leftAfter_ms ?? parked.lastSeen_ms
-    return begin(left.track, from: parked.place, leftAfter_ms: leftAfter_ms, at: now_ms)
+    return begin(left.track, from: parked.place, leftAfter_ms: leftAfter_ms, cause: cause, at: now_ms)
   }
 
   /// Pushed aside, or the receiver has changed its mind: reported only if it is as far as a departure.
@@ -131,19 +133,6 @@ extension Motion {
     return (isFar ? [.shifted(place: place)] : []) + stillThere(parked, at: now_ms)
   }
 
-  private mutating func stillThere(_ before: Stationary, at now_ms: Int64) -> [Action] {
-    var parked = before
-    guard case .looking(let until_ms, let since_ms) = parked.probe else {
-      state = .stationary(parked)
-      return []
-    }
-    if until_ms - now_ms >= milliseconds(settings.probeTimeout_s) { parked.probesAreLong = false }
-    parked.probe = nextProbe(since_ms: since_ms, at: now_ms)
-    parked.lookedAt_ms = now_ms
-    state = .stationary(parked)
-    return [.probeEnded(answered: true)]
-  }
-
   private func distance_m(to fix: Fix, from place: Place) -> Double {
     place.centre.distance_m(to: fix.position)
   }
@@ -151,16 +140,17 @@ extension Motion {
   private func reach_m(of fix: Fix) -> Double { settings.stationaryRadius_m + fix.accuracy_m }
 
   private mutating func begin(
-    _ track: [Fix], from place: Place?, leftAfter_ms: Int64? = nil, at now_ms: Int64
+    _ track: [Fix], from place: Place?, leftAfter_ms: Int64? = nil, cause: DepartureCause = .fixes,
+    at now_ms: Int64
   ) -> [Action] {
     var stay = track.first.map { Stay($0, radius_m: settings.stationaryRadius_m) }
     for (before, fix) in zip(track, track.dropFirst()) where fix.second != before.second {
       stay = stay?.following(fix)
     }
     forgetFixes()
-    state = .moving(Moving(stay: stay, lastFix: track.last, lastFixAt_ms: now_ms))
+    state = .moving(Moving(stay: stay, lastFix: track.last, at: now_ms))
     return [
-      .departed(start: track.first, track: track, from: place, leftAfter_ms: leftAfter_ms, cause: .fixes)
+      .departed(start: track.first, track: track, from: place, leftAfter_ms: leftAfter_ms, cause: cause)
     ]
   }
 }

@@ -16,12 +16,13 @@ extension Motion {
 
   init(settings: MotionSettings, saved: SavedState, at now_ms: Int64) {
     self.init(settings: settings)
+    habits = Habits(saved: saved["habits"]) ?? Habits()
     if saved.words("motion").first == "moving" {
-      state = .moving(Moving(stay: nil, lastFix: nil, lastFixAt_ms: now_ms))
+      state = .moving(Moving(at: now_ms))
     } else if let (place, seen_ms) = Motion.parked(saved), place.fixes >= 1 {
       state = .stationary(
         Stationary(
-          place: place, lastSeen_ms: seen_ms, probe: firstProbe(at: now_ms, delay_ms: 0), reported: place))
+          place: place, lastSeen_ms: seen_ms, probe: probeAtOnce(at: now_ms), reported: place))
     }
   }
 
@@ -46,6 +47,6 @@ extension Motion {
     let isReadable =
       [["unknown"], ["moving"]].contains(state.words("motion"))
       || parked(state).map { $0.0.fixes >= 1 } ?? false
-    return state.keys(where: ["motion": !isReadable])
+    return state.keys(where: ["motion": !isReadable, "habits": Habits(saved: state["habits"]) == nil])
   }
 }

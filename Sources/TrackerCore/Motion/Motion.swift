@@ -20,6 +20,12 @@ public struct Motion: Equatable, Sendable {
     var lastFix: Fix?
     var lastFixAt_ms: Int64
     var ignitionOffSince_ms: Int64?
+    var doze: Doze
+
+    init(stay: Stay? = nil, lastFix: Fix? = nil, at now_ms: Int64) {
+      (self.stay, self.lastFix, lastFixAt_ms) = (stay, lastFix, now_ms)
+      doze = .awake(since_ms: now_ms)
+    }
   }
 
   public struct Stationary: Equatable, Sendable {
@@ -27,10 +33,15 @@ public struct Motion: Equatable, Sendable {
     /// GPS time of the last fix in the place: the vehicle left after it.
     public var lastSeen_ms: Int64
     public var probe: Probe
-    /// A probe went unanswered: until one is answered in the usual time, they last longer.
-    var probesAreLong = false
-    /// Boot time of the end of the last probe.
+    /// Probes in a row without an answer in the usual time.
+    var unanswered = 0
+    /// What began this probe, or lets the next one begin.
+    var lookedFor = DepartureCause.probe
+    /// Boot times of the begin of this probe, and of the end of the last one.
+    var lookBegan_ms: Int64 = 0
     var lookedAt_ms: Int64?
+    /// Boot time since which it is known to have stood here under watch, as far as `habits` has not counted it yet.
+    var countedFrom_ms: Int64?
     /// The place as it was last reported: when the vehicle is pushed aside, that is reported again.
     var reported: Place
   }
@@ -59,13 +70,12 @@ public struct Motion: Equatable, Sendable {
     case probeEnded(answered: Bool)
   }
 
-  public enum DepartureCause: Equatable, Sendable { case fixes, ignition }
+  /// What woke it: the fixes of a GPS that was on, a line, or a probe that was due.
+  public enum DepartureCause: Equatable, Sendable { case fixes, ignition, probe, vibration }
   public enum ArrivalCause: Equatable, Sendable { case stayed, ignition, noFix }
 
   /// A first start that stands still is believed sooner than the end of a trip.
   static let firstStop_s = 60.0
-  /// A module that starts slower than a probe lasts would never see the vehicle leave: so many times longer.
-  static let longProbe = 2.0
 
   public internal(set) var state: State
   // While not moving. No parts of the state, or all of them would be copied with each fix.
@@ -76,14 +86,28 @@ public struct Motion: Equatable, Sendable {
   var settings: MotionSettings
   /// A line will report the departure: probes are only a heartbeat.
   public var hasSentinel = false
-  /// What the GPS is expected to need from power-on to the first fix; 0: not known yet.
-  public var expectedTTFF_ms: Int64 = 0
+  var view = View()
+  var habits = Habits()
 
   public init(settings: MotionSettings) { self.init(settings: settings, state: .unknown(Unknown())) }
 
   init(settings: MotionSettings, state: State) {
     self.settings = settings
     self.state = state
+  }
+
+  /// What else is known at the moment.
+  public struct View: Equatable, Sendable {
+    /// What the GPS is expected to need from power-on to the first fix; 0: not known yet.
+    public var expectedTTFF_ms: Int64 = 0
+    /// Whether the module hears any satellite; nil: it does not say, or has just been switched on.
+    public var hearsSky: Bool?
+    /// From the boot clock to the local time, in seconds since 1970-01-01 on the wall clock; nil: it is not known.
+    public var localOffset_s: Int64?
+    /// The ignition's line says so.
+    public var ignitionIsOn = false
+
+    public init() {}
   }
 
   public var isMoving: Bool {
@@ -110,7 +134,8 @@ public struct Motion: Equatable, Sendable {
 
   public var wantsGPS: Bool {
     switch state {
-    case .unknown, .moving: return true
+    case .unknown: return true
+    case .moving(let moving): return moving.doze.wantsGPS
     case .stationary(let parked):
       switch parked.probe {
       case .waiting: return false
@@ -124,8 +149,8 @@ public struct Motion: Equatable, Sendable {
     case .unknown: return nil
     case .moving(let moving):
       let lost_ms = moving.lastFixAt_ms + milliseconds(settings.lostTripTimeout_s)
-      guard let off_ms = moving.ignitionOffSince_ms else { return lost_ms }
-      return min(lost_ms, off_ms + milliseconds(settings.ignitionOffTimeout_s))
+      let off_ms = moving.ignitionOffSince_ms.map { $0 + milliseconds(settings.ignitionOffTimeout_s) }
+      return earliest(lost_ms, off_ms, dozeDeadline_ms(moving))
     case .stationary(let parked):
       switch parked.probe {
       case .waiting(let until_ms, _), .looking(let until_ms, _): return until_ms
@@ -150,24 +175,13 @@ public struct Motion: Equatable, Sendable {
       if now_ms >= moving.lastFixAt_ms + milliseconds(settings.lostTripTimeout_s) {
         return park(after: moving, at: moving.lastFix, cause: .noFix, now_ms: now_ms)
       }
-      return ignitionStop(moving, at: now_ms)
-    case .stationary(var parked):
-      switch parked.probe {
-      case .waiting(_, let since_ms):
-        parked.probe = .looking(
-          until_ms: now_ms + patience_ms(isLong: parked.probesAreLong), since_ms: since_ms)
-        forgetFixes()
-        state = .stationary(parked)
-        return [.probeStarted]
-      case .looking where departure.hasProbablyLeft: return leave(parked, at: now_ms)
-      case .looking(_, let since_ms):
-        parked.probe = nextProbe(since_ms: since_ms, at: now_ms)
-        parked.lookedAt_ms = now_ms
-        parked.probesAreLong = true
-        state = .stationary(parked)
-        return [.probeEnded(answered: false)]
-      case .always: return []
+      if let off_ms = moving.ignitionOffSince_ms,
+        now_ms >= off_ms + milliseconds(settings.ignitionOffTimeout_s)
+      {
+        return ignitionStop(moving, at: now_ms)
       }
+      return dozeTick(moving, at: now_ms)
+    case .stationary(let parked): return probeTick(parked, at: now_ms)
     }
   }
 
@@ -177,23 +191,32 @@ public struct Motion: Equatable, Sendable {
     case .unknown: break
     case .moving(var moving):
       moving.lastFixAt_ms = now_ms
+      moving.doze = .awake(since_ms: now_ms)
       state = .moving(moving)
     case .stationary(var parked):
       forgetFixes()
-      parked.probe = firstProbe(at: now_ms, delay_ms: 0)
+      parked.probe = probeAtOnce(at: now_ms)
+      parked.lookedFor = .probe
+      // Where it was meanwhile nobody knows.
+      (parked.lookedAt_ms, parked.countedFrom_ms) = (nil, nil)
       state = .stationary(parked)
     }
   }
 
   /// Tracking ends (window closed, paused): where the vehicle goes from here nobody will know.
-  public mutating func watchEnded() {
-    if case .stationary = state { return }
+  public mutating func watchEnded(at now_ms: Int64) {
+    if case .stationary(var parked) = state {
+      countParked(&parked, until_ms: parked.lookedAt_ms ?? now_ms)
+      parked.countedFrom_ms = nil
+      return state = .stationary(parked)
+    }
     forgetFixes()
     state = .unknown(Unknown())
   }
 
   /// With other settings. What is known is in the saved state; what has been seen on the way to knowing it is not.
-  mutating func goOnSearching(from old: Motion) {
+  mutating func goOn(from old: Motion) {
+    (habits, view) = (old.habits, old.view)
     guard case .unknown = state, case .unknown(let unknown) = old.state else { return }
     state = .unknown(unknown)
     (recent, departure, elsewhere) = (old.recent, old.departure, old.elsewhere)
@@ -217,7 +240,7 @@ public struct Motion: Equatable, Sendable {
     case .unknown:
       guard on else { return [] }
       // What was seen before may be as old as the last window.
-      state = .moving(Moving(stay: nil, lastFix: nil, lastFixAt_ms: now_ms))
+      state = .moving(Moving(at: now_ms))
       return [.departed(start: nil, track: [], from: nil, leftAfter_ms: nil, cause: .ignition)]
     case .moving(var moving):
       moving.ignitionOffSince_ms = on ? nil : now_ms
@@ -225,58 +248,13 @@ public struct Motion: Equatable, Sendable {
       return []
     case .stationary(let parked):
       guard on else { return [] }
-      state = .moving(Moving(stay: nil, lastFix: nil, lastFixAt_ms: now_ms))
+      learnDeparture(of: parked, seenSince_ms: now_ms, at: now_ms)
+      state = .moving(Moving(at: now_ms))
       return [
         .departed(
           start: nil, track: [], from: parked.place, leftAfter_ms: parked.lastSeen_ms, cause: .ignition)
       ]
     }
-  }
-
-  /// Something shook the vehicle: while it is parked, look whether it leaves. At once; but one that works where
-  /// it stands is shaken all day, and is looked at no more often than without a line.
-  public mutating func shaken(at now_ms: Int64) -> [Action] {
-    guard case .stationary(var parked) = state, case .waiting(let until_ms, let since_ms) = parked.probe
-    else {
-      return []
-    }
-    let allowed_ms = parked.lookedAt_ms.map { $0 + pause_ms(stoodFor_ms: $0 - since_ms) } ?? now_ms
-    parked.probe = .waiting(until_ms: min(until_ms, max(now_ms, allowed_ms)), since_ms: since_ms)
-    state = .stationary(parked)
-    return tick(at: now_ms)
-  }
-
-  /// From parking to the first probe.
-  var probeInterval_ms: Int64 {
-    milliseconds(hasSentinel ? settings.parkedHeartbeat_s : settings.probeInterval_s)
-  }
-
-  func firstProbe(at now_ms: Int64, delay_ms: Int64) -> Probe {
-    if !settings.gpsOffWhenParked { return .always }
-    return .waiting(until_ms: now_ms + delay_ms, since_ms: now_ms)
-  }
-
-  /// Pauses grow with the time that the vehicle has stood: what a late probe costs is a share of it.
-  func nextProbe(since_ms: Int64, at now_ms: Int64) -> Probe {
-    if !settings.gpsOffWhenParked { return .always }
-    let pause_ms = hasSentinel ? probeInterval_ms : pause_ms(stoodFor_ms: now_ms - since_ms)
-    return .waiting(until_ms: now_ms + pause_ms, since_ms: since_ms)
-  }
-
-  private func pause_ms(stoodFor_ms: Int64) -> Int64 {
-    let share_ms = Int64(saturating: Double(stoodFor_ms) * settings.probeShare)
-    return min(
-      max(milliseconds(settings.probeInterval_s), share_ms), milliseconds(settings.probeIntervalMax_s))
-  }
-
-  /// How long a probe waits for a fix: longer than the module has needed.
-  private func patience_ms(isLong: Bool) -> Int64 {
-    Motion.patience_ms(settings, isLong: isLong, expectedTTFF_ms: expectedTTFF_ms)
-  }
-
-  static func patience_ms(_ settings: MotionSettings, isLong: Bool, expectedTTFF_ms: Int64) -> Int64 {
-    let patience_ms = milliseconds(settings.probeTimeout_s * (isLong ? longProbe : 1))
-    return max(patience_ms, expectedTTFF_ms + expectedTTFF_ms / 2)
   }
 
   mutating func park(after moving: Moving, at arrival: Fix?, cause: ArrivalCause, now_ms: Int64) -> [Action] {
@@ -285,11 +263,9 @@ public struct Motion: Equatable, Sendable {
       state = .unknown(Unknown())
       return [.lost]
     }
+    if cause == .stayed { learnHalt(settings.stopTimeout_s, wentOn: false) }
     let seen_ms = moving.lastFix?.time_ms ?? moving.stay?.entered_ms ?? 0
-    state = .stationary(
-      Stationary(
-        place: place, lastSeen_ms: seen_ms,
-        probe: firstProbe(at: now_ms, delay_ms: probeInterval_ms), reported: place))
+    park(in: place, seen_ms: seen_ms, at: now_ms)
     return [.arrived(at: arrival, place: place, cause: cause)]
   }
 

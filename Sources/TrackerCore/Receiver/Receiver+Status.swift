@@ -7,6 +7,17 @@ extension Receiver {
   /// Unix milliseconds if somebody vouches for the time.
   func trusted_ms(at now: Moment) -> Int64? { clock.trusted_ms(at: now) }
 
+  /// What motion is told of the module and the time.
+  func view(at now: Moment) -> Motion.View {
+    var view = Motion.View()
+    view.expectedTTFF_ms = module.expectedTTFF_ms(at: now.boot_ms) ?? 0
+    view.hearsSky = reception.hearsSky
+    view.localOffset_s = clock.trusted_ms(at: now).map { time_ms in
+      reception.local_s(at: time_ms) - now.boot_ms / 1000
+    }
+    return view
+  }
+
   /// GPS time where there is one, else the best that the clock has.
   func time(at now: Moment) -> RecordTime {
     let known_ms = clock.gps_ms(at: now) ?? clock.trusted_ms(at: now)

@@ -4,6 +4,8 @@ struct Reception: Sendable {
   private var health = GPSHealth()
   private var day = GPSDay()
   private let zone: any ZoneRules
+  /// Whether a satellite was heard last; nil: the module has said nothing of it since it was switched on.
+  private(set) var hearsSky: Bool?
 
   /// - Parameter zone: nil if it cannot be read: days are those of UTC then.
   init(zone: (any ZoneRules)?, saved: SavedState) {
@@ -15,7 +17,7 @@ struct Reception: Sendable {
   /// In a running process, with other settings.
   init(continuing old: Reception, zoneOf new: Reception) {
     zone = new.zone
-    (sky, health, day) = (old.sky, old.health, old.day)
+    (sky, health, day, hearsSky) = (old.sky, old.health, old.day, old.hearsSky)
     day.zoneChanged()
   }
 
@@ -29,10 +31,14 @@ struct Reception: Sendable {
   var isAntennaGone: Bool { sky.antennaCause != nil }
   var isFailing: Bool { health.isFailing }
 
+  /// On the wall clock, seconds since 1970-01-01.
+  func local_s(at unix_ms: Int64) -> Int64 { unix_ms / 1000 + Int64(zone.offset_s(at: unix_ms / 1000)) }
+
   // MARK: What happens
 
   mutating func sessionStarted(at now_ms: Int64, _ wanted: inout [ReceiverAction]) {
     day.sessionStarted()
+    hearsSky = nil
     report(sky.sessionStarted(at: now_ms), &wanted)
   }
 
@@ -48,6 +54,11 @@ struct Reception: Sendable {
     _ report: GPSReport, isOther: Bool, ignitionIsOn: Bool?, at now_ms: Int64,
     _ wanted: inout [ReceiverAction]
   ) {
+    if let heard = report.sky?.heard {
+      hearsSky = heard > 0
+    } else if report.mode >= 2 {
+      hearsSky = true
+    }
     self.report(sky.reportArrived(report, ignitionIsOn: ignitionIsOn, at: now_ms), &wanted)
     if let cn0_dBHz = report.sky?.cn0_dBHz, report.mode >= 2, !isOther, !sky.isJammed {
       health.heard(cn0_dBHz, speed_mps: report.speed_mps, at: now_ms)

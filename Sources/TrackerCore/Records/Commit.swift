@@ -9,7 +9,7 @@ public struct Commit: Equatable, Sendable {
   /// Sums that grow all the time. They are in few commits, and are kept apart from what each commit changes: after a
   /// power cut they may be ten minutes old.
   public static let periodicKeys: Set<String> = [
-    "bytes", "energy", "gps_day", "gps_health", "server_bytes",
+    "bytes", "energy", "gps_day", "gps_health", "habits", "server_bytes",
   ]
   /// Records that were lost in memory while storage failed, for the ledger, by cause.
   public var dropped: [String: Int]

@@ -33,7 +33,7 @@ extension Record {
 
 public struct MotionChange: Equatable, Sendable {
   public enum Cause: String, CaseIterable, Sendable {
-    case fixes, ignition, stayed
+    case fixes, ignition, probe, vibration, stayed
     case noFix = "no_fix"
     case foundParked = "found_parked"
     case shifted
@@ -42,9 +42,11 @@ public struct MotionChange: Equatable, Sendable {
   public var cause: Cause
   /// Unix milliseconds; the vehicle left after this, when nobody saw it leave.
   public var leftAfter_ms: Int64?
+  /// It was seen away from its place then.
+  public var leftBefore_ms: Int64?
 
-  public init(cause: Cause, leftAfter_ms: Int64? = nil) {
-    (self.cause, self.leftAfter_ms) = (cause, leftAfter_ms)
+  public init(cause: Cause, leftAfter_ms: Int64? = nil, leftBefore_ms: Int64? = nil) {
+    (self.cause, self.leftAfter_ms, self.leftBefore_ms) = (cause, leftAfter_ms, leftBefore_ms)
   }
 }
 

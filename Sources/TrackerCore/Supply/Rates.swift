@@ -6,6 +6,8 @@ extension Settings {
     paced.motion.probeInterval_s *= factor
     paced.motion.probeIntervalMax_s *= factor
     paced.motion.parkedHeartbeat_s *= factor
+    // Pauses go by its square root.
+    paced.motion.probeWorth /= factor * factor
     paced.sync.pace(by: factor)
     for index in paced.others.indices { paced.others[index].sync.pace(by: factor) }
     return paced
@@ -24,7 +26,7 @@ extension Motion {
   mutating func pace(_ settings: MotionSettings, at now_ms: Int64) {
     self.settings = settings
     guard case .stationary(var parked) = state, case .waiting(let until_ms, let since_ms) = parked.probe,
-      case .waiting(let next_ms, _) = nextProbe(since_ms: since_ms, at: now_ms), next_ms < until_ms
+      case .waiting(let next_ms, _) = nextProbe(parked, since_ms: since_ms, at: now_ms), next_ms < until_ms
     else { return }
     parked.probe = .waiting(until_ms: next_ms, since_ms: since_ms)
     state = .stationary(parked)

@@ -20,6 +20,7 @@ extension Tracker {
   private func addPeriodic(to state: inout [String: String]) {
     state.merge(receiver.reception.saved) { first, _ in first }
     state["bytes"] = dispatch.spending.bytes.saved
+    state["habits"] = journey.motion.habits.saved
     state["server_bytes"] = dispatch.spending.byServer.saved
     state["energy"] = energy.saved(bootID: runState.bootID)
   }

@@ -321,7 +321,7 @@ public struct Tracker: Sendable {
     let now_ms = now.boot_ms
     receiver.tick(clockSet: isSynchronised, &runState, at: now)
     route(at: now)
-    journey.tick(expectedTTFF_ms: receiver.module.expectedTTFF_ms(at: now_ms), at: time(now))
+    journey.tick(receiver.view(at: now), at: time(now))
     route(at: now)
     receiver.tickModule(at: now_ms)
     route(at: now)

@@ -39,6 +39,9 @@ extension Tracker {
   /// `unknown`, `moving` or `stationary`.
   public var motionName: String { journey.motion.name.rawValue }
 
+  /// When the vehicle leaves, as far as it is learned: for replays, and in no log or status.
+  public var learnedWeek: LearnedWeek? { journey.motion.habits.departures.week }
+
   /// The module has power, or may have: a line that refused has not switched it off yet.
   public var isGPSOn: Bool { receiver.module.isOn }
 

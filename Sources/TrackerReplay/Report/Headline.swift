@@ -46,7 +46,8 @@ struct Headline {
         totals.keptPerKm.map { "\(fixed($0, decimals: 1)) per km" } ?? "no distance to speak of"),
       Tile(
         "Worst error", isMeasured ? "\(fixed(error.worst_m, decimals: 1)) m" : "–",
-        isMeasured ? "95 % within \(fixed(error.p95_m, decimals: 1)) m" : "nothing to measure"),
+        isMeasured ? "where seen; 95 % within \(fixed(error.p95_m, decimals: 1)) m" : "nothing to measure"),
+      Tile("Way that nobody saw", ReportText.distance(result.unseen_m), "the GPS was off or starting"),
     ]
   }
 

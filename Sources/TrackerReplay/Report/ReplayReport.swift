@@ -81,7 +81,7 @@ public enum ReplayReport {
       <h4>Timeline</h4>
       \(TimelinePicture(result, id: id).html)
       <h4>Details</h4>
-      \(tables.trips)\(tables.others)</article>
+      \(tables.trips)\(tables.departures)\(tables.learnedWeek)\(tables.others)</article>
 
       """
   }

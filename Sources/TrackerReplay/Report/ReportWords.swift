@@ -7,6 +7,16 @@ enum ReportWords {
   static func warning(_ name: String) -> String { warnings[name].map { "\($0) (\(name))" } ?? name }
   static func motion(_ state: String) -> String { motions[state] ?? state }
 
+  static func departure(_ cause: MotionChange.Cause) -> String {
+    switch cause {
+    case .fixes: "the GPS, which was on"
+    case .ignition: "the ignition"
+    case .probe: "a probe"
+    case .vibration: "vibration"
+    case .stayed, .noFix, .foundParked, .shifted: cause.rawValue
+    }
+  }
+
   static func end(_ cause: TripSummary.EndCause?) -> String {
     switch cause {
     case nil: "still open at the end"

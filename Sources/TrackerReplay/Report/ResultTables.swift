@@ -24,6 +24,38 @@ struct ResultTables {
     return table.html
   }
 
+  var departures: HTML {
+    var table = HTMLTable(
+      "Departures", first: "Trip",
+      [
+        .init(title: "Noticed by", isNumeric: false), .init(title: "Left after (UTC)"),
+        .init(title: "Left before (UTC)"), .init(title: "Track begins (UTC)"), .init(title: "Late by"),
+        .init(title: "Way that nobody saw"),
+      ], ifEmpty: "none")
+    table.rows = result.departures.map { departure in
+      [
+        "\(departure.trip)", "\(ReportWords.departure(departure.cause))",
+        "\(ReportText.time(departure.left.start_ms, within: result.span))",
+        "\(ReportText.time(departure.left.end_ms, within: result.span))",
+        "\(departure.trackBegan_ms.map { ReportText.time($0, within: result.span) } ?? "–")",
+        "\(departure.delay_s.map(ReportText.duration) ?? "–")", "\(ReportText.distance(departure.unseen_m))",
+      ]
+    }
+    return table.html
+  }
+
+  /// Nothing at all where nothing is learned.
+  var learnedWeek: HTML {
+    guard let week = result.learnedWeek else { return "" }
+    var table = HTMLTable(
+      "Learned of \(fixed(week.departures, decimals: 0)) departures: how many it expects an hour while parked",
+      first: "Local hour", (0..<24).map { .init(title: "\($0)") })
+    table.rows = zip(ReportText.weekdays, week.perHour).map { day, rates in
+      ["\(day)"] + rates.map { $0 < 0.05 ? "" : "\(fixed($0, decimals: 1))" }
+    }
+    return table.html
+  }
+
   /// The small ones, side by side where there is room.
   var others: HTML {
     "<div class=\"tables\">\n\(gaps)\(geofences)\(energy)\(bytes)\(rejected)\(warnings)</div>\n"

@@ -25,9 +25,8 @@ extension Replay {
     read(world.queue.history, into: &result)
     beginStopsAtArrival(&result)
     if let openTrip { result.trips.append(openTrip) }
-    result.error = LineError(
-      of: track.entries.compactMap { TrackPoint($0.report) }.sorted { $0.time_ms < $1.time_ms },
-      against: result.kept, within: result.trips.map(\.span))
+    measureLine(world, into: &result)
+    result.learnedWeek = world.agent.tracker.learnedWeek
     result.totals = totals(of: world, result)
     return result
   }

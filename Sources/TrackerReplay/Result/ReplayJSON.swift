@@ -1,3 +1,4 @@
+import TrackerCore
 import TrackerWire
 
 /// Results as JSON. Keys are only ever added; docs/simulate.md lists them.
@@ -26,6 +27,8 @@ public enum ReplayJSON {
     json.member("start_ms", result.span.start_ms)
     json.member("end_ms", result.span.end_ms)
     array("trips", result.trips, to: &json, write)
+    array("departures", result.departures, to: &json, write)
+    if let week = result.learnedWeek { write(week, to: &json) }
     array("geofence_events", result.geofenceEvents, to: &json, write)
     array("track", result.kept, to: &json, write)
     array("jumps", result.jumps, to: &json, write)
@@ -57,7 +60,7 @@ public enum ReplayJSON {
       json.member("distance_m", totals.distance_m)
       json.member("kept_fixes", totals.keptFixes)
       if let perKm = totals.keptPerKm { json.member("kept_per_km", perKm) }
-      writeError(result.error, to: &json)
+      writeErrors(result, to: &json)
       json.member("records", totals.records)
       json.member("events", totals.events)
       json.member("delivered", totals.delivered)
@@ -83,7 +86,14 @@ public enum ReplayJSON {
     }
   }
 
-  private static func writeError(_ error: LineError, to json: inout JSONWriter) {
+  private static func writeErrors(_ result: ReplayResult, to json: inout JSONWriter) {
+    json.member("unseen_m", result.unseen_m)
+    let (error, seen) = (result.wholeError, result.error)
+    if seen.fixes > 0 {
+      json.member("seen_error_m_p50", seen.median_m)
+      json.member("seen_error_m_p95", seen.p95_m)
+      json.member("seen_error_m_max", seen.worst_m)
+    }
     guard error.fixes > 0 else { return }
     json.member("error_m_p50", error.median_m)
     json.member("error_m_p95", error.p95_m)
@@ -101,6 +111,30 @@ public enum ReplayJSON {
     if let cause = trip.endCause { json.member("end_cause", cause.rawValue) }
     json.member("open", trip.endCause == nil)
     json.endObject()
+  }
+
+  private static func write(_ departure: ReplayedDeparture, to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("trip", departure.trip)
+    json.member("cause", departure.cause.rawValue)
+    json.member("left_after_ms", departure.left.start_ms)
+    json.member("left_before_ms", departure.left.end_ms)
+    if let left_ms = departure.leftByRecording_ms { json.member("left_ms", left_ms) }
+    if let began_ms = departure.trackBegan_ms { json.member("track_began_ms", began_ms) }
+    if let delay_s = departure.delay_s { json.member("delay_s", delay_s) }
+    json.member("unseen_m", departure.unseen_m)
+    json.endObject()
+  }
+
+  private static func write(_ week: LearnedWeek, to json: inout JSONWriter) {
+    json.object("learned_week") { json in
+      json.member("departures", week.departures)
+      array("per_hour", week.perHour, to: &json) { day, json in
+        json.beginArray()
+        for rate in day { json.number(rate) }
+        json.endArray()
+      }
+    }
   }
 
   private static func write(_ event: ReplayedGeofenceEvent, to json: inout JSONWriter) {

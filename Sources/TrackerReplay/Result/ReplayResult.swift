@@ -150,6 +150,15 @@ public struct ReplayResult: Sendable {
   public var gaps: [NamedSpan] = []
   public var queue: [QueueDepth] = []
   public var requests: [ReplayedRequest] = []
+  /// Of the fixes that the GPS saw, …
   public var error = LineError()
+  /// … and of all that were recorded.
+  public var wholeError = LineError()
+  /// Metres of the trips, by the recording, that were driven while the GPS was off or had no fix yet.
+  public var unseen_m = 0.0
+  /// In the order of reporting.
+  public var departures: [ReplayedDeparture] = []
+  /// nil: nothing is learned.
+  public var learnedWeek: LearnedWeek?
   public var totals = ReplayTotals()
 }

@@ -24,10 +24,12 @@ public enum ReplayText {
       return "  trip \(trip.id)  \(start)  \(fixed(trip.span.length_s / 60, decimals: 1)) min  \(km) km  "
         + (trip.endCause.map { "ended: \($0.rawValue)" } ?? "still open")
     }
+    lines += departureLines(result)
     lines += result.geofenceEvents.map {
       "  \($0.event.action.rawValue)  \(ISO8601.text(ms: $0.time_ms))  \($0.event.geofence)"
     }
     lines += gapLines(result)
+    lines += result.learnedWeek.map(weekLines) ?? []
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -61,6 +63,32 @@ public enum ReplayText {
     let absolute = sign + fixed(new - old, decimals: before.decimals)
     return old == 0
       ? absolute : "\(absolute) (\(sign)\(fixed((new - old) / old.magnitude * 100, decimals: 0)) %)"
+  }
+
+  private static func departureLines(_ result: ReplayResult) -> [String] {
+    result.departures.map { departure in
+      let (from, to) = (ISO8601.text(ms: departure.left.start_ms), ISO8601.text(ms: departure.left.end_ms))
+      let left = from == to ? "left \(from), seen" : "left from \(from) to \(to)"
+      let delay =
+        departure.delay_s.map { "track \(fixed($0, decimals: 0)) s late" } ?? "no track"
+      let km = fixed(departure.unseen_m / 1000, decimals: 2)
+      return
+        "  departure \(departure.trip), by \(departure.cause.rawValue): \(left); \(delay), \(km) km unseen"
+    }
+  }
+
+  private static func weekLines(_ week: LearnedWeek) -> [String] {
+    let count = fixed(week.departures, decimals: 0)
+    let words =
+      week.areFew
+      ? "  learned of \(count) departures, too few yet to look less often than the settings say"
+      : "  learned of \(count) departures: how many it expects an hour while parked, by day and local hour"
+    if week.areFew { return [words] }
+    let head = [""] + (0..<24).map { "\($0)" }
+    let rows = zip(ReportText.weekdays, week.perHour).map { day, rates in
+      [day] + rates.map { $0 < 0.05 ? "." : fixed($0, decimals: 1) }
+    }
+    return [words] + table([head] + rows)
   }
 
   private static func gapLines(_ result: ReplayResult) -> [String] {

@@ -15,6 +15,8 @@ public final class VirtualReceiver: GPSPort, PowerPort, Happening {
   public private(set) var reports = 0
   /// Reports of a vehicle that was assumed to stand in a gap.
   public private(set) var assumedFixes = 0
+  /// Of each report of the recording: whether the tracker got it, as a fix.
+  private(set) var seen: [Bool]
   private let clock: VirtualClock
   private let entries: [RecordedTrack.Entry]
   private let assumptions: Assumptions
@@ -30,6 +32,7 @@ public final class VirtualReceiver: GPSPort, PowerPort, Happening {
   /// - Parameter offset_ms: the recording's time at which the world's time is 0.
   public init(track: RecordedTrack, assumptions: Assumptions, clock: VirtualClock, offset_ms: Int64) {
     entries = track.entries
+    seen = [Bool](repeating: false, count: entries.count)
     self.assumptions = assumptions
     self.clock = clock
     self.offset_ms = offset_ms
@@ -99,20 +102,25 @@ public final class VirtualReceiver: GPSPort, PowerPort, Happening {
     while let next_ms = nextReport_ms, next_ms <= track_ms {
       said_ms = next_ms
       if next_ms == entries[cursor].at_ms {
-        news.append(.gpsReport(seen(entries[cursor].report, at: next_ms)))
+        let report = told(entries[cursor].report, at: next_ms)
+        seen[cursor] = report.mode >= 2
+        news.append(.gpsReport(report))
         cursor += 1
       } else {
-        news.append(.gpsReport(seen(reportInGap(at: next_ms), at: next_ms)))
+        news.append(.gpsReport(told(reportInGap(at: next_ms), at: next_ms)))
       }
     }
     reports += news.count
     return news
   }
 
-  /// Before the first fix a module is alive and knows nothing.
-  private func seen(_ report: GPSReport, at time_ms: Int64) -> GPSReport {
-    guard report.mode >= 2 else { return report }
-    guard time_ms >= firstFixAt_ms else { return GPSReport(mode: 1) }
+  /// Before the first fix a module knows nothing but whether there are satellites.
+  private func told(_ report: GPSReport, at time_ms: Int64) -> GPSReport {
+    guard report.mode >= 2, time_ms >= firstFixAt_ms else {
+      var blind = report.mode >= 2 ? GPSReport(mode: 1) : report
+      if blind.sky == nil { blind.sky = report.satellites.map { SkyView(heard: $0) } }
+      return blind
+    }
     ephemerisAt_ms = time_ms
     guard report.accuracy_m == nil, report.hdop == nil else { return report }
     var completed = report

@@ -29,6 +29,7 @@ extension Record {
     message.unsigned(1, index)
     message.unsigned(2, change.cause.number)
     message.optional(3, change.leftAfter_ms.map { time_ms &- $0 })
+    message.optional(4, change.leftBefore_ms.map { time_ms &- $0 })
   }
 
   private func write(_ event: GeofenceEvent, _ index: UInt64, to message: inout ProtobufWriter) {
@@ -84,6 +85,8 @@ extension MotionChange.Cause {
     case .noFix: 4
     case .foundParked: 5
     case .shifted: 6
+    case .probe: 16
+    case .vibration: 17
     }
   }
 }

@@ -182,10 +182,10 @@ struct MotionTests {
     var timeline = MotionTimeline()
     timeline.roll(1, 20)
     #expect(timeline.motion.isMoving)
-    timeline.motion.watchEnded()
+    timeline.motion.watchEnded(at: milliseconds(timeline.now_s))
     #expect(timeline.motion.state == .unknown(Motion.Unknown()))
     timeline.stand(21, 100, east_m: 200)
-    timeline.motion.watchEnded()
+    timeline.motion.watchEnded(at: milliseconds(timeline.now_s))
     guard case .stationary = timeline.motion.state else {
       Issue.record("not parked")
       return

@@ -38,7 +38,7 @@ struct ProbeTests {
   @Test("a probe waits half as long again as the module last needed")
   func slowModule() {
     var timeline = ProbeTests.parked()
-    timeline.motion.expectedTTFF_ms = 100_000
+    timeline.motion.view.expectedTTFF_ms = 100_000
     timeline.run(to: 300)
     #expect(timeline.motion.wantsGPS)
     timeline.run(to: 301)
@@ -63,7 +63,7 @@ struct ProbeTests {
     timeline.run(to: 160)
     for s in 0..<fixes { timeline.fix(.at(161 + Double(s), east_m: 1100, speed_mps: 0)) }
     #expect(timeline.motion.isMoving == (fixes == 331), "\(timeline.log)")
-    if fixes == 331 { #expect(timeline.log.last == "491 departed from 161, after 61, fixes") }
+    if fixes == 331 { #expect(timeline.log.last == "491 departed from 161, after 61, probe") }
   }
 
   @Test("a departure found by a probe keeps every fix since power-on")

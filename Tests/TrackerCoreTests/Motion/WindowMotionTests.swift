@@ -9,7 +9,7 @@ struct WindowMotionTests {
   func unknown() {
     var timeline = MotionTimeline()
     timeline.stand(1, 20)
-    timeline.motion.watchEnded()
+    timeline.motion.watchEnded(at: milliseconds(timeline.now_s))
     timeline.run(to: 50_000)
     timeline.motion.watchBegan(at: 50_000_000)
     timeline.roll(50_001, 50_040, from: 90_000)
@@ -21,7 +21,7 @@ struct WindowMotionTests {
   func alwaysOn() {
     var timeline = MotionTimeline { $0.gpsOffWhenParked = false }
     timeline.stand(1, 200)
-    timeline.motion.watchEnded()
+    timeline.motion.watchEnded(at: milliseconds(timeline.now_s))
     timeline.run(to: 50_000)
     timeline.motion.watchBegan(at: 50_000_000)
     timeline.roll(50_001, 50_040, from: 90_000)

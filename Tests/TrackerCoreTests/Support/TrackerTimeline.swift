@@ -196,6 +196,9 @@ final class TrackerTimeline {
   /// What the next process finds, as a command without an agent leaves it.
   func leave(_ runState: String) { disk.runState = runState }
 
+  /// What the next process finds under a key of the saved state.
+  func leave(_ key: String, _ value: String) { disk.state[key] = value }
+
   /// A power cut. The clock is right afterwards, and trusted or not.
   ///
   /// - Parameter bootClock_s: what the new boot clock says when the process starts; nil: the old one runs on.

@@ -76,7 +76,11 @@ struct FixRateTests {
     name == "demo" ? .demo : .random(trips: 2, seed: seed)
   }
 
-  @Test("give the same trips within a second and a metre", arguments: plans, [true, false])
+  /// A departure that a probe finds over is estimated from the first fix of that probe, which comes the earlier the more
+  /// often there is one.
+  @Test(
+    "give the same trips within a second and a metre, three where probes find the departure over",
+    arguments: plans, [true, false])
   func sameTrips(plan: (name: String, seed: UInt64), alwaysOn: Bool) throws {
     let instants = Instants(FixRateTests.plan(plan.name, plan.seed), seed: plan.seed)
     let slow = try FixRateTests.day(instants, perSecond: 1, alwaysOn: alwaysOn)
@@ -86,8 +90,9 @@ struct FixRateTests {
       try #require(fast.trips.count == slow.trips.count, "\(perSecond) Hz: \(fast.trips) \(slow.trips)")
       for (found, trip) in zip(fast.trips, slow.trips) {
         let name = Comment("\(perSecond) Hz: \(found) \(trip)")
-        #expect(abs(found.start_s - trip.start_s) <= 1 && abs(found.end_s - trip.end_s) <= 1, name)
-        #expect(abs(found.distance_m - trip.distance_m) <= 1, name)
+        let slack = alwaysOn ? 1.0 : 3
+        #expect(abs(found.start_s - trip.start_s) <= slack && abs(found.end_s - trip.end_s) <= 1, name)
+        #expect(abs(found.distance_m - trip.distance_m) <= slack, name)
       }
     }
   }

@@ -41,11 +41,23 @@ public struct MotionSettings: SettingGroup {
   public var probeInterval_s = 90.0
   static let probeShare = Setting<Double>(
     "probe_share", in: 0...1, remote: true,
-    "… or, when it has stood for long, after this share of the time that it has stood, …")
+    """
+    … or, when it has stood for long, after this share of the time that it has stood, … Both count until probe_worth has
+    something to go by, and while the time is not known.
+    """)
   public var probeShare = 0.02
   static let probeIntervalMax_s = Setting<Double>(
     "probe_interval_max_s", in: 5...86400, remote: true, "… up to this.")
   public var probeIntervalMax_s = 1800.0
+  static let probeWorth = Setting<Double>(
+    "probe_worth", in: 0...1000, remote: true,
+    """
+    When this vehicle leaves is learned of its own departures, and from the twentieth on probes are the closer together
+    the likelier one is: a second of a drive that nobody sees is worth so many seconds of GPS. Four times the worth is
+    twice as many probes. The GPS also rests during longer halts and where no satellite is heard. 0: none of this, and
+    probes by the time stood alone. docs/motion.md.
+    """)
+  public var probeWorth = 18.0
   static let probeTimeout_s = Setting<Double>(
     "probe_timeout_s", in: 5...600, remote: true,
     "A probe that has seen nothing by then ends without an answer.")
@@ -78,6 +90,7 @@ public struct MotionSettings: SettingGroup {
     visitor.visit(&probeInterval_s, Self.probeInterval_s)
     visitor.visit(&probeShare, Self.probeShare)
     visitor.visit(&probeIntervalMax_s, Self.probeIntervalMax_s)
+    visitor.visit(&probeWorth, Self.probeWorth)
     visitor.visit(&probeTimeout_s, Self.probeTimeout_s)
     visitor.visit(&lostTripTimeout_s, Self.lostTripTimeout_s)
     visitor.visit(&ignitionOffTimeout_s, Self.ignitionOffTimeout_s)

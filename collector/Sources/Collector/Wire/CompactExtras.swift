@@ -28,6 +28,7 @@ enum CompactExtras {
     object([
       ("cause", word(event.cause)),
       ("left_after_ms", event.hasLeftAfterAgoMs ? "\(record.time_ms &- event.leftAfterAgoMs)" : nil),
+      ("left_before_ms", event.hasLeftBeforeAgoMs ? "\(record.time_ms &- event.leftBeforeAgoMs)" : nil),
     ])
   }
 
@@ -136,6 +137,8 @@ enum CompactExtras {
       case .modeChanged: "mode_changed"
       case .placeChanged: "place_changed"
       case .clockJump: "clock_jump"
+      case .probe: "probe"
+      case .vibration: "vibration"
       }
     return quoted(word)
   }

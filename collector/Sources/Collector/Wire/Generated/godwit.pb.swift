@@ -206,6 +206,8 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
   case modeChanged // = 12
   case placeChanged // = 13
   case clockJump // = 14
+  case probe // = 16
+  case vibration // = 17
   case UNRECOGNIZED(Int)
 
   init() {
@@ -229,6 +231,8 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 12: self = .modeChanged
     case 13: self = .placeChanged
     case 14: self = .clockJump
+    case 16: self = .probe
+    case 17: self = .vibration
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -250,6 +254,8 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .modeChanged: return 12
     case .placeChanged: return 13
     case .clockJump: return 14
+    case .probe: return 16
+    case .vibration: return 17
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -271,6 +277,8 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
     .modeChanged,
     .placeChanged,
     .clockJump,
+    .probe,
+    .vibration,
   ]
 
 }
@@ -479,11 +487,22 @@ nonisolated struct Godwit_Compact_MotionChange: Sendable {
   /// Clears the value of `leftAfterAgoMs`. Subsequent reads from it will return its default value.
   mutating func clearLeftAfterAgoMs() {self._leftAfterAgoMs = nil}
 
+  /// It was seen away from its place then: so long before the record's time.
+  var leftBeforeAgoMs: Int64 {
+    get {_leftBeforeAgoMs ?? 0}
+    set {_leftBeforeAgoMs = newValue}
+  }
+  /// Returns true if `leftBeforeAgoMs` has been explicitly set.
+  var hasLeftBeforeAgoMs: Bool {self._leftBeforeAgoMs != nil}
+  /// Clears the value of `leftBeforeAgoMs`. Subsequent reads from it will return its default value.
+  mutating func clearLeftBeforeAgoMs() {self._leftBeforeAgoMs = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _leftAfterAgoMs: Int64? = nil
+  fileprivate var _leftBeforeAgoMs: Int64? = nil
 }
 
 nonisolated struct Godwit_Compact_GeofenceEvent: Sendable {
@@ -856,7 +875,7 @@ nonisolated extension Godwit_Compact_Flag: SwiftProtobuf._ProtoNameProviding {
 }
 
 nonisolated extension Godwit_Compact_Cause: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CAUSE_UNKNOWN\0\u{1}FIXES\0\u{1}IGNITION\0\u{1}STAYED\0\u{1}NO_FIX\0\u{1}FOUND_PARKED\0\u{1}SHIFTED\0\u{1}SUPERSEDED\0\u{1}WINDOW\0\u{1}PAUSED\0\u{1}SAFE_MODE\0\u{1}PROCESS_ENDED\0\u{1}MODE_CHANGED\0\u{1}PLACE_CHANGED\0\u{1}CLOCK_JUMP\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CAUSE_UNKNOWN\0\u{1}FIXES\0\u{1}IGNITION\0\u{1}STAYED\0\u{1}NO_FIX\0\u{1}FOUND_PARKED\0\u{1}SHIFTED\0\u{1}SUPERSEDED\0\u{1}WINDOW\0\u{1}PAUSED\0\u{1}SAFE_MODE\0\u{1}PROCESS_ENDED\0\u{1}MODE_CHANGED\0\u{1}PLACE_CHANGED\0\u{1}CLOCK_JUMP\0\u{2}\u{2}PROBE\0\u{1}VIBRATION\0")
 }
 
 nonisolated extension Godwit_Compact_Batch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -1130,7 +1149,7 @@ nonisolated extension Godwit_Compact_Batch: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension Godwit_Compact_MotionChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".MotionChange"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}record\0\u{1}cause\0\u{3}left_after_ago_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}record\0\u{1}cause\0\u{3}left_after_ago_ms\0\u{3}left_before_ago_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1141,6 +1160,7 @@ nonisolated extension Godwit_Compact_MotionChange: SwiftProtobuf.Message, SwiftP
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.record) }()
       case 2: try { try decoder.decodeSingularEnumField(value: &self.cause) }()
       case 3: try { try decoder.decodeSingularSInt64Field(value: &self._leftAfterAgoMs) }()
+      case 4: try { try decoder.decodeSingularSInt64Field(value: &self._leftBeforeAgoMs) }()
       default: break
       }
     }
@@ -1160,6 +1180,9 @@ nonisolated extension Godwit_Compact_MotionChange: SwiftProtobuf.Message, SwiftP
     try { if let v = self._leftAfterAgoMs {
       try visitor.visitSingularSInt64Field(value: v, fieldNumber: 3)
     } }()
+    try { if let v = self._leftBeforeAgoMs {
+      try visitor.visitSingularSInt64Field(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1167,6 +1190,7 @@ nonisolated extension Godwit_Compact_MotionChange: SwiftProtobuf.Message, SwiftP
     if lhs.record != rhs.record {return false}
     if lhs.cause != rhs.cause {return false}
     if lhs._leftAfterAgoMs != rhs._leftAfterAgoMs {return false}
+    if lhs._leftBeforeAgoMs != rhs._leftBeforeAgoMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

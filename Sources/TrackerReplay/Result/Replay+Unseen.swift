@@ -1,0 +1,62 @@
+import TrackerCore
+
+extension Replay {
+  /// How exact the kept line is where the GPS saw the way, and what it did not see.
+  func measureLine(_ world: ReplayWorld, into result: inout ReplayResult) {
+    let recorded = zip(track.entries, world.receiver.seen)
+      .compactMap { entry, isSeen in TrackPoint(entry.report).map { (point: $0, isSeen: isSeen) } }
+      .sorted { $0.point.time_ms < $1.point.time_ms }
+    let trips = result.trips.map(\.span)
+    let points = recorded.map(\.point)
+    result.wholeError = LineError(of: points, against: result.kept, within: trips)
+    readDepartures(world.queue.history, points, into: &result)
+    let tracks = Replay.tracks(result)
+    result.error = LineError(
+      of: recorded.filter(\.isSeen).map(\.point), against: result.kept, within: tracks)
+    result.unseen_m = result.departures.map(\.unseen_m).reduce(0, +)
+    for track in tracks {
+      let from = recorded.partitioningIndex { $0.point.time_ms >= track.start_ms }
+      let end = recorded.partitioningIndex { $0.point.time_ms > track.end_ms }
+      if from < end { result.unseen_m += Replay.unseen_m(recorded[from..<end]) }
+    }
+  }
+
+  /// The trips from where their tracks begin: what was driven before is told of the departures.
+  private static func tracks(_ result: ReplayResult) -> [Span] {
+    let began_ms = Dictionary(
+      result.departures.map { ($0.trip, $0.trackBegan_ms) }, uniquingKeysWith: { first, _ in first })
+    return result.trips.map { trip in
+      let start_ms = max(trip.span.start_ms, (began_ms[trip.id] ?? nil) ?? .min)
+      return Span(start_ms: min(start_ms, trip.span.end_ms), end_ms: trip.span.end_ms)
+    }
+  }
+
+  private func readDepartures(_ records: [Record], _ points: [TrackPoint], into result: inout ReplayResult) {
+    var began_ms: [Int64: Int64] = [:]
+    for record in records {
+      guard case .position(isJump: false, _) = record.content, let trip = record.tripID, let fix = record.fix
+      else { continue }
+      began_ms[trip] = min(began_ms[trip] ?? .max, fix.time_ms)
+    }
+    for record in records {
+      guard
+        var departure = ReplayedDeparture(record, trackBegan_ms: record.tripID.flatMap { began_ms[$0] })
+      else { continue }
+      departure.measure(by: points, radius_m: settings.motion.stationaryRadius_m)
+      result.departures.append(departure)
+    }
+  }
+
+  /// Steps of which at least one end was not seen.
+  private static func unseen_m(_ points: ArraySlice<(point: TrackPoint, isSeen: Bool)>) -> Double {
+    guard var last = points.first else { return 0 }
+    var length_m = 0.0
+    for next in points {
+      let step_m = last.point.position.distance_m(to: next.point.position)
+      guard step_m >= ReplayedDeparture.leastStep_m else { continue }
+      if !last.isSeen || !next.isSeen { length_m += step_m }
+      last = next
+    }
+    return length_m
+  }
+}

@@ -1,0 +1,64 @@
+import TrackerCore
+
+/// How a trip's beginning was seen, against what was recorded.
+public struct ReplayedDeparture: Equatable, Sendable {
+  public var trip: Int64
+  public var cause: MotionChange.Cause
+  /// The agent knows that it left between these instants; one and the same where the GPS saw it.
+  public var left: Span
+  /// The first fix of its track; nil without one.
+  public var trackBegan_ms: Int64?
+  /// The last fix of the recording in the place that it left; nil if there is none.
+  public var leftByRecording_ms: Int64?
+  /// Metres driven from then on until the track began, by the recording.
+  public var unseen_m = 0.0
+
+  /// How long it drove unseen.
+  public var delay_s: Double? {
+    guard let leftByRecording_ms, let trackBegan_ms else { return nil }
+    return Double(max(0, trackBegan_ms - leftByRecording_ms)) / 1000
+  }
+}
+
+extension ReplayedDeparture {
+  /// - Returns: nil if the record is of no departure.
+  init?(_ record: Record, trackBegan_ms: Int64?) {
+    guard case .motion(let change) = record.content, let trip = record.tripID else { return nil }
+    switch change.cause {
+    case .fixes, .ignition, .probe, .vibration: break
+    case .stayed, .noFix, .foundParked, .shifted: return nil
+    }
+    let time_ms = record.fix?.time_ms ?? record.time_ms
+    let begin_ms = change.leftAfter_ms ?? time_ms
+    let left = Span(start_ms: begin_ms, end_ms: max(begin_ms, change.leftBefore_ms ?? time_ms))
+    self.init(trip: trip, cause: change.cause, left: left, trackBegan_ms: trackBegan_ms)
+  }
+
+  /// - Parameter recorded: in time order.
+  mutating func measure(by recorded: [TrackPoint], radius_m: Double) {
+    let from = recorded.partitioningIndex { $0.time_ms >= left.start_ms }
+    let end_ms = trackBegan_ms ?? left.end_ms
+    let end = recorded.partitioningIndex { $0.time_ms > end_ms }
+    guard from < end else { return }
+    let place = recorded[from].position
+    let last = recorded[from..<end].lastIndex { place.distance_m(to: $0.position) <= radius_m } ?? from
+    leftByRecording_ms = recorded[last].time_ms
+    unseen_m = ReplayedDeparture.length_m(recorded[last..<end])
+  }
+
+  /// Shorter steps are noise.
+  static let leastStep_m = 10.0
+
+  private static func length_m(_ points: ArraySlice<TrackPoint>) -> Double {
+    guard var last = points.first else { return 0 }
+    var length_m = 0.0
+    for point in points {
+      let step_m = last.position.distance_m(to: point.position)
+      if step_m >= leastStep_m {
+        length_m += step_m
+        last = point
+      }
+    }
+    return length_m
+  }
+}

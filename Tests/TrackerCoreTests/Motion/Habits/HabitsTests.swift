@@ -1,0 +1,179 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Habits, learned and saved")
+struct HabitsTests {
+  @Test("a week before counts for 95 % of this one")
+  func weeks() {
+    var habits = Habits()
+    habits.left(at: local_s(day: 8, hour: 9))
+    habits.left(at: local_s(day: 9, hour: 9))
+    #expect(habits.departures.known == 2)
+    habits.left(at: local_s(day: 14, hour: 9))
+    #expect(abs(habits.departures.known - (2 * 0.95 + 1)) < 1e-9)
+    habits.left(at: local_s(day: 7 * 10, hour: 9))
+    var expected = 2 * 0.95 + 1.0
+    for _ in 2..<10 { expected *= 0.95 }
+    #expect(abs(habits.departures.known - (expected + 1)) < 1e-9)
+  }
+
+  @Test("a van that leaves no more is forgotten, and learned anew with new habits")
+  func newHabits() {
+    var habits = Habits.commuter(days: 56)
+    let before = habits.departures.rate(at: local_s(day: 60, hour: 7.5), supposed: 0)
+    for day in 60..<144 {
+      habits.parked(from: local_s(day: day, hour: 0), to: local_s(day: day, hour: 21))
+      habits.left(at: local_s(day: day, hour: 21))
+    }
+    let after = habits.departures.rate(at: local_s(day: 144, hour: 7.5), supposed: 0)
+    let new = habits.departures.rate(at: local_s(day: 144, hour: 21), supposed: 0)
+    #expect(after < before / 3 && new > before / 2, "\(before) \(after) \(new)")
+  }
+
+  @Test("a clock that was a century ahead for a moment does not stop the fading")
+  func wrongClock() {
+    var habits = Habits()
+    for _ in 0..<30 { habits.left(at: local_s(day: 20_000, hour: 9)) }
+    habits.left(at: local_s(day: 56_000, hour: 9))
+    #expect(habits.departures.known < 1.1)
+    habits.left(at: local_s(day: 20_001, hour: 9))
+    habits.left(at: local_s(day: 20_008, hour: 9))
+    #expect(habits.departures.known < 2.96)
+  }
+
+  @Test("a stay of more than a week, or one that ends before it begins, is a clock that was set")
+  func wrongStay() {
+    var habits = Habits()
+    habits.parked(from: 0, to: 8 * 86_400)
+    habits.parked(from: 5000, to: 4000)
+    #expect(habits == Habits())
+  }
+
+  @Test("of halts it is learned how often they go on")
+  func halts() {
+    var habits = Habits()
+    #expect(habits.goingRate == 3.0 / 180)
+    for _ in 0..<10 { habits.halted(for: 240, wentOn: false) }
+    #expect(habits.goingRate == 3.0 / 2580)
+    habits.halted(for: 20, wentOn: true)
+    #expect(habits.goingRate == 4.0 / 2600)
+  }
+
+  // MARK: Saved
+
+  @Test("what is saved is read again as it was, to a hundredth")
+  func roundTrip() throws {
+    var habits = Habits.commuter(days: 40)
+    habits.halted(for: 33.3, wentOn: true)
+    let again = try #require(Habits(saved: habits.saved))
+    #expect(again.saved == habits.saved)
+    #expect(abs(again.departures.known - habits.departures.known) < 0.01 * 288)
+    for hour in 0..<168 {
+      let at_s = local_s(day: 50, hour: Double(hour))
+      let (rate, read) = (
+        habits.departures.rate(at: at_s, supposed: 1e-6), again.departures.rate(at: at_s, supposed: 1e-6)
+      )
+      #expect(abs(read - rate) <= 0.02 * rate, "\(hour): \(rate) \(read)")
+    }
+    #expect(Habits().saved == "" && Habits(saved: "") == Habits())
+  }
+
+  @Test("years of it are less than three kilobytes")
+  func size() {
+    var random = SeededRandom(3)
+    var habits = Habits()
+    var at_s: Int64 = 1_700_000_000
+    for _ in 0..<20_000 {
+      let left_s = at_s + Int64.random(in: 300...20_000, using: &random)
+      habits.parked(from: at_s, to: left_s)
+      habits.left(at: left_s)
+      habits.halted(for: 200, wentOn: random.next() % 2 == 0)
+      at_s = left_s + 600
+    }
+    #expect(habits.saved.utf8.count < 3000, "\(habits.saved.utf8.count)")
+    #expect(Habits(saved: habits.saved) != nil)
+  }
+
+  @Test(
+    "a damaged value is nothing, and is said to be unreadable",
+    arguments: [
+      "x", "1", "1/2/3/4/5", "1//////", "/////", "-1/////", "1e9/////", "9999999999/////", "1/-5////",
+      "1/1,2,3////", "1///1,2,3,4,5,6,7,8//", "1/////nan", "1//1.5///", "1/ ////", "1/1000000000001////",
+      "1//" + String(repeating: "1,", count: 288) + "1///",
+    ])
+  func damaged(saved: String) {
+    #expect(Habits(saved: saved) == nil)
+    #expect(Motion.unreadable(in: SavedState(["motion": "unknown", "habits": saved])) == ["habits"])
+    let motion = Motion(settings: MotionSettings(), saved: SavedState(["habits": saved]), at: 0)
+    #expect(motion.habits == Habits())
+  }
+
+  @Test("any bytes for the value are read without harm, and what is read can be saved")
+  func hostile() {
+    var random = SeededRandom(9)
+    let letters = Array("0123456789,,,///-.e ")
+    for _ in 0..<3000 {
+      let text = String(
+        (0..<Int.random(in: 0...80, using: &random)).map { _ in letters.randomElement(using: &random)! })
+      guard let habits = Habits(saved: text) else { continue }
+      #expect(Habits(saved: habits.saved)?.saved == habits.saved)
+      #expect(habits.departures.rate(at: 5000, supposed: 1e-6).isFinite && habits.goingRate.isFinite)
+    }
+  }
+
+  /// Half an hour parked, ten minutes driven, six times.
+  private func day() throws -> TrackerTimeline {
+    var drive = Drive()
+    for _ in 0..<6 {
+      drive.park(1800)
+      drive.go(600, speed_mps: 14)
+    }
+    drive.park(3000)
+    return try TrackerTimeline(drive)
+  }
+
+  @Test("a power cut costs ten minutes of them, an orderly stop nothing")
+  func outlivesTheProcess() throws {
+    let day = try day()
+    day.run(to: 15_000)
+    let before = day.tracker.journey.motion.habits
+    let known = before.departures.known
+    #expect(known >= 5)
+    day.reboot(after: 10, isSynchronised: true)
+    let cut = day.tracker.journey.motion.habits
+    #expect(cut.departures.known >= known - 1)
+    let parked_s = before.departures.parkedByDay_s.reduce(0, +)
+    #expect(abs(cut.departures.parkedByDay_s.reduce(0, +) - parked_s) < 2500 && parked_s > 5000)
+    day.run(to: 16_000)
+    let late = day.tracker.journey.motion.habits
+    day.happen(.stopping)
+    day.kill(restartAfter: 0)
+    #expect(day.tracker.journey.motion.habits.saved == late.saved)
+  }
+
+  @Test("a reload keeps them")
+  func reload() throws {
+    let day = try day()
+    day.run(to: 15_000)
+    let before = day.tracker.journey.motion.habits
+    try day.reload { $0.motion.stopTimeout_s = 200 }
+    #expect(day.tracker.journey.motion.habits == before && before.departures.known > 0)
+  }
+
+  @Test("nothing of them is in the log or the status")
+  func nothingPersonal() throws {
+    var drive = Drive()
+    drive.park(2000)
+    let learned = try TrackerTimeline(drive) { $0.motion.gpsOffWhenParked = false }
+    let fresh = try TrackerTimeline(drive) { $0.motion.gpsOffWhenParked = false }
+    learned.leave("habits", Habits.commuter(days: 21).saved)
+    for day in [learned, fresh] {
+      day.kill(restartAfter: 1)
+      day.run(to: 1900)
+    }
+    #expect(learned.tracker.journey.motion.habits.departures.known > 20)
+    #expect(learned.log == fresh.log)
+    #expect(learned.tracker.status(at: learned.now) == fresh.tracker.status(at: fresh.now))
+  }
+}
