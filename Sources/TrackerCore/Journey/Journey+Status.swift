@@ -69,6 +69,7 @@ extension Journey {
   func describe(_ status: inout TrackerStatus, at time_ms: Int64) {
     let activity = lastFix.map { Activity(isMoving: motion.isMoving, fix: $0) }
     status.motion.state = motion.name
+    status.motion.cells = motion.cells.count
     (status.motion.activity, status.motion.confidence) = (activity?.kind, activity?.confidence)
     (status.gps.sampling, status.gps.probes) = (sampling, probes)
     status.gps.lastFix_ms = lastFix?.time_ms
@@ -81,5 +82,16 @@ extension Journey {
     status.geofences.setInside(geofences.insideIDs)
     status.geofences.expired = geofences.expired(at: time_ms)
     status.lines = lines.status
+  }
+}
+
+extension MotionChange.Cause {
+  init(_ cause: Motion.DepartureCause) {
+    self =
+      switch cause {
+      case .fixes: .fixes
+      case .ignition: .ignition
+      case .cell: .cell
+      }
   }
 }

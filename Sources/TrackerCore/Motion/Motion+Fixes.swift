@@ -86,6 +86,12 @@ extension Motion {
       departure.inside(fix)
       elsewhere = nil
       parked.lastSeen_ms = fix.time_ms
+      if case .looking(_, let since_ms) = parked.probe, Stay.isDriving(fix) {
+        // Just moving off: the next fixes say it.
+        parked.probe = .looking(until_ms: now_ms + milliseconds(settings.probeTimeout_s), since_ms: since_ms)
+        state = .stationary(parked)
+        return []
+      }
       parked.place.include(fix)
       return stillThere(parked, at: now_ms)
     }
@@ -117,7 +123,9 @@ extension Motion {
     learnDeparture(of: parked, seenSince_ms: seenSince_ms, at: now_ms)
     let left = recent.sinceLeaving(parked.place, radius_m: settings.stationaryRadius_m)
     let leftAfter_ms = left.isSeen ? nil : left.leftAfter_ms ?? parked.lastSeen_ms
-    return begin(left.track, from: parked.place, leftAfter_ms: leftAfter_ms, at: now_ms)
+    let cause: DepartureCause = isLookedForCell(parked) ? .cell : .fixes
+    cells.left(since_ms: leftSince_ms(left.track, from: parked.place, after_ms: leftAfter_ms, at: now_ms))
+    return begin(left.track, from: parked.place, leftAfter_ms: leftAfter_ms, cause: cause, at: now_ms)
   }
 
   /// Pushed aside, or the receiver has changed its mind: reported only if it is as far as a departure.
@@ -129,7 +137,10 @@ extension Motion {
     (departure, elsewhere) = (Departure(), nil)
     parked.lastSeen_ms = seen_ms
     let isFar = parked.reported.centre.distance_m(to: place.centre) > settings.departureDistance_m
-    if isFar { parked.reported = place }
+    if isFar {
+      parked.reported = place
+      cells.parked(at: now_ms)
+    }
     return (isFar ? [.shifted(place: place)] : []) + stillThere(parked, at: now_ms)
   }
 
@@ -140,7 +151,8 @@ extension Motion {
   private func reach_m(of fix: Fix) -> Double { settings.stationaryRadius_m + fix.accuracy_m }
 
   private mutating func begin(
-    _ track: [Fix], from place: Place?, leftAfter_ms: Int64? = nil, at now_ms: Int64
+    _ track: [Fix], from place: Place?, leftAfter_ms: Int64? = nil, cause: DepartureCause = .fixes,
+    at now_ms: Int64
   ) -> [Action] {
     var stay = track.first.map { Stay($0, radius_m: settings.stationaryRadius_m) }
     for (before, fix) in zip(track, track.dropFirst()) where fix.second != before.second {
@@ -149,7 +161,7 @@ extension Motion {
     forgetFixes()
     state = .moving(Moving(stay: stay, lastFix: track.last, at: now_ms))
     return [
-      .departed(start: track.first, track: track, from: place, leftAfter_ms: leftAfter_ms, cause: .fixes)
+      .departed(start: track.first, track: track, from: place, leftAfter_ms: leftAfter_ms, cause: cause)
     ]
   }
 }

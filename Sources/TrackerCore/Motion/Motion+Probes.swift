@@ -30,10 +30,11 @@ extension Motion {
         return []
       }
       parked.unanswered += 1
+      let hasLearned = cells.doubtEnds(at: now_ms)
       parked.probe = nextProbe(parked, since_ms: since_ms, at: now_ms)
       parked.lookedAt_ms = now_ms
       state = .stationary(parked)
-      return [.probeEnded(answered: false)]
+      return [.probeEnded(answered: false)] + (hasLearned ? [.cellsLearned] : [])
     case .always: return []
     }
   }
@@ -52,11 +53,12 @@ extension Motion {
     let isUsual = now_ms - parked.lookBegan_ms <= milliseconds(settings.probeTimeout_s)
     parked.unanswered = isUsual ? 0 : 1
     countParked(&parked, until_ms: now_ms)
+    let hasLearned = cells.seenInPlace()
     // From its begin: so all fix rates look at the same times.
     parked.probe = nextProbe(parked, since_ms: since_ms, at: parked.lookBegan_ms)
     parked.lookedAt_ms = now_ms
     state = .stationary(parked)
-    return [.probeEnded(answered: true)]
+    return [.probeEnded(answered: true)] + (hasLearned ? [.cellsLearned] : [])
   }
 
   /// Something shook the vehicle: while it is parked, look whether it leaves. At once; but one that works where
@@ -78,6 +80,7 @@ extension Motion {
   mutating func park(in place: Place, seen_ms: Int64, at now_ms: Int64) {
     var parked = Stationary(
       place: place, lastSeen_ms: seen_ms, probe: .always, countedFrom_ms: now_ms, reported: place)
+    cells.parked(at: now_ms)
     parked.probe = nextProbe(parked, since_ms: now_ms, at: now_ms)
     state = .stationary(parked)
   }
@@ -88,6 +91,9 @@ extension Motion {
 
   func nextProbe(_ parked: Stationary, since_ms: Int64, at now_ms: Int64) -> Probe {
     if !settings.gpsOffWhenParked { return .always }
+    if let doubt_ms = doubtPause_ms(parked) {
+      return .waiting(until_ms: now_ms + doubt_ms, since_ms: since_ms)
+    }
     // A line will report the departure: they are a sign of life.
     let pause_ms =
       hasSentinel
@@ -109,7 +115,7 @@ extension Motion {
       return supposedPause_ms(stoodFor_ms: stoodFor_ms)
     }
     let pace = pace(most_s: settings.probeIntervalMax_s, isDark: parked.unanswered >= 2)
-    let pause_s = pace.pause_s { ahead_s in
+    let pause_s = told(pace).pause_s { ahead_s in
       let stood_ms = stoodFor_ms + Int64(saturating: ahead_s * 1000)
       let supposed_s = Double(supposedPause_ms(stoodFor_ms: stood_ms)) / 1000
       return habits.departures.rate(
@@ -154,7 +160,8 @@ extension Motion {
   ///
   /// - Parameter seenSince_ms: boot time from which on it was seen to leave, or the look found it gone.
   mutating func learnDeparture(of before: Stationary, seenSince_ms: Int64, at now_ms: Int64) {
-    guard let looked_ms = before.lookedAt_ms ?? before.countedFrom_ms else { return }
+    guard let before_ms = before.lookedAt_ms ?? before.countedFrom_ms else { return }
+    let looked_ms = max(before_ms, toldAfter_ms ?? before_ms)
     var parked = before
     let left_ms = looked_ms + max(0, seenSince_ms - looked_ms) / 2
     countParked(&parked, until_ms: left_ms)

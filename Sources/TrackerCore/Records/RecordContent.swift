@@ -33,7 +33,7 @@ extension Record {
 
 public struct MotionChange: Equatable, Sendable {
   public enum Cause: String, CaseIterable, Sendable {
-    case fixes, ignition, stayed
+    case fixes, ignition, cell, stayed
     case noFix = "no_fix"
     case foundParked = "found_parked"
     case shifted

@@ -17,6 +17,7 @@ public enum TrackPreset: String, SettingChoice {
       settings.track.distanceFilter_m = 50
       settings.motion.stopTimeout_s = 240
       settings.motion.probeInterval_s = 180
+      settings.motion.probeWorthWithCells = 11
     case .lowPower:
       settings.track.maxError_m = 200
       settings.track.maxInterval_s = 900
@@ -25,6 +26,7 @@ public enum TrackPreset: String, SettingChoice {
       settings.motion.probeInterval_s = 300
       settings.motion.probeShare = 0.05
       settings.motion.probeIntervalMax_s = 3600
+      settings.motion.probeWorthWithCells = 4
     }
   }
 

@@ -136,6 +136,7 @@ enum CompactExtras {
       case .modeChanged: "mode_changed"
       case .placeChanged: "place_changed"
       case .clockJump: "clock_jump"
+      case .cell: "cell"
       }
     return quoted(word)
   }

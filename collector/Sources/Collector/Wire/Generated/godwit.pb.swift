@@ -206,6 +206,7 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
   case modeChanged // = 12
   case placeChanged // = 13
   case clockJump // = 14
+  case cell // = 15
   case UNRECOGNIZED(Int)
 
   init() {
@@ -229,6 +230,7 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 12: self = .modeChanged
     case 13: self = .placeChanged
     case 14: self = .clockJump
+    case 15: self = .cell
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -250,6 +252,7 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .modeChanged: return 12
     case .placeChanged: return 13
     case .clockJump: return 14
+    case .cell: return 15
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -271,6 +274,7 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
     .modeChanged,
     .placeChanged,
     .clockJump,
+    .cell,
   ]
 
 }
@@ -856,7 +860,7 @@ nonisolated extension Godwit_Compact_Flag: SwiftProtobuf._ProtoNameProviding {
 }
 
 nonisolated extension Godwit_Compact_Cause: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CAUSE_UNKNOWN\0\u{1}FIXES\0\u{1}IGNITION\0\u{1}STAYED\0\u{1}NO_FIX\0\u{1}FOUND_PARKED\0\u{1}SHIFTED\0\u{1}SUPERSEDED\0\u{1}WINDOW\0\u{1}PAUSED\0\u{1}SAFE_MODE\0\u{1}PROCESS_ENDED\0\u{1}MODE_CHANGED\0\u{1}PLACE_CHANGED\0\u{1}CLOCK_JUMP\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CAUSE_UNKNOWN\0\u{1}FIXES\0\u{1}IGNITION\0\u{1}STAYED\0\u{1}NO_FIX\0\u{1}FOUND_PARKED\0\u{1}SHIFTED\0\u{1}SUPERSEDED\0\u{1}WINDOW\0\u{1}PAUSED\0\u{1}SAFE_MODE\0\u{1}PROCESS_ENDED\0\u{1}MODE_CHANGED\0\u{1}PLACE_CHANGED\0\u{1}CLOCK_JUMP\0\u{1}CELL\0")
 }
 
 nonisolated extension Godwit_Compact_Batch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
