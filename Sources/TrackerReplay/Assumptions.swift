@@ -29,6 +29,12 @@ public struct Assumptions: SettingGroup {
     place of the last fix. In any other gap it sees no sky.
     """)
   public var samePlace_m = 150.0
+  static let cells = Setting<String>(
+    "cells",
+    """
+    A CSV file with the modem's serving cells in the recording's time (docs/simulate.md). Empty: the modem does not tell.
+    """)
+  public var cells = ""
   static let receiver = Group("receiver", "Time to the first fix after power-on.")
   public var receiver = ReceiverAssumptions()
   static let network = Group("network", "The link and the server.")
@@ -43,6 +49,7 @@ public struct Assumptions: SettingGroup {
     visitor.visit(&clockKnown, Self.clockKnown)
     visitor.visit(&unknownAccuracy_m, Self.unknownAccuracy_m)
     visitor.visit(&samePlace_m, Self.samePlace_m)
+    visitor.visit(&cells, Self.cells)
     visitor.visit(&receiver, Self.receiver)
     visitor.visit(&network, Self.network)
     visitor.visit(&current, Self.current)

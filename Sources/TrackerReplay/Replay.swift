@@ -12,6 +12,7 @@ public struct Replay {
   /// In the recording's time.
   let outages: [Span]
   let geofences: [Geofence]
+  let cells: [CellRecording.Change]
 
   /// The device starts so long before the first report of the recording.
   static let lead_ms: Int64 = 1000
@@ -21,7 +22,8 @@ public struct Replay {
   /// - Throws: for a schedule rule or an outage that cannot be read.
   public init(
     track: RecordedTrack, settings: Settings, settingsName: String = "defaults",
-    zone: any ZoneRules = FixedZone.utc, assumptions: Assumptions = Assumptions(), geofences: [Geofence] = []
+    zone: any ZoneRules = FixedZone.utc, assumptions: Assumptions = Assumptions(), geofences: [Geofence] = [],
+    cells: [CellRecording.Change] = []
   ) throws {
     self.track = track
     var settings = settings
@@ -34,6 +36,7 @@ public struct Replay {
     self.zone = zone
     self.assumptions = assumptions
     self.geofences = geofences
+    self.cells = cells
     outages = try Outage.spans(assumptions.network.outages, from_ms: track.start_ms)
   }
 

@@ -4,72 +4,19 @@ import TrackerCore
 
 @testable import TrackerIO
 
-private let python = "/usr/bin/python3"
-private let canImitate =
-  FileManager.default.isExecutableFile(atPath: "/usr/bin/dbus-daemon")
-  && (try? Peer(python, ["-c", "import dbus, gi; print('yes')"]).line()) == "yes"
-
-/// A program beside the test, spoken to by lines.
-private final class Peer {
-  private let process = Process()
-  private let (input, output) = (Pipe(), Pipe())
-  private var rest: [UInt8] = []
-
-  init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    (process.standardInput, process.standardOutput) = (input, output)
-    try process.run()
-  }
-
-  deinit { kill() }
-
-  func kill() {
-    // The threads that run tests block SIGTERM, and children inherit that.
-    if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
-    process.waitUntilExit()
-  }
-
-  /// The next one that it says; empty at its end.
-  func line() -> String {
-    while !rest.contains(10) {
-      let more = output.fileHandleForReading.availableData
-      if more.isEmpty { break }
-      rest += more
-    }
-    let line = rest.prefix { $0 != 10 }
-    rest.removeFirst(min(rest.count, line.count + 1))
-    return String(decoding: line, as: UTF8.self)
-  }
-
-  func tell(_ line: String) -> String {
-    input.fileHandleForWriting.write(Data((line + "\n").utf8))
-    return self.line()
-  }
-}
-
 /// The real bus, and our imitation of ModemManager on it (Tests/Rig/modem-manager).
 @Suite(
   "Modems over the bus",
   .enabled(
-    if: canImitate, "dbus-daemon, python3-dbus or python3-gi is missing: deploy/packages test installs them"))
+    if: canImitateModems,
+    "dbus-daemon, python3-dbus or python3-gi is missing: deploy/packages test installs them"))
 struct ModemManagerTests {
   private let bus: Peer
   private let address: String
 
-  init() throws {
-    bus = try Peer("/usr/bin/dbus-daemon", ["--session", "--nofork", "--print-address"])
-    address = bus.line()
-  }
+  init() throws { (bus, address) = try Peer.bus() }
 
-  private func imitation() throws -> Peer {
-    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Rig/modem-manager")
-    let peer = try Peer(python, [script.path], environment: ["DBUS_SYSTEM_BUS_ADDRESS": address])
-    #expect(peer.line() == "ready")
-    return peer
-  }
+  private func imitation() throws -> Peer { try Peer.modemManager(on: address) }
 
   /// The loop of the agent, until the modems are as wanted.
   private func wait(

@@ -32,6 +32,7 @@ struct RecordExtrasTests {
       #"{"hdop":0.9,"ignition":true,"volts":12.6,"inregions":["home"]}"#
     ),
     (.motion(MotionChange(cause: .foundParked)), #"{"cause":"found_parked"}"#),
+    (.motion(MotionChange(cause: .cell)), #"{"cause":"cell"}"#),
     (
       .motion(MotionChange(cause: .ignition, leftAfter_ms: 5000)),
       #"{"cause":"ignition","left_after_ms":5000}"#

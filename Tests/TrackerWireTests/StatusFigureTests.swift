@@ -85,7 +85,7 @@ struct StatusFigureTests {
     "card_spare":"warning","rtc":true,"rtc_set_clock":true,"rtc_offset_s":-3,"clock_error_s":0.0125},\#
     "undervoltage":true,"external_power":false,\#
     "battery":{"volts":11.8,"low":true,"factor":4.0},"motion":"moving","activity":"driving",\#
-    "activity_confidence":90,"no_track_because":"no_sky",\#
+    "activity_confidence":90,"motion_cells":4,"no_track_because":"no_sky",\#
     "no_track_since":"2026-03-02T08:43:20.000Z","safe_mode":{"crashes":5,"left_s":3000},\#
     "intent":{"kind":"pause","until":"2026-03-02T09:04:47.000Z","left_s":7200,"saved":false,\#
     "then":{"kind":"track","until":"2026-03-02T09:50:00.000Z","left_s":60}},"window":{"open":true,\#

@@ -19,6 +19,7 @@ enum StatusSamples {
     status.undervoltage = true
     status.battery = BatteryStatus(volts: 11.804, isLow: true, factor: 4)
     (status.motion.state, status.motion.activity, status.motion.confidence) = (.moving, .driving, 90)
+    status.motion.cells = 4
     (status.noTrackCause, status.noTrackSince_ms) = (.noSky, 1_772_441_000_000)
     status.safeMode = SafeModeStatus(crashes: 5, left_s: 3000)
     let wishes = [

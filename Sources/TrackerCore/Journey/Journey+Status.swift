@@ -69,6 +69,7 @@ extension Journey {
   func describe(_ status: inout TrackerStatus, at time_ms: Int64) {
     let activity = lastFix.map { Activity(isMoving: motion.isMoving, fix: $0) }
     status.motion.state = motion.name
+    status.motion.cells = motion.cells.count
     (status.motion.activity, status.motion.confidence) = (activity?.kind, activity?.confidence)
     (status.gps.sampling, status.gps.probes) = (sampling, probes)
     status.gps.lastFix_ms = lastFix?.time_ms
@@ -92,6 +93,7 @@ extension MotionChange.Cause {
       case .ignition: .ignition
       case .probe: .probe
       case .vibration: .vibration
+      case .cell: .cell
       }
   }
 }

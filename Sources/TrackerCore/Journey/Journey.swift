@@ -137,9 +137,10 @@ struct Journey: Sendable {
     guard let open = Trip(saved) else { return }
     if case .unknown = motion.state, trips.current == nil, positionProbe == nil {
       trips.resume(open)
-      let view = motion.view
+      let (view, serving) = (motion.view, motion.cells.serving)
       motion = Motion(settings: settings.motion, saved: saved, at: time.boot_ms)
       motion.view = view
+      motion.cells.serves(serving)
       linesChanged()
     } else {
       add([trips.close(open, at: time)])
@@ -261,6 +262,15 @@ struct Journey: Sendable {
     linesChanged()
   }
 
+  // MARK: The modem
+
+  /// - Parameter cells: what serves the modems now.
+  mutating func cellsShown(_ cells: [Cell], at time: RecordTime) {
+    let cells = settings.motion.cells && settings.motion.mode == .full ? cells : []
+    guard isWatching else { return motion.cells.serves(cells) }
+    perform(motion.cellsShown(cells, at: time.boot_ms), at: time)
+  }
+
   private mutating func linesChanged() { motion.hasSentinel = lines.willReportDeparture }
 
   // MARK: Motion
@@ -278,6 +288,7 @@ struct Journey: Sendable {
       case .shifted(let place): recordParked(place, cause: .shifted, time)
       case .probeStarted: probes.begun += 1
       case .probeEnded(let answered): if !answered { probes.unanswered += 1 }
+      case .cellsLearned: wanted.append(.stateChanged)
       }
     }
   }

@@ -26,11 +26,13 @@ public struct Modem: Equatable, Sendable {
   public var signal_percent: Int?
   /// Where somebody has set the modem up for it.
   public var signal_dbm: Double?
+  /// That serves it; nil: it does not say, or nobody has it say.
+  public var cell: Cell?
 
   public init(
     interfaces: [String] = [], isOn: Bool = true, registration: Registration = .unknown,
     operatorName: String = "", technology: Technology? = nil, signal_percent: Int? = nil,
-    signal_dbm: Double? = nil
+    signal_dbm: Double? = nil, cell: Cell? = nil
   ) {
     self.interfaces = interfaces
     self.isOn = isOn
@@ -39,6 +41,7 @@ public struct Modem: Equatable, Sendable {
     self.technology = technology
     self.signal_percent = signal_percent
     self.signal_dbm = signal_dbm
+    self.cell = cell
   }
 }
 

@@ -86,6 +86,12 @@ extension Motion {
       departure.inside(fix)
       elsewhere = nil
       parked.lastSeen_ms = fix.time_ms
+      if case .looking(_, let since_ms) = parked.probe, Stay.isDriving(fix) {
+        // Just moving off: the next fixes say it.
+        parked.probe = .looking(until_ms: now_ms + milliseconds(settings.probeTimeout_s), since_ms: since_ms)
+        state = .stationary(parked)
+        return []
+      }
       parked.place.include(fix)
       return stillThere(parked, at: now_ms)
     }
@@ -117,6 +123,7 @@ extension Motion {
     learnDeparture(of: parked, seenSince_ms: seenSince_ms, at: now_ms)
     let left = recent.sinceLeaving(parked.place, radius_m: settings.stationaryRadius_m)
     let leftAfter_ms = left.isSeen ? nil : left.leftAfter_ms ?? parked.lastSeen_ms
+    cells.left(since_ms: leftSince_ms(left.track, from: parked.place, after_ms: leftAfter_ms, at: now_ms))
     return begin(left.track, from: parked.place, leftAfter_ms: leftAfter_ms, cause: cause, at: now_ms)
   }
 
@@ -129,7 +136,10 @@ extension Motion {
     (departure, elsewhere) = (Departure(), nil)
     parked.lastSeen_ms = seen_ms
     let isFar = parked.reported.centre.distance_m(to: place.centre) > settings.departureDistance_m
-    if isFar { parked.reported = place }
+    if isFar {
+      parked.reported = place
+      cells.parked(at: now_ms)
+    }
     return (isFar ? [.shifted(place: place)] : []) + stillThere(parked, at: now_ms)
   }
 

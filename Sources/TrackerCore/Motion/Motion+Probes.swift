@@ -30,11 +30,12 @@ extension Motion {
         return []
       }
       parked.unanswered += 1
-      parked.lookedFor = .probe
+      let hasLearned = cells.doubtEnds(at: now_ms)
+      parked.lookedFor = doubtPause_ms(parked) == nil ? .probe : .cell
       parked.probe = nextProbe(parked, since_ms: since_ms, at: now_ms)
       parked.lookedAt_ms = now_ms
       state = .stationary(parked)
-      return [.probeEnded(answered: false)]
+      return [.probeEnded(answered: false)] + (hasLearned ? [.cellsLearned] : [])
     case .always: return []
     }
   }
@@ -54,10 +55,11 @@ extension Motion {
     parked.unanswered = isUsual ? 0 : 1
     parked.lookedFor = .probe
     countParked(&parked, until_ms: now_ms)
+    let hasLearned = cells.seenInPlace()
     parked.probe = nextProbe(parked, since_ms: since_ms, lookBegan_ms: parked.lookBegan_ms, at: now_ms)
     parked.lookedAt_ms = now_ms
     state = .stationary(parked)
-    return [.probeEnded(answered: true)]
+    return [.probeEnded(answered: true)] + (hasLearned ? [.cellsLearned] : [])
   }
 
   /// Something shook the vehicle: while it is parked, look whether it leaves. At once; but one that works where
@@ -80,6 +82,7 @@ extension Motion {
   mutating func park(in place: Place, seen_ms: Int64, at now_ms: Int64) {
     var parked = Stationary(
       place: place, lastSeen_ms: seen_ms, probe: .always, countedFrom_ms: now_ms, reported: place)
+    cells.parked(at: now_ms)
     parked.probe = nextProbe(parked, since_ms: now_ms, at: now_ms)
     state = .stationary(parked)
   }
@@ -93,6 +96,9 @@ extension Motion {
     _ parked: Stationary, since_ms: Int64, lookBegan_ms: Int64? = nil, at now_ms: Int64
   ) -> Probe {
     if !settings.gpsOffWhenParked { return .always }
+    if let doubt_ms = doubtPause_ms(parked) {
+      return .waiting(until_ms: now_ms + doubt_ms, since_ms: since_ms)
+    }
     // A line will report the departure: they are a sign of life.
     if hasSentinel {
       return .waiting(until_ms: now_ms + milliseconds(settings.parkedHeartbeat_s), since_ms: since_ms)
@@ -117,7 +123,7 @@ extension Motion {
   private func learnedProbe_ms(_ parked: Stationary, since_ms: Int64, from begin_ms: Int64) -> Int64? {
     guard settings.probeWorth > 0, let local_s = local_s(at: begin_ms) else { return nil }
     let pace = pace(most_s: settings.probeIntervalMax_s, isDark: parked.unanswered >= 2)
-    let pause_s = pace.pause_s { ahead_s in
+    let pause_s = told(pace).pause_s { ahead_s in
       let stood_ms = begin_ms - since_ms + Int64(saturating: ahead_s * 1000)
       let supposed_s = Double(supposedPause_ms(stoodFor_ms: stood_ms)) / 1000
       return habits.departures.rate(
@@ -162,7 +168,8 @@ extension Motion {
   ///
   /// - Parameter seenSince_ms: boot time from which on it was seen to leave, or the look found it gone.
   mutating func learnDeparture(of before: Stationary, seenSince_ms: Int64, at now_ms: Int64) {
-    guard let looked_ms = before.lookedAt_ms ?? before.countedFrom_ms else { return }
+    guard let before_ms = before.lookedAt_ms ?? before.countedFrom_ms else { return }
+    let looked_ms = max(before_ms, toldAfter_ms ?? before_ms)
     var parked = before
     let left_ms = looked_ms + max(0, seenSince_ms - looked_ms) / 2
     countParked(&parked, until_ms: left_ms)

@@ -1,7 +1,7 @@
 /// What outlives the process, under the key `motion`: `unknown`, `moving`, or `stationary latitude longitude fixes
-/// last_seen_ms`.
+/// last_seen_ms`; and under `cells` what `CellWatch` knows.
 extension Motion {
-  var saved: [String: String] { ["motion": savedText] }
+  var saved: [String: String] { ["motion": savedText, "cells": cells.saved] }
 
   private var savedText: String {
     switch state {
@@ -24,6 +24,7 @@ extension Motion {
         Stationary(
           place: place, lastSeen_ms: seen_ms, probe: probeAtOnce(at: now_ms), reported: place))
     }
+    cells = CellWatch(saved: saved, isParked: name == .stationary) ?? CellWatch()
   }
 
   /// Where the vehicle was left, as precise as a receiver's mean under a roof; nil if it was not parked.
@@ -47,6 +48,9 @@ extension Motion {
     let isReadable =
       [["unknown"], ["moving"]].contains(state.words("motion"))
       || parked(state).map { $0.0.fixes >= 1 } ?? false
-    return state.keys(where: ["motion": !isReadable, "habits": Habits(saved: state["habits"]) == nil])
+    return state.keys(where: [
+      "motion": !isReadable, "habits": Habits(saved: state["habits"]) == nil,
+      "cells": CellWatch(saved: state, isParked: true) == nil,
+    ])
   }
 }

@@ -68,10 +68,12 @@ public struct Motion: Equatable, Sendable {
     case shifted(place: Place)
     case probeStarted
     case probeEnded(answered: Bool)
+    /// The parking place has a cell more, which is to be saved.
+    case cellsLearned
   }
 
-  /// What woke it: the fixes of a GPS that was on, a line, or a probe that was due.
-  public enum DepartureCause: Equatable, Sendable { case fixes, ignition, probe, vibration }
+  /// What woke it: the fixes of a GPS that was on, a line, a cell that was new, or a probe that was due.
+  public enum DepartureCause: Equatable, Sendable { case fixes, ignition, probe, vibration, cell }
   public enum ArrivalCause: Equatable, Sendable { case stayed, ignition, noFix }
 
   /// A first start that stands still is believed sooner than the end of a trip.
@@ -88,6 +90,7 @@ public struct Motion: Equatable, Sendable {
   public var hasSentinel = false
   var view = View()
   var habits = Habits()
+  var cells = CellWatch()
 
   public init(settings: MotionSettings) { self.init(settings: settings, state: .unknown(Unknown())) }
 
@@ -208,15 +211,17 @@ public struct Motion: Equatable, Sendable {
     if case .stationary(var parked) = state {
       countParked(&parked, until_ms: parked.lookedAt_ms ?? now_ms)
       parked.countedFrom_ms = nil
+      cells.lost()
       return state = .stationary(parked)
     }
     forgetFixes()
+    cells.lost()
     state = .unknown(Unknown())
   }
 
   /// With other settings. What is known is in the saved state; what has been seen on the way to knowing it is not.
   mutating func goOn(from old: Motion) {
-    (habits, view) = (old.habits, old.view)
+    (habits, view, cells) = (old.habits, old.view, old.cells)
     guard case .unknown = state, case .unknown(let unknown) = old.state else { return }
     state = .unknown(unknown)
     (recent, departure, elsewhere) = (old.recent, old.departure, old.elsewhere)
@@ -231,6 +236,7 @@ public struct Motion: Equatable, Sendable {
   /// The place known so far was another one: nothing is known any more.
   public mutating func placeWasWrong() {
     forgetFixes()
+    cells.lost()
     state = .unknown(Unknown())
   }
 
@@ -249,6 +255,7 @@ public struct Motion: Equatable, Sendable {
     case .stationary(let parked):
       guard on else { return [] }
       learnDeparture(of: parked, seenSince_ms: now_ms, at: now_ms)
+      cells.left(since_ms: now_ms)
       state = .moving(Moving(at: now_ms))
       return [
         .departed(
@@ -261,6 +268,7 @@ public struct Motion: Equatable, Sendable {
     forgetFixes()
     guard let place = moving.stay?.place ?? moving.lastFix.map({ Place(centre: $0.position) }) else {
       state = .unknown(Unknown())
+      cells.lost()
       return [.lost]
     }
     if cause == .stayed { learnHalt(settings.stopTimeout_s, wentOn: false) }

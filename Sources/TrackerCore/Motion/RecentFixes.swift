@@ -80,7 +80,7 @@ struct RecentFixes: Equatable, Sendable {
   private func lastDrive(before end: Int) -> Int? {
     var last: Int?
     for index in fixes[..<end].indices.reversed() {
-      guard isDriving(fixes[index]) else {
+      guard Stay.isDriving(fixes[index]) else {
         last = nil
         continue
       }
@@ -90,6 +90,4 @@ struct RecentFixes: Equatable, Sendable {
     }
     return nil
   }
-
-  private func isDriving(_ fix: Fix) -> Bool { (fix.speed_mps ?? 0) >= Stay.driving_mps }
 }

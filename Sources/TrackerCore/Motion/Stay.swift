@@ -50,6 +50,7 @@ struct Stay: Equatable, Sendable {
   var end: Fix { arrival ?? first }
 
   static func isStanding(_ fix: Fix) -> Bool { (fix.speed_mps ?? 0) < standing_mps }
+  static func isDriving(_ fix: Fix) -> Bool { (fix.speed_mps ?? 0) >= driving_mps }
 
   /// - Returns: the stay that this fix belongs to: this one, or a new one with the fixes since this was left.
   func following(_ fix: Fix) -> Stay {

@@ -33,7 +33,7 @@ extension Record {
 
 public struct MotionChange: Equatable, Sendable {
   public enum Cause: String, CaseIterable, Sendable {
-    case fixes, ignition, probe, vibration, stayed
+    case fixes, ignition, probe, vibration, cell, stayed
     case noFix = "no_fix"
     case foundParked = "found_parked"
     case shifted

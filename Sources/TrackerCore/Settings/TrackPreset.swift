@@ -19,6 +19,7 @@ public enum TrackPreset: String, SettingChoice {
       settings.motion.probeInterval_s = 180
       // Pauses go by its square root.
       settings.motion.probeWorth = 4.5
+      settings.motion.probeWorthWithCells = 11
     case .lowPower:
       settings.track.maxError_m = 200
       settings.track.maxInterval_s = 900
@@ -28,6 +29,7 @@ public enum TrackPreset: String, SettingChoice {
       settings.motion.probeShare = 0.05
       settings.motion.probeIntervalMax_s = 3600
       settings.motion.probeWorth = 1.6
+      settings.motion.probeWorthWithCells = 4
     }
   }
 

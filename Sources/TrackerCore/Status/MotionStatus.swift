@@ -9,6 +9,10 @@ public struct MotionStatus: StatusGroup {
   public var activity: Activity.Kind? = nil
   @Figure("activity_confidence", .percent, "How sure that is.")
   public var confidence: Int? = nil
+  @Figure(
+    "motion_cells", .gauge,
+    "Cells that the parking place has shown; absent where the modem tells of no departure.")
+  public var cells: Int? = nil
 
   public init() {}
 
@@ -16,6 +20,7 @@ public struct MotionStatus: StatusGroup {
     visitor.visit(_state)
     visitor.visit(_activity)
     visitor.visit(_confidence)
+    visitor.visit(_cells)
   }
 }
 

@@ -1,5 +1,10 @@
 /// The way to the servers: which modem, and whether it is abroad.
 extension Tracker {
+  mutating func linkReported(_ modems: [Modem], at now: Moment) {
+    self.modems.reported(modems)
+    journey.cellsShown(modems.compactMap(\.cell), at: time(now))
+  }
+
   /// After each event: a modem has reported, or a request has gone another way.
   mutating func watchLink(at now: Moment) {
     guard modems.look(dispatch.interface) else { return }

@@ -123,7 +123,7 @@ public struct Tracker: Sendable {
     case .dropped(let cause, let records): recordsDropped(records, because: cause, at: now)
     case .queueShrank(let queued, let server): dispatch.queueChanged(to: queued, of: server, at: now_ms)
     case .linkRestored: dispatch.linkRestored(at: now_ms, chance: chance)
-    case .link(let modems): self.modems.reported(modems)
+    case .link(let modems): linkReported(modems, at: now)
     case .uploadFinished(let reply, let server):
       uploadFinished(reply, of: server, at: now, chance: chance)
       replyArrived(reply, of: server, at: now)

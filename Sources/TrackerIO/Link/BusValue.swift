@@ -6,7 +6,7 @@ indirect enum BusValue: Equatable {
   case integer(Int64)
   case number(Double)
   case flag(Bool)
-  /// A dictionary with texts (or object paths) as keys.
+  /// A dictionary with texts (or object paths) as keys, or whole numbers in figures.
   case dictionary([String: BusValue])
   /// An array or a structure.
   case list([BusValue])
@@ -76,7 +76,9 @@ extension BusValue {
       let entries = values.map(\.list).filter { $0.count == 2 }
       self = .dictionary(
         Dictionary(
-          entries.compactMap { entry in entry[0].text.map { ($0, entry[1]) } }, uniquingKeysWith: { $1 }))
+          entries.compactMap { entry in
+            (entry[0].text ?? entry[0].integer.map(String.init)).map { ($0, entry[1]) }
+          }, uniquingKeysWith: { $1 }))
     } else {
       self = .list(values)
     }

@@ -5,7 +5,8 @@ import TrackerCore
 /// to be sent and what has come, and works when the loop turns.
 ///
 /// ModemManager is asked now and then, and once it says that a modem stands otherwise with its network. It is never
-/// started for that. Without a bus, or without ModemManager, there are no modems, and nothing is asked.
+/// started for that. Without a bus, or without ModemManager, there are no modems, and nothing is asked. Where cells are
+/// wanted, it announces each change of the serving one; if it does not yet, it is told to.
 public final class ModemManager {
   private static let name = "org.freedesktop.ModemManager1"
   /// Signal and the like may be so old.
@@ -16,6 +17,7 @@ public final class ModemManager {
   private static let most = 1000
 
   private let address: String?
+  private let wantsCells: Bool
   private var bus: OpaquePointer?
   private var slots: [OpaquePointer?] = []
   /// The call that is under way.
@@ -27,9 +29,18 @@ public final class ModemManager {
   private var isAbsent = false
   private var askedAt_ms: Int64?
   private var found: [Modem]?
+  /// Of `found`, their objects.
+  private var paths: [String] = []
+  /// Of the `Setup` that each modem got, the answers, and what it had when it was told.
+  private var setUps: [String: BusValue] = [:]
+  private var setUpRefusal: CellProblem?
+  /// Why no modem tells its cell; nil: one does, none is there, or it is not known yet.
+  public private(set) var cellProblem: CellProblem?
 
   /// - Parameter address: of the bus; nil: the system's, or what DBUS_SYSTEM_BUS_ADDRESS says.
-  public init(address: String? = nil) { self.address = address }
+  public init(address: String? = nil, wantsCells: Bool = false) {
+    (self.address, self.wantsCells) = (address, wantsCells)
+  }
 
   deinit { close() }
 
@@ -81,12 +92,17 @@ public final class ModemManager {
       return
     }
     bus = opened
-    watch(
-      "type='signal',sender='\(ModemManager.name)',interface='org.freedesktop.DBus.Properties',"
-        + "member='PropertiesChanged',arg0='\(ModemManager.name).Modem.Modem3gpp'")
+    watchProperties(of: "Modem.Modem3gpp")
+    if wantsCells { watchProperties(of: "Modem.Location") }
     watch(
       "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
         + "member='NameOwnerChanged',arg0='\(ModemManager.name)'")
+  }
+
+  private func watchProperties(of interface: String) {
+    watch(
+      "type='signal',sender='\(ModemManager.name)',interface='org.freedesktop.DBus.Properties',"
+        + "member='PropertiesChanged',arg0='\(ModemManager.name).\(interface)'")
   }
 
   private func watch(_ rule: String) {
@@ -101,10 +117,15 @@ public final class ModemManager {
   private func close() {
     for slot in slots + [call] { sd_bus_slot_unref(slot) }
     (slots, call, isCalling) = ([], nil, false)
+    forgetModems()
     if let bus { sd_bus_close_unref(bus) }
     bus = nil
     (isAbsent, isStale) = (false, true)
+  }
+
+  private func forgetModems() {
     if found != nil { found = [] }
+    (paths, setUps, setUpRefusal, cellProblem) = ([], [:], nil, wantsCells ? .noModemManager : nil)
   }
 
   // MARK: ModemManager
@@ -112,7 +133,7 @@ public final class ModemManager {
   private func ask(at now_ms: Int64) {
     askedAt_ms = now_ms
     if bus == nil { open() }
-    guard let bus else { return }
+    guard let bus else { return forgetModems() }
     isStale = false
     var message: OpaquePointer?
     let made = sd_bus_message_new_method_call(
@@ -136,11 +157,79 @@ public final class ModemManager {
       isAbsent =
         sd_bus_message_is_method_error(reply, "org.freedesktop.DBus.Error.ServiceUnknown") > 0
         || sd_bus_message_is_method_error(reply, "org.freedesktop.DBus.Error.NameHasNoOwner") > 0
-      if found != nil { found = [] }
-      return
+      return forgetModems()
     }
     isAbsent = false
-    if let objects = BusValue(next: reply) { found = ModemObjects.modems(in: objects) }
+    guard let objects = BusValue(next: reply) else { return }
+    (paths, found) = ModemObjects.modems(in: objects, withCells: wantsCells)
+    if wantsCells { announceCells(objects) }
+  }
+
+  // MARK: Cells
+
+  /// Each modem is told once for each state that it may be found in: one that refuses is not pestered.
+  private func announceCells(_ objects: BusValue) {
+    setUps = setUps.filter { paths.contains($0.key) }
+    let announcements = paths.map { CellAnnouncement(ModemObjects.location(of: $0, in: objects)) }
+    for (path, announcement) in zip(paths, announcements) {
+      guard case .missing(let sources) = announcement else { continue }
+      let state = ModemObjects.location(of: path, in: objects) ?? .other
+      if setUps[path] != state { setUp(path, sources) }
+      setUps[path] = state
+    }
+    cellProblem = problem(of: announcements)
+  }
+
+  private func problem(of announcements: [CellAnnouncement]) -> CellProblem? {
+    if announcements.isEmpty || announcements.contains(.given) { return nil }
+    let withheld = announcements.lazy.compactMap {
+      if case .withheld(let problem) = $0 { problem } else { nil }
+    }
+    return setUpRefusal ?? (withheld.count == announcements.count ? withheld.first : nil)
+  }
+
+  /// `Location.Setup`: the sources, and that they are announced.
+  private func setUp(_ path: String, _ sources: UInt32) {
+    var message: OpaquePointer?
+    let interface = ModemManager.name + ".Modem.Location"
+    guard sd_bus_message_new_method_call(bus, &message, ModemManager.name, path, interface, "Setup") >= 0
+    else {
+      return
+    }
+    defer { sd_bus_message_unref(message) }
+    var (sources, announces) = (sources, Int32(1))
+    guard sd_bus_message_append_basic(message, CChar(bitPattern: UInt8(ascii: "u")), &sources) >= 0,
+      sd_bus_message_append_basic(message, CChar(bitPattern: UInt8(ascii: "b")), &announces) >= 0
+    else { return }
+    sd_bus_message_set_auto_start(message, 0)
+    var slot: OpaquePointer?
+    let here = Unmanaged.passUnretained(self).toOpaque()
+    guard sd_bus_call_async(bus, &slot, message, setUpAnswered, here, ModemManager.patience_us) >= 0 else {
+      return
+    }
+    slots.append(slot)
+  }
+
+  /// What it brings is announced. One that is off cannot be set up yet, and is again once it is on.
+  fileprivate func setUpHeard(_ reply: OpaquePointer) {
+    guard let error = sd_bus_message_get_error(reply)?.pointee, let name = error.name else {
+      setUpRefusal = nil
+      return
+    }
+    let words = String(cString: name)
+    if words.hasSuffix(".Core.WrongState") { return }
+    setUpRefusal = .refused(String(words.suffix(100)))
+    cellProblem = setUpRefusal
+  }
+
+  /// - Parameter signal: some properties of an object have changed.
+  fileprivate func propertiesChanged(_ signal: OpaquePointer) {
+    let changed =
+      BusValue(next: signal)?.text == ModemManager.name + ".Modem.Location" ? BusValue(next: signal) : nil
+    guard let location = changed?["Location"], changed?.members.count == 1,
+      let path = sd_bus_message_get_path(signal), let index = paths.firstIndex(of: String(cString: path))
+    else { return somethingChanged() }
+    found?[index].cell = Cell(location)
   }
 
   fileprivate func somethingChanged() { (isStale, isAbsent) = (true, false) }
@@ -149,9 +238,19 @@ public final class ModemManager {
 // sd-bus calls them from `process`, on the agent's one thread, and not after `close`.
 
 private func signalled(
-  _: OpaquePointer?, _ here: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<sd_bus_error>?
+  _ signal: OpaquePointer?, _ here: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
-  if let here { Unmanaged<ModemManager>.fromOpaque(here).takeUnretainedValue().somethingChanged() }
+  guard let here, let signal else { return 0 }
+  let manager = Unmanaged<ModemManager>.fromOpaque(here).takeUnretainedValue()
+  let isOfProperties = sd_bus_message_is_signal(signal, "org.freedesktop.DBus.Properties", nil) > 0
+  if isOfProperties { manager.propertiesChanged(signal) } else { manager.somethingChanged() }
+  return 0
+}
+
+private func setUpAnswered(
+  _ reply: OpaquePointer?, _ here: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<sd_bus_error>?
+) -> Int32 {
+  if let here, let reply { Unmanaged<ModemManager>.fromOpaque(here).takeUnretainedValue().setUpHeard(reply) }
   return 0
 }
 

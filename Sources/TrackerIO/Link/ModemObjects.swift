@@ -5,10 +5,21 @@ enum ModemObjects {
   private static let modem = "org.freedesktop.ModemManager1.Modem"
 
   /// - Parameter objects: the reply to `GetManagedObjects`.
-  static func modems(in objects: BusValue) -> [Modem] {
-    objects.members.sorted { $0.key < $1.key }.compactMap { _, interfaces in
-      interfaces[modem].map { read($0, network: interfaces[modem + ".Modem3gpp"], interfaces) }
+  static func modems(in objects: BusValue, withCells: Bool = false) -> (paths: [String], modems: [Modem]) {
+    let found = objects.members.sorted { $0.key < $1.key }.compactMap { path, interfaces in
+      interfaces[modem].map { own in
+        var modem = read(own, network: interfaces[modem + ".Modem3gpp"], interfaces)
+        let location = location(of: path, in: objects)
+        if withCells, CellAnnouncement(location) == .given { modem.cell = Cell(location?["Location"]) }
+        return (path: path, modem: modem)
+      }
     }
+    return (found.map(\.path), found.map(\.modem))
+  }
+
+  /// Its properties; nil if the modem has none.
+  static func location(of path: String, in objects: BusValue) -> BusValue? {
+    objects[path]?[modem + ".Location"]
   }
 
   private static func read(_ own: BusValue, network: BusValue?, _ interfaces: BusValue) -> Modem {

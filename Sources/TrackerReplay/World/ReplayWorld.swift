@@ -28,8 +28,9 @@ final class ReplayWorld {
       outages: replay.outages, identity: identity, offset_ms: offset_ms)
     let ignition = VirtualIgnition(
       edges: replay.ignitionEdges, clock: clock, offset_ms: offset_ms)
+    let modem = VirtualModem(changes: replay.cells, clock: clock, offset_ms: offset_ms)
     let host = VirtualHost(
-      clock: clock, happenings: [receiver, network, ignition], seed: UInt64(assumptions.network.seed),
+      clock: clock, happenings: [receiver, network, ignition, modem], seed: UInt64(assumptions.network.seed),
       end_ms: replay.track.end_ms - offset_ms)
     let tracker = Tracker(
       settings: replay.settings, schedule: replay.schedule, zone: replay.zone, restored: Tracker.Restored(),
@@ -39,7 +40,7 @@ final class ReplayWorld {
       tracker: tracker,
       ports: Ports(
         host: host, gps: receiver, power: receiver, storage: queue,
-        servers: [ServerPorts(upload: network)], statusPort: statusPort, others: [ignition, control]))
+        servers: [ServerPorts(upload: network)], statusPort: statusPort, others: [ignition, modem, control]))
   }
 
   /// The recording's time.

@@ -85,6 +85,7 @@ extension MotionChange.Cause {
     case .noFix: 4
     case .foundParked: 5
     case .shifted: 6
+    case .cell: 15
     case .probe: 16
     case .vibration: 17
     }

@@ -181,9 +181,10 @@ final class AgentAssembly {
   /// Without word from the kernel a sync after an outage only comes later.
   private static func link(_ settings: Settings, log: Log) -> [any Source] {
     let used = settings.servers.map(\.sync).filter { !$0.url.isEmpty }
-    guard let first = used.first else { return [] }
+    let wantsCells = settings.motion.cells && settings.motion.mode == .full
+    let modems = ModemSource(wantsCells: wantsCells, log: log)
+    guard let first = used.first else { return wantsCells ? [modems] : [] }
     let interface = used.allSatisfy { $0.interface == first.interface } ? first.interface : ""
-    let modems = ModemSource()
     do {
       return [try LinkSource(interface: interface, log: log), modems]
     } catch {

@@ -8,6 +8,7 @@ import TrackerReplay
 struct SimulationPlan {
   private var candidates: [(name: String, settings: Settings, zone: SystemZone, geofences: [Geofence])] = []
   private var assumptions = Assumptions()
+  private var cells: [CellRecording.Change] = []
 
   init(_ command: Simulate) throws {
     do throws(SettingsFileError) {
@@ -21,6 +22,7 @@ struct SimulationPlan {
       Terminal.error(error.description + "\n")
       throw ExitCode(error.exitCode)
     }
+    cells = try SimulationPlan.cells(assumptions.cells)
     for index in candidates.indices {
       candidates[index].geofences = try GeofencesFile.readOrExit(candidates[index].settings.geofencesFile)
     }
@@ -33,6 +35,11 @@ struct SimulationPlan {
           file: file ?? SettingsOverride.option, place: nil, key: "timezone", reason: "\(error)")
       ])
     }
+  }
+
+  private static func cells(_ path: String) throws -> [CellRecording.Change] {
+    if path.isEmpty { return [] }
+    do { return try TrackFile.cells(path: path) } catch { throw ExitReason.noInput.exit("\(error)") }
   }
 
   /// Tracks of one name are distinguished by their paths.
@@ -56,7 +63,7 @@ struct SimulationPlan {
       do {
         let replay = try Replay(
           track: track, settings: candidate.settings, settingsName: candidate.name, zone: candidate.zone,
-          assumptions: assumptions, geofences: candidate.geofences)
+          assumptions: assumptions, geofences: candidate.geofences, cells: cells)
         if let hint = replay.hint { Terminal.error("godwit: \(hint)\n") }
         var progress = ProgressBar(title: track.name)
         defer { progress.end() }

@@ -23,6 +23,10 @@ enum TrackFile {
     }
   }
 
+  static func cells(path: String) throws(TrackError) -> [CellRecording.Change] {
+    try CellRecording.read(opened(path, RecordingFile.bytes), file: path)
+  }
+
   private static func opened<Content>(
     _ path: String, _ read: (String) throws(RecordingError) -> Content
   ) throws(TrackError) -> Content {

@@ -55,6 +55,25 @@ struct ProbeTests {
     #expect(!timeline.motion.wantsGPS)
   }
 
+  @Test("a vehicle that drives within its place is moving off: the look goes on until that is clear")
+  func movingOff() {
+    var timeline = ProbeTests.parked()
+    timeline.run(to: 151)
+    timeline.fix(.at(153, east_m: 4, speed_mps: 2.5))
+    #expect(timeline.motion.wantsGPS && timeline.lines(with: "answered").isEmpty)
+    var leaving = timeline
+    leaving.roll(154, 180, from: 4, speed_mps: 8)
+    #expect(leaving.lines(with: "departed").count == 1)
+    timeline.fix(.at(154, east_m: 6, speed_mps: 2.4))
+    #expect(timeline.log.last == "154 probe answered" && !timeline.motion.wantsGPS)
+    // Nothing more is heard: it ends as other looks do.
+    leaving = ProbeTests.parked()
+    leaving.run(to: 151)
+    leaving.fix(.at(153, speed_mps: 9))
+    leaving.run(to: 198)
+    #expect(leaving.log.last == "198 probe unanswered")
+  }
+
   @Test(
     "standing far away without having been seen on the way, it has left after five and a half minutes",
     arguments: [330, 331])

@@ -91,6 +91,7 @@ struct MotionTimeline {
     case .probeStarted: log.append("\(at) probe")
     case .probeEnded(let answered): log.append("\(at) probe \(answered ? "answered" : "unanswered")")
     case .lost: log.append("\(at) lost")
+    case .cellsLearned: break
     }
   }
 

@@ -8,6 +8,9 @@ struct ProbePace: Equatable, Sendable {
   var worth: Double
   /// What one probe costs, in seconds of GPS.
   var cost_s: Double
+  /// Mean time from a departure until something else tells of it; nil: nothing does. Then the seconds lost are not half
+  /// a pause, but what half a pause and this come to together, as two resistors side by side do.
+  var told_s: Double?
   /// No pause is shorter, and none longer.
   var least_s: Double
   var most_s: Double
@@ -17,8 +20,10 @@ struct ProbePace: Equatable, Sendable {
 
   /// The pause that is right where the rate stays. - Parameter rate: departures a second.
   func pause_s(rate: Double) -> Double {
-    let pause_s = rate > 0 ? (2 * cost_s / (worth * rate)).squareRoot() : .infinity
-    return min(most_s, max(least_s, pause_s))
+    // worth × rate × (told × pause / (2 × told + pause)) + cost / pause is least where the density is that of probes alone
+    // less one in twice `told_s`.
+    let density = max(0, worth * rate / (2 * cost_s)).squareRoot() - (told_s.map { 1 / (2 * $0) } ?? 0)
+    return min(most_s, max(least_s, density > 0 ? 1 / density : .infinity))
   }
 
   /// The rate at which that pause is right.

@@ -58,6 +58,20 @@ public struct MotionSettings: SettingGroup {
     probes by the time stood alone. docs/motion.md.
     """)
   public var probeWorth = 18.0
+  static let cells = Setting<Bool>(
+    "cells", remote: true,
+    """
+    true: where ModemManager runs, a mobile network's cell that is new to the parking place starts a probe at once. For
+    that the agent has ModemManager announce the serving cell, and nothing else. docs/motion.md.
+    """)
+  public var cells = true
+  static let probeWorthWithCells = Setting<Double>(
+    "probe_worth_with_cells", in: 0...1000, remote: true,
+    """
+    probe_worth where the modem tells its cell. What probes save there, since long pauses cost little, is spent on seeing
+    departures sooner. 0: as without cells.
+    """)
+  public var probeWorthWithCells = 45.0
   static let probeTimeout_s = Setting<Double>(
     "probe_timeout_s", in: 5...600, remote: true,
     "A probe that has seen nothing by then ends without an answer.")
@@ -91,6 +105,8 @@ public struct MotionSettings: SettingGroup {
     visitor.visit(&probeShare, Self.probeShare)
     visitor.visit(&probeIntervalMax_s, Self.probeIntervalMax_s)
     visitor.visit(&probeWorth, Self.probeWorth)
+    visitor.visit(&cells, Self.cells)
+    visitor.visit(&probeWorthWithCells, Self.probeWorthWithCells)
     visitor.visit(&probeTimeout_s, Self.probeTimeout_s)
     visitor.visit(&lostTripTimeout_s, Self.lostTripTimeout_s)
     visitor.visit(&ignitionOffTimeout_s, Self.ignitionOffTimeout_s)

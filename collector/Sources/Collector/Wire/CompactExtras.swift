@@ -137,6 +137,7 @@ enum CompactExtras {
       case .modeChanged: "mode_changed"
       case .placeChanged: "place_changed"
       case .clockJump: "clock_jump"
+      case .cell: "cell"
       case .probe: "probe"
       case .vibration: "vibration"
       }

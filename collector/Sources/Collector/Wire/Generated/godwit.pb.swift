@@ -206,6 +206,7 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
   case modeChanged // = 12
   case placeChanged // = 13
   case clockJump // = 14
+  case cell // = 15
   case probe // = 16
   case vibration // = 17
   case UNRECOGNIZED(Int)
@@ -231,6 +232,7 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 12: self = .modeChanged
     case 13: self = .placeChanged
     case 14: self = .clockJump
+    case 15: self = .cell
     case 16: self = .probe
     case 17: self = .vibration
     default: self = .UNRECOGNIZED(rawValue)
@@ -254,6 +256,7 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .modeChanged: return 12
     case .placeChanged: return 13
     case .clockJump: return 14
+    case .cell: return 15
     case .probe: return 16
     case .vibration: return 17
     case .UNRECOGNIZED(let i): return i
@@ -277,6 +280,7 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
     .modeChanged,
     .placeChanged,
     .clockJump,
+    .cell,
     .probe,
     .vibration,
   ]

@@ -1,0 +1,28 @@
+/// A cell of a mobile network, as the modem names the one that serves it. It is a place: it stands in no log, no status
+/// and no record, only in the saved state.
+public struct Cell: Hashable, Sendable {
+  /// Mobile country code and mobile network code.
+  public var country: Int
+  public var network: Int
+  /// Tracking area (LTE and later), or location area.
+  public var area: UInt64
+  public var id: UInt64
+
+  public init(country: Int, network: Int, area: UInt64, id: UInt64) {
+    (self.country, self.network, self.area, self.id) = (country, network, area, id)
+  }
+}
+
+/// Without blanks: `1-1-c3-12ab`.
+extension Cell {
+  var saved: String { "\(country)-\(network)-\(String(area, radix: 16))-\(String(id, radix: 16))" }
+
+  init?(saved: some StringProtocol) {
+    let parts = saved.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 4, let country = Int(parts[0]), let network = Int(parts[1]),
+      let area = UInt64(parts[2], radix: 16), let id = UInt64(parts[3], radix: 16),
+      (0...999).contains(country), (0...999).contains(network)
+    else { return nil }
+    self.init(country: country, network: network, area: area, id: id)
+  }
+}

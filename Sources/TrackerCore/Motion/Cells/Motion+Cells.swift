@@ -1,0 +1,48 @@
+/// The modem's serving cell as a sign of life of a parked vehicle.
+extension Motion {
+  /// What serves the modems now; none: they say nothing.
+  ///
+  /// A cell that is new to the parking place starts a probe at once. Where the modem falls silent, the pause that is
+  /// going on relied on it: then it is no longer than without.
+  public mutating func cellsShown(_ serving: [Cell], at now_ms: Int64) -> [Action] {
+    let relied = cells.told_s != nil
+    let isNew = cells.shown(serving, at: now_ms)
+    guard case .stationary(var parked) = state, case .waiting(let until_ms, let since_ms) = parked.probe
+    else {
+      return []
+    }
+    var next_ms = until_ms
+    if isNew, now_ms < until_ms { (next_ms, parked.lookedFor) = (now_ms, .cell) }
+    if relied, cells.told_s == nil {
+      let alone = nextProbe(parked, since_ms: since_ms, at: parked.lookedAt_ms ?? since_ms)
+      if case .waiting(let alone_ms, _) = alone { next_ms = min(next_ms, max(now_ms, alone_ms)) }
+    }
+    parked.probe = .waiting(until_ms: next_ms, since_ms: since_ms)
+    state = .stationary(parked)
+    return tick(at: now_ms)
+  }
+
+  /// Under no sky a new cell is not explained by one look: the next ones follow soon, until the doubt ends.
+  func doubtPause_ms(_ parked: Stationary) -> Int64? {
+    guard cells.newSince_ms != nil, parked.unanswered > 0 else { return nil }
+    return milliseconds(min(Motion.leastPause_s, settings.probeInterval_s))
+  }
+
+  /// Probes beside a modem that tells of departures.
+  func told(_ pace: ProbePace) -> ProbePace {
+    guard let told_s = cells.told_s, settings.probeWorthWithCells > 0 else { return pace }
+    var told = pace
+    (told.told_s, told.worth) = (told_s, settings.probeWorthWithCells)
+    return told
+  }
+
+  /// A departure that was told lies no farther back than twice what it takes on the mean.
+  var toldAfter_ms: Int64? { cells.newSince_ms.map { $0 - 2 * milliseconds(cells.delay.mean_s) } }
+
+  /// Boot time of a departure, as its trip has it.
+  func leftSince_ms(_ track: [Fix], from place: Place, after_ms: Int64?, at now_ms: Int64) -> Int64 {
+    guard let first = track.first, let last = track.last else { return now_ms }
+    let start_ms = UnseenStart(place: place, leftAfter_ms: after_ms, seen: track)?.start_ms ?? first.time_ms
+    return now_ms - max(0, last.time_ms - start_ms)
+  }
+}
