@@ -83,3 +83,15 @@ extension Journey {
     status.lines = lines.status
   }
 }
+
+extension MotionChange.Cause {
+  init(_ cause: Motion.DepartureCause) {
+    self =
+      switch cause {
+      case .fixes: .fixes
+      case .ignition: .ignition
+      case .voltage: .voltage
+      case .acceleration: .acceleration
+      }
+  }
+}

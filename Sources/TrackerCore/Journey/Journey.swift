@@ -261,6 +261,11 @@ struct Journey: Sendable {
     linesChanged()
   }
 
+  /// What is no line says that a parked vehicle is in use.
+  mutating func signOfLife(_ cause: Motion.DepartureCause, at time: RecordTime) {
+    if watchesMotion { perform(motion.signOfLife(cause, at: time.boot_ms), at: time) }
+  }
+
   private mutating func linesChanged() { motion.hasSentinel = lines.willReportDeparture }
 
   // MARK: Motion
@@ -294,7 +299,7 @@ struct Journey: Sendable {
       start_ms: start_ms, leftAfter_ms: leftAfter_ms, from: unseen?.from ?? start, isDated: start != nil,
       at: time.boot_ms)
     if lines.tripBegan(
-      byFixes: cause == .fixes, wasParked: place != nil, wasExpected: motion.hasSentinel)
+      byFixes: cause != .ignition, wasParked: place != nil, wasExpected: motion.hasSentinel)
     {
       log(
         .notice,
@@ -302,7 +307,7 @@ struct Journey: Sendable {
       linesChanged()
     }
     log(.notice, "moving")
-    let change = MotionChange(cause: cause == .fixes ? .fixes : .ignition, leftAfter_ms: leftAfter_ms)
+    let change = MotionChange(cause: MotionChange.Cause(cause), leftAfter_ms: leftAfter_ms)
     record(.motion(change), start ?? lastFix, at: time)
     for fix in fixes { follow(fix, time) }
   }

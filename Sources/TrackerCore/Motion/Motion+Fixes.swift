@@ -112,12 +112,12 @@ extension Motion {
 
   mutating func leave(_ parked: Stationary, at now_ms: Int64) -> [Action] {
     // A look that found it gone began before it was sure of that.
-    var seenSince_ms = now_ms
-    if case .looking = parked.probe { seenSince_ms = parked.lookBegan_ms }
+    var (seenSince_ms, cause) = (now_ms, DepartureCause.fixes)
+    if case .looking = parked.probe { (seenSince_ms, cause) = (parked.lookBegan_ms, parked.lookedFor) }
     learnDeparture(of: parked, seenSince_ms: seenSince_ms, at: now_ms)
     let left = recent.sinceLeaving(parked.place, radius_m: settings.stationaryRadius_m)
     let leftAfter_ms = left.isSeen ? nil : left.leftAfter_ms ?? parked.lastSeen_ms
-    return begin(left.track, from: parked.place, leftAfter_ms: leftAfter_ms, at: now_ms)
+    return begin(left.track, from: parked.place, leftAfter_ms: leftAfter_ms, cause: cause, at: now_ms)
   }
 
   /// Pushed aside, or the receiver has changed its mind: reported only if it is as far as a departure.
@@ -140,7 +140,8 @@ extension Motion {
   private func reach_m(of fix: Fix) -> Double { settings.stationaryRadius_m + fix.accuracy_m }
 
   private mutating func begin(
-    _ track: [Fix], from place: Place?, leftAfter_ms: Int64? = nil, at now_ms: Int64
+    _ track: [Fix], from place: Place?, leftAfter_ms: Int64? = nil, cause: DepartureCause = .fixes,
+    at now_ms: Int64
   ) -> [Action] {
     var stay = track.first.map { Stay($0, radius_m: settings.stationaryRadius_m) }
     for (before, fix) in zip(track, track.dropFirst()) where fix.second != before.second {
@@ -149,7 +150,7 @@ extension Motion {
     forgetFixes()
     state = .moving(Moving(stay: stay, lastFix: track.last, at: now_ms))
     return [
-      .departed(start: track.first, track: track, from: place, leftAfter_ms: leftAfter_ms, cause: .fixes)
+      .departed(start: track.first, track: track, from: place, leftAfter_ms: leftAfter_ms, cause: cause)
     ]
   }
 }

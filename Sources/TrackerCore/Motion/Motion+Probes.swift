@@ -31,6 +31,7 @@ extension Motion {
       }
       parked.unanswered += 1
       parked.probe = nextProbe(parked, since_ms: since_ms, at: now_ms)
+      nextAfterSign(&parked, at: now_ms)
       parked.lookedAt_ms = now_ms
       state = .stationary(parked)
       return [.probeEnded(answered: false)]
@@ -54,6 +55,7 @@ extension Motion {
     countParked(&parked, until_ms: now_ms)
     // From its begin: so all fix rates look at the same times.
     parked.probe = nextProbe(parked, since_ms: since_ms, at: parked.lookBegan_ms)
+    nextAfterSign(&parked, at: now_ms)
     parked.lookedAt_ms = now_ms
     state = .stationary(parked)
     return [.probeEnded(answered: true)]
@@ -98,7 +100,7 @@ extension Motion {
 
   /// Where nothing is known, pauses grow with the time that the vehicle has stood: what a late probe costs is a share
   /// of it.
-  private func supposedPause_ms(stoodFor_ms: Int64) -> Int64 {
+  func supposedPause_ms(stoodFor_ms: Int64) -> Int64 {
     let share_ms = Int64(saturating: Double(stoodFor_ms) * settings.probeShare)
     return min(
       max(milliseconds(settings.probeInterval_s), share_ms), milliseconds(settings.probeIntervalMax_s))

@@ -35,6 +35,10 @@ public struct Motion: Equatable, Sendable {
     public var probe: Probe
     /// Probes in a row without an answer in the usual time.
     var unanswered = 0
+    /// What began this probe, or lets the next one begin.
+    var lookedFor = DepartureCause.fixes
+    /// The newest last.
+    var signs: [Sign] = []
     /// Boot times of the begin of this probe, and of the end of the last one.
     var lookBegan_ms: Int64 = 0
     var lookedAt_ms: Int64?
@@ -68,7 +72,7 @@ public struct Motion: Equatable, Sendable {
     case probeEnded(answered: Bool)
   }
 
-  public enum DepartureCause: Equatable, Sendable { case fixes, ignition }
+  public enum DepartureCause: Equatable, Sendable { case fixes, ignition, voltage, acceleration }
   public enum ArrivalCause: Equatable, Sendable { case stayed, ignition, noFix }
 
   /// A first start that stands still is believed sooner than the end of a trip.

@@ -11,6 +11,7 @@ extension Record {
     case speed(SpeedEvent)
     case activity(Activity.Kind, from: Activity.Kind?)
     case gap(TrackGap)
+    case incident(Incident)
     /// What another version of the program has queued, and this one has no type for. It is sent as it is.
     case unknown(Kind, text: String)
 
@@ -25,6 +26,7 @@ extension Record {
       case .speed: .speed
       case .activity: .activity
       case .gap: .gap
+      case .incident(let incident): incident.kind
       case .unknown(let kind, _): kind
       }
     }
@@ -37,6 +39,7 @@ public struct MotionChange: Equatable, Sendable {
     case noFix = "no_fix"
     case foundParked = "found_parked"
     case shifted
+    case voltage, acceleration
   }
 
   public var cause: Cause

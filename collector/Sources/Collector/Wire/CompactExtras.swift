@@ -136,6 +136,8 @@ enum CompactExtras {
       case .modeChanged: "mode_changed"
       case .placeChanged: "place_changed"
       case .clockJump: "clock_jump"
+      case .voltage: "voltage"
+      case .acceleration: "acceleration"
       }
     return quoted(word)
   }

@@ -40,6 +40,9 @@ nonisolated enum Godwit_Compact_Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
   case speed // = 6
   case activityChange // = 7
   case gap // = 8
+  case crash // = 9
+  case harshBraking // = 10
+  case tow // = 11
   case UNRECOGNIZED(Int)
 
   init() {
@@ -57,6 +60,9 @@ nonisolated enum Godwit_Compact_Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 6: self = .speed
     case 7: self = .activityChange
     case 8: self = .gap
+    case 9: self = .crash
+    case 10: self = .harshBraking
+    case 11: self = .tow
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -72,6 +78,9 @@ nonisolated enum Godwit_Compact_Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .speed: return 6
     case .activityChange: return 7
     case .gap: return 8
+    case .crash: return 9
+    case .harshBraking: return 10
+    case .tow: return 11
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -87,6 +96,9 @@ nonisolated enum Godwit_Compact_Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
     .speed,
     .activityChange,
     .gap,
+    .crash,
+    .harshBraking,
+    .tow,
   ]
 
 }
@@ -206,6 +218,8 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
   case modeChanged // = 12
   case placeChanged // = 13
   case clockJump // = 14
+  case voltage // = 18
+  case acceleration // = 19
   case UNRECOGNIZED(Int)
 
   init() {
@@ -229,6 +243,8 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 12: self = .modeChanged
     case 13: self = .placeChanged
     case 14: self = .clockJump
+    case 18: self = .voltage
+    case 19: self = .acceleration
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -250,6 +266,8 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .modeChanged: return 12
     case .placeChanged: return 13
     case .clockJump: return 14
+    case .voltage: return 18
+    case .acceleration: return 19
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -271,6 +289,8 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
     .modeChanged,
     .placeChanged,
     .clockJump,
+    .voltage,
+    .acceleration,
   ]
 
 }
@@ -848,7 +868,7 @@ nonisolated struct Godwit_Compact_Other: Sendable {
 fileprivate nonisolated let _protobuf_package = "godwit.compact"
 
 nonisolated extension Godwit_Compact_Kind: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0POSITION\0\u{1}MOTION_CHANGE\0\u{1}GEOFENCE\0\u{1}TRIP\0\u{1}STATUS\0\u{1}WARNING\0\u{1}SPEED\0\u{1}ACTIVITY_CHANGE\0\u{1}GAP\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0POSITION\0\u{1}MOTION_CHANGE\0\u{1}GEOFENCE\0\u{1}TRIP\0\u{1}STATUS\0\u{1}WARNING\0\u{1}SPEED\0\u{1}ACTIVITY_CHANGE\0\u{1}GAP\0\u{1}CRASH\0\u{1}HARSH_BRAKING\0\u{1}TOW\0")
 }
 
 nonisolated extension Godwit_Compact_Flag: SwiftProtobuf._ProtoNameProviding {
@@ -856,7 +876,7 @@ nonisolated extension Godwit_Compact_Flag: SwiftProtobuf._ProtoNameProviding {
 }
 
 nonisolated extension Godwit_Compact_Cause: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CAUSE_UNKNOWN\0\u{1}FIXES\0\u{1}IGNITION\0\u{1}STAYED\0\u{1}NO_FIX\0\u{1}FOUND_PARKED\0\u{1}SHIFTED\0\u{1}SUPERSEDED\0\u{1}WINDOW\0\u{1}PAUSED\0\u{1}SAFE_MODE\0\u{1}PROCESS_ENDED\0\u{1}MODE_CHANGED\0\u{1}PLACE_CHANGED\0\u{1}CLOCK_JUMP\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CAUSE_UNKNOWN\0\u{1}FIXES\0\u{1}IGNITION\0\u{1}STAYED\0\u{1}NO_FIX\0\u{1}FOUND_PARKED\0\u{1}SHIFTED\0\u{1}SUPERSEDED\0\u{1}WINDOW\0\u{1}PAUSED\0\u{1}SAFE_MODE\0\u{1}PROCESS_ENDED\0\u{1}MODE_CHANGED\0\u{1}PLACE_CHANGED\0\u{1}CLOCK_JUMP\0\u{2}\u{4}VOLTAGE\0\u{1}ACCELERATION\0")
 }
 
 nonisolated extension Godwit_Compact_Batch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
