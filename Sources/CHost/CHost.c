@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
+#include <linux/iio/events.h>
 #include <linux/magic.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
@@ -14,6 +15,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -179,6 +181,46 @@ int chost_open_direct(const char *path) {
     return -1;
   }
   return open(path, O_RDWR | O_DIRECT | O_DSYNC | O_CLOEXEC);
+}
+
+int chost_iio_event_descriptor(const char *path) {
+  int device = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (device < 0) return -1;
+  int events = -1;
+  int result = ioctl(device, IIO_GET_EVENT_FD_IOCTL, &events);
+  int code = errno;
+  close(device);
+  if (result < 0) {
+    errno = code;
+    return -1;
+  }
+  // The kernel has set close-on-exec.
+  int flags = fcntl(events, F_GETFL);
+  if (flags < 0 || fcntl(events, F_SETFL, flags | O_NONBLOCK) < 0) {
+    code = errno;
+    close(events);
+    errno = code;
+    return -1;
+  }
+  return events;
+}
+
+int chost_iio_event_take(int descriptor) {
+  // As many as the kernel keeps.
+  struct iio_event_data events[16];
+  int taken = 0;
+  for (;;) {
+    ssize_t bytes = read(descriptor, events, sizeof events);
+    if (bytes > 0) {
+      taken += (int)(bytes / (ssize_t)sizeof events[0]);
+      // A storm does not end: what comes meanwhile makes it readable again.
+      if (taken >= 64) return taken;
+    } else if (bytes == 0 || errno == EAGAIN) {
+      return taken;
+    } else if (errno != EINTR) {
+      return taken > 0 ? taken : -1;
+    }
+  }
 }
 
 int chost_open_pty(char *slave_path, unsigned long capacity) {

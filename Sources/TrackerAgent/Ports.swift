@@ -90,6 +90,20 @@ public protocol CommandPort: AnyObject {
   func answer(request: Int, _ answer: LocateAnswer)
 }
 
+/// What measures how the board is moved.
+public protocol AccelerometerPort: Source {
+  /// - Returns: `.acceleration` with what came of it.
+  func perform(_ order: AccelerationOrder) -> [Event]
+}
+
+/// Where there is none.
+public final class NoAccelerometerPort: AccelerometerPort {
+  public init() {}
+  public var descriptors: [PollDescriptor] { [] }
+  public func receive(ready: [Int32]) -> [Event] { [] }
+  public func perform(_ order: AccelerationOrder) -> [Event] { [] }
+}
+
 /// Where nobody sends any, as in a replay.
 public final class NoCommandPort: CommandPort {
   public init() {}
@@ -201,6 +215,7 @@ public struct Ports {
   public var storage: any StoragePort
   public var runState: any RunStatePort
   public var commands: any CommandPort = NoCommandPort()
+  public var accelerometer: any AccelerometerPort = NoAccelerometerPort()
   /// In the tracker's order: that of `[sync]` first.
   public var servers: [ServerPorts]
   public var statusPort: any StatusPort

@@ -49,6 +49,10 @@ extension Record.Content {
         "cause": .word(gap.cause), "begin_ms": .integer(gap.begin_ms), "end_ms": .integer(gap.end_ms),
         "clock": gap.isDated ? nil : "untrusted",
       ]
+    case .incident(.crash(let over_mps2)): ["over_mps2": .number(over_mps2)]
+    case .incident(.tow(let tilt_deg)): ["tilt_deg": .number(tilt_deg)]
+    case .incident(.harshBraking(let from_mps, let to_mps, let peak_mps2)):
+      ["from_mps": .number(from_mps), "to_mps": .number(to_mps), "peak_mps2": .number(peak_mps2)]
     case .unknown: [:]
     }
   }
@@ -77,6 +81,15 @@ extension Record.Content {
       ]
     case .activity: [json.word("activity").map { .activity($0, from: json.word("from")) }]
     case .gap: [TrackGap(json).map { .gap($0) }]
+    case .crash: [.incident(.crash(over_mps2: json.number("over_mps2")))]
+    case .tow: [.incident(.tow(tilt_deg: json.number("tilt_deg")))]
+    case .harshBraking:
+      [
+        .incident(
+          .harshBraking(
+            from_mps: json.number("from_mps"), to_mps: json.number("to_mps"),
+            peak_mps2: json.number("peak_mps2")))
+      ]
     default: []
     }
   }

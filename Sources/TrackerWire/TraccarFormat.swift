@@ -68,6 +68,9 @@ public enum TraccarFormat: PayloadFormat {
     case .warning(.gpsAntenna): "gpsAntennaCut"
     case .warning(.powerLost): "powerCut"
     case .status(.powerBack): "powerRestored"
+    case .incident(.crash): "accident"
+    case .incident(.harshBraking): "hardBraking"
+    case .incident(.tow): "tow"
     case .position, .motion, .status, .warning, .speed, .activity, .gap, .unknown: nil
     }
   }

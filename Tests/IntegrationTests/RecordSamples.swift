@@ -99,6 +99,12 @@ enum RecordSamples {
         cause: random.of(TrackerStatus.NoTrackCause.allCases), begin_ms: begin_ms,
         end_ms: begin_ms + Int64(random.below(1 << 30)), isDated: random.chance(90))
       return .gap(gap)
+    case .crash: return .incident(.crash(over_mps2: tenths(100, &random)))
+    case .tow: return .incident(.tow(tilt_deg: tenths(90, &random)))
+    case .harshBraking:
+      return .incident(
+        .harshBraking(
+          from_mps: tenths(60, &random), to_mps: tenths(30, &random), peak_mps2: tenths(12, &random)))
     case .activity: return .activity(random.of([.parked, .idling]), from: random.of([nil, .driving]))
     default:
       return .unknown(

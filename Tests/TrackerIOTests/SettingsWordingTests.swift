@@ -299,6 +299,16 @@ struct SettingsFitTests {
     expect("[battery]\nlost_below_v = 11.6")
   }
 
+  @Test("a charge that would not be over before the battery is low")
+  func charging() {
+    expect(
+      "[battery]\nvoltage_file = \"/v\"\ncharging_above_v = 12.2",
+      "godwit.toml:3: battery.charging_above_v: and battery.hysteresis_v (0.4 V, the default) below it must not be less than battery.low_v (12 V, the default): a charge would not be over before the battery is low"
+    )
+    expect("[battery]\nvoltage_file = \"/v\"\ncharging_above_v = 12.4")
+    expect("[battery]\nvoltage_file = \"/v\"\ncharging_above_v = 13.4")
+  }
+
   @Test("the line of external power without its chip, or one that is another's")
   func externalPower() {
     expect(

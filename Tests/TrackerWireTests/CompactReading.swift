@@ -72,7 +72,7 @@ struct CompactRead: Decodable {
     case .speed: "SpeedEvent"
     case .activity: "ActivityChange"
     case .gap: "Gap"
-    case .status, .warning, .unknown: "Other"
+    case .status, .warning, .incident, .unknown: "Other"
     }
   }
 

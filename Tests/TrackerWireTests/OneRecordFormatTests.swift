@@ -88,6 +88,8 @@ struct OneRecordFormatTests {
       (.geofence(GeofenceEvent(action: .enter, geofence: "depot")), "geofenceEnter"),
       (.geofence(GeofenceEvent(action: .exit, geofence: "depot")), "geofenceExit"),
       (.geofence(GeofenceEvent(action: .dwell, geofence: "depot")), nil),
+      (.incident(.crash(over_mps2: 24)), "accident"), (.incident(.tow(tilt_deg: 8.5)), "tow"),
+      (.incident(.harshBraking(from_mps: 13.9, to_mps: 2.1, peak_mps2: 6.2)), "hardBraking"),
       (.speed(.over(limit_mps: 25)), "overspeed"), (.speed(.under(top_mps: 27, duration_s: 9)), nil),
       (RecordExtrasTests.trip(isTowed: true), "tow"), (RecordExtrasTests.trip(), nil),
       (.warning(.batteryLow(volts: 11.6, factor: 4)), "lowPower"),

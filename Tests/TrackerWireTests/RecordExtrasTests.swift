@@ -76,6 +76,12 @@ struct RecordExtrasTests {
       #"{"warning":"battery_low","volts":11.9,"factor":4.0}"#
     ),
     (.speed(.over(limit_mps: 25)), #"{"action":"OVER","limit_mps":25.0}"#),
+    (.incident(.crash(over_mps2: 24)), #"{"over_mps2":24.0}"#),
+    (.incident(.tow(tilt_deg: 8.5)), #"{"tilt_deg":8.5}"#),
+    (
+      .incident(.harshBraking(from_mps: 13.9, to_mps: 2.1, peak_mps2: 6.2)),
+      #"{"from_mps":13.9,"to_mps":2.1,"peak_mps2":6.2}"#
+    ),
     (
       .speed(.under(top_mps: 30.1, duration_s: 9.5)),
       #"{"action":"UNDER","top_mps":30.1,"duration_s":9.5}"#

@@ -90,7 +90,7 @@ struct StatusFigureTests {
     "intent":{"kind":"pause","until":"2026-03-02T09:04:47.000Z","left_s":7200,"saved":false,\#
     "then":{"kind":"track","until":"2026-03-02T09:50:00.000Z","left_s":60}},"window":{"open":true,\#
     "next_change":"2026-03-02T08:26:40.000Z"},"lines":{"ignition":true,"vibration_edges":31,\#
-    "bounces":32,"storms":33},"trip":{"id":3,"distance_m":1200.0,"ended":41,"odometer_m":98766.0},\#
+    "bounces":32,"storms":33,"acceleration_signs":34,"acceleration_threshold_mps2":0.75},"trip":{"id":3,"distance_m":1200.0,"ended":41,"odometer_m":98766.0},\#
     "geofences":{"count":52,"expired":1,"events":9,"inside_count":51,"inside":["f1","f2","f3","f4","f5",\#
     "f6","f7","f8","f9","f10","f11","f12","f13","f14","f15","f16","f17","f18","f19","f20","f21","f22",\#
     "f23","f24","f25","f26","f27","f28","f29","f30","f31","f32","f33","f34","f35","f36","f37","f38",\#

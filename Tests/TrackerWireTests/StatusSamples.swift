@@ -30,6 +30,7 @@ enum StatusSamples {
     (status.window.isOpen, status.window.nextChange_ms) = (true, 1_772_440_000_000)
     var lines = LinesStatus()
     (lines.ignition, lines.vibrationEdges, lines.bounces, lines.storms) = (true, 31, 32, 33)
+    (lines.accelerationSigns, lines.accelerationThreshold_mps2) = (34, 0.75)
     status.lines = lines
     (status.trip.id, status.trip.distance_m) = (3, 1200.4)
     (status.trip.ended, status.trip.odometer_m) = (41, 98_765.6)

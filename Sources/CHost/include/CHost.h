@@ -50,6 +50,11 @@ int chost_pidfd(int process);
 // (O_DIRECT | O_DSYNC). EINVAL where the file system does not keep that.
 int chost_open_direct(const char *path);
 
+// The events of an IIO device, by the path of its device file, as a descriptor that never blocks; -1 with errno.
+int chost_iio_event_descriptor(const char *path);
+// Takes all that wait. Returns how many, 0 if none; -1 with errno (ENODEV: the device is gone).
+int chost_iio_event_take(int descriptor);
+
 // A raw pseudo-terminal, as a serial GPS module looks to gpsd. Returns the master and writes the path of the
 // slave, which every user may open: gpsd drops its privileges before it opens the device.
 int chost_open_pty(char *slave_path, unsigned long capacity);

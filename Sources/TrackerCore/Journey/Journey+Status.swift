@@ -94,6 +94,8 @@ extension MotionChange.Cause {
       case .probe: .probe
       case .vibration: .vibration
       case .cell: .cell
+      case .voltage: .voltage
+      case .acceleration: .acceleration
       }
   }
 }

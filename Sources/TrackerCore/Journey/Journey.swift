@@ -271,6 +271,13 @@ struct Journey: Sendable {
     perform(motion.cellsShown(cells, at: time.boot_ms), at: time)
   }
 
+  // MARK: Signs of life
+
+  /// What is no line says that a parked vehicle is in use.
+  mutating func signOfLife(_ cause: Motion.DepartureCause, at time: RecordTime) {
+    if watchesMotion { perform(motion.signOfLife(cause, at: time.boot_ms), at: time) }
+  }
+
   private mutating func linesChanged() { motion.hasSentinel = lines.willReportDeparture }
 
   // MARK: Motion

@@ -7,6 +7,7 @@ struct Trips: Equatable, Sendable {
   private(set) var odometer: Odometer
   private var track: Track
   private(set) var speedWatch: SpeedWatch
+  private var brakingWatch: BrakingWatch
   private let settings: TrackSettings
   /// nil: no server's format has a place for details.
   private var details: PositionDetailsLog?
@@ -21,6 +22,7 @@ struct Trips: Equatable, Sendable {
     track = Track(settings: settings)
     current = Trip(saved)
     lastID = Trips.lastID(saved)
+    brakingWatch = BrakingWatch(limit_mps2: settings.harshBraking_mps2)
     speedWatch = SpeedWatch(limit_mps: settings.speedLimit_mps, over: Trips.offence(saved))
     self.isResumed = isResumed && current != nil
   }
@@ -57,7 +59,11 @@ struct Trips: Equatable, Sendable {
     current?.date(by: fix, at: time.boot_ms)
     current?.include(fix, distance_m: step_m, halted: isHalted)
     let change = speedWatch.add(fix).map { [record($0, isMoving: true, at: time)] } ?? []
-    return change + positions(track.add(fix, arrival: arrival), at: time)
+    let braking =
+      brakingWatch.add(fix).map {
+        [record(.incident($0.incident), fix: $0.fix, isMoving: true, at: time)]
+      } ?? []
+    return change + braking + positions(track.add(fix, arrival: arrival), at: time)
   }
 
   /// What came after `last` was no way: nobody drove it.
@@ -82,6 +88,7 @@ struct Trips: Equatable, Sendable {
   ) -> (records: [Record], distance_m: Double) {
     guard var ended = current else { return ([], 0) }
     let last = fix ?? lastFix
+    brakingWatch.end()
     var records =
       speedWatch.end(at: last, last?.time_ms ?? ended.lastFix_ms)
       .map { [record($0, isMoving: isMoving, at: time)] } ?? []

@@ -33,6 +33,7 @@ extension Motion {
       let hasLearned = cells.doubtEnds(at: now_ms)
       parked.lookedFor = doubtPause_ms(parked) == nil ? .probe : .cell
       parked.probe = nextProbe(parked, since_ms: since_ms, at: now_ms)
+      nextAfterSign(&parked, at: now_ms)
       parked.lookedAt_ms = now_ms
       state = .stationary(parked)
       return [.probeEnded(answered: false)] + (hasLearned ? [.cellsLearned] : [])
@@ -57,6 +58,7 @@ extension Motion {
     countParked(&parked, until_ms: now_ms)
     let hasLearned = cells.seenInPlace()
     parked.probe = nextProbe(parked, since_ms: since_ms, lookBegan_ms: parked.lookBegan_ms, at: now_ms)
+    nextAfterSign(&parked, at: now_ms)
     parked.lookedAt_ms = now_ms
     state = .stationary(parked)
     return [.probeEnded(answered: true)] + (hasLearned ? [.cellsLearned] : [])
@@ -113,7 +115,7 @@ extension Motion {
 
   /// Where nothing is known, pauses grow with the time that the vehicle has stood: what a late probe costs is a share
   /// of it.
-  private func supposedPause_ms(stoodFor_ms: Int64) -> Int64 {
+  func supposedPause_ms(stoodFor_ms: Int64) -> Int64 {
     let share_ms = Int64(saturating: Double(stoodFor_ms) * settings.probeShare)
     return min(
       max(milliseconds(settings.probeInterval_s), share_ms), milliseconds(settings.probeIntervalMax_s))

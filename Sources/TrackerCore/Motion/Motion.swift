@@ -37,6 +37,8 @@ public struct Motion: Equatable, Sendable {
     var unanswered = 0
     /// What began this probe, or lets the next one begin.
     var lookedFor = DepartureCause.probe
+    /// The newest last.
+    var signs: [Sign] = []
     /// Boot times of the begin of this probe, and of the end of the last one.
     var lookBegan_ms: Int64 = 0
     var lookedAt_ms: Int64?
@@ -72,8 +74,10 @@ public struct Motion: Equatable, Sendable {
     case cellsLearned
   }
 
-  /// What woke it: the fixes of a GPS that was on, a line, a cell that was new, or a probe that was due.
-  public enum DepartureCause: Equatable, Sendable { case fixes, ignition, probe, vibration, cell }
+  /// What woke it: the fixes of a GPS that was on, a line, a probe that was due, or what had it looked at before that.
+  public enum DepartureCause: Equatable, Sendable {
+    case fixes, ignition, probe, vibration, cell, voltage, acceleration
+  }
   public enum ArrivalCause: Equatable, Sendable { case stayed, ignition, noFix }
 
   /// A first start that stands still is believed sooner than the end of a trip.

@@ -16,10 +16,13 @@ public struct Record: Equatable, Sendable {
     public static let speed = Kind(rawValue: 6)
     public static let activity = Kind(rawValue: 7)
     public static let gap = Kind(rawValue: 8)
+    public static let crash = Kind(rawValue: 9)
+    public static let harshBraking = Kind(rawValue: 10)
+    public static let tow = Kind(rawValue: 11)
 
     private static let eventNames = [
       "", "motionchange", "geofence", "trip", "status", "warning", "speed", "activitychange",
-      "gap",
+      "gap", "crash", "harshbraking", "tow",
     ]
     public static let allCases = eventNames.indices.map { Kind(rawValue: $0) }
 

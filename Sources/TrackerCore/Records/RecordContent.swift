@@ -11,6 +11,7 @@ extension Record {
     case speed(SpeedEvent)
     case activity(Activity.Kind, from: Activity.Kind?)
     case gap(TrackGap)
+    case incident(Incident)
     /// What another version of the program has queued, and this one has no type for. It is sent as it is.
     case unknown(Kind, text: String)
 
@@ -25,6 +26,7 @@ extension Record {
       case .speed: .speed
       case .activity: .activity
       case .gap: .gap
+      case .incident(let incident): incident.kind
       case .unknown(let kind, _): kind
       }
     }
@@ -33,7 +35,7 @@ extension Record {
 
 public struct MotionChange: Equatable, Sendable {
   public enum Cause: String, CaseIterable, Sendable {
-    case fixes, ignition, probe, vibration, cell, stayed
+    case fixes, ignition, probe, vibration, cell, voltage, acceleration, stayed
     case noFix = "no_fix"
     case foundParked = "found_parked"
     case shifted

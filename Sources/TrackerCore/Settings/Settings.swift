@@ -37,6 +37,11 @@ public struct Settings: SettingGroup {
   static let vibration = Group(
     "vibration", "The line of a vibration sensor: while parked, shaking makes the GPS look at once.")
   public var vibration = VibrationSettings()
+  static let accelerometer = Group(
+    "accelerometer",
+    "An accelerometer on the board: it tells that a parked vehicle is used, towed or lifted, and crashes. docs/lines.md."
+  )
+  public var accelerometer = AccelerometerSettings()
   static let battery = Group(
     "battery", "Looks and requests that become rarer while the vehicle's battery is low; docs/power.md.")
   public var battery = BatterySettings()
@@ -77,6 +82,7 @@ public struct Settings: SettingGroup {
     visitor.visit(&gps, Self.gps)
     visitor.visit(&ignition, Self.ignition)
     visitor.visit(&vibration, Self.vibration)
+    visitor.visit(&accelerometer, Self.accelerometer)
     visitor.visit(&battery, Self.battery)
     visitor.visit(&externalPower, Self.externalPower)
     visitor.visit(&energy, Self.energy)

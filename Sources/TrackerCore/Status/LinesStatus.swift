@@ -11,6 +11,13 @@ public struct LinesStatus: StatusGroup {
   @Figure("storms", .counter, "50 bounces in a row.")
   public var storms = 0
 
+  @Figure("acceleration_signs", .counter, "Accelerations of the parked vehicle after which it was looked at.")
+  public var accelerationSigns = 0
+  @Figure(
+    "acceleration_threshold_mps2", .gauge,
+    "From which acceleration on a parked vehicle counts as used; absent while no accelerometer says.")
+  public var accelerationThreshold_mps2: Double? = nil
+
   public init() {}
 
   public func visit(with visitor: inout some StatusVisitor) {
@@ -18,5 +25,7 @@ public struct LinesStatus: StatusGroup {
     visitor.visit(_vibrationEdges)
     visitor.visit(_bounces)
     visitor.visit(_storms)
+    visitor.visit(_accelerationSigns)
+    visitor.visit(_accelerationThreshold_mps2)
   }
 }

@@ -26,6 +26,7 @@ public enum Event: Equatable, Sendable {
   case externalPowerEdge(level: Bool)
   /// A line cannot be read, with the adapter's words; it is tried again.
   case lineFailed(InputLine, String)
+  case acceleration(AccelerationNews)
   /// The board's supply is too low, or no longer.
   case undervoltage(Bool)
   /// The voltage of the vehicle's battery, read now and then.
@@ -121,6 +122,7 @@ public enum Action: Equatable, Sendable {
   case saveRunState(String)
   case upload(UploadOrder, server: Int = 0)
   case command(CommandAction)
+  case acceleration(AccelerationOrder)
   /// `auth_command` is to run.
   case renewToken(server: Int = 0)
   case remove([Int64], server: Int = 0)
@@ -146,7 +148,7 @@ extension Action {
     switch self {
     case .commit, .log, .remove, .renumber, .quarantine: true
     case .setPower, .connectGPS, .disconnectGPS, .hearFrames, .sendFrames, .saveRunState, .upload,
-      .renewToken, .command, .checkOverlay, .saveOverlay, .useOverlay, .applySettings, .exit:
+      .renewToken, .command, .acceleration, .checkOverlay, .saveOverlay, .useOverlay, .applySettings, .exit:
       false
     }
   }

@@ -4,6 +4,10 @@ extension Tracker {
 
   mutating func batteryRead(_ volts: Double, at now: Moment) {
     positionsGet(volts)
+    if supply.charging.read(volts) {
+      log(.info, "the battery is being charged")
+      journey.signOfLife(.voltage, at: time(now))
+    }
     if let change = supply.external.read(volts) { supplyChanged(change, at: now) }
     guard supply.battery.read(volts, at: now.boot_ms) else { return }
     pace(at: now)
@@ -39,8 +43,12 @@ extension Tracker {
     positionsGet(nil)
     warn(.battery, at: now, "battery.voltage_file: \(words)")
     supply.external.voltageFailed()
+    supply.charging.failed()
     if supply.battery.failed() { pace(at: now) }
   }
+
+  /// - Parameter volts: nil where they cannot be read.
+  private mutating func positionsGet(_ volts: Double?) { journey.batteryRead(volts) }
 
   private func words(_ volts: Double) -> String {
     let tenths = SettingText.number((volts * 10).rounded() / 10)

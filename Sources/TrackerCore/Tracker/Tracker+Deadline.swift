@@ -5,7 +5,7 @@ extension Tracker {
     let parts_ms = earliest(receiver.deadline_ms, journey.deadline_ms, dispatch.deadline_ms)
     return earliest(
       earliest(parts_ms, overlay.deadline_ms, supply.external.deadline_ms), commands.deadline_ms,
-      runState.deadline_ms, saveDeadline_ms)
+      runState.deadline_ms, earliest(saveDeadline_ms, acceleration.deadline_ms))
   }
 
   var wantsGPS: Bool { receiver.wantsGPS(journey.wantsGPS) || commands.isLocating }

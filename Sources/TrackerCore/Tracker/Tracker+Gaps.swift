@@ -48,7 +48,8 @@ extension Tracker {
       }
       return []
     case .trip(let summary): return gaps.tripEnded(summary.id, at: time(now))
-    case .position(true, _), .motion, .geofence, .status, .warning, .speed, .activity, .gap, .unknown:
+    case .position(true, _), .motion, .geofence, .status, .warning, .speed, .activity, .gap, .incident,
+      .unknown:
       return []
     }
   }

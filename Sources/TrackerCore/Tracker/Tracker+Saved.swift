@@ -13,6 +13,7 @@ extension Tracker {
     state["clock"] = receiver.clock.saved
     state["gap"] = savedGaps(tail: tail, at: now)
     state["supply"] = supply.external.saved
+    state["acceleration"] = acceleration.noise.saved
     return state
   }
 
@@ -75,6 +76,7 @@ extension Tracker {
       + state.keys(where: [
         "gap": TrackGaps.isUnreadable(state["gap"]), "energy": EnergyLedger.isUnreadable(state["energy"]),
         "supply": ExternalPower.isUnreadable(state["supply"]),
+        "acceleration": ParkedNoise(saved: state["acceleration"]) == nil,
       ])
   }
 }

@@ -56,7 +56,7 @@ extension Tracker {
     case .otherReceiver: receiver.usesOther
     case .dynamicModel: receiver.module.lacksModel
     case .powerLine: receiver.module.isPowerRefused || setsPower
-    case .inputLine: journey.lines.hasFailed || supply.external.lineHasFailed
+    case .inputLine: journey.lines.hasFailed || supply.external.lineHasFailed || acceleration.hasFailed
     case .lineBounces: journey.lines.isStorm || supply.external.isStorm
     case .towed: journey.lines.isTowed
     case .flatFixes: receiver.flatFixes.isReported

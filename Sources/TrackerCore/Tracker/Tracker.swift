@@ -16,6 +16,7 @@ public struct Tracker: Sendable {
   var gaps: TrackGaps
   var energy: EnergyLedger
   var modems = ModemWatch()
+  var acceleration: AccelerationWatch
   var commands: CommandInbox
   /// When the state was last on its way to storage, on the boot clock.
   var savedAt_ms: Int64 = 0
@@ -44,6 +45,7 @@ public struct Tracker: Sendable {
     runState = restored.runState
     supply = SupplyWatch(settings: settings, saved: saved)
     overlay = OverlayMachine(restored, trial_s: settings.sync.configTrial_s, at: now)
+    acceleration = AccelerationWatch(settings: settings.accelerometer, saved: saved)
     receiver = Receiver(
       settings: settings, schedule: schedule, zone: zone, notBefore_ms: notBefore_ms,
       isSynchronised: isSynchronised, saved: saved, bootID: restored.runState.bootID,
@@ -76,6 +78,7 @@ public struct Tracker: Sendable {
     (next.warnings, next.startedAt_ms, next.isUndervoltage) = (warnings, startedAt_ms, isUndervoltage)
     (next.gaps, next.savedAt_ms, next.modems, next.commands) = (gaps, savedAt_ms, modems, commands)
     next.supply = SupplyWatch(settings: settings, continuing: supply)
+    next.acceleration = AccelerationWatch(settings: settings.accelerometer, continuing: acceleration)
     next.overlay = overlay.goingOn(trial_s: settings.sync.configTrial_s)
     next.pace(at: now)
     return next
@@ -135,6 +138,7 @@ public struct Tracker: Sendable {
     case .intentAsked(let request): intentAsked(request, at: now)
     case .runStateNotSaved(let words): runStateNotSaved(words, at: now)
     case .undervoltage(let isLow): undervoltage(isLow, at: now)
+    case .acceleration(let news): accelerationNews(news, at: now)
     case .batteryRead(let volts): batteryRead(volts, at: now)
     case .batteryFailed(let words): batteryFailed(words, at: now)
     case .hostProblem(let trouble): hostProblem(trouble, at: now)
@@ -166,6 +170,7 @@ public struct Tracker: Sendable {
     watchLink(at: now)
     route(at: now)
     watchOverlay(at: now)
+    watchAcceleration(at: now)
     watchWarnings(at: now)
     watchGaps(at: now)
     commitIfDue(at: now)
@@ -270,9 +275,6 @@ public struct Tracker: Sendable {
     journey.record(content, fix, at: date ?? time(now))
     route(at: now)
   }
-
-  /// - Parameter volts: nil where they cannot be read.
-  mutating func positionsGet(_ volts: Double?) { journey.batteryRead(volts) }
 
   mutating func stateChanged(at now: Moment) { dispatch.stateChanged(at: now.boot_ms) }
 
@@ -382,10 +384,11 @@ public struct Tracker: Sendable {
     case .queueDamaged(let words): warn(.queueDamaged, at: now, words)
     case .hostProblem(let trouble): hostProblem(trouble, at: now)
     // The next process finds them as they are then.
-    case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsDriver, .gpsDevices, .gpsFrame, .gpsLost,
-      .ignition, .ignitionEdge, .vibrationEdge, .externalPowerEdge, .lineFailed, .undervoltage, .batteryRead,
-      .batteryFailed, .link, .linkRestored, .queueShrank, .uploadFinished, .tokenCommandEnded, .syncAsked,
-      .intentAsked, .settingsRead, .settingsRefused, .fileUnusable, .overlay, .command, .queueIDChanged:
+    case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsDriver, .gpsDevices, .gpsFrame,
+      .gpsLost, .ignition, .ignitionEdge, .vibrationEdge, .externalPowerEdge, .lineFailed, .undervoltage,
+      .batteryRead, .batteryFailed, .acceleration, .link, .linkRestored, .queueShrank, .uploadFinished,
+      .tokenCommandEnded, .syncAsked, .intentAsked, .settingsRead, .settingsRefused, .fileUnusable, .overlay,
+      .command, .queueIDChanged:
       break
     }
     route(at: now)

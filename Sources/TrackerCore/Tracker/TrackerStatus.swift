@@ -18,6 +18,7 @@ extension Tracker {
     receiver.describe(&status, at: now)
     journey.describe(&status, at: time_ms)
     describeExternalPower(&status)
+    describeAcceleration(&status)
     dispatch.describe(&status, at: now.boot_ms)
     describeCommands(&status)
     let offset_ms = time_ms - now.boot_ms

@@ -13,6 +13,9 @@ enum ReportWords {
     case .ignition: "the ignition"
     case .probe: "a probe"
     case .vibration: "vibration"
+    case .cell: "the modem's cell"
+    case .voltage: "the battery's voltage"
+    case .acceleration: "the accelerometer"
     case .stayed, .noFix, .foundParked, .shifted: cause.rawValue
     }
   }

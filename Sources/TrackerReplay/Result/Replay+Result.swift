@@ -39,7 +39,7 @@ extension Replay {
       case .motion: take(motion: record, into: &result)
       case .geofence(let event):
         result.geofenceEvents.append(ReplayedGeofenceEvent(time_ms: record.time_ms, event: event))
-      case .speed, .status, .warning, .activity, .gap, .unknown: break
+      case .speed, .status, .warning, .activity, .gap, .incident, .unknown: break
       }
     }
     result.kept.sort { $0.time_ms < $1.time_ms }

@@ -25,7 +25,7 @@ extension ReplayedDeparture {
   init?(_ record: Record, trackBegan_ms: Int64?) {
     guard case .motion(let change) = record.content, let trip = record.tripID else { return nil }
     switch change.cause {
-    case .fixes, .ignition, .probe, .vibration: break
+    case .fixes, .ignition, .probe, .vibration, .cell, .voltage, .acceleration: break
     case .stayed, .noFix, .foundParked, .shifted: return nil
     }
     let time_ms = record.fix?.time_ms ?? record.time_ms

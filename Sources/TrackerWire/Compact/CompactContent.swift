@@ -17,7 +17,7 @@ extension Record {
         $0.unsigned(3, from?.number ?? 0)
       }
     case .gap(let gap): message.message(37) { write(gap, index, to: &$0) }
-    case .position(_, _?), .status, .warning, .unknown:
+    case .position(_, _?), .status, .warning, .incident, .unknown:
       message.message(35) {
         $0.unsigned(1, index)
         $0.string(2, content.extras)
@@ -88,6 +88,8 @@ extension MotionChange.Cause {
     case .cell: 15
     case .probe: 16
     case .vibration: 17
+    case .voltage: 18
+    case .acceleration: 19
     }
   }
 }

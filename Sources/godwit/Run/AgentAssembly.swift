@@ -146,6 +146,9 @@ final class AgentAssembly {
         + AgentAssembly.voltage(log: log)
         + AgentAssembly.link(settings, log: log))
     ports.commands = commands
+    if settings.accelerometer.exists {
+      ports.accelerometer = try attempt(.system) { try AccelerometerSource(settings.accelerometer) }
+    }
     return ports
   }
 

@@ -88,6 +88,9 @@ final class TrackerTimeline {
   private(set) var hearsFrames = false
   /// What a receiver answers to frames of its own protocol.
   var module: (_ bytes: [UInt8], _ device: String) -> [[UInt8]] = { _, _ in [] }
+  /// What an accelerometer says to what it is told, at a second.
+  var accelerometer: (_ order: AccelerationOrder, _ s: Double) -> [AccelerationNews] = { _, _ in [] }
+  private(set) var accelerationOrders: [AccelerationOrder] = []
   private var reply: (at_ms: Int64, reply: UploadReply)?
   private var lastReport_ms: Int64 = -1
 
@@ -259,6 +262,9 @@ final class TrackerTimeline {
       deeds.append("\(Int(now_s)) saved")
     case .upload(let order, _): return send(order)
     case .command(let action): return perform(action)
+    case .acceleration(let order):
+      accelerationOrders.append(order)
+      return accelerometer(order, now_s).map { .acceleration($0) }
     case .renewToken: renewals += 1
     case .remove(let sequences, _):
       if storageFails { return [.queueFailed("I/O error"), .queueShrank(queued: disk.queue.count)] }

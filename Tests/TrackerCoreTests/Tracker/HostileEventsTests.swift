@@ -50,6 +50,7 @@ struct HostileEventsTests {
       settings.gps.minOff_s = [0, 5, 600].randomElement(using: &random)!
       settings.gps.dynamicModel = [.unchanged, .automotive].randomElement(using: &random)!
       settings.clock.whenUnknown = [.acquire, .open, .closed].randomElement(using: &random)!
+      settings.accelerometer.name = ["", "lis3dh"].randomElement(using: &random)!
       settings.sync.budgetDay_kb = [0, 1000].randomElement(using: &random)!
       settings.sync.roaming.interval_s = [0, 604_800].randomElement(using: &random)!
       settings.sync.roaming.budgetMonth_mb = [0, 1].randomElement(using: &random)!
@@ -102,6 +103,8 @@ struct HostileEventsTests {
       case .command(.retryQuarantine(let id)):
         answers.append(.command(.quarantineRetried(id: id, records: 1, problem: works ? nil : "no")))
       case .command(.answer), .command(.confirm): break
+      case .acceleration(.read): answers.append(.acceleration(works ? .samples(samples()) : .failed("no")))
+      case .acceleration(.tell): if !works { answers.append(.acceleration(.eventRefused("no"))) }
       case .renewToken: answers.append(.tokenCommandEnded(problem: works ? nil : "no"))
       case .checkOverlay: answers.append(.overlay(.checked(problem: works ? nil : "no")))
       case .saveOverlay: answers.append(.overlay(.saved(problem: works ? nil : "no")))
@@ -173,9 +176,20 @@ struct HostileEventsTests {
       case 21: .link([Modem(registration: [.home, .roaming].randomElement(using: &random)!)])
       case 14: .hostProblem(.logLost(lines: 7))
       case 15: .hostProblem(.runFolder("no"))
+      case 20: .acceleration(.opened(hasEvent: Bool.random(using: &random)))
+      case 22: .acceleration(.exceeded)
+      case 23: .acceleration(.samples(samples()))
       case 16: .gpsDriver("u-blox", device: "/dev/a")
       case 17: .gpsDevices((0..<100).map { "/dev/\(now.boot_ms)-\($0)" })
       default: .gpsReport(report())
+      }
+    }
+
+    private mutating func samples() -> [Acceleration] {
+      (0..<Int.random(in: 0...3, using: &random)).map { _ in
+        Acceleration(
+          [0, 9.8, .nan, .infinity, 1e300].randomElement(using: &random)!, 0,
+          [0, 9.8, -9.8, 1e300].randomElement(using: &random)!)
       }
     }
 

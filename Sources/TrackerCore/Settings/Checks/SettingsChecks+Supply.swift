@@ -1,6 +1,7 @@
 /// What the voltages of `[battery]` must be to each other.
 extension SettingsReader {
   mutating func checkSupply() {
+    checkCharging()
     let battery = settings.battery
     let keys = ["lost_below_v", "low_v", "hysteresis_v"].map { "battery.\($0)" }
     guard battery.lostBelow_v > 0, !keys.contains(where: hasProblem) else { return }
@@ -16,5 +17,17 @@ extension SettingsReader {
         "and \(hysteresis) above it must not be more than \(low): the supply would count as lost until the battery is no longer low"
       )
     }
+  }
+
+  private mutating func checkCharging() {
+    let battery = settings.battery
+    let keys = ["charging_above_v", "low_v", "hysteresis_v"].map { "battery.\($0)" }
+    guard battery.chargingAbove_v > 0, !keys.contains(where: hasProblem) else { return }
+    guard battery.chargingAbove_v - battery.hysteresis_v < battery.low_v - 1e-9 else { return }
+    let (low, hysteresis) = (written(keys[1], battery.low_v), written(keys[2], battery.hysteresis_v))
+    refuse(
+      keys[0],
+      "and \(hysteresis) below it must not be less than \(low): a charge would not be over before the battery is low"
+    )
   }
 }

@@ -6,8 +6,9 @@ extension Settings {
   }
 
   private var supplyNotes: [String] {
-    battery.lostBelow_v > 0 && !battery.exists
-      ? ["battery.lost_below_v has no meaning without battery.voltage_file"] : []
+    if battery.exists { return [] }
+    return [("lost_below_v", battery.lostBelow_v), ("charging_above_v", battery.chargingAbove_v)]
+      .filter { $0.1 > 0 }.map { "battery.\($0.0) has no meaning without battery.voltage_file" }
   }
 
   private var motionNotes: [String] {

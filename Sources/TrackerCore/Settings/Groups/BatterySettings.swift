@@ -32,6 +32,15 @@ public struct BatterySettings: SettingGroup {
     below what a starter leaves. 0: not watched.
     """)
   public var lostBelow_v = 0.0
+  static let chargingAbove_v = Setting<Double>(
+    "charging_above_v", in: 0...1000, remote: true,
+    """
+    When the voltage rises above so many volts, something charges the battery, most likely the alternator of a vehicle
+    that is about to leave: a parked one is probed at once. hysteresis_v below it that is over; both must lie above what
+    the battery has at rest: a lead battery 12.8, LiFePO4 13.3, and an alternator gives 13.8 to 14.8. It is seen within
+    read_interval_s. 0: not watched. docs/power.md.
+    """)
+  public var chargingAbove_v = 0.0
   static let lowFactor = Setting<Double>(
     "low_factor", in: 1...1000, remote: true,
     """
@@ -49,6 +58,7 @@ public struct BatterySettings: SettingGroup {
     visitor.visit(&hysteresis_v, Self.hysteresis_v)
     visitor.visit(&settle_s, Self.settle_s)
     visitor.visit(&lostBelow_v, Self.lostBelow_v)
+    visitor.visit(&chargingAbove_v, Self.chargingAbove_v)
     visitor.visit(&lowFactor, Self.lowFactor)
   }
 

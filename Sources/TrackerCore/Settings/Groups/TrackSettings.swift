@@ -49,6 +49,13 @@ public struct TrackSettings: SettingGroup {
     "speed_limit_mps", in: 0...100, remote: true,
     "An event reports when the vehicle drives faster, and one when it does no more. 0: none.")
   public var speedLimit_mps = 0.0
+  static let harshBraking_mps2 = Setting<Double>(
+    "harsh_braking_mps2", in: 0...20, remote: true,
+    """
+    An event reports when the vehicle brakes harder, by its speed over two seconds. Roads are laid out for 3.4, which most
+    drivers find comfortable (AASHTO); 5 is emergency braking (UN R152). 0: none.
+    """)
+  public var harshBraking_mps2 = 0.0
 
   public mutating func visit(with visitor: inout some SettingVisitor) {
     visitor.visit(&preset, Self.preset)
@@ -60,5 +67,6 @@ public struct TrackSettings: SettingGroup {
     visitor.visit(&courseStep_deg, Self.courseStep_deg)
     visitor.visit(&speedStep_mps, Self.speedStep_mps)
     visitor.visit(&speedLimit_mps, Self.speedLimit_mps)
+    visitor.visit(&harshBraking_mps2, Self.harshBraking_mps2)
   }
 }

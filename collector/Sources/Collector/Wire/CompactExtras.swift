@@ -140,6 +140,8 @@ enum CompactExtras {
       case .cell: "cell"
       case .probe: "probe"
       case .vibration: "vibration"
+      case .voltage: "voltage"
+      case .acceleration: "acceleration"
       }
     return quoted(word)
   }

@@ -32,7 +32,7 @@ extension Upload {
 extension CompactRecord {
   private static let events = [
     "", "motionchange", "geofence", "trip", "status", "warning", "speed", "activitychange",
-    "gap",
+    "gap", "crash", "harshbraking", "tow",
   ]
 
   fileprivate func geomony(queueID: UInt64, index: Int) throws -> Data {

@@ -40,6 +40,9 @@ nonisolated enum Godwit_Compact_Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
   case speed // = 6
   case activityChange // = 7
   case gap // = 8
+  case crash // = 9
+  case harshBraking // = 10
+  case tow // = 11
   case UNRECOGNIZED(Int)
 
   init() {
@@ -57,6 +60,9 @@ nonisolated enum Godwit_Compact_Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 6: self = .speed
     case 7: self = .activityChange
     case 8: self = .gap
+    case 9: self = .crash
+    case 10: self = .harshBraking
+    case 11: self = .tow
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -72,6 +78,9 @@ nonisolated enum Godwit_Compact_Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .speed: return 6
     case .activityChange: return 7
     case .gap: return 8
+    case .crash: return 9
+    case .harshBraking: return 10
+    case .tow: return 11
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -87,6 +96,9 @@ nonisolated enum Godwit_Compact_Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
     .speed,
     .activityChange,
     .gap,
+    .crash,
+    .harshBraking,
+    .tow,
   ]
 
 }
@@ -209,6 +221,8 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
   case cell // = 15
   case probe // = 16
   case vibration // = 17
+  case voltage // = 18
+  case acceleration // = 19
   case UNRECOGNIZED(Int)
 
   init() {
@@ -235,6 +249,8 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 15: self = .cell
     case 16: self = .probe
     case 17: self = .vibration
+    case 18: self = .voltage
+    case 19: self = .acceleration
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -259,6 +275,8 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .cell: return 15
     case .probe: return 16
     case .vibration: return 17
+    case .voltage: return 18
+    case .acceleration: return 19
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -283,6 +301,8 @@ nonisolated enum Godwit_Compact_Cause: SwiftProtobuf.Enum, Swift.CaseIterable {
     .cell,
     .probe,
     .vibration,
+    .voltage,
+    .acceleration,
   ]
 
 }
@@ -871,7 +891,7 @@ nonisolated struct Godwit_Compact_Other: Sendable {
 fileprivate nonisolated let _protobuf_package = "godwit.compact"
 
 nonisolated extension Godwit_Compact_Kind: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0POSITION\0\u{1}MOTION_CHANGE\0\u{1}GEOFENCE\0\u{1}TRIP\0\u{1}STATUS\0\u{1}WARNING\0\u{1}SPEED\0\u{1}ACTIVITY_CHANGE\0\u{1}GAP\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0POSITION\0\u{1}MOTION_CHANGE\0\u{1}GEOFENCE\0\u{1}TRIP\0\u{1}STATUS\0\u{1}WARNING\0\u{1}SPEED\0\u{1}ACTIVITY_CHANGE\0\u{1}GAP\0\u{1}CRASH\0\u{1}HARSH_BRAKING\0\u{1}TOW\0")
 }
 
 nonisolated extension Godwit_Compact_Flag: SwiftProtobuf._ProtoNameProviding {

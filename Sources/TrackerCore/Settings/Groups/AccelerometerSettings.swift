@@ -1,0 +1,46 @@
+/// An accelerometer on the board, under the kernel's IIO; docs/lines.md.
+public struct AccelerometerSettings: SettingGroup {
+  static let name = Setting<String>(
+    "name",
+    """
+    Its name under /sys/bus/iio/devices/*/name, such as "lis3dh_accel", "adxl345" or "mpu6050". Empty: none is watched.
+    """)
+  public var name = ""
+  static let wake_mps2 = Setting<Double>(
+    "wake_mps2", in: 0.05...20, remote: true,
+    """
+    A parked vehicle that is shaken by more is probed at once. How restless its places are is learned: the threshold rises
+    from here to 2.5 m/s² where it has to, which every drive exceeds.
+    """)
+  public var wake_mps2 = 0.5
+  static let tilt_deg = Setting<Double>(
+    "tilt_deg", in: 0...90, remote: true,
+    """
+    A parked vehicle that is tilted by more than it stood is being lifted or towed: a record, sent at once. A load tilts a
+    van by one or two degrees. 0: not watched.
+    """)
+  public var tilt_deg = 6.0
+  static let crash_mps2 = Setting<Double>(
+    "crash_mps2", in: 0...1000, remote: true,
+    """
+    A driving vehicle that is hit harder has crashed: a record, sent at once. Only where the chip tells by itself. 8 km/h
+    within 150 ms, by which event data recorders in the US are triggered (49 CFR 563), are 15 m/s² on the mean and 24 at
+    the peak; potholes stay below 20. The chip must measure so far: many are set to 19.6. 0: not watched.
+    """)
+  public var crash_mps2 = 24.0
+  static let eventInMps2 = Setting<Bool>(
+    "event_in_mps2",
+    "true: the driver takes its events' thresholds in m/s² (mpu6050), false: in units of in_accel_*_raw, as most do."
+  )
+  public var eventInMps2 = false
+
+  public mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.visit(&name, Self.name)
+    visitor.visit(&wake_mps2, Self.wake_mps2)
+    visitor.visit(&tilt_deg, Self.tilt_deg)
+    visitor.visit(&crash_mps2, Self.crash_mps2)
+    visitor.visit(&eventInMps2, Self.eventInMps2)
+  }
+
+  public var exists: Bool { !name.isEmpty }
+}
