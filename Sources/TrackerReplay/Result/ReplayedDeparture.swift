@@ -37,7 +37,7 @@ extension ReplayedDeparture {
   /// - Parameter recorded: in time order.
   mutating func measure(by recorded: [TrackPoint], radius_m: Double) {
     let from = recorded.partitioningIndex { $0.time_ms >= left.start_ms }
-    let end_ms = trackBegan_ms ?? left.end_ms
+    let end_ms = max(left.start_ms, trackBegan_ms ?? left.end_ms)
     let end = recorded.partitioningIndex { $0.time_ms > end_ms }
     guard from < end else { return }
     let place = recorded[from].position

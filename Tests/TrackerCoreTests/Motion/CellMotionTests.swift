@@ -72,7 +72,7 @@ struct CellMotionTests {
     let begin = Int(later.now_s)
     _ = later.motion.cellsShown([.of(3)], at: milliseconds(later.now_s + 1))
     later.roll(begin + 2, begin + 40, from: 200)
-    #expect(later.lines(with: "departed").map { $0.hasSuffix(", fixes") } == [true])
+    #expect(later.lines(with: "departed").map { $0.hasSuffix(", probe") } == [true])
   }
 
   @Test("with a modem that tells, probes are rarer; once it says nothing they are as without")

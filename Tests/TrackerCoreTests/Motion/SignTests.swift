@@ -30,7 +30,7 @@ struct SignTests {
     #expect(timeline.motion.wantsGPS)
     _ = timeline.motion.signOfLife(.voltage, at: 151_000)
     timeline.roll(152, 180)
-    #expect(timeline.lines(with: ", fixes").count == 1)
+    #expect(timeline.lines(with: ", probe").count == 1)
   }
 
   @Test("while it stays, looks follow after half the time since the sign, for ten minutes")

@@ -74,7 +74,7 @@ struct ChargingTests {
   func without() throws {
     let day = try day()
     day.run(to: 8800)
-    #expect(causes(day).contains(.fixes) && !causes(day).contains(.voltage))
+    #expect(causes(day).contains(.probe) && !causes(day).contains(.voltage))
   }
 
   @Test("a reload while it is charged, and an unreadable voltage, make no sign of what was one before")

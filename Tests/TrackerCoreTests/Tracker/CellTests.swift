@@ -121,6 +121,6 @@ struct CellTests {
       default: cell(1, day)
       }
     }
-    #expect(changes(day).count { [.fixes, .cell].contains($0.cause) } == 1 && day.nothingIsLost())
+    #expect(changes(day).count { [.fixes, .probe, .cell].contains($0.cause) } == 1 && day.nothingIsLost())
   }
 }
