@@ -4,7 +4,8 @@ import os, shutil, subprocess
 from Guest.guest import here as guest_folder, repo, skip
 
 PACKAGES = [
-    "systemd-sysv", "udev", "dbus", "python3", "tzdata", "libgps28", "libgpiod2", "libsqlite3-0", "libcurl4", "libc-ares2", "zlib1g"]
+    "systemd-sysv", "libpam-systemd", "udev", "dbus", "python3", "python3-dbus", "python3-gi", "tzdata", "gpsd",
+    "modemmanager", "libgps28", "libgpiod2", "libsqlite3-0", "libcurl4", "libc-ares2", "zlib1g"]
 SETTINGS = """device_id = "rig"
 
 # No module ever answers: the GPS stays on, and searches.
@@ -19,6 +20,12 @@ line = "GPIO17"
 
 [clock]
 when_clock_unknown = "open"
+
+[sync]
+url = "http://127.0.0.1:8099/"
+ack = "any"
+status_interval_s = 10
+token_file = "/etc/godwit/token"
 """
 UNIT = """[Unit]
 After=godwit.service
@@ -45,7 +52,7 @@ ExecStart=/opt/rig/Systemd/chip
 MASKED = [
     "apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "e2scrub_all.timer", "fstrim.timer",
     "e2scrub_reap.service", "getty@tty1.service", "serial-getty@tty0.service", "systemd-timesyncd.service",
-    "systemd-firstboot.service"]
+    "systemd-firstboot.service", "ModemManager.service", "gpsd.socket"]
 
 
 def debootstrap(system):
@@ -75,7 +82,16 @@ def install(system, agent, arguments):
     put(agent, "/usr/bin/godwit", 0o755)
     put(f"{repo}/config/godwit.toml", "/etc/godwit/godwit.toml", 0o644)
     put(f"{repo}/deploy/godwit.service", "/etc/systemd/system/godwit.service", 0o644)
+    for kind, folder in (("sysusers", "sysusers.d"), ("tmpfiles", "tmpfiles.d")):
+        put(f"{repo}/deploy/debian/godwit.{kind}", f"/usr/lib/{folder}/godwit.conf", 0o644)
+    put(f"{repo}/deploy/debian/godwit.udev", "/usr/lib/udev/rules.d/60-godwit.rules", 0o644)
+    put(f"{repo}/deploy/gpsd.service.d/godwit.conf", "/usr/lib/systemd/system/gpsd.service.d/godwit.conf", 0o644)
+    put(f"{repo}/Tests/Rig/modem-manager", "/opt/rig/modem-manager", 0o755)
     write(f"{system}/etc/godwit/godwit.toml", SETTINGS)
+    write(f"{system}/etc/godwit/token", "rig\n")
+    os.chmod(f"{system}/etc/godwit/token", 0o600)
+    for command in (["systemd-sysusers"], ["chown", "godwit", "/etc/godwit/token"]):
+        subprocess.run(["chroot", system, *command], check=True)
     for folder in (guest_folder, os.path.dirname(os.path.abspath(__file__))):
         shutil.copytree(folder, f"{system}/opt/rig/{os.path.basename(folder)}", dirs_exist_ok=True)
     write(f"{system}/etc/systemd/system/rig.service", UNIT.format(arguments=" ".join(arguments)))
