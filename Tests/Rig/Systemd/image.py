@@ -1,11 +1,11 @@
-"""Debian bookworm with systemd and the agent, as a folder and as a disk."""
+"""Debian bookworm with systemd and the agent's package, as a folder and as a disk."""
 import os, shutil, subprocess
 
 from Guest.guest import here as guest_folder, repo, skip
 
 PACKAGES = [
     "systemd-sysv", "libpam-systemd", "udev", "dbus", "python3", "python3-dbus", "python3-gi", "tzdata", "gpsd",
-    "modemmanager", "libgps28", "libgpiod2", "libsqlite3-0", "libcurl4", "libc-ares2", "zlib1g"]
+    "modemmanager", "ca-certificates", "libgps28", "libgpiod2", "libsqlite3-0", "libcurl4", "libc-ares2", "zlib1g"]
 SETTINGS = """device_id = "rig"
 
 # No module ever answers: the GPS stays on, and searches.
@@ -71,27 +71,27 @@ def debootstrap(system):
     open(done, "w").close()
 
 
-def install(system, agent, arguments):
-    """As README.md says, and what the rig itself needs."""
+def install(box, arguments):
+    """The older one of two packages, and what the rig itself needs."""
+    system = box.root
 
     def put(source, target, mode):
         os.makedirs(os.path.dirname(system + target), exist_ok=True)
         shutil.copyfile(source, system + target)
         os.chmod(system + target, mode)
 
-    put(agent, "/usr/bin/godwit", 0o755)
-    put(f"{repo}/config/godwit.toml", "/etc/godwit/godwit.toml", 0o644)
-    put(f"{repo}/deploy/godwit.service", "/etc/systemd/system/godwit.service", 0o644)
-    for kind, folder in (("sysusers", "sysusers.d"), ("tmpfiles", "tmpfiles.d")):
-        put(f"{repo}/deploy/debian/godwit.{kind}", f"/usr/lib/{folder}/godwit.conf", 0o644)
-    put(f"{repo}/deploy/debian/godwit.udev", "/usr/lib/udev/rules.d/60-godwit.rules", 0o644)
-    put(f"{repo}/deploy/gpsd.service.d/godwit.conf", "/usr/lib/systemd/system/gpsd.service.d/godwit.conf", 0o644)
+    for version in ("old", "new"):
+        [deb] = [deb for deb in box.debs(version) if "/godwit_" in deb]
+        put(deb, f"/opt/rig/debs/{version}.deb", 0o644)
+    box.must("dpkg", "--install", "/opt/rig/debs/old.deb")
+    for deb in box.debs("new"):
+        if "/godwit-collector_" in deb:
+            put(deb, "/opt/rig/debs/collector.deb", 0o644)
     put(f"{repo}/Tests/Rig/modem-manager", "/opt/rig/modem-manager", 0o755)
     write(f"{system}/etc/godwit/godwit.toml", SETTINGS)
     write(f"{system}/etc/godwit/token", "rig\n")
     os.chmod(f"{system}/etc/godwit/token", 0o600)
-    for command in (["systemd-sysusers"], ["chown", "godwit", "/etc/godwit/token"]):
-        subprocess.run(["chroot", system, *command], check=True)
+    box.must("chown", "godwit", "/etc/godwit/token")
     for folder in (guest_folder, os.path.dirname(os.path.abspath(__file__))):
         shutil.copytree(folder, f"{system}/opt/rig/{os.path.basename(folder)}", dirs_exist_ok=True)
     write(f"{system}/etc/systemd/system/rig.service", UNIT.format(arguments=" ".join(arguments)))
@@ -100,7 +100,6 @@ def install(system, agent, arguments):
     wanted = f"{system}/etc/systemd/system/"
     link("../rig-chip.service", wanted + "sysinit.target.wants/rig-chip.service")
     link("../rig.service", wanted + "multi-user.target.wants/rig.service")
-    link("../godwit.service", wanted + "multi-user.target.wants/godwit.service")
     for unit in MASKED:
         link("/dev/null", wanted + unit)
 
