@@ -75,9 +75,13 @@ class Box:
         """Of "old" or "new"."""
         return sorted(glob.glob(f"{self.folder}/{version}/*.deb"))
 
+    def repository(self, *arguments):
+        """Runs deploy/apt-repository."""
+        return subprocess.run(
+            [f"{repo}/deploy/apt-repository", f"{self.folder}/repository", *arguments], capture_output=True, text=True)
+
     def publish(self, version):
-        done = subprocess.run(
-            [f"{repo}/deploy/apt-repository", f"{self.folder}/repository", *self.debs(version)], capture_output=True, text=True)
+        done = self.repository(*self.debs(version))
         demand(done.returncode == 0, f"deploy/apt-repository: {done.stdout} {done.stderr}")
         return done.stdout
 

@@ -39,6 +39,20 @@ def signature(box):
     return "refused unsigned and changed"
 
 
+def nameless(box):
+    """A package whose version names no suite is refused before anything is changed"""
+    folder = f"{box.folder}/nameless"
+    subprocess.run(["dpkg-deb", "--raw-extract", box.debs("old")[-1], folder], check=True)
+    control = read(f"{folder}/DEBIAN/control")
+    with open(f"{folder}/DEBIAN/control", "w") as file:
+        file.write(control.replace("+deb12u1", "") + "\n")
+    subprocess.run(["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", folder, f"{folder}.deb"], check=True, stdout=subprocess.DEVNULL)
+    done = box.repository(f"{folder}.deb", *box.debs("new"))
+    demand(done.returncode == 65 and "version 0.0.1 names no suite; say --suite NAME" in done.stderr, done.stderr)
+    lists = read(f"{box.folder}/repository/dists/bookworm/main/binary-amd64/Packages")
+    demand("9999" not in lists, "the other package has come in")
+
+
 def install(box):
     """Users, folders, service, manual pages and completion are there, and the settings are fine"""
     box.must("apt-get", "install", "-y", "--no-install-recommends", *box.names)
@@ -163,4 +177,4 @@ def look_over(box):
 
 
 ALL = [
-    look_over, signature, install, use, upgrade, downgrade, newer_queue, taken_back, remove, again, purge]
+    look_over, signature, nameless, install, use, upgrade, downgrade, newer_queue, taken_back, remove, again, purge]
