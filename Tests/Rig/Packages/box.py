@@ -57,12 +57,14 @@ class Box:
         as_user = ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"] if user else []
         clean = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
         return subprocess.run(
-            ["chroot", self.root, *as_user, *command], capture_output=True, text=True, env=clean, stdin=subprocess.DEVNULL)
+            ["chroot", self.root, *as_user, *command], capture_output=True, text=True, env=clean,
+            stdin=subprocess.DEVNULL)
 
     def must(self, *command, user=None):
         """What it prints; it must succeed."""
         done = self.run(*command, user=user)
-        demand(done.returncode == 0, f"{' '.join(command)}: {done.returncode} {done.stdout[-1500:]} {done.stderr[-1500:]}")
+        said = f"{done.stdout[-1500:]} {done.stderr[-1500:]}"
+        demand(done.returncode == 0, f"{' '.join(command)}: {done.returncode} {said}")
         return done.stdout
 
     # MARK: Packages
@@ -96,7 +98,8 @@ class Box:
         self.must("chown", "godwit:godwit", "/run/godwit")
         log = open(f"{self.folder}/journal", "w+")
         agent = subprocess.Popen(
-            ["chroot", self.root, "setpriv", "--reuid=godwit", "--regid=godwit", "--init-groups", "/usr/bin/godwit", "run"],
+            ["chroot", self.root, "setpriv", "--reuid=godwit", "--regid=godwit", "--init-groups", "/usr/bin/godwit",
+             "run"],
             stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         status = self.path("/run/godwit/status.json")
         if os.path.exists(status):

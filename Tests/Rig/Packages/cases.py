@@ -33,7 +33,8 @@ def signature(box):
     changed = box.run("apt-get", "update", "--error-on=any")
     with open(release, "w") as file:
         file.write(good + "\n")
-    demand(changed.returncode != 0 and "BADSIG" in changed.stderr + changed.stdout, f"{changed.stdout} {changed.stderr}")
+    said = changed.stdout + changed.stderr
+    demand(changed.returncode != 0 and "BADSIG" in said, said)
     box.must("apt-get", "update", "--error-on=any")
     demand(oct(os.stat(f"{box.folder}/repository.key").st_mode & 0o777) == "0o700", "the key lies open")
     return "refused unsigned and changed"
@@ -46,7 +47,8 @@ def nameless(box):
     control = read(f"{folder}/DEBIAN/control")
     with open(f"{folder}/DEBIAN/control", "w") as file:
         file.write(control.replace("+deb12u1", "") + "\n")
-    subprocess.run(["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", folder, f"{folder}.deb"], check=True, stdout=subprocess.DEVNULL)
+    pack = ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", folder, f"{folder}.deb"]
+    subprocess.run(pack, check=True, stdout=subprocess.DEVNULL)
     done = box.repository(f"{folder}.deb", *box.debs("new"))
     demand(done.returncode == 65 and "version 0.0.1 names no suite; say --suite NAME" in done.stderr, done.stderr)
     lists = read(f"{box.folder}/repository/dists/bookworm/main/binary-amd64/Packages")
@@ -69,7 +71,9 @@ def install(box):
     demand(f"{SETTINGS}: fine" in fine, fine)
     for page in ("man1/godwit.1", "man5/godwit.toml.5"):
         demand(box.exists(f"/usr/share/man/{page}.gz"), f"no {page}")
-    for shell in ("bash-completion/completions/godwit", "zsh/vendor-completions/_godwit", "fish/vendor_completions.d/godwit.fish"):
+    for shell in (
+            "bash-completion/completions/godwit", "zsh/vendor-completions/_godwit",
+            "fish/vendor_completions.d/godwit.fish"):
         demand(box.exists(f"/usr/share/{shell}"), f"no {shell}")
     demand(box.exists("/usr/share/doc/godwit/examples/profiles/van-ignition.toml"), "no profiles")
     if box.has_collector:

@@ -2,7 +2,7 @@
 import json, os, urllib.error, urllib.request
 
 from Guest.inside import demand, read, wait_for
-from Systemd.service import journal, shell, show
+from Systemd.service import facts, journal, shell
 
 UNIT, DEB, TOKENS = "godwit-collector", "/opt/rig/debs/collector.deb", "/etc/godwit-collector/tokens"
 RECORD = {
@@ -40,8 +40,8 @@ def collector():
     demand(ask("/v1/locations", body=body)[0] == 401, "it takes records without a token")
     code, answer = ask("/v1/locations", read(TOKENS), body)
     demand(code == 200 and json.loads(answer)["stored"] == 1, f"{code} {answer}")
-    facts = dict(line.split(":\t", 1) for line in read(f"/proc/{show('MainPID', UNIT)}/status").splitlines() if ":\t" in line)
-    demand(int(facts["CapBnd"], 16) == 0 and facts["Seccomp"] == "2" and facts["Uid"].split()[0] != "0", f"{facts}")
+    own = facts(UNIT)
+    demand(int(own["CapBnd"], 16) == 0 and own["Seccomp"] == "2" and own["Uid"].split()[0] != "0", f"{own}")
     demand(shell("stat", "-c", "%U %a", "/var/lib/godwit-collector").stdout.split() == [UNIT, "700"], "its folder")
     done = shell("systemd-analyze", "security", "--no-pager", "--threshold=15", f"{UNIT}.service")
     demand(done.returncode == 0, done.stdout.strip().splitlines()[-1])

@@ -14,6 +14,12 @@ def show(key, unit="godwit"):
     return shell("systemctl", "show", "--value", "-p", key, unit).stdout.strip()
 
 
+def facts(unit="godwit"):
+    """/proc/PID/status of its main process, as a dictionary."""
+    lines = read(f"/proc/{show('MainPID', unit)}/status").splitlines()
+    return dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+
+
 def journal(unit="godwit"):
     return shell("journalctl", "-u", unit, "-o", "cat", "--no-pager").stdout
 

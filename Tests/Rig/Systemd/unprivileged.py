@@ -2,16 +2,11 @@
 import http.server, json, os, pwd, subprocess, threading
 
 from Guest.inside import Chip, demand, discipline, read, wait_for, write
-from Systemd.service import journal, shell, show, status
+from Systemd.service import facts, journal, shell, show, status
 
 TOKEN = "/etc/godwit/token"
 # Errno of a device that the unit's policy keeps closed.
 EPERM = 1
-
-
-def facts():
-    """/proc/PID/status as a dictionary."""
-    return dict(line.split(":\t", 1) for line in read(f"/proc/{show('MainPID')}/status").splitlines() if ":\t" in line)
 
 
 def user():

@@ -97,7 +97,7 @@ def purged():
 
 
 def installed():
-    """Installed on a running system: chips that are there get their group, and the agent starts with settings of its own"""
+    """Installed on a running system: chips that are there get their group, and the agent starts"""
     chip = "/dev/" + os.path.basename(read("/run/rig/device"))
     os.chown(chip, 0, 0)
     os.chmod(chip, 0o600)
