@@ -56,9 +56,12 @@ MASKED = [
 
 
 def debootstrap(system):
-    done = os.path.join(system, "etc", "godwit-rig")
+    # What it was made with: one of before lacks packages.
+    done, wanted = os.path.join(system, "etc", "godwit-rig"), ",".join(PACKAGES)
     if os.path.exists(done):
-        return
+        with open(done) as file:
+            if file.read() == wanted:
+                return
     sites = subprocess.run(
         ["apt-get", "indextargets", "--format", "$(SITE)"], capture_output=True, text=True, check=True).stdout.split()
     mirrors = sorted({site for site in sites if "security" not in site})
@@ -66,9 +69,9 @@ def debootstrap(system):
         skip("apt knows no mirror of Debian")
     shutil.rmtree(system, ignore_errors=True)
     subprocess.run(
-        ["debootstrap", "--variant=minbase", "--include=" + ",".join(PACKAGES), "bookworm", system, mirrors[0]],
+        ["debootstrap", "--variant=minbase", "--include=" + wanted, "bookworm", system, mirrors[0]],
         check=True)
-    open(done, "w").close()
+    write(done, wanted)
 
 
 def install(box, arguments):
