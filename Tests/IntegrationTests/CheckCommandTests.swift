@@ -63,6 +63,30 @@ struct CheckCommandTests {
     #expect(empty.output.contains("is empty: write the secret into it"), "\(empty)")
   }
 
+  @Test(
+    "root's check looks at secrets as the owner of the queue's folder, whom the agent runs as",
+    .enabled(if: geteuid() == 0), arguments: naming)
+  func secretOfRoot(_ naming: String) throws {
+    let (path, folder) = (try secret("s3cret\n"), rig.file("state").path)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // nobody: a user that each system has.
+    #expect(chown(folder, 65534, 65534) == 0 && chmod(rig.file("").path, 0o755) == 0)
+    try """
+    [sync]
+    url = "https://tracking.example/"
+    \(naming.replacing("SECRET", with: path))
+    [queue]
+    path = "\(folder)/queue.db"
+    """.write(toFile: settings, atomically: true, encoding: .utf8)
+    let refused = try godwit("check", settings)
+    #expect(refused.code == 78, "\(refused)")
+    let words = "\(path) cannot be read by the user nobody: sudo chown nobody \(path)\n"
+    #expect(refused.errors.contains(words), "\(refused)")
+    #expect(chown(path, 65534, 65534) == 0)
+    let fine = try godwit("check", settings)
+    #expect(fine.code == 0 && !fine.output.contains("warning"), "\(fine)")
+  }
+
   @Test("check of a folder says to name the files in it, and goes on with the others")
   func folder() throws {
     let folder = rig.file("fleet").path

@@ -107,4 +107,31 @@ struct OutsideFileTests {
     defer { close(file) }
     #expect(writeAll(bytes, to: file) == 0)
   }
+
+  @Test(
+    "a secret is this user's or root's; to root any owner is right",
+    arguments: [(999, 999, true), (0, 999, true), (1000, 999, false), (999, 0, true), (0, 0, true)])
+  func owner(owner: uid_t, user: uid_t, isTrusted: Bool) {
+    #expect(OutsideFile.isTrusted(owner: owner, by: user) == isTrusted)
+  }
+
+  @Test("whose a secret is, and what to do about one that may not be read")
+  func ownersWords() {
+    #expect(
+      "\(OutsideFileError.foreignOwner(path: "/t", owner: 12345))"
+        == "/t belongs to user id 12345, but must belong to this user or to root")
+    #expect(
+      "\(OutsideFileError.notForThisUser(path: "/t", user: "godwit"))"
+        == "/t cannot be read by the user godwit: sudo chown godwit /t")
+  }
+
+  @Test(
+    "a user's name is found in /etc/passwd by the whole number",
+    arguments: [
+      ("root:x:0:0:root:/root:/bin/bash\ngodwit:x:998:998::/:\n", "godwit"), ("godwit:x:9981:1::/:", nil),
+      ("godwit:x:99:998::/:\n", nil), (":x:998:998::/:\n", nil), ("godwit:998\n", nil), ("", nil),
+    ] as [(String, String?)])
+  func userName(file: String, name: String?) {
+    #expect(UserName.name(of: 998, in: Array(file.utf8)) == name)
+  }
 }

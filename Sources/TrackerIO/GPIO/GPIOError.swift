@@ -74,7 +74,7 @@ public enum GPIOError: Error, Equatable, CustomStringConvertible {
   static func file(_ error: OutsideFileError) -> GPIOError {
     switch error {
     case .callFailed(let call, let path, let code): .fileFailed(path: path, call: call, code: code)
-    case .notAFile, .tooLarge, .readableByOthers, .foreignOwner: .notAFile(error)
+    case .notAFile, .tooLarge, .readableByOthers, .foreignOwner, .notForThisUser: .notAFile(error)
     }
   }
 

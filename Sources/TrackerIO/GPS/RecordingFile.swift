@@ -32,7 +32,7 @@ public enum RecordingFile {
       switch error {
       case .callFailed(let call, _, let code): throw .callFailed(call, code: code)
       case .notAFile(_, kind: .directory): throw .directory
-      case .notAFile, .tooLarge, .readableByOthers, .foreignOwner: throw .notAFile
+      case .notAFile, .tooLarge, .readableByOthers, .foreignOwner, .notForThisUser: throw .notAFile
       }
     }
   }

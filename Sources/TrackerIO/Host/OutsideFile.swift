@@ -26,7 +26,8 @@ public enum OutsideFile {
 
   /// The whole file.
   ///
-  /// - Parameter isPrivate: only its owner, who is this user or root, may read it; looked at on the file that is open.
+  /// - Parameter isPrivate: only its owner may read it, who is this user or root; looked at on the file that is open.
+  ///   To root any owner is right.
   /// - Throws: `tooLarge` for more than `limit_bytes`, of which nothing is kept.
   public static func read(
     _ path: String, limit_bytes: Int, isPrivate: Bool = false
@@ -62,12 +63,19 @@ public enum OutsideFile {
   /// Whether the file at `path` is one, and only its owner may read it. - Throws: what `read` would.
   public static func checkIsPrivate(_ path: String) throws(OutsideFileError) {
     var info = stat()
-    guard stat(path, &info) == 0 else { throw .callFailed("stat", path: path, code: errno) }
+    guard stat(path, &info) == 0 else { throw unread("stat", path, errno) }
     try checkKind(info, path)
     try checkPrivacy(info, path)
+    // By the effective user, who is not always the real one.
+    guard faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0 else { throw unread("open", path, errno) }
   }
 
   // MARK: Parts
+
+  private static func unread(_ call: String, _ path: String, _ code: Int32) -> OutsideFileError {
+    if code == EACCES { return .notForThisUser(path: path, user: UserName.own()) }
+    return .callFailed(call, path: path, code: code)
+  }
 
   private static func status(of file: Int32, _ path: String) throws(OutsideFileError) -> stat {
     var info = stat()
@@ -89,10 +97,13 @@ public enum OutsideFile {
   private static func checkPrivacy(_ info: stat, _ path: String) throws(OutsideFileError) {
     let mode = info.st_mode & 0o7777
     guard mode == 0o600 || mode == 0o400 else { throw .readableByOthers(path: path, mode: mode) }
-    guard info.st_uid == geteuid() || info.st_uid == 0 else {
+    guard isTrusted(owner: info.st_uid, by: geteuid()) else {
       throw .foreignOwner(path: path, owner: info.st_uid)
     }
   }
+
+  /// Whose files a user takes for secrets: root, who may read all, those of whoever the agent runs as.
+  static func isTrusted(owner: uid_t, by user: uid_t) -> Bool { owner == user || owner == 0 || user == 0 }
 
   private static func piece(of file: Int32, _ path: String) throws(OutsideFileError) -> [UInt8] {
     var code: Int32 = 0
@@ -120,6 +131,8 @@ public enum OutsideFileError: Error, Equatable, CustomStringConvertible {
   case tooLarge(path: String, limit_bytes: Int)
   case readableByOthers(path: String, mode: UInt32)
   case foreignOwner(path: String, owner: UInt32)
+  /// A secret that this user may not read.
+  case notForThisUser(path: String, user: String)
 
   /// There is nothing of that name.
   public var isMissing: Bool {
@@ -129,7 +142,7 @@ public enum OutsideFileError: Error, Equatable, CustomStringConvertible {
   public var path: String {
     switch self {
     case .callFailed(_, let path, _), .notAFile(let path, _), .tooLarge(let path, _),
-      .readableByOthers(let path, _), .foreignOwner(let path, _):
+      .readableByOthers(let path, _), .foreignOwner(let path, _), .notForThisUser(let path, _):
       path
     }
   }
@@ -147,6 +160,8 @@ public enum OutsideFileError: Error, Equatable, CustomStringConvertible {
       "has mode 0\(String(mode, radix: 8)), but only its owner may read it: chmod 0600 \(path)"
     case .foreignOwner(_, let owner):
       "belongs to user id \(owner), but must belong to this user or to root"
+    case .notForThisUser(let path, let user):
+      "cannot be read by the user \(user): sudo chown \(user) \(path)"
     }
   }
 

@@ -35,7 +35,7 @@ public final class ProcessLock {
       // A file system that takes no writes still locks.
       case .callFailed(_, _, EROFS):
         do { return try OutsideFile.open(path, O_RDONLY | O_NOFOLLOW) } catch { throw .file(error) }
-      case .callFailed(_, _, ELOOP), .notAFile, .tooLarge, .readableByOthers, .foreignOwner:
+      case .callFailed(_, _, ELOOP), .notAFile, .tooLarge, .readableByOthers, .foreignOwner, .notForThisUser:
         throw .file(error)
       case .callFailed(let call, let path, let code): throw .callFailed(call, code: code, path: path)
       }

@@ -46,7 +46,10 @@ public enum SecretFile {
       bytes = try OutsideFile.read(path, limit_bytes: maxLength, isPrivate: true)
     } catch {
       switch error {
-      case .callFailed(_, _, ELOOP), .notAFile, .readableByOthers, .foreignOwner: throw .refused(error)
+      case .callFailed(_, _, ELOOP), .notAFile, .readableByOthers, .foreignOwner, .notForThisUser:
+        throw .refused(error)
+      case .callFailed(_, let path, EACCES):
+        throw .refused(.notForThisUser(path: path, user: UserName.own()))
       case .callFailed(_, let path, let code): throw .unreadable(path: path, code: code)
       case .tooLarge: throw .tooLarge(path: path)
       }

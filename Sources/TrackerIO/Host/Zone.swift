@@ -144,7 +144,7 @@ private func readZoneData(
       throw .notZoneData(name: name, directory: directory, reason: "is not a regular file")
     case .tooLarge:
       throw .notZoneData(name: name, directory: directory, reason: "is too large to be zone data")
-    case .notAFile, .readableByOthers, .foreignOwner: throw .notAFile(error)
+    case .notAFile, .readableByOthers, .foreignOwner, .notForThisUser: throw .notAFile(error)
     }
   }
   do throws(TZif.ParseError) { return try TZif(bytes).table } catch {

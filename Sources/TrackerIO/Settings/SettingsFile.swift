@@ -128,7 +128,7 @@ public struct SettingsFile: Equatable, Sendable {
       switch error {
       case .callFailed(_, _, ELOOP), .notAFile: throw .notAFile(error)
       case .callFailed(let call, let path, let code): throw .cannotRead(call: call, path: path, code: code)
-      case .tooLarge, .readableByOthers, .foreignOwner: throw .tooLarge(path: path)
+      case .tooLarge, .readableByOthers, .foreignOwner, .notForThisUser: throw .tooLarge(path: path)
       }
     }
   }

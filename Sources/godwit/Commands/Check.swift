@@ -7,8 +7,8 @@ struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Say whether settings files are fine.",
     discussion: """
-      It finds what `run` would: mistakes in the files, files of secrets that are missing or that others may read, zones, \
-      geofences, GPIO chips and lines. What is allowed and can hardly be meant, such as a schedule rule whose date is \
+      It finds what `run` would: mistakes in the files, files of secrets that are missing, that others may read or that \
+      the agent may not (run by root, it looks at them as the owner of the queue), zones, geofences, GPIO chips and lines. What is allowed and can hardly be meant, such as a schedule rule whose date is \
       past or a token file without a token, is a warning and no problem.
 
       A file that is only the beginning of what the agent ran with is refused, as a reload refuses it: by the copy of \
@@ -17,7 +17,7 @@ struct Check: ParsableCommand {
       Exits with 0 when all are fine, with 78 when one has problems, with 66 when one cannot be read.
       """)
 
-  @Argument(help: "The settings files.")
+  @Argument(help: "The settings files.", completion: .settings)
   var files = [SettingsLocation.standard]
 
   @Flag(
@@ -56,12 +56,13 @@ struct Check: ParsableCommand {
   }
 
   private static func check(_ file: String) throws {
-    let loaded = try SettingsLocation.read(file, secrets: .noted)
+    let loaded = try SettingsLocation.read(file)
     let settings = loaded.settings
     let verdict = SettingsVerdict(on: file, by: settings)
     if let damage = verdict?.damage { throw ExitReason.settings.exit(damage) }
+    let (unfitSecrets, flaws) = asAgent(settings) { (loaded.file.checkFiles(), secretFlaws(of: settings)) }
     // All are looked at, so that all are named.
-    let problems = loaded.unfitSecrets.map { "\($0)" } + lineProblems(of: settings).map { "\(file): \($0)" }
+    let problems = unfitSecrets.map { "\($0)" } + lineProblems(of: settings).map { "\(file): \($0)" }
     for words in problems { Terminal.error("\(words)\n") }
     let zone = Result { try Self.zone(of: loaded.file) }
     let fences = try GeofencesFile.readOrExit(settings.geofencesFile)
@@ -79,8 +80,14 @@ struct Check: ParsableCommand {
     if verdict == nil, let words = LastGoodSettings.unreadable(for: file) {
       print("  warning: whether this file was cut is not known, use sudo: \(words)")
     }
-    for words in secretFlaws(of: settings) { print("  warning: \(words)") }
+    for words in flaws { print("  warning: \(words)") }
     if let words = battery.problem { print("  warning: \(words)") }
+  }
+
+  /// What root may read, the agent may not: the owner of the queue, or of its folder before the first start.
+  private static func asAgent<Value>(_ settings: Settings, _ body: () -> Value) -> Value {
+    let queue = settings.queue.path
+    return QueueAccess.asOwner(of: access(queue, F_OK) == 0 ? queue : QueueAccess.folder(of: queue), body)
   }
 
   /// The file is judged by itself; what the server has set may hide a change of it.

@@ -42,7 +42,7 @@ struct GeofenceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "A line a geofence: id, shape, area, and what is reported of it.")
 
-    @Option(help: "Settings file.") var config = SettingsLocation.standard
+    @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
 
     func run() throws {
       let (place, fences) = try GeofenceCommand.shown(config)
@@ -62,7 +62,7 @@ struct GeofenceCommand: ParsableCommand {
     @Argument(
       parsing: .allUnrecognized, help: "Latitude, longitude, such as 47.3769,8.5417 or -33.86,151.21.")
     var position: [String] = []
-    @Option(help: "Settings file.") var config = SettingsLocation.standard
+    @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
 
     func validate() throws { _ = try place() }
 

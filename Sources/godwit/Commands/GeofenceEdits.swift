@@ -35,7 +35,7 @@ extension GeofenceCommand {
     @Option(help: "From then on it is as if it were not there, such as 2026-12-31T22:00:00Z.")
     var expires: String?
     @Option(help: "A JSON object that rides with each event.") var extras: String?
-    @Option(help: "Settings file.") var config = SettingsLocation.standard
+    @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
 
     func validate() throws { _ = try feature() }
 
@@ -91,7 +91,7 @@ extension GeofenceCommand {
       abstract: "Remove a geofence.", discussion: GeofenceCommand.exitCodes)
 
     @Argument(help: "Its id, as `godwit geofence list` shows it.") var id: String
-    @Option(help: "Settings file.") var config = SettingsLocation.standard
+    @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
 
     func run() throws {
       try GeofenceChange.make(config: config, done: "removed \(SettingText.quoted(id))") { bytes in

@@ -11,7 +11,7 @@ struct Pause: ParsableCommand {
 
   @Option(name: .customLong("for"), help: "For how long, such as 2h or 1h30m; else until godwit resume.")
   var length: String?
-  @Option(help: "Settings file.") var config = SettingsLocation.standard
+  @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
 
   func run() throws {
     let length_ms = try length.map { try IntentAccess.length_ms($0) }
@@ -25,7 +25,7 @@ struct Track: ParsableCommand {
     discussion: IntentAccess.discussion)
 
   @Option(name: .customLong("for"), help: "For how long, such as 2h or 1h30m.") var length: String
-  @Option(help: "Settings file.") var config = SettingsLocation.standard
+  @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
 
   func run() throws {
     try IntentAccess.ask(.track(length_ms: try IntentAccess.length_ms(length)), config: config)
@@ -36,7 +36,7 @@ struct Resume: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "End pause and track: the schedule rules again.", discussion: IntentAccess.discussion)
 
-  @Option(help: "Settings file.") var config = SettingsLocation.standard
+  @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
 
   func run() throws { try IntentAccess.ask(.resume, config: config) }
 }
@@ -93,7 +93,7 @@ enum IntentAccess {
 
   private static func save(_ request: Intents.Request, _ settings: Settings, _ zone: SystemZone) throws {
     let path = settings.queue.path
-    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let folder = QueueAccess.folder(of: path)
     guard access(folder, F_OK) == 0 else {
       throw ExitReason.cannotCreate.exit(
         "there is no folder \(folder) yet: it is made when the agent first runs")

@@ -16,7 +16,7 @@ struct Locate: ParsableCommand {
 
   @Option(help: "For how long at most, such as 5m or 90s; 10s to 15m.") var timeout = "5m"
   @Flag(help: "As JSON.") var json = false
-  @Option(help: "Settings file.") var config = SettingsLocation.standard
+  @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
 
   func run() throws {
     guard let timeout_s = lengthInSeconds(timeout), Command.locateTimeouts_s.contains(timeout_s) else {

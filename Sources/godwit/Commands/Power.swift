@@ -21,9 +21,9 @@ struct Power: ParsableCommand {
         runs, which has the line, or another program holds it, 78 a mistake in the group gps of the settings file.
         """)
 
-    @Option(help: "Settings file.") var config = SettingsLocation.standard
-    @Option(help: "Folder of the running agent, as run.directory was.") var directory = Settings().run
-      .directory
+    @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
+    @Option(help: "Folder of the running agent, as run.directory was.", completion: .directory)
+    var directory = Settings().run.directory
 
     @Flag(help: "Kill an agent that hangs, and switch the GPS off then.") var force = false
 

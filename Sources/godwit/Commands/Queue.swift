@@ -116,7 +116,7 @@ struct Queue: ParsableCommand {
 
 /// Which queue a command is about.
 struct QueueChoice: ParsableArguments {
-  @Option(help: "Settings file.") var config = SettingsLocation.standard
+  @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
   @Option(help: "The queue of a further server, by its name in sync.also.") var server = ""
 
   func settings() throws -> Settings { try SettingsLocation.readOrLastGood(config).settings }
@@ -130,7 +130,8 @@ struct QueueExport: ParsableArguments {
     case lines, geomony
   }
 
-  @Argument(help: "A file that does not exist yet, or - for standard output.") var file: String
+  @Argument(help: "A file that does not exist yet, or - for standard output.", completion: .file())
+  var file: String
   @OptionGroup var which: QueueChoice
   @Option(help: "lines: one JSON object a line; geomony: one body as the server takes it.")
   var format = Format.lines

@@ -110,8 +110,14 @@ struct QueueAccess {
     return (QueueAnswers(queue: queue), lock)
   }
 
+  /// Where the queue file at `path` lies.
+  static func folder(of path: String) -> String {
+    guard let end = path.lastIndex(of: "/") else { return "." }
+    return end == path.startIndex ? "/" : String(path[..<end])
+  }
+
   /// Root opens the files as their owner: what opening makes must be the agent's own.
-  static func asOwner<Value>(of path: String, _ body: () throws -> Value) throws -> Value {
+  static func asOwner<Value>(of path: String, _ body: () throws -> Value) rethrows -> Value {
     var info = stat()
     guard geteuid() == 0, stat(path, &info) == 0, info.st_uid != 0 else { return try body() }
     let group = getegid()

@@ -10,7 +10,7 @@ struct Reload: ParsableCommand {
       Exit codes: 0 the file is in force, 69 no agent answers, 78 the file is refused.
       """)
 
-  @Option(help: "Settings file.") var config = SettingsLocation.standard
+  @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
 
   func run() throws {
     let running = try SettingsLocation.running(config) ?? SettingsLocation.read(config).settings

@@ -20,7 +20,7 @@ struct Run: ParsableCommand {
       the system.
       """)
 
-  @Option(help: "Settings file.") var config = SettingsLocation.standard
+  @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
 
   func run() throws {
     Terminal.neverWait()

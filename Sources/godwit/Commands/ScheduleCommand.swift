@@ -13,7 +13,7 @@ struct ScheduleCommand: ParsableCommand {
       Exit codes: 0 printed, 64 a mistake on the command line, 66 no settings file, 78 a mistake in it.
       """)
 
-  @Option(help: "Settings file with the schedule and the zone.")
+  @Option(help: "Settings file with the schedule and the zone.", completion: .settings)
   var config = SettingsLocation.standard
 
   @Option(

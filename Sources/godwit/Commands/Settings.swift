@@ -15,7 +15,7 @@ struct SettingsCommand: ParsableCommand {
       """)
   var form = Form.reference
 
-  @Argument(help: "The settings file, for --in-force and --effective.")
+  @Argument(help: "The settings file, for --in-force and --effective.", completion: .settings)
   var file = SettingsLocation.standard
 
   enum Form: EnumerableFlag {

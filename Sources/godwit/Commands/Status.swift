@@ -25,7 +25,7 @@ struct Status: ParsableCommand {
     }
   }
 
-  @Option(help: "Settings file.") var config = SettingsLocation.standard
+  @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
   @Flag var form: Form?
   @Flag(help: "Show it again and again, on one screen, until Ctrl-C.") var watch = false
   @Option(help: "With --watch: so many seconds apart, 0.5 to 3600.") var intervalS = 2.0

@@ -14,7 +14,7 @@ struct Sync: ParsableCommand {
       in the settings file.
       """)
 
-  @Option(help: "Settings file.") var config = SettingsLocation.standard
+  @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
 
   func run() throws {
     let settings = try SettingsLocation.readOrLastGood(config).settings

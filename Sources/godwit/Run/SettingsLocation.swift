@@ -2,6 +2,11 @@ import ArgumentParser
 import TrackerCore
 import TrackerIO
 
+extension CompletionKind {
+  /// A settings file, wherever it lies.
+  static let settings = CompletionKind.file(extensions: ["toml"])
+}
+
 /// Where the settings are, and how a command that needs them reads them.
 enum SettingsLocation {
   static let standard = "/etc/godwit/godwit.toml"

@@ -16,17 +16,17 @@ struct Simulate: ParsableCommand {
       that cannot be written, 78 a mistake in the settings.
       """)
 
-  @Option(name: .customLong("track"), help: "A recorded track. May be repeated.")
+  @Option(name: .customLong("track"), help: "A recorded track. May be repeated.", completion: .file())
   var tracks: [String] = []
 
-  @Option(help: "Settings file. Default: the defaults.")
+  @Option(help: "Settings file. Default: the defaults.", completion: .settings)
   var config: String?
 
   @Option(
     name: .customLong("set"), help: "Set one value anew, such as motion.stop_timeout_s=600. May be repeated.")
   var overrides: [String] = []
 
-  @Option(help: "Another settings file, shown beside the first. May be repeated.")
+  @Option(help: "Another settings file, shown beside the first. May be repeated.", completion: .settings)
   var compare: [String] = []
 
   @Option(help: "An assumption of the model, such as receiver.cold_start_s=45. May be repeated.")
@@ -35,7 +35,9 @@ struct Simulate: ParsableCommand {
   @Flag(help: "Print all assumptions with their defaults.")
   var assumptions = false
 
-  @Option(help: "Write a report to this file: one HTML page that needs nothing else.")
+  @Option(
+    help: "Write a report to this file: one HTML page that needs nothing else.",
+    completion: .file(extensions: ["html"]))
   var report: String?
 
   @Flag(help: "Print the result as JSON.")

@@ -1,10 +1,11 @@
-"""Debian bookworm with systemd and the agent, as a folder and as a disk."""
+"""Debian bookworm with systemd and the agent's package, as a folder and as a disk."""
 import os, shutil, subprocess
 
 from Guest.guest import here as guest_folder, repo, skip
 
 PACKAGES = [
-    "systemd-sysv", "udev", "dbus", "python3", "tzdata", "libgps28", "libgpiod2", "libsqlite3-0", "libcurl4", "libc-ares2", "zlib1g"]
+    "systemd-sysv", "libpam-systemd", "udev", "dbus", "python3", "python3-dbus", "python3-gi", "tzdata", "gpsd",
+    "modemmanager", "ca-certificates", "libgps28", "libgpiod2", "libsqlite3-0", "libcurl4", "libc-ares2", "zlib1g"]
 SETTINGS = """device_id = "rig"
 
 # No module ever answers: the GPS stays on, and searches.
@@ -19,6 +20,12 @@ line = "GPIO17"
 
 [clock]
 when_clock_unknown = "open"
+
+[sync]
+url = "http://127.0.0.1:8099/"
+ack = "any"
+status_interval_s = 10
+token_file = "/etc/godwit/token"
 """
 UNIT = """[Unit]
 After=godwit.service
@@ -45,13 +52,16 @@ ExecStart=/opt/rig/Systemd/chip
 MASKED = [
     "apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "e2scrub_all.timer", "fstrim.timer",
     "e2scrub_reap.service", "getty@tty1.service", "serial-getty@tty0.service", "systemd-timesyncd.service",
-    "systemd-firstboot.service"]
+    "systemd-firstboot.service", "ModemManager.service", "gpsd.socket"]
 
 
 def debootstrap(system):
-    done = os.path.join(system, "etc", "godwit-rig")
+    # What it was made with: one of before lacks packages.
+    done, wanted = os.path.join(system, "etc", "godwit-rig"), ",".join(PACKAGES)
     if os.path.exists(done):
-        return
+        with open(done) as file:
+            if file.read() == wanted:
+                return
     sites = subprocess.run(
         ["apt-get", "indextargets", "--format", "$(SITE)"], capture_output=True, text=True, check=True).stdout.split()
     mirrors = sorted({site for site in sites if "security" not in site})
@@ -59,23 +69,32 @@ def debootstrap(system):
         skip("apt knows no mirror of Debian")
     shutil.rmtree(system, ignore_errors=True)
     subprocess.run(
-        ["debootstrap", "--variant=minbase", "--include=" + ",".join(PACKAGES), "bookworm", system, mirrors[0]],
+        ["debootstrap", "--variant=minbase", "--include=" + wanted, "bookworm", system, mirrors[0]],
         check=True)
-    open(done, "w").close()
+    write(done, wanted)
 
 
-def install(system, agent, arguments):
-    """As README.md says, and what the rig itself needs."""
+def install(box, arguments):
+    """The older one of two packages, and what the rig itself needs."""
+    system = box.root
 
     def put(source, target, mode):
         os.makedirs(os.path.dirname(system + target), exist_ok=True)
         shutil.copyfile(source, system + target)
         os.chmod(system + target, mode)
 
-    put(agent, "/usr/bin/godwit", 0o755)
-    put(f"{repo}/config/godwit.toml", "/etc/godwit/godwit.toml", 0o644)
-    put(f"{repo}/deploy/godwit.service", "/etc/systemd/system/godwit.service", 0o644)
+    for version in ("old", "new"):
+        [deb] = [deb for deb in box.debs(version) if "/godwit_" in deb]
+        put(deb, f"/opt/rig/debs/{version}.deb", 0o644)
+    box.must("dpkg", "--install", "/opt/rig/debs/old.deb")
+    for deb in box.debs("new"):
+        if "/godwit-collector_" in deb:
+            put(deb, "/opt/rig/debs/collector.deb", 0o644)
+    put(f"{repo}/Tests/Rig/modem-manager", "/opt/rig/modem-manager", 0o755)
     write(f"{system}/etc/godwit/godwit.toml", SETTINGS)
+    write(f"{system}/etc/godwit/token", "rig\n")
+    os.chmod(f"{system}/etc/godwit/token", 0o600)
+    box.must("chown", "godwit", "/etc/godwit/token")
     for folder in (guest_folder, os.path.dirname(os.path.abspath(__file__))):
         shutil.copytree(folder, f"{system}/opt/rig/{os.path.basename(folder)}", dirs_exist_ok=True)
     write(f"{system}/etc/systemd/system/rig.service", UNIT.format(arguments=" ".join(arguments)))
@@ -84,7 +103,6 @@ def install(system, agent, arguments):
     wanted = f"{system}/etc/systemd/system/"
     link("../rig-chip.service", wanted + "sysinit.target.wants/rig-chip.service")
     link("../rig.service", wanted + "multi-user.target.wants/rig.service")
-    link("../godwit.service", wanted + "multi-user.target.wants/godwit.service")
     for unit in MASKED:
         link("/dev/null", wanted + unit)
 

@@ -9,7 +9,8 @@ struct GodwitCollector: AsyncParsableCommand {
     commandName: "godwit-collector",
     abstract: "Takes the records of Godwit agents, stores each once, and shows the fleet.")
 
-  @Option(help: ArgumentHelp("The SQLite file; made if it is missing.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The SQLite file; made if it is missing.", valueName: "file"), completion: .file())
   var database: String
 
   @Option(help: "The address to listen on.")
@@ -23,13 +24,15 @@ struct GodwitCollector: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the tokens that are let in, one a line. Without it everybody is.", valueName: "file"))
+      "A file with the tokens that are let in, one a line. Without it everybody is.", valueName: "file"),
+    completion: .file())
   var tokenFile: String?
 
   @Option(
     help: ArgumentHelp(
       "A file with the tokens that may also change what devices do, one a line. Without it nobody may, unless everybody is let in.",
-      valueName: "file"))
+      valueName: "file"),
+    completion: .file())
   var operatorTokenFile: String?
 
   func validate() throws {

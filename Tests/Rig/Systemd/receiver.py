@@ -1,0 +1,69 @@
+"""gpsd as Debian ships it, with our drop-in: a receiver on a terminal of its own, whose fixes reach the agent."""
+import os, pwd, threading, time, tty
+
+from Guest.inside import demand, wait_for, write
+from Systemd.service import journal, shell, show, status
+
+DEVICE = "/run/rig/gps"
+
+
+def sentence(body):
+    total = 0
+    for byte in body.encode():
+        total ^= byte
+    return f"${body}*{total:02X}\r\n"
+
+
+def epoch(now):
+    """One second of a receiver that stands still under a good sky."""
+    clock, date = time.strftime("%H%M%S.00", now), time.strftime("%d%m%y", now)
+    place = "4807.0380,N,01131.0000,E"
+    return "".join(sentence(body) for body in (
+        f"GPGGA,{clock},{place},1,09,0.9,545.4,M,46.9,M,,",
+        "GPGSA,A,3,04,05,09,12,24,25,26,29,31,,,,1.6,0.9,1.3",
+        f"GPRMC,{clock},A,{place},000.0,000.0,{date},,,A"))
+
+
+class Receiver:
+    def __init__(self):
+        self.master, slave = os.openpty()
+        tty.setraw(slave)
+        self.path = os.ttyname(slave)
+        # As serial lines are on Debian.
+        shell("chown", "root:dialout", self.path)
+        os.chmod(self.path, 0o660)
+        os.symlink(self.path, DEVICE)
+        self.ends = threading.Event()
+        threading.Thread(target=self.play, daemon=True).start()
+
+    def play(self):
+        while not self.ends.wait(1):
+            os.write(self.master, epoch(time.gmtime()).encode())
+
+
+def gpsd():
+    """gpsd under its drop-in is the user gpsd, opens its receiver, and the agent has fixes of it"""
+    receiver = Receiver()
+    write("/etc/default/gpsd", f'DEVICES="{DEVICE}"\nGPSD_OPTIONS="-b"\nUSBAUTO="false"\n')
+    os.makedirs("/run/systemd/system/gpsd.service.d", exist_ok=True)
+    write("/run/systemd/system/gpsd.service.d/rig.conf", "[Service]\nDeviceAllow=char-pts rw\n")
+    shell("systemctl", "unmask", "gpsd.socket")
+    shell("systemctl", "daemon-reload")
+    demand(shell("systemctl", "start", "gpsd.socket").returncode == 0, "gpsd.socket does not start")
+    shell("systemctl", "restart", "godwit")
+
+    def fixes():
+        try:
+            return status()["gps"].get("fixes", 0)
+        except (OSError, ValueError):
+            return 0
+
+    try:
+        wait_for("a fix of the receiver", lambda: fixes() > 0, 120, every_s=0.5)
+    except Exception as failure:
+        raise type(failure)(f"{failure}; gpsd said: {journal('gpsd')[-1500:]}")
+    process = show("MainPID", "gpsd")
+    owner = pwd.getpwuid(os.stat(f"/proc/{process}").st_uid).pw_name
+    demand(owner == "gpsd", f"gpsd runs as {owner}")
+    receiver.ends.set()
+    return f"{fixes()} fixes, gpsd runs as {owner}"

@@ -1,0 +1,136 @@
+"""What the agent may and may not as the user of its unit, and that all else goes on."""
+import http.server, json, os, pwd, subprocess, threading
+
+from Guest.inside import Chip, demand, discipline, read, wait_for, write
+from Systemd.service import facts, journal, shell, show, status
+
+TOKEN = "/etc/godwit/token"
+# Errno of a device that the unit's policy keeps closed.
+EPERM = 1
+
+
+def user():
+    """It is the user godwit, in the group gpio, without a capability; systemd-analyze agrees"""
+    agent, known = facts(), pwd.getpwnam("godwit")
+    demand(set(agent["Uid"].split()) == {str(known.pw_uid)}, f"user ids {agent['Uid']}")
+    demand(int(agent["CapEff"], 16) == int(agent["CapBnd"], 16) == int(agent["CapPrm"], 16) == 0, "it has capabilities")
+    demand(agent["NoNewPrivs"] == "1" and agent["Seccomp"] == "2", "no seccomp filter, or new privileges")
+    lowest = {"godwit": 15, "gpsd": 20}
+    scores = []
+    for unit, threshold in lowest.items():
+        done = shell("systemd-analyze", "security", "--no-pager", f"--threshold={threshold}", f"{unit}.service")
+        demand(done.returncode == 0, f"{unit}.service: {done.stdout.strip().splitlines()[-1:]}")
+        scores.append(done.stdout.strip().splitlines()[-1].split(": ")[-1].split()[0])
+    return f"uid {known.pw_uid}, no capability; exposure {scores[0]}, gpsd {scores[1]}"
+
+
+def within(work):
+    """What `work` returns in a process that the unit's rules for devices hold for; root, so that no mode matters."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            write(f"/sys/fs/cgroup{show('ControlGroup')}/cgroup.procs", os.getpid())
+            answer = work()
+        except BaseException as problem:
+            answer = repr(problem)
+        os.write(writing, json.dumps(answer).encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        text = answer.read()
+    os.waitpid(child, 0)
+    return json.loads(text)
+
+
+def refusal(path):
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOCTTY))
+        return 0
+    except OSError as error:
+        return error.errno
+
+
+def devices():
+    """GPIO chips can be opened, also one that comes later; disks, memory, terminals cannot"""
+    closed = ["/dev/ubda", "/dev/kmsg", "/dev/tty0", "/dev/loop-control"]
+    found = {path: within(lambda: refusal(path)) for path in closed if os.path.exists(path)}
+    demand(len(found) >= 3, f"of {closed} only {list(found)} are there")
+    demand(set(found.values()) == {EPERM}, f"{found}")
+    later = Chip("later", "later-rig", {3: "GPIO3"})
+    path = f"/dev/{later.name}"
+    wait_for("udev's group", lambda: shell("stat", "-c", "%G %a", path).stdout.split() == ["gpio", "660"])
+    demand(os.path.exists(f"/proc/{show('MainPID')}/root{path}"), "the agent does not see a chip that has come later")
+    demand(within(lambda: refusal(path)) == 0, "a chip that has come later cannot be opened")
+    later.remove()
+    return f"{len(found)} closed, chips open"
+
+
+def clock():
+    """The kernel's word on the clock comes through, which needs clock_adjtime; the id of the boot is read"""
+    discipline(True)
+    wait_for("a synchronised clock", lambda: status()["clock"] == "synchronised", 60)
+    discipline(False)
+    own = read("/proc/sys/kernel/random/boot_id")
+    seen = read(f"/proc/{show('MainPID')}/root/proc/sys/kernel/random/boot_id")
+    demand(own == seen, "another boot id")
+    return "synchronised"
+
+
+def askers():
+    """root and who is in the group get the status, others do not; root's check looks at secrets as the agent's user"""
+    done = shell("godwit", "status")
+    demand(done.returncode == 0, f"root's status: {done.returncode} {done.stderr}")
+    shell("useradd", "--groups", "godwit", "driver")
+    shell("useradd", "passenger")
+    for name, expected in (("driver", 0), ("passenger", 69)):
+        done = shell("setpriv", f"--reuid={name}", f"--regid={name}", "--init-groups", "godwit", "status")
+        demand(done.returncode == expected, f"{name}: {done.returncode} {done.stderr}")
+    demand(shell("stat", "-c", "%G %a", "/run/godwit/control").stdout.split() == ["godwit", "660"], "the socket's mode")
+    done = shell("godwit", "check")
+    demand(done.returncode == 0, f"root's check: {done.returncode} {done.stderr}")
+    os.chown(TOKEN, 0, 0)
+    done = shell("godwit", "check")
+    words = f"{TOKEN} cannot be read by the user godwit: sudo chown godwit {TOKEN}"
+    demand(done.returncode == 78 and words in done.stderr, f"root's token: {done.returncode} {done.stderr}")
+    shell("chown", "godwit", TOKEN)
+    return "root and the group are answered"
+
+
+class Server(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"] or 0))
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *words):
+        pass
+
+
+def modem():
+    """ModemManager is asked over the system's bus, under Debian's own policy for it; a server gets its records"""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 8099), Server)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    imitation = subprocess.Popen(
+        ["/opt/rig/modem-manager", json.dumps({"ports": ["lo"], "operator": "Elsewhere"})], stdout=subprocess.PIPE,
+        text=True, env={**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/run/dbus/system_bus_socket"})
+    demand(imitation.stdout.readline().strip() == "ready", "the imitation of ModemManager does not run")
+    shell("godwit", "sync")
+    wait_for("the modem", lambda: status().get("link", {}).get("operator") == "Elsewhere", 90)
+    imitation.terminate()
+    imitation.wait()
+    wait_for("a delivery", lambda: "last_delivery_ago_s" in status()["sync"], 60)
+    return "operator and server reached"
+
+
+def former():
+    """Files of an agent that ran as root become the user's at the start"""
+    shell("systemctl", "stop", "godwit")
+    shell("chown", "-R", "root:root", "/var/lib/godwit")
+    demand(shell("systemctl", "start", "godwit").returncode == 0, f"it does not start: {journal()[-2000:]}")
+    wait_for("a status", lambda: os.path.exists("/run/godwit/status.json"))
+    foreign = shell("find", "/var/lib/godwit", "!", "-user", "godwit").stdout.split()
+    demand(not foreign, f"{foreign}")
+    demand("storage_failed" not in status()["warnings"], f"{status()['warnings']}")
+    return "the queue goes on"
