@@ -899,7 +899,7 @@ nonisolated extension Godwit_Compact_Flag: SwiftProtobuf._ProtoNameProviding {
 }
 
 nonisolated extension Godwit_Compact_Cause: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CAUSE_UNKNOWN\0\u{1}FIXES\0\u{1}IGNITION\0\u{1}STAYED\0\u{1}NO_FIX\0\u{1}FOUND_PARKED\0\u{1}SHIFTED\0\u{1}SUPERSEDED\0\u{1}WINDOW\0\u{1}PAUSED\0\u{1}SAFE_MODE\0\u{1}PROCESS_ENDED\0\u{1}MODE_CHANGED\0\u{1}PLACE_CHANGED\0\u{1}CLOCK_JUMP\0\u{2}\u{2}PROBE\0\u{1}VIBRATION\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CAUSE_UNKNOWN\0\u{1}FIXES\0\u{1}IGNITION\0\u{1}STAYED\0\u{1}NO_FIX\0\u{1}FOUND_PARKED\0\u{1}SHIFTED\0\u{1}SUPERSEDED\0\u{1}WINDOW\0\u{1}PAUSED\0\u{1}SAFE_MODE\0\u{1}PROCESS_ENDED\0\u{1}MODE_CHANGED\0\u{1}PLACE_CHANGED\0\u{1}CLOCK_JUMP\0\u{1}CELL\0\u{1}PROBE\0\u{1}VIBRATION\0\u{1}VOLTAGE\0\u{1}ACCELERATION\0")
 }
 
 nonisolated extension Godwit_Compact_Batch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
