@@ -213,11 +213,12 @@ struct TrackGaps: Sendable {
 
   /// - Parameter tail: the newest fix that is on storage with it.
   func saved(bootID: String, tail: Fix?, at time: RecordTime) -> String {
-    var end = trackEnd
-    // What is followed and not kept yet ends with the process.
-    if parts.isEmpty {
+    var (end, parts) = (trackEnd, parts)
+    // What is followed and not kept yet ends with the process, also while the GPS rests at a halt.
+    if !isTold {
       let tail = tail.map { TrackGaps.instant(of: $0.time_ms, at: time) }
       end = min(end, max(keptEnd, tail ?? keptEnd))
+      if let first = parts.first { parts[0].since = min(first.since, end) }
     }
     let head =
       "\(SavedBoot.text(bootID)) \(time.boot_ms) \(time.time_ms) \(time.isDated ? 1 : 0) \(isTold ? 1 : 0)"
