@@ -166,7 +166,7 @@ struct CommandTopicTests {
   func whileAway(version: String) async throws {
     let rig = try Rig()
     rig.syncSettings = MQTTTests.quick + "command_topic = true\nmqtt_version = \"\(version)\"\n"
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startFeeder(["--speed", "15", "--to-and-fro"])
     try await rig.startGPSD()
     let broker = try Broker(rig)
     try await broker.start()
@@ -202,7 +202,7 @@ struct CommandTopicTests {
   func onKeptConnection() async throws {
     let rig = try Rig()
     rig.syncSettings = MQTTTests.quick + "command_topic = true\n"
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startFeeder(["--speed", "15", "--to-and-fro"])
     try await rig.startGPSD()
     let broker = try Broker(rig)
     try await broker.start()

@@ -128,7 +128,7 @@ struct CopiedCardTests {
   }
 
   private func startDriving(_ rig: Rig, seed: Int) async throws {
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end", "--seed", "\(seed)"])
+    try await rig.startFeeder(["--speed", "15", "--to-and-fro", "--seed", "\(seed)"])
     try await rig.startGPSD()
     try await rig.startAgent(Self.settings)
   }

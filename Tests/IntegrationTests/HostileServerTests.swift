@@ -14,7 +14,7 @@ struct HostileServerTests {
   /// A vehicle that drives, since over plain http only a reply that names records counts; each request gets the next of the replies, and then always the last one.
   private func rig(_ replies: [String], _ settings: String = "") async throws -> (Rig, BadLink) {
     let rig = try Rig()
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startFeeder(["--speed", "15", "--to-and-fro"])
     try await rig.startGPSD()
     let link = try BadLink(to: ":1") { .takes(and: replies[min($0, replies.count - 1)]) }
     rig.url = link.url

@@ -17,7 +17,7 @@ struct IntentProcessTests {
   private func startedRig(_ settings: String = SurvivalTests.settings) async throws -> Rig {
     let rig = try Rig()
     try await rig.startCollector()
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startFeeder(["--speed", "15", "--to-and-fro"])
     try await rig.startGPSD()
     try await rig.startAgent(settings)
     return rig
@@ -59,7 +59,7 @@ struct IntentProcessTests {
     let rules = "schedule = [\"2001-01-01 00:00-00:01\"]\n"
     let rig = try Rig()
     try await rig.startCollector()
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startFeeder(["--speed", "15", "--to-and-fro"])
     try await rig.startGPSD()
     try rig.writeSettings("[clock]\nwhen_clock_unknown = \"closed\"\n")
     try (rules + rig.text("godwit.toml")).write(

@@ -55,8 +55,11 @@ struct LineTests {
     try await rig.startCollector()
     try await rig.startFeeder([
       "--track", rig.file("track.gpx").path, "--speed", "30", "--start", "now", "--hold-after-end",
+      "--up-to", rig.file("up-to").path,
     ])
     try await rig.startGPSD()
+    // It drives off when the ignition is on.
+    try rig.play(upTo: 200)
     try await rig.startAgent(settings(rig))
     try await rig.wait(until: "parked, with the ignition off and the GPS too") {
       motion(rig) == "stationary" && value(rig, "lines", "ignition") as? Bool == false
@@ -68,6 +71,7 @@ struct LineTests {
     #expect(value(rig, "gps", "powered") as? Bool == true)
     #expect(rig.text("gpio/gps-power").hasPrefix("1"))
     #expect(value(rig, "lines", "ignition") as? Bool == true)
+    try rig.play(upTo: .max)
 
     try await rig.wait(until: "the vehicle has driven and stands") {
       value(rig, "trip", "distance_m") as? Double ?? 0 > 2900 && stands(rig)

@@ -19,7 +19,7 @@ struct MQTTTests {
   private func drivingRig() async throws -> Rig {
     let rig = try Rig()
     rig.syncSettings = Self.quick
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startFeeder(["--speed", "15", "--to-and-fro"])
     try await rig.startGPSD()
     return rig
   }

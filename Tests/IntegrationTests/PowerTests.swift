@@ -17,7 +17,7 @@ struct PowerTests {
   private func poweredRig() async throws -> Rig {
     let rig = try Rig()
     try await rig.startCollector()
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startFeeder(["--speed", "15", "--to-and-fro"])
     try await rig.startGPSD()
     try await rig.startAgent("")
     try await rig.wait(until: "the GPS is on") { level(rig) == "1" }

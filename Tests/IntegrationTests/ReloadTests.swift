@@ -23,7 +23,7 @@ struct ReloadTests {
   func reload() async throws {
     let rig = try Rig()
     try await rig.startCollector()
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startFeeder(["--speed", "15", "--to-and-fro"])
     try await rig.startGPSD()
     try await rig.startAgent(SurvivalTests.settings)
     try await rig.wait(until: "the vehicle drives") { distance_m(rig) > 300 }

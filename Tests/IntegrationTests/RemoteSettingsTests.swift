@@ -15,7 +15,7 @@ struct RemoteSettingsTests {
     rig.url = try link?(rig)
     rig.syncSettings = "status_interval_s = 10\nconfig_trial_s = 10\n" + sync
     // Over plain http only a reply that names records counts.
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startFeeder(["--speed", "15", "--to-and-fro"])
     try await rig.startGPSD()
     try await rig.startAgent(Rig.everyFix)
     try await rig.wait(until: "the collector knows the device") {

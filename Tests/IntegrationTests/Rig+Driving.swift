@@ -9,7 +9,7 @@ extension Rig {
   static func driving() async throws -> Rig {
     let rig = try Rig()
     try await rig.startCollector()
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startFeeder(["--speed", "15", "--to-and-fro"])
     try await rig.startGPSD()
     return rig
   }

@@ -219,6 +219,19 @@ final class Rig {
     }
   }
 
+  /// GPS time of the last fix that the agent used, within one round of the week counter.
+  func lastFix_ms() -> Int64? {
+    let gps = status()?["gps"] as? [String: Any]
+    guard let time = gps?["last_fix"] as? String else { return nil }
+    let format = Date.ISO8601FormatStyle(includingFractionalSeconds: time.contains("."))
+    return (try? format.parse(time)).map { withinRollover(Int64(($0.timeIntervalSince1970 * 1000).rounded())) }
+  }
+
+  /// With the feeder's option `--up-to`. - Parameter epoch: the first that is not played yet.
+  func play(upTo epoch: Int) throws {
+    try "\(epoch)".write(to: file("up-to"), atomically: true, encoding: .utf8)
+  }
+
   func output(_ program: URL, _ arguments: [String]) -> Data {
     let process = Process()
     let pipe = Pipe()

@@ -31,7 +31,7 @@ struct SecondServerTests {
 
     """.write(to: file, atomically: true, encoding: .utf8)
     rig.syncSettings = "also = [\"\(file.path)\"]"
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startFeeder(["--speed", "15", "--to-and-fro"])
     try await rig.startGPSD()
     try await rig.startAgent(SurvivalTests.settings)
     try await rig.wait(until: "both have some") {

@@ -26,7 +26,7 @@ struct SerialPortTests {
     let rig = try Rig()
     rig.gpsSettings = gpsSettings
     try await rig.startCollector()
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startFeeder(["--speed", "15", "--to-and-fro"])
     try await rig.startGPSD()
     try await rig.startAgent(SurvivalTests.settings)
     try await rig.wait(until: "fixes come") { fixes(rig) > 10 }
@@ -57,7 +57,7 @@ struct SerialPortTests {
     // A new pseudo-terminal under the old name, before anybody misses the old one: gpsd forgets a device for good that
     // is not there when it opens it.
     try FileManager.default.removeItem(at: rig.file("gps"))
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startFeeder(["--speed", "15", "--to-and-fro"])
     try await rig.wait(until: "the agent says so") {
       (rig.status()?["warnings"] as? [String: Any])?["gps_silent"] != nil
     }

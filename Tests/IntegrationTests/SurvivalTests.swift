@@ -18,7 +18,7 @@ struct SurvivalTests {
   private func drivingRig(format: String = "geomony") async throws -> Rig {
     let rig = try Rig()
     try await rig.startCollector()
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startFeeder(["--speed", "15", "--to-and-fro"])
     try await rig.startGPSD()
     try await rig.startAgent(Self.settings, format: format)
     try await rig.wait(until: "the vehicle drives") { distance_m(rig) > 300 }
@@ -132,7 +132,7 @@ struct SurvivalTests {
     let rig = try Rig()
     rig.queuePath = disk.path + "/queue.db"
     try await rig.startCollector()
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startFeeder(["--speed", "15", "--to-and-fro"])
     try await rig.startGPSD()
     try await rig.startAgent(Self.settings)
     try await rig.wait(until: "the vehicle drives") { distance_m(rig) > 300 }

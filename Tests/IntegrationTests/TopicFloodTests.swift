@@ -39,7 +39,7 @@ struct TopicFloodTests {
     let rig = try Rig()
     rig.syncSettings =
       MQTTTests.quick + "command_topic = true\nstatus_interval_s = 10\nmqtt_version = \"\(load.version)\"\n"
-    try await rig.startFeeder(["--speed", "15", "--hold-after-end"])
+    try await rig.startFeeder(["--speed", "15", "--to-and-fro"])
     try await rig.startGPSD()
     let broker = try Broker(
       rig, lines: "allow_anonymous true\nmax_queued_messages 0\nmax_queued_bytes 0\n" + load.lines)

@@ -33,9 +33,10 @@ struct DynamicModelSetting: Equatable, Sendable {
 
   /// gpsd's name of it.
   static let driver = "u-blox"
-  /// A receiver at 9600 baud has a second's worth of its own to say first.
+  /// A receiver at 9600 baud has a second's worth of its own to say first. Each wait is twice the one before: a board
+  /// that has much to do while it boots is a minute late.
   static let answer_ms: Int64 = 2000
-  static let tries = 3
+  static let tries = 5
 
   private(set) var state = State.waiting
   private let code: UInt8?
@@ -115,7 +116,8 @@ struct DynamicModelSetting: Equatable, Sendable {
     guard let code else { return [] }
     state = .asked(
       Asked(
-        device: asked.device, tries: asked.tries + 1, until_ms: now_ms + Self.answer_ms, kept: asked.kept))
+        device: asked.device, tries: asked.tries + 1, until_ms: now_ms + Self.answer_ms << asked.tries,
+        kept: asked.kept))
     return [.send([UBXFrame.setByKey(code), UBXFrame.setInNAV5(code)], device: asked.device)]
   }
 }

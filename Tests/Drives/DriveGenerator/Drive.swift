@@ -27,6 +27,21 @@ public struct Drive: Equatable, Sendable {
     epochs = maker.epochs
   }
 
+  /// A vehicle that never arrives: to the end of the first trip, and from there to and fro.
+  ///
+  /// - Parameter second: since the first epoch.
+  public func toAndFro(_ second: Int) -> DriveEpoch {
+    let begin = epochs.firstIndex { $0.isDriving } ?? 0
+    let end = epochs[begin...].firstIndex { !$0.isDriving } ?? epochs.count
+    let (way, driven) =
+      second < begin ? (0, 0) : (second - begin).quotientAndRemainder(dividingBy: end - begin)
+    let isBack = way % 2 == 1
+    var epoch = epochs[second < begin ? second : isBack ? end - 1 - driven : begin + driven]
+    epoch.time_ms = epochs[0].time_ms + Int64(second) * 1000
+    if isBack { epoch.course_deg = (epoch.course_deg + 180).truncatingRemainder(dividingBy: 360) }
+    return epoch
+  }
+
   /// Along the road, over all trips.
   public var distance_m: Double { trips.reduce(0) { $0 + $1.distance_m } }
 }

@@ -56,6 +56,13 @@ struct DriveFeeder: ParsableCommand {
   @Flag(help: "Stay parked at the last position after the end, instead of exiting.")
   var holdAfterEnd = false
 
+  @Flag(help: "Drive the first generated trip to and fro, and never arrive.")
+  var toAndFro = false
+
+  @Option(
+    help: "Play no farther than the epoch whose number stands in this file, and do not exit after the end.")
+  var upTo: String?
+
   @Option(help: "Write the true trips and totals to this file (JSON) when the drive begins.")
   var truth: String?
 
@@ -85,6 +92,10 @@ struct DriveFeeder: ParsableCommand {
     guard min(coldStartS, warmStartS, warmWithinS) >= 0 else {
       throw ValidationError("--cold-start-s, --warm-start-s and --warm-within-s must not be negative.")
     }
+    if toAndFro && (track != nil || holdAfterEnd) {
+      throw ValidationError(
+        "--to-and-fro is for a generated drive, and never ends: leave out --track and --hold-after-end.")
+    }
     if waitPower && powerFile == nil { throw ValidationError("--wait-power needs --power-file.") }
     if track == nil && start == .recorded {
       throw ValidationError("--start recorded needs --track: a generated drive has no recorded time.")
@@ -107,6 +118,7 @@ struct DriveFeeder: ParsableCommand {
       terminal: terminal, powerLine: powerLine, stopSignals: stopSignals, speed: speed(of: recorded),
       sentFile: sentFile,
       power: ModulePower(coldStart_s: coldStartS, warmStart_s: warmStartS, warmWithin_s: warmWithinS))
+    player.upTo = upTo.map { UpTo(path: $0) }
     try player.readPower()
     if try !waitPower || player.waitForPower() { try player.play(try programme(recorded)) }
     print(player.counts.summary)
@@ -132,6 +144,7 @@ struct DriveFeeder: ParsableCommand {
     if case .at(let time_ms) = start { start_ms = time_ms }
     let drive = Drive(plan: .demo, seed: seed, start_ms: start_ms)
     if let truth { try OutputFile.place(drive.truthJSON, at: truth) }
+    if toAndFro { return Programme(toAndFro: drive) }
     return Programme(drive.epochs.map { PlayedEpoch($0) }, start: .recorded, holds: holdAfterEnd)
   }
 }

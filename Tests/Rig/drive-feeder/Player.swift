@@ -26,6 +26,7 @@ struct Player {
   let speed: Double
   let sentFile: (descriptor: Int32, path: String)?
   var power: ModulePower
+  var upTo: UpTo?
   private(set) var counts = PlayCounts()
   private var next_ns: Int64 = 0
 
@@ -62,12 +63,15 @@ struct Player {
     var index = 0
     while let (epoch, shift_ms) = programme.epoch(index) {
       if try wait(until_ns: next_ns) { return }
-      try send(epoch, shift_ms: shift_ms)
-      index += 1
+      if try upTo.map({ try index < $0.epoch() }) ?? true {
+        try send(epoch, shift_ms: shift_ms)
+        index += 1
+      }
       next_ns += Int64(1_000_000_000 / speed)
       // After a long stall (a suspended machine) the play goes on from here instead of racing to catch up.
       next_ns = max(next_ns, Player.now_ns - 1_000_000_000)
     }
+    if upTo != nil { while try !wait(until_ns: nil) {} }
     // Closing the master hangs up the line and throws away what the reader has not fetched yet.
     if terminal.isOpen { _ = try wait(until_ns: Player.now_ns + 1_000_000_000) }
   }

@@ -20,6 +20,8 @@ enum StartTime: Equatable {
 /// What is played, second by second.
 struct Programme {
   private let epochs: [PlayedEpoch]
+  /// Driven to and fro instead.
+  private var endless: Drive?
   private let shift_ms: Int64
   /// The parked vehicle after the end, and the time of the last epoch.
   private let ending: (epoch: PlayedEpoch, time_ms: Int64)?
@@ -42,10 +44,14 @@ struct Programme {
     }
   }
 
-  var count: Int { epochs.count }
+  init(toAndFro drive: Drive) {
+    self.init([], start: .recorded, holds: false)
+    endless = drive
+  }
 
   /// The epoch and what to add to its times; nil after the end.
   func epoch(_ index: Int) -> (epoch: PlayedEpoch, shift_ms: Int64)? {
+    if let endless { return (PlayedEpoch(endless.toAndFro(index)), 0) }
     if index < epochs.count { return (epochs[index], shift_ms) }
     guard let ending else { return nil }
     let time_ms = ending.time_ms + Int64(index - epochs.count + 1) * 1000
