@@ -224,7 +224,9 @@ final class Rig {
     let gps = status()?["gps"] as? [String: Any]
     guard let time = gps?["last_fix"] as? String else { return nil }
     let format = Date.ISO8601FormatStyle(includingFractionalSeconds: time.contains("."))
-    return (try? format.parse(time)).map { withinRollover(Int64(($0.timeIntervalSince1970 * 1000).rounded())) }
+    return (try? format.parse(time)).map {
+      withinRollover(Int64(($0.timeIntervalSince1970 * 1000).rounded()))
+    }
   }
 
   /// With the feeder's option `--up-to`. - Parameter epoch: the first that is not played yet.

@@ -68,7 +68,8 @@ struct DynamicModelTests {
       #expect(
         model.tick(at: 62_000) == [.hearFrames(false), .failed(device: "/dev/x", kept: kept, isNew: isNew)])
       #expect(model.progress == .failed)
-      #expect(model.frameArrived(nav5(4)) == [] && model.driverNamed("u-blox", of: "/dev/x", at: 63_000) == [])
+      #expect(
+        model.frameArrived(nav5(4)) == [] && model.driverNamed("u-blox", of: "/dev/x", at: 63_000) == [])
     }
   }
 
