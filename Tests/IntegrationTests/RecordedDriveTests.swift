@@ -29,8 +29,9 @@ struct RecordedDriveTests {
     let collected = Set(kept.map(\.time_ms))
     let driven = sent.filter { $0.time_ms >= departure.time_ms }
     let absent = driven.filter { !collected.contains($0.time_ms) }
-    #expect(driven.count > 1000)
-    #expect(absent.isEmpty, "\(absent.count) of \(driven.count) fixes of the trip are missing")
+    let story = records.filter { !$0.event.isEmpty }.map { "\($0.event) \($0.details)" }
+    #expect(driven.count > 1000, "\(story)\n\(played.log)")
+    #expect(absent.count == 0, "of \(driven.count) fixes of the trip are missing; \(story)\n\(played.log)")
   }
 
   @Test(
@@ -59,6 +60,8 @@ struct RecordedDriveTests {
     var records: [Collected]
     var sent: [SentFix]
     var recording: String
+    /// The agent's.
+    var log: String
   }
 
   /// Feeds a recording at `speed` epochs a second and gives back what the collector then holds.
@@ -86,7 +89,9 @@ struct RecordedDriveTests {
     #expect(try await rig.end("agent") == 0)
     let contract = rig.contract()
     #expect(contract.isKept, "\(contract.words)")
-    return Played(records: try rig.records(), sent: rig.sentFixes(), recording: rig.text("track.nmea"))
+    return Played(
+      records: try rig.records(), sent: rig.sentFixes(), recording: rig.text("track.nmea"),
+      log: rig.text("agent.log"))
   }
 
   /// gpsd throws away what a client that is too slow does not take: it never gets more than `step` epochs ahead.

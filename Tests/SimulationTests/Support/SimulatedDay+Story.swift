@@ -36,7 +36,8 @@ extension SimulatedDay {
     var lastEnd_ms: Int64 = .min
     // A wrong date dates trips wrongly.
     if world.met["wrongDate"] != nil { return }
-    for record in records {
+    // A trip whose end was only sent goes on in the next life, and ends once more.
+    for record in records where isKept(record) {
       // A trip without any fix has only a clock to date it, and in the plan even a synchronised one may be wrong.
       guard case .trip(let trip) = record.content, trip.end_ms > trip.start_ms else { continue }
       if trip.start_ms < lastEnd_ms {
