@@ -103,6 +103,24 @@ struct FeederTests {
     #expect(lstat(folder.file("tty"), &status) != 0)
   }
 
+  @Test("plays as far as it may, and no farther")
+  func upTo() throws {
+    let folder = try TemporaryFolder()
+    let feeder = try Feeder(
+      [
+        "--speed", "1000", "--cold-start-s", "0", "--sent", folder.file("sent"), "--up-to",
+        folder.file("up-to"),
+      ], folder: folder)
+    let tty = try feeder.open()
+    for end in [10, 15] {
+      try folder.write("\(end)\n", to: "up-to")
+      try waitFor("epoch \(end)") { folder.text("up-to").isEmpty }
+      #expect(folder.text("sent").split(separator: "\n").count == end)
+    }
+    #expect(feeder.stop()["epochs"] == 15)
+    _ = tty
+  }
+
   @Test("a reader that sleeps loses what its buffers cannot hold, and does not stop the drive")
   func sleeper() throws {
     let feeder = try Feeder(["--speed", "1000", "--wait-power"], power: "0")

@@ -22,6 +22,22 @@ struct GeneratorTests {
     #expect(later.epochs.map(\.latitude_deg) == Self.demo.epochs.map(\.latitude_deg))
   }
 
+  @Test("to and fro it never arrives, and is never farther on than a second takes it")
+  func toAndFro() {
+    let trip = Self.demo.epochs.count { $0.isDriving }
+    var last = Self.demo.toAndFro(0)
+    #expect(last == Self.demo.epochs[0])
+    for second in 1..<5 * trip {
+      let epoch = Self.demo.toAndFro(second)
+      #expect(epoch.time_ms == last.time_ms + 1000 && (0..<360).contains(epoch.course_deg))
+      #expect(second < 60 || epoch.isDriving)
+      let step_m = distance_m(
+        last.trueLatitude_deg, last.trueLongitude_deg, epoch.trueLatitude_deg, epoch.trueLongitude_deg)
+      #expect(step_m < 25, "second \(second)")
+      last = epoch
+    }
+  }
+
   @Test("the demo drive has two trips of about 7 and 5 minutes and lasts 28 to 30 minutes")
   func demoShape() throws {
     let drive = Self.demo

@@ -234,6 +234,9 @@ final class Rig {
     try "\(epoch)".write(to: file("up-to"), atomically: true, encoding: .utf8)
   }
 
+  /// As far as it may.
+  func hasPlayed() -> Bool { !FileManager.default.fileExists(atPath: file("up-to").path) }
+
   func output(_ program: URL, _ arguments: [String]) -> Data {
     let process = Process()
     let pipe = Pipe()

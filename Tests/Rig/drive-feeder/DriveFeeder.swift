@@ -60,7 +60,9 @@ struct DriveFeeder: ParsableCommand {
   var toAndFro = false
 
   @Option(
-    help: "Play no farther than the epoch whose number stands in this file, and do not exit after the end.")
+    help:
+      "Play up to the epoch whose number stands in this file, remove it there, and wait for another; do not exit."
+  )
   var upTo: String?
 
   @Option(help: "Write the true trips and totals to this file (JSON) when the drive begins.")

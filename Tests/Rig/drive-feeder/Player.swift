@@ -63,7 +63,7 @@ struct Player {
     var index = 0
     while let (epoch, shift_ms) = programme.epoch(index) {
       if try wait(until_ns: next_ns) { return }
-      if try upTo.map({ try index < $0.epoch() }) ?? true {
+      if try upTo?.allows(index) ?? true {
         try send(epoch, shift_ms: shift_ms)
         index += 1
       }
