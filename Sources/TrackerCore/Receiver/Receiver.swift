@@ -261,6 +261,8 @@ struct Receiver: Sendable {
       warn(.clockJump, "the time has jumped by \(news.words): GPS has said so for long enough")
       if abs(by_ms) > ClockKeeper.near_ms { wanted.append(.timeJumped) }
       filter.clockJumped(by: by_ms)
+    // A recording is played faster or slower than it was driven: the drive goes on.
+    case .followed: log(.info, "the time follows the receiver by \(news.words), as clock.confirm_s = 0 says")
     }
     if clock.differs_ms(at: now) != nil {
       warn(.clockDiffers, "the system clock counts as synchronised, but differs from GPS time")

@@ -27,12 +27,14 @@ public struct ClockKeeper: Equatable, Sendable {
     case doubted(by_ms: Int64)
     /// What is believed has moved by so much.
     case jumped(by_ms: Int64)
+    /// Likewise, with `confirm_s = 0`: fixes have had their own dates all the time.
+    case followed(by_ms: Int64)
 
     /// By how much.
     var words: String {
       switch self {
       case .learnt: return ""
-      case .doubted(let by_ms), .jumped(let by_ms):
+      case .doubted(let by_ms), .jumped(let by_ms), .followed(let by_ms):
         let seconds = by_ms.magnitude / 1000
         return (by_ms < 0 ? "-" : "+") + (seconds < 172_800 ? "\(seconds) s" : "\(seconds / 86_400) days")
       }
@@ -319,7 +321,7 @@ extension ClockKeeper {
     session.lastDated_ms = now.boot_ms + offset_ms
     (judgingUntil_ms, reportedAt_ms, savedAt_ms) = (nil, nil, nil)
     save(at: now)
-    return by_ms.map { .jumped(by_ms: $0) } ?? .learnt
+    return by_ms.map { settings.confirm_s == 0 ? .followed(by_ms: $0) : .jumped(by_ms: $0) } ?? .learnt
   }
 
   /// For how long the receiver must say so before it is believed; nil: never, two sources are against it.

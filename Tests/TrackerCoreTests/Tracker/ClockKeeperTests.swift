@@ -241,6 +241,11 @@ struct ClockKeeperTests {
       let played = clock.date(epoch_ms / 2 + Int64(s) * 30_000, at: .at(Double(s)))
       #expect(played.0 == .own && played.1 == nil)
     }
+    // Whenever the player stalls for two seconds, the time is the recording's.
+    #expect(clock.date(epoch_ms / 2 + 301_000, at: .at(12)).1 == .learnt)
+    _ = clock.date(epoch_ms / 2 + 601_000, at: .at(22))
+    let stalled = clock.date(epoch_ms / 2 + 602_000, at: .at(24))
+    #expect(stalled.0 == .own && stalled.1 == .followed(by_ms: 289_000), "\(stalled)")
   }
 
   @Test(
