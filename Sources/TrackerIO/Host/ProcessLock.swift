@@ -22,7 +22,11 @@ public final class ProcessLock {
     if writeAll(number, to: opened) == 0 { ftruncate(opened, off_t(number.count)) }
   }
 
-  deinit { close(descriptor) }
+  /// Closing alone would leave it to a program that is just being started, until that has closed its own.
+  deinit {
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   private static func opened(_ path: String) throws(HostError) -> Int32 {
     do throws(OutsideFileError) {
