@@ -31,12 +31,11 @@ public struct Drive: Equatable, Sendable {
   ///
   /// - Parameter second: since the first epoch.
   public func toAndFro(_ second: Int) -> DriveEpoch {
-    let begin = epochs.firstIndex { $0.isDriving } ?? 0
-    let end = epochs[begin...].firstIndex { !$0.isDriving } ?? epochs.count
-    let (way, driven) =
-      second < begin ? (0, 0) : (second - begin).quotientAndRemainder(dividingBy: end - begin)
+    let begin = Int((trips[0].start_ms - epochs[0].time_ms) / 1000)
+    let length = Int((trips[0].end_ms - trips[0].start_ms + 999) / 1000)
+    let (way, driven) = max(0, second - begin).quotientAndRemainder(dividingBy: length)
     let isBack = way % 2 == 1
-    var epoch = epochs[second < begin ? second : isBack ? end - 1 - driven : begin + driven]
+    var epoch = epochs[isBack ? begin + length - 1 - driven : min(second, begin + driven)]
     epoch.time_ms = epochs[0].time_ms + Int64(second) * 1000
     if isBack { epoch.course_deg = (epoch.course_deg + 180).truncatingRemainder(dividingBy: 360) }
     return epoch
