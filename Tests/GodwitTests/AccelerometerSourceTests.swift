@@ -61,4 +61,21 @@ struct AccelerometerSourceTests {
     plugIn()
     #expect(wake(source) == [.acceleration(.opened(hasEvent: false))])
   }
+
+  @Test("one that is there and cannot be read is reported once, not with each try")
+  func unreadable() throws {
+    defer { unplug() }
+    plugIn()
+    let path = folder.path + "/iio:device0/in_accel_z_raw"
+    unlink(path)
+    folder.write(Array("?".utf8), to: "iio:device0/in_accel_z_raw")
+    let source = try source()
+    let failed = AccelerometerError.notANumber(path: path)
+    var told: [Event] = []
+    for _ in 0..<5 { told += wake(source) + source.perform(.read) }
+    #expect(told == [.acceleration(.failed("\(failed)"))])
+    plugIn()
+    #expect(wake(source) == [.acceleration(.opened(hasEvent: false))])
+    #expect(source.perform(.read).count == 1)
+  }
 }

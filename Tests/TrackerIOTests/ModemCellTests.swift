@@ -147,6 +147,8 @@ struct ModemCellTests {
       "", "001,01", "001,01,0,0,0", "001,01,C3,FFFFFFF,C3", "001,01,C3,FFFFFFFF,0", "x,01,C3,12AB,0",
       "001,01,C3,yz,0",
       ",,,,", "1,1,-1,2,3",
+      // What the saved state has no place for would make it unreadable.
+      "1000,01,C3,12AB,0", "001,1000,C3,12AB,0", "-1,01,C3,12AB,0",
     ] { #expect(cell(text) == nil, "\(text)") }
     #expect(Cell(nil) == nil && Cell(.dictionary(["2": .text("001,01,0,12AB,C3")])) == nil)
   }

@@ -33,6 +33,8 @@ struct AccelerationWatch: Equatable, Sendable {
     var rest: Acceleration?
     /// The look before this one found it tilted.
     var wasTilted = false
+    /// When a tow was told last.
+    var towedAt_ms: Int64?
     /// A sign of life after which it has not left yet.
     var signAt_ms: Int64?
   }
@@ -50,8 +52,10 @@ struct AccelerationWatch: Equatable, Sendable {
   static let settles_ms: Int64 = 30_000
   /// A second look at what seems tilted.
   static let secondLook_ms: Int64 = 15_000
-  /// One crash is one, however often it turns over.
+  /// One crash is one, however often it turns over, and so is a chip that never ceases.
   static let crashLasts_ms: Int64 = 60_000
+  /// One tow is one, however often it is lifted and set down, and so is a chip that flips to and fro.
+  static let towLasts_ms: Int64 = 3_600_000
   static let most_mps2 = 10_000.0
   /// What is measured at rest follows a load that is put in.
   static let restShare = 1.0 / 8
@@ -59,6 +63,13 @@ struct AccelerationWatch: Equatable, Sendable {
   init(settings: AccelerometerSettings, saved: SavedState) {
     self.settings = settings
     noise = ParkedNoise(saved: saved["acceleration"]) ?? ParkedNoise()
+  }
+
+  /// What storage held can be read only now. What was learned since is less.
+  mutating func remember(_ saved: SavedState) {
+    if !saved["acceleration"].isEmpty, let noise = ParkedNoise(saved: saved["acceleration"]) {
+      self.noise = noise
+    }
   }
 
   /// In a running process, with other settings: the device is opened anew.
@@ -157,8 +168,8 @@ struct AccelerationWatch: Equatable, Sendable {
     switch state {
     case .unwatched: return []
     case .moving(let hitAt_ms):
-      if let hitAt_ms, now_ms - hitAt_ms < AccelerationWatch.crashLasts_ms { return [] }
       state = .moving(hitAt_ms: now_ms)
+      if let hitAt_ms, now_ms - hitAt_ms < AccelerationWatch.crashLasts_ms { return [] }
       return [.happened(.crash(over_mps2: Resolution.tenths(above_mps2)))]
     case .parked(var parked):
       // Lifted or only shaken: a look says so.
@@ -215,6 +226,8 @@ struct AccelerationWatch: Equatable, Sendable {
       return nil
     }
     (parked.wasTilted, parked.rest) = (false, mean)
+    if let towedAt_ms = parked.towedAt_ms, now_ms - towedAt_ms < AccelerationWatch.towLasts_ms { return nil }
+    parked.towedAt_ms = now_ms
     return .tow(tilt_deg: Resolution.tenths(angle_deg))
   }
 }

@@ -99,3 +99,23 @@ extension MotionChange.Cause {
       }
   }
 }
+
+extension Motion.ArrivalCause {
+  /// Why the trip has ended.
+  var ofTrip: TripSummary.EndCause {
+    switch self {
+    case .stayed: .stayed
+    case .ignition: .ignition
+    case .noFix: .noFix
+    }
+  }
+
+  /// As the record of the arrival says it.
+  var ofChange: MotionChange.Cause {
+    switch self {
+    case .stayed: .stayed
+    case .ignition: .ignition
+    case .noFix: .noFix
+    }
+  }
+}

@@ -23,6 +23,8 @@ struct Journey: Sendable {
     motion =
       makesTrips
       ? Motion(settings: settings.motion, saved: saved, at: now_ms) : Motion(settings: settings.motion)
+    // It is of use again once trips are made again.
+    if !makesTrips { motion.remember(saved) }
     // As the last process left it, and reported it.
     activity = ActivityWatch(motion.activity(nil))
     positionProbe = makesTrips ? nil : PositionProbe(settings: settings.motion)
@@ -129,8 +131,12 @@ struct Journey: Sendable {
     add(trips.endTrack(at: time))
   }
 
-  /// What storage held can be read only now. What is known by now about motion and geofences is newer.
-  mutating func add(_ saved: SavedState) { trips.add(saved) }
+  /// What storage held can be read only now. What is known by now about motion and geofences is newer, but not what was
+  /// learned in weeks.
+  mutating func add(_ saved: SavedState) {
+    trips.add(saved)
+    motion.remember(saved)
+  }
 
   /// The trip that was open when the last process ended goes on, unless it is known by now what the vehicle does.
   mutating func goOn(with saved: SavedState, at time: RecordTime) {
@@ -331,16 +337,10 @@ struct Journey: Sendable {
     at fix: Fix?, _ place: Place, cause: Motion.ArrivalCause, _ time: RecordTime
   ) {
     log(.notice, "stationary")
-    let (end, change): (TripSummary.EndCause, MotionChange.Cause) =
-      switch cause {
-      case .stayed: (.stayed, .stayed)
-      case .ignition: (.ignition, .ignition)
-      case .noFix: (.noFix, .noFix)
-      }
     // By the best clock: the driver sat in the vehicle until it went off.
     let off_ms = time.time_ms - (time.boot_ms - lines.ignitionChangedAt_ms)
-    endTrip(at: fix, end_ms: cause == .ignition ? off_ms : nil, cause: end, time)
-    recordParked(place, cause: change, time)
+    endTrip(at: fix, end_ms: cause == .ignition ? off_ms : nil, cause: cause.ofTrip, time)
+    recordParked(place, cause: cause.ofChange, time)
   }
 
   /// The parked position is the mean of the fixes seen there, better than any single one.

@@ -15,13 +15,16 @@ public struct Cell: Hashable, Sendable {
 
 /// Without blanks: `1-1-c3-12ab`.
 extension Cell {
+  /// Of countries and of networks.
+  public static let codes = 0...999
+
   var saved: String { "\(country)-\(network)-\(String(area, radix: 16))-\(String(id, radix: 16))" }
 
   init?(saved: some StringProtocol) {
     let parts = saved.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 4, let country = Int(parts[0]), let network = Int(parts[1]),
       let area = UInt64(parts[2], radix: 16), let id = UInt64(parts[3], radix: 16),
-      (0...999).contains(country), (0...999).contains(network)
+      Cell.codes.contains(country), Cell.codes.contains(network)
     else { return nil }
     self.init(country: country, network: network, area: area, id: id)
   }

@@ -118,9 +118,9 @@ extension Motion {
 
   mutating func leave(_ parked: Stationary, at now_ms: Int64) -> [Action] {
     // A look that found it gone began before it was sure of that.
-    var (seenSince_ms, cause) = (now_ms, DepartureCause.fixes)
-    if case .looking = parked.probe { (seenSince_ms, cause) = (parked.lookBegan_ms, parked.lookedFor) }
-    learnDeparture(of: parked, seenSince_ms: seenSince_ms, at: now_ms)
+    var (look_ms, cause) = (Int64?.none, DepartureCause.fixes)
+    if case .looking = parked.probe { (look_ms, cause) = (parked.lookBegan_ms, parked.lookedFor) }
+    learnDeparture(of: parked, foundBy: look_ms, at: now_ms)
     let left = recent.sinceLeaving(parked.place, radius_m: settings.stationaryRadius_m)
     let leftAfter_ms = left.isSeen ? nil : left.leftAfter_ms ?? parked.lastSeen_ms
     cells.left(since_ms: leftSince_ms(left.track, from: parked.place, after_ms: leftAfter_ms, at: now_ms))

@@ -48,15 +48,15 @@ extension Motion {
   /// A fix was seen in the place.
   mutating func stillThere(_ before: Stationary, at now_ms: Int64) -> [Action] {
     var parked = before
+    let hasLearned = cells.seenInPlace()
     guard case .looking(_, let since_ms) = parked.probe else {
       state = .stationary(parked)
-      return []
+      return hasLearned ? [.cellsLearned] : []
     }
     let isUsual = now_ms - parked.lookBegan_ms <= milliseconds(settings.probeTimeout_s)
     parked.unanswered = isUsual ? 0 : 1
     parked.lookedFor = .probe
     countParked(&parked, until_ms: now_ms)
-    let hasLearned = cells.seenInPlace()
     parked.probe = nextProbe(parked, since_ms: since_ms, lookBegan_ms: parked.lookBegan_ms, at: now_ms)
     nextAfterSign(&parked, at: now_ms)
     parked.lookedAt_ms = now_ms
@@ -166,14 +166,16 @@ extension Motion {
     habits.parked(from: from_s, to: until_s)
   }
 
-  /// It left between the last look and this one.
+  /// It leaves just now, or left between the last look and the one that found it gone.
   ///
-  /// - Parameter seenSince_ms: boot time from which on it was seen to leave, or the look found it gone.
-  mutating func learnDeparture(of before: Stationary, seenSince_ms: Int64, at now_ms: Int64) {
+  /// - Parameter look_ms: boot time at which that one began; nil: it was seen to leave.
+  mutating func learnDeparture(of before: Stationary, foundBy look_ms: Int64?, at now_ms: Int64) {
     guard let before_ms = before.lookedAt_ms ?? before.countedFrom_ms else { return }
-    let looked_ms = max(before_ms, toldAfter_ms ?? before_ms)
-    var parked = before
-    let left_ms = looked_ms + max(0, seenSince_ms - looked_ms) / 2
+    var (parked, left_ms) = (before, now_ms)
+    if let look_ms {
+      let looked_ms = max(before_ms, toldAfter_ms ?? before_ms)
+      left_ms = looked_ms + max(0, look_ms - looked_ms) / 2
+    }
     countParked(&parked, until_ms: left_ms)
     if let left_s = local_s(at: left_ms) { habits.left(at: left_s) }
   }

@@ -14,9 +14,15 @@ extension Motion {
     }
   }
 
+  /// What was learned before this process. What it has learned itself by then is less.
+  mutating func remember(_ saved: SavedState) {
+    if !saved["habits"].isEmpty, let habits = Habits(saved: saved["habits"]) { self.habits = habits }
+    cells.remember(saved)
+  }
+
   init(settings: MotionSettings, saved: SavedState, at now_ms: Int64) {
     self.init(settings: settings)
-    habits = Habits(saved: saved["habits"]) ?? Habits()
+    remember(saved)
     if saved.words("motion").first == "moving" {
       state = .moving(Moving(at: now_ms))
     } else if let (place, seen_ms) = Motion.parked(saved), place.fixes >= 1 {

@@ -226,6 +226,8 @@ public struct Motion: Equatable, Sendable {
   /// With other settings. What is known is in the saved state; what has been seen on the way to knowing it is not.
   mutating func goOn(from old: Motion) {
     (habits, view, cells) = (old.habits, old.view, old.cells)
+    // The connection to the modem is a new one, or there is none any more: what serves is told anew.
+    cells.serves([])
     guard case .unknown = state, case .unknown(let unknown) = old.state else { return }
     state = .unknown(unknown)
     (recent, departure, elsewhere) = (old.recent, old.departure, old.elsewhere)
@@ -254,11 +256,13 @@ public struct Motion: Equatable, Sendable {
       return [.departed(start: nil, track: [], from: nil, leftAfter_ms: nil, cause: .ignition)]
     case .moving(var moving):
       moving.ignitionOffSince_ms = on ? nil : now_ms
+      // It is about to go on: the GPS rests no longer.
+      if on { moving.doze = .awake(since_ms: now_ms) }
       state = .moving(moving)
       return []
     case .stationary(let parked):
       guard on else { return [] }
-      learnDeparture(of: parked, seenSince_ms: now_ms, at: now_ms)
+      learnDeparture(of: parked, foundBy: nil, at: now_ms)
       cells.left(since_ms: now_ms)
       state = .moving(Moving(at: now_ms))
       return [

@@ -6,8 +6,9 @@ extension Settings {
     paced.motion.probeInterval_s *= factor
     paced.motion.probeIntervalMax_s *= factor
     paced.motion.parkedHeartbeat_s *= factor
-    // Pauses go by its square root.
+    // Pauses go by their square root.
     paced.motion.probeWorth /= factor * factor
+    paced.motion.probeWorthWithCells /= factor * factor
     paced.sync.pace(by: factor)
     for index in paced.others.indices { paced.others[index].sync.pace(by: factor) }
     return paced

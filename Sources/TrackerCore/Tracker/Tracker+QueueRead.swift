@@ -6,6 +6,7 @@ extension Tracker {
     journey.add(saved)
     energy.add(saved["energy"])
     receiver.add(saved)
+    acceleration.remember(saved)
     periodicLost()
     dispatch.queueRead(
       found, trip: Trips.lastID(saved), odometer_m: saved.metres("odometer_m") ?? 0, at: now.boot_ms)

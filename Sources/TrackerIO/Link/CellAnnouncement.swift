@@ -65,6 +65,7 @@ extension Cell {
   init?(_ location: BusValue?) {
     let parts = location?["1"]?.text?.split(separator: ",", omittingEmptySubsequences: false) ?? []
     guard parts.count >= 4, let country = Int(parts[0]), let network = Int(parts[1]),
+      Cell.codes.contains(country), Cell.codes.contains(network),
       let locationArea = UInt64(parts[2], radix: 16), let id = UInt64(parts[3], radix: 16),
       !Cell.unknown.contains(id)
     else { return nil }

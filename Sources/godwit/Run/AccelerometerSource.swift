@@ -49,8 +49,10 @@ final class AccelerometerSource: AccelerometerPort {
     }
   }
 
+  /// One that is there and cannot be read is none: else it would be found and lost again with each look.
   private func opened() throws(AccelerometerError) -> [Event] {
     let device = try open(settings)
+    _ = try device.read()
     (self.device, failure) = (device, nil)
     let opened = Event.acceleration(.opened(hasEvent: device.descriptor != nil))
     return [opened] + (device.eventProblem.map { [.acceleration(.eventRefused("\($0)"))] } ?? [])

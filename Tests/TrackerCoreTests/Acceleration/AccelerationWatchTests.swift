@@ -112,6 +112,27 @@ struct AccelerationWatchTests {
     #expect(without.incidents.isEmpty && without.tells.isEmpty)
   }
 
+  @Test("a chip that never ceases to tell, or that flips to and fro, fills no queue")
+  func hostile() {
+    var van = WatchedBoard(seed: 1, hasEvent: true)
+    for _ in 0..<120 {
+      van.run(10, .parked, seen: .moving)
+      van.says(.exceeded)
+    }
+    #expect(van.incidents == [.crash(over_mps2: 24)])
+    van.run(60, .parked, seen: .moving)
+    van.says(.exceeded)
+    #expect(van.incidents.count == 2)
+    var flipping = WatchedBoard(seed: 1, hasEvent: false)
+    for hour in 0..<4 {
+      for turn in 0..<12 {
+        flipping.board.gravity = turn % 2 == 0 ? Acceleration(0, 0, 9.81) : Acceleration(9.81, 0, 0)
+        flipping.run(300, .parked)
+      }
+      #expect((hour...hour + 1).contains(flipping.incidents.count), "\(flipping.incidents.count)")
+    }
+  }
+
   @Test("one that fails is done without; what it says once it is back is compared with nothing before")
   func failed() {
     var van = WatchedBoard(seed: 1, hasEvent: false)

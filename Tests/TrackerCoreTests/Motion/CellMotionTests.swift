@@ -16,13 +16,9 @@ struct CellMotionTests {
   }
 
   /// One that left once a day, at any time, and was told of it after a minute.
-  private func relying() -> MotionTimeline {
-    var timeline = parked()
-    for day: Int64 in 1...50 {
-      let from_s = epoch_ms / 1000 - (51 - day) * 86_400
-      timeline.motion.habits.parked(from: from_s, to: from_s + 86_400)
-      timeline.motion.habits.left(at: from_s + day * 1728)
-    }
+  private func relying(_ change: (inout MotionSettings) -> Void = { _ in }) -> MotionTimeline {
+    var timeline = parked(change)
+    timeline.motion.habits = .daily(days: 50, until_s: epoch_ms / 1000)
     let state = SavedState(["cells": "5000 3000"])
     timeline.motion.cells = CellWatch(saved: state, isParked: false)!
     timeline.motion.cells.serves([.of(1)])
@@ -86,6 +82,12 @@ struct CellMotionTests {
     let before_s = wait_s(told)
     _ = told.motion.cellsShown([], at: milliseconds(told.now_s))
     #expect(wait_s(told) < before_s / 2, "\(wait_s(told)) after \(before_s)")
+  }
+
+  @Test("a low battery makes pauses beside such a modem longer, as it does all others")
+  func lowBattery() {
+    let low = relying { $0 = Settings.with().paced(by: 2).motion }
+    #expect(wait_s(low) >= 2 * wait_s(relying()), "\(wait_s(low)) and \(wait_s(relying()))")
   }
 
   @Test("silence again and again looks no more often than without cells")
@@ -155,6 +157,19 @@ struct CellMotionTests {
     _ = moving.ignitionChanged(on: true, at: 70_000)
     #expect(always.cellsShown([.of(2)], at: 80_000) == [] && unknown.cellsShown([.of(2)], at: 80_000) == [])
     #expect(moving.cellsShown([.of(2)], at: 80_000) == [] && moving.isMoving)
+  }
+
+  @Test("under a GPS that is always on, flapping is the place's, and a departure is told by what is new then")
+  func alwaysOn() {
+    var timeline = parked { $0.gpsOffWhenParked = false }
+    #expect(timeline.motion.cellsShown([.of(2)], at: 70_000) == [])
+    #expect(timeline.motion.fixArrived(.at(71), at: 71_000) == [.cellsLearned])
+    timeline.stand(72, 3000)
+    #expect(timeline.motion.cells.newSince_ms == nil && timeline.motion.cells.count == 2)
+    timeline.roll(3001, 3040)
+    #expect(timeline.motion.isMoving)
+    _ = timeline.motion.cellsShown([.of(3)], at: 3_301_000)
+    #expect(abs(timeline.motion.cells.delay.waited_s - 300) < 5, "\(timeline.motion.cells.delay.waited_s)")
   }
 
   @Test("pushed to another place, or unwatched for a while: the cells are those of now")

@@ -119,6 +119,23 @@ struct DozeTests {
     #expect(halt(&timeline, 61, 350).isEmpty)
   }
 
+  @Test("an ignition that goes on ends the rest at once, at a halt and in the dark")
+  func ignition() {
+    var halted = moving()
+    _ = halt(&halted, 61, 130)
+    #expect(halted.motion.restsAtHalt)
+    var garage = dark(false)
+    garage.run(to: 200)
+    #expect(garage.motion.isInTheDark)
+    for var timeline in [halted, garage] {
+      #expect(!timeline.motion.wantsGPS)
+      timeline.ignition(false, at: timeline.now_s)
+      #expect(!timeline.motion.wantsGPS)
+      timeline.ignition(true, at: timeline.now_s + 1)
+      #expect(timeline.motion.wantsGPS)
+    }
+  }
+
   @Test("a look at a halt that finds nothing leaves the GPS on until something is known")
   func vainLook() {
     var timeline = moving()

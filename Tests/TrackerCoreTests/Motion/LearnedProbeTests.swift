@@ -95,6 +95,23 @@ struct LearnedProbeTests {
     #expect(abs(parked_s - Double(middle * 300)) < 400, "\(parked_s)")
   }
 
+  @Test("one that the ignition tells, or a GPS that is on, is learned at its own instant")
+  func learnedExactly() {
+    var wired = parked(Habits(), day: 60, hour: 0)
+    wired.motion.hasSentinel = true
+    wired.fix(.at(Double(wired.motion.deadline_ms!) / 1000 + 2))
+    wired.ignition(true, at: 3300)
+    var always = parked(Habits(), day: 60, hour: 0) { $0.gpsOffWhenParked = false }
+    always.stand(62, 3305)
+    always.roll(3306, 3340)
+    for timeline in [wired, always] {
+      let habits = timeline.motion.habits.departures
+      let slot = habits.departures.firstIndex(of: 1)
+      #expect(timeline.motion.isMoving && slot == 11, "\(slot ?? -1)")
+      #expect(abs(habits.parkedByHour_s.reduce(0, +) - 3270) < 60)
+    }
+  }
+
   @Test("a vehicle with new habits is found by the longest pause", arguments: [1.0, 2.5, 4.2, 5.9])
   func newHabits(afterMidnight_h: Double) {
     var timeline = parked(.commuter(days: 28))

@@ -18,4 +18,15 @@ extension Habits {
     }
     return habits
   }
+
+  /// Of a vehicle that has left once a day, at any time.
+  static func daily(days: Int64, until_s: Int64) -> Habits {
+    var habits = Habits()
+    for day in 1...days {
+      let from_s = until_s - (days + 1 - day) * 86_400
+      habits.parked(from: from_s, to: from_s + 86_400)
+      habits.left(at: from_s + day * (86_400 / days))
+    }
+    return habits
+  }
 }

@@ -90,6 +90,16 @@ struct CellTests {
     #expect(cells(day) == 5 && probes(day) == after)
   }
 
+  @Test("settings that no longer want it are in force at once, though nobody tells of modems any more")
+  func unwantedMeanwhile() throws {
+    let day = try day()
+    day.run(to: 3000)
+    #expect(cells(day) == 1 && day.tracker.journey.motion.cells.told_s != nil)
+    try day.reload { $0.motion.cells = false }
+    day.run(to: 3100)
+    #expect(cells(day) == nil && day.tracker.journey.motion.cells.told_s == nil)
+  }
+
   @Test(
     "where it is not wanted it is not used",
     arguments: [

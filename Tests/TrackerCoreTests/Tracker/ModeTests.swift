@@ -42,6 +42,24 @@ struct ModeTests {
     #expect(day.trips.map(\.cause) == [.modeChanged] && day.tracker.trip == nil)
   }
 
+  @Test("probe_only forgets nothing that was learned, over restarts too")
+  func probeOnlyRemembers() throws {
+    let day = try TrackerTimeline(day())
+    day.run(to: 400)
+    day.leave("habits", Habits.daily(days: 50, until_s: epoch_ms / 1000).saved)
+    day.leave("cells", "5000 3000")
+    day.kill()
+    try day.reload { $0.motion.mode = .probeOnly }
+    for s in [2000.0, 3000] {
+      day.run(to: s)
+      day.kill()
+    }
+    day.run(to: 4000)
+    try day.reload { $0.motion.mode = .full }
+    let motion = day.tracker.journey.motion
+    #expect(!motion.habits.departures.areFew && motion.cells.delay.told == 50)
+  }
+
   @Test("wire_only: no GPS at all without the ignition, and the whole trip with it")
   func wireOnly() throws {
     let day = try TrackerTimeline(day()) { $0.motion.mode = .wireOnly }

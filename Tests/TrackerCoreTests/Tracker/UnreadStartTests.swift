@@ -63,6 +63,29 @@ struct UnreadStartTests {
     #expect(day.tracker.status(at: day.now).queue.storage == .ok)
   }
 
+  @Test("what was learned in weeks is not lost where it is read only later", arguments: [false, true])
+  func learned(isMoving: Bool) throws {
+    var drive = Drive()
+    drive.park(isMoving ? 300 : 3000)
+    drive.go(1000, speed_mps: 15)
+    let day = try TrackerTimeline(drive) { $0.motion.gpsOffWhenParked = false }
+    day.run(to: 200)
+    day.leave("habits", Habits.daily(days: 50, until_s: epoch_ms / 1000).saved)
+    day.leave("cells", "5000 3000")
+    day.leave("acceleration", "30 150")
+    (day.storageFails, day.storageIsUnread) = (true, true)
+    day.kill()
+    day.run(to: 600)
+    #expect(day.tracker.journey.motion.isMoving == isMoving)
+    day.storageFails = false
+    day.run(to: 1200)
+    let found = day.tracker.journey.motion
+    #expect(!found.habits.departures.areFew && found.cells.delay.told == 50)
+    #expect(Habits(saved: day.disk.state["habits"] ?? "")?.departures.areFew == false)
+    #expect(day.disk.state["cells"]?.hasPrefix("5000 3000") == true)
+    #expect(day.disk.state["acceleration"] == "30 150")
+  }
+
   @Test(
     "storage that is read only later: no number, trip or metre twice, and nothing of the time between is lost"
   )

@@ -145,6 +145,11 @@ extension CellWatch {
     return (words + cells.map(\.saved)).joined(separator: " ")
   }
 
+  /// How soon departures are told, as before this process. Where the vehicle is parked is known better by now.
+  mutating func remember(_ saved: SavedState) {
+    if !saved["cells"].isEmpty, let old = CellWatch(saved: saved, isParked: false) { delay = old.delay }
+  }
+
   /// - Parameter isParked: the vehicle was left in a place that is known.
   /// - Returns: nil: it makes no sense.
   init?(saved: SavedState, isParked: Bool) {
