@@ -60,7 +60,8 @@ final class Rig {
   }
 
   deinit {
-    for process in running.values where process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    // Each leads a group of its own: a shell's pipeline ends with it.
+    for process in running.values where process.isRunning { kill(-process.processIdentifier, SIGKILL) }
     if ProcessInfo.processInfo.environment["GODWIT_KEEP_RIG"] == nil {
       try? FileManager.default.removeItem(at: folder)
     }
@@ -107,10 +108,11 @@ final class Rig {
     syncSettings += "ca_file = \"\(file("server.pem").path)\"\n"
   }
 
-  func startFeeder(_ options: [String]) async throws {
-    let always = ["--link", file("gps").path, "--power-file", file("gpio/gps-power").path, "--wait-power"]
-    try start("feeder", Rig.product("drive-feeder"), options + always + ["--sent", file("sent.jsonl").path])
-    try await wait(until: "the module is there") { FileManager.default.fileExists(atPath: file("gps").path) }
+  /// - Parameter link: the file that stands for the module's serial port.
+  func startFeeder(_ options: [String], as name: String = "feeder", link: String = "gps") async throws {
+    let always = ["--link", file(link).path, "--power-file", file("gpio/gps-power").path, "--wait-power"]
+    try start(name, Rig.product("drive-feeder"), options + always + ["--sent", file("sent.jsonl").path])
+    try await wait(until: "the module is there") { FileManager.default.fileExists(atPath: file(link).path) }
   }
 
   /// - Parameters:
