@@ -81,7 +81,8 @@ struct DocumentedCommandTests {
   /// Named without what it needs, as a text names a command: not a line to type.
   private static let named = [
     ["simulate"], ["geofence", "add"], ["geofence", "remove"], ["geofence", "test"], ["track"],
-    ["track", "--for"], ["settings"],
+    ["track", "--for"], ["settings"], ["simulate", "--json"],
+    ["queue", "quarantine", "retry"], ["queue", "quarantine", "export"],
   ]
 
   @Test("each command of the documentation is understood", arguments: pages)

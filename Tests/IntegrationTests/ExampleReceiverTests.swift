@@ -22,7 +22,8 @@ struct ExampleReceiverTests {
     case .python: return ["/usr/bin/python3", source, stored, "\(port)", "open-sesame"]
     case .go:
       let program = rig.file("receiver").path
-      try #require(output(URL(fileURLWithPath: Self.compiler), ["-o", program, source]).isEmpty)
+      _ = rig.output(URL(fileURLWithPath: Self.compiler), ["-o", program, source])
+      try #require(FileManager.default.isExecutableFile(atPath: program))
       return [program, stored, "127.0.0.1:\(port)", "open-sesame"]
     }
   }
@@ -31,13 +32,13 @@ struct ExampleReceiverTests {
   private func stored(_ language: Language, _ rig: Rig) -> [String] {
     switch language {
     case .python:
-      let rows = output(
+      let rows = rig.output(
         URL(fileURLWithPath: "/usr/bin/sqlite3"),
         ["-readonly", rig.file("stored").path, "select uuid from records where device = 'rig'"])
       return String(decoding: rows, as: UTF8.self).split(separator: "\n").map(String.init)
     case .go:
-      return rig.text("stored").split(separator: "\n").map { $0.split(separator: " ") }
-        .filter { $0.count > 2 && $0[0] == "rig" }.map { String($0[1]) }
+      let lines = rig.text("stored").split(separator: "\n").map { $0.split(separator: " ") }
+      return lines.filter { $0.count > 2 && $0[0] == "rig" }.map { String($0[1]) }
     }
   }
 
