@@ -1,7 +1,8 @@
 import Testing
 import TrackerCore
-import TrackerReplay
 import TrackerWire
+
+@testable import TrackerReplay
 
 @Suite struct ReplayTextTests {
   @Test("the JSON holds what the scorer reads: trips, track, gps_on, in Unix milliseconds")
@@ -129,6 +130,34 @@ import TrackerWire
     let result = try ReplayTests.replay { $0.motion.gpsOffWhenParked = false }
     #expect(result.departures.allSatisfy { $0.cause == .fixes && $0.left.length_s == 0 && $0.unseen_m == 0 })
     #expect(result.departures.count == 2 && result.unseen_m < 50)
+  }
+
+  @Test("a departure that the ignition told is at the key, not at the last look before it")
+  func ignition() throws {
+    let result = try ReplayTests.replay(assuming: { $0.ignition = .fromSpeed })
+    #expect(result.departures.map(\.cause) == [.ignition, .ignition])
+    for (departure, truth) in zip(result.departures, ReplayTests.drive.trips) {
+      #expect(departure.left.length_s == 0)
+      #expect(abs(departure.left.start_ms - truth.start_ms) < 15_000, "\(departure) \(truth)")
+    }
+  }
+
+  @Test("how late the tracks begin is a figure of its own, so that settings can be compared by it")
+  func lateness() throws {
+    var result = try ReplayTests.replay()
+    func figures() -> [String] {
+      result.figures.filter { $0.label.hasPrefix("late start, ") }
+        .map { "\($0.label): \($0.text) \($0.unit)" }
+    }
+    let left_ms = result.span.start_ms
+    result.departures = [0, 31, 90].map { late_s in
+      ReplayedDeparture(
+        trip: 1, cause: .probe, left: Span(start_ms: left_ms, end_ms: left_ms),
+        trackBegan_ms: left_ms + late_s * 1000, leftByRecording_ms: left_ms)
+    }
+    #expect(figures() == ["late start, mean: 40 s", "late start, most: 90 s"])
+    result.departures = []
+    #expect(figures() == ["late start, mean: – s", "late start, most: – s"])
   }
 
   @Test("the learned week is a table of a person's size, once enough is known")

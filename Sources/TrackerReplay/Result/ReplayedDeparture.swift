@@ -22,15 +22,20 @@ public struct ReplayedDeparture: Equatable, Sendable {
 
 extension ReplayedDeparture {
   /// - Returns: nil if the record is of no departure.
-  init?(_ record: Record, trackBegan_ms: Int64?) {
-    guard case .motion(let change) = record.content, let trip = record.tripID else { return nil }
+  init?(_ record: Record, trip: Int64, tripBegan_ms: Int64?, trackBegan_ms: Int64?) {
+    guard case .motion(let change) = record.content else { return nil }
+    let time_ms = record.fix?.time_ms ?? record.time_ms
+    let left: Span
     switch change.cause {
-    case .fixes, .ignition, .probe, .vibration, .cell, .voltage, .acceleration: break
+    case .fixes, .probe, .vibration, .cell, .voltage, .acceleration:
+      let begin_ms = change.leftAfter_ms ?? time_ms
+      left = Span(start_ms: begin_ms, end_ms: max(begin_ms, change.leftBefore_ms ?? time_ms))
+    case .ignition:
+      // The record's fix is of the last look, an hour ago maybe; the key begins the trip.
+      let key_ms = tripBegan_ms ?? time_ms
+      left = Span(start_ms: key_ms, end_ms: key_ms)
     case .stayed, .noFix, .foundParked, .shifted: return nil
     }
-    let time_ms = record.fix?.time_ms ?? record.time_ms
-    let begin_ms = change.leftAfter_ms ?? time_ms
-    let left = Span(start_ms: begin_ms, end_ms: max(begin_ms, change.leftBefore_ms ?? time_ms))
     self.init(trip: trip, cause: change.cause, left: left, trackBegan_ms: trackBegan_ms)
   }
 
