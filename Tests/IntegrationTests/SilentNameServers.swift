@@ -18,7 +18,8 @@ final class SilentNameServers {
     let network = UInt32(0x7F40_0000) | UInt32(getpid() & 0x3FFF) << 8
     addresses = (first..<first + count).map { "127.\(network >> 16 & 0xFF).\(network >> 8 & 0xFF).\($0)" }
     descriptors = try (first..<first + count).map { last in
-      let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+      let descriptor = socket(
+        AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
       address.sin_port = in_port_t(53).bigEndian

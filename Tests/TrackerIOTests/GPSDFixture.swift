@@ -88,7 +88,7 @@ final class FakeGPSD {
   private var peer: Int32 = -1
 
   init(queue: Int32 = 8) {
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     port = listenOnFreePort(listener, queue: queue)
   }
 

@@ -164,7 +164,7 @@ final class ScriptedServer: ScriptedPeer {
 
 /// A listening socket on 127.0.0.1 and its port.
 func makeLoopbackListener() -> (Int32, UInt16) {
-  let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)
   address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian

@@ -185,9 +185,8 @@ struct HTTPUploaderTests {
 
   @Test("a refused connection is named, and the URL's query is not in the message")
   func refusedConnection() throws {
-    let (listener, port) = makeLoopbackListener()
-    close(listener)
-    try uploader.start(UploadRequest(url: "http://127.0.0.1:\(port)/?key=k3y", body: [1], contentType: "a/b"))
+    try uploader.start(
+      UploadRequest(url: "http://127.0.0.1:\(freePort())/?key=k3y", body: [1], contentType: "a/b"))
     let result = try finish(uploader)
     #expect(result.failure == .connect)
     #expect(result.message.contains("127.0.0.1"))

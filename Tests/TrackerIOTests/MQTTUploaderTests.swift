@@ -292,8 +292,7 @@ struct MQTTUploaderTests {
 
   @Test("nobody there, no such name, no such interface: as for HTTP")
   func noConnection() throws {
-    let (listener, port) = makeLoopbackListener()
-    close(listener)
+    let port = freePort()
     let causes: [(url: String, interface: String, cause: UploadReply.NoReply)] = [
       ("mqtt://127.0.0.1:\(port)/a", "", .connect), ("mqtts://nowhere.invalid/a", "", .resolve),
       ("mqtt://127.0.0.1:\(port)/a", "wwan77", .interface), ("mqtt://nowhere.invalid/a", "", .setup),

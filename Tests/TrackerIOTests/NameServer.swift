@@ -41,12 +41,19 @@ final class NameServer: ScriptedPeer {
 
   init(_ answer: @escaping (Question) -> Answer) {
     self.answer = answer
-    let (listener, port) = makeLoopbackListener()
-    (self.listener, self.port) = (listener, port)
-    datagrams = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
-    var address = loopbackAddress(port)
-    let code = withSocketAddress(&address) { bind(datagrams, $0, $1) }
-    precondition(code == 0, "no UDP port with the number of a free TCP port")
+    let datagrams = socket(
+      AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    func isTakenByUDP(_ port: UInt16) -> Bool {
+      var address = loopbackAddress(port)
+      return withSocketAddress(&address) { bind(datagrams, $0, $1) } != 0
+    }
+    // The number of a free TCP port may be somebody's with UDP.
+    var (listener, port) = makeLoopbackListener()
+    while isTakenByUDP(port) {
+      close(listener)
+      (listener, port) = makeLoopbackListener()
+    }
+    (self.listener, self.port, self.datagrams) = (listener, port, datagrams)
   }
 
   deinit { for descriptor in connections + [datagrams, listener] { close(descriptor) } }

@@ -17,9 +17,7 @@ final class WebServer {
 
   /// - Parameter http: 1 or 2, what the server offers.
   init(_ program: Program, http: Int) throws {
-    let (listener, port) = makeLoopbackListener()
-    close(listener)
-    self.port = port
+    port = UInt16(freePort())
     folder.write(Array(WebServer.configuration(program, http, port, folder.path).utf8), to: "config")
     // It reads what is sent: apache2 by itself would reset an HTTP/2 stream whose body it has no use for.
     folder.write(
