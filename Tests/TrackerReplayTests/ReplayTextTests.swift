@@ -1,8 +1,7 @@
 import Testing
 import TrackerCore
+import TrackerReplay
 import TrackerWire
-
-@testable import TrackerReplay
 
 @Suite struct ReplayTextTests {
   @Test("the JSON holds what the scorer reads: trips, track, gps_on, in Unix milliseconds")
@@ -140,24 +139,6 @@ import TrackerWire
       #expect(departure.left.length_s == 0)
       #expect(abs(departure.left.start_ms - truth.start_ms) < 15_000, "\(departure) \(truth)")
     }
-  }
-
-  @Test("how late the tracks begin is a figure of its own, so that settings can be compared by it")
-  func lateness() throws {
-    var result = try ReplayTests.replay()
-    func figures() -> [String] {
-      result.figures.filter { $0.label.hasPrefix("late start, ") }
-        .map { "\($0.label): \($0.text) \($0.unit)" }
-    }
-    let left_ms = result.span.start_ms
-    result.departures = [0, 31, 90].map { late_s in
-      ReplayedDeparture(
-        trip: 1, cause: .probe, left: Span(start_ms: left_ms, end_ms: left_ms),
-        trackBegan_ms: left_ms + late_s * 1000, leftByRecording_ms: left_ms)
-    }
-    #expect(figures() == ["late start, mean: 40 s", "late start, most: 90 s"])
-    result.departures = []
-    #expect(figures() == ["late start, mean: – s", "late start, most: – s"])
   }
 
   @Test("the learned week is a table of a person's size, once enough is known")

@@ -40,8 +40,6 @@ extension ReplayResult {
       figure("worst error where seen", measured ? error.worst_m : nil, "m", 1),
       figure("error at 95 % there", measured ? error.p95_m : nil, "m", 1),
       figure("way that nobody saw", unseen_m / 1000, "km", 2),
-      figure("late start, mean", meanDelay_s, "s"),
-      figure("late start, most", delays_s.max(), "s"),
       count("records", totals.records),
       count("delivered", totals.delivered),
       count("queued at the end", totals.queuedAtEnd),
@@ -55,12 +53,6 @@ extension ReplayResult {
         count("queue commits", totals.commits),
         figure("time without track", unexplainedGap_s / 60, "min", 1),
       ]
-  }
-
-  private var delays_s: [Double] { departures.compactMap(\.delay_s) }
-
-  private var meanDelay_s: Double? {
-    delays_s.isEmpty ? nil : delays_s.reduce(0, +) / Double(delays_s.count)
   }
 
   /// The figure of this result that `other` is of another one; without a value where this one has none.
