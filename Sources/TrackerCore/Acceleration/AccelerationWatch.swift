@@ -205,8 +205,8 @@ struct AccelerationWatch: Equatable, Sendable {
     if let tilt = tilt(of: mean, from: rest, &parked, at: now_ms) {
       return [.happened(tilt)] + sign(&parked, at: now_ms)
     }
-    if !isShaken { parked.rest = rest.moved(to: mean, share: AccelerationWatch.restShare) }
     if isShaken { return sign(&parked, at: now_ms) }
+    parked.rest = rest.moved(to: mean, share: AccelerationWatch.restShare)
     state = .parked(parked)
     return told()
   }

@@ -63,7 +63,7 @@ public final class IIOAccelerometer {
   /// By its name alone: what else may be an accelerometer is nobody's to guess.
   private static func find(_ name: String, in folder: String) throws(AccelerometerError) -> String {
     let devices = FolderEntry.all(in: folder).map(\.name).filter { $0.hasPrefix("iio:device") }.sorted()
-    let names = devices.map { text(of: "\(folder)/\($0)/name") ?? "" }
+    let names = devices.map { (try? text(of: "\(folder)/\($0)/name")) ?? "" }
     let found = zip(devices, names).filter { $0.1 == name }.map(\.0)
     if found.count > 1 { throw .ambiguous(name: name, devices: found) }
     guard let device = found.first else {
@@ -72,18 +72,15 @@ public final class IIOAccelerometer {
     return device
   }
 
-  private static func text(of path: String) -> String? {
+  private static func text(of path: String) throws(OutsideFileError) -> String {
     // An attribute in /sys is a page at most.
-    guard let bytes = try? OutsideFile.read(path, limit_bytes: 4096) else { return nil }
+    let bytes = try OutsideFile.read(path, limit_bytes: 4096)
     return String(decoding: bytes.filter { $0 > UInt8(ascii: " ") }, as: UTF8.self)
   }
 
   private static func number(_ path: String) throws(AccelerometerError) -> Double {
-    let bytes: [UInt8]
-    do throws(OutsideFileError) { bytes = try OutsideFile.read(path, limit_bytes: 4096) } catch {
-      throw .file(error)
-    }
-    let text = String(decoding: bytes.filter { $0 > UInt8(ascii: " ") }, as: UTF8.self)
+    let text: String
+    do throws(OutsideFileError) { text = try self.text(of: path) } catch { throw .file(error) }
     guard let number = Double(text), abs(number) < 1e9 else { throw .notANumber(path: path) }
     return number
   }

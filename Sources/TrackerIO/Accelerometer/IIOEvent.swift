@@ -19,15 +19,14 @@ struct IIOEvent {
     let names = FolderEntry.all(in: folder).map(\.name).filter { $0.hasPrefix("in_accel_") }.sorted()
     for kind in IIOEvent.kinds {
       for direction in IIOEvent.directions {
-        let ending = "_\(kind)_\(direction)"
-        let switches = names.filter {
-          $0.hasSuffix("\(ending)_en") && IIOEvent.isOfAxes($0, ending: "\(ending)_en")
+        func paths(_ attribute: String) -> [String] {
+          let ending = "_\(kind)_\(direction)_\(attribute)"
+          return names.filter { $0.hasSuffix(ending) && IIOEvent.isOfAxes($0, ending: ending) }
+            .map { "\(folder)/\($0)" }
         }
-        let values = names.filter {
-          $0.hasSuffix("\(ending)_value") && IIOEvent.isOfAxes($0, ending: "\(ending)_value")
-        }
+        let (switches, values) = (paths("en"), paths("value"))
         guard !switches.isEmpty, !values.isEmpty else { continue }
-        (self.switches, self.values) = (switches.map { "\(folder)/\($0)" }, values.map { "\(folder)/\($0)" })
+        (self.switches, self.values) = (switches, values)
         self.scale_mps2 = scale_mps2
         return
       }

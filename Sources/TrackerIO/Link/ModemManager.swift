@@ -202,12 +202,9 @@ public final class ModemManager {
       sd_bus_message_append_basic(message, CChar(bitPattern: UInt8(ascii: "b")), &announces) >= 0
     else { return }
     sd_bus_message_set_auto_start(message, 0)
-    var slot: OpaquePointer?
+    // Without a slot of ours the call lives until its answer, or as long as the bus.
     let here = Unmanaged.passUnretained(self).toOpaque()
-    guard sd_bus_call_async(bus, &slot, message, setUpAnswered, here, ModemManager.patience_us) >= 0 else {
-      return
-    }
-    slots.append(slot)
+    _ = sd_bus_call_async(bus, nil, message, setUpAnswered, here, ModemManager.patience_us)
   }
 
   /// What it brings is announced. One that is off cannot be set up yet, and is again once it is on.

@@ -15,9 +15,12 @@ extension Replay {
       of: recorded.filter(\.isSeen).map(\.point), against: result.kept, within: tracks)
     result.unseen_m = result.departures.map(\.unseen_m).reduce(0, +)
     for track in tracks {
-      let from = recorded.partitioningIndex { $0.point.time_ms >= track.start_ms }
-      let end = recorded.partitioningIndex { $0.point.time_ms > track.end_ms }
-      if from < end { result.unseen_m += Replay.unseen_m(recorded[from..<end]) }
+      let from = points.partitioningIndex { $0.time_ms >= track.start_ms }
+      let end = points.partitioningIndex { $0.time_ms > track.end_ms }
+      guard from < end else { continue }
+      result.unseen_m += ReplayedDeparture.length_m(points[from..<end]) {
+        !recorded[$0].isSeen || !recorded[$1].isSeen
+      }
     }
   }
 
@@ -48,18 +51,5 @@ extension Replay {
       departure.measure(by: points, radius_m: settings.motion.stationaryRadius_m)
       result.departures.append(departure)
     }
-  }
-
-  /// Steps of which at least one end was not seen.
-  private static func unseen_m(_ points: ArraySlice<(point: TrackPoint, isSeen: Bool)>) -> Double {
-    guard var last = points.first else { return 0 }
-    var length_m = 0.0
-    for next in points {
-      let step_m = last.point.position.distance_m(to: next.point.position)
-      guard step_m >= ReplayedDeparture.leastStep_m else { continue }
-      if !last.isSeen || !next.isSeen { length_m += step_m }
-      last = next
-    }
-    return length_m
   }
 }

@@ -54,15 +54,16 @@ extension ReplayedDeparture {
   /// Shorter steps are noise.
   static let leastStep_m = 10.0
 
-  private static func length_m(_ points: ArraySlice<TrackPoint>) -> Double {
-    guard var last = points.first else { return 0 }
-    var length_m = 0.0
-    for point in points {
-      let step_m = last.position.distance_m(to: point.position)
-      if step_m >= leastStep_m {
-        length_m += step_m
-        last = point
-      }
+  /// The way along the points. - Parameter counts: of each step, by the indices of its ends.
+  static func length_m(
+    _ points: ArraySlice<TrackPoint>, where counts: (Int, Int) -> Bool = { _, _ in true }
+  ) -> Double {
+    var (last, length_m) = (points.startIndex, 0.0)
+    for next in points.indices {
+      let step_m = points[last].position.distance_m(to: points[next].position)
+      guard step_m >= leastStep_m else { continue }
+      if counts(last, next) { length_m += step_m }
+      last = next
     }
     return length_m
   }
