@@ -20,7 +20,7 @@ struct FormatTests {
     for seed in 1...25 as ClosedRange<UInt64> {
       var random = Random(state: seed)
       // Only events may be without a place.
-      let records = RecordSamples.records(count: 1 + random.below(200), &random)
+      let records = RecordSamples.records(count: 1 + random.below(200), withDetails: false, &random)
         .filter { $0.fix != nil || $0.kind.isEvent }
       rig.device = "seed-\(seed)"
       let acknowledged = try await post(records, format, rig)

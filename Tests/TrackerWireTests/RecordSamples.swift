@@ -24,7 +24,9 @@ struct Random {
 /// must read: here the collector's readers, in `FormatTests` of the integration tests the whole collector.
 enum RecordSamples {
   /// A vehicle that drives, jumps, stands, and whose receiver forgets fields.
-  static func records(count: Int, _ random: inout Random) -> [Record] {
+  ///
+  /// - Parameter withDetails: positions have some, which not every reader has a column for.
+  static func records(count: Int, withDetails: Bool = true, _ random: inout Random) -> [Record] {
     var (latitude_deg, longitude_deg) = (random.number(-89, 89), random.number(-180, 180))
     var (time_ms, sequence, odometer_m) = (Int64(random.below(1 << 40)), Int64(random.below(1 << 30)), 0.0)
     let step_ms = [1000, 200, 1, 60_000][random.below(4)]
@@ -43,7 +45,8 @@ enum RecordSamples {
       forget(&fix, &random)
       let kind: Record.Kind = random.chance(50) ? .position : random.of(Record.Kind.allCases)
       return Record(
-        sequence: sequence, content: content(of: kind, at: time_ms, &random), time_ms: time_ms,
+        sequence: sequence, content: content(of: kind, at: time_ms, withDetails: withDetails, &random),
+        time_ms: time_ms,
         timeSource: random.chance(90) ? .gps : .untrustedWallClock, boot_ms: 0, fix: fix,
         isMoving: random.chance(80), tripID: random.chance(80) ? Int64(random.below(9)) : nil,
         odometer_m: odometer_m)
@@ -65,11 +68,13 @@ enum RecordSamples {
   // MARK: Content
 
   /// Each kind with the values that it can have.
-  static func content(of kind: Record.Kind, at time_ms: Int64, _ random: inout Random) -> Record.Content {
+  static func content(
+    of kind: Record.Kind, at time_ms: Int64, withDetails: Bool = true, _ random: inout Random
+  ) -> Record.Content {
     let leftAfter_ms = random.chance(50) ? moment(near: time_ms, &random) : nil
     switch kind {
     case .position:
-      if random.chance(70) { return .position(isJump: random.chance(10)) }
+      if !withDetails || random.chance(70) { return .position(isJump: random.chance(10)) }
       let details = PositionDetails(
         hdop: random.chance(50) ? random.number(0.5, 9) : nil,
         ignitionIsOn: random.chance(50) ? random.chance(50) : nil,

@@ -1,21 +1,10 @@
 """A module on a pty behind the real gpsd."""
 import os, pty, shutil, signal, socket, subprocess, threading, time, tty
 
+from Guest.nmea import degrees, sentence
+
 from .machine import Unexpected, wait_for
 from .receiver import SPEED_MPS, Receiver
-
-
-def sentence(body):
-    check = 0
-    for letter in body.encode():
-        check ^= letter
-    return f"${body}*{check:02X}\r\n"
-
-
-def degrees(value, positive, negative, width):
-    """ddmm.mmmmmm,N"""
-    whole, part = divmod(abs(value), 1)
-    return f"{int(whole):0{width}d}{part * 60:09.6f},{positive if value >= 0 else negative}"
 
 
 def sentences(report):

@@ -2,16 +2,10 @@
 import os, pwd, threading, time, tty
 
 from Guest.inside import demand, wait_for, write
+from Guest.nmea import sentence
 from Systemd.service import journal, shell, show, status
 
 DEVICE = "/run/rig/gps"
-
-
-def sentence(body):
-    total = 0
-    for byte in body.encode():
-        total ^= byte
-    return f"${body}*{total:02X}\r\n"
 
 
 def epoch(now):
