@@ -26,13 +26,13 @@ struct Serve: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the tokens that are let in, one a line. Without it everybody is.", valueName: "file"),
+      "A file with the tokens that are let in, one a line. Without it, and without --device-tokens, everybody is.", valueName: "file"),
     completion: .file())
   var tokenFile: String?
 
   @Option(
     help: ArgumentHelp(
-      "A file with the tokens that may also change what devices do, one a line. Without it nobody may, unless everybody is let in.",
+      "A file with the tokens that may also change what devices do and give them tokens, one a line. Without it nobody may, unless everybody is let in.",
       valueName: "file"),
     completion: .file())
   var operatorTokenFile: String?
