@@ -184,7 +184,7 @@ struct Check: ParsableCommand {
 
   private static func words(for device: DeviceNameFile.Found?, of settings: Settings) -> String {
     guard settings.deviceID.isEmpty else { return SettingText.quoted(settings.deviceID) }
-    guard let device, device.identity.source.isMade else { return "named by the machine id" }
+    guard let device, device.identity.source != .machineID else { return "named by the machine id" }
     return device.isDrawnLater ? "has no name yet" : SettingText.quoted(device.identity.name)
   }
 
