@@ -145,6 +145,16 @@ def own_gpsd():
             demand(card.read(GPSD).startswith('DEVICES="/dev/ttyS9"\n'), "the owner's line was changed")
 
 
+def gps_clock():
+    """For chrony gpsd opens its device at once, beside the owner's options"""
+    with Card() as card:
+        card.write(GPSD, 'GPSD_OPTIONS="-n -b"\n')
+        said = card.must("--hat", "uart", "--gps-clock")
+        demand(card.in_force()["GPSD_OPTIONS"] == "-b -n" and "no longer counts" not in said, f"{said} {card.read(GPSD)}")
+        card.must("--hat", "uart")
+        demand(card.in_force()["GPSD_OPTIONS"] == "-b", card.read(GPSD))
+
+
 def edited():
     """What the owner has changed is left alone and named, all else is done; --force overwrites it"""
     with Card() as card:
@@ -221,6 +231,7 @@ def wrong():
             (["--gps-device", '/dev/x" -n "'], 64, "is no device"),
             (["--gps-device", "/dev/../etc/x"], 64, "is no device"),
             (["--power-line", "17"], 64, "--power-line needs --hat or --gps-device"),
+            (["--gps-clock"], 64, "--gps-clock needs --hat or --gps-device"),
             (["--hat", "uart", "--power-line", "40"], 64, "GPIO lines 0 to 27"),
             (["--hat", "uart", "--power-line", "GPIO17"], 64, "invalid int value"),
             (["--hat", "uart", "--power-active-low"], 64, "needs --power-line"),
@@ -292,5 +303,6 @@ def usb_rules():
 
 
 ALL = [
-    listed, serial_port, again, another, stays, dry, power_line, own_settings, own_gpsd, edited, damaged, links, modem,
+    listed, serial_port, again, another, stays, dry, power_line, own_settings, own_gpsd, gps_clock,
+    edited, damaged, links, modem,
     wrong, no_boot, without_programs, permission, usb_rules]

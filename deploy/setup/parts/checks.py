@@ -28,6 +28,8 @@ def options(chosen):
         raise Wrong(f"--power-line {chosen.power_line}: the 40 pins have GPIO lines 0 to 27")
     if chosen.power_line is not None and not (chosen.hat or chosen.gps_device):
         raise Wrong("--power-line needs --hat or --gps-device: it is that receiver's")
+    if chosen.gps_clock and not (chosen.hat or chosen.gps_device):
+        raise Wrong("--gps-clock needs --hat or --gps-device: it is that receiver's")
     if chosen.power_active_low and chosen.power_line is None:
         raise Wrong("--power-active-low needs --power-line")
     if not os.path.isdir(chosen.root):

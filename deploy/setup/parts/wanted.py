@@ -10,8 +10,9 @@ SETTINGS = "/etc/godwit/godwit.toml"
 MODEM = "/etc/NetworkManager/system-connections/godwit-modem.nmconnection"
 # A receiver on USB, whatever number it gets.
 USB_NAME = "/dev/godwit_gps"
-# gpsd writes what a receiver tells into memory shared with chrony, as root before it becomes the user gpsd. The message
-# comes some tenths of a second after the second that it is of, so that servers on the network go first where they answer.
+# gpsd writes what a receiver tells into memory shared with chrony, which it takes as root before it becomes the user
+# gpsd. Its version 3.22 does so only for devices that it opens at its start: with -n (--gps-clock). The message comes
+# some tenths of a second after the second that it is of, so that servers on the network go first where they answer.
 CHRONY = "refclock SHM 0 refid GPS poll 3 precision 1e-1 delay 0.5\n"
 JOURNAL = "[Journal]\nSystemMaxUse=64M\nSystemMaxFileSize=8M\nRuntimeMaxUse=16M\n"
 # The board's watchdog has 15 s at most. A board that hangs while it shuts down is restarted too.
@@ -119,7 +120,7 @@ def receiver(tree, chosen, hat, notes):
     rules = rules_for(gpsd.get("usb", []) if not chosen.gps_device else [], device)
     made = boot(tree, hat)
     made.append(own_file(tree, RULES, rules, f"{device} is given to gpsd when it comes", ["udev"]))
-    made.append(block(tree, GPSD, "receiver", gpsd_lines(tree, device, notes), f"gpsd has {device}", ["gpsd"]))
+    made.append(block(tree, GPSD, "receiver", gpsd_lines(tree, chosen, device, notes), f"gpsd has {device}", ["gpsd"]))
     made.append(settings(tree, chosen, hat, notes))
     if tree.is_live and not os.path.exists(device):
         notes.append(f"{device} is not there now; " + (
@@ -167,7 +168,7 @@ def devices(tree):
     return assignments((tree.read(GPSD) or b"").decode(errors="replace")).get("DEVICES", "")
 
 
-def gpsd_lines(tree, device, notes):
+def gpsd_lines(tree, chosen, device, notes):
     """The owner's options but -n, with which gpsd holds the port of a module that is off. Nothing else adds devices."""
     own = assignments(outside(tree, GPSD, "receiver"))
     words, kept = own.get("GPSD_OPTIONS", "").split(), []
@@ -176,7 +177,9 @@ def gpsd_lines(tree, device, notes):
         word = "" if word == "--nowait" else word.replace("n", "") if short else word
         if word not in ("", "-"):
             kept.append(word)
-    if kept != words:
+    if chosen.gps_clock:
+        kept.append("-n")
+    elif kept != words:
         notes.append(f"{GPSD}: -n no longer counts: with it gpsd holds the port of a receiver that is off")
     if own.get("DEVICES") and own["DEVICES"] != device:
         notes.append(f'{GPSD}: DEVICES="{own["DEVICES"]}" above the marked lines no longer counts')
