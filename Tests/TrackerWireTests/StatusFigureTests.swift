@@ -95,7 +95,7 @@ struct StatusFigureTests {
     "f6","f7","f8","f9","f10","f11","f12","f13","f14","f15","f16","f17","f18","f19","f20","f21","f22",\#
     "f23","f24","f25","f26","f27","f28","f29","f30","f31","f32","f33","f34","f35","f36","f37","f38",\#
     "f39","f40","f41","f42","f43","f44","f45","f46","f47","f48","f49","f50"]},"gps":{"powered":true,\#
-    "on_s":3601,"on_today_s":1802,"device":"/dev/ttyAMA0","device_changes":13,"reports_of_others":14,\#
+    "on_s":3601,"on_today_s":1802,"device":"/dev/ttyAMA0","gpsd_devices":["/dev/ttyAMA0","/dev/ttyUSB1"],"device_changes":13,"reports_of_others":14,\#
     "dynamic_model":"other_driver","sessions":12,"sessions_today":4,"time_to_first_fix_s":2.5,\#
     "time_to_first_fix_after":{"under_2_h":2.5,"longer":31.5},"satellites":9,\#
     "satellites_heard":11,"cn0_dbhz":43.3,"health":{"cn0_dbhz":42.5,"loss_db":1.5,"start_ratio":1.25},\#

@@ -108,6 +108,7 @@ enum StatusSamples {
     (gps.isPowered, gps.on_s, gps.sessions) = (true, 3601, 12)
     (gps.receiver, gps.dynamicModel) = ("/dev/ttyAMA0", .otherDriver)
     (gps.receiverChanges, gps.reportsOfOthers) = (13, 14)
+    gps.gpsdDevices = ["/dev/ttyAMA0", "/dev/ttyUSB1"]
     (gps.onToday_s, gps.sessionsToday) = (1802, 4)
     (gps.heard, gps.cn0_dBHz, gps.lastFixAgo_s) = (11, 43.25, 5)
     gps.health = GPSHealthStatus(level_dBHz: 42.5, loss_dB: 1.5, startRatio: 1.25)

@@ -101,7 +101,7 @@ public struct Tracker: Sendable {
 
     case .gpsReport(let report): reportArrived(report, at: now)
     case .gpsDriver(let name, let device): receiver.driverNamed(name, of: device, at: now_ms)
-    case .gpsDevices(let paths): receiver.devicesNamed(paths)
+    case .gpsDevices(let paths, let areAll): receiver.devicesNamed(paths, areAll: areAll, at: now_ms)
     case .gpsFrame(let bytes): receiver.frameArrived(bytes)
     case .gpsLost(let words): receiver.linkLost(words, at: now_ms)
     case .powerFailed(let words): receiver.powerFailed(words, at: now_ms)

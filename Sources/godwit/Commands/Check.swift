@@ -80,6 +80,9 @@ struct Check: ParsableCommand {
     if verdict == nil, let words = LastGoodSettings.unreadable(for: file) {
       print("  warning: whether this file was cut is not known, use sudo: \(words)")
     }
+    let gpsd = Self.gpsd(settings.gps)
+    print("  gpsd      \(gpsd.line)")
+    if let words = gpsd.problem { print("  warning: \(words)") }
     for words in flaws { print("  warning: \(words)") }
     if let words = battery.problem { print("  warning: \(words)") }
   }
@@ -169,6 +172,21 @@ struct Check: ParsableCommand {
         } catch { return "\(OtherServer.label(name))\(SettingText.dotted(path)): \(error)" }
       }
     }
+  }
+
+  /// What gpsd has. One that is away now may come: that is no warning.
+  private static func gpsd(_ settings: GPSSettings) -> (line: String, problem: String?) {
+    let devices: [GPSDDevice]
+    switch GPSDInquiry.devices(of: settings) {
+    case .success(let known): devices = known
+    case .failure(let silence): return ("not asked for its devices: \(silence)", nil)
+    }
+    let names = devices.map { SettingText.quoted($0.path) }.joined(separator: ", ")
+    if devices.isEmpty { return ("has no device", MissingDeviceWords.every) }
+    guard !settings.device.isEmpty, !devices.contains(where: { $0.path == settings.device }) else {
+      return ("has \(names)", nil)
+    }
+    return ("has \(names)", MissingDeviceWords.preferred(settings.device, names: names))
   }
 
   /// Read once. The file itself may be missing where the settings are written.

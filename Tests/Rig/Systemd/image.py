@@ -5,7 +5,8 @@ from Guest.guest import here as guest_folder, repo, skip
 
 PACKAGES = [
     "systemd-sysv", "libpam-systemd", "udev", "dbus", "python3", "python3-dbus", "python3-gi", "tzdata", "gpsd",
-    "modemmanager", "ca-certificates", "libgps28", "libgpiod2", "libsqlite3-0", "libcurl4", "libc-ares2", "zlib1g"]
+    "modemmanager", "chrony", "network-manager", "ca-certificates", "libgps28", "libgpiod2", "libsqlite3-0", "libcurl4",
+    "libc-ares2", "zlib1g"]
 SETTINGS = """device_id = "rig"
 
 # No module ever answers: the GPS stays on, and searches.
@@ -52,7 +53,8 @@ ExecStart=/opt/rig/Systemd/chip
 MASKED = [
     "apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "e2scrub_all.timer", "fstrim.timer",
     "e2scrub_reap.service", "getty@tty1.service", "serial-getty@tty0.service", "systemd-timesyncd.service",
-    "systemd-firstboot.service", "ModemManager.service", "gpsd.socket"]
+    "systemd-firstboot.service", "ModemManager.service", "gpsd.socket", "chrony.service",
+    "NetworkManager.service", "NetworkManager-wait-online.service"]
 
 
 def debootstrap(system):
@@ -121,5 +123,5 @@ def write(path, text):
 
 def pack(system, disk):
     with open(disk, "wb") as file:
-        file.truncate(1 << 30)
+        file.truncate(3 << 29)
     subprocess.run(["mkfs.ext4", "-q", "-d", system, disk], check=True)
