@@ -55,9 +55,9 @@ MASKED = [
     "systemd-firstboot.service", "ModemManager.service", "gpsd.socket"]
 
 
-def debootstrap(system):
+def debootstrap(system, packages=PACKAGES):
     # What it was made with: one of before lacks packages.
-    done, wanted = os.path.join(system, "etc", "godwit-rig"), ",".join(PACKAGES)
+    done, wanted = os.path.join(system, "etc", "godwit-rig"), ",".join(packages)
     if os.path.exists(done):
         with open(done) as file:
             if file.read() == wanted:
@@ -119,7 +119,7 @@ def write(path, text):
         file.write(text)
 
 
-def pack(system, disk):
+def pack(system, disk, megabytes=1024):
     with open(disk, "wb") as file:
-        file.truncate(1 << 30)
+        file.truncate(megabytes << 20)
     subprocess.run(["mkfs.ext4", "-q", "-d", system, disk], check=True)
