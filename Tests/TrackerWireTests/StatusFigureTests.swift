@@ -117,7 +117,8 @@ struct StatusFigureTests {
     "energy":{"today_mah":{"gps":31.5,"board":1200.0},"forecast_mah":{"modem":800.5}},"also":[{"name":"second","records":7,"oldest_ago_s":8,\#
     "quarantined":9,"ledger":{"purged":10},"sync":{"state":"idle","failures":0,\#
     "last_reply":"","problem":"no_subscriber","problem_for_s":0,"requests":6,"delivered":0,"bytes_up":0,\#
-    "bytes_down":0}}],"config":{"desired":9,"in_force":8,"trial_left_s":402,\#
+    "bytes_down":0}}],"update":{"state":"rolled_back","version":"0.3.0+deb12u1",\#
+    "reason":"it does not answer","group":"canary"},"config":{"desired":9,"in_force":8,"trial_left_s":402,\#
     "trial_until":"2026-03-02T08:58:09.000Z","trial_waits_for":"the byte budget","refused":9,\#
     "refused_because":"schedule: rule 1 is malformed",\#
     "off_because":"motion.mode: needs an ignition line","not_saved_because":"disk full","waits":10,"waits_until":"2026-03-02T08:58:10.000Z","ignored":401},\#

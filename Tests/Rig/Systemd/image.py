@@ -57,9 +57,9 @@ MASKED = [
     "NetworkManager.service", "NetworkManager-wait-online.service"]
 
 
-def debootstrap(system):
+def debootstrap(system, packages=PACKAGES):
     # What it was made with: one of before lacks packages.
-    done, wanted = os.path.join(system, "etc", "godwit-rig"), ",".join(PACKAGES)
+    done, wanted = os.path.join(system, "etc", "godwit-rig"), ",".join(packages)
     if os.path.exists(done):
         with open(done) as file:
             if file.read() == wanted:
@@ -121,7 +121,7 @@ def write(path, text):
         file.write(text)
 
 
-def pack(system, disk):
+def pack(system, disk, megabytes=1024):
     with open(disk, "wb") as file:
-        file.truncate(3 << 29)
+        file.truncate(megabytes << 20)
     subprocess.run(["mkfs.ext4", "-q", "-d", system, disk], check=True)
