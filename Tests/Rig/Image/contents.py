@@ -59,7 +59,8 @@ class Contents:
             demand(mounts["/"][3] == "ro,noatime" and mounts["/boot/firmware"][3].startswith("ro,"), f"{mounts}")
             demand(all(mounts[path][2] == "tmpfs" for path in ("/tmp", "/var/tmp", "/var/log")), f"{mounts}")
             paths = [line for line in read(f"{root}/etc/godwit-card.paths").splitlines() if line.startswith("/")]
-            for path in ("/etc/godwit", "/var/lib/godwit", "/var/lib/apt", "/var/lib/systemd/linger", "/home/godwit-admin"):
+            wanted = ["/etc/godwit", "/var/lib/godwit", "/var/lib/apt", "/var/lib/systemd/linger", "/home/godwit-admin"]
+            for path in wanted:
                 demand(path in paths, f"{path} is not among {paths}")
             for path in paths:
                 there, kept = os.lstat(f"{root}{path}"), os.lstat(f"{data}{path}")

@@ -31,7 +31,10 @@ class Refusals:
 
     def variant(self, name, size=None):
         path = f"{self.folder}/{name}"
-        shutil.copyfile(self.stock, path) if size is None else subprocess.run(["truncate", f"--size={size}", path], check=True)
+        if size is None:
+            subprocess.run(["cp", "--sparse=always", self.stock, path], check=True)
+        else:
+            subprocess.run(["truncate", f"--size={size}", path], check=True)
         return path
 
     # MARK: Cases
@@ -55,7 +58,8 @@ class Refusals:
         """Files that are not there: 66; without root: 77"""
         expect(66, "there is no /nowhere.img", "/nowhere.img", "--deb", self.deb, "-o", self.out)
         expect(66, "there is no /nowhere.deb", self.stock, "--deb", "/nowhere.deb", "-o", self.out)
-        expect(66, "there is no /nowhere.pub", self.stock, "--deb", self.deb, "-o", self.out, "--ssh-key", "/nowhere.pub")
+        expect(
+            66, "there is no /nowhere.pub", self.stock, "--deb", self.deb, "-o", self.out, "--ssh-key", "/nowhere.pub")
         expect(66, "is no file that can be read", self.folder, "--deb", self.deb, "-o", self.out)
         expect(77, "needs root", self.stock, "--deb", self.deb, "-o", self.out, user=NOBODY)
 
@@ -81,8 +85,8 @@ class Refusals:
         for at, words in ((boot[0], "first partition has no FAT"), (root[0], "second partition has no ext4")):
             bad = self.variant("bad.img")
             subprocess.run(
-                ["dd", "if=/dev/zero", f"of={bad}", "bs=1M", f"seek={at >> 20}", "count=1", "conv=notrunc", "status=none"],
-                check=True)
+                ["dd", "if=/dev/zero", f"of={bad}", "bs=1M", f"seek={at >> 20}", "count=1", "conv=notrunc",
+                 "status=none"], check=True)
             image_of(bad, words)
         empty = self.variant("empty.img")
         subprocess.run(
@@ -127,7 +131,8 @@ class Refusals:
         os.makedirs(place)
         try:
             expect(64, "say --yes", self.stock, "--deb", self.deb, "-o", device)
-            expect(73, f"{device} has 200 MB, and this card needs", self.stock, "--deb", self.deb, "-o", device, "--yes")
+            expect(
+                73, f"{device} has 200 MB, and this card needs", self.stock, "--deb", self.deb, "-o", device, "--yes")
             subprocess.run(["mount", "-o", "ro,noload", device, place], check=True)
             expect(75, f"in use: unmount {place} first", self.stock, "--deb", self.deb, "-o", device, "--yes")
             subprocess.run(["umount", place], check=True)

@@ -6,7 +6,8 @@ PACKAGES = [
     "systemd-sysv", "libpam-systemd", "udev", "dbus", "openssh-server", "e2fsprogs", "kmod", "iproute2",
     "ca-certificates", "sudo", "tzdata", "procps", "python3-minimal"]
 DISK_ID = "4a7c11e5"
-CMDLINE = f"console=serial0,115200 console=tty1 root=PARTUUID={DISK_ID}-02 rootfstype=ext4 fsck.repair=yes rootwait resize"
+CMDLINE = (f"console=serial0,115200 console=tty1 root=PARTUUID={DISK_ID}-02 rootfstype=ext4 fsck.repair=yes rootwait "
+           "resize")
 FSTAB = f"""proc /proc proc defaults 0 0
 PARTUUID={DISK_ID}-01 /boot/firmware vfat defaults 0 2
 PARTUUID={DISK_ID}-02 / ext4 defaults,noatime 0 1
@@ -39,8 +40,8 @@ def debian(folder, suite, architecture):
             ["apt-get", "indextargets", "--format", "$(SITE)"], capture_output=True, text=True, check=True).stdout
         mirror = sorted(line for line in set(site.split()) if "security" not in line)[0]
         part = os.path.join(folder, "part.tar")
-        run("mmdebstrap", "--quiet", f"--arch={architecture}", "--variant=apt", "--include=" + ",".join(PACKAGES), suite,
-            part, f"deb {mirror} {suite} main")
+        run("mmdebstrap", "--quiet", f"--arch={architecture}", "--variant=apt", "--include=" + ",".join(PACKAGES),
+            suite, part, f"deb {mirror} {suite} main")
         os.rename(part, packed)
     return packed
 
@@ -60,7 +61,8 @@ def image(packed, path, folder):
     with open(firmware, "wb") as file:
         file.truncate(BOOT_MB * MB)
     run("mkfs.vfat", "-F", "32", "-s", "1", "-n", "bootfs", firmware, stdout=subprocess.DEVNULL)
-    for name, text in (("cmdline.txt", CMDLINE + "\n"), ("config.txt", "arm_64bit=1\n"), ("kernel8.img", "kernel\n" * 9000)):
+    files = {"cmdline.txt": CMDLINE + "\n", "config.txt": "arm_64bit=1\n", "kernel8.img": "kernel\n" * 9000}
+    for name, text in files.items():
         write(f"{folder}/{name}", text)
         run("mcopy", "-i", firmware, f"{folder}/{name}", f"::{name}")
     run("mmd", "-i", firmware, "::overlays")

@@ -18,14 +18,16 @@ def image(*arguments, user=None, timeout_s=None):
 
 def loops(folder):
     """Loop devices on what lies in the folder."""
-    listed = subprocess.run(["losetup", "--list", "--noheadings", "--output", "BACK-FILE"], capture_output=True, text=True)
+    listed = subprocess.run(
+        ["losetup", "--list", "--noheadings", "--output", "BACK-FILE"], capture_output=True, text=True)
     return [line for line in listed.stdout.splitlines() if line.strip().startswith(folder)]
 
 
 def partitions(path):
     """Start and size of each, in bytes."""
     dump = subprocess.run(["sfdisk", "--dump", path], capture_output=True, text=True, check=True).stdout
-    return [(int(start) * SECTOR, int(size) * SECTOR) for start, size in re.findall(r"start= *(\d+), size= *(\d+)", dump)]
+    found = re.findall(r"start= *(\d+), size= *(\d+)", dump)
+    return [(int(start) * SECTOR, int(size) * SECTOR) for start, size in found]
 
 
 class Mounted:
@@ -36,7 +38,8 @@ class Mounted:
         self.folder = f"{folder}/part{number}"
         os.makedirs(self.folder, exist_ok=True)
         subprocess.run(
-            ["mount", "-t", "ext4", "-o", f"loop,{options},offset={start},sizelimit={size}", card, self.folder], check=True)
+            ["mount", "-t", "ext4", "-o", f"loop,{options},offset={start},sizelimit={size}", card, self.folder],
+            check=True)
 
     def __enter__(self):
         return self.folder
@@ -48,7 +51,8 @@ class Mounted:
 def firmware(card, name):
     """The text of a file on the firmware's partition."""
     at = partitions(card)[0][0]
-    return subprocess.run(["mtype", "-i", f"{card}@@{at}", f"::{name}"], capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        ["mtype", "-i", f"{card}@@{at}", f"::{name}"], capture_output=True, text=True, check=True).stdout
 
 
 def put_firmware(card, source, name):
@@ -56,7 +60,7 @@ def put_firmware(card, source, name):
     subprocess.run(["mcopy", "-o", "-i", f"{card}@@{at}", source, f"::{name}"], check=True)
 
 
-def package(folder, name, architecture, version="1", depends=None, script=None):
+def package(folder, name, architecture, version="1", script=None):
     """A small Debian package that installs one file."""
     tree = f"{folder}/{name}-{architecture}-{version}.tree"
     os.makedirs(f"{tree}/DEBIAN")
@@ -64,8 +68,8 @@ def package(folder, name, architecture, version="1", depends=None, script=None):
     with open(f"{tree}/usr/share/{name}/version", "w") as file:
         file.write(version + "\n")
     with open(f"{tree}/DEBIAN/control", "w") as file:
-        file.write(f"Package: {name}\nVersion: {version}\nArchitecture: {architecture}\nMaintainer: Rig <rig@example.com>\n"
-                   + (f"Depends: {depends}\n" if depends else "") + "Description: a package of the rig\n")
+        file.write(f"Package: {name}\nVersion: {version}\nArchitecture: {architecture}\n"
+                   "Maintainer: Rig <rig@example.com>\nDescription: a package of the rig\n")
     if script:
         with open(f"{tree}/DEBIAN/postinst", "w") as file:
             file.write(script)
