@@ -1,5 +1,5 @@
 """A card that boots in the guest, under its own systemd, and loses its power in between."""
-import os, re, shutil, signal, subprocess, time
+import os, re, shutil, signal, subprocess, threading, time
 
 from Guest.guest import kernel
 from Guest.inside import Failed, demand
@@ -74,10 +74,13 @@ class Boot:
     def run(self, card, cut_at, timeout_s):
         memory = os.environ.get("TMPDIR") or "/dev/shm"
         guest = subprocess.Popen(
-            ["timeout", "--foreground", "--signal=KILL", str(timeout_s), kernel(), "mem=384M", f"ubd0={card}",
-             "root=/dev/ubda2", "ro", "con=null", "con0=fd:0,fd:1", "quiet", "loglevel=1", "systemd.show_status=false"],
+            [kernel(), "mem=384M", f"ubd0={card}", "root=/dev/ubda2", "ro", "con=null", "con0=fd:0,fd:1", "quiet",
+             "loglevel=1", "systemd.show_status=false"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
             env={**os.environ, "TMPDIR": memory}, start_new_session=True)
+        # A guest is several processes of one group.
+        late = threading.Timer(timeout_s, os.killpg, (guest.pid, signal.SIGKILL))
+        late.start()
         for line in guest.stdout:
             line = re.sub(r"\x1b\[[0-9;]*m", "", line).strip()
             self.lines.append(line)
@@ -87,6 +90,7 @@ class Boot:
                 os.killpg(guest.pid, signal.SIGKILL)
                 break
         guest.wait()
+        late.cancel()
 
     def take(self, line):
         if line.startswith("fact "):

@@ -31,16 +31,16 @@ def run(*command, **options):
     return subprocess.run(command, check=True, **options)
 
 
-def debian(folder, suite, architecture):
+def debian(folder, suite, architecture, packages=PACKAGES, name="card"):
     """A packed system, made once and kept."""
-    packed = os.path.join(folder, f"{suite}-{architecture}.tar")
+    packed = os.path.join(folder, f"{name}-{suite}-{architecture}.tar")
     if not os.path.exists(packed):
         os.makedirs(folder, exist_ok=True)
         site = subprocess.run(
             ["apt-get", "indextargets", "--format", "$(SITE)"], capture_output=True, text=True, check=True).stdout
         mirror = sorted(line for line in set(site.split()) if "security" not in line)[0]
-        part = os.path.join(folder, "part.tar")
-        run("mmdebstrap", "--quiet", f"--arch={architecture}", "--variant=apt", "--include=" + ",".join(PACKAGES),
+        part = os.path.join(folder, f"part-{name}-{architecture}.tar")
+        run("mmdebstrap", "--quiet", f"--arch={architecture}", "--variant=apt", "--include=" + ",".join(packages),
             suite, part, f"deb {mirror} {suite} main")
         os.rename(part, packed)
     return packed
