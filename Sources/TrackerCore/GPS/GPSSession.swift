@@ -217,6 +217,8 @@ public struct GPSSession: Equatable, Sendable {
     guard case .powered(var powered) = state else { return [] }
     powered.link = .retrying(at_ms: now_ms + reconnectPause(powered.linkLosses))
     powered.linkLosses += 1
+    // Its owner may be giving it a device just now: that it had none so far is no failure of the module.
+    if powered.lack?.missing == .every, !powered.hadDevice { powered.lastFixAt_ms = now_ms }
     powered.lack = nil
     powered.isStartSpoilt = true
     state = .powered(powered)

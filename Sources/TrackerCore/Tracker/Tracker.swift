@@ -219,7 +219,7 @@ public struct Tracker: Sendable {
       // The dispatch has seen to it that the status is sent.
       case .warn(let name, let text, let times):
         warnings.count(name, at: now.boot_ms, times: times)
-        log(.warning, text)
+        if let line = warnings.line(name, text, at: now.boot_ms) { log(.warning, line) }
       case .log(let level, let text): log(level, text)
       case .lostTrack(let gap): recordLostTrack(gap, at: now)
       }

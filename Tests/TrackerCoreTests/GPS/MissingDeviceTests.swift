@@ -97,6 +97,22 @@ struct MissingDeviceTests {
       timeline.log == ["0 on", "0.2 connect", "10 disconnect", "11 connect", "42 no device: every"])
   }
 
+  @Test("a gpsd that is started anew after hours without a device does not have the module switched either")
+  func restarted() {
+    var timeline = SessionTimeline()
+    timeline.want(true, at: 0)
+    timeline.listed(missing: .every, at: 1)
+    timeline.lost(at: 20_000)
+    timeline.run(to: 20_001)
+    timeline.listed(missing: .every, at: 20_002)
+    timeline.run(to: 30_000)
+    #expect(
+      timeline.log == [
+        "0 on", "0.2 connect", "31 no device: every", "20000 disconnect", "20001 connect",
+        "20032 no device: every",
+      ])
+  }
+
   // MARK: Through the tracker
 
   private func day(

@@ -132,6 +132,9 @@ struct WarningCourseTests {
       .of(now_s < 300 ? 503 : 200, sent: batch.map(\.sequence))
     }
     day.run(to: 299)
+    // Tried again and again, with growing pauses, and said once.
+    let failures = day.log.filter { $0.contains("sync failed: ") }
+    #expect(failures.count == 1 && day.tracker.warnings.entries[.sync]?.count ?? 0 > 3, "\(failures)")
     guard case .lasting(let since_ms)? = course(day, .sync) else {
       Issue.record("\(String(describing: course(day, .sync)))")
       return
