@@ -125,7 +125,9 @@ struct FirstBoot {
     let before = firmwareFiles()
     let command = [setup] + options.flatMap { [$0.0, $0.1] }
     if let problem = Subprocess.problem(running: command) {
-      throw refuse(.unavailable, "\(file): hat and apn are not set up: \(problem)")
+      throw refuse(
+        .unavailable, "\(file): hat and apn are not set up: \(problem)",
+        advice: "all else of it is in place; it stays, and the next boot takes it once more")
     }
     sync()
     return firmwareFiles() != before
@@ -151,8 +153,10 @@ struct FirstBoot {
   }
 
   /// Beside the file as well, where any computer shows it.
-  private func refuse(_ exit: ExitReason, _ words: String) -> Failure {
-    let advice = "nothing of it counts until it is corrected; it stays as it is"
+  private func refuse(
+    _ exit: ExitReason, _ words: String,
+    advice: String = "nothing of it counts until it is corrected; it stays as it is"
+  ) -> Failure {
     try? ReportFile.write(errorFile, "\(words)\n\(advice)\n")
     return Failure(exit: exit, words: "\(words)\ngodwit: \(file): \(advice)")
   }

@@ -26,7 +26,8 @@ struct Serve: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the tokens that are let in, one a line. Without it, and without --device-tokens, everybody is.", valueName: "file"),
+      "A file with the tokens that are let in, one a line. Without it, and without --device-tokens, everybody is.",
+      valueName: "file"),
     completion: .file())
   var tokenFile: String?
 
