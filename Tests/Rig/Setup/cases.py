@@ -18,7 +18,7 @@ def listed():
 
 
 def serial_port():
-    """A receiver on the pins: gpsd's device, the pins' UART, no console, chrony, journal, watchdog"""
+    """A receiver on the pins: gpsd's device, the pins' UART, no console, journal, watchdog; nothing of chrony's"""
     with Card() as card:
         said = card.must("--hat", "uart")
         gpsd = {"DEVICES": "/dev/ttyAMA0", "GPSD_OPTIONS": "", "USBAUTO": "false"}
@@ -34,11 +34,11 @@ def serial_port():
         demand(card.read("/boot/config.txt") == FILES["/boot/config.txt"], "the wrong config.txt was changed")
         for unit in MASKED:
             demand(os.readlink(f"{card.root}/etc/systemd/system/{unit}") == "/dev/null", f"{unit} is not masked")
-        demand("refclock SHM 0" in card.read(CHRONY), "chrony is not fed")
+        demand(not card.exists(CHRONY), "chrony waits for what gpsd does not tell it")
         demand("SystemMaxUse=" in card.read("/etc/systemd/journald.conf.d/60-godwit.conf"), "the journal has no size")
         demand("RuntimeWatchdogSec=14" in card.read("/etc/systemd/system.conf.d/60-godwit.conf"), "no watchdog")
         demand(card.read(SETTINGS) == FILES[SETTINGS], "settings were changed without a power line")
-        for path in (GPSD, CONFIG, CMDLINE, CHRONY):
+        for path in (GPSD, CONFIG, CMDLINE):
             demand(f"{path}: " in said, f"{path} is not named: {said}")
         demand(said.count("    back: ") == len([line for line in said.splitlines() if line.startswith("/")]), said)
         demand("next start" in said, said)
@@ -151,26 +151,28 @@ def gps_clock():
         card.write(GPSD, 'GPSD_OPTIONS="-n -b"\n')
         said = card.must("--hat", "uart", "--gps-clock")
         demand(card.in_force()["GPSD_OPTIONS"] == "-b -n" and "no longer counts" not in said, f"{said} {card.read(GPSD)}")
+        demand("refclock SHM 0" in card.read(CHRONY), "chrony is not fed")
         card.must("--hat", "uart")
-        demand(card.in_force()["GPSD_OPTIONS"] == "-b", card.read(GPSD))
+        demand(card.in_force()["GPSD_OPTIONS"] == "-b" and not card.exists(CHRONY), card.read(GPSD))
 
 
 def edited():
     """What the owner has changed is left alone and named, all else is done; --force overwrites it"""
     with Card() as card:
-        card.must("--hat", "uart", "--apn", "internet")
-        card.change(GPSD, 'GPSD_OPTIONS=""\nUSBAUTO="false"', 'GPSD_OPTIONS="-b"\nUSBAUTO="false"')
+        card.must("--hat", "uart", "--gps-clock", "--apn", "internet")
+        card.change(GPSD, 'GPSD_OPTIONS="-n"\nUSBAUTO="false"', 'GPSD_OPTIONS="-b"\nUSBAUTO="false"')
         card.change(CHRONY, "delay 0.5", "delay 0.2")
         # As NetworkManager leaves it.
         card.write(MODEM, "[connection]\nid=godwit-modem\ntype=gsm\n\n[gsm]\napn=other\n")
         before = {path: card.read(path) for path in (GPSD, CHRONY, MODEM)}
-        status, said, complaint = card.run("--gps-device", "/dev/ttyUSB7", "--apn", "internet")
+        status, said, complaint = card.run("--gps-device", "/dev/ttyUSB7", "--gps-clock", "--apn", "internet")
         demand(status == 73, f"{status} {said} {complaint}")
         for path, text in before.items():
             demand(card.read(path) == text, f"{path} was overwritten")
             demand(f"{path}: left alone: " in complaint and "--force" in complaint, complaint)
         demand("enable_uart" not in card.read(CONFIG), "what nobody has changed was left alone")
-        status, said, complaint = card.run("--gps-device", "/dev/ttyUSB7", "--apn", "internet", "--force")
+        status, said, complaint = card.run(
+            "--gps-device", "/dev/ttyUSB7", "--gps-clock", "--apn", "internet", "--force")
         demand(status == 0 and card.in_force()["DEVICES"] == "/dev/ttyUSB7", f"{status} {complaint}")
         demand("apn=internet" in card.read(MODEM) and "delay 0.5" in card.read(CHRONY), "not overwritten")
 
@@ -195,7 +197,7 @@ def links():
         os.rename(card.root + GPSD, f"{card.root}/data/gpsd")
         os.symlink("../../data/gpsd", card.root + GPSD)
         os.symlink(outside, f"{card.root}/etc/chrony")
-        card.must("--hat", "uart", "--power-line", "4")
+        card.must("--hat", "uart", "--power-line", "4", "--gps-clock")
         demand('line = "4"' in card.read("/data/etc/godwit/godwit.toml"), "the settings are elsewhere")
         demand("ttyAMA0" in card.read("/data/gpsd") and os.path.islink(card.root + GPSD), "the link was replaced")
         demand(not os.listdir(outside) and card.exists(outside + "/conf.d/godwit.conf"), "it has left the folder")
@@ -267,7 +269,7 @@ def without_programs():
     with Card() as card:
         for name in ("chronyd", "NetworkManager", "ModemManager"):
             card.remove(f"/usr/sbin/{name}")
-        said = card.must("--hat", "sixfab", "--apn", "internet")
+        said = card.must("--hat", "sixfab", "--apn", "internet", "--gps-clock")
         for package in ("chrony", "network-manager", "modemmanager"):
             demand(f"apt install {package}" in said, said)
         said = card.must("--apn", "internet")
@@ -288,6 +290,23 @@ def permission():
         demand(card.everything() == before, "something was changed")
 
 
+def read_only():
+    """A root that is read-only is named, and on a card of deploy/image the program that makes it writable"""
+    if os.geteuid() != 0:
+        return "not tried: this is not root"
+    with Card() as card:
+        command = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && exec "${@:2}"'
+        before = ["unshare", "--mount", "bash", "-c", command, "bash", card.root]
+        files = card.everything()
+        status, said, complaint = card.run("--hat", "usb", before=before)
+        demand(status == 73 and "Read-only file system: run it again" in complaint, f"{status} {said} {complaint}")
+        demand(card.everything() == files, "something was changed")
+        card.write("/etc/godwit-card.paths", "")
+        status, said, complaint = card.run("--hat", "usb", before=before)
+        words = f"Read-only file system: this is a card whose root is read-only: sudo godwit-card with godwit-setup "
+        demand(status == 73 and f"{words}--root {card.root} --hat usb" in complaint, f"{status} {said} {complaint}")
+
+
 def usb_rules():
     """The rule of a receiver on USB goes by its numbers, or by the name that was given"""
     for options, words in (
@@ -305,4 +324,4 @@ def usb_rules():
 ALL = [
     listed, serial_port, again, another, stays, dry, power_line, own_settings, own_gpsd, gps_clock,
     edited, damaged, links, modem,
-    wrong, no_boot, without_programs, permission, usb_rules]
+    wrong, no_boot, without_programs, permission, read_only, usb_rules]

@@ -35,6 +35,9 @@ class Receiver:
         # As serial lines are on Debian.
         shell("chown", "root:dialout", self.path)
         os.chmod(self.path, 0o660)
+        # In place of one of before.
+        if os.path.islink(DEVICE):
+            os.remove(DEVICE)
         os.symlink(self.path, DEVICE)
         self.ends = threading.Event()
         threading.Thread(target=self.play, daemon=True).start()

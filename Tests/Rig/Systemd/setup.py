@@ -1,9 +1,9 @@
 """godwit-setup on a system that runs: what the programs make of what it writes."""
-import glob, json, os, pwd, re, socket, subprocess
+import glob, json, os, pwd, re, socket, subprocess, threading, time
 
 from Guest.inside import Chip, demand, read, wait_for, write
 from Systemd import image
-from Systemd.receiver import Receiver
+from Systemd.receiver import Receiver, epoch
 from Systemd.service import SETTINGS, journal, shell, show, status
 
 RULES = "/etc/udev/rules.d/61-godwit-gps.rules"
@@ -50,32 +50,77 @@ def without_device():
 
 
 def configured():
-    """godwit-setup gives gpsd its receiver: the agent has fixes, chrony knows the source, the watchdog is on"""
+    """godwit-setup gives gpsd its receiver: the agent has fixes, the watchdog is on, chrony is left alone"""
     receiver = Receiver()
     os.symlink(receiver.path, NAME)
-    unmask("chrony.service")
-    write("/etc/chrony/sources.d/none.sources", "")
-    shell("sed", "-i", "/^pool/d", "/etc/chrony/chrony.conf")
-    demand(shell("systemctl", "start", "chrony").returncode == 0, journal("chrony")[-800:])
     said = setup("--gps-device", NAME)
-    for order in ("try-restart gpsd.service", "try-restart chrony.service", "daemon-reload"):
+    for order in ("try-restart gpsd.service", "daemon-reload"):
         demand(f"systemctl {order}\n" in said, said)
-    demand("godwit.service" not in said, f"the agent was restarted: {said}")
+    demand("godwit.service" not in said and "chrony" not in said, f"what has nothing to do with it: {said}")
     wait_for("a fix of the receiver", lambda: status()["gps"].get("fixes", 0) > 0, 180, every_s=0.5)
     wait_for("the warning's end", lambda: "until" in status()["warnings"]["gpsd_device"], 60)
     owner = pwd.getpwuid(os.stat(f"/proc/{show('MainPID', 'gpsd')}").st_uid).pw_name
     demand(owner == "gpsd", f"gpsd runs as {owner}")
 
-    sources = shell("chronyc", "-c", "sources").stdout
-    demand("GPS" in [line.split(",")[2] for line in sources.splitlines()], f"chrony has {sources}")
     watchdog = shell("systemctl", "show", "-p", "RuntimeWatchdogUSec").stdout.strip()
     demand(watchdog.endswith("=14s"), f"watchdog: {watchdog}")
     demand("SystemMaxUse=64M" in shell("systemd-analyze", "cat-config", "systemd/journald.conf").stdout, "journald")
-    before = {unit: show("MainPID", unit) for unit in ("gpsd", "chrony", "godwit")}
+    before = {unit: show("MainPID", unit) for unit in ("gpsd", "godwit")}
     demand("nothing to change" in setup("--gps-device", NAME), "the second time it changes something")
     demand({unit: show("MainPID", unit) for unit in before} == before, "something was restarted for nothing")
     receiver.ends.set()
     return f"{status()['gps']['fixes']} fixes, gpsd runs as {owner}"
+
+
+class Stream:
+    """A receiver on the network: of one on a pseudo-terminal gpsd tells chrony nothing."""
+
+    def __init__(self):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.device = f"tcp://127.0.0.1:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            client, _ = self.listener.accept()
+            threading.Thread(target=self.play, args=[client], daemon=True).start()
+
+    def play(self, client):
+        try:
+            while True:
+                client.sendall(epoch(time.gmtime()).encode())
+                time.sleep(1 - time.time() % 1)
+        except OSError:
+            pass
+
+
+def gps_clock():
+    """With --gps-clock chrony follows the receiver through gpsd's memory, whichever of both has started last"""
+    unmask("chrony.service")
+    shell("sed", "-i", "/^pool/d", "/etc/chrony/chrony.conf")
+    demand(shell("systemctl", "start", "chrony").returncode == 0, journal("chrony")[-800:])
+    said = setup("--gps-device", NAME, "--gps-clock")
+    demand("systemctl try-restart chrony.service\n" in said, said)
+    stream = Stream()
+    with open("/etc/default/gpsd", "a", encoding="utf-8") as file:
+        file.write(f'DEVICES="{stream.device}"\n')
+
+    def chosen():
+        lines = shell("chronyc", "-c", "sources").stdout.splitlines()
+        return [line for line in lines if line.startswith("#,*,GPS,")]
+
+    took = []
+    try:
+        for unit in ("gpsd", "chrony", "gpsd"):
+            began = time.monotonic()
+            demand(shell("systemctl", "restart", unit).returncode == 0, journal(unit)[-800:])
+            wait_for(f"chrony to follow the GPS after {unit}'s start", chosen, 180, every_s=1)
+            took.append(f"{time.monotonic() - began:.0f}")
+    finally:
+        shell("sed", "-i", '/^DEVICES="tcp/d', "/etc/default/gpsd")
+    setup("--gps-device", NAME)
+    demand(not os.path.exists("/etc/chrony/conf.d/godwit.conf"), "chrony still waits for the receiver")
+    return f"after {', '.join(took)} s"
 
 
 def plugged():
@@ -170,4 +215,4 @@ def modem_receiver():
     shell("systemctl", "restart", "godwit")
 
 
-ALL = [without_device, configured, plugged, pins, header, connection, modem_receiver]
+ALL = [without_device, configured, gps_clock, plugged, pins, header, connection, modem_receiver]

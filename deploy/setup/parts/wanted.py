@@ -25,7 +25,6 @@ def changes(tree, chosen, hat):
     """And what else there is to say."""
     notes = []
     made = [
-        own_file(tree, "/etc/chrony/conf.d/godwit.conf", CHRONY, "chrony takes gpsd's time", ["chrony"]),
         own_file(tree, "/etc/systemd/journald.conf.d/60-godwit.conf", JOURNAL, "the journal takes 64 MB at most",
                  ["journald"]),
         own_file(tree, "/etc/systemd/system.conf.d/60-godwit.conf", WATCHDOG,
@@ -45,7 +44,9 @@ def changes(tree, chosen, hat):
 
 def missing(tree, chosen, hat, notes):
     """Programs that what was asked for needs."""
-    needed = [("/usr/sbin/gpsd", "gpsd", "no receiver is read"), ("/usr/sbin/chronyd", "chrony", "the GPS sets no clock")]
+    needed = [("/usr/sbin/gpsd", "gpsd", "no receiver is read")]
+    if chosen.gps_clock:
+        needed.append(("/usr/sbin/chronyd", "chrony", "the GPS sets no clock"))
     if chosen.apn:
         needed.append(("/usr/sbin/NetworkManager", "network-manager", "nobody connects the modem"))
     if chosen.apn or "godwit" in hat:
@@ -121,6 +122,8 @@ def receiver(tree, chosen, hat, notes):
     made = boot(tree, hat)
     made.append(own_file(tree, RULES, rules, f"{device} is given to gpsd when it comes", ["udev"]))
     made.append(block(tree, GPSD, "receiver", gpsd_lines(tree, chosen, device, notes), f"gpsd has {device}", ["gpsd"]))
+    clock = CHRONY if chosen.gps_clock else None
+    made.append(own_file(tree, "/etc/chrony/conf.d/godwit.conf", clock, "chrony takes gpsd's time", ["chrony"]))
     made.append(settings(tree, chosen, hat, notes))
     if tree.is_live and not os.path.exists(device):
         notes.append(f"{device} is not there now; " + (
