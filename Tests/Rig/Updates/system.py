@@ -22,9 +22,8 @@ UPDATER = "every_h=24\ntrial_min={minutes}\nsettle_s=10\nback_s=30\n"
 UNIT = image.UNIT.replace("/opt/rig/Systemd/inside {arguments}", "/opt/rig/Updates/inside")
 
 
-def repositories(box, debs):
-    """One for each package, all signed with one key."""
-    first = None
+def repositories(box, debs, first=None):
+    """One for each package, all signed with one key. - first: a folder whose key that is."""
     for name, deb in debs.items():
         folder = f"{box.folder}/repositories/{name}"
         os.makedirs(folder)
