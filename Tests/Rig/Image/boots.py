@@ -158,7 +158,9 @@ class Boots:
         return f"{took_s:.0f} s for the first boot; {first.facts['data-kb']} kB of data"
 
     ORDERS = """
-    root() { echo "fact root-$1 $(findmnt -no OPTIONS / | cut -c 1-2)"; }
+    is() { findmnt -no OPTIONS / | cut -c 1-2; }
+    # Once the program has ended that has it writable.
+    root() { for try in $(seq 120); do [ "$(is)" = rw ] || break; sleep 0.5; done; echo "fact root-$1 $(is)"; }
     dpkg -i /opt/rig/newer.deb >/dev/null; echo "fact dpkg $?"
     root after-dpkg
     echo "fact version $(dpkg-query -W -f '${Version}' rig)"
@@ -170,9 +172,12 @@ class Boots:
     godwit-card with cp /bin/sleep /usr/bin/rig-holder
     /usr/bin/rig-holder 1000 & holder=$!
     godwit-card with rm /usr/bin/rig-holder 2>&1 | sed 's/^/said /'
-    root while-held
+    echo "fact root-while-held $(is)"
+    for try in $(seq 240); do
+      journalctl -b -u godwit-card-read-only -o cat --no-pager | grep rig-holder && break; sleep 0.5
+    done | sed 's/^/said /'
     kill $holder; wait $holder
-    systemctl stop godwit-card-read-only.service; systemctl start godwit-card-read-only.service
+    systemctl restart godwit-card-read-only.service
     root released
     sed -i '1s/.*/# edited by the owner/' /etc/godwit/godwit.toml; echo "fact edited $?"
     godwit-card with true
@@ -181,7 +186,7 @@ class Boots:
 
     def updates(self):
         """dpkg and apt write a read-only root, which is read-only again; what still runs delays that and is named"""
-        boot = Boot(self.box, orders=self.ORDERS).ended()
+        boot = Boot(self.box, orders=self.ORDERS, timeout_s=1800).ended()
         facts = boot.facts
         wanted = {
             "dpkg": "0", "root-after-dpkg": "ro", "version": "2", "root-after-broken": "ro", "apt": "0",

@@ -1,8 +1,11 @@
 """What is in a card, and what of the image is not."""
-import os, subprocess
+import os, re, subprocess
 
 from Guest.inside import demand, read
 from Image.workshop import Mounted, firmware, image, loops, partitions
+
+KEY = "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nrig\n-----END PGP PUBLIC KEY BLOCK-----\n"
+
 
 class Contents:
     """Of one card, made once."""
@@ -20,18 +23,21 @@ class Contents:
         return self.card
 
     def make(self):
-        """Made from the packed image, which stays as it is, with settings, a user and a further folder"""
+        """Made from the packed image, which stays as it is, with settings, a HAT, a repository, a user and a folder"""
         packed = f"{self.folder}/stock.img.xz"
         subprocess.run(f"xz -0 --stdout {self.stock} >{packed}", shell=True, check=True)
         before = subprocess.run(["sha256sum", packed], capture_output=True, check=True).stdout
         with open(f"{self.folder}/settings.toml", "w") as file:
             file.write("# of the fleet\n[track]\nmax_error_m = 25\n")
+        with open(f"{self.folder}/godwit.asc", "w") as file:
+            file.write(KEY)
         key = f"{self.folder}/key"
         if not os.path.exists(key):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
         done = image(
             packed, "--deb", self.deb, "-o", self.card, "--root-mb", "900", "--ssh-key", f"{key}.pub", "--settings",
-            f"{self.folder}/settings.toml", "--keep", "/home/godwit-admin")
+            f"{self.folder}/settings.toml", "--keep", "/home/godwit-admin", "--hat", "sixfab", "--repository",
+            "https://fleet.test/apt", "--repository-key", f"{self.folder}/godwit.asc")
         demand(done.returncode == 0, f"exit {done.returncode}: {done.stderr[-1500:]}")
         demand(loops(self.folder) == [], "loop devices are left")
         after = subprocess.run(["sha256sum", packed], capture_output=True, check=True).stdout
@@ -59,7 +65,9 @@ class Contents:
             demand(mounts["/"][3] == "ro,noatime" and mounts["/boot/firmware"][3].startswith("ro,"), f"{mounts}")
             demand(all(mounts[path][2] == "tmpfs" for path in ("/tmp", "/var/tmp", "/var/log")), f"{mounts}")
             paths = [line for line in read(f"{root}/etc/godwit-card.paths").splitlines() if line.startswith("/")]
-            wanted = ["/etc/godwit", "/var/lib/godwit", "/var/lib/apt", "/var/lib/systemd/linger", "/home/godwit-admin"]
+            wanted = [
+                "/etc/godwit", "/etc/apt/sources.list.d", "/var/lib/godwit", "/var/lib/apt", "/var/lib/systemd/linger",
+                "/home/godwit-admin"]
             for path in wanted:
                 demand(path in paths, f"{path} is not among {paths}")
             for path in paths:
@@ -68,7 +76,14 @@ class Contents:
             for unit in ("regenerate_ssh_host_keys.service", "rpi-resize.service"):
                 demand(os.readlink(f"{root}/etc/systemd/system/{unit}") == "/dev/null", f"{unit} is not masked")
             demand(os.path.exists(f"{root}/etc/cloud/cloud-init.disabled"), "cloud-init would run")
-            demand(read(f"{data}/etc/godwit/godwit.toml").startswith("# of the fleet"), "the settings are others")
+            settings = read(f"{data}/etc/godwit/godwit.toml")
+            demand(settings.startswith("# of the fleet"), f"the settings are others: {settings}")
+            demand("/usr/lib/godwit/modem-gps" in settings, f"godwit-setup's lines are gone: {settings}")
+            # As godwit-update reads it.
+            suite = re.search(r"^VERSION_CODENAME=(.*)$", read(f"{root}/etc/os-release"), re.M)[1]
+            line = f"deb [signed-by=/etc/apt/keyrings/godwit.asc] https://fleet.test/apt {suite} main"
+            demand(read(f"{data}/etc/apt/sources.list.d/godwit.list") == line, "the repository's line is another")
+            demand(read(f"{root}/etc/apt/keyrings/godwit.asc") == KEY.strip(), "the repository's key is another")
             demand(not os.path.exists(f"{root}/usr/sbin/policy-rc.d"), "services may not start")
             demand(read(f"{root}/etc/resolv.conf") == "nameserver 192.0.2.53", "resolv.conf is this machine's")
 
@@ -84,7 +99,9 @@ class Contents:
                 demand(not left, f"/var/lib/godwit has {left}")
             for place in (root, data):
                 demand(os.path.getsize(f"{place}/var/lib/systemd/random-seed") == 0, "there is a seed")
-            logs = [name for _, _, names in os.walk(f"{root}/var/log") for name in names]
+            # systemd has a link to a README there.
+            files = [os.path.join(place, name) for place, _, names in os.walk(f"{root}/var/log") for name in names]
+            logs = [path for path in files if not os.path.islink(path)]
             demand(not logs, f"logs: {logs}")
 
     def programs(self):

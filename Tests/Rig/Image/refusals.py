@@ -52,14 +52,19 @@ class Refusals:
         expect(64, "small letters", *ok, "--user", "Root User")
         expect(64, "--keep /usr/lib: a folder under", *ok, "--keep", "/usr/lib")
         expect(64, "--keep /var/../etc", *ok, "--keep", "/var/../etc/x")
+        expect(64, "begins with https://", *ok, "--repository", "fleet.test/apt", "--repository-key", self.deb)
+        expect(64, "go together", *ok, "--repository", "https://fleet.test/apt")
         expect(64, "has 720 MB already", *ok, "--root-mb", "100")
 
     def files(self):
-        """Files that are not there: 66; without root: 77"""
+        """Files that are not there, or are none: 66, 65; without root: 77"""
         expect(66, "there is no /nowhere.img", "/nowhere.img", "--deb", self.deb, "-o", self.out)
         expect(66, "there is no /nowhere.deb", self.stock, "--deb", "/nowhere.deb", "-o", self.out)
         expect(
             66, "there is no /nowhere.pub", self.stock, "--deb", self.deb, "-o", self.out, "--ssh-key", "/nowhere.pub")
+        expect(
+            65, "is no public key: deploy/apt-repository makes", self.stock, "--deb", self.deb, "-o", self.out,
+            "--repository", "https://fleet.test/apt", "--repository-key", self.deb)
         expect(66, "is no file that can be read", self.folder, "--deb", self.deb, "-o", self.out)
         expect(77, "needs root", self.stock, "--deb", self.deb, "-o", self.out, user=NOBODY)
 
