@@ -45,6 +45,7 @@ public final class Agent {
     let now = ports.host.now()
     let feed_ms = ports.statusPort.alive(at: now, gpsIsOn: tracker.isGPSOn)
     publish(at: now)
+    ports.shutdown.hold(tracker.trip != nil)
     let upload_ms = ports.servers.compactMap(\.upload.timeout_ms).min().map { now.boot_ms + Int64($0) }
     let until_ms = earliest(tracker.deadline_ms, upload_ms, feed_ms)
     let ready = ports.host.wait(for: descriptors, until: until_ms)
@@ -58,12 +59,13 @@ public final class Agent {
     var status = tracker.status(at: now)
     status.add(ports.host.figures(at: now))
     status.add(ports.storage.figures())
+    status.update = ports.host.update(at: now)
     return status
   }
 
   private var sources: [any Source] {
     [ports.gps] + ports.servers.flatMap { [$0.upload, $0.token] as [any Source] }
-      + [ports.accelerometer] + ports.others
+      + [ports.accelerometer, ports.shutdown] + ports.others
   }
 
   private var descriptors: [PollDescriptor] { sources.flatMap { $0.descriptors } }

@@ -104,6 +104,20 @@ public final class NoAccelerometerPort: AccelerometerPort {
   public func perform(_ order: AccelerationOrder) -> [Event] { [] }
 }
 
+/// Tells the system that it should not be switched off now.
+public protocol ShutdownPort: Source {
+  /// - Parameter isWanted: called in each turn.
+  func hold(_ isWanted: Bool)
+}
+
+/// Where nobody switches it off, as in a replay.
+public final class NoShutdownPort: ShutdownPort {
+  public init() {}
+  public var descriptors: [PollDescriptor] { [] }
+  public func receive(ready: [Int32]) -> [Event] { [] }
+  public func hold(_ isWanted: Bool) {}
+}
+
 /// Where nobody sends any, as in a replay.
 public final class NoCommandPort: CommandPort {
   public init() {}
@@ -159,6 +173,8 @@ public protocol HostPort: AnyObject {
   func now() -> Moment
   /// Of the board, for the status. Never waits.
   func figures(at now: Moment) -> HostStatus
+  /// Of the agent's package, for the status; nil before any. Never waits.
+  func update(at now: Moment) -> UpdateStatus?
   /// Evenly distributed in 0..<1.
   func chance() -> Double
   /// Sleeps until a descriptor is ready or the boot clock reaches the time; nil waits for descriptors alone.
@@ -168,6 +184,7 @@ public protocol HostPort: AnyObject {
 /// Where there is no board.
 extension HostPort {
   public func figures(at now: Moment) -> HostStatus { HostStatus() }
+  public func update(at now: Moment) -> UpdateStatus? { nil }
 }
 
 /// What operators and systemd see.
@@ -216,6 +233,7 @@ public struct Ports {
   public var runState: any RunStatePort
   public var commands: any CommandPort = NoCommandPort()
   public var accelerometer: any AccelerometerPort = NoAccelerometerPort()
+  public var shutdown: any ShutdownPort = NoShutdownPort()
   /// In the tracker's order: that of `[sync]` first.
   public var servers: [ServerPorts]
   public var statusPort: any StatusPort

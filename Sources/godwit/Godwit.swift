@@ -11,7 +11,7 @@ struct Godwit: ParsableCommand {
       Track.self,
       ScheduleCommand.self,
       GeofenceCommand.self, Simulate.self, Queue.self,
-      Power.self, SettingsCommand.self,
+      Power.self, SettingsCommand.self, Enrol.self,
     ])
 
   static func main() {

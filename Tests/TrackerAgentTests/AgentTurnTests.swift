@@ -13,6 +13,7 @@ struct AgentTurnTests {
   let runState: FakeStanding
   let upload: FakeUpload
   let statusPort: FakeOutlook
+  let shutdown: FakeShutdown
   let agent: Agent
 
   init() throws { try self.init(gpsOffWhenParked: false) }
@@ -25,6 +26,7 @@ struct AgentTurnTests {
     runState = FakeStanding(world)
     upload = FakeUpload(world, storage)
     statusPort = FakeOutlook(world)
+    shutdown = FakeShutdown(world)
     var settings = Settings()
     settings.sync.url = "https://fleet.example/positions"
     settings.sync.splay_s = 0
@@ -33,12 +35,12 @@ struct AgentTurnTests {
     let tracker = Tracker(
       settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc, restored: .init(),
       notBefore_ms: 0, isSynchronised: true, at: host.now())
-    agent = Agent(
-      tracker: tracker,
-      ports: Ports(
-        host: host, gps: gps, power: power, storage: storage, runState: runState,
-        servers: [ServerPorts(upload: upload)],
-        statusPort: statusPort, others: []))
+    var ports = Ports(
+      host: host, gps: gps, power: power, storage: storage, runState: runState,
+      servers: [ServerPorts(upload: upload)],
+      statusPort: statusPort, others: [])
+    ports.shutdown = shutdown
+    agent = Agent(tracker: tracker, ports: ports)
   }
 
   static func report(_ s: Int, north_m: Double = 0, speed_mps: Double = 0) -> Event {
@@ -52,6 +54,21 @@ struct AgentTurnTests {
 
   /// The diary without what was logged.
   var deeds: [String] { world.diary.filter { !$0.contains("[") } }
+
+  @Test("the system is not to be switched off in a trip")
+  func shutdownHeldInTrips() {
+    for s in 1...61 { at(s, AgentTurnTests.report(s)) }
+    for s in 62...200 { at(s, AgentTurnTests.report(s, north_m: Double(s - 61) * 15, speed_mps: 15)) }
+    at(201, .stopping)
+    agent.start()
+    while !agent.isDone {
+      agent.step()
+      // The step after an event tells it; the one with SIGTERM was the last.
+      if !agent.isDone, world.now_ms < 60_000 { #expect(!shutdown.isHeld) }
+    }
+    #expect(agent.tracker.trip != nil && shutdown.isHeld)
+    #expect(deeds.filter { $0.contains("shutdown") }.count == 1)
+  }
 
   @Test("what the power switch could not finish is the last word")
   func powerAtTheEnd() {

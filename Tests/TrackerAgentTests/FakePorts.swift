@@ -60,6 +60,21 @@ final class FakeGPS: GPSPort {
   }
 }
 
+final class FakeShutdown: ShutdownPort {
+  let world: FakeWorld
+  private(set) var isHeld = false
+
+  init(_ world: FakeWorld) { self.world = world }
+
+  var descriptors: [PollDescriptor] { [] }
+  func receive(ready: [Int32]) -> [Event] { [] }
+
+  func hold(_ isWanted: Bool) {
+    if isWanted != isHeld { world.note(isWanted ? "hold shutdown" : "allow shutdown") }
+    isHeld = isWanted
+  }
+}
+
 final class FakePower: PowerPort {
   let world: FakeWorld
   private(set) var isOn = false

@@ -49,6 +49,13 @@ struct GPIOTests {
     #expect(throws: GPIOError.closed) { try line.read() }
   }
 
+  @Test("\"header\" is the chip with the pins of whichever Raspberry Pi, any other name itself alone")
+  func header() {
+    let labels = ["header", "pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835"]
+    #expect(GPIOLines.labels(for: "header") == labels)
+    #expect(GPIOLines.labels(for: "pinctrl-rp1") == ["pinctrl-rp1"])
+  }
+
   @Test("a missing folder and a bad file name are errors with a way out")
   func simulatedErrors() {
     let missing = folder.path + "/missing"

@@ -167,9 +167,11 @@ struct GPSDDecoderTests {
         #"{"class":"DEVICES","devices":[]}"#, #"{"class":"DEVICE","path":1}"#, #"{"class":"DEVICE","#
       )
         == [
-          .devices([device("/dev/x", "u-blox", isOpen: true), device("/dev/y", nil, isOpen: false)]),
-          .devices([device("/dev/x", nil, isOpen: false)]),
-          .devices([device("/dev/x", "NMEA0183", isOpen: true)]), .devices([]), .devices([]),
+          .devices(
+            [device("/dev/x", "u-blox", isOpen: true), device("/dev/y", nil, isOpen: false)], areAll: true),
+          .devices([device("/dev/x", nil, isOpen: false)], areAll: false),
+          .devices([device("/dev/x", "NMEA0183", isOpen: true)], areAll: false),
+          .devices([], areAll: true), .devices([], areAll: false),
         ])
   }
 

@@ -76,7 +76,7 @@ extension GPSDConnection {
 extension [GPSDEvent] {
   var reports: [GPSReport] { compactMap { if case .report(let report) = $0 { report } else { nil } } }
   var devices: [GPSDDevice] {
-    compactMap { if case .devices(let devices) = $0 { devices } else { nil } }.flatMap { $0 }
+    compactMap { if case .devices(let devices, _) = $0 { devices } else { nil } }.flatMap { $0 }
   }
   var isLost: Bool { contains { if case .lost = $0 { true } else { false } } }
 }

@@ -19,6 +19,20 @@ struct HostFiguresTests {
     return HostFigures(queuePath: "/tmp/queue.db", sys: sys.path).read()
   }
 
+  @Test("the updater's file is read, and a missing, empty or broken one is no update")
+  func update() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-update-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let figures = HostFigures(queuePath: "/tmp/queue.db", updatePath: file.path)
+    #expect(figures.update() == nil)
+    for broken in ["", "state=good"] {
+      try Data(broken.utf8).write(to: file)
+      #expect(figures.update() == nil)
+    }
+    try Data("state=trial\nversion=2\nreason=\ngroup=stable\n".utf8).write(to: file)
+    #expect(figures.update()?.state == .trial && figures.update()?.version == "2")
+  }
+
   @Test("a Raspberry Pi with an eMMC, hot and short of supply before")
   func whole() throws {
     let status = try figures([

@@ -95,7 +95,7 @@ struct StatusFigureTests {
     "f6","f7","f8","f9","f10","f11","f12","f13","f14","f15","f16","f17","f18","f19","f20","f21","f22",\#
     "f23","f24","f25","f26","f27","f28","f29","f30","f31","f32","f33","f34","f35","f36","f37","f38",\#
     "f39","f40","f41","f42","f43","f44","f45","f46","f47","f48","f49","f50"]},"gps":{"powered":true,\#
-    "on_s":3601,"on_today_s":1802,"device":"/dev/ttyAMA0","device_changes":13,"reports_of_others":14,\#
+    "on_s":3601,"on_today_s":1802,"device":"/dev/ttyAMA0","gpsd_devices":["/dev/ttyAMA0","/dev/ttyUSB1"],"device_changes":13,"reports_of_others":14,\#
     "dynamic_model":"other_driver","sessions":12,"sessions_today":4,"time_to_first_fix_s":2.5,\#
     "time_to_first_fix_after":{"under_2_h":2.5,"longer":31.5},"satellites":9,\#
     "satellites_heard":11,"cn0_dbhz":43.3,"health":{"cn0_dbhz":42.5,"loss_db":1.5,"start_ratio":1.25},\#
@@ -117,7 +117,8 @@ struct StatusFigureTests {
     "energy":{"today_mah":{"gps":31.5,"board":1200.0},"forecast_mah":{"modem":800.5}},"also":[{"name":"second","records":7,"oldest_ago_s":8,\#
     "quarantined":9,"ledger":{"purged":10},"sync":{"state":"idle","failures":0,\#
     "last_reply":"","problem":"no_subscriber","problem_for_s":0,"requests":6,"delivered":0,"bytes_up":0,\#
-    "bytes_down":0}}],"config":{"desired":9,"in_force":8,"trial_left_s":402,\#
+    "bytes_down":0}}],"update":{"state":"rolled_back","version":"0.3.0+deb12u1",\#
+    "reason":"it does not answer","group":"canary"},"config":{"desired":9,"in_force":8,"trial_left_s":402,\#
     "trial_until":"2026-03-02T08:58:09.000Z","trial_waits_for":"the byte budget","refused":9,\#
     "refused_because":"schedule: rule 1 is malformed",\#
     "off_because":"motion.mode: needs an ignition line","not_saved_because":"disk full","waits":10,"waits_until":"2026-03-02T08:58:10.000Z","ignored":401},\#

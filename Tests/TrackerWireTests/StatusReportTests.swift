@@ -107,6 +107,20 @@ struct StatusReportTests {
     #expect(!all(#""queue":{}"#).contains { $0.hasPrefix("commands") })
   }
 
+  @Test("the last update, and nothing where there was none or all is good")
+  func lastUpdate() {
+    let update = """
+      "update":{"state":"rolled_back","version":"0.3.0","reason":"it does not answer","group":"canary"}
+      """
+    #expect(all(update).contains("update       0.3.0 rolled back: it does not answer, group canary"))
+    #expect(
+      all(#""update":{"state":"trial","version":"0.3.0","group":"stable"}"#)
+        .contains("update       0.3.0 trial, group stable"))
+    for other in [#""queue":{}"#, #""update":{"state":"good","version":"0.3.0","group":"stable"}"#] {
+      #expect(!all(other).contains { $0.hasPrefix("update") })
+    }
+  }
+
   @Test("settings from afar: what is in force, refused, off, waiting or not saved, in 80 columns")
   func fromAfar() {
     let config = """

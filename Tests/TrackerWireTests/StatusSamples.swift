@@ -56,6 +56,10 @@ enum StatusSamples {
     status.others = [OtherServerStatus(name: "second", queued: 7, sync: second)]
     (status.others[0].oldest_s, status.others[0].quarantined) = (8, 9)
     status.others[0].ledger = [.purged: 10]
+    var update = UpdateStatus()
+    (update.state, update.version) = (.rolledBack, "0.3.0+deb12u1")
+    (update.reason, update.group) = ("it does not answer", "canary")
+    status.update = update
     status.config = config
     var commands = CommandStatus()
     (commands.done, commands.refused, commands.failed) = (61, 62, 63)
@@ -108,6 +112,7 @@ enum StatusSamples {
     (gps.isPowered, gps.on_s, gps.sessions) = (true, 3601, 12)
     (gps.receiver, gps.dynamicModel) = ("/dev/ttyAMA0", .otherDriver)
     (gps.receiverChanges, gps.reportsOfOthers) = (13, 14)
+    gps.gpsdDevices = ["/dev/ttyAMA0", "/dev/ttyUSB1"]
     (gps.onToday_s, gps.sessionsToday) = (1802, 4)
     (gps.heard, gps.cn0_dBHz, gps.lastFixAgo_s) = (11, 43.25, 5)
     gps.health = GPSHealthStatus(level_dBHz: 42.5, loss_dB: 1.5, startRatio: 1.25)

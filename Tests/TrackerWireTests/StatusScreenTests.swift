@@ -26,6 +26,8 @@ struct StatusScreenTests {
     var status = StatusSamples.full
     (status.safeMode, status.intent, status.others, status.warnings) = (nil, nil, [], [])
     (status.commands, status.queue.idChanges) = (nil, 0)
+    status.update?.state = .good
+    status.update?.reason = nil
     status.config = ConfigStatus()
     status.config?.desired = 9
     status.config?.inForce = 9

@@ -23,10 +23,28 @@ public struct GPSSession: Equatable, Sendable {
     public var linkLosses = 0
     /// The connection was opened anew because of silence, and nothing has come since.
     public var reopened = false
+    /// What gpsd has no device for, since its list said so.
+    public var lack: Lack?
+    /// gpsd has had a device, or one has reported.
+    public var hadDevice = false
     /// gpsd was away or silent before the first fix: how long the module needed for it, nobody knows.
     public var isStartSpoilt = false
     /// Fixes are held back until one is accurate enough or the time is up.
     public var settled = false
+  }
+
+  /// Receivers that gpsd should have, and has not.
+  public enum MissingDevice: Equatable, Sendable {
+    /// It has none at all.
+    case every
+    /// It has others than the one of `gps.device`.
+    case preferred
+  }
+
+  public struct Lack: Equatable, Sendable {
+    public var missing: MissingDevice
+    /// A receiver on USB comes seconds after its power. nil: it was reported.
+    public var reportAt_ms: Int64?
   }
 
   public enum State: Equatable, Sendable {
@@ -52,6 +70,8 @@ public struct GPSSession: Equatable, Sendable {
     case failed(Problem, pause_ms: Int64)
     /// gpsd is silent: the connection is opened anew before the module is blamed.
     case reopening
+    /// gpsd still has no device for it. - Parameter MissingDevice: which one.
+    case noDevice(MissingDevice)
     case firstFix(FirstFix)
   }
 
@@ -111,13 +131,18 @@ public struct GPSSession: Equatable, Sendable {
     }
   }
 
-  private func deadline(of powered: Powered) -> Int64 {
+  private func deadline(of powered: Powered) -> Int64? {
     switch powered.link {
     case .settling(let until_ms): until_ms
     case .retrying(let at_ms): min(at_ms, fixDeadline(powered))
-    case .open:
-      min(powered.lastReportAt_ms + milliseconds(settings.silenceTimeout_s), fixDeadline(powered))
+    case .open: earliest(powered.lack?.reportAt_ms, failsAt(powered))
     }
+  }
+
+  /// Switching a module off and on gives gpsd no device that it never had: nothing is tried then but to wait for one.
+  private func failsAt(_ powered: Powered) -> Int64? {
+    if powered.lack?.missing == .every, !powered.hadDevice { return nil }
+    return min(powered.lastReportAt_ms + milliseconds(settings.silenceTimeout_s), fixDeadline(powered))
   }
 
   private func fixDeadline(_ powered: Powered) -> Int64 {
@@ -163,6 +188,11 @@ public struct GPSSession: Equatable, Sendable {
     case .off: return []
     case .resting: return powerOn(at: now_ms)
     case .powered(var powered):
+      if let missing = powered.lack?.missing, let at_ms = powered.lack?.reportAt_ms, now_ms >= at_ms {
+        powered.lack?.reportAt_ms = nil
+        state = .powered(powered)
+        return [.noDevice(missing)]
+      }
       if now_ms >= fixDeadline(powered) { return fail(causeOfNoFix(powered), at: now_ms) }
       switch powered.link {
       case .settling, .retrying:
@@ -173,6 +203,7 @@ public struct GPSSession: Equatable, Sendable {
       case .open:
         if powered.reopened { return fail(.silent, at: now_ms) }
         powered.reopened = true
+        powered.lack = nil
         powered.isStartSpoilt = true
         powered.lastReportAt_ms = now_ms
         state = .powered(powered)
@@ -186,6 +217,9 @@ public struct GPSSession: Equatable, Sendable {
     guard case .powered(var powered) = state else { return [] }
     powered.link = .retrying(at_ms: now_ms + reconnectPause(powered.linkLosses))
     powered.linkLosses += 1
+    // Its owner may be giving it a device just now: that it had none so far is no failure of the module.
+    if powered.lack?.missing == .every, !powered.hadDevice { powered.lastFixAt_ms = now_ms }
+    powered.lack = nil
     powered.isStartSpoilt = true
     state = .powered(powered)
     return [.disconnect]
@@ -195,6 +229,28 @@ public struct GPSSession: Equatable, Sendable {
     min(GPSSession.maxReconnect_ms, 1000 << min(losses, 3))
   }
 
+  /// gpsd's list of its devices has come.
+  ///
+  /// - Parameter missing: nil: it has what is wanted of it.
+  public mutating func devicesListed(missing: MissingDevice?, at now_ms: Int64) {
+    guard case .powered(var powered) = state, powered.link == .open else { return }
+    let wasEvery = powered.lack?.missing == .every
+    if missing != .every {
+      powered.hadDevice = true
+      if wasEvery {
+        // Its time to report and to find a fix begins now.
+        (powered.lastReportAt_ms, powered.lastFixAt_ms) = (now_ms, now_ms)
+        powered.isStartSpoilt = true
+      }
+    }
+    if powered.lack?.missing != missing {
+      powered.lack = missing.map {
+        Lack(missing: $0, reportAt_ms: now_ms + milliseconds(settings.silenceTimeout_s))
+      }
+    }
+    state = .powered(powered)
+  }
+
   /// Any report, with or without a fix: the module is alive. One that was under way when the connection ended
   /// does not bring it back.
   public mutating func reportArrived(at now_ms: Int64) {
@@ -202,6 +258,7 @@ public struct GPSSession: Equatable, Sendable {
     powered.lastReportAt_ms = now_ms
     powered.reopened = false
     powered.linkLosses = 0
+    powered.hadDevice = true
     state = .powered(powered)
   }
 

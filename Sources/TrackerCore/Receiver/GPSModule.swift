@@ -4,8 +4,13 @@ struct GPSModule: Sendable {
   private var settings: GPSSettings
   private var session: GPSSession
   private var model: DynamicModelSetting
-  /// What gpsd has reported since it was connected to last.
+  /// What gpsd has, by its last list and what it has reported since.
   private var devices: Set<String> = []
+  private var hasDeviceList = false
+  /// gpsd has no device for it, and that was reported.
+  private(set) var lack: GPSSession.MissingDevice?
+  /// Since the start of the process.
+  private var hasEverReported = false
   /// The power line refused: it is set again then, to what is wanted by that time.
   private var powerRetryAt_ms: Int64?
   /// Why nothing can be used that it gives; nil while something can.
@@ -37,7 +42,7 @@ struct GPSModule: Sendable {
     session = GPSSession(settings: settings, continuing: old.session, at: now_ms)
     if !isSame { model = DynamicModelSetting(settings: settings) }
     model.disconnected()
-    devices = []
+    (devices, hasDeviceList, lack) = ([], false, nil)
   }
 
   var isPowered: Bool { session.isPowered }
@@ -110,18 +115,33 @@ struct GPSModule: Sendable {
     perform(model.frameArrived(bytes), &wanted)
   }
 
-  mutating func devicesNamed(_ paths: [String]) {
+  /// - Parameter areAll: gpsd has no other.
+  mutating func devicesNamed(_ paths: [String], areAll: Bool, at now_ms: Int64) {
+    if areAll { (devices, hasDeviceList) = ([], true) }
     for path in paths where devices.count < GPSModule.mostDevices { devices.insert(path) }
+    let missing = missingDevice
+    if missing == nil { lack = nil }
+    session.devicesListed(missing: missing, at: now_ms)
   }
+
+  private var missingDevice: GPSSession.MissingDevice? {
+    if devices.isEmpty { return .every }
+    return !hasDeviceList || settings.device.isEmpty || devices.contains(settings.device) ? nil : .preferred
+  }
+
+  private var deviceNames: String { devices.sorted().map(SettingText.shown).joined(separator: ", ") }
 
   /// What to do where nothing comes of a device.
   func advice(on preferred: String) -> String {
     if devices.isEmpty || devices.contains(preferred) { return "look at its antenna and its wiring" }
-    let names = devices.sorted().map(SettingText.shown).joined(separator: ", ")
-    return "gpsd has no device of that name, but \(names): write one of these, or give it to gpsd"
+    return "gpsd has no device of that name, but \(deviceNames): write one of these, or give it to gpsd"
   }
 
-  mutating func reportArrived(at now_ms: Int64) { session.reportArrived(at: now_ms) }
+  mutating func reportArrived(at now_ms: Int64) {
+    hasEverReported = true
+    if lack == .every { lack = nil }
+    session.reportArrived(at: now_ms)
+  }
 
   /// A fix whose date is not known yet.
   mutating func fixHeld(at now_ms: Int64) { session.fixHeld(at: now_ms) }
@@ -163,9 +183,7 @@ struct GPSModule: Sendable {
       case .setPower(let on):
         powerChanged(on, at: now_ms, &wanted)
         if on { hasBegun = true }
-      case .connect:
-        devices = []
-        wanted.append(.perform(.connectGPS))
+      case .connect: wanted.append(.perform(.connectGPS))
       case .disconnect:
         model.disconnected()
         wanted.append(.perform(.disconnectGPS))
@@ -176,7 +194,12 @@ struct GPSModule: Sendable {
         wanted.append(.warn(.noSky, "no fix: GPS off, again in \(pause_ms / 1000) s"))
       case .failed(.silent, let pause_ms):
         pauseCause = .gpsSilent
-        wanted.append(.warn(.gpsSilent, "the GPS is silent: power off, again in \(pause_ms / 1000) s"))
+        let words = "the GPS is silent: power off, again in \(pause_ms / 1000) s"
+        wanted.append(.warn(.gpsSilent, words + adviceOnSilence))
+      case .noDevice(let missing):
+        lack = missing
+        if missing == .every { pauseCause = .gpsSilent }
+        wanted.append(.warn(.gpsdDevice, words(onMissing: missing)))
       case .failed(.unreachable, let pause_ms):
         pauseCause = .gpsdLost
         wanted.append(.warn(.gpsdLost, "gpsd does not answer: GPS off, again in \(pause_ms / 1000) s"))
@@ -194,6 +217,19 @@ struct GPSModule: Sendable {
     lastTTFF_ms = first.afterPowerOn_ms
     if first.gap == .hours { hotStart_ms = first.afterPowerOn_ms }
     wanted.append(.log(.info, words))
+  }
+
+  private func words(onMissing missing: GPSSession.MissingDevice) -> String {
+    switch missing {
+    case .every: MissingDeviceWords.every
+    case .preferred: MissingDeviceWords.preferred(settings.device, names: deviceNames)
+    }
+  }
+
+  private var adviceOnSilence: String {
+    guard !hasEverReported, !devices.isEmpty else { return "" }
+    return
+      "; gpsd has \(deviceNames), and nothing readable was ever heard there: is it the right device, powered and wired, and does no serial console or modem manager hold it? sudo godwit-setup --list names what is known of common boards"
   }
 
   mutating func takeHotStart() -> Int64? {
@@ -248,5 +284,6 @@ struct GPSModule: Sendable {
       gps.startTimes_s[gap] = session.startTimes[gap].map { Double($0) / 1000 }
     }
     gps.dynamicModel = model.progress
+    gps.gpsdDevices = hasDeviceList ? devices.sorted() : nil
   }
 }

@@ -361,7 +361,9 @@ struct Receiver: Sendable {
   }
 
   /// See `Event.gpsDevices`.
-  mutating func devicesNamed(_ paths: [String]) { module.devicesNamed(paths) }
+  mutating func devicesNamed(_ paths: [String], areAll: Bool, at now_ms: Int64) {
+    module.devicesNamed(paths, areAll: areAll, at: now_ms)
+  }
 
   mutating func frameArrived(_ bytes: [UInt8]) { module.frameArrived(bytes, &wanted) }
 

@@ -2,6 +2,8 @@
 public struct DeviceIdentity: Equatable, Sendable {
   public enum Source: String, FigureChoice, Sendable {
     case deviceID = "device_id"
+    /// The server has given it: docs/provisioning.md.
+    case enrolled
     case machineID = "machine_id"
     case board, card
     case hardwareAddress = "hardware_address"
@@ -10,7 +12,7 @@ public struct DeviceIdentity: Equatable, Sendable {
     /// It was made, for want of a machine id.
     public var isMade: Bool {
       switch self {
-      case .deviceID, .machineID: false
+      case .deviceID, .enrolled, .machineID: false
       case .board, .card, .hardwareAddress, .random: true
       }
     }
@@ -19,6 +21,7 @@ public struct DeviceIdentity: Equatable, Sendable {
     var words: String {
       switch self {
       case .deviceID: "device_id"
+      case .enrolled: "its enrolment"
       case .machineID: "the machine id"
       case .board: "the board's serial number"
       case .card: "the card's id"
@@ -29,7 +32,7 @@ public struct DeviceIdentity: Equatable, Sendable {
 
     fileprivate var prefix: String {
       switch self {
-      case .deviceID, .machineID: ""
+      case .deviceID, .enrolled, .machineID: ""
       case .board: "board-"
       case .card: "card-"
       case .hardwareAddress: "mac-"
@@ -58,8 +61,11 @@ public struct DeviceIdentity: Equatable, Sendable {
 
   private init(_ name: String, _ source: Source) { (self.name, self.source) = (name, source) }
 
-  /// A name that was made is kept, also when there is a machine id later: servers know the device by it. One from a machine
-  /// id follows that, and stays where it vanishes.
+  /// A name that a server or a boot partition's file has given. To be kept; `device_id` goes before it.
+  public init(enrolled name: String) { self.init(name, .enrolled) }
+
+  /// A name that was made or given is kept, also when there is a machine id later: servers know the device by it. One from a
+  /// machine id follows that, and stays where it vanishes.
   ///
   /// - Parameters:
   ///   - setting: `device_id`.
@@ -68,7 +74,7 @@ public struct DeviceIdentity: Equatable, Sendable {
   public init(setting: String, machine: Machine, kept: DeviceIdentity?, chance: UInt64) {
     if !setting.isEmpty {
       self.init(setting, .deviceID)
-    } else if let kept, kept.source.isMade || machine.machineID == nil {
+    } else if let kept, kept.source.isMade || kept.source == .enrolled || machine.machineID == nil {
       self = kept
     } else if let id = machine.machineID {
       self.init(id, .machineID)
@@ -99,7 +105,7 @@ public struct DeviceIdentity: Equatable, Sendable {
   /// - Parameter hasMachineID: now.
   public func note(hasMachineID: Bool) -> String? {
     switch (source, hasMachineID) {
-    case (.deviceID, _), (.machineID, true): nil
+    case (.deviceID, _), (.enrolled, _), (.machineID, true): nil
     case (.machineID, false):
       "this machine has lost its machine id: the device keeps the name \(name) that it had from it; set device_id, or run systemd-machine-id-setup"
     case (.board, true), (.card, true), (.hardwareAddress, true), (.random, true):
@@ -115,15 +121,25 @@ public struct DeviceIdentity: Equatable, Sendable {
 
   /// One line; nil for what the settings say anyway.
   public var saved: String? {
-    source == .deviceID ? nil : (DeviceIdentity.form + [source.rawValue, name]).joined(separator: " ") + "\n"
+    source == .deviceID
+      ? nil
+      : (DeviceIdentity.form + [source.rawValue, source == .enrolled ? DeviceName.word(name) : name])
+        .joined(separator: " ") + "\n"
   }
 
   /// - Returns: nil for what `saved` does not make.
   public init?(saved: String) {
     let words = saved.split(omittingEmptySubsequences: true) { $0 == " " || $0 == "\n" }.map { String($0) }
-    guard words.count == 5, Array(words[..<3]) == DeviceIdentity.form,
-      let source = Source(rawValue: words[3]),
-      source != .deviceID, words[4].hasPrefix(source.prefix), DeviceName.problem(of: words[4]) == nil,
+    guard words.count == 5, Array(words[..<3]) == DeviceIdentity.form, let source = Source(rawValue: words[3])
+    else { return nil }
+    if source == .enrolled {
+      guard let name = DeviceName.decoded(words[4]), !name.isEmpty, DeviceName.problem(of: name) == nil else {
+        return nil
+      }
+      self.init(name, source)
+      return
+    }
+    guard source != .deviceID, words[4].hasPrefix(source.prefix), DeviceName.problem(of: words[4]) == nil,
       words[4].unicodeScalars.allSatisfy({ (0x21...0x7e).contains($0.value) })
     else { return nil }
     self.init(words[4], source)

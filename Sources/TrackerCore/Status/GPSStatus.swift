@@ -15,6 +15,8 @@ public struct GPSStatus: StatusGroup {
   @Figure(
     "device", "The receiver in use, by gpsd's path of it; absent until one has given a fix or is preferred.")
   public var receiver: String? = nil
+  @Figure("gpsd_devices", "What gpsd has, by its own names; absent before it has said so.")
+  public var gpsdDevices: [String]? = nil
   @Figure("device_changes", .counter, "Changes to another receiver (docs/power.md#several-receivers).")
   public var receiverChanges = 0
   @Figure("reports_of_others", .counter, "Reports of receivers that are not in use.")
@@ -90,6 +92,7 @@ public struct GPSStatus: StatusGroup {
     visitor.visit(_on_s)
     visitor.visit(_onToday_s)
     visitor.visit(_receiver)
+    visitor.visit(_gpsdDevices)
     visitor.visit(_receiverChanges)
     visitor.visit(_reportsOfOthers)
     visitor.visit(_dynamicModel)

@@ -80,6 +80,8 @@ public struct TrackerStatus: StatusGroup {
   public var energy: EnergyStatus? = nil
   @FigureGroup("also", .list(label: "server"), "The servers of sync.also; absent where there are none.")
   public var others: [OtherServerStatus] = []
+  @FigureGroup("update", "The agent's last update (docs/updates.md); absent before any.")
+  public var update: UpdateStatus? = nil
   @FigureGroup("config", "Settings that the server has set (docs/remote.md#settings); absent before any.")
   public var config: ConfigStatus? = nil
   @FigureGroup("commands", "Commands of the server of [sync] (docs/remote.md); absent until one came.")
@@ -119,6 +121,7 @@ public struct TrackerStatus: StatusGroup {
     visitor.visit(_link)
     visitor.visit(_energy)
     visitor.visit(_others)
+    visitor.visit(_update)
     visitor.visit(_config)
     visitor.visit(_commands)
     visitor.visit(_warnings)

@@ -5,8 +5,8 @@ public enum Event: Equatable, Sendable {
   case gpsReport(GPSReport)
   /// gpsd has found out what kind of receiver a device is, with its own name for it.
   case gpsDriver(String, device: String)
-  /// gpsd has these devices, by their paths; it may have more.
-  case gpsDevices([String])
+  /// gpsd has these devices, by their paths. - Parameter areAll: and no other.
+  case gpsDevices([String], areAll: Bool = false)
   /// A frame of a receiver's own protocol, after `.hearFrames`.
   case gpsFrame([UInt8])
   /// gpsd's connection ended or could not be opened, with the adapter's words.

@@ -53,6 +53,7 @@ extension Tracker {
     case .gpsdLost: receiver.module.pauseCause == .gpsdLost
     case .gpsSilent: receiver.module.pauseCause == .gpsSilent
     case .noSky: receiver.module.pauseCause == .noSky
+    case .gpsdDevice: receiver.module.lack != nil
     case .otherReceiver: receiver.usesOther
     case .dynamicModel: receiver.module.lacksModel
     case .powerLine: receiver.module.isPowerRefused || setsPower

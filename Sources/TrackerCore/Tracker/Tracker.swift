@@ -101,7 +101,7 @@ public struct Tracker: Sendable {
 
     case .gpsReport(let report): reportArrived(report, at: now)
     case .gpsDriver(let name, let device): receiver.driverNamed(name, of: device, at: now_ms)
-    case .gpsDevices(let paths): receiver.devicesNamed(paths)
+    case .gpsDevices(let paths, let areAll): receiver.devicesNamed(paths, areAll: areAll, at: now_ms)
     case .gpsFrame(let bytes): receiver.frameArrived(bytes)
     case .gpsLost(let words): receiver.linkLost(words, at: now_ms)
     case .powerFailed(let words): receiver.powerFailed(words, at: now_ms)
@@ -219,7 +219,7 @@ public struct Tracker: Sendable {
       // The dispatch has seen to it that the status is sent.
       case .warn(let name, let text, let times):
         warnings.count(name, at: now.boot_ms, times: times)
-        log(.warning, text)
+        if let line = warnings.line(name, text, at: now.boot_ms) { log(.warning, line) }
       case .log(let level, let text): log(level, text)
       case .lostTrack(let gap): recordLostTrack(gap, at: now)
       }

@@ -2,6 +2,7 @@
 public struct Warnings: Equatable, Sendable {
   public enum Name: String, CaseIterable, Sendable {
     case gpsdLost = "gpsd_lost"
+    case gpsdDevice = "gpsd_device"
     case gpsSilent = "gps_silent"
     case noSky = "gps_no_sky"
     case otherReceiver = "gps_other_receiver"
@@ -70,26 +71,29 @@ public struct Warnings: Equatable, Sendable {
 
   /// What the log has of one that lasts.
   private struct Line: Equatable, Sendable {
-    var text: String
     var at_ms: Int64
     var unsaid = 0
   }
 
-  private var lines: [Name: Line] = [:]
+  /// By their texts without the numbers in them: pauses grow, and what comes by turns says nothing new either.
+  private var lines: [Name: [String: Line]] = [:]
+  private static let mostTexts = 8
   /// What is tried every few seconds, for days, must neither fill the log nor wear the card.
   static let lineInterval_ms: Int64 = 3_600_000
 
   /// - Returns: what the log is to say; nil where it has said the same, which lasts, within the hour.
   mutating func line(_ name: Name, _ text: String, at boot_ms: Int64) -> String? {
-    let known = lines[name].flatMap { $0.text == text ? $0 : nil }
+    let key = String(text.filter { !$0.isNumber })
+    let known = lines[name]?[key]
     // Who has the settings read anew wants an answer each time.
     if let known, name != .settings, case .lasting = entries[name]?.course,
       boot_ms - known.at_ms < Warnings.lineInterval_ms
     {
-      lines[name]?.unsaid += 1
+      lines[name]?[key]?.unsaid += 1
       return nil
     }
-    lines[name] = Line(text: text, at_ms: boot_ms)
+    if (lines[name]?.count ?? 0) >= Warnings.mostTexts { lines[name] = [:] }
+    lines[name, default: [:]][key] = Line(at_ms: boot_ms)
     guard let unsaid = known?.unsaid, unsaid > 0 else { return text }
     return "\(text) (and \(counted(unsaid, "time")) more since this was last said)"
   }

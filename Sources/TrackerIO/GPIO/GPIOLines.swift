@@ -10,6 +10,14 @@ public enum GPIOLines {
     if simulatedFolder(chip) == nil { _ = try open(chip: chip).offset(of: line) }
   }
 
+  /// Stands for whichever chip has the 40 pins of the Raspberry Pi that this is.
+  static let header = "header"
+  /// The labels of those chips: of the Pi 5; of the Pi 4 and its kin; of the Pi 3, the Zero 2 and all before. No board has two.
+  static let headerLabels = ["pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835"]
+
+  /// The labels that a setting may mean.
+  static func labels(for wanted: String) -> [String] { wanted == header ? [wanted] + headerLabels : [wanted] }
+
   /// The chip with this label, name or path.
   ///
   /// Labels come first: the kernel numbers chips in the order in which it finds them, which changes with
@@ -17,7 +25,8 @@ public enum GPIOLines {
   static func open(chip wanted: String) throws(GPIOError) -> GPIOChip {
     if wanted.hasPrefix("/") { return try GPIOChip(path: wanted) }
     let (chips, failures) = scan()
-    let labelled = chips.filter { $0.label == wanted }
+    let labels = labels(for: wanted)
+    let labelled = chips.filter { labels.contains($0.label) }
     if labelled.count > 1 { throw .ambiguousChip(wanted, paths: labelled.map(\.path)) }
     if let chip = labelled.first { return chip }
     if wanted.hasPrefix("gpiochip"), !wanted.contains("/") {

@@ -17,7 +17,7 @@ public enum GPSDEvent: Equatable {
   /// The connection is gone, with the reason; `open()` makes a new one.
   case lost(String)
   /// Some of gpsd's devices, or all of them.
-  case devices([GPSDDevice])
+  case devices([GPSDDevice], areAll: Bool)
   /// A frame of a receiver's own binary protocol, after `hearFrames`. gpsd does not say of which one.
   case frame([UInt8])
   /// gpsd could not do something, or sent what cannot be read.
@@ -66,6 +66,7 @@ public final class GPSDConnection {
   /// Long enough for a gpsd on the next board. For each address.
   static let connectTimeout_ms = 2000
   static let lookUpTimeout_ms: Int64 = 10_000
+  private static let watch = "?WATCH={\"enable\":true,\"json\":true};\n"
   /// A flood must not keep the loop from everything else; poll(2) reports what is left.
   private static let maxChunks = 16
   private static let chunkSize = 16 * 1024
@@ -76,6 +77,8 @@ public final class GPSDConnection {
   private let nameServers: String
   private var state = State.closed
   private var isTouch = false
+  /// What is asked for once connected.
+  private var request = GPSDConnection.watch
   /// For the time limits of what comes before the connection is open.
   private var timer: BootTimer?
   private var lines = LineBuffer()
@@ -113,7 +116,13 @@ public final class GPSDConnection {
 
   /// Begins to connect, and asks for reports once connected. What fails later comes as `.lost` from `receive`.
   public func open() throws(GPSDError) {
-    isTouch = false
+    (isTouch, request) = (false, GPSDConnection.watch)
+    try begin()
+  }
+
+  /// Connects, and asks for the list of gpsd's devices alone: gpsd opens none for that.
+  public func openForList() throws(GPSDError) {
+    (isTouch, request) = (false, "?DEVICES;\n")
     try begin()
   }
 
@@ -201,7 +210,7 @@ public final class GPSDConnection {
   private func connected(_ socket: Int32) throws(GPSDError) {
     state = .open(socket)
     if isTouch { return close() }
-    let (isSent, code) = ask("?WATCH={\"enable\":true,\"json\":true};\n", socket)
+    let (isSent, code) = ask(request, socket)
     if !isSent { throw .watchFailed(host: host, port: port, code: code) }
   }
 

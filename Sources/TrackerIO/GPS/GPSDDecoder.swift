@@ -44,13 +44,14 @@ final class GPSDDecoder {
   /// A DEVICES, or a DEVICE.
   private func devices(_ line: [UInt8]) -> GPSDEvent? {
     guard let message = JSONReader.parse(line) else { return nil }
+    let all = message["devices"]?.array
     return .devices(
-      (message["devices"]?.array ?? [message]).compactMap { device in
+      (all ?? [message]).compactMap { device in
         guard let path = device["path"]?.string else { return nil }
         // An open device has a date there, a closed one 0 or nothing.
         return GPSDDevice(
           path: path, driver: device["driver"]?.string, isOpen: device["activated"]?.string != nil)
-      })
+      }, areAll: all != nil)
   }
 
   private func noteSky(_ message: cgps_message, of device: String) {

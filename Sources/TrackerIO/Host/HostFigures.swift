@@ -8,8 +8,20 @@ public struct HostFigures {
   private let sys: String
   /// A file or folder on the queue's file system.
   private let queuePath: String
+  /// Where the updater says what became of the agent's package.
+  private let updatePath: String
 
-  public init(queuePath: String, sys: String = "/sys") { (self.queuePath, self.sys) = (queuePath, sys) }
+  public init(
+    queuePath: String, sys: String = "/sys", updatePath: String = "/var/lib/godwit-update/status"
+  ) {
+    (self.queuePath, self.sys, self.updatePath) = (queuePath, sys, updatePath)
+  }
+
+  /// - Returns: nil before any update, and where there is no updater.
+  public func update() -> UpdateStatus? {
+    guard let bytes = try? OutsideFile.read(updatePath, limit_bytes: 4096) else { return nil }
+    return UpdateStatus(String(decoding: bytes, as: UTF8.self))
+  }
 
   public func read() -> HostStatus {
     var status = HostStatus()

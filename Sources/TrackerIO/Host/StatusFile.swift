@@ -32,6 +32,41 @@ public enum DurableFile {
   }
 }
 
+/// A file that root writes for the agent's user, and that must survive a power cut.
+public enum OwnedFile {
+  public struct Owner: Equatable, Sendable {
+    public var user: uid_t
+    public var group: gid_t
+  }
+
+  /// To whom the file or folder at `path` belongs. Nil where that cannot be given to anybody: this is not root, or there
+  /// is nothing.
+  public static func owner(of path: String) -> Owner? {
+    var info = stat()
+    guard geteuid() == 0, stat(path, &info) == 0 else { return nil }
+    return Owner(user: info.st_uid, group: info.st_gid)
+  }
+
+  /// Replaces the file, in a folder of the agent's: after a power cut it has the old text or the new one, and the new one
+  /// once this has returned.
+  ///
+  /// - Parameter owner: nil: this process' own.
+  public static func write(
+    _ path: String, _ text: String, mode: mode_t, owner: Owner?
+  ) throws(HostError) {
+    try replaceFile(
+      path, text, isOurs: true, mode: mode, owner: owner.map { ($0.user, $0.group) }, isDurable: true)
+  }
+
+  /// Durably, too. One that is not there is gone.
+  public static func remove(_ path: String) throws(HostError) {
+    guard unlink(path) == 0 || errno == ENOENT else { throw .callFailed("unlink", code: errno, path: path) }
+    if let failed = FolderEntry.sync(folderOf: path) {
+      throw .callFailed(failed.call, code: failed.code, path: FolderEntry.folder(of: path))
+    }
+  }
+}
+
 /// A file that a person asked for, and that holds positions.
 public enum ReportFile {
   /// Replaces the file at `path`, with the mode that the process' umask gives; a device or a pipe is no place for it.

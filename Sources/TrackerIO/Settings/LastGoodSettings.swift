@@ -60,13 +60,20 @@ public struct LastGoodSettings: Equatable, Sendable {
   }
 }
 
+/// Where systemd or the package keeps the agent's state, whatever the settings say.
+public enum StateFolder {
+  public static var path: String {
+    let folders = getenv("STATE_DIRECTORY").map { String(cString: $0) } ?? ""
+    return folders.split(separator: ":").first.map { String($0) } ?? "/var/lib/godwit"
+  }
+}
+
 // MARK: on storage
 
 extension LastGoodSettings {
-  /// Where systemd or the package keeps the agent's state; not beside `queue.path`, which only the settings say.
+  /// In the folder of the agent's state; not beside `queue.path`, which only the settings say.
   public static func file(for path: String) -> String {
-    let folders = getenv("STATE_DIRECTORY").map { String(cString: $0) } ?? ""
-    let folder = folders.split(separator: ":").first.map { String($0) } ?? "/var/lib/godwit"
+    let folder = StateFolder.path
     var hash = FNV1a()
     hash.add(absolute(path))
     return "\(folder)/settings-\(SettingText.hex(hash.value, digits: 16)).last"

@@ -2,6 +2,16 @@ import TrackerCore
 
 /// What a server has set and wanted done, and whose records these are, for a person.
 extension StatusReport {
+  /// Empty where there was none, or nothing is left to say of it.
+  static func update(_ update: JSONValue?) -> [String] {
+    guard let update, let state = update["state"]?.string, let version = update["version"]?.string,
+      state != UpdateState.good.rawValue
+    else { return [] }
+    let reason = update["reason"]?.string.map { ": \($0)" } ?? ""
+    let group = update["group"]?.string.map { ", group \($0)" } ?? ""
+    return folded("update", "\(version) \(state.replacingUnderscores)\(reason)\(group)")
+  }
+
   /// Empty where no server has set anything.
   static func config(_ config: JSONValue?) -> [String] {
     guard let config else { return [] }

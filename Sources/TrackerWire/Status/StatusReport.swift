@@ -25,7 +25,8 @@ public enum StatusReport {
     lines.append("sync         \(sync(status["sync"]))")
     lines += (status["also"]?.array ?? []).map(other)
     lines += board(status)
-    lines += config(status["config"]) + commands(status["commands"]) + identity(status)
+    lines += update(status["update"]) + config(status["config"]) + commands(status["commands"])
+    lines += identity(status)
     lines += warnings(status["warnings"])
     // Ids of geofences, and more, may be somebody else's words.
     return lines.map { PlainText.line($0, instead: "?") + "\n" }.joined()

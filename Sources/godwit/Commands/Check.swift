@@ -80,6 +80,9 @@ struct Check: ParsableCommand {
     if verdict == nil, let words = LastGoodSettings.unreadable(for: file) {
       print("  warning: whether this file was cut is not known, use sudo: \(words)")
     }
+    let gpsd = Self.gpsd(settings.gps)
+    print("  gpsd      \(gpsd.line)")
+    if let words = gpsd.problem { print("  warning: \(words)") }
     for words in flaws { print("  warning: \(words)") }
     if let words = battery.problem { print("  warning: \(words)") }
   }
@@ -171,6 +174,21 @@ struct Check: ParsableCommand {
     }
   }
 
+  /// What gpsd has. One that is away now may come: that is no warning.
+  private static func gpsd(_ settings: GPSSettings) -> (line: String, problem: String?) {
+    let devices: [GPSDDevice]
+    switch GPSDInquiry.devices(of: settings) {
+    case .success(let known): devices = known
+    case .failure(let silence): return ("not asked for its devices: \(silence)", nil)
+    }
+    let names = devices.map { SettingText.quoted($0.path) }.joined(separator: ", ")
+    if devices.isEmpty { return ("has no device", MissingDeviceWords.every) }
+    guard !settings.device.isEmpty, !devices.contains(where: { $0.path == settings.device }) else {
+      return ("has \(names)", nil)
+    }
+    return ("has \(names)", MissingDeviceWords.preferred(settings.device, names: names))
+  }
+
   /// Read once. The file itself may be missing where the settings are written.
   private static func battery(_ settings: BatterySettings) -> (line: String?, problem: String?) {
     guard settings.exists else { return (nil, nil) }
@@ -184,7 +202,7 @@ struct Check: ParsableCommand {
 
   private static func words(for device: DeviceNameFile.Found?, of settings: Settings) -> String {
     guard settings.deviceID.isEmpty else { return SettingText.quoted(settings.deviceID) }
-    guard let device, device.identity.source.isMade else { return "named by the machine id" }
+    guard let device, device.identity.source != .machineID else { return "named by the machine id" }
     return device.isDrawnLater ? "has no name yet" : SettingText.quoted(device.identity.name)
   }
 

@@ -25,6 +25,7 @@ final class AgentAssembly {
   private let control: Control
   private let commands: CommandsFile
   private let troubles: HostProblems
+  private let shutdown: ShutdownHold
   private let runFolder: RunFolder
   private weak var agent: Agent?
   /// Why the settings are those of the last run, and what of the file was tried since.
@@ -69,6 +70,7 @@ final class AgentAssembly {
     self.restoredOverlay = restoredOverlay
     plan = try Plan(overlaid)
     troubles = HostProblems(log: .standardError)
+    shutdown = ShutdownHold(log: log)
     if let note = plan.deviceNote { log.write(.warning, note) }
     AgentAssembly.raiseLimits(troubles)
     runState = RunStateFile(queuePath: settings.queue.path)
@@ -145,7 +147,7 @@ final class AgentAssembly {
       others: [news, control, power, touch, troubles, try retry(of: plan)] + lines + battery
         + AgentAssembly.voltage(log: log)
         + AgentAssembly.link(settings, log: log))
-    ports.commands = commands
+    (ports.commands, ports.shutdown) = (commands, shutdown)
     if settings.accelerometer.exists {
       ports.accelerometer = try attempt(.system) { try AccelerometerSource(settings.accelerometer) }
     }

@@ -53,6 +53,15 @@ struct DeviceNameFile {
     return (kept, kept == nil ? "the name that was kept cannot be read: \(path) is damaged" : nil)
   }
 
+  /// A name that a server has given; on storage once this has returned.
+  func keep(enrolled name: String) throws(HostError) {
+    guard let saved = DeviceIdentity(enrolled: name).saved else { return }
+    try? QueueStore.makeFolder(of: path)
+    try OwnedFile.write(
+      path, TextSum.appended(to: saved), mode: 0o600, owner: OwnedFile.owner(of: QueueAccess.folder(of: path))
+    )
+  }
+
   /// - Returns: why it could not be kept, in words. That of a machine id comes again, and need not be.
   private func keep(_ identity: DeviceIdentity) -> String? {
     guard let saved = identity.saved else { return nil }

@@ -49,12 +49,12 @@ final class GPSSource: GPSPort {
     case .report(let report): return [.gpsReport(report)]
     case .lost(let words): return [.gpsLost(words)]
     case .frame(let bytes): return [.gpsFrame(bytes)]
-    case .devices(let devices):
+    case .devices(let devices, let areAll):
       let drivers: [Event] = devices.compactMap { device in
         log.write(.debug, "gpsd has \(device.isOpen ? "opened" : "closed") \(device.path)")
         return device.driver.map { .gpsDriver($0, device: device.path) }
       }
-      return [.gpsDevices(devices.map(\.path))] + drivers
+      return [.gpsDevices(devices.map(\.path), areAll: areAll)] + drivers
     case .error(let complaint):
       if let count = complaints.happened(complaint, at: HostClock.now().boot_ms) {
         log.write(.warning, complaint.rawValue + (count > 1 ? " (\(counted(count, "time")))" : ""))

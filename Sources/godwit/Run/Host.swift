@@ -8,7 +8,7 @@ final class Host: HostPort {
   private let log: Log
   private var armedFor_ms: Int64?
   private let board: HostFigures
-  private var figures: (read: HostStatus, at_ms: Int64)?
+  private var figures: (read: HostStatus, update: UpdateStatus?, at_ms: Int64)?
 
   /// Should the timer ever refuse, the loop still turns this often.
   static let withoutTimer_ms = 1000
@@ -22,11 +22,17 @@ final class Host: HostPort {
     self.log = log
   }
 
-  func figures(at now: Moment) -> HostStatus {
-    if let figures, (0..<Host.figuresLast_ms).contains(now.boot_ms - figures.at_ms) { return figures.read }
-    let read = board.read()
-    figures = (read, now.boot_ms)
-    return read
+  func figures(at now: Moment) -> HostStatus { read(at: now).read }
+
+  func update(at now: Moment) -> UpdateStatus? { read(at: now).update }
+
+  private func read(at now: Moment) -> (read: HostStatus, update: UpdateStatus?) {
+    if let figures, (0..<Host.figuresLast_ms).contains(now.boot_ms - figures.at_ms) {
+      return (figures.read, figures.update)
+    }
+    let (read, update) = (board.read(), board.update())
+    figures = (read, update, now.boot_ms)
+    return (read, update)
   }
 
   func now() -> Moment { HostClock.now() }

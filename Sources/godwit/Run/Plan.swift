@@ -39,13 +39,16 @@ struct Plan {
 
   /// A board that a card was copied to, or moved, has its own name where none is set.
   mutating func name(by queues: Queues) {
-    guard settings.deviceID.isEmpty, let suffix = queues.first.boardSuffix else { return }
+    guard isNamedByMachine, let suffix = queues.first.boardSuffix else { return }
     identity.device += "-\(suffix)"
   }
 
+  /// A name that somebody has given stays on every board: its token goes with it.
+  private var isNamedByMachine: Bool { settings.deviceID.isEmpty && device.source != .enrolled }
+
   /// For operators, after a start on another board, or back on the first one: servers know the device by its name.
   func nameNote(after queues: Queues) -> String? {
-    guard settings.deviceID.isEmpty, queues.hasMovedBoard else { return nil }
+    guard isNamedByMachine, queues.hasMovedBoard else { return nil }
     let why = queues.first.boardSuffix == nil ? "the board where its queue began" : "another board"
     let name = identity.device
     return "the device is named \(name) from now on, as it is on \(why); device_id would keep one name"

@@ -74,8 +74,9 @@ class Box:
         return ["godwit", "godwit-collector"] if self.has_collector else ["godwit"]
 
     def debs(self, version):
-        """Of "old" or "new"."""
-        return sorted(glob.glob(f"{self.folder}/{version}/*.deb"))
+        """Of "old" or "new"; of the updater, which wants more of Debian, Tests/Rig/updates knows."""
+        debs = glob.glob(f"{self.folder}/{version}/*.deb")
+        return sorted(deb for deb in debs if "/godwit-update_" not in deb)
 
     def repository(self, *arguments):
         """Runs deploy/apt-repository."""

@@ -140,6 +140,39 @@ def newer_queue(box):
     return "ended with 73, untouched"
 
 
+def candidate(box):
+    box.must("apt-get", "update", "--error-on=any")
+    [line] = [line for line in box.must("apt-cache", "policy", "godwit").splitlines() if "Candidate" in line]
+    return line.split()[-1]
+
+
+def groups(box):
+    """What is published for a group, its boxes alone get, until it is promoted or withdrawn"""
+    def order(*words, code=0):
+        done = box.repository(*words)
+        demand(done.returncode == code, f"{words}: {done.returncode} {done.stdout} {done.stderr}")
+        return done.stdout + done.stderr
+
+    [sources] = read(box.path("/etc/apt/sources.list")).splitlines()
+    box.publish("old")
+    told = order("--group", "canary", *box.debs("new"))
+    demand("godwit-update group canary" in told, told)
+    listed = order("--list")
+    demand("bookworm|main|amd64: godwit 0.0.1" in listed and "bookworm-canary|main|amd64: godwit 9999" in listed, listed)
+    demand(candidate(box) == "0.0.1+deb12u1", "a box of no group takes the canaries' version")
+    box.write("/etc/apt/sources.list", f"{sources}\n{sources.replace('bookworm', 'bookworm-canary')}\n")
+    demand(candidate(box) == "9999+deb12u1", "a canary does not take its group's version")
+    order("--withdraw", "canary")
+    demand(candidate(box) == "0.0.1+deb12u1", "a withdrawn version is still taken")
+    order("--group", "canary", *box.debs("new"))
+    order("--promote", "canary")
+    box.write("/etc/apt/sources.list", f"{sources}\n")
+    demand(candidate(box) == "9999+deb12u1", "a promoted version is not taken")
+    demand("there is no group nobody here" in order("--promote", "nobody", code=65), "a group that nobody has")
+    demand("stable is every box" in order("--group", "stable", *box.debs("old"), code=64), "stable as a group")
+    demand("takes no packages" in order("--list", *box.debs("old"), code=64), "a list of packages")
+
+
 def taken_back(box):
     """The repository takes an older version in place of a newer one, for boxes that have neither"""
     told = box.publish("old")
@@ -181,4 +214,5 @@ def look_over(box):
 
 
 ALL = [
-    look_over, signature, nameless, install, use, upgrade, downgrade, newer_queue, taken_back, remove, again, purge]
+    look_over, signature, nameless, install, use, upgrade, downgrade, newer_queue, groups,
+    taken_back, remove, again, purge]

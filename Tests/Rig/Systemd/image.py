@@ -5,7 +5,8 @@ from Guest.guest import here as guest_folder, repo, skip
 
 PACKAGES = [
     "systemd-sysv", "libpam-systemd", "udev", "dbus", "python3", "python3-dbus", "python3-gi", "tzdata", "gpsd",
-    "modemmanager", "ca-certificates", "libgps28", "libgpiod2", "libsqlite3-0", "libcurl4", "libc-ares2", "zlib1g"]
+    "modemmanager", "chrony", "network-manager", "ca-certificates", "libgps28", "libgpiod2", "libsqlite3-0", "libcurl4",
+    "libc-ares2", "zlib1g"]
 SETTINGS = """device_id = "rig"
 
 # No module ever answers: the GPS stays on, and searches.
@@ -52,12 +53,13 @@ ExecStart=/opt/rig/Systemd/chip
 MASKED = [
     "apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "e2scrub_all.timer", "fstrim.timer",
     "e2scrub_reap.service", "getty@tty1.service", "serial-getty@tty0.service", "systemd-timesyncd.service",
-    "systemd-firstboot.service", "ModemManager.service", "gpsd.socket"]
+    "systemd-firstboot.service", "ModemManager.service", "gpsd.socket", "chrony.service",
+    "NetworkManager.service", "NetworkManager-wait-online.service"]
 
 
-def debootstrap(system):
+def debootstrap(system, packages=PACKAGES):
     # What it was made with: one of before lacks packages.
-    done, wanted = os.path.join(system, "etc", "godwit-rig"), ",".join(PACKAGES)
+    done, wanted = os.path.join(system, "etc", "godwit-rig"), ",".join(packages)
     if os.path.exists(done):
         with open(done) as file:
             if file.read() == wanted:
@@ -119,7 +121,7 @@ def write(path, text):
         file.write(text)
 
 
-def pack(system, disk):
+def pack(system, disk, megabytes=1024):
     with open(disk, "wb") as file:
-        file.truncate(1 << 30)
+        file.truncate(megabytes << 20)
     subprocess.run(["mkfs.ext4", "-q", "-d", system, disk], check=True)

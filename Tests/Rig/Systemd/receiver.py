@@ -19,31 +19,42 @@ def epoch(now):
 
 
 class Receiver:
-    def __init__(self):
+    """On a terminal of its own; `epoch` is what it says each second."""
+
+    def __init__(self, epoch=epoch):
+        self.epoch = epoch
         self.master, slave = os.openpty()
         tty.setraw(slave)
         self.path = os.ttyname(slave)
         # As serial lines are on Debian.
         shell("chown", "root:dialout", self.path)
         os.chmod(self.path, 0o660)
+        # In place of one of before.
+        if os.path.islink(DEVICE):
+            os.remove(DEVICE)
         os.symlink(self.path, DEVICE)
         self.ends = threading.Event()
         threading.Thread(target=self.play, daemon=True).start()
 
     def play(self):
         while not self.ends.wait(1):
-            os.write(self.master, epoch(time.gmtime()).encode())
+            os.write(self.master, self.epoch(time.gmtime()).encode())
 
 
-def gpsd():
-    """gpsd under its drop-in is the user gpsd, opens its receiver, and the agent has fixes of it"""
-    receiver = Receiver()
+def listen():
+    """Lets gpsd wait for clients, with that receiver."""
     write("/etc/default/gpsd", f'DEVICES="{DEVICE}"\nGPSD_OPTIONS="-b"\nUSBAUTO="false"\n')
     os.makedirs("/run/systemd/system/gpsd.service.d", exist_ok=True)
     write("/run/systemd/system/gpsd.service.d/rig.conf", "[Service]\nDeviceAllow=char-pts rw\n")
     shell("systemctl", "unmask", "gpsd.socket")
     shell("systemctl", "daemon-reload")
     demand(shell("systemctl", "start", "gpsd.socket").returncode == 0, "gpsd.socket does not start")
+
+
+def gpsd():
+    """gpsd under its drop-in is the user gpsd, opens its receiver, and the agent has fixes of it"""
+    receiver = Receiver()
+    listen()
     shell("systemctl", "restart", "godwit")
 
     def fixes():

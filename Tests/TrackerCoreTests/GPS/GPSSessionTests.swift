@@ -48,6 +48,11 @@ struct SessionTimeline {
     for s in first...last { report(at: Double(s), accuracy_m: accuracy_m) }
   }
 
+  mutating func listed(missing: GPSSession.MissingDevice?, at s: Double) {
+    run(to: s)
+    session.devicesListed(missing: missing, at: now_ms)
+  }
+
   mutating func lost(at s: Double) {
     run(to: s)
     note(session.linkLost(at: now_ms))
@@ -68,6 +73,7 @@ struct SessionTimeline {
     case .disconnect: "disconnect"
     case .failed(let failure, let pause_ms): "\(failure.rawValue) pause \(pause_ms / 1000)"
     case .reopening: "reopening"
+    case .noDevice(let missing): "no device: \(missing)"
     case .firstFix(let first):
       "first fix after \(Double(first.afterPowerOn_ms) / 1000)" + (first.isSpoilt ? ", spoilt" : "")
     }

@@ -55,6 +55,31 @@ struct DeviceIdentityTests {
     #expect(identity(Machine(board: "77"), kept: before) == before)
   }
 
+  @Test("a name that was given stays, whatever the machine tells, until there is a setting")
+  func enrolled() throws {
+    let given = DeviceIdentity(enrolled: "Müller's 7 %")
+    for later in [Machine(), Machine(machineID: "0123"), Machine(board: "77", card: "13")] {
+      #expect(identity(later, kept: given) == given)
+      #expect(given.note(hasMachineID: later.machineID != nil) == nil)
+    }
+    #expect(!given.source.isMade)
+    #expect(identity(Machine(), kept: given, setting: "van").name == "van")
+    let saved = try #require(given.saved)
+    #expect(saved == "godwit device 1 enrolled M%C3%BCller's%207%20%25\n")
+    #expect(DeviceIdentity(saved: saved) == given)
+    for broken in ["", " ", "%", "%2", "%zz", "%C3"] {
+      #expect(DeviceIdentity(saved: "godwit device 1 enrolled \(broken)\n") == nil, "\(broken)")
+    }
+  }
+
+  @Test("two cards made from one image, without a machine id, are two devices")
+  func twoCards() {
+    let boards = ["10000000aaaaaaaa", "10000000bbbbbbbb"].map { identity(Machine(board: $0)) }
+    let cards = ["0353-445344", "0353-445345"].map { identity(Machine(card: $0)) }
+    let drawn = [UInt64(1), 2].map { DeviceIdentity(setting: "", machine: Machine(), kept: nil, chance: $0) }
+    for pair in [boards, cards, drawn] { #expect(pair[0].name != pair[1].name) }
+  }
+
   @Test("it is saved as one line, and damage is none of it")
   func saved() throws {
     for machine in [Machine(machineID: "0123"), Machine(board: "7"), Machine()] {

@@ -31,7 +31,8 @@ struct WarningCourseTests {
   }
 
   @Test(
-    "one that lasts is in the log once an hour, with how often it came; other words, and its return, at once")
+    "one that lasts is in the log once an hour, with how often it came; other words, and its return, at once"
+  )
   func logLines() {
     var warnings = Warnings()
     func come(_ text: String, at boot_ms: Int64) -> String? {
@@ -44,10 +45,29 @@ struct WarningCourseTests {
     #expect(come("no chip", at: 3_600_000) == "no chip (and 899 times more since this was last said)")
     #expect(come("no chip", at: 3_604_000) == nil)
     #expect(come("no line", at: 3_608_000) == "no line")
-    #expect(come("no chip", at: 3_612_000) == "no chip")
+    #expect(come("no chip", at: 3_612_000) == nil)
     warnings.look(at: .powerLine, lasts: false, at: 3_616_000)
     #expect(come("no chip", at: 3_620_000) == "no chip")
     #expect(warnings.entries[.powerLine]?.count == 905)
+  }
+
+  @Test("what comes by turns, and with other numbers, is no news either: each once an hour")
+  func logTurns() {
+    var warnings = Warnings()
+    func come(_ text: String, at boot_ms: Int64) -> String? {
+      warnings.count(.gpsSilent, at: boot_ms)
+      defer { warnings.look(at: .gpsSilent, lasts: true, at: boot_ms) }
+      return warnings.line(.gpsSilent, text, at: boot_ms)
+    }
+    #expect(come("opened anew", at: 0) == "opened anew")
+    #expect(come("off, again in 10 s", at: 30_000) == "off, again in 10 s")
+    #expect(come("opened anew", at: 70_000) == nil && come("off, again in 20 s", at: 100_000) == nil)
+    #expect(
+      come("off, again in 600 s", at: 3_630_000)
+        == "off, again in 600 s (and 1 time more since this was last said)")
+    // Words that are always others are said each time, and do not fill the memory.
+    let many = (0..<100).map { String(repeating: "x", count: $0 + 1) }
+    #expect(many.allSatisfy { come($0, at: 3_640_000) == $0 })
   }
 
   @Test("each reload that is refused is in the log, though it lasts")
@@ -112,6 +132,9 @@ struct WarningCourseTests {
       .of(now_s < 300 ? 503 : 200, sent: batch.map(\.sequence))
     }
     day.run(to: 299)
+    // Tried again and again, with growing pauses, and said once.
+    let failures = day.log.filter { $0.contains("sync failed: ") }
+    #expect(failures.count == 1 && day.tracker.warnings.entries[.sync]?.count ?? 0 > 3, "\(failures)")
     guard case .lasting(let since_ms)? = course(day, .sync) else {
       Issue.record("\(String(describing: course(day, .sync)))")
       return

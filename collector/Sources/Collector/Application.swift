@@ -1,5 +1,7 @@
 import Foundation
 import Hummingbird
+import Logging
+import ServiceLifecycle
 
 /// Where the collector listens and whom it lets in.
 public struct CollectorOptions: Sendable {
@@ -12,8 +14,23 @@ public struct CollectorOptions: Sendable {
   public var tokens: Tokens?
   /// Who may change what devices do. Nil: nobody, or everybody where everybody is let in.
   public var operatorTokens: Tokens?
+  /// Devices bring tokens of their own, also where there are none for all.
+  public var deviceTokens = false
+  /// Where operators on this machine may speak to the collector without a token; nil: nowhere.
+  public var controlSocket: String?
 
   public init() {}
+}
+
+/// Whom the paths of a server are open to.
+struct Access {
+  /// Of devices and readers.
+  var tokens: Tokens?
+  var operators: Tokens?
+  var asksForTokens: Bool
+
+  /// Who may reach the socket is decided by the file system.
+  static let controlSocket = Access(asksForTokens: false)
 }
 
 /// The whole server over an open store. `onReady` is called with the port once connections are taken.
@@ -22,13 +39,63 @@ public func makeCollector(
   now_ms: @escaping @Sendable () -> Int64 = wallClock_ms
 ) -> some ApplicationProtocol {
   let routes = Routes(store: store, uploadPath: options.uploadPath, now_ms: now_ms)
+  let access = Access(
+    tokens: options.tokens, operators: options.operatorTokens,
+    asksForTokens: options.tokens != nil || options.deviceTokens)
   return Application(
-    router: routes.router(tokens: options.tokens, operators: options.operatorTokens),
+    router: routes.router(access),
     // A device that falls silent in mid-request gives its connection back.
     server: .http1(configuration: .init(idleTimeout: .seconds(120))),
     configuration: .init(
       address: .hostname(options.host, port: options.port), serverName: "godwit-collector"),
+    services: options.controlSocket.map { [makeControl(routes: routes, socket: $0)] } ?? [],
     onServerRunning: { channel in onReady(channel.localAddress?.port ?? options.port) })
+}
+
+/// The control socket alone, for a command while no collector runs.
+public func makeControl(
+  store: Store, socket: String, onReady: @escaping @Sendable () -> Void,
+  now_ms: @escaping @Sendable () -> Int64 = wallClock_ms
+) -> any Service {
+  makeControl(
+    routes: Routes(store: store, uploadPath: CollectorOptions().uploadPath, now_ms: now_ms), socket: socket,
+    log: .error, onReady: onReady)
+}
+
+/// All that the collector can do, for whoever may open the socket. It replaces one that a killed collector has left.
+private func makeControl(
+  routes: Routes, socket: String, log level: Logger.Level = .notice,
+  onReady: @escaping @Sendable () -> Void = {}
+) -> any Service {
+  unlink(socket)
+  var logger = Logger(label: "godwit-collector") { ControlLog(base: .standardError(label: $0)) }
+  logger.logLevel = level
+  return Application(
+    router: routes.router(.controlSocket), server: .http1(configuration: .init(idleTimeout: .seconds(120))),
+    configuration: .init(address: .unixDomainSocket(path: socket), serverName: "godwit-collector"),
+    onServerRunning: { _ in onReady() }, logger: logger)
+}
+
+/// What is done over the socket, and nothing of how the socket itself fares: the server's own log has that.
+private struct ControlLog: LogHandler {
+  var base: StreamLogHandler
+
+  func log(event: LogEvent) {
+    if !event.source.hasPrefix("Hummingbird") { base.log(event: event) }
+  }
+
+  var metadata: Logger.Metadata {
+    get { base.metadata }
+    set { base.metadata = newValue }
+  }
+  var logLevel: Logger.Level {
+    get { base.logLevel }
+    set { base.logLevel = newValue }
+  }
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { base[metadataKey: key] }
+    set { base[metadataKey: key] = newValue }
+  }
 }
 
 public func wallClock_ms() -> Int64 {

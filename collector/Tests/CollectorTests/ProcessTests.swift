@@ -82,7 +82,7 @@ struct ProcessTests {
 }
 
 /// A running `godwit-collector`.
-private final class Running {
+final class Running {
   let process = Process()
   private let output = Pipe()
   private let errorOutput = Pipe()
@@ -114,6 +114,11 @@ private final class Running {
     let start = "listening on http://127.0.0.1:"
     try #require(line.hasPrefix(start))
     return try #require(Int(line.dropFirst(start.count).dropLast()))
+  }
+
+  /// All of its standard output; returns when it has ended.
+  func everything() -> String {
+    String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
   }
 
   func status() async -> Int32? {

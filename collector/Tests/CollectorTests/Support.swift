@@ -16,7 +16,7 @@ func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async thr
 
 /// A collector over a real database in a temporary folder. Its clock stands at 2026-01-01T00:10:00Z.
 func withCollector(
-  tokens: String? = nil, operators: String? = nil, path: String = "/v1/locations",
+  tokens: String? = nil, operators: String? = nil, deviceTokens: Bool = false, path: String = "/v1/locations",
   on setup: TestingSetup = .router,
   _ body: @Sendable (any TestClientProtocol, Store) async throws -> Void
 ) async throws {
@@ -27,6 +27,7 @@ func withCollector(
     options.uploadPath = path
     options.tokens = tokens.flatMap { Tokens(text: $0) }
     options.operatorTokens = operators.flatMap { Tokens(text: $0) }
+    options.deviceTokens = deviceTokens
     let collector = makeCollector(store: store, options: options, now_ms: { now_ms })
     try await collector.test(setup) { try await body($0, store) }
     try store.close()

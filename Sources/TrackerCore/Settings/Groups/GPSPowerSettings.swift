@@ -16,8 +16,9 @@ public struct GPSPowerSettings: SettingGroup {
   static let chip = Setting<String>(
     "chip", restart: true,
     """
-    GPIO chip by label or name, such as "pinctrl-bcm2711" or "gpiochip0". "simulated:DIRECTORY" stands for a
-    board without GPIO: the line is a file in that folder that holds 0 or 1.
+    GPIO chip by label or name, such as "pinctrl-bcm2711" or "gpiochip0". "header" is the one with the 40 pins
+    of any Raspberry Pi, where line "17" is GPIO17. "simulated:DIRECTORY" stands for a board without GPIO: the
+    line is a file in that folder that holds 0 or 1.
     """)
   public var chip = ""
   static let line = Setting<String>(

@@ -6,26 +6,44 @@ import Hummingbird
 struct Routes {
   static let maxBody_bytes = 8 << 20
   static let healthPath = "/v1/health"
+  static let enrolPath = "/v1/enrol"
 
   let store: Store
   /// Where the devices post.
   let uploadPath: String
   /// Unix milliseconds.
   let now_ms: @Sendable () -> Int64
+  let enrolments = EnrolmentLimit()
 
-  func router(tokens: Tokens?, operators: Tokens? = nil) -> Router<BasicRequestContext> {
+  /// - Parameter access: whom the paths are open to.
+  func router(_ access: Access) -> Router<BasicRequestContext> {
     let router = Router(options: .autoGenerateHeadEndpoints)
     // Outermost: refusals announce it too.
     router.add(middleware: AcceptEncodingMiddleware(path: uploadPath))
     router.add(middleware: RefusalMiddleware())
-    if let tokens {
+    if access.asksForTokens {
       router.add(
-        middleware: TokenMiddleware(tokens: tokens, operators: operators, openPaths: [Self.healthPath]))
+        middleware: TokenMiddleware(
+          tokens: access.tokens, operators: access.operators, store: store, uploadPath: uploadPath,
+          openPaths: [Self.healthPath, Self.enrolPath], now_ms: now_ms))
     }
+    let isOpen = !access.asksForTokens && access.operators == nil
+    let operators = OperatorMiddleware<BasicRequestContext>(isOpen: isOpen, operators: access.operators)
+    addReading(to: router)
+    addSteering(to: router.group("/v1/devices").add(middleware: operators))
+    addTokens(to: router.group("/v1").add(middleware: operators))
     let routes = self
     router.post(RouterPath(uploadPath)) { request, context in
       try await routes.upload(request, context)
     }
+    router.post(RouterPath(Self.enrolPath)) { request, context in
+      try await routes.enrol(request, context)
+    }
+    return router
+  }
+
+  private func addReading(to router: Router<BasicRequestContext>) {
+    let routes = self
     router.get(RouterPath(Self.healthPath)) { _, _ in Response.json(["status": "ok"]) }
     router.get("/v1/devices") { _, _ in Response.json(try await routes.store.devices()) }
     router.get("/v1/devices/:device/records") { request, context in
@@ -40,7 +58,14 @@ struct Routes {
     router.get("/v1/devices/:device/commands") { _, context in
       try await routes.commands(device: Self.device(in: context))
     }
-    router.group("/v1/devices").add(middleware: OperatorMiddleware(tokens: tokens, operators: operators))
+    router.get("/") { _, _ in
+      Page.response(devices: try await routes.store.devices(), now_ms: routes.now_ms())
+    }
+  }
+
+  private func addSteering(to group: RouterGroup<BasicRequestContext>) {
+    let routes = self
+    group
       .put(":device/config") { request, context in
         try await routes.setConfig(request, device: Self.device(in: context))
       }
@@ -50,10 +75,6 @@ struct Routes {
       .delete(":device") { _, context in
         try await routes.forget(device: Self.device(in: context))
       }
-    router.get("/") { _, _ in
-      Page.response(devices: try await routes.store.devices(), now_ms: routes.now_ms())
-    }
-    return router
   }
 
   private func upload(_ request: Request, _ context: some RequestContext) async throws -> Response {
@@ -81,7 +102,7 @@ struct Routes {
   }
 
   /// As the path has it.
-  private static func device(in context: BasicRequestContext) throws -> String {
+  static func device(in context: BasicRequestContext) throws -> String {
     let name = try context.parameters.require("device")
     return name.removingPercentEncoding ?? name
   }
@@ -112,7 +133,7 @@ struct Routes {
     return type == "application/x-protobuf" || type == "application/protobuf"
   }
 
-  private static func device(_ request: Request) throws -> String {
+  static func device(_ request: Request) throws -> String {
     guard let text = request.headers[.godwitDevice], !text.isEmpty else {
       throw Refusal(.badRequest, "the request does not name its device: send the header Godwit-Device")
     }

@@ -27,8 +27,37 @@ enum Schema {
     migrator.registerMigration("7 devices that have not sent yet") { db in
       try db.execute(sql: contacts)
     }
+    migrator.registerMigration("8 tokens of devices") { db in
+      try db.execute(sql: tokens)
+    }
     return migrator
   }
+
+  // AUTOINCREMENT: a number that somebody has noted is never another token's. A hash is SHA-256's, 32 bytes.
+  private static let tokens = """
+    CREATE TABLE device_token (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      device_id INTEGER NOT NULL REFERENCES device(id),
+      hash BLOB NOT NULL UNIQUE,
+      source TEXT NOT NULL,
+      issued_ms INTEGER NOT NULL,
+      first_used_ms INTEGER,
+      last_used_ms INTEGER
+    );
+
+    CREATE INDEX device_token_device ON device_token (device_id, number);
+
+    CREATE TABLE enrolment_code (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      hash BLOB NOT NULL UNIQUE,
+      salt BLOB NOT NULL,
+      name TEXT,
+      made_ms INTEGER NOT NULL,
+      expires_ms INTEGER NOT NULL,
+      used_ms INTEGER,
+      device_id INTEGER REFERENCES device(id)
+    );
+    """
 
   // SQLite cannot take a NOT NULL back: the table is made anew (lang_altertable, section 7). `position_record_id` and
   // the other tables' `device_id` go by the names of tables, which are the same afterwards.

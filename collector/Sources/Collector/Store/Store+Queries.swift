@@ -65,7 +65,11 @@ extension Store {
       guard let id = try Self.id(of: device, db) else { return nil }
       let sql = "SELECT first_contact_ms IS NULL FROM device WHERE id = ?"
       guard try Bool.fetchOne(db, sql: sql, arguments: [id]) == true else { return false }
-      try db.execute(sql: "DELETE FROM command WHERE device_id = ?", arguments: [id])
+      for table in ["command", "device_token"] {
+        try db.execute(sql: "DELETE FROM \(table) WHERE device_id = ?", arguments: [id])
+      }
+      // The code stays used.
+      try db.execute(sql: "UPDATE enrolment_code SET device_id = NULL WHERE device_id = ?", arguments: [id])
       try db.execute(sql: "DELETE FROM device WHERE id = ?", arguments: [id])
       return true
     }

@@ -1,0 +1,130 @@
+import ArgumentParser
+import Glibc
+import TrackerCore
+import TrackerIO
+import TrackerWire
+
+struct Enrol: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Get this box its name and its token: for a code, or from the boot partition.",
+    discussion: """
+      --code asks the server, which answers with token and name; the token goes to sync.token_file, for the agent's user \
+      alone. A lost answer or a power cut costs nothing: the same command asks again, and gets the same answer. A code is \
+      good for one box.
+
+      --boot takes godwit-provision.toml from the boot partition (docs/provisioning.md), once, and wipes it when all that \
+      it gives is on storage. One with a mistake is not taken at all, and stays; godwit-provision.error.txt beside it says \
+      what is wrong. godwit-first-boot.service runs this at each boot, and godwit-enrol.service --pending, which asks for \
+      a token with the code that the file gave.
+
+      Exit codes: 0 done, or nothing to do, 64 a mistake on the command line, 66 no settings file, 69 godwit-setup has \
+      failed, 73 a file cannot be written, 75 no answer yet, ask again, 77 refused by the server, 78 a mistake in the \
+      settings or in the boot partition's file.
+      """)
+
+  @Option(help: "The enrolment code, as an operator of the server gave it.") var code: String?
+  @Option(help: "The server, such as https://fleet.example.com; without it that of sync.url.") var url:
+    String?
+  @Flag(help: "Take what the boot partition gives this box.") var boot = false
+  @Flag(help: "Ask with the code that was given before, if there is one.") var pending = false
+  @Flag(help: "With --boot: start the machine anew when its firmware has to read something else.")
+  var reboot = false
+  @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
+  @Option(
+    help: ArgumentHelp("With --boot: the file, if it lies elsewhere.", valueName: "file"),
+    completion: .settings)
+  var file: String?
+  @Option(help: ArgumentHelp("With --boot: the program for hat and apn.", visibility: .hidden))
+  var setup = "/usr/sbin/godwit-setup"
+
+  func validate() throws {
+    guard [code != nil, boot, pending].filter({ $0 }).count == 1 else {
+      throw ValidationError("Give one of --code, --boot and --pending.")
+    }
+    if url != nil, code == nil { throw ValidationError("--url goes with --code.") }
+    if reboot || file != nil, !boot { throw ValidationError("--reboot and --file go with --boot.") }
+  }
+
+  func run() throws {
+    if boot { return try takeFile() }
+    let settings = try SettingsLocation.readOrLastGood(config).settings
+    guard !settings.sync.tokenFile.isEmpty else {
+      throw ExitReason.settings.exit(
+        "sync.token_file is not set, so nobody says where the token goes: \"/etc/godwit/token\", for instance"
+      )
+    }
+    guard let request = try request(settings) else { return Terminal.print("nothing to ask\n") }
+    switch Enrolment(settings: settings).ask(request) {
+    case .enrolled(let device):
+      Terminal.print("enrolled as \(device); the token is in \(settings.sync.tokenFile)\n")
+      reloadAgent(settings)
+    case .refused(let words):
+      let isThere = access(settings.sync.tokenFile, F_OK) == 0
+      throw ExitReason.permission.exit(
+        isThere ? "\(words) (a token is in \(settings.sync.tokenFile): is this box enrolled already?)" : words
+      )
+    case .unfit(let words): throw ExitReason.settings.exit(words)
+    case .later(let words): throw ExitReason.secondInstance.exit("\(words); ask again")
+    }
+  }
+
+  private func request(_ settings: Settings) throws -> EnrolmentRequest? {
+    let target = try code.map { code in (code: code, url: try wantedURL(settings)) }
+    do throws(HostError) {
+      guard let target else { return try Enrolment.pending() }
+      return try Enrolment.prepare(
+        url: target.url, code: target.code, device: FirstBoot.name(of: settings))
+    } catch { throw ExitReason.cannotCreate.exit("\(error); use sudo") }
+  }
+
+  private func wantedURL(_ settings: Settings) throws -> String {
+    if let url {
+      do throws(Enrolment.BadURL) { return try Enrolment.url(typed: url) } catch {
+        throw ValidationError("--url \(error.reason)")
+      }
+    }
+    guard let own = Enrolment.url(of: settings) else {
+      throw ExitReason.settings.exit("sync.url names no server that gives tokens: name one with --url")
+    }
+    return own
+  }
+
+  /// Its name may be another now.
+  private func reloadAgent(_ settings: Settings) {
+    let answer = try? ControlClient.ask(directory: settings.run.directory, line: "reload", timeout_s: 10)
+    guard let answer else { return Terminal.print("no agent runs: its next start has both\n") }
+    let isTaken = JSONReader.parse(Array(answer.utf8))?["ok"]?.bool == true
+    Terminal.print(isTaken ? "the running agent has both\n" : "sudo systemctl restart godwit\n")
+  }
+
+  // MARK: The boot partition's file
+
+  private func takeFile() throws {
+    let files = file.map { [$0] } ?? FirstBoot.standard
+    for file in files {
+      let outcome: FirstBoot.Outcome
+      do throws(FirstBoot.Failure) {
+        outcome = try FirstBoot(file: file, config: config, setup: setup).take()
+      } catch { throw error.exit.exit(error.words) }
+      switch outcome {
+      case .nothing: continue
+      case .wiped: return Terminal.print("\(file) had been taken; it is wiped\n")
+      case .taken(let isBootChanged):
+        Terminal.print("\(file): taken, and wiped\n")
+        if isBootChanged { try startAnew() }
+        return
+      }
+    }
+    Terminal.print("there is no \(files.joined(separator: " and no "))\n")
+  }
+
+  private func startAnew() throws {
+    guard reboot else {
+      return Terminal.print("the firmware reads something else from the next boot on: sudo reboot\n")
+    }
+    Terminal.print("the firmware is to read something else: the machine starts anew\n")
+    if let problem = Subprocess.problem(running: ["/usr/bin/systemctl", "--no-block", "reboot"]) {
+      throw ExitReason.system.exit(problem)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import ArgumentParser
+import Collector
+import Foundation
+
+/// Reads the command line, opens the store and serves until SIGTERM or SIGINT.
+struct Serve: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Take records, until SIGTERM or SIGINT.",
+    discussion: """
+      While it runs, the other commands reach it by a socket beside the database, FILE.control, which its own user and \
+      root may open.
+      """)
+
+  @Option(
+    help: ArgumentHelp("The SQLite file; made if it is missing.", valueName: "file"), completion: .file())
+  var database: String
+
+  @Option(help: "The address to listen on.")
+  var host = "127.0.0.1"
+
+  @Option(help: "The port to listen on; 0 takes any free one.")
+  var port = 8080
+
+  @Option(help: "The path that devices post to.")
+  var path = "/v1/locations"
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with the tokens that are let in, one a line. Without it, and without --device-tokens, everybody is.",
+      valueName: "file"),
+    completion: .file())
+  var tokenFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with the tokens that may also change what devices do and give them tokens, one a line. Without it nobody may, unless everybody is let in.",
+      valueName: "file"),
+    completion: .file())
+  var operatorTokenFile: String?
+
+  @Flag(
+    help: "Let in devices with tokens of their own (token issue) alone, also without a --token-file.")
+  var deviceTokens = false
+
+  func validate() throws {
+    guard (0...65_535).contains(port) else {
+      throw ValidationError("The port must be a number from 0 to 65535.")
+    }
+    let isPlain = path.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0)
+        || "/-_.".utf8.contains($0)
+    }
+    guard path.hasPrefix("/"), path.count > 1, isPlain else {
+      throw ValidationError("The path must start with / and hold only letters, digits and / - _ .")
+    }
+  }
+
+  func run() async throws {
+    // The file shows where a fleet is; it is its owner's alone.
+    umask(0o077)
+    var options = CollectorOptions()
+    options.host = host
+    options.port = port
+    options.uploadPath = path
+    options.tokens = try tokenFile.map(readTokens)
+    options.operatorTokens = try operatorTokenFile.map(readTokens)
+    options.deviceTokens = deviceTokens
+    let lock = try DatabaseLock(database)
+    defer { lock.end() }
+    let socket = ControlSocket.path(of: database)
+    options.controlSocket = ControlSocket.fits(socket) ? socket : nil
+
+    let store = try Store(path: database)
+    let shownHost = host.contains(":") ? "[\(host)]" : host
+    let collector = makeCollector(store: store, options: options) { port in
+      print("listening on http://\(shownHost):\(port)")
+      fflush(nil)
+    }
+    do {
+      try await collector.runService()
+    } catch {
+      try? store.close()
+      unlink(socket)
+      throw StartError.cannotServe(host: shownHost, port: port, words: "\(error)")
+    }
+    try store.close()
+    unlink(socket)
+  }
+
+  private func readTokens(_ file: String) throws -> Tokens {
+    let text: String
+    do {
+      text = try String(contentsOfFile: file, encoding: .utf8)
+    } catch {
+      throw StartError.cannotReadTokens(file: file, words: error.localizedDescription)
+    }
+    guard let tokens = Tokens(text: text) else { throw StartError.noToken(file: file) }
+    return tokens
+  }
+}
+
+/// Why the collector does not start.
+enum StartError: Error, CustomStringConvertible {
+  case cannotServe(host: String, port: Int, words: String)
+  case cannotReadTokens(file: String, words: String)
+  case noToken(file: String)
+
+  var description: String {
+    switch self {
+    case .cannotServe(let host, let port, let words):
+      "cannot serve on \(host):\(port): \(words); is another program using the port?"
+    case .cannotReadTokens(let file, let words):
+      "cannot read the token file \(file): \(words)"
+    case .noToken(let file):
+      "the token file \(file) holds no token: write one a line, or leave out --token-file"
+    }
+  }
+}

@@ -1,0 +1,40 @@
+"""Tells the collector which tokens it may let in: their hashes."""
+import json, os, shutil, subprocess, sys, urllib.error, urllib.request
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+
+
+def register(asked, output):
+    """Returns the exit code."""
+    file = f"{output.path}/tokens.json"
+    if asked.database:
+        program = shutil.which("godwit-collector") or f"{HERE}/../../collector/.build/debug/godwit-collector"
+        done = subprocess.run([program, "token", "import", "--database", asked.database, file])
+        return 77 if done.returncode else 0
+    if not asked.register:
+        print(f"next: godwit-collector token import {file}, on the collector's machine")
+        return 0
+    with open(asked.operator_token_file, encoding="utf-8") as opened:
+        token = next((line.strip() for line in opened if line.strip()), "")
+    with open(file, "rb") as opened:
+        request = urllib.request.Request(
+            f"{asked.url}/v1/tokens", data=opened.read(), method="PUT",
+            headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            done = json.load(answer)
+    except urllib.error.HTTPError as error:
+        try:
+            words = json.load(error)["error"]
+        except (ValueError, KeyError, TypeError):
+            words = error.reason
+        print(
+            f"godwit-provision: the collector refuses ({error.code}): {words}; the files are written", file=sys.stderr)
+        return 77
+    except (OSError, ValueError) as error:
+        print(f"godwit-provision: the collector cannot be reached: {error}; the files are written, so run this again",
+              file=sys.stderr)
+        return 69
+    print(f"the collector: {done['registered']} new tokens, {done['unchanged']} it knew, "
+          f"{done['ended']} older ones ended")
+    return 0
