@@ -14,7 +14,8 @@ struct Check: ParsableCommand {
       A file that is only the beginning of what the agent ran with is refused, as a reload refuses it: by the copy of \
       that in $STATE_DIRECTORY or /var/lib/godwit, or by the agent that runs in the file's run.directory.
 
-      Exits with 0 when all are fine, with 78 when one has problems, with 66 when one cannot be read.
+      Exit codes: 0 all are fine, 64 a mistake on the command line, 66 one cannot be read, 78 one has problems. Of \
+      several it is the highest.
       """)
 
   @Argument(help: "The settings files.", completion: .settings)
