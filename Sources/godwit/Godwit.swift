@@ -11,7 +11,7 @@ struct Godwit: ParsableCommand {
       Resume.self,
       Track.self,
       ScheduleCommand.self,
-      GeofenceCommand.self, RecordCommand.self, Simulate.self, Queue.self,
+      GeofenceCommand.self, RecordCommand.self, Simulate.self, Queue.self, ExportCommand.self,
       Power.self, SettingsCommand.self,
     ])
 

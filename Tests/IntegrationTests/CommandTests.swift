@@ -74,7 +74,7 @@ struct CommandTests {
     for name in [
       "run", "check", "status", "sync", "locate", "pause", "resume", "track", "schedule",
       "geofence",
-      "record", "simulate", "queue",
+      "record", "simulate", "queue", "export",
       "power", "settings",
     ] {
       #expect(help.output.contains("  \(name) "), "\(name)")
