@@ -7,7 +7,7 @@ struct Godwit: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "godwit", abstract: "A tracking agent for vehicles.", version: Version.text,
     subcommands: [
-      Run.self, Check.self, Reload.self, Status.self, Sync.self, Locate.self, Pause.self,
+      Run.self, Check.self, DoctorCommand.self, Reload.self, Status.self, Sync.self, Locate.self, Pause.self,
       Resume.self,
       Track.self,
       ScheduleCommand.self,

@@ -20,7 +20,7 @@ struct ExitCodeHelpTests {
       let text = try #require(help.components(separatedBy: "Exit codes: ").last, "\(command)")
       #expect(text != help, "\(command) does not name its exit codes")
       let sentence = text.prefix { $0 != "." }
-      let codes = sentence.matches(of: /\b(0|6[4-9]|7[0-9])\b/).compactMap { Int32($0.1) }
+      let codes = sentence.matches(of: /\b(0|1|6[4-9]|7[0-9])\b/).compactMap { Int32($0.1) }
       #expect(codes == codes.sorted() && Set(codes).count == codes.count, "\(command): \(codes)")
       #expect(codes.first == 0 && codes.contains(64), "\(command): \(codes)")
       for code in codes.dropFirst() { #expect(ExitReason(rawValue: code) != nil, "\(command): \(code)") }
@@ -31,7 +31,7 @@ struct ExitCodeHelpTests {
   func table() throws {
     let docs = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/commands.md")
     let rows = try String(contentsOf: docs, encoding: .utf8).matches(of: /(?m)^\| (\d+) \|/)
-    let codes: [Int32] = [64, 65, 66, 69, 71, 73, 75, 77, 78]
+    let codes: [Int32] = [1, 64, 65, 66, 69, 71, 73, 75, 77, 78]
     #expect(codes.allSatisfy { ExitReason(rawValue: $0) != nil })
     #expect(rows.compactMap { Int32($0.1) } == [0] + codes)
   }

@@ -72,7 +72,7 @@ struct CommandTests {
     let help = try godwit("--help")
     #expect(help.code == 0)
     for name in [
-      "run", "check", "status", "sync", "locate", "pause", "resume", "track", "schedule",
+      "run", "check", "doctor", "status", "sync", "locate", "pause", "resume", "track", "schedule",
       "geofence",
       "record", "simulate", "queue", "export",
       "power", "settings",

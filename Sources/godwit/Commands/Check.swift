@@ -85,6 +85,13 @@ struct Check: ParsableCommand {
     if let words = battery.problem { print("  warning: \(words)") }
   }
 
+  /// What of the settings file's own surroundings is not as it needs it: files of secrets, GPIO chips and lines.
+  static func problems(_ path: String) -> [String] {
+    guard let file = try? SettingsFile.read(path) else { return [] }
+    let unfit = asAgent(file.settings) { file.checkFiles() }
+    return unfit.map { "\($0)" } + lineProblems(of: file.settings)
+  }
+
   /// What root may read, the agent may not: the owner of the queue, or of its folder before the first start.
   private static func asAgent<Value>(_ settings: Settings, _ body: () -> Value) -> Value {
     let queue = settings.queue.path
