@@ -1,4 +1,3 @@
-import TrackerCore
 import TrackerWire
 
 /// What came of one thing that the doctor looked at.
@@ -52,12 +51,6 @@ struct DoctorReport {
   }
 
   var head: String { "godwit doctor, \(device), godwit \(version), \(ISO8601.text(ms: time_ms))" }
-
-  /// One screen of 80 columns.
-  var text: String {
-    let lines = findings.flatMap(DoctorReport.lines)
-    return ([head, ""] + lines + ["", sum]).map { PlainText.line($0, instead: "?") + "\n" }.joined()
-  }
 
   /// A finding under its title, with what to do below it.
   static func lines(of finding: Finding) -> [String] {
