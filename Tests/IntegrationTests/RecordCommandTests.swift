@@ -54,14 +54,14 @@ struct RecordCommandTests {
   func bounded() async throws {
     try await startReceiver()
     let file = rig.file("drive.json").path
-    let outcome = try CommandTests.godwit(["record", file, "--for", "3s", "--config", settings])
+    let outcome = try CommandTests.godwit(["record", file, "--for", "15s", "--config", settings])
     #expect(outcome.code == 0 && outcome.errors.contains(" with a fix, "), "\(outcome)")
     let text = rig.text("drive.json")
     let again = try CommandTests.godwit(["record", file, "--for", "3s", "--config", settings])
     #expect(again.code == 73)
     #expect(again.errors == "godwit: \(file) is there already: name another file, or move it away\n")
     #expect(rig.text("drive.json") == text)
-    let output = try CommandTests.godwit(["record", "-", "--for", "2s", "--config", settings])
+    let output = try CommandTests.godwit(["record", "-", "--for", "15s", "--config", settings])
     #expect(output.code == 0 && output.output.contains("{\"class\":\"TPV\""), "\(output)")
   }
 

@@ -23,10 +23,12 @@ final class RecordedFile {
     throw ExitReason.cannotCreate.exit("\(path): \(String(cString: strerror(errno))); name another file")
   }
 
+  /// gpsd ends its lines with CR and LF; files here end theirs with LF.
   func write(_ line: [UInt8]) throws {
-    let code = writeAll(line + [UInt8(ascii: "\n")], to: descriptor)
+    let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...]
+    let code = writeAll(text + [UInt8(ascii: "\n")], to: descriptor)
     if code != 0 { throw failure(code) }
-    bytes += Int64(line.count) + 1
+    bytes += Int64(text.count) + 1
   }
 
   /// What is written is on storage then. Standard output may be none that can be flushed.
