@@ -1,7 +1,10 @@
 #include "CZlib.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 size_t godwit_gzip(const uint8_t *bytes, size_t count, uint8_t *out, size_t capacity) {
@@ -18,3 +21,26 @@ size_t godwit_gzip(const uint8_t *bytes, size_t count, uint8_t *out, size_t capa
   deflateEnd(&stream);
   return length;
 }
+
+godwit_gunzip *godwit_gunzip_open(int descriptor) {
+  // Closing the gzFile closes its descriptor.
+  int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  if (own < 0) return NULL;
+  gzFile file = gzdopen(own, "rb");
+  if (!file) close(own);
+  return (godwit_gunzip *)file;
+}
+
+ptrdiff_t godwit_gunzip_read(godwit_gunzip *file, uint8_t *out, size_t capacity, bool *is_damaged) {
+  *is_damaged = false;
+  errno = 0;
+  int length = gzread((gzFile)file, out, capacity > INT_MAX ? INT_MAX : (unsigned)capacity);
+  if (length > 0) return length;
+  int code = Z_OK;
+  gzerror((gzFile)file, &code);
+  if (code == Z_OK || code == Z_STREAM_END) return 0;
+  *is_damaged = code != Z_ERRNO;
+  return -1;
+}
+
+void godwit_gunzip_close(godwit_gunzip *file) { gzclose((gzFile)file); }

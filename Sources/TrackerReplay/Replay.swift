@@ -8,6 +8,7 @@ public struct Replay {
   let settingsName: String
   let schedule: Schedule
   let zone: any ZoneRules
+  let zoneName: String
   let assumptions: Assumptions
   /// In the recording's time.
   let outages: [Span]
@@ -22,7 +23,8 @@ public struct Replay {
   /// - Throws: for a schedule rule or an outage that cannot be read.
   public init(
     track: RecordedTrack, settings: Settings, settingsName: String = "defaults",
-    zone: any ZoneRules = FixedZone.utc, assumptions: Assumptions = Assumptions(), geofences: [Geofence] = [],
+    zone: any ZoneRules = FixedZone.utc, zoneName: String = "UTC", assumptions: Assumptions = Assumptions(),
+    geofences: [Geofence] = [],
     cells: [CellRecording.Change] = []
   ) throws {
     self.track = track
@@ -33,7 +35,7 @@ public struct Replay {
     self.settings = settings
     self.settingsName = settingsName
     schedule = try Schedule(rules: settings.schedule)
-    self.zone = zone
+    (self.zone, self.zoneName) = (zone, zoneName)
     self.assumptions = assumptions
     self.geofences = geofences
     self.cells = cells

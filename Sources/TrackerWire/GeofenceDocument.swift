@@ -15,6 +15,9 @@ public enum GeofenceDocument {
       throw refuse("is larger than \(mostBytes / 1_000_000) MB: simplify the polygons, 5 m are fine enough")
     }
     guard let root = JSONReader.parse(bytes) else {
+      guard String(validating: bytes, as: UTF8.self) != nil else {
+        throw refuse("is not UTF-8: save the file as UTF-8 text")
+      }
       throw refuse("is not JSON; `python3 -m json.tool FILE` says where")
     }
     guard root["type"]?.string == "FeatureCollection", let features = root["features"]?.array else {

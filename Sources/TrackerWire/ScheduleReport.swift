@@ -2,7 +2,8 @@ import TrackerCore
 
 /// What `godwit schedule` prints: the windows of the coming days, for the person who installs the box.
 public enum ScheduleReport {
-  /// Each window in local time with the offset in force and in UTC, its length, and the sum.
+  /// Each window in local time and in UTC with its length, the changes of the clock between them, and the sum. No line
+  /// is longer than 80 columns, but for windows of years.
   ///
   /// - Parameters:
   ///   - zoneName: named in the heading; may be empty.
@@ -13,22 +14,78 @@ public enum ScheduleReport {
     if schedule.isAlwaysOpen { return "The schedule has no rules: always open.\n" }
     let to_s = zone.firstInstant(reaching: zone.local_s(at: from_s) + Int64(days) * 86_400)
     let windows = schedule.windows(from: from_s, to: to_s, in: zone)
-    let format = TimeFormat(showsSeconds: windows.contains { $0.start_s % 60 != 0 || $0.end_s % 60 != 0 })
     let name = zoneName.isEmpty ? "" : " in \(zoneName)"
-    var lines = [
-      "Schedule\(name), \(counted(days, "day")) from \(format.local(from_s, zone))", "",
-    ]
-    for window in windows {
-      var line = "\(format.local(window.start_s, zone)) to \(format.local(window.end_s, zone))"
-      line += "   \(format.utc(window.start_s)) to \(format.utc(window.end_s))   \(length(window.length_s))"
-      if window.start_s == from_s && schedule.isOpen(at: from_s - 1, in: zone) { line += ", open before" }
-      if window.end_s == to_s && schedule.isOpen(at: to_s, in: zone) { line += ", goes on" }
-      lines.append(line)
-    }
-    if windows.isEmpty { lines.append(whenNothingOpens(schedule, zone, after: to_s - 1, format)) }
+    let begin = "\(counted(days, "day")) from \(WallTime(from_s, zone).text) \(WallTime(from_s, zone).offset)"
+    var lines = ["Schedule\(name), \(begin)", ""]
+    if lines[0].count > columns { lines = ["Schedule\(name)", begin, ""] }
+    lines += rows(windows, of: schedule, zone, from_s..<to_s)
+    if windows.isEmpty { lines.append(whenNothingOpens(schedule, zone, after: to_s - 1)) }
     let open_s = windows.reduce(0) { $0 + $1.length_s }
-    lines += ["", "Open \(length(open_s)) of \(length(to_s - from_s))."]
+    let share = " (\((open_s * 100 + (to_s - from_s) / 2) / (to_s - from_s)) %)"
+    let count = windows.isEmpty ? "" : ", in \(counted(windows.count, "window"))"
+    lines += ["", "Open \(length(open_s)) of \(length(to_s - from_s))\(share)\(count)."]
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static let columns = 80
+
+  /// The windows under their titles; a change of the clock stands where it falls.
+  private static func rows(
+    _ windows: [Schedule.Window], of schedule: Schedule, _ zone: some ZoneRules, _ period: Range<Int64>
+  ) -> [String] {
+    let rows = windows.map { window in
+      let (start, end) = (WallTime(window.start_s, zone), WallTime(window.end_s, zone))
+      let (startUTC, endUTC) = (WallTime(window.start_s), WallTime(window.end_s))
+      return [
+        "\(start.text) to \(end.text(after: start))",
+        "\(startUTC.weekdayAndTime) to \(endUTC.date == startUTC.date ? endUTC.clock : endUTC.weekdayAndTime)",
+        length(window.length_s),
+      ]
+    }
+    let titles = ["Local time", "UTC", "Length"]
+    let widths = [0, 1].map { column in ((rows + [titles]).map { $0[column].count }.max() ?? 0) + 2 }
+    func line(_ cells: [String]) -> String {
+      zip(cells, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined() + cells[2]
+    }
+    var changes = clockChanges(in: period, zone)
+    var lines = windows.isEmpty ? [] : [line(titles)]
+    for (window, row) in zip(windows, rows) {
+      lines += takeChanges(&changes, until: window.start_s)
+      lines.append(line(row))
+      if window.start_s == period.lowerBound, schedule.isOpen(at: period.lowerBound - 1, in: zone) {
+        lines.append("  it is open before these days")
+      }
+      lines += takeChanges(&changes, until: window.end_s - 1)
+      if window.end_s == period.upperBound, schedule.isOpen(at: period.upperBound, in: zone) {
+        lines.append("  it goes on after these days")
+      }
+    }
+    return lines + changes.map(\.words)
+  }
+
+  private static func takeChanges(
+    _ changes: inout [(at_s: Int64, words: String)], until end_s: Int64
+  ) -> [String] {
+    let taken = changes.prefix { $0.at_s <= end_s }
+    changes.removeFirst(taken.count)
+    return taken.map(\.words)
+  }
+
+  /// `Sun 2026-03-29: the clock goes from 02:00 to 03:00, +01:00 to +02:00`
+  private static func clockChanges(
+    in period: Range<Int64>, _ zone: some ZoneRules
+  ) -> [(at_s: Int64, words: String)] {
+    var changes: [(at_s: Int64, words: String)] = []
+    var now = period.lowerBound
+    while let next = zone.nextTransition(after: now), next < period.upperBound {
+      // What it would show had it not changed.
+      let before = WallTime(next, FixedZone(offset_s: zone.offset_s(at: next - 1)))
+      let after = WallTime(next, zone)
+      let words = "the clock goes from \(before.clock) to \(after.clock), \(before.offset) to \(after.offset)"
+      if before.offset != after.offset { changes.append((next, "  \(before.day): \(words)")) }
+      now = next
+    }
+    return changes
   }
 
   /// An instant from `2026-04-15`, `2026-04-15T08:00` or `2026-04-15 08:00:30`, in local time unless `Z` or an
@@ -53,12 +110,13 @@ public enum ScheduleReport {
   }
 
   private static func whenNothingOpens(
-    _ schedule: Schedule, _ zone: some ZoneRules, after unix_s: Int64, _ format: TimeFormat
+    _ schedule: Schedule, _ zone: some ZoneRules, after unix_s: Int64
   ) -> String {
     guard let next = schedule.nextChange(after: unix_s, in: zone) else {
       return "No window in these days, nor in the next five years."
     }
-    return "No window in these days. The next opens \(format.local(next, zone)), \(format.utc(next))."
+    let (local, utc) = (WallTime(next, zone), WallTime(next))
+    return "No window in these days. The next opens \(local.text) \(local.offset),\n\(utc.text) UTC."
   }
 
   /// `8 h 00 min`, with seconds when there are any.
@@ -81,28 +139,45 @@ extension CivilDate {
   }
 }
 
-private struct TimeFormat {
-  let showsSeconds: Bool
+/// An instant as a clock on the wall shows it.
+private struct WallTime {
+  private let time: CivilTime
+  private let offset_s: Int
 
-  /// `Sun 2026-03-29 01:30 +01:00`
-  func local(_ unix_s: Int64, _ zone: some ZoneRules) -> String {
-    let time = CivilTime(seconds: zone.local_s(at: unix_s))
-    let offset = offset(zone.offset_s(at: unix_s))
-    return "\(time.date.weekday) \(time.date.text) \(clock(time)) \(offset)"
+  init(_ unix_s: Int64, _ zone: some ZoneRules) {
+    offset_s = zone.offset_s(at: unix_s)
+    time = CivilTime(seconds: unix_s + Int64(offset_s))
   }
 
-  /// `2026-03-29T00:30Z`
-  func utc(_ unix_s: Int64) -> String {
-    let time = CivilTime(seconds: unix_s)
-    return "\(time.date.text)T\(clock(time))Z"
-  }
+  /// In UTC.
+  init(_ unix_s: Int64) { self.init(unix_s, FixedZone.utc) }
 
-  private func clock(_ time: CivilTime) -> String {
+  var date: CivilDate { time.date }
+
+  /// `Sun 2026-03-29`
+  var day: String { "\(time.date.weekday) \(time.date.text)" }
+
+  /// `01:30`, with seconds when there are any.
+  var clock: String {
     let text = "\(padded(time.hour)):\(padded(time.minute))"
-    return showsSeconds ? "\(text):\(padded(time.second))" : text
+    return time.second == 0 ? text : "\(text):\(padded(time.second))"
   }
 
-  private func offset(_ offset_s: Int) -> String {
+  /// `Sun 2026-03-29 01:30`
+  var text: String { "\(day) \(clock)" }
+
+  /// `Sun 01:30`
+  var weekdayAndTime: String { "\(time.date.weekday) \(clock)" }
+
+  /// As short as it is plain beside where the window began.
+  func text(after start: WallTime) -> String {
+    let days = time.date.dayNumber - start.time.date.dayNumber
+    if days == 0 { return clock }
+    return days < 7 ? weekdayAndTime : "\(time.date.text) \(clock)"
+  }
+
+  /// `+01:00`
+  var offset: String {
     let minutes = abs(offset_s) / 60
     return "\(offset_s < 0 ? "-" : "+")\(padded(minutes / 60)):\(padded(minutes % 60))"
   }

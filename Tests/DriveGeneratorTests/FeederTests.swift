@@ -148,8 +148,15 @@ struct FeederTests {
   func truth() throws {
     let folder = try TemporaryFolder()
     let feeder = try Feeder(
-      ["--truth", folder.file("truth"), "--start", "2026-03-02T07:00:00Z", "--seed", "9"], folder: folder)
-    try waitFor("the truth") { !folder.text("truth").isEmpty }
+      [
+        "--truth", folder.file("truth"), "--drive", folder.file("drive.csv"), "--start",
+        "2026-03-02T07:00:00Z",
+        "--seed", "9",
+      ], folder: folder)
+    try waitFor("the truth and the drive") {
+      !folder.text("truth").isEmpty && !folder.text("drive.csv").isEmpty
+    }
+    #expect(folder.text("drive.csv") == Drive(plan: .demo, seed: 9, start_ms: 1_772_434_800_000).csv)
     #expect(folder.text("truth") == Drive(plan: .demo, seed: 9, start_ms: 1_772_434_800_000).truthJSON)
     let counts = feeder.stop()
     #expect(feeder.process.waitForExit() == 0)
@@ -167,6 +174,7 @@ struct FeederTests {
         ["--start", "yesterday"], "'yesterday' is not now, recorded, or a time such as 2026-03-02T07:00:00Z."
       ),
       (["--start", "recorded"], "--start recorded needs --track: a generated drive has no recorded time."),
+      (["--track", "/nowhere", "--drive", "/nowhere"], "--drive is for a generated drive"),
       (["--track", "/nowhere", "--truth", "/nowhere"], "--truth needs a generated drive"),
       (["--track", "/nowhere"], "/nowhere: open: No such file or directory (errno 2)"),
       (["--power-file", "/nowhere/power"], "the folder of --power-file must exist"),

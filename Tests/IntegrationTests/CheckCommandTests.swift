@@ -87,6 +87,32 @@ struct CheckCommandTests {
     #expect(fine.code == 0 && !fine.output.contains("warning"), "\(fine)")
   }
 
+  @Test("check says in words which days numbers mean, and accepts them")
+  func numericDays() throws {
+    try write("schedule = [\"1-5 09:00-17:00\"]\n")
+    let outcome = try godwit("check", settings)
+    #expect(outcome.code == 0)
+    #expect(
+      outcome.output.contains(
+        "  note: schedule rule \"1-5 09:00-17:00\" means Sunday to Thursday, since day 1 is Sunday: write sun-thu, or "
+          + "mon-fri if day 1 is to be Monday\n"), "\(outcome)")
+    let windows = try godwit("schedule", "--rule", "1-5 09:00-17:00", "--timezone", "UTC")
+    #expect(windows.code == 0 && windows.errors.contains("means Sunday to Thursday"), "\(windows)")
+  }
+
+  @Test(
+    "who may not reach the agent gets 77 from each command that asks it", .enabled(if: geteuid() == 0),
+    arguments: ["status", "sync", "locate", "reload", "pause", "queue"])
+  func notAllowed(command: String) throws {
+    try write("")
+    let run = rig.file("run").path
+    #expect(chmod(run, 0o700) == 0)
+    #expect(chmod(rig.file("").path, 0o755) == 0)
+    let outcome = try CommandTests.asNobody([command, "--config", settings], copiedTo: rig.folder)
+    #expect(outcome.code == 77, "\(outcome)")
+    #expect(outcome.errors.contains("join the group godwit, or use sudo"), "\(outcome)")
+  }
+
   @Test("check of a folder says to name the files in it, and goes on with the others")
   func folder() throws {
     let folder = rig.file("fleet").path

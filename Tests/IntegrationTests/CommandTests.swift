@@ -16,9 +16,23 @@ struct CommandTests {
   static func godwit(
     _ arguments: [String], input: FileHandle = .nullDevice, in rig: Rig? = nil
   ) throws -> Outcome {
+    try run(Rig.product("godwit"), arguments, input: input, in: rig)
+  }
+
+  /// As a user without any right. The command itself is copied to where everybody may read.
+  static func asNobody(_ arguments: [String], copiedTo folder: URL) throws -> Outcome {
+    let copy = folder.appending(path: "godwit")
+    try FileManager.default.copyItem(at: Rig.product("godwit"), to: copy)
+    let user = ["--reuid=65534", "--regid=65534", "--clear-groups", copy.path]
+    return try run(URL(filePath: "/usr/bin/setpriv"), user + arguments)
+  }
+
+  private static func run(
+    _ program: URL, _ arguments: [String], input: FileHandle = .nullDevice, in rig: Rig? = nil
+  ) throws -> Outcome {
     let process = Process()
     let (output, errors) = (Pipe(), Pipe())
-    process.executableURL = Rig.product("godwit")
+    process.executableURL = program
     process.arguments = arguments
     let kept = rig.map { ["STATE_DIRECTORY": $0.folder.path] } ?? [:]
     process.environment = Rig.environment.merging(kept) { $1 }
@@ -58,8 +72,9 @@ struct CommandTests {
     let help = try godwit("--help")
     #expect(help.code == 0)
     for name in [
-      "run", "check", "status", "sync", "locate", "pause", "resume", "track", "schedule", "geofence",
-      "simulate", "queue",
+      "run", "check", "doctor", "status", "sync", "locate", "pause", "resume", "track", "schedule",
+      "geofence",
+      "record", "simulate", "queue", "export",
       "power", "settings",
     ] {
       #expect(help.output.contains("  \(name) "), "\(name)")
@@ -202,14 +217,16 @@ struct CommandTests {
       (
         "2026-03-20",
         [
-          "05:00 +02:00   2026-03-29T00:00Z to 2026-03-29T03:00Z   3 h 00 min", "14 days",
+          "Sun 2026-03-29 01:00 to 05:00  Sun 00:00 to 03:00  3 h 00 min", "14 days",
+          "\n  Sun 2026-03-29: the clock goes from 02:00 to 03:00, +01:00 to +02:00\n",
           "7 h 00 min of 335 h",
         ]
       ),
       (
         "2026-10-16",
         [
-          "05:00 +01:00   2026-10-24T23:00Z to 2026-10-25T04:00Z   5 h 00 min", "14 days",
+          "Sun 2026-10-25 01:00 to 05:00  Sat 23:00 to Sun 04:00  5 h 00 min", "14 days",
+          "\n  Sun 2026-10-25: the clock goes from 03:00 to 02:00, +02:00 to +01:00\n",
           "9 h 00 min of 337 h",
         ]
       ),

@@ -334,4 +334,49 @@ struct QueueCommandTests {
     #expect(outcome.errors.contains("another godwit (process "))
     #expect(outcome.errors.contains("No agent answers in run.directory"))
   }
+
+  @Test(
+    "export writes what waits as GPX, GeoJSON and CSV, of a time or all, and takes nothing away",
+    arguments: [false, true])
+  func tracks(_ withAgent: Bool) async throws {
+    let rig = try filledRig()
+    try await start(rig, withAgent)
+    let config = ["--config", rig.file("godwit.toml").path]
+    func export(_ arguments: String...) throws -> CommandTests.Outcome {
+      try CommandTests.godwit(["export"] + arguments + config)
+    }
+    let day = ["--from", "2026-01-01T00:00Z", "--to", "2026-01-02T00:00Z"]
+    let gpx = try CommandTests.godwit(["export"] + day + config)
+    #expect(gpx.code == 0 && gpx.errors.hasSuffix("9 records exported\n"), "\(gpx)")
+    #expect(gpx.output.split(separator: "<trkpt ").count - 1 == 6)
+    #expect(gpx.output.split(separator: "<wpt ").count - 1 == 3)
+    let json = try CommandTests.godwit(["export", "--format", "geojson"] + day + config)
+    let features =
+      (try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])?["features"]
+      as? [Any]
+    #expect(features?.count ?? 0 >= 4, "\(json)")
+    let part = try export("--format", "csv", "--from", "2026-01-01T00:03Z", "--to", "2026-01-01T00:05Z")
+    #expect(part.output.split(separator: "\n").count == 1 + 2, "\(part)")
+    let file = rig.file("day.csv").path
+    let whole = try CommandTests.godwit(["export", file, "--format", "csv"] + day + config)
+    #expect(whole.code == 0 && whole.output.isEmpty)
+    let replayed = try CommandTests.godwit(["simulate", "--track", file])
+    #expect(replayed.code == 0, "\(replayed)")
+    #expect(try export(file).code == 73)
+    let refused = try export("--quarantined", "--format", "csv")
+    #expect(refused.output.split(separator: "\n").count == 1 + 1, "\(refused)")
+    #expect(try summary(rig)["records"] as? Int ?? 0 >= 9)
+  }
+
+  @Test("export says what is wrong with a time")
+  func exportTimes() throws {
+    let rig = try filledRig()
+    let config = ["--config", rig.file("godwit.toml").path]
+    let bad = try CommandTests.godwit(["export", "--from", "monday"] + config)
+    #expect(bad.code == 64)
+    #expect(
+      bad.errors == "godwit: --from \"monday\" is not a time such as 2026-03-28 or 2026-03-28T12:00+01:00\n")
+    let empty = try CommandTests.godwit(["export", "--from", "2026-03-28", "--to", "2026-03-28"] + config)
+    #expect(empty.code == 64 && empty.errors.contains("--to is not after --from"), "\(empty)")
+  }
 }

@@ -100,10 +100,19 @@ struct GPIOTests {
     arguments: [
       (
         GPIOError.noSuchChip(
-          "pinctrl", available: ["pinctrl-bcm2711 (gpiochip0)", "raspberrypi-exp-gpio (gpiochip1)"]),
+          "pinctrl", available: ["pinctrl-other (gpiochip0)", "raspberrypi-exp-gpio (gpiochip1)"]),
         """
-        there is no GPIO chip "pinctrl": this board has pinctrl-bcm2711 (gpiochip0), \
+        there is no GPIO chip "pinctrl": this board has pinctrl-other (gpiochip0), \
         raspberrypi-exp-gpio (gpiochip1). Set gps.power.chip to one of these labels.
+        """
+      ),
+      (
+        .noSuchChip(
+          "pinctrl-bcm2711", available: ["pinctrl-rp1 (gpiochip0)", "gpio-brcmstb@107d508500 (gpiochip10)"]),
+        """
+        there is no GPIO chip "pinctrl-bcm2711", which is of a Raspberry Pi 4, 400 or CM4: this board has \
+        pinctrl-rp1 (gpiochip0), gpio-brcmstb@107d508500 (gpiochip10). \
+        Set gps.power.chip = "pinctrl-rp1", which has the pins of the header.
         """
       ),
       (

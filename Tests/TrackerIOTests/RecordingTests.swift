@@ -117,7 +117,7 @@ struct GPSDRecordingTests {
 struct GPSDecodeTests {
   // 2026-03-02T07:00:00Z
   private static let drive = Drive(plan: .short, seed: 7, start_ms: 1_772_434_800_000)
-  private static let nmea = Array(drive.epochs.map { NMEA.sentences(for: $0) }.joined().utf8)
+  fileprivate static let nmea = Array(drive.epochs.map { NMEA.sentences(for: $0) }.joined().utf8)
 
   @Test("NMEA comes back as the drive that it is")
   func nmea() throws {
@@ -210,5 +210,49 @@ struct RecordingFileTests {
     #expect("\(RecordingError.callFailed("open", code: EACCES))" == "open: Permission denied (errno 13)")
     #expect(
       "\(RecordingError.tooLarge)" == "is larger than 1024 MB, so not one vehicle's track; cut it into days")
+  }
+
+  /// By the program itself, in one piece or several, as `cat a.gz b.gz` makes them.
+  private func gzip(_ pieces: [[UInt8]], in folder: ScratchFolder) throws -> String {
+    let path = folder.path + "/packed.gz"
+    for piece in pieces {
+      let plain = try file(piece, in: folder)
+      #expect(system("gzip -c \(plain) >> \(path)") == 0)
+    }
+    return path
+  }
+
+  @Test("what gzip has packed is read as it was, of one piece or of several")
+  func packed() throws {
+    let folder = ScratchFolder()
+    let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    let path = try gzip([Array(bytes.prefix(150_000)), Array(bytes.dropFirst(150_000))], in: folder)
+    #expect(try RecordingFile.bytes(of: path) == bytes)
+    #expect(try RecordingFile.head(of: path, count: 70_000) == Array(bytes.prefix(70_000)))
+    let report = #"{"class":"TPV","mode":2,"time":"2026-03-02T07:00:00.000Z","lat":47.5,"lon":8.5}"# + "\n"
+    unlink(path)
+    let recorded = try gzip([Array(report.utf8), Array(report.utf8)], in: folder)
+    #expect(try GPSDRecording.read(path: recorded).reports.count == 2)
+  }
+
+  @Test("NMEA that is packed goes to gpsd's decoder unpacked")
+  func packedNMEA() throws {
+    let folder = ScratchFolder()
+    let plain = try GPSDecode.read(path: try file(GPSDecodeTests.nmea, in: folder))
+    let packed = try GPSDecode.read(path: try gzip([GPSDecodeTests.nmea], in: folder))
+    #expect(!packed.reports.isEmpty && packed.reports == plain.reports)
+  }
+
+  @Test("packed and cut or damaged, it is an error that says what to do")
+  func damaged() throws {
+    let folder = ScratchFolder()
+    var random = SystemRandomNumberGenerator()
+    let path = try gzip([(0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }], in: folder)
+    #expect(truncate(path, 50_000) == 0)
+    let words =
+      "is packed by gzip, and cut or damaged: gzip -dc FILE > OTHER unpacks what is left; use that, with --skip-bad"
+    #expect(problem { try GPSDRecording.read(path: path) } == words)
+    #expect(throws: RecordingError.damagedGzip) { try RecordingFile.bytes(of: path) }
+    #expect(problem { try GPSDecode.read(path: path) } == words)
   }
 }

@@ -135,12 +135,39 @@ struct SettingsWordingTests {
     }
     expect(
       "bananas = 1\n[gps",
-      "godwit.toml:2: cannot be read as TOML: the file ends within a value or a group's name: was it cut? (column 5)"
+      "godwit.toml:2: cannot be read as TOML: the file ends within a text, a value or a group's name: is a closing quote or bracket missing, or was it cut? (column 5)"
     )
     expect(
       "device_id = \"van\nurl = \"x\"",
       "godwit.toml:1: cannot be read as TOML: a text ends in the line where it begins: is the closing quote missing? (column 17)"
     )
+  }
+
+  @Test(
+    "a text whose closing quote is missing, in quotes of either kind, and an unseen character in a comment")
+  func unclosed() {
+    let words =
+      "cannot be read as TOML: a text ends in the line where it begins: is the closing quote missing?"
+    expect("device_id = 'van\nschedule = []", "godwit.toml:1: \(words) (column 17)")
+    expect("\nschedule = ['mon-fri 09:00-17:00]\n", "godwit.toml:2: \(words) (column 34)")
+    expect(
+      "# a\u{7f}b\n",
+      "godwit.toml:1: cannot be read as TOML: a character that nobody sees stands in a comment: remove it (column 4)"
+    )
+  }
+
+  @Test(
+    "true and false as other languages write them",
+    arguments: [
+      ("True", "true and false are written in small letters: write true"),
+      ("FALSE # no", "true and false are written in small letters: write false"),
+      ("yes", "not a value: write true instead of yes"), ("Off", "not a value: write false instead of Off"),
+      ("s3cret", "not a value; text stands between straight quotes (\"…\")"),
+    ])
+  func flags(value: String, words: String) {
+    expect(
+      "[sync]\nallow_plaintext = \(value)\n",
+      "godwit.toml:2: cannot be read as TOML: \(words) (column 19)")
   }
 
   @Test("all problems together, in the order of the file")

@@ -201,4 +201,44 @@ struct CSVErrorTests {
       problem("time_unix_ms,lat,lon,ignition\n1000,47,8,on\n")
         == "drives/a.csv:2: ignition is not 0 or 1; leave it empty if it is not known")
   }
+
+  @Test("--skip-bad passes over malformed rows, counts them, and keeps the first one's reason and place")
+  func skipBad() throws {
+    let rows = """
+      time_unix_ms,lat,lon,ignition
+      1000,47,8,0
+      2000,47
+      3000,47,8,1
+      4000,47,800,0
+      50
+      6000,47,8,1
+
+      """
+    let track = try CSVRecording.read(Array(rows.utf8), file: "a.csv", skipsBad: true)
+    #expect(track.entries.map(\.at_ms) == [1000, 3000, 6000])
+    #expect(track.skippedLines == 3)
+    #expect(
+      track.firstSkipped?.description.hasPrefix("a.csv:3: has 2 columns, but the header has 4.") == true)
+    // A bad row switches no ignition.
+    #expect(track.ignition.map(\.isOn) == [false, true])
+    #expect(problem(rows).hasPrefix("drives/a.csv:3: has 2 columns"))
+  }
+
+  @Test("--skip-bad takes no file of which the most is malformed, and no bad header")
+  func mostlyBad() {
+    func problem(_ text: String) -> String? {
+      do {
+        _ = try CSVRecording.read(Array(text.utf8), file: "a.csv", skipsBad: true)
+        return nil
+      } catch { return "\(error)" }
+    }
+    let header = "time_unix_ms,lat,lon\n"
+    #expect(problem(header + "1000,47,8\nx,47,8\n") == nil)
+    #expect(
+      problem(header + "1000,47,8\nx,47,8\n2000,47\n") == "a.csv: 2 rows are malformed and only 1 not, which "
+        + "--skip-bad does not pass over; the first (line 3): time_unix_ms is not a whole number of milliseconds since "
+        + "1970; correct it or delete the row")
+    #expect(
+      problem("time,lat\n1000,47\n")?.hasPrefix("a.csv:1: the header has no column time_unix_ms") == true)
+  }
 }

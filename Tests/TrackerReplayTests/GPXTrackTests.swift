@@ -91,4 +91,21 @@ struct GPXReplayTests {
       problem(point("2026-03-02T07:00:00Z", "\n<hdop>low</hdop>"))
         == "a.gpx:3: <hdop> is not a number; correct it or delete the element")
   }
+
+  @Test("--skip-bad passes over malformed points, one that the file's end cuts off too")
+  func skipBad() throws {
+    func point(_ lat: String, _ inside: String) -> String {
+      "<trkpt lat=\"\(lat)\" lon=\"8\">\(inside)</trkpt>\n"
+    }
+    let time = "<time>2026-03-02T07:00:00Z</time>"
+    let text =
+      "<gpx>\n" + point("47", time) + point("470", time) + point("47.1", "<time>soon</time><ele>4</ele>")
+      + point("47.2", time) + point("47.3", "") + point("47.4", time) + point("47.5", time)
+      + "<trkpt lat=\"47\" lon=\"8\">" + time
+    let track = try GPXRecording.read(Array(text.utf8), file: "a.gpx", skipsBad: true)
+    #expect(track.entries.map(\.report.latitude_deg) == [47, 47.2, 47.4, 47.5])
+    #expect(track.skippedLines == 4)
+    #expect(
+      track.firstSkipped?.description == "a.gpx:3: lat of <trkpt> is not a number from -90 to 90")
+  }
 }

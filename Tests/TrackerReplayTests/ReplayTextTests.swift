@@ -174,7 +174,7 @@ import TrackerWire
     #expect(result.changedAssumptions == ["receiver.cold_start_s = 45"])
     #expect(ReplayText.summary(result).contains("assumed  receiver.cold_start_s = 45"))
     #expect(ReplayText.comparison([result, result]).contains("assumed: receiver.cold_start_s = 45"))
-    #expect(ReplayReport.html([result]).contains("<code>receiver.cold_start_s = 45</code>"))
+    #expect(ReplayReport.html([result]).contains("<code>receiver.<wbr/>cold_<wbr/>start_<wbr/>s = 45</code>"))
     #expect(ReplayJSON.text([result]).contains(#""changed_assumptions":["receiver.cold_start_s = 45"]"#))
   }
 }

@@ -32,11 +32,14 @@ struct TrackFormatTests {
     #expect(try format("{\"class\":\"TPV\",\"mode\":1}\n$GPRMC,235959,A\r\n") == .gpsdJSON)
   }
 
-  @Test("nothing, gzip and everything else say what to do")
+  @Test("nothing, what is packed and everything else say what to do")
   func errors() {
     #expect(problem([]) == "drive: is empty")
     #expect(problem(Array("\r\n \n".utf8)) == "drive: is empty")
-    #expect(problem([0x1F, 0x8B, 8, 0]) == "drive: is compressed with gzip; unpack it first (gunzip -k)")
+    #expect(problem([0x1F, 0x8B, 8, 0]) == "drive: is packed by gzip, twice; unpack it first (gunzip -k)")
+    #expect(
+      problem([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00, 1]) == "drive: is packed by xz; unpack it first (unxz -k)")
+    #expect(problem(Array("PK\u{3}\u{4}".utf8)) == "drive: is packed by zip; unpack it first (unzip)")
     let unknown = """
       drive: is no track in a format that is understood. Understood are CSV (a first line with \
       time_unix_ms,lat,lon), GPX, gpsd's JSON (gpspipe -w), and NMEA or UBX as a receiver sent it. \

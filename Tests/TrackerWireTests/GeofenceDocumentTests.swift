@@ -135,6 +135,11 @@ struct GeofenceDocumentTests {
 
   @Test("a file that is something else says so")
   func otherFiles() {
+    // As an editor of long ago saves it.
+    let latin = Array("{\"type\":\"M".utf8) + [0xFC] + Array("ller\"}".utf8)
+    do throws(GeofenceDocumentError) { _ = try GeofenceDocument.parse(latin, file: "areas.geojson") } catch {
+      #expect("\(error)" == "areas.geojson: is not UTF-8: save the file as UTF-8 text")
+    }
     #expect(errors(text: "{") == ["areas.geojson: is not JSON; `python3 -m json.tool FILE` says where"])
     let words = "areas.geojson: is not a GeoJSON FeatureCollection with features"
     #expect(errors(text: "[]") == [words] && errors(text: #"{"type":"Feature"}"#) == [words])

@@ -23,16 +23,46 @@ struct StatusReportTests {
     #expect(lines("\"gps\":{}", begin: "gps") == ["gps          off, 0 s on in all, 0 of 0 fixes kept"])
   }
 
+  @Test(
+    "the clock, who keeps it right, and how far the system's is off",
+    arguments: [
+      ("ntp", "", "kept right by NTP"), ("gps", ",\"clock_offset_s\":0.4", "kept right by GPS"),
+      ("gps", ",\"clock_offset_s\":-3.5", "kept right by GPS, the system's 3.5 s behind"),
+      ("gps", ",\"clock_offset_s\":90", "kept right by GPS, the system's 90.0 s ahead"),
+      ("rtc", "", "by the board's own clock alone"),
+      ("none", "", "NOT CONFIRMED by GPS or NTP"),
+    ])
+  func clock(source: String, offset: String, words: String) {
+    let members = #""time":"2026-03-02T07:10:00.123Z","clock_source":"\#(source)"\#(offset)"#
+    #expect(lines(members, begin: "clock") == ["clock        2026-03-02 07:10:00 UTC, \(words)"])
+    #expect(lines(#""time":"2026-03-02T07:10:00.123Z""#, begin: "clock") == [])
+  }
+
+  @Test("the age of the last fix, or that there was none")
+  func lastFix() {
+    let gps = #""gps":{"on_today_s":70,"sessions_today":2"#
+    #expect(
+      lines(gps + #","last_fix_ago_s":3700}"#, begin: "  today")
+        == ["  today      1 min 10 s on in 2 sessions, last fix 1 h 1 min ago"])
+    #expect(
+      lines(gps + "}", begin: "  today") == [
+        "  today      1 min 10 s on in 2 sessions, no fix since the start"
+      ])
+  }
+
   @Test("what of the queue somebody should look at, and a supply that is lost")
   func queue() {
     #expect(
       lines(#""queue":{"records":0,"in_memory":0,"storage":"ok","quarantined":0}"#, begin: "queue")
         == ["queue        0 records wait, 0 not yet on storage"])
+    #expect(
+      lines(#""queue":{"records":1,"oldest_ago_s":9,"in_memory":0,"storage":"ok"}"#, begin: "queue")
+        == ["queue        1 record waits, 0 not yet on storage, oldest 9 s"])
     let queue =
       #""queue":{"records":7,"oldest_ago_s":7260,"quarantined":2,"ledger":{"purged":3,"damage":4},"storage":"ok"}"#
     #expect(
       lines(queue, begin: "queue") == [
-        "queue        7 records wait, 0 not yet on storage, oldest 2 h 1 min old; 2 in quarantine; 7 ever dropped"
+        "queue        7 records wait, 0 not yet on storage, oldest 2 h 1 min; 2 in quarantine; 7 ever dropped"
       ])
     #expect(
       lines(#""queue":{"records":1,"in_memory":1,"storage":"ok"}"#, begin: "queue")

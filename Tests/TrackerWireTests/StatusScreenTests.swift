@@ -34,6 +34,7 @@ struct StatusScreenTests {
     status.geofences.setInside(["home"])
     status.queue.storage = .ok
     (status.queue.oldest_s, status.queue.quarantined, status.queue.ledger) = (30, 0, [:])
+    status.queue.droppedFromMemory = 0
     status.isExternalPowerThere = true
     let report = StatusReport.text(StatusDocument.json(status, identity: StatusSamples.identity))
     let screen = screen(report)
@@ -42,7 +43,7 @@ struct StatusScreenTests {
     }
     #expect(
       titles.dropLast() == [
-        "device", "state", "window", "battery", "gps", "today", "trip", "geofences", "queue", "sync",
+        "device", "clock", "state", "window", "battery", "gps", "today", "trip", "geofences", "queue", "sync",
         "link", "traffic", "energy", "board", "from afar",
       ])
     #expect(!screen.lines.contains { $0.text.contains("more lines") })

@@ -66,7 +66,7 @@ public struct Geofence: Equatable, Sendable {
 /// Why something cannot be a geofence, and what to do.
 public enum GeofenceError: Error, Equatable, Sendable {
   case badID, notOnEarth, radius
-  case tooFewCorners, tooManyCorners, noArea, edgeTooLong, whichPole
+  case tooFewCorners, tooManyCorners, noArea, crossesItself, edgeTooLong, whichPole
 
   public var reason: String {
     switch self {
@@ -78,6 +78,9 @@ public enum GeofenceError: Error, Equatable, Sendable {
     case .tooManyCorners:
       "has more than \(GeofencePolygon.mostCorners) corners: simplify it, 5 m are fine enough"
     case .noArea: "a ring encloses no area: its corners lie on one line"
+    case .crossesItself:
+      "a ring encloses no area: its edges cross, or go back over each other; put its corners in the order in which one "
+        + "walks round"
     case .edgeTooLong: "an edge goes half round the earth, both ways: add a corner between"
     case .whichPole:
       "a ring goes round the earth on both sides of the equator, so either pole may be inside: cut it at the "

@@ -123,20 +123,27 @@ private struct RingReader {
         latitude_deg: corner.latitude_deg, longitude_deg: wrapped(corner.longitude_deg))
     }
     var (unrolled, twiceArea, belt) = (0.0, 0.0, 0.0)
+    // Of the triangles with the first corner, one by one: those of a ring that crosses itself cancel each other out.
+    var twiceTriangles = 0.0
     var reach = 0.0...0.0
     for (from, to) in zip(corners, corners.dropFirst() + corners.prefix(1)) {
       let eastward_deg = wrapped(to.longitude_deg - from.longitude_deg)
       // `wrapped` leaves -180 as it is, and that is both ways round.
       guard abs(eastward_deg) < 180 else { throw .edgeTooLong }
-      twiceArea += unrolled * (to.latitude_deg - from.latitude_deg)
-      twiceArea -= eastward_deg * (from.latitude_deg - corners[0].latitude_deg)
+      let twiceTriangle =
+        unrolled * (to.latitude_deg - from.latitude_deg)
+        - eastward_deg * (from.latitude_deg - corners[0].latitude_deg)
+      twiceArea += twiceTriangle
+      twiceTriangles += abs(twiceTriangle)
       unrolled += eastward_deg
       belt += eastward_deg * meanSine(from.latitude_deg, to.latitude_deg)
       reach = min(reach.lowerBound, unrolled)...max(reach.upperBound, unrolled)
       if from != to { add(.init(from: from, to: to)) }
     }
     let goesRound = abs(unrolled) > 180
-    guard goesRound || abs(twiceArea) > 2 * RingReader.leastArea else { throw .noArea }
+    guard goesRound || abs(twiceArea) > 2 * RingReader.leastArea else {
+      throw twiceTriangles > 2 * RingReader.leastArea ? .crossesItself : .noArea
+    }
     try widen(corners, reach, goesRound: goesRound)
     // Between the ring and the equator, or what is left of the hemisphere.
     let share_deg = goesRound ? 360 - abs(belt) : abs(belt)

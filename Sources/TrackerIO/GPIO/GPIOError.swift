@@ -31,8 +31,8 @@ public enum GPIOError: Error, Equatable, CustomStringConvertible {
       """
     case .noSuchChip(let chip, let available):
       """
-      there is no GPIO chip "\(chip)": this board has \(available.joined(separator: ", ")). \
-      Set \(group).chip to one of these labels.
+      there is no GPIO chip "\(chip)"\(BoardChip.owner(of: chip)): this board has \
+      \(available.joined(separator: ", ")). \(BoardChip.remedy(among: available, group: group))
       """
     case .ambiguousChip(let chip, let paths):
       """

@@ -85,6 +85,8 @@ public final class GPSDConnection {
   /// The last `receive` has left something.
   public private(set) var hasMore = false
   private var decoder: GPSDDecoder?
+  /// Each line as gpsd sent it, before what it says comes as an event; for who records it.
+  public var heard: (([UInt8]) -> Void)?
 
   public convenience init(host: String, port: Int) {
     self.init(host: host, port: port, connectTimeout_ms: Self.connectTimeout_ms, nameServers: "")
@@ -283,7 +285,9 @@ public final class GPSDConnection {
 
   private func decode(_ bytes: ArraySlice<UInt8>, with decoder: GPSDDecoder) -> [GPSDEvent] {
     let overlongBefore = lines.overlongLines
-    var events = lines.take(bytes).compactMap(decoder.decode)
+    let whole = lines.take(bytes)
+    if let heard { whole.forEach(heard) }
+    var events = whole.compactMap(decoder.decode)
     if lines.overlongLines > overlongBefore {
       events.append(.error(.overlongLine))
     }

@@ -14,9 +14,11 @@ public struct GPSDRecording {
   private var lines = 0
 
   public static func read(path: String) throws(RecordingError) -> GPSDRecording {
-    let file = try RecordingFile.open(path)
-    defer { close(file) }
-    return try read(from: file)
+    let file = try RecordingFile.Unpacked(path)
+    var recording = try GPSDRecording()
+    while let piece = try file.next() { recording.take(piece[...]) }
+    recording.finish()
+    return recording
   }
 
   /// Everything up to the end of `file`.

@@ -12,7 +12,7 @@ public enum GPSDecode {
   public static func read(
     path: String, program: String = program
   ) throws(RecordingError) -> GPSDRecording {
-    let file = try RecordingFile.open(path)
+    let file = try RecordingFile.openPlain(path)
     defer { close(file) }
     var ends: [Int32] = [-1, -1]
     guard chost_pipe(&ends) == 0 else { throw .callFailed("pipe2", code: errno) }

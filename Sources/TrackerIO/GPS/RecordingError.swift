@@ -6,6 +6,7 @@ public enum RecordingError: Error, Equatable, CustomStringConvertible {
   case directory
   case notAFile
   case tooLarge
+  case damagedGzip
   case noDecoder(program: String)
   /// As waitpid(2) reports it.
   case decoderFailed(program: String, status: Int32)
@@ -19,6 +20,8 @@ public enum RecordingError: Error, Equatable, CustomStringConvertible {
     case .notAFile: "is a pipe or a device; write it to a file first"
     case .tooLarge:
       "is larger than \(RecordingFile.largest >> 20) MB, so not one vehicle's track; cut it into days"
+    case .damagedGzip:
+      "is packed by gzip, and cut or damaged: gzip -dc FILE > OTHER unpacks what is left; use that, with --skip-bad"
     case .noDecoder(let program):
       "what a receiver sent is read by gpsd's own \(program), which is not installed: apt-get install gpsd-clients"
     case .decoderFailed(let program, let status):

@@ -171,7 +171,7 @@ extension QueueError {
 
 /// One prepared statement, made to be used again: `reset` is called by whoever runs it anew.
 final class SQLiteStatement {
-  private let handle: OpaquePointer
+  fileprivate let handle: OpaquePointer
   // Keeps the connection open while a statement lives.
   private let database: SQLiteDatabase
   private let sql: String
@@ -225,6 +225,13 @@ final class SQLiteStatement {
     guard let bytes = sqlite3_column_text(handle, column) else { return "" }
     let length = Int(sqlite3_column_bytes(handle, column))
     return String(decoding: UnsafeBufferPointer(start: bytes, count: length), as: UTF8.self)
+  }
+}
+
+extension SQLiteStatement {
+  func bytes(_ column: Int32) -> [UInt8] {
+    guard let bytes = sqlite3_column_blob(handle, column) else { return [] }
+    return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))))
   }
 }
 

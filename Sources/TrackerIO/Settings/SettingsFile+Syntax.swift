@@ -4,8 +4,25 @@ import TrackerCore
 extension SettingsFile {
   static func problems(of error: TOMLSyntaxError, in bytes: [UInt8], name: String) -> [SettingsProblem] {
     switch error.kind {
+    case .other(TOMLSyntaxError.Kind.notAValue):
+      [syntax(notAValue(at: error.place, in: bytes), at: error.place, name: name)]
     case .other(let reason): [syntax(reason, at: error.place, name: name)]
     case .duplicate: DoubledSettings(error, in: bytes, name: name).problems.sorted()
+    }
+  }
+
+  /// Other languages have other words for true and false. Nothing else of the line is said: it may be a secret.
+  private static func notAValue(at place: SettingPlace, in bytes: [UInt8]) -> String {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard lines.indices.contains(place.line - 1) else { return TOMLSyntaxError.Kind.notAValue }
+    let line = String(decoding: lines[place.line - 1], as: UTF8.self)
+    let value = line.split(separator: "=", maxSplits: 1).last ?? ""
+    let word = value.split { " \t\r#".contains($0) }.first.map { String($0) } ?? ""
+    switch word.lowercased() {
+    case "true", "false": return "true and false are written in small letters: write \(word.lowercased())"
+    case "yes", "on": return "not a value: write true instead of \(word)"
+    case "no", "off": return "not a value: write false instead of \(word)"
+    default: return TOMLSyntaxError.Kind.notAValue
     }
   }
 

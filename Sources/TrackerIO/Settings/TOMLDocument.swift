@@ -50,7 +50,7 @@ extension TOMLSyntaxError.Kind {
       let isTable = reason.hasPrefix(duplicate + "table '")
       self = .duplicate(isTable: isTable, name: pieces.count >= 3 ? String(pieces[1]) : nil)
     } else if Self.unquoted.contains(where: reason.hasPrefix) {
-      self = .other("not a value; text stands between straight quotes (\"…\")")
+      self = .other(Self.notAValue)
     } else if let words = Self.plainWords.first(where: { reason.hasPrefix($0.theirs) }) {
       self = .other(words.ours)
     } else if reason.first == "'", let end = reason.lastIndex(of: "'") {
@@ -60,13 +60,27 @@ extension TOMLSyntaxError.Kind {
     }
   }
 
+  static let notAValue = "not a value; text stands between straight quotes (\"…\")"
+
   /// What toml++ says of the slips that are made most often, and what they are.
   private static let plainWords = [
     (
       theirs: "unescaped control characters other than TAB",
       ours: "a text ends in the line where it begins: is the closing quote missing?"
     ),
-    (theirs: "encountered end-of-file", ours: "the file ends within a value or a group's name: was it cut?"),
+    (
+      theirs: "control characters other than TAB (U+0009) are explicitly prohibited in comments",
+      ours: "a character that nobody sees stands in a comment: remove it"
+    ),
+    (
+      theirs: "control characters other than TAB",
+      ours: "a text ends in the line where it begins: is the closing quote missing?"
+    ),
+    (
+      theirs: "encountered end-of-file",
+      ours:
+        "the file ends within a text, a value or a group's name: is a closing quote or bracket missing, or was it cut?"
+    ),
     (theirs: "Encountered invalid utf-8", ours: "this is not UTF-8: save the file as UTF-8 text"),
   ]
 

@@ -2,20 +2,27 @@ import TrackerCore
 
 /// One report a row, one row a line, after a line with the columns' names. docs/simulate.md describes it.
 public enum CSVRecording {
-  /// The rows in the order of the file.
-  public static func read(_ bytes: [UInt8], file: String) throws(TrackError) -> RecordedTrack {
+  /// The rows in the order of the file. - Parameter skipsBad: rows that are malformed are passed over and counted.
+  public static func read(
+    _ bytes: [UInt8], file: String, skipsBad: Bool = false
+  ) throws(TrackError) -> RecordedTrack {
     var lines = CSVLines(bytes)
     var rows = CSVRows()
-    do throws(CSVError) {
-      let columns = try CSVColumn.columns(lines.next() ?? [])
-      while let line = lines.next() { try rows.add(line, columns: columns) }
-    } catch {
-      throw TrackError(file: file, line: lines.number, reason: error.reason)
+    var skipped = SkippedRows(isAllowed: skipsBad)
+    func failure(_ error: CSVError) -> TrackError {
+      TrackError(file: file, line: lines.number, reason: error.reason)
     }
+    let columns: [CSVColumn?]
+    do throws(CSVError) { columns = try CSVColumn.columns(lines.next() ?? []) } catch { throw failure(error) }
+    while let line = lines.next() {
+      do throws(CSVError) { try rows.add(line, columns: columns) } catch { try skipped.add(failure(error)) }
+    }
+    try skipped.check(file: file, good: rows.reports.count)
     guard !rows.reports.isEmpty else {
       throw TrackError(file: file, line: lines.number, reason: "the header has no row below it")
     }
-    return try RecordedTrack(file: file, reports: rows.reports, ignition: rows.ignition)
+    return skipped.note(
+      in: try RecordedTrack(file: file, reports: rows.reports, ignition: rows.ignition))
   }
 }
 
@@ -64,10 +71,11 @@ private struct CSVRows {
       start = end + 1
     }
     guard count == columns.count else { throw CSVError(reason: widthReason(count, columns.count)) }
+    let report = try row.report()
     if let isOn = row.ignition, isOn != ignition.last?.isOn {
       ignition.append(RecordedTrack.IgnitionSwitch(report: reports.count, isOn: isOn))
     }
-    reports.append(try row.report())
+    reports.append(report)
   }
 
   private func widthReason(_ count: Int, _ wanted: Int) -> String {

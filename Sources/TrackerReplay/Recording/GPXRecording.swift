@@ -13,28 +13,35 @@ public struct GPXPoint: Equatable, Sendable {
 public enum GPXRecording {
   /// The points in the order of the file; at least one.
   public static func points(_ bytes: [UInt8], file: String) throws(TrackError) -> [GPXPoint] {
-    var scanner = XMLScanner(bytes)
-    var points: [GPXPoint] = []
-    var open: OpenPoint?
-    while let tag = scanner.next() {
-      if tag.name == "trkpt" {
-        if let closing = open { points.append(try closing.finished(file: file)) }
-        open = tag.isEnd ? nil : try OpenPoint(tag, file: file)
-      } else if tag.isEnd {
-        try open?.take(tag, file: file)
-      }
-      if tag.name == "trkpt", tag.isEmpty, let closing = open {
-        points.append(try closing.finished(file: file))
-        open = nil
-      }
-    }
-    if let open { throw TrackError(file: file, line: open.line, reason: "the file ends inside this <trkpt>") }
-    if points.isEmpty { throw TrackError(file: file, reason: "has no track point (<trkpt>)") }
-    return points
+    var skipped = SkippedRows(isAllowed: false)
+    return try points(bytes, file: file, skipped: &skipped)
   }
 
-  public static func read(_ bytes: [UInt8], file: String) throws(TrackError) -> RecordedTrack {
-    let points = try points(bytes, file: file)
+  private static func points(
+    _ bytes: [UInt8], file: String, skipped: inout SkippedRows
+  ) throws(TrackError) -> [GPXPoint] {
+    var scanner = XMLScanner(bytes)
+    var reader = PointReader(file: file)
+    while let tag = scanner.next() {
+      do throws(TrackError) { try reader.take(tag) } catch {
+        reader.open = nil
+        try skipped.add(error)
+      }
+    }
+    if let line = reader.open?.line {
+      try skipped.add(TrackError(file: file, line: line, reason: "the file ends inside this <trkpt>"))
+    }
+    try skipped.check(file: file, good: reader.points.count)
+    if reader.points.isEmpty { throw TrackError(file: file, reason: "has no track point (<trkpt>)") }
+    return reader.points
+  }
+
+  /// - Parameter skipsBad: points that are malformed are passed over and counted.
+  public static func read(
+    _ bytes: [UInt8], file: String, skipsBad: Bool = false
+  ) throws(TrackError) -> RecordedTrack {
+    var skipped = SkippedRows(isAllowed: skipsBad)
+    let points = try points(bytes, file: file, skipped: &skipped)
     for (before, point) in zip(points, points.dropFirst()) {
       let pause_ms = (point.report.time_ms ?? 0) - (before.report.time_ms ?? 0)
       guard pause_ms > RecordedTrack.longestPause_ms else { continue }
@@ -43,7 +50,31 @@ public enum GPXRecording {
         + "Cut the file here, or delete the point if its time is wrong."
       throw TrackError(file: file, line: point.line, reason: reason)
     }
-    return try RecordedTrack(file: file, reports: points.map(\.report))
+    return skipped.note(in: try RecordedTrack(file: file, reports: points.map(\.report)))
+  }
+}
+
+private struct PointReader {
+  let file: String
+  private(set) var points: [GPXPoint] = []
+  var open: OpenPoint?
+
+  init(file: String) { self.file = file }
+
+  /// What is wrong with a point is found out at the latest where it ends.
+  mutating func take(_ tag: XMLTag) throws(TrackError) {
+    if tag.name == "trkpt" {
+      let closing = open
+      open = nil
+      if let closing { points.append(try closing.finished(file: file)) }
+      if !tag.isEnd { open = try OpenPoint(tag, file: file) }
+    } else if tag.isEnd {
+      try open?.take(tag, file: file)
+    }
+    if tag.name == "trkpt", tag.isEmpty, let closing = open {
+      open = nil
+      points.append(try closing.finished(file: file))
+    }
   }
 }
 

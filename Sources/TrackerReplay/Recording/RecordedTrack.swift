@@ -36,8 +36,10 @@ public struct RecordedTrack: Equatable, Sendable {
   public private(set) var entries: [Entry]
   /// In order; the first one gives the state at its time. Empty where the recording says nothing of an ignition.
   public private(set) var ignition: [IgnitionEdge] = []
-  /// Lines of the file that are no message, such as a last one that was cut off.
+  /// Lines of the file that were passed over, such as a last one that was cut off.
   public var skippedLines = 0
+  /// What is wrong with the first of them; nil where nobody said so.
+  public var firstSkipped: TrackError?
 
   /// A report cannot come more than this long after the one before it: its date is wrong, not its arrival.
   static let longestPause_ms: Int64 = 31 * 86_400_000

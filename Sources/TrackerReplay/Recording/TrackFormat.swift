@@ -14,11 +14,18 @@ public enum TrackFormat: Equatable, Sendable {
     "Understood are CSV (a first line with time_unix_ms,lat,lon), GPX, gpsd's JSON (gpspipe -w), and NMEA or UBX "
     + "as a receiver sent it. docs/simulate.md says more."
 
+  /// gzip is unpacked by whoever reads the file; what is still gzip then was packed twice.
+  private static let packers: [(name: String, magic: [UInt8], advice: String)] = [
+    ("gzip, twice", [0x1F, 0x8B], "gunzip -k"), ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], "unxz -k"),
+    ("zstd", [0x28, 0xB5, 0x2F, 0xFD], "unzstd"), ("bzip2", [0x42, 0x5A, 0x68], "bunzip2 -k"),
+    ("zip", [0x50, 0x4B, 0x03, 0x04], "unzip"),
+  ]
+
   /// - Parameter head: the file's first `headLength` bytes, or all of a shorter one.
   public init(head: [UInt8], file: String) throws(TrackError) {
     if head.allSatisfy({ $0 <= 0x20 && $0 != 0 }) { throw TrackError(file: file, reason: "is empty") }
-    if head.starts(with: [0x1F, 0x8B]) {
-      throw TrackError(file: file, reason: "is compressed with gzip; unpack it first (gunzip -k)")
+    for (name, magic, advice) in TrackFormat.packers where head.starts(with: magic) {
+      throw TrackError(file: file, reason: "is packed by \(name); unpack it first (\(advice))")
     }
     let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head[3...] : head[...]
     guard let format = TrackFormat.ofFirstLine(text) ?? TrackFormat.ofAnyLine(text) else {

@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// One track with several settings: a column for each, and how they differ from the first.
 struct ComparisonTable {
   let results: [ReplayResult]
@@ -44,9 +46,14 @@ struct ComparisonTable {
     let values = results.map(ComparisonTable.values)
     let keys = Set(values.flatMap(\.keys)).sorted()
     let differing = keys.filter { key in Set(values.map { $0[key] ?? "" }).count > 1 }
+    let all = SettingsListing.lines(of: Settings()).map { ($0.key, $0.value) }
+    let defaults = Dictionary(all, uniquingKeysWith: { first, _ in first })
     return differing.map { key in
-      ["<code>\(key)</code>"] + values.map { "<code>\($0[key] ?? "default")</code>" }
-        + Array(repeating: "", count: blanks)
+      [HTML.code(key)]
+        + values.map { value -> HTML in
+          if let own = value[key] { return HTML.code(own) }
+          return "\(HTML.code(defaults[key] ?? "?")) <small>default</small>"
+        } + Array(repeating: "", count: blanks)
     }
   }
 

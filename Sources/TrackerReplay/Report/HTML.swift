@@ -9,6 +9,19 @@ struct HTML: ExpressibleByStringInterpolation, Equatable, Sendable {
 
   var isEmpty: Bool { text.isEmpty }
 
+  /// A key and perhaps its value, such as `motion.stop_timeout_s = 600`, that breaks between its words and never within.
+  static func code(_ key: String) -> HTML {
+    var html: HTML = "<code>"
+    var piece = ""
+    for character in key {
+      piece.append(character)
+      guard ".,/_".contains(character) else { continue }
+      html += "\(piece)<wbr/>"
+      piece = ""
+    }
+    return html + "\(piece)</code>"
+  }
+
   static func += (left: inout HTML, right: HTML) { left.text += right.text }
   static func + (left: HTML, right: HTML) -> HTML { "\(left)\(right)" }
 
@@ -51,6 +64,8 @@ struct HTMLTable {
   var caption: String
   var columns: [Column]
   var rows: [[HTML]] = []
+  /// On a telephone each row is a block of lines, each with its column's title.
+  var stacksWhenNarrow = false
   /// What is said in place of a table without rows.
   var ifEmpty = ""
 
@@ -64,9 +79,10 @@ struct HTMLTable {
     if rows.isEmpty {
       return "<p class=\"table\"><b>\(caption)</b> <span class=\"note\">\(ifEmpty)</span></p>\n"
     }
+    let style: HTML = stacksWhenNarrow ? " class=\"stacks\"" : ""
     let head = HTML(columns.map { "<th scope=\"col\"\(HTMLTable.side($0))>\($0.title)</th>" })
     return """
-      <div class="table" role="region" aria-label="\(caption)" tabindex="0"><table><caption>\(caption)</caption>
+      <div class="table" role="region" aria-label="\(caption)" tabindex="0"><table\(style)><caption>\(caption)</caption>
       <thead><tr>\(head)</tr></thead>
       <tbody>\(HTML(rows.map(row)))</tbody></table></div>
 
@@ -78,9 +94,14 @@ struct HTMLTable {
     for (column, cell) in zip(columns.indices, cells) {
       html +=
         column == 0
-        ? "<th scope=\"row\">\(cell)</th>" : "<td\(HTMLTable.side(columns[column]))>\(cell)</td>"
+        ? "<th scope=\"row\">\(cell)</th>"
+        : "<td\(HTMLTable.side(columns[column]))\(title(of: column))>\(cell)</td>"
     }
     return html + "</tr>\n"
+  }
+
+  private func title(of column: Int) -> HTML {
+    stacksWhenNarrow ? " data-title=\"\(columns[column].title)\"" : ""
   }
 
   private static func side(_ column: Column) -> HTML { column.isNumeric ? " class=\"n\"" : "" }

@@ -11,6 +11,7 @@ struct MapPicture {
   private let recorded: [[TrackPoint]]
   private let plane: MapPlane
   let geofences: MapGeofences
+  let basemap: BasemapLayer
 
   /// More numbers than these would hide the map.
   static let mostNumberedTrips = 40
@@ -20,7 +21,7 @@ struct MapPicture {
   /// A map shows at least so much, however little moved.
   private static let least_m = 200.0
 
-  init(_ result: ReplayResult, id: String) {
+  init(_ result: ReplayResult, id: String, on basemap: (any Basemap)? = nil) {
     self.result = result
     self.id = id
     recorded = result.track.lines(gps: result.gps, unknownAccuracy_m: result.unknownAccuracy_m)
@@ -28,6 +29,7 @@ struct MapPicture {
       recorded.joined().map(\.position) + result.kept.map(\.position) + result.stops.map(\.position)
     plane = MapPlane(showing: shown, least_m: max(MapPicture.least_m, 4 * result.stationaryRadius_m))
     geofences = MapGeofences(result.geofences, on: plane)
+    self.basemap = BasemapLayer(basemap, on: plane)
   }
 
   var html: HTML {
@@ -39,7 +41,7 @@ struct MapPicture {
       <title id="\(id)-map">Map of \(result.track.name)</title>
       <desc id="\(id)-map-d">\(description)</desc>
       <svg viewBox="0 0 \(MapPlane.width) \(plane.height)">
-      <path class="recorded" d="\(MapLines.path(MapLines.thinned(recorded.map(points))))"/>
+      \(basemap.html)<path class="recorded" d="\(MapLines.path(MapLines.thinned(recorded.map(points))))"/>
       \(geofences.shapes)\(fences)\(keptLines)\(keptDots)</svg>
       \(jumps)\(stops)\(tripMarks(&labels))\(worst)\(geofences.names(&labels, mark: mark))\(scaleBar)
       <g class="north" transform="translate(-20,12)"><svg x="100%" y="0" overflow="visible"><path d="M0 0l5 11l-5-3l-5 3z"/><text y="24">N</text></svg></g>
@@ -78,8 +80,7 @@ struct MapPicture {
   }
 
   private func tooltip(_ trip: ReplayedTrip) -> String {
-    let times = ReportText.fromTo(trip.span)
-    return "Trip \(trip.id), \(times) UTC, \(ReportText.distance(trip.distance_m))"
+    return "Trip \(trip.id), \(result.clock.fromTo(trip.span)), \(ReportText.distance(trip.distance_m))"
   }
 
   private var keptDots: HTML {
@@ -102,7 +103,7 @@ struct MapPicture {
   private var stops: HTML {
     HTML(
       result.stops.map { stop -> HTML in
-        let times = "Parked \(ReportText.fromTo(stop.span)) UTC, \(ReportText.duration(stop.span.length_s))"
+        let times = "Parked \(result.clock.fromTo(stop.span)), \(ReportText.duration(stop.span.length_s))"
         return mark(plane.point(stop.position), "<circle class=\"stop\" r=\"5\"/><title>\(times)</title>")
       })
   }
@@ -151,7 +152,7 @@ struct MapPicture {
       """
       <path class="worst" d="M0-7L7 0L0 7L-7 0z"/>\
       <text class="worst" x="\(offset.x)" y="\(offset.y + 5)">\(text)</text>\
-      <title>worst error, \(ReportText.dateTime(worst.time_ms)) UTC</title>
+      <title>worst error, \(result.clock.dateTime(worst.time_ms))</title>
       """)
   }
 

@@ -67,6 +67,22 @@ struct MapPlane {
     return (x, (north_m - (latitude_deg - middle_deg) * metresPerLatitude) * unitsPerMetre)
   }
 
+  /// - Parameter longitude_deg: near the origin, beyond 180 if that lies across the antimeridian.
+  func exact(longitude_deg: Double, latitude_deg: Double) -> (x: Double, y: Double) {
+    exact(east_deg: longitude_deg - origin.longitude_deg, latitude_deg: latitude_deg)
+  }
+
+  /// What the picture shows, in degrees; the longitudes are beyond 180 where it crosses the antimeridian.
+  var bounds: (west: Double, east: Double, south: Double, north: Double) {
+    let width_m = Double(MapPlane.width) / unitsPerMetre
+    let height_m = Double(height) / unitsPerMetre
+    return (
+      origin.longitude_deg + west_m / metresPerLongitude,
+      origin.longitude_deg + (west_m + width_m) / metresPerLongitude,
+      middle_deg + (north_m - height_m) / metresPerLatitude, middle_deg + north_m / metresPerLatitude
+    )
+  }
+
   /// Far outside the picture is as good as any other place there.
   private static func whole(_ value: Double) -> Int { Int(min(max(value, -100_000), 100_000).rounded()) }
 

@@ -1,14 +1,16 @@
 /// Results as one HTML page that needs nothing else: no script, no other file, no network.
 public enum ReplayReport {
   /// Results of one track with several settings are compared, too.
-  public static func html(_ results: [ReplayResult]) -> String {
+  public static func html(_ results: [ReplayResult], on basemap: (any Basemap)? = nil) -> String {
     let overview = results.count > 1 ? OverviewTable(results: results).html : ""
-    let sections = byTrack(results).map { section($0.map { (id: "r\($0 + 1)", result: results[$0]) }) }
-    return page(title: title(results), overview: overview, HTML(sections)).text
+    let sections = byTrack(results).map {
+      section($0.map { (id: "r\($0 + 1)", result: results[$0]) }, basemap)
+    }
+    return page(title: title(results), zones: zones(results), overview: overview, HTML(sections)).text
   }
 
   /// Indices of the results of each track.
-  private static func byTrack(_ results: [ReplayResult]) -> [[Int]] {
+  static func byTrack(_ results: [ReplayResult]) -> [[Int]] {
     var groups: [[Int]] = []
     for (index, result) in results.enumerated() {
       let group = groups.firstIndex { isSameTrack(results[$0[0]], result) }
@@ -22,13 +24,24 @@ public enum ReplayReport {
     one.track.name == other.track.name && one.span == other.span
   }
 
-  private static func title(_ results: [ReplayResult]) -> String {
+  static func title(_ results: [ReplayResult]) -> String {
     guard let first = results.first?.track.name else { return "Godwit simulation" }
     let others = Set(results.map(\.track.name)).count - 1
     return "Godwit simulation: \(first)" + (others > 0 ? " and \(others) more" : "")
   }
 
-  private static func page(title: String, overview: HTML, _ body: HTML) -> HTML {
+  /// Whose wall clock is shown.
+  static func zones(_ results: [ReplayResult]) -> String {
+    let names = Set(results.map(\.zoneName)).sorted()
+    guard let name = names.first else { return "" }
+    if names.count > 1 {
+      return "Times are those of each settings file's zone: \(names.joined(separator: ", "))."
+    }
+    return ["UTC", "Etc/UTC"].contains(name)
+      ? "All times are UTC." : "All times are those of the vehicle's zone, \(name)."
+  }
+
+  static func page(title: String, zones: String, overview: HTML, _ body: HTML) -> HTML {
     """
     <!doctype html>
     <html lang="en">
@@ -45,7 +58,7 @@ public enum ReplayReport {
     \(ReportStyle.shapes)
     <header>
     <h1>Godwit simulation</h1>
-    <p class="note">What the agent would have done on recorded drives with the settings shown. All times are UTC. \
+    <p class="note">What the agent would have done on recorded drives with the settings shown. \(zones) \
     Charge, time to the first fix, and the network follow from the assumptions of the simulation.</p>
     \(overview)</header>
     <main>
@@ -57,27 +70,37 @@ public enum ReplayReport {
     """
   }
 
-  private static func section(_ results: [(id: String, result: ReplayResult)]) -> HTML {
-    let articles = results.map { article($0.result, id: $0.id) }
-    let comparison = results.count > 1 ? ComparisonTable(results: results.map(\.result)).html : ""
+  private static func section(
+    _ results: [(id: String, result: ReplayResult)], _ basemap: (any Basemap)?
+  ) -> HTML {
+    let articles = results.map { article($0.result, id: $0.id, basemap) }
+    let comparison =
+      results.count > 1 ? comparison(results.map(\.result), id: "c\(results[0].id)", basemap) : ""
     let (track, span) = (results[0].result.track, results[0].result.span)
     return """
       <section>
       <h2>\(track.name)</h2>
-      <p class="note">\(ReportText.fromTo(span)) UTC, \(ReportText.duration(span.length_s))</p>
+      <p class="note">\(results[0].result.clock.fromTo(span)), \(ReportText.duration(span.length_s))</p>
       \(assumptions(results[0].result))\(comparison)\(HTML(articles))</section>
 
       """
   }
 
-  private static func article(_ result: ReplayResult, id: String) -> HTML {
+  /// The settings side by side: figures, drives, and all lines on one map.
+  private static func comparison(
+    _ results: [ReplayResult], id: String, _ basemap: (any Basemap)?
+  ) -> HTML {
+    "\(ComparisonTable(results: results).html)\(DriveTable(results: results).html)\(OverlayMap(results, id: id, on: basemap).html)"
+  }
+
+  private static func article(_ result: ReplayResult, id: String, _ basemap: (any Basemap)?) -> HTML {
     let tables = ResultTables(result: result, id: id)
     return """
       <article id="\(id)">
       <h3>Settings: \(result.settingsName) <code>\(result.settingsHash)</code></h3>
       \(changes(result))\(Headline(result: result).html)
       <h4>Map</h4>
-      \(MapPicture(result, id: id).html)
+      \(MapPicture(result, id: id, on: basemap).html)
       <h4>Timeline</h4>
       \(TimelinePicture(result, id: id).html)
       <h4>Details</h4>
@@ -88,13 +111,13 @@ public enum ReplayReport {
 
   private static func assumptions(_ result: ReplayResult) -> HTML {
     if result.changedAssumptions.isEmpty { return "" }
-    let items = result.changedAssumptions.map { "<li><code>\($0)</code></li>" as HTML }
+    let items = result.changedAssumptions.map { "<li>\(HTML.code($0))</li>" as HTML }
     return "<p class=\"note\">Assumed:</p>\n<ul class=\"changes\">\(HTML(items))</ul>\n"
   }
 
   private static func changes(_ result: ReplayResult) -> HTML {
     if result.changedSettings.isEmpty { return "<p class=\"note\">All settings are at their defaults.</p>\n" }
-    let items = result.changedSettings.map { "<li><code>\($0)</code></li>" as HTML }
+    let items = result.changedSettings.map { "<li>\(HTML.code($0))</li>" as HTML }
     return "<ul class=\"changes\" aria-label=\"Settings that differ from the defaults\">\(HTML(items))</ul>\n"
   }
 }

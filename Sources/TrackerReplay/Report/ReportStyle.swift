@@ -10,7 +10,7 @@ enum ReportStyle {
     </defs></svg>
     """
 
-  static let css: HTML = "\(colours)\(text)\(tables)\(map)\(timeline)\(narrow)"
+  static let css: HTML = "\(colours)\(text)\(tables)\(map)\(timeline)\(overlay)\(narrow)\(print)"
 
   private static let colours: HTML = """
     :root { color-scheme: light dark; --page: #f4f5f3; --card: #fff; --ink: #1b1f23; --soft: #566069;
@@ -36,7 +36,7 @@ enum ReportStyle {
     .note, figcaption { color: var(--soft); }
     .note, figcaption { max-width: 46rem; font-size: .9rem; }
     a { color: var(--kept); }
-    code { font: .875em ui-monospace, monospace; overflow-wrap: anywhere; }
+    code { font: .875em ui-monospace, monospace; overflow-wrap: break-word; }
     .changes { list-style: none; display: flex; flex-wrap: wrap; gap: .4rem; margin: 0 0 .75rem; padding: 0; }
     .changes li { background: var(--chip); border-radius: .4rem; padding: .05rem .5rem; }
     article, .comparison { margin-top: 1rem; }
@@ -127,6 +127,7 @@ enum ReportStyle {
     .axis .date { font-weight: 600; }
     .open { fill: var(--open); stroke: var(--open); }
     .power, .moving { fill: var(--kept); stroke: var(--kept); }
+    .part { stroke: none; }
     .stationary, .closed { fill: var(--rest); stroke: var(--rest); }
     .unknown, .learning { fill: url(#hatch); stroke: var(--soft); }
     .hatch { fill: var(--soft); }
@@ -151,6 +152,59 @@ enum ReportStyle {
       .comparison td code { font-size: .75em; }
       .dots { stroke-width: 3.5; }
       .dots.small { stroke-width: 2; }
+      .stacks, .stacks tbody { display: block; }
+      .stacks caption { display: block; }
+      .stacks thead { position: absolute; clip-path: inset(50%); }
+      .stacks tr { display: grid; grid-template-columns: 1fr 1fr; gap: 0 1rem; padding: .35rem 0;
+        border-top: 1px solid var(--rule); }
+      .stacks th[scope=row] { grid-column: 1 / -1; font-weight: 600; }
+      .stacks td, .stacks th { border: 0; padding: 0; text-align: left; white-space: normal; }
+      .stacks td::before { content: attr(data-title); display: block; color: var(--soft); font-size: .75rem; }
+    }
+
+    """
+
+  /// Of several settings on one map: each has its own colour and its own dashes.
+  private static let overlay: HTML = """
+    .basemap { opacity: .6; }
+    @media (prefers-color-scheme: dark) { .basemap { filter: invert(1) hue-rotate(180deg); opacity: .4; } }
+    .kept.k1 { stroke: var(--bad); stroke-dasharray: 9 5; }
+    .kept.k2 { stroke: var(--open); stroke-dasharray: 3 4; }
+    .kept.k3 { stroke: var(--stop); stroke-dasharray: 12 3 3 3; }
+    .plot text { font: 12px system-ui, sans-serif; fill: var(--soft); }
+    .plot svg { display: block; width: 100%; height: auto; max-width: 46rem; }
+    .plot .rule { stroke: var(--rule); }
+    .plot path { fill: none; stroke-width: 2.5; }
+    .plot .s0 { stroke: var(--kept); fill: var(--kept); }
+    .plot .s1 { stroke: var(--bad); fill: var(--bad); }
+    .plot path.s0, .plot path.s1 { fill: none; }
+    .plot path.s1 { stroke-dasharray: 9 5; }
+    .plot text.s0, .plot text.s1 { stroke: none; font-weight: 600; }
+
+    """
+
+  /// A4, a drive a page: in the colours of paper, whatever the screen has.
+  private static let print: HTML = """
+    @page { size: A4; margin: 12mm; }
+    @media print {
+      :root { color-scheme: light; --page: #fff; --card: #fff; --ink: #000; --soft: #444; --rule: #ccc;
+        --chip: #eee; --ground: #f6f6f6; --recorded: #7f878e; --kept: #0067a5; --on-kept: #fff; --dot: #003d66;
+        --stop: #8a3f73; --bad: #c23b00; --wait: #b57600; --open: #00795c; --rest: #848d95; }
+      * { print-color-adjust: exact; }
+      body { font-size: 9.5pt; max-width: none; padding: 0; }
+      h2, h3, h4 { break-after: avoid; margin: .6rem 0 .3rem; }
+      article, section + section { break-before: page; }
+      header + main > section:first-child > article:first-of-type { break-before: auto; }
+      article + article { border: 0; margin-top: 0; }
+      figure, .table, .tiles div { break-inside: avoid; padding: .35rem .5rem; border-radius: .2rem; }
+      .tiles { grid-template-columns: repeat(5, 1fr); gap: .3rem; }
+      dd b { font-size: 1rem; }
+      .map > svg { max-height: 95mm; }
+      .strip { margin-bottom: .3rem; }
+      .tables { grid-template-columns: repeat(3, 1fr); gap: .4rem; }
+      .table { overflow: visible; font-size: 8pt; }
+      th[scope=row] { position: static; }
+      a { color: inherit; text-decoration: none; }
     }
     """
 }

@@ -9,14 +9,15 @@ struct ResultTables {
     var table = HTMLTable(
       "Trips", first: "Trip",
       [
-        .init(title: "Start (UTC)"), .init(title: "End (UTC)"), .init(title: "Duration"),
+        .init(title: "Start"), .init(title: "End"), .init(title: "Duration"),
         .init(title: "Distance"), .init(title: "Top speed"), .init(title: "Ended", isNumeric: false),
       ], ifEmpty: "none")
+    table.stacksWhenNarrow = true
     table.rows = result.trips.map { trip in
       [
         "<a href=\"#\(id)-trip\(trip.id)\">\(trip.id)</a>",
-        "\(ReportText.time(trip.span.start_ms, within: result.span))",
-        "\(ReportText.time(trip.span.end_ms, within: result.span))",
+        "\(result.clock.time(trip.span.start_ms, within: result.span))",
+        "\(result.clock.time(trip.span.end_ms, within: result.span))",
         "\(ReportText.duration(trip.span.length_s))", "\(ReportText.distance(trip.distance_m))",
         "\(ReportText.speed(trip.topSpeed_mps))", "\(ReportWords.end(trip.endCause))",
       ]
@@ -28,16 +29,17 @@ struct ResultTables {
     var table = HTMLTable(
       "Departures", first: "Trip",
       [
-        .init(title: "Noticed by", isNumeric: false), .init(title: "Left after (UTC)"),
-        .init(title: "Left before (UTC)"), .init(title: "Track begins (UTC)"), .init(title: "Late by"),
+        .init(title: "Noticed by", isNumeric: false), .init(title: "Left after"),
+        .init(title: "Left before"), .init(title: "Track begins"), .init(title: "Late by"),
         .init(title: "Way that nobody saw"),
       ], ifEmpty: "none")
+    table.stacksWhenNarrow = true
     table.rows = result.departures.map { departure in
       [
         "\(departure.trip)", "\(ReportWords.departure(departure.cause))",
-        "\(ReportText.time(departure.left.start_ms, within: result.span))",
-        "\(ReportText.time(departure.left.end_ms, within: result.span))",
-        "\(departure.trackBegan_ms.map { ReportText.time($0, within: result.span) } ?? "–")",
+        "\(result.clock.time(departure.left.start_ms, within: result.span))",
+        "\(result.clock.time(departure.left.end_ms, within: result.span))",
+        "\(departure.trackBegan_ms.map { result.clock.time($0, within: result.span) } ?? "–")",
         "\(departure.delay_s.map(ReportText.duration) ?? "–")", "\(ReportText.distance(departure.unseen_m))",
       ]
     }

@@ -9,14 +9,14 @@ struct TimelinePicture {
   init(_ result: ReplayResult, id: String) {
     self.result = result
     self.id = id
-    scale = TimeScale(result.span)
+    scale = TimeScale(result.span, clock: result.clock)
   }
 
   var html: HTML {
     """
     <figure class="timeline">
     \(schedule.html)\(power.html)\(motion.html)\(gaps.html)\(queue.html)\(sync.html)\(axis)
-    <figcaption>From left to right the whole recording, in UTC: when the schedule allowed a track, when the GPS \
+    <figcaption>From left to right the whole recording, in the time of \(result.clock.name): when the schedule allowed a track, when the GPS \
     had power, whether the vehicle moved, why no track was made, how many records waited, and when they were \
     sent.</figcaption>
     </figure>
@@ -44,7 +44,7 @@ struct TimelinePicture {
     let sessions = counted(result.totals.gpsSessions, "session")
     let summary = "on \(ReportText.duration(result.totals.gpsOn_s)) in \(sessions)"
     var strip = strip("GPS power", summary, "power")
-    strip.add(bars: result.gpsOn, style: "power", name: "on")
+    strip.add(shares: result.gpsOn, style: "power", name: "on")
     return strip
   }
 
@@ -122,8 +122,8 @@ struct TimelinePicture {
     }
     for request in shown(failed) {
       let reason = request.status == 0 ? "no reply" : "status \(request.status)"
-      let time = ReportText.dateTime(request.span.start_ms)
-      strip.add(crossAt: request.span.start_ms, style: "failed", title: "failed \(time) UTC: \(reason)")
+      let time = result.clock.dateTime(request.span.start_ms)
+      strip.add(crossAt: request.span.start_ms, style: "failed", title: "failed \(time): \(reason)")
     }
     if !failed.isEmpty {
       strip.addLegend("<use href=\"#cross\" class=\"failed\" x=\"7\" y=\"8\"/>", "failed")

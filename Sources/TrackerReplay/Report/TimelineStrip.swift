@@ -40,8 +40,33 @@ struct TimelineStrip {
       "<g class=\"\(style)\"><rect x=\"1\" y=\"\(top)\" width=\"12\" height=\"\(14 - top)\"/></g>", name)
   }
 
+  /// Spans, of which many may be too short to be seen apart: then the height is the share of the time that they cover.
+  mutating func add(shares spans: [Span], style: HTML, name: String) {
+    let parts = scale.shares(spans)
+    guard parts.contains(where: { $0.share < 1 }) || parts.count < spans.count else {
+      return add(bars: spans, style: style, name: name)
+    }
+    let whole = parts.filter { $0.share == 1 }.map(\.span)
+    add(bars: whole, style: style, name: name)
+    content += "<g class=\"\(style) part\">"
+    for (span, share) in parts where share < 1 {
+      let tall = max(TimelineStrip.least, Int((Double(height) * share).rounded()))
+      let width = ReportText.percent(scale.share(span.end_ms) - scale.share(span.start_ms))
+      content += """
+        <rect x="\(scale.left(span.start_ms))" y="\(height - tall)" width="\(width)" height="\(tall)"/>
+        """
+    }
+    content += "</g>\n"
+    addLegend(
+      "<g class=\"\(style) part\"><rect x=\"1\" y=\"9\" width=\"12\" height=\"5\"/></g>",
+      "\(name) for a part of the time: the height")
+  }
+
+  /// Pixels: so much of a lone short span is to be seen.
+  private static let least = 2
+
   private func tooltip(_ name: String, _ span: Span) -> String {
-    "\(name): \(ReportText.fromTo(span)) UTC, \(ReportText.duration(span.length_s))"
+    "\(name): \(scale.clock.fromTo(span)), \(ReportText.duration(span.length_s))"
   }
 
   /// What stretches with the strip, drawn 10000 wide and 100 high.

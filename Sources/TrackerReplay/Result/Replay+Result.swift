@@ -10,6 +10,7 @@ extension Replay {
         .filter { $0.key != "sync.url" }.map(\.text),
       changedAssumptions: SettingsListing.changes(in: assumptions, from: Assumptions()).map(\.text),
       span: Span(start_ms: track.start_ms, end_ms: track.end_ms))
+    (result.zone, result.zoneName) = (zone, zoneName)
     result.windows = chronicle.windows
     result.motion = chronicle.motion
     result.gaps = chronicle.gaps

@@ -125,6 +125,9 @@ public struct ReplayResult: Sendable {
   /// The same for the model's assumptions.
   public var changedAssumptions: [String] = []
   public var span: Span
+  /// Of the vehicle's wall clock, by the settings.
+  public var zone: any ZoneRules = FixedZone.utc
+  public var zoneName = "UTC"
   public var trips: [ReplayedTrip] = []
   /// The user's.
   public var geofences: [Geofence] = []

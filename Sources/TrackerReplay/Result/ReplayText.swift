@@ -12,9 +12,10 @@ public enum ReplayText {
     lines += result.changedAssumptions.map { "  assumed  \($0)" }
     if result.track.skippedLines > 0 {
       let words = counted(
-        result.track.skippedLines, "line of the recording is no message, and was skipped",
-        "lines of the recording are no message, and were skipped")
-      lines.append("  \(words)")
+        result.track.skippedLines, "line of the recording is malformed, and was skipped",
+        "lines of the recording are malformed, and were skipped")
+      let first = result.track.firstSkipped.map { "; the first: \($0)" } ?? ""
+      lines.append("  \(words)\(first)")
     }
     let rows = result.figures.map { [$0.label, $0.text, $0.unit] }
     lines += table(rows)
@@ -101,7 +102,7 @@ public enum ReplayText {
   }
 
   /// The first column to the left, the others to the right.
-  private static func table(_ rows: [[String]]) -> [String] {
+  static func table(_ rows: [[String]]) -> [String] {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in
       rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0

@@ -8,6 +8,7 @@ public enum StatusReport {
     var lines = [
       "device       \(word(status["device"])), godwit \(word(status["version"])), up \(duration(status["uptime_s"]))"
     ]
+    if let clock = clock(status) { lines.append("clock        \(clock)") }
     lines.append("state        \(state(status))")
     lines += operatorsWish(status["intent"], saidAfter: "operator     ")
     if let safeMode = status["safe_mode"] {
@@ -30,6 +31,23 @@ public enum StatusReport {
     lines += warnings(status["warnings"])
     // Ids of geofences, and more, may be somebody else's words.
     return lines.map { PlainText.line($0, instead: "?") + "\n" }.joined()
+  }
+
+  /// nil where an older agent does not say it.
+  private static func clock(_ status: JSONValue) -> String? {
+    guard let time = status["time"]?.string, let source = status["clock_source"]?.string else { return nil }
+    // Of a status for people the milliseconds are of no use.
+    var text = "\(time.prefix(10)) \(time.dropFirst(11).prefix(8)) UTC, "
+    switch source {
+    case "ntp": text += "kept right by NTP"
+    case "gps": text += "kept right by GPS"
+    case "rtc": text += "by the board's own clock alone"
+    default: text += "NOT CONFIRMED by GPS or NTP"
+    }
+    if let offset_s = status["clock_offset_s"]?.number, abs(offset_s) >= 1 {
+      text += ", the system's \(abs(offset_s)) s \(offset_s > 0 ? "ahead" : "behind")"
+    }
+    return text
   }
 
   private static func state(_ status: JSONValue) -> String {
@@ -83,7 +101,7 @@ public enum StatusReport {
     guard let on_s = gps?["on_today_s"] else { return nil }
     let sessions = count(gps?["sessions_today"])
     var parts = ["\(duration(on_s)) on in \(counted(sessions, "session"))"]
-    if let ago = gps?["last_fix_ago_s"] { parts.append("last fix \(duration(ago)) ago") }
+    parts.append(gps?["last_fix_ago_s"].map { "last fix \(duration($0)) ago" } ?? "no fix since the start")
     if let loss = gps?["health"]?["loss_db"]?.number { parts.append("\(loss) dB below its best") }
     return parts.joined(separator: ", ")
   }
@@ -119,7 +137,9 @@ public enum StatusReport {
   private static func queue(_ queue: JSONValue?) -> String {
     let waiting = counted(count(queue?["records"]), "record waits", "records wait")
     var text = "\(waiting), \(count(queue?["in_memory"])) not yet on storage"
-    if let age = queue?["oldest_ago_s"], count(age) >= 60 { text += ", oldest \(duration(age)) old" }
+    if let age = queue?["oldest_ago_s"], count(queue?["records"]) > 0 {
+      text += ", oldest \(duration(age))"
+    }
     let quarantined = count(queue?["quarantined"])
     if quarantined > 0 { text += "; \(quarantined) in quarantine" }
     if case .object(let causes)? = queue?["ledger"] {

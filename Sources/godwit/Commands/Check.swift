@@ -14,7 +14,8 @@ struct Check: ParsableCommand {
       A file that is only the beginning of what the agent ran with is refused, as a reload refuses it: by the copy of \
       that in $STATE_DIRECTORY or /var/lib/godwit, or by the agent that runs in the file's run.directory.
 
-      Exits with 0 when all are fine, with 78 when one has problems, with 66 when one cannot be read.
+      Exit codes: 0 all are fine, 64 a mistake on the command line, 66 one cannot be read, 78 one has problems. Of \
+      several it is the highest.
       """)
 
   @Argument(help: "The settings files.", completion: .settings)
@@ -85,6 +86,13 @@ struct Check: ParsableCommand {
     if let words = gpsd.problem { print("  warning: \(words)") }
     for words in flaws { print("  warning: \(words)") }
     if let words = battery.problem { print("  warning: \(words)") }
+  }
+
+  /// What of the settings file's own surroundings is not as it needs it: files of secrets, GPIO chips and lines.
+  static func problems(_ path: String) -> [String] {
+    guard let file = try? SettingsFile.read(path) else { return [] }
+    let unfit = asAgent(file.settings) { file.checkFiles() }
+    return unfit.map { "\($0)" } + lineProblems(of: file.settings)
   }
 
   /// What root may read, the agent may not: the owner of the queue, or of its folder before the first start.

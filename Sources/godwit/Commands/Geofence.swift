@@ -38,9 +38,15 @@ struct GeofenceCommand: ParsableCommand {
     taken it, 73 the file cannot be written, 77 not allowed, 78 a mistake in the settings or in the file of geofences.
     """
 
+  static let readExitCodes = """
+    Exit codes: 0 shown, 64 a mistake on the command line, 66 no settings file, 78 a mistake in the settings or in the \
+    file of geofences.
+    """
+
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "A line a geofence: id, shape, area, and what is reported of it.")
+      abstract: "A line a geofence: id, shape, area, and what is reported of it.",
+      discussion: GeofenceCommand.readExitCodes)
 
     @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
 
@@ -57,6 +63,8 @@ struct GeofenceCommand: ParsableCommand {
       discussion: """
         The nearest edges come first. A fix errs: ENTER and EXIT are reported only once it is farther from the edge than \
         its accuracy.
+
+        \(GeofenceCommand.readExitCodes)
         """)
 
     @Argument(

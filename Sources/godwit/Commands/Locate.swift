@@ -11,7 +11,8 @@ struct Locate: ParsableCommand {
       Outside of windows only where gps.locate_outside_windows is set; never during a pause or in safe mode. Nothing is \
       recorded or sent.
 
-      Exit codes: 0 a fix, 66 no settings file, 69 no agent answers, 75 no fix, 78 a mistake in the settings file.
+      Exit codes: 0 a fix, 64 a mistake on the command line, 66 no settings file, 69 no agent answers, 75 no fix, \
+      77 not allowed, 78 a mistake in the settings file.
       """)
 
   @Option(help: "For how long at most, such as 5m or 90s; 10s to 15m.") var timeout = "5m"

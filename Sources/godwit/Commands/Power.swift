@@ -17,7 +17,7 @@ struct Power: ParsableCommand {
         An agent that runs keeps its line. With --force one that does not answer for 15 s is killed first, so that \
         its GPS does not stay on; one that answers is never touched. systemd starts it again.
 
-        Exit codes: 0 off, or nothing to switch, 66 no settings file, 71 it cannot be switched, 75 an agent \
+        Exit codes: 0 off, or nothing to switch, 64 a mistake on the command line, 66 no settings file, 71 it cannot be switched, 75 an agent \
         runs, which has the line, or another program holds it, 78 a mistake in the group gps of the settings file.
         """)
 

@@ -53,7 +53,7 @@ struct Queue: ParsableCommand {
       discussion: """
         Says how many there are and wants that number typed. Records made after the question are not purged. \
         A record that is just on its way to the server may arrive there all the same.
-        \(Queue.exitCodes) 65 not confirmed, and nothing was purged.
+        \(Queue.exitCodes) 65 is a purge that was not confirmed.
         """)
 
     @Option(help: "Only records before this time, such as 2026-03-28 or 2026-03-28T12:00+01:00.")
@@ -64,7 +64,9 @@ struct Queue: ParsableCommand {
 
     func run() throws {
       let settings = try which.settings()
-      let selection = QueueSelection(before_ms: try before_ms(settings), positionsOnly: positionsOnly)
+      let selection = QueueSelection(
+        before_ms: try before.map { try Queue.time_ms($0, option: "--before", settings) },
+        positionsOnly: positionsOnly)
       if !yes, isatty(STDIN_FILENO) == 0 {
         throw ExitReason.usage.exit(
           "there is no terminal to ask for confirmation; --yes purges without asking")
@@ -100,17 +102,17 @@ struct Queue: ParsableCommand {
         throw ExitReason.notConfirmed.exit("that is not \(records): nothing was purged")
       }
     }
+  }
 
-    private func before_ms(_ settings: Settings) throws -> Int64? {
-      guard let before else { return nil }
-      let zone: SystemZone
-      do { zone = try SystemZone(settings.timezone) } catch { throw ExitReason.settings.exit("\(error)") }
-      guard let time_s = ScheduleReport.instant(before, in: zone) else {
-        throw ExitReason.usage.exit(
-          "--before \"\(before)\" is not a time such as 2026-03-28 or 2026-03-28T12:00+01:00")
-      }
-      return time_s * 1000
+  /// A time on the command line; without an offset it is of the settings' zone.
+  static func time_ms(_ text: String, option: String, _ settings: Settings) throws -> Int64 {
+    let zone: SystemZone
+    do { zone = try SystemZone(settings.timezone) } catch { throw ExitReason.settings.exit("\(error)") }
+    guard let time_s = ScheduleReport.instant(text, in: zone) else {
+      throw ExitReason.usage.exit(
+        "\(option) \"\(text)\" is not a time such as 2026-03-28 or 2026-03-28T12:00+01:00")
     }
+    return time_s * 1000
   }
 }
 

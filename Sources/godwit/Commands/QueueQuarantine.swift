@@ -38,7 +38,7 @@ extension Queue {
       static let configuration = CommandConfiguration(
         abstract: "Put records back among those that wait, to be sent again under the same identity.",
         discussion:
-          "\(Queue.exitCodes) 66 also: a sequence that is not in quarantine; the others are put back.")
+          "\(Queue.exitCodes) 66 is also a sequence that is not in quarantine; the others are put back.")
 
       @Argument(help: "Which, by the sequence in the list.") var sequences: [Int64] = []
       @Flag(help: "All of them.") var all = false

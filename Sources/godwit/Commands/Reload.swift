@@ -7,7 +7,8 @@ struct Reload: ParsableCommand {
     discussion: """
       A file with mistakes is refused, and the old settings stay in force.
 
-      Exit codes: 0 the file is in force, 69 no agent answers, 78 the file is refused.
+      Exit codes: 0 the file is in force, 64 a mistake on the command line, 66 no settings file, 69 no agent answers, \
+      77 not allowed, 78 the file is refused.
       """)
 
   @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard

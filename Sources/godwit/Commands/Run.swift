@@ -15,9 +15,9 @@ struct Run: ParsableCommand {
       It runs without what can still come: a token, the GPIO line of gps.power, the zone, the geofences, gpsd. Each is \
       reported, and tried again.
 
-      Exit codes: 0 ended as asked, 66 no settings file and none of an earlier run, 73 the queue cannot be opened, \
-      75 another agent runs, 78 a mistake in the settings file and no settings of an earlier run, 71 anything else of \
-      the system.
+      Exit codes: 0 ended as asked, 64 a mistake on the command line, 66 no settings file and none of an earlier run, \
+      71 anything else of the system, 73 the queue cannot be opened, 75 another agent runs, 78 a mistake in the \
+      settings file and no settings of an earlier run.
       """)
 
   @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard

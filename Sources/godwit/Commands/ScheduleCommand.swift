@@ -9,7 +9,10 @@ struct ScheduleCommand: ParsableCommand {
     commandName: "schedule",
     abstract: "Print the windows in which tracking is allowed.",
     discussion: """
-      Each window in local time and UTC with its length, and the sum. docs/schedule.md has the rules.
+      Each window in local time and UTC with its length, the changes of the clock, and the sum. docs/schedule.md has the \
+      rules.
+
+
       Exit codes: 0 printed, 64 a mistake on the command line, 66 no settings file, 78 a mistake in it.
       """)
 
@@ -50,6 +53,9 @@ struct ScheduleCommand: ParsableCommand {
     }
     let report = ScheduleReport.text(
       schedule: schedule, zone: zone, zoneName: zone.name, from_s: try start_s(in: zone), days: days)
+    for note in Schedule.notes(on: rules.isEmpty ? settings.schedule : rules) {
+      Terminal.error("godwit: \(note)\n")
+    }
     print(report, terminator: "")
   }
 

@@ -5,7 +5,10 @@ import TrackerWire
 
 struct SettingsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "settings", abstract: "Print what settings there are, or those in force.")
+    commandName: "settings", abstract: "Print what settings there are, or those in force.",
+    discussion: """
+      Exit codes: 0 printed, 64 a mistake on the command line, 66 no settings file, 78 a mistake in it.
+      """)
 
   @Flag(
     help: """

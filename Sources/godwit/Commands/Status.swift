@@ -8,7 +8,10 @@ struct Status: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show what the running agent is doing.",
     discussion:
-      "Exit codes: 0 shown, 66 no settings file, 69 no agent answers, or not with a status, 78 a mistake in the settings file."
+      """
+      Exit codes: 0 shown, 64 a mistake on the command line, 66 no settings file, 69 no agent answers, or not with a \
+      status, 77 not allowed, 78 a mistake in the settings file.
+      """
   )
 
   enum Form: EnumerableFlag {
@@ -49,7 +52,7 @@ struct Status: ParsableCommand {
     if watch { StatusWatch(settings: settings, interval_s: intervalS, form: form).run() }
     guard let text = Status.shown(try AgentClient.ask("status", settings: settings), as: form) else {
       Terminal.error(Status.noDocument)
-      throw ExitCode(69)
+      throw ExitCode(ExitReason.unavailable.rawValue)
     }
     Terminal.print(text)
   }
@@ -77,9 +80,16 @@ enum AgentClient {
   /// - Parameter timeout_s: how long the agent may say nothing.
   static func ask(_ line: String, settings: Settings, timeout_s: Int = 10) throws -> String {
     let directory = settings.run.directory
-    do { return try ControlClient.ask(directory: directory, line: line, timeout_s: timeout_s) } catch {
-      Terminal.error("godwit: no agent answers in \(settings.run.directory): \(error)\n")
-      throw ExitCode(69)
+    do throws(ControlError) {
+      return try ControlClient.ask(directory: directory, line: line, timeout_s: timeout_s)
+    } catch {
+      let reason: ExitReason
+      switch error {
+      case .notAllowed: reason = .permission
+      case .failed, .inUse, .notASocket, .pathTooLong, .notRunning, .noAnswer, .lineTooLong, .busy:
+        reason = .unavailable
+      }
+      throw reason.exit("no agent answers in \(directory): \(error)")
     }
   }
 }

@@ -10,8 +10,8 @@ struct Sync: ParsableCommand {
       The slow lane after 401 and 403 is left for one attempt. A wait that the server asked for, and one after another \
       failure, stays: the command says how long it lasts.
 
-      Exit codes: 0 a request follows, 66 no settings file, 69 no agent answers, 75 nothing is sent now, 78 a mistake \
-      in the settings file.
+      Exit codes: 0 a request follows, 64 a mistake on the command line, 66 no settings file, 69 no agent answers, \
+      75 nothing is sent now, 77 not allowed, 78 a mistake in the settings file.
       """)
 
   @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard

@@ -4,6 +4,8 @@ import TrackerIO
 
 /// Why the command ends, as sysexits(3) numbers it.
 enum ExitReason: Int32 {
+  /// Something that was looked at is not well.
+  case failed = 1
   case usage = 64
   /// What was typed is not what was asked for.
   case notConfirmed = 65

@@ -7,8 +7,9 @@ struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show what settings would have done on a recorded drive.",
     discussion: """
-      Runs the very agent that drives the device, in virtual time, over recorded tracks: CSV, GPX, what \
-      gpspipe -w writes, raw NMEA or UBX. docs/simulate.md explains inputs, models and results.
+      Runs the very agent that drives the device, in virtual time, over recorded tracks: CSV, GPX, what godwit record \
+      or gpspipe -w writes, raw NMEA or UBX; each may be packed by gzip. docs/simulate.md explains inputs, models and \
+      results.
 
       godwit simulate --track tuesday.csv --set motion.stationary_radius_m=150 --report tuesday.html
 
@@ -19,6 +20,9 @@ struct Simulate: ParsableCommand {
   @Option(name: .customLong("track"), help: "A recorded track. May be repeated.", completion: .file())
   var tracks: [String] = []
 
+  @Flag(help: "Pass over malformed rows of CSV and GPX files, and count them; else one ends the command.")
+  var skipBad = false
+
   @Option(help: "Settings file. Default: the defaults.", completion: .settings)
   var config: String?
 
@@ -28,6 +32,10 @@ struct Simulate: ParsableCommand {
 
   @Option(help: "Another settings file, shown beside the first. May be repeated.", completion: .settings)
   var compare: [String] = []
+
+  @Option(
+    help: "Try several values of one setting, such as motion.probe_interval_s=30,60,90,180.")
+  var sweep: String?
 
   @Option(help: "An assumption of the model, such as receiver.cold_start_s=45. May be repeated.")
   var assume: [String] = []
@@ -40,11 +48,18 @@ struct Simulate: ParsableCommand {
     completion: .file(extensions: ["html"]))
   var report: String?
 
+  @Option(
+    help: "With --report: pictures of the ground under its maps, an MBTiles file.",
+    completion: .file(extensions: ["mbtiles"]))
+  var basemap: String?
+
   @Flag(help: "Print the result as JSON.")
   var json = false
 
   func validate() throws {
+    if basemap != nil, report == nil { throw ValidationError("--basemap is for --report") }
     if report == "" { throw ValidationError("--report needs the name of a file") }
+    if sweep != nil, !compare.isEmpty { throw ValidationError("--sweep and --compare do not go together") }
     if tracks.isEmpty, !assumptions {
       throw ValidationError("name a recorded track with --track FILE")
     }
@@ -59,7 +74,8 @@ struct Simulate: ParsableCommand {
     let plan = try SimulationPlan(self)
     // A mistake in the last file must not come after hours of the first.
     try checkReport()
-    let recordings = try SimulationPlan.tracks(tracks)
+    _ = try openedBasemap()
+    let recordings = try SimulationPlan.tracks(tracks, skipsBad: skipBad)
     var results: [ReplayResult] = []
     for recording in recordings {
       let ofTrack = try plan.replay(recording)
@@ -71,7 +87,16 @@ struct Simulate: ParsableCommand {
   }
 
   private func write(_ results: [ReplayResult], to path: String) throws {
-    do { try ReportFile.write(path, ReplayReport.html(results)) } catch { throw refusal(error) }
+    let ground = try openedBasemap()
+    let html =
+      sweep == nil ? ReplayReport.html(results, on: ground) : ReplayReport.html(sweep: results, on: ground)
+    do { try ReportFile.write(path, html) } catch { throw refusal(error) }
+  }
+
+  private func openedBasemap() throws -> MBTiles? {
+    do { return try basemap.map { try MBTiles(path: $0) } } catch {
+      throw ExitReason.noInput.exit("\(error)")
+    }
   }
 
   private func checkReport() throws {
@@ -87,6 +112,9 @@ struct Simulate: ParsableCommand {
   }
 
   private func text(_ results: [ReplayResult]) -> String {
-    results.count == 1 ? ReplayText.summary(results[0]) : ReplayText.comparison(results)
+    if sweep != nil { return SweepTable(results: results).text }
+    return results.count == 1 ? ReplayText.summary(results[0]) : ReplayText.comparison(results)
   }
 }
+
+extension MBTiles: Basemap {}

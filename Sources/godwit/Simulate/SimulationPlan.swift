@@ -14,7 +14,14 @@ struct SimulationPlan {
     do throws(SettingsFileError) {
       let overrides = try SettingsOverride.entries(command.overrides)
       try SettingsOverride.read(command.assume, option: "--assume", into: &assumptions)
-      for path in [command.config] + command.compare.map(Optional.some) {
+      if let sweep = command.sweep {
+        for value in try SimulationPlan.values(of: sweep) {
+          let all = overrides + (try SettingsOverride.entries([value], option: "--sweep"))
+          let settings = try SettingsFile.read(command.config, overrides: all)
+          candidates.append((value, settings, try SimulationPlan.zone(settings, file: command.config), []))
+        }
+      }
+      for path in command.sweep != nil ? [] : [command.config] + command.compare.map(Optional.some) {
         let settings = try SettingsFile.read(path, overrides: overrides)
         candidates.append((path ?? "defaults", settings, try SimulationPlan.zone(settings, file: path), []))
       }
@@ -26,6 +33,18 @@ struct SimulationPlan {
     for index in candidates.indices {
       candidates[index].geofences = try GeofencesFile.readOrExit(candidates[index].settings.geofencesFile)
     }
+  }
+
+  /// `key=a,b` as `key=a` and `key=b`. A value with a comma of its own cannot be swept.
+  private static func values(of sweep: String) throws(SettingsFileError) -> [String] {
+    let parts = sweep.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let values = parts.count == 2 ? parts[1].split(separator: ",", omittingEmptySubsequences: false) : []
+    guard values.count >= 2, values.allSatisfy({ !$0.allSatisfy { $0 == " " } }) else {
+      let reason =
+        "\(SettingText.quoted(sweep)) is not KEY=VALUE,VALUE, such as motion.probe_interval_s=30,60,90"
+      throw .invalid([SettingsProblem(file: "--sweep", place: nil, key: "", reason: reason)])
+    }
+    return values.map { "\(parts[0])=\($0)" }
   }
 
   private static func zone(_ settings: Settings, file: String?) throws(SettingsFileError) -> SystemZone {
@@ -43,8 +62,8 @@ struct SimulationPlan {
   }
 
   /// Tracks of one name are distinguished by their paths.
-  static func tracks(_ paths: [String]) throws -> [RecordedTrack] {
-    var tracks = try paths.map(track)
+  static func tracks(_ paths: [String], skipsBad: Bool) throws -> [RecordedTrack] {
+    var tracks = try paths.map { try track($0, skipsBad) }
     let names = tracks.map(\.name)
     for index in tracks.indices {
       let others = names.indices.filter { names[$0] == names[index] && paths[$0] != paths[index] }
@@ -53,8 +72,10 @@ struct SimulationPlan {
     return tracks
   }
 
-  private static func track(_ path: String) throws -> RecordedTrack {
-    do { return try TrackFile.read(path: path) } catch { throw ExitReason.noInput.exit("\(error)") }
+  private static func track(_ path: String, _ skipsBad: Bool) throws -> RecordedTrack {
+    do { return try TrackFile.read(path: path, skipsBad: skipsBad) } catch {
+      throw ExitReason.noInput.exit("\(error)")
+    }
   }
 
   /// One result for each set of settings.
@@ -63,7 +84,8 @@ struct SimulationPlan {
       do {
         let replay = try Replay(
           track: track, settings: candidate.settings, settingsName: candidate.name, zone: candidate.zone,
-          assumptions: assumptions, geofences: candidate.geofences, cells: cells)
+          zoneName: candidate.zone.name, assumptions: assumptions, geofences: candidate.geofences,
+          cells: cells)
         if let hint = replay.hint { Terminal.error("godwit: \(hint)\n") }
         var progress = ProgressBar(title: track.name)
         defer { progress.end() }

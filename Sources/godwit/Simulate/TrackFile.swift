@@ -3,18 +3,20 @@ import TrackerReplay
 
 /// Reads a recorded track in any format that is understood.
 enum TrackFile {
-  /// - Parameter path: what errors call the file, too.
-  static func read(path: String) throws(TrackError) -> RecordedTrack {
+  /// - Parameters:
+  ///   - path: what errors call the file, too.
+  ///   - skipsBad: malformed rows of CSV and GPX are passed over and counted, as such lines of gpsd's always are.
+  static func read(path: String, skipsBad: Bool = false) throws(TrackError) -> RecordedTrack {
     let head = try opened(path) { path throws(RecordingError) in
       try RecordingFile.head(of: path, count: TrackFormat.headLength)
     }
     switch try TrackFormat(head: head, file: path) {
-    case .csv: return try CSVRecording.read(opened(path, RecordingFile.bytes), file: path)
-    case .gpx: return try GPXRecording.read(opened(path, RecordingFile.bytes), file: path)
+    case .csv: return try CSVRecording.read(opened(path, RecordingFile.bytes), file: path, skipsBad: skipsBad)
+    case .gpx: return try GPXRecording.read(opened(path, RecordingFile.bytes), file: path, skipsBad: skipsBad)
     case .gpsdJSON:
       return try track(
         opened(path, GPSDRecording.read), file: path,
-        ifEmpty: "has no report of a position (TPV); record with: gpspipe -w -o FILE")
+        ifEmpty: "has no report of a position (TPV); record with: godwit record FILE")
     case .receiver:
       let recording = try opened(path) { path throws(RecordingError) in try GPSDecode.read(path: path) }
       return try track(
@@ -48,6 +50,9 @@ enum TrackFile {
     }
     var track = try RecordedTrack(file: file, reports: recording.reports)
     track.skippedLines = recording.skippedLines
+    track.firstSkipped = recording.firstSkippedLine.map {
+      TrackError(file: file, line: $0, reason: "is no whole message of gpsd")
+    }
     return track
   }
 }

@@ -68,6 +68,9 @@ struct DriveFeeder: ParsableCommand {
   @Option(help: "Write the true trips and totals to this file (JSON) when the drive begins.")
   var truth: String?
 
+  @Option(help: "Write the whole drive to this file when it begins, as CSV for godwit simulate.")
+  var drive: String?
+
   @Option(help: "Log each epoch that was sent with a fix to this file (a JSON object a line).")
   var sent: String?
 
@@ -101,6 +104,9 @@ struct DriveFeeder: ParsableCommand {
     if waitPower && powerFile == nil { throw ValidationError("--wait-power needs --power-file.") }
     if track == nil && start == .recorded {
       throw ValidationError("--start recorded needs --track: a generated drive has no recorded time.")
+    }
+    if track != nil && drive != nil {
+      throw ValidationError("--drive is for a generated drive: a recorded track is a file already.")
     }
     if track != nil && truth != nil {
       throw ValidationError(
@@ -144,9 +150,10 @@ struct DriveFeeder: ParsableCommand {
     if let recorded { return Programme(recorded, start: start ?? .recorded, holds: holdAfterEnd) }
     var start_ms = StartTime.now_ms
     if case .at(let time_ms) = start { start_ms = time_ms }
-    let drive = Drive(plan: .demo, seed: seed, start_ms: start_ms)
-    if let truth { try OutputFile.place(drive.truthJSON, at: truth) }
-    if toAndFro { return Programme(toAndFro: drive) }
-    return Programme(drive.epochs.map { PlayedEpoch($0) }, start: .recorded, holds: holdAfterEnd)
+    let made = Drive(plan: .demo, seed: seed, start_ms: start_ms)
+    if let truth { try OutputFile.place(made.truthJSON, at: truth) }
+    if let drive { try OutputFile.place(made.csv, at: drive) }
+    if toAndFro { return Programme(toAndFro: made) }
+    return Programme(made.epochs.map { PlayedEpoch($0) }, start: .recorded, holds: holdAfterEnd)
   }
 }

@@ -78,6 +78,13 @@ struct GeofenceShapeTests {
     #expect(flaw([here, there, here]) == .tooFewCorners)
     #expect(flaw([here, there, farther]) == .noArea)
     #expect(flaw([here, there, farther, there]) == .noArea)
+    let bowTie = [(47.0, 7.0), (47.01, 7.01), (47.0, 7.01), (47.01, 7.0)]
+      .map { Position(latitude_deg: $0.0, longitude_deg: $0.1) }
+    #expect(flaw(bowTie) == .crossesItself)
+    let spur = [here, there, Position(latitude_deg: 47.1, longitude_deg: 8.3), there]
+    #expect(flaw(spur) == .crossesItself)
+    #expect(
+      GeofenceError.crossesItself.reason.contains("put its corners in the order in which one walks round"))
     #expect(flaw([here, there, Position(latitude_deg: 91, longitude_deg: 0)]) == .notOnEarth)
     #expect(flaw([here, there, Position(latitude_deg: .nan, longitude_deg: 0)]) == .notOnEarth)
     let half = [(10.0, -90.0), (10, 90), (20, 0)].map { Position(latitude_deg: $0.0, longitude_deg: $0.1) }

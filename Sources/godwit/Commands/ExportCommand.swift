@@ -1,0 +1,61 @@
+import ArgumentParser
+import TrackerCore
+import TrackerIO
+import TrackerWire
+
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "The tracks that are on the box, for other programs: GPX, GeoJSON or CSV.",
+    discussion: """
+      Of the records that wait for the server: what it has confirmed is there and no longer here. Asks the running \
+      agent; if none runs, the queue file itself is opened. Nothing leaves the queue.
+
+      godwit export --from 2026-03-28 --to 2026-03-29 > day.gpx
+
+      \(Queue.exitCodes)
+      """)
+
+  @Argument(help: "A file that does not exist yet, or - for standard output.", completion: .file())
+  var file = "-"
+  @Option(help: "gpx, geojson, or csv, which godwit simulate reads.") var format = TrackExport.Format.gpx
+  @Option(help: "Only records from this time on, such as 2026-03-28 or 2026-03-28T12:00+01:00.")
+  var from: String?
+  @Option(help: "Only records before this time.") var to: String?
+  @Flag(help: "Those that the server refused, instead of those that wait.") var quarantined = false
+  @OptionGroup var which: QueueChoice
+
+  func run() throws {
+    let settings = try which.settings()
+    let begin_ms = try from.map { try Queue.time_ms($0, option: "--from", settings) } ?? .min
+    let end_ms = try to.map { try Queue.time_ms($0, option: "--to", settings) } ?? .max
+    guard begin_ms < end_ms else {
+      throw ExitReason.usage.exit("--to is not after --from: the time between is empty")
+    }
+    let queue = try which.open(settings)
+    var (exported, unreadable) = (0, 0)
+    try ExportFile.write(to: file) { output in
+      var export = TrackExport(format)
+      try output.write(export.head)
+      for walk in export.walks {
+        (exported, unreadable) = (0, 0)
+        try queue.each({ quarantined ? .quarantined(after: $0) : .records(after: $0) }) { answer in
+          let records = answer.lines.compactMap { ExportedRecord(line: $0) }
+            .filter { (begin_ms..<end_ms).contains($0.time_ms) }
+          exported += records.count
+          unreadable += answer.unreadable
+          try output.write(records.map { export.add($0, in: walk) }.joined())
+        }
+        try output.write(export.endWalk())
+      }
+      try output.write(export.tail)
+    }
+    Terminal.error("\(counted(exported, "record")) exported\n")
+    if unreadable > 0 {
+      let rows = counted(unreadable, "row is damaged and was", "rows are damaged and were")
+      Terminal.error("\(rows) left out\n")
+    }
+  }
+}
+
+extension TrackExport.Format: ExpressibleByArgument {}

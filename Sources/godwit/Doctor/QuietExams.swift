@@ -1,0 +1,182 @@
+import Glibc
+import TrackerCore
+import TrackerIO
+import TrackerWire
+
+/// The settings file and what it names.
+enum SettingsExam {
+  enum Outcome {
+    case success(Settings)
+    case failure(Finding)
+  }
+
+  static func read(_ path: String) -> Outcome {
+    do throws(SettingsFileError) { return .success(try SettingsFile.read(path).settings) } catch {
+      let lines = error.description.split(separator: "\n")
+      let more = lines.count > 1 ? ", and \(lines.count - 1) more" : ""
+      return .failure(
+        .fail(.settings, "\(lines.first ?? "")\(more)", "godwit check \(path) names every mistake"))
+    }
+  }
+
+  static func finding(_ settings: Settings, config: String, _ agent: AgentLink) -> Finding {
+    let problems = Check.problems(config)
+    if let first = problems.first {
+      let more = problems.count > 1 ? ", and \(problems.count - 1) more" : ""
+      return .fail(.settings, first + more, "godwit check \(config) names all of them")
+    }
+    if let refusal = agent.refusal {
+      return .fail(.settings, "an agent runs, and cannot be asked: \(refusal)", "use sudo, or restart godwit")
+    }
+    let hash = agent.status?["settings"]?.string
+    if let hash, hash != SettingsHash.of(settings), agent.status?["config"] == nil {
+      return .fail(
+        .settings, "\(config) is fine, and the running agent has other settings",
+        "sudo systemctl reload godwit, or restart it")
+    }
+    return .pass(.settings, "\(config) is fine; \(agent.isThere ? "an agent runs" : "no agent runs")")
+  }
+}
+
+/// Zone and clock.
+enum ClockExam {
+  static func finding(_ settings: Settings, _ agent: AgentLink) -> Finding {
+    let zone: SystemZone
+    do throws(ZoneError) { zone = try SystemZone(settings.timezone) } catch {
+      return .fail(.clock, "\(error)", "install the package tzdata, or correct timezone")
+    }
+    let now_s = HostClock.now().wall_ms / 1000
+    let local = ISO8601.text(ms: (now_s + Int64(zone.offset_s(at: now_s))) * 1000)
+    let shown = "\(local.prefix(10)) \(local.dropFirst(11).prefix(5)) in \(zone.name)"
+    switch agent.status?["clock_source"]?.string {
+    case "gps": return .pass(.clock, "\(shown), kept right by GPS")
+    case "ntp": return .pass(.clock, "\(shown), kept right by the system")
+    default: break
+    }
+    if HostClock.isSynchronised() { return .pass(.clock, "\(shown), kept right by the system") }
+    if now_s * 1000 < Version.released_ms {
+      return .fail(
+        .clock, "\(shown), which is before this version was made",
+        "a network or a GPS fix will set it; without either the schedule waits")
+    }
+    return .pass(.clock, "\(shown), by the board alone: a network or a GPS fix will confirm it")
+  }
+}
+
+/// Operator and signal.
+enum ModemExam {
+  /// ModemManager answers within so long, or has no modem.
+  private static let patience_ms: Int64 = 4000
+
+  static func finding(_ settings: Settings) -> Finding {
+    let manager = ModemManager()
+    let end_ms = HostClock.now().boot_ms + patience_ms
+    var found: [Modem]?
+    while found == nil, HostClock.now().boot_ms < end_ms {
+      found = manager.drive(at: HostClock.now().boot_ms)
+      if found == nil { _ = Poller.wait(manager.descriptors, timeout_ms: 200) }
+    }
+    guard let modems = found, let modem = modems.first(where: \.isOn) ?? modems.first else {
+      return .notTried(.modem, "ModemManager shows no modem; another network may do")
+    }
+    guard modem.isOn else { return .fail(.modem, "the modem is off", "mmcli -m any --enable") }
+    let signal = modem.signal_percent.map { ", signal \($0) %" } ?? ""
+    let technology = modem.technology.map { ", \($0.rawValue)" } ?? ""
+    switch modem.registration {
+    case .home, .roaming:
+      let words = "\(modem.operatorName)\(technology)\(signal)"
+      let isWeak = (modem.signal_percent ?? 100) < 15
+      return isWeak
+        ? .fail(.modem, words, "the modem's antenna: is it connected, and outside of metal?")
+        : .pass(.modem, words + (modem.registration == .roaming ? ", roaming" : ""))
+    case .searching, .idle, .unknown:
+      return .fail(
+        .modem, "the modem finds no network\(signal)", "antenna and SIM; wait a minute and try again")
+    case .denied:
+      return .fail(.modem, "the network refuses the SIM", "is it active, and allowed there?")
+    }
+  }
+}
+
+/// Queue, card, and whether this box is alone with its identity.
+struct StorageExam {
+  private let settings: Settings
+  private let agent: AgentLink
+
+  /// Less would be full within a drive.
+  private static let least_bytes: Int64 = 100 << 20
+
+  init(_ settings: Settings, _ agent: AgentLink) { (self.settings, self.agent) = (settings, agent) }
+
+  func findings() -> [Finding] { [queue, card, identity] }
+
+  /// Written and flushed beside the queue, as its owner.
+  private var queue: Finding {
+    let storage = agent.status?["queue"]?["storage"]?.string
+    if let storage, storage != "ok" {
+      return .fail(
+        .queue, "the running agent cannot write its queue",
+        "journalctl -u godwit says why; is the card full or worn?")
+    }
+    let folder = QueueAccess.folder(of: settings.queue.path)
+    guard access(folder, F_OK) == 0 else {
+      return agent.isThere
+        ? .fail(.queue, "\(folder) is not there", "make it, or restart godwit")
+        : .notTried(.queue, "\(folder) is made at the agent's first start")
+    }
+    let began_ms = HostClock.now().boot_ms
+    let problem = QueueAccess.asOwner(of: folder) { Self.problemWriting(folder + "/.godwit-doctor") }
+    if let problem {
+      return .fail(
+        .queue, "\(folder) takes no file: \(problem)",
+        "the folder must belong to the user godwit; use sudo for this test")
+    }
+    let records = agent.status?["queue"]?["records"]?.integer
+    let waiting = records.map { "; \(counted($0, "record waits", "records wait"))" } ?? ""
+    return .pass(.queue, "written and flushed in \(HostClock.now().boot_ms - began_ms) ms\(waiting)")
+  }
+
+  private static func problemWriting(_ path: String) -> String? {
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return String(cString: strerror(errno)) }
+    defer {
+      close(file)
+      unlink(path)
+    }
+    let bytes = [UInt8](repeating: 0x55, count: 4096)
+    guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else {
+      return String(cString: strerror(errno))
+    }
+    return nil
+  }
+
+  private var card: Finding {
+    let host = HostFigures(queuePath: settings.queue.path).read()
+    guard let free_bytes = host.diskFree_bytes else {
+      return .notTried(.card, "the queue's folder is not there yet")
+    }
+    var words = "\(free_bytes >> 20) MB free"
+    if let used = host.cardLifeUsed_percent { words += ", \(used) % of its life used" }
+    if free_bytes < Self.least_bytes {
+      return .fail(.card, words, "remove what is not needed, or take a larger card")
+    }
+    if (host.cardLifeUsed_percent ?? 0) >= 80 || host.cardSpare == .urgent {
+      return .fail(.card, words, "the card is at its end: exchange it")
+    }
+    return .pass(.card, words + (host.cardLifeUsed_percent == nil ? "; it does not tell its wear" : ""))
+  }
+
+  private var identity: Finding {
+    guard let status = agent.status else {
+      return .notTried(.identity, "an agent that has sent records knows")
+    }
+    if status["warnings"]?["identity_conflict"] != nil {
+      return .fail(
+        .identity, "the server has records of another box under this one's name",
+        "a card was copied: give each box its own device_id, docs/queue.md says more")
+    }
+    let delivered = status["sync"]?["delivered"]?.integer ?? 0
+    guard delivered > 0 else { return .notTried(.identity, "nothing was delivered since the agent's start") }
+    return .pass(.identity, "\(counted(delivered, "record")) delivered, none under another box's name")
+  }
+}

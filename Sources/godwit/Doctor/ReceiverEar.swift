@@ -1,0 +1,84 @@
+import Glibc
+import TrackerCore
+import TrackerIO
+import TrackerWire
+
+/// Listens to gpsd, over its own ends.
+final class ReceiverEar {
+  private let gpsd: GPSDConnection
+  private(set) var devices: [GPSDDevice]?
+  /// The last one.
+  private(set) var problem: String?
+  var onReport: ((GPSReport) -> Void)?
+  private var opensAt_ms: Int64 = 0
+
+  private static let retry_ms: Int64 = 1000
+  private static let turn_ms = 200
+
+  init(_ settings: GPSSettings) { gpsd = GPSDConnection(host: settings.host, port: settings.port) }
+
+  var isOpen: Bool { gpsd.isOpen }
+
+  /// Until `isEnough`, or for so long.
+  func listen(for time_ms: Int64, until isEnough: () -> Bool) {
+    let end_ms = HostClock.now().boot_ms + time_ms
+    while !isEnough(), HostClock.now().boot_ms < end_ms {
+      let now_ms = HostClock.now().boot_ms
+      if gpsd.isClosed, now_ms >= opensAt_ms {
+        opensAt_ms = now_ms + Self.retry_ms
+        do throws(GPSDError) { try gpsd.open() } catch { problem = "\(error)" }
+      }
+      let ready = Poller.wait(gpsd.descriptors, timeout_ms: Self.turn_ms)
+      for event in gpsd.receive(ready: ready) {
+        switch event {
+        case .report(let report): onReport?(report)
+        case .devices(let found): note(found)
+        case .lost(let words): problem = words
+        case .error, .frame: break
+        }
+      }
+    }
+  }
+
+  /// gpsd names all of them at first, and later each that changes.
+  private func note(_ found: [GPSDDevice]) {
+    var all = devices ?? []
+    for device in found {
+      all.removeAll { $0.path == device.path }
+      all.append(device)
+    }
+    devices = all
+  }
+}
+
+/// Switches the module while no agent runs. What is on is switched off at the end, whatever happens.
+final class PowerHand {
+  private let supply: any PowerSupply
+  private static let patience_ms: Int64 = 8000
+
+  /// Begins with power off. - Returns: nil for a module that is always powered.
+  init?(_ settings: GPSPowerSettings) throws(PowerError) {
+    guard let supply = try PowerSupplies.open(settings) else { return nil }
+    self.supply = supply
+    _ = settle()
+  }
+
+  /// - Returns: what went wrong.
+  func set(_ on: Bool) -> String? {
+    do throws(PowerError) { try supply.set(on) } catch { return "\(error)" }
+    return settle()
+  }
+
+  func finish() { _ = set(false) }
+
+  private func settle() -> String? {
+    let end_ms = HostClock.now().boot_ms + Self.patience_ms
+    while supply.isBusy {
+      guard HostClock.now().boot_ms < end_ms else { return "it takes too long" }
+      do throws(PowerError) {
+        try supply.receive(ready: Poller.wait(supply.descriptors, timeout_ms: 200))
+      } catch { return "\(error)" }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,221 @@
+import Glibc
+import TrackerCore
+import TrackerIO
+import TrackerWire
+
+/// gpsd, the GPS module's power, its antenna, and how long the first fix takes.
+///
+/// Without an agent the module is switched here. With one, that is asked for one good fix, and switches by itself; where
+/// it may not (a pause, outside of the schedule's windows), what it does anyway is looked at.
+struct ReceiverExam {
+  private let settings: Settings
+  private let agent: AgentLink
+  private let patience_s: Int64
+  private let say: (String) -> Void
+
+  init(_ settings: Settings, _ agent: AgentLink, patience_s: Int64, say: @escaping (String) -> Void) {
+    (self.settings, self.agent, self.patience_s, self.say) = (settings, agent, patience_s, say)
+  }
+
+  private static let connect_ms: Int64 = 5000
+  /// A module that has no power sends nothing for so long; one that has it, each second.
+  private static let silence_ms: Int64 = 4000
+  /// What stands in capacitors and buffers is over by then.
+  private static let patienceForSilence_ms: Int64 = 15_000
+  /// A satellite heard less well than this gives poor fixes (gps_weak, docs/status.md).
+  private static let weak_dBHz = 28.0
+
+  func findings() -> [Finding] {
+    let rest: [Finding.Subject] = [.power, .antenna, .fix]
+    let ear = ReceiverEar(settings.gps)
+    ear.listen(for: Self.connect_ms) { ear.devices != nil }
+    guard ear.isOpen, let devices = ear.devices else {
+      let problem = ear.problem ?? "gpsd does not say what devices it has"
+      return [
+        .fail(
+          .gpsd, problem,
+          "systemctl status gpsd.socket gpsd; gps.host and gps.port say where it is looked for")
+      ] + rest.map { .notTried($0, "gpsd does not answer") }
+    }
+    guard !devices.isEmpty else {
+      return [
+        .fail(
+          .gpsd, "answers, and has no device", "name it in DEVICES of /etc/default/gpsd, then restart gpsd")
+      ] + rest.map { .notTried($0, "gpsd has no device") }
+    }
+    let names = devices.map { $0.path + ($0.driver.map { " (\($0))" } ?? "") }.joined(separator: ", ")
+    let gpsd = Finding.pass(.gpsd, "answers, with \(names)")
+    guard patience_s > 0 else {
+      return [gpsd] + rest.map { .notTried($0, "--gps-patience 0s leaves the GPS alone") }
+    }
+    return [gpsd] + (agent.isThere ? withAgent(ear) : alone(ear))
+  }
+
+  // MARK: Without an agent
+
+  private func alone(_ ear: ReceiverEar) -> [Finding] {
+    let hand: PowerHand?
+    do throws(PowerError) { hand = try PowerHand(settings.gps.power) } catch {
+      let notTried = "the module cannot be switched"
+      return [
+        .fail(.power, "\(error)", "gps.power names chip and line; gpioinfo lists those that there are"),
+        .notTried(.antenna, notTried), .notTried(.fix, notTried),
+      ]
+    }
+    guard let hand else {
+      say("waiting for a fix, \(patience_s) s at most; the module is always powered")
+      let look = look(ear)
+      let power: Finding =
+        look.firstReport_s == nil
+        ? silent("the module has no power, or gpsd does not hear it")
+        : .pass(.power, "always powered, and it speaks")
+      return [power] + findings(look)
+    }
+    defer { hand.finish() }
+    let speaksUnpowered = !isSilent(ear)
+    say("GPS power on; waiting for a fix, \(patience_s) s at most")
+    if let problem = hand.set(true) { return failed(to: "on", problem) }
+    let look = look(ear)
+    if let problem = hand.set(false) { return failed(to: "off", problem) }
+    let fallsSilent = isSilent(ear)
+    return [power(look, speaksUnpowered: speaksUnpowered, fallsSilent: fallsSilent)] + findings(look)
+  }
+
+  private func failed(to word: String, _ problem: String) -> [Finding] {
+    [
+      .fail(.power, "cannot be switched \(word): \(problem)", "the wiring of gps.power, docs/power.md"),
+      .notTried(.antenna, "the module cannot be switched"), .notTried(.fix, "the module cannot be switched"),
+    ]
+  }
+
+  private func silent(_ words: String) -> Finding {
+    .fail(.power, words, "the module's supply, its serial line (RX and TX exchanged?), and its speed in gpsd")
+  }
+
+  private func power(_ look: Look, speaksUnpowered: Bool, fallsSilent: Bool) -> Finding {
+    guard let spoke_s = look.firstReport_s else { return silent("with power on the module says nothing") }
+    if speaksUnpowered || !fallsSilent {
+      return .fail(
+        .power, "the module speaks although its power is off",
+        "is gps.power.line the right one, active_low right, and the module not fed by another way (its serial lines)?"
+      )
+    }
+    return .pass(.power, "speaks \(spoke_s) s after power is on, and falls silent when it is off")
+  }
+
+  // MARK: With an agent
+
+  private func withAgent(_ ear: ReceiverEar) -> [Finding] {
+    let isOn = agent.status?["gps"]?["powered"]?.bool == true
+    say("waiting for a fix, \(patience_s) s at most; the agent switches the module")
+    let line = LocateRequest.line(timeout_s: min(max(patience_s, 10), 900))
+    let request = isOn ? nil : try? ControlQuestion(directory: settings.run.directory, line: line)
+    var refusal: String?
+    let look = look(ear) {
+      let answer = request?.answer().flatMap { JSONReader.parse(Array($0.utf8)) }
+      refusal = refusal ?? answer?["error"]?.string
+      return refusal == nil
+    }
+    guard let spoke_s = look.firstReport_s else {
+      if let refusal {
+        return [.power, .antenna, .fix].map { .notTried($0, "the agent keeps the GPS off: \(refusal)") }
+      }
+      return [silent("the agent says that power is on, and the module says nothing")] + findings(look)
+    }
+    guard settings.gps.power.mode != .none else {
+      return [.pass(.power, "always powered, and it speaks")] + findings(look)
+    }
+    // What it goes on with is its own matter: it may be driving.
+    let isOff = agent.fresh()?["gps"]?["powered"]?.bool == false
+    let words = isOn ? "it had power already, and speaks" : "speaks \(spoke_s) s after the agent was asked"
+    if !isOff {
+      return [.pass(.power, "\(words); that it falls silent is not tried while the agent uses it")]
+        + findings(look)
+    }
+    return [
+      isSilent(ear)
+        ? .pass(.power, "\(words), and falls silent when power is off")
+        : power(look, speaksUnpowered: true, fallsSilent: false)
+    ] + findings(look)
+  }
+
+  // MARK: What is heard
+
+  /// Times since power was switched on.
+  struct Look: Equatable {
+    var firstReport_s: Double?
+    var firstFix_s: Double?
+    var satellites = 0
+    var best_dBHz: Double?
+    var antennaFault: GPSReport.AntennaFault?
+  }
+
+  /// Until there is a fix, and satellites were seen.
+  private func look(_ ear: ReceiverEar, alive: () -> Bool = { true }) -> Look {
+    let began_ms = HostClock.now().boot_ms
+    var look = Look()
+    func seconds() -> Double { Double((HostClock.now().boot_ms - began_ms) / 100) / 10 }
+    ear.onReport = { report in
+      look.firstReport_s = look.firstReport_s ?? seconds()
+      if report.mode >= 2, report.latitude_deg != nil { look.firstFix_s = look.firstFix_s ?? seconds() }
+      if let sky = report.sky {
+        look.satellites = max(look.satellites, sky.heard)
+        look.best_dBHz = max(look.best_dBHz ?? 0, sky.cn0_dBHz ?? 0)
+      }
+      look.antennaFault = report.antennaFault ?? look.antennaFault
+    }
+    var fixSeen_ms: Int64?
+    ear.listen(for: patience_s * 1000) {
+      let now_ms = HostClock.now().boot_ms
+      if look.firstFix_s != nil { fixSeen_ms = fixSeen_ms ?? now_ms }
+      // The sky comes with its own message, a second or two later.
+      return !alive() || fixSeen_ms.map { look.satellites > 0 || now_ms - $0 > 5000 } ?? false
+    }
+    ear.onReport = nil
+    return look
+  }
+
+  private func isSilent(_ ear: ReceiverEar) -> Bool {
+    let end_ms = HostClock.now().boot_ms + Self.patienceForSilence_ms
+    var last_ms = HostClock.now().boot_ms
+    ear.onReport = { _ in last_ms = HostClock.now().boot_ms }
+    defer { ear.onReport = nil }
+    ear.listen(for: Self.patienceForSilence_ms) { HostClock.now().boot_ms - last_ms >= Self.silence_ms }
+    return HostClock.now().boot_ms < end_ms
+  }
+
+  private func findings(_ look: Look) -> [Finding] {
+    guard look.firstReport_s != nil else {
+      return [.notTried(.antenna, "the module says nothing"), .notTried(.fix, "the module says nothing")]
+    }
+    return [Self.antenna(look), Self.fix(look, patience_s: patience_s)]
+  }
+
+  static func antenna(_ look: Look) -> Finding {
+    switch look.antennaFault {
+    case .open:
+      return .fail(.antenna, "the receiver says that no antenna is connected", "its plug and its cable")
+    case .short: return .fail(.antenna, "the receiver says that the antenna's cable is shorted", "its cable")
+    case nil: break
+    }
+    let strength =
+      look.best_dBHz.flatMap { $0 > 0 ? ", the best at \(SettingText.number($0)) dB-Hz" : nil } ?? ""
+    let words = "\(counted(look.satellites, "satellite")) heard\(strength)"
+    let advice = "sky above, no metal over the antenna, its plug pushed home"
+    if look.satellites < SkyView.needed {
+      return look.firstFix_s == nil
+        ? .fail(.antenna, words, advice) : .notTried(.antenna, "the receiver does not say what it hears")
+    }
+    let isWeak = look.best_dBHz.map { $0 > 0 && $0 < weak_dBHz } ?? false
+    return isWeak ? .fail(.antenna, words, advice) : .pass(.antenna, words)
+  }
+
+  static func fix(_ look: Look, patience_s: Int64) -> Finding {
+    guard let seconds = look.firstFix_s else {
+      return .fail(
+        .fix, "none within \(patience_s) s",
+        "a receiver that was never used here needs some minutes under open sky: --gps-patience 15m")
+    }
+    return .pass(.fix, "after \(SettingText.number(seconds)) s")
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+/// `godwit doctor` with a module that obeys its power line, a real gpsd and the collector.
+@Suite("godwit doctor", .enabled(if: Rig.missing() == nil))
+struct DoctorTests {
+  private typealias Findings = [String: (outcome: String, words: String)]
+
+  /// Nothing runs but the module, gpsd and the collector.
+  private func rig(_ settings: String = "") async throws -> Rig {
+    let rig = try Rig()
+    try await rig.startCollector()
+    try await rig.startFeeder(["--speed", "3", "--to-and-fro", "--cold-start-s", "4"])
+    try await rig.startGPSD()
+    try rig.writeSettings(settings)
+    return rig
+  }
+
+  private func examine(_ rig: Rig, _ arguments: String...) throws -> (code: Int32, found: Findings) {
+    let outcome = try CommandTests.godwit(
+      ["doctor", "--json", "--gps-patience", "60s", "--config", rig.file("godwit.toml").path] + arguments,
+      in: rig)
+    let json = try #require(
+      try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any], "\(outcome)")
+    var found: Findings = [:]
+    for finding in json["findings"] as? [[String: String]] ?? [] {
+      found[finding["subject"] ?? ""] = (finding["outcome"] ?? "", finding["words"] ?? "")
+    }
+    #expect((json["result"] as? String == "pass") == (outcome.code == 0), "\(outcome)")
+    // Whoever photographs a screen must not photograph a place.
+    #expect(!outcome.output.contains("latitude") && !outcome.output.contains("47."))
+    return (outcome.code, found)
+  }
+
+  @Test("without an agent: the module is switched on, gives a fix, and falls silent; nothing is recorded")
+  func alone() async throws {
+    let rig = try await rig()
+    let (code, found) = try examine(rig)
+    for subject in ["settings", "clock", "gpsd", "power", "fix", "card"] {
+      #expect(found[subject]?.outcome == "pass", "\(subject): \(found)")
+    }
+    #expect(found["power"]?.words.contains("falls silent when it is off") == true, "\(found)")
+    for subject in ["ignition", "vibration", "identity"] {
+      #expect(found[subject]?.outcome == "not_tried", "\(subject): \(found)")
+    }
+    #expect(code == 0, "\(found)")
+    #expect(rig.text("gpio/gps-power").hasPrefix("0"))
+    #expect(!FileManager.default.fileExists(atPath: rig.file("queue.db").path))
+  }
+
+  @Test("beside an agent: that switches and sends, the server confirms, and the ignition is seen to go on")
+  func besideAgent() async throws {
+    let rig = try await rig()
+    try await rig.startAgent(
+      """
+      [ignition]
+      chip = "simulated:\(rig.file("gpio").path)"
+      line = "ignition"
+      debounce_ms = 0
+      """)
+    try await rig.wait(until: "the collector has something") { ((try? rig.records().count) ?? 0) > 0 }
+    let key = Process()
+    key.executableURL = URL(filePath: "/bin/sh")
+    let line = rig.file("gpio/ignition").path
+    // Turned to and fro until the doctor has seen it.
+    key.arguments = ["-c", "while :; do echo 1 > \(line); sleep 1; echo 0 > \(line); sleep 1; done"]
+    try key.run()
+    defer { key.terminate() }
+    let (_, found) = try examine(rig, "--wait-ignition", "--line-patience", "60s")
+    for subject in ["settings", "gpsd", "power", "fix", "ignition", "server", "queue"] {
+      #expect(found[subject]?.outcome == "pass", "\(subject): \(found)")
+    }
+    #expect(found["identity"]?.outcome == "pass", "\(found)")
+    #expect(rig.isRunning("agent"))
+  }
+
+  @Test("what is wrong is named, with an exit code: gpsd away, a module without power, a server that is away")
+  func wrong() async throws {
+    let rig = try Rig()
+    rig.gpsdPort = freePort()
+    rig.url = "http://127.0.0.1:\(freePort())/v1/locations"
+    try rig.writeSettings("")
+    let (code, found) = try examine(rig)
+    #expect(code == 1)
+    #expect(found["gpsd"]?.outcome == "fail" && found["power"]?.outcome == "not_tried", "\(found)")
+    try "gps = 1\n".write(to: rig.file("godwit.toml"), atomically: true, encoding: .utf8)
+    let (broken, rest) = try examine(rig)
+    #expect(
+      broken == 1 && rest["settings"]?.outcome == "fail" && rest["fix"]?.outcome == "not_tried", "\(rest)")
+    #expect(rest["settings"]?.words.contains("gps: is a group of settings") == true, "\(rest)")
+  }
+
+  @Test("the screen has 80 columns, and ends with the sum; lengths are checked")
+  func screen() throws {
+    let rig = try Rig()
+    rig.gpsdPort = freePort()
+    rig.url = "http://127.0.0.1:9/v1/locations"
+    try rig.writeSettings("")
+    let outcome = try CommandTests.godwit(
+      ["doctor", "--gps-patience", "0s", "--config", rig.file("godwit.toml").path], in: rig)
+    let lines = outcome.output.split(separator: "\n").map { String($0) }
+    #expect(lines.first?.hasPrefix("godwit doctor, ") == true, "\(outcome)")
+    #expect(
+      lines.last?.hasSuffix(" not tried") == true && lines.last?.contains(" failed, ") == true, "\(outcome)")
+    // A word that is longer than the room, such as a path, cannot be broken.
+    #expect(lines.dropFirst().allSatisfy { $0.count <= 80 || !$0.dropFirst(17).contains(" ") }, "\(outcome)")
+    let bad = try CommandTests.godwit(["doctor", "--gps-patience", "3"])
+    #expect(bad.code == 64 && bad.errors.contains("--gps-patience \"3\" is not a length"), "\(bad)")
+  }
+}
