@@ -15,7 +15,7 @@ final class SimulatedDay {
   private let folder: SimulationFolder
   private var blows: ArraySlice<FaultPlan.Timed<Blow>>
   private(set) var outcome = Outcome(days: 1)
-  private var clockSetAt_ms: Int64?
+  var clockSetAt_ms: Int64?
   private var closedSince_ms: Int64?
   /// When the GPS was last on, or had a reason not to be.
   private var watchedAt_ms: Int64 = 0
@@ -94,6 +94,7 @@ final class SimulatedDay {
       guard world.violations.found.isEmpty else { return }
     }
     die(process)
+    sleep()
   }
 
   private func die(_ process: DeviceProcess) {
