@@ -20,8 +20,8 @@ public enum LoggedIn {
   }
 
   private static func user(_ session: UnsafeMutablePointer<CChar>) -> String? {
-    // `closing`: the person has gone, and a program of theirs has not.
-    guard text({ sd_session_get_class(session, $0) }) == "user",
+    // Newer systemd has kinds of it, such as user-early. `closing`: the person has gone, and a program of theirs has not.
+    guard text({ sd_session_get_class(session, $0) })?.hasPrefix("user") == true,
       text({ sd_session_get_state(session, $0) }) != "closing"
     else { return nil }
     var uid: uid_t = 0
