@@ -7,7 +7,8 @@ struct BoardSleep: Sendable {
     /// Whether anything outside of the agent keeps the board awake.
     case asking(SleepPlan)
     /// The servers get what waits for them, and that the board is going to sleep.
-    case draining(SleepPlan, until_ms: Int64)
+    /// - Parameter isBegun: they were asked to take it: once, since all that they want waited for holds after that.
+    case draining(SleepPlan, until_ms: Int64, isBegun: Bool)
     case settingAlarm(SleepPlan)
     /// The alarm is set, and that is to be on storage.
     case committing(SleepPlan)
@@ -41,6 +42,8 @@ struct BoardSleep: Sendable {
     var trusted_ms: Int64?
     /// The next opening of the schedule, Unix milliseconds.
     var opens_ms: Int64?
+    /// All records are on storage, and no request is under way.
+    var mayDrain = false
     /// The servers have everything, or will not have it in time.
     var isDrained = false
     var ignitionIsOn: Bool?
@@ -95,7 +98,7 @@ struct BoardSleep: Sendable {
   var plan: SleepPlan? {
     switch state {
     case .awake, .waiting: nil
-    case .asking(let plan), .draining(let plan, _), .settingAlarm(let plan), .committing(let plan),
+    case .asking(let plan), .draining(let plan, _, _), .settingAlarm(let plan), .committing(let plan),
       .goingDown(let plan, _, _):
       plan
     }
@@ -125,7 +128,7 @@ struct BoardSleep: Sendable {
   var deadline_ms: Int64? {
     switch state {
     case .awake: hold == .justAwake || hold == .tooOften ? nextLook_ms : nil
-    case .draining(_, let until_ms), .goingDown(_, let until_ms, _), .waiting(_, let until_ms): until_ms
+    case .draining(_, let until_ms, _), .goingDown(_, let until_ms, _), .waiting(_, let until_ms): until_ms
     case .asking, .settingAlarm, .committing: nil
     }
   }
@@ -249,8 +252,14 @@ struct BoardSleep: Sendable {
   private mutating func prepare(_ view: View, at now_ms: Int64) -> [Action] {
     guard let plan else { return [] }
     if let hold = view.hold ?? heldNow(view, plan) { return callOff(hold, at: now_ms) }
-    guard case .draining(let plan, let until_ms) = state, let trusted_ms = view.trusted_ms else { return [] }
-    guard view.isDrained || now_ms >= until_ms else { return [.drain] }
+    guard case .draining(let plan, let until_ms, let isBegun) = state, let trusted_ms = view.trusted_ms else {
+      return []
+    }
+    guard now_ms >= until_ms || isBegun && view.isDrained else {
+      guard !isBegun, view.mayDrain else { return [] }
+      state = .draining(plan, until_ms: until_ms, isBegun: true)
+      return [.drain]
+    }
     state = .settingAlarm(plan)
     return [.order(.setAlarm(in_ms: plan.until_ms - trusted_ms, at_ms: plan.until_ms))]
   }
@@ -270,7 +279,7 @@ struct BoardSleep: Sendable {
     switch (news, state) {
     case (.looked(let holds, _), .asking(let plan)) where holds.isEmpty:
       said = ""
-      state = .draining(plan, until_ms: now_ms + milliseconds(settings.drain_s))
+      state = .draining(plan, until_ms: now_ms + milliseconds(settings.drain_s), isBegun: false)
       return [.announce(plan)]
     case (.looked(let holds, let words), .asking), (.looked(let holds, let words), .goingDown):
       return holds.first.map { wait(for: $0, words, at: now_ms) } ?? []

@@ -37,7 +37,9 @@ extension Tracker {
     guard view.hold == nil else { return view }
     view.reason = sleepReason(at: now)
     if view.reason != nil { view.opens_ms = receiver.window.nextOpening_ms }
-    if case .draining(_, let until_ms) = sleep.state { view.isDrained = dispatch.isDrained(by: until_ms) }
+    if case .draining(_, let until_ms, _) = sleep.state {
+      (view.mayDrain, view.isDrained) = (dispatch.mayDrain, dispatch.isDrained(by: until_ms))
+    }
     return view
   }
 
@@ -158,6 +160,13 @@ extension Dispatch {
       guard case .idle = servers[server].sync.state else { continue }
       step(server, at: now_ms) { $0.flush(at: now_ms) }
     }
+  }
+
+  var mayDrain: Bool {
+    outbox.pending.isEmpty
+      && servers.allSatisfy { server in
+        if case .sending = server.sync.state { false } else { true }
+      }
   }
 
   /// Every server has all that was recorded and the status, or will not have it until then.

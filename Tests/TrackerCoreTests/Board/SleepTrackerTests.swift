@@ -201,6 +201,20 @@ struct SleepTrackerTests {
 
   // MARK: The way there
 
+  @Test("a request that finds nothing, since what it was for has left the queue meanwhile, is not due again")
+  func nothingLeft() {
+    var sync = SyncMachine(settings: Settings.with().sync, at: 0)
+    _ = sync.queueChanged(count: 1, urgent: true, at: 0)
+    guard case .sending = sync.state else {
+      Issue.record("\(sync.state)")
+      return
+    }
+    _ = sync.queueChanged(count: 0, urgent: false, at: 10)
+    let nothing = UploadReply(status: 0, failure: .nothingToSend, sent: [])
+    _ = sync.uploadFinished(nothing, at: 20, chance: 0)
+    #expect(sync.waitingSince_ms == nil)
+  }
+
   @Test("no network: asleep after drain_s, with everything on the card, and delivered after the wake")
   func noNetwork() throws {
     let day = try day { $0.host.sleep.drain_s = 60 }
