@@ -65,7 +65,7 @@ public final class Agent {
 
   private var sources: [any Source] {
     [ports.gps] + ports.servers.flatMap { [$0.upload, $0.token] as [any Source] }
-      + [ports.accelerometer, ports.shutdown] + ports.others
+      + [ports.accelerometer, ports.shutdown, ports.board] + ports.others
   }
 
   private var descriptors: [PollDescriptor] { sources.flatMap { $0.descriptors } }
@@ -123,6 +123,7 @@ public final class Agent {
       report(ports.servers[server].upload.start(order, status: order.withStatus ? status() : nil))
     case .command(let action): perform(action)
     case .acceleration(let order): events += ports.accelerometer.perform(order)
+    case .board(let order): events += ports.board.perform(order)
     case .renewToken(let server): report(ports.servers[server].token.renew())
     case .remove(let sequences, let server): events += ports.storage.remove(sequences, server: server)
     case .renumber(let wanted, let server): events += ports.storage.renumber(wanted, server: server)

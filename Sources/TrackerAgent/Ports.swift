@@ -118,6 +118,20 @@ public final class NoShutdownPort: ShutdownPort {
   public func hold(_ isWanted: Bool) {}
 }
 
+/// The board's own power, and what may keep it on.
+public protocol BoardPort: Source {
+  /// - Returns: `.board` with what came of it, if that is known at once.
+  func perform(_ order: BoardOrder) -> [Event]
+}
+
+/// Where nothing ever sleeps, as in a replay.
+public final class NoBoardPort: BoardPort {
+  public init() {}
+  public var descriptors: [PollDescriptor] { [] }
+  public func receive(ready: [Int32]) -> [Event] { [] }
+  public func perform(_ order: BoardOrder) -> [Event] { [] }
+}
+
 /// Where nobody sends any, as in a replay.
 public final class NoCommandPort: CommandPort {
   public init() {}
@@ -234,6 +248,7 @@ public struct Ports {
   public var commands: any CommandPort = NoCommandPort()
   public var accelerometer: any AccelerometerPort = NoAccelerometerPort()
   public var shutdown: any ShutdownPort = NoShutdownPort()
+  public var board: any BoardPort = NoBoardPort()
   /// In the tracker's order: that of `[sync]` first.
   public var servers: [ServerPorts]
   public var statusPort: any StatusPort

@@ -39,8 +39,12 @@ public struct Assumptions: SettingGroup {
   public var receiver = ReceiverAssumptions()
   static let network = Group("network", "The link and the server.")
   public var network = NetworkAssumptions()
+  static let board = Group("board", "A board that sleeps (host.sleep).")
+  public var board = BoardAssumptions()
   static let current = Group("current", "Mean currents at the board's supply.")
   public var current = CurrentAssumptions()
+  static let battery = Group("battery", "The battery that all of it is drawn from.")
+  public var battery = BatteryAssumptions()
 
   public init() {}
 
@@ -52,7 +56,9 @@ public struct Assumptions: SettingGroup {
     visitor.visit(&cells, Self.cells)
     visitor.visit(&receiver, Self.receiver)
     visitor.visit(&network, Self.network)
+    visitor.visit(&board, Self.board)
     visitor.visit(&current, Self.current)
+    visitor.visit(&battery, Self.battery)
   }
 }
 
@@ -117,25 +123,5 @@ public struct NetworkAssumptions: SettingGroup {
     visitor.visit(&retryAfter_s, Self.retryAfter_s)
     visitor.visit(&lostReplyRate, Self.lostReplyRate)
     visitor.visit(&seed, Self.seed)
-  }
-}
-
-/// Mean currents, for the charge that a day takes.
-public struct CurrentAssumptions: SettingGroup {
-  static let gps_mA = Setting<Double>("gps_ma", in: 0...2000, "The module with its antenna while powered.")
-  public var gps_mA = 30.0
-  static let board_mA = Setting<Double>("board_ma", in: 0...5000, "The board itself, always.")
-  public var board_mA = 110.0
-  static let radio_mA = Setting<Double>(
-    "radio_ma", in: 0...5000, "The modem on top of its idle current, in a request …")
-  public var radio_mA = 200.0
-  static let radioTail_s = Setting<Double>("radio_tail_s", in: 0...120, "… and for so long after it.")
-  public var radioTail_s = 10.0
-
-  public mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.visit(&gps_mA, Self.gps_mA)
-    visitor.visit(&board_mA, Self.board_mA)
-    visitor.visit(&radio_mA, Self.radio_mA)
-    visitor.visit(&radioTail_s, Self.radioTail_s)
   }
 }

@@ -72,6 +72,12 @@ extension Replay {
       "motion.mode \"wire_only\" of \(settingsName): the replay has no ignition, so the GPS stays off and there is no trip; \(missing)--assume ignition=from_speed guesses one"
   }
 
+  /// When the ignition's wire starts a board that sleeps, in the world's time.
+  func starts_ms(offset_ms: Int64) -> [Int64] {
+    guard settings.host.sleep.wire else { return [] }
+    return ignitionEdges.filter(\.isOn).map { $0.at_ms - offset_ms }
+  }
+
   var ignitionEdges: [RecordedTrack.IgnitionEdge] {
     switch assumptions.ignition {
     case .none: []

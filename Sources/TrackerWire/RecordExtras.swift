@@ -47,7 +47,7 @@ extension Record.Content {
     case .gap(let gap):
       [
         "cause": .word(gap.cause), "begin_ms": .integer(gap.begin_ms), "end_ms": .integer(gap.end_ms),
-        "clock": gap.isDated ? nil : "untrusted",
+        "clock": gap.isDated ? nil : "untrusted", "wake": gap.wake.map { .word($0) },
       ]
     case .incident(.crash(let over_mps2)): ["over_mps2": .number(over_mps2)]
     case .incident(.tow(let tilt_deg)): ["tilt_deg": .number(tilt_deg)]
@@ -160,7 +160,7 @@ extension TrackGap {
     guard let cause: TrackerStatus.NoTrackCause = json.word("cause") else { return nil }
     self.init(
       cause: cause, begin_ms: json.whole("begin_ms"), end_ms: json.whole("end_ms"),
-      isDated: json["clock"] == nil)
+      isDated: json["clock"] == nil, wake: json.word("wake"))
   }
 }
 
@@ -181,6 +181,8 @@ extension StatusEvent {
     case .jammingOver(let lasted_s): ["gps": "jamming_over", "lasted_s": .integer(lasted_s)]
     case .antennaBack: ["gps": "antenna_back"]
     case .powerBack(let volts): ["supply": "back", "volts": volts.map { .number($0) }]
+    case .asleep(let cause, let until_ms):
+      ["board": "asleep", "cause": .word(cause), "until_ms": .integer(until_ms)]
     case .located(let command): ["located": .string(command)]
     }
   }
@@ -196,6 +198,7 @@ extension StatusEvent {
       .batteryGood(volts: json.number("volts"), factor: json.number("factor")),
       .jammingOver(lasted_s: json.whole("lasted_s")), .antennaBack,
       .powerBack(volts: json["volts"]?.number),
+      json.word("cause").map { .asleep(cause: $0, until_ms: json.whole("until_ms")) },
       json["located"]?.string.map { .located(command: $0) },
     ]
   }

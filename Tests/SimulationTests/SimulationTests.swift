@@ -57,7 +57,8 @@ import Testing
       "kill", "killed", "terminate", "reboot", "clockStep", "synchronised", "clockSet", "ignition",
       "newSettings", "linkRestored", "syncAsked", "poison", "poison without a word", "newest", "backfill",
       "events", "budget events", "budget none", "pause", "paused", "track", "tracking", "resume", "crashes",
-      "safe mode", "queueFileEmptied", "from memory",
+      "safe mode", "queueFileEmptied", "from memory", "slept", "person", "alarm failed", "sleep refused",
+      "supply back", "alarm lost",
     ]
     let remote =
       RemoteAct.Version.allCases.map { "version \($0)" } + RemoteAct.Order.allCases.map { "order \($0)" }

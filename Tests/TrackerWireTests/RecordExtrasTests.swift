@@ -96,6 +96,14 @@ struct RecordExtrasTests {
       .gap(TrackGap(cause: .boardOff, begin_ms: 1000, end_ms: 61_000, isDated: false)),
       #"{"cause":"board_off","begin_ms":1000,"end_ms":61000,"clock":"untrusted"}"#
     ),
+    (
+      .gap(TrackGap(cause: .boardOff, begin_ms: 1000, end_ms: 61_000, wake: .alarm)),
+      #"{"cause":"board_off","begin_ms":1000,"end_ms":61000,"wake":"alarm"}"#
+    ),
+    (
+      .status(.asleep(cause: .windowClosed, until_ms: 61_000)),
+      #"{"board":"asleep","cause":"window_closed","until_ms":61000}"#
+    ),
   ]
 
   @Test("each has its words, and comes back from them", arguments: stored)

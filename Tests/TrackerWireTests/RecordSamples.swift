@@ -109,7 +109,8 @@ enum RecordSamples {
       let begin_ms = moment(near: time_ms, &random)
       let gap = TrackGap(
         cause: random.of(TrackerStatus.NoTrackCause.allCases), begin_ms: begin_ms,
-        end_ms: begin_ms + Int64(random.below(1 << 30)), isDated: random.chance(90))
+        end_ms: begin_ms + Int64(random.below(1 << 30)), isDated: random.chance(90),
+        wake: random.of([nil, .alarm, .wire, .power, .other]))
       return .gap(gap)
     case .crash: return .incident(.crash(over_mps2: tenths(100, &random)))
     case .tow: return .incident(.tow(tilt_deg: tenths(90, &random)))
@@ -146,6 +147,7 @@ enum RecordSamples {
       .gpsBack(cause: random.of([.noSky, .gpsdLost]), lost_s: Int64(random.below(99_999))),
       .batteryGood(volts: tenths(24, &random), factor: 1), .antennaBack, .located(command: "c-1"),
       .jammingOver(lasted_s: Int64(random.below(99_999))), .powerBack(volts: tenths(24, &random)),
+      .asleep(cause: random.of([.windowClosed, .parked]), until_ms: Int64(random.below(1 << 50))),
     ])
   }
 

@@ -87,6 +87,8 @@ struct StatusFigureTests {
     "battery":{"volts":11.8,"low":true,"factor":4.0},"motion":"moving","activity":"driving",\#
     "activity_confidence":90,"motion_cells":4,"no_track_because":"no_sky",\#
     "no_track_since":"2026-03-02T08:43:20.000Z","safe_mode":{"crashes":5,"left_s":3000},\#
+    "sleep":{"state":"asleep","held_by":"person","because":"window_closed",\#
+    "until":"2026-03-02T16:46:40.000Z","woken_by":"alarm","woken":"2026-03-02T08:28:20.000Z","slept_s":36001,"lead_s":66},\#
     "intent":{"kind":"pause","until":"2026-03-02T09:04:47.000Z","left_s":7200,"saved":false,\#
     "then":{"kind":"track","until":"2026-03-02T09:50:00.000Z","left_s":60}},"window":{"open":true,\#
     "next_change":"2026-03-02T08:26:40.000Z"},"lines":{"ignition":true,"vibration_edges":31,\#

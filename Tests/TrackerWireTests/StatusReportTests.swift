@@ -106,6 +106,22 @@ struct StatusReportTests {
       ])
   }
 
+  @Test("a board that sleeps, or what keeps it awake, and what woke it")
+  func sleep() {
+    let asleep =
+      #""sleep":{"state":"asleep","because":"window_closed","until":"2026-03-02T06:58:00.000Z","lead_s":66}"#
+    #expect(
+      lines(asleep, begin: "sleep")
+        == ["sleep        asleep until 2026-03-02T06:58:00.000Z, because: window closed"])
+    let awake =
+      #""sleep":{"state":"awake","held_by":"just_awake","woken_by":"alarm","woken":"2026-03-02T06:58:09.000Z","slept_s":36060}"#
+    #expect(
+      lines(awake, begin: "sleep") == [
+        "sleep        awake: just awake, last woken by alarm at 2026-03-02T06:58:09.000Z after 10 h 1 min"
+      ])
+    #expect(lines(#""trip":{}"#, begin: "sleep") == [])
+  }
+
   private func all(_ members: String) -> [String] {
     StatusReport.text("{\"schema\":\"godwit-status/1\",\(members)}").split(separator: "\n").map { String($0) }
   }

@@ -22,6 +22,11 @@ enum StatusSamples {
     status.motion.cells = 4
     (status.noTrackCause, status.noTrackSince_ms) = (.noSky, 1_772_441_000_000)
     status.safeMode = SafeModeStatus(crashes: 5, left_s: 3000)
+    var sleep = SleepStatus()
+    (sleep.state, sleep.heldBy, sleep.because) = (.asleep, .person, .windowClosed)
+    (sleep.until_ms, sleep.wake, sleep.wokeAt_ms) = (1_772_470_000_000, .alarm, 1_772_440_100_000)
+    (sleep.slept_s, sleep.lead_s) = (36_001, 66)
+    status.sleep = sleep
     let wishes = [
       WishStatus(kind: .pause, left_s: 7200, until_ms: 1_772_442_287_000),
       WishStatus(kind: .track, left_s: 60, until_ms: 1_772_445_000_000),

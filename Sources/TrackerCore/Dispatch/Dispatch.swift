@@ -282,7 +282,7 @@ struct Dispatch: Sendable {
   }
 
   /// One step of a server's machine, and what comes of it.
-  private mutating func step(
+  mutating func step(
     _ server: Int, at now_ms: Int64, reply: UploadReply? = nil,
     _ body: (inout SyncMachine) -> [SyncMachine.Action]
   ) {

@@ -19,7 +19,7 @@ struct GPSModule: Sendable {
   private var sessions = 0
   private var on_ms: Int64 = 0
   private var onSince_ms: Int64?
-  private var lastTTFF_ms: Int64?
+  private(set) var lastTTFF_ms: Int64?
   /// Of a start after a fix less than two hours old, until it is taken.
   private var hotStart_ms: Int64?
 

@@ -121,6 +121,8 @@ public enum StatusEvent: Equatable, Sendable {
   case antennaBack
   /// - Parameter volts: nil where a line has reported it.
   case powerBack(volts: Double?)
+  /// The board goes to sleep. - Parameter until_ms: when it is to be woken, Unix milliseconds.
+  case asleep(cause: SleepReason, until_ms: Int64)
   /// Where the vehicle is, since the server asked. - Parameter command: its id.
   case located(command: String)
 }

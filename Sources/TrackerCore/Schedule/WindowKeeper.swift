@@ -45,6 +45,12 @@ struct WindowKeeper: Sendable {
     zone.map { schedule.windows(from: from_s, to: to_s, in: $0) }
   }
 
+  /// The next opening after `nextChange_ms`, if that is a closing; else that. Unix milliseconds.
+  var nextOpening_ms: Int64? {
+    guard let nextChange_ms, isOpen, let zone else { return nextChange_ms }
+    return schedule.nextChange(after: nextChange_ms.flooredDivision(by: 1000), in: zone).map { $0 * 1000 }
+  }
+
   /// Whether what was seen then may be kept: the window may have begun since.
   func allows(_ time_ms: Int64) -> Bool {
     guard !schedule.isAlwaysOpen, !isForced, let zone else { return true }

@@ -55,6 +55,8 @@ public struct Settings: SettingGroup {
   static let energy = Group(
     "energy", "Currents, from which the status makes the charge that the parts draw; docs/power.md.")
   public var energy = EnergySettings()
+  static let host = Group("host", "The board itself.")
+  public var host = HostSettings()
   static let motion = Group(
     "motion", "When the vehicle counts as moving, and how it is watched while parked.")
   public var motion = MotionSettings()
@@ -86,6 +88,7 @@ public struct Settings: SettingGroup {
     visitor.visit(&battery, Self.battery)
     visitor.visit(&externalPower, Self.externalPower)
     visitor.visit(&energy, Self.energy)
+    visitor.visit(&host, Self.host)
     visitor.visit(&motion, Self.motion)
     visitor.visit(&track, Self.track)
     visitor.visit(&queue, Self.queue)

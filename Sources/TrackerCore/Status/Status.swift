@@ -50,6 +50,8 @@ public struct TrackerStatus: StatusGroup {
   @FigureGroup(
     "safe_mode", "After crashes the GPS stays off, or is tried again; absent outside of safe mode.")
   public var safeMode: SafeModeStatus? = nil
+  @FigureGroup("sleep", "The board, which sleeps by [host.sleep]; absent where it never does.")
+  public var sleep: SleepStatus? = nil
   @FigureGroup(
     "intent",
     """
@@ -109,6 +111,7 @@ public struct TrackerStatus: StatusGroup {
     visitor.visit(_noTrackCause)
     visitor.visit(_noTrackSince_ms)
     visitor.visit(_safeMode)
+    visitor.visit(_sleep)
     visitor.visit(_intent)
     visitor.visit(_window)
     visitor.visit(_lines)

@@ -58,9 +58,11 @@ struct EnergyLedger: Equatable, Sendable {
 
   /// Since it was last counted, what was on is on.
   ///
-  /// - Parameter trusted_ms: Unix milliseconds; nil while the time is not trusted.
+  /// - Parameters:
+  ///   - board: false while it is suspended, and all else with it.
+  ///   - trusted_ms: Unix milliseconds; nil while the time is not trusted.
   mutating func count(
-    gps: Bool, modem: Bool, isOpen: Bool, trusted_ms: Int64?, at now_ms: Int64
+    gps: Bool, modem: Bool, board: Bool = true, isOpen: Bool, trusted_ms: Int64?, at now_ms: Int64
   ) {
     let passed_ms = max(0, now_ms - counted_ms)
     counted_ms = now_ms
@@ -68,9 +70,9 @@ struct EnergyLedger: Equatable, Sendable {
     let today_ms = trusted_ms.map { min(passed_ms, UTCDay.length_ms - UTCDay.left_ms(at: $0)) } ?? passed_ms
     func times(_ length_ms: Int64) -> OnTimes {
       var times = OnTimes.none
-      times.board_ms = length_ms
-      if gps { times.gps_ms = length_ms }
-      if modem { times.modem_ms = length_ms }
+      if board { times.board_ms = length_ms }
+      if gps, board { times.gps_ms = length_ms }
+      if modem, board { times.modem_ms = length_ms }
       if isOpen { times.open_ms = length_ms }
       return times
     }

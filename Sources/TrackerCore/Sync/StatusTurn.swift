@@ -30,6 +30,9 @@ struct StatusTurn: Equatable, Sendable {
 
   mutating func wanted(at now_ms: Int64) { dueAt_ms = min(dueAt_ms, now_ms) }
 
+  /// It has not been sent since.
+  var isWantedAtOnce: Bool { isCarried && isAtOnce }
+
   /// It makes a request of its own now.
   mutating func wantedAtOnce(at now_ms: Int64) {
     wanted(at: now_ms)

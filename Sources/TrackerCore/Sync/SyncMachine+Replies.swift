@@ -14,7 +14,8 @@ extension SyncMachine {
     switch verdict {
     case .acknowledged: return acknowledged(reply, order, lane, at: now_ms, chance: chance)
     case .nothingToSend:
-      waitingSince_ms = now_ms
+      // What is not there waits for no age: that would be due for ever.
+      waitingSince_ms = queued > 0 ? now_ms : nil
       // There is no event: what is in sequence has its turn.
       state = .idle(isUrgent: order.pick == .events)
       return order.pick == .events ? consider(at: now_ms) : []

@@ -27,6 +27,7 @@ public enum Event: Equatable, Sendable {
   /// A line cannot be read, with the adapter's words; it is tried again.
   case lineFailed(InputLine, String)
   case acceleration(AccelerationNews)
+  case board(BoardNews)
   /// The board's supply is too low, or no longer.
   case undervoltage(Bool)
   /// The voltage of the vehicle's battery, read now and then.
@@ -123,6 +124,7 @@ public enum Action: Equatable, Sendable {
   case upload(UploadOrder, server: Int = 0)
   case command(CommandAction)
   case acceleration(AccelerationOrder)
+  case board(BoardOrder)
   /// `auth_command` is to run.
   case renewToken(server: Int = 0)
   case remove([Int64], server: Int = 0)
@@ -148,7 +150,8 @@ extension Action {
     switch self {
     case .commit, .log, .remove, .renumber, .quarantine: true
     case .setPower, .connectGPS, .disconnectGPS, .hearFrames, .sendFrames, .saveRunState, .upload,
-      .renewToken, .command, .acceleration, .checkOverlay, .saveOverlay, .useOverlay, .applySettings, .exit:
+      .renewToken, .command, .acceleration, .board, .checkOverlay, .saveOverlay, .useOverlay, .applySettings,
+      .exit:
       false
     }
   }

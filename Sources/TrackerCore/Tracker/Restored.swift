@@ -29,6 +29,9 @@ extension Tracker {
     /// Boot time of the last sign of life of a process in this boot; nil where there is none.
     public var alive_ms: Int64?
 
+    /// What says how a sleep of the board ended.
+    public var board = BoardStart()
+
     public init(
       state: [String: String] = [:], tail: [Record] = [], lastSequence: Int64 = 0, queued: [Int] = [],
       damage: [String] = [], storageProblem: String? = nil, runState: RunState = RunState(),

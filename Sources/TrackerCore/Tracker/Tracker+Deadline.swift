@@ -5,8 +5,10 @@ extension Tracker {
     let parts_ms = earliest(receiver.deadline_ms, journey.deadline_ms, dispatch.deadline_ms)
     return earliest(
       earliest(parts_ms, overlay.deadline_ms, supply.external.deadline_ms), commands.deadline_ms,
-      runState.deadline_ms, earliest(saveDeadline_ms, acceleration.deadline_ms))
+      runState.deadline_ms, earliest(saveDeadline_ms, acceleration.deadline_ms, sleepDeadline_ms))
   }
+
+  private var sleepDeadline_ms: Int64? { settings.host.sleep.isOn ? sleep.deadline_ms : nil }
 
   var wantsGPS: Bool { receiver.wantsGPS(journey.wantsGPS) || commands.isLocating }
 

@@ -4,7 +4,8 @@ extension Tracker {
   mutating func countEnergy(trusted_ms: Int64?, at now: Moment) {
     let on = onNow
     energy.count(
-      gps: on.gps, modem: on.modem, isOpen: on.window, trusted_ms: trusted_ms, at: now.boot_ms)
+      gps: on.gps, modem: on.modem, board: !sleep.isSuspended, isOpen: on.window, trusted_ms: trusted_ms,
+      at: now.boot_ms)
   }
 
   private var onNow: (gps: Bool, modem: Bool, window: Bool) {
@@ -18,7 +19,8 @@ extension Tracker {
     var energy = energy
     let on = onNow
     energy.count(
-      gps: on.gps, modem: on.modem, isOpen: on.window, trusted_ms: trusted_ms, at: now.boot_ms)
+      gps: on.gps, modem: on.modem, board: !sleep.isSuspended, isOpen: on.window, trusted_ms: trusted_ms,
+      at: now.boot_ms)
     let left_ms = trusted_ms.map { UTCDay.left_ms(at: $0) }
     func add(_ part: EnergyStatus.Part, _ current_ma: Double, _ on_ms: Int64, rest_ms: Double?) {
       guard current_ma > 0 else { return }

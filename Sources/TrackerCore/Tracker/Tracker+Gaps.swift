@@ -2,6 +2,7 @@
 extension Tracker {
   /// Why no track is being made now; nil while one is. The first that holds, in this order.
   public var noTrackCause: TrackerStatus.NoTrackCause? {
+    if sleep.isSuspended { return .boardOff }
     switch runState.override {
     case .paused: return .paused
     case .safeMode: return .safeMode
@@ -29,6 +30,7 @@ extension Tracker {
   }
 
   mutating func startGaps(_ found: Restored, at now: Moment) {
+    startSleep(found, at: now)
     let (saved, bootID) = (SavedState(found.state), found.runState.bootID)
     let ended = gaps.start(saved["gap"], bootID: bootID, alive_ms: found.alive_ms, at: time(now))
     recordGaps(ended, at: now)
@@ -55,7 +57,7 @@ extension Tracker {
   }
 
   mutating func recordGaps(_ ended: [TrackGaps.Ended], at now: Moment) {
-    for gap in ended { recordNews(.gap(gap.gap), dated: gap.time, at: now) }
+    for gap in ended { recordNews(.gap(withWake(gap.gap)), dated: gap.time, at: now) }
   }
 
   /// Storage works again: what memory could not hold until then.

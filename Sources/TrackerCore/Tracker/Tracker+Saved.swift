@@ -14,6 +14,7 @@ extension Tracker {
     state["gap"] = savedGaps(tail: tail, at: now)
     state["supply"] = supply.external.saved
     state["acceleration"] = acceleration.noise.saved
+    (state["sleep"], state["sleeps"]) = (sleep.saved(bootID: runState.bootID), sleep.history.text)
     return state
   }
 
@@ -77,6 +78,7 @@ extension Tracker {
         "gap": TrackGaps.isUnreadable(state["gap"]), "energy": EnergyLedger.isUnreadable(state["energy"]),
         "supply": ExternalPower.isUnreadable(state["supply"]),
         "acceleration": ParkedNoise(saved: state["acceleration"]) == nil,
+        "sleep": SavedSleep(state["sleep"]) == nil, "sleeps": SleepHistory(state["sleeps"]) == nil,
       ])
   }
 }

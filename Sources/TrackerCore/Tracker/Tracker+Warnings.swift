@@ -80,8 +80,9 @@ extension Tracker {
     case .settings, .zone, .geofences, .fewDescriptors: true
     case .safeMode: runState.override == .safeMode
     case .overlay: overlay.isTroubled
+    case .sleep: sleep.hold == .alarm || sleep.hold == .powerOff
     case .weekRollover, .jump, .clockJump, .undated, .queueDamaged, .identityChanged, .identityConflict,
-      .front, .dropped, .tokenCommand, .refused, .logLost, .runFolder, .crashed:
+      .front, .dropped, .tokenCommand, .refused, .logLost, .runFolder, .crashed, .wakeLate:
       false
     }
   }

@@ -18,6 +18,7 @@ public struct Tracker: Sendable {
   var modems = ModemWatch()
   var acceleration: AccelerationWatch
   var commands: CommandInbox
+  var sleep: BoardSleep
   /// When the state was last on its way to storage, on the boot clock.
   var savedAt_ms: Int64 = 0
   /// The same of `Commit.periodicKeys`; nil: not yet.
@@ -52,6 +53,7 @@ public struct Tracker: Sendable {
       lastPlace: Journey.lastPlace(saved))
     journey = Journey(settings: settings, saved: saved, geofences: geofences, at: now.boot_ms)
     (gaps, commands) = (TrackGaps(at: now.boot_ms), restored.commands)
+    sleep = BoardSleep(settings: settings.host.sleep, history: saved["sleeps"])
     energy = EnergyLedger(saved: saved["energy"], bootID: restored.runState.bootID, at: now.boot_ms)
     dispatch = Dispatch(settings: settings, restored: restored, at: now.boot_ms)
   }
@@ -79,6 +81,7 @@ public struct Tracker: Sendable {
     (next.gaps, next.savedAt_ms, next.modems, next.commands) = (gaps, savedAt_ms, modems, commands)
     next.supply = SupplyWatch(settings: settings, continuing: supply)
     next.acceleration = AccelerationWatch(settings: settings.accelerometer, continuing: acceleration)
+    next.sleep = BoardSleep(settings: settings.host.sleep, continuing: sleep)
     next.overlay = overlay.goingOn(trial_s: settings.sync.configTrial_s)
     next.pace(at: now)
     return next
@@ -113,7 +116,7 @@ public struct Tracker: Sendable {
     case .lineFailed(.externalPower, let words): externalPowerLineFailed(words, at: now)
     case .lineFailed(let line, let words): journey.lineFailed(line, words)
 
-    case .committed(let queued): dispatch.committed(queued: queued, at: now_ms)
+    case .committed(let queued): committed(queued: queued, at: now)
     case .commitFailed(let words, let stored, let isCostly):
       periodicLost()
       dispatch.commitFailed(words, stored: stored, isCostly: isCostly, at: now_ms, chance: chance)
@@ -139,6 +142,7 @@ public struct Tracker: Sendable {
     case .runStateNotSaved(let words): runStateNotSaved(words, at: now)
     case .undervoltage(let isLow): undervoltage(isLow, at: now)
     case .acceleration(let news): accelerationNews(news, at: now)
+    case .board(let news): boardNews(news, at: now)
     case .batteryRead(let volts): batteryRead(volts, at: now)
     case .batteryFailed(let words): batteryFailed(words, at: now)
     case .hostProblem(let trouble): hostProblem(trouble, at: now)
@@ -171,6 +175,7 @@ public struct Tracker: Sendable {
     route(at: now)
     watchOverlay(at: now)
     watchAcceleration(at: now)
+    watchSleep(at: now)
     watchWarnings(at: now)
     watchGaps(at: now)
     commitIfDue(at: now)
@@ -276,17 +281,6 @@ public struct Tracker: Sendable {
     route(at: now)
   }
 
-  mutating func stateChanged(at now: Moment) { dispatch.stateChanged(at: now.boot_ms) }
-
-  /// Operators should see it with the next request.
-  mutating func statusWanted(at now: Moment) { dispatch.statusWanted(at: now.boot_ms) }
-
-  /// With a request of its own.
-  mutating func statusAtOnce(at now: Moment) { dispatch.statusAtOnce(at: now.boot_ms) }
-
-  /// The power may go at any moment: everything to storage at once.
-  mutating func hurry(at now: Moment) { dispatch.hurry(at: now.boot_ms) }
-
   // MARK: What happens to the process
 
   private mutating func start(at now: Moment) {
@@ -386,7 +380,8 @@ public struct Tracker: Sendable {
     // The next process finds them as they are then.
     case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsDriver, .gpsDevices, .gpsFrame,
       .gpsLost, .ignition, .ignitionEdge, .vibrationEdge, .externalPowerEdge, .lineFailed, .undervoltage,
-      .batteryRead, .batteryFailed, .acceleration, .link, .linkRestored, .queueShrank, .uploadFinished,
+      .batteryRead, .batteryFailed, .acceleration, .board, .link, .linkRestored, .queueShrank,
+      .uploadFinished,
       .tokenCommandEnded, .syncAsked, .intentAsked, .settingsRead, .settingsRefused, .fileUnusable, .overlay,
       .command, .queueIDChanged:
       break

@@ -18,6 +18,7 @@ extension Tracker {
     receiver.describe(&status, at: now)
     journey.describe(&status, at: time_ms)
     describeExternalPower(&status)
+    describeSleep(&status, at: now)
     describeAcceleration(&status)
     dispatch.describe(&status, at: now.boot_ms)
     describeCommands(&status)

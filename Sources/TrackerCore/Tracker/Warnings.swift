@@ -45,6 +45,8 @@ public struct Warnings: Equatable, Sendable {
     case fewDescriptors = "few_descriptors"
     case zone = "zone_unreadable"
     case geofences = "geofences_refused"
+    case sleep = "sleep_failed"
+    case wakeLate = "wake_late"
     case crashed
     case safeMode = "safe_mode"
   }

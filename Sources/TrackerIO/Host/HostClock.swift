@@ -9,6 +9,9 @@ public enum HostClock {
     Moment(boot_ms: read_ms(CLOCK_BOOTTIME), wall_ms: read_ms(CLOCK_REALTIME))
   }
 
+  /// How long the machine was suspended in this boot: the boot clock ran on, and the other did not.
+  public static func suspended_ms() -> Int64 { read_ms(CLOCK_BOOTTIME) - read_ms(CLOCK_MONOTONIC) }
+
   /// Whether somebody keeps the wall clock right (NTP, or chrony from gpsd).
   ///
   /// The kernel bounds the clock's error by less than 16 s only while it is disciplined; this is systemd's test

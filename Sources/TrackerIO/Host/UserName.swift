@@ -4,9 +4,11 @@ import Glibc
 public enum UserName {
   /// Of this process, for messages: from `/etc/passwd` alone, since a name service that is away would hold the agent up.
   /// The number where that has no name, which chown(1) takes as well.
-  static func own() -> String {
+  static func own() -> String { of(geteuid()) }
+
+  static func of(_ user: uid_t) -> String {
     let file = try? OutsideFile.read("/etc/passwd", limit_bytes: 1 << 20)
-    return file.flatMap { name(of: geteuid(), in: $0) } ?? "\(geteuid())"
+    return file.flatMap { name(of: user, in: $0) } ?? "\(user)"
   }
 
   /// - Parameter file: as passwd(5) says, `name:password:number:…` in each line.

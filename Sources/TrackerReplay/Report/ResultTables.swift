@@ -100,7 +100,10 @@ struct ResultTables {
     let energy = result.totals.energy
     var table = HTMLTable(
       "Charge by consumer", first: "Consumer", [.init(title: "Charge"), .init(title: "Share")])
-    let parts = [("GPS module", energy.gps_mAh), ("Board", energy.board_mAh), ("Radio", energy.radio_mAh)]
+    let parts = [
+      ("GPS module", energy.gps_mAh), ("Board", energy.board_mAh), ("Modem, idle", energy.modem_mAh),
+      ("Radio", energy.radio_mAh),
+    ]
     table.rows = (parts + [("All", energy.total_mAh)]).map { name, charge_mAh in
       let share = energy.total_mAh > 0 ? charge_mAh / energy.total_mAh * 100 : 0
       return ["\(name)", "\(fixed(charge_mAh, decimals: 1)) mAh", "\(fixed(share, decimals: 0)) %"]

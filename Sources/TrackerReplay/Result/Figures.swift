@@ -30,6 +30,9 @@ extension ReplayResult {
       figure("charge in all", totals.energy.total_mAh, "mAh", 1),
       figure("charge, GPS", totals.energy.gps_mAh, "mAh", 1),
       figure("charge, radio", totals.energy.radio_mAh, "mAh", 1),
+      figure("charge a day", totals.chargeADay_mAh, "mAh", 0),
+      figure("battery lasts", totals.battery_days, "days", 1),
+      figure("board off", boardOff.total_s / 3600, "h", 2),
       figure("schedule open", windows.total_s / 3600, "h", 2),
       count("windows", windows.count),
       count("trips", trips.count),
@@ -61,9 +64,9 @@ extension ReplayResult {
       ?? ReplayFigure(label: other.label, unit: other.unit, value: nil, decimals: other.decimals)
   }
 
-  /// Time in which no track was made although the vehicle was neither parked nor outside the windows.
+  /// Time in which no track was made although the vehicle was neither parked nor outside the windows, nor the board asleep.
   public var unexplainedGap_s: Double {
-    gaps.filter { !["parked", "window_closed"].contains($0.name) }.map(\.span).total_s
+    gaps.filter { !["parked", "window_closed", "board_off"].contains($0.name) }.map(\.span).total_s
   }
 }
 

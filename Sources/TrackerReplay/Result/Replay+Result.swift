@@ -18,6 +18,11 @@ extension Replay {
     result.gpsOn = world.receiver.powered.map { span in
       Span(start_ms: max(span.start_ms, track.start_ms), end_ms: min(span.end_ms, track.end_ms))
     }
+    result.boardOff = world.board.off.map { span in
+      Span(
+        start_ms: max(span.start_ms + world.offset_ms, track.start_ms),
+        end_ms: min(span.end_ms + world.offset_ms, track.end_ms))
+    }
     result.requests = world.network.requests
     result.gps = settings.gps
     result.unknownAccuracy_m = assumptions.unknownAccuracy_m
@@ -101,6 +106,9 @@ extension Replay {
     }
     totals.commits = world.queue.commits
     totals.energy = Energy(assumptions.current, result)
+    totals.chargeADay_mAh =
+      result.span.length_s > 0 ? totals.energy.total_mAh * 86_400 / result.span.length_s : 0
+    totals.battery_days = assumptions.battery.days(chargeADay_mAh: totals.chargeADay_mAh)
     totals.warnings = Dictionary(uniqueKeysWithValues: status.warnings.map { ($0.name, $0.count) })
     return totals
   }
@@ -111,7 +119,11 @@ extension Energy {
     self.init()
     let gpsOn_s = result.gpsOn.total_s
     gps_mAh = current.gps_mA * gpsOn_s / 3600
-    board_mAh = current.board_mA * result.span.length_s / 3600
+    let off_s = result.boardOff.total_s
+    let on_s = result.span.length_s - off_s
+    let (on_mA, off_mA) = current.onAndOff_mA
+    board_mAh = (on_mA * on_s + off_mA * off_s) / 3600
+    modem_mAh = current.modem_mA * on_s / 3600
     radio_mAh = current.radio_mA * Energy.radio_s(result.requests, tail_s: current.radioTail_s) / 3600
   }
 

@@ -33,6 +33,7 @@ public enum ReplayJSON {
     array("track", result.kept, to: &json, write)
     array("jumps", result.jumps, to: &json, write)
     array("gps_on", result.gpsOn, to: &json) { span, json in object(span, nil, to: &json) }
+    array("board_off", result.boardOff, to: &json) { span, json in object(span, nil, to: &json) }
     array("windows", result.windows, to: &json) { span, json in object(span, nil, to: &json) }
     array("motion", result.motion, to: &json) { object($0.span, ("state", $0.name), to: &$1) }
     array("gaps", result.gaps, to: &json) { object($0.span, ("cause", $0.name), to: &$1) }
@@ -51,7 +52,11 @@ public enum ReplayJSON {
       json.member("energy_mah", totals.energy.total_mAh)
       json.member("energy_gps_mah", totals.energy.gps_mAh)
       json.member("energy_board_mah", totals.energy.board_mAh)
+      json.member("energy_modem_mah", totals.energy.modem_mAh)
       json.member("energy_radio_mah", totals.energy.radio_mAh)
+      json.member("energy_day_mah", totals.chargeADay_mAh)
+      if let days = totals.battery_days { json.member("battery_days", days) }
+      json.member("board_off_s", result.boardOff.total_s)
       json.member("skipped_lines", result.track.skippedLines)
       json.member("reports", totals.reports)
       json.member("fixes", totals.fixes)

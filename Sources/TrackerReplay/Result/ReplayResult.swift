@@ -76,8 +76,10 @@ public struct LineError: Equatable, Sendable {
 public struct Energy: Equatable, Sendable {
   public var gps_mAh = 0.0
   public var board_mAh = 0.0
+  /// The modem, idle.
+  public var modem_mAh = 0.0
   public var radio_mAh = 0.0
-  public var total_mAh: Double { gps_mAh + board_mAh + radio_mAh }
+  public var total_mAh: Double { gps_mAh + board_mAh + modem_mAh + radio_mAh }
 }
 
 /// Counts and sums over the whole replay.
@@ -108,6 +110,10 @@ public struct ReplayTotals: Equatable, Sendable {
   /// Transactions of the queue.
   public var commits = 0
   public var energy = Energy()
+  /// In a day of this replay's kind.
+  public var chargeADay_mAh = 0.0
+  /// So long the battery lasts; nil without one.
+  public var battery_days: Double?
   public var warnings: [String: Int] = [:]
 
   /// Kept fixes for each kilometre of the odometer; nil below 100 m.
@@ -145,6 +151,8 @@ public struct ReplayResult: Sendable {
   public var gps = Settings().gps
   public var unknownAccuracy_m = Assumptions().unknownAccuracy_m
   public var gpsOn: [Span] = []
+  /// When the board slept.
+  public var boardOff: [Span] = []
   /// When the schedule was open.
   public var windows: [Span] = []
   /// `unknown`, `moving`, `stationary`.

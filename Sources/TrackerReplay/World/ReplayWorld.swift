@@ -9,10 +9,11 @@ final class ReplayWorld {
   let queue = MemoryQueue()
   let network: VirtualNetwork
   let statusPort = UnwatchedStatus()
+  let board: VirtualBoard
   let agent: Agent
   /// Its id.
   let device: String
-  private let offset_ms: Int64
+  let offset_ms: Int64
   private let control = OneStop()
 
   init(_ replay: Replay) {
@@ -32,15 +33,20 @@ final class ReplayWorld {
     let host = VirtualHost(
       clock: clock, happenings: [receiver, network, ignition, modem], seed: UInt64(assumptions.network.seed),
       end_ms: replay.track.end_ms - offset_ms)
+    let board = VirtualBoard(
+      assumptions.board, starts_ms: replay.starts_ms(offset_ms: offset_ms), clock: clock)
+    self.board = board
+    host.asleepUntil_ms = { board.asleepUntil_ms }
     let tracker = Tracker(
-      settings: replay.settings, schedule: replay.schedule, zone: replay.zone, restored: Tracker.Restored(),
+      settings: replay.settings.onModelBoard, schedule: replay.schedule, zone: replay.zone,
+      restored: Tracker.Restored(),
       notBefore_ms: replay.track.start_ms - Replay.dateSlack_ms, isSynchronised: assumptions.clockKnown,
       geofences: replay.geofences, at: clock.moment)
-    agent = Agent(
-      tracker: tracker,
-      ports: Ports(
-        host: host, gps: receiver, power: receiver, storage: queue,
-        servers: [ServerPorts(upload: network)], statusPort: statusPort, others: [ignition, modem, control]))
+    var ports = Ports(
+      host: host, gps: receiver, power: receiver, storage: queue,
+      servers: [ServerPorts(upload: network)], statusPort: statusPort, others: [ignition, modem, control])
+    ports.board = board
+    agent = Agent(tracker: tracker, ports: ports)
   }
 
   /// The recording's time.
@@ -48,6 +54,7 @@ final class ReplayWorld {
 
   /// SIGTERM: everything is flushed, the GPS goes off.
   func stop() {
+    board.end()
     control.isDue = true
     while !agent.isDone { agent.step() }
   }

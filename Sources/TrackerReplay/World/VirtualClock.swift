@@ -33,6 +33,8 @@ public final class VirtualHost: HostPort {
   private var random: SeededRandom
   /// The replay ends here, whatever the agent waits for.
   private let end_ms: Int64
+  /// While the board sleeps nothing wakes the agent before that time.
+  public var asleepUntil_ms: () -> Int64? = { nil }
 
   public init(clock: VirtualClock, happenings: [any Happening], seed: UInt64, end_ms: Int64) {
     self.clock = clock
@@ -45,6 +47,10 @@ public final class VirtualHost: HostPort {
   public func chance() -> Double { random.uniform() }
 
   public func wait(for descriptors: [PollDescriptor], until boot_ms: Int64?) -> [Int32] {
+    if let until_ms = asleepUntil_ms() {
+      clock.advance(to: min(until_ms, end_ms))
+      return []
+    }
     var next_ms = min(boot_ms.map { $0 + clock.bootedAt_ms } ?? end_ms, end_ms)
     for happening in happenings {
       if let news_ms = happening.nextNews_ms, news_ms < next_ms { next_ms = news_ms }

@@ -16,8 +16,8 @@ extension Record {
         $0.unsigned(2, kind.number)
         $0.unsigned(3, from?.number ?? 0)
       }
-    case .gap(let gap): message.message(37) { write(gap, index, to: &$0) }
-    case .position(_, _?), .status, .warning, .incident, .unknown:
+    case .gap(let gap) where gap.wake == nil: message.message(37) { write(gap, index, to: &$0) }
+    case .gap, .position(_, _?), .status, .warning, .incident, .unknown:
       message.message(35) {
         $0.unsigned(1, index)
         $0.string(2, content.extras)

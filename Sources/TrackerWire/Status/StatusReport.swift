@@ -15,6 +15,7 @@ public enum StatusReport {
       let left = "\(duration(safeMode["left_s"])) left"
       lines.append("safe mode    GPS off after \(count(safeMode["crashes"])) crashes, \(left)")
     }
+    if let sleep = sleep(status["sleep"]) { lines.append("sleep        \(sleep)") }
     lines.append("window       \(window(status["window"]))")
     if status["external_power"]?.bool == false { lines.append("supply       LOST") }
     if let battery = battery(status["battery"]) { lines.append("battery      \(battery)") }

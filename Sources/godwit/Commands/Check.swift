@@ -74,6 +74,8 @@ struct Check: ParsableCommand {
     if GPIOLines.chips().isEmpty, !lines(of: settings).isEmpty {
       print("  lines     not looked at: this machine has no GPIO chip")
     }
+    // No problem of the file's: it may be of a board that is still to be prepared.
+    let sleep = asAgent(settings) { SleepCheck.findings(settings.host.sleep) }
     let battery = Self.battery(settings.battery)
     if let line = battery.line { print("  battery   \(line)") }
     if let words = overlay(over: loaded.file) { print("  \(words)") }
@@ -85,6 +87,7 @@ struct Check: ParsableCommand {
     print("  gpsd      \(gpsd.line)")
     if let words = gpsd.problem { print("  warning: \(words)") }
     for words in flaws { print("  warning: \(words)") }
+    for finding in sleep where finding.level != .fine { print("  warning: \(finding.what) \(finding.words)") }
     if let words = battery.problem { print("  warning: \(words)") }
   }
 

@@ -128,6 +128,7 @@ final class AgentAssembly {
     (restored.runState, restored.runStateProblem) = (runState.runState, runState.problem)
     restored.overlay = restoredOverlay
     (restored.commands, restored.commandsProblem) = (commands.inbox, commands.problem)
+    restored.board = BoardStart(plan.settings, after: restored.state)
     restored.alive_ms = RunFolder.lastAlive_ms(
       in: plan.settings.run.directory, bootID: HostClock.bootID())
     return restored
@@ -148,6 +149,7 @@ final class AgentAssembly {
         + AgentAssembly.voltage(log: log)
         + AgentAssembly.link(settings, log: log))
     (ports.commands, ports.shutdown) = (commands, shutdown)
+    if settings.host.sleep.isOn { ports.board = BoardSource(settings.host.sleep, log: log) }
     if settings.accelerometer.exists {
       ports.accelerometer = try attempt(.system) { try AccelerometerSource(settings.accelerometer) }
     }

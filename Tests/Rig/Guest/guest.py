@@ -63,10 +63,11 @@ def require_program(program, package):
         skip(f"{program} is missing: install the Debian package {package}")
 
 
-def run(command, virtual_time=False, memory="256M", timeout_s=300, output=sys.stdout):
-    """Runs a command in a guest of its own, with what it prints going to `output`. Returns its exit status.
+def run(command, virtual_time=False, memory="256M", timeout_s=300, output=sys.stdout, environment=None):
+    """Runs a command in a guest of its own, with what it prints going to `output`, a file or a list of lines. Returns its
+    exit status.
 
-    virtual_time: idle time is skipped; what waits, waits no time at all.
+    virtual_time: idle time is skipped; what waits, waits no time at all. environment: of the guest's kernel.
     """
     # Not in /dev, where the guest has folders of its own.
     with tempfile.TemporaryDirectory(prefix="godwit-guest-") as folder:
@@ -78,16 +79,16 @@ def run(command, virtual_time=False, memory="256M", timeout_s=300, output=sys.st
             f"init={here}/init", f"rig={orders}", "con=null", "con0=fd:0,fd:1", "quiet", "loglevel=1"]
         if virtual_time:
             arguments.append("time-travel=inf-cpu")
-        return console(arguments, timeout_s, output)
+        return console(arguments, timeout_s, output, environment)
 
 
-def console(arguments, timeout_s, output):
+def console(arguments, timeout_s, output, environment=None):
     """Returns the exit status that the guest has told."""
     # Its memory is a file in TMPDIR, which it needs to be allowed to execute.
     memory = os.environ.get("TMPDIR") or ("/dev/shm" if os.access("/dev/shm", os.W_OK) else tempfile.gettempdir())
     guest = subprocess.Popen(
         ["timeout", "--signal=KILL", str(timeout_s), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, env={**os.environ, "TMPDIR": memory}, text=True, errors="replace")
+        stderr=subprocess.STDOUT, env={**os.environ, "TMPDIR": memory, **(environment or {})}, text=True, errors="replace")
     status, is_up, last = None, False, "it printed nothing"
     for line in guest.stdout:
         line = line.rstrip("\r\n")
@@ -96,12 +97,12 @@ def console(arguments, timeout_s, output):
         elif line.startswith("guest: exit "):
             status = int(line.split()[-1])
         elif is_up and status is None:
-            print(line, file=output, flush=True)
+            output.append(line) if isinstance(output, list) else print(line, file=output, flush=True)
         elif line.strip():
             last = line.strip()
     guest.wait()
     if not is_up:
         skip(f"the guest does not start on this machine: {last}")
     if status is None:
-        print(f"the guest did not end within {timeout_s} s", file=output)
+        print(f"the guest did not say how it ended within {timeout_s} s", file=sys.stderr)
     return 1 if status is None else status

@@ -43,6 +43,8 @@ final class DeviceProcess {
     var restored = try queues.restored()
     restored.runState = runState
     restored.alive_ms = world.alive_ms
+    restored.board = BoardStart(rtc_s: world.clock.now_ms / 1000)
+    world.saved = restored.state
     (restored.overlay, restored.commands) = (overlay.restored, commands.desk)
     let tracker = Tracker(
       settings: overlay.now.settings, schedule: overlay.schedule, zone: FixedZone.utc, restored: restored,
@@ -61,11 +63,16 @@ final class DeviceProcess {
       runState: FaultyStanding(world: world, life: life), servers: uploads.map { ServerPorts(upload: $0) },
       statusPort: Journal(world), settings: overlay, overlay: overlay, others: [news])
     ports.commands = commands
+    let board = FaultyBoard(
+      world: world, life: life, news: news, schedule: { [overlay] in overlay.schedule },
+      settings: { [overlay] in overlay.now.settings.host.sleep })
+    ports.board = board
     overlay.ports = {
       for upload in uploads { upload.letGo() }
       return ports
     }
     agent = Agent(tracker: tracker, ports: ports)
+    board.tracker = { [weak agent] in agent?.tracker }
   }
 
   /// The ports know it, and it knows them.

@@ -15,8 +15,9 @@ final class SimulatedDay {
   private let folder: SimulationFolder
   private var blows: ArraySlice<FaultPlan.Timed<Blow>>
   private(set) var outcome = Outcome(days: 1)
-  private var clockSetAt_ms: Int64?
+  var clockSetAt_ms: Int64?
   private var closedSince_ms: Int64?
+  var stalled = (at_ms: Int64(0), steps: 0)
   /// When the GPS was last on, or had a reason not to be.
   private var watchedAt_ms: Int64 = 0
   private var keptSeen = 0
@@ -94,6 +95,7 @@ final class SimulatedDay {
       guard world.violations.found.isEmpty else { return }
     }
     die(process)
+    sleep()
   }
 
   private func die(_ process: DeviceProcess) {
@@ -185,6 +187,7 @@ final class SimulatedDay {
   private func check(_ process: DeviceProcess) {
     guard !process.life.isOver, !process.agent.isDone else { return }
     let tracker = process.agent.tracker
+    checkProgress(tracker)
     checkSafety(tracker)
     checkRemote(tracker, process)
     checkWindow(tracker, process.schedule)

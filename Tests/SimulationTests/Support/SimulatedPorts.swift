@@ -54,6 +54,7 @@ final class FaultyStorage: StoragePort {
       for record in commit.records { world.recorded[record.sequence] = record }
     }
     for event in news {
+      if case .committed = event { world.saved.merge(commit.state) { $1 } }
       if case .committed = event { world.committed.formUnion(commit.records.map(\.sequence)) }
     }
     if !life.isOver, world.meets(.commitUnknown) {

@@ -53,6 +53,14 @@ final class SimulatedWorld {
   /// The card is in this one.
   var board = 1
   var sabotage: Sabotage?
+  /// The board is going off, or is off.
+  var sleep: WorldSleep?
+  /// When it went, in the world's time.
+  var sleeps_ms: [Int64] = []
+  /// The state that storage has.
+  var saved: [String: String] = [:]
+  /// Of a board that sleeps. Drawn aside, so that the seeds keep their days.
+  var boardLuck: SeededRandom
   /// What the vehicle has driven in the whole day.
   let driven_m: Double
   private let drives: [Range<Int64>]
@@ -61,6 +69,7 @@ final class SimulatedWorld {
   init(seed: UInt64, special: SpecialDay? = nil, hasRightRecords: Bool = false) {
     self.seed = seed
     random = SeededRandom(seed: seed)
+    boardLuck = SeededRandom(seed: seed ^ 0x5ee9)
     var drawn = FaultPlan(random: &random)
     if hasRightRecords { drawn = drawn.withRightRecords() }
     let acts = RemoteAct.day(seed: seed, until_ms: drawn.quietFrom_ms)
@@ -111,6 +120,8 @@ final class SimulatedWorld {
     wishes.rebooted()
   }
 
+  func stored(_ key: String) -> String? { saved[key] }
+
   func noteMet(_ what: String) { met[what, default: 0] += 1 }
 
   /// The drive that is going on, in the world's time.
@@ -155,6 +166,10 @@ final class SimulatedWorld {
     settings.sync.budgetMonth_mb = pick([0, 0, 0, 0.2], &aside)
     var later = aside
     settings.gps.locateOutsideWindows = pick([false, false, true], &later)
+    settings.host.sleep.mode = pick([.off, .rtc], &later)
+    settings.host.sleep.min_s = pick([300, 1800], &later)
+    settings.host.sleep.minAwake_s = pick([60, 300], &later)
+    settings.host.sleep.wakeEvery_s = pick([0, 3600], &later)
     guard servers > 1 else { return settings }
     var second = settings.sync
     second.url = "https://second.example.com/"

@@ -82,7 +82,7 @@ final class TrackerTimeline {
   private(set) var hasExited = false
   /// What commands of the server made of the ports, and what operators were answered.
   private(set) var commandDeeds: [String] = []
-  private(set) var now_ms: Int64 = 0
+  var now_ms: Int64 = 0
   private var poweredSince_ms: Int64?
   private var isConnected = false
   private(set) var hearsFrames = false
@@ -91,6 +91,7 @@ final class TrackerTimeline {
   /// What an accelerometer says to what it is told, at a second.
   var accelerometer: (_ order: AccelerationOrder, _ s: Double) -> [AccelerationNews] = { _, _ in [] }
   private(set) var accelerationOrders: [AccelerationOrder] = []
+  let boardPower = TimelineBoard()
   private var reply: (at_ms: Int64, reply: UploadReply)?
   private var lastReport_ms: Int64 = -1
 
@@ -187,6 +188,7 @@ final class TrackerTimeline {
     if storageFails { restored.storageProblem = "I/O error" }
     restored.runState = runState
     restored.alive_ms = alive_ms
+    restored.board = boardPower.start
     tracker = TrackerTimeline.tracker(settings, schedule, restored, isSynchronised, geofences, at: now)
     happen(.started)
   }
@@ -265,6 +267,7 @@ final class TrackerTimeline {
     case .acceleration(let order):
       accelerationOrders.append(order)
       return accelerometer(order, now_s).map { .acceleration($0) }
+    case .board(let order): return boardPower.perform(order, at: now_s)
     case .renewToken: renewals += 1
     case .remove(let sequences, _):
       if storageFails { return [.queueFailed("I/O error"), .queueShrank(queued: disk.queue.count)] }

@@ -21,6 +21,7 @@ struct HostileEventsTests {
       "clock": "boot \(epoch_ms) 1000 \(epoch_ms)", "budget": "20000 100 24000 100",
       "bytes": "20000 24000 records 1 2 3 4", "energy": "20000 24000 5 1 2 3 4 5 6 7 8 boot",
       "undated": "3 2 boot", "supply": "lost", "server_bytes": "20000 24000 . 1 2 3 4",
+      "sleep": "boot parked \(epoch_ms) \(epoch_ms + 7_200_000) 1000000", "sleeps": "60000,70000 \(epoch_ms)",
     ]
     let bad = ["inf", "-inf", "nan", "1e300", "-1", "9223372036854775807", "-9223372036854775808", "", "x"]
     guard random.unit() < 0.7 else { return [:] }
@@ -54,6 +55,9 @@ struct HostileEventsTests {
       settings.sync.budgetDay_kb = [0, 1000].randomElement(using: &random)!
       settings.sync.roaming.interval_s = [0, 604_800].randomElement(using: &random)!
       settings.sync.roaming.budgetMonth_mb = [0, 1].randomElement(using: &random)!
+      settings.host.sleep.mode = [.off, .rtc].randomElement(using: &random)!
+      settings.host.sleep.state = [.poweroff, .mem].randomElement(using: &random)!
+      settings.host.sleep.wire = Bool.random(using: &random)
       settings.gps.power.settle_ms = [0, 10_000].randomElement(using: &random)!
       tracker = Tracker(
         settings: settings, schedule: schedule, zone: FixedZone.utc,
@@ -105,6 +109,11 @@ struct HostileEventsTests {
       case .command(.answer), .command(.confirm): break
       case .acceleration(.read): answers.append(.acceleration(works ? .samples(samples()) : .failed("no")))
       case .acceleration(.tell): if !works { answers.append(.acceleration(.eventRefused("no"))) }
+      case .board(.look): answers.append(.board(works ? .looked([]) : .looked([.person])))
+      case .board(.setAlarm):
+        answers.append(.board(works ? .alarmSet(alarm_s: .random(in: .min ... .max)) : .alarmFailed("no")))
+      case .board(.sleep): answers.append(.board(works ? .accepted : .refused("no")))
+      case .board(.clearAlarm): answers.append(.board(.resumed(slept_ms: works ? .max : -1)))
       case .renewToken: answers.append(.tokenCommandEnded(problem: works ? nil : "no"))
       case .checkOverlay: answers.append(.overlay(.checked(problem: works ? nil : "no")))
       case .saveOverlay: answers.append(.overlay(.saved(problem: works ? nil : "no")))

@@ -16,6 +16,7 @@ extension SettingsReader {
     checkPower()
     for (line, input) in settings.inputLines { checkInputLine(line.rawValue, input) }
     checkSupply()
+    checkSleep()
     checkLinesDiffer()
     checkMode()
     checkOrder(
@@ -202,8 +203,7 @@ extension SettingsReader {
       "must begin with the program's whole path, such as /usr/local/bin/…")
   }
 
-  private mutating func checkOrder(of low: String, _ lowValue: Double, upTo high: String, _ highValue: Double)
-  {
+  mutating func checkOrder(of low: String, _ lowValue: Double, upTo high: String, _ highValue: Double) {
     guard lowValue > highValue, !hasProblem(low), !hasProblem(high) else { return }
     let blamed = place(of: high) == nil ? low : high
     refuse(

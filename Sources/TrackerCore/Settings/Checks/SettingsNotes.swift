@@ -1,7 +1,7 @@
 /// What is allowed, and most likely not meant: `godwit check` says so.
 extension Settings {
   public var notes: [String] {
-    Schedule.notes(on: schedule) + motionNotes + supplyNotes
+    Schedule.notes(on: schedule) + motionNotes + supplyNotes + sleepNotes
       + servers.flatMap { name, sync in sync.notes.map { OtherServer.label(name) + $0 } }
   }
 

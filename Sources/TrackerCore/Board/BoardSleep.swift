@@ -1,0 +1,367 @@
+/// When the whole board sleeps: a pure machine. It is shown what stands after each event, and says what is to be done:
+/// everything to the servers and to storage, an alarm that reads back, and off. Times are on the boot clock where they
+/// are not Unix milliseconds.
+struct BoardSleep: Sendable {
+  enum State: Equatable, Sendable {
+    case awake
+    /// Whether anything outside of the agent keeps the board awake.
+    case asking(SleepPlan)
+    /// The servers get what waits for them, and that the board is going to sleep.
+    /// - Parameter isBegun: they were asked to take it: once, since all that they want waited for holds after that.
+    case draining(SleepPlan, until_ms: Int64, isBegun: Bool)
+    case settingAlarm(SleepPlan)
+    /// The alarm is set, and that is to be on storage.
+    case committing(SleepPlan)
+    /// The order is given. - Parameter isAccepted: the system has taken it.
+    case goingDown(SleepPlan, until_ms: Int64, isAccepted: Bool)
+    /// Something was in the way, or did not work: asked again then.
+    case waiting(SleepHold, until_ms: Int64)
+  }
+
+  enum Action: Equatable, Sendable {
+    case order(BoardOrder)
+    /// A record and a status of it.
+    case announce(SleepPlan)
+    /// All that waits, to the servers.
+    case drain
+    /// What is saved has changed. - Parameter atOnce: all to storage, now.
+    case save(atOnce: Bool)
+    /// The servers were told that it sleeps, and it does not.
+    case calledOff
+    case woke(Wake)
+    case log(String)
+    case warn(String)
+  }
+
+  /// How things stand.
+  struct View: Equatable, Sendable {
+    /// The first of what keeps it awake that the tracker knows of.
+    var hold: SleepHold?
+    var reason: SleepReason?
+    /// Unix milliseconds; nil while nobody vouches for the time.
+    var trusted_ms: Int64?
+    /// The next opening of the schedule, Unix milliseconds.
+    var opens_ms: Int64?
+    /// All records are on storage, and no request is under way.
+    var mayDrain = false
+    /// The servers have everything, or will not have it in time.
+    var isDrained = false
+    var ignitionIsOn: Bool?
+  }
+
+  /// A shutdown and a start, beside the lead.
+  static let cost_ms: Int64 = 30_000
+  /// Persons, upgrades and locks are looked at again so often.
+  static let askAgain_ms: Int64 = 60_000
+  /// After what did not work, and twice as long after each further time, up to the longest.
+  static let retry_ms: Int64 = 600_000
+  static let longestRetry_ms: Int64 = 6 * 3_600_000
+  /// The system goes down within this, or does not.
+  static let patience_ms: Int64 = 90_000
+  /// Alarms further ahead are not believed to fire.
+  static let longest_ms: Int64 = 7 * 86_400_000
+
+  private(set) var state = State.awake
+  /// What last kept it awake; nil while it is going down.
+  private(set) var hold: SleepHold?
+  private(set) var lastWake: Wake?
+  private(set) var history: SleepHistory
+  let settings: SleepSettings
+  /// Since the boot, or since it was resumed.
+  private var awakeSince_ms: Int64 = 0
+  /// From the alarm to this process, until the first fix says what a start takes.
+  private var readyAfter_ms: Int64?
+  /// Why it stays awake, in the log's words, until it sleeps.
+  private var said = ""
+  /// What did not work, since it last did.
+  private var failures = 0
+  /// Of settings that were exchanged on the way.
+  private var leftOver: [Action] = []
+  /// When what only time ends is over.
+  private var nextLook_ms: Int64 = 0
+
+  /// - Parameter history: as it was saved.
+  init(settings: SleepSettings, history: String) {
+    (self.settings, self.history) = (settings, SleepHistory(history) ?? SleepHistory())
+    hold = settings.isOn ? .justAwake : nil
+  }
+
+  /// In a running process. What was under way is begun anew.
+  init(settings: SleepSettings, continuing old: BoardSleep) {
+    self.init(settings: settings, history: old.history.text)
+    (lastWake, awakeSince_ms, readyAfter_ms) = (old.lastWake, old.awakeSince_ms, old.readyAfter_ms)
+    var old = old
+    leftOver = old.end(.awake, .justAwake, "", at: 0)
+  }
+
+  /// The one that is prepared or has begun.
+  var plan: SleepPlan? {
+    switch state {
+    case .awake, .waiting: nil
+    case .asking(let plan), .draining(let plan, _, _), .settingAlarm(let plan), .committing(let plan),
+      .goingDown(let plan, _, _):
+      plan
+    }
+  }
+
+  /// The servers are told that it sleeps.
+  var isAnnounced: Bool {
+    switch state {
+    case .draining, .settingAlarm, .committing, .goingDown: true
+    case .awake, .asking, .waiting: false
+    }
+  }
+
+  /// The alarm is set.
+  var armed: SleepPlan? {
+    switch state {
+    case .committing(let plan), .goingDown(let plan, _, _): plan
+    case .awake, .asking, .draining, .settingAlarm, .waiting: nil
+    }
+  }
+
+  /// From the moment on at which the system has taken the order.
+  var isSuspended: Bool {
+    if case .goingDown(_, _, isAccepted: true) = state { settings.state == .mem } else { false }
+  }
+
+  var deadline_ms: Int64? {
+    switch state {
+    case .awake: hold == .justAwake || hold == .tooOften ? nextLook_ms : nil
+    case .draining(_, let until_ms, _), .goingDown(_, let until_ms, _), .waiting(_, let until_ms): until_ms
+    case .asking, .settingAlarm, .committing: nil
+    }
+  }
+
+  // MARK: The start
+
+  /// What the last process left. - Parameters:
+  ///   - saved: of the plan, as it was; empty for none.
+  ///   - time_ms: Unix milliseconds, by the best clock.
+  mutating func start(
+    _ saved: String, bootID: String, _ board: BoardStart, time_ms: Int64, at now_ms: Int64
+  ) -> [Action] {
+    guard let saved = SavedSleep(saved) else { return [] }
+    // The process ended before the board did, and the alarm is still there.
+    if SavedBoot.isThis(saved.bootID, bootID: bootID) {
+      return [.order(.clearAlarm), .save(atOnce: false)]
+    }
+    let wake = Wake(of: saved.plan, board, time_ms: time_ms, at: now_ms)
+    if wake.cause == .alarm { readyAfter_ms = (wake.late_ms ?? 0) + now_ms }
+    return woke(wake) + [.save(atOnce: false)]
+  }
+
+  private mutating func woke(_ wake: Wake) -> [Action] {
+    lastWake = wake
+    return [.woke(wake)]
+  }
+
+  /// The first fix after the start came so long after power-on of the module.
+  mutating func firstFix(after_ms: Int64) -> [Action] {
+    guard let ready_ms = readyAfter_ms else { return [] }
+    readyAfter_ms = nil
+    history.lead.note(ready_ms + after_ms)
+    return [.save(atOnce: false)]
+  }
+
+  var awaitsFirstFix: Bool { readyAfter_ms != nil }
+
+  // MARK: How things stand
+
+  /// After each event.
+  mutating func look(_ view: View, at now_ms: Int64) -> [Action] {
+    guard settings.isOn else { return [] }
+    guard leftOver.isEmpty else {
+      defer { leftOver = [] }
+      return leftOver
+    }
+    switch state {
+    case .awake: return consider(view, at: now_ms)
+    case .waiting(let hold, let until_ms):
+      self.hold = view.hold ?? hold
+      guard now_ms >= until_ms else { return [] }
+      state = .awake
+      return consider(view, at: now_ms)
+    case .asking, .draining, .settingAlarm, .committing: return prepare(view, at: now_ms)
+    case .goingDown(_, let until_ms, let isAccepted):
+      guard now_ms >= until_ms else { return [] }
+      let words =
+        isAccepted ? "was to go off, and is still on" : "was to sleep, and the system does not answer"
+      return failed(.powerOff, "the board \(words) after \(BoardSleep.patience_ms / 1000) s", at: now_ms)
+    }
+  }
+
+  private mutating func consider(_ view: View, at now_ms: Int64) -> [Action] {
+    guard let plan = plan(view, at: now_ms) else { return [] }
+    state = .asking(plan)
+    return [.order(.look)]
+  }
+
+  /// - Returns: nil while something keeps it awake: `hold`.
+  private mutating func plan(_ view: View, at now_ms: Int64) -> SleepPlan? {
+    switch verdict(view, at: now_ms) {
+    case .success(let plan):
+      hold = nil
+      return plan
+    case .failure(let held):
+      hold = held.hold
+      nextLook_ms = held.until_ms ?? now_ms
+      return nil
+    }
+  }
+
+  private struct Held: Error {
+    var hold: SleepHold
+    var until_ms: Int64?
+  }
+
+  private func verdict(_ view: View, at now_ms: Int64) -> Result<SleepPlan, Held> {
+    if let hold = view.hold { return .failure(Held(hold: hold)) }
+    guard let trusted_ms = view.trusted_ms else { return .failure(Held(hold: .clock)) }
+    guard let reason = view.reason else { return .failure(Held(hold: .window)) }
+    guard let until_ms = wakeTime_ms(view, reason, trusted_ms) else {
+      return .failure(Held(hold: .noNextChange))
+    }
+    let awakeUntil_ms = awakeSince_ms + milliseconds(settings.minAwake_s)
+    if now_ms < awakeUntil_ms { return .failure(Held(hold: .justAwake, until_ms: awakeUntil_ms)) }
+    let recent = history.recent(at: trusted_ms, awakeFor_ms: now_ms - awakeSince_ms)
+    if recent.count >= settings.mostPerHour {
+      let oldest_ms = recent.min().map { $0 + SleepHistory.hour_ms - trusted_ms } ?? 0
+      let again_ms = min(max(oldest_ms, BoardSleep.askAgain_ms), SleepHistory.hour_ms)
+      return .failure(Held(hold: .tooOften, until_ms: now_ms + again_ms))
+    }
+    guard until_ms - trusted_ms >= milliseconds(settings.min_s) + BoardSleep.cost_ms else {
+      return .failure(Held(hold: .tooShort))
+    }
+    return .success(SleepPlan(reason: reason, begin_ms: trusted_ms, until_ms: until_ms))
+  }
+
+  /// Before the next window, or for a sign of life; nil where there is nothing to wake for.
+  private func wakeTime_ms(_ view: View, _ reason: SleepReason, _ trusted_ms: Int64) -> Int64? {
+    // A schedule that never opens again is most likely a mistake, which somebody will want to mend.
+    if reason == .windowClosed, view.opens_ms == nil { return nil }
+    let window_ms = view.opens_ms.map { $0 - lead_ms }
+    let sign_ms = settings.wakeEvery_s > 0 ? trusted_ms + milliseconds(settings.wakeEvery_s) : nil
+    return earliest(window_ms, sign_ms).map { min($0, trusted_ms + BoardSleep.longest_ms) }
+  }
+
+  var lead_ms: Int64 { history.lead.expected_ms(before: milliseconds(settings.lead_s)) }
+
+  // MARK: Going to sleep
+
+  private mutating func prepare(_ view: View, at now_ms: Int64) -> [Action] {
+    guard let plan else { return [] }
+    if let hold = view.hold ?? heldNow(view, plan) { return callOff(hold, at: now_ms) }
+    guard case .draining(let plan, let until_ms, let isBegun) = state, let trusted_ms = view.trusted_ms else {
+      return []
+    }
+    guard now_ms >= until_ms || isBegun && view.isDrained else {
+      guard !isBegun, view.mayDrain else { return [] }
+      state = .draining(plan, until_ms: until_ms, isBegun: true)
+      return [.drain]
+    }
+    state = .settingAlarm(plan)
+    return [.order(.setAlarm(in_ms: plan.until_ms - trusted_ms, at_ms: plan.until_ms))]
+  }
+
+  /// What has changed since the plan was made.
+  private func heldNow(_ view: View, _ plan: SleepPlan) -> SleepHold? {
+    guard let trusted_ms = view.trusted_ms else { return .clock }
+    guard view.reason == plan.reason else { return .window }
+    // The clock was set: the plan is of another time.
+    guard let wanted_ms = wakeTime_ms(view, plan.reason, trusted_ms) else { return .noNextChange }
+    let left_ms = plan.until_ms - trusted_ms
+    let isRight = plan.until_ms <= wanted_ms + 1000 && trusted_ms >= plan.begin_ms
+    return isRight && left_ms >= milliseconds(settings.min_s) / 2 ? nil : .tooShort
+  }
+
+  mutating func heard(_ news: BoardNews, _ view: View, at now_ms: Int64) -> [Action] {
+    switch (news, state) {
+    case (.looked(let holds, _), .asking(let plan)) where holds.isEmpty:
+      said = ""
+      state = .draining(plan, until_ms: now_ms + milliseconds(settings.drain_s), isBegun: false)
+      return [.announce(plan)]
+    case (.looked(let holds, let words), .asking), (.looked(let holds, let words), .goingDown):
+      return holds.first.map { wait(for: $0, words, at: now_ms) } ?? []
+    case (.alarmSet(let alarm_s), .settingAlarm(var plan)):
+      plan.alarm_s = alarm_s
+      state = .committing(plan)
+      // Before it is on storage: a sleep that is cut short counts too.
+      history.began(at: plan.begin_ms)
+      return [.save(atOnce: true)]
+    case (.alarmFailed(let words), .settingAlarm): return failed(.alarm, words, at: now_ms)
+    case (.accepted, .goingDown(let plan, _, _)):
+      state = .goingDown(plan, until_ms: now_ms + BoardSleep.patience_ms, isAccepted: true)
+      return []
+    case (.refused(let words), .asking), (.refused(let words), .goingDown):
+      return failed(.powerOff, words, at: now_ms)
+    case (.resumed(let slept_ms), .goingDown(let plan, _, _)):
+      return resumed(plan, slept_ms: slept_ms, view, at: now_ms)
+    // Somebody else suspends the machine, or an answer comes too late.
+    case (.resumed, _):
+      awakeSince_ms = now_ms
+      return []
+    case (.looked, _), (.alarmSet, _), (.alarmFailed, _), (.accepted, _), (.refused, _): return []
+    }
+  }
+
+  private mutating func resumed(_ plan: SleepPlan, slept_ms: Int64, _ view: View, at now_ms: Int64)
+    -> [Action]
+  {
+    (state, hold, awakeSince_ms, failures) = (.awake, .justAwake, now_ms, 0)
+    nextLook_ms = now_ms + milliseconds(settings.minAwake_s)
+    let wake = Wake(
+      suspended: plan, slept_ms: slept_ms, ignitionIsOn: view.ignitionIsOn,
+      time_ms: view.trusted_ms ?? plan.begin_ms &+ slept_ms)
+    if wake.cause == .alarm { readyAfter_ms = wake.late_ms ?? 0 }
+    return woke(wake) + [.order(.clearAlarm), .save(atOnce: false)]
+  }
+
+  /// The last commit is on storage, with the alarm.
+  mutating func committed(at now_ms: Int64) -> [Action] {
+    guard case .committing(let plan) = state else { return [] }
+    state = .goingDown(plan, until_ms: now_ms + BoardSleep.patience_ms, isAccepted: false)
+    return [.order(.sleep)]
+  }
+
+  // MARK: What is in the way
+
+  /// Something that the tracker knows of has come up.
+  private mutating func callOff(_ hold: SleepHold, at now_ms: Int64) -> [Action] {
+    end(.awake, hold, "the board stays awake: \(hold.rawValue)", at: now_ms)
+  }
+
+  private mutating func wait(for hold: SleepHold, _ words: String, at now_ms: Int64) -> [Action] {
+    let why = words.isEmpty ? hold.rawValue : words
+    return end(
+      .waiting(hold, until_ms: now_ms + BoardSleep.askAgain_ms), hold, "the board stays awake: \(why)",
+      at: now_ms)
+  }
+
+  private mutating func failed(_ hold: SleepHold, _ words: String, at now_ms: Int64) -> [Action] {
+    let wait_ms = min(BoardSleep.retry_ms << min(failures, 10), BoardSleep.longestRetry_ms)
+    failures += 1
+    return [.warn(words)] + end(.waiting(hold, until_ms: now_ms + wait_ms), hold, "", at: now_ms)
+  }
+
+  private mutating func end(_ next: State, _ hold: SleepHold, _ words: String, at now_ms: Int64) -> [Action] {
+    var actions: [Action] = []
+    // One that is being set may be set.
+    switch state {
+    case .settingAlarm, .committing, .goingDown: actions += [.order(.clearAlarm), .save(atOnce: false)]
+    case .awake, .asking, .draining, .waiting: break
+    }
+    if isAnnounced { actions.append(.calledOff) }
+    if !words.isEmpty, words != said {
+      actions.append(.log(words))
+      said = words
+    }
+    (state, self.hold, nextLook_ms) = (next, hold, now_ms)
+    return actions
+  }
+
+  // MARK: saved
+
+  /// The plan while an alarm is set; else empty.
+  func saved(bootID: String) -> String { armed.map { SavedSleep($0, bootID: bootID).text } ?? "" }
+}

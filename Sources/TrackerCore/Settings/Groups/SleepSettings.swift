@@ -1,0 +1,99 @@
+/// The board itself.
+public struct HostSettings: SettingGroup {
+  static let sleep = Group(
+    "sleep",
+    """
+    The whole board off while nothing is to be done, and back in time for the next window; docs/power.md. It needs a clock
+    with an alarm that can start it.
+    """)
+  public var sleep = SleepSettings()
+
+  public mutating func visit(with visitor: inout some SettingVisitor) { visitor.visit(&sleep, Self.sleep) }
+}
+
+/// When the board sleeps, and what wakes it.
+public struct SleepSettings: SettingGroup {
+  public enum Mode: String, SettingChoice {
+    case off, rtc, command
+  }
+
+  public enum State: String, SettingChoice {
+    case poweroff, mem
+  }
+
+  static let mode = Setting<Mode>(
+    "mode",
+    """
+    off: the board stays on. rtc: the alarm of the clock in host.sleep.rtc wakes it. command: a program sets the alarm of
+    a HAT. `godwit check` says what is missing on this board.
+    """)
+  public var mode = Mode.off
+  static let state = Setting<State>(
+    "state",
+    """
+    poweroff: off, through logind, and started anew by the alarm. mem: suspended to memory, where the machine can (no
+    Raspberry Pi can).
+    """)
+  public var state = State.poweroff
+  static let rtc = Setting<String>(
+    "rtc", "With mode \"rtc\": the clock whose alarm wakes the board, by its name in /sys/class/rtc.")
+  public var rtc = "rtc0"
+  static let command = Setting<[String]>(
+    "command",
+    """
+    With mode "command": the program that sets the HAT's alarm, with its arguments. To these are added `set`, the Unix
+    time to wake at and the seconds until then; or `clear`. Exit status 0 means that the alarm was read back and is so.
+    Then the board goes off as with "rtc". At most 30 s. Such as:
+      ["/usr/local/bin/witty-alarm"]
+    """)
+  public var command: [String] = []
+  static let wire = Setting<Bool>(
+    "wire",
+    """
+    true: a wire starts the board when the vehicle is used (the ignition, or a HAT's wake pin). Then it also sleeps inside
+    of windows while the vehicle is parked, and nobody looks whether it is towed.
+    """)
+  public var wire = false
+  static let min_s = Setting<Double>(
+    "min_s", in: 300...604_800, "Shorter sleeps are not worth a shutdown and a start, which come on top.")
+  public var min_s = 1800.0
+  static let lead_s = Setting<Double>(
+    "lead_s", in: 10...1800,
+    """
+    Back so long before the next window, until the board has been woken once: from then on by what it last took from its
+    alarm to the first fix, and a quarter more.
+    """)
+  public var lead_s = 120.0
+  static let drain_s = Setting<Double>(
+    "drain_s", in: 0...3600,
+    "For so long the servers get what waits for them; what they have not then stays on the card. Longer than sync.splay_s."
+  )
+  public var drain_s = 120.0
+  static let minAwake_s = Setting<Double>(
+    "min_awake_s", in: 60...86_400,
+    "Awake for at least so long after each start, so that commands and people find it.")
+  public var minAwake_s = 300.0
+  static let mostPerHour = Setting<Int>(
+    "most_per_hour", in: 1...12, "Never more sleeps than these within an hour, whatever wakes the board.")
+  public var mostPerHour = 4
+  static let wakeEvery_s = Setting<Double>(
+    "wake_every_s", in: 0...604_800,
+    "Woken at least so often, for a sign of life and for commands of the server. 0: for the windows alone.")
+  public var wakeEvery_s = 0.0
+
+  public mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.visit(&mode, Self.mode)
+    visitor.visit(&state, Self.state)
+    visitor.visit(&rtc, Self.rtc)
+    visitor.visit(&command, Self.command)
+    visitor.visit(&wire, Self.wire)
+    visitor.visit(&min_s, Self.min_s)
+    visitor.visit(&lead_s, Self.lead_s)
+    visitor.visit(&drain_s, Self.drain_s)
+    visitor.visit(&minAwake_s, Self.minAwake_s)
+    visitor.visit(&mostPerHour, Self.mostPerHour)
+    visitor.visit(&wakeEvery_s, Self.wakeEvery_s)
+  }
+
+  public var isOn: Bool { mode != .off }
+}

@@ -1,0 +1,172 @@
+import TrackerAgent
+import TrackerCore
+import TrackerIO
+
+/// The board's sleep as events: who keeps it awake, the alarm, and systemd-logind.
+final class BoardSource: BoardPort {
+  /// What is looked at outside of the agent. Tests have others.
+  struct Surroundings {
+    var users: () -> [String] = LoggedIn.users
+    /// The file that apt or dpkg has locked.
+    var upgrade: () -> String? = { PackageLocks.held() }
+    /// How long the machine was suspended in this boot.
+    var suspended_ms: () -> Int64 = HostClock.suspended_ms
+  }
+
+  /// What logind is asked for.
+  private enum Purpose { case look, sleep }
+
+  private let settings: SleepSettings
+  private let clock: WakeClock
+  private let logind: Logind
+  private let surroundings: Surroundings
+  private let log: Log
+  private var purpose: Purpose?
+  /// The program of `host.sleep.command`. One runs at a time.
+  private var alarm: (child: ChildProcess, sets: Bool)?
+  private var suspended_ms: Int64
+
+  static let commandTimeout_s = 30.0
+  /// The two clocks are read one after the other.
+  static let leastSuspended_ms: Int64 = 500
+
+  init(
+    _ settings: SleepSettings, clock: WakeClock? = nil, logind: Logind = Logind(),
+    surroundings: Surroundings = Surroundings(), log: Log
+  ) {
+    (self.settings, self.logind, self.surroundings, self.log) = (settings, logind, surroundings, log)
+    self.clock = clock ?? WakeClock(settings.rtc)
+    suspended_ms = surroundings.suspended_ms()
+  }
+
+  var descriptors: [PollDescriptor] { logind.descriptors + (alarm?.child.descriptors ?? []) }
+
+  func perform(_ order: BoardOrder) -> [Event] {
+    switch order {
+    case .look: look(for: .look)
+    case .sleep: look(for: .sleep)
+    case .setAlarm(let in_ms, let at_ms): setAlarm(in_ms: in_ms, at_ms: at_ms).map { [.board($0)] } ?? []
+    case .clearAlarm: clearAlarm()
+    }
+  }
+
+  func receive(ready: [Int32]) -> [Event] {
+    (resumed() + logind.drive().flatMap(heard) + alarmEnded()).map { .board($0) }
+  }
+
+  // MARK: Who keeps it awake
+
+  private func look(for purpose: Purpose) -> [Event] {
+    if let held = held() { return [.board(held)] }
+    self.purpose = purpose
+    logind.begin(.ask(settings.state))
+    // A bus that is not there says so at once.
+    return receive(ready: [])
+  }
+
+  private func held() -> BoardNews? {
+    let users = surroundings.users()
+    if !users.isEmpty {
+      return .looked(
+        [.person], words: "\(users.joined(separator: ", ")) \(users.count == 1 ? "is" : "are") logged in")
+    }
+    return surroundings.upgrade().map {
+      .looked([.upgrade], words: "packages are being changed: \($0) is locked")
+    }
+  }
+
+  private func heard(_ news: Logind.News) -> [BoardNews] {
+    guard let purpose else { return [] }
+    switch news {
+    case .inhibited(let words?):
+      self.purpose = nil
+      return [.looked([.inhibitor], words: "an inhibitor lock is held by \(words)")]
+    case .inhibited(nil):
+      guard purpose == .sleep else {
+        self.purpose = nil
+        return [.looked([])]
+      }
+      logind.begin(.sleep(settings.state))
+      return logind.drive().flatMap(heard)
+    case .accepted:
+      self.purpose = nil
+      return [.accepted]
+    case .failed(let error):
+      self.purpose = nil
+      return [.refused("\(error)")]
+    }
+  }
+
+  private func resumed() -> [BoardNews] {
+    let before_ms = suspended_ms
+    suspended_ms = surroundings.suspended_ms()
+    let slept_ms = suspended_ms - before_ms
+    return slept_ms >= BoardSource.leastSuspended_ms ? [.resumed(slept_ms: slept_ms)] : []
+  }
+
+  // MARK: The alarm
+
+  /// - Returns: nil where a program has to end first.
+  private func setAlarm(in_ms: Int64, at_ms: Int64) -> BoardNews? {
+    switch settings.mode {
+    case .off: return .alarmFailed("host.sleep.mode is \"off\"")
+    case .rtc:
+      do throws(BoardError) { return .alarmSet(alarm_s: try clock.setAlarm(in_ms: in_ms)) } catch {
+        return .alarmFailed("the wake alarm cannot be set: \(error)")
+      }
+    case .command:
+      let problem = begin(["set", "\(at_ms / 1000)", "\(in_ms / 1000)"], sets: true)
+      return problem.map { .alarmFailed($0) }
+    }
+  }
+
+  private func clearAlarm() -> [Event] {
+    switch settings.mode {
+    case .off: break
+    case .rtc:
+      do throws(BoardError) { try clock.clearAlarm() } catch {
+        log.write(.warning, "the wake alarm cannot be taken back: \(error)")
+      }
+    case .command:
+      if let problem = begin(["clear"], sets: false) { log.write(.warning, problem) }
+    }
+    return []
+  }
+
+  /// One that still runs is of no use any more, and is killed. - Returns: what went wrong.
+  private func begin(_ words: [String], sets: Bool) -> String? {
+    alarm = nil
+    do throws(HostError) {
+      alarm = (try ChildProcess(settings.command + words, timeout_s: BoardSource.commandTimeout_s), sets)
+      return nil
+    } catch { return "host.sleep.command: \(settings.command.first ?? "") could not be started: \(error)" }
+  }
+
+  private func alarmEnded() -> [BoardNews] {
+    guard let (child, sets) = alarm, let end = child.poll() else { return [] }
+    alarm = nil
+    let program = settings.command.first ?? ""
+    let problem = end.problem(of: program, timeout_s: BoardSource.commandTimeout_s).map {
+      "host.sleep.command: \($0)"
+    }
+    if !sets {
+      if let problem { log.write(.warning, problem) }
+      return []
+    }
+    return [problem.map { .alarmFailed($0) } ?? .alarmSet(alarm_s: nil)]
+  }
+}
+
+/// What says at the start how a sleep ended.
+extension BoardStart {
+  /// - Parameter state: as it was saved: only after a sleep anything is looked at.
+  init(_ settings: Settings, after state: [String: String]) {
+    self.init()
+    guard state["sleep"]?.isEmpty == false else { return }
+    rtc_s = try? WakeClock(settings.host.sleep.rtc).now_s()
+    guard settings.ignition.input.exists, let line = try? LevelInputs.open(settings.ignition.input) else {
+      return
+    }
+    ignitionIsOn = try? line.receive().first
+  }
+}

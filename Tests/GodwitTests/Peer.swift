@@ -1,0 +1,1 @@
+../TrackerIOTests/Peer.swift

@@ -1,0 +1,28 @@
+@testable import TrackerCore
+
+extension SimulatedDay {
+  /// What waits for a time that has passed would turn the loop for ever.
+  func checkProgress(_ tracker: Tracker) {
+    let now_ms = world.clock.now_ms
+    stalled = (now_ms, stalled.at_ms == now_ms ? stalled.steps + 1 : 0)
+    guard stalled.steps > 2000 else { return }
+    world.violations.note(
+      "stall",
+      "2000 turns at \(now_ms) ms: boot clock \(world.clock.moment.boot_ms), deadline \(tracker.deadline_ms ?? -1), receiver \(tracker.receiver.deadline_ms ?? -1), journey \(tracker.journey.deadline_ms ?? -1), dispatch \(tracker.dispatch.deadline_ms ?? -1), sleep \(tracker.sleep.deadline_ms ?? -1) \(tracker.sleep.state) \(tracker.sleep.hold as Any)"
+    )
+  }
+
+  /// A board that was told to goes off, and something starts it.
+  func sleep() {
+    guard let sleep = world.sleep else { return }
+    world.sleep = nil
+    world.clock.advance(to: sleep.on_ms)
+    world.reboot()
+    // Set by the clock with the alarm: right, and nobody vouches for it.
+    world.clock.wallOffset_ms = SimulatedWorld.start_ms
+    world.isSynchronised = false
+    clockSetAt_ms = world.clock.now_ms + 30_000
+    world.clock.advance(to: world.clock.now_ms + 12_000)
+    world.noteLog("— the board is on again")
+  }
+}
