@@ -36,7 +36,9 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "SwiftProtobuf", package: "swift-protobuf"),
-      ]),
+      ],
+      // The page's files, which are read at the start and not linked in.
+      resources: [.copy("Pages")]),
     .executableTarget(
       name: "godwit-collector",
       dependencies: [
