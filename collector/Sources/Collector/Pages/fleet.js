@@ -124,15 +124,16 @@ function toolbar(redraw) {
   const state = el("select", { "aria-label": "State", onchange: (event) => { filter.state = event.target.value; redraw(); } });
   options(state, ["moving", "stationary", "unknown", "silent", "never"], "Any state");
   state.value = filter.state;
-  const groups = [...new Set([...vehicles.values()].flatMap((vehicle) => vehicle.groups ?? []))].sort();
-  const group = groups.length === 0 ? null : el("select", {
-    "aria-label": "Group", onchange: (event) => { filter.group = event.target.value; redraw(); },
-  });
-  if (group) {
+  const group = el("select", { "aria-label": "Group", onchange: (event) => { filter.group = event.target.value; redraw(); } });
+  const showGroups = () => {
+    const groups = [...new Set([...vehicles.values()].flatMap((vehicle) => vehicle.groups ?? []))].sort();
+    if (group.dataset.groups === groups.join("\n")) return;
+    group.dataset.groups = groups.join("\n");
+    group.hidden = groups.length === 0;
     options(group, groups, "Any group");
-    group.value = filter.group;
-  }
-  return el("div", { class: "tools" }, search, state, group);
+    group.value = groups.includes(filter.group) ? filter.group : "";
+  };
+  return { element: el("div", { class: "tools" }, search, state, group), showGroups };
 }
 
 /** The list with its search, and all vehicles on the map. */
@@ -143,8 +144,10 @@ export function fleetView() {
   let shown = pageSize;
   let waits = null;
   const list = el("div", { class: "rows" });
+  const tools = toolbar(() => redraw());
   const redraw = () => {
     waits = null;
+    tools.showGroups();
     const focused = document.activeElement?.dataset?.device;
     const found = [...vehicles.values()].filter(wanted).sort(byUrgency);
     const rows = found.slice(0, shown).map(row);
@@ -164,7 +167,7 @@ export function fleetView() {
     event.preventDefault();
     document.activeElement?.[step]?.focus();
   });
-  $("side").replaceChildren(toolbar(redraw), list);
+  $("side").replaceChildren(tools.element, list);
   $("timeline").hidden = true;
   redraw();
   if (frame) theMap()?.setView(frame.getCenter(), zoom, { animate: false });

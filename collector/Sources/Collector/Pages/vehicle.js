@@ -2,7 +2,7 @@
 import { ask, device, may } from "./api.js";
 import { $, el, doing, notice, words } from "./dom.js";
 import { ago } from "./time.js";
-import { clearMap } from "./map.js";
+import { clearMap, colour, draw, hasMap, showAll } from "./map.js";
 import { vehicles, whenChanged } from "./fleet.js";
 import { dayView } from "./day.js";
 import { settingsView } from "./settings.js";
@@ -28,12 +28,21 @@ export async function vehicleView(name, tab = "day", ...rest) {
   showHead();
   $("side").replaceChildren(head, body);
   const endWatch = whenChanged((names) => { if (!names || names.includes(name)) showHead(); });
+  if (tab !== "day" && tab !== "geofences") showPlace(vehicles.get(name));
   const [, view] = tabs[tab];
   const end = await view(name, body, ...rest);
   return () => {
     endWatch();
     end?.();
   };
+}
+
+/** Where it is, for the tabs that draw nothing themselves. */
+function showPlace(vehicle) {
+  if (!hasMap() || vehicle?.latitude === undefined) return;
+  const place = [vehicle.latitude, vehicle.longitude];
+  draw(L.circleMarker(place, { radius: 8, weight: 2, color: colour("paper"), fillColor: colour("accent"), fillOpacity: 1 }));
+  showAll([place]);
 }
 
 function headOf(name, tab) {
