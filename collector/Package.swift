@@ -16,8 +16,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     // Hummingbird brings it along; here for the names of our own headers.
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
-    // So it does this one: for the hashes of tokens.
-    .package(url: "https://github.com/apple/swift-crypto.git", "3.0.0"..<"5.0.0"),
+    // So it does this one: for the hashes of tokens and passwords.
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
     // And these: the control socket is a service beside the server, with a log of its own.
     .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
@@ -29,13 +29,16 @@ let package = Package(
       dependencies: [
         "CInflate",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "SwiftProtobuf", package: "swift-protobuf"),
-      ]),
+      ],
+      // The page's files, which are read at the start and not linked in.
+      resources: [.copy("Pages")]),
     .executableTarget(
       name: "godwit-collector",
       dependencies: [

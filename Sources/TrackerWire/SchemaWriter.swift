@@ -32,6 +32,8 @@ public struct SchemaWriter: SettingVisitor {
   public mutating func visit<Value>(_ value: inout Value, _ setting: Setting<Value>) {
     var members = members(of: setting.type)
     if let standard = json(value.settingValue) { members.append(("default", standard)) }
+    // For programs: a form of what a server may set.
+    if setting.isRemote { members.append(("x-remote", .bool(true))) }
     let doc = setting.isRemote ? "\(setting.doc) The server may set it too (docs/remote.md)." : setting.doc
     add(setting.key, doc, members.map { JSONMember(key: $0.0, value: $0.1) })
   }

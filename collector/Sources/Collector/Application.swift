@@ -16,8 +16,17 @@ public struct CollectorOptions: Sendable {
   public var operatorTokens: Tokens?
   /// Devices bring tokens of their own, also where there are none for all.
   public var deviceTokens = false
+  /// A vehicle from which nothing has come for longer counts as silent.
+  public var silentAfter_ms = FleetClock.usual_ms
+  public var pages = PageFiles()
+  public var map = MapSource()
+  /// The settings of devices, for the form; nil: settings are set as JSON alone.
+  public var schema: SettingsSchema?
+  /// Nil: there is no "what if".
+  public var simulator: Simulator?
   /// Where operators on this machine may speak to the collector without a token; nil: nowhere.
   public var controlSocket: String?
+  var passwordCost = PasswordHash.Cost()
 
   public init() {}
 }
@@ -28,9 +37,10 @@ struct Access {
   var tokens: Tokens?
   var operators: Tokens?
   var asksForTokens: Bool
+  /// Who may reach that is decided by the file system.
+  var isControlSocket = false
 
-  /// Who may reach the socket is decided by the file system.
-  static let controlSocket = Access(asksForTokens: false)
+  static let controlSocket = Access(asksForTokens: false, isControlSocket: true)
 }
 
 /// The whole server over an open store. `onReady` is called with the port once connections are taken.
@@ -38,7 +48,11 @@ public func makeCollector(
   store: Store, options: CollectorOptions, onReady: @escaping @Sendable (Int) -> Void = { _ in },
   now_ms: @escaping @Sendable () -> Int64 = wallClock_ms
 ) -> some ApplicationProtocol {
-  let routes = Routes(store: store, uploadPath: options.uploadPath, now_ms: now_ms)
+  let routes = Routes(
+    store: store, uploadPath: options.uploadPath, silentAfter_ms: options.silentAfter_ms,
+    pages: options.pages,
+    map: options.map, schema: options.schema, simulator: options.simulator, now_ms: now_ms,
+    passwords: PasswordDesk(cost: options.passwordCost))
   let access = Access(
     tokens: options.tokens, operators: options.operatorTokens,
     asksForTokens: options.tokens != nil || options.deviceTokens)

@@ -24,16 +24,7 @@ struct EnrolCodeCommand: AsyncParsableCommand {
 
     func validate() throws { _ = try validFor_s() }
 
-    private func validFor_s() throws -> Int {
-      let units: [Character: Int] = ["m": 60, "h": 3600, "d": 86_400]
-      guard let unit = validFor.last.flatMap({ units[$0] }), let number = Int(validFor.dropLast()),
-        (1...366 * 86_400 / unit).contains(number)
-      else {
-        throw ValidationError(
-          "--valid-for is a number of minutes, hours or days, such as 30m, 12h or 7d, up to 366d.")
-      }
-      return number * unit
-    }
+    private func validFor_s() throws -> Int64 { try TimeOption(validFor, option: "--valid-for").seconds }
 
     private struct Made: Decodable, Sendable { var codes: [String], expires: String }
 

@@ -42,6 +42,13 @@ struct Serve: AsyncParsableCommand {
     help: "Let in devices with tokens of their own (token issue) alone, also without a --token-file.")
   var deviceTokens = false
 
+  @Option(
+    help: ArgumentHelp(
+      "How long nothing may come from a vehicle until it counts as silent: 90m, 3h, 2d.", valueName: "time"))
+  var silentAfter = "3h"
+
+  @OptionGroup var pages: PageOptions
+
   func validate() throws {
     guard (0...65_535).contains(port) else {
       throw ValidationError("The port must be a number from 0 to 65535.")
@@ -50,6 +57,7 @@ struct Serve: AsyncParsableCommand {
       (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0)
         || "/-_.".utf8.contains($0)
     }
+    _ = try TimeOption(silentAfter, option: "--silent-after")
     guard path.hasPrefix("/"), path.count > 1, isPlain else {
       throw ValidationError("The path must start with / and hold only letters, digits and / - _ .")
     }
@@ -65,6 +73,8 @@ struct Serve: AsyncParsableCommand {
     options.tokens = try tokenFile.map(readTokens)
     options.operatorTokens = try operatorTokenFile.map(readTokens)
     options.deviceTokens = deviceTokens
+    options.silentAfter_ms = try TimeOption(silentAfter, option: "--silent-after").seconds * 1000
+    try pages.read(into: &options)
     let lock = try DatabaseLock(database)
     defer { lock.end() }
     let socket = ControlSocket.path(of: database)
@@ -104,6 +114,8 @@ enum StartError: Error, CustomStringConvertible {
   case cannotServe(host: String, port: Int, words: String)
   case cannotReadTokens(file: String, words: String)
   case noToken(file: String)
+  case noSchema(file: String)
+  case cannotReadSchema(file: String, words: String)
 
   var description: String {
     switch self {
@@ -111,6 +123,9 @@ enum StartError: Error, CustomStringConvertible {
       "cannot serve on \(host):\(port): \(words); is another program using the port?"
     case .cannotReadTokens(let file, let words):
       "cannot read the token file \(file): \(words)"
+    case .cannotReadSchema(let file, let words): "cannot read the schema of settings \(file): \(words)"
+    case .noSchema(let file):
+      "\(file) is no schema of Godwit's settings: take config/godwit.schema.json of this version"
     case .noToken(let file):
       "the token file \(file) holds no token: write one a line, or leave out --token-file"
     }

@@ -210,7 +210,7 @@ struct ConfigTests {
       let first = try Store(path: path)
       _ = try await first.store(upload, at: now_ms)
       _ = try await first.setConfig(
-        device: "van-7", version: 3, members: ["settings": "{}"], at: now_ms)
+        device: "van-7", version: 3, members: ["settings": "{}"], by: "anna", at: now_ms)
       try first.close()
       let second = try Store(path: path)
       let receipt = try await second.store(upload, at: now_ms)

@@ -53,17 +53,19 @@ struct ConflictTests {
     }
   }
 
-  @Test("the list and the page say so, and of a device without conflicts nothing")
+  @Test("the lists say so, and of a device without conflicts nothing")
   func visible() async throws {
     try await withCollector { client, _ in
       _ = try await client.post(body([record(uuid(1))]))
-      let (quiet, quietPage) = (try await client.get("/v1/devices").text, try await client.get("/").text)
-      #expect(!quiet.contains("conflict") && !quietPage.contains("<dt>Refused"))
+      let (quiet, quietFleet) = (
+        try await client.get("/v1/devices").text, try await client.get("/v1/fleet").text
+      )
+      #expect(!quiet.contains("conflict") && quietFleet.contains(#""problems":[]"#))
       for _ in 1...2 { _ = try await client.post(body([record(uuid(1), event: "trip")])) }
       let text = try await client.get("/v1/devices").text
       #expect(text.contains(#""conflicts":2"#) && text.contains("last_conflict"))
-      let page = try await client.get("/").text
-      #expect(page.contains("<dt>Refused</dt><dd>2 with the identity of other records: do two devices share"))
+      let fleet = try await client.get("/v1/fleet").text
+      #expect(fleet.contains(#""problems":["identity_conflict"],"severity":2"#))
     }
   }
 

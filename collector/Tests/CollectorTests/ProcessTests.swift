@@ -88,7 +88,7 @@ final class Running {
   private let errorOutput = Pipe()
   private let ended: AsyncStream<Int32>
 
-  init(_ arguments: [String]) throws {
+  init(_ arguments: [String], input: String = "") throws {
     let (ended, continuation) = AsyncStream.makeStream(of: Int32.self)
     self.ended = ended
     let folder = try #require(Bundle.main.executableURL).deletingLastPathComponent()
@@ -96,11 +96,15 @@ final class Running {
     process.arguments = arguments
     process.standardOutput = output
     process.standardError = errorOutput
+    let inputPipe = Pipe()
+    process.standardInput = inputPipe
     process.terminationHandler = {
       continuation.yield($0.terminationStatus)
       continuation.finish()
     }
     try process.run()
+    try inputPipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try inputPipe.fileHandleForWriting.close()
   }
 
   /// Reads the one line that says where it listens.

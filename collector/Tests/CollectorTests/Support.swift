@@ -17,7 +17,7 @@ func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async thr
 /// A collector over a real database in a temporary folder. Its clock stands at 2026-01-01T00:10:00Z.
 func withCollector(
   tokens: String? = nil, operators: String? = nil, deviceTokens: Bool = false, path: String = "/v1/locations",
-  on setup: TestingSetup = .router,
+  on setup: TestingSetup = .router, change: (inout CollectorOptions) throws -> Void = { _ in },
   _ body: @Sendable (any TestClientProtocol, Store) async throws -> Void
 ) async throws {
   try await withTemporaryFolder { folder in
@@ -28,6 +28,8 @@ func withCollector(
     options.tokens = tokens.flatMap { Tokens(text: $0) }
     options.operatorTokens = operators.flatMap { Tokens(text: $0) }
     options.deviceTokens = deviceTokens
+    options.passwordCost = .init(rounds: 16, blockSize: 1, parallelism: 1)
+    try change(&options)
     let collector = makeCollector(store: store, options: options, now_ms: { now_ms })
     try await collector.test(setup) { try await body($0, store) }
     try store.close()
@@ -106,6 +108,16 @@ extension TestClientProtocol {
     var headers = HTTPFields()
     for (name, value) in more { headers[try #require(HTTPField.Name(name))] = value }
     return try await execute(uri: path, method: .delete, headers: headers, body: nil, testCallback: answer)
+  }
+
+  func send(
+    _ method: HTTPRequest.Method, _ path: String, _ text: String = "", headers more: [String: String] = [:]
+  ) async throws -> Answer {
+    var headers = HTTPFields()
+    headers[.contentType] = "application/json"
+    for (name, value) in more { headers[try #require(HTTPField.Name(name))] = value }
+    return try await execute(
+      uri: path, method: method, headers: headers, body: ByteBuffer(string: text), testCallback: answer)
   }
 
   func get(_ path: String, headers more: [String: String] = [:]) async throws -> Answer {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Counts the codes that were refused. A right code is never held up by the wrong ones of others: 80 bits cannot be
 /// guessed at any rate, so the limit keeps the log and the answers short, and slows who asks without end.
 final class EnrolmentLimit: Sendable {
@@ -32,18 +30,5 @@ final class EnrolmentLimit: Sendable {
       if counts.ofMinute <= Self.most { return .said(count: counts.all) }
       return .tooMany(isFirst: counts.ofMinute == Self.most + 1, count: counts.all)
     }
-  }
-}
-
-/// A value that one thread at a time may change.
-private final class Locked<Value>: @unchecked Sendable {
-  private let lock = NSLock()
-  // Protected by `lock`.
-  private var value: Value
-
-  init(_ value: Value) { self.value = value }
-
-  func with<Result>(_ body: (inout Value) -> Result) -> Result {
-    lock.withLock { body(&value) }
   }
 }

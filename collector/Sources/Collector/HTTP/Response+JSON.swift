@@ -6,15 +6,27 @@ extension Response {
   static func json(
     _ value: some Encodable, adding texts: [String: String] = [:], status: HTTPResponse.Status = .ok
   ) -> Response {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // What we encode has no non-finite number and no custom encoding, the only things that can throw.
-    guard let data = try? encoder.encode(value) else { return Response(status: .internalServerError) }
-    let bytes = texts.isEmpty ? Array(data) : Array(joined(texts, Array(data)).utf8)
-    return Response(
+    guard let bytes = encoded(value) else { return Response(status: .internalServerError) }
+    return json(
+      text: texts.isEmpty ? String(decoding: bytes, as: UTF8.self) : joined(texts, bytes), status: status)
+  }
+
+  static func json(text: String, status: HTTPResponse.Status = .ok) -> Response {
+    Response(
       status: status,
       headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+      body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+  }
+
+  static func jsonText(_ value: some Encodable) -> String {
+    encoded(value).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+  }
+
+  /// What we encode has no non-finite number and no custom encoding that throws, the only things that can fail.
+  private static func encoded(_ value: some Encodable) -> [UInt8]? {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return (try? encoder.encode(value)).map { Array($0) }
   }
 
   private static func joined(_ texts: [String: String], _ object: [UInt8]) -> String {

@@ -14,12 +14,19 @@ extension Routes {
     return Self.response(config)
   }
 
+  func configHistory(device: String) async throws -> Response {
+    guard let found = try await store.configHistory(of: device) else {
+      throw Refusal(.notFound, "no such device")
+    }
+    return Response.json(text: "[\(found.map(\.json).joined(separator: ","))]")
+  }
+
   private static func response(_ config: DeviceConfig) -> Response {
     Response.json(config, adding: ["config": config.text])
   }
 
   /// Whether the values make sense the device itself says: it has the settings file.
-  func setConfig(_ request: Request, device: String) async throws -> Response {
+  func setConfig(_ request: Request, device: String, by visitor: Visitor) async throws -> Response {
     let body = try await Self.body(request)
     guard body.count <= Self.mostConfig_bytes else { throw DeviceConfig.tooLarge(body.count) }
     _ = try Self.members(ofBody: body)
@@ -34,15 +41,10 @@ extension Routes {
     if version == .some(nil) {
       throw Refusal.badBody("`version` must be a whole number from 1 to \(ConfigVersion.all.upperBound)")
     }
-    guard members["settings"]?.hasPrefix("{") == true else {
-      throw Refusal.badBody("the body has no object `settings`; an empty one takes all back")
-    }
-    if let other = members.keys.sorted().first(where: { !["settings", "geofences"].contains($0) }) {
-      throw Refusal.badBody(
-        "the body may hold `version`, `settings` and `geofences`, not `\(other.prefix(60))`")
-    }
+    try Self.check(members, needsSettings: true)
     return Self.response(
       try await store.setConfig(
-        device: Self.checked(name: device), version: version ?? nil, members: members, at: now_ms()))
+        device: Self.checked(name: device), version: version ?? nil, members: members, by: visitor.name,
+        at: now_ms()))
   }
 }

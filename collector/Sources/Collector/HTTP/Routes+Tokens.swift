@@ -18,10 +18,10 @@ extension Routes {
   static let longestCode_s: Int64 = 366 * 86_400
   static let usualCode_s: Int64 = 7 * 86_400
 
-  func addTokens(to group: RouterGroup<BasicRequestContext>) {
+  func addTokens(to group: RouterGroup<CollectorContext>) {
     let routes = self
     group
-      .get("tokens") { _, _ in Response.json(try await routes.store.tokens() ?? []) }
+      .get("tokens") { _, _ in Response.json(try await routes.store.tokens(of: nil) ?? []) }
       .put("tokens") { request, context in try await routes.register(request, context) }
       .get("devices/:device/tokens") { _, context in
         try await routes.tokens(of: Self.device(in: context))
@@ -48,7 +48,7 @@ extension Routes {
       }
   }
 
-  private static func number(in context: BasicRequestContext, of what: String) throws -> Int64 {
+  private static func number(in context: CollectorContext, of what: String) throws -> Int64 {
     guard let number = Int64(try context.parameters.require("number")) else {
       throw Refusal(.badRequest, "the number of \(what) has digits alone")
     }

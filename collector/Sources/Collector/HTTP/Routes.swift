@@ -8,30 +8,42 @@ struct Routes {
   static let healthPath = "/v1/health"
   static let enrolPath = "/v1/enrol"
 
-  let store: Store
+  static let sessionPath = "/v1/session"
+
+  let store: any Storage
   /// Where the devices post.
   let uploadPath: String
+  /// A vehicle from which nothing has come for longer counts as silent.
+  var silentAfter_ms = FleetClock.usual_ms
+  var pages = PageFiles()
+  var map = MapSource()
+  var schema: SettingsSchema?
+  var simulator: Simulator?
   /// Unix milliseconds.
   let now_ms: @Sendable () -> Int64
   let enrolments = EnrolmentLimit()
+  let feed = FleetFeed()
+  let logins = LoginLimit()
+  var passwords = PasswordDesk()
 
   /// - Parameter access: whom the paths are open to.
-  func router(_ access: Access) -> Router<BasicRequestContext> {
-    let router = Router(options: .autoGenerateHeadEndpoints)
+  func router(_ access: Access) -> Router<CollectorContext> {
+    let router = Router(context: CollectorContext.self, options: .autoGenerateHeadEndpoints)
     // Outermost: refusals announce it too.
     router.add(middleware: AcceptEncodingMiddleware(path: uploadPath))
     router.add(middleware: RefusalMiddleware())
-    if access.asksForTokens {
-      router.add(
-        middleware: TokenMiddleware(
-          tokens: access.tokens, operators: access.operators, store: store, uploadPath: uploadPath,
-          openPaths: [Self.healthPath, Self.enrolPath], now_ms: now_ms))
-    }
-    let isOpen = !access.asksForTokens && access.operators == nil
-    let operators = OperatorMiddleware<BasicRequestContext>(isOpen: isOpen, operators: access.operators)
+    router.add(
+      middleware: AccessMiddleware(access: access, store: store, uploadPath: uploadPath, now_ms: now_ms))
+    router.add(middleware: OriginMiddleware())
     addReading(to: router)
-    addSteering(to: router.group("/v1/devices").add(middleware: operators))
-    addTokens(to: router.group("/v1").add(middleware: operators))
+    addFleet(to: router)
+    addPages(to: router)
+    addSessions(to: router)
+    addSettings(to: router)
+    addExports(to: router)
+    addSteering(to: group(of: .operator, access, router))
+    addTokens(to: group(of: .admin, access, router))
+    addOperators(to: group(of: .admin, access, router))
     let routes = self
     router.post(RouterPath(uploadPath)) { request, context in
       try await routes.upload(request, context)
@@ -42,7 +54,16 @@ struct Routes {
     return router
   }
 
-  private func addReading(to router: Router<BasicRequestContext>) {
+  /// What somebody of a role may do, and what is written down of it.
+  private func group(
+    of role: Role, _ access: Access, _ router: Router<CollectorContext>
+  ) -> RouterGroup<CollectorContext> {
+    router.group("/v1")
+      .add(middleware: RoleMiddleware(role: role, hasTokens: access.operators != nil, store: store))
+      .add(middleware: AuditMiddleware(store: store, now_ms: now_ms))
+  }
+
+  private func addReading(to router: Router<CollectorContext>) {
     let routes = self
     router.get(RouterPath(Self.healthPath)) { _, _ in Response.json(["status": "ok"]) }
     router.get("/v1/devices") { _, _ in Response.json(try await routes.store.devices()) }
@@ -55,24 +76,33 @@ struct Routes {
     router.get("/v1/devices/:device/config") { _, context in
       try await routes.config(device: Self.device(in: context))
     }
+    router.get("/v1/devices/:device/config/history") { _, context in
+      try await routes.configHistory(device: Self.device(in: context))
+    }
     router.get("/v1/devices/:device/commands") { _, context in
       try await routes.commands(device: Self.device(in: context))
     }
-    router.get("/") { _, _ in
-      Page.response(devices: try await routes.store.devices(), now_ms: routes.now_ms())
-    }
   }
 
-  private func addSteering(to group: RouterGroup<BasicRequestContext>) {
+  private func addSteering(to group: RouterGroup<CollectorContext>) {
     let routes = self
     group
-      .put(":device/config") { request, context in
-        try await routes.setConfig(request, device: Self.device(in: context))
+      .put("devices/:device/config") { request, context in
+        try await routes.setConfig(request, device: Self.device(in: context), by: context.visitor)
       }
-      .post(":device/commands") { request, context in
+      .post("devices/:device/commands") { request, context in
         try await routes.addCommand(request, device: Self.device(in: context))
       }
-      .delete(":device") { _, context in
+      .put("config") { request, context in
+        try await routes.setConfigOfMany(request, by: context.visitor)
+      }
+      .post("devices/:device/simulate") { request, context in
+        try await routes.simulate(request, device: Self.device(in: context))
+      }
+      .put("devices/:device/groups") { request, context in
+        try await routes.setGroups(request, device: Self.device(in: context))
+      }
+      .delete("devices/:device") { _, context in
         try await routes.forget(device: Self.device(in: context))
       }
   }
@@ -88,6 +118,7 @@ struct Routes {
       ? try Upload(device: device, schema: schema, batch: batch, compact: body)
       : try Upload(device: device, schema: schema, batch: batch, body: body)
     let receipt = try await store.store(upload, at: now_ms())
+    feed.publish(device)
     if let queues = receipt.newlyAtOnce {
       context.logger.warning(
         "device \(device): \(queues) queues have records of the same time: do two devices share this name?")
@@ -102,7 +133,7 @@ struct Routes {
   }
 
   /// As the path has it.
-  static func device(in context: BasicRequestContext) throws -> String {
+  static func device(in context: CollectorContext) throws -> String {
     let name = try context.parameters.require("device")
     return name.removingPercentEncoding ?? name
   }
@@ -192,20 +223,21 @@ struct Routes {
   }
 
   private func gaps(_ request: Request, device: String) async throws -> Response {
-    let query = request.uri.queryParameters
-    func time_ms(_ key: Substring) throws -> Int64? {
-      try query[key].map { text in
-        guard let time_ms = Timestamp.milliseconds(String(text)) else {
-          throw Refusal(.badRequest, "`\(key)` must be an RFC 3339 date and time, with + as %2B")
-        }
-        return time_ms
-      }
-    }
-    let (from_ms, to_ms) = (try time_ms("from"), try time_ms("to"))
+    let (from_ms, to_ms) = (try Self.time_ms("from", request), try Self.time_ms("to", request))
     guard let gaps = try await store.gaps(device: device, from: from_ms, to: to_ms) else {
       throw Refusal(.notFound, "no such device")
     }
     return Response.json(gaps)
+  }
+
+  /// Of the query; nil where it has none.
+  static func time_ms(_ key: Substring, _ request: Request) throws -> Int64? {
+    try request.uri.queryParameters[key].map { text in
+      guard let time_ms = Timestamp.milliseconds(String(text)) else {
+        throw Refusal(.badRequest, "`\(key)` must be an RFC 3339 date and time, with + as %2B")
+      }
+      return time_ms
+    }
   }
 }
 

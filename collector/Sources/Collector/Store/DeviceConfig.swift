@@ -76,8 +76,9 @@ extension Store {
   ///   - device: one that has not sent yet gets them with the answer to its first request.
   ///   - version: nil: the one after the newest that this collector or the device has seen.
   ///   - members: the texts of all others.
+  ///   - who: for the history.
   func setConfig(
-    device: String, version: Int64?, members: [String: String], at now_ms: Int64
+    device: String, version: Int64?, members: [String: String], by who: String, at now_ms: Int64
   ) async throws -> DeviceConfig {
     try await connection.write { db in
       let id = try DeviceRow.prepare(db, name: device)
@@ -93,6 +94,7 @@ extension Store {
       try db.execute(
         sql: "UPDATE device SET config = ?, config_set_ms = ? WHERE id = ?",
         arguments: [text, now_ms, id])
+      try PastConfig.add(db, device: id, version: version, text: text, who: who, at: now_ms)
       guard let config = try DeviceConfig(of: id, db) else {
         throw DatabaseError(resultCode: .SQLITE_CORRUPT)
       }

@@ -30,6 +30,8 @@ enum Schema {
     migrator.registerMigration("8 tokens of devices") { db in
       try db.execute(sql: tokens)
     }
+    registerFleet(&migrator)
+    registerAccess(&migrator)
     return migrator
   }
 

@@ -65,7 +65,7 @@ extension Store {
       guard let id = try Self.id(of: device, db) else { return nil }
       let sql = "SELECT first_contact_ms IS NULL FROM device WHERE id = ?"
       guard try Bool.fetchOne(db, sql: sql, arguments: [id]) == true else { return false }
-      for table in ["command", "device_token"] {
+      for table in ["command", "device_token", "device_group", "config_history", "device_now"] {
         try db.execute(sql: "DELETE FROM \(table) WHERE device_id = ?", arguments: [id])
       }
       // The code stays used.
@@ -77,19 +77,28 @@ extension Store {
 
   /// All devices by name.
   func devices() async throws -> [DeviceSummary] {
-    try await connection.read { db in
-      let sql = """
-        SELECT device.*, latitude, longitude, time_ms, speed_mps, accuracy_m, is_moving
-        FROM device LEFT JOIN record ON record.id = position_record_id
-        ORDER BY name
-        """
-      return try Row.fetchAll(db, sql: sql).map { row in
-        var device = DeviceSummary(row)
-        let (queues, atOnce) = try DeviceQueue.fetch(db, device: row["id"])
-        if queues.count > 1 { device.queues = queues }
-        if atOnce > 0 { device.queues_at_once = atOnce }
-        return device
-      }
+    try await connection.read { try Self.summaries(named: nil, $0) }
+  }
+
+  /// One device with all that it has said of itself; nil if it is unknown.
+  func status(of device: String) async throws -> DeviceSummary? {
+    try await connection.read { try Self.summaries(named: device, $0).first }
+  }
+
+  /// - Parameter name: nil: all.
+  private static func summaries(named name: String?, _ db: Database) throws -> [DeviceSummary] {
+    let sql = """
+      SELECT device.*, latitude, longitude, time_ms, speed_mps, accuracy_m, is_moving
+      FROM device LEFT JOIN record ON record.id = position_record_id
+      \(name == nil ? "" : "WHERE name = ?1")
+      ORDER BY name
+      """
+    return try Row.fetchAll(db, sql: sql, arguments: name.map { [$0] } ?? []).map { row in
+      var device = DeviceSummary(row)
+      let (queues, atOnce) = try DeviceQueue.fetch(db, device: row["id"])
+      if queues.count > 1 { device.queues = queues }
+      if atOnce > 0 { device.queues_at_once = atOnce }
+      return device
     }
   }
 

@@ -73,6 +73,7 @@ extension Store {
       try device.save(db, upload, at: now_ms)
       try DeviceQueue.add(stored, device: device.id, db)
       let now = try DeviceQueue.fetch(db, device: device.id).atOnce
+      try VehicleNow.refresh(db, device: device.id, withStatus: upload.status != nil, queuesAtOnce: now)
       var receipt = Receipt(
         ack: ack, stored: stored.count, duplicates: ack.count - stored.count,
         refused: refused.isEmpty ? nil : refused, newlyAtOnce: now > atOnce ? now : nil)

@@ -63,5 +63,14 @@ extension JSONValue {
 
   var string: String? { if case .string(let value) = self { value } else { nil } }
   var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+  var members: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
+  /// Of a whole number too.
+  var double: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    case .null, .bool, .string, .array, .object: nil
+    }
+  }
   var elements: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
 }

@@ -1,0 +1,173 @@
+import HTTPTypes
+import Hummingbird
+
+/// Finds out who makes a request, and keeps out who may not even look.
+///
+/// A device comes with a token as `Bearer`, a person with the cookie of a session, a script with a token of one of the
+/// two files as `Bearer` or as the password of `Basic`. A device's own token lets it send under its own name, and
+/// opens nothing else.
+struct AccessMiddleware: RouterMiddleware {
+  let access: Access
+  let store: any Storage
+  let uploadPath: String
+  let now_ms: @Sendable () -> Int64
+
+  func handle(
+    _ request: Request, context: CollectorContext, next: (Request, CollectorContext) async throws -> Response
+  ) async throws -> Response {
+    var context = context
+    let path = request.uri.path
+    if access.isControlSocket {
+      context.visitor = .controlSocket
+      return try await next(request, context)
+    }
+    if path == uploadPath, request.method == .post {
+      if let refusal = try await refusal(ofUpload: request, context) { return refusal }
+      return try await next(request, context)
+    }
+    let found = try await visitor(request)
+    context.visitor = found ?? .nobody
+    if context.visitor.role == nil, !Self.isOpen(path) {
+      return try await turnAway(request, isKnown: found != nil)
+    }
+    return try await next(request, context)
+  }
+
+  /// What holds nothing of the fleet.
+  private static func isOpen(_ path: String) -> Bool {
+    [Routes.healthPath, Routes.enrolPath, Routes.sessionPath, "/"].contains(path)
+      || path.hasPrefix("/pages/") || path.hasPrefix("/leaflet/")
+  }
+
+  // MARK: Devices
+
+  /// Nil: it may send.
+  private func refusal(ofUpload request: Request, _ context: CollectorContext) async throws -> Response? {
+    guard access.asksForTokens else { return nil }
+    guard let header = request.headers[.authorization] else { return try await missing(request) }
+    let candidate = Tokens.candidate(in: header)
+    if let candidate,
+      access.tokens?.contains(candidate) == true || access.operators?.contains(candidate) == true
+    {
+      return nil
+    }
+    guard let candidate, let owner = try await store.owner(ofToken: candidate) else {
+      return try await unknown(request)
+    }
+    let device = try Routes.device(request)
+    guard device == owner.device else {
+      context.logger.warning("device \(owner.device): its token \(owner.number) came with the name \(device)")
+      throw Refusal(
+        .forbidden,
+        "this token belongs to another device than Godwit-Device names: correct device_id, or the token")
+    }
+    try await store.wasUsed(owner, at: now_ms())
+    return nil
+  }
+
+  // MARK: People and scripts
+
+  /// Nil: it brings nothing that is known here.
+  private func visitor(_ request: Request) async throws -> Visitor? {
+    if let candidate = request.headers[.authorization].flatMap(Tokens.candidate) {
+      if access.operators?.contains(candidate) == true { return .operatorToken }
+      if access.tokens?.contains(candidate) == true {
+        // Once people have accounts of their own, what lies in every box opens the pages no longer.
+        let hasAccounts = try await store.hasOperators()
+        return hasAccounts ? Visitor(name: Visitor.sharedToken.name, role: nil) : .sharedToken
+      }
+      return try await store.owner(ofToken: candidate).map { Visitor(name: "device \($0.device)", role: nil) }
+    }
+    if let secret = Session.secret(in: request) {
+      if let session = try await store.session(Secret.hash(secret), at: now_ms()) {
+        return Visitor(name: session.name, role: session.role, csrf: Session.csrf(of: secret))
+      }
+    }
+    if access.asksForTokens { return nil }
+    if try await store.hasOperators() { return nil }
+    return access.operators == nil ? .anyone : Visitor(name: Visitor.anyone.name, role: .viewer)
+  }
+
+  // MARK: Words
+
+  private func turnAway(_ request: Request, isKnown: Bool) async throws -> Response {
+    if isKnown {
+      throw Refusal(
+        .forbidden, "a device's token lets it send its own records, and opens nothing else")
+    }
+    if request.headers[.authorization] != nil { return try await unknown(request) }
+    return try await missing(request)
+  }
+
+  private func missing(_ request: Request) async throws -> Response {
+    try await unauthorised("the request brings no token: send `Authorization: Bearer …`", request)
+  }
+
+  private func unknown(_ request: Request) async throws -> Response {
+    try await unauthorised("the token is not known here", request)
+  }
+
+  /// A browser asks its user for a token by itself where he has nothing else: there is no account to log in with.
+  private func unauthorised(_ message: String, _ request: Request) async throws -> Response {
+    var response = Response.json(["error": message], status: .unauthorized)
+    let asks = try await !store.hasOperators()
+    response.headers[.wwwAuthenticate] =
+      asks ? "Basic realm=\"godwit collector\", charset=\"UTF-8\"" : "Bearer realm=\"godwit collector\""
+    return response
+  }
+}
+
+/// Lets through who has a role.
+struct RoleMiddleware: RouterMiddleware {
+  let role: Role
+  /// Whether there is a file of operators' tokens: what to say depends on it.
+  let hasTokens: Bool
+  let store: any Storage
+
+  func handle(
+    _ request: Request, context: CollectorContext, next: (Request, CollectorContext) async throws -> Response
+  ) async throws -> Response {
+    if let has = context.visitor.role, has >= role { return try await next(request, context) }
+    throw Refusal(.forbidden, try await words(context.visitor))
+  }
+
+  private func words(_ visitor: Visitor) async throws -> String {
+    if let has = visitor.role, visitor.csrf != nil {
+      return "this needs the role \(role.rawValue), and \(visitor.name) has the role \(has.rawValue)"
+    }
+    if try await store.hasOperators() { return "only an operator may do this: log in" }
+    return hasTokens
+      ? "only an operator's token may change devices (--operator-token-file)"
+      : "nobody may change devices here: start the collector with --operator-token-file"
+  }
+}
+
+/// Refuses what a page of somebody else has made a browser send: cookies, and the passwords that a browser keeps, come
+/// along with that too.
+struct OriginMiddleware: RouterMiddleware {
+  func handle(
+    _ request: Request, context: CollectorContext, next: (Request, CollectorContext) async throws -> Response
+  ) async throws -> Response {
+    guard request.method != .get, request.method != .head else { return try await next(request, context) }
+    if let origin = request.headers[.origin], !Self.isOwn(origin, request) {
+      throw Refusal(
+        .forbidden,
+        "this request comes from another page than the collector's own; behind a proxy, have it pass on Host")
+    }
+    if let csrf = context.visitor.csrf, request.headers[.godwitCSRF] != csrf {
+      throw Refusal(.forbidden, "the request does not prove that it is this page's: reload the page")
+    }
+    return try await next(request, context)
+  }
+
+  private static func isOwn(_ origin: String, _ request: Request) -> Bool {
+    guard let host = origin.split(separator: "/").last, origin.contains("://"),
+      let own = request.head.authority ?? request.headers[.init("Host")!]
+    else { return false }
+    return host.lowercased() == own.lowercased()
+  }
+}
+
+extension HTTPField.Name {
+  static let godwitCSRF = Self("Godwit-CSRF")!
+}

@@ -1,0 +1,61 @@
+/// A vehicle as the map and the list show it: where it is, and whether somebody should look at it.
+struct Vehicle: Encodable, Equatable, Sendable {
+  var device: String
+  /// Left out while there is no position, as all below that is not known.
+  var latitude: Double?
+  var longitude: Double?
+  var timestamp: String?
+  var accuracy: Double?
+  var speed: Double?
+  var heading: Double?
+  var is_moving: Bool?
+  /// Left out for one that has not sent yet.
+  var last_contact: String?
+  var version: String?
+  var no_track_because: String?
+  /// The most urgent first.
+  var problems: [String]
+  var severity: Problem.Severity
+  var groups: [String]?
+}
+
+/// What the database has of a vehicle, before the time of day and the rest of the fleet come into it.
+struct VehicleRow: Equatable {
+  var vehicle: Vehicle
+  var lastContact_ms: Int64?
+  var queuesAtOnce: Int
+  var lastConflict_ms: Int64?
+}
+
+/// By what a vehicle counts as silent or old.
+public struct FleetClock: Equatable, Sendable {
+  /// Three times the hour after which a device sends its status at the latest, by default.
+  public static let usual_ms: Int64 = 3 * 3_600_000
+
+  /// For so long a conflict is shown.
+  static let conflict_ms: Int64 = 7 * 86_400_000
+
+  var now_ms: Int64
+  var silentAfter_ms: Int64
+  /// Of the whole fleet; nil where no vehicle has told its version.
+  var newest: Version?
+
+  func judged(_ row: VehicleRow) -> Vehicle {
+    var vehicle = row.vehicle
+    if let last_ms = row.lastContact_ms, now_ms - last_ms > silentAfter_ms {
+      vehicle.problems.append(Problem.silent)
+    }
+    if let version = Version(vehicle.version), let newest, version < newest {
+      vehicle.problems.append(Problem.oldVersion)
+    }
+    if let last_ms = row.lastConflict_ms, now_ms - last_ms < Self.conflict_ms,
+      !vehicle.problems.contains(Problem.conflict)
+    {
+      vehicle.problems.append(Problem.conflict)
+    }
+    if row.queuesAtOnce > 0 { vehicle.problems.append(Problem.twoAtOnce) }
+    vehicle.problems = Problem.sorted(vehicle.problems)
+    vehicle.severity = vehicle.problems.first.map(Problem.severity) ?? .none
+    return vehicle
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import GRDB
+import Hummingbird
+
+/// Where the streets under the tracks come from: a server of tiles, a file of them, or nowhere. Then the map is a grid.
+public struct MapSource: Sendable {
+  /// For the page.
+  struct Shown: Encodable, Equatable {
+    /// With {z}, {x} and {y}; left out where there is none.
+    var tiles: String?
+    var attribution: String?
+    var min_zoom: Int?
+    var max_zoom: Int?
+  }
+
+  let shown: Shown
+  private let tiles: TileFile?
+  /// Of the server of tiles, for the pages' policy.
+  private let origin: String?
+
+  public init() { (shown, tiles, origin) = (Shown(), nil, nil) }
+
+  /// - Parameter url: with {z}, {x}, {y} and, where there are several servers, {s}.
+  public init(url: String, attribution: String?) throws {
+    let plain = url.replacingOccurrences(of: "{s}", with: "a")
+    let bare = ["{z}", "{x}", "{y}"].reduce(plain) { $0.replacingOccurrences(of: $1, with: "1") }
+    guard url.contains("{z}"), url.contains("{x}"), url.contains("{y}"), let parsed = URL(string: bare),
+      let scheme = parsed.scheme, ["http", "https"].contains(scheme), let host = parsed.host,
+      !host.contains(";")
+    else { throw MapError.notTiles }
+    shown = Shown(tiles: url, attribution: attribution)
+    tiles = nil
+    let port = parsed.port.map { ":\($0)" } ?? ""
+    let isMany = url.contains("{s}.")
+    origin = "\(scheme)://\(isMany ? "*." + host.drop { $0 != "." }.dropFirst() : host[...])\(port)"
+  }
+
+  /// - Parameter file: MBTiles 1.3 with pictures.
+  public init(file: String, attribution: String?) throws {
+    let tiles = try TileFile(path: file)
+    shown = Shown(
+      tiles: "/v1/tiles/{z}/{x}/{y}", attribution: attribution ?? tiles.attribution, min_zoom: tiles.minZoom,
+      max_zoom: tiles.maxZoom)
+    (self.tiles, origin) = (tiles, nil)
+  }
+
+  /// Nothing but what the collector itself serves, and pictures of the map.
+  var policy: String {
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+      + "img-src 'self' data:\(origin.map { " " + $0 } ?? ""); base-uri 'none'; form-action 'none'; "
+      + "frame-ancestors 'none'"
+  }
+
+  func tile(z: Int, x: Int, y: Int) async throws -> Response {
+    guard let tiles else { throw Refusal(.notFound, "this collector has no tiles: start it with --mbtiles") }
+    guard (0...30).contains(z), (0..<1 << z).contains(x), (0..<1 << z).contains(y),
+      let data = try await tiles.tile(z: z, x: x, y: y)
+    else { throw Refusal(.notFound, "there is no such tile") }
+    return Response(
+      status: .ok, headers: [.contentType: tiles.type, .cacheControl: "private, max-age=86400"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+  }
+}
+
+/// A file of tiles (MBTiles 1.3), which is SQLite.
+final class TileFile: Sendable {
+  let type: String
+  let attribution: String?
+  let minZoom: Int?
+  let maxZoom: Int?
+  private let connection: DatabaseQueue
+
+  init(path: String) throws {
+    var configuration = Configuration()
+    configuration.label = "tiles"
+    configuration.readonly = true
+    do {
+      connection = try DatabaseQueue(path: path, configuration: configuration)
+      let values = try connection.read { db in
+        try Row.fetchAll(db, sql: "SELECT name, value FROM metadata")
+          .reduce(into: [String: String]()) { $0[$1["name"]] = $1["value"] }
+      }
+      let types = ["png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp": "image/webp"]
+      guard let type = types[values["format"] ?? "png"] else {
+        throw MapError.notPictures(path, format: String((values["format"] ?? "").prefix(20)))
+      }
+      self.type = type
+      attribution = values["attribution"]
+      (minZoom, maxZoom) = (values["minzoom"].flatMap { Int($0) }, values["maxzoom"].flatMap { Int($0) })
+    } catch let error as DatabaseError {
+      throw MapError.cannotOpen(path, words: error.words)
+    }
+  }
+
+  /// Its rows count from the south, those of a page from the north.
+  func tile(z: Int, x: Int, y: Int) async throws -> Data? {
+    try await connection.read { db in
+      try Data.fetchOne(
+        db, sql: "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?",
+        arguments: [z, x, (1 << z) - 1 - y])
+    }
+  }
+}
+
+/// Why the map has no streets.
+public enum MapError: Error, Equatable, CustomStringConvertible {
+  case notTiles
+  case cannotOpen(String, words: String)
+  case notPictures(String, format: String)
+
+  public var description: String {
+    switch self {
+    case .notTiles:
+      "--tiles is no address of tiles, such as https://tiles.example.com/{z}/{x}/{y}.png"
+    case .cannotOpen(let path, let words): "cannot open the tiles \(path): \(words); is it an MBTiles file?"
+    case .notPictures(let path, let format):
+      "the tiles \(path) are \(format), and the map shows pictures: png, jpg or webp"
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Hummingbird
+import ServiceLifecycle
+
+/// New positions for a page that is open, as server-sent events (HTML standard, 9.2).
+extension Routes {
+  /// Changes within so long go together.
+  static let eventsApart = Duration.seconds(1)
+  /// A comment at least so often: who is gone is found, and a proxy sees that the line lives.
+  static let beat = Duration.seconds(15)
+  /// Then the page comes again by itself, and whether it still may is looked at once more.
+  static let longestWatch = 60
+
+  func events() throws -> Response {
+    guard let watch = feed.watch() else {
+      throw Refusal(.serviceUnavailable, "too many pages are open: try again later")
+    }
+    let body = ResponseBody { writer in
+      defer { feed.end(watch) }
+      try await write(watch, to: &writer)
+      try await writer.finish(nil)
+    }
+    return Response(
+      status: .ok,
+      headers: [
+        .contentType: "text/event-stream", .cacheControl: "no-store",
+        // nginx would hold it back.
+        .init("X-Accel-Buffering")!: "no",
+      ], body: body)
+  }
+
+  private func write(_ watch: FleetFeed.Watch, to writer: inout any ResponseBodyWriter) async throws {
+    try await writer.write(ByteBuffer(string: "retry: 3000\n: godwit\n\n"))
+    let beats = Task {
+      for _ in 0..<Self.longestWatch {
+        try await Task.sleep(for: Self.beat)
+        watch.continuation.yield()
+      }
+      watch.continuation.finish()
+    }
+    defer { beats.cancel() }
+    // A collector that is to end does not wait for whoever watches.
+    for await _ in watch.signals.cancelOnGracefulShutdown() {
+      let names = feed.take(watch)
+      guard !names.isEmpty else {
+        try await writer.write(ByteBuffer(string: ":\n\n"))
+        continue
+      }
+      let vehicles = try await store.vehicles(named: names, at: now_ms(), silentAfter_ms: silentAfter_ms)
+      let text = vehicles.map { "data: \(Response.jsonText($0))\n\n" }.joined()
+      try await writer.write(ByteBuffer(string: text))
+      try await Task.sleep(for: Self.eventsApart)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Hummingbird
+
+/// What the pages show: the fleet, and a vehicle's days.
+extension Routes {
+  func addFleet(to router: Router<CollectorContext>) {
+    let routes = self
+    router.get("/v1/fleet") { _, _ in
+      Response.json(
+        try await routes.store.vehicles(
+          named: nil, at: routes.now_ms(), silentAfter_ms: routes.silentAfter_ms))
+    }
+    router.get("/metrics") { _, _ in
+      let now_ms = routes.now_ms()
+      let vehicles = try await routes.store.vehicles(
+        named: nil, at: now_ms, silentAfter_ms: routes.silentAfter_ms)
+      let text = FleetMetrics.text(vehicles, now_ms: now_ms, watching: routes.feed.count)
+      return Response(
+        status: .ok, headers: [.contentType: FleetMetrics.type, .cacheControl: "no-store"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+    router.get("/v1/events") { _, _ in try routes.events() }
+    router.get("/v1/devices/:device") { _, context in
+      guard let device = try await routes.store.status(of: Self.device(in: context)) else {
+        throw Refusal(.notFound, "no such device")
+      }
+      return Response.json(device)
+    }
+    router.get("/v1/devices/:device/day") { request, context in
+      try await routes.day(request, device: Self.device(in: context))
+    }
+  }
+
+  private func day(_ request: Request, device: String) async throws -> Response {
+    guard let from_ms = try Self.time_ms("from", request), let to_ms = try Self.time_ms("to", request) else {
+      throw Refusal(.badRequest, "the request needs `from` and `to`, RFC 3339 dates and times")
+    }
+    guard from_ms < to_ms, to_ms - from_ms <= Day.longest_ms else {
+      throw Refusal(
+        .badRequest, "`to` must be later than `from`, by \(Day.longest_ms / 86_400_000) days at most")
+    }
+    guard let day = try await store.day(device: device, from: from_ms, to: to_ms) else {
+      throw Refusal(.notFound, "no such device")
+    }
+    return Response.json(day)
+  }
+
+  private static let mostGroups = 20
+
+  func setGroups(_ request: Request, device: String) async throws -> Response {
+    let members = try Self.members(ofBody: try await Self.body(request))
+    guard let elements = members["groups"]?.elements, elements.count <= Self.mostGroups else {
+      throw Refusal.badBody("the body has no array `groups` of \(Self.mostGroups) names at most")
+    }
+    let names = try elements.map { element in
+      guard let name = element.string, !name.isEmpty, name.unicodeScalars.count <= 64,
+        name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+      else {
+        throw Refusal.badBody("a group's name has 1 to 64 characters, none of them a control character")
+      }
+      return name
+    }
+    guard try await store.setGroups(of: device, to: Set(names)) else {
+      throw Refusal(.notFound, "no such device")
+    }
+    feed.publish(device)
+    return Response.json(["groups": Set(names).sorted()])
+  }
+}

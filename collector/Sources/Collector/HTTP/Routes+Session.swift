@@ -1,0 +1,122 @@
+import Hummingbird
+
+/// Logging in and out, and what the page is told first.
+extension Routes {
+  struct SessionAnswer: Encodable {
+    /// Left out while nobody is let in.
+    var name: String?
+    var role: Role?
+    /// To be sent as `Godwit-CSRF` with each change.
+    var csrf: String?
+    /// Whether there is anybody who could log in.
+    var accounts: Bool
+    /// Left out while nobody is let in.
+    var map: MapSource.Shown?
+    var can_simulate: Bool?
+  }
+
+  func addSessions(to router: Router<CollectorContext>) {
+    let routes = self
+    let path = RouterPath(Self.sessionPath)
+    router.get(path) { _, context in Response.json(try await routes.answer(context.visitor)) }
+    router.post(path) { request, context in try await routes.logIn(request, context) }
+    router.delete(path) { request, _ in try await routes.logOut(request) }
+    router.put("/v1/session/password") { request, context in
+      try await routes.changeOwnPassword(request, context)
+    }
+  }
+
+  private func answer(_ visitor: Visitor) async throws -> SessionAnswer {
+    let isIn = visitor.role != nil
+    return SessionAnswer(
+      name: isIn ? visitor.name : nil, role: visitor.role, csrf: visitor.csrf,
+      accounts: try await store.hasOperators(), map: isIn ? map.shown : nil,
+      can_simulate: isIn && simulator != nil && schema != nil ? true : nil)
+  }
+
+  private func logIn(_ request: Request, _ context: CollectorContext) async throws -> Response {
+    // A form of another site can send neither this type nor, without being asked first, any but three.
+    guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
+      throw Refusal(.unsupportedMediaType, "a login is JSON: send `Content-Type: application/json`")
+    }
+    let members = try Self.members(ofBody: try await Self.body(request))
+    guard let name = members["name"]?.string, let password = members["password"]?.string,
+      name.unicodeScalars.count <= 64, password.unicodeScalars.count <= PasswordRule.lengths.upperBound
+    else { throw Refusal.badBody("the body needs the texts `name` and `password`") }
+    if let wait_s = logins.wait_s(for: name, at: now_ms()) {
+      context.logger.warning("a login is turned away: too many passwords were wrong")
+      var response = Response.json(
+        ["error": "too many passwords were wrong: try again in \((wait_s + 59) / 60) min"],
+        status: .tooManyRequests)
+      response.headers[.retryAfter] = String(wait_s)
+      return response
+    }
+    let hash = try await store.passwordHash(of: name)
+    guard try await passwords.isRight(password, for: hash) else {
+      logins.failed(name, at: now_ms())
+      context.logger.warning("a login is refused: name or password is wrong")
+      // A name that nobody has may be a password that slipped into the wrong field.
+      _ = try await store.audit(
+        who: hash == nil ? "somebody" : name, action: "login", device: nil, status: 403, at: now_ms())
+      throw Refusal(.forbidden, "name or password is wrong")
+    }
+    logins.succeeded(name)
+    return try await open(name, isSecure: Self.isSecure(request), context)
+  }
+
+  private func open(_ name: String, isSecure: Bool, _ context: CollectorContext) async throws -> Response {
+    let secret = Session.newSecret()
+    guard let session = try await store.openSession(Secret.hash(secret), of: name, at: now_ms()) else {
+      throw Refusal(.forbidden, "name or password is wrong")
+    }
+    _ = try await store.audit(who: name, action: "login", device: nil, status: 200, at: now_ms())
+    context.logger.notice("operator \(name): logged in")
+    let visitor = Visitor(name: session.name, role: session.role, csrf: Session.csrf(of: secret))
+    var response = Response.json(try await answer(visitor))
+    response.headers[.setCookie] = Session.header(secret, isSecure: isSecure)
+    return response
+  }
+
+  private func logOut(_ request: Request) async throws -> Response {
+    if let secret = Session.secret(in: request) { try await store.endSession(Secret.hash(secret)) }
+    var response = Response(status: .noContent)
+    response.headers[.setCookie] = Session.header(nil, isSecure: Self.isSecure(request))
+    return response
+  }
+
+  /// A browser names the page that it logs in from; TLS ends at the proxy.
+  private static func isSecure(_ request: Request) -> Bool {
+    request.headers[.origin]?.lowercased().hasPrefix("https://") == true
+  }
+
+  private func changeOwnPassword(_ request: Request, _ context: CollectorContext) async throws -> Response {
+    let name = context.visitor.name
+    guard context.visitor.csrf != nil else {
+      throw Refusal(.forbidden, "only who is logged in has a password of his own")
+    }
+    let members = try Self.members(ofBody: try await Self.body(request))
+    guard let old = members["old"]?.string, old.unicodeScalars.count <= PasswordRule.lengths.upperBound else {
+      throw Refusal.badBody("the body needs the texts `old` and `password`")
+    }
+    if let wait_s = logins.wait_s(for: name, at: now_ms()) {
+      throw Refusal(.tooManyRequests, "too many passwords were wrong: try again in \((wait_s + 59) / 60) min")
+    }
+    guard try await passwords.isRight(old, for: try await store.passwordHash(of: name)) else {
+      logins.failed(name, at: now_ms())
+      throw Refusal(.forbidden, "the old password is wrong")
+    }
+    let hash = try await hashed(members["password"], name: name)
+    guard try await store.changeOperator(name, role: nil, hash, at: now_ms()) else {
+      throw Refusal(.notFound, "no such operator")
+    }
+    _ = try await store.audit(who: name, action: "own password", device: nil, status: 200, at: now_ms())
+    return try await open(name, isSecure: Self.isSecure(request), context)
+  }
+
+  /// - Parameter value: the password that somebody has chosen.
+  func hashed(_ value: JSONValue?, name: String) async throws -> PasswordHash {
+    guard let password = value?.string else { throw Refusal.badBody("the body has no text `password`") }
+    if let problem = PasswordRule.problem(of: password, name: name) { throw Refusal.badBody(problem) }
+    return try await passwords.hash(password)
+  }
+}

@@ -1,0 +1,108 @@
+// Who is let in: people, devices, codes; and who has changed what.
+import { ask, device } from "./api.js";
+import { $, el, doing, notice, sure } from "./dom.js";
+import { ago, timeElement } from "./time.js";
+import { clearMap } from "./map.js";
+
+export async function adminView() {
+  clearMap();
+  $("timeline").hidden = true;
+  const [people, tokens, codes, log] = await Promise.all(
+    ["/v1/operators", "/v1/tokens", "/v1/enrolment-codes", "/v1/audit"].map((path) => ask(path)));
+  $("side").replaceChildren(el("div", { class: "body" },
+    el("h2", {}, "People"), peopleTable(people), addPerson(),
+    el("h2", {}, "Tokens of devices"), issueToken(), tokenTable(tokens),
+    el("h2", {}, "Enrolment codes"), makeCode(), codeTable(codes),
+    el("h2", {}, "What was changed"), logTable(log)));
+}
+
+const table = (heads, rows) => (rows.length === 0 ? el("p", { class: "detail" }, "None.")
+  : el("div", { class: "wide" }, el("table", {}, el("thead", {}, el("tr", {}, heads.map((head) => el("th", {}, head)))), el("tbody", {}, rows))));
+const line = (...cells) => el("tr", {}, cells.map((cell) => el("td", {}, cell)));
+const change = (question, work) => sure(question, async () => { await work(); await adminView(); });
+
+/** A secret that nobody can be told again stands on the page until it is left. */
+const secret = (label, text) => el("p", { class: "secret" }, `${label}: `, el("code", {}, text));
+
+// MARK: People
+
+const roles = ["viewer", "operator", "admin"];
+
+function peopleTable(people) {
+  return table(["Name", "Role", "Last login", ""], people.map(({ name, role, last_login: last }) => line(
+    name,
+    el("select", {
+      "aria-label": `Role of ${name}`, value: role,
+      onchange: doing(async (event) => {
+        await ask(`/v1/operators/${encodeURIComponent(name)}`, { method: "PATCH", body: { role: event.target.value } });
+        await adminView();
+        notice(`${name} is ${event.target.value} now, and has to log in again.`);
+      }),
+    }, roles.map((each) => el("option", { value: each, selected: each === role }, each))),
+    ago(last),
+    el("button", { onclick: change(`Remove ${name}?`, () => ask(`/v1/operators/${encodeURIComponent(name)}`, { method: "DELETE" })) }, "Remove"))));
+}
+
+function addPerson() {
+  const form = el("form", {
+    class: "tools",
+    onsubmit: doing(async () => {
+      const { name, role, password } = form.elements;
+      await ask("/v1/operators", { method: "POST", body: { name: name.value, role: role.value, password: password.value } });
+      await adminView();
+    }),
+  },
+  el("input", { name: "name", placeholder: "Name", "aria-label": "Name", required: true, autocomplete: "off" }),
+  el("select", { name: "role", "aria-label": "Role" }, roles.map((each) => el("option", { value: each }, each))),
+  el("input", { name: "password", type: "password", placeholder: "Password, 12 characters", "aria-label": "Password", required: true, autocomplete: "new-password" }),
+  el("button", { class: "main" }, "Add"));
+  return form;
+}
+
+// MARK: Devices
+
+function tokenTable(tokens) {
+  return table(["Device", "No.", "Came about", "Last used", ""], tokens.map((token) => line(
+    token.device, String(token.number), [`${token.source} `, ago(token.issued)], ago(token.last_used),
+    el("button", {
+      onclick: change(`End token ${token.number} of ${token.device}?`, () => ask(device(token.device, `/tokens/${token.number}`), { method: "DELETE" })),
+    }, "End"))));
+}
+
+function issueToken() {
+  const place = el("div", {});
+  const form = el("form", {
+    class: "tools",
+    onsubmit: doing(async () => {
+      const issued = await ask(device(form.elements.device.value, "/tokens"), { method: "POST" });
+      place.replaceChildren(secret(`Token of ${issued.device}, shown once`, issued.token));
+    }),
+  }, el("input", { name: "device", placeholder: "Device", "aria-label": "Device", required: true }), el("button", { class: "main" }, "Issue a token"));
+  return el("div", {}, form, place);
+}
+
+function codeTable(codes) {
+  return table(["No.", "For", "State", "Until", ""], codes.map((code) => line(
+    String(code.number), code.name ?? "any", code.device ? `${code.state} by ${code.device}` : code.state, timeElement(code.expires),
+    el("button", { onclick: change(`Delete code ${code.number}?`, () => ask(`/v1/enrolment-codes/${code.number}`, { method: "DELETE" })) }, "Delete"))));
+}
+
+function makeCode() {
+  const place = el("div", {});
+  const form = el("form", {
+    class: "tools",
+    onsubmit: doing(async () => {
+      const name = form.elements.device.value.trim();
+      const made = await ask("/v1/enrolment-codes", { method: "POST", body: name ? { for: name } : {} });
+      place.replaceChildren(secret("Code, shown once", made.codes[0]));
+    }),
+  }, el("input", { name: "device", placeholder: "For any device", "aria-label": "Device" }), el("button", { class: "main" }, "Make a code"));
+  return el("div", {}, form, place);
+}
+
+// MARK: The log
+
+const outcome = (status) => (status === undefined ? "nobody knows: the collector ended" : status < 300 ? "done" : `refused, ${status}`);
+
+const logTable = (log) => table(["When", "Who", "What", ""], log.map((entry) => line(
+  timeElement(entry.time), entry.who, el("code", {}, entry.action), outcome(entry.status))));

@@ -1,0 +1,83 @@
+// Which view is shown, by what stands behind # in the address, and who is logged in.
+import { me, may, session, logOut } from "./api.js";
+import { $, el, doing, notice } from "./dom.js";
+import { makeMap } from "./map.js";
+import { loginView, passwordView } from "./login.js";
+import { fleetView, startFleet } from "./fleet.js";
+import { vehicleView } from "./vehicle.js";
+import { manyView } from "./many.js";
+import { adminView } from "./admin.js";
+
+/** Each view fills the side and the map, and returns what ends it. */
+const views = { "": fleetView, v: vehicleView, many: manyView, admin: adminView, password: passwordView };
+
+let leave = null;
+
+async function route() {
+  leave?.();
+  leave = null;
+  notice("");
+  const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  const view = views[name] ?? fleetView;
+  document.body.dataset.view = view === vehicleView ? "vehicle" : view === fleetView ? "fleet" : "form";
+  const here = location.hash;
+  try {
+    const end = await view(...rest);
+    if (location.hash === here) leave = end;
+    else end?.();
+  } catch (error) {
+    if (error.status === 401) return start();
+    notice(error.message, true);
+  }
+}
+
+function showNavigation() {
+  const links = [el("a", { href: "#/" }, "Fleet")];
+  if (may("operator")) links.push(el("a", { href: "#/many" }, "Settings"));
+  if (may("admin")) links.push(el("a", { href: "#/admin" }, "Access"));
+  if (me.csrf) {
+    links.push(el("a", { href: "#/password" }, me.name));
+    links.push(el("button", { class: "plain", onclick: doing(leaveAll) }, "Log out"));
+  }
+  $("nav").replaceChildren(...links);
+}
+
+/** Nothing of the fleet stays in the page. */
+async function leaveAll() {
+  await logOut();
+  history.replaceState(null, "", "/");
+  location.reload();
+}
+
+async function start() {
+  await session();
+  if (!me.role && me.accounts) {
+    $("nav").replaceChildren();
+    $("counts").replaceChildren();
+    leave?.();
+    leave = null;
+    document.body.dataset.view = "form";
+    loginView(start);
+    return;
+  }
+  // Where there are no accounts the browser itself asks for a token, with the first list.
+  await startFleet();
+  if (!me.role) await session();
+  makeMap($("map"), me.map);
+  showNavigation();
+  await route();
+}
+
+addEventListener("hashchange", route);
+addEventListener("keydown", (event) => {
+  const isTyping = /^(input|select|textarea)$/i.test(event.target.tagName);
+  if (event.key === "/" && !isTyping) {
+    const search = $("search");
+    if (search) {
+      event.preventDefault();
+      search.focus();
+    }
+  }
+  if (event.key === "Escape" && !isTyping && location.hash.length > 2) location.hash = "#/";
+});
+start().catch((error) => notice(error.message, true));

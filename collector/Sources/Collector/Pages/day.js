@@ -1,0 +1,190 @@
+// A vehicle's day: track, trips, stops, events, and the gaps with their causes, on the map, a timeline and a list.
+import { ask, device } from "./api.js";
+import { $, el, words } from "./dom.js";
+import { clock, dayOf, dayText, duration, otherDay, timeElement, utc } from "./time.js";
+import { clearMap, colour, draw, hasMap, showAll, theMap } from "./map.js";
+import { timeline } from "./timeline.js";
+import { vehicles, whenChanged } from "./fleet.js";
+
+const kilometres = (metres) => (metres === undefined ? "" : `${(metres / 1000).toFixed(metres < 100000 ? 1 : 0)} km`);
+
+export async function dayView(name, body, date) {
+  const day = date ?? dayText(vehicles.get(name)?.timestamp ?? Date.now());
+  let items = await load(name, day, body, true);
+  // The day goes on while it is looked at.
+  let waits = null;
+  return whenChanged((names) => {
+    if (names && !names.includes(name)) return;
+    if (dayOf(day).to <= Date.now()) return;
+    waits ??= setTimeout(async () => {
+      waits = null;
+      items = await load(name, day, body, false).catch(() => items);
+    }, 2000);
+  });
+}
+
+async function load(name, day, body, isFirst) {
+  const { from, to } = dayOf(day);
+  const query = new URLSearchParams({ from: from.toISOString(), to: to.toISOString() });
+  const found = await ask(device(name, `/day?${query}`));
+  const items = itemsOf(found, from, to);
+  clearMap();
+  drawDay(found, items);
+  if (isFirst) frame(name, found);
+  body.replaceChildren(picker(name, day), summary(found), el("ol", { class: "events" }, items.filter((item) => item.isListed).map(entry)));
+  timeline($("timeline"), items, from, to, select);
+  return items;
+}
+
+// MARK: What there is
+
+const at = (text, otherwise) => (text ? Date.parse(text) : otherwise);
+
+/** Everything of the day in one order: kind, begin and end in ms, title, what it says, and where. */
+function itemsOf(day, from, to) {
+  const trips = day.trips.map((trip, index) => ({
+    kind: "trip", isListed: true, begin: at(trip.begin), end: at(trip.end), number: index + 1, trip: trip.trip,
+    title: `Trip ${index + 1}${trip.towed ? ", towed" : ""}`,
+    detail: [kilometres(trip.distance_m), duration(at(trip.end) - at(trip.begin)),
+      trip.idle_s > 60 ? `${duration(trip.idle_s * 1000)} idle` : "",
+      trip.top_speed === undefined ? "" : `top ${Math.round(trip.top_speed * 3.6)} km/h`].filter(Boolean).join(", "),
+  }));
+  const stops = day.stops.map((stop) => ({
+    kind: "stop", isListed: true, begin: Math.max(at(stop.begin, +from), +from),
+    end: Math.min(at(stop.end, Date.now()), +to, Math.max(Date.now(), at(stop.begin, +from))),
+    place: [stop.latitude, stop.longitude], title: "Stop",
+    detail: duration(at(stop.end, Date.now()) - at(stop.begin, +from)) + (stop.end ? "" : " so far"),
+  }));
+  const gaps = day.gaps.map((gap) => ({
+    // A stop says the same of a parked vehicle, and where.
+    kind: "gap", isListed: gap.cause !== "parked", cause: gap.cause, begin: Math.max(at(gap.begin), +from), end: Math.min(at(gap.end), +to),
+    title: `No track: ${words(gap.cause)}`,
+    detail: duration(at(gap.end) - at(gap.begin)) + (gap.clock ? ", by a clock that was not right" : ""),
+  }));
+  const events = day.events.filter((event) => event.event !== "trip").map((event) => ({
+    kind: "event", isListed: event.event !== "motionchange", begin: at(event.timestamp), end: at(event.timestamp),
+    place: event.latitude === undefined ? null : [event.latitude, event.longitude], event: event.event,
+    ...eventWords(event),
+  }));
+  return [...trips, ...stops, ...gaps, ...events].sort((one, other) => one.begin - other.begin);
+}
+
+function eventWords({ event, extras }) {
+  const some = extras ?? {};
+  if (event === "geofence") {
+    const action = { ENTER: "Entered", EXIT: "Left", DWELL: "Stays in" }[some.action] ?? words(some.action);
+    return { title: `${action} ${some.geofence ?? "a geofence"}`, detail: "" };
+  }
+  if (event === "warning") return { title: `Warning: ${words(some.warning)}`, detail: words(some.cause ?? "") };
+  const details = Object.entries(some).filter(([key, value]) => key !== "trip" && typeof value !== "object" && !key.endsWith("_ms"))
+    .map(([key, value]) => `${words(key)} ${words(value)}`);
+  return { title: words(event)[0].toUpperCase() + words(event).slice(1), detail: details.join(", ") };
+}
+
+// MARK: The side
+
+function picker(name, day) {
+  const path = (other) => `#/v/${encodeURIComponent(name)}/day/${other}`;
+  const input = el("input", {
+    type: "date", value: day, "aria-label": "Day", onchange: (event) => { if (event.target.value) location.hash = path(event.target.value); },
+  });
+  return el("div", { class: "tools" },
+    el("a", { class: "button", href: path(otherDay(day, -1)), "aria-label": "Day before" }, "‹"), input,
+    el("a", { class: "button", href: path(otherDay(day, 1)), "aria-label": "Day after" }, "›"),
+    exports(name, day));
+}
+
+function exports(name, day) {
+  const { from, to } = dayOf(day);
+  const query = new URLSearchParams({ from: from.toISOString(), to: to.toISOString() });
+  return el("span", { class: "exports" }, ["gpx", "geojson", "csv"].map((form) =>
+    el("a", { href: device(name, `/export.${form}?${query}`), download: `${name}-${day}.${form}` }, form.toUpperCase())));
+}
+
+function summary(day) {
+  const metres = day.trips.reduce((sum, trip) => sum + (trip.distance_m ?? 0), 0);
+  const driven = day.trips.reduce((sum, trip) => sum + at(trip.end) - at(trip.begin), 0);
+  return el("p", { class: "detail" }, day.trips.length
+    ? `${day.trips.length} ${day.trips.length === 1 ? "trip" : "trips"}, ${kilometres(metres)}, ${duration(driven)}; ${day.track.length} points`
+    : "No trip on this day.", day.cut_at ? el("strong", {}, " Only a part is shown: the day has too many records.") : "");
+}
+
+function entry(item) {
+  const times = item.kind === "event" ? [timeElement(item.begin, "seconds")]
+    : [timeElement(item.begin, "time"), " – ", timeElement(item.end, "time")];
+  return el("li", {}, el("button", { class: `item ${item.kind}`, onclick: () => select(item) },
+    el("span", { class: "when" }, times), el("span", { class: "name" }, item.title), el("span", { class: "detail" }, item.detail)));
+}
+
+// MARK: The map
+
+const tripColour = (number) => colour(`trip${((number - 1) % 5) + 1}`);
+let chosen = null;
+
+function drawDay(day, items) {
+  chosen = null;
+  if (!hasMap() || !theMap()) return;
+  const pieces = new Map();
+  for (const point of day.track) {
+    const trip = point[4] ?? -1;
+    if (!pieces.has(trip)) pieces.set(trip, []);
+    pieces.get(trip).push(point);
+  }
+  const trips = items.filter((item) => item.kind === "trip");
+  for (const [trip, points] of pieces) {
+    const item = trips.find((each) => each.trip === trip);
+    // What belongs to no trip is no way: single looks at a parked vehicle.
+    if (trip === -1) continue;
+    const way = draw(L.polyline(points.map(([, latitude, longitude]) => [latitude, longitude]),
+      { color: item ? tripColour(item.number) : colour("still"), weight: 4, opacity: 0.85 }));
+    way.on("click", (event) => showPoint(nearest(points, event.latlng)));
+    if (item) {
+      item.way = way;
+      item.points = points;
+    }
+  }
+  for (const item of items.filter((each) => each.kind === "stop")) drawStop(item);
+  for (const item of items.filter((each) => each.kind === "event" && each.place && each.isListed)) drawEvent(item);
+}
+
+const drawStop = (item) => {
+  item.marker = draw(L.circleMarker(item.place, { radius: 7, weight: 3, color: colour("ink"), fillColor: colour("paper"), fillOpacity: 1 }))
+    .bindTooltip(() => el("span", {}, `Stop ${clock(item.begin)} – ${clock(item.end)}, ${item.detail}`)).on("click", () => select(item));
+};
+
+const drawEvent = (item) => {
+  item.marker = draw(L.circleMarker(item.place, { radius: 5, weight: 2, color: colour("paper"), fillColor: colour("accent"), fillOpacity: 1 }))
+    .bindTooltip(() => el("span", {}, `${clock(item.begin)} ${item.title}`)).on("click", () => select(item));
+};
+
+function nearest(points, place) {
+  const distance = ([, latitude, longitude]) =>
+    (latitude - place.lat) ** 2 + ((longitude - place.lng) * Math.cos((place.lat * Math.PI) / 180)) ** 2;
+  return points.reduce((best, point) => (distance(point) < distance(best) ? point : best));
+}
+
+function showPoint([time, latitude, longitude, speed]) {
+  const text = el("span", { title: utc(time) }, timeElement(time), speed === null ? "" : `, ${Math.round(speed * 3.6)} km/h`);
+  L.popup().setLatLng([latitude, longitude]).setContent(text).openOn(theMap());
+}
+
+function frame(name, day) {
+  const vehicle = vehicles.get(name);
+  const points = day.track.map(([, latitude, longitude]) => [latitude, longitude]);
+  for (const stop of day.stops) points.push([stop.latitude, stop.longitude]);
+  if (points.length === 0 && vehicle?.latitude !== undefined) points.push([vehicle.latitude, vehicle.longitude]);
+  showAll(points);
+}
+
+/** Shows one thing of the day on the map and in the timeline. */
+function select(item) {
+  chosen?.setStyle?.({ weight: chosen.usualWeight });
+  chosen = item.way ?? item.marker ?? null;
+  for (const button of document.querySelectorAll("#timeline button")) button.classList.toggle("chosen", button.item === item);
+  if (!chosen) return;
+  chosen.usualWeight ??= chosen.options.weight;
+  chosen.setStyle({ weight: chosen.usualWeight + 3 });
+  if (item.points) showAll(item.points.map(([, latitude, longitude]) => [latitude, longitude]));
+  else theMap().panTo(item.place);
+  item.marker?.openTooltip();
+}

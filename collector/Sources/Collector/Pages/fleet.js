@@ -1,0 +1,227 @@
+// The fleet: what needs a look on top, everything on the map, new positions as they come.
+import { ask } from "./api.js";
+import { $, el, words } from "./dom.js";
+import { ago } from "./time.js";
+import { clearMap, colour, draw, hasMap, showAll, theMap } from "./map.js";
+
+/** By name, as /v1/fleet and /v1/events have them. */
+export const vehicles = new Map();
+const listeners = new Set();
+const filter = { text: "", state: "", problem: "", group: "" };
+const severities = ["", "notice", "warning", "alarm"];
+/** So many rows are made; the rest follows on demand. */
+const pageSize = 100;
+/** What came with time alone, such as silence, is seen by then. */
+const refresh_ms = 300000;
+
+let source = null;
+/** What the map showed when the fleet was left. */
+let frame = null;
+let zoom = 5;
+
+async function load() {
+  const all = await ask("/v1/fleet");
+  vehicles.clear();
+  for (const vehicle of all) vehicles.set(vehicle.device, vehicle);
+  changed();
+}
+
+function changed(names) {
+  showCounts();
+  for (const listener of listeners) listener(names);
+}
+
+/** Loads the fleet and listens to what is new, once. */
+export async function startFleet() {
+  await load();
+  if (source) return;
+  source = new EventSource("/v1/events");
+  // After a pause, everything may be new.
+  source.onopen = () => load().catch(() => {});
+  source.onmessage = (event) => {
+    const vehicle = JSON.parse(event.data);
+    vehicles.set(vehicle.device, vehicle);
+    changed([vehicle.device]);
+  };
+  setInterval(() => load().catch(() => {}), refresh_ms);
+}
+
+/** Calls `listener` with the names of vehicles, or with nothing for all; the result ends that. */
+export function whenChanged(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+// MARK: What needs a look
+
+function showCounts() {
+  const counts = new Map();
+  for (const { problems } of vehicles.values()) {
+    for (const problem of problems) counts.set(problem, (counts.get(problem) ?? 0) + 1);
+  }
+  const severity = (problem) => Math.max(...[...vehicles.values()]
+    .filter((vehicle) => vehicle.problems[0] === problem).map((vehicle) => vehicle.severity), 1);
+  const chips = [...counts].map(([problem, count]) => ({ problem, count, severity: severity(problem) }))
+    .sort((one, other) => other.severity - one.severity || other.count - one.count);
+  $("counts").replaceChildren(
+    el("span", { class: "total" }, `${vehicles.size} ${vehicles.size === 1 ? "vehicle" : "vehicles"}`),
+    ...chips.map(({ problem, count, severity }) => el("button", {
+      class: `chip ${severities[severity]}`, "aria-pressed": String(filter.problem === problem),
+      onclick: () => {
+        filter.problem = filter.problem === problem ? "" : problem;
+        if (document.body.dataset.view !== "fleet") location.hash = "#/";
+        changed();
+      },
+    }, `${count} ${words(problem)}`)));
+}
+
+/** moving, stationary, silent or never. */
+function stateOf(vehicle) {
+  if (!vehicle.last_contact) return "never";
+  if (vehicle.problems.includes("silent")) return "silent";
+  if (vehicle.is_moving === undefined) return "unknown";
+  return vehicle.is_moving ? "moving" : "stationary";
+}
+
+function wanted(vehicle) {
+  const text = filter.text.toLowerCase();
+  return (!text || vehicle.device.toLowerCase().includes(text) || (vehicle.version ?? "").startsWith(text))
+    && (!filter.state || stateOf(vehicle) === filter.state)
+    && (!filter.problem || vehicle.problems.includes(filter.problem))
+    && (!filter.group || (vehicle.groups ?? []).includes(filter.group));
+}
+
+const byUrgency = (one, other) =>
+  other.severity - one.severity || one.device.localeCompare(other.device, undefined, { numeric: true });
+
+// MARK: The list
+
+function row(vehicle) {
+  const state = stateOf(vehicle);
+  const speed = vehicle.speed === undefined || state !== "moving" ? null : `${Math.round(vehicle.speed * 3.6)} km/h`;
+  return el("a", {
+    class: `row ${severities[vehicle.severity]}`, href: `#/v/${encodeURIComponent(vehicle.device)}`,
+    "data-device": vehicle.device,
+    onmouseenter: () => mark(vehicle), onfocus: () => mark(vehicle),
+  },
+  el("span", { class: "name" }, vehicle.device),
+  el("span", { class: `state ${state}` }, [words(state), speed].filter(Boolean).join(", ")),
+  el("span", { class: "detail" },
+    vehicle.problems.length ? el("strong", {}, vehicle.problems.map(words).join(", ")) : null,
+    vehicle.last_contact ? el("span", {}, "heard ", ago(vehicle.last_contact)) : el("span", {}, "prepared, has not sent yet"),
+    vehicle.no_track_because ? el("span", {}, `no track: ${words(vehicle.no_track_because)}`) : null));
+}
+
+function options(select, values, label) {
+  select.replaceChildren(el("option", { value: "" }, label), ...values.map((value) => el("option", { value }, words(value))));
+}
+
+function toolbar(redraw) {
+  const search = el("input", {
+    id: "search", type: "search", placeholder: "Name or version  ( / )", "aria-label": "Search by name or version",
+    value: filter.text, oninput: (event) => { filter.text = event.target.value; redraw(); },
+  });
+  const state = el("select", { "aria-label": "State", onchange: (event) => { filter.state = event.target.value; redraw(); } });
+  options(state, ["moving", "stationary", "unknown", "silent", "never"], "Any state");
+  state.value = filter.state;
+  const group = el("select", { "aria-label": "Group", onchange: (event) => { filter.group = event.target.value; redraw(); } });
+  const showGroups = () => {
+    const groups = [...new Set([...vehicles.values()].flatMap((vehicle) => vehicle.groups ?? []))].sort();
+    if (group.dataset.groups === groups.join("\n")) return;
+    group.dataset.groups = groups.join("\n");
+    group.hidden = groups.length === 0;
+    options(group, groups, "Any group");
+    group.value = groups.includes(filter.group) ? filter.group : "";
+  };
+  return { element: el("div", { class: "tools" }, search, state, group), showGroups };
+}
+
+/** The list with its search, and all vehicles on the map. */
+export function fleetView() {
+  clearMap();
+  markers.clear();
+  marked = null;
+  let shown = pageSize;
+  let waits = null;
+  const list = el("div", { class: "rows" });
+  const tools = toolbar(() => redraw());
+  const redraw = () => {
+    waits = null;
+    tools.showGroups();
+    const focused = document.activeElement?.dataset?.device;
+    const found = [...vehicles.values()].filter(wanted).sort(byUrgency);
+    const rows = found.slice(0, shown).map(row);
+    if (found.length > shown) {
+      rows.push(el("button", { onclick: () => { shown += 5 * pageSize; redraw(); } }, `${found.length - shown} more`));
+    }
+    if (found.length === 0) {
+      rows.push(el("p", { class: "empty" }, vehicles.size ? "No vehicle is like that." : "No device has reported yet."));
+    }
+    list.replaceChildren(...rows);
+    if (focused) list.querySelector(`[data-device="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+    showMarkers(found);
+  };
+  list.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    document.activeElement?.[step]?.focus();
+  });
+  $("side").replaceChildren(tools.element, list);
+  $("timeline").hidden = true;
+  redraw();
+  if (frame) theMap()?.setView(frame.getCenter(), zoom, { animate: false });
+  // Many changes a second make one list.
+  const end = whenChanged(() => { waits ??= setTimeout(redraw, vehicles.size > 500 ? 2000 : 300); });
+  return () => {
+    clearTimeout(waits);
+    end();
+    if (frame) [frame, zoom] = [theMap().getBounds(), theMap().getZoom()];
+  };
+}
+
+// MARK: The map
+
+const markers = new Map();
+let marked = null;
+
+const colours = { moving: "moving", stationary: "still", silent: "bad", never: "still", unknown: "still" };
+
+function showMarkers(found) {
+  if (!hasMap() || !theMap()) return;
+  const names = new Set();
+  const [bad, paper] = [colour("bad"), colour("paper")];
+  const fills = Object.fromEntries(Object.entries(colours).map(([state, name]) => [state, colour(name)]));
+  for (const vehicle of found) {
+    if (vehicle.latitude === undefined) continue;
+    names.add(vehicle.device);
+    const place = [vehicle.latitude, vehicle.longitude];
+    const style = {
+      radius: vehicle.severity > 1 ? 8 : 6, weight: 2, fillOpacity: 0.9,
+      color: vehicle.severity > 1 ? bad : paper, fillColor: fills[stateOf(vehicle)],
+    };
+    const known = markers.get(vehicle.device);
+    if (known) known.setLatLng(place).setStyle(style);
+    else markers.set(vehicle.device, newMarker(vehicle, place, style));
+  }
+  for (const [name, marker] of markers) {
+    if (names.has(name)) continue;
+    marker.remove();
+    markers.delete(name);
+  }
+  if (!frame && markers.size) {
+    showAll([...markers.values()].map((marker) => marker.getLatLng()));
+    [frame, zoom] = [theMap().getBounds(), theMap().getZoom()];
+  }
+}
+
+const newMarker = ({ device }, place, style) => draw(L.circleMarker(place, style))
+  .bindTooltip(() => el("span", {}, device))
+  .on("click", () => { location.hash = `#/v/${encodeURIComponent(device)}`; });
+
+/** Shows where the one in the list is. */
+function mark(vehicle) {
+  marked?.closeTooltip();
+  marked = markers.get(vehicle.device) ?? null;
+  marked?.openTooltip();
+}

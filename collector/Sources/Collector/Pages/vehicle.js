@@ -1,0 +1,77 @@
+// One vehicle: its day, settings, commands, geofences and status, each behind a tab.
+import { ask, device, may } from "./api.js";
+import { $, el, doing, notice, words } from "./dom.js";
+import { ago } from "./time.js";
+import { clearMap, colour, draw, hasMap, showAll } from "./map.js";
+import { vehicles, whenChanged } from "./fleet.js";
+import { dayView } from "./day.js";
+import { settingsView } from "./settings.js";
+import { commandsView } from "./commands.js";
+import { geofencesView } from "./geofences.js";
+import { statusView } from "./status.js";
+
+const tabs = {
+  day: ["Day", dayView], settings: ["Settings", settingsView], geofences: ["Geofences", geofencesView],
+  commands: ["Commands", commandsView], status: ["Status", statusView],
+};
+
+export async function vehicleView(name, tab = "day", ...rest) {
+  if (!name || !tabs[tab]) {
+    location.hash = "#/";
+    return undefined;
+  }
+  clearMap();
+  $("timeline").hidden = true;
+  const head = el("div", { class: "vehicle" });
+  const body = el("div", { class: "body" });
+  const showHead = () => head.replaceChildren(...headOf(name, tab));
+  showHead();
+  $("side").replaceChildren(head, body);
+  const endWatch = whenChanged((names) => { if (!names || names.includes(name)) showHead(); });
+  if (tab !== "day" && tab !== "geofences") showPlace(vehicles.get(name));
+  const [, view] = tabs[tab];
+  const end = await view(name, body, ...rest);
+  return () => {
+    endWatch();
+    end?.();
+  };
+}
+
+/** Where it is, for the tabs that draw nothing themselves. */
+function showPlace(vehicle) {
+  if (!hasMap() || vehicle?.latitude === undefined) return;
+  const place = [vehicle.latitude, vehicle.longitude];
+  draw(L.circleMarker(place, { radius: 8, weight: 2, color: colour("paper"), fillColor: colour("accent"), fillOpacity: 1 }));
+  showAll([place]);
+}
+
+function headOf(name, tab) {
+  const vehicle = vehicles.get(name) ?? { problems: [] };
+  const path = `#/v/${encodeURIComponent(name)}`;
+  return [
+    el("a", { class: "back", href: "#/", "aria-label": "Back to the fleet" }, "‹ Fleet"),
+    el("h2", {}, name),
+    el("p", { class: "detail" },
+      vehicle.last_contact ? ["heard ", ago(vehicle.last_contact)] : "has not sent yet",
+      vehicle.version ? ` · version ${vehicle.version}` : "",
+      vehicle.problems.length ? el("strong", {}, ` · ${vehicle.problems.map(words).join(", ")}`) : ""),
+    groupsOf(name, vehicle),
+    el("nav", { class: "tabs", "aria-label": "Of this vehicle" }, Object.entries(tabs).map(([key, [title]]) =>
+      el("a", { href: key === "day" ? path : `${path}/${key}`, "aria-current": key === tab ? "page" : false }, title))),
+  ];
+}
+
+function groupsOf(name, vehicle) {
+  const groups = vehicle.groups ?? [];
+  if (!may("operator")) return groups.length ? el("p", { class: "detail" }, `Groups: ${groups.join(", ")}`) : null;
+  return el("button", {
+    class: "plain detail",
+    onclick: doing(async () => {
+      const text = prompt("Groups of this vehicle, with commas between", groups.join(", "));
+      if (text === null) return;
+      const names = text.split(",").map((group) => group.trim()).filter(Boolean);
+      await ask(device(name, "/groups"), { method: "PUT", body: { groups: names } });
+      notice("The groups are set.");
+    }),
+  }, groups.length ? `Groups: ${groups.join(", ")}` : "Groups: none");
+}

@@ -1,0 +1,156 @@
+import Foundation
+import GRDB
+
+/// Somebody who may log in: never his password.
+struct StoredOperator: Codable, Equatable, Sendable {
+  var name: String
+  var role: Role
+  var made: String
+  var password_set: String
+  /// Left out while he has not.
+  var last_login: String?
+
+  fileprivate init(_ row: Row) {
+    name = row["name"]
+    role = Role(rawValue: row["role"]) ?? .viewer
+    made = Timestamp.text(row["made_ms"])
+    password_set = Timestamp.text(row["password_set_ms"])
+    last_login = (row["last_login_ms"] as Int64?).map(Timestamp.text)
+  }
+}
+
+extension Store {
+  func hasOperators() async throws -> Bool {
+    try await connection.read {
+      try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM operator)") ?? false
+    }
+  }
+
+  func operators() async throws -> [StoredOperator] {
+    try await connection.read { db in
+      try Row.fetchAll(db, sql: "SELECT * FROM operator ORDER BY name").map(StoredOperator.init)
+    }
+  }
+
+  func passwordHash(of name: String) async throws -> PasswordHash? {
+    try await connection.read { db in
+      try String.fetchOne(db, sql: "SELECT password FROM operator WHERE name = ?", arguments: [name])
+        .flatMap { PasswordHash(text: $0) }
+    }
+  }
+
+  /// - Returns: false if the name is taken.
+  func addOperator(_ name: String, role: Role, _ hash: PasswordHash, at now_ms: Int64) async throws -> Bool {
+    try await connection.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO operator (name, role, password, made_ms, password_set_ms) VALUES (?, ?, ?, ?, ?)
+          ON CONFLICT DO NOTHING
+          """,
+        arguments: [name, role.rawValue, hash.text, now_ms, now_ms])
+      return db.changesCount == 1
+    }
+  }
+
+  /// What is nil stays as it is. Whoever is logged in under that name is logged out.
+  ///
+  /// - Returns: false if nobody has the name.
+  func changeOperator(_ name: String, role: Role?, _ hash: PasswordHash?, at now_ms: Int64) async throws
+    -> Bool
+  {
+    try await connection.write { db in
+      guard let id = try Self.operatorID(name, db) else { return false }
+      if let role {
+        try Self.requireAdmin(besides: id, unless: role == .admin, db)
+        try db.execute(sql: "UPDATE operator SET role = ? WHERE id = ?", arguments: [role.rawValue, id])
+      }
+      if let hash {
+        try db.execute(
+          sql: "UPDATE operator SET password = ?, password_set_ms = ? WHERE id = ?",
+          arguments: [hash.text, now_ms, id])
+      }
+      try db.execute(sql: "DELETE FROM session WHERE operator_id = ?", arguments: [id])
+      return true
+    }
+  }
+
+  /// - Returns: false if nobody has the name.
+  func removeOperator(_ name: String) async throws -> Bool {
+    try await connection.write { db in
+      guard let id = try Self.operatorID(name, db) else { return false }
+      try Self.requireAdmin(besides: id, unless: false, db)
+      try db.execute(sql: "DELETE FROM session WHERE operator_id = ?", arguments: [id])
+      try db.execute(sql: "DELETE FROM operator WHERE id = ?", arguments: [id])
+      return true
+    }
+  }
+
+  private static func operatorID(_ name: String, _ db: Database) throws -> Int64? {
+    try Int64.fetchOne(db, sql: "SELECT id FROM operator WHERE name = ?", arguments: [name])
+  }
+
+  /// The last operator of all may go, which opens the collector as it was before; the last admin of several may not.
+  private static func requireAdmin(besides id: Int64, unless isFine: Bool, _ db: Database) throws {
+    if isFine { return }
+    let others = try String.fetchAll(db, sql: "SELECT role FROM operator WHERE id <> ?", arguments: [id])
+    guard others.isEmpty || others.contains(Role.admin.rawValue) else {
+      throw Refusal(.conflict, "there would be no admin left: make another operator admin first")
+    }
+  }
+}
+
+// MARK: Sessions
+
+extension Store {
+  /// - Parameter hash: of its secret.
+  func openSession(_ hash: Data, of name: String, at now_ms: Int64) async throws -> Session? {
+    try await connection.write { db in
+      guard let id = try Self.operatorID(name, db) else { return nil }
+      try db.execute(
+        sql: "DELETE FROM session WHERE used_ms <= ? OR made_ms <= ?",
+        arguments: [now_ms - Session.idle_ms, now_ms - Session.longest_ms])
+      try db.execute(
+        sql: "INSERT INTO session (hash, operator_id, made_ms, used_ms) VALUES (?, ?, ?, ?)",
+        arguments: [hash, id, now_ms, now_ms])
+      try db.execute(sql: "UPDATE operator SET last_login_ms = ? WHERE id = ?", arguments: [now_ms, id])
+      let role = try String.fetchOne(db, sql: "SELECT role FROM operator WHERE id = ?", arguments: [id])
+      return Session(name: name, role: role.flatMap(Role.init) ?? .viewer)
+    }
+  }
+
+  /// Nil for one that has ended, or never was. This counts as a use.
+  func session(_ hash: Data, at now_ms: Int64) async throws -> Session? {
+    let found = try await connection.read { db in
+      try Row.fetchOne(
+        db,
+        sql: """
+          SELECT name, role, session.made_ms, used_ms FROM session JOIN operator ON operator.id = operator_id
+          WHERE hash = ?
+          """,
+        arguments: [hash]
+      ).map { row in
+        (
+          session: Session(name: row["name"], role: Role(rawValue: row["role"]) ?? .viewer),
+          made_ms: row["made_ms"] as Int64, used_ms: row["used_ms"] as Int64
+        )
+      }
+    }
+    guard let found, now_ms - found.used_ms < Session.idle_ms, now_ms - found.made_ms < Session.longest_ms
+    else {
+      return nil
+    }
+    // A clock that was set back counts as long ago.
+    if !(0..<Session.usesApart_ms).contains(now_ms - found.used_ms) {
+      try await connection.write { db in
+        try db.execute(sql: "UPDATE session SET used_ms = ? WHERE hash = ?", arguments: [now_ms, hash])
+      }
+    }
+    return found.session
+  }
+
+  func endSession(_ hash: Data) async throws {
+    try await connection.write {
+      try $0.execute(sql: "DELETE FROM session WHERE hash = ?", arguments: [hash])
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import GRDB
+
+/// Keeps `device_now`, and reads the fleet from it.
+enum VehicleNow {
+  /// After a request of the device has been stored, in the same transaction.
+  ///
+  /// - Parameters:
+  ///   - withStatus: the request has brought a status; only then it is read, which takes longest.
+  static func refresh(_ db: Database, device: Int64, withStatus: Bool, queuesAtOnce: Int) throws {
+    let statement = try db.cachedStatement(
+      sql: """
+        INSERT INTO device_now (device_id, latitude, longitude, time_ms, accuracy_m, speed_mps, heading_deg, is_moving,
+          last_contact_ms, queues_at_once, last_conflict_ms)
+        SELECT device.id, latitude, longitude, time_ms, accuracy_m, speed_mps, heading_deg, is_moving,
+          last_contact_ms, ?2, last_conflict_ms
+        FROM device LEFT JOIN record ON record.id = position_record_id WHERE device.id = ?1
+        ON CONFLICT (device_id) DO UPDATE SET latitude = excluded.latitude, longitude = excluded.longitude,
+          time_ms = excluded.time_ms, accuracy_m = excluded.accuracy_m, speed_mps = excluded.speed_mps,
+          heading_deg = excluded.heading_deg, is_moving = excluded.is_moving,
+          last_contact_ms = excluded.last_contact_ms, queues_at_once = excluded.queues_at_once,
+          last_conflict_ms = excluded.last_conflict_ms
+        """)
+    try statement.execute(arguments: [device, queuesAtOnce])
+    guard withStatus else { return }
+    let text = try String.fetchOne(db, sql: "SELECT status FROM device WHERE id = ?", arguments: [device])
+    let summary = StatusSummary(JSONValue(text: text))
+    try db.execute(
+      sql: "UPDATE device_now SET version = ?, no_track_because = ?, problems = ? WHERE device_id = ?",
+      arguments: [
+        summary.version, summary.noTrackBecause, summary.problems.joined(separator: " "), device,
+      ])
+  }
+
+  fileprivate static func row(_ row: Row, groups: [String]?) -> VehicleRow {
+    let problems: String? = row["problems"]
+    let time_ms: Int64? = row["time_ms"]
+    let contact_ms: Int64? = row["last_contact_ms"]
+    let vehicle = Vehicle(
+      device: row["name"], latitude: row["latitude"], longitude: row["longitude"],
+      timestamp: time_ms.map(Timestamp.text), accuracy: row["accuracy_m"], speed: row["speed_mps"],
+      heading: row["heading_deg"], is_moving: row["is_moving"], last_contact: contact_ms.map(Timestamp.text),
+      version: row["version"], no_track_because: row["no_track_because"],
+      problems: (problems ?? "").split(separator: " ").map(String.init), severity: .none, groups: groups)
+    return VehicleRow(
+      vehicle: vehicle, lastContact_ms: contact_ms, queuesAtOnce: row["queues_at_once"] ?? 0,
+      lastConflict_ms: row["last_conflict_ms"])
+  }
+}
+
+extension Store {
+  /// All vehicles by name, or those of some names.
+  func vehicles(named names: Set<String>? = nil, at now_ms: Int64, silentAfter_ms: Int64) async throws
+    -> [Vehicle]
+  {
+    try await connection.read { db in
+      let versions = try String.fetchAll(
+        db, sql: "SELECT DISTINCT version FROM device_now WHERE version IS NOT NULL")
+      let clock = FleetClock(
+        now_ms: now_ms, silentAfter_ms: silentAfter_ms, newest: versions.compactMap { Version($0) }.max())
+      let columns = "name, device_now.* FROM device LEFT JOIN device_now ON device_id = device.id"
+      guard let names else {
+        let groups = try Self.groups(db)
+        return try Row.fetchAll(db, sql: "SELECT device.id, \(columns) ORDER BY name")
+          .map { clock.judged(VehicleNow.row($0, groups: groups[$0["id"]])) }
+      }
+      let statement = try db.cachedStatement(sql: "SELECT device.id, \(columns) WHERE name = ?")
+      return try names.sorted().compactMap { name in
+        guard let row = try Row.fetchOne(statement, arguments: [name]) else { return nil }
+        return clock.judged(VehicleNow.row(row, groups: try Self.groups(of: row["id"], db)))
+      }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import FoundationXML
+import Testing
+
+@testable import Collector
+
+@Suite("Exports")
+struct ExportTests {
+  private func fixes(_ count: UInt64) -> [String] {
+    (1...count).map { sequence in
+      let time = Timestamp.text(1_767_225_600_000 + Int64(sequence) * 1000)
+      return record(uuid(sequence), time: time, longitude: "8.\(1000 + sequence)")
+    }
+  }
+
+  @Test("CSV has the columns that godwit simulate reads, events too, and no formula of a device's own")
+  func csv() async throws {
+    try await withCollector { client, _ in
+      _ = try await client.post(
+        body([record(uuid(1)), record(uuid(2), latitude: "0", longitude: "0", event: "=1+1,gap")]))
+      let answer = try await client.get("/v1/devices/van-7/export.csv")
+      #expect(
+        answer.text == """
+          time_unix_ms,time,lat,lon,alt_m,speed_mps,course_deg,hacc_m,is_moving,event,trip\r
+          1767225600000,2026-01-01T00:00:00.000Z,59.3293000,18.0686000,0.0,12.50,,5.00,1,,\r
+          1767225600000,2026-01-01T00:00:00.000Z,,,0.0,12.50,,5.00,1,11gap,\r
+
+          """)
+      #expect(answer.headers[.contentType] == "text/csv; charset=utf-8; header=present")
+      #expect(answer.headers[.contentDisposition] == #"attachment; filename="van-7.csv""#)
+    }
+  }
+
+  @Test("GPX has a segment for each trip, and a name that is no markup")
+  func gpx() async throws {
+    try await withCollector { client, _ in
+      let trips = fixes(3).enumerated().map { index, text in
+        text.replacing(#""extras":"""#, with: #""extras":"{\"trip\":\#(index / 2)}""#)
+      }
+      _ = try await client.post(body(trips), device: "<van & co>")
+      let text = try await client.get("/v1/devices/%3Cvan%20%26%20co%3E/export.gpx").text
+      #expect(text.contains("<trk><name>&lt;van &amp; co&gt;</name>"))
+      #expect(text.components(separatedBy: "<trkseg>").count == 3)
+      #expect(text.contains(#"<trkpt lat="59.3293000" lon="8.1001000"><ele>0.0</ele>"#))
+      #expect(text.hasSuffix("</trkpt>\n</trkseg>\n</trk>\n</gpx>\n"))
+      let parser = XMLParser(data: Data(text.utf8))
+      #expect(parser.parse())
+    }
+  }
+
+  @Test("a GPX of nothing is whole too")
+  func empty() async throws {
+    try await withCollector { client, _ in
+      _ = try await client.post(body([]))
+      #expect(
+        try await client.get("/v1/devices/van-7/export.gpx").text.hasSuffix("</name>\n</trk>\n</gpx>\n"))
+      let text = try await client.get("/v1/devices/van-7/export.geojson").text
+      #expect(JSONValue(text: text)?["features"]?.elements?.isEmpty == true)
+    }
+  }
+
+  @Test("GeoJSON has each record once over any number of pages, in order")
+  func pages() async throws {
+    try await withCollector { client, _ in
+      _ = try await client.post(body(fixes(2500)))
+      let text = try await client.get("/v1/devices/van-7/export.geojson").text
+      let features = try #require(JSONValue(text: text)?["features"]?.elements)
+      #expect(features.count == 2500)
+      let times = features.compactMap { $0["properties"]?["time"]?.string }
+      #expect(times == times.sorted() && Set(times).count == 2500)
+      #expect(
+        features.first?["geometry"]?["coordinates"]?.elements == [
+          .number(8.1001), .number(59.3293), .integer(0),
+        ])
+    }
+  }
+
+  @Test("records of the same time are not lost between two pages")
+  func sameTime() async throws {
+    try await withCollector { client, _ in
+      _ = try await client.post(body((1...2100).map { record(uuid($0)) }))
+      let lines = try await client.get("/v1/devices/van-7/export.csv").text.split(separator: "\r\n")
+      #expect(lines.count == 2101)
+    }
+  }
+
+  @Test("a span begins with `from` and ends before `to`")
+  func span() async throws {
+    try await withCollector { client, _ in
+      _ = try await client.post(body(fixes(10)))
+      let query = "from=2026-01-01T00:00:03Z&to=2026-01-01T00:00:06Z"
+      let lines = try await client.get("/v1/devices/van-7/export.csv?\(query)").text.split(separator: "\r\n")
+      #expect(lines.dropFirst().map { $0.dropFirst(31).prefix(2) } == ["03", "04", "05"])
+      #expect(try await client.get("/v1/devices/van-8/export.csv").status == 404)
+      #expect(try await client.get("/v1/devices/van-7/export.csv?from=now").status == 400)
+    }
+  }
+
+  @Test(
+    "numbers have no exponent",
+    arguments: [
+      (0.00001, 7, "0.0000100"), (-0.05, 7, "-0.0500000"), (180, 7, "180.0000000"),
+      (-0.00000001, 7, "0.0000000"),
+      (12.345, 1, "12.3"), (99.96, 1, "100.0"), (7, 0, "7"), (1e300, 2, nil), (.nan, 2, nil),
+    ] as [(Double, Int, String?)])
+  func fixed(value: Double, decimals: Int, text: String?) {
+    #expect(Fixed.text(value, decimals: decimals) == text)
+  }
+
+  @Test("figures for Prometheus have no places, and names that end no line")
+  func metrics() async throws {
+    try await withCollector { client, _ in
+      _ = try await client.post(body([record(uuid(1))], status: #"{"undervoltage":true}"#), device: "a\"b\\c")
+      let answer = try await client.get("/metrics")
+      #expect(answer.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
+      for line in [
+        "godwit_fleet_vehicles 1", #"godwit_fleet_problems{problem="undervoltage"} 1"#,
+        "godwit_fleet_moving 1",
+        #"godwit_vehicle_last_contact_seconds{device="a\"b\\c"} 1767226200.000"#,
+        #"godwit_vehicle_severity{device="a\"b\\c"} 2"#,
+      ] {
+        #expect(answer.text.contains("\n\(line)\n"), "\(line)")
+      }
+      #expect(!answer.text.contains("59.3"))
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Collector
+
+@Suite("The fleet at a glance")
+struct FleetTests {
+  private struct Listed: Decodable, Equatable {
+    var device: String
+    var latitude: Double?
+    var timestamp: String?
+    var version: String?
+    var no_track_because: String?
+    var problems: [String]
+    var severity: Int
+    var groups: [String]?
+  }
+
+  private func status(_ members: String, version: String = "0.2.0") -> String {
+    #"{"time":"2026-01-01T00:09:00.000Z","version":"\#(version)"\#(members)}"#
+  }
+
+  @Test("shows where each vehicle is, and what its status says")
+  func fleet() async throws {
+    try await withCollector { client, _ in
+      let said = status(#","no_track_because":"parked","safe_mode":{"crashes":5},"undervoltage":true"#)
+      _ = try await client.post(body([record(uuid(1))], status: said))
+      let fleet = try await client.get("/v1/fleet").decoded([Listed].self)
+      #expect(
+        fleet == [
+          Listed(
+            device: "van-7", latitude: 59.3293, timestamp: "2026-01-01T00:00:00.000Z", version: "0.2.0",
+            no_track_because: "parked", problems: ["safe_mode", "undervoltage"], severity: 3)
+        ])
+    }
+  }
+
+  @Test("a request without a status keeps what the last one said, and moves the vehicle")
+  func withoutStatus() async throws {
+    try await withCollector { client, _ in
+      _ = try await client.post(body([record(uuid(1))], status: status(#","undervoltage":true"#)))
+      _ = try await client.post(body([record(uuid(2), time: "2026-01-01T00:05:00.000Z", latitude: "60.5")]))
+      let vehicle = try #require(try await client.get("/v1/fleet").decoded([Listed].self).first)
+      #expect(vehicle.latitude == 60.5 && vehicle.timestamp == "2026-01-01T00:05:00.000Z")
+      #expect(vehicle.problems == ["undervoltage"])
+    }
+  }
+
+  @Test("an older version than the newest of the fleet is said, whatever follows the numbers")
+  func versions() async throws {
+    try await withCollector { client, _ in
+      for (device, version) in [("a", "0.9.1"), ("b", "0.10.0+git1"), ("c", "0.10"), ("d", "unreleased")] {
+        _ = try await client.post(body([], status: status("", version: version)), device: device)
+      }
+      let fleet = try await client.get("/v1/fleet").decoded([Listed].self)
+      #expect(fleet.map(\.problems) == [["old_version"], [], [], []])
+    }
+  }
+
+  @Test("silence is a matter of the limit", arguments: [(600_000, false), (600_001, true)])
+  func silent(age_ms: Int64, isSilent: Bool) {
+    let vehicle = Vehicle(device: "a", problems: [], severity: .none)
+    let row = VehicleRow(vehicle: vehicle, lastContact_ms: now_ms - age_ms, queuesAtOnce: 0)
+    let judged = FleetClock(now_ms: now_ms, silentAfter_ms: 600_000, newest: nil).judged(row)
+    #expect(judged.problems == (isSilent ? ["silent"] : []))
+    #expect(judged.severity == (isSilent ? .warning : .none))
+  }
+
+  @Test(
+    "a warning is shown while it goes on, and one that has no end for a day",
+    arguments: [
+      (#"{"gps_antenna":{"count":1,"since":"2025-12-30T00:00:00.000Z"}}"#, ["gps_antenna"]),
+      (
+        #"{"gps_antenna":{"count":1,"since":"2025-12-30T00:00:00.000Z","until":"2025-12-30T01:00:00.000Z"}}"#,
+        []
+      ),
+      (#"{"records_dropped":{"count":3,"last":"2025-12-31T00:09:00.000Z"}}"#, ["records_dropped"]),
+      (#"{"records_dropped":{"count":3,"last":"2025-12-31T00:08:59.999Z"}}"#, []),
+      (#"{"sync_failed":{"count":3,"last":"2026-01-01T00:08:00.000Z"}}"#, []),
+      (#"{"<b>":{"count":1,"since":"2025-12-30T00:00:00.000Z"}}"#, []),
+    ])
+  func warnings(text: String, problems: [String]) {
+    let summary = StatusSummary(JSONValue(text: status(#","warnings":\#(text)"#)))
+    #expect(summary.problems == problems)
+  }
+
+  @Test(
+    "whatever a status holds, it is read",
+    arguments: ["null", "[]", #"{"warnings":[1],"queue":3,"version":7}"#])
+  func strange(text: String) {
+    let summary = StatusSummary(JSONValue(text: text))
+    #expect(summary.version == nil && summary.problems == [])
+  }
+
+  @Test("the most urgent problem comes first")
+  func order() {
+    #expect(
+      Problem.sorted(["old_version", "silent", "battery_low", "safe_mode"])
+        == ["safe_mode", "battery_low", "silent", "old_version"])
+  }
+
+  @Test("one device is answered with all that it has said")
+  func one() async throws {
+    try await withCollector { client, _ in
+      _ = try await client.post(body([record(uuid(1))], status: status("")))
+      #expect(try await client.get("/v1/devices/van-7").text.contains(#""version":"0.2.0""#))
+      let none = try await client.get("/v1/devices/van-8")
+      #expect(none.status == 404 && none.text == #"{"error":"no such device"}"#)
+    }
+  }
+
+  @Test("a device is in the groups that were set last, and mistakes are named")
+  func groups() async throws {
+    try await withCollector { client, _ in
+      _ = try await client.post(body([]))
+      let path = "/v1/devices/van-7/groups"
+      #expect(
+        try await client.put(path, #"{"groups":["north","old","north"]}"#).text
+          == #"{"groups":["north","old"]}"#)
+      _ = try await client.put(path, #"{"groups":["north"]}"#)
+      #expect(try await client.get("/v1/fleet").decoded([Listed].self).first?.groups == ["north"])
+      #expect(try await client.put("/v1/devices/van-8/groups", #"{"groups":[]}"#).status == 404)
+      for wrong in [#"{"groups":"north"}"#, #"{"groups":[""]}"#, #"{"groups":[1]}"#, "{}"] {
+        #expect(try await client.put(path, wrong).status == 400, "\(wrong)")
+      }
+    }
+  }
+
+  @Test("a database of an older collector has it after the migration, as if everything had just come")
+  func migration() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending(path: "fleet.sqlite").path
+      let older = try DatabaseQueue(path: path)
+      try Schema.migrator.migrate(older, upTo: "8 tokens of devices")
+      try await older.write { db in
+        try db.execute(
+          sql: """
+            INSERT INTO device (id, name, records, status, first_contact_ms, last_contact_ms)
+              VALUES (1, 'van-7', 1, '{"version":"0.1.0","undervoltage":true}', 1, 2), (2, 'van-8', 0, NULL, NULL, NULL);
+            INSERT INTO record (id, device_id, queue_id, sequence, uuid, time_ms, latitude, longitude, event, extras,
+              received_ms, json) VALUES (5, 1, 7, 1, 'x', 1000, 47.5, 8.5, '', '', 2, '{}');
+            UPDATE device SET position_record_id = 5 WHERE id = 1;
+            """)
+      }
+      try older.close()
+      let store = try Store(path: path)
+      let fleet = try await store.vehicles(named: nil, at: 3, silentAfter_ms: 1000)
+      #expect(
+        fleet == [
+          Vehicle(
+            device: "van-7", latitude: 47.5, longitude: 8.5, timestamp: "1970-01-01T00:00:01.000Z",
+            last_contact: "1970-01-01T00:00:00.002Z", version: "0.1.0", problems: ["undervoltage"],
+            severity: .warning),
+          Vehicle(device: "van-8", problems: [], severity: .none),
+        ])
+      try store.close()
+    }
+  }
+
+  @Test("the list reads small rows alone: neither records nor statuses")
+  func plan() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try Store(path: folder.appending(path: "fleet.sqlite").path)
+      let plan = try await store.connection.read { db in
+        try Row.fetchAll(
+          db,
+          sql:
+            "EXPLAIN QUERY PLAN SELECT name, device_now.* FROM device LEFT JOIN device_now ON device_id = device.id"
+        ).map { $0["detail"] as String }
+      }
+      #expect(plan.allSatisfy { !$0.contains("record") }, "\(plan)")
+      let day = try await store.connection.read { db in
+        try Row.fetchAll(
+          db,
+          sql: """
+            EXPLAIN QUERY PLAN SELECT time_ms FROM record WHERE device_id = 1 AND event = 'trip' AND time_ms < 9
+            ORDER BY time_ms DESC LIMIT 1
+            """
+        ).map { $0["detail"] as String }
+      }
+      #expect(day.allSatisfy { $0.contains("record_trip") }, "\(day)")
+      try store.close()
+    }
+  }
+}
