@@ -18,6 +18,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
     // So it does this one: for the hashes of tokens and passwords.
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
+    // And this one for its tests: for webhooks.
+    .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.25.0"),
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
     // And these: the control socket is a service beside the server, with a log of its own.
     .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
@@ -28,6 +31,8 @@ let package = Package(
       name: "Collector",
       dependencies: [
         "CInflate",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "Hummingbird", package: "hummingbird"),

@@ -24,6 +24,9 @@ public struct CollectorOptions: Sendable {
   public var schema: SettingsSchema?
   /// Nil: there is no "what if".
   public var simulator: Simulator?
+  /// The command that takes mails for webhooks; nil: none are sent.
+  public var sendmail: String?
+  var retries = RetryLaw()
   /// Where operators on this machine may speak to the collector without a token; nil: nowhere.
   public var controlSocket: String?
   var passwordCost = PasswordHash.Cost()
@@ -53,6 +56,11 @@ public func makeCollector(
     pages: options.pages,
     map: options.map, schema: options.schema, simulator: options.simulator, now_ms: now_ms,
     passwords: PasswordDesk(cost: options.passwordCost))
+  let deliverer = Deliverer(
+    law: options.retries, store: store, bell: routes.bell, silentAfter_ms: options.silentAfter_ms,
+    web: HTTPOutlet(),
+    mail: options.sendmail.map { MailOutlet(sendmail: $0) }, now_ms: now_ms)
+  let control: (any Service)? = options.controlSocket.map { makeControl(routes: routes, socket: $0) }
   let access = Access(
     tokens: options.tokens, operators: options.operatorTokens,
     asksForTokens: options.tokens != nil || options.deviceTokens)
@@ -62,7 +70,7 @@ public func makeCollector(
     server: .http1(configuration: .init(idleTimeout: .seconds(120))),
     configuration: .init(
       address: .hostname(options.host, port: options.port), serverName: "godwit-collector"),
-    services: options.controlSocket.map { [makeControl(routes: routes, socket: $0)] } ?? [],
+    services: [deliverer] + (control.map { [$0] } ?? []),
     onServerRunning: { channel in onReady(channel.localAddress?.port ?? options.port) })
 }
 

@@ -43,6 +43,11 @@ struct PageOptions: ParsableArguments {
     completion: .file())
   var simulator: String?
 
+  @Option(
+    help: ArgumentHelp("The command that takes mails of webhooks, as sendmail does.", valueName: "file"),
+    completion: .file())
+  var sendmail: String?
+
   func validate() throws {
     guard tiles == nil || mbtiles == nil else {
       throw ValidationError("The map's tiles come from --tiles or from --mbtiles: leave out one of them.")
@@ -64,6 +69,8 @@ struct PageOptions: ParsableArguments {
     if let tiles { options.map = try MapSource(url: tiles, attribution: attribution) }
     if let mbtiles { options.map = try MapSource(file: mbtiles, attribution: attribution) }
     options.schema = try schema()
+    let mail = "/usr/sbin/sendmail"
+    options.sendmail = sendmail ?? (access(mail, X_OK) == 0 ? mail : nil)
     let program = simulator ?? "/usr/bin/godwit"
     if simulator != nil || access(program, X_OK) == 0 { options.simulator = Simulator(program: program) }
   }

@@ -33,6 +33,15 @@ struct WatchTests {
     #expect(feed.watch() != nil)
   }
 
+  @Test("a request for the head alone watches nothing")
+  func head() async throws {
+    try await withCollector { client, _ in
+      let answer = try await client.send(.head, "/v1/events")
+      #expect(answer.status == 200)
+      #expect(try await client.get("/metrics").text.contains("\ngodwit_fleet_pages_open 0\n"))
+    }
+  }
+
   @Test("come while it is open, and a collector that is to end does not wait for who watches")
   func live() async throws {
     try await withTemporaryFolder { folder in

@@ -11,12 +11,15 @@ extension Routes {
   static let longestWatch = 60
 
   func events() throws -> Response {
-    guard let watch = feed.watch() else {
+    guard feed.count < FleetFeed.most else {
       throw Refusal(.serviceUnavailable, "too many pages are open: try again later")
     }
     let body = ResponseBody { writer in
-      defer { feed.end(watch) }
-      try await write(watch, to: &writer)
+      // Not before: of a HEAD, and of who has gone by then, no body is ever written.
+      if let watch = feed.watch() {
+        defer { feed.end(watch) }
+        try await write(watch, to: &writer)
+      }
       try await writer.finish(nil)
     }
     return Response(

@@ -48,7 +48,7 @@ extension Routes {
       }
   }
 
-  private static func number(in context: CollectorContext, of what: String) throws -> Int64 {
+  static func number(in context: CollectorContext, of what: String) throws -> Int64 {
     guard let number = Int64(try context.parameters.require("number")) else {
       throw Refusal(.badRequest, "the number of \(what) has digits alone")
     }

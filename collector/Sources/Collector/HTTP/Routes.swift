@@ -23,6 +23,7 @@ struct Routes {
   let now_ms: @Sendable () -> Int64
   let enrolments = EnrolmentLimit()
   let feed = FleetFeed()
+  let bell = Doorbell()
   let logins = LoginLimit()
   var passwords = PasswordDesk()
 
@@ -44,6 +45,7 @@ struct Routes {
     addSteering(to: group(of: .operator, access, router))
     addTokens(to: group(of: .admin, access, router))
     addOperators(to: group(of: .admin, access, router))
+    addWebhooks(to: group(of: .admin, access, router))
     let routes = self
     router.post(RouterPath(uploadPath)) { request, context in
       try await routes.upload(request, context)
@@ -119,6 +121,7 @@ struct Routes {
       : try Upload(device: device, schema: schema, batch: batch, body: body)
     let receipt = try await store.store(upload, at: now_ms())
     feed.publish(device)
+    if let count = receipt.toTell, count > 0 { bell.ring() }
     if let queues = receipt.newlyAtOnce {
       context.logger.warning(
         "device \(device): \(queues) queues have records of the same time: do two devices share this name?")

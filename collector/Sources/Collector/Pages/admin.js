@@ -7,12 +7,13 @@ import { clearMap } from "./map.js";
 export async function adminView() {
   clearMap();
   $("timeline").hidden = true;
-  const [people, tokens, codes, log] = await Promise.all(
-    ["/v1/operators", "/v1/tokens", "/v1/enrolment-codes", "/v1/audit"].map((path) => ask(path)));
+  const [people, tokens, codes, hooks, log] = await Promise.all(
+    ["/v1/operators", "/v1/tokens", "/v1/enrolment-codes", "/v1/webhooks", "/v1/audit"].map((path) => ask(path)));
   $("side").replaceChildren(el("div", { class: "body" },
     el("h2", {}, "People"), peopleTable(people), addPerson(),
     el("h2", {}, "Tokens of devices"), issueToken(), tokenTable(tokens),
     el("h2", {}, "Enrolment codes"), makeCode(), codeTable(codes),
+    el("h2", {}, "Webhooks and mails"), addHook(), hookTable(hooks),
     el("h2", {}, "What was changed"), logTable(log)));
 }
 
@@ -97,6 +98,33 @@ function makeCode() {
       place.replaceChildren(secret("Code, shown once", made.codes[0]));
     }),
   }, el("input", { name: "device", placeholder: "For any device", "aria-label": "Device" }), el("button", { class: "main" }, "Make a code"));
+  return el("div", {}, form, place);
+}
+
+// MARK: Webhooks
+
+const kinds = ["geofence", "trip", "warning", "silence"];
+
+function hookTable(hooks) {
+  return table(["No.", "To", "Of", "Delivered", "Waiting", ""], hooks.map((hook) => line(
+    String(hook.number), hook.target, hook.events.join(", "),
+    [`${hook.delivered}`, hook.given_up ? `, ${hook.given_up} given up` : ""],
+    [`${hook.waiting}`, hook.last_failure ? `: ${hook.last_failure}` : ""],
+    el("button", { onclick: change(`Remove webhook ${hook.number}, and what waits for it?`, () => ask(`/v1/webhooks/${hook.number}`, { method: "DELETE" })) }, "Remove"))));
+}
+
+function addHook() {
+  const place = el("div", {});
+  const form = el("form", {
+    class: "tools",
+    onsubmit: doing(async () => {
+      const events = kinds.filter((kind) => form.elements[kind].checked);
+      const made = await ask("/v1/webhooks", { method: "POST", body: { target: form.elements.target.value, events } });
+      place.replaceChildren(secret("Secret that signs what it sends, shown once", made.secret));
+    }),
+  }, el("input", { name: "target", placeholder: "https://… or mailto:…", "aria-label": "To", required: true }),
+  kinds.map((kind) => el("label", {}, el("input", { type: "checkbox", name: kind, checked: true }), kind)),
+  el("button", { class: "main" }, "Add"));
   return el("div", {}, form, place);
 }
 

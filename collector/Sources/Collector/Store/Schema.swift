@@ -32,6 +32,7 @@ enum Schema {
     }
     registerFleet(&migrator)
     registerAccess(&migrator)
+    registerWebhooks(&migrator)
     return migrator
   }
 

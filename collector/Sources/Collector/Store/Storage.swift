@@ -1,9 +1,9 @@
 import Foundation
 
 /// What the collector needs of a database. ``Store`` is the one there is, over SQLite; a second one conforms to the same
-/// and passes the same tests. Each call is one transaction, and what it has returned is durable.
+/// and passes the same tests. What a call has changed is durable, and whole, when it returns.
 typealias Storage = RecordStorage & FleetStorage & SteeringStorage & TokenStorage & OperatorStorage
-  & ExportStorage
+  & ExportStorage & WebhookStorage
 
 /// Records in, and out by sequence.
 protocol RecordStorage: Sendable {
@@ -69,6 +69,19 @@ protocol OperatorStorage: Sendable {
     -> Int64
   func closeAudit(_ number: Int64, status: Int) async throws
   func audits(device: String?, before number: Int64?, limit: Int) async throws -> [StoredAudit]
+}
+
+/// Who is told of events, and what waits to be told.
+protocol WebhookStorage: Sendable {
+  func webhooks() async throws -> [StoredWebhook]
+  func addWebhook(_ target: String, _ events: [FleetEvent.Kind], secret: String, at now_ms: Int64)
+    async throws
+    -> Int64?
+  func removeWebhook(_ number: Int64) async throws -> Bool
+  func announceSilence(at now_ms: Int64, after silentAfter_ms: Int64) async throws -> Int
+  func dueDeliveries(at now_ms: Int64, limit: Int) async throws -> [Delivery]
+  func delivered(_ delivery: Delivery, at now_ms: Int64) async throws
+  func failed(_ delivery: Delivery, _ words: String, next next_ms: Int64?, at now_ms: Int64) async throws
 }
 
 extension Store: Storage {}

@@ -15,6 +15,8 @@ struct Receipt: Codable, Equatable {
   var commands: [JSONValue]?
   /// So many queues of the device have records of the same time, and had not before this request. Not in the answer.
   var newlyAtOnce: Int?
+  /// So many are to be told of what this request brought. Not in the answer.
+  var toTell: Int?
 
   enum CodingKeys: String, CodingKey { case ack, stored, duplicates, refused, commands }
 
@@ -57,12 +59,14 @@ extension Store {
     try await connection.write { db in
       var device = try DeviceRow.fetchOrInsert(db, name: upload.device)
       let atOnce = try DeviceQueue.fetch(db, device: device.id).atOnce
+      var events: [FleetEvent] = []
       var (stored, ack, refused) = ([(key: RecordKey, time_ms: Int64)](), [String](), [RefusedRecord]())
       for record in upload.records {
         let key = device.key(of: record)
         if try Self.insert(record, key, of: device, batch: upload.batch, at: now_ms, db) {
           stored.append((key, record.time_ms))
           device.stored(record, key, id: db.lastInsertedRowID)
+          FleetEvent(record, of: upload.device).map { events.append($0) }
         } else if try Self.differs(record, key, of: device, db) {
           refused.append(.conflict(record))
           continue
@@ -76,7 +80,8 @@ extension Store {
       try VehicleNow.refresh(db, device: device.id, withStatus: upload.status != nil, queuesAtOnce: now)
       var receipt = Receipt(
         ack: ack, stored: stored.count, duplicates: ack.count - stored.count,
-        refused: refused.isEmpty ? nil : refused, newlyAtOnce: now > atOnce ? now : nil)
+        refused: refused.isEmpty ? nil : refused, newlyAtOnce: now > atOnce ? now : nil,
+        toTell: try Self.announce(events, at: now_ms, db))
       receipt.carry(
         commands: try StoredCommand.open(of: device.id, after: upload.status, at: now_ms, db),
         config: try DeviceConfig(of: device.id, db)?.pending)

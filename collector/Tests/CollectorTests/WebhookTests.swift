@@ -1,0 +1,241 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import Collector
+
+/// Somebody who is told of events, and who may be asleep.
+private final class Receiver: Sendable {
+  struct Told: Equatable, Sendable {
+    var id: String
+    var signature: String
+    var body: String
+  }
+
+  /// How the first requests are answered; then 200.
+  private let answers: Locked<[HTTPResponse.Status]>
+  private let all: AsyncStream<Told>
+  private let continuation: AsyncStream<Told>.Continuation
+
+  init(_ answers: [HTTPResponse.Status] = []) {
+    self.answers = Locked(answers)
+    (all, continuation) = AsyncStream.makeStream(of: Told.self)
+  }
+
+  func router() -> Router<BasicRequestContext> {
+    let router = Router()
+    router.post("/told") { [self] request, _ in
+      let body = try await request.body.collect(upTo: 65_536)
+      let header = { (name: String) in request.headers[HTTPField.Name(name)!] ?? "" }
+      continuation.yield(
+        Told(
+          id: header("Godwit-Event-Id"), signature: header("Godwit-Signature"), body: String(buffer: body)))
+      return answers.with { $0.isEmpty ? .ok : $0.removeFirst() }
+    }
+    return router
+  }
+
+  /// The next `count`, in the order in which they came.
+  func next(_ count: Int) async -> [Told] {
+    var found: [Told] = []
+    for await told in all {
+      found.append(told)
+      if found.count == count { break }
+    }
+    return found
+  }
+}
+
+@Suite("Webhooks", .timeLimit(.minutes(2)))
+struct WebhookTests {
+  /// A collector and somebody who listens, both over TCP.
+  private func whole(
+    _ receiver: Receiver,
+    _ body: @escaping @Sendable (any TestClientProtocol, Store, String) async throws -> Void
+  ) async throws {
+    let other = Application(
+      router: receiver.router(), configuration: .init(address: .hostname("127.0.0.1", port: 0)))
+    try await other.test(.live) { client in
+      let port = try #require(client.port)
+      try await withCollector(on: .live, change: { $0.retries = RetryLaw(first_ms: 0) }) { collector, store in
+        try await body(collector, store, "http://127.0.0.1:\(port)/told")
+      }
+    }
+  }
+
+  private func add(
+    _ target: String, _ events: [String], to client: any TestClientProtocol
+  ) async throws -> Routes.NewWebhook {
+    let names = events.map { "\"\($0)\"" }.joined(separator: ",")
+    let answer = try await client.send(
+      .post, "/v1/webhooks", #"{"target":"\#(target)","events":[\#(names)]}"#)
+    #expect(answer.status == 201)
+    return try answer.decoded()
+  }
+
+  private func geofence(_ sequence: UInt64) -> String {
+    record(uuid(sequence), event: "geofence")
+      .replacing(#""extras":"""#, with: #""extras":"{\"action\":\"ENTER\",\"geofence\":\"depot\"}""#)
+  }
+
+  @Test("tell each event once, signed, also where a record comes again")
+  func once() async throws {
+    let receiver = Receiver()
+    try await whole(receiver) { client, store, target in
+      let hook = try await add(target, ["geofence"], to: client)
+      for records in [
+        [geofence(1)], [geofence(1), record(uuid(2)), record(uuid(3), event: "warning")], [geofence(4)],
+      ] {
+        _ = try await client.post(body(records))
+      }
+      let told = await receiver.next(2)
+      #expect(told.map(\.id) == [uuid(1), uuid(4)])
+      let body =
+        #"{"device":"van-7","event":"geofence","extras":{"action":"ENTER","geofence":"depot"},"id":"\#(uuid(1))","#
+        + #""latitude":59.3293,"longitude":18.0686,"timestamp":"2026-01-01T00:00:00.000Z"}"#
+      #expect(told.first?.body == body)
+      let key = SymmetricKey(data: Data(hook.secret.utf8))
+      let code = HMAC<SHA256>.authenticationCode(for: Data("1767226200.\(body)".utf8), using: key)
+      let digits = code.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+      #expect(told.first?.signature == "t=1767226200,v1=\(digits)")
+    }
+  }
+
+  @Test("are told again until they have taken it, and count what they have")
+  func again() async throws {
+    let receiver = Receiver([.internalServerError, .found])
+    try await whole(receiver) { client, store, target in
+      _ = try await add(target, ["trip"], to: client)
+      _ = try await client.post(body([record(uuid(1), event: "trip")]))
+      let told = await receiver.next(3)
+      #expect(told.map(\.id) == [uuid(1), uuid(1), uuid(1)])
+      // The answer is on its way when it has been told.
+      while try await store.webhooks().first?.delivered != 1 { await Task.yield() }
+      let hook = try #require(try await store.webhooks().first)
+      #expect(hook.waiting == 0 && hook.given_up == 0 && hook.last_failure == nil && hook.last_failed != nil)
+    }
+  }
+
+  @Test("wait over a restart of the collector")
+  func restart() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending(path: "fleet.sqlite").path
+      let first = try Store(path: path)
+      _ = try await first.addWebhook("https://a.example", [.trip], secret: "s", at: 0)
+      let upload = try Upload(
+        device: "van-7", schema: nil, batch: nil, body: Array(body([record(uuid(1), event: "trip")]).utf8))
+      #expect(try await first.store(upload, at: now_ms).toTell == 1)
+      #expect(try await first.store(upload, at: now_ms).toTell == 0, "it came again")
+      try first.close()
+      let second = try Store(path: path)
+      let due = try await second.dueDeliveries(at: now_ms, limit: 10)
+      #expect(due.map(\.eventID) == [uuid(1)] && due.map(\.attempts) == [0])
+      try await second.failed(due[0], "the answer was 500", next: now_ms + 10, at: now_ms)
+      #expect(try await second.dueDeliveries(at: now_ms + 9, limit: 10).isEmpty)
+      #expect(try await second.dueDeliveries(at: now_ms + 10, limit: 10).map(\.attempts) == [1])
+      #expect(try await second.webhooks().first?.last_failure == "the answer was 500")
+      try await second.failed(due[0], "the answer was 500", next: nil, at: now_ms)
+      #expect(try await second.webhooks().map(\.given_up) == [1])
+      #expect(try await second.webhooks().map(\.waiting) == [0])
+      try second.close()
+    }
+  }
+
+  @Test("silence is told once, until the vehicle has been heard again")
+  func silence() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try Store(path: folder.appending(path: "fleet.sqlite").path)
+      _ = try await store.addWebhook("https://a.example", [.silence], secret: "s", at: 0)
+      let upload = try Upload(device: "van-7", schema: nil, batch: nil, body: Array(body([]).utf8))
+      _ = try await store.store(upload, at: 1000)
+      var told: [Int] = []
+      for now_ms in [2000, 2001, 9000] as [Int64] {
+        told.append(try await store.announceSilence(at: now_ms, after: 1000))
+      }
+      _ = try await store.store(upload, at: 10_000)
+      for now_ms in [10_500, 11_001] as [Int64] {
+        told.append(try await store.announceSilence(at: now_ms, after: 1000))
+      }
+      #expect(told == [0, 1, 0, 0, 1])
+      let ids = try await store.dueDeliveries(at: 20_000, limit: 10).map(\.eventID)
+      #expect(ids == ["silence-1000-van-7", "silence-10000-van-7"])
+      try store.close()
+    }
+  }
+
+  @Test(
+    "pauses grow up to an hour, and after three days it is given up",
+    arguments: [
+      (1, 0, 10_000), (2, 0, 30_000), (3, 0, 90_000), (7, 0, 3_600_000), (500, 259_199_999, 3_600_000),
+      (500, 259_200_000, nil),
+    ] as [(Int, Int64, Int64?)])
+  func law(attempts: Int, age_ms: Int64, pause_ms: Int64?) {
+    #expect(RetryLaw().next_ms(after: attempts, made: 0, at: age_ms) == pause_ms.map { age_ms + $0 })
+  }
+
+  @Test("a mail has what happened in its text alone")
+  func mail() async throws {
+    try await withTemporaryFolder { folder in
+      let program = folder.appending(path: "sendmail")
+      try Data("#!/bin/sh\necho \"$@\" > '\(folder.path)/arguments'\ncat > '\(folder.path)/mail'\n".utf8)
+        .write(to: program)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+      let delivery = Delivery(
+        number: 1, webhook: 1, target: "mailto:ops@example.com", secret: "s", eventID: "x",
+        body: #"{"device":"van ü\nBcc: x","event":"trip","id":"x"}"#, made_ms: 0, attempts: 0)
+      try await MailOutlet(sendmail: program.path).tell(delivery, at: 0)
+      let mail = try String(contentsOf: folder.appending(path: "mail"), encoding: .utf8)
+      #expect(mail.hasPrefix("To: ops@example.com\nSubject: Godwit: trip\nMIME-Version: 1.0\n"))
+      let parts = mail.components(separatedBy: "\n\n")
+      #expect(!parts[0].contains("Bcc") && parts[1].contains("device: van ü"))
+      #expect(try String(contentsOf: folder.appending(path: "arguments"), encoding: .utf8) == "-t -oi\n")
+      try Data("#!/bin/sh\nexit 75\n".utf8).write(to: program)
+      await #expect(throws: OutletError.failed("\(program.path) ended with 75")) {
+        try await MailOutlet(sendmail: program.path).tell(delivery, at: 0)
+      }
+    }
+  }
+
+  @Test(
+    "what is no address, or no event, is refused",
+    arguments: [
+      (#"{"target":"ftp://a"}"#, "`target` must be an address"),
+      (#"{"target":"https://"}"#, "`target` must be an address"),
+      (#"{"target":"mailto:a"}"#, "`target` must be an address"),
+      (#"{"target":"mailto:a@b,c@d"}"#, "`target` must be an address"),
+      (#"{"target":"https://a.example/\n"}"#, "`target` must be an address"),
+      (
+        #"{"target":"https://a.example","events":["all"]}"#,
+        "`events` must be some of geofence, trip, warning, silence"
+      ),
+      (
+        #"{"target":"https://a.example","events":[]}"#,
+        "`events` must be some of geofence, trip, warning, silence"
+      ),
+    ])
+  func wrong(text: String, words: String) async throws {
+    try await withCollector { client, store in
+      let answer = try await client.send(.post, "/v1/webhooks", text)
+      #expect(answer.status == 400 && answer.text.contains(words), "\(answer)")
+      #expect(try await store.webhooks().isEmpty)
+    }
+  }
+
+  @Test("are listed without their secrets, and removed with all that waits")
+  func listed() async throws {
+    try await withCollector { client, store in
+      let hook = try await add("https://a.example/x", ["warning", "trip"], to: client)
+      _ = try await client.post(body([record(uuid(1), event: "trip")]))
+      let text = try await client.get("/v1/webhooks").text
+      #expect(
+        text.contains(#""events":["trip","warning"]"#) && text.contains(#""waiting":1"#)
+          && !text.contains(hook.secret))
+      #expect(try await client.delete("/v1/webhooks/\(hook.number)").status == 204)
+      #expect(try await client.delete("/v1/webhooks/\(hook.number)").status == 404)
+      #expect(try await store.dueDeliveries(at: .max, limit: 10).isEmpty)
+    }
+  }
+}
