@@ -312,32 +312,6 @@ struct SettingsFitTests {
     expect("[gps.power]\nmode = \"command\"\ncommand = [\"/usr/local/bin/gps-power\"]")
   }
 
-  @Test("a board that is to sleep without what wakes it")
-  func sleep() {
-    expect(
-      "[host.sleep]\nmode = \"command\"",
-      "godwit.toml:2: host.sleep.command: must name the program that sets the alarm, since host.sleep.mode is \"command\""
-    )
-    expect(
-      "[host.sleep]\nmode = \"command\"\ncommand = [\"hat-alarm\"]",
-      "godwit.toml:3: host.sleep.command: must begin with the program's whole path, such as /usr/local/bin/…")
-    expect(
-      "[host.sleep]\nmode = \"command\"\ncommand = [\"/bin/true\"]\nstate = \"mem\"",
-      "godwit.toml:4: host.sleep.state: must be \"poweroff\" with host.sleep.mode \"command\": a HAT cuts the supply"
-    )
-    expect(
-      "[host.sleep]\nmode = \"rtc\"\ncommand = [\"/bin/true\"]",
-      "godwit.toml:3: host.sleep.command: is for host.sleep.mode \"command\": set that, or remove it")
-    expect(
-      "[host.sleep]\nrtc = \"../rtc0\"",
-      "godwit.toml:2: host.sleep.rtc: must be a name as `ls /sys/class/rtc` shows it, such as rtc0")
-    expect(
-      "[host.sleep]\nmode = \"rtc\"\nwake_every_s = 600",
-      "godwit.toml:3: host.sleep.wake_every_s: host.sleep.wake_every_s (600 s) must be at least host.sleep.min_s (1800 s, the default)"
-    )
-    expect("[host.sleep]\nmode = \"rtc\"\nwake_every_s = 3600")
-  }
-
   @Test("a lost supply at a voltage that a low battery has, or that ends only above it")
   func supply() {
     expect(

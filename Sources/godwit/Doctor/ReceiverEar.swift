@@ -32,7 +32,7 @@ final class ReceiverEar {
       for event in gpsd.receive(ready: ready) {
         switch event {
         case .report(let report): onReport?(report)
-        case .devices(let found): note(found)
+        case .devices(let found, let areAll): note(found, areAll: areAll)
         case .lost(let words): problem = words
         case .error, .frame: break
         }
@@ -41,8 +41,8 @@ final class ReceiverEar {
   }
 
   /// gpsd names all of them at first, and later each that changes.
-  private func note(_ found: [GPSDDevice]) {
-    var all = devices ?? []
+  private func note(_ found: [GPSDDevice], areAll: Bool) {
+    var all = areAll ? [] : devices ?? []
     for device in found {
       all.removeAll { $0.path == device.path }
       all.append(device)
