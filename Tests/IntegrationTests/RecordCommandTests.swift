@@ -30,7 +30,7 @@ struct RecordCommandTests {
     let file = rig.file("drive.json").path
     try rig.start("record", Rig.product("godwit"), ["record", file, "--config", settings])
     try await rig.wait(until: "a hundred reports are there") { reports() > 100 }
-    try await rig.end("gpsd")
+    try await rig.end("gpsd", with: SIGKILL)
     let before = reports()
     try await rig.wait(until: "it says so") { rig.text("record.log").contains("tried again every 5 s") }
     try await rig.startGPSD()

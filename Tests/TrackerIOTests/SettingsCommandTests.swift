@@ -10,7 +10,8 @@ struct SettingsCommandTests {
   func fine() throws {
     let folder = try SettingsFolder()
     let path = folder.write(
-      "godwit.toml", "device_id = \"van-1\"\n[sync]\nurl = \"https://me.example/x?key=hunter2\"\n")
+      "godwit.toml",
+      "device_id = \"van-1\"\n[sync]\nurl = \"https://me.example/x?key=hunter2\"\n[gps]\nport = 1\n")
     let result = try run(["check", path], in: folder)
     #expect(result.code == 0)
     #expect(result.errors == "")
@@ -22,6 +23,8 @@ struct SettingsCommandTests {
           server    me.example
           geofences 0
           track     high_accuracy
+          gpsd      not asked for its devices: cannot reach gpsd at 127.0.0.1 port 1: connect: Connection refused \
+        (errno 111). Is it running? "systemctl status gpsd.socket gpsd" shows it.
 
         """)
   }

@@ -71,7 +71,8 @@ struct CompactRead: Decodable {
     case .trip: "TripSummary"
     case .speed: "SpeedEvent"
     case .activity: "ActivityChange"
-    case .gap: "Gap"
+    // What woke the board is in no field of it.
+    case .gap(let gap): gap.wake == nil ? "Gap" : "Other"
     case .status, .warning, .incident, .unknown: "Other"
     }
   }

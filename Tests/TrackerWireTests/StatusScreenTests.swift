@@ -25,7 +25,7 @@ struct StatusScreenTests {
   func ordinary() {
     var status = StatusSamples.full
     (status.safeMode, status.intent, status.others, status.warnings) = (nil, nil, [], [])
-    (status.commands, status.queue.idChanges) = (nil, 0)
+    (status.commands, status.queue.idChanges, status.sleep) = (nil, 0, nil)
     status.update?.state = .good
     status.update?.reason = nil
     status.config = ConfigStatus()

@@ -289,7 +289,7 @@ struct WarningsTests {
         "sync_unauthorised", "auth_command_failed", "budget_exhausted", "records_refused",
         "settings_refused", "config_refused", "log_lost", "run_directory_failed", "few_descriptors",
         "zone_unreadable",
-        "geofences_refused", "crashed", "safe_mode",
+        "geofences_refused", "sleep_failed", "wake_late", "crashed", "safe_mode",
       ])
   }
 }
