@@ -5,7 +5,9 @@ import PackageDescription
 // TrackerCore depends on libm alone, and no target but `godwit` sees both TrackerAgent and TrackerIO.
 
 // What is installed does without regular expressions, which Swift would otherwise bring along unasked.
-let lean: [SwiftSetting] = [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
+let lean: [SwiftSetting] = [
+  .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
+]
 
 let package = Package(
   name: "godwit",
@@ -27,7 +29,8 @@ let package = Package(
 
     // The same tracker in virtual time, over a recorded track.
     .target(
-      name: "TrackerReplay", dependencies: ["TrackerCore", "TrackerWire", "TrackerAgent"], swiftSettings: lean),
+      name: "TrackerReplay", dependencies: ["TrackerCore", "TrackerWire", "TrackerAgent"], swiftSettings: lean
+    ),
 
     // Effects: one C library each.
     .target(name: "CGPS", linkerSettings: [.linkedLibrary("gps")]),

@@ -12,7 +12,7 @@
   public struct Data {}
 
   open class JSONEncoder {
-    public struct OutputFormatting {
+    public struct OutputFormatting: Sendable {
       public static let prettyPrinted = OutputFormatting()
       public static let sortedKeys = OutputFormatting()
     }
@@ -26,7 +26,7 @@
   }
 
   extension String {
-    public struct Encoding {
+    public struct Encoding: Sendable {
       public static let utf8 = Encoding()
     }
 

@@ -89,7 +89,8 @@ struct DocumentedCommandTests {
   func understood(_ page: URL) throws {
     let text = try String(contentsOf: page, encoding: .utf8)
     for command in Self.commands(of: text) {
-      for arguments in Self.arguments(command) where !Self.named.contains(arguments) && arguments != ["--version"] {
+      for arguments in Self.arguments(command)
+      where !Self.named.contains(arguments) && arguments != ["--version"] {
         #expect(throws: Never.self, "\(page.lastPathComponent): godwit \(arguments.joined(separator: " "))") {
           _ = try Godwit.parseAsRoot(arguments)
         }

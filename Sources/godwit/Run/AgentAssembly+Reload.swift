@@ -34,7 +34,9 @@ extension AgentAssembly: SettingsPort {
     } catch {
       Supervisor.ready()
       let isReported = error is ExitCode
-      let words = isReported ? "\(path) is refused as reported above" : "\(error)".split(separator: "\n").joined(separator: "; ")
+      let words =
+        isReported
+        ? "\(path) is refused as reported above" : "\(error)".split(separator: "\n").joined(separator: "; ")
       return [.settingsRefused("\(words); the settings stay as they were")]
     }
   }
