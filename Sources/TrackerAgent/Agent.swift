@@ -7,7 +7,8 @@ public final class Agent {
   public private(set) var isDone = false
   /// `.exit`: this turn is the last one.
   private var isEnding = false
-  private var ports: Ports
+  private var ports: Ports { didSet { sources = Agent.sources(of: ports) } }
+  private var sources: [any Source]
   private var events: [Event] = []
   private var publishedAt_ms: Int64?
   private var mustPublish = true
@@ -25,6 +26,7 @@ public final class Agent {
   public init(tracker: Tracker, ports: Ports) {
     self.tracker = tracker
     self.ports = ports
+    sources = Agent.sources(of: ports)
   }
 
   /// Runs until SIGTERM or SIGINT has been obeyed.
@@ -63,7 +65,7 @@ public final class Agent {
     return status
   }
 
-  private var sources: [any Source] {
+  private static func sources(of ports: Ports) -> [any Source] {
     [ports.gps] + ports.servers.flatMap { [$0.upload, $0.token] as [any Source] }
       + [ports.accelerometer, ports.shutdown, ports.board] + ports.others
   }

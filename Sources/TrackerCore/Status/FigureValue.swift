@@ -94,7 +94,8 @@ extension FigureChoice {
 
 extension Optional: FigureValue where Wrapped: FigureValue {
   public static var figureType: FigureType { Wrapped.figureType }
-  public var figureContent: FigureContent? { flatMap(\.figureContent) }
+  // Not by a key path, which is made anew for each call: ten times the rest of a figure (docs/decisions.md).
+  public var figureContent: FigureContent? { flatMap { $0.figureContent } }
 }
 
 extension Optional: FigureNumber where Wrapped: FigureNumber {}

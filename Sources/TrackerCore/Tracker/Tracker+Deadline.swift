@@ -1,7 +1,6 @@
 /// What is asked of the three values together.
 extension Tracker {
-  /// Boot time at which a `.timer` event is due; nil if nothing waits for time.
-  public var deadline_ms: Int64? {
+  var nextDeadline_ms: Int64? {
     let parts_ms = earliest(receiver.deadline_ms, journey.deadline_ms, dispatch.deadline_ms)
     return earliest(
       earliest(parts_ms, overlay.deadline_ms, supply.external.deadline_ms), commands.deadline_ms,

@@ -32,6 +32,8 @@ public struct Tracker: Sendable {
   private var isContinuing = false
   /// Of the event that is being handled, as is `chance`.
   var actions: [Action] = []
+  /// Boot time at which a `.timer` event is due; nil if nothing waits for time. Stored, since the loop asks for it.
+  public private(set) var deadline_ms: Int64?
   private var chance = 0.0
 
   /// - Parameters:
@@ -89,6 +91,12 @@ public struct Tracker: Sendable {
 
   /// - Parameter chance: a random number in 0..<1, drawn for this event.
   public mutating func handle(_ event: Event, at now: Moment, chance: Double) -> [Action] {
+    let actions = judged(event, at: now, chance: chance)
+    deadline_ms = nextDeadline_ms
+    return actions
+  }
+
+  private mutating func judged(_ event: Event, at now: Moment, chance: Double) -> [Action] {
     (actions, self.chance) = ([], chance)
     if isStopping { return stopped(event, at: now) }
     let now_ms = now.boot_ms
