@@ -271,6 +271,8 @@ public final class GPSDConnection {
       let (count, code) = uninterrupted { recv(socket, &chunk, chunk.count, 0) }
       if count > 0 {
         events += decode(chunk[..<count], with: decoder)
+        // That was all; what comes meanwhile wakes the loop again.
+        if count < chunk.count { return events }
       } else if count < 0 && (code == EAGAIN || code == EWOULDBLOCK) {
         return events
       } else {
