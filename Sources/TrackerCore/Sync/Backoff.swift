@@ -4,6 +4,9 @@ public struct Backoff: Equatable, Sendable {
   public var base_s: Double
   public var max_s: Double
 
+  /// For a box that asks for its token, be it for days: from a minute to an hour.
+  public static let enrolment = Backoff(base_s: 60, max_s: 3600)
+
   public func wait_ms(failures: Int, chance: Double) -> Int64 {
     let doublings = min(max(failures - 1, 0), 40)
     let ceiling_s = min(max_s, base_s * Double(1 << doublings))

@@ -77,7 +77,7 @@ public struct Warnings: Equatable, Sendable {
     var unsaid = 0
   }
 
-  /// By their texts without the numbers in them: pauses grow, and what comes by turns says nothing new either.
+  /// By their texts without quantities: pauses grow, and what comes by turns says nothing new either.
   private var lines: [Name: [String: Line]] = [:]
   private static let mostTexts = 8
   /// What is tried every few seconds, for days, must neither fill the log nor wear the card.
@@ -85,7 +85,7 @@ public struct Warnings: Equatable, Sendable {
 
   /// - Returns: what the log is to say; nil where it has said the same, which lasts, within the hour.
   mutating func line(_ name: Name, _ text: String, at boot_ms: Int64) -> String? {
-    let key = String(text.filter { !$0.isNumber })
+    let key = Warnings.withoutQuantities(text)
     let known = lines[name]?[key]
     // Who has the settings read anew wants an answer each time.
     if let known, name != .settings, case .lasting = entries[name]?.course,
@@ -98,6 +98,23 @@ public struct Warnings: Equatable, Sendable {
     lines[name, default: [:]][key] = Line(at_ms: boot_ms)
     guard let unsaid = known?.unsaid, unsaid > 0 else { return text }
     return "\(text) (and \(counted(unsaid, "time")) more since this was last said)"
+  }
+
+  /// Numbers go but for those of three digits that end a part of the sentence: a server's 503 is another matter than its
+  /// 404, and there are not many of these.
+  static func withoutQuantities(_ text: String) -> String {
+    var kept = "", digits = ""
+    for character in text + " " {
+      if character.isNumber {
+        digits.append(character)
+        continue
+      }
+      let isCode = digits.count == 3 && kept.last == " " && (character == ":" || character == ";")
+      if isCode { kept += digits }
+      digits = ""
+      kept.append(character)
+    }
+    return kept
   }
 
   mutating func count(_ name: Name, at boot_ms: Int64, times: Int = 1) {

@@ -14,8 +14,8 @@ struct Enrol: ParsableCommand {
 
       --boot takes godwit-provision.toml from the boot partition (docs/provisioning.md), once, and wipes it when all that \
       it gives is on storage. One with a mistake is not taken at all, and stays; godwit-provision.error.txt beside it says \
-      what is wrong. godwit-first-boot.service runs this at each boot, and godwit-enrol.service --pending, which asks for \
-      a token with the code that the file gave.
+      what is wrong. godwit-first-boot.service runs this at each boot, and godwit-enrol.service --pending --wait, which \
+      asks for a token with the code that the file gave: again after a minute at most, then in pauses of up to an hour.
 
       Exit codes: 0 done, or nothing to do, 64 a mistake on the command line, 66 no settings file, 69 godwit-setup has \
       failed, 73 a file cannot be written, 75 no answer yet, ask again, 77 refused by the server, 78 a mistake in the \
@@ -27,6 +27,7 @@ struct Enrol: ParsableCommand {
     String?
   @Flag(help: "Take what the boot partition gives this box.") var boot = false
   @Flag(help: "Ask with the code that was given before, if there is one.") var pending = false
+  @Flag(help: "With --pending: ask until the server answers, in pauses of up to an hour.") var wait = false
   @Flag(help: "With --boot: start the machine anew when its firmware has to read something else.")
   var reboot = false
   @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
@@ -41,30 +42,47 @@ struct Enrol: ParsableCommand {
     guard [code != nil, boot, pending].filter({ $0 }).count == 1 else {
       throw ValidationError("Give one of --code, --boot and --pending.")
     }
+    if wait, !pending { throw ValidationError("--wait goes with --pending.") }
     if url != nil, code == nil { throw ValidationError("--url goes with --code.") }
     if reboot || file != nil, !boot { throw ValidationError("--reboot and --file go with --boot.") }
   }
 
   func run() throws {
     if boot { return try takeFile() }
+    var failures = 0
+    while let words = try ask() {
+      guard wait else { throw ExitReason.secondInstance.exit("\(words); ask again") }
+      failures += 1
+      let pause_s = Backoff.enrolment.wait_ms(failures: failures, chance: .random(in: 0.5...1)) / 1000
+      Terminal.error("godwit: \(words); asked again in \(pause_s) s\n")
+      sleep(UInt32(pause_s))
+    }
+  }
+
+  /// Once, as settings and code are now. - Returns: why there is no answer yet; nil when all is done.
+  private func ask() throws -> String? {
     let settings = try SettingsLocation.readOrLastGood(config).settings
     guard !settings.sync.tokenFile.isEmpty else {
       throw ExitReason.settings.exit(
         "sync.token_file is not set, so nobody says where the token goes: \"/etc/godwit/token\", for instance"
       )
     }
-    guard let request = try request(settings) else { return Terminal.print("nothing to ask\n") }
+    guard let request = try request(settings) else {
+      Terminal.print("nothing to ask\n")
+      return nil
+    }
     switch Enrolment(settings: settings).ask(request) {
     case .enrolled(let device):
       Terminal.print("enrolled as \(device); the token is in \(settings.sync.tokenFile)\n")
       reloadAgent(settings)
+      return nil
     case .refused(let words):
       let isThere = access(settings.sync.tokenFile, F_OK) == 0
       throw ExitReason.permission.exit(
         isThere ? "\(words) (a token is in \(settings.sync.tokenFile): is this box enrolled already?)" : words
       )
     case .unfit(let words): throw ExitReason.settings.exit(words)
-    case .later(let words): throw ExitReason.secondInstance.exit("\(words); ask again")
+    case .later(let words): return words
     }
   }
 

@@ -118,6 +118,13 @@ class Box:
             environment |= {"LD_PRELOAD": self.shim, "GODWIT_CUT": str(cut)}
         return run(GODWIT, *words, "--config", self.config, env=environment)
 
+    def begins(self, *words, **environment):
+        """One that goes on by itself."""
+        environment = {**os.environ, "STATE_DIRECTORY": f"{self.folder}/state", "LD_PRELOAD": self.shim, **environment}
+        return subprocess.Popen(
+            [GODWIT, *words, "--config", self.config], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True)
+
     def first_boot(self, cut=0):
         return self.godwit("enrol", "--boot", "--file", self.boot_file, "--setup", self.setup, cut=cut)
 

@@ -1,4 +1,5 @@
-// Ends the process at its n-th call that changes a file, before the call: for LD_PRELOAD. GODWIT_CUT has n.
+// Ends the process at its n-th call that changes a file, before the call: for LD_PRELOAD. GODWIT_CUT has n. A sleep is a
+// tenth of a second where GODWIT_SLEEPS names a file, which gets a line with the seconds that were wanted.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -44,6 +45,18 @@ ssize_t write(int file, const void *bytes, size_t length) {
 ssize_t pwrite(int file, const void *bytes, size_t length, off_t place) {
   count();
   return (NEXT(pwrite))(file, bytes, length, place);
+}
+
+unsigned sleep(unsigned seconds) {
+  const char *path = getenv("GODWIT_SLEEPS");
+  if (!path) return (NEXT(sleep))(seconds);
+  FILE *file = fopen(path, "a");
+  if (file) {
+    fprintf(file, "%u\n", seconds);
+    fclose(file);
+  }
+  usleep(100000);
+  return 0;
 }
 
 static int opened(const char *name, const char *path, int flags, mode_t mode) {

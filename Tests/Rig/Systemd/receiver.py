@@ -29,6 +29,7 @@ class Receiver:
         # As serial lines are on Debian.
         shell("chown", "root:dialout", self.path)
         os.chmod(self.path, 0o660)
+        os.makedirs(os.path.dirname(DEVICE), exist_ok=True)
         # In place of one of before.
         if os.path.islink(DEVICE):
             os.remove(DEVICE)

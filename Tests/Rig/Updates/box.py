@@ -99,12 +99,14 @@ def begin():
 
 def publish(name):
     """The repository has this newer version from now on."""
-    if os.path.lexists("/repository"):
-        if os.path.islink("/repository"):
-            os.remove("/repository")
-        else:
-            os.rmdir("/repository")
-    os.symlink(f"/repositories/{name}", "/repository")
+    # A root that is read-only has a link to where this can be changed.
+    is_fixed = os.path.islink("/repository") and os.readlink("/repository") == "/run/repository"
+    place = "/run/repository" if is_fixed else "/repository"
+    if os.path.islink(place):
+        os.remove(place)
+    elif os.path.lexists(place):
+        os.rmdir(place)
+    os.symlink(f"/repositories/{name}", place)
 
 
 def trial(minutes):
@@ -116,6 +118,13 @@ def update():
     return shell(
         "systemd-run", "--quiet", "--wait", "--collect", "--pipe", "--unit=godwit-update-by-hand", "godwit-update", "run",
         "--now")
+
+
+def ready():
+    """Nothing speaks against an update: it is known what the agent can do."""
+    wait_for("the agent", answers, 120, every_s=0.5)
+    shell("godwit", "sync")
+    wait_for("an update to be possible", lambda: shell("godwit-update", "may").returncode == 0, 400, every_s=1)
 
 
 def judged(version, state, timeout_s):

@@ -73,6 +73,7 @@ def good_version():
     global good
     box.trial(15)
     box.publish("good")
+    box.ready()
     reason = box.judged("1.0+deb12u1", "good", 900)
     demand(reason == "" and box.installed() == "1.0+deb12u1", f"{reason} {box.installed()}")
     good = "1.0+deb12u1"
@@ -87,6 +88,7 @@ def bad_version(name, version, words, minutes=1):
     """Taken back, for that reason, and not tried again."""
     box.trial(minutes)
     box.publish(name)
+    box.ready()
     reason = box.judged(version, "rolled_back", minutes * 60 + 600)
     demand(words in reason, reason)
     demand(box.installed() == good and box.is_whole(), f"{box.installed()} is installed")
@@ -130,6 +132,7 @@ def one_whose_scripts_fail():
     """One whose maintainer scripts fail and hang cannot keep the one before away"""
     box.trial(1)
     box.publish("scripts")
+    box.ready()
     reason = box.judged("7.0+deb12u1", "rolled_back", 900)
     demand(reason == "it was not installed whole", reason)
     demand(box.installed() == good and box.is_whole() and not shell("dpkg", "--audit").stdout, box.installed())
@@ -137,6 +140,7 @@ def one_whose_scripts_fail():
     # By no fault of its own, as far as is known: the third time is the last.
     demand("7.0" not in read(PREFERENCES), "refused at once")
     for _ in range(2):
+        box.ready()
         box.judged("7.0+deb12u1", "rolled_back", 900)
     demand("Pin: version 7.0+deb12u1" in read(PREFERENCES), "not refused after the third time")
     return reason
@@ -147,6 +151,7 @@ def better_version():
     global good
     box.trial(15)
     box.publish("better")
+    box.ready()
     box.judged("8.0+deb12u1", "good", 900)
     demand(box.installed() == "8.0+deb12u1", box.installed())
     good = "8.0+deb12u1"
@@ -156,6 +161,7 @@ def canary():
     """What a group has, boxes of that group alone get"""
     global good
     box.publish("canary")
+    box.ready()
     box.update()
     demand(box.installed() == good, f"{box.installed()} is installed on a box of another group")
     demand(shell("godwit-update", "group", "canary").returncode == 0, "the group is refused")

@@ -70,6 +70,24 @@ struct WarningCourseTests {
     #expect(many.allSatisfy { come($0, at: 3_640_000) == $0 })
   }
 
+  @Test("another status of the server is news at once; other quantities are not")
+  func logCodes() {
+    var warnings = Warnings()
+    func come(_ text: String, at boot_ms: Int64) -> Bool {
+      warnings.count(.sync, at: boot_ms)
+      defer { warnings.look(at: .sync, lasts: true, at: boot_ms) }
+      return warnings.line(.sync, text, at: boot_ms) == text
+    }
+    #expect(come("sync failed: server_error 500; again in 30 s", at: 0))
+    #expect(!come("sync failed: server_error 500; again in 120 s", at: 30_000))
+    #expect(come("sync failed: server_error 504; again in 240 s", at: 150_000))
+    #expect(!come("sync failed: server_error 500; again in 300 s", at: 390_000))
+    #expect(come("sync failed: refused 404: no such path; again in 300 s", at: 690_000))
+    // Addresses change by turns, and the times of a deadline always.
+    #expect(come("sync failed: timeout: 192.0.2.4 port 443 after 300 ms; again in 300 s", at: 990_000))
+    #expect(!come("sync failed: timeout: 192.0.2.17 port 8443 after 301 ms; again in 7 s", at: 1_290_000))
+  }
+
   @Test("each reload that is refused is in the log, though it lasts")
   func logReloads() {
     var warnings = Warnings()
