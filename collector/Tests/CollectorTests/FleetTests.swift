@@ -12,6 +12,8 @@ struct FleetTests {
     var timestamp: String?
     var version: String?
     var no_track_because: String?
+    var asleep_until: String?
+    var asleep_because: String?
     var problems: [String]
     var severity: Int
     var groups: [String]?
@@ -65,6 +67,56 @@ struct FleetTests {
     let judged = FleetClock(now_ms: now_ms, silentAfter_ms: 600_000, newest: nil).judged(row)
     #expect(judged.problems == (isSilent ? ["silent"] : []))
     #expect(judged.severity == (isSilent ? .warning : .none))
+  }
+
+  @Test(
+    "a board that said it sleeps is not silent before it is to be awake again, and some minutes more",
+    arguments: [(3_600_000, false), (-899_999, false), (-900_000, false), (-900_001, true), (nil, true)]
+      as [(Int64?, Bool)])
+  func asleep(in_ms: Int64?, isSilent: Bool) {
+    let vehicle = Vehicle(device: "a", asleep_because: "window_closed", problems: [], severity: .none)
+    let row = VehicleRow(
+      vehicle: vehicle, lastContact_ms: now_ms - 86_400_000, queuesAtOnce: 0,
+      asleepUntil_ms: in_ms.map { now_ms + $0 })
+    let judged = FleetClock(now_ms: now_ms, silentAfter_ms: 600_000, newest: nil).judged(row)
+    #expect(judged.problems == (isSilent ? ["silent"] : []))
+    #expect(judged.asleep_until == (isSilent ? nil : in_ms.map { Timestamp.text(now_ms + $0) }))
+    #expect(judged.asleep_because == (isSilent ? nil : "window_closed"))
+  }
+
+  @Test("until when the board sleeps, and why, is shown until it says that it is awake")
+  func asleepByStatus() async throws {
+    try await withCollector { client, _ in
+      let until = Timestamp.text(now_ms + 28_800_000)
+      let asleep = #","sleep":{"state":"asleep","because":"window_closed","until":"\#(until)"}"#
+      _ = try await client.post(body([record(uuid(1))], status: status(asleep)))
+      // What waited comes after it, without a status.
+      _ = try await client.post(body([record(uuid(2))]))
+      let vehicle = try #require(try await client.get("/v1/fleet").decoded([Listed].self).first)
+      #expect(vehicle.asleep_until == until && vehicle.asleep_because == "window_closed")
+      _ = try await client.post(body([], status: status(#","sleep":{"state":"awake","woken_by":"alarm"}"#)))
+      let awake = try #require(try await client.get("/v1/fleet").decoded([Listed].self).first)
+      #expect(awake.asleep_until == nil && awake.asleep_because == nil)
+    }
+  }
+
+  @Test("a board that says it sleeps for ever is silent after eight days")
+  func asleepForEver() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try Store(path: folder.appending(path: "fleet.sqlite").path)
+      let said = status(#","sleep":{"state":"asleep","until":"2999-01-01T00:00:00.000Z"}"#)
+      let upload = try Upload(
+        device: "van-7", schema: nil, batch: nil, body: Array(body([], status: said).utf8))
+      _ = try await store.store(upload, at: 0)
+      let days: [Int64] = [7, 9]
+      var problems: [[String]] = []
+      for day in days {
+        let found = try await store.vehicles(named: nil, at: day * 86_400_000, silentAfter_ms: 1000)
+        problems.append(found[0].problems)
+      }
+      #expect(problems == [[], ["silent"]])
+      try store.close()
+    }
   }
 
   @Test(

@@ -47,6 +47,17 @@ struct GapTests {
     }
   }
 
+  @Test("of a board that slept say what ended it")
+  func wake() async throws {
+    try await withCollector { client, _ in
+      let slept = try gap(1, "board_off", "2026-01-01T13:00:00.000Z", "2026-01-01T14:00:00.000Z")
+        .replacing(#"}""#, with: #",\"wake\":\"alarm\"}""#)
+      _ = try await client.post(body([slept]))
+      let text = try await client.get("/v1/devices/van-7/gaps").text
+      #expect(text.contains(#""cause":"board_off""#) && text.contains(#""wake":"alarm""#), "\(text)")
+    }
+  }
+
   @Test("are read over HTTP, all of them or those of a span")
   func http() async throws {
     try await withCollector { client, _ in

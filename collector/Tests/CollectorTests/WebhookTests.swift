@@ -166,6 +166,26 @@ struct WebhookTests {
     }
   }
 
+  @Test("nobody is told of the silence of a board that sleeps as long as it said")
+  func asleep() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try Store(path: folder.appending(path: "fleet.sqlite").path)
+      _ = try await store.addWebhook("https://a.example", [.silence], secret: "s", at: 0)
+      let said =
+        #"{"time":"1970-01-01T00:00:01.000Z","sleep":{"state":"asleep","until":"1970-01-01T08:00:00.000Z"}}"#
+      let upload = try Upload(
+        device: "van-7", schema: nil, batch: nil, body: Array(body([], status: said).utf8))
+      _ = try await store.store(upload, at: 1000)
+      var told: [Int] = []
+      let wakes_ms: Int64 = 8 * 3_600_000
+      for now_ms in [wakes_ms, wakes_ms + 900_000, wakes_ms + 900_001, wakes_ms + 900_002] {
+        told.append(try await store.announceSilence(at: now_ms, after: 1000))
+      }
+      #expect(told == [0, 0, 1, 0])
+      try store.close()
+    }
+  }
+
   @Test(
     "pauses grow up to an hour, and after three days it is given up",
     arguments: [

@@ -2,6 +2,9 @@
 struct StatusSummary: Equatable {
   var version: String?
   var noTrackBecause: String?
+  /// Unix milliseconds: the board is off until then, by what it says. Nil for one that is awake.
+  var asleepUntil_ms: Int64?
+  var asleepBecause: String?
   /// Names of ``Problem``, and of warnings (docs/status.md) that go on or have come within a day before the status.
   var problems: [String] = []
 
@@ -16,6 +19,10 @@ struct StatusSummary: Equatable {
   init(_ status: JSONValue?) {
     version = status?["version"]?.string.map { String($0.prefix(40)) }
     noTrackBecause = status?["no_track_because"]?.string.map { String($0.prefix(40)) }
+    if let sleep = status?["sleep"], sleep["state"]?.string == "asleep" {
+      asleepUntil_ms = sleep["until"]?.string.flatMap(Timestamp.milliseconds)
+      asleepBecause = sleep["because"]?.string.map { String($0.prefix(40)) }
+    }
     var found: Set<String> = []
     if status?["safe_mode"]?.members != nil { found.insert("safe_mode") }
     if status?["undervoltage"] == .bool(true) { found.insert("undervoltage") }

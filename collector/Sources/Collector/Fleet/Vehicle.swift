@@ -13,6 +13,9 @@ struct Vehicle: Encodable, Equatable, Sendable {
   var last_contact: String?
   var version: String?
   var no_track_because: String?
+  /// The board is off until then; left out for one that is awake.
+  var asleep_until: String?
+  var asleep_because: String?
   /// The most urgent first.
   var problems: [String]
   var severity: Problem.Severity
@@ -25,12 +28,19 @@ struct VehicleRow: Equatable {
   var lastContact_ms: Int64?
   var queuesAtOnce: Int
   var lastConflict_ms: Int64?
+  /// As ``Vehicle/asleep_until``, Unix milliseconds.
+  var asleepUntil_ms: Int64?
 }
 
 /// By what a vehicle counts as silent or old.
 public struct FleetClock: Equatable, Sendable {
   /// Three times the hour after which a device sends its status at the latest, by default.
   public static let usual_ms: Int64 = 3 * 3_600_000
+
+  /// So long after the end of its sleep a board has started, found a network and sent something.
+  static let wakes_ms: Int64 = 15 * 60_000
+  /// No device sleeps longer than a week, and one whose clock is wrong may say what it likes.
+  static let longestSleep_ms: Int64 = 8 * 86_400_000
 
   /// For so long a conflict is shown.
   static let conflict_ms: Int64 = 7 * 86_400_000
@@ -42,7 +52,13 @@ public struct FleetClock: Equatable, Sendable {
 
   func judged(_ row: VehicleRow) -> Vehicle {
     var vehicle = row.vehicle
-    if let last_ms = row.lastContact_ms, now_ms - last_ms > silentAfter_ms {
+    let isAsleep = row.asleepUntil_ms.map { now_ms <= $0 + Self.wakes_ms } ?? false
+    if isAsleep {
+      vehicle.asleep_until = row.asleepUntil_ms.map(Timestamp.text)
+    } else {
+      vehicle.asleep_because = nil
+    }
+    if let last_ms = row.lastContact_ms, now_ms - last_ms > silentAfter_ms, !isAsleep {
       vehicle.problems.append(Problem.silent)
     }
     if let version = Version(vehicle.version), let newest, version < newest {

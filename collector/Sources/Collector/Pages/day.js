@@ -40,6 +40,12 @@ async function load(name, day, body, isFirst) {
 
 const at = (text, otherwise) => (text ? Date.parse(text) : otherwise);
 
+/** What ended a sleep of the board. */
+const wakes = {
+  alarm: ", woken by its alarm", wire: ", woken by the ignition", power: ", woken by the supply",
+  other: ", woken by something else",
+};
+
 /** Everything of the day in one order: kind, begin and end in ms, title, what it says, and where. */
 function itemsOf(day, from, to) {
   const trips = day.trips.map((trip, index) => ({
@@ -59,7 +65,8 @@ function itemsOf(day, from, to) {
     // A stop says the same of a parked vehicle, and where.
     kind: "gap", isListed: gap.cause !== "parked", cause: gap.cause, begin: Math.max(at(gap.begin), +from), end: Math.min(at(gap.end), +to),
     title: `No track: ${words(gap.cause)}`,
-    detail: duration(at(gap.end) - at(gap.begin)) + (gap.clock ? ", by a clock that was not right" : ""),
+    detail: duration(at(gap.end) - at(gap.begin)) + (wakes[gap.wake] ?? "")
+      + (gap.clock ? ", by a clock that was not right" : ""),
   }));
   const events = day.events.filter((event) => event.event !== "trip").map((event) => ({
     kind: "event", isListed: event.event !== "motionchange", begin: at(event.timestamp), end: at(event.timestamp),
@@ -76,6 +83,9 @@ function eventWords({ event, extras }) {
     return { title: `${action} ${some.geofence ?? "a geofence"}`, detail: "" };
   }
   if (event === "warning") return { title: `Warning: ${words(some.warning)}`, detail: words(some.cause ?? "") };
+  if (event === "status" && some.board === "asleep" && some.until_ms) {
+    return { title: "The board sleeps", detail: `until ${clock(some.until_ms)}, because: ${words(some.cause ?? "")}` };
+  }
   const details = Object.entries(some).filter(([key, value]) => key !== "trip" && typeof value !== "object" && !key.endsWith("_ms"))
     .map(([key, value]) => `${words(key)} ${words(value)}`);
   return { title: words(event)[0].toUpperCase() + words(event).slice(1), detail: details.join(", ") };

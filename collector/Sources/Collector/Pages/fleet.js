@@ -1,7 +1,7 @@
 // The fleet: what needs a look on top, everything on the map, new positions as they come.
 import { ask } from "./api.js";
 import { $, el, words } from "./dom.js";
-import { ago } from "./time.js";
+import { ago, timeElement } from "./time.js";
 import { clearMap, colour, draw, hasMap, showAll, theMap } from "./map.js";
 
 /** By name, as /v1/fleet and /v1/events have them. */
@@ -75,10 +75,11 @@ function showCounts() {
     }, `${count} ${words(problem)}`)));
 }
 
-/** moving, stationary, silent or never. */
+/** moving, stationary, asleep, silent or never. */
 function stateOf(vehicle) {
   if (!vehicle.last_contact) return "never";
   if (vehicle.problems.includes("silent")) return "silent";
+  if (vehicle.asleep_until) return "asleep";
   if (vehicle.is_moving === undefined) return "unknown";
   return vehicle.is_moving ? "moving" : "stationary";
 }
@@ -109,8 +110,13 @@ function row(vehicle) {
   el("span", { class: "detail" },
     vehicle.problems.length ? el("strong", {}, vehicle.problems.map(words).join(", ")) : null,
     vehicle.last_contact ? el("span", {}, "heard ", ago(vehicle.last_contact)) : el("span", {}, "prepared, has not sent yet"),
-    vehicle.no_track_because ? el("span", {}, `no track: ${words(vehicle.no_track_because)}`) : null));
+    vehicle.asleep_until ? asleep(vehicle) : null,
+    vehicle.no_track_because && !vehicle.asleep_until ? el("span", {}, `no track: ${words(vehicle.no_track_because)}`) : null));
 }
+
+/** Until when the board is off, and why. */
+export const asleep = (vehicle) => el("span", {}, "board asleep until ", timeElement(vehicle.asleep_until),
+  vehicle.asleep_because ? `, because: ${words(vehicle.asleep_because)}` : "");
 
 function options(select, values, label) {
   select.replaceChildren(el("option", { value: "" }, label), ...values.map((value) => el("option", { value }, words(value))));
@@ -122,7 +128,7 @@ function toolbar(redraw) {
     value: filter.text, oninput: (event) => { filter.text = event.target.value; redraw(); },
   });
   const state = el("select", { "aria-label": "State", onchange: (event) => { filter.state = event.target.value; redraw(); } });
-  options(state, ["moving", "stationary", "unknown", "silent", "never"], "Any state");
+  options(state, ["moving", "stationary", "asleep", "unknown", "silent", "never"], "Any state");
   state.value = filter.state;
   const group = el("select", { "aria-label": "Group", onchange: (event) => { filter.group = event.target.value; redraw(); } });
   const showGroups = () => {
@@ -185,7 +191,7 @@ export function fleetView() {
 const markers = new Map();
 let marked = null;
 
-const colours = { moving: "moving", stationary: "still", silent: "bad", never: "still", unknown: "still" };
+const colours = { moving: "moving", stationary: "still", asleep: "still", silent: "bad", never: "still", unknown: "still" };
 
 function showMarkers(found) {
   if (!hasMap() || !theMap()) return;

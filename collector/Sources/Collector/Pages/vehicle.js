@@ -3,7 +3,7 @@ import { ask, device, may } from "./api.js";
 import { $, el, doing, notice, words } from "./dom.js";
 import { ago } from "./time.js";
 import { clearMap, colour, draw, hasMap, showAll } from "./map.js";
-import { vehicles, whenChanged } from "./fleet.js";
+import { asleep, vehicles, whenChanged } from "./fleet.js";
 import { dayView } from "./day.js";
 import { settingsView } from "./settings.js";
 import { commandsView } from "./commands.js";
@@ -54,6 +54,7 @@ function headOf(name, tab) {
     el("p", { class: "detail" },
       vehicle.last_contact ? ["heard ", ago(vehicle.last_contact)] : "has not sent yet",
       vehicle.version ? ` · version ${vehicle.version}` : "",
+      vehicle.asleep_until ? [" · ", asleep(vehicle)] : "",
       vehicle.problems.length ? el("strong", {}, ` · ${vehicle.problems.map(words).join(", ")}`) : ""),
     groupsOf(name, vehicle),
     el("nav", { class: "tabs", "aria-label": "Of this vehicle" }, Object.entries(tabs).map(([key, [title]]) =>

@@ -26,6 +26,8 @@ extension Schema {
       last_contact_ms INTEGER,
       version TEXT,
       no_track_because TEXT,
+      asleep_until_ms INTEGER,
+      asleep_because TEXT,
       problems TEXT NOT NULL DEFAULT '',
       queues_at_once INTEGER NOT NULL DEFAULT 0,
       last_conflict_ms INTEGER

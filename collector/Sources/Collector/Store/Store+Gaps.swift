@@ -7,6 +7,8 @@ struct StoredGap: Encodable, Equatable {
   var end: String
   /// Nothing vouched for the clock that dated it; left out where something did.
   var clock: String?
+  /// What ended the board's sleep; left out for other gaps.
+  var wake: String?
 }
 
 extension Store {
@@ -25,7 +27,8 @@ extension Store {
         db,
         sql: """
           SELECT json_extract(extras, '$.cause') AS cause, json_extract(extras, '$.begin_ms') AS begin_ms,
-            json_extract(extras, '$.end_ms') AS end_ms, json_extract(extras, '$.clock') AS clock
+            json_extract(extras, '$.end_ms') AS end_ms, json_extract(extras, '$.clock') AS clock,
+            json_extract(extras, '$.wake') AS wake
           FROM record
           WHERE device_id = ? AND event = 'gap' AND time_ms > ? AND json_valid(extras) AND begin_ms < ?
           ORDER BY begin_ms
@@ -44,6 +47,6 @@ extension StoredGap {
       let end_ms = Int64.fromDatabaseValue(row["end_ms"])
     else { return nil }
     (self.cause, begin, end) = (cause, Timestamp.text(begin_ms), Timestamp.text(end_ms))
-    clock = String.fromDatabaseValue(row["clock"])
+    (clock, wake) = (String.fromDatabaseValue(row["clock"]), String.fromDatabaseValue(row["wake"]))
   }
 }

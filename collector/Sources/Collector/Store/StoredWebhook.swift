@@ -107,7 +107,8 @@ extension Store {
     return count
   }
 
-  /// Vehicles that have fallen silent since the last call: each once, until something has come from it.
+  /// Vehicles that have fallen silent since the last call: each once, until something has come from it. One that has said
+  /// that it sleeps is not silent before it is to be awake again (``FleetClock/wakes_ms``).
   ///
   /// - Returns: how many are to be told.
   func announceSilence(at now_ms: Int64, after silentAfter_ms: Int64) async throws -> Int {
@@ -118,8 +119,9 @@ extension Store {
           SELECT device_id, name, device_now.last_contact_ms AS last_ms
           FROM device_now JOIN device ON device.id = device_id
           WHERE device_now.last_contact_ms < ? AND silence_told_ms IS NOT device_now.last_contact_ms
+            AND (asleep_until_ms IS NULL OR asleep_until_ms < ?)
           """,
-        arguments: [now_ms - silentAfter_ms])
+        arguments: [now_ms - silentAfter_ms, now_ms - FleetClock.wakes_ms])
       for row in rows {
         try db.execute(
           sql: "UPDATE device_now SET silence_told_ms = ? WHERE device_id = ?",

@@ -22,12 +22,20 @@ enum VehicleNow {
         """)
     try statement.execute(arguments: [device, queuesAtOnce])
     guard withStatus else { return }
-    let text = try String.fetchOne(db, sql: "SELECT status FROM device WHERE id = ?", arguments: [device])
-    let summary = StatusSummary(JSONValue(text: text))
+    let row = try Row.fetchOne(
+      db, sql: "SELECT status, last_contact_ms FROM device WHERE id = ?", arguments: [device])
+    let summary = StatusSummary(JSONValue(text: row?["status"]))
+    let contact_ms: Int64 = row?["last_contact_ms"] ?? 0
     try db.execute(
-      sql: "UPDATE device_now SET version = ?, no_track_because = ?, problems = ? WHERE device_id = ?",
+      sql: """
+        UPDATE device_now SET version = ?, no_track_because = ?, asleep_until_ms = ?, asleep_because = ?, problems = ?
+        WHERE device_id = ?
+        """,
       arguments: [
-        summary.version, summary.noTrackBecause, summary.problems.joined(separator: " "), device,
+        summary.version, summary.noTrackBecause,
+        summary.asleepUntil_ms.map { min($0, contact_ms + FleetClock.longestSleep_ms) },
+        summary.asleepBecause,
+        summary.problems.joined(separator: " "), device,
       ])
   }
 
@@ -40,10 +48,11 @@ enum VehicleNow {
       timestamp: time_ms.map(Timestamp.text), accuracy: row["accuracy_m"], speed: row["speed_mps"],
       heading: row["heading_deg"], is_moving: row["is_moving"], last_contact: contact_ms.map(Timestamp.text),
       version: row["version"], no_track_because: row["no_track_because"],
+      asleep_because: row["asleep_because"],
       problems: (problems ?? "").split(separator: " ").map(String.init), severity: .none, groups: groups)
     return VehicleRow(
       vehicle: vehicle, lastContact_ms: contact_ms, queuesAtOnce: row["queues_at_once"] ?? 0,
-      lastConflict_ms: row["last_conflict_ms"])
+      lastConflict_ms: row["last_conflict_ms"], asleepUntil_ms: row["asleep_until_ms"])
   }
 }
 
