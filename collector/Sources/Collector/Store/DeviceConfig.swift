@@ -36,8 +36,13 @@ struct DeviceConfig: Encodable, Equatable {
 
   enum CodingKeys: String, CodingKey { case set, state, reported }
 
-  /// What the next answer carries.
-  var pending: String? { state == .pending ? text : nil }
+  /// What the next answer carries. A status is read only where somebody has set anything.
+  static func pending(for id: Int64, _ db: Database) throws -> String? {
+    let statement = try db.cachedStatement(sql: "SELECT config IS NOT NULL FROM device WHERE id = ?")
+    guard try Bool.fetchOne(statement, arguments: [id]) == true, let config = try DeviceConfig(of: id, db)
+    else { return nil }
+    return config.state == .pending ? config.text : nil
+  }
 
   /// nil where nobody has set any.
   init?(of id: Int64, _ db: Database) throws {

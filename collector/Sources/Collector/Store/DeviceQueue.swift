@@ -49,6 +49,16 @@ extension DeviceQueue {
     }
   }
 
+  /// How many queues of a device have records of the same time as another one.
+  static func atOnce(_ db: Database, device: Int64) throws -> Int {
+    let statement = try db.cachedStatement(
+      sql: "SELECT first_time_ms, last_time_ms FROM device_queue WHERE device_id = ?")
+    let rows = try Row.fetchAll(statement, arguments: [device])
+    if rows.count < 2 { return 0 }
+    return QueueSpan.atOnce(
+      rows.map { QueueSpan(first_ms: $0["first_time_ms"], last_ms: $0["last_time_ms"]) })
+  }
+
   /// Of one device, by their beginning.
   static func fetch(_ db: Database, device: Int64) throws -> (queues: [DeviceQueue], atOnce: Int) {
     let statement = try db.cachedStatement(

@@ -23,18 +23,21 @@ struct DeviceRow {
   }
 
   static func fetchOrInsert(_ db: Database, name: String) throws -> DeviceRow {
+    if let device = try fetch(db, name: name) { return device }
     try insert(db, name: name)
-    let row = try Row.fetchOne(
-      db,
+    guard let device = try fetch(db, name: name) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+    return device
+  }
+
+  private static func fetch(_ db: Database, name: String) throws -> DeviceRow? {
+    let statement = try db.cachedStatement(
       sql: """
-        SELECT device.id, records, conflicts, last_conflict_ms, first_time_ms, last_time_ms, position_record_id, queue_id, sequence,
-          time_ms
+        SELECT device.id, records, conflicts, last_conflict_ms, first_time_ms, last_time_ms, position_record_id,
+          queue_id, sequence, time_ms
         FROM device LEFT JOIN record ON record.id = position_record_id
         WHERE name = ?
-        """,
-      arguments: [name])
-    guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
-    return DeviceRow(row)
+        """)
+    return try Row.fetchOne(statement, arguments: [name]).map(DeviceRow.init)
   }
 
   /// One that has not sent yet, where there is none of this name. - Returns: its id.
@@ -97,17 +100,17 @@ struct DeviceRow {
   }
 
   func save(_ db: Database, _ upload: Upload, at now_ms: Int64) throws {
-    try db.execute(
+    let statement = try db.cachedStatement(
       sql: """
         UPDATE device SET records = ?, first_time_ms = ?, last_time_ms = ?, position_record_id = ?,
           conflicts = ?, last_conflict_ms = ?, schema = coalesce(?, schema),
           first_contact_ms = coalesce(first_contact_ms, ?), last_contact_ms = ?
         WHERE id = ?
-        """,
-      arguments: [
-        records, firstTime_ms, lastTime_ms, position?.recordID, conflicts, lastConflict_ms, upload.schema,
-        now_ms, now_ms, id,
-      ])
+        """)
+    try statement.execute(arguments: [
+      records, firstTime_ms, lastTime_ms, position?.recordID, conflicts, lastConflict_ms, upload.schema,
+      now_ms, now_ms, id,
+    ])
     guard let status = upload.status else { return }
     try db.execute(
       sql: "UPDATE device SET status = ?, status_received_ms = ? WHERE id = ?",

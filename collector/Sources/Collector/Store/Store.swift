@@ -7,6 +7,7 @@ import GRDB
 /// before 3.51.3 can damage a WAL file that a second connection resets.
 public final class Store: Sendable {
   let connection: DatabaseQueue
+  let uploads = WaitingUploads()
 
   /// Opens or makes the file. Throws a ``StoreError`` that says what the operator can do.
   public init(path: String) throws {
@@ -15,6 +16,8 @@ public final class Store: Sendable {
     configuration.journalMode = .wal
     // A backup by another process may hold the file for a moment.
     configuration.busyMode = .timeout(10)
+    // What is deleted leaves no trace in the file.
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
     do {
       connection = try DatabaseQueue(path: path, configuration: configuration)
       try connection.writeWithoutTransaction { try Self.makeDurable($0) }

@@ -37,10 +37,9 @@ struct StoredCommand: Encodable, Equatable {
   static func open(
     of device: Int64, after status: String?, at now_ms: Int64, _ db: Database
   ) throws -> [JSONValue]? {
-    let isAnyOpen = try Bool.fetchOne(
-      db, sql: "SELECT EXISTS (SELECT 1 FROM command WHERE device_id = ? AND result_received_ms IS NULL)",
-      arguments: [device])
-    guard isAnyOpen == true else { return nil }
+    let statement = try db.cachedStatement(
+      sql: "SELECT EXISTS (SELECT 1 FROM command WHERE device_id = ? AND result_received_ms IS NULL)")
+    guard try Bool.fetchOne(statement, arguments: [device]) == true else { return nil }
     if let status { try takeResults(of: device, status, at: now_ms, db) }
     try db.execute(
       sql: """

@@ -21,8 +21,7 @@ struct CompactBatch {
     }
     queueID = batch.queueID
     status = batch.status.isEmpty ? nil : batch.status
-    var columns = try CompactColumns(batch)
-    records = try columns.records()
+    records = try CompactColumns(batch).records()
     if records.isEmpty, status == nil {
       throw CompactError(description: "it has neither records nor a status; it may have been cut on its way")
     }
@@ -65,28 +64,37 @@ struct CompactRecord: Equatable {
   var extras = ""
 }
 
-private struct CompactColumns {
-  /// A column of differences, summed up as far as it is read.
-  private struct Column {
-    let differences: [Int64]
+/// A column of differences, summed up; all 0 where it is left out.
+private struct Column {
+  let count: Int
+  private let sums: [Int64]
+
+  init(_ differences: [Int64]) {
+    count = differences.count
     var sum: Int64 = 0
-
-    init(_ differences: [Int64]) { self.differences = differences }
-
-    mutating func go(to index: Int) {
-      if !differences.isEmpty { sum &+= differences[index] }
+    sums = differences.map { difference in
+      sum &+= difference
+      return sum
     }
   }
 
+  subscript(index: Int) -> Int64 { sums.isEmpty ? 0 : sums[index] }
+}
+
+private struct CompactColumns {
   /// The times that RFC 3339 can hold.
   private static let times_ms: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
-  private let batch: Godwit_Compact_Batch
   private let count: Int
-  private var columns: [KeyPath<Godwit_Compact_Batch, [Int64]>: Column] = [:]
+  private let (timeUnit_ms, positionUnit_e7, accuracyUnit_cm): (Int64, Int64, Int64)
+  private let kind: [Godwit_Compact_Kind]
+  private let flags: [UInt32]
+  private let (sequence, time, trip, odometer, confidence): (Column, Column, Column, Column, Column)
+  private let (latitude, longitude, altitude, satellites): (Column, Column, Column, Column)
+  private let (speed, course): (Column, Column)
+  private let (accuracy, altitudeAccuracy, speedAccuracy, courseAccuracy): (Column, Column, Column, Column)
 
   init(_ batch: Godwit_Compact_Batch) throws(CompactError) {
-    self.batch = batch
     count = batch.sequence.count
     guard count <= CompactBatch.mostRecords else {
       throw CompactError(description: "the batch has more than \(CompactBatch.mostRecords) records")
@@ -96,59 +104,68 @@ private struct CompactColumns {
         || (1...1000).contains(batch.positionUnitE7) && (1...1000).contains(batch.accuracyUnitCm)
           && (1...1000).contains(batch.timeUnitMs)
     else { throw CompactError(description: "a unit of the batch is missing or out of range") }
-    let all: [KeyPath<Godwit_Compact_Batch, [Int64]>] = [
-      \.sequence, \.time, \.latitude, \.longitude, \.speed, \.course, \.accuracy, \.odometer, \.altitude,
-      \.trip,
-      \.confidence, \.satellites, \.altitudeAccuracy, \.speedAccuracy, \.courseAccuracy,
-    ]
-    for column in all { columns[column] = Column(batch[keyPath: column]) }
     guard count == batch.count else { throw CompactError(description: "it was cut on its way") }
-    let lengths = columns.values.map(\.differences.count) + [batch.kind.count, batch.flags.count]
-    guard lengths.allSatisfy({ $0 == 0 || $0 == count }) else {
+    timeUnit_ms = Int64(batch.timeUnitMs)
+    positionUnit_e7 = Int64(batch.positionUnitE7)
+    accuracyUnit_cm = Int64(batch.accuracyUnitCm)
+    (kind, flags) = (batch.kind, batch.flags)
+    (sequence, time, trip) = (Column(batch.sequence), Column(batch.time), Column(batch.trip))
+    (odometer, confidence) = (Column(batch.odometer), Column(batch.confidence))
+    (latitude, longitude) = (Column(batch.latitude), Column(batch.longitude))
+    (altitude, satellites) = (Column(batch.altitude), Column(batch.satellites))
+    (speed, course) = (Column(batch.speed), Column(batch.course))
+    (accuracy, altitudeAccuracy) = (Column(batch.accuracy), Column(batch.altitudeAccuracy))
+    (speedAccuracy, courseAccuracy) = (Column(batch.speedAccuracy), Column(batch.courseAccuracy))
+    let columns = [
+      sequence, time, trip, odometer, confidence, latitude, longitude, altitude, satellites, speed, course,
+      accuracy, altitudeAccuracy, speedAccuracy, courseAccuracy,
+    ]
+    let lengths = columns.map(\.count) + [kind.count, flags.count]
+    guard lengths.allSatisfy({ [count] in $0 == 0 || $0 == count }) else {
       throw CompactError(description: "its columns are not equally long")
     }
   }
 
-  mutating func records() throws(CompactError) -> [CompactRecord] {
+  func records() throws(CompactError) -> [CompactRecord] {
     var records: [CompactRecord] = []
-    for index in 0..<count {
-      for column in columns.keys { columns[column]?.go(to: index) }
-      records.append(try record(index))
-    }
+    records.reserveCapacity(count)
+    for index in 0..<count { records.append(try record(index)) }
     return records
   }
 
-  private subscript(_ column: KeyPath<Godwit_Compact_Batch, [Int64]>) -> Int64 { columns[column]?.sum ?? 0 }
-
   private func record(_ index: Int) throws(CompactError) -> CompactRecord {
-    let flags = batch.flags.isEmpty ? 0 : batch.flags[index]
+    let flags = flags.isEmpty ? 0 : flags[index]
     func has(_ flag: Godwit_Compact_Flag) -> Bool { flags & UInt32(flag.rawValue) != 0 }
-    func ifHas(_ flag: Godwit_Compact_Flag, _ value: Int64) -> Int64? { has(flag) ? value : nil }
-    let time_ms = self[\.time].multipliedReportingOverflow(by: Int64(batch.timeUnitMs))
+    let time_ms = time[index].multipliedReportingOverflow(by: timeUnit_ms)
     guard !time_ms.overflow, CompactColumns.times_ms.contains(time_ms.partialValue) else {
       throw CompactError(description: "a time is outside the years 0 to 9999")
     }
     return CompactRecord(
-      sequence: self[\.sequence], kind: batch.kind.isEmpty ? 0 : batch.kind[index].rawValue,
+      sequence: sequence[index], kind: kind.isEmpty ? 0 : kind[index].rawValue,
       time_ms: time_ms.partialValue, timeSource: has(.untrustedClock) ? 2 : has(.clock) ? 1 : 0,
-      isMoving: has(.moving), trip: ifHas(.trip, self[\.trip]), odometer_m: self[\.odometer],
-      confidence: self[\.confidence], isDriving: has(.driving), isJump: has(.jump),
-      fix: has(.place)
-        ? CompactRecord.Fix(
-          latitude_e7: try degrees_e7(self[\.latitude], most: 90),
-          longitude_e7: try degrees_e7(self[\.longitude], most: 180),
-          altitude_m: ifHas(.altitude, self[\.altitude]), speed_dmps: ifHas(.speed, self[\.speed]),
-          course_deg: ifHas(.course, (self[\.course] % 360 + 360) % 360),
-          accuracy_cm: self[\.accuracy] &* Int64(batch.accuracyUnitCm),
-          altitudeAccuracy_cm: ifHas(
-            .altitudeAccuracy, self[\.altitudeAccuracy] &* Int64(batch.accuracyUnitCm)),
-          speedAccuracy_dmps: ifHas(.speedAccuracy, self[\.speedAccuracy]),
-          courseAccuracy_deg: ifHas(.courseAccuracy, self[\.courseAccuracy]),
-          satellites: ifHas(.satellites, self[\.satellites])) : nil)
+      isMoving: has(.moving), trip: has(.trip) ? trip[index] : nil, odometer_m: odometer[index],
+      confidence: confidence[index], isDriving: has(.driving), isJump: has(.jump),
+      fix: has(.place) ? try fix(index, flags) : nil)
+  }
+
+  private func fix(_ index: Int, _ flags: UInt32) throws(CompactError) -> CompactRecord.Fix {
+    func ifHas(_ flag: Godwit_Compact_Flag, _ value: Int64) -> Int64? {
+      flags & UInt32(flag.rawValue) != 0 ? value : nil
+    }
+    return CompactRecord.Fix(
+      latitude_e7: try degrees_e7(latitude[index], most: 90),
+      longitude_e7: try degrees_e7(longitude[index], most: 180),
+      altitude_m: ifHas(.altitude, altitude[index]), speed_dmps: ifHas(.speed, speed[index]),
+      course_deg: ifHas(.course, (course[index] % 360 + 360) % 360),
+      accuracy_cm: accuracy[index] &* accuracyUnit_cm,
+      altitudeAccuracy_cm: ifHas(.altitudeAccuracy, altitudeAccuracy[index] &* accuracyUnit_cm),
+      speedAccuracy_dmps: ifHas(.speedAccuracy, speedAccuracy[index]),
+      courseAccuracy_deg: ifHas(.courseAccuracy, courseAccuracy[index]),
+      satellites: ifHas(.satellites, satellites[index]))
   }
 
   private func degrees_e7(_ value: Int64, most: Int64) throws(CompactError) -> Int64 {
-    let (degrees_e7, isFar) = value.multipliedReportingOverflow(by: Int64(batch.positionUnitE7))
+    let (degrees_e7, isFar) = value.multipliedReportingOverflow(by: positionUnit_e7)
     guard !isFar, degrees_e7.magnitude <= most.magnitude * 10_000_000 else {
       throw CompactError(description: "a place is not on the earth")
     }

@@ -16,8 +16,7 @@ extension Upload {
       throw Refusal.badBody("the body is not in the compact format: \(error)")
     }
     let records = try compact.records.enumerated().map { index, record in
-      let text = try record.geomony(queueID: compact.queueID, index: index)
-      return try UploadedRecord(ArraySlice(text), index: index)
+      try record.uploaded(queueID: compact.queueID, index: index)
     }
     let status = compact.status.flatMap { text -> String? in
       guard case .object? = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) else {
@@ -35,24 +34,59 @@ extension CompactRecord {
     "gap", "crash", "harshbraking", "tow",
   ]
 
-  fileprivate func geomony(queueID: UInt64, index: Int) throws -> Data {
+  fileprivate func uploaded(queueID: UInt64, index: Int) throws -> UploadedRecord {
     let uuid = RecordIdentity.uuid(queueID: queueID, sequence: sequence)
     guard sequence >= 0 else {
       throw Refusal.badRecord("the record's sequence is below 0", index: index, uuid: uuid)
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(
-      GeomonyRecord(
-        accuracy: hundredths(fix?.accuracy_cm) ?? -1,
-        activity: .init(confidence: confidence, type: isDriving ? "automotive" : "stationary"),
-        altitude: fix?.altitude_m ?? 0, altitude_accuracy: hundredths(fix?.altitudeAccuracy_cm) ?? -1,
-        event: event, extras: extrasWithTrip, heading: fix?.course_deg ?? -1,
-        heading_accuracy: fix?.courseAccuracy_deg ?? -1, is_moving: isMoving,
-        latitude: degrees(fix?.latitude_e7),
-        longitude: degrees(fix?.longitude_e7), odometer: odometer_m, satellites: fix?.satellites,
-        speed: tenths(fix?.speed_dmps) ?? -1, speed_accuracy: tenths(fix?.speedAccuracy_dmps) ?? -1,
-        time_source: timeSource, timestamp: Timestamp.text(time_ms), uuid: uuid))
+    let (event, extras) = (event, extrasWithTrip)
+    var fields = RecordFields(uuid: uuid)
+    // 0 as in the geomony format, which has no word for an altitude that is not known.
+    fields.altitude_m = Double(fix?.altitude_m ?? 0)
+    fields.isMoving = isMoving
+    (fields.event, fields.extras) = (event, extras)
+    if let fix {
+      fields.latitude = Double(fix.latitude_e7) / 10_000_000
+      fields.longitude = Double(fix.longitude_e7) / 10_000_000
+      fields.altitudeAccuracy_m = measured(fix.altitudeAccuracy_cm, per: 100)
+      fields.accuracy_m = measured(fix.accuracy_cm, per: 100)
+      fields.speed_mps = measured(fix.speed_dmps, per: 10)
+      fields.speedAccuracy_mps = measured(fix.speedAccuracy_dmps, per: 10)
+      fields.heading_deg = measured(fix.course_deg, per: 1)
+      fields.headingAccuracy_deg = measured(fix.courseAccuracy_deg, per: 1)
+    }
+    return try UploadedRecord(
+      uuid, RecordIdentity(queueID: queueID, sequence: sequence), time_ms: time_ms, fields,
+      json: json(uuid, event: event, extras: extras), index: index)
+  }
+
+  /// As a device with the geomony format would have sent it, keys in their order.
+  private func json(_ uuid: String, event: String, extras: String) -> String {
+    var text = JSONText(capacity: 512 + extras.utf8.count)
+    text.add("accuracy", fix?.accuracy_cm, decimals: 2)
+    text.open("activity")
+    text.add("confidence", confidence)
+    text.add("type", isDriving ? "automotive" : "stationary")
+    text.close()
+    text.add("altitude", fix?.altitude_m ?? 0)
+    text.add("altitude_accuracy", fix?.altitudeAccuracy_cm, decimals: 2)
+    text.add("event", event)
+    text.add("extras", extras)
+    text.add("heading", fix?.course_deg ?? -1)
+    text.add("heading_accuracy", fix?.courseAccuracy_deg ?? -1)
+    text.add("is_moving", isMoving)
+    if let fix {
+      text.add("latitude", fix.latitude_e7, decimals: 7)
+      text.add("longitude", fix.longitude_e7, decimals: 7)
+    }
+    text.add("odometer", odometer_m)
+    if let satellites = fix?.satellites { text.add("satellites", satellites) }
+    text.add("speed", fix?.speed_dmps, decimals: 1)
+    text.add("speed_accuracy", fix?.speedAccuracy_dmps, decimals: 1)
+    text.add("time_source", Int64(timeSource))
+    text.add("timestamp", Timestamp.text(time_ms))
+    text.add("uuid", uuid)
+    return text.object
   }
 
   /// A newer agent may know more kinds: its records are kept, as the geomony format would name them.
@@ -66,33 +100,8 @@ extension CompactRecord {
     return "\(member)\(trip)\(rest == "}" ? "" : ",")\(rest)"
   }
 
-  private func tenths(_ value: Int64?) -> Decimal? { value.map { Decimal($0) / 10 } }
-  private func hundredths(_ value: Int64?) -> Decimal? { value.map { Decimal($0) / 100 } }
-  private func degrees(_ value_e7: Int64?) -> Decimal? { value_e7.map { Decimal($0) / 10_000_000 } }
-}
-
-private struct GeomonyRecord: Encodable {
-  struct Activity: Encodable {
-    var confidence: Int64
-    var type: String
+  /// -1 is the geomony format's word for "not measured".
+  private func measured(_ value: Int64?, per one: Double) -> Double? {
+    value.map { Double($0) / one }.flatMap { $0 == -1 ? nil : $0 }
   }
-
-  var accuracy: Decimal
-  var activity: Activity
-  var altitude: Int64
-  var altitude_accuracy: Decimal
-  var event: String
-  var extras: String
-  var heading: Int64
-  var heading_accuracy: Int64
-  var is_moving: Bool
-  var latitude: Decimal?
-  var longitude: Decimal?
-  var odometer: Int64
-  var satellites: Int64?
-  var speed: Decimal
-  var speed_accuracy: Decimal
-  var time_source: Int
-  var timestamp: String
-  var uuid: String
 }

@@ -22,14 +22,31 @@ enum Timestamp {
     let days = time_ms.flooredQuotient(millisecondsPerDay)
     let inDay_ms = time_ms - days * millisecondsPerDay
     let (year, month, day) = date(daysFromEpoch: days)
-    let clock = [inDay_ms / 3_600_000, inDay_ms / 60_000 % 60, inDay_ms / 1000 % 60].map { padded($0, 2) }
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-      + "T\(clock.joined(separator: ":")).\(padded(inDay_ms % 1000, 3))Z"
-  }
-
-  private static func padded(_ number: Int64, _ width: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, width - text.count)) + text
+    guard (0...9999).contains(year) else {
+      // An offset leads beyond them. The calendar repeats itself after 400 years, which are so many days.
+      let cycle_ms = 146_097 * millisecondsPerDay
+      return String(year) + text(time_ms - time_ms.flooredQuotient(cycle_ms) * cycle_ms).dropFirst(4)
+    }
+    return String(unsafeUninitializedCapacity: 24) { text in
+      var place = 0
+      func put(_ number: Int64, _ width: Int, _ end: Unicode.Scalar) {
+        var rest = number
+        for digit in (place..<place + width).reversed() {
+          text[digit] = UInt8(ascii: "0") + UInt8(rest % 10)
+          rest /= 10
+        }
+        text[place + width] = UInt8(ascii: end)
+        place += width + 1
+      }
+      put(year, 4, "-")
+      put(month, 2, "-")
+      put(day, 2, "T")
+      put(inDay_ms / 3_600_000, 2, ":")
+      put(inDay_ms / 60_000 % 60, 2, ":")
+      put(inDay_ms / 1000 % 60, 2, ".")
+      put(inDay_ms % 1000, 3, "Z")
+      return place
+    }
   }
 
   private static func digits(_ count: Int, _ rest: inout Substring) -> Int? {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// One request of a device: its records in order, and its status document if it sent one.
-struct Upload {
+struct Upload: Sendable {
   var device: String
   /// The payload's format as the device names it, such as `geomony/1`.
   var schema: String?

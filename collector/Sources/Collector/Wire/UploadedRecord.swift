@@ -4,7 +4,7 @@ import Foundation
 ///
 /// What the server lives by (uuid, time, place) must be right; the rest is taken when it has the expected
 /// type and is kept as sent in `json` in any case.
-struct UploadedRecord: Equatable {
+struct UploadedRecord: Equatable, Sendable {
   /// As sent, for the acknowledgement.
   let id: String
   /// In the canonical, lower-case form.
@@ -55,6 +55,32 @@ struct UploadedRecord: Equatable {
     guard let time_ms = Timestamp.milliseconds(timestamp) else {
       throw bad("the timestamp is not an RFC 3339 date and time")
     }
+    self.id = id
+    self.uuid = uuid.uuidString.lowercased()
+    self.identity = RecordIdentity(uuid)
+    self.time_ms = time_ms
+    (latitude, longitude) = try Self.place(fields, index: index)
+    self.fields = fields
+    self.json = String(decoding: slice, as: UTF8.self)
+  }
+
+  /// One whose id and time need not be read from text. Throws a ``Refusal``.
+  ///
+  /// - Parameter uuid: in the canonical, lower-case form.
+  init(
+    _ uuid: String, _ identity: RecordIdentity, time_ms: Int64, _ fields: RecordFields, json: String,
+    index: Int
+  ) throws {
+    (id, self.uuid, self.identity, self.time_ms) = (uuid, uuid, identity, time_ms)
+    (latitude, longitude) = try Self.place(fields, index: index)
+    (self.fields, self.json) = (fields, json)
+  }
+
+  private static func place(
+    _ fields: RecordFields, index: Int
+  ) throws -> (latitude: Double, longitude: Double) {
+    func bad(_ reason: String) -> Refusal { .badRecord(reason, index: index, uuid: fields.uuid) }
+
     let place = fields.isEventWithoutPlace ? (0, 0) : (fields.latitude, fields.longitude)
     guard let latitude = place.0, (-90...90).contains(latitude) else {
       throw bad("the latitude is missing or not between -90 and 90")
@@ -62,14 +88,7 @@ struct UploadedRecord: Equatable {
     guard let longitude = place.1, (-180...180).contains(longitude) else {
       throw bad("the longitude is missing or not between -180 and 180")
     }
-    self.id = id
-    self.uuid = uuid.uuidString.lowercased()
-    self.identity = RecordIdentity(uuid)
-    self.time_ms = time_ms
-    self.latitude = latitude
-    self.longitude = longitude
-    self.fields = fields
-    self.json = String(decoding: slice, as: UTF8.self)
+    return (latitude, longitude)
   }
 
   private static func decode(_ slice: JSONSlices.Slice, index: Int) throws -> RecordFields {
@@ -85,7 +104,7 @@ struct UploadedRecord: Equatable {
 
 /// The fields of a record that have a column; nil where they are absent, of another type, or -1 (the
 /// format's word for "not measured").
-struct RecordFields: Decodable, Equatable {
+struct RecordFields: Equatable, Sendable {
   var uuid: String?
   var timestamp: String?
   var latitude: Double?
@@ -104,6 +123,9 @@ struct RecordFields: Decodable, Equatable {
   /// An event of a device that has not had a fix yet: both are null.
   var isEventWithoutPlace: Bool { latitude == nil && longitude == nil && !(event ?? "").isEmpty }
 
+}
+
+extension RecordFields: Decodable {
   enum CodingKeys: String, CodingKey {
     case uuid, timestamp, latitude, longitude, altitude, accuracy, speed, heading, event, extras
     case altitude_accuracy, speed_accuracy, heading_accuracy, is_moving
