@@ -196,13 +196,22 @@ struct WebhookTests {
     #expect(RetryLaw().next_ms(after: attempts, made: 0, at: age_ms) == pause_ms.map { age_ms + $0 })
   }
 
+  /// By another process: what this one has open for writing may be open in a program that another test starts just
+  /// then, and cannot be run.
+  private func make(_ program: URL, _ script: String) throws {
+    let text = program.appendingPathExtension("text")
+    try Data("#!/bin/sh\n\(script)".utf8).write(to: text)
+    let install = try Process.run(
+      URL(filePath: "/usr/bin/install"), arguments: ["-m", "755", text.path, program.path])
+    install.waitUntilExit()
+    #expect(install.terminationStatus == 0)
+  }
+
   @Test("a mail has what happened in its text alone")
   func mail() async throws {
     try await withTemporaryFolder { folder in
       let program = folder.appending(path: "sendmail")
-      try Data("#!/bin/sh\necho \"$@\" > '\(folder.path)/arguments'\ncat > '\(folder.path)/mail'\n".utf8)
-        .write(to: program)
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+      try make(program, "echo \"$@\" > '\(folder.path)/arguments'\ncat > '\(folder.path)/mail'\n")
       let delivery = Delivery(
         number: 1, webhook: 1, target: "mailto:ops@example.com", secret: "s", eventID: "x",
         body: #"{"device":"van ü\nBcc: x","event":"trip","id":"x"}"#, made_ms: 0, attempts: 0)
@@ -212,7 +221,7 @@ struct WebhookTests {
       let parts = mail.components(separatedBy: "\n\n")
       #expect(!parts[0].contains("Bcc") && parts[1].contains("device: van ü"))
       #expect(try String(contentsOf: folder.appending(path: "arguments"), encoding: .utf8) == "-t -oi\n")
-      try Data("#!/bin/sh\nexit 75\n".utf8).write(to: program)
+      try make(program, "exit 75\n")
       await #expect(throws: OutletError.failed("\(program.path) ended with 75")) {
         try await MailOutlet(sendmail: program.path).tell(delivery, at: 0)
       }
