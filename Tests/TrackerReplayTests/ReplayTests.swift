@@ -11,8 +11,11 @@ import TrackerWire
   /// The demo's drive: parked a minute, a trip of 4.5 km, parked 8 min, a trip of 3.2 km, parked 8 min.
   static let drive = Drive(plan: .demo, seed: 1, start_ms: start_ms)
 
-  static func track(_ drive: Drive = drive) throws -> RecordedTrack {
-    let reports = drive.epochs.map { epoch in
+  /// - Parameter isRecorded: of a time; the recorder, or the module, was off at others.
+  static func track(
+    _ drive: Drive = drive, where isRecorded: (Int64) -> Bool = { _ in true }
+  ) throws -> RecordedTrack {
+    let reports = drive.epochs.filter { isRecorded($0.time_ms) }.map { epoch in
       GPSReport(
         mode: epoch.hasFix ? 3 : 1, time_ms: epoch.time_ms, latitude_deg: epoch.latitude_deg,
         longitude_deg: epoch.longitude_deg, speed_mps: epoch.speed_mps, course_deg: epoch.course_deg,

@@ -1,7 +1,8 @@
 import Testing
 import TrackerCore
-import TrackerReplay
 import TrackerWire
+
+@testable import TrackerReplay
 
 @Suite struct ReplayTextTests {
   @Test("the JSON holds what the scorer reads: trips, track, gps_on, in Unix milliseconds")
@@ -139,6 +140,49 @@ import TrackerWire
       #expect(departure.left.length_s == 0)
       #expect(abs(departure.left.start_ms - truth.start_ms) < 15_000, "\(departure) \(truth)")
     }
+  }
+
+  @Test(
+    "how late the tracks begin is a figure; a departure in a gap of the recording is counted, and not in it")
+  func lateness() throws {
+    var result = try ReplayTests.replay()
+    func figures() -> [String] {
+      result.figures.filter { $0.label.hasPrefix("late start, ") || $0.label == "starts not recorded" }
+        .map { "\($0.label): \($0.text) \($0.unit)" }
+    }
+    let left_ms = result.span.start_ms
+    result.departures = [0, 31, 90, nil].map { late_s in
+      ReplayedDeparture(
+        trip: 1, cause: .probe, left: Span(start_ms: left_ms, end_ms: left_ms),
+        trackBegan_ms: left_ms + (late_s ?? 71_000) * 1000, leftByRecording_ms: late_s.map { _ in left_ms })
+    }
+    #expect(
+      figures() == ["late start, mean: 40 s", "late start, most: 90 s", "starts not recorded: 1 "])
+    #expect(ReplayText.summary(result).contains("; the recording has a gap, 0.00 km unseen\n"))
+    result.departures = []
+    #expect(figures() == ["late start, mean: – s", "late start, most: – s", "starts not recorded: 0 "])
+  }
+
+  @Test(
+    "a recording in which an agent switched the module tells no delay: what it saw at its probes is no departure"
+  )
+  func switchedRecording() throws {
+    let start_ms = ReplayTests.drive.trips[1].start_ms
+    let track = try ReplayTests.track { abs($0 - start_ms) > 100_000 }
+    let result = try Replay(track: track, settings: Settings(), assumptions: Assumptions()).run()
+    try #require(result.departures.count == 2)
+    let late = result.departures[1]
+    #expect(late.trackBegan_ms != nil && late.delay_s == nil && late.unseen_m > 100, "\(late)")
+    #expect(result.departures[0].delay_s != nil)
+    #expect(result.figures.contains { $0.label == "starts not recorded" && $0.value == 1 })
+  }
+
+  @Test("a stop lasts until the key is turned, not until the last look before it")
+  func stopUntilTheKey() throws {
+    let result = try ReplayTests.replay(assuming: { $0.ignition = .fromSpeed })
+    let ends_ms = result.stops.dropLast().map(\.span.end_ms)
+    #expect(!ends_ms.isEmpty)
+    for end_ms in ends_ms { #expect(result.trips.contains { abs($0.span.start_ms - end_ms) <= 1000 }) }
   }
 
   @Test("the learned week is a table of a person's size, once enough is known")

@@ -91,6 +91,12 @@ struct SweepTests {
   func text() {
     let lines = SweepTable(results: Self.results()).text.split(separator: "\n").map { String($0) }
     #expect(lines[0] == "tuesday.csv: late is the mean of 1 departure")
+    var withGap = Self.results()
+    withGap[0].departures.append(
+      ReplayedDeparture(trip: 3, cause: .probe, left: .s(9, 900), trackBegan_ms: reportStart_ms + 900_000))
+    #expect(
+      SweepTable(results: withGap).text.hasPrefix(
+        "tuesday.csv: late is the mean of 1 departure; 1 other lies in a gap of the recording\n"))
     #expect(lines[1].hasPrefix("  motion.probe_interval_s  GPS on, h  its charge, mAh"))
     #expect(lines.dropFirst(2).map { $0.split(separator: " ").first } == ["30", "90", "180"])
     #expect(lines[2].contains("0.67") && lines[4].contains("0.90"))

@@ -50,6 +50,13 @@ struct ReportTestsTables {
       <td class="n" data-title="Way that nobody saw">430 m</td></tr>
       """
     #expect(page.contains(row))
+    var result = ReplayResult.full()
+    result.departures[0].leftByRecording_ms = nil
+    #expect(
+      ReplayReport.html([result]).contains(
+        #"<td class="n" data-title="Late by">not recorded</td>"#))
+    result.departures[0].trackBegan_ms = nil
+    #expect(ReplayReport.html([result]).contains(#"<td class="n" data-title="Late by">–</td>"#))
   }
 
   @Test("the learned week has a row for each day, and none where nothing is learned")

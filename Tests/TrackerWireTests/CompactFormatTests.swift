@@ -60,6 +60,16 @@ struct CompactFormatTests {
     #expect(read[1].latitude == nil)
   }
 
+  @Test("a departure by the key comes back with the key's time, though its fix is of the last look")
+  func key() throws {
+    let fix = CompactSamples.fix(latitude_deg: 47, longitude_deg: 8)
+    let record = Record(
+      sequence: 1, content: .motion(MotionChange(cause: .ignition)), time_ms: fix.time_ms + 3_000_000,
+      timeSource: .gps, boot_ms: 0, fix: fix, isMoving: true, tripID: 3, odometer_m: 0)
+    try CompactSamples.expectReturn([[record]])
+    #expect(try CompactRead.read([[record]])[0][0].time == record.time_ms)
+  }
+
   @Test("an empty batch has no record")
   func empty() throws { #expect(try CompactRead.read([[]]).map(\.count) == [0]) }
 

@@ -40,6 +40,25 @@ struct OneRecordFormatTests {
     #expect(!text.contains("null"))
   }
 
+  @Test("a departure by the key has the key's time in every format, though its fix is of the last look")
+  func key() throws {
+    let key_ms = bare.time_ms + 3_000_000
+    let record = Record(
+      sequence: 1, content: .motion(MotionChange(cause: .ignition)), time_ms: key_ms, timeSource: .gps,
+      boot_ms: 0, fix: bare, isMoving: true, tripID: 3, odometer_m: 0)
+    func json(_ format: SyncSettings.Format) throws -> JSONValue {
+      try #require(JSONReader.parse(Array(text(record, format).utf8)))
+    }
+    let timestamp = ISO8601.text(ms: key_ms)
+    let geomony = try #require(json(.geomony)["location"]?.array?.first)
+    #expect(geomony["timestamp"]?.string == timestamp)
+    #expect(geomony["extras"]?.string == #"{"trip":3,"cause":"ignition"}"#)
+    #expect(try json(.traccar)["location"]?["timestamp"]?.string == timestamp)
+    let owntracks = try json(.owntracks)
+    #expect(owntracks["created_at"]?.integer == key_ms / 1000)
+    #expect(owntracks["tst"]?.integer == bare.time_ms / 1000, "of the position, as OwnTracks has it")
+  }
+
   @Test("a record without a position is named with the reason", arguments: SyncSettings.Format.allCases)
   func withoutPosition(format: SyncSettings.Format) {
     let nowhere = CompactSamples.record(2, kind: .warning, fix: nil)

@@ -85,14 +85,15 @@ struct StatusFigureTests {
     "card_spare":"warning","rtc":true,"rtc_set_clock":true,"rtc_offset_s":-3,"clock_error_s":0.0125},\#
     "undervoltage":true,"external_power":false,\#
     "battery":{"volts":11.8,"low":true,"factor":4.0},"motion":"moving","activity":"driving",\#
-    "activity_confidence":90,"motion_cells":4,"no_track_because":"no_sky",\#
+    "activity_confidence":90,"motion_cells":4,"motion_cells_state":"told","no_track_because":"no_sky",\#
     "no_track_since":"2026-03-02T08:43:20.000Z","safe_mode":{"crashes":5,"left_s":3000},\#
     "sleep":{"state":"asleep","held_by":"person","because":"window_closed",\#
     "until":"2026-03-02T16:46:40.000Z","woken_by":"alarm","woken":"2026-03-02T08:28:20.000Z","slept_s":36001,"lead_s":66},\#
     "intent":{"kind":"pause","until":"2026-03-02T09:04:47.000Z","left_s":7200,"saved":false,\#
     "then":{"kind":"track","until":"2026-03-02T09:50:00.000Z","left_s":60}},"window":{"open":true,\#
     "next_change":"2026-03-02T08:26:40.000Z"},"lines":{"ignition":true,"vibration_edges":31,\#
-    "bounces":32,"storms":33,"acceleration_signs":34,"acceleration_threshold_mps2":0.75},"trip":{"id":3,"distance_m":1200.0,"ended":41,"odometer_m":98766.0},\#
+    "bounces":32,"storms":33,"accelerometer":"tells","acceleration_signs":34,"acceleration_threshold_mps2":0.75},"trip":{"id":3,"distance_m":1200.0,"ended":41,"odometer_m":98766.0,\#
+    "noticed_by":"cell","noticed_within_s":48},\#
     "geofences":{"count":52,"expired":1,"events":9,"inside_count":51,"inside":["f1","f2","f3","f4","f5",\#
     "f6","f7","f8","f9","f10","f11","f12","f13","f14","f15","f16","f17","f18","f19","f20","f21","f22",\#
     "f23","f24","f25","f26","f27","f28","f29","f30","f31","f32","f33","f34","f35","f36","f37","f38",\#

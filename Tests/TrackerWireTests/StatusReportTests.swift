@@ -90,6 +90,48 @@ struct StatusReportTests {
     #expect(!["link", "traffic", "energy", "board"].contains { empty.contains("\n\($0)") })
   }
 
+  @Test(
+    "what noticed the last departure, in words, and how long after it left",
+    arguments: [
+      (#""noticed_by":"cell","noticed_within_s":48"#, "by the modem's cell, at most 48 s after it left"),
+      (#""noticed_by":"probe","noticed_within_s":1210"#, "by a probe, at most 20 min 10 s after it left"),
+      (#""noticed_by":"fixes","noticed_within_s":0"#, "by the GPS, which was on, as it left"),
+      (#""noticed_by":"ignition","noticed_within_s":0"#, "by the ignition, as it left"),
+      (#""noticed_by":"a_later_one""#, "by a later one, as it left"),
+    ])
+  func noticed(trip: String, words: String) {
+    #expect(lines("\"trip\":{\(trip)}", begin: "  noticed") == ["  noticed    \(words)"])
+    #expect(lines("\"trip\":{}", begin: "  noticed") == [])
+  }
+
+  @Test(
+    "the modem's cells and the accelerometer, where they are used",
+    arguments: [
+      (#""motion_cells_state":"told","motion_cells":1"#, "1 cell of this place"),
+      (#""motion_cells_state":"told""#, "cells told"),
+      (#""motion_cells_state":"too_many","motion_cells":32"#, "too many cells here"),
+      (#""motion_cells_state":"silent","link":{}"#, "the modem tells no cell"),
+      (#""lines":{"accelerometer":"failed"}"#, "ACCELEROMETER FAILED"),
+      (#""lines":{"accelerometer":"opening"}"#, "accelerometer not there yet"),
+      (
+        #""motion_cells_state":"told","motion_cells":3,"lines":{"accelerometer":"read","acceleration_signs":1,"acceleration_threshold_mps2":0.75}"#,
+        "3 cells of this place; accelerometer is read from 0.75 m/s², 1 sign"
+      ),
+      (
+        #""lines":{"accelerometer":"tells","acceleration_signs":34,"acceleration_threshold_mps2":0.5}"#,
+        "accelerometer tells from 0.5 m/s², 34 signs"
+      ),
+    ])
+  func signs(members: String, words: String) {
+    #expect(lines(members, begin: "signs") == ["signs        \(words)"])
+  }
+
+  @Test("no line for cells without a modem, nor where nothing is on")
+  func noSigns() {
+    #expect(lines(#""motion_cells_state":"silent""#, begin: "signs") == [])
+    #expect(lines(#""lines":{"ignition":true}"#, begin: "signs") == [])
+  }
+
   @Test("of each warning whether it lasts, is over, or reported a moment")
   func warnings() {
     let warnings = """

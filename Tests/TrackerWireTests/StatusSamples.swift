@@ -19,7 +19,7 @@ enum StatusSamples {
     status.undervoltage = true
     status.battery = BatteryStatus(volts: 11.804, isLow: true, factor: 4)
     (status.motion.state, status.motion.activity, status.motion.confidence) = (.moving, .driving, 90)
-    status.motion.cells = 4
+    (status.motion.cells, status.motion.cellsState) = (4, .told)
     (status.noTrackCause, status.noTrackSince_ms) = (.noSky, 1_772_441_000_000)
     status.safeMode = SafeModeStatus(crashes: 5, left_s: 3000)
     var sleep = SleepStatus()
@@ -35,10 +35,12 @@ enum StatusSamples {
     (status.window.isOpen, status.window.nextChange_ms) = (true, 1_772_440_000_000)
     var lines = LinesStatus()
     (lines.ignition, lines.vibrationEdges, lines.bounces, lines.storms) = (true, 31, 32, 33)
+    lines.accelerometer = .tells
     (lines.accelerationSigns, lines.accelerationThreshold_mps2) = (34, 0.75)
     status.lines = lines
     (status.trip.id, status.trip.distance_m) = (3, 1200.4)
     (status.trip.ended, status.trip.odometer_m) = (41, 98_765.6)
+    (status.trip.noticedBy, status.trip.noticedWithin_s) = (.cell, 48)
     (status.geofences.count, status.geofences.expired, status.geofences.events) = (52, 1, 9)
     status.geofences.setInside((1...51).map { "f\($0)" })
     status.gps = gps

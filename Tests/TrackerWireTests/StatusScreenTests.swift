@@ -35,6 +35,8 @@ struct StatusScreenTests {
     status.queue.storage = .ok
     (status.queue.oldest_s, status.queue.quarantined, status.queue.ledger) = (30, 0, [:])
     status.queue.droppedFromMemory = 0
+    (status.sync.failures, status.sync.problem) = (0, nil)
+    (status.sync.budget, status.sync.roamingBudget) = (nil, nil)
     status.isExternalPowerThere = true
     let report = StatusReport.text(StatusDocument.json(status, identity: StatusSamples.identity))
     let screen = screen(report)
@@ -43,7 +45,8 @@ struct StatusScreenTests {
     }
     #expect(
       titles.dropLast() == [
-        "device", "clock", "state", "window", "battery", "gps", "today", "trip", "geofences", "queue", "sync",
+        "device", "clock", "state", "window", "battery", "gps", "today", "trip", "noticed", "signs",
+        "geofences", "queue", "sync",
         "link", "traffic", "energy", "board", "from afar",
       ])
     #expect(!screen.lines.contains { $0.text.contains("more lines") })

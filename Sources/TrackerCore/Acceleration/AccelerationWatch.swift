@@ -84,6 +84,14 @@ struct AccelerationWatch: Equatable, Sendable {
     return noise.threshold_mps2(least: settings.wake_mps2)
   }
 
+  var use: LinesStatus.Accelerometer {
+    switch device {
+    case .absent: hasFailed ? .failed : .opening
+    case .silent: .read
+    case .telling: .tells
+    }
+  }
+
   var deadline_ms: Int64? {
     guard case .parked(let parked) = state, device != .absent else { return nil }
     return parked.nextLook_ms
@@ -109,9 +117,9 @@ struct AccelerationWatch: Equatable, Sendable {
       let isDue = device != .absent && now_ms >= parked.nextLook_ms
       if isDue { parked.nextLook_ms = now_ms + pause_ms }
       state = .parked(parked)
-      return told() + (isDue ? [.order(.read)] : [])
+      return thresholdOrder() + (isDue ? [.order(.read)] : [])
     }
-    return told()
+    return thresholdOrder()
   }
 
   private mutating func judgeSign(_ parked: inout Parked, at now_ms: Int64) {
@@ -120,8 +128,8 @@ struct AccelerationWatch: Equatable, Sendable {
     noise.wasFalse()
   }
 
-  /// The threshold that it is to have, where it has another one.
-  private mutating func told() -> [Action] {
+  /// Gives the chip the threshold that it is to have, where it has another one.
+  private mutating func thresholdOrder() -> [Action] {
     guard case .telling(let before_mps2) = device else { return [] }
     let above_mps2: Double? =
       switch state {
@@ -146,7 +154,7 @@ struct AccelerationWatch: Equatable, Sendable {
     switch news {
     case .opened(let hasEvent):
       (device, hasFailed) = (hasEvent ? .telling(above_mps2: nil) : .silent, false)
-      return told()
+      return thresholdOrder()
     case .eventRefused(let words):
       device = .silent
       return [.refused(words)]
@@ -185,7 +193,7 @@ struct AccelerationWatch: Equatable, Sendable {
       signs += 1
     }
     state = .parked(parked)
-    return told() + [.signOfLife]
+    return thresholdOrder() + [.signOfLife]
   }
 
   private mutating func measured(_ all: [Acceleration], at now_ms: Int64) -> [Action] {
@@ -208,7 +216,7 @@ struct AccelerationWatch: Equatable, Sendable {
     if isShaken { return sign(&parked, at: now_ms) }
     parked.rest = rest.moved(to: mean, share: AccelerationWatch.restShare)
     state = .parked(parked)
-    return told()
+    return thresholdOrder()
   }
 
   /// Two looks have found it tilted. From then on it is at rest as it is.

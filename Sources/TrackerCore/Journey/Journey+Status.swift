@@ -69,7 +69,7 @@ extension Journey {
   func describe(_ status: inout TrackerStatus, at time_ms: Int64) {
     let activity = lastFix.map { Activity(isMoving: motion.isMoving, fix: $0) }
     status.motion.state = motion.name
-    status.motion.cells = motion.cells.count
+    (status.motion.cells, status.motion.cellsState) = (motion.cells.count, cellsState)
     (status.motion.activity, status.motion.confidence) = (activity?.kind, activity?.confidence)
     (status.gps.sampling, status.gps.probes) = (sampling, probes)
     status.gps.lastFix_ms = lastFix?.time_ms
@@ -82,6 +82,14 @@ extension Journey {
     status.geofences.setInside(geofences.insideIDs)
     status.geofences.expired = geofences.expired(at: time_ms)
     status.lines = lines.status
+  }
+}
+
+extension Journey {
+  private var cellsState: MotionStatus.Cells? {
+    guard settings.motion.cells, settings.motion.mode == .full else { return nil }
+    if motion.cells.serving.isEmpty { return .silent }
+    return motion.cells.isFull ? .tooMany : .told
   }
 }
 

@@ -72,11 +72,15 @@ struct Journey: Sendable {
 
   /// - Parameters:
   ///   - fix: where.
-  ///   - dated_ms: see `Trips.record`.
+  ///   - dated_ms, source: see `Trips.record`.
   mutating func record(
-    _ content: Record.Content, _ fix: Fix?, dated dated_ms: Int64? = nil, at time: RecordTime
+    _ content: Record.Content, _ fix: Fix?, dated dated_ms: Int64? = nil,
+    by source: Record.TimeSource = .gps, at time: RecordTime
   ) {
-    add([trips.record(content, fix: fix, dated: dated_ms, isMoving: motion.isMoving, at: time)])
+    add([
+      trips.record(
+        content, fix: fix, dated: dated_ms, by: source, isMoving: motion.isMoving, at: time)
+    ])
   }
 
   /// The last process lost power before these fixes were kept.
@@ -311,12 +315,11 @@ struct Journey: Sendable {
     _ time: RecordTime
   ) {
     endTrip(at: nil, cause: .superseded, time)
-    let unseen = UnseenStart(place: place, leftAfter_ms: leftAfter_ms, seen: fixes)
-    // Where only a clock gives the time, it may be wrong; the vehicle was seen parked until then.
-    let start_ms = unseen?.start_ms ?? start?.time_ms ?? max(time.time_ms, leftAfter_ms ?? .min)
+    let told = ToldDeparture(cause: cause, start: start, lastSeenParked: leftAfter_ms, at: time.time_ms)
+    let unseen = UnseenStart(place: place, leftAfter_ms: told.leftAfter_ms, seen: fixes)
     trips.begin(
-      start_ms: start_ms, leftAfter_ms: leftAfter_ms, from: unseen?.from ?? start, isDated: start != nil,
-      at: time.boot_ms)
+      start_ms: told.key_ms ?? unseen?.start_ms ?? start?.time_ms ?? time.time_ms,
+      leftAfter_ms: told.leftAfter_ms, from: unseen?.from ?? start, isDated: start != nil, at: time.boot_ms)
     if lines.tripBegan(
       byFixes: cause != .ignition, wasParked: place != nil, wasExpected: motion.hasSentinel)
     {
@@ -325,11 +328,9 @@ struct Journey: Sendable {
         "no line reported that the vehicle left: the GPS looks as often as without one until a line reports")
       linesChanged()
     }
-    log(.notice, "moving")
-    let change = MotionChange(
-      cause: MotionChange.Cause(cause), leftAfter_ms: leftAfter_ms,
-      leftBefore_ms: leftAfter_ms.flatMap { _ in start?.time_ms })
-    record(.motion(change), start ?? lastFix, at: time)
+    log(.notice, "moving: \(told.words)")
+    (tripFigures.noticedBy, tripFigures.noticedWithin_s) = (cause, told.late_s)
+    record(.motion(told.change), start ?? lastFix, dated: told.key_ms, by: time.source, at: time)
     for fix in fixes { follow(fix, time) }
   }
 

@@ -146,15 +146,18 @@ struct Trips: Equatable, Sendable {
   /// - Parameter volts: nil: it cannot be read.
   mutating func batteryRead(_ volts: Double?) { battery_V = volts }
 
-  /// But for its number. - Parameter dated_ms: GPS time of what is reported, where that is not the fix's.
+  /// But for its number. - Parameters:
+  ///   - dated_ms: time of what is reported, where that is not the fix's.
+  ///   - source: where that time comes from.
   func record(
-    _ content: Record.Content, fix: Fix?, dated dated_ms: Int64? = nil, isMoving: Bool, at time: RecordTime
+    _ content: Record.Content, fix: Fix?, dated dated_ms: Int64? = nil, by source: Record.TimeSource = .gps,
+    isMoving: Bool, at time: RecordTime
   ) -> Record {
     let kind = content.kind
     let isOfNow = [.trip, .status, .warning, .activity, .gap].contains(kind)
     // A trip's positions come late, also once the vehicle has parked.
     let isMoving = kind == .position || kind != .trip && isMoving
-    let date = dated_ms.map { ($0, .gps) } ?? time.date(of: isOfNow ? nil : fix)
+    let date = dated_ms.map { (time_ms: $0, source: source) } ?? time.date(of: isOfNow ? nil : fix)
     return Record(
       sequence: 0, content: detailed(content, fix), time_ms: date.time_ms, timeSource: date.source,
       boot_ms: time.boot_ms,

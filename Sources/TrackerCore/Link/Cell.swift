@@ -13,19 +13,24 @@ public struct Cell: Hashable, Sendable {
   }
 }
 
-/// Without blanks: `1-1-c3-12ab`.
+/// In the saved state without blanks: `1-1-c3-12ab`.
 extension Cell {
   /// Of countries and of networks.
   public static let codes = 0...999
 
-  var saved: String { "\(country)-\(network)-\(String(area, radix: 16))-\(String(id, radix: 16))" }
-
-  init?(saved: some StringProtocol) {
-    let parts = saved.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 4, let country = Int(parts[0]), let network = Int(parts[1]),
-      let area = UInt64(parts[2], radix: 16), let id = UInt64(parts[3], radix: 16),
+  /// As files have it: country and network in decimal figures, area and id in hexadecimal ones. - Returns: nil: it is
+  /// none.
+  public init?(words: [some StringProtocol]) {
+    guard words.count == 4, let country = Int(words[0]), let network = Int(words[1]),
+      let area = UInt64(words[2], radix: 16), let id = UInt64(words[3], radix: 16),
       Cell.codes.contains(country), Cell.codes.contains(network)
     else { return nil }
     self.init(country: country, network: network, area: area, id: id)
+  }
+
+  var saved: String { "\(country)-\(network)-\(String(area, radix: 16))-\(String(id, radix: 16))" }
+
+  init?(saved: some StringProtocol) {
+    self.init(words: saved.split(separator: "-", omittingEmptySubsequences: false))
   }
 }

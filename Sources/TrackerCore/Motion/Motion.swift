@@ -58,7 +58,8 @@ public struct Motion: Equatable, Sendable {
 
   public enum Action: Equatable, Sendable {
     /// The vehicle left. `start`: the last fix before it moved, or the first seen after; nil if only the
-    /// ignition reported. `track`: the fixes from then on, oldest first. It left after `leftAfter_ms`, if known.
+    /// ignition reported. `track`: the fixes from then on, oldest first. `leftAfter_ms`: when it was last seen in its
+    /// place, unless it was seen to leave.
     /// `from`: where it stood.
     case departed(start: Fix?, track: [Fix], from: Place?, leftAfter_ms: Int64?, cause: DepartureCause)
     case arrived(at: Fix?, place: Place, cause: ArrivalCause)
@@ -75,7 +76,7 @@ public struct Motion: Equatable, Sendable {
   }
 
   /// What woke it: the fixes of a GPS that was on, a line, a probe that was due, or what had it looked at before that.
-  public enum DepartureCause: Equatable, Sendable {
+  public enum DepartureCause: String, CaseIterable, Sendable {
     case fixes, ignition, probe, vibration, cell, voltage, acceleration
   }
   public enum ArrivalCause: Equatable, Sendable { case stayed, ignition, noFix }

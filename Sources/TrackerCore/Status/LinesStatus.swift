@@ -11,6 +11,16 @@ public struct LinesStatus: StatusGroup {
   @Figure("storms", .counter, "50 bounces in a row.")
   public var storms = 0
 
+  /// How far the accelerometer is.
+  public enum Accelerometer: String, FigureChoice {
+    case opening, failed
+    /// It is read now and then.
+    case read
+    /// It tells by an event of its own, and is read.
+    case tells
+  }
+  @Figure("accelerometer", "How it is used; absent without `accelerometer.name`.")
+  public var accelerometer: Accelerometer? = nil
   @Figure("acceleration_signs", .counter, "Accelerations of the parked vehicle after which it was looked at.")
   public var accelerationSigns = 0
   @Figure(
@@ -25,6 +35,7 @@ public struct LinesStatus: StatusGroup {
     visitor.visit(_vibrationEdges)
     visitor.visit(_bounces)
     visitor.visit(_storms)
+    visitor.visit(_accelerometer)
     visitor.visit(_accelerationSigns)
     visitor.visit(_accelerationThreshold_mps2)
   }

@@ -13,6 +13,16 @@ public struct MotionStatus: StatusGroup {
     "motion_cells", .gauge,
     "Cells that the parking place has shown; absent where the modem tells of no departure.")
   public var cells: Int? = nil
+  /// What the modem's cells are worth at present.
+  public enum Cells: String, FigureChoice {
+    /// No modem tells its cell, or there is none.
+    case silent
+    case told
+    /// The parking place has so many that none says anything.
+    case tooMany = "too_many"
+  }
+  @Figure("motion_cells_state", "Whether a modem tells its cell; absent where `motion.cells` is off.")
+  public var cellsState: Cells? = nil
 
   public init() {}
 
@@ -21,6 +31,7 @@ public struct MotionStatus: StatusGroup {
     visitor.visit(_activity)
     visitor.visit(_confidence)
     visitor.visit(_cells)
+    visitor.visit(_cellsState)
   }
 }
 

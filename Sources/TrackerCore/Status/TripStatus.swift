@@ -7,6 +7,11 @@ public struct TripStatus: StatusGroup {
   public var ended = 0
   @Figure("odometer_m", .gauge, decimals: 0, "Distance of all trips; it outlives restarts.")
   public var odometer_m = 0.0
+  @Figure("noticed_by", "What noticed the last departure since the start ([motion.md](motion.md#states)).")
+  public var noticedBy: Motion.DepartureCause? = nil
+  @Figure(
+    "noticed_within_s", .gauge, "It had left at most so long before; 0: it was seen to, or the key told.")
+  public var noticedWithin_s: Int? = nil
 
   public init() {}
 
@@ -15,5 +20,7 @@ public struct TripStatus: StatusGroup {
     visitor.visit(_distance_m)
     visitor.visit(_ended)
     visitor.visit(_odometer_m)
+    visitor.visit(_noticedBy)
+    visitor.visit(_noticedWithin_s)
   }
 }

@@ -17,6 +17,7 @@ extension Tracker {
   func describeAcceleration(_ status: inout TrackerStatus) {
     guard settings.accelerometer.exists else { return }
     var lines = status.lines ?? LinesStatus()
+    lines.accelerometer = acceleration.use
     (lines.accelerationSigns, lines.accelerationThreshold_mps2) = (
       acceleration.signs, acceleration.threshold_mps2
     )

@@ -26,20 +26,12 @@ public enum CellRecording {
         throw fail("is not a time in Unix milliseconds, a comma and a cell")
       }
       guard at_ms >= changes.last?.at_ms ?? 0 else { throw fail("is earlier than the line before it") }
-      let cell = cell(columns[1])
+      let cell = Cell(words: columns[1].split(separator: " "))
       guard cell != nil || columns[1].isEmpty else {
         throw fail("the cell is not MCC MNC TAC CI, such as 001 01 00C3 00012AB, nor empty")
       }
       changes.append(Change(at_ms: at_ms, cell: cell))
     }
     return changes
-  }
-
-  private static func cell(_ text: Substring) -> Cell? {
-    let words = text.split(separator: " ")
-    guard words.count == 4, let country = Int(words[0]), let network = Int(words[1]),
-      let area = UInt64(words[2], radix: 16), let id = UInt64(words[3], radix: 16)
-    else { return nil }
-    return Cell(country: country, network: network, area: area, id: id)
   }
 }

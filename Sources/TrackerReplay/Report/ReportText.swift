@@ -3,6 +3,12 @@ import TrackerWire
 
 /// Numbers and times as a person reads them.
 enum ReportText {
+  /// Of a track behind its departure: `30 s`, `–` without a track, `not recorded` where nobody can say.
+  static func delay(_ departure: ReplayedDeparture) -> String {
+    if let delay_s = departure.delay_s { return duration(delay_s) }
+    return departure.trackBegan_ms == nil ? "–" : "not recorded"
+  }
+
   /// `45 s`, `3 min 20 s`, `12 min`, `2 h 36 min`, `3 d 4 h`; rounded.
   static func duration(_ seconds: Double) -> String {
     let whole_s = Int64(max(0, seconds).rounded())

@@ -8,16 +8,7 @@ enum ReportWords {
   static func motion(_ state: String) -> String { motions[state] ?? state }
 
   static func departure(_ cause: MotionChange.Cause) -> String {
-    switch cause {
-    case .fixes: "the GPS, which was on"
-    case .ignition: "the ignition"
-    case .probe: "a probe"
-    case .vibration: "vibration"
-    case .cell: "the modem's cell"
-    case .voltage: "the battery's voltage"
-    case .acceleration: "the accelerometer"
-    case .stayed, .noFix, .foundParked, .shifted: cause.rawValue
-    }
+    Motion.DepartureCause(rawValue: cause.rawValue)?.words ?? cause.rawValue
   }
 
   static func end(_ cause: TripSummary.EndCause?) -> String {

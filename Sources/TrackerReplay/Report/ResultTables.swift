@@ -40,7 +40,7 @@ struct ResultTables {
         "\(result.clock.time(departure.left.start_ms, within: result.span))",
         "\(result.clock.time(departure.left.end_ms, within: result.span))",
         "\(departure.trackBegan_ms.map { result.clock.time($0, within: result.span) } ?? "–")",
-        "\(departure.delay_s.map(ReportText.duration) ?? "–")", "\(ReportText.distance(departure.unseen_m))",
+        "\(ReportText.delay(departure))", "\(ReportText.distance(departure.unseen_m))",
       ]
     }
     return table.html

@@ -26,23 +26,24 @@ public struct SweepTable {
     return [
       fixed(result.totals.gpsOn_s / 3600, decimals: 2), fixed(result.totals.energy.gps_mAh, decimals: 1),
       "\(result.totals.keptFixes)", result.error.fixes > 0 ? fixed(result.error.worst_m, decimals: 1) : "–",
-      meanDelay_s(result).map { fixed($0, decimals: 0) } ?? "–", fixed(result.unseen_m / 1000, decimals: 2),
+      result.meanDelay_s.map { fixed($0, decimals: 0) } ?? "–", fixed(result.unseen_m / 1000, decimals: 2),
       fixed(Double(bytes) / 1000, decimals: 1),
     ]
-  }
-
-  /// From leaving to the track; nil where no departure has both.
-  static func meanDelay_s(_ result: ReplayResult) -> Double? {
-    let delays = result.departures.compactMap(\.delay_s)
-    return delays.isEmpty ? nil : delays.reduce(0, +) / Double(delays.count)
   }
 
   /// For a terminal.
   public var text: String {
     guard let first = results.first else { return "" }
     let rows = [[key] + SweepTable.titles] + results.map { [SweepTable.value(of: $0)] + SweepTable.cells($0) }
-    return "\(first.track.name): late is the mean of \(counted(first.departures.count, "departure"))\n"
+    return "\(first.track.name): late is the mean of \(measured(first))\n"
       + ReplayText.table(rows).joined(separator: "\n") + "\n"
+  }
+
+  private func measured(_ result: ReplayResult) -> String {
+    let measured = counted(result.departures.count { $0.delay_s != nil }, "departure")
+    let gaps = result.unmeasuredDepartures
+    if gaps == 0 { return measured }
+    return "\(measured); \(counted(gaps, "other lies in a gap", "others lie in gaps")) of the recording"
   }
 
   var html: HTML {

@@ -43,6 +43,9 @@ extension ReplayResult {
       figure("worst error where seen", measured ? error.worst_m : nil, "m", 1),
       figure("error at 95 % there", measured ? error.p95_m : nil, "m", 1),
       figure("way that nobody saw", unseen_m / 1000, "km", 2),
+      figure("late start, mean", meanDelay_s, "s"),
+      figure("late start, most", delays_s.max(), "s"),
+      count("starts not recorded", unmeasuredDepartures),
       count("records", totals.records),
       count("delivered", totals.delivered),
       count("queued at the end", totals.queuedAtEnd),
@@ -57,6 +60,16 @@ extension ReplayResult {
         figure("time without track", unexplainedGap_s / 60, "min", 1),
       ]
   }
+
+  private var delays_s: [Double] { departures.compactMap(\.delay_s) }
+
+  /// From leaving to the track; nil where no departure has both.
+  var meanDelay_s: Double? {
+    delays_s.isEmpty ? nil : delays_s.reduce(0, +) / Double(delays_s.count)
+  }
+
+  /// They are left out of the delays: the recording does not tell when the vehicle left.
+  var unmeasuredDepartures: Int { departures.count { $0.leftByRecording_ms == nil } }
 
   /// The figure of this result that `other` is of another one; without a value where this one has none.
   fileprivate func figure(like other: ReplayFigure) -> ReplayFigure {

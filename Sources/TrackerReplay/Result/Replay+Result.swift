@@ -61,7 +61,8 @@ extension Replay {
 
   /// A stop lasts from the record of its place to the record of the departure.
   private func take(motion record: Record, into result: inout ReplayResult) {
-    let time_ms = record.fix?.time_ms ?? record.time_ms
+    // The fix of a departure by the key may be an hour older than that.
+    let time_ms = record.time_ms
     if let last = result.stops.indices.last, result.stops[last].span.end_ms == result.span.end_ms {
       result.stops[last].span.end_ms = max(time_ms, result.stops[last].span.start_ms)
     }

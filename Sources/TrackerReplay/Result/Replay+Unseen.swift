@@ -41,12 +41,9 @@ extension Replay {
       else { continue }
       began_ms[trip] = min(began_ms[trip] ?? .max, fix.time_ms)
     }
-    let trips = Dictionary(
-      result.trips.map { ($0.id, $0.span.start_ms) }, uniquingKeysWith: { first, _ in first })
     for record in records {
       guard let trip = record.tripID,
-        var departure = ReplayedDeparture(
-          record, trip: trip, tripBegan_ms: trips[trip], trackBegan_ms: began_ms[trip])
+        var departure = ReplayedDeparture(record, trip: trip, trackBegan_ms: began_ms[trip])
       else { continue }
       departure.measure(by: points, radius_m: settings.motion.stationaryRadius_m)
       result.departures.append(departure)

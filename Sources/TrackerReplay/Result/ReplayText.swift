@@ -70,8 +70,8 @@ public enum ReplayText {
     result.departures.map { departure in
       let (from, to) = (ISO8601.text(ms: departure.left.start_ms), ISO8601.text(ms: departure.left.end_ms))
       let left = from == to ? "left \(from), seen" : "left from \(from) to \(to)"
-      let delay =
-        departure.delay_s.map { "track \(fixed($0, decimals: 0)) s late" } ?? "no track"
+      let late = departure.delay_s.map { "track \(fixed($0, decimals: 0)) s late" }
+      let delay = late ?? (departure.trackBegan_ms == nil ? "no track" : "the recording has a gap")
       let km = fixed(departure.unseen_m / 1000, decimals: 2)
       return
         "  departure \(departure.trip), by \(departure.cause.rawValue): \(left); \(delay), \(km) km unseen"

@@ -8,12 +8,12 @@ public struct ReplayedDeparture: Equatable, Sendable {
   public var left: Span
   /// The first fix of its track; nil without one.
   public var trackBegan_ms: Int64?
-  /// The last fix of the recording in the place that it left; nil if there is none.
+  /// The last fix of the recording in the place that it left; nil if there is none, or if the recording has a gap there.
   public var leftByRecording_ms: Int64?
   /// Metres driven from then on until the track began, by the recording.
   public var unseen_m = 0.0
 
-  /// How long it drove unseen.
+  /// How long it drove unseen; nil where that cannot be measured.
   public var delay_s: Double? {
     guard let leftByRecording_ms, let trackBegan_ms else { return nil }
     return Double(max(0, trackBegan_ms - leftByRecording_ms)) / 1000
@@ -22,20 +22,14 @@ public struct ReplayedDeparture: Equatable, Sendable {
 
 extension ReplayedDeparture {
   /// - Returns: nil if the record is of no departure.
-  init?(_ record: Record, trip: Int64, tripBegan_ms: Int64?, trackBegan_ms: Int64?) {
+  init?(_ record: Record, trip: Int64, trackBegan_ms: Int64?) {
     guard case .motion(let change) = record.content else { return nil }
-    let time_ms = record.fix?.time_ms ?? record.time_ms
-    let left: Span
     switch change.cause {
-    case .fixes, .probe, .vibration, .cell, .voltage, .acceleration:
-      let begin_ms = change.leftAfter_ms ?? time_ms
-      left = Span(start_ms: begin_ms, end_ms: max(begin_ms, change.leftBefore_ms ?? time_ms))
-    case .ignition:
-      // The record's fix is of the last look, an hour ago maybe; the key begins the trip.
-      let key_ms = tripBegan_ms ?? time_ms
-      left = Span(start_ms: key_ms, end_ms: key_ms)
+    case .fixes, .ignition, .probe, .vibration, .cell, .voltage, .acceleration: break
     case .stayed, .noFix, .foundParked, .shifted: return nil
     }
+    let begin_ms = change.leftAfter_ms ?? record.time_ms
+    let left = Span(start_ms: begin_ms, end_ms: max(begin_ms, change.leftBefore_ms ?? record.time_ms))
     self.init(trip: trip, cause: change.cause, left: left, trackBegan_ms: trackBegan_ms)
   }
 
@@ -47,10 +41,16 @@ extension ReplayedDeparture {
     guard from < end else { return }
     let place = recorded[from].position
     let last = recorded[from..<end].lastIndex { place.distance_m(to: $0.position) <= radius_m } ?? from
-    leftByRecording_ms = recorded[last].time_ms
+    let next = last + 1 < end ? recorded[last + 1].time_ms : recorded[last].time_ms
+    // In a longer gap it may have left at any time: that is no delay of the settings that are tried.
+    if next - recorded[last].time_ms <= ReplayedDeparture.longestGap_ms {
+      leftByRecording_ms = recorded[last].time_ms
+    }
     unseen_m = ReplayedDeparture.length_m(recorded[last..<end])
   }
 
+  /// Between two probes an agent has the module off for longer.
+  static let longestGap_ms: Int64 = 10_000
   /// Shorter steps are noise.
   static let leastStep_m = 10.0
 

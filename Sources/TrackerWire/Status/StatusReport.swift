@@ -22,6 +22,7 @@ public enum StatusReport {
     lines.append("gps          \(gps(status["gps"]))")
     if let today = gpsToday(status["gps"]) { lines.append("  today      \(today)") }
     lines.append("trip         \(trip(status["trip"]))")
+    lines += departure(status)
     if let inside = geofences(status["geofences"]) { lines.append("geofences    \(inside)") }
     lines.append("queue        \(queue(status["queue"]))")
     lines.append("sync         \(sync(status["sync"]))")

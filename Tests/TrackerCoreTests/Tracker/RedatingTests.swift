@@ -39,6 +39,24 @@ struct RedatingTests {
     #expect(after.sequence == before.sequence && after.content == before.content)
   }
 
+  @Test("a departure by the key, before the time was known, is at the key once it is")
+  func key() throws {
+    let day = try board()
+    day.happen(.intentAsked(.resume))
+    day.run(to: 20)
+    day.gpsdIsGone = true
+    day.happen(.ignition(on: true))
+    func departure() throws -> Record {
+      try #require(day.disk.queue.first { $0.content == .motion(MotionChange(cause: .ignition)) })
+    }
+    day.run(to: 25)
+    #expect(try departure().timeSource == .untrustedWallClock)
+    day.wallError_s = 0
+    day.happen(.clockStepped(isSynchronised: true))
+    day.run(to: 60)
+    #expect(try date_s(departure()) == 20)
+  }
+
   @Test("a kernel whose clock is set dates what was made before")
   func kernel() throws {
     let day = try board()

@@ -48,6 +48,10 @@ struct CellWatch: Equatable, Sendable {
     return parked.known.count
   }
 
+  var isFull: Bool {
+    if case .parked(let parked) = state { parked.isFull } else { false }
+  }
+
   /// Since when there is a cell that the place had not shown, and that no look has explained.
   var newSince_ms: Int64? {
     if case .parked(let parked) = state { parked.newSince_ms } else { nil }

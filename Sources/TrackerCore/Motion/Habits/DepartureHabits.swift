@@ -34,8 +34,8 @@ struct DepartureHabits: Equatable, Sendable {
   static let supposed_days = 0.25
   /// So many departures as on a mean day each day of the week is supposed to have had beside its own.
   static let supposedDepartures = 2.0
-  /// Of a hundred departures one comes at any time, whatever is learned.
-  static let anyTime = 0.01
+  /// Of fifty departures one comes at any time, whatever is learned.
+  static let anyTime = 0.02
   /// Less is forgotten.
   static let leastWeight = 0.01
 
