@@ -63,19 +63,19 @@ def flash(card, path, size):
 class Boot:
     """One boot of a card, with what it printed."""
 
-    def __init__(self, card, orders=None, cut_at=None, timeout_s=600):
+    def __init__(self, card, orders=None, cut_at=None, timeout_s=600, words=()):
         if orders:
             with open(f"{card}.orders", "w") as file:
                 file.write("#!/bin/sh\n" + orders)
             put_firmware(card, f"{card}.orders", "orders")
         self.lines, self.facts, self.said, self.was_cut = [], {}, [], False
-        self.run(card, cut_at, timeout_s)
+        self.run(card, cut_at, timeout_s, words)
 
-    def run(self, card, cut_at, timeout_s):
+    def run(self, card, cut_at, timeout_s, words):
         memory = os.environ.get("TMPDIR") or "/dev/shm"
         guest = subprocess.Popen(
             [kernel(), "mem=384M", f"ubd0={card}", "root=/dev/ubda2", "ro", "con=null", "con0=fd:0,fd:1", "quiet",
-             "loglevel=1", "systemd.show_status=false"],
+             "loglevel=1", "systemd.show_status=false", *words],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
             env={**os.environ, "TMPDIR": memory}, start_new_session=True)
         # A guest is several processes of one group.
@@ -173,7 +173,7 @@ class Boots:
     /usr/bin/rig-holder 1000 & holder=$!
     godwit-card with rm /usr/bin/rig-holder 2>&1 | sed 's/^/said /'
     echo "fact root-while-held $(is)"
-    for try in $(seq 240); do
+    for try in $(seq 1200); do
       journalctl -b -u godwit-card-read-only -o cat --no-pager | grep rig-holder && break; sleep 0.5
     done | sed 's/^/said /'
     kill $holder; wait $holder

@@ -83,7 +83,7 @@ def askers():
     demand(done.returncode == 0, f"root's status: {done.returncode} {done.stderr}")
     shell("useradd", "--groups", "godwit", "driver")
     shell("useradd", "passenger")
-    for name, expected in (("driver", 0), ("passenger", 69)):
+    for name, expected in (("driver", 0), ("passenger", 77)):
         done = shell("setpriv", f"--reuid={name}", f"--regid={name}", "--init-groups", "godwit", "status")
         demand(done.returncode == expected, f"{name}: {done.returncode} {done.stderr}")
     demand(shell("stat", "-c", "%G %a", "/run/godwit/control").stdout.split() == ["godwit", "660"], "the socket's mode")
