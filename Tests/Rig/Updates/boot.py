@@ -5,6 +5,9 @@ import os, subprocess, threading
 class Guest:
     """One boot. `heard` gets each line that it prints, and may cut the power."""
 
+    # User-Mode Linux has hung at its very end.
+    off_s = 300
+
     def __init__(self, kernel, disk, words, timeout_s):
         memory = os.environ.get("TMPDIR") or "/dev/shm"
         self.status, self.is_up = None, False
@@ -23,6 +26,10 @@ class Guest:
         except ProcessLookupError:
             pass
 
+    def not_off(self):
+        print(f"the guest is not off {self.off_s} s after its end: its power is cut", flush=True)
+        self.cut()
+
     def run(self, heard):
         for line in self.process.stdout:
             line = line.rstrip("\r\n")
@@ -30,6 +37,9 @@ class Guest:
                 self.is_up = True
             elif line.startswith("guest: exit "):
                 self.status = int(line.split()[-1])
+                self.alarm.cancel()
+                self.alarm = threading.Timer(self.off_s, self.not_off)
+                self.alarm.start()
             elif self.is_up and self.status is None:
                 heard(line)
         self.process.wait()
