@@ -37,6 +37,7 @@ struct StatusScreenTests {
     status.queue.droppedFromMemory = 0
     (status.sync.failures, status.sync.problem) = (0, nil)
     (status.sync.budget, status.sync.roamingBudget) = (nil, nil)
+    (status.sync.mqttVersion, status.sleep) = (.auto, nil)
     status.isExternalPowerThere = true
     let report = StatusReport.text(StatusDocument.json(status, identity: StatusSamples.identity))
     let screen = screen(report)

@@ -16,9 +16,9 @@ struct DepartureHabitsTests {
     habits.rate(at: local_s(day: day, hour: hour), supposed: 0)
   }
 
-  /// What one departure in a hundred that comes at any time makes of the chance.
+  /// What one departure in fifty that comes at any time makes of the chance.
   private func anyTime(_ habits: DepartureHabits) -> Double {
-    0.01 * habits.known / (habits.parkedByDay_s.reduce(0, +) + 21_600)
+    0.02 * habits.known / (habits.parkedByDay_s.reduce(0, +) + 21_600)
   }
 
   private func isQuiet(_ habits: DepartureHabits, _ day: Int, _ hour: Double) -> Bool {
