@@ -21,6 +21,8 @@ let package = Package(
     // And this one for its tests: for webhooks.
     .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.25.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
+    // And this one, for webhooks: here for TLS of its own.
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
     // And these: the control socket is a service beside the server, with a log of its own.
     .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
@@ -33,9 +35,11 @@ let package = Package(
         "CInflate",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import Logging
 import ServiceLifecycle
 
@@ -24,6 +25,10 @@ public struct CollectorOptions: Sendable {
   public var schema: SettingsSchema?
   /// Nil: there is no "what if".
   public var simulator: Simulator?
+  /// Nil: plain HTTP.
+  public var tls: TLSCertificate?
+  /// Records are deleted so many days after they came; what a device has of its own counts before this. Nil: never.
+  public var keepDays: Int?
   /// The command that takes mails for webhooks; nil: none are sent.
   public var sendmail: String?
   var retries = RetryLaw()
@@ -60,18 +65,51 @@ public func makeCollector(
     law: options.retries, store: store, bell: routes.bell, silentAfter_ms: options.silentAfter_ms,
     web: HTTPOutlet(),
     mail: options.sendmail.map { MailOutlet(sendmail: $0) }, now_ms: now_ms)
-  let control: (any Service)? = options.controlSocket.map { makeControl(routes: routes, socket: $0) }
+  let ready = Readiness(of: options.controlSocket == nil ? 1 : 2, then: onReady)
+  let control: (any Service)? = options.controlSocket.map {
+    makeControl(routes: routes, socket: $0, onReady: { ready.one() })
+  }
   let access = Access(
     tokens: options.tokens, operators: options.operatorTokens,
     asksForTokens: options.tokens != nil || options.deviceTokens)
   return Application(
-    router: routes.router(access),
-    // A device that falls silent in mid-request gives its connection back.
-    server: .http1(configuration: .init(idleTimeout: .seconds(120))),
+    router: routes.router(access), server: makeServer(options.tls, now_ms: now_ms),
     configuration: .init(
       address: .hostname(options.host, port: options.port), serverName: "godwit-collector"),
-    services: [deliverer] + (control.map { [$0] } ?? []),
-    onServerRunning: { channel in onReady(channel.localAddress?.port ?? options.port) })
+    services: [deliverer, Keeper(store: store, keepDays: options.keepDays, now_ms: now_ms)]
+      + (control.map { [$0] } ?? []),
+    onServerRunning: { channel in ready.one(port: channel.localAddress?.port ?? options.port) })
+}
+
+/// Says that connections are taken once the port and the control socket both do: whoever reads it may use either.
+private final class Readiness: Sendable {
+  private let state: Locked<(missing: Int, port: Int)>
+  private let then: @Sendable (Int) -> Void
+
+  init(of count: Int, then: @escaping @Sendable (Int) -> Void) {
+    state = Locked((count, 0))
+    self.then = then
+  }
+
+  func one(port: Int? = nil) {
+    let whole = state.with { state in
+      state = (state.missing - 1, port ?? state.port)
+      return state.missing == 0 ? state.port : nil
+    }
+    if let port = whole { then(port) }
+  }
+}
+
+private func makeServer(_ tls: TLSCertificate?, now_ms: @escaping @Sendable () -> Int64) -> HTTPServerBuilder
+{
+  // A device that falls silent in mid-request gives its connection back.
+  let configuration = HTTP1Channel.Configuration(idleTimeout: .seconds(120))
+  guard let tls else { return .http1(configuration: configuration) }
+  return HTTPServerBuilder { responder in
+    TLSServerChannel(
+      base: HTTP1Channel(responder: responder, configuration: configuration), certificate: tls, now_ms: now_ms
+    )
+  }
 }
 
 /// The control socket alone, for a command while no collector runs.

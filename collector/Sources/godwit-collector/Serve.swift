@@ -47,6 +47,23 @@ struct Serve: AsyncParsableCommand {
       "How long nothing may come from a vehicle until it counts as silent: 90m, 3h, 2d.", valueName: "time"))
   var silentAfter = "3h"
 
+  @Option(
+    help: ArgumentHelp(
+      "Speak TLS with this certificate, PEM with those that lead to the root; looked at anew when it is renewed.",
+      valueName: "file"), completion: .file())
+  var tlsCertificate: String?
+
+  @Option(
+    help: ArgumentHelp("The certificate's key, PEM without a password.", valueName: "file"),
+    completion: .file())
+  var tlsKey: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Delete records so many days after they came, unless the vehicle has a span of its own. Without it they stay.",
+      valueName: "days"))
+  var keepDays: Int?
+
   @OptionGroup var pages: PageOptions
 
   func validate() throws {
@@ -58,6 +75,12 @@ struct Serve: AsyncParsableCommand {
         || "/-_.".utf8.contains($0)
     }
     _ = try TimeOption(silentAfter, option: "--silent-after")
+    guard (tlsCertificate == nil) == (tlsKey == nil) else {
+      throw ValidationError("TLS needs both --tls-certificate and --tls-key.")
+    }
+    guard keepDays.map(CollectorOptions.daysKept.contains) != false else {
+      throw ValidationError("--keep-days must be a number from 1 to 36500.")
+    }
     guard path.hasPrefix("/"), path.count > 1, isPlain else {
       throw ValidationError("The path must start with / and hold only letters, digits and / - _ .")
     }
@@ -66,6 +89,8 @@ struct Serve: AsyncParsableCommand {
   func run() async throws {
     // The file shows where a fleet is; it is its owner's alone.
     umask(0o077)
+    // A program that takes mails may end before it has read one.
+    signal(SIGPIPE, SIG_IGN)
     var options = CollectorOptions()
     options.host = host
     options.port = port
@@ -74,6 +99,10 @@ struct Serve: AsyncParsableCommand {
     options.operatorTokens = try operatorTokenFile.map(readTokens)
     options.deviceTokens = deviceTokens
     options.silentAfter_ms = try TimeOption(silentAfter, option: "--silent-after").seconds * 1000
+    options.keepDays = keepDays
+    if let tlsCertificate, let tlsKey {
+      options.tls = try TLSCertificate(certificate: tlsCertificate, key: tlsKey)
+    }
     try pages.read(into: &options)
     let lock = try DatabaseLock(database)
     defer { lock.end() }
@@ -82,8 +111,9 @@ struct Serve: AsyncParsableCommand {
 
     let store = try Store(path: database)
     let shownHost = host.contains(":") ? "[\(host)]" : host
+    let scheme = options.tls == nil ? "http" : "https"
     let collector = makeCollector(store: store, options: options) { port in
-      print("listening on http://\(shownHost):\(port)")
+      print("listening on \(scheme)://\(shownHost):\(port)")
       fflush(nil)
     }
     do {

@@ -58,7 +58,7 @@ struct PreparedDeviceTests {
       let kept = try await client.delete("/v1/devices/van-7")
       #expect(
         kept.status == 409
-          && kept.text == #"{"error":"the device has sent: what is stored of it is never deleted"}"#)
+          && kept.text == #"{"error":"the device has sent: DELETE its history, if it is to go"}"#)
     }
   }
 

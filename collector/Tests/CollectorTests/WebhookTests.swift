@@ -221,7 +221,15 @@ struct WebhookTests {
       let parts = mail.components(separatedBy: "\n\n")
       #expect(!parts[0].contains("Bcc") && parts[1].contains("device: van ü"))
       #expect(try String(contentsOf: folder.appending(path: "arguments"), encoding: .utf8) == "-t -oi\n")
+      // One that has ended before it is given anything; more than a pipe holds shows that each time.
       try make(program, "exit 75\n")
+      let long = String(repeating: "x", count: 200_000)
+      let unread = Delivery(
+        number: 2, webhook: 1, target: "mailto:ops@example.com", secret: "s", eventID: "y",
+        body: #"{"device":"\#(long)","event":"trip","id":"y"}"#, made_ms: 0, attempts: 0)
+      await #expect(throws: OutletError.failed("\(program.path) ended with 75")) {
+        try await MailOutlet(sendmail: program.path).tell(unread, at: 0)
+      }
       await #expect(throws: OutletError.failed("\(program.path) ended with 75")) {
         try await MailOutlet(sendmail: program.path).tell(delivery, at: 0)
       }

@@ -46,6 +46,7 @@ struct Routes {
     addTokens(to: group(of: .admin, access, router))
     addOperators(to: group(of: .admin, access, router))
     addWebhooks(to: group(of: .admin, access, router))
+    addRetention(to: group(of: .admin, access, router))
     let routes = self
     router.post(RouterPath(uploadPath)) { request, context in
       try await routes.upload(request, context)
@@ -221,7 +222,7 @@ struct Routes {
     switch try await store.forget(device: device) {
     case nil: throw Refusal(.notFound, "no such device")
     case true?: return Response(status: .noContent)
-    case false?: throw Refusal(.conflict, "the device has sent: what is stored of it is never deleted")
+    case false?: throw Refusal(.conflict, "the device has sent: DELETE its history, if it is to go")
     }
   }
 

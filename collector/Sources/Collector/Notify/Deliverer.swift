@@ -42,6 +42,9 @@ struct Deliverer: Service {
       do {
         _ = try await store.announceSilence(at: now_ms(), after: silentAfter_ms)
         try await tellAll()
+      } catch is CancellationError {
+        // It ends, and the next start goes on.
+        return
       } catch {
         // A full disk, say: what waits is tried at the next beat.
         logger.error("webhooks: \(error)")

@@ -94,14 +94,16 @@ struct MailOutlet: Outlet {
     process.standardInput = input
     do {
       try process.run()
-      try input.fileHandleForWriting.write(contentsOf: Data(message.utf8))
-      try input.fileHandleForWriting.close()
     } catch {
       throw OutletError.failed("cannot run \(sendmail): \(error.localizedDescription)")
     }
+    // It may have ended before it has read; how it ended says more than that.
+    let isWritten = (try? input.fileHandleForWriting.write(contentsOf: Data(message.utf8))) != nil
+    try? input.fileHandleForWriting.close()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
       throw OutletError.failed("\(sendmail) ended with \(process.terminationStatus)")
     }
+    guard isWritten else { throw OutletError.failed("\(sendmail) has not read the whole mail") }
   }
 }

@@ -33,6 +33,7 @@ enum Schema {
     registerFleet(&migrator)
     registerAccess(&migrator)
     registerWebhooks(&migrator)
+    registerRetention(&migrator)
     return migrator
   }
 

@@ -3,7 +3,7 @@ import Foundation
 /// What the collector needs of a database. ``Store`` is the one there is, over SQLite; a second one conforms to the same
 /// and passes the same tests. What a call has changed is durable, and whole, when it returns.
 typealias Storage = RecordStorage & FleetStorage & SteeringStorage & TokenStorage & OperatorStorage
-  & ExportStorage & WebhookStorage
+  & ExportStorage & WebhookStorage & RetentionStorage
 
 /// Records in, and out by sequence.
 protocol RecordStorage: Sendable {

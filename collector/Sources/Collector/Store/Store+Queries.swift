@@ -14,6 +14,11 @@ struct DeviceSummary: Encodable, Equatable {
   var device: String
   var schema: String?
   var records: Int64
+  /// How many there were besides, and when some were deleted last; left out where none were.
+  var deleted: Int64?
+  var last_deleted: String?
+  /// How long records stay; left out where the device has no span of its own.
+  var keep_days: Int64?
   /// How often a record was refused since another one has its identity, and when last; left out where never.
   var conflicts: Int64?
   var last_conflict: String?
@@ -133,7 +138,11 @@ extension DeviceSummary {
     func time(_ column: String) -> String? { (row[column] as Int64?).map(Timestamp.text) }
     device = row["name"]
     schema = row["schema"]
-    records = row["records"]
+    let gone: Int64 = row["deleted"]
+    records = (row["records"] as Int64) - gone
+    deleted = gone > 0 ? gone : nil
+    last_deleted = time("last_deleted_ms")
+    keep_days = row["keep_days"]
     let refused: Int64 = row["conflicts"]
     conflicts = refused > 0 ? refused : nil
     last_conflict = time("last_conflict_ms")
