@@ -58,7 +58,7 @@ import Testing
       "newSettings", "linkRestored", "syncAsked", "poison", "poison without a word", "newest", "backfill",
       "events", "budget events", "budget none", "pause", "paused", "track", "tracking", "resume", "crashes",
       "safe mode", "queueFileEmptied", "from memory", "slept", "person", "alarm failed", "sleep refused",
-      "supply back", "alarm lost",
+      "supply back", "alarm lost", "clock set asleep", "clock flat", "cut going down", "no answer, and off",
     ]
     let remote =
       RemoteAct.Version.allCases.map { "version \($0)" } + RemoteAct.Order.allCases.map { "order \($0)" }

@@ -83,7 +83,7 @@ struct SleepCheckTests {
     var settings = Settings().host.sleep
     settings.mode = .rtc
     change(&settings)
-    return SleepCheck.findings(settings, root: tree.root)
+    return SleepCheck.findings(settings, root: tree.root) + SleepCheck.firmware(settings, root: tree.root)
   }
 
   private func rtc() {
@@ -177,6 +177,15 @@ struct PackageLocksTests {
     #expect(held("1: POSIX  ADVISORY  READ  1234 08:02:\(info.st_ino) 0 EOF\n") == nil)
     #expect(held("1: -> POSIX  ADVISORY  WRITE 1234 08:02:\(info.st_ino) 0 EOF\n") == nil)
     #expect(held("1: POSIX  ADVISORY  WRITE 1234 08:02:\(info.st_ino + 1) 0 EOF\nnonsense\n") == nil)
+  }
+
+  @Test("a version of the agent that is on trial is not slept over")
+  func trial() {
+    let tree = BoardTree()
+    #expect(Upgrades.words(root: tree.root, locks: []) == nil)
+    tree.write("phase=running\n", Upgrades.trial)
+    #expect(
+      Upgrades.words(root: tree.root, locks: []) == "a version is on trial: `godwit-update` says which")
   }
 
   @Test("the kernel's own list has a lock of this process")

@@ -6,8 +6,8 @@ public enum BoardOrder: Equatable, Sendable {
   case setAlarm(in_ms: Int64, at_ms: Int64)
   /// None is to wake the board any more.
   case clearAlarm
-  /// Off, or suspended. First it is looked once more. `.accepted`, `.looked` with what is in the way, or `.refused`
-  /// follows.
+  /// Off, or suspended. First it is looked once more. `.accepted`, `.looked` with what is in the way, `.refused` or
+  /// `.unanswered` follows.
   case sleep
 }
 
@@ -22,6 +22,8 @@ public enum BoardNews: Equatable, Sendable {
   case accepted
   /// It does neither, with the adapter's words.
   case refused(String)
+  /// It was told to, and does not say whether it does.
+  case unanswered(String)
   /// It was suspended, and is no longer.
   case resumed(slept_ms: Int64)
 }

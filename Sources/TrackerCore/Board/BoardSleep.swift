@@ -58,6 +58,8 @@ struct BoardSleep: Sendable {
   static let longestRetry_ms: Int64 = 6 * 3_600_000
   /// The system goes down within this, or does not.
   static let patience_ms: Int64 = 90_000
+  /// A clock that is kept right runs no further from the boot clock on the way to sleep.
+  static let drift_ms: UInt64 = 2000
   /// Alarms further ahead are not believed to fire.
   static let longest_ms: Int64 = 7 * 86_400_000
 
@@ -79,6 +81,8 @@ struct BoardSleep: Sendable {
   private var leftOver: [Action] = []
   /// When what only time ends is over.
   private var nextLook_ms: Int64 = 0
+  /// When the plan was made.
+  private var planned_ms: Int64 = 0
 
   /// - Parameter history: as it was saved.
   init(settings: SleepSettings, history: String) {
@@ -86,43 +90,16 @@ struct BoardSleep: Sendable {
     hold = settings.isOn ? .justAwake : nil
   }
 
-  /// In a running process. What was under way is begun anew.
+  /// In a running process. What was under way is begun anew, but for an order that was given.
   init(settings: SleepSettings, continuing old: BoardSleep) {
     self.init(settings: settings, history: old.history.text)
     (lastWake, awakeSince_ms, readyAfter_ms) = (old.lastWake, old.awakeSince_ms, old.readyAfter_ms)
+    if case .goingDown(let plan, let until_ms, _) = old.state {
+      (state, hold) = (.goingDown(plan, until_ms: until_ms, isAccepted: true), nil)
+      return
+    }
     var old = old
     leftOver = old.end(.awake, .justAwake, "", at: 0)
-  }
-
-  /// The one that is prepared or has begun.
-  var plan: SleepPlan? {
-    switch state {
-    case .awake, .waiting: nil
-    case .asking(let plan), .draining(let plan, _, _), .settingAlarm(let plan), .committing(let plan),
-      .goingDown(let plan, _, _):
-      plan
-    }
-  }
-
-  /// The servers are told that it sleeps.
-  var isAnnounced: Bool {
-    switch state {
-    case .draining, .settingAlarm, .committing, .goingDown: true
-    case .awake, .asking, .waiting: false
-    }
-  }
-
-  /// The alarm is set.
-  var armed: SleepPlan? {
-    switch state {
-    case .committing(let plan), .goingDown(let plan, _, _): plan
-    case .awake, .asking, .draining, .settingAlarm, .waiting: nil
-    }
-  }
-
-  /// From the moment on at which the system has taken the order.
-  var isSuspended: Bool {
-    if case .goingDown(_, _, isAccepted: true) = state { settings.state == .mem } else { false }
   }
 
   var deadline_ms: Int64? {
@@ -148,7 +125,8 @@ struct BoardSleep: Sendable {
     }
     let wake = Wake(of: saved.plan, board, time_ms: time_ms, at: now_ms)
     if wake.cause == .alarm { readyAfter_ms = (wake.late_ms ?? 0) + now_ms }
-    return woke(wake) + [.save(atOnce: false)]
+    // One that is still to come would start a board that somebody has switched off meanwhile.
+    return woke(wake) + (wake.cause == .alarm ? [] : [.order(.clearAlarm)]) + [.save(atOnce: false)]
   }
 
   private mutating func woke(_ wake: Wake) -> [Action] {
@@ -164,17 +142,20 @@ struct BoardSleep: Sendable {
     return [.save(atOnce: false)]
   }
 
+  /// Of settings that have gone, there is something to do.
+  var hasLeftOver: Bool { !leftOver.isEmpty }
+
   var awaitsFirstFix: Bool { readyAfter_ms != nil }
 
   // MARK: How things stand
 
   /// After each event.
   mutating func look(_ view: View, at now_ms: Int64) -> [Action] {
-    guard settings.isOn else { return [] }
     guard leftOver.isEmpty else {
       defer { leftOver = [] }
       return leftOver
     }
+    guard settings.isOn else { return [] }
     switch state {
     case .awake: return consider(view, at: now_ms)
     case .waiting(let hold, let until_ms):
@@ -187,13 +168,13 @@ struct BoardSleep: Sendable {
       guard now_ms >= until_ms else { return [] }
       let words =
         isAccepted ? "was to go off, and is still on" : "was to sleep, and the system does not answer"
-      return failed(.powerOff, "the board \(words) after \(BoardSleep.patience_ms / 1000) s", at: now_ms)
+      return unanswered("the board \(words) after \(BoardSleep.patience_ms / 1000) s", at: now_ms)
     }
   }
 
   private mutating func consider(_ view: View, at now_ms: Int64) -> [Action] {
     guard let plan = plan(view, at: now_ms) else { return [] }
-    state = .asking(plan)
+    (state, planned_ms) = (.asking(plan), now_ms)
     return [.order(.look)]
   }
 
@@ -241,7 +222,12 @@ struct BoardSleep: Sendable {
     // A schedule that never opens again is most likely a mistake, which somebody will want to mend.
     if reason == .windowClosed, view.opens_ms == nil { return nil }
     let window_ms = view.opens_ms.map { $0 - lead_ms }
-    let sign_ms = settings.wakeEvery_s > 0 ? trusted_ms + milliseconds(settings.wakeEvery_s) : nil
+    // No sooner than is worth a sleep, or there would never be one.
+    let sign_ms =
+      settings.wakeEvery_s > 0
+      ? trusted_ms
+        + max(milliseconds(settings.wakeEvery_s), milliseconds(settings.min_s) + BoardSleep.cost_ms)
+      : nil
     return earliest(window_ms, sign_ms).map { min($0, trusted_ms + BoardSleep.longest_ms) }
   }
 
@@ -251,7 +237,7 @@ struct BoardSleep: Sendable {
 
   private mutating func prepare(_ view: View, at now_ms: Int64) -> [Action] {
     guard let plan else { return [] }
-    if let hold = view.hold ?? heldNow(view, plan) { return callOff(hold, at: now_ms) }
+    if let hold = view.hold ?? heldNow(view, plan, at: now_ms) { return callOff(hold, at: now_ms) }
     guard case .draining(let plan, let until_ms, let isBegun) = state, let trusted_ms = view.trusted_ms else {
       return []
     }
@@ -265,13 +251,14 @@ struct BoardSleep: Sendable {
   }
 
   /// What has changed since the plan was made.
-  private func heldNow(_ view: View, _ plan: SleepPlan) -> SleepHold? {
+  private func heldNow(_ view: View, _ plan: SleepPlan, at now_ms: Int64) -> SleepHold? {
     guard let trusted_ms = view.trusted_ms else { return .clock }
     guard view.reason == plan.reason else { return .window }
-    // The clock was set: the plan is of another time.
     guard let wanted_ms = wakeTime_ms(view, plan.reason, trusted_ms) else { return .noNextChange }
     let left_ms = plan.until_ms - trusted_ms
-    let isRight = plan.until_ms <= wanted_ms + 1000 && trusted_ms >= plan.begin_ms
+    // The clock was set: the plan is of another time, and so is an alarm.
+    let set_ms = trusted_ms - plan.begin_ms - (now_ms - planned_ms)
+    let isRight = plan.until_ms <= wanted_ms + 1000 && set_ms.magnitude <= BoardSleep.drift_ms
     return isRight && left_ms >= milliseconds(settings.min_s) / 2 ? nil : .tooShort
   }
 
@@ -293,15 +280,17 @@ struct BoardSleep: Sendable {
     case (.accepted, .goingDown(let plan, _, _)):
       state = .goingDown(plan, until_ms: now_ms + BoardSleep.patience_ms, isAccepted: true)
       return []
-    case (.refused(let words), .asking), (.refused(let words), .goingDown):
+    case (.refused(let words), .asking), (.refused(let words), .goingDown), (.unanswered(let words), .asking):
       return failed(.powerOff, words, at: now_ms)
+    case (.unanswered(let words), .goingDown): return unanswered(words, at: now_ms)
     case (.resumed(let slept_ms), .goingDown(let plan, _, _)):
       return resumed(plan, slept_ms: slept_ms, view, at: now_ms)
     // Somebody else suspends the machine, or an answer comes too late.
     case (.resumed, _):
       awakeSince_ms = now_ms
       return []
-    case (.looked, _), (.alarmSet, _), (.alarmFailed, _), (.accepted, _), (.refused, _): return []
+    case (.looked, _), (.alarmSet, _), (.alarmFailed, _), (.accepted, _), (.refused, _), (.unanswered, _):
+      return []
     }
   }
 
@@ -317,9 +306,10 @@ struct BoardSleep: Sendable {
     return woke(wake) + [.order(.clearAlarm), .save(atOnce: false)]
   }
 
-  /// The last commit is on storage, with the alarm.
-  mutating func committed(at now_ms: Int64) -> [Action] {
+  /// The last commit is on storage, with the alarm. - Parameter view: a slow card may have taken minutes for it.
+  mutating func committed(_ view: View, at now_ms: Int64) -> [Action] {
     guard case .committing(let plan) = state else { return [] }
+    if let hold = view.hold ?? heldNow(view, plan, at: now_ms) { return callOff(hold, at: now_ms) }
     state = .goingDown(plan, until_ms: now_ms + BoardSleep.patience_ms, isAccepted: false)
     return [.order(.sleep)]
   }
@@ -344,11 +334,22 @@ struct BoardSleep: Sendable {
     return [.warn(words)] + end(.waiting(hold, until_ms: now_ms + wait_ms), hold, "", at: now_ms)
   }
 
+  /// The order was given, and nobody says what becomes of it: the board may still go off, and must come back.
+  private mutating func unanswered(_ words: String, at now_ms: Int64) -> [Action] {
+    if case .goingDown(let plan, let until_ms, _) = state {
+      state = .goingDown(plan, until_ms: until_ms, isAccepted: true)
+    }
+    return failed(.powerOff, words, at: now_ms)
+  }
+
   private mutating func end(_ next: State, _ hold: SleepHold, _ words: String, at now_ms: Int64) -> [Action] {
     var actions: [Action] = []
-    // One that is being set may be set.
     switch state {
-    case .settingAlarm, .committing, .goingDown: actions += [.order(.clearAlarm), .save(atOnce: false)]
+    // One that is being set may be set.
+    case .settingAlarm, .committing, .goingDown(_, _, isAccepted: false):
+      actions += [.order(.clearAlarm), .save(atOnce: false)]
+    // It may still go off: the alarm stays.
+    case .goingDown(_, _, isAccepted: true): actions.append(.save(atOnce: false))
     case .awake, .asking, .draining, .waiting: break
     }
     if isAnnounced { actions.append(.calledOff) }
@@ -359,9 +360,4 @@ struct BoardSleep: Sendable {
     (state, self.hold, nextLook_ms) = (next, hold, now_ms)
     return actions
   }
-
-  // MARK: saved
-
-  /// The plan while an alarm is set; else empty.
-  func saved(bootID: String) -> String { armed.map { SavedSleep($0, bootID: bootID).text } ?? "" }
 }

@@ -16,17 +16,22 @@ extension Tracker {
 
   /// What was to be on storage is.
   mutating func sleepCommitted(at now: Moment) {
-    perform(sleep.committed(at: now.boot_ms), at: now)
+    perform(sleep.committed(sleepView(at: now), at: now.boot_ms), at: now)
   }
 
   /// After each event.
   mutating func watchSleep(at now: Moment) {
-    guard settings.host.sleep.isOn else { return }
+    guard settings.host.sleep.isOn || sleep.hasLeftOver else { return }
     if sleep.awaitsFirstFix, let after_ms = receiver.module.lastTTFF_ms {
       perform(sleep.firstFix(after_ms: after_ms), at: now)
     }
     perform(sleep.look(sleepView(at: now), at: now.boot_ms), at: now)
     route(at: now)
+  }
+
+  /// Of settings that go: the next ones may know nothing of that clock.
+  mutating func takeAlarmBack() {
+    if sleep.mayHaveAlarm { actions.append(.board(.clearAlarm)) }
   }
 
   // MARK: What is seen

@@ -344,6 +344,7 @@ public struct Tracker: Sendable {
     journey.endTrack(at: time(now))
     route(at: now)
     dispatch.stateChanged(at: now.boot_ms)
+    takeAlarmBack()
     actions += [.disconnectGPS, .applySettings]
   }
 

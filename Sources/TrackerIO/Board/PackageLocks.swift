@@ -1,5 +1,20 @@
 import Glibc
 
+/// What must not be slept over: packages that are being changed, and a version of the agent that is on trial.
+public enum Upgrades {
+  /// There while `godwit-update` installs a version, tries it or takes it back.
+  public static let trial = "/var/lib/godwit-update/trial"
+
+  /// - Parameter root: before the paths.
+  /// - Returns: which of them it is; nil for none.
+  public static func words(root: String = "", locks: [String] = PackageLocks.files) -> String? {
+    if let file = PackageLocks.held(root: root, files: locks) {
+      return "packages are being changed: \(file) is locked"
+    }
+    return access(root + trial, F_OK) == 0 ? "a version is on trial: `godwit-update` says which" : nil
+  }
+}
+
 /// Whether packages are being installed or upgraded: the locks of dpkg and apt, by the kernel's list of all locks, which
 /// tells anybody who holds one.
 public enum PackageLocks {

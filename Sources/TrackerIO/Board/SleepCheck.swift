@@ -21,15 +21,15 @@ public enum SleepCheck {
     public var words: String
   }
 
-  /// What files may be written is judged for this process: run it as the agent's user.
+  /// What the agent needs of the system. What files may be written is judged for this process: run it as the agent's user.
   ///
   /// - Parameter root: before the paths of all that is read.
   /// - Returns: one finding for each thing that is needed; none where the board never sleeps.
   public static func findings(_ settings: SleepSettings, root: String = "") -> [Finding] {
     switch settings.mode {
     case .off: []
-    case .rtc: [clock(settings, root), alarm(settings, root), state(settings, root)] + firmware(root)
-    case .command: [program(settings, root), state(settings, root)] + firmware(root)
+    case .rtc: [clock(settings, root), alarm(settings, root), state(settings, root)]
+    case .command: [program(settings, root), state(settings, root)]
     }
   }
 
@@ -91,8 +91,10 @@ public enum SleepCheck {
   /// What the boot loader is to be told, so that a halted board is off and its alarm starts it.
   static let firmwareWanted = [("POWER_OFF_ON_HALT", "1"), ("WAKE_ON_GPIO", "0")]
 
-  /// Empty on other boards.
-  private static func firmware(_ root: String) -> [Finding] {
+  /// What the boot loader needs to be told: root may read it, the agent's user mostly not. Empty on other boards, and
+  /// where the board never is off.
+  public static func firmware(_ settings: SleepSettings, root: String = "") -> [Finding] {
+    guard settings.isOn, settings.state == .poweroff else { return [] }
     guard let model = text("\(root)/proc/device-tree/model"), model.hasPrefix("Raspberry Pi 5") else {
       return []
     }

@@ -75,7 +75,7 @@ struct Check: ParsableCommand {
       print("  lines     not looked at: this machine has no GPIO chip")
     }
     // No problem of the file's: it may be of a board that is still to be prepared.
-    let sleep = asAgent(settings) { SleepCheck.findings(settings.host.sleep) }
+    let sleep = sleepFindings(of: settings)
     let battery = Self.battery(settings.battery)
     if let line = battery.line { print("  battery   \(line)") }
     if let words = overlay(over: loaded.file) { print("  \(words)") }
@@ -96,6 +96,13 @@ struct Check: ParsableCommand {
     guard let file = try? SettingsFile.read(path) else { return [] }
     let unfit = asAgent(file.settings) { file.checkFiles() }
     return unfit.map { "\($0)" } + lineProblems(of: file.settings)
+  }
+
+  /// What the agent needs to put the board to sleep, and what the boot loader does.
+  static func sleepFindings(of settings: Settings, root: String = "") -> [SleepCheck.Finding] {
+    let sleep = settings.host.sleep
+    return asAgent(settings) { SleepCheck.findings(sleep, root: root) }
+      + SleepCheck.firmware(sleep, root: root)
   }
 
   /// What root may read, the agent may not: the owner of the queue, or of its folder before the first start.

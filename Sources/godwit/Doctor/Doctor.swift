@@ -53,6 +53,7 @@ struct Doctor {
       note([ModemExam.finding(settings)])
       note(ServerExam(settings, agent, device: report.device, say: progress).findings())
       note(StorageExam(settings, agent).findings())
+      note([SleepExam.finding(settings)])
     }
     show(["", report.sum])
     return report

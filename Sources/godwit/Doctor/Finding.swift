@@ -10,7 +10,7 @@ struct Finding: Equatable {
   /// Stable, for scripts: docs/commands.md lists them.
   enum Subject: String, CaseIterable {
     case settings, clock, gpsd, power, antenna, fix, ignition, vibration, modem, server, record, queue, card,
-      identity
+      identity, sleep
   }
 
   var subject: Subject

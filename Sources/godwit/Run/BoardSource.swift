@@ -7,14 +7,14 @@ final class BoardSource: BoardPort {
   /// What is looked at outside of the agent. Tests have others.
   struct Surroundings {
     var users: () -> [String] = LoggedIn.users
-    /// The file that apt or dpkg has locked.
-    var upgrade: () -> String? = { PackageLocks.held() }
+    /// What is being changed or tried, in words.
+    var upgrade: () -> String? = { Upgrades.words() }
     /// How long the machine was suspended in this boot.
     var suspended_ms: () -> Int64 = HostClock.suspended_ms
   }
 
-  /// What logind is asked for.
-  private enum Purpose { case look, sleep }
+  /// What logind is asked for: who is in the way, the same before the order, and the order.
+  private enum Purpose { case look, sleep, order }
 
   private let settings: SleepSettings
   private let clock: WakeClock
@@ -70,9 +70,7 @@ final class BoardSource: BoardPort {
       return .looked(
         [.person], words: "\(users.joined(separator: ", ")) \(users.count == 1 ? "is" : "are") logged in")
     }
-    return surroundings.upgrade().map {
-      .looked([.upgrade], words: "packages are being changed: \($0) is locked")
-    }
+    return surroundings.upgrade().map { .looked([.upgrade], words: $0) }
   }
 
   private func heard(_ news: Logind.News) -> [BoardNews] {
@@ -86,6 +84,7 @@ final class BoardSource: BoardPort {
         self.purpose = nil
         return [.looked([])]
       }
+      self.purpose = .order
       logind.begin(.sleep(settings.state))
       return logind.drive().flatMap(heard)
     case .accepted:
@@ -93,7 +92,9 @@ final class BoardSource: BoardPort {
       return [.accepted]
     case .failed(let error):
       self.purpose = nil
-      return [.refused("\(error)")]
+      if case .refused = error { return [.refused("\(error)")] }
+      // A system that was told and says nothing may still go off.
+      return [purpose == .order ? .unanswered("\(error)") : .refused("\(error)")]
     }
   }
 

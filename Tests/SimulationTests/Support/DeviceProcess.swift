@@ -43,7 +43,8 @@ final class DeviceProcess {
     var restored = try queues.restored()
     restored.runState = runState
     restored.alive_ms = world.alive_ms
-    restored.board = BoardStart(rtc_s: world.clock.now_ms / 1000)
+    restored.board = BoardStart(
+      rtc_s: (SimulatedWorld.start_ms + world.rtcAhead_ms + world.clock.now_ms) / 1000)
     world.saved = restored.state
     (restored.overlay, restored.commands) = (overlay.restored, commands.desk)
     let tracker = Tracker(

@@ -45,8 +45,12 @@ final class FaultyBoard: BoardPort {
         return [.board(.alarmFailed("simulated: it reads back nothing"))]
       }
       alarm_ms = world.clock.now_ms + in_ms
-      return [.board(.alarmSet(alarm_s: (alarm_ms ?? 0) / 1000))]
+      let alarm_s = (SimulatedWorld.start_ms + world.rtcAhead_ms + (alarm_ms ?? 0)) / 1000
+      return [.board(.alarmSet(alarm_s: alarm_s))]
     case .clearAlarm:
+      if world.sleep != nil {
+        world.violations.note("sleep", "without an alarm: it was taken back after the order")
+      }
       alarm_ms = nil
       return []
     case .sleep: return sleep(luck)
@@ -77,9 +81,12 @@ final class FaultyBoard: BoardPort {
     if fate < 0.15 {
       met("supply back")
       on_ms = now_ms + Int64(world.boardLuck.uniform() * Double(max(0, alarm_ms - now_ms)))
-    } else if fate < 0.25 {
+    } else if fate < 0.35 {
       met("alarm lost")
       on_ms = alarm_ms + 600_000 + Int64(world.boardLuck.uniform() * 7_200_000)
+    } else if fate < 0.45 {
+      met("cut going down")
+      life.endNow()
     } else {
       met("slept")
     }
@@ -87,7 +94,10 @@ final class FaultyBoard: BoardPort {
     world.sleep = WorldSleep(begin_ms: now_ms, alarm_ms: alarm_ms, on_ms: on_ms)
     world.sleeps_ms.append(now_ms)
     news.add(.stopping)
-    return [.board(.accepted)]
+    guard luck > 0.9 else { return [.board(.accepted)] }
+    // logind is gone before it has said so.
+    met("no answer, and off")
+    return [.board(.unanswered("simulated: no answer"))]
   }
 
   private func met(_ what: String) { world.noteMet(what) }

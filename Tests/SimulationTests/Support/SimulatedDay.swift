@@ -11,7 +11,7 @@ final class SimulatedDay {
   private static let wayBack_ms: Int64 = 2 * 3_600_000
 
   let world: SimulatedWorld
-  private let looksAtCoverage: Bool
+  let looksAtCoverage: Bool
   private let folder: SimulationFolder
   private var blows: ArraySlice<FaultPlan.Timed<Blow>>
   private(set) var outcome = Outcome(days: 1)
@@ -178,6 +178,7 @@ final class SimulatedDay {
   private func setClock(_ process: DeviceProcess) {
     clockSetAt_ms = nil
     world.clock.wallOffset_ms = SimulatedWorld.start_ms
+    world.rtcAhead_ms = 0
     world.isSynchronised = true
     process.news.add(.clockStepped(isSynchronised: true))
   }

@@ -55,6 +55,8 @@ final class SimulatedWorld {
   var sabotage: Sabotage?
   /// The board is going off, or is off.
   var sleep: WorldSleep?
+  /// The clock with the alarm, ahead of the time.
+  var rtcAhead_ms: Int64 = 0
   /// When it went, in the world's time.
   var sleeps_ms: [Int64] = []
   /// The state that storage has.

@@ -58,7 +58,7 @@ struct BoardSleepTests {
     #expect(machine.saved(bootID: "b") == "", "no alarm is set yet")
     #expect(machine.heard(.alarmSet(alarm_s: 77), drained, at: at(402)) == [.save(atOnce: true)])
     #expect(machine.saved(bootID: "b") == "b window_closed \(plan.begin_ms) \(plan.until_ms) 77")
-    #expect(machine.committed(at: at(403)) == [.order(.sleep)])
+    #expect(machine.committed(drained, at: at(403)) == [.order(.sleep)])
     #expect(machine.heard(.accepted, drained, at: at(404)) == [] && machine.hold == nil)
   }
 
@@ -194,7 +194,7 @@ struct BoardSleepTests {
     if stage == .settingAlarm { return machine }
     _ = machine.heard(.alarmSet(alarm_s: 77), closed(400), at: at(400))
     if stage == .committing { return machine }
-    _ = machine.committed(at: at(400))
+    _ = machine.committed(closed(400), at: at(400))
     return machine
   }
 
@@ -210,7 +210,7 @@ struct BoardSleepTests {
       // An answer that comes too late means nothing.
       #expect(machine.heard(.looked([]), closed(401), at: at(401)) == [])
       #expect(machine.heard(.alarmSet(alarm_s: 1), closed(401), at: at(401)) == [])
-      #expect(machine.committed(at: at(401)) == [])
+      #expect(machine.committed(closed(401), at: at(401)) == [])
     }
   }
 
@@ -220,6 +220,101 @@ struct BoardSleepTests {
     let view = closed(401 + s, opensIn_s: s == -7200 ? 43_200 : 600)
     _ = machine.look(view, at: at(401))
     #expect(machine.plan == nil && machine.hold != nil)
+  }
+
+  @Test(
+    "the clock is set between alarm and order: the alarm is of another time", arguments: [3.0, -3, 40_000])
+  func clockSetWithAlarm(by s: Double) {
+    for stage in [Stage.settingAlarm, .committing] {
+      var machine = asleepUpTo(stage)
+      let done = machine.look(closed(401 + s, opensIn_s: 86_400), at: at(401))
+      #expect(machine.plan == nil && done.contains(.order(.clearAlarm)), "\(stage)")
+    }
+  }
+
+  @Test(
+    "a card that takes hours to store the alarm: what came up meanwhile, and an alarm that is near, count")
+  func slowCard() {
+    var ignition = asleepUpTo(.committing)
+    let held = ignition.committed(closed(401) { $0.hold = .ignition }, at: at(401))
+    #expect(held.first == .order(.clearAlarm) && ignition.hold == .ignition)
+    // The alarm would go off while the board goes down, and nothing would start it again.
+    var slow = asleepUpTo(.committing)
+    let late_s = 400 + 36_000 - 120.0 - 60
+    #expect(slow.committed(closed(late_s, opensIn_s: 180), at: at(late_s)).first == .order(.clearAlarm))
+    #expect(slow.hold == .tooShort)
+    var inTime = asleepUpTo(.committing)
+    #expect(inTime.committed(closed(430, opensIn_s: 35_970), at: at(430)) == [.order(.sleep)])
+  }
+
+  @Test("an order that was given takes no alarm back, whatever comes after it: the board may still go off")
+  func alarmStays() {
+    var accepted = asleepUpTo(.goingDown)
+    _ = accepted.heard(.accepted, closed(401), at: at(401))
+    var silent = asleepUpTo(.goingDown)
+    for (name, done) in [
+      ("still on", accepted.look(closed(491), at: at(491))),
+      ("no answer", silent.look(closed(490), at: at(490))),
+    ] {
+      #expect(!done.contains(.order(.clearAlarm)) && done.contains(.calledOff), "\(name): \(done)")
+    }
+    var unanswered = asleepUpTo(.goingDown)
+    let done = unanswered.heard(.unanswered("systemd-logind does not answer"), closed(411), at: at(411))
+    #expect(
+      done == [.warn("systemd-logind does not answer"), .save(atOnce: false), .calledOff]
+        && unanswered.hold == .powerOff)
+    // Not even told: nothing to come back from.
+    var asked = asleepUpTo(.asking)
+    #expect(asked.heard(.unanswered("x"), closed(401), at: at(401)) == [.warn("x")])
+  }
+
+  @Test(
+    "settings that are exchanged on the way: begun anew; after the order, the board goes off with its alarm")
+  func reloaded() throws {
+    var settings = SleepSettings()
+    for (mode, stage) in [
+      (SleepSettings.Mode.rtc, Stage.committing), (.off, .committing), (.off, .settingAlarm),
+    ] {
+      settings.mode = mode
+      var next = BoardSleep(settings: settings, continuing: asleepUpTo(stage))
+      #expect(next.hasLeftOver && next.look(closed(401), at: at(401)).first == .order(.clearAlarm))
+      #expect(!next.hasLeftOver && next.plan == nil && next.saved(bootID: "b") == "")
+    }
+    let down = asleepUpTo(.goingDown)
+    var next = BoardSleep(settings: settings, continuing: down)
+    #expect(!next.hasLeftOver && next.look(closed(401), at: at(401)) == [])
+    #expect(next.saved(bootID: "b") == down.saved(bootID: "b") && next.plan == down.plan)
+  }
+
+  @Test("a sign of life as often as min_s: half a minute later, rather than never")
+  func shortSign() {
+    var machine = machine { ($0.min_s, $0.wakeEvery_s) = (1800, 1800) }
+    #expect(machine.look(closed(400), at: at(400)) == [.order(.look)])
+    #expect(machine.plan?.until_ms == epoch_ms + 400_000 + 1_830_000)
+  }
+
+  @Test(
+    "an alarm that is still to come is taken back: it would start a board that somebody switches off",
+    arguments: [(8, WakeCause.alarm), (-3600, .power)] as [(Int64, WakeCause)])
+  func earlyWake(after_s: Int64, cause: WakeCause) {
+    let saved = SavedSleep(
+      SleepPlan(
+        reason: .windowClosed, begin_ms: epoch_ms, until_ms: epoch_ms + 36_000_000, alarm_s: 1_036_000),
+      bootID: "last")
+    var machine = machine()
+    let done = machine.start(
+      saved.text, bootID: "this", BoardStart(rtc_s: 1_036_000 + after_s),
+      time_ms: epoch_ms + 36_000_000 + after_s * 1000, at: 0)
+    #expect(machine.lastWake?.cause == cause)
+    #expect(done.contains(.order(.clearAlarm)) == (cause != .alarm))
+  }
+
+  @Test("two windows a minute apart are one to the board")
+  func minuteApart() {
+    var machine = machine()
+    #expect(machine.look(closed(400, opensIn_s: 60), at: at(400)) == [] && machine.hold == .tooShort)
+    #expect(machine.look(closed(430, opensIn_s: 30), at: at(430)) == [] && machine.hold == .tooShort)
+    #expect(machine.deadline_ms == nil, "the window's own beginning is the next thing")
   }
 
   @Test("a suspended board says what woke it, and stays awake for min_awake_s")
@@ -238,33 +333,6 @@ struct BoardSleepTests {
   }
 
   private struct Missing: Error {}
-
-  @Test(
-    "what woke a board that was off: by the clock with the alarm, and by the ignition",
-    arguments: [
-      // RTC seconds at the start, ignition, cause
-      (15.0, nil, WakeCause.alarm), (15, true, .alarm), (13, nil, .alarm), (135, nil, .alarm),
-      (136, nil, .power), (-3600, true, .wire), (-3600, false, .power), (-3600, nil, .power),
-      (90_000, true, .wire),
-    ] as [(Double, Bool?, WakeCause)])
-  func wakes(after_s: Double, ignition: Bool?, cause: WakeCause) {
-    let plan = SleepPlan(
-      reason: .windowClosed, begin_ms: epoch_ms, until_ms: epoch_ms + 36_000_000, alarm_s: 1_036_000)
-    let start = BoardStart(rtc_s: 1_036_000 + Int64(after_s.rounded(.down)), ignitionIsOn: ignition)
-    let wake = Wake(of: plan, start, time_ms: epoch_ms + 36_000_000 + milliseconds(after_s), at: 15_000)
-    #expect(wake.cause == cause)
-    #expect(wake.slept_ms == 36_000_000 + milliseconds(after_s) - 15_000)
-    #expect(wake.wasMissed == (after_s - 15 > 120))
-  }
-
-  @Test("a HAT's alarm: by the wall clock, and not at all while that is of another century")
-  func wakesByWallClock() {
-    let plan = SleepPlan(reason: .parked, begin_ms: epoch_ms, until_ms: epoch_ms + 36_000_000)
-    let right = Wake(of: plan, BoardStart(), time_ms: epoch_ms + 36_020_000, at: 15_000)
-    #expect(right.cause == .alarm && right.late_ms == 5000)
-    let wrong = Wake(of: plan, BoardStart(), time_ms: 600_000, at: 15_000)
-    #expect(wrong.cause == .power && wrong.slept_ms == nil && wrong.late_ms == nil)
-  }
 
   @Test("the lead is learnt: the longest of the last five, and a quarter more, within bounds")
   func lead() {
