@@ -390,9 +390,8 @@ public struct Tracker: Sendable {
     case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsDriver, .gpsDevices, .gpsFrame,
       .gpsLost, .ignition, .ignitionEdge, .vibrationEdge, .externalPowerEdge, .lineFailed, .undervoltage,
       .batteryRead, .batteryFailed, .acceleration, .board, .link, .linkRestored, .queueShrank,
-      .uploadFinished,
-      .tokenCommandEnded, .syncAsked, .intentAsked, .settingsRead, .settingsRefused, .fileUnusable, .overlay,
-      .command, .queueIDChanged:
+      .uploadFinished, .tokenCommandEnded, .syncAsked, .intentAsked, .settingsRead, .settingsRefused,
+      .fileUnusable, .overlay, .command, .queueIDChanged:
       break
     }
     route(at: now)
