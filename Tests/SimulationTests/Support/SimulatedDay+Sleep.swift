@@ -24,6 +24,8 @@ extension SimulatedDay {
     clockSetAt_ms = world.clock.now_ms + 30_000
     world.clock.advance(to: world.clock.now_ms + 12_000)
     world.noteLog("— the board is on again")
+    // Off it has kept no GPS on.
+    closedSince_ms = nil
   }
 
   /// The clock with the alarm is set to and fro while the board is off, or forgets all with its battery. - Returns: how

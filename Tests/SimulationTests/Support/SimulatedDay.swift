@@ -16,7 +16,7 @@ final class SimulatedDay {
   private var blows: ArraySlice<FaultPlan.Timed<Blow>>
   private(set) var outcome = Outcome(days: 1)
   var clockSetAt_ms: Int64?
-  private var closedSince_ms: Int64?
+  var closedSince_ms: Int64?
   var stalled = (at_ms: Int64(0), steps: 0)
   /// When the GPS was last on, or had a reason not to be.
   private var watchedAt_ms: Int64 = 0
