@@ -316,10 +316,13 @@ struct Journey: Sendable {
   ) {
     endTrip(at: nil, cause: .superseded, time)
     let told = ToldDeparture(cause: cause, start: start, lastSeenParked: leftAfter_ms, at: time.time_ms)
-    let unseen = UnseenStart(place: place, leftAfter_ms: told.leftAfter_ms, seen: fixes)
+    let unseen = UnseenStart(
+      place: place, leftAfter_ms: told.leftAfter_ms, seen: fixes,
+      radius_m: settings.motion.stationaryRadius_m)
     trips.begin(
       start_ms: told.key_ms ?? unseen?.start_ms ?? start?.time_ms ?? time.time_ms,
-      leftAfter_ms: told.leftAfter_ms, from: unseen?.from ?? start, isDated: start != nil, at: time.boot_ms)
+      leftAfter_ms: told.leftAfter_ms, from: unseen?.from ?? start, unseen: unseen?.drive,
+      isDated: start != nil, at: time.boot_ms)
     if lines.tripBegan(
       byFixes: cause != .ignition, wasParked: place != nil, wasExpected: motion.hasSentinel)
     {

@@ -39,12 +39,15 @@ struct Trips: Equatable, Sendable {
 
   /// - Parameters:
   ///   - first: where the way begins.
+  ///   - unseen: it seems to have ended already.
   ///   - isDated: not by a clock alone.
   mutating func begin(
-    start_ms: Int64, leftAfter_ms: Int64?, from first: Fix?, isDated: Bool, at now_ms: Int64
+    start_ms: Int64, leftAfter_ms: Int64?, from first: Fix?, unseen: UnseenDrive?, isDated: Bool,
+    at now_ms: Int64
   ) {
     lastID += 1
     current = Trip(id: lastID, start_ms: start_ms, leftAfter_ms: leftAfter_ms)
+    current?.unseen = unseen
     if !isDated { current?.undatedSince_ms = now_ms }
     isResumed = false
     track = Track(settings: settings)
@@ -96,7 +99,7 @@ struct Trips: Equatable, Sendable {
     records += positions(rest, at: time)
     let rest_m = odometer.end(at: fix)
     if let fix { ended.include(fix, distance_m: rest_m) } else { ended.distance_m += rest_m }
-    let last_ms = max(fix?.time_ms ?? ended.lastFix_ms, ended.start_ms)
+    let last_ms = max(ended.arrival_ms(at: fix) ?? ended.lastFix_ms, ended.start_ms)
     let isDated = ended.undatedSince_ms == nil || time.source != .untrustedWallClock
     let summary = ended.summary(
       end_ms: max(end_ms ?? last_ms, last_ms), cause: cause, towed: isTowed, isDated: isDated)

@@ -6,6 +6,8 @@ public struct Trip: Equatable, Sendable {
   /// The vehicle left after this, when nobody saw it leave.
   public var leftAfter_ms: Int64?
   public var lastFix_ms: Int64
+  /// It was found at rest elsewhere, and is a trip all the same.
+  var unseen: UnseenDrive?
   public var distance_m = 0.0
   public var topSpeed_mps = 0.0
   /// Stood at lights and in jams, in halts from which the trip went on.
@@ -40,6 +42,14 @@ public struct Trip: Equatable, Sendable {
     }
     lastFix_ms = max(lastFix_ms, fix.time_ms)
     if let speed_mps = fix.speed_mps { topSpeed_mps = max(topSpeed_mps, speed_mps) }
+  }
+
+  /// When it ended, if it ended at this fix. - Returns: nil without one.
+  func arrival_ms(at fix: Fix?) -> Int64? {
+    guard let fix else { return nil }
+    // It has not moved since it was found.
+    if let unseen, fix.time_ms <= unseen.restedUntil_ms { return unseen.arrived_ms }
+    return fix.time_ms
   }
 
   /// - Parameter isDated: false while nothing vouches for the clock that dated its start.

@@ -8,7 +8,7 @@ public struct ReplayedDeparture: Equatable, Sendable {
   public var left: Span
   /// The first fix of its track; nil without one.
   public var trackBegan_ms: Int64?
-  /// The last fix of the recording in the place that it left; nil if there is none, or if the recording has a gap there.
+  /// The last fix of the recording in the place that it left, or the departure if its track began before; nil if there is none, or if the recording has a gap there.
   public var leftByRecording_ms: Int64?
   /// Metres driven from then on until the track began, by the recording.
   public var unseen_m = 0.0
@@ -35,6 +35,8 @@ extension ReplayedDeparture {
 
   /// - Parameter recorded: in time order.
   mutating func measure(by recorded: [TrackPoint], radius_m: Double) {
+    // Its track has the way before the departure too.
+    if let trackBegan_ms, trackBegan_ms <= left.start_ms { return leftByRecording_ms = left.start_ms }
     let from = recorded.partitioningIndex { $0.time_ms >= left.start_ms }
     let end_ms = max(left.start_ms, trackBegan_ms ?? left.end_ms)
     let end = recorded.partitioningIndex { $0.time_ms > end_ms }

@@ -42,7 +42,8 @@ extension Motion {
   /// Boot time of a departure, as its trip has it.
   func leftSince_ms(_ track: [Fix], from place: Place, after_ms: Int64?, at now_ms: Int64) -> Int64 {
     guard let first = track.first, let last = track.last else { return now_ms }
-    let start_ms = UnseenStart(place: place, leftAfter_ms: after_ms, seen: track)?.start_ms ?? first.time_ms
-    return now_ms - max(0, last.time_ms - start_ms)
+    let unseen = UnseenStart(
+      place: place, leftAfter_ms: after_ms, seen: track, radius_m: settings.stationaryRadius_m)
+    return now_ms - max(0, last.time_ms - (unseen?.start_ms ?? first.time_ms))
   }
 }
