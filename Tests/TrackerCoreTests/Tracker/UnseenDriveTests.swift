@@ -50,7 +50,8 @@ struct UnseenDriveTests {
     let trip = try #require(trips(day).first)
     #expect(trips(day).count == 1)
     let (after_ms, before_ms) = try bounds(day)
-    let (before_s, later_s) = (Double(trip.start_ms - after_ms) / 1000, Double(before_ms - trip.end_ms) / 1000)
+    let before_s = Double(trip.start_ms - after_ms) / 1000
+    let later_s = Double(before_ms - trip.end_ms) / 1000
     #expect(abs(before_s - later_s) < 0.1)
     let straight_s = trip.distance_m / UnseenStart.usual_mps
     #expect(abs(Double(trip.end_ms - trip.start_ms) / 1000 - straight_s - before_s) < 5)
