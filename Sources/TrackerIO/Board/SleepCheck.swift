@@ -42,7 +42,7 @@ public enum SleepCheck {
       return Finding(
         level: .problem, what: key,
         words:
-          "\(error). This board has no such clock: it cannot be woken; a HAT with one may (mode = \"command\")"
+          "is of no use: \(error). A board without such a clock cannot be woken; a HAT with one may (mode = \"command\")"
       )
     }
   }
