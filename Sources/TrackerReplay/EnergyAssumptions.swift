@@ -36,6 +36,22 @@ public struct CurrentAssumptions: SettingGroup {
     }
   }
 
+  /// Modems whose currents somebody has measured.
+  public enum Modem: String, SettingChoice {
+    case other
+    case sim7000
+    case lteStick = "lte_stick"
+
+    /// Registered and idle, what a request takes more, and for how long after it; nil: as set.
+    var currents: (idle_mA: Double, radio_mA: Double, tail_s: Double)? {
+      switch self {
+      case .other: nil
+      case .sim7000: (11, 156, 10)
+      case .lteStick: (93, 91, 12)
+      }
+    }
+  }
+
   static let gps_mA = Setting<Double>("gps_ma", in: 0...2000, "The module with its antenna while powered.")
   public var gps_mA = 30.0
   static let board = Setting<Board>(
@@ -57,12 +73,17 @@ public struct CurrentAssumptions: SettingGroup {
     POWER_OFF_ON_HALT: 1.2 to 1.6 W, J. Geerling, "Reducing Raspberry Pi 5's power consumption by 140x", 2023).
     """)
   public var boardOff_mA = 4.0
-  static let modem_mA = Setting<Double>(
-    "modem_ma", in: 0...5000,
+  static let modem = Setting<Modem>(
+    "modem",
     """
-    The modem while the board is on, registered and idle: measure yours. A SIM7000 on LTE-M has 11 mA (its hardware design,
-    by the wiki of the Botletics SIM7000 shield).
+    The modem, registered and idle, and in a request. sim7000: 11 mA on LTE-M, 167 mA sending at 23 dBm (its hardware
+    design, by the wiki of the Botletics SIM7000 shield), and 10 s of it after a request, which is a guess. lte_stick: a
+    Huawei E3276, 93 mA idle, 184 mA connected, and 12 s of it (S. Grunenberger, "4G 3G 2G power consumption",
+    24 February 2014, with a Monsoon power monitor). Measure yours. other: modem_ma, radio_ma and radio_tail_s.
     """)
+  public var modem = Modem.other
+  static let modem_mA = Setting<Double>(
+    "modem_ma", in: 0...5000, "The modem while the board is on, registered and idle. 0: there is none.")
   public var modem_mA = 0.0
   static let radio_mA = Setting<Double>(
     "radio_ma", in: 0...5000, "The modem on top of its idle current, in a request …")
@@ -75,9 +96,15 @@ public struct CurrentAssumptions: SettingGroup {
     visitor.visit(&board, Self.board)
     visitor.visit(&board_mA, Self.board_mA)
     visitor.visit(&boardOff_mA, Self.boardOff_mA)
+    visitor.visit(&modem, Self.modem)
     visitor.visit(&modem_mA, Self.modem_mA)
     visitor.visit(&radio_mA, Self.radio_mA)
     visitor.visit(&radioTail_s, Self.radioTail_s)
+  }
+
+  /// Of the modem.
+  var ofModem: (idle_mA: Double, radio_mA: Double, tail_s: Double) {
+    modem.currents ?? (modem_mA, radio_mA, radioTail_s)
   }
 
   /// Of the board.

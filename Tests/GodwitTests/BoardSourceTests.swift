@@ -19,6 +19,7 @@ struct BoardSourceTests {
   }
 
   private let around = Around()
+  private let program = AlarmProgram()
 
   private func source(_ logind: Logind? = nil, _ change: (inout SleepSettings) -> Void = { _ in })
     -> BoardSource
@@ -28,7 +29,7 @@ struct BoardSourceTests {
     change(&settings)
     let around = around
     return BoardSource(
-      settings, clock: WakeClock("rtc0", root: folder.path), logind: logind ?? noBus,
+      settings, clock: WakeClock("rtc0", root: folder.path), logind: logind ?? noBus, program: program,
       surroundings: .init(
         users: { around.users }, upgrade: { around.upgrade }, suspended_ms: { around.suspended_ms }),
       log: Log(level: .error))
@@ -37,9 +38,10 @@ struct BoardSourceTests {
   /// The loop of the agent, until something comes.
   private func wait(_ source: BoardSource) -> [Event] {
     while true {
-      let news = source.receive(ready: [])
-      if !news.isEmpty || source.descriptors.isEmpty { return news }
-      _ = Poller.wait(source.descriptors, timeout_ms: 60_000)
+      let news = source.receive(ready: []) + program.receive(ready: [])
+      let descriptors = source.descriptors + program.descriptors
+      if !news.isEmpty || descriptors.isEmpty { return news }
+      _ = Poller.wait(descriptors, timeout_ms: 60_000)
     }
   }
 
@@ -47,11 +49,11 @@ struct BoardSourceTests {
   func held() {
     let source = source()
     around.upgrade = "packages are being changed"
-    #expect(source.perform(.look) == [.board(.looked([.upgrade], words: "packages are being changed"))])
+    #expect(source.perform(.look) == [.board(.looked(.upgrade, words: "packages are being changed"))])
     around.users = ["alice"]
-    #expect(source.perform(.look) == [.board(.looked([.person], words: "alice is logged in"))])
+    #expect(source.perform(.look) == [.board(.looked(.person, words: "alice is logged in"))])
     around.users = ["alice", "bob"]
-    #expect(source.perform(.sleep) == [.board(.looked([.person], words: "alice, bob are logged in"))])
+    #expect(source.perform(.sleep) == [.board(.looked(.person, words: "alice, bob are logged in"))])
   }
 
   @Test("without a bus nothing is ordered, and it is said")
@@ -92,6 +94,82 @@ struct BoardSourceTests {
     #expect(try String(contentsOfFile: told, encoding: .utf8) == "--hat set 1748880000 36000\n--hat clear\n")
   }
 
+  /// A program of a HAT, as a shell script.
+  private func script(_ text: String) -> [String] {
+    folder.write(Array("#!/bin/sh\n\(text)\n".utf8), to: "alarm")
+    chmod(folder.path + "/alarm", 0o755)
+    return [folder.path + "/alarm"]
+  }
+
+  @Test("a program that hangs, with a child that hangs too, is killed after its time, and no alarm counts")
+  func hangs() throws {
+    let hasty = AlarmProgram(timeout_s: 0.2)
+    let command = script("trap '' TERM; sleep 1000 & wait; sleep 1000")
+    #expect(hasty.begin(command + ["set", "1", "1"], sets: true, log: Log(level: .error)) == nil)
+    var news: [Event] = []
+    while news.isEmpty {
+      _ = Poller.wait(hasty.descriptors, timeout_ms: 60_000)
+      news = hasty.receive(ready: [])
+    }
+    #expect(
+      news == [
+        .board(.alarmFailed("host.sleep.command: \(command[0]) took longer than 0 s and was killed"))
+      ])
+    #expect(hasty.descriptors.isEmpty)
+  }
+
+  @Test("a program that prints megabytes of garbage is heard by its exit status alone")
+  func garbage() {
+    let source = source {
+      ($0.mode, $0.command) = (
+        .command, script("head -c 3000000 /dev/urandom; head -c 3000000 /dev/zero >&2")
+      )
+    }
+    #expect(source.perform(.setAlarm(in_ms: 60_000, at_ms: 60_000)) == [])
+    #expect(wait(source) == [.board(.alarmSet(alarm_s: nil))])
+  }
+
+  @Test("an alarm that is taken back as the settings go is taken back all the same")
+  func exchanged() throws {
+    let told = folder.path + "/told"
+    var old: BoardSource? = source {
+      ($0.mode, $0.command) = (.command, script("sleep 0.1; echo $1 >>\(told)"))
+    }
+    #expect(old?.perform(.clearAlarm) == [])
+    old = nil
+    while !program.descriptors.isEmpty {
+      _ = Poller.wait(program.descriptors, timeout_ms: 60_000)
+      #expect(program.receive(ready: []) == [])
+    }
+    #expect(try String(contentsOfFile: told, encoding: .utf8) == "clear\n")
+  }
+
+  @Test(
+    "an alarm that another program has changed since it was set: no order",
+    .enabled(
+      if: canImitateModems,
+      "dbus-daemon, python3-dbus or python3-gi is missing: deploy/packages test installs them"))
+  func changedAlarm() throws {
+    let (bus, address) = try Peer.bus()
+    let imitation = try Peer.rig("logind-power", [], ["DBUS_SYSTEM_BUS_ADDRESS": address])
+    #expect(imitation.line() == "ready")
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/sys/class/rtc/rtc0", withIntermediateDirectories: true)
+    folder.write(Array("500\n".utf8), to: "sys/class/rtc/rtc0/since_epoch")
+    folder.write([], to: "sys/class/rtc/rtc0/wakealarm")
+    let source = source(Logind(address: address))
+    #expect(source.perform(.setAlarm(in_ms: 60_000, at_ms: 0)) == [.board(.alarmSet(alarm_s: 560))])
+    folder.write([], to: "sys/class/rtc/rtc0/wakealarm")
+    let now = source.perform(.sleep)
+    guard case .board(.refused(let words))? = (now.isEmpty ? wait(source) : now).first else {
+      Issue.record("no refusal")
+      return
+    }
+    #expect(words.hasPrefix("the wake alarm is no longer as it was set: "))
+    #expect(imitation.tell("{}") == "ok")
+    bus.kill()
+  }
+
   @Test("a program that is not there is refused at once")
   func noCommand() {
     let source = source { ($0.mode, $0.command) = (.command, ["/nowhere/alarm"]) }
@@ -128,9 +206,9 @@ struct BoardSourceTests {
       let now = source.perform(order)
       return now.isEmpty ? wait(source) : now
     }
-    #expect(said(.look) == [.board(.looked([]))])
+    #expect(said(.look) == [.board(.looked(nil))])
     _ = imitation.tell(#"{"locks": [["shutdown", "a backup", "it runs", "block"]]}"#)
-    let held = Event.board(.looked([.inhibitor], words: "an inhibitor lock is held by a backup: it runs"))
+    let held = Event.board(.looked(.inhibitor, words: "an inhibitor lock is held by a backup: it runs"))
     #expect(said(.look) == [held] && said(.sleep) == [held])
     #expect(imitation.tell(#"{"locks": []}"#) == "ok")
     #expect(said(.sleep) == [.board(.accepted)])

@@ -54,6 +54,8 @@ struct WakeClockTests {
     #expect(words() == "there is no clock /sys/class/rtc/rtc0: host.sleep.rtc names one of /sys/class/rtc")
     tree.write("soon\n", folder + "/since_epoch")
     #expect(words() == "/sys/class/rtc/rtc0/since_epoch is no number")
+    tree.write("9223372036854775807\n", folder + "/since_epoch")
+    #expect(words() == "/sys/class/rtc/rtc0/since_epoch shows no time: 9223372036854775807")
     tree.write("1000000\n", folder + "/since_epoch")
     #expect(
       words()
@@ -61,6 +63,16 @@ struct WakeClockTests {
     // It takes what is written, and has nothing.
     tree.link(folder + "/wakealarm", to: "/dev/null")
     #expect(words().hasPrefix("/sys/class/rtc/rtc0/wakealarm") || words().contains("regular file"))
+  }
+
+  @Test("an alarm that somebody else has set or taken back meanwhile is found")
+  func checks() throws {
+    tree.write("1036000\n", folder + "/wakealarm")
+    try clock.checkAlarm(1_036_000)
+    for other in ["", "1035000\n"] {
+      tree.write(other, folder + "/wakealarm")
+      #expect(throws: BoardError.self) { try clock.checkAlarm(1_036_000) }
+    }
   }
 
   @Test("an alarm that reads otherwise is none")
@@ -72,6 +84,8 @@ struct WakeClockTests {
       "\(denied)"
         == "open /sys/class/rtc/rtc0/wakealarm: Permission denied (errno 13). The package's udev rule gives the group godwit this file."
     )
+    let sandboxed = BoardError.callFailed("open", code: EROFS, path: "/sys/class/rtc/rtc2/wakealarm")
+    #expect("\(sandboxed)".hasSuffix("another one needs ReadWritePaths= in a drop-in"))
   }
 }
 
@@ -136,6 +150,16 @@ struct SleepCheckTests {
         == "is 0 in the boot loader: a board that is halted goes on drawing some hundred mA. `sudo rpi-eeprom-config --edit`: POWER_OFF_ON_HALT=1"
     )
     #expect(found.last?.words.hasPrefix("is not set in the boot loader") == true)
+  }
+
+  @Test(
+    "the other boards with the same clock are asked too",
+    arguments: ["500 Rev 1.0", "Compute Module 5 Rev 1.0"])
+  func sameBoard(name: String) {
+    rtc()
+    pi5("POWER_OFF_ON_HALT=0\n")
+    tree.write("Raspberry Pi \(name)\0", "/proc/device-tree/model")
+    #expect(findings().suffix(2).map(\.level) == [.warning, .warning])
   }
 
   @Test(

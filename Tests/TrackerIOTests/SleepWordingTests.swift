@@ -1,4 +1,5 @@
 import Testing
+import TrackerCore
 
 extension SettingsWordingTests {
   @Test("a board that is to sleep without what wakes it")
@@ -25,5 +26,28 @@ extension SettingsWordingTests {
       "godwit.toml:3: host.sleep.wake_every_s: host.sleep.wake_every_s (600 s) must be at least host.sleep.min_s (1800 s, the default)"
     )
     expect("[host.sleep]\nmode = \"rtc\"\nwake_every_s = 3600")
+  }
+
+  @Test("a board that would never sleep, or sleep in use, is noted")
+  func sleepNotes() {
+    func notes(_ change: (inout Settings) -> Void) -> [String] {
+      var settings = Settings()
+      settings.host.sleep.mode = .rtc
+      change(&settings)
+      return settings.notes.filter { $0.contains("sleep") }
+    }
+    #expect(
+      notes { _ in } == [
+        "the board never sleeps: without a schedule no window closes, and host.sleep.wire is false"
+      ])
+    let unseen =
+      "host.sleep.wire without [ignition]: the agent does not see the wire that starts the board, and lets it sleep again while the engine runs"
+    #expect(
+      notes { $0.host.sleep.wire = true } == [
+        "the board never sleeps: without a schedule there is no time to wake at: set host.sleep.wake_every_s",
+        unseen,
+      ])
+    #expect(notes { ($0.host.sleep.wire, $0.host.sleep.wakeEvery_s) = (true, 7200) } == [unseen])
+    #expect(notes { ($0.schedule, $0.host.sleep.mode) = (["mon 06:00-08:00"], .rtc) } == [])
   }
 }

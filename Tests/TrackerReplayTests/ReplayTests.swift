@@ -176,6 +176,10 @@ import TrackerWire
     #expect(abs(result.totals.energy.gps_mAh - result.totals.gpsOn_s / 100) < 0.001)
     #expect(abs(result.totals.energy.board_mAh - result.span.length_s / 36) < 0.001)
     #expect(result.totals.energy.radio_mAh > 0)
+    // A modem by its name.
+    let stick = try Self.replay(assuming: { ($0.current.modem, $0.current.modem_mA) = (.lteStick, 1) })
+    #expect(abs(stick.totals.energy.modem_mAh - 93 * result.span.length_s / 3600) < 0.001)
+    #expect(stick.totals.energy.radio_mAh < result.totals.energy.radio_mAh)
   }
 
   @Test("progress rises to the end")

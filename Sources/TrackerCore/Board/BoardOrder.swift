@@ -13,8 +13,8 @@ public enum BoardOrder: Equatable, Sendable {
 
 /// What the board says.
 public enum BoardNews: Equatable, Sendable {
-  /// Nothing keeps it awake where this is empty. - Parameter words: who or what does.
-  case looked([SleepHold], words: String = "")
+  /// nil: nothing keeps it awake. - Parameter words: who or what does.
+  case looked(SleepHold?, words: String = "")
   /// It was read back. - Parameter alarm_s: by the clock that has it; nil where that tells no time.
   case alarmSet(alarm_s: Int64?)
   case alarmFailed(String)

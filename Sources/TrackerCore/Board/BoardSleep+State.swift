@@ -1,3 +1,37 @@
+/// What it is shown, and what it wants.
+extension BoardSleep {
+  enum Action: Equatable, Sendable {
+    case order(BoardOrder)
+    /// A record and a status of it.
+    case announce(SleepPlan)
+    /// All that waits, to the servers.
+    case drain
+    /// What is saved has changed. - Parameter atOnce: all to storage, now.
+    case save(atOnce: Bool)
+    /// The servers were told that it sleeps, and it does not.
+    case calledOff
+    case woke(Wake)
+    case log(String)
+    case warn(String)
+  }
+
+  /// How things stand.
+  struct View: Equatable, Sendable {
+    /// The first of what keeps it awake that the tracker knows of.
+    var hold: SleepHold?
+    var reason: SleepReason?
+    /// Unix milliseconds; nil while nobody vouches for the time.
+    var trusted_ms: Int64?
+    /// The next opening of the schedule, Unix milliseconds.
+    var opens_ms: Int64?
+    /// All records are on storage, and no request is under way.
+    var mayDrain = false
+    /// The servers have everything, or will not have it in time.
+    var isDrained = false
+    var ignitionIsOn: Bool?
+  }
+}
+
 /// What stands, by the state alone.
 extension BoardSleep {
   /// The one that is prepared or has begun.
@@ -29,14 +63,6 @@ extension BoardSleep {
   /// From the moment on at which the system has taken the order.
   var isSuspended: Bool {
     if case .goingDown(_, _, isAccepted: true) = state { settings.state == .mem } else { false }
-  }
-
-  /// One that an order is still to follow: it is set, or is being set.
-  var mayHaveAlarm: Bool {
-    switch state {
-    case .settingAlarm, .committing: true
-    case .awake, .asking, .draining, .goingDown, .waiting: false
-    }
   }
 
   /// The plan while an alarm is set; else empty.

@@ -18,37 +18,6 @@ struct BoardSleep: Sendable {
     case waiting(SleepHold, until_ms: Int64)
   }
 
-  enum Action: Equatable, Sendable {
-    case order(BoardOrder)
-    /// A record and a status of it.
-    case announce(SleepPlan)
-    /// All that waits, to the servers.
-    case drain
-    /// What is saved has changed. - Parameter atOnce: all to storage, now.
-    case save(atOnce: Bool)
-    /// The servers were told that it sleeps, and it does not.
-    case calledOff
-    case woke(Wake)
-    case log(String)
-    case warn(String)
-  }
-
-  /// How things stand.
-  struct View: Equatable, Sendable {
-    /// The first of what keeps it awake that the tracker knows of.
-    var hold: SleepHold?
-    var reason: SleepReason?
-    /// Unix milliseconds; nil while nobody vouches for the time.
-    var trusted_ms: Int64?
-    /// The next opening of the schedule, Unix milliseconds.
-    var opens_ms: Int64?
-    /// All records are on storage, and no request is under way.
-    var mayDrain = false
-    /// The servers have everything, or will not have it in time.
-    var isDrained = false
-    var ignitionIsOn: Bool?
-  }
-
   /// A shutdown and a start, beside the lead.
   static let cost_ms: Int64 = 30_000
   /// Persons, upgrades and locks are looked at again so often.
@@ -62,11 +31,15 @@ struct BoardSleep: Sendable {
   static let drift_ms: UInt64 = 2000
   /// Alarms further ahead are not believed to fire.
   static let longest_ms: Int64 = 7 * 86_400_000
+  /// Some clocks take alarms of the next 24 hours alone.
+  static let withinADay_ms: Int64 = 23 * 3_600_000
 
   private(set) var state = State.awake
   /// What last kept it awake; nil while it is going down.
   private(set) var hold: SleepHold?
-  private(set) var lastWake: Wake?
+  private(set) var lastWake: Wake? { didSet { uncounted = lastWake } }
+  /// In the ledger of charge, it is still to be counted.
+  private var uncounted: Wake?
   private(set) var history: SleepHistory
   let settings: SleepSettings
   /// Since the boot, or since it was resumed.
@@ -77,12 +50,14 @@ struct BoardSleep: Sendable {
   private var said = ""
   /// What did not work, since it last did.
   private var failures = 0
-  /// Of settings that were exchanged on the way.
-  private var leftOver: [Action] = []
   /// When what only time ends is over.
   private var nextLook_ms: Int64 = 0
   /// When the plan was made.
   private var planned_ms: Int64 = 0
+  /// No alarm is set further ahead.
+  private var reach_ms = BoardSleep.longest_ms
+  /// What woke the board is not known before the time is.
+  private var unjudged: (plan: SleepPlan, start: BoardStart, started_ms: Int64)?
 
   /// - Parameter history: as it was saved.
   init(settings: SleepSettings, history: String) {
@@ -90,21 +65,24 @@ struct BoardSleep: Sendable {
     hold = settings.isOn ? .justAwake : nil
   }
 
-  /// In a running process. What was under way is begun anew, but for an order that was given.
+  /// In a running process, after `settingsGo`. An order that was given holds.
   init(settings: SleepSettings, continuing old: BoardSleep) {
     self.init(settings: settings, history: old.history.text)
     (lastWake, awakeSince_ms, readyAfter_ms) = (old.lastWake, old.awakeSince_ms, old.readyAfter_ms)
-    if case .goingDown(let plan, let until_ms, _) = old.state {
-      (state, hold) = (.goingDown(plan, until_ms: until_ms, isAccepted: true), nil)
-      return
-    }
-    var old = old
-    leftOver = old.end(.awake, .justAwake, "", at: 0)
+    (uncounted, unjudged) = (old.uncounted, old.unjudged)
+    guard case .goingDown(let plan, let until_ms, _) = old.state else { return }
+    (state, hold) = (.goingDown(plan, until_ms: until_ms, isAccepted: true), nil)
+  }
+
+  /// What is under way is begun anew under the next settings, but for an order that was given.
+  mutating func settingsGo(at now_ms: Int64) -> [Action] {
+    if case .goingDown = state { return [] }
+    return end(.awake, .justAwake, "", at: now_ms)
   }
 
   var deadline_ms: Int64? {
     switch state {
-    case .awake: hold == .justAwake || hold == .tooOften ? nextLook_ms : nil
+    case .awake: settings.isOn && (hold == .justAwake || hold == .tooOften) ? nextLook_ms : nil
     case .draining(_, let until_ms, _), .goingDown(_, let until_ms, _), .waiting(_, let until_ms): until_ms
     case .asking, .settingAlarm, .committing: nil
     }
@@ -115,23 +93,41 @@ struct BoardSleep: Sendable {
   /// What the last process left. - Parameters:
   ///   - saved: of the plan, as it was; empty for none.
   ///   - time_ms: Unix milliseconds, by the best clock.
+  ///   - isTrusted: somebody vouches for it.
   mutating func start(
-    _ saved: String, bootID: String, _ board: BoardStart, time_ms: Int64, at now_ms: Int64
+    _ saved: String, bootID: String, _ board: BoardStart, time_ms: Int64, isTrusted: Bool, at now_ms: Int64
   ) -> [Action] {
     guard let saved = SavedSleep(saved) else { return [] }
-    // The process ended before the board did, and the alarm is still there.
     if SavedBoot.isThis(saved.bootID, bootID: bootID) {
-      return [.order(.clearAlarm), .save(atOnce: false)]
+      guard settings.isOn else { return [.order(.clearAlarm), .save(atOnce: false)] }
+      // The process ended before the board did. It may have given the order: then the board still goes off.
+      state = .goingDown(saved.plan, until_ms: now_ms + BoardSleep.patience_ms, isAccepted: true)
+      hold = nil
+      return []
     }
-    let wake = Wake(of: saved.plan, board, time_ms: time_ms, at: now_ms)
-    if wake.cause == .alarm { readyAfter_ms = (wake.late_ms ?? 0) + now_ms }
-    // One that is still to come would start a board that somebody has switched off meanwhile.
-    return woke(wake) + (wake.cause == .alarm ? [] : [.order(.clearAlarm)]) + [.save(atOnce: false)]
+    if !isTrusted, saved.plan.alarm_s == nil || board.rtc_s == nil {
+      unjudged = (saved.plan, board, now_ms)
+      return [.save(atOnce: false)]
+    }
+    return woke(Wake(of: saved.plan, board, time_ms: time_ms, at: now_ms), started_ms: now_ms)
   }
 
-  private mutating func woke(_ wake: Wake) -> [Action] {
+  /// Of a board that was off. - Parameter started_ms: when the process began.
+  private mutating func woke(_ wake: Wake, started_ms: Int64) -> [Action] {
     lastWake = wake
-    return [.woke(wake)]
+    guard wake.cause == .alarm else {
+      // One that is still to come would start a board that somebody has switched off meanwhile.
+      return [.woke(wake), .order(.clearAlarm), .save(atOnce: false)]
+    }
+    readyAfter_ms = (wake.late_ms ?? 0) + started_ms
+    return [.woke(wake), .save(atOnce: false)]
+  }
+
+  /// The time is known.
+  private mutating func judgeWake(_ trusted_ms: Int64, at now_ms: Int64) -> [Action] {
+    guard let (plan, start, started_ms) = unjudged else { return [] }
+    unjudged = nil
+    return woke(Wake(of: plan, start, time_ms: trusted_ms, at: now_ms), started_ms: started_ms)
   }
 
   /// The first fix after the start came so long after power-on of the module.
@@ -142,8 +138,14 @@ struct BoardSleep: Sendable {
     return [.save(atOnce: false)]
   }
 
-  /// Of settings that have gone, there is something to do.
-  var hasLeftOver: Bool { !leftOver.isEmpty }
+  /// There is something to do: also of an order that was given under other settings.
+  var hasWork: Bool { settings.isOn || plan != nil }
+
+  /// Once the time is known.
+  mutating func takeUncounted() -> Wake? {
+    defer { uncounted = nil }
+    return uncounted
+  }
 
   var awaitsFirstFix: Bool { readyAfter_ms != nil }
 
@@ -151,11 +153,8 @@ struct BoardSleep: Sendable {
 
   /// After each event.
   mutating func look(_ view: View, at now_ms: Int64) -> [Action] {
-    guard leftOver.isEmpty else {
-      defer { leftOver = [] }
-      return leftOver
-    }
-    guard settings.isOn else { return [] }
+    guard hasWork else { return [] }
+    if unjudged != nil, let trusted_ms = view.trusted_ms { return judgeWake(trusted_ms, at: now_ms) }
     switch state {
     case .awake: return consider(view, at: now_ms)
     case .waiting(let hold, let until_ms):
@@ -166,6 +165,10 @@ struct BoardSleep: Sendable {
     case .asking, .draining, .settingAlarm, .committing: return prepare(view, at: now_ms)
     case .goingDown(_, let until_ms, let isAccepted):
       guard now_ms >= until_ms else { return [] }
+      guard settings.isOn else {
+        defer { hold = nil }
+        return end(.awake, .powerOff, "", at: now_ms)
+      }
       let words =
         isAccepted ? "was to go off, and is still on" : "was to sleep, and the system does not answer"
       return unanswered("the board \(words) after \(BoardSleep.patience_ms / 1000) s", at: now_ms)
@@ -228,7 +231,7 @@ struct BoardSleep: Sendable {
       ? trusted_ms
         + max(milliseconds(settings.wakeEvery_s), milliseconds(settings.min_s) + BoardSleep.cost_ms)
       : nil
-    return earliest(window_ms, sign_ms).map { min($0, trusted_ms + BoardSleep.longest_ms) }
+    return earliest(window_ms, sign_ms).map { min($0, trusted_ms + reach_ms) }
   }
 
   var lead_ms: Int64 { history.lead.expected_ms(before: milliseconds(settings.lead_s)) }
@@ -264,19 +267,19 @@ struct BoardSleep: Sendable {
 
   mutating func heard(_ news: BoardNews, _ view: View, at now_ms: Int64) -> [Action] {
     switch (news, state) {
-    case (.looked(let holds, _), .asking(let plan)) where holds.isEmpty:
+    case (.looked(nil, _), .asking(let plan)):
       said = ""
       state = .draining(plan, until_ms: now_ms + milliseconds(settings.drain_s), isBegun: false)
       return [.announce(plan)]
-    case (.looked(let holds, let words), .asking), (.looked(let holds, let words), .goingDown):
-      return holds.first.map { wait(for: $0, words, at: now_ms) } ?? []
+    case (.looked(let hold?, let words), .asking), (.looked(let hold?, let words), .goingDown):
+      return wait(for: hold, words, at: now_ms)
     case (.alarmSet(let alarm_s), .settingAlarm(var plan)):
       plan.alarm_s = alarm_s
       state = .committing(plan)
       // Before it is on storage: a sleep that is cut short counts too.
       history.began(at: plan.begin_ms)
       return [.save(atOnce: true)]
-    case (.alarmFailed(let words), .settingAlarm): return failed(.alarm, words, at: now_ms)
+    case (.alarmFailed(let words), .settingAlarm(let plan)): return alarmFailed(plan, words, at: now_ms)
     case (.accepted, .goingDown(let plan, _, _)):
       state = .goingDown(plan, until_ms: now_ms + BoardSleep.patience_ms, isAccepted: true)
       return []
@@ -285,10 +288,11 @@ struct BoardSleep: Sendable {
     case (.unanswered(let words), .goingDown): return unanswered(words, at: now_ms)
     case (.resumed(let slept_ms), .goingDown(let plan, _, _)):
       return resumed(plan, slept_ms: slept_ms, view, at: now_ms)
-    // Somebody else suspends the machine, or an answer comes too late.
+    // Somebody else has suspended the machine.
     case (.resumed, _):
       awakeSince_ms = now_ms
-      return []
+      return plan == nil ? [] : callOff(.justAwake, at: now_ms)
+    // An answer that comes too late.
     case (.looked, _), (.alarmSet, _), (.alarmFailed, _), (.accepted, _), (.refused, _), (.unanswered, _):
       return []
     }
@@ -302,8 +306,9 @@ struct BoardSleep: Sendable {
     let wake = Wake(
       suspended: plan, slept_ms: slept_ms, ignitionIsOn: view.ignitionIsOn,
       time_ms: view.trusted_ms ?? plan.begin_ms &+ slept_ms)
-    if wake.cause == .alarm { readyAfter_ms = wake.late_ms ?? 0 }
-    return woke(wake) + [.order(.clearAlarm), .save(atOnce: false)]
+    lastWake = wake
+    readyAfter_ms = wake.cause == .alarm ? wake.late_ms ?? 0 : nil
+    return [.woke(wake), .order(.clearAlarm), .save(atOnce: false)]
   }
 
   /// The last commit is on storage, with the alarm. - Parameter view: a slow card may have taken minutes for it.
@@ -332,6 +337,16 @@ struct BoardSleep: Sendable {
     let wait_ms = min(BoardSleep.retry_ms << min(failures, 10), BoardSleep.longestRetry_ms)
     failures += 1
     return [.warn(words)] + end(.waiting(hold, until_ms: now_ms + wait_ms), hold, "", at: now_ms)
+  }
+
+  private mutating func alarmFailed(_ plan: SleepPlan, _ words: String, at now_ms: Int64) -> [Action] {
+    guard plan.until_ms - plan.begin_ms > BoardSleep.withinADay_ms else {
+      return failed(.alarm, words, at: now_ms)
+    }
+    reach_ms = BoardSleep.withinADay_ms
+    return end(
+      .waiting(.alarm, until_ms: now_ms), .alarm, "\(words). Once more, with an alarm within 23 hours",
+      at: now_ms)
   }
 
   /// The order was given, and nobody says what becomes of it: the board may still go off, and must come back.

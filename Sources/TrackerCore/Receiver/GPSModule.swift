@@ -219,6 +219,9 @@ struct GPSModule: Sendable {
     wanted.append(.log(.info, words))
   }
 
+  /// As in a process that has just begun.
+  mutating func forgetFirstFix() { lastTTFF_ms = nil }
+
   private func words(onMissing missing: GPSSession.MissingDevice) -> String {
     switch missing {
     case .every: MissingDeviceWords.every

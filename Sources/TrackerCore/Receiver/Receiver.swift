@@ -384,6 +384,8 @@ struct Receiver: Sendable {
   /// What storage held, which could be read only now.
   mutating func add(_ saved: SavedState) { reception.add(saved) }
 
+  mutating func forgetFirstFix() { module.forgetFirstFix() }
+
   mutating func saveClock(at now: Moment) { clock.save(at: now) }
 
   private mutating func sessionStarted(at now_ms: Int64) {

@@ -7,19 +7,23 @@ struct OnTimes: Summable {
   var board_ms: Int64 = 0
   /// The window was open.
   var open_ms: Int64 = 0
+  /// The board slept.
+  var asleep_ms: Int64 = 0
 
   static func += (sum: inout OnTimes, more: OnTimes) {
     sum.gps_ms += more.gps_ms
     sum.modem_ms += more.modem_ms
     sum.board_ms += more.board_ms
     sum.open_ms += more.open_ms
+    sum.asleep_ms += more.asleep_ms
   }
 
   fileprivate var numbers: [Int64] { [gps_ms, modem_ms, board_ms, open_ms] }
 
   fileprivate init() {}
 
-  fileprivate init(_ numbers: ArraySlice<Int64>) {
+  fileprivate init(_ numbers: ArraySlice<Int64>, asleep_ms: Int64) {
+    self.asleep_ms = asleep_ms
     let numbers = Array(numbers)
     (gps_ms, modem_ms, board_ms, open_ms) = (numbers[0], numbers[1], numbers[2], numbers[3])
   }
@@ -81,6 +85,14 @@ struct EnergyLedger: Equatable, Sendable {
     on.add(times(min(today_ms, UTCDay.length_ms)))
   }
 
+  /// The board slept up to that time. The day that the time is in gets its part.
+  mutating func slept(_ length_ms: Int64, until_ms: Int64, trusted_ms: Int64) {
+    let midnight_ms = trusted_ms - (UTCDay.length_ms - UTCDay.left_ms(at: trusted_ms))
+    var times = OnTimes.none
+    times.asleep_ms = max(0, min(length_ms, until_ms - midnight_ms, UTCDay.length_ms))
+    on.add(times)
+  }
+
   /// Of an open window, the part in which the module has power: this month's, or all of it while little is known.
   var gpsShare: Double {
     let known_ms: Int64 = 3_600_000
@@ -90,11 +102,12 @@ struct EnergyLedger: Equatable, Sendable {
 
   // MARK: saved
 
-  /// `day month counted`, then of the day and of the month: module, modem, board, open window; the boot's id. Times in
-  /// milliseconds, -1 for a day or month that is not known.
+  /// `day month counted`, then of the day and of the month: module, modem, board, open window; of both, where it slept,
+  /// for how long; the boot's id. Times in milliseconds, -1 for a day or month that is not known.
   func saved(bootID: String) -> String {
     let numbers = [Int64(on.day.number ?? -1), Int64(on.month.number ?? -1), counted_ms] + day.numbers
-    return ((numbers + month.numbers).map { "\($0)" } + [bootID]).joined(separator: " ")
+    let asleep = day.asleep_ms + month.asleep_ms > 0 ? [day.asleep_ms, month.asleep_ms] : []
+    return ((numbers + month.numbers + asleep).map { "\($0)" } + [bootID]).joined(separator: " ")
   }
 
   static func isUnreadable(_ saved: String) -> Bool { read(saved, at: 0) == nil }
@@ -107,12 +120,18 @@ struct EnergyLedger: Equatable, Sendable {
 
   private static func read(_ saved: String, at now_ms: Int64) -> Found? {
     let words = saved.split(separator: " ")
-    let numbers = words.prefix(11).compactMap { SavedNumber.read($0) }
-    guard numbers.count == 11, words.count <= 12, numbers[2...].allSatisfy({ $0 >= 0 }) else { return nil }
+    let count = words.count < 13 ? 11 : 13
+    let numbers = words.prefix(count).compactMap { SavedNumber.read($0) }
+    guard numbers.count == count, words.count <= count + 1, numbers[2...].allSatisfy({ $0 >= 0 }) else {
+      return nil
+    }
+    let asleep_ms = count == 13 ? (day: numbers[11], month: numbers[12]) : (day: 0, month: 0)
     var on = DayAndMonth<OnTimes>(at: now_ms)
     on.day.number = SavedNumber.number(numbers[0])
     on.month.number = SavedNumber.number(numbers[1])
-    (on.day.used, on.month.used) = (OnTimes(numbers[3..<7]), OnTimes(numbers[7..<11]))
-    return Found(on: on, counted_ms: numbers[2], bootID: words.count == 12 ? String(words[11]) : "")
+    on.day.used = OnTimes(numbers[3..<7], asleep_ms: asleep_ms.day)
+    on.month.used = OnTimes(numbers[7..<11], asleep_ms: asleep_ms.month)
+    return Found(
+      on: on, counted_ms: numbers[2], bootID: words.count > count ? String(words[count]) : "")
   }
 }

@@ -22,19 +22,23 @@ extension Tracker {
       gps: on.gps, modem: on.modem, board: !sleep.isSuspended, isOpen: on.window, trusted_ms: trusted_ms,
       at: now.boot_ms)
     let left_ms = trusted_ms.map { UTCDay.left_ms(at: $0) }
-    func add(_ part: EnergyStatus.Part, _ current_ma: Double, _ on_ms: Int64, rest_ms: Double?) {
-      guard current_ma > 0 else { return }
-      figures.today_mah[part] = Tracker.charge_mah(current_ma, Double(on_ms))
-      if let rest_ms {
-        figures.forecast_mah[part] = Tracker.charge_mah(current_ma, Double(on_ms) + rest_ms)
-      }
+    // mA times milliseconds.
+    func add(
+      _ part: EnergyStatus.Part, _ current_ma: Double, _ on_ms: Int64, rest_ms: Double?, asleep: Double = 0
+    ) {
+      guard current_ma > 0 || asleep > 0 else { return }
+      let used = current_ma * Double(on_ms) + asleep
+      figures.today_mah[part] = Tracker.charge_mah(used)
+      if let rest_ms { figures.forecast_mah[part] = Tracker.charge_mah(used + current_ma * rest_ms) }
     }
     // To go through a day's windows may take long: only for what is wanted.
     let gpsRest_ms = currents.gps_ma > 0 ? gpsRest_ms(trusted_ms, energy.gpsShare) : nil
     add(.gps, currents.gps_ma, energy.day.gps_ms, rest_ms: gpsRest_ms)
     let modemRest_ms = left_ms.map { modems.isModemOn ? Double($0) : 0 }
     add(.modem, currents.modem_ma, energy.day.modem_ms, rest_ms: modemRest_ms)
-    add(.board, currents.board_ma, energy.day.board_ms, rest_ms: left_ms.map { Double($0) })
+    add(
+      .board, currents.board_ma, energy.day.board_ms, rest_ms: left_ms.map { Double($0) },
+      asleep: currents.boardOff_ma * Double(energy.day.asleep_ms))
     status.energy = figures == EnergyStatus() ? nil : figures
   }
 
@@ -46,8 +50,8 @@ extension Tracker {
   }
 
   /// To a tenth.
-  private static func charge_mah(_ current_ma: Double, _ on_ms: Double) -> Double {
-    (current_ma * on_ms / 3_600_000 * 10).rounded() / 10
+  private static func charge_mah(_ mA_ms: Double) -> Double {
+    (mA_ms / 3_600_000 * 10).rounded() / 10
   }
 }
 

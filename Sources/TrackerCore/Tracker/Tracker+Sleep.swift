@@ -1,15 +1,17 @@
 /// The board, which sleeps while nothing is to be done.
 extension Tracker {
   mutating func startSleep(_ found: Restored, at now: Moment) {
+    let time = time(now)
     let wanted = sleep.start(
       SavedState(found.state)["sleep"], bootID: found.runState.bootID, found.board,
-      time_ms: time(now).time_ms,
-      at: now.boot_ms)
+      time_ms: time.time_ms, isTrusted: time.isDated, at: now.boot_ms)
     perform(wanted, at: now)
     route(at: now)
   }
 
   mutating func boardNews(_ news: BoardNews, at now: Moment) {
+    // What the module needed before it is not what it needs after it.
+    if case .resumed = news { receiver.forgetFirstFix() }
     perform(sleep.heard(news, sleepView(at: now), at: now.boot_ms), at: now)
     route(at: now)
   }
@@ -21,7 +23,10 @@ extension Tracker {
 
   /// After each event.
   mutating func watchSleep(at now: Moment) {
-    guard settings.host.sleep.isOn || sleep.hasLeftOver else { return }
+    guard sleep.hasWork else { return }
+    if let trusted_ms = receiver.trusted_ms(at: now), let wake = sleep.takeUncounted() {
+      energy.slept(wake.slept_ms ?? 0, until_ms: wake.at_ms, trusted_ms: trusted_ms)
+    }
     if sleep.awaitsFirstFix, let after_ms = receiver.module.lastTTFF_ms {
       perform(sleep.firstFix(after_ms: after_ms), at: now)
     }
@@ -29,10 +34,8 @@ extension Tracker {
     route(at: now)
   }
 
-  /// Of settings that go: the next ones may know nothing of that clock.
-  mutating func takeAlarmBack() {
-    if sleep.mayHaveAlarm { actions.append(.board(.clearAlarm)) }
-  }
+  /// While the clock with the alarm is still known: the next settings may have another one, or none.
+  mutating func settingsGo(at now: Moment) { perform(sleep.settingsGo(at: now.boot_ms), at: now) }
 
   // MARK: What is seen
 

@@ -343,8 +343,8 @@ public struct Tracker: Sendable {
   private mutating func handOver(at now: Moment) {
     journey.endTrack(at: time(now))
     route(at: now)
+    settingsGo(at: now)
     dispatch.stateChanged(at: now.boot_ms)
-    takeAlarmBack()
     actions += [.disconnectGPS, .applySettings]
   }
 

@@ -12,7 +12,6 @@ public enum BoardError: Error, Equatable, CustomStringConvertible {
   case refused(words: String, name: String)
   case noBus
   case silent
-  case command(String)
 
   public var description: String {
     switch self {
@@ -22,12 +21,19 @@ public enum BoardError: Error, Equatable, CustomStringConvertible {
       "\(path) was set to \(wanted_s), and reads \(reads.isEmpty ? "nothing" : reads)"
     case .unreadable(let words): words
     case .callFailed(let call, let code, let path):
-      "\(call) \(path): \(systemWords(code))"
-        + (code == EACCES ? ". The package's udev rule gives the group godwit this file." : "")
+      "\(call) \(path): \(systemWords(code))" + BoardError.advice(code)
     case .refused(let words, let name): "systemd-logind refuses: \(words) (\(name))"
     case .noBus: "there is no system bus, so that systemd-logind cannot be asked"
     case .silent: "systemd-logind does not answer"
-    case .command(let words): words
+    }
+  }
+
+  private static func advice(_ code: Int32) -> String {
+    switch code {
+    case EACCES: ". The package's udev rule gives the group godwit this file."
+    case EROFS:
+      ". godwit.service may write the alarms of rtc0 and rtc1: another one needs ReadWritePaths= in a drop-in"
+    default: ""
     }
   }
 }

@@ -42,7 +42,7 @@ public enum SleepCheck {
       return Finding(
         level: .problem, what: key,
         words:
-          "\(error). This board has no such clock: it cannot be woken; a HAT with one may (mode = \"command\")"
+          "is of no use: \(error). A board without such a clock cannot be woken; a HAT with one may (mode = \"command\")"
       )
     }
   }
@@ -95,9 +95,10 @@ public enum SleepCheck {
   /// where the board never is off.
   public static func firmware(_ settings: SleepSettings, root: String = "") -> [Finding] {
     guard settings.isOn, settings.state == .poweroff else { return [] }
-    guard let model = text("\(root)/proc/device-tree/model"), model.hasPrefix("Raspberry Pi 5") else {
-      return []
-    }
+    // The 500 and the Compute Module 5 are the same board.
+    guard let model = text("\(root)/proc/device-tree/model"),
+      ["Raspberry Pi 5", "Raspberry Pi Compute Module 5"].contains(where: { model.hasPrefix($0) })
+    else { return [] }
     guard let settings = bootloader(root) else {
       return [
         Finding(
@@ -119,7 +120,7 @@ public enum SleepCheck {
     }
   }
 
-  /// `KEY=VALUE` lines of the section `[all]` or of none, the last one counting, from where rpi-eeprom-config has them:
+  /// `KEY=VALUE` lines of the sections `[all]` and `[pi5]` or of none, the last one counting, from where rpi-eeprom-config has them:
   /// the device that the device tree calls `blconfig`.
   static func bootloader(_ root: String) -> [String: String]? {
     let tree = "\(root)/sys/firmware/devicetree/base"

@@ -17,6 +17,10 @@ public struct WakeClock: Sendable {
     guard access(folder, F_OK) == 0 else { throw .noClock(folder) }
     let text = try read("\(folder)/since_epoch")
     guard let now_s = Int64(text) else { throw .unreadable("\(folder)/since_epoch is no number") }
+    // Sums with it must fit, whatever a broken clock shows.
+    guard now_s.magnitude <= 1_000_000_000_000 else {
+      throw .unreadable("\(folder)/since_epoch shows no time: \(now_s)")
+    }
     return now_s
   }
 
@@ -27,9 +31,14 @@ public struct WakeClock: Sendable {
     // The kernel takes no alarm while one is set.
     try write("0")
     try write("\(alarm_s)")
+    try checkAlarm(alarm_s)
+    return alarm_s
+  }
+
+  /// It is still as it was set.
+  public func checkAlarm(_ alarm_s: Int64) throws(BoardError) {
     let reads = try read(alarmPath)
     guard Int64(reads) == alarm_s else { throw .alarmDiffers(alarmPath, wanted_s: alarm_s, reads: reads) }
-    return alarm_s
   }
 
   public func clearAlarm() throws(BoardError) { try write("0") }

@@ -124,8 +124,9 @@ extension Energy {
     let on_s = result.span.length_s - off_s
     let (on_mA, off_mA) = current.onAndOff_mA
     board_mAh = (on_mA * on_s + off_mA * off_s) / 3600
-    modem_mAh = current.modem_mA * on_s / 3600
-    radio_mAh = current.radio_mA * Energy.radio_s(result.requests, tail_s: current.radioTail_s) / 3600
+    let modem = current.ofModem
+    modem_mAh = modem.idle_mA * on_s / 3600
+    radio_mAh = modem.radio_mA * Energy.radio_s(result.requests, tail_s: modem.tail_s) / 3600
   }
 
   /// A request within the tail of another keeps the radio up, and does not pay for a tail of its own.

@@ -25,7 +25,7 @@ final class VirtualBoard: BoardPort {
 
   func perform(_ order: BoardOrder) -> [Event] {
     switch order {
-    case .look: return [.board(.looked([]))]
+    case .look: return [.board(.looked(nil))]
     case .setAlarm(let in_ms, _):
       alarm_ms = clock.now_ms + in_ms
       return [.board(.alarmSet(alarm_s: nil))]

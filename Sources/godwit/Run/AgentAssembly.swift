@@ -26,6 +26,7 @@ final class AgentAssembly {
   private let commands: CommandsFile
   private let troubles: HostProblems
   private let shutdown: ShutdownHold
+  private let alarmProgram = AlarmProgram()
   private let runFolder: RunFolder
   private weak var agent: Agent?
   /// Why the settings are those of the last run, and what of the file was tried since.
@@ -145,11 +146,13 @@ final class AgentAssembly {
       runState: runState, servers: try servers(plan, log: log),
       statusPort: StatusPublisher(log: log, folder: runFolder, identity: plan.identity), settings: self,
       overlay: self,
-      others: [news, control, power, touch, troubles, try retry(of: plan)] + lines + battery
+      others: [news, control, power, touch, troubles, alarmProgram, try retry(of: plan)] + lines + battery
         + AgentAssembly.voltage(log: log)
         + AgentAssembly.link(settings, log: log))
     (ports.commands, ports.shutdown) = (commands, shutdown)
-    if settings.host.sleep.isOn { ports.board = BoardSource(settings.host.sleep, log: log) }
+    if settings.host.sleep.isOn {
+      ports.board = BoardSource(settings.host.sleep, program: alarmProgram, log: log)
+    }
     if settings.accelerometer.exists {
       ports.accelerometer = try attempt(.system) { try AccelerometerSource(settings.accelerometer) }
     }

@@ -22,24 +22,25 @@ final class BoardSource: BoardPort {
   private let surroundings: Surroundings
   private let log: Log
   private var purpose: Purpose?
-  /// The program of `host.sleep.command`. One runs at a time.
-  private var alarm: (child: ChildProcess, sets: Bool)?
+  private let program: AlarmProgram
+  /// As the clock has it.
+  private var alarm_s: Int64?
   private var suspended_ms: Int64
 
-  static let commandTimeout_s = 30.0
   /// The two clocks are read one after the other.
   static let leastSuspended_ms: Int64 = 500
 
   init(
     _ settings: SleepSettings, clock: WakeClock? = nil, logind: Logind = Logind(),
-    surroundings: Surroundings = Surroundings(), log: Log
+    program: AlarmProgram, surroundings: Surroundings = Surroundings(), log: Log
   ) {
     (self.settings, self.logind, self.surroundings, self.log) = (settings, logind, surroundings, log)
+    self.program = program
     self.clock = clock ?? WakeClock(settings.rtc)
     suspended_ms = surroundings.suspended_ms()
   }
 
-  var descriptors: [PollDescriptor] { logind.descriptors + (alarm?.child.descriptors ?? []) }
+  var descriptors: [PollDescriptor] { logind.descriptors }
 
   func perform(_ order: BoardOrder) -> [Event] {
     switch order {
@@ -51,7 +52,7 @@ final class BoardSource: BoardPort {
   }
 
   func receive(ready: [Int32]) -> [Event] {
-    (resumed() + logind.drive().flatMap(heard) + alarmEnded()).map { .board($0) }
+    (resumed() + logind.drive().flatMap(heard)).map { .board($0) }
   }
 
   // MARK: Who keeps it awake
@@ -68,9 +69,9 @@ final class BoardSource: BoardPort {
     let users = surroundings.users()
     if !users.isEmpty {
       return .looked(
-        [.person], words: "\(users.joined(separator: ", ")) \(users.count == 1 ? "is" : "are") logged in")
+        .person, words: "\(users.joined(separator: ", ")) \(users.count == 1 ? "is" : "are") logged in")
     }
-    return surroundings.upgrade().map { .looked([.upgrade], words: $0) }
+    return surroundings.upgrade().map { .looked(.upgrade, words: $0) }
   }
 
   private func heard(_ news: Logind.News) -> [BoardNews] {
@@ -78,11 +79,16 @@ final class BoardSource: BoardPort {
     switch news {
     case .inhibited(let words?):
       self.purpose = nil
-      return [.looked([.inhibitor], words: "an inhibitor lock is held by \(words)")]
+      return [.looked(.inhibitor, words: "an inhibitor lock is held by \(words)")]
     case .inhibited(nil):
       guard purpose == .sleep else {
         self.purpose = nil
-        return [.looked([])]
+        return [.looked(nil)]
+      }
+      // Another program may have set the clock's one alarm meanwhile.
+      if let problem = alarmProblem() {
+        self.purpose = nil
+        return [.refused(problem)]
       }
       self.purpose = .order
       logind.begin(.sleep(settings.state))
@@ -112,16 +118,28 @@ final class BoardSource: BoardPort {
     switch settings.mode {
     case .off: return .alarmFailed("host.sleep.mode is \"off\"")
     case .rtc:
-      do throws(BoardError) { return .alarmSet(alarm_s: try clock.setAlarm(in_ms: in_ms)) } catch {
-        return .alarmFailed("the wake alarm cannot be set: \(error)")
-      }
+      do throws(BoardError) {
+        let alarm_s = try clock.setAlarm(in_ms: in_ms)
+        self.alarm_s = alarm_s
+        return .alarmSet(alarm_s: alarm_s)
+      } catch { return .alarmFailed("the wake alarm cannot be set: \(error)") }
     case .command:
-      let problem = begin(["set", "\(at_ms / 1000)", "\(in_ms / 1000)"], sets: true)
-      return problem.map { .alarmFailed($0) }
+      let words = ["set", "\(at_ms / 1000)", "\(in_ms / 1000)"]
+      return program.begin(settings.command + words, sets: true, log: log).map { .alarmFailed($0) }
     }
   }
 
+  /// What is wrong with the alarm that was set; nil for nothing, and where nobody can look.
+  private func alarmProblem() -> String? {
+    guard let alarm_s else { return nil }
+    do throws(BoardError) {
+      try clock.checkAlarm(alarm_s)
+      return nil
+    } catch { return "the wake alarm is no longer as it was set: \(error)" }
+  }
+
   private func clearAlarm() -> [Event] {
+    alarm_s = nil
     switch settings.mode {
     case .off: break
     case .rtc:
@@ -129,32 +147,11 @@ final class BoardSource: BoardPort {
         log.write(.warning, "the wake alarm cannot be taken back: \(error)")
       }
     case .command:
-      if let problem = begin(["clear"], sets: false) { log.write(.warning, problem) }
+      if let problem = program.begin(settings.command + ["clear"], sets: false, log: log) {
+        log.write(.warning, problem)
+      }
     }
     return []
-  }
-
-  /// One that still runs is of no use any more, and is killed. - Returns: what went wrong.
-  private func begin(_ words: [String], sets: Bool) -> String? {
-    alarm = nil
-    do throws(HostError) {
-      alarm = (try ChildProcess(settings.command + words, timeout_s: BoardSource.commandTimeout_s), sets)
-      return nil
-    } catch { return "host.sleep.command: \(settings.command.first ?? "") could not be started: \(error)" }
-  }
-
-  private func alarmEnded() -> [BoardNews] {
-    guard let (child, sets) = alarm, let end = child.poll() else { return [] }
-    alarm = nil
-    let program = settings.command.first ?? ""
-    let problem = end.problem(of: program, timeout_s: BoardSource.commandTimeout_s).map {
-      "host.sleep.command: \($0)"
-    }
-    if !sets {
-      if let problem { log.write(.warning, problem) }
-      return []
-    }
-    return [problem.map { .alarmFailed($0) } ?? .alarmSet(alarm_s: nil)]
   }
 }
 

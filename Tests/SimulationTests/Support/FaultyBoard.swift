@@ -60,13 +60,13 @@ final class FaultyBoard: BoardPort {
   /// In the quiet hours somebody stays at the box: all is to be delivered then.
   private func look(_ luck: Double) -> BoardNews {
     guard world.clock.now_ms < world.plan.quietFrom_ms - 3_600_000 else {
-      return .looked([.person], words: "somebody is there")
+      return .looked(.person, words: "somebody is there")
     }
     guard luck > 0.15 else {
       met("person")
-      return .looked([.person], words: "somebody is logged in")
+      return .looked(.person, words: "somebody is logged in")
     }
-    return .looked([])
+    return .looked(nil)
   }
 
   private func sleep(_ luck: Double) -> [Event] {

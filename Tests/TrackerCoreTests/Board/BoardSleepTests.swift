@@ -40,7 +40,7 @@ struct BoardSleepTests {
   func way() throws {
     var machine = machine()
     #expect(machine.look(closed(400), at: at(400)) == [.order(.look)])
-    let told = machine.heard(.looked([]), closed(400), at: at(400))
+    let told = machine.heard(.looked(nil), closed(400), at: at(400))
     let plan = try #require(machine.plan)
     #expect(told == [.announce(plan)] && machine.isAnnounced)
     // Two minutes before the window: nothing is learnt yet.
@@ -66,7 +66,7 @@ struct BoardSleepTests {
   func notDrained() {
     var machine = machine { $0.drain_s = 60 }
     _ = machine.look(closed(400), at: at(400))
-    _ = machine.heard(.looked([]), closed(400), at: at(400))
+    _ = machine.heard(.looked(nil), closed(400), at: at(400))
     #expect(machine.deadline_ms == at(460))
     #expect(machine.look(closed(459, opensIn_s: 35_941), at: at(459)) == [])
     let late = machine.look(closed(460, opensIn_s: 35_940), at: at(460))
@@ -149,13 +149,13 @@ struct BoardSleepTests {
   func outside(hold: SleepHold) {
     var machine = machine()
     _ = machine.look(closed(400), at: at(400))
-    let words = machine.heard(.looked([hold], words: "alice is logged in"), closed(400), at: at(400))
+    let words = machine.heard(.looked(hold, words: "alice is logged in"), closed(400), at: at(400))
     #expect(words == [.log("the board stays awake: alice is logged in")])
     #expect(machine.hold == hold && machine.deadline_ms == at(460))
     #expect(machine.look(closed(459), at: at(459)) == [])
     #expect(machine.look(closed(460), at: at(460)) == [.order(.look)])
     // Said once.
-    #expect(machine.heard(.looked([hold], words: "alice is logged in"), closed(460), at: at(460)) == [])
+    #expect(machine.heard(.looked(hold, words: "alice is logged in"), closed(460), at: at(460)) == [])
   }
 
   @Test("an alarm that does not read back: no sleep, a warning, and another try in ten minutes")
@@ -186,7 +186,7 @@ struct BoardSleepTests {
     var machine = machine(change)
     _ = machine.look(closed(400), at: at(400))
     if stage == .asking { return machine }
-    _ = machine.heard(.looked([]), closed(400), at: at(400))
+    _ = machine.heard(.looked(nil), closed(400), at: at(400))
     if stage == .draining { return machine }
     for _ in 0..<2 {
       _ = machine.look(closed(400) { ($0.mayDrain, $0.isDrained) = (true, true) }, at: at(400))
@@ -208,7 +208,7 @@ struct BoardSleepTests {
       #expect(done.contains(.order(.clearAlarm)) == hasAlarm, "\(stage)")
       #expect(done.contains(.calledOff) == (stage != .asking), "\(stage)")
       // An answer that comes too late means nothing.
-      #expect(machine.heard(.looked([]), closed(401), at: at(401)) == [])
+      #expect(machine.heard(.looked(nil), closed(401), at: at(401)) == [])
       #expect(machine.heard(.alarmSet(alarm_s: 1), closed(401), at: at(401)) == [])
       #expect(machine.committed(closed(401), at: at(401)) == [])
     }
@@ -276,13 +276,15 @@ struct BoardSleepTests {
       (SleepSettings.Mode.rtc, Stage.committing), (.off, .committing), (.off, .settingAlarm),
     ] {
       settings.mode = mode
-      var next = BoardSleep(settings: settings, continuing: asleepUpTo(stage))
-      #expect(next.hasLeftOver && next.look(closed(401), at: at(401)).first == .order(.clearAlarm))
-      #expect(!next.hasLeftOver && next.plan == nil && next.saved(bootID: "b") == "")
+      var old = asleepUpTo(stage)
+      #expect(old.settingsGo(at: at(401)) == [.order(.clearAlarm), .save(atOnce: false), .calledOff])
+      let next = BoardSleep(settings: settings, continuing: old)
+      #expect(next.hasWork == (mode == .rtc) && next.plan == nil && next.saved(bootID: "b") == "")
     }
-    let down = asleepUpTo(.goingDown)
+    var down = asleepUpTo(.goingDown)
+    #expect(down.settingsGo(at: at(401)) == [])
     var next = BoardSleep(settings: settings, continuing: down)
-    #expect(!next.hasLeftOver && next.look(closed(401), at: at(401)) == [])
+    #expect(next.look(closed(401), at: at(401)) == [])
     #expect(next.saved(bootID: "b") == down.saved(bootID: "b") && next.plan == down.plan)
   }
 
@@ -304,7 +306,7 @@ struct BoardSleepTests {
     var machine = machine()
     let done = machine.start(
       saved.text, bootID: "this", BoardStart(rtc_s: 1_036_000 + after_s),
-      time_ms: epoch_ms + 36_000_000 + after_s * 1000, at: 0)
+      time_ms: epoch_ms + 36_000_000 + after_s * 1000, isTrusted: false, at: 0)
     #expect(machine.lastWake?.cause == cause)
     #expect(done.contains(.order(.clearAlarm)) == (cause != .alarm))
   }

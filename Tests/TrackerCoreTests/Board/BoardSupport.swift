@@ -7,7 +7,7 @@ extension BoardOrder {
   /// Of a board on which everything works. - Parameter s: of the timeline.
   func answers(at s: Double) -> [BoardNews] {
     switch self {
-    case .look: [.looked([])]
+    case .look: [.looked(nil)]
     case .setAlarm(let in_ms, _): [.alarmSet(alarm_s: rtcAtStart_s + Int64(s) + in_ms / 1000)]
     case .clearAlarm: []
     case .sleep: [.accepted]

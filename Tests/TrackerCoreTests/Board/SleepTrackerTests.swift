@@ -65,6 +65,20 @@ struct SleepTrackerTests {
     }.first
   }
 
+  @Test("what the board draws asleep is in the day's charge: also once the time is known only later")
+  func charge() throws {
+    let day = try day { ($0.energy.board_ma, $0.energy.boardOff_ma) = (100, 6) }
+    day.runToSleep(by: Self.closes_s + 60)
+    let before_mah = try #require(day.tracker.status(at: day.now).energy?.today_mah[.board])
+    day.goOff(for: 10 * 3600, isSynchronised: false)
+    let untold_mah = try #require(day.tracker.status(at: day.now).energy?.today_mah[.board])
+    day.happen(.clockStepped(isSynchronised: true))
+    day.run(to: day.now_s + 1)
+    let after_mah = try #require(day.tracker.status(at: day.now).energy?.today_mah[.board])
+    #expect(untold_mah - before_mah < 2)
+    #expect(abs(after_mah - before_mah - 60) < 2, "\(before_mah) \(untold_mah) \(after_mah)")
+  }
+
   @Test("off, and the board is not asked for anything")
   func off() throws {
     let day = try TrackerTimeline(.parked, rules: Self.rules)
@@ -188,7 +202,7 @@ struct SleepTrackerTests {
   func outside() throws {
     let day = try day()
     day.board = { order, s in
-      if order == .look, s < Self.closes_s + 300 { return [.looked([.person], words: "alice is logged in")] }
+      if order == .look, s < Self.closes_s + 300 { return [.looked(.person, words: "alice is logged in")] }
       return order.answers(at: s)
     }
     day.run(to: Self.closes_s + 290)
@@ -243,7 +257,8 @@ struct SleepTrackerTests {
     #expect(day.sleepStatus?.state == .awake)
   }
 
-  @Test("a process that ends between the alarm and the order takes the alarm back at its next start")
+  @Test(
+    "a process that ends after the order leaves the alarm to the board, and sleeps later if that stays on")
   func killed() throws {
     let day = try day()
     // The first life knows no id of its boot.
@@ -253,8 +268,13 @@ struct SleepTrackerTests {
     #expect(day.boardOrders.last == .sleep)
     let before = day.boardOrders.count
     day.kill(isCrash: true)
-    #expect(day.boardOrders.dropFirst(before).first == .clearAlarm && day.sleepStatus?.wake == nil)
-    #expect(day.gaps(.boardOff) == [])
+    day.run(to: day.now_s + 60)
+    #expect(day.boardOrders.count == before && day.sleepStatus?.state == .asleep)
+    day.run(to: day.now_s + 60)
+    #expect(day.boardOrders.count == before && day.sleepStatus?.heldBy == .powerOff)
+    day.board = { order, s in order.answers(at: s) }
+    day.run(to: day.now_s + 620)
+    #expect(day.sleeps == 2 && day.sleepStatus?.wake == nil && day.gaps(.boardOff) == [])
   }
 
   @Test(
@@ -303,6 +323,32 @@ struct SleepTrackerTests {
     #expect(day.sleepStatus?.wake == .wire)
   }
 
+  @Test("the window is moved from afar while the servers take what waits: the alarm is for the new one")
+  func windowMoved() throws {
+    let day = try day { $0.host.sleep.drain_s = 300 }
+    day.server = { _, _ in .of(0, failure: .connect) }
+    day.run(to: Self.closes_s + 60)
+    #expect(day.sleepStatus?.state == .asleep && day.sleeps == 0)
+    try day.reload(rules: ["sun-sat 06:00-08:00", "sun-sat 10:00-23:00"])
+    day.runToSleep(by: Self.closes_s + 600)
+    #expect(day.sleeps == 1)
+    // Two minutes before ten.
+    let alarm_s = try #require(day.lastAlarm_s)
+    #expect(abs(day.now_s + alarm_s - (4 * 3600 - 120)) < 10, "\(alarm_s)")
+  }
+
+  @Test("the window is moved after the order: the board goes off, with the alarm that it has")
+  func windowMovedTooLate() throws {
+    let day = try day()
+    day.runToSleep(by: Self.closes_s + 60)
+    let alarm_s = try #require(day.lastAlarm_s)
+    try day.reload(rules: ["sun-sat 06:00-08:00", "sun-sat 10:00-23:00"])
+    day.run(to: day.now_s + 5)
+    #expect(day.sleeps == 1 && day.boardOrders.last == .sleep && day.lastAlarm_s == alarm_s)
+    day.goOff(for: alarm_s + 8 + 15)
+    #expect(day.sleepStatus?.wake == .alarm)
+  }
+
   @Test("suspended: the same process goes on, and the gap says so")
   func suspended() throws {
     let day = try day { ($0.host.sleep.state, $0.energy.board_ma) = (.mem, 100) }
@@ -319,6 +365,8 @@ struct SleepTrackerTests {
     // Three minutes, and not ten hours.
     let after_mah = try #require(day.tracker.status(at: day.now).energy?.today_mah[.board])
     #expect(abs(after_mah - before_mah - 5) < 1, "\(after_mah - before_mah) mAh")
+    // By the fix after it, half a minute after the window's beginning, and not by the last one before the sleep.
+    #expect(day.sleepStatus?.lead_s == 37)
   }
 
   @Test("woken every four hours for a sign of life, and asleep again after min_awake_s")

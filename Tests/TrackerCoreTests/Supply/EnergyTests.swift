@@ -46,6 +46,23 @@ struct EnergyTests {
     }
   }
 
+  @Test("asleep: today's part counts, whenever the time is known again, and is saved")
+  func asleep() {
+    var ledger = EnergyLedger(saved: "", bootID: "a", at: 0)
+    ledger.count(gps: false, modem: false, isOpen: false, trusted_ms: epoch_ms, at: 0)
+    // From 22:00 to 05:59, and at 06:00 the time is known: six hours but a minute.
+    ledger.slept(8 * Self.hour_ms - 60_000, until_ms: epoch_ms - 60_000, trusted_ms: epoch_ms)
+    #expect(ledger.day.asleep_ms == 6 * Self.hour_ms - 60_000)
+    // One of yesterday alone, and one whose length nobody knows.
+    ledger.slept(Self.hour_ms, until_ms: epoch_ms - 7 * Self.hour_ms, trusted_ms: epoch_ms)
+    ledger.slept(0, until_ms: epoch_ms, trusted_ms: epoch_ms)
+    let text = ledger.saved(bootID: "a")
+    #expect(text == "20241 24305 0 0 0 0 0 0 0 0 0 21540000 21540000 a")
+    #expect(EnergyLedger(saved: text, bootID: "a", at: 5).day.asleep_ms == 21_540_000)
+    #expect(EnergyLedger.isUnreadable("1 2 3 0 0 0 0 0 0 0 0 5 -5 a"))
+    #expect(EnergyLedger.isUnreadable("1 2 3 0 0 0 0 0 0 0 0 5 5 a b"))
+  }
+
   @Test("while the time is not known it counts on, and the first date takes what was")
   func untrusted() {
     var ledger = EnergyLedger(saved: "", bootID: "", at: 0)

@@ -109,7 +109,7 @@ struct HostileEventsTests {
       case .command(.answer), .command(.confirm): break
       case .acceleration(.read): answers.append(.acceleration(works ? .samples(samples()) : .failed("no")))
       case .acceleration(.tell): if !works { answers.append(.acceleration(.eventRefused("no"))) }
-      case .board(.look): answers.append(.board(works ? .looked([]) : .looked([.person])))
+      case .board(.look): answers.append(.board(works ? .looked(nil) : .looked(.person)))
       case .board(.setAlarm):
         answers.append(.board(works ? .alarmSet(alarm_s: .random(in: .min ... .max)) : .alarmFailed("no")))
       case .board(.sleep): answers.append(.board(works ? .accepted : .refused("no")))

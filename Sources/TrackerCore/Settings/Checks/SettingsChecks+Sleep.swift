@@ -32,18 +32,22 @@ extension SettingsReader {
 }
 
 extension Settings {
-  /// What keeps the board awake for ever, in words.
+  /// What keeps the board awake for ever, or puts it to sleep while it is used, in words.
   var sleepNotes: [String] {
-    guard host.sleep.isOn, schedule.isEmpty else { return [] }
-    if !host.sleep.wire {
-      return [
-        "host.sleep.mode = \"\(host.sleep.mode.rawValue)\" lets the board sleep never: without a schedule no window closes, and host.sleep.wire is false"
-      ]
+    guard host.sleep.isOn else { return [] }
+    var notes: [String] = []
+    if schedule.isEmpty, !host.sleep.wire {
+      notes.append(
+        "the board never sleeps: without a schedule no window closes, and host.sleep.wire is false")
+    } else if schedule.isEmpty, host.sleep.wakeEvery_s == 0 {
+      notes.append(
+        "the board never sleeps: without a schedule there is no time to wake at: set host.sleep.wake_every_s")
     }
-    return host.sleep.wakeEvery_s > 0
-      ? []
-      : [
-        "host.sleep.mode = \"\(host.sleep.mode.rawValue)\" lets the board sleep never: without a schedule there is no time to wake at, and host.sleep.wake_every_s is 0"
-      ]
+    if host.sleep.wire, !ignition.input.exists {
+      notes.append(
+        "host.sleep.wire without [ignition]: the agent does not see the wire that starts the board, and lets it sleep again while the engine runs"
+      )
+    }
+    return notes
   }
 }

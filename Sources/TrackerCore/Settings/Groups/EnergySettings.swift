@@ -10,12 +10,18 @@ public struct EnergySettings: SettingGroup {
     "board_ma", in: 0...10_000, "Mean current of the board while it is on, without both. 0: not known.")
   public var board_ma = 0.0
 
+  static let boardOff_ma = Setting<Double>(
+    "board_off_ma", in: 0...1000,
+    "Mean current of the board while it sleeps ([host.sleep]), with its HAT, in mA. 0: not known.")
+  public var boardOff_ma = 0.0
+
   /// There is a charge to be told.
-  var hasCurrents: Bool { gps_ma > 0 || modem_ma > 0 || board_ma > 0 }
+  var hasCurrents: Bool { gps_ma > 0 || modem_ma > 0 || board_ma > 0 || boardOff_ma > 0 }
 
   public mutating func visit(with visitor: inout some SettingVisitor) {
     visitor.visit(&gps_ma, Self.gps_ma)
     visitor.visit(&modem_ma, Self.modem_ma)
     visitor.visit(&board_ma, Self.board_ma)
+    visitor.visit(&boardOff_ma, Self.boardOff_ma)
   }
 }
