@@ -100,7 +100,7 @@ def askers():
 
 def modem():
     """ModemManager is asked over the system's bus, under Debian's own policy for it; a server gets its records"""
-    serve()
+    server = serve()
     imitation = subprocess.Popen(
         ["/opt/rig/modem-manager", json.dumps({"ports": ["lo"], "operator": "Elsewhere"})], stdout=subprocess.PIPE,
         text=True, env={**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/run/dbus/system_bus_socket"})
@@ -110,6 +110,9 @@ def modem():
     imitation.terminate()
     imitation.wait()
     wait_for("a delivery", lambda: "last_delivery_ago_s" in status()["sync"], 60)
+    # What waits from now on is not to become less by a delivery (updates.py).
+    server.shutdown()
+    server.server_close()
     return "operator and server reached"
 
 
