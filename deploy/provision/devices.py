@@ -28,7 +28,7 @@ class Devices:
     """What the table asks for, device by device: {id, line, settings, hat, apn, profile}."""
 
     def __init__(self, table, asked):
-        self.table, self.asked, self.profiles, self.all = table, asked, {}, []
+        self.table, self.asked, self.profiles, self.hats, self.all = table, asked, {}, {}, []
         self.folder = asked.profiles or shared("profiles")
         first = {}
         for line, cells in table.rows:
@@ -53,6 +53,8 @@ class Devices:
             if text and not re.fullmatch(r"[!-,.-~][!-~]{0,99}", text):
                 self.refuse(line, column, "must be one word of ASCII characters that does not begin with -")
         settings = self.profile(line, cells.get("profile", ""))
+        if self.has_power(cells.get("hat", "")):
+            settings.get("gps", {}).pop("power", None)
         if self.asked.url:
             put(settings, "sync.url", f"{self.asked.url}/v1/locations")
         for column, text in cells.items():
@@ -87,6 +89,19 @@ class Devices:
                 self.refuse(line, "profile", words + meant)
                 self.profiles[name] = {}
         return json.loads(json.dumps(self.profiles[name]))
+
+    def has_power(self, hat):
+        """Whether that HAT's receiver is switched in a way of its own. godwit-setup adds its gps.power at the first
+        boot, but not to settings that have one already: the profile's would leave the receiver off for good."""
+        if hat not in self.hats:
+            try:
+                with open(f"{shared('profiles')}/hats/{hat}.toml", "rb") as file:
+                    text = tomllib.load(file).get("godwit", {}).get("settings", "")
+                self.hats[hat] = "power" in tomllib.loads(text).get("gps", {})
+            except FileNotFoundError:
+                # None, or one that only a newer box knows.
+                self.hats[hat] = False
+        return self.hats[hat]
 
     def check(self):
         """By the agent itself, which knows what the schema does not say. Returns whether it was there."""

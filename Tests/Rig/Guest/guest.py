@@ -82,6 +82,12 @@ def run(command, virtual_time=False, memory="256M", timeout_s=300, output=sys.st
         return console(arguments, timeout_s, output, environment)
 
 
+def patience():
+    """A word for the kernel of a guest whose time is real: what it is to allow a machine that is busy. A little more than
+    it is now, since others may begin meanwhile."""
+    return f"rig.patience={max(1.0, 1.5 * os.getloadavg()[0] / os.cpu_count()):.1f}"
+
+
 def console(arguments, timeout_s, output, environment=None):
     """Returns the exit status that the guest has told."""
     # Its memory is a file in TMPDIR, which it needs to be allowed to execute.

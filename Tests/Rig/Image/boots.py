@@ -1,7 +1,7 @@
 """A card that boots in the guest, under its own systemd, and loses its power in between."""
 import os, re, shutil, signal, subprocess, threading, time
 
-from Guest.guest import kernel
+from Guest.guest import kernel, patience
 from Guest.inside import Failed, demand
 from Image.workshop import Mounted, partitions, put_firmware
 
@@ -63,7 +63,7 @@ def flash(card, path, size):
 class Boot:
     """One boot of a card, with what it printed."""
 
-    def __init__(self, card, orders=None, cut_at=None, timeout_s=600, words=()):
+    def __init__(self, card, orders=None, cut_at=None, timeout_s=1800, words=()):
         if orders:
             with open(f"{card}.orders", "w") as file:
                 file.write("#!/bin/sh\n" + orders)
@@ -75,7 +75,7 @@ class Boot:
         memory = os.environ.get("TMPDIR") or "/dev/shm"
         guest = subprocess.Popen(
             [kernel(), "mem=384M", f"ubd0={card}", "root=/dev/ubda2", "ro", "con=null", "con0=fd:0,fd:1", "quiet",
-             "loglevel=1", "systemd.show_status=false", *words],
+             "loglevel=1", "systemd.show_status=false", patience(), *words],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
             env={**os.environ, "TMPDIR": memory}, start_new_session=True)
         # A guest is several processes of one group.
@@ -160,7 +160,7 @@ class Boots:
     ORDERS = """
     is() { findmnt -no OPTIONS / | cut -c 1-2; }
     # Once the program has ended that has it writable.
-    root() { for try in $(seq 120); do [ "$(is)" = rw ] || break; sleep 0.5; done; echo "fact root-$1 $(is)"; }
+    root() { for try in $(seq 1200); do [ "$(is)" = rw ] || break; sleep 0.5; done; echo "fact root-$1 $(is)"; }
     dpkg -i /opt/rig/newer.deb >/dev/null; echo "fact dpkg $?"
     root after-dpkg
     echo "fact version $(dpkg-query -W -f '${Version}' rig)"
@@ -186,7 +186,7 @@ class Boots:
 
     def updates(self):
         """dpkg and apt write a read-only root, which is read-only again; what still runs delays that and is named"""
-        boot = Boot(self.box, orders=self.ORDERS, timeout_s=1800).ended()
+        boot = Boot(self.box, orders=self.ORDERS, timeout_s=3600).ended()
         facts = boot.facts
         wanted = {
             "dpkg": "0", "root-after-dpkg": "ro", "version": "2", "root-after-broken": "ro", "apt": "0",

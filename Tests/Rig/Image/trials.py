@@ -80,7 +80,7 @@ class Trials:
         """A card on which that version has come; the power goes at that line."""
         card = flash(self.card, f"{self.folder}/box", self.size)
         boot = Boot(
-            card, orders=ORDERS, cut_at=f"mark: {mark}" if mark else None, timeout_s=1800,
+            card, orders=ORDERS, cut_at=f"mark: {mark}" if mark else None, timeout_s=3600,
             words=["rig.order=cut", f"rig.package={name}"])
         if mark:
             demand(boot.was_cut, f"it never said \"{mark}\": {' | '.join(boot.lines[-12:])}")
@@ -91,7 +91,7 @@ class Trials:
     def after(self, card, name, states):
         """What became of it, by the next boot; and the one after that is a sound box."""
         boot = Boot(
-            card, orders=ORDERS, timeout_s=1800,
+            card, orders=ORDERS, timeout_s=3600,
             words=["rig.order=after", f"rig.package={name}", f"rig.states={','.join(states)}"]).ended()
         said = [line[7:].strip() for line in boot.lines if line.startswith("after: ")]
         demand(said, f"{' | '.join(boot.lines[-20:])}")

@@ -1,10 +1,10 @@
 """A board that sleeps ([host.sleep]): the guest's own clock, udev, polkit and logind. Only the last step is another: what
 logind starts to switch the machine off leaves a file behind, and the checks go on."""
-import http.server, os, subprocess, threading, time
+import os, subprocess, time
 
 from Guest.inside import demand, discipline, read, wait_for, write
+from Systemd.server import serve
 from Systemd.service import SETTINGS, shell, show, status
-from Systemd.unprivileged import Server
 
 CLOCK = "/sys/class/rtc/rtc0"
 OFF = "/run/rig/off"
@@ -80,8 +80,7 @@ def held_by():
 def sleeps():
     """Off by logind with the alarm set, by the agent's user alone, and not while somebody holds a lock"""
     former = read(SETTINGS)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 8098), Server)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server = serve(8098)
     imitate_off()
     lock = subprocess.Popen(
         ["systemd-inhibit", "--what=shutdown", "--who=rig", "--why=busy", "--mode=block", "sleep", "infinity"])

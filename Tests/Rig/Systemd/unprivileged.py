@@ -1,7 +1,8 @@
 """What the agent may and may not as the user of its unit, and that all else goes on."""
-import http.server, json, os, pwd, subprocess, threading
+import json, os, pwd, subprocess
 
 from Guest.inside import Chip, demand, discipline, read, wait_for, write
+from Systemd.server import serve
 from Systemd.service import facts, journal, shell, show, status
 
 TOKEN = "/etc/godwit/token"
@@ -97,21 +98,9 @@ def askers():
     return "root and the group are answered"
 
 
-class Server(http.server.BaseHTTPRequestHandler):
-    def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"] or 0))
-        self.send_response(200)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *words):
-        pass
-
-
 def modem():
     """ModemManager is asked over the system's bus, under Debian's own policy for it; a server gets its records"""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 8099), Server)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server = serve()
     imitation = subprocess.Popen(
         ["/opt/rig/modem-manager", json.dumps({"ports": ["lo"], "operator": "Elsewhere"})], stdout=subprocess.PIPE,
         text=True, env={**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/run/dbus/system_bus_socket"})
@@ -121,6 +110,9 @@ def modem():
     imitation.terminate()
     imitation.wait()
     wait_for("a delivery", lambda: "last_delivery_ago_s" in status()["sync"], 60)
+    # What waits from now on is not to become less by a delivery (updates.py).
+    server.shutdown()
+    server.server_close()
     return "operator and server reached"
 
 

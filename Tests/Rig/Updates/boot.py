@@ -1,6 +1,8 @@
 """A guest that boots from a disk and says how far it is."""
 import os, subprocess, threading
 
+from Guest import guest
+
 
 class Guest:
     """One boot. `heard` gets each line that it prints, and may cut the power."""
@@ -13,7 +15,7 @@ class Guest:
         self.status, self.is_up = None, False
         self.process = subprocess.Popen(
             [kernel, "mem=384M", f"ubd0={disk}", "root=/dev/ubda", "rw", "con=null", "con0=fd:0,fd:1", "quiet",
-             "loglevel=1", "systemd.show_status=false", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+             "loglevel=1", "systemd.show_status=false", guest.patience(), *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, env={**os.environ, "TMPDIR": memory}, text=True, errors="replace",
             start_new_session=True)
         self.alarm = threading.Timer(timeout_s, self.cut)

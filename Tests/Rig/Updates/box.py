@@ -1,30 +1,13 @@
 """The box as the cases in the guest see and handle it."""
-import http.server, json, os, threading, time
+import json, os, time
 
 from Guest.inside import demand, wait_for, write
 from Systemd import receiver
+from Systemd.server import serve
 from Systemd.service import shell, show
 
 OLD = "0.0.1+deb12u1"
 DPKG_LOG = "/var/log/dpkg.log"
-
-
-class Server(http.server.BaseHTTPRequestHandler):
-    """Takes all that comes."""
-
-    def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"] or 0))
-        self.send_response(200)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *words):
-        pass
-
-
-def serve():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 8099), Server)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
 
 
 class Vehicle:
