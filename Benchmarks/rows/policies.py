@@ -73,12 +73,10 @@ def opening_window(fixes, bound_m=10):
 
 
 def errors_m(kept, fixes):
-    """Of every fix to the kept track, at its own time, sorted."""
+    """Of every fix between the first and the last kept one, at its own time."""
     times, found = [fix["time_ms"] for fix in kept], []
     for fix in fixes:
         i = bisect_right(times, fix["time_ms"])
         if 0 < i < len(kept):
             found.append(error_m(kept[i - 1], kept[i], fix))
-        elif kept:
-            found.append(metres(kept[min(i, len(kept) - 1)]["at"], fix["at"]))
-    return sorted(found)
+    return found

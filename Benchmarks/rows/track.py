@@ -106,7 +106,7 @@ def rows(options):
         yield from day
         if options.short:
             return
-        for name in ("nds_us_0619", "m241_20150407"):
+        for name in ("nds_us_0619", "reno_tahoe_2005"):
             track = f"{work}/{name}.csv"
             with gzip.open(f"{folder}/data/csv/{name}.csv.gz") as packed, open(track, "wb") as plain:
                 shutil.copyfileobj(packed, plain)
