@@ -4,15 +4,16 @@ import TrackerCore
 
 /// What the core costs: processor time for each report at 1 Hz, and memory, day by day over a month.
 ///
-/// usage: core-cost [DAYS]
+/// usage: core-cost [DAYS [REPORTS]]
 ///
-/// A generated day of driving and parking is handed to the tracker report by report, as the loop does it, with
+/// DAYS (30) of as many REPORTS (36000) each. A generated day of driving and parking is handed to the tracker report by report, as the loop does it, with
 /// the GPS always on. Storage and server answer at once and cost nothing.
 @main
 struct CoreCost {
   static func main() {
-    let days = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 30
-    let day = reports()
+    let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+    let days = numbers.first ?? 30
+    let day = reports(numbers.count > 1 ? numbers[1] : 36_000)
     let driving = day.filter { ($0.speed_mps ?? 0) > 1 }.count
     print("\(day.count) reports a day, \(driving) of them driving")
     print("day  us_per_report  records  rss_kB")
@@ -26,11 +27,11 @@ struct CoreCost {
     }
   }
 
-  static func reports() -> [GPSReport] {
+  static func reports(_ count: Int) -> [GPSReport] {
     var plan = DrivePlan.random(trips: 12, seed: 7)
     plan.legs.append(.park(duration_s: 36_000))
     let epochs = Drive(plan: plan, seed: 7, start_ms: TrackerRun.start_ms).epochs
-    return epochs.prefix(36_000).map { epoch in
+    return epochs.prefix(count).map { epoch in
       GPSReport(
         mode: epoch.hasFix ? 3 : 1, time_ms: epoch.time_ms, latitude_deg: epoch.latitude_deg,
         longitude_deg: epoch.longitude_deg, altitude_m: epoch.altitude_m, speed_mps: epoch.speed_mps,

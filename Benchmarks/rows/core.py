@@ -1,0 +1,58 @@
+"""Core path: what a report at 1 Hz costs the tracker, without storage, network and gpsd."""
+
+import collections
+import re
+
+from counting import allocations, instructions
+from row import ROOT, Row, product
+
+COMMAND = "core-cost under callgrind, and with rows/allocations.c"
+#: A machine is what its folders hold; where the copying of its values is done by Swift's runtime, it is there.
+MACHINES = {
+    "filter and GPS session": ("GPS", "Receiver"), "clock and schedule": ("Time", "Schedule"),
+    "motion": ("Motion", "Geo"), "trips and odometer": ("Trips", "Journey"), "sampling": ("Track",),
+    "geofences": ("Geofences",), "gaps": ("Gaps",), "dispatch and sync": ("Dispatch", "Sync"),
+    "records": ("Records",), "routing": ("Tracker",),
+}
+
+
+def cost(program, days, reports):
+    return instructions(program, str(days), str(reports))
+
+
+def by_machine(counted):
+    parts = collections.Counter()
+    for file, cost in counted.by_file.items():
+        folder = re.search(r"Sources/TrackerCore/([A-Za-z]+)/", file or "")
+        name = next((name for name, folders in MACHINES.items() if folder and folder[1] in folders), None)
+        if name is None and "/Benchmarks/" in (file or ""):
+            name = "the benchmark itself"
+        parts[name or ("all else of the core" if folder else "Swift's runtime, libc and libm")] += cost
+    return parts
+
+
+def rows(options):
+    program = product("core-cost", options.short)
+    if options.short:
+        # Under callgrind a debug build takes minutes only to make the day.
+        yield Row("allocations in 300 reports", allocations(program, "1", "300"), "")
+        return
+    reports = 3600
+    first, second = cost(program, 1, reports), cost(program, 2, reports)
+    each = lambda spent: round(spent / reports)
+    # The making of the reports is in both.
+    yield Row("instructions a report, all", each(second.total - first.total), "", limit=25_000)
+    before, after = by_machine(first), by_machine(second)
+    for name in [*MACHINES, "all else of the core", "Swift's runtime, libc and libm", "the benchmark itself"]:
+        yield Row(f"of it {name}", each(after[name] - before[name]), "")
+    asked = allocations(program, "2", str(reports)) - allocations(program, "1", str(reports))
+    yield Row("allocations a report", round(asked / reports, 2), "")
+    yield from with_history(program, 1200)
+
+
+def with_history(program, reports):
+    """Days of twenty minutes: what is asked for is the difference."""
+    one, two, last, after = (cost(program, days, reports).total for days in (1, 2, 28, 29))
+    # geomony's core: 2.2 s of CPU on day 1, 91.6 s on day 28.
+    yield Row("instructions of day 29 beside those of day 2", round((after - last) / (two - one), 3), "times",
+              peer=round(91.6 / 2.2, 1), whose="geomony's core, CPU", limit=1.05)
