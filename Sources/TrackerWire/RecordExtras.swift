@@ -184,6 +184,7 @@ extension StatusEvent {
     case .asleep(let cause, let until_ms):
       ["board": "asleep", "cause": .word(cause), "until_ms": .integer(until_ms)]
     case .located(let command): ["located": .string(command)]
+    case .tested: ["test": "doctor"]
     }
   }
 
@@ -199,7 +200,7 @@ extension StatusEvent {
       .jammingOver(lasted_s: json.whole("lasted_s")), .antennaBack,
       .powerBack(volts: json["volts"]?.number),
       json.word("cause").map { .asleep(cause: $0, until_ms: json.whole("until_ms")) },
-      json["located"]?.string.map { .located(command: $0) },
+      json["located"]?.string.map { .located(command: $0) }, .tested,
     ]
   }
 }

@@ -57,7 +57,7 @@ struct GeneratorTests {
       switch leg {
       case .straight(let length_m, _), .tunnel(let length_m, _): planned_m += length_m
       case .bend(let radius_m, let turn_deg, _): planned_m += radius_m * abs(turn_deg) * .pi / 180
-      case .park, .light: break
+      case .park, .parkUntil, .light: break
       }
     }
     #expect(abs(Self.demo.distance_m - planned_m) < 0.01)
@@ -110,6 +110,16 @@ struct GeneratorTests {
       #expect(epochs.allSatisfy { !$0.isDriving && $0.trueSpeed_mps == 0 })
       #expect(Set(epochs.map(\.trueLatitude_deg)).count == 1)
     }
+  }
+
+  @Test("weeks of a van: whole weeks from Monday on, trips on working days, and one place each night")
+  func weeks() {
+    let week = Drive(plan: .weeks(1, seed: 3), seed: 3, start_ms: 1_772_409_600_000)
+    #expect(week.epochs.count == 7 * 86_400)
+    let days = week.trips.map { ($0.start_ms - 1_772_409_600_000) / 86_400_000 }
+    #expect(Set(days).isSuperset(of: 0...4) && !days.contains(6))
+    #expect((20...32).contains(week.trips.count) && week.trips.allSatisfy { $0.distance_m > 1_500 })
+    #expect(Drive(plan: .weeks(1, seed: 4), seed: 3, start_ms: 0).trips != week.trips)
   }
 
   @Test("the position noise has the sigma and the correlation time that were asked for")

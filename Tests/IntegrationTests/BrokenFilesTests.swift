@@ -131,7 +131,7 @@ struct BrokenFilesTests {
     let unknown = try ControlClient.ask(directory: rig.file("run").path, line: "something else")
     #expect(
       unknown.contains(
-        "unknown request; this agent knows status, queue, sync, locate, reload, settings, geofences, pause, resume, track"
+        "unknown request; this agent knows status, queue, sync, test, locate, reload, settings, geofences, pause, resume, track"
       ), "\(unknown)")
     #expect(try await rig.end("agent") == 0)
   }

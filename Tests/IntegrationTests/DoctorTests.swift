@@ -67,11 +67,94 @@ struct DoctorTests {
     try key.run()
     defer { key.terminate() }
     let (_, found) = try examine(rig, "--wait-ignition", "--line-patience", "60s")
-    for subject in ["settings", "gpsd", "power", "fix", "ignition", "server", "queue"] {
+    for subject in [
+      "settings", "gpsd", "power", "fix", "ignition", "server", "record", "identity", "queue",
+    ] {
       #expect(found[subject]?.outcome == "pass", "\(subject): \(found)")
     }
-    #expect(found["identity"]?.outcome == "pass", "\(found)")
     #expect(rig.isRunning("agent"))
+  }
+
+  /// Records of the doctor's own at the server.
+  private func tests(_ rig: Rig) throws -> [Collected] {
+    try rig.records().filter { $0.event == "status" && $0.details["test"] as? String == "doctor" }
+  }
+
+  /// Nothing is left for the doctor to send.
+  private func empty(_ rig: Rig) throws {
+    let config = ["--config", rig.file("godwit.toml").path]
+    let purge = try CommandTests.godwit(["queue", "purge", "--yes"] + config, in: rig)
+    #expect(try purge.code == 0 && waiting(rig) == 0, "\(purge)")
+  }
+
+  /// In the queue file, without an agent.
+  private func waiting(_ rig: Rig) throws -> Int {
+    let outcome = try CommandTests.godwit(
+      ["queue", "--json", "--config", rig.file("godwit.toml").path], in: rig)
+    let json = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+    return try #require(json?["records"] as? Int, "\(outcome)")
+  }
+
+  @Test("a record without a place gets there and is confirmed: beside an agent with nothing to send, alone")
+  func testRecord() async throws {
+    let rig = try await rig()
+    try await rig.startAgentAsWritten()
+    // Whatever else the agent has just made would do as well.
+    for _ in 1...5 where try tests(rig).isEmpty {
+      try await rig.wait(until: "nothing waits any more") { rig.waiting() == 0 }
+      let (_, found) = try examine(rig, "--gps-patience", "0s")
+      for subject in ["server", "record", "identity"] {
+        #expect(found[subject]?.outcome == "pass", "\(subject): \(found)")
+      }
+    }
+    // The collector lists 0, 0 for a record without a place.
+    #expect(try tests(rig).map(\.latitude) == [0])
+
+    #expect(try await rig.end("agent") == 0)
+    try empty(rig)
+    let (_, found) = try examine(rig, "--gps-patience", "0s")
+    for subject in ["server", "record", "identity"] {
+      #expect(found[subject]?.outcome == "pass", "\(subject): \(found)")
+    }
+    #expect(found["record"]?.words == "a test record without a place is confirmed")
+    #expect(try tests(rig).map(\.latitude) == [0, 0] && waiting(rig) == 0)
+  }
+
+  @Test("a test record that finds no server waits, and the next run sends that one and makes no other")
+  func waits() async throws {
+    let rig = try await rig()
+    try await rig.startAgentAsWritten()
+    try await rig.wait(until: "something is delivered") { ((try? rig.records().count) ?? 0) > 0 }
+    #expect(try await rig.end("agent") == 0)
+    try empty(rig)
+    rig.url = "http://127.0.0.1:\(freePort())/v1/locations"
+    try rig.writeSettings("")
+    for _ in 1...2 {
+      let (_, found) = try examine(rig, "--gps-patience", "0s")
+      #expect(found["server"]?.outcome == "fail" && found["record"]?.outcome == "not_tried", "\(found)")
+      #expect(try waiting(rig) == 1)
+    }
+    rig.url = nil
+    try rig.writeSettings("")
+    let (_, found) = try examine(rig, "--gps-patience", "0s")
+    #expect(found["record"]?.words == "a test record without a place is confirmed", "\(found)")
+    #expect(try tests(rig).count == 1 && waiting(rig) == 0)
+  }
+
+  @Test("the QR code is read by a program as a telephone reads it", .enabled(if: QRPicture.canBeRead))
+  func code() throws {
+    let rig = try Rig()
+    rig.gpsdPort = freePort()
+    rig.url = "http://127.0.0.1:9/v1/locations"
+    try rig.writeSettings("")
+    let outcome = try CommandTests.godwit(
+      ["doctor", "--gps-patience", "0s", "--qr", "--config", rig.file("godwit.toml").path], in: rig)
+    let picture = rig.file("code.pgm")
+    try QRPicture.write(terminal: outcome.output, to: picture)
+    let read = String(
+      decoding: rig.output(URL(filePath: QRPicture.reader), ["-q", "--raw", picture.path]), as: UTF8.self)
+    #expect(read.hasPrefix("godwit-doctor/1 rig 20"), "\(read)\n\(outcome)")
+    #expect(read.contains(" FAIL gpsd OK ") && read.hasSuffix(",sleep\n"), "\(read)")
   }
 
   @Test("what is wrong is named, with an exit code: gpsd away, a module without power, a server that is away")

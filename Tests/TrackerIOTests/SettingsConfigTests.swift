@@ -47,7 +47,7 @@ struct SettingsConfigTests {
   func referenceLines() {
     let expected = """
 
-      # Without a fix for so long, the GPS is switched off for a pause, and then tried again.
+      # If there is no fix within this time, the GPS is switched off for a pause, and then tried again.
       # fix_timeout_s = 120  # 10 to 3600 s; remote
 
       """

@@ -56,7 +56,7 @@ struct RecordExtrasTests {
     (.status(.intent(nil, crashes: 5)), #"{"intent":"none","safe_mode":5}"#),
     (.status(.gpsBack(cause: .noSky, lost_s: 300)), #"{"gps":"back","cause":"no_sky","lost_s":300}"#),
     (.status(.jammingOver(lasted_s: 31)), #"{"gps":"jamming_over","lasted_s":31}"#),
-    (.status(.antennaBack), #"{"gps":"antenna_back"}"#),
+    (.status(.antennaBack), #"{"gps":"antenna_back"}"#), (.status(.tested), #"{"test":"doctor"}"#),
     (.status(.powerBack(volts: 12.4)), #"{"supply":"back","volts":12.4}"#),
     (.warning(.gpsJamming(fall_dB: 14.5)), #"{"warning":"gps_jamming","fall_db":14.5}"#),
     (.warning(.gpsAntenna(cause: .silent)), #"{"warning":"gps_antenna","cause":"silent"}"#),

@@ -106,6 +106,8 @@ public enum CommandEvent: Equatable, Sendable {
   case quarantineRetried(id: String, records: Int, problem: String?)
   /// At the box. - Parameter request: for `.answer`.
   case locateAsked(request: Int, timeout_ms: Int64)
+  /// `godwit doctor`: a record is to get to the server, and where none waits, one that says so.
+  case testAsked
 }
 
 public enum CommandAction: Equatable, Sendable {

@@ -14,6 +14,12 @@ extension Dispatch {
   /// Some server takes news of which nobody knows the place.
   var takesRecordsWithoutPlace: Bool { servers.contains { !$0.settings.format.traits.needsPosition } }
 
+  /// None refuses them.
+  var allTakeRecordsWithoutPlace: Bool { servers.allSatisfy { !$0.settings.format.traits.needsPosition } }
+
+  /// A record is on storage that the first server has not confirmed.
+  var hasWaiting: Bool { servers[0].sync.queued > 0 }
+
   /// See `Tracker.syncHolds`.
   func holds(at now_ms: Int64) -> (sent: Bool, words: [String]) {
     let holds = servers.map { ($0, $0.sync.hold(at: now_ms)) }

@@ -125,6 +125,8 @@ public enum StatusEvent: Equatable, Sendable {
   case asleep(cause: SleepReason, until_ms: Int64)
   /// Where the vehicle is, since the server asked. - Parameter command: its id.
   case located(command: String)
+  /// `godwit doctor` has looked at the box. It has no place: it says that a record gets there, and nothing else.
+  case tested
 }
 
 public enum WarningEvent: Equatable, Sendable {

@@ -39,11 +39,14 @@ public struct Settings: SettingGroup {
   public var vibration = VibrationSettings()
   static let accelerometer = Group(
     "accelerometer",
-    "An accelerometer on the board: it tells that a parked vehicle is used, towed or lifted, and crashes. docs/lines.md."
+    """
+    An accelerometer on the board: it notices that a parked vehicle is used, towed or lifted, and it \
+    notices crashes. docs/lines.md.
+    """
   )
   public var accelerometer = AccelerometerSettings()
   static let battery = Group(
-    "battery", "Looks and requests that become rarer while the vehicle's battery is low; docs/power.md.")
+    "battery", "Probes and requests become rarer while the vehicle's battery is low; docs/power.md.")
   public var battery = BatterySettings()
   static let externalPower = Group(
     "external_power",
@@ -53,7 +56,7 @@ public struct Settings: SettingGroup {
     """)
   public var externalPower = ExternalPowerSettings()
   static let energy = Group(
-    "energy", "Currents, from which the status makes the charge that the parts draw; docs/power.md.")
+    "energy", "Currents, from which the status computes the charge that the parts draw; docs/power.md.")
   public var energy = EnergySettings()
   static let host = Group("host", "The board itself.")
   public var host = HostSettings()

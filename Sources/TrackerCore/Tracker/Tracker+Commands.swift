@@ -55,8 +55,14 @@ extension Tracker {
       if let words = locate(for: asker, timeout_ms: timeout_ms, at: now) {
         actions.append(.command(.answer(request: request, .none(words))))
       }
+    case .testAsked:
+      if makesTestRecord { record(.status(.tested), fix: nil, at: now) }
+      dispatch.askAll(at: now.boot_ms)
     }
   }
+
+  /// A record that waits tests as well as one that is made for it; a format that needs a place has none to give.
+  public var makesTestRecord: Bool { !dispatch.hasWaiting && dispatch.allTakeRecordsWithoutPlace }
 
   /// What is new of them to storage; what is there already is confirmed.
   private mutating func noteCommands(at now: Moment) {

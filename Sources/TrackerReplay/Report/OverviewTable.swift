@@ -10,6 +10,7 @@ struct OverviewTable {
         .init(title: "Trips"), .init(title: "Distance"), .init(title: "Fixes kept"),
         .init(title: "Worst error"), .init(title: "Sent"),
       ])
+    table.stacksWhenNarrow = true
     table.rows = results.enumerated().map { index, result in
       let totals = result.totals
       let error = result.error.fixes > 0 ? "\(fixed(result.error.worst_m, decimals: 1)) m" : "–"

@@ -50,6 +50,7 @@ enum ReportStyle {
     dd { margin: 0; line-height: 1.3; }
     dd b { display: block; font-size: 1.35rem; font-weight: 600; font-variant-numeric: tabular-nums; }
     figure { margin: 0; padding: .8rem; }
+    .plot { margin-bottom: .75rem; }
     figcaption { margin-top: .5rem; }
     .shapes { position: absolute; }
     .legend { list-style: none; display: flex; flex-wrap: wrap; gap: .1rem 1rem; margin: .5rem 0 0; padding: 0;
@@ -197,6 +198,8 @@ enum ReportStyle {
       header + main > section:first-child > article:first-of-type { break-before: auto; }
       article + article { border: 0; margin-top: 0; }
       figure, .table, .tiles div { break-inside: avoid; padding: .35rem .5rem; border-radius: .2rem; }
+      .comparison .table { break-inside: auto; }
+      tr { break-inside: avoid; }
       .tiles { grid-template-columns: repeat(5, 1fr); gap: .3rem; }
       dd b { font-size: 1rem; }
       .map > svg { max-height: 95mm; }

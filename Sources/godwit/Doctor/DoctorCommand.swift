@@ -11,8 +11,8 @@ struct DoctorCommand: ParsableCommand {
       card, in this order, and says of each what is wrong and what to do. Three minutes at most for the GPS, or \
       --gps-patience.
 
-      Works beside a running agent, which then does the switching and sending, and without one. Nothing is recorded; a \
-      record that waits is sent to the server, where it counts once.
+      Works beside a running agent, which then does the switching and sending, and without one. A record that waits is \
+      sent to the server, where it counts once; where none waits, one that says "test" and has no place.
 
       godwit doctor --wait-ignition --qr
 

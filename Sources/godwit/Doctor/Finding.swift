@@ -9,8 +9,8 @@ struct Finding: Equatable {
 
   /// Stable, for scripts: docs/commands.md lists them.
   enum Subject: String, CaseIterable {
-    case settings, clock, gpsd, power, antenna, fix, ignition, vibration, modem, server, record, queue, card,
-      identity, sleep
+    case settings, clock, gpsd, power, antenna, fix, ignition, vibration, modem, server, record, identity,
+      queue, card, sleep
   }
 
   var subject: Subject

@@ -98,7 +98,7 @@ enum ModemExam {
   }
 }
 
-/// Queue, card, and whether this box is alone with its identity.
+/// Queue and card.
 struct StorageExam {
   private let settings: Settings
   private let agent: AgentLink
@@ -108,7 +108,7 @@ struct StorageExam {
 
   init(_ settings: Settings, _ agent: AgentLink) { (self.settings, self.agent) = (settings, agent) }
 
-  func findings() -> [Finding] { [queue, card, identity] }
+  func findings() -> [Finding] { [queue, card] }
 
   /// Written and flushed beside the queue, as its owner.
   private var queue: Finding {
@@ -164,19 +164,5 @@ struct StorageExam {
       return .fail(.card, words, "the card is at its end: exchange it")
     }
     return .pass(.card, words + (host.cardLifeUsed_percent == nil ? "; it does not tell its wear" : ""))
-  }
-
-  private var identity: Finding {
-    guard let status = agent.status else {
-      return .notTried(.identity, "an agent that has sent records knows")
-    }
-    if status["warnings"]?["identity_conflict"] != nil {
-      return .fail(
-        .identity, "the server has records of another box under this one's name",
-        "a card was copied: give each box its own device_id, docs/queue.md says more")
-    }
-    let delivered = status["sync"]?["delivered"]?.integer ?? 0
-    guard delivered > 0 else { return .notTried(.identity, "nothing was delivered since the agent's start") }
-    return .pass(.identity, "\(counted(delivered, "record")) delivered, none under another box's name")
   }
 }

@@ -16,15 +16,24 @@ struct ServerExam {
 
   func findings() -> [Finding] {
     guard let host = (try? ServerURL(settings.sync.url))?.host, !settings.sync.url.isEmpty else {
-      return [.notTried(.server, "sync.url is not set"), .notTried(.record, "sync.url is not set")]
+      return Self.untried("sync.url is not set")
     }
     say("asking the server \(host)")
     return agent.isThere ? withAgent(host) : alone(host)
   }
 
-  private func failed(_ words: String, _ advice: String) -> [Finding] {
-    [.fail(.server, words, advice), .notTried(.record, "the server takes no request")]
+  private static func untried(_ words: String) -> [Finding] {
+    [.server, .record, .identity].map { .notTried($0, words) }
   }
+
+  private func failed(_ words: String, _ advice: String) -> [Finding] {
+    [.fail(.server, words, advice)] + Self.untried("the server takes no request").dropFirst()
+  }
+
+  private static let conflict = Finding.fail(
+    .identity, "the server has records of another box under this one's name",
+    "a card was copied: give each box its own device_id, docs/queue.md says more")
+  private static let noPlace = "sync.format carries no record without a place, and none waits"
 
   // MARK: With an agent
 
@@ -32,34 +41,44 @@ struct ServerExam {
 
   private func withAgent(_ host: String) -> [Finding] {
     let before = agent.fresh()?["sync"]
-    let answer = agent.ask("sync")
+    let answer = agent.ask("test")
     guard answer?["ok"]?.bool == true else {
       let held = (answer?["held"]?.array ?? []).compactMap(\.string).first ?? "the agent does not answer"
       return failed(held, "godwit sync says what holds it")
     }
+    let isMade = answer?["made"]?.bool == true
     let end_ms = HostClock.now().boot_ms + patience_ms
     while HostClock.now().boot_ms < end_ms {
       usleep(300_000)
-      guard let sync = agent.fresh()?["sync"],
-        (sync["requests"]?.integer ?? 0) > (before?["requests"]?.integer ?? 0),
-        sync["state"]?.string != "sending"
+      guard let status = agent.fresh(), let sync = status["sync"], sync["state"]?.string != "sending",
+        Self.increase("requests", before, sync) > 0,
+        // The status may go first, and alone.
+        !isMade || sync["problem"] != nil || Self.increase("delivered", before, sync) > 0
       else { continue }
-      return judged(host, before, sync)
+      return judged(host, delivered: Self.increase("delivered", before, sync), status)
     }
     return failed("\(host): no request has ended", "journalctl -u godwit says what it waits for")
   }
 
-  private func judged(_ host: String, _ before: JSONValue?, _ sync: JSONValue) -> [Finding] {
-    if let problem = sync["problem"]?.string {
-      let reply = sync["last_reply"]?.string ?? "?"
+  private static func increase(_ key: String, _ before: JSONValue?, _ now: JSONValue) -> Int64 {
+    (now[key]?.integer ?? 0) - (before?[key]?.integer ?? 0)
+  }
+
+  private func judged(_ host: String, delivered: Int64, _ status: JSONValue) -> [Finding] {
+    if let problem = status["sync"]?["problem"]?.string {
+      let reply = status["sync"]?["last_reply"]?.string ?? "?"
       return failed("\(host): \(problem), last reply \(reply)", Self.advice(problem))
     }
-    let delivered = (sync["delivered"]?.integer ?? 0) - (before?["delivered"]?.integer ?? 0)
+    let server = Finding.pass(.server, "\(host) has taken a request")
+    if status["warnings"]?["identity_conflict"] != nil {
+      return [server, .notTried(.record, "see identity"), Self.conflict]
+    }
+    guard delivered > 0 else {
+      return [server, .notTried(.record, Self.noPlace), .notTried(.identity, "no record was confirmed")]
+    }
     return [
-      .pass(.server, "\(host) has taken a request"),
-      delivered > 0
-        ? .pass(.record, "\(counted(delivered, "record")) confirmed")
-        : .notTried(.record, "none waited: the status went alone, and was taken"),
+      server, .pass(.record, "\(counted(delivered, "record")) confirmed"),
+      .pass(.identity, "the server has none of another box under this one's name"),
     ]
   }
 
@@ -68,8 +87,7 @@ struct ServerExam {
   private func alone(_ host: String) -> [Finding] {
     let path = settings.queue.path
     guard access(path, F_OK) == 0 else {
-      return failed("not tried before the agent's first start", "start godwit, and ask again")
-        .map { .notTried($0.subject, "there is no queue yet: after the agent's first start") }
+      return Self.untried("there is no queue yet: after the agent's first start")
     }
     do {
       return try QueueAccess.asOwner(of: path) {
@@ -79,18 +97,16 @@ struct ServerExam {
           bootID: HostClock.bootID(), source: .deviceID)
         let uploads = try Uploads(
           queue: queue, settings: settings.sync, identity: identity, log: Log(settings))
-        guard queue.count > 0 else {
-          return [
-            .notTried(.server, "no record waits, and a status would say what no agent knows: start godwit"),
-            .notTried(.record, "no record waits"),
-          ]
+        if queue.count == 0 {
+          if settings.sync.format.traits.needsPosition { return Self.untried(Self.noPlace) }
+          try TestRecord.add(to: queue, at: path)
         }
-        return judged(host, send(uploads))
+        return judged(host, send(uploads), queue)
       }
     } catch { return failed("\(error)", "godwit queue says more") }
   }
 
-  /// The oldest record, which stays in the queue: sent again it counts once.
+  /// The oldest record: what is not the doctor's stays in the queue, since sent again it counts once.
   private func send(_ uploads: Uploads) -> UploadReply? {
     var events = [uploads.start(UploadOrder(limit: 1), status: nil)].compactMap { $0 }
     let end_ms = HostClock.now().boot_ms + patience_ms
@@ -102,19 +118,25 @@ struct ServerExam {
     return nil
   }
 
-  private func judged(_ host: String, _ reply: UploadReply?) -> [Finding] {
+  private func judged(_ host: String, _ reply: UploadReply?, _ queue: QueueStore) -> [Finding] {
     guard let reply else { return failed("\(host): no answer in time", Self.advice("timeout")) }
     if let problem = reply.problem(settings.sync.ack) {
       let words = reply.message.isEmpty ? problem.name : "\(problem.name): \(reply.message)"
       return failed("\(host): \(words)", Self.advice(problem.name))
     }
+    let server = Finding.pass(.server, "\(host) answers \(reply.status)")
+    guard reply.conflicts.isEmpty else {
+      return [server, .notTried(.record, "see identity"), Self.conflict]
+    }
+    let isTest = TestRecord.remove(reply.sent, from: queue)
     return [
-      .pass(.server, "\(host) answers \(reply.status)"),
-      reply.conflicts.isEmpty
-        ? .pass(.record, "a record that waits is confirmed; it stays in the queue, and counts once")
-        : .fail(
-          .record, "the server has another record under this one's identity",
-          "a card was copied: docs/queue.md says what to do"),
+      server,
+      .pass(
+        .record,
+        isTest
+          ? "a test record without a place is confirmed"
+          : "a record that waits is confirmed; it stays in the queue, and counts once"),
+      .pass(.identity, "the server has none of another box under this one's name"),
     ]
   }
 

@@ -112,6 +112,7 @@ final class AgentAssembly {
       guard let agent = self.agent else { return "{}" }
       return StatusDocument.json(agent.status(), identity: plan.identity)
     }
+    control.makesTestRecord = { [unowned self] in self.agent?.tracker.makesTestRecord ?? false }
     control.syncHolds = { [unowned self] in
       self.agent?.tracker.syncHolds(at: HostClock.now()) ?? (false, [])
     }

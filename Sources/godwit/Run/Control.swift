@@ -21,6 +21,8 @@ final class Control: Source {
   var judgeFile: () -> SettingsVerdict? = { nil }
   /// What an operator's sync will not do, see `Tracker.syncHolds`; set once the agent exists.
   var syncHolds: () -> (sent: Bool, words: [String]) = { (true, []) }
+  /// See `Tracker.makesTestRecord`; set once the agent exists.
+  var makesTestRecord: () -> Bool = { false }
 
   init(directory: String, queues: Queues, log: Log) throws {
     self.directory = directory
@@ -52,6 +54,9 @@ final class Control: Source {
       case "sync":
         socket?.reply(id: request.id, text: syncAnswer())
         news.append(.syncAsked)
+      case "test":
+        socket?.reply(id: request.id, text: syncAnswer(isTest: true))
+        news.append(.command(.testAsked))
       case "reload":
         let found = reload()
         let refusal = found.compactMap { if case .settingsRefused(let words) = $0 { words } else { nil } }
@@ -69,10 +74,12 @@ final class Control: Source {
     return news
   }
 
-  private func syncAnswer() -> String {
+  /// - Parameter isTest: also whether a record is made for it.
+  private func syncAnswer(isTest: Bool = false) -> String {
     let (sent, words) = syncHolds()
     return JSONWriter.object { json in
       json.member("ok", sent)
+      if isTest { json.member("made", makesTestRecord()) }
       json.key("held")
       json.value(.array(words.map { .string($0) }))
     }
@@ -107,7 +114,7 @@ final class Control: Source {
   private func aboutQueue(_ request: ControlRequest) -> [Event] {
     guard let (server, question) = QueueRequest.toServer(request.line) else {
       let words =
-        "unknown request; this agent knows status, queue, sync, locate, reload, settings, geofences, pause, resume, track"
+        "unknown request; this agent knows status, queue, sync, test, locate, reload, settings, geofences, pause, resume, track"
       socket?.reply(id: request.id, text: QueueAnswers.failure(words))
       return []
     }

@@ -17,7 +17,7 @@ struct SimulationPlan {
       if let sweep = command.sweep {
         for value in try SimulationPlan.values(of: sweep) {
           let all = overrides + (try SettingsOverride.entries([value], option: "--sweep"))
-          let settings = try SettingsFile.read(command.config, overrides: all)
+          let settings = try SimulationPlan.swept(command.config, all)
           candidates.append((value, settings, try SimulationPlan.zone(settings, file: command.config), []))
         }
       }
@@ -45,6 +45,16 @@ struct SimulationPlan {
       throw .invalid([SettingsProblem(file: "--sweep", place: nil, key: "", reason: reason)])
     }
     return values.map { "\(parts[0])=\($0)" }
+  }
+
+  /// The one value that each has anew is named by its own option.
+  private static func swept(_ path: String?, _ all: [SettingEntry]) throws(SettingsFileError) -> Settings {
+    do throws(SettingsFileError) { return try SettingsFile.read(path, overrides: all) } catch {
+      guard case .invalid(var problems) = error, let entry = all.last else { throw error }
+      let key = SettingText.dotted(entry.path)
+      for index in problems.indices where problems[index].key == key { problems[index].file = "--sweep" }
+      throw .invalid(problems)
+    }
   }
 
   private static func zone(_ settings: Settings, file: String?) throws(SettingsFileError) -> SystemZone {

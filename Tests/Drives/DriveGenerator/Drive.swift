@@ -21,6 +21,8 @@ public struct Drive: Equatable, Sendable {
     for section in plan.sections {
       switch section {
       case .parked(let duration_s): stops.append(maker.park(duration_s: duration_s))
+      case .parkedUntil(let second):
+        stops.append(maker.park(duration_s: max(60, second - maker.epochs.count)))
       case .trip(let pieces): trips.append(maker.drive(along: pieces))
       }
     }
@@ -48,6 +50,7 @@ public struct Drive: Equatable, Sendable {
 /// A plan cut into parking and trips.
 enum DriveSection {
   case parked(duration_s: Int)
+  case parkedUntil(second: Int)
   case trip([RoadPiece])
 }
 
@@ -66,6 +69,9 @@ extension DrivePlan {
       case .park(let duration_s):
         closeTrip()
         sections.append(.parked(duration_s: duration_s))
+      case .parkUntil(let second):
+        closeTrip()
+        sections.append(.parkedUntil(second: second))
       case .light(let halt_s):
         if !road.isEmpty { road[road.count - 1].halt_s = Double(halt_s) }
       case .straight, .bend, .tunnel:

@@ -2,6 +2,8 @@
 public enum DriveLeg: Equatable, Sendable {
   /// Stands with the engine off. Everything between two of these is one trip.
   case park(duration_s: Int)
+  /// The same, until so many seconds after the drive's start, and a minute at least.
+  case parkUntil(second: Int)
   /// Halts at a red light at the end of the stretch before.
   case light(halt_s: Int)
   /// A straight road.
@@ -114,6 +116,25 @@ public struct DrivePlan: Equatable, Sendable {
       legs.append(.park(duration_s: Int(random.uniform(in: 300...1_800))))
     }
     return DrivePlan(legs: legs)
+  }
+
+  /// Weeks of a delivery van, from Monday at midnight: on working days it leaves at about half past seven and makes 4 to
+  /// 6 trips of 2 to 9 km with stops of 10 to 75 minutes between them; every other Saturday it makes two. It spends the
+  /// night where the last trip has ended.
+  public static func weeks(_ count: Int, seed: UInt64) -> DrivePlan {
+    var random = RandomSource(seed: seed)
+    var legs: [DriveLeg] = []
+    for day in 0..<max(count, 0) * 7 {
+      let isSaturday = day % 7 == 5
+      if day % 7 == 6 || (isSaturday && day % 14 != 5) { continue }
+      let leaves_s = isSaturday ? random.uniform(in: 34_000...40_000) : random.uniform(in: 26_100...27_900)
+      legs.append(.parkUntil(second: day * 86_400 + Int(leaves_s)))
+      for trip in 0..<(isSaturday ? 2 : 4 + Int(random.uniform() * 3)) {
+        if trip > 0 { legs.append(.park(duration_s: Int(random.uniform(in: 600...4_500)))) }
+        legs += randomTrip(length_m: random.uniform(in: 2_000...9_000), random: &random)
+      }
+    }
+    return DrivePlan(legs: legs + [.parkUntil(second: count * 7 * 86_400)])
   }
 
   private static func randomTrip(length_m: Double, random: inout RandomSource) -> [DriveLeg] {

@@ -20,7 +20,7 @@ struct RoadPiece {
     hasSky = true
     curvature_per_m = 0
     switch leg {
-    case .park, .light: return nil
+    case .park, .parkUntil, .light: return nil
     case .straight(let length_m, let limit_mps):
       (self.length_m, self.limit_mps) = (length_m, limit_mps)
     case .tunnel(let length_m, let limit_mps):

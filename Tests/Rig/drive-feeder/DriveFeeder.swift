@@ -16,10 +16,13 @@ struct DriveFeeder: ParsableCommand {
       """)
 
   @Option(help: "Where to put the symbolic link to the pseudo-terminal.")
-  var link: String
+  var link: String?
 
-  @Option(help: "Decides the noise of the generated drive.")
+  @Option(help: "Decides the noise of the generated drive, and the weeks of --weeks.")
   var seed: UInt64 = 1
+
+  @Option(help: "Generate so many weeks of a delivery van, up to 8, instead of half an hour.")
+  var weeks: Int?
 
   @Option(help: "Play this track instead: raw NMEA (lines unchanged) or GPX (as 1 Hz).")
   var track: String?
@@ -71,6 +74,9 @@ struct DriveFeeder: ParsableCommand {
   @Option(help: "Write the whole drive to this file when it begins, as CSV for godwit simulate.")
   var drive: String?
 
+  @Flag(help: "Only write --drive and --truth, and play nothing: no --link.")
+  var writeOnly = false
+
   @Option(help: "Log each epoch that was sent with a fix to this file (a JSON object a line).")
   var sent: String?
 
@@ -97,6 +103,12 @@ struct DriveFeeder: ParsableCommand {
     guard min(coldStartS, warmStartS, warmWithinS) >= 0 else {
       throw ValidationError("--cold-start-s, --warm-start-s and --warm-within-s must not be negative.")
     }
+    guard writeOnly ? link == nil && (drive ?? truth) != nil : link != nil else {
+      throw ValidationError("--link says where to play; or --write-only with --drive or --truth.")
+    }
+    if let weeks, track != nil || !(1...8).contains(weeks) {
+      throw ValidationError("--weeks is for a generated drive, and at most 8.")
+    }
     if toAndFro && (track != nil || holdAfterEnd) {
       throw ValidationError(
         "--to-and-fro is for a generated drive, and never ends: leave out --track and --hold-after-end.")
@@ -115,12 +127,16 @@ struct DriveFeeder: ParsableCommand {
   }
 
   func run() throws {
+    if writeOnly {
+      _ = try programme(nil)
+      return
+    }
     let recorded = try track.map { try TrackReader.read(path: $0) }
     try checkTimes(of: recorded)
     let stopSignals = try checked("signalfd") { feeder_open_stop_signals() }
     let sentFile = try sent.map { (descriptor: try OutputFile.create($0), path: $0) }
     let powerLine = try powerFile.map { try PowerLine(path: $0) }
-    let terminal = try PseudoTerminal(link: link)
+    let terminal = try PseudoTerminal(link: link ?? "")
     defer { terminal.removeLink() }
     var player = Player(
       terminal: terminal, powerLine: powerLine, stopSignals: stopSignals, speed: speed(of: recorded),
@@ -150,7 +166,8 @@ struct DriveFeeder: ParsableCommand {
     if let recorded { return Programme(recorded, start: start ?? .recorded, holds: holdAfterEnd) }
     var start_ms = StartTime.now_ms
     if case .at(let time_ms) = start { start_ms = time_ms }
-    let made = Drive(plan: .demo, seed: seed, start_ms: start_ms)
+    let plan = weeks.map { DrivePlan.weeks($0, seed: seed) } ?? .demo
+    let made = Drive(plan: plan, seed: seed, start_ms: start_ms)
     if let truth { try OutputFile.place(made.truthJSON, at: truth) }
     if let drive { try OutputFile.place(made.csv, at: drive) }
     if toAndFro { return Programme(toAndFro: made) }

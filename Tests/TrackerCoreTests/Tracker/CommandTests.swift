@@ -77,6 +77,25 @@ struct CommandTests {
     #expect(day.nothingIsLost())
   }
 
+  @Test("the doctor's record has no place; none is made where one waits that does as well")
+  func testRecord() throws {
+    let day = try TrackerTimeline.driving()
+    day.run(to: 600)
+    day.server = { _, _ in .of(503) }
+    day.run(to: 900)
+    #expect(!day.tracker.makesTestRecord)
+    day.happen(.command(.testAsked))
+    #expect(day.records(.status).allSatisfy { $0.content != .status(.tested) })
+    day.server = { batch, _ in .of(200, sent: batch.map { $0.sequence }) }
+    day.run(to: 2400)
+    while !day.tracker.makesTestRecord, day.now_s < 4000 { day.run(to: day.now_s + 1) }
+    day.happen(.command(.testAsked))
+    day.run(to: day.now_s + 5)
+    let tests = day.records(.status).filter { $0.content == .status(.tested) }
+    #expect(tests.count == 1 && tests.allSatisfy { $0.fix == nil && $0.timeSource != .gps })
+    #expect(day.nothingIsLost())
+  }
+
   @Test("a restart waits for what was begun before it, and until the server has the lines of a report")
   func restartWaits() throws {
     let day = try TrackerTimeline.driving()

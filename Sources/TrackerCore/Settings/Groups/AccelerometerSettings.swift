@@ -9,23 +9,28 @@ public struct AccelerometerSettings: SettingGroup {
   static let wake_mps2 = Setting<Double>(
     "wake_mps2", in: 0.05...20, remote: true,
     """
-    A parked vehicle that is shaken by more is probed at once. How restless its places are is learned: the threshold rises
-    from here to 2.5 m/s² where it has to, which every drive exceeds.
+    If a parked vehicle is shaken by more than this, a probe starts at once. The agent learns how restless \
+    its parking places are: where needed, the threshold rises from this value up to 2.5 m/s², which every \
+    drive exceeds.
     """)
   public var wake_mps2 = 0.5
   static let tilt_deg = Setting<Double>(
     "tilt_deg", in: 0...90, remote: true,
     """
-    A parked vehicle that is tilted by more than it stood is being lifted or towed: a record, sent at once. A load tilts a
+    A parked vehicle that is tilted by more than this from how it stood is being lifted or towed: a record \
+    is sent at once. A load tilts a
     van by one or two degrees. 0: not watched.
     """)
   public var tilt_deg = 6.0
   static let crash_mps2 = Setting<Double>(
     "crash_mps2", in: 0...1000, remote: true,
     """
-    A driving vehicle that is hit harder has crashed: a record, sent at once. Only where the chip tells by itself. 8 km/h
-    within 150 ms, by which event data recorders in the US are triggered (49 CFR 563), are 15 m/s² on the mean and 24 at
-    the peak; potholes stay below 20. The chip must measure so far: many are set to 19.6. 0: not watched.
+    A driving vehicle that is hit harder than this has crashed: a record is sent at once. Only if the chip \
+    reports it by itself. 8 km/h
+    within 150 ms, by which event data recorders in the US are triggered (49 CFR 563), are 15 m/s² on the \
+    mean and 24 at
+    the peak; potholes stay below 20. The chip's range must reach that far: many are set to 19.6. 0: not \
+    watched.
     """)
   public var crash_mps2 = 24.0
   static let eventInMps2 = Setting<Bool>(

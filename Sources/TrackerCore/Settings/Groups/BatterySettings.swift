@@ -3,7 +3,7 @@ public struct BatterySettings: SettingGroup {
   static let voltageFile = Setting<String>(
     "voltage_file",
     """
-    File of the kernel's that holds the voltage as a number, such as
+    The kernel's file that holds the voltage as a number, such as
     "/sys/bus/i2c/devices/1-0040/hwmon/hwmon*/in1_input"; * stands for any name. Empty: none is read.
     """)
   public var voltageFile = ""
@@ -15,38 +15,39 @@ public struct BatterySettings: SettingGroup {
     "read_interval_s", in: 5...3600, remote: true, "The file is read this often.")
   public var readInterval_s = 60.0
   static let low_v = Setting<Double>(
-    "low_v", in: 0.1...1000, remote: true, "Below so many volts the battery is low …")
+    "low_v", in: 0.1...1000, remote: true, "Below this voltage the battery is low …")
   public var low_v = 12.0
   static let hysteresis_v = Setting<Double>(
-    "hysteresis_v", in: 0...100, remote: true, "… and good again from so much above that on.")
+    "hysteresis_v", in: 0...100, remote: true, "… and good again once it is this much above that.")
   public var hysteresis_v = 0.4
   static let settle_s = Setting<Double>(
     "settle_s", in: 0...86400, remote: true,
-    "Either counts once it has lasted so long: a starter pulls the voltage down for seconds.")
+    "Either counts once it has lasted this long: a starter pulls the voltage down for seconds.")
   public var settle_s = 60.0
   static let lostBelow_v = Setting<Double>(
     "lost_below_v", in: 0...1000,
     """
-    Below so many volts the vehicle's supply is lost, as when somebody cuts the cable of a board that has a battery
-    of its own: reported at once, and back from hysteresis_v above that on. It is seen within read_interval_s; well
-    below what a starter leaves. 0: not watched.
+    Below this voltage the vehicle's supply is lost, as when somebody cuts the cable of a board that has a \
+    battery of its own. That is reported at once; it is back from hysteresis_v above this voltage on. It is \
+    seen within read_interval_s. Set it well below what a starter leaves. 0: not watched.
     """)
   public var lostBelow_v = 0.0
   static let chargingAbove_v = Setting<Double>(
     "charging_above_v", in: 0...1000, remote: true,
     """
-    When the voltage rises above so many volts, something charges the battery, most likely the alternator of a vehicle
-    that is about to leave: a parked one is probed at once. hysteresis_v below it that is over; both must lie above what
-    the battery has at rest: a lead battery 12.8, LiFePO4 13.3, and an alternator gives 13.8 to 14.8. It is seen within
+    When the voltage rises above this, something charges the battery, most likely the alternator of a \
+    vehicle that is about to leave: if it is parked, a probe starts at once. Charging is over hysteresis_v \
+    below this. Both voltages must lie above that of the battery at rest: a lead battery 12.8, LiFePO4 13.3, \
+    and an alternator gives 13.8 to 14.8. It is seen within
     read_interval_s. 0: not watched. docs/power.md.
     """)
   public var chargingAbove_v = 0.0
   static let lowFactor = Setting<Double>(
     "low_factor", in: 1...1000, remote: true,
     """
-    While the battery is low, so many times as long: motion.probe_interval_s, probe_interval_max_s and
-    parked_heartbeat_s, and of each server sync_interval_s and status_interval_s; and so many times as many
-    records: sync_threshold.
+    While the battery is low, these are multiplied by this factor: motion.probe_interval_s, \
+    probe_interval_max_s and parked_heartbeat_s, and sync_interval_s, status_interval_s and sync_threshold \
+    of each server.
     """)
   public var lowFactor = 4.0
 

@@ -14,16 +14,17 @@ public struct ClockSettings: SettingGroup {
   static let confirm_s = Setting<Double>(
     "confirm_s", in: 0...900,
     """
-    For so long the receiver must say a date that nothing else supports before it is believed, and four times
-    as long for a far jump. Until then fixes wait. 0: any date is believed after 2 s, as for recordings that
+    A date that only the receiver gives is believed once it has given it for this time, and for four times \
+    this time if the date is far off. Until then fixes wait. 0: any date is believed after 2 s, as for \
+    recordings that
     are played.
     """)
   public var confirm_s = 90.0
   static let recheck_s = Setting<Double>(
     "recheck_s", in: 600...86_400,
     """
-    While the schedule is closed by a clock that rests on GPS alone, the GPS looks after so long whether it is
-    still right; then after twice as long, and so on up to four times as long.
+    While the schedule is closed by a clock that rests on GPS alone, the GPS is powered after this time to \
+    see whether the clock is still right; then after twice this time, and so on up to four times.
     """)
   public var recheck_s = 21_600.0
 

@@ -7,7 +7,10 @@ public struct EnergySettings: SettingGroup {
     "modem_ma", in: 0...10_000, "Mean current of the modem while it is on, in mA. 0: not known, or none.")
   public var modem_ma = 0.0
   static let board_ma = Setting<Double>(
-    "board_ma", in: 0...10_000, "Mean current of the board while it is on, without both. 0: not known.")
+    "board_ma", in: 0...10_000,
+    """
+    Mean current of the board while it is on, without GPS module and modem. 0: not known.
+    """)
   public var board_ma = 0.0
 
   static let boardOff_ma = Setting<Double>(

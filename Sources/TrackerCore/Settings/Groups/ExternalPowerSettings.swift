@@ -10,7 +10,8 @@ public struct ExternalPowerSettings: InputLineGroup {
   static let debounce_ms = Setting<Double>(
     "debounce_ms", in: 0...10000,
     """
-    A change counts once the line has been quiet for so long; no longer than the board lasts without the supply.
+    A change counts once the line has kept its new level for this time; no longer than the board lasts \
+    without the supply.
     """)
   public var debounce_ms = 500.0
 

@@ -9,8 +9,8 @@ public struct GPSPowerSettings: SettingGroup {
   static let mode = Setting<Mode>(
     "mode", restart: true,
     """
-    level: the level of a GPIO line is the power. pulse: a pulse on the line switches to and fro, and another
-    line reports the state. command: a program switches. none: the module is always powered.
+    level: the level of a GPIO line switches the module. pulse: a pulse on the line toggles it, and another \
+    line reports its state. command: a program switches. none: the module is always powered.
     """)
   public var mode = Mode.none
   static let chip = Setting<String>(
@@ -29,7 +29,7 @@ public struct GPSPowerSettings: SettingGroup {
     "true: the module is powered, or its key is pressed, while the line is low.")
   public var activeLow = false
   static let pulse_ms = Setting<Double>(
-    "pulse_ms", in: 10...5000, restart: true, "Mode pulse: so long the line is active.")
+    "pulse_ms", in: 10...5000, restart: true, "Mode pulse: how long the line is active.")
   public var pulse_ms = 500.0
   static let statusLine = Setting<String>(
     "status_line", restart: true,
@@ -40,14 +40,14 @@ public struct GPSPowerSettings: SettingGroup {
   public var statusActiveLow = false
   static let statusTimeout_s = Setting<Double>(
     "status_timeout_s", in: 0.1...60, restart: true,
-    "After a pulse the status line must follow within so long; then another pulse is tried.")
+    "After a pulse the status line must follow within this time; if it does not, another pulse is tried.")
   public var statusTimeout_s = 10.0
   /// The program's path, then its arguments; `on` or `off` comes as one more.
   static let command = Setting<[String]>(
     "command", restart: true,
     """
-    Mode command: program with its whole path, and arguments. "on" or "off" is added; it has 4 s. It is also
-    reported off what is off, and must then end with 0.
+    Mode command: program with its whole path, and arguments. "on" or "off" is added as the last argument. \
+    It must end within 4 s. It may be told to switch off what is off already, and must end with 0 then too.
     """)
   public var command: [String] = []
   static let settle_ms = Setting<Double>(

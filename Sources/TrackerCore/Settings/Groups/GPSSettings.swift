@@ -14,8 +14,8 @@ public struct GPSSettings: SettingGroup {
   static let deviceTimeout_s = Setting<Double>(
     "device_timeout_s", in: 1...600, remote: true,
     """
-    Without a fix of the receiver in use for so long (or silence_timeout_s, if that is less) another takes
-    over; the preferred one is used again once it has given fixes for as long.
+    If the receiver in use gives no fix for this time (or for silence_timeout_s, if that is less), another \
+    takes over. The preferred one is used again once it has given fixes for the same time.
     """)
   public var deviceTimeout_s = 20.0
   static let dynamicModel = Setting<DynamicModel>(
@@ -27,7 +27,7 @@ public struct GPSSettings: SettingGroup {
   public var dynamicModel = DynamicModel.unchanged
   static let fixTimeout_s = Setting<Double>(
     "fix_timeout_s", in: 10...3600, remote: true,
-    "Without a fix for so long, the GPS is switched off for a pause, and then tried again.")
+    "If there is no fix within this time, the GPS is switched off for a pause, and then tried again.")
   public var fixTimeout_s = 120.0
   static let firstFixTimeout_s = Setting<Double>(
     "first_fix_timeout_s", in: 10...3600, remote: true,
@@ -36,7 +36,8 @@ public struct GPSSettings: SettingGroup {
   static let silenceTimeout_s = Setting<Double>(
     "silence_timeout_s", in: 2...600, remote: true,
     """
-    Without any report from gpsd for so long, the connection is opened again; then the module is power-cycled.
+    If gpsd reports nothing for this time, the connection is opened again; after that the module is \
+    power-cycled.
     """)
   public var silenceTimeout_s = 30.0
   static let retryPauseMax_s = Setting<Double>(
@@ -45,14 +46,14 @@ public struct GPSSettings: SettingGroup {
   public var retryPauseMax_s = 600.0
   static let minOff_s = Setting<Double>(
     "min_off_s", in: 0...600,
-    "Once switched off, the module stays off at least so long: some need it to start cleanly.")
+    "Once switched off, the module stays off for at least this time: some modules need it to start cleanly.")
   public var minOff_s = 5.0
   static let settleAccuracy_m = Setting<Double>(
     "settle_accuracy_m", in: 1...1000, remote: true,
-    "The first fixes after power-on are held back until one is at least so accurate …")
+    "The first fixes after power-on are held back until one is at least this accurate …")
   public var settleAccuracy_m = 50.0
   static let settleTimeout_s = Setting<Double>(
-    "settle_timeout_s", in: 0...300, remote: true, "… or so long has passed since the first of them.")
+    "settle_timeout_s", in: 0...300, remote: true, "… or this time has passed since the first of them.")
   public var settleTimeout_s = 10.0
   static let maxAccuracy_m = Setting<Double>(
     "max_accuracy_m", in: 5...10000, remote: true, "Fixes less accurate than this are rejected and counted.")
@@ -60,21 +61,24 @@ public struct GPSSettings: SettingGroup {
   static let maxFixAge_s = Setting<Double>(
     "max_fix_age_s", in: 1...600, remote: true,
     """
-    A fix that is older than this on arrival is rejected and counted, as far as the time is known. Three in a
-    row that are late by the same are no old fixes but a receiver whose date is wrong: from the third on they
-    count, dated by their arrival, with the warning clock_jump (docs/schedule.md). What waited while the agent
-    could not read keeps its own time. With clock.confirm_s = 0 none is rejected.
+    A fix that is older than this on arrival is rejected and counted, as far as the time is known. Three in \
+    a row that are late by the same time are not old: the receiver's date is wrong. From the third on they \
+    count, dated by their arrival, with the warning clock_jump (docs/schedule.md). Fixes that waited while \
+    the agent could not read keep their own time. With clock.confirm_s = 0 none is rejected.
     """)
   public var maxFixAge_s = 10.0
   static let maxSpeed_mps = Setting<Double>(
     "max_speed_mps", in: 10...1000, remote: true,
-    "A fix that could be reached only faster than this is kept with a flag, and moves nothing.")
+    """
+    A fix that the vehicle could have reached only by going faster than this is kept with a flag, and \
+    changes neither state nor distance.
+    """)
   public var maxSpeed_mps = 120.0
   static let locateOutsideWindows = Setting<Bool>(
     "locate_outside_windows",
     """
-    true: locate, the server's command and that at the box (docs/remote.md), powers the GPS outside of windows
-    too, for one fix. A pause and safe mode keep it off all the same.
+    true: the command locate, from the server or at the box (docs/remote.md), powers the GPS for one fix \
+    also outside of windows. A pause and safe mode still keep it off.
     """)
   public var locateOutsideWindows = false
   static let power = Group("power", "How the GPS module is switched on and off; docs/power.md.")

@@ -7,7 +7,7 @@ public struct IgnitionSettings: InputLineGroup {
   public var activeLow = false
   public var bias = InputLineSettings.Bias.asIs
   static let debounce_ms = Setting<Double>(
-    "debounce_ms", in: 0...10000, "A change counts once the line has been quiet for so long.")
+    "debounce_ms", in: 0...10000, "A change counts once the line has kept its new level for this time.")
   public var debounce_ms = 500.0
 
   public mutating func visit(with visitor: inout some SettingVisitor) {

@@ -18,17 +18,20 @@ public struct MotionSettings: SettingGroup {
   public var mode = Mode.full
   static let stopTimeout_s = Setting<Double>(
     "stop_timeout_s", in: 10...7200, remote: true,
-    "The vehicle is parked when it has stayed in one place for so long. The trip ends back when it arrived.")
+    """
+    The vehicle is parked once it has stayed in one place for this time. The trip's end is dated back to \
+    the arrival.
+    """)
   public var stopTimeout_s = 300.0
   static let stationaryRadius_m = Setting<Double>(
     "stationary_radius_m", in: 5...500, remote: true,
-    "Size of that place. The fixes' own inaccuracy is added to it.")
+    "Radius of that place. The inaccuracy of the fixes themselves is added to it.")
   public var stationaryRadius_m = 25.0
   static let departureDistance_m = Setting<Double>(
     "departure_distance_m", in: 10...5000, remote: true,
     """
-    A parked vehicle has left when it drives and is so far from its place, or 250 m away at any pace. The trip
-    begins back where it began to move.
+    A parked vehicle has left when it drives and is this far from its place, or 250 m away at any speed. The \
+    trip's start is dated back to when it began to move.
     """)
   public var departureDistance_m = 75.0
   static let gpsOffWhenParked = Setting<Bool>(
@@ -42,8 +45,8 @@ public struct MotionSettings: SettingGroup {
   static let probeShare = Setting<Double>(
     "probe_share", in: 0...1, remote: true,
     """
-    … or, when it has stood for long, after this share of the time that it has stood, … Both count until probe_worth has
-    something to go by, and while the time is not known.
+    … or, when it has stood for long, after this share of the time that it has stood, … Both apply until \
+    probe_worth has enough to go by, and while the time is not known.
     """)
   public var probeShare = 0.02
   static let probeIntervalMax_s = Setting<Double>(
@@ -52,9 +55,10 @@ public struct MotionSettings: SettingGroup {
   static let probeWorth = Setting<Double>(
     "probe_worth", in: 0...1000, remote: true,
     """
-    When this vehicle leaves is learned of its own departures, and from the twentieth on probes are the closer together
-    the likelier one is: a second of a drive that nobody sees is worth so many seconds of GPS. Four times the worth is
-    twice as many probes. The GPS also rests during longer halts and where no satellite is heard. 0: none of this, and
+    The agent learns from this vehicle's own departures when it leaves. From the twentieth on, the likelier \
+    a departure is, the closer together are the probes: a second of a drive that nobody sees is worth this \
+    many seconds of GPS. Four times the worth gives twice as many probes. The GPS also rests during longer \
+    halts and where no satellite is heard. 0: none of this, and
     probes by the time stood alone. docs/motion.md.
     """)
   public var probeWorth = 18.0
@@ -78,12 +82,13 @@ public struct MotionSettings: SettingGroup {
   public var probeTimeout_s = 45.0
   static let lostTripTimeout_s = Setting<Double>(
     "lost_trip_timeout_s", in: 60...86400, remote: true,
-    "A trip without any fix for so long (an underground garage) ends at its last fix.")
+    "A trip without any fix for this time (an underground garage) ends at its last fix.")
   public var lostTripTimeout_s = 1800.0
   static let ignitionOffTimeout_s = Setting<Double>(
     "ignition_off_timeout_s", in: 0...7200, remote: true,
     """
-    With an ignition line: the vehicle is parked when the ignition has been off and the speed nil for so long.
+    With an ignition line: the vehicle is parked when the ignition has been off and the speed zero for this \
+    time.
     """)
   public var ignitionOffTimeout_s = 60.0
   static let parkedHeartbeat_s = Setting<Double>(

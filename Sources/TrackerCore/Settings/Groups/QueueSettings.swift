@@ -4,11 +4,11 @@ public struct QueueSettings: SettingGroup {
     "The queue file. Its folder must be writable and on storage that honours a flush.")
   public var path = "/var/lib/godwit/queue.db"
   static let commitRecords = Setting<Int>(
-    "commit_records", in: 1...1000, "So many records are written to storage together …")
+    "commit_records", in: 1...1000, "This many records are written to storage together …")
   public var commitRecords = 10
   static let commitInterval_s = Setting<Double>(
     "commit_interval_s", in: 1...600,
-    "… or what there is after so long. A power cut costs at most this much of the track.")
+    "… or what there is after this time. A power cut costs at most this much of the track.")
   public var commitInterval_s = 10.0
   static let maxSize_mb = Setting<Double>(
     "queue_max_mb", in: 1...100_000,

@@ -3,7 +3,8 @@ public struct HostSettings: SettingGroup {
   static let sleep = Group(
     "sleep",
     """
-    The whole board off while nothing is to be done, and back in time for the next window; docs/power.md. It needs a clock
+    Switches the whole board off while there is nothing to do, and has it back in time for the next window; \
+    docs/power.md. It needs a clock
     with an alarm that can start it.
     """)
   public var sleep = SleepSettings()
@@ -60,25 +61,34 @@ public struct SleepSettings: SettingGroup {
   static let lead_s = Setting<Double>(
     "lead_s", in: 10...1800,
     """
-    Back so long before the next window, until the board has been woken once: from then on by what it last took from its
-    alarm to the first fix, and a quarter more.
+    The board wakes this long before the next window. Once it has been woken, the agent takes instead the \
+    time that it last needed from its alarm to the first fix, and a quarter more.
     """)
   public var lead_s = 120.0
   static let drain_s = Setting<Double>(
     "drain_s", in: 0...3600,
-    "For so long the servers get what waits for them; what they have not then stays on the card. Longer than sync.splay_s."
+    """
+    Before the board sleeps, the servers have this time to take what waits for them; the rest stays on the \
+    card. Must be longer than sync.splay_s.
+    """
   )
   public var drain_s = 120.0
   static let minAwake_s = Setting<Double>(
     "min_awake_s", in: 60...86_400,
-    "Awake for at least so long after each start, so that commands and people find it.")
+    """
+    The board stays awake for at least this time after each start, so that commands and people can reach \
+    it.
+    """)
   public var minAwake_s = 300.0
   static let mostPerHour = Setting<Int>(
-    "most_per_hour", in: 1...12, "Never more sleeps than these within an hour, whatever wakes the board.")
+    "most_per_hour", in: 1...12, "At most this many sleeps within an hour, whatever wakes the board.")
   public var mostPerHour = 4
   static let wakeEvery_s = Setting<Double>(
     "wake_every_s", in: 0...604_800,
-    "Woken at least so often, for a sign of life and for commands of the server. 0: for the windows alone.")
+    """
+    The board is woken at least this often, for a sign of life and for commands of the server. 0: for the \
+    windows alone.
+    """)
   public var wakeEvery_s = 0.0
 
   public mutating func visit(with visitor: inout some SettingVisitor) {

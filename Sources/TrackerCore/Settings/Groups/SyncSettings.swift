@@ -11,7 +11,8 @@ public struct SyncSettings: SettingGroup {
     """
     Body format (docs/formats.md). geomony: JSON, {"location": [ … ]}. compact: protobuf and gzip, a
     twenty-fifth of the bytes. traccar: JSON for a Traccar server's OsmAnd port. owntracks: OwnTracks' JSON.
-    These two take one record a request, only records with a position, and no status. Over MQTT not traccar.
+    traccar and owntracks take one record a request, only records with a position, and no status. Over MQTT \
+    not traccar.
     """)
   public var format = Format.geomony
   static let ack = Setting<Acknowledgement>(
@@ -31,10 +32,13 @@ public struct SyncSettings: SettingGroup {
     """)
   public var order = Order.sequence
   static let threshold = Setting<Int>(
-    "sync_threshold", in: 1...100_000, remote: true, "So many queued records start a sync …")
+    "sync_threshold", in: 1...100_000, remote: true, "This many queued records start a sync …")
   public var threshold = 5
   static let interval_s = Setting<Double>(
-    "sync_interval_s", in: 1...86400, remote: true, "… or the oldest being so old. Events start one at once.")
+    "sync_interval_s", in: 1...86400, remote: true,
+    """
+    … or the oldest one reaching this age. Events start one at once.
+    """)
   public var interval_s = 300.0
   static let maxBatchSize = Setting<Int>(
     "max_batch_size", in: 1...10_000, remote: true, "Records in one request, at most.")
@@ -71,8 +75,8 @@ public struct SyncSettings: SettingGroup {
   static let splay_s = Setting<Double>(
     "splay_s", in: 0...3600, remote: true,
     """
-    The first sync after a window opens, ends, or after the network is back waits a time of its own up to
-    this, so that a fleet does not come at once.
+    The first sync after a window opens or ends, or after the network is back, waits up to this time, which \
+    differs from device to device, so that a fleet does not come all at once.
     """)
   public var splay_s = 60.0
   static let connectTimeout_s = Setting<Double>(
@@ -84,7 +88,10 @@ public struct SyncSettings: SettingGroup {
   public var requestTimeout_s = 120.0
   static let maxReply_kb = Setting<Int>(
     "max_reply_kb", in: 128...65536,
-    "Of a larger reply only the acknowledgement counts, where the reply begins with it. Settings from afar fit into the least."
+    """
+    Of a larger reply only the acknowledgement counts, where the reply begins with it. Settings from the \
+    server fit into the lowest value.
+    """
   )
   public var maxReply_kb = 256
   static let statusInterval_s = Setting<Double>(
@@ -100,8 +107,8 @@ public struct SyncSettings: SettingGroup {
   static let configTrial_s = Setting<Double>(
     "config_trial_s", in: 10...86400,
     """
-    Settings that the server sends (docs/remote.md) are rolled back unless a sync succeeds with them within so
-    long.
+    Settings that the server sends (docs/remote.md) are rolled back unless a sync succeeds with them within \
+    this time.
     """)
   public var configTrial_s = 600.0
   static let mqttVersion = Setting<MQTTVersion>(
@@ -179,8 +186,9 @@ public struct SyncSettings: SettingGroup {
   static let also = Setting<[String]>(
     "also", restart: true,
     """
-    Files of further servers, such as "/etc/godwit/second.toml", each with one [sync] group. Each record goes
-    to all servers, to each in its own time, out of a queue of its own beside queue.path (docs/sync.md).
+    Settings files of further servers, such as "/etc/godwit/second.toml", each with one [sync] group. Each \
+    record goes
+    to all servers, to each at its own pace, from a queue of its own beside queue.path (docs/sync.md).
     """)
   public var also: [String] = []
   static let headers = Setting<[String: String]>(

@@ -7,8 +7,8 @@ public struct TrackSettings: SettingGroup {
     "preset", remote: true,
     """
     How exact the track is, for how much power. high_accuracy: the defaults. balanced (50 m) and low_power
-    (200 m) set other values in track and motion, listed in docs/motion.md; what this file sets itself goes
-    before them.
+    (200 m) set other values in track and motion, listed in docs/motion.md; what this file sets itself takes \
+    priority over them.
     """)
   public var preset = TrackPreset.highAccuracy
   static let sampling = Setting<Sampling>(
@@ -37,22 +37,27 @@ public struct TrackSettings: SettingGroup {
   static let courseStep_deg = Setting<Double>(
     "course_step_deg", in: 0...180, remote: true,
     """
-    Besides what sampling keeps: the fix at which the course has changed by so much since the last kept one.
+    Besides what sampling keeps: the fix at which the course has changed by this much since the last kept \
+    one.
     0: none.
     """)
   public var courseStep_deg = 0.0
   static let speedStep_mps = Setting<Double>(
     "speed_step_mps", in: 0...50, remote: true,
-    "Likewise the fix at which the speed has changed by so much. 0: none.")
+    "Likewise the fix at which the speed has changed by this much. 0: none.")
   public var speedStep_mps = 0.0
   static let speedLimit_mps = Setting<Double>(
     "speed_limit_mps", in: 0...100, remote: true,
-    "An event reports when the vehicle drives faster, and one when it does no more. 0: none.")
+    """
+    One event reports when the vehicle drives faster than this, and another when it no longer does. 0: \
+    none.
+    """)
   public var speedLimit_mps = 0.0
   static let harshBraking_mps2 = Setting<Double>(
     "harsh_braking_mps2", in: 0...20, remote: true,
     """
-    An event reports when the vehicle brakes harder, by its speed over two seconds. Roads are laid out for 3.4, which most
+    An event reports when the vehicle brakes harder than this, measured by its speed over two seconds. Roads \
+    are laid out for 3.4, which most
     drivers find comfortable (AASHTO); 5 is emergency braking (UN R152). 0: none.
     """)
   public var harshBraking_mps2 = 0.0

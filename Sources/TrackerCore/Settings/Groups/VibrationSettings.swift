@@ -9,14 +9,14 @@ public struct VibrationSettings: InputLineGroup {
   static let debounce_ms = Setting<Double>(
     "debounce_ms", in: 150...10000,
     """
-    Edges that follow another one sooner count as the same knock. The line is looked at ten times a second at
-    most: less would count one knock twice.
+    Edges that follow one another within this time count as one knock. The line is read ten times a second \
+    at most, so a shorter time would count one knock twice.
     """)
   public var debounce_ms = 150.0
   static let edges = Setting<Int>(
-    "edges", in: 1...1000, remote: true, "The vehicle is shaken when so many edges come …")
+    "edges", in: 1...1000, remote: true, "The vehicle counts as shaken when this many edges come …")
   public var edges = 5
-  static let window_s = Setting<Double>("window_s", in: 1...600, remote: true, "… within so long.")
+  static let window_s = Setting<Double>("window_s", in: 1...600, remote: true, "… within this time.")
   public var window_s = 10.0
 
   public mutating func visit(with visitor: inout some SettingVisitor) {

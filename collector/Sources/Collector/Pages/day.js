@@ -86,6 +86,7 @@ function eventWords({ event, extras }) {
   if (event === "status" && some.board === "asleep" && some.until_ms) {
     return { title: "The board sleeps", detail: `until ${clock(some.until_ms)}, because: ${words(some.cause ?? "")}` };
   }
+  if (event === "status" && some.test === "doctor") return { title: "Tested at the box", detail: "godwit doctor" };
   const details = Object.entries(some).filter(([key, value]) => key !== "trip" && typeof value !== "object" && !key.endsWith("_ms"))
     .map(([key, value]) => `${words(key)} ${words(value)}`);
   return { title: words(event)[0].toUpperCase() + words(event).slice(1), detail: details.join(", ") };
