@@ -316,13 +316,11 @@ struct Journey: Sendable {
   ) {
     endTrip(at: nil, cause: .superseded, time)
     let told = ToldDeparture(cause: cause, start: start, lastSeenParked: leftAfter_ms, at: time.time_ms)
-    let unseen = UnseenStart(
-      place: place, leftAfter_ms: told.leftAfter_ms, seen: fixes,
-      radius_m: settings.motion.stationaryRadius_m)
+    let radius_m = settings.motion.stationaryRadius_m
+    let unseen = UnseenStart(place: place, leftAfter_ms: told.leftAfter_ms, seen: fixes, radius_m: radius_m)
     trips.begin(
       start_ms: told.key_ms ?? unseen?.start_ms ?? start?.time_ms ?? time.time_ms,
-      leftAfter_ms: told.leftAfter_ms, from: unseen?.from ?? start, unseen: unseen?.drive,
-      isDated: start != nil, at: time.boot_ms)
+      leftAfter_ms: told.leftAfter_ms, from: start, unseen: unseen, isDated: start != nil, at: time.boot_ms)
     if lines.tripBegan(
       byFixes: cause != .ignition, wasParked: place != nil, wasExpected: motion.hasSentinel)
     {
@@ -356,7 +354,6 @@ struct Journey: Sendable {
     record(.motion(MotionChange(cause: cause)), fix, at: time)
   }
 
-  /// See `Trips.end`.
   private mutating func endTrip(
     at fix: Fix?, end_ms: Int64? = nil, cause: TripSummary.EndCause, _ time: RecordTime
   ) {

@@ -38,20 +38,19 @@ struct Trips: Equatable, Sendable {
   // MARK: A trip
 
   /// - Parameters:
-  ///   - first: where the way begins.
-  ///   - unseen: it seems to have ended already.
+  ///   - first: where the way begins, but for what nobody saw of it.
   ///   - isDated: not by a clock alone.
   mutating func begin(
-    start_ms: Int64, leftAfter_ms: Int64?, from first: Fix?, unseen: UnseenDrive?, isDated: Bool,
+    start_ms: Int64, leftAfter_ms: Int64?, from first: Fix?, unseen: UnseenStart?, isDated: Bool,
     at now_ms: Int64
   ) {
     lastID += 1
     current = Trip(id: lastID, start_ms: start_ms, leftAfter_ms: leftAfter_ms)
-    current?.unseen = unseen
+    current?.unseen = unseen?.drive
     if !isDated { current?.undatedSince_ms = now_ms }
     isResumed = false
     track = Track(settings: settings)
-    odometer.begin(at: first)
+    odometer.begin(at: unseen?.from ?? first)
   }
 
   /// One fix of a trip: distance, then the track.

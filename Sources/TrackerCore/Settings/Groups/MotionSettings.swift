@@ -75,7 +75,7 @@ public struct MotionSettings: SettingGroup {
     probe_worth where the modem tells its cell. What probes save there, since long pauses cost little, is spent on seeing
     departures sooner. 0: as without cells.
     """)
-  public var probeWorthWithCells = 42.0
+  public var probeWorthWithCells = 36.0
   static let probeTimeout_s = Setting<Double>(
     "probe_timeout_s", in: 5...600, remote: true,
     "A probe that has seen nothing by then ends without an answer.")
