@@ -141,12 +141,18 @@ struct DoctorTests {
     #expect(try tests(rig).count == 1 && waiting(rig) == 0)
   }
 
-  @Test("the QR code is read by a program as a telephone reads it", .enabled(if: QRPicture.canBeRead))
-  func code() throws {
+  /// A box that reaches no gpsd and no server.
+  private func alone() throws -> Rig {
     let rig = try Rig()
     rig.gpsdPort = freePort()
     rig.url = "http://127.0.0.1:9/v1/locations"
     try rig.writeSettings("")
+    return rig
+  }
+
+  @Test("the QR code is read by a program as a telephone reads it", .enabled(if: QRPicture.canBeRead))
+  func code() throws {
+    let rig = try alone()
     let outcome = try CommandTests.godwit(
       ["doctor", "--gps-patience", "0s", "--qr", "--config", rig.file("godwit.toml").path], in: rig)
     let picture = rig.file("code.pgm")
@@ -175,10 +181,7 @@ struct DoctorTests {
 
   @Test("the screen has 80 columns, and ends with the sum; lengths are checked")
   func screen() throws {
-    let rig = try Rig()
-    rig.gpsdPort = freePort()
-    rig.url = "http://127.0.0.1:9/v1/locations"
-    try rig.writeSettings("")
+    let rig = try alone()
     let outcome = try CommandTests.godwit(
       ["doctor", "--gps-patience", "0s", "--config", rig.file("godwit.toml").path], in: rig)
     let lines = outcome.output.split(separator: "\n").map { String($0) }

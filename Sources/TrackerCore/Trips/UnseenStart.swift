@@ -10,9 +10,9 @@ struct UnseenStart: Equatable, Sendable {
   static let paceShare = 0.8
   static let usual_mps = 8.0
   static let slowest_mps = 3.0
-  /// Of the time since it was last seen, less what the straight way takes, so much was driven too: detours, halts. It is
-  /// also what a departure and an arrival at any two instants leave between them on the mean. After a night that nobody
-  /// watched it would be hours: never more than this.
+  /// Of the time since it was last seen, less what the straight way takes, so much was driven too: detours, halts. It
+  /// is also what a departure and an arrival at any two instants leave between them on the mean. After a night that
+  /// nobody watched it would be hours: never more than this.
   static let driven = 1.0 / 3
   static let mostDriven_ms: Int64 = 300_000
 

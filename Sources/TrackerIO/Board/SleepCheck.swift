@@ -120,8 +120,8 @@ public enum SleepCheck {
     }
   }
 
-  /// `KEY=VALUE` lines of the sections `[all]` and `[pi5]` or of none, the last one counting, from where rpi-eeprom-config has them:
-  /// the device that the device tree calls `blconfig`.
+  /// `KEY=VALUE` lines of the sections `[all]` and `[pi5]` or of none, the last one counting, from where
+  /// rpi-eeprom-config has them: the device that the device tree calls `blconfig`.
   static func bootloader(_ root: String) -> [String: String]? {
     let tree = "\(root)/sys/firmware/devicetree/base"
     guard let node = text("\(tree)/aliases/blconfig") else { return nil }

@@ -8,7 +8,8 @@ public struct ReplayedDeparture: Equatable, Sendable {
   public var left: Span
   /// The first fix of its track; nil without one.
   public var trackBegan_ms: Int64?
-  /// The last fix of the recording in the place that it left, or the departure if its track began before; nil if there is none, or if the recording has a gap there.
+  /// The last fix of the recording in the place that it left, or the departure if its track began before; nil if there is
+  /// none, or if the recording has a gap there.
   public var leftByRecording_ms: Int64?
   /// Metres driven from then on until the track began, by the recording.
   public var unseen_m = 0.0

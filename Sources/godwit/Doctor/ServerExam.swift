@@ -30,9 +30,22 @@ struct ServerExam {
     [.fail(.server, words, advice)] + Self.untried("the server takes no request").dropFirst()
   }
 
-  private static let conflict = Finding.fail(
-    .identity, "the server has records of another box under this one's name",
-    "a card was copied: give each box its own device_id, docs/queue.md says more")
+  private static func confirmed(_ server: Finding, _ words: String) -> [Finding] {
+    [
+      server, .pass(.record, words),
+      .pass(.identity, "the server has none of another box under this one's name"),
+    ]
+  }
+
+  private static func conflicting(_ server: Finding) -> [Finding] {
+    [
+      server, .notTried(.record, "see identity"),
+      .fail(
+        .identity, "the server has records of another box under this one's name",
+        "a card was copied: give each box its own device_id, docs/queue.md says more"),
+    ]
+  }
+
   private static let noPlace = "sync.format carries no record without a place, and none waits"
 
   // MARK: With an agent
@@ -71,15 +84,12 @@ struct ServerExam {
     }
     let server = Finding.pass(.server, "\(host) has taken a request")
     if status["warnings"]?["identity_conflict"] != nil {
-      return [server, .notTried(.record, "see identity"), Self.conflict]
+      return Self.conflicting(server)
     }
     guard delivered > 0 else {
       return [server, .notTried(.record, Self.noPlace), .notTried(.identity, "no record was confirmed")]
     }
-    return [
-      server, .pass(.record, "\(counted(delivered, "record")) confirmed"),
-      .pass(.identity, "the server has none of another box under this one's name"),
-    ]
+    return Self.confirmed(server, "\(counted(delivered, "record")) confirmed")
   }
 
   // MARK: Without an agent
@@ -126,18 +136,14 @@ struct ServerExam {
     }
     let server = Finding.pass(.server, "\(host) answers \(reply.status)")
     guard reply.conflicts.isEmpty else {
-      return [server, .notTried(.record, "see identity"), Self.conflict]
+      return Self.conflicting(server)
     }
     let isTest = TestRecord.remove(reply.sent, from: queue)
-    return [
+    return Self.confirmed(
       server,
-      .pass(
-        .record,
-        isTest
-          ? "a test record without a place is confirmed"
-          : "a record that waits is confirmed; it stays in the queue, and counts once"),
-      .pass(.identity, "the server has none of another box under this one's name"),
-    ]
+      isTest
+        ? "a test record without a place is confirmed"
+        : "a record that waits is confirmed; it stays in the queue, and counts once")
   }
 
   /// By the problem's name (docs/sync.md).
