@@ -116,10 +116,42 @@ struct SteeringTests {
     }
   }
 
+  @Test("more than one transaction holds, and a device that is named twice is set once")
+  func many() async throws {
+    try await collector { client, store in
+      let names = (1...450).map { "van-\($0)" }
+      let list = (names + names.reversed()).map { "\"\($0)\"" }.joined(separator: ",")
+      let answer = try await client.put("/v1/config", #"{"devices":[\#(list)],"settings":{}}"#)
+      let set = names.map { #"{"device":"\#($0)","version":1}"# }.joined(separator: ",")
+      #expect(answer.text == #"{"failed":[],"set":[\#(set)]}"#)
+      #expect(try await store.configHistory(of: "van-450")?.count == 1)
+    }
+  }
+
+  @Test("one that is refused holds nobody else up, and is not changed")
+  func oneRefused() async throws {
+    try await collector { client, _ in
+      let large = #"{"settings":{"x":"\#(String(repeating: "a", count: 65_480))"}}"#
+      #expect(try await client.put("/v1/devices/b/config", large).status == 200)
+      let answer = try await client.put(
+        "/v1/config",
+        #"{"devices":["a","b","c"],"merge":true,"settings":{"motion.stop_timeout_s":600,"track.max_error_m":10.5}}"#
+      )
+      #expect(
+        answer.text.hasPrefix(#"{"failed":[{"device":"b","error":"the settings have 655"#)
+          && answer.text.hasSuffix(#""set":[{"device":"a","version":1},{"device":"c","version":1}]}"#),
+        "\(answer.text)")
+      #expect(try await client.get("/v1/devices/b/config").text.contains(#""version":1"#))
+    }
+  }
+
   @Test(
     "a request that is not clear changes nothing",
     arguments: [
-      (#"{"settings":{}}"#, 400, "the body says for whom by `devices`, `group` or `all`"),
+      (#"{"settings":{}}"#, 400, "the body says for whom by one of `devices`, `group` and `all`"),
+      (#"{"all":true,"group":"north","settings":{}}"#, 400, "the body says for whom by one of `devices`"),
+      (#"{"all":false,"settings":{}}"#, 400, "`group` must be the name of a group, and `all` true"),
+      (#"{"devices":"van-7","settings":{}}"#, 400, "`devices` must have 1 to 10000 names"),
       (#"{"group":"south","settings":{}}"#, 404, "there is no device in this group"),
       (#"{"devices":[],"settings":{}}"#, 400, "`devices` must have 1 to 10000 names"),
       (#"{"all":true,"merge":true,"settings":{"a\"b":1}}"#, 400, "`a"),

@@ -3,6 +3,8 @@ import Hummingbird
 /// Settings for the form: what there is to be set, whether values are fit, and setting them for many devices at once.
 extension Routes {
   private static let mostDevices = 10_000
+  /// In one transaction: a fleet's uploads do not wait for an order to all of it.
+  private static let devicesAtOnce = 200
 
   struct SetForMany: Encodable, Equatable {
     struct Done: Encodable, Equatable { var device: String, version: Int64 }
@@ -48,32 +50,39 @@ extension Routes {
     for key in ["devices", "group", "all", "merge"] { members[key] = nil }
     try Self.check(members, needsSettings: !isMerged)
     var answer = SetForMany()
-    for device in devices {
-      do {
-        let texts = isMerged ? try await merged(members, of: device) : members
-        let config = try await store.setConfig(
-          device: device, version: nil, members: texts, by: visitor.name, at: now_ms())
-        answer.set.append(.init(device: device, version: config.version))
-      } catch let refusal as Refusal {
-        answer.failed.append(.init(device: device, error: refusal.message))
+    for start in stride(from: 0, to: devices.count, by: Self.devicesAtOnce) {
+      let some = Array(devices[start...].prefix(Self.devicesAtOnce))
+      for (device, version) in try await store.setConfigs(
+        devices: some, members: members, isMerged: isMerged, by: visitor.name, at: now_ms())
+      {
+        switch version {
+        case .success(let version): answer.set.append(.init(device: device, version: version))
+        case .failure(let refusal): answer.failed.append(.init(device: device, error: refusal.message))
+        }
       }
     }
     return Response.json(answer)
   }
 
+  /// Each once, though it be named twice.
   private func devices(_ members: [String: JSONValue]) async throws -> [String] {
-    if let names = members["devices"]?.elements {
-      guard (1...Self.mostDevices).contains(names.count) else {
+    // One who means a group must not reach all.
+    guard ["devices", "group", "all"].filter({ members[$0] != nil }).count == 1 else {
+      throw Refusal.badBody("the body says for whom by one of `devices`, `group` and `all`")
+    }
+    if let named = members["devices"] {
+      guard let names = named.elements, (1...Self.mostDevices).contains(names.count) else {
         throw Refusal.badBody("`devices` must have 1 to \(Self.mostDevices) names")
       }
-      return try names.map { name in
+      var seen: Set<String> = []
+      return try names.compactMap { name in
         guard let name = name.string else { throw Refusal.badBody("`devices` must be names of devices") }
-        return try Self.checked(name: name)
+        return seen.insert(name).inserted ? try Self.checked(name: name) : nil
       }
     }
     let group = members["group"]?.string
     guard group != nil || members["all"] == .bool(true) else {
-      throw Refusal.badBody("the body says for whom by `devices`, `group` or `all`")
+      throw Refusal.badBody("`group` must be the name of a group, and `all` true")
     }
     let vehicles = try await store.vehicles(named: nil, at: now_ms(), silentAfter_ms: silentAfter_ms)
     let found = vehicles.filter { vehicle in group.map { vehicle.groups?.contains($0) == true } ?? true }
@@ -89,7 +98,7 @@ extension Routes {
     }
     // They are written anew where two objects become one.
     if !needsSettings,
-      let other = texts(members["settings"] ?? "{}").keys.sorted().first(where: { !isKey($0) })
+      let other = JSONSlices.texts(members["settings"] ?? "{}").keys.sorted().first(where: { !isKey($0) })
     {
       throw Refusal.badBody("`\(other.prefix(60))` is no key of a setting")
     }
@@ -102,24 +111,5 @@ extension Routes {
       throw Refusal.badBody(
         "the body may hold `version`, `settings` and `geofences`, not `\(other.prefix(60))`")
     }
-  }
-
-  /// Texts of values stay letter by letter.
-  private func merged(_ members: [String: String], of device: String) async throws -> [String: String] {
-    let before = try await store.config(device: device) ?? nil
-    var texts = Self.texts(before?.text ?? "{}")
-    texts["version"] = nil
-    var settings = Self.texts(texts["settings"] ?? "{}")
-    for (key, value) in Self.texts(members["settings"] ?? "{}") {
-      settings[key] = value == "null" ? nil : value
-    }
-    texts["settings"] = JSONSlices.object(settings)
-    if let geofences = members["geofences"] { texts["geofences"] = geofences == "null" ? nil : geofences }
-    return texts
-  }
-
-  private static func texts(_ object: String) -> [String: String] {
-    let members = JSONSlices.members(Array(object.utf8)[...]) ?? []
-    return Dictionary(members.map { ($0.key, String(decoding: $0.value, as: UTF8.self)) }) { $1 }
   }
 }

@@ -86,24 +86,73 @@ extension Store {
     device: String, version: Int64?, members: [String: String], by who: String, at now_ms: Int64
   ) async throws -> DeviceConfig {
     try await connection.write { db in
-      let id = try DeviceRow.prepare(db, name: device)
-      let before = try DeviceConfig(of: id, db)
-      let status = try String.fetchOne(db, sql: "SELECT status FROM device WHERE id = ?", arguments: [id])
-      let newest = ConfigVersion.newer(
-        before?.version ?? 0,
-        ConfigVersion.read(JSONValue(text: status)?["config"]?["desired"]) ?? 0)
-      let version = version ?? ConfigVersion.next(after: newest)
-      if let words = ConfigVersion.problem(of: version, after: newest) { throw Refusal(.conflict, words) }
-      let text = JSONSlices.object(members.merging(["version": String(version)]) { $1 })
-      guard text.utf8.count <= DeviceConfig.most_bytes else { throw DeviceConfig.tooLarge(text.utf8.count) }
-      try db.execute(
-        sql: "UPDATE device SET config = ?, config_set_ms = ? WHERE id = ?",
-        arguments: [text, now_ms, id])
-      try PastConfig.add(db, device: id, version: version, text: text, who: who, at: now_ms)
-      guard let config = try DeviceConfig(of: id, db) else {
-        throw DatabaseError(resultCode: .SQLITE_CORRUPT)
-      }
-      return config
+      try DeviceConfig.set(db, device: device, version: version, by: who, at: now_ms) { _ in members }
     }
+  }
+
+  /// In one transaction: on ten thousand devices, waiting for the storage once each takes minutes.
+  ///
+  /// - Parameter isMerged: what each has been set before stays, but for the keys that are named.
+  /// - Returns: the version that each has got, or why not.
+  func setConfigs(
+    devices: [String], members: [String: String], isMerged: Bool, by who: String, at now_ms: Int64
+  ) async throws -> [(device: String, version: Result<Int64, Refusal>)] {
+    try await connection.write { db in
+      try devices.map { device in
+        var version: Result<Int64, Refusal>?
+        do {
+          try db.inSavepoint {
+            let config = try DeviceConfig.set(db, device: device, version: nil, by: who, at: now_ms) {
+              before in
+              isMerged ? DeviceConfig.merged(members, onto: before) : members
+            }
+            version = .success(config.version)
+            return .commit
+          }
+        } catch let refusal as Refusal {
+          version = .failure(refusal)
+        }
+        guard let version else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
+        return (device, version)
+      }
+    }
+  }
+}
+
+extension DeviceConfig {
+  /// - Parameter members: from the text that the device has been set before.
+  fileprivate static func set(
+    _ db: Database, device: String, version: Int64?, by who: String, at now_ms: Int64,
+    members: (String?) -> [String: String]
+  ) throws -> DeviceConfig {
+    let id = try DeviceRow.prepare(db, name: device)
+    let before = try DeviceConfig(of: id, db)
+    let status = try String.fetchOne(db, sql: "SELECT status FROM device WHERE id = ?", arguments: [id])
+    let newest = ConfigVersion.newer(
+      before?.version ?? 0,
+      ConfigVersion.read(JSONValue(text: status)?["config"]?["desired"]) ?? 0)
+    let version = version ?? ConfigVersion.next(after: newest)
+    if let words = ConfigVersion.problem(of: version, after: newest) { throw Refusal(.conflict, words) }
+    let text = JSONSlices.object(members(before?.text).merging(["version": String(version)]) { $1 })
+    guard text.utf8.count <= most_bytes else { throw tooLarge(text.utf8.count) }
+    try db.execute(
+      sql: "UPDATE device SET config = ?, config_set_ms = ? WHERE id = ?",
+      arguments: [text, now_ms, id])
+    try PastConfig.add(db, device: id, version: version, text: text, who: who, at: now_ms)
+    guard let config = try DeviceConfig(of: id, db) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+    return config
+  }
+
+  /// Texts of values stay letter by letter; `null` takes one back.
+  fileprivate static func merged(_ members: [String: String], onto before: String?) -> [String: String] {
+    var texts = JSONSlices.texts(before ?? "{}")
+    texts["version"] = nil
+    var settings = JSONSlices.texts(texts["settings"] ?? "{}")
+    for (key, value) in JSONSlices.texts(members["settings"] ?? "{}") {
+      settings[key] = value == "null" ? nil : value
+    }
+    texts["settings"] = JSONSlices.object(settings)
+    if let geofences = members["geofences"] { texts["geofences"] = geofences == "null" ? nil : geofences }
+    return texts
   }
 }

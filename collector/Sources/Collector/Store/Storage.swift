@@ -27,6 +27,9 @@ protocol SteeringStorage: Sendable {
   func setConfig(
     device: String, version: Int64?, members: [String: String], by who: String, at now_ms: Int64
   ) async throws -> DeviceConfig
+  func setConfigs(
+    devices: [String], members: [String: String], isMerged: Bool, by who: String, at now_ms: Int64
+  ) async throws -> [(device: String, version: Result<Int64, Refusal>)]
   func configHistory(of device: String) async throws -> [PastConfig]?
   func commands(device: String) async throws -> [StoredCommand]?
   func addCommand(

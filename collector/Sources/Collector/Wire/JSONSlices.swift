@@ -24,6 +24,12 @@ enum JSONSlices {
     "{" + members.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",") + "}"
   }
 
+  /// The texts of an object's members by their keys; none of what is no object.
+  static func texts(_ object: String) -> [String: String] {
+    let members = members(Array(object.utf8)[...]) ?? []
+    return Dictionary(members.map { ($0.key, String(decoding: $0.value, as: UTF8.self)) }) { $1 }
+  }
+
   /// The elements of an array, in order.
   static func elements(_ array: Slice) -> [Slice]? {
     var elements: [Slice] = []
