@@ -14,6 +14,7 @@ FIRMWARE_S = 8
 STEP_S = 10
 # By the number of the sleep, from 0.
 EVENTS = {
+    1: "asked",  # in the window somebody asks status, schedule and doctor
     2: "ahead",  # before it the system's clock is set an hour ahead for ten minutes
     4: "power",  # the supply is cut while it sleeps, and back three hours before the alarm
     6: "back",  # before it the clock is set a day back for ten minutes
