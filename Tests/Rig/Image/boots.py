@@ -232,6 +232,7 @@ class Boots:
         facts = boot.facts
         demand(facts["data"].startswith("tmpfs"), f"data is {facts['data']}")
         demand(facts["machine-id"] == self.first.facts["machine-id"], "it is another box")
+        demand(facts["device"] == self.first.facts["device"] != "", f"its name is {facts['device']}")
         demand(facts["agent"] == "active" and facts["settings"] == "# edited by the owner", f"{facts}")
         demand(facts["root"].startswith("ro,"), f"root is {facts['root']}")
         demand(any("cannot be mounted: settings are those" in line for line in boot.said), f"it says {boot.said}")

@@ -15,7 +15,7 @@ class Contents:
         self.card = f"{folder}/card.img"
 
     def all(self):
-        return [self.make, self.layout, self.system, self.anonymous, self.programs, self.written_card]
+        return [self.make, self.layout, self.system, self.anonymous, self.programs, self.mistakes, self.written_card]
 
     def made(self):
         if not os.path.exists(self.card):
@@ -44,6 +44,16 @@ class Contents:
         demand(before == after, "the image was changed")
         os.remove(packed)
         return done.stdout.strip().splitlines()[-1].split(": ", 1)[1]
+
+    def mistakes(self):
+        """Settings with a mistake are refused, with the line, and no card is left"""
+        settings, card = f"{self.folder}/mistakes.toml", f"{self.folder}/mistakes.img"
+        with open(settings, "w") as file:
+            file.write("[track]\nmax_error = 25\n")
+        done = image(self.stock, "--deb", self.deb, "-o", card, "--root-mb", "900", "--settings", settings)
+        demand(done.returncode == 65 and f"{settings} has mistakes" in done.stderr, f"{done.returncode}: {done.stderr}")
+        demand("track.max_error" in done.stderr, f"which one it does not say: {done.stderr}")
+        demand(not os.path.exists(card) and loops(self.folder) == [], "something is left behind")
 
     def layout(self):
         """Three partitions, sound, and the data's with the layout's blocks and journal"""
