@@ -21,7 +21,7 @@ func withCollector(
   _ body: @Sendable (any TestClientProtocol, Store) async throws -> Void
 ) async throws {
   try await withTemporaryFolder { folder in
-    let store = try Store(path: folder.appending(path: "fleet.sqlite").path)
+    let store = try openStore(folder.appending(path: "fleet.sqlite").path)
     var options = CollectorOptions()
     options.port = 0
     options.uploadPath = path

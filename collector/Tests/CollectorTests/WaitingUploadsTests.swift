@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Testing
 
 @testable import Collector
@@ -40,10 +39,10 @@ struct WaitingUploadsTests {
     try await withCollector { _, store in
       try await store.connection.write { db in
         try db.execute(
-          sql: """
-            CREATE TRIGGER refuse BEFORE INSERT ON record WHEN NEW.sequence = 13
-            BEGIN SELECT raise(ABORT, 'refused'); END
-            """)
+          """
+          CREATE TRIGGER refuse BEFORE INSERT ON record WHEN NEW.sequence = 13
+          BEGIN SELECT raise(ABORT, 'refused'); END
+          """)
       }
       let failed = await withTaskGroup(of: UInt64?.self) { group in
         for number in 0..<50 as Range<UInt64> {
