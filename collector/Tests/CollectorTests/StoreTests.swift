@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Store")
 struct StoreTests {
-  @Test("commits are on the disk when they return: WAL, synchronous FULL, on the connection that writes")
+  @Test(
+    "commits are on the disk when they return: WAL, synchronous FULL, on the connection that writes",
+    .enabled(if: !TestDatabase.isPostgres, "of SQLite alone"))
   func durable() async throws {
     try await withCollector { _, store in
       let (journal, synchronous) = try await store.connection.read { db in

@@ -10,7 +10,10 @@ import Testing
 func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
   let folder = FileManager.default.temporaryDirectory.appending(path: "collector-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
+  defer {
+    try? FileManager.default.removeItem(at: folder)
+    TestDatabase.remove(for: folder)
+  }
   return try await body(folder)
 }
 

@@ -1,5 +1,5 @@
 /// A record's place among those of its device.
-struct RecordKey: Equatable {
+struct RecordKey: Hashable, Sendable {
   var queueID: Int64
   var sequence: Int64
 }

@@ -66,9 +66,8 @@ extension Store {
   private func storeAll() async {
     while let group = uploads.next() {
       do {
-        let receipts = try await connection.write { db in
-          try group.map { try Self.store($0.upload, at: $0.now_ms, db) }
-        }
+        try await connection.makeRoom(for: group.flatMap { $0.upload.records.map(\.time_ms) })
+        let receipts = try await connection.writeBeside { try Self.store(group, $0) }
         for (one, receipt) in zip(group, receipts) { one.continuation.resume(returning: receipt) }
       } catch {
         for one in group { await storeAlone(one, insteadOf: error, isAlone: group.count == 1) }
@@ -76,11 +75,22 @@ extension Store {
     }
   }
 
+  /// Two transactions that lock several devices each must lock them in the same order.
+  private static func store(_ group: [WaitingUpload], _ db: any Database) throws -> [Receipt] {
+    var receipts: [Receipt?] = group.map { _ in nil }
+    let order =
+      db.dialect.isShared
+      ? group.indices.sorted { (group[$0].upload.device, $0) < (group[$1].upload.device, $1) }
+      : Array(group.indices)
+    for place in order { receipts[place] = try store(group[place].upload, at: group[place].now_ms, db) }
+    return receipts.compactMap(\.self)
+  }
+
   /// One that cannot be stored must not take the others along.
   private func storeAlone(_ one: WaitingUpload, insteadOf error: any Error, isAlone: Bool) async {
     if isAlone { return one.continuation.resume(throwing: error) }
     do {
-      let receipt = try await connection.write { try Self.store(one.upload, at: one.now_ms, $0) }
+      let receipt = try await connection.writeBeside { try Self.store(one.upload, at: one.now_ms, $0) }
       one.continuation.resume(returning: receipt)
     } catch {
       one.continuation.resume(throwing: error)

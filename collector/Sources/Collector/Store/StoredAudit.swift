@@ -26,7 +26,7 @@ extension Store {
   func audit(who: String, action: String, device: String?, status: Int?, at now_ms: Int64) async throws
     -> Int64
   {
-    try await connection.write { db in
+    try await connection.writeBeside { db in
       try db.added(
         "INSERT INTO audit (time_ms, who, action, device, status) VALUES (?, ?, ?, ?, ?) RETURNING number",
         [now_ms, String(who.prefix(128)), String(action.prefix(400)), device, status])
@@ -34,7 +34,7 @@ extension Store {
   }
 
   func closeAudit(_ number: Int64, status: Int) async throws {
-    try await connection.write { db in
+    try await connection.writeBeside { db in
       try db.execute("UPDATE audit SET status = ? WHERE number = ?", [status, number])
     }
   }

@@ -137,7 +137,7 @@ extension Store {
     }
     // A clock that was set back counts as long ago.
     if !(0..<Session.usesApart_ms).contains(now_ms - found.used_ms) {
-      try await connection.write { db in
+      try await connection.writeBeside { db in
         try db.execute("UPDATE session SET used_ms = ? WHERE hash = ?", [now_ms, hash])
       }
     }

@@ -62,7 +62,7 @@ extension Store {
   func wasUsed(_ owner: TokenOwner, at now_ms: Int64) async throws {
     // A clock that was set back counts as long ago.
     if let before = owner.lastUsed_ms, (0..<StoredToken.usesApart_ms).contains(now_ms - before) { return }
-    try await connection.write { db in
+    try await connection.writeBeside { db in
       try db.execute(
         """
         UPDATE device_token SET first_used_ms = coalesce(first_used_ms, ?), last_used_ms = ? WHERE number = ?

@@ -144,7 +144,7 @@ extension Store {
   }
 
   func delivered(_ delivery: Delivery, at now_ms: Int64) async throws {
-    try await connection.write { db in
+    try await connection.writeBeside { db in
       try db.execute("DELETE FROM delivery WHERE number = ?", [delivery.number])
       try db.execute(
         """
@@ -156,7 +156,7 @@ extension Store {
 
   /// - Parameter next_ms: nil: it is given up.
   func failed(_ delivery: Delivery, _ words: String, next next_ms: Int64?, at now_ms: Int64) async throws {
-    try await connection.write { db in
+    try await connection.writeBeside { db in
       if let next_ms {
         try db.execute(
           "UPDATE delivery SET attempts = attempts + 1, next_ms = ? WHERE number = ?",
