@@ -29,10 +29,12 @@ let package = Package(
   ],
   targets: [
     .target(name: "CInflate", linkerSettings: [.linkedLibrary("z")]),
+    // PostgreSQL's own client library, Debian's.
+    .systemLibrary(name: "Clibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .target(
       name: "Collector",
       dependencies: [
-        "CInflate",
+        "CInflate", "Clibpq",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),

@@ -34,6 +34,16 @@ enum ControlSocket {
   static func asking<Value: Sendable>(
     _ database: String, _ body: @escaping @Sendable (ControlClient) throws -> Value
   ) async throws -> Value {
+    if PostgresAddress.isOne(database) {
+      // Its collectors have nothing of their own, so that none of them need be asked.
+      umask(0o077)
+      let folder = NSTemporaryDirectory() + "godwit-\(UUID().uuidString)"
+      guard mkdir(folder, 0o700) == 0 else {
+        throw ControlError.callFailed("mkdir \(folder)", words: String(cString: strerror(errno)))
+      }
+      defer { rmdir(folder) }
+      return try await serving(try Store(database: database), at: folder + "/control", body)
+    }
     guard access(database, F_OK) == 0 else { throw ControlError.noDatabase(database) }
     try becomeOwner(of: database)
     let path = path(of: database)
@@ -43,11 +53,18 @@ enum ControlSocket {
     do { lock = try DatabaseLock(database) } catch ControlError.databaseInUse { return try body(client) }
     defer { lock.end() }
     umask(0o077)
-    let store = try Store(path: database)
+    return try await serving(try Store(path: database), at: path, body)
+  }
+
+  /// Has `body` ask a collector without a network, which runs for as long.
+  private static func serving<Value: Sendable>(
+    _ store: Store, at path: String, _ body: @escaping @Sendable (ControlClient) throws -> Value
+  ) async throws -> Value {
     defer {
       try? store.close()
       unlink(path)
     }
+    let client = ControlClient(path: path)
     let (ready, continuation) = AsyncStream.makeStream(of: Void.self)
     let control = makeControl(store: store, socket: path) { continuation.yield() }
     return try await withThrowingTaskGroup(of: Void.self) { group in

@@ -12,7 +12,9 @@ struct Serve: AsyncParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("The SQLite file; made if it is missing.", valueName: "file"), completion: .file())
+    help: ArgumentHelp(
+      "The SQLite file, made if it is missing; or a PostgreSQL, which several collectors may share: postgresql://USER@HOST/NAME.",
+      valueName: "file-or-address"), completion: .file())
   var database: String
 
   @Option(help: "The address to listen on.")
@@ -104,12 +106,13 @@ struct Serve: AsyncParsableCommand {
       options.tls = try TLSCertificate(certificate: tlsCertificate, key: tlsKey)
     }
     try pages.read(into: &options)
-    let lock = try DatabaseLock(database)
-    defer { lock.end() }
+    // Of a PostgreSQL nobody has to be kept off, and commands go to the database itself.
+    let lock = PostgresAddress.isOne(database) ? nil : try DatabaseLock(database)
+    defer { lock?.end() }
     let socket = ControlSocket.path(of: database)
-    options.controlSocket = ControlSocket.fits(socket) ? socket : nil
+    options.controlSocket = lock != nil && ControlSocket.fits(socket) ? socket : nil
 
-    let store = try Store(path: database)
+    let store = try Store(database: database)
     let shownHost = host.contains(":") ? "[\(host)]" : host
     let scheme = options.tls == nil ? "http" : "https"
     let collector = makeCollector(store: store, options: options) { port in
@@ -120,11 +123,11 @@ struct Serve: AsyncParsableCommand {
       try await collector.runService()
     } catch {
       try? store.close()
-      unlink(socket)
+      if lock != nil { unlink(socket) }
       throw StartError.cannotServe(host: shownHost, port: port, words: "\(error)")
     }
     try store.close()
-    unlink(socket)
+    if lock != nil { unlink(socket) }
   }
 
   private func readTokens(_ file: String) throws -> Tokens {

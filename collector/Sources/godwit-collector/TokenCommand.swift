@@ -4,7 +4,10 @@ import Foundation
 
 /// The database of the package's service.
 struct DatabaseOption: ParsableArguments {
-  @Option(help: ArgumentHelp("The collector's SQLite file.", valueName: "file"), completion: .file())
+  @Option(
+    help: ArgumentHelp(
+      "The collector's SQLite file, or the address of its PostgreSQL.", valueName: "file-or-address"),
+    completion: .file())
   var database = "/var/lib/godwit-collector/fleet.sqlite"
 }
 

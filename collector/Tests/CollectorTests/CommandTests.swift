@@ -139,7 +139,7 @@ struct CommandTests {
   @Test("a device's token commands no device")
   func operators() async throws {
     try await withTemporaryFolder { folder in
-      let store = try Store(path: folder.appending(path: "fleet.sqlite").path)
+      let store = try openStore(folder.appending(path: "fleet.sqlite").path)
       var options = CollectorOptions()
       options.tokens = Tokens(text: "device")
       options.operatorTokens = Tokens(text: "boss")

@@ -207,12 +207,12 @@ struct ConfigTests {
       let path = folder.appending(path: "fleet.sqlite").path
       let upload = try Upload(
         device: "van-7", schema: nil, batch: nil, body: Array(body([record(uuid(1))]).utf8))
-      let first = try Store(path: path)
+      let first = try openStore(path)
       _ = try await first.store(upload, at: now_ms)
       _ = try await first.setConfig(
         device: "van-7", version: 3, members: ["settings": "{}"], by: "anna", at: now_ms)
       try first.close()
-      let second = try Store(path: path)
+      let second = try openStore(path)
       let receipt = try await second.store(upload, at: now_ms)
       #expect(receipt.config == #"{"settings":{},"version":3}"#)
       try second.close()

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Testing
 
 @testable import Collector
@@ -8,7 +7,7 @@ import Testing
 @Suite("Conflict")
 struct ConflictTests {
   private func stored(_ store: Store) async throws -> [String] {
-    try await store.connection.read { try String.fetchAll($0, sql: "SELECT json FROM record ORDER BY id") }
+    try await store.connection.read { try $0.values(String.self, "SELECT json FROM record ORDER BY id") }
   }
 
   @Test("a record with the identity of another one is neither stored nor acknowledged; its neighbours are")

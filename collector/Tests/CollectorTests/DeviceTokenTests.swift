@@ -179,7 +179,7 @@ struct DeviceTokenTests {
   @Test("the tokens of a thousand devices are registered at once")
   func many() async throws {
     try await withTemporaryFolder { folder in
-      let store = try Store(path: folder.appending(path: "fleet.sqlite").path)
+      let store = try openStore(folder.appending(path: "fleet.sqlite").path)
       let tokens = (0..<1000).map { (device: "van-\($0)", hash: Secret.hash("token \($0)")) }
       let done = try await store.register(tokens, ends: false, at: now_ms)
       #expect(done == TokensRegistered(registered: 1000))

@@ -106,7 +106,7 @@ struct EnrolmentTests {
   @Test("a code that has expired, and one that was never made, are refused with words")
   func refused() async throws {
     try await withTemporaryFolder { folder in
-      let store = try Store(path: folder.appending(path: "fleet.sqlite").path)
+      let store = try openStore(folder.appending(path: "fleet.sqlite").path)
       let code = try await store.makeCodes(1, for: nil, validFor_ms: 1000, at: now_ms)
         .compactMap(EnrolmentCode.plain)[0]
       func outcome(_ code: String, at time_ms: Int64) async throws -> EnrolmentOutcome {

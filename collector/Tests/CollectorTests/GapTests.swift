@@ -33,10 +33,10 @@ struct GapTests {
       let path = folder.appending(path: "fleet.sqlite").path
       let upload = try Upload(
         device: "van-7", schema: "geomony/1", batch: nil, body: Array(try day().utf8))
-      let first = try Store(path: path)
+      let first = try openStore(path)
       _ = try await first.store(upload, at: now_ms)
       try first.close()
-      let store = try Store(path: path)
+      let store = try openStore(path)
       let gaps = try #require(
         try await store.gaps(
           device: "van-7", from: Timestamp.milliseconds("2026-01-01T10:00:00Z"),

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Testing
 
 @testable import Collector
@@ -42,7 +41,7 @@ struct GeofenceTests {
       #expect(records.map(\.accuracy) == [5, 5])
       #expect(records.allSatisfy { $0.latitude == 40.785 && $0.longitude == -73.968 })
       let kept = try await store.connection.read {
-        try String.fetchAll($0, sql: "SELECT json FROM record WHERE event = 'geofence' ORDER BY sequence")
+        try $0.values(String.self, "SELECT json FROM record WHERE event = 'geofence' ORDER BY sequence")
       }
       #expect(kept == events)
     }

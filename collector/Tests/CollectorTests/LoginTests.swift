@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import HTTPTypes
 import HummingbirdTesting
 import Testing
@@ -59,7 +58,7 @@ struct LoginTests {
       #expect(answer.text.contains(#""name":"olga","role":"operator"}"#))
       let secure = try await client.logIn("olga", headers: ["Origin": "https://localhost"])
       #expect(secure.headers[.setCookie]?.hasSuffix("; SameSite=Strict; Secure") == true)
-      let kept = try await store.connection.read { try Data.fetchAll($0, sql: "SELECT hash FROM session") }
+      let kept = try await store.connection.read { try $0.values(Data.self, "SELECT hash FROM session") }
       #expect(kept.count == 2 && kept.allSatisfy { $0.count == 32 })
     }
   }

@@ -39,7 +39,7 @@ struct PreparedDeviceTests {
         try await client.get("/v1/fleet").text
           == #"[{"device":"box 1","last_contact":"2026-01-01T00:10:00.000Z","problems":[],"severity":0}]"#)
       let first_ms = try await store.connection.read { db in
-        try Int64.fetchOne(db, sql: "SELECT first_contact_ms FROM device")
+        try db.value(Int64.self, "SELECT first_contact_ms FROM device")
       }
       #expect(first_ms == now_ms)
     }

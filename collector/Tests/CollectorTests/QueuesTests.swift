@@ -76,8 +76,8 @@ struct QueuesTests {
         _ = try await store.store(
           Upload(device: "van-7", schema: nil, batch: nil, body: Array(json.utf8)), at: now_ms)
         try await store.connection.write { db in
-          try db.execute(sql: "DROP TABLE device_queue")
-          try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '6 queues'")
+          try db.execute("DROP TABLE device_queue")
+          try db.execute("DELETE FROM grdb_migrations WHERE identifier = '6 queues'")
         }
         try store.close()
       }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Testing
 
 @testable import Collector
@@ -105,13 +104,15 @@ struct RefusalTests {
     }
   }
 
-  @Test("a full disk is a reason to come again, and nothing is acknowledged")
+  @Test(
+    "a full disk is a reason to come again, and nothing is acknowledged",
+    .enabled(if: !TestDatabase.isPostgres, "of SQLite alone"))
   func fullDisk() async throws {
     try await withCollector { client, store in
       _ = try await client.post(body([record(uuid(1))]))
-      try await store.connection.writeWithoutTransaction { db in
-        let pages = try #require(try Int.fetchOne(db, sql: "PRAGMA page_count"))
-        try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+      try await store.connection.write { db in
+        let pages = try #require(try db.value(Int.self, "PRAGMA page_count"))
+        try db.execute("PRAGMA max_page_count = \(pages)")
       }
       let answer = try await client.post(body((2...500).map { record(uuid($0)) }))
       #expect(answer.status == 503)

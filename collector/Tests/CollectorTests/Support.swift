@@ -10,7 +10,10 @@ import Testing
 func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
   let folder = FileManager.default.temporaryDirectory.appending(path: "collector-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
+  defer {
+    try? FileManager.default.removeItem(at: folder)
+    TestDatabase.remove(for: folder)
+  }
   return try await body(folder)
 }
 
@@ -21,7 +24,7 @@ func withCollector(
   _ body: @Sendable (any TestClientProtocol, Store) async throws -> Void
 ) async throws {
   try await withTemporaryFolder { folder in
-    let store = try Store(path: folder.appending(path: "fleet.sqlite").path)
+    let store = try openStore(folder.appending(path: "fleet.sqlite").path)
     var options = CollectorOptions()
     options.port = 0
     options.uploadPath = path

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Testing
 
 @testable import Collector
@@ -71,7 +70,7 @@ struct UploadTests {
     try await withCollector { client, store in
       let text = record(uuid(1), extra: #", "odometer":1.50,"äö":[{"x":"}"}]"#)
       #expect(try await client.post(#"{"more":[1],"location":[ \#(text) ]}"#).status == 200)
-      let kept = try await store.connection.read { try String.fetchOne($0, sql: "SELECT json FROM record") }
+      let kept = try await store.connection.read { try $0.value(String.self, "SELECT json FROM record") }
       #expect(kept == text)
     }
   }
@@ -122,6 +121,6 @@ struct UploadTests {
   }
 
   private func count(_ store: Store) async throws -> Int? {
-    try await store.connection.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM record") }
+    try await store.connection.read { try $0.value(Int.self, "SELECT count(*) FROM record") }
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Testing
 
 @testable import Collector
@@ -35,15 +34,29 @@ struct WaitingUploadsTests {
     }
   }
 
+  private static var refusing13: [String] {
+    guard TestDatabase.isPostgres else {
+      return [
+        """
+        CREATE TRIGGER refuse BEFORE INSERT ON record WHEN NEW.sequence = 13
+        BEGIN SELECT raise(ABORT, 'refused'); END
+        """
+      ]
+    }
+    return [
+      "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''refused''; END'",
+      """
+      CREATE TRIGGER refuse BEFORE INSERT ON record FOR EACH ROW WHEN (NEW.sequence = 13)
+      EXECUTE FUNCTION refuse()
+      """,
+    ]
+  }
+
   @Test("one that cannot be stored takes none of the others along")
   func oneFails() async throws {
     try await withCollector { _, store in
       try await store.connection.write { db in
-        try db.execute(
-          sql: """
-            CREATE TRIGGER refuse BEFORE INSERT ON record WHEN NEW.sequence = 13
-            BEGIN SELECT raise(ABORT, 'refused'); END
-            """)
+        for sql in Self.refusing13 { try db.execute(sql) }
       }
       let failed = await withTaskGroup(of: UInt64?.self) { group in
         for number in 0..<50 as Range<UInt64> {

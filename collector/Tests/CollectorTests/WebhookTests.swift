@@ -123,14 +123,14 @@ struct WebhookTests {
   func restart() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appending(path: "fleet.sqlite").path
-      let first = try Store(path: path)
+      let first = try openStore(path)
       _ = try await first.addWebhook("https://a.example", [.trip], secret: "s", at: 0)
       let upload = try Upload(
         device: "van-7", schema: nil, batch: nil, body: Array(body([record(uuid(1), event: "trip")]).utf8))
       #expect(try await first.store(upload, at: now_ms).toTell == 1)
       #expect(try await first.store(upload, at: now_ms).toTell == 0, "it came again")
       try first.close()
-      let second = try Store(path: path)
+      let second = try openStore(path)
       let due = try await second.dueDeliveries(at: now_ms, limit: 10)
       #expect(due.map(\.eventID) == [uuid(1)] && due.map(\.attempts) == [0])
       try await second.failed(due[0], "the answer was 500", next: now_ms + 10, at: now_ms)
@@ -147,7 +147,7 @@ struct WebhookTests {
   @Test("silence is told once, until the vehicle has been heard again")
   func silence() async throws {
     try await withTemporaryFolder { folder in
-      let store = try Store(path: folder.appending(path: "fleet.sqlite").path)
+      let store = try openStore(folder.appending(path: "fleet.sqlite").path)
       _ = try await store.addWebhook("https://a.example", [.silence], secret: "s", at: 0)
       let upload = try Upload(device: "van-7", schema: nil, batch: nil, body: Array(body([]).utf8))
       _ = try await store.store(upload, at: 1000)
@@ -169,7 +169,7 @@ struct WebhookTests {
   @Test("nobody is told of the silence of a board that sleeps as long as it said")
   func asleep() async throws {
     try await withTemporaryFolder { folder in
-      let store = try Store(path: folder.appending(path: "fleet.sqlite").path)
+      let store = try openStore(folder.appending(path: "fleet.sqlite").path)
       _ = try await store.addWebhook("https://a.example", [.silence], secret: "s", at: 0)
       let said =
         #"{"time":"1970-01-01T00:00:01.000Z","sleep":{"state":"asleep","until":"1970-01-01T08:00:00.000Z"}}"#

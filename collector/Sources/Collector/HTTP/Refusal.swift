@@ -1,4 +1,3 @@
-import GRDB
 import Hummingbird
 
 /// A request that is not served, in words for whoever runs the device. Never holds a position, a token or a
@@ -63,9 +62,9 @@ struct RefusalMiddleware<Context: RequestContext>: RouterMiddleware {
       return try await next(request, context)
     } catch let refusal as Refusal {
       return refusal.response()
-    } catch let error as DatabaseError {
+    } catch let error as StorageError {
       // 503 and not 500: the device shall keep its records and come again.
-      context.logger.error("database: SQLite \(error.extendedResultCode.rawValue), \(error.words)")
+      context.logger.error("database: \(error)")
       return Refusal(.serviceUnavailable, "the database refused: \(error.words); try again later").response()
     } catch let error as any HTTPResponseError {
       return Refusal(error.status, Self.words(error.status)).response()

@@ -1,5 +1,3 @@
-import GRDB
-
 /// The settings that an operator wants a device to have, and what the device says of them.
 struct DeviceConfig: Encodable, Equatable {
   enum State: String, Encodable {
@@ -37,17 +35,16 @@ struct DeviceConfig: Encodable, Equatable {
   enum CodingKeys: String, CodingKey { case set, state, reported }
 
   /// What the next answer carries. A status is read only where somebody has set anything.
-  static func pending(for id: Int64, _ db: Database) throws -> String? {
-    let statement = try db.cachedStatement(sql: "SELECT config IS NOT NULL FROM device WHERE id = ?")
-    guard try Bool.fetchOne(statement, arguments: [id]) == true, let config = try DeviceConfig(of: id, db)
+  static func pending(for id: Int64, _ db: any Database) throws -> String? {
+    let statement = "SELECT config IS NOT NULL FROM device WHERE id = ?"
+    guard try db.value(Bool.self, statement, [id]) == true, let config = try DeviceConfig(of: id, db)
     else { return nil }
     return config.state == .pending ? config.text : nil
   }
 
   /// nil where nobody has set any.
-  init?(of id: Int64, _ db: Database) throws {
-    let row = try Row.fetchOne(
-      db, sql: "SELECT config, config_set_ms, status FROM device WHERE id = ?", arguments: [id])
+  init?(of id: Int64, _ db: any Database) throws {
+    let row = try db.row("SELECT config, config_set_ms, status FROM device WHERE id = ?", [id])
     guard let row, let text = row["config"] as String? else { return nil }
     self.text = text
     version = ConfigVersion.read(JSONValue(text: text)?["version"]) ?? 0
@@ -99,21 +96,16 @@ extension Store {
   ) async throws -> [(device: String, version: Result<Int64, Refusal>)] {
     try await connection.write { db in
       try devices.map { device in
-        var version: Result<Int64, Refusal>?
         do {
-          try db.inSavepoint {
-            let config = try DeviceConfig.set(db, device: device, version: nil, by: who, at: now_ms) {
-              before in
+          let version = try db.inSavepoint {
+            try DeviceConfig.set(db, device: device, version: nil, by: who, at: now_ms) { before in
               isMerged ? DeviceConfig.merged(members, onto: before) : members
-            }
-            version = .success(config.version)
-            return .commit
+            }.version
           }
+          return (device, .success(version))
         } catch let refusal as Refusal {
-          version = .failure(refusal)
+          return (device, .failure(refusal))
         }
-        guard let version else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
-        return (device, version)
       }
     }
   }
@@ -122,12 +114,12 @@ extension Store {
 extension DeviceConfig {
   /// - Parameter members: from the text that the device has been set before.
   fileprivate static func set(
-    _ db: Database, device: String, version: Int64?, by who: String, at now_ms: Int64,
+    _ db: any Database, device: String, version: Int64?, by who: String, at now_ms: Int64,
     members: (String?) -> [String: String]
   ) throws -> DeviceConfig {
     let id = try DeviceRow.prepare(db, name: device)
     let before = try DeviceConfig(of: id, db)
-    let status = try String.fetchOne(db, sql: "SELECT status FROM device WHERE id = ?", arguments: [id])
+    let status = try db.value(String.self, "SELECT status FROM device WHERE id = ?", [id])
     let newest = ConfigVersion.newer(
       before?.version ?? 0,
       ConfigVersion.read(JSONValue(text: status)?["config"]?["desired"]) ?? 0)
@@ -136,10 +128,10 @@ extension DeviceConfig {
     let text = JSONSlices.object(members(before?.text).merging(["version": String(version)]) { $1 })
     guard text.utf8.count <= most_bytes else { throw tooLarge(text.utf8.count) }
     try db.execute(
-      sql: "UPDATE device SET config = ?, config_set_ms = ? WHERE id = ?",
-      arguments: [text, now_ms, id])
+      "UPDATE device SET config = ?, config_set_ms = ? WHERE id = ?",
+      [text, now_ms, id])
     try PastConfig.add(db, device: id, version: version, text: text, who: who, at: now_ms)
-    guard let config = try DeviceConfig(of: id, db) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+    guard let config = try DeviceConfig(of: id, db) else { throw StorageError.damaged }
     return config
   }
 

@@ -1,5 +1,3 @@
-import GRDB
-
 /// What came of one queue of a device: a device has another one with another card, or on another board, and two at once
 /// where two devices share its name.
 struct DeviceQueue: Encodable, Equatable {
@@ -33,40 +31,38 @@ struct QueueSpan: Equatable {
 
 extension DeviceQueue {
   /// What a request brings to each queue is added to what is known of it.
-  static func add(_ records: [(key: RecordKey, time_ms: Int64)], device: Int64, _ db: Database) throws {
-    let statement = try db.cachedStatement(
-      sql: """
-        INSERT INTO device_queue (device_id, queue_id, records, first_time_ms, last_time_ms) VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT (device_id, queue_id) DO UPDATE SET records = records + excluded.records,
-          first_time_ms = min(first_time_ms, excluded.first_time_ms),
-          last_time_ms = max(last_time_ms, excluded.last_time_ms)
-        """)
+  static func add(_ records: [(key: RecordKey, time_ms: Int64)], device: Int64, _ db: any Database) throws {
+    let statement = """
+      INSERT INTO device_queue (device_id, queue_id, records, first_time_ms, last_time_ms) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (device_id, queue_id) DO UPDATE SET records = device_queue.records + excluded.records,
+        first_time_ms = CASE WHEN excluded.first_time_ms < device_queue.first_time_ms
+          THEN excluded.first_time_ms ELSE device_queue.first_time_ms END,
+        last_time_ms = CASE WHEN excluded.last_time_ms > device_queue.last_time_ms
+          THEN excluded.last_time_ms ELSE device_queue.last_time_ms END
+      """
     let each = Dictionary(grouping: records) { $0.key.queueID }
     for (queueID, records) in each where queueID != RecordIdentity.noQueueID {
       let times_ms = records.map(\.time_ms)
-      try statement.execute(
-        arguments: [device, queueID, records.count, times_ms.min() ?? 0, times_ms.max() ?? 0])
+      try db.execute(statement, [device, queueID, records.count, times_ms.min() ?? 0, times_ms.max() ?? 0])
     }
   }
 
   /// How many queues of a device have records of the same time as another one.
-  static func atOnce(_ db: Database, device: Int64) throws -> Int {
-    let statement = try db.cachedStatement(
-      sql: "SELECT first_time_ms, last_time_ms FROM device_queue WHERE device_id = ?")
-    let rows = try Row.fetchAll(statement, arguments: [device])
+  static func atOnce(_ db: any Database, device: Int64) throws -> Int {
+    let statement = "SELECT first_time_ms, last_time_ms FROM device_queue WHERE device_id = ?"
+    let rows = try db.rows(statement, [device])
     if rows.count < 2 { return 0 }
     return QueueSpan.atOnce(
       rows.map { QueueSpan(first_ms: $0["first_time_ms"], last_ms: $0["last_time_ms"]) })
   }
 
   /// Of one device, by their beginning.
-  static func fetch(_ db: Database, device: Int64) throws -> (queues: [DeviceQueue], atOnce: Int) {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT queue_id, records, first_time_ms, last_time_ms FROM device_queue WHERE device_id = ?
-        ORDER BY first_time_ms, queue_id
-        """)
-    let rows = try Row.fetchAll(statement, arguments: [device])
+  static func fetch(_ db: any Database, device: Int64) throws -> (queues: [DeviceQueue], atOnce: Int) {
+    let statement = """
+      SELECT queue_id, records, first_time_ms, last_time_ms FROM device_queue WHERE device_id = ?
+      ORDER BY first_time_ms, queue_id
+      """
+    let rows = try db.rows(statement, [device])
     let spans = rows.map { QueueSpan(first_ms: $0["first_time_ms"], last_ms: $0["last_time_ms"]) }
     let queues = rows.map { row in
       DeviceQueue(

@@ -1,7 +1,5 @@
-import GRDB
-
 /// A record's place among those of its device.
-struct RecordKey: Equatable {
+struct RecordKey: Hashable, Sendable {
   var queueID: Int64
   var sequence: Int64
 }
@@ -22,33 +20,31 @@ struct DeviceRow {
     var time_ms: Int64
   }
 
-  static func fetchOrInsert(_ db: Database, name: String) throws -> DeviceRow {
+  static func fetchOrInsert(_ db: any Database, name: String) throws -> DeviceRow {
     if let device = try fetch(db, name: name) { return device }
     try insert(db, name: name)
-    guard let device = try fetch(db, name: name) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+    guard let device = try fetch(db, name: name) else { throw StorageError.damaged }
     return device
   }
 
-  private static func fetch(_ db: Database, name: String) throws -> DeviceRow? {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT device.id, records, conflicts, last_conflict_ms, first_time_ms, last_time_ms, position_record_id,
-          queue_id, sequence, time_ms
-        FROM device LEFT JOIN record ON record.id = position_record_id
-        WHERE name = ?
-        """)
-    return try Row.fetchOne(statement, arguments: [name]).map(DeviceRow.init)
+  private static func fetch(_ db: any Database, name: String) throws -> DeviceRow? {
+    let statement = """
+      SELECT device.id, records, conflicts, last_conflict_ms, first_time_ms, last_time_ms, position_record_id,
+        place.queue_id, place.sequence, place.time_ms
+      FROM device \(db.dialect.newestPlace) WHERE name = ?\(db.dialect.lockingDevice)
+      """
+    return try db.row(statement, [name]).map(DeviceRow.init)
   }
 
   /// One that has not sent yet, where there is none of this name. - Returns: its id.
-  static func prepare(_ db: Database, name: String) throws -> Int64 {
+  static func prepare(_ db: any Database, name: String) throws -> Int64 {
     try insert(db, name: name)
-    guard let id = try Store.id(of: name, db) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+    guard let id = try Store.id(of: name, db) else { throw StorageError.damaged }
     return id
   }
 
-  private static func insert(_ db: Database, name: String) throws {
-    try db.execute(sql: "INSERT INTO device (name) VALUES (?) ON CONFLICT DO NOTHING", arguments: [name])
+  private static func insert(_ db: any Database, name: String) throws {
+    try db.execute("INSERT INTO device (name) VALUES (?) ON CONFLICT DO NOTHING", [name])
   }
 
   private init(_ row: Row) {
@@ -64,12 +60,32 @@ struct DeviceRow {
     }
   }
 
-  /// A record from no queue is numbered by its arrival.
-  func key(of record: UploadedRecord) -> RecordKey {
-    switch record.identity {
-    case .sequenced(let queueID, let sequence): RecordKey(queueID: queueID, sequence: sequence)
-    case .uuid: RecordKey(queueID: RecordIdentity.noQueueID, sequence: records + 1)
+  /// The places of records. One from no queue is numbered by its arrival.
+  ///
+  /// - Returns: nil for a record from no queue that is there, or comes before in the same request.
+  func keys(of records: [UploadedRecord], _ db: any Database) throws -> [RecordKey?] {
+    var known: Set<String>?
+    var next = self.records
+    return try records.map { record in
+      if case .sequenced(let queueID, let sequence) = record.identity {
+        return RecordKey(queueID: queueID, sequence: sequence)
+      }
+      if known == nil { known = try stored(records, db) }
+      guard known?.insert(record.uuid).inserted == true else { return nil }
+      next += 1
+      return RecordKey(queueID: RecordIdentity.noQueueID, sequence: next)
     }
+  }
+
+  /// The uuids of those from no queue that are there.
+  private func stored(_ records: [UploadedRecord], _ db: any Database) throws -> Set<String> {
+    let uuids = records.compactMap { $0.identity == .uuid ? JSONValue.string($0.uuid) : nil }
+    let column = db.dialect.keyedUUID
+    let sql = """
+      SELECT \(column) FROM \(db.dialect.keyedRecord)
+      WHERE device_id = ? AND queue_id = -1 AND \(column) IN (\(db.dialect.texts))
+      """
+    return try Set(db.values(String.self, sql, [id, JSONValue.array(uuids).text]))
   }
 
   mutating func stored(_ record: UploadedRecord, _ key: RecordKey, id recordID: Int64) {
@@ -99,21 +115,22 @@ struct DeviceRow {
     return record.time_ms >= position.time_ms
   }
 
-  func save(_ db: Database, _ upload: Upload, at now_ms: Int64) throws {
-    let statement = try db.cachedStatement(
-      sql: """
-        UPDATE device SET records = ?, first_time_ms = ?, last_time_ms = ?, position_record_id = ?,
-          conflicts = ?, last_conflict_ms = ?, schema = coalesce(?, schema),
-          first_contact_ms = coalesce(first_contact_ms, ?), last_contact_ms = ?
-        WHERE id = ?
-        """)
-    try statement.execute(arguments: [
-      records, firstTime_ms, lastTime_ms, position?.recordID, conflicts, lastConflict_ms, upload.schema,
-      now_ms, now_ms, id,
-    ])
+  func save(_ db: any Database, _ upload: Upload, at now_ms: Int64) throws {
+    let statement = """
+      UPDATE device SET records = ?, first_time_ms = ?, last_time_ms = ?, position_record_id = ?,
+        conflicts = ?, last_conflict_ms = ?, schema = coalesce(?, schema),
+        first_contact_ms = coalesce(first_contact_ms, ?), last_contact_ms = ?
+      WHERE id = ?
+      """
+    try db.execute(
+      statement,
+      [
+        records, firstTime_ms, lastTime_ms, position?.recordID, conflicts, lastConflict_ms, upload.schema,
+        now_ms, now_ms, id,
+      ])
     guard let status = upload.status else { return }
     try db.execute(
-      sql: "UPDATE device SET status = ?, status_received_ms = ? WHERE id = ?",
-      arguments: [status, now_ms, id])
+      "UPDATE device SET status = ?, status_received_ms = ? WHERE id = ?",
+      [status, now_ms, id])
   }
 }

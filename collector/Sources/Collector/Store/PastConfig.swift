@@ -1,5 +1,3 @@
-import GRDB
-
 /// Settings as somebody has set them once.
 struct PastConfig: Equatable {
   /// As the device got it. Not encoded, since that would sort its members.
@@ -18,17 +16,17 @@ struct PastConfig: Equatable {
   }
 
   static func add(
-    _ db: Database, device: Int64, version: Int64, text: String, who: String, at now_ms: Int64
+    _ db: any Database, device: Int64, version: Int64, text: String, who: String, at now_ms: Int64
   ) throws {
     try db.execute(
-      sql: "INSERT INTO config_history (device_id, version, config, who, set_ms) VALUES (?, ?, ?, ?, ?)",
-      arguments: [device, version, text, who, now_ms])
+      "INSERT INTO config_history (device_id, version, config, who, set_ms) VALUES (?, ?, ?, ?, ?)",
+      [device, version, text, who, now_ms])
     try db.execute(
-      sql: """
-        DELETE FROM config_history WHERE device_id = ?1 AND number <=
-          (SELECT number FROM config_history WHERE device_id = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
-        """,
-      arguments: [device, most])
+      """
+      DELETE FROM config_history WHERE device_id = ?1 AND number <=
+        (SELECT number FROM config_history WHERE device_id = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
+      """,
+      [device, most])
   }
 }
 
@@ -38,7 +36,7 @@ extension Store {
     try await connection.read { db in
       guard let id = try Self.id(of: device, db) else { return nil }
       let sql = "SELECT * FROM config_history WHERE device_id = ? ORDER BY number DESC"
-      return try Row.fetchAll(db, sql: sql, arguments: [id]).map { row in
+      return try db.rows(sql, [id]).map { row in
         PastConfig(
           text: row["config"], version: row["version"], who: row["who"], set: Timestamp.text(row["set_ms"]))
       }

@@ -1,5 +1,3 @@
-import GRDB
-
 extension Store {
   /// So long a trip lasts at most: its record, made at its end, is looked for so far behind the span.
   private static let longestTrip_ms: Int64 = 2 * 86_400_000
@@ -11,26 +9,23 @@ extension Store {
     return try await connection.read { db in
       guard let id = try Self.id(of: device, db) else { return nil }
       let columns = "SELECT time_ms, latitude, longitude, speed_mps, event, extras FROM record"
-      let records = try Row.fetchAll(
-        db,
-        sql: """
-          \(columns) INDEXED BY record_time WHERE device_id = ? AND time_ms >= ? AND time_ms < ?
-          ORDER BY time_ms, sequence LIMIT ?
-          """,
-        arguments: [id, from_ms, to_ms, Day.most]
+      let records = try db.rows(
+        """
+        \(columns)\(db.dialect.byTime) WHERE device_id = ? AND time_ms >= ? AND time_ms < ?
+        ORDER BY time_ms, sequence LIMIT ?
+        """,
+        [id, from_ms, to_ms, Day.most]
       ).map(DayRecord.init)
-      let before = try Row.fetchAll(
-        db,
-        sql: """
-          \(columns) WHERE device_id = ? AND event = 'trip' AND time_ms < ? ORDER BY time_ms DESC LIMIT 1
-          """,
-        arguments: [id, from_ms])
-      let within = try Row.fetchAll(
-        db,
-        sql: """
-          \(columns) WHERE device_id = ? AND event = 'trip' AND time_ms >= ? AND time_ms < ? ORDER BY time_ms
-          """,
-        arguments: [id, from_ms, to_ms + Self.longestTrip_ms])
+      let before = try db.rows(
+        """
+        \(columns) WHERE device_id = ? AND event = 'trip' AND time_ms < ? ORDER BY time_ms DESC LIMIT 1
+        """,
+        [id, from_ms])
+      let within = try db.rows(
+        """
+        \(columns) WHERE device_id = ? AND event = 'trip' AND time_ms >= ? AND time_ms < ? ORDER BY time_ms
+        """,
+        [id, from_ms, to_ms + Self.longestTrip_ms])
       let trips = (before + within).map(DayRecord.init).compactMap(TripSummary.init)
         .sorted { $0.begin_ms < $1.begin_ms }
       return Day(

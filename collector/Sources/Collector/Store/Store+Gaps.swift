@@ -1,5 +1,3 @@
-import GRDB
-
 /// A pause of the track, or a part of one, as the device recorded it.
 struct StoredGap: Encodable, Equatable {
   var cause: String
@@ -23,17 +21,14 @@ extension Store {
   func gaps(device: String, from from_ms: Int64?, to to_ms: Int64?) async throws -> [StoredGap]? {
     try await connection.read { db in
       guard let id = try Self.id(of: device, db) else { return nil }
-      let rows = try Row.fetchAll(
-        db,
-        sql: """
-          SELECT json_extract(extras, '$.cause') AS cause, json_extract(extras, '$.begin_ms') AS begin_ms,
-            json_extract(extras, '$.end_ms') AS end_ms, json_extract(extras, '$.clock') AS clock,
-            json_extract(extras, '$.wake') AS wake
-          FROM record
-          WHERE device_id = ? AND event = 'gap' AND time_ms > ? AND json_valid(extras) AND begin_ms < ?
-          ORDER BY begin_ms
-          """,
-        arguments: [id, from_ms ?? .min, to_ms ?? .max])
+      let rows = try db.rows(
+        """
+        SELECT \(["cause", "begin_ms", "end_ms", "clock", "wake"].map(db.dialect.member).joined(separator: ", "))
+        FROM record WHERE device_id = ? AND event = 'gap' AND time_ms > ? AND \(db.dialect.isExtras)
+          AND \(db.dialect.extra("begin_ms")) < ?
+        ORDER BY begin_ms
+        """,
+        [id, from_ms ?? .min, to_ms ?? .max])
       return rows.compactMap(StoredGap.init)
     }
   }
@@ -42,11 +37,10 @@ extension Store {
 extension StoredGap {
   /// nil for what is none: a record is kept as it was sent.
   fileprivate init?(_ row: Row) {
-    guard let cause = String.fromDatabaseValue(row["cause"]),
-      let begin_ms = Int64.fromDatabaseValue(row["begin_ms"]),
-      let end_ms = Int64.fromDatabaseValue(row["end_ms"])
+    guard let cause = row["cause"] as String?, let begin_ms = row["begin_ms"] as Int64?,
+      let end_ms = row["end_ms"] as Int64?
     else { return nil }
     (self.cause, begin, end) = (cause, Timestamp.text(begin_ms), Timestamp.text(end_ms))
-    (clock, wake) = (String.fromDatabaseValue(row["clock"]), String.fromDatabaseValue(row["wake"]))
+    (clock, wake) = (row["clock"], row["wake"])
   }
 }

@@ -1,5 +1,3 @@
-import GRDB
-
 /// A device as the list shows it.
 struct DeviceSummary: Encodable, Equatable {
   struct LastPosition: Encodable, Equatable {
@@ -60,22 +58,22 @@ struct StoredRecord: Encodable, Equatable {
 
 extension Store {
   /// nil if the device is unknown.
-  static func id(of device: String, _ db: Database) throws -> Int64? {
-    try Int64.fetchOne(db, sql: "SELECT id FROM device WHERE name = ?", arguments: [device])
+  static func id(of device: String, _ db: any Database) throws -> Int64? {
+    try db.value(Int64.self, "SELECT id FROM device WHERE name = ?", [device])
   }
 
   /// What was prepared for a device that never came. - Returns: false for one that has sent, nil if it is unknown.
   func forget(device: String) async throws -> Bool? {
     try await connection.write { db in
       guard let id = try Self.id(of: device, db) else { return nil }
-      let sql = "SELECT first_contact_ms IS NULL FROM device WHERE id = ?"
-      guard try Bool.fetchOne(db, sql: sql, arguments: [id]) == true else { return false }
+      let sql = "SELECT first_contact_ms IS NULL FROM device WHERE id = ?\(db.dialect.lockingDevice)"
+      guard try db.value(Bool.self, sql, [id]) == true else { return false }
       for table in ["command", "device_token", "device_group", "config_history", "device_now"] {
-        try db.execute(sql: "DELETE FROM \(table) WHERE device_id = ?", arguments: [id])
+        try db.execute("DELETE FROM \(table) WHERE device_id = ?", [id])
       }
       // The code stays used.
-      try db.execute(sql: "UPDATE enrolment_code SET device_id = NULL WHERE device_id = ?", arguments: [id])
-      try db.execute(sql: "DELETE FROM device WHERE id = ?", arguments: [id])
+      try db.execute("UPDATE enrolment_code SET device_id = NULL WHERE device_id = ?", [id])
+      try db.execute("DELETE FROM device WHERE id = ?", [id])
       return true
     }
   }
@@ -91,14 +89,14 @@ extension Store {
   }
 
   /// - Parameter name: nil: all.
-  private static func summaries(named name: String?, _ db: Database) throws -> [DeviceSummary] {
+  private static func summaries(named name: String?, _ db: any Database) throws -> [DeviceSummary] {
     let sql = """
-      SELECT device.*, latitude, longitude, time_ms, speed_mps, accuracy_m, is_moving
-      FROM device LEFT JOIN record ON record.id = position_record_id
-      \(name == nil ? "" : "WHERE name = ?1")
+      SELECT device.*, record.latitude, record.longitude, record.time_ms, record.speed_mps, record.accuracy_m,
+        record.is_moving
+      FROM device \(db.dialect.newestPosition) \(name == nil ? "" : "WHERE name = ?1")
       ORDER BY name
       """
-    return try Row.fetchAll(db, sql: sql, arguments: name.map { [$0] } ?? []).map { row in
+    return try db.rows(sql, name.map { [$0] } ?? []).map { row in
       var device = DeviceSummary(row)
       let (queues, atOnce) = try DeviceQueue.fetch(db, device: row["id"])
       if queues.count > 1 { device.queues = queues }
@@ -114,19 +112,19 @@ extension Store {
   func records(device: String, after sequence: Int64?, limit: Int) async throws -> [StoredRecord]? {
     try await connection.read { db in
       guard let id = try Self.id(of: device, db) else { return nil }
-      var rows = try Row.fetchAll(
-        db,
-        sql: """
-          SELECT * FROM record WHERE device_id = ? AND sequence > ? ORDER BY sequence, queue_id LIMIT ?
-          """,
-        arguments: [id, sequence ?? -1, limit])
+      var rows = try db.rows(
+        """
+        SELECT * FROM \(db.dialect.keyedRecord) WHERE device_id = ? AND sequence > ?
+        ORDER BY sequence, queue_id LIMIT ?
+        """,
+        [id, sequence ?? -1, limit])
       if let last = rows.last, rows.count == limit {
-        rows += try Row.fetchAll(
-          db,
-          sql: """
-            SELECT * FROM record WHERE device_id = ? AND sequence = ? AND queue_id > ? ORDER BY queue_id
-            """,
-          arguments: [id, last["sequence"] as Int64, last["queue_id"] as Int64])
+        rows += try db.rows(
+          """
+          SELECT * FROM \(db.dialect.keyedRecord) WHERE device_id = ? AND sequence = ? AND queue_id > ?
+          ORDER BY queue_id
+          """,
+          [id, last["sequence"] as Int64, last["queue_id"] as Int64])
       }
       return rows.map(StoredRecord.init)
     }

@@ -1,5 +1,3 @@
-import GRDB
-
 /// How long records stay, and which go.
 protocol RetentionStorage: Sendable {
   /// - Parameter days: nil: the collector's own.
@@ -24,8 +22,7 @@ struct Doomed: Equatable, Sendable {
 extension Store {
   func setKeepDays(_ days: Int?, of device: String) async throws -> Bool {
     try await connection.write { db in
-      try db.execute(sql: "UPDATE device SET keep_days = ? WHERE name = ?", arguments: [days, device])
-      return db.changesCount == 1
+      try db.execute("UPDATE device SET keep_days = ? WHERE name = ?", [days, device]) == 1
     }
   }
 
@@ -36,7 +33,7 @@ extension Store {
         SELECT name, coalesce(keep_days, ?1) AS days FROM device
         WHERE first_time_ms < ?2 - coalesce(keep_days, ?1) * 86400000 ORDER BY name
         """
-      return try Row.fetchAll(db, sql: sql, arguments: [usualDays, now_ms]).map { row in
+      return try db.rows(sql, [usualDays, now_ms]).map { row in
         let end_ms = now_ms - (row["days"] as Int64) * Timestamp.millisecondsPerDay
         return Doomed(device: row["name"], before_ms: end_ms, receivedBefore_ms: end_ms)
       }
@@ -47,20 +44,20 @@ extension Store {
     try await connection.write { db in
       guard let id = try Self.id(of: doomed.device, db) else { return nil }
       let sql = """
-        SELECT id, uuid FROM record INDEXED BY record_time
+        SELECT id, uuid FROM record\(db.dialect.byTime)
         WHERE device_id = ? AND time_ms < ? AND received_ms < ? ORDER BY time_ms LIMIT ?
         """
-      let rows = try Row.fetchAll(
-        db, sql: sql, arguments: [id, doomed.before_ms, doomed.receivedBefore_ms, limit])
+      let rows = try db.rows(sql, [id, doomed.before_ms, doomed.receivedBefore_ms, limit])
       guard !rows.isEmpty else { return 0 }
       // What refers to one of them, first.
-      try db.execute(sql: "UPDATE device SET position_record_id = NULL WHERE id = ?", arguments: [id])
-      let record = try db.cachedStatement(sql: "DELETE FROM record WHERE id = ?")
-      let waiting = try db.cachedStatement(sql: "DELETE FROM delivery WHERE event_id = ?")
-      for row in rows {
-        try record.execute(arguments: [row["id"] as Int64])
-        try waiting.execute(arguments: [row["uuid"] as String])
-      }
+      try db.execute("UPDATE device SET position_record_id = NULL WHERE id = ?", [id])
+      let numbers = JSONValue.array(rows.map { .integer($0["id"]) }).text
+      let uuids = JSONValue.array(rows.map { .string($0["uuid"]) }).text
+      try db.execute(
+        "DELETE FROM record WHERE device_id = ? AND time_ms < ? AND id IN (\(db.dialect.numbers))",
+        [id, doomed.before_ms, numbers])
+      if let statement = db.dialect.deleteKeys { try db.execute(statement, [numbers]) }
+      try db.execute("DELETE FROM delivery WHERE event_id IN (\(db.dialect.texts))", [uuids])
       try Self.count(rows.count, deletedOf: id, doomed, at: now_ms, db)
       return rows.count
     }
@@ -68,28 +65,25 @@ extension Store {
 
   /// Totals, newest position and queues of a device, as they are without what was deleted.
   private static func count(
-    _ count: Int, deletedOf id: Int64, _ doomed: Doomed, at now_ms: Int64, _ db: Database
+    _ count: Int, deletedOf id: Int64, _ doomed: Doomed, at now_ms: Int64, _ db: any Database
   ) throws {
     try db.execute(
-      sql: """
-        UPDATE device SET deleted = deleted + ?2, last_deleted_ms = ?3,
-          first_time_ms = (SELECT min(time_ms) FROM record WHERE device_id = ?1),
-          last_time_ms = (SELECT max(time_ms) FROM record WHERE device_id = ?1),
-          position_record_id = (SELECT id FROM record INDEXED BY record_time
-            WHERE device_id = ?1 AND (latitude <> 0 OR longitude <> 0) ORDER BY time_ms DESC LIMIT 1)
-        WHERE id = ?1
-        """, arguments: [id, count, now_ms])
+      """
+      UPDATE device SET deleted = deleted + ?2, last_deleted_ms = ?3,
+        first_time_ms = (SELECT min(time_ms) FROM record WHERE device_id = ?1),
+        last_time_ms = (SELECT max(time_ms) FROM record WHERE device_id = ?1),
+        position_record_id = (SELECT id FROM record\(db.dialect.byTime)
+          WHERE device_id = ?1 AND (latitude <> 0 OR longitude <> 0) ORDER BY time_ms DESC LIMIT 1)
+      WHERE id = ?1
+      """, [id, count, now_ms])
     try db.execute(
-      sql: "DELETE FROM device_queue WHERE device_id = ? AND last_time_ms < ?",
-      arguments: [id, doomed.before_ms])
+      "DELETE FROM device_queue WHERE device_id = ? AND last_time_ms < ?",
+      [id, doomed.before_ms])
     let atOnce = try DeviceQueue.atOnce(db, device: id)
     try VehicleNow.refresh(db, device: id, withStatus: false, queuesAtOnce: atOnce)
   }
 
-  /// The WAL file has what was written last as it was before: it is emptied.
-  func leaveNoTrace() async throws {
-    try await connection.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
-  }
+  func leaveNoTrace() async throws { try await connection.leaveNoTrace() }
 
   /// What is not history, and yet of the past: the last status, and commands with their results. The next status brings
   /// back what is so.
@@ -97,9 +91,9 @@ extension Store {
     try await connection.write { db in
       guard let id = try Self.id(of: device, db) else { return }
       try db.execute(
-        sql: "UPDATE device SET status = NULL, status_received_ms = NULL WHERE id = ?", arguments: [id])
+        "UPDATE device SET status = NULL, status_received_ms = NULL WHERE id = ?", [id])
       try db.execute(
-        sql: "DELETE FROM command WHERE device_id = ? AND result_received_ms IS NOT NULL", arguments: [id])
+        "DELETE FROM command WHERE device_id = ? AND result_received_ms IS NOT NULL", [id])
       let atOnce = try DeviceQueue.atOnce(db, device: id)
       try VehicleNow.refresh(db, device: id, withStatus: true, queuesAtOnce: atOnce)
     }

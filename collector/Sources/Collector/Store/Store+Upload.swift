@@ -1,5 +1,3 @@
-import GRDB
-
 /// What a request left in the store.
 struct Receipt: Codable, Equatable {
   /// The ids of the request that are durable now, in the order of the request.
@@ -68,9 +66,8 @@ extension Store {
   private func storeAll() async {
     while let group = uploads.next() {
       do {
-        let receipts = try await connection.write { db in
-          try group.map { try Self.store($0.upload, at: $0.now_ms, db) }
-        }
+        try await connection.makeRoom(for: group.flatMap { $0.upload.records.map(\.time_ms) })
+        let receipts = try await connection.writeBeside { try Self.store(group, $0) }
         for (one, receipt) in zip(group, receipts) { one.continuation.resume(returning: receipt) }
       } catch {
         for one in group { await storeAlone(one, insteadOf: error, isAlone: group.count == 1) }
@@ -78,29 +75,40 @@ extension Store {
     }
   }
 
+  /// Two transactions that lock several devices each must lock them in the same order.
+  private static func store(_ group: [WaitingUpload], _ db: any Database) throws -> [Receipt] {
+    var receipts: [Receipt?] = group.map { _ in nil }
+    let order =
+      db.dialect.isShared
+      ? group.indices.sorted { (group[$0].upload.device, $0) < (group[$1].upload.device, $1) }
+      : Array(group.indices)
+    for place in order { receipts[place] = try store(group[place].upload, at: group[place].now_ms, db) }
+    return receipts.compactMap(\.self)
+  }
+
   /// One that cannot be stored must not take the others along.
   private func storeAlone(_ one: WaitingUpload, insteadOf error: any Error, isAlone: Bool) async {
     if isAlone { return one.continuation.resume(throwing: error) }
     do {
-      let receipt = try await connection.write { try Self.store(one.upload, at: one.now_ms, $0) }
+      let receipt = try await connection.writeBeside { try Self.store(one.upload, at: one.now_ms, $0) }
       one.continuation.resume(returning: receipt)
     } catch {
       one.continuation.resume(throwing: error)
     }
   }
 
-  private static func store(_ upload: Upload, at now_ms: Int64, _ db: Database) throws -> Receipt {
+  private static func store(_ upload: Upload, at now_ms: Int64, _ db: any Database) throws -> Receipt {
     var device = try DeviceRow.fetchOrInsert(db, name: upload.device)
     let atOnce = try DeviceQueue.atOnce(db, device: device.id)
     var events: [FleetEvent] = []
     var (stored, ack, refused) = ([(key: RecordKey, time_ms: Int64)](), [String](), [RefusedRecord]())
-    for record in upload.records {
-      let key = device.key(of: record)
-      if try Self.insert(record, key, of: device, batch: upload.batch, at: now_ms, db) {
+    let ids = try Self.insert(upload, of: device, at: now_ms, db)
+    for (record, (key, id)) in zip(upload.records, ids) {
+      if let key, let id {
         stored.append((key, record.time_ms))
-        device.stored(record, key, id: db.lastInsertedRowID)
+        device.stored(record, key, id: id)
         FleetEvent(record, of: upload.device).map { events.append($0) }
-      } else if try Self.differs(record, key, of: device, db) {
+      } else if try Self.differs(record, of: device, db) {
         refused.append(.conflict(record))
         continue
       }
@@ -121,44 +129,35 @@ extension Store {
     return receipt
   }
 
+  /// - Returns: for each record its place, and the number of its row; nil: it was there.
+  private static func insert(
+    _ upload: Upload, of device: DeviceRow, at now_ms: Int64, _ db: any Database
+  ) throws -> [(key: RecordKey?, id: Int64?)] {
+    let keys = try device.keys(of: upload.records, db)
+    let new = zip(upload.records, keys).compactMap { record, key in
+      key.map { NewRecord(key: $0, record: record) }
+    }
+    let source = RecordSource(device: device.id, batch: upload.batch, received_ms: now_ms)
+    var ids = try db.insert(new, by: source)[...]
+    return keys.map { key in (key, key == nil ? nil : ids.popFirst() ?? nil) }
+  }
+
   /// Whether the record that is stored under this identity is another one.
   private static func differs(
-    _ record: UploadedRecord, _ key: RecordKey, of device: DeviceRow, _ db: Database
+    _ record: UploadedRecord, of device: DeviceRow, _ db: any Database
   ) throws -> Bool {
-    let (condition, arguments): (String, StatementArguments) =
+    let columns =
+      "SELECT time_ms, event, latitude, longitude FROM \(db.dialect.keyedRecord) WHERE device_id = ?"
+    let row =
       switch record.identity {
-      case .sequenced: ("sequence = ? AND queue_id = ?", [device.id, key.sequence, key.queueID])
-      case .uuid: ("uuid = ? AND queue_id = -1", [device.id, record.uuid])
+      case .sequenced(let queueID, let sequence):
+        try db.row("\(columns) AND sequence = ? AND queue_id = ?", [device.id, sequence, queueID])
+      case .uuid:
+        try db.row("\(columns) AND \(db.dialect.keyedUUID) = ? AND queue_id = -1", [device.id, record.uuid])
       }
-    let statement = try db.cachedStatement(
-      sql: "SELECT time_ms, event, latitude, longitude FROM record WHERE device_id = ? AND \(condition)")
-    guard let row = try Row.fetchOne(statement, arguments: arguments) else { return false }
+    guard let row else { return false }
     let before = RecordContent(
       time_ms: row["time_ms"], event: row["event"], latitude: row["latitude"], longitude: row["longitude"])
     return !before.isSame(as: RecordContent(record))
-  }
-
-  /// False if the record was there.
-  private static func insert(
-    _ record: UploadedRecord, _ key: RecordKey, of device: DeviceRow, batch: String?, at now_ms: Int64,
-    _ db: Database
-  ) throws -> Bool {
-    let fields = record.fields
-    let statement = try db.cachedStatement(
-      sql: """
-        INSERT INTO record (
-          device_id, queue_id, sequence, uuid, time_ms, latitude, longitude, altitude_m,
-          altitude_accuracy_m, accuracy_m, speed_mps, speed_accuracy_mps, heading_deg,
-          heading_accuracy_deg, is_moving, event, extras, batch, received_ms, json)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT DO NOTHING
-        """)
-    try statement.execute(arguments: [
-      device.id, key.queueID, key.sequence, record.uuid, record.time_ms, record.latitude, record.longitude,
-      fields.altitude_m, fields.altitudeAccuracy_m, fields.accuracy_m, fields.speed_mps,
-      fields.speedAccuracy_mps, fields.heading_deg, fields.headingAccuracy_deg, fields.isMoving,
-      fields.event ?? "", fields.extras ?? "", batch, now_ms, record.json,
-    ])
-    return db.changesCount == 1
   }
 }

@@ -1,63 +1,50 @@
-import GRDB
-
-/// The records of all devices in one SQLite file.
+/// The records of all devices in a database: one SQLite file, or a PostgreSQL that several collectors share.
 ///
-/// What ``store(_:at:)`` has returned survives a power cut: the file is in WAL mode with
-/// `synchronous=FULL`, and this is read back before the store is handed out. There is one connection: SQLite
-/// before 3.51.3 can damage a WAL file that a second connection resets.
+/// What ``store(_:at:)`` has returned survives a power cut.
 public final class Store: Sendable {
-  let connection: DatabaseQueue
-  let uploads = WaitingUploads()
+  let connection: any Connection
+  let uploads: WaitingUploads
 
-  /// Opens or makes the file. Throws a ``StoreError`` that says what the operator can do.
-  public init(path: String) throws {
-    var configuration = Configuration()
-    configuration.label = "store"
-    configuration.journalMode = .wal
-    // A backup by another process may hold the file for a moment.
-    configuration.busyMode = .timeout(10)
-    // What is deleted leaves no trace in the file.
-    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
-    do {
-      connection = try DatabaseQueue(path: path, configuration: configuration)
-      try connection.writeWithoutTransaction { try Self.makeDurable($0) }
-      try Schema.migrator.migrate(connection)
-    } catch let error as DatabaseError {
-      throw StoreError.cannotOpen(path: path, code: error.extendedResultCode.rawValue, words: error.words)
+  init(_ connection: any Connection) {
+    self.connection = connection
+    uploads = WaitingUploads(storers: connection.writers)
+  }
+
+  /// Opens or makes a SQLite file. Throws a ``StoreError`` that says what the operator can do.
+  public convenience init(path: String) throws {
+    self.init(try SQLiteConnection(path: path))
+  }
+
+  /// Connects to a PostgreSQL, which other collectors may share. Throws a ``StoreError``.
+  public convenience init(postgres address: PostgresAddress) throws {
+    self.init(try PostgresConnection(address))
+  }
+
+  /// - Parameter database: a file, or an address that begins with `postgresql://`.
+  public convenience init(database: String) throws {
+    if PostgresAddress.isOne(database) {
+      try self.init(postgres: PostgresAddress(database))
+    } else {
+      try self.init(path: database)
     }
   }
 
-  /// Ends with a checkpoint, so that the file alone holds everything.
   public func close() throws {
     try connection.close()
   }
-
-  /// GRDB sets `synchronous=NORMAL` whenever it sets WAL mode, which loses acknowledged records at a power
-  /// cut. So it is set after that, and believed only when read back.
-  private static func makeDurable(_ db: Database) throws {
-    try db.execute(sql: "PRAGMA synchronous = FULL")
-    try requireDurability(db)
-  }
-
-  /// Throws unless a commit on this connection is on the disk when it returns.
-  static func requireDurability(_ db: Database) throws {
-    let journal = try String.fetchOne(db, sql: "PRAGMA journal_mode") ?? ""
-    let synchronous = try Int.fetchOne(db, sql: "PRAGMA synchronous") ?? 0
-    guard journal == "wal", synchronous == 2 else {
-      throw StoreError.notDurable(journal: journal, synchronous: synchronous)
-    }
-  }
-}
-
-extension DatabaseError {
-  /// SQLite's own words, without SQL and without values.
-  var words: String { message ?? "no further word" }
 }
 
 /// Why the store cannot be used.
 public enum StoreError: Error, Equatable, CustomStringConvertible {
   case cannotOpen(path: String, code: Int32, words: String)
   case notDurable(journal: String, synchronous: Int)
+  case noAddress
+  case cannotConnect(words: String)
+  case postgresNotDurable(fsync: String, synchronousCommit: String)
+  case oldServer(Int32)
+  case notUTF8(String)
+  case noSchema
+  case newerSchema(found: Int, known: Int)
 
   public var description: String {
     switch self {
@@ -67,6 +54,25 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .notDurable(let journal, let synchronous):
       "the database would lose acknowledged records at a power cut: journal_mode=\(journal) and "
         + "synchronous=\(synchronous), wanted wal and 2; is it on a local file system?"
+    case .noAddress:
+      "the address of the database cannot be read: write postgresql://USER@HOST/NAME, with % and other signs in a "
+        + "password as %25 and the like; better, leave the password to ~/.pgpass or PGPASSFILE"
+    case .cannotConnect(let words):
+      "cannot use the PostgreSQL database: \(words)"
+    case .postgresNotDurable(let fsync, let synchronousCommit):
+      "the database would lose acknowledged records at a power cut: fsync=\(fsync) and "
+        + "synchronous_commit=\(synchronousCommit), wanted on and on: set both in postgresql.conf"
+    case .oldServer(let version):
+      "the PostgreSQL is of version \(version), and the collector needs 13 or later"
+    case .notUTF8(let encoding):
+      "the database has the encoding \(encoding), and the collector needs UTF8: createdb --encoding UTF8 "
+        + "--template template0 NAME"
+    case .noSchema:
+      "the database has no schema that this user may use: GRANT USAGE, CREATE ON SCHEMA public TO the user, or set "
+        + "search_path"
+    case .newerSchema(let found, let known):
+      "the database is of a newer collector: its tables have version \(found), and this one knows up to \(known): "
+        + "update the collector"
     }
   }
 }

@@ -1,5 +1,3 @@
-import GRDB
-
 /// Who has changed what. Never a password, a token, a place or the value of a setting.
 struct StoredAudit: Encodable, Equatable, Sendable {
   var number: Int64
@@ -28,26 +26,26 @@ extension Store {
   func audit(who: String, action: String, device: String?, status: Int?, at now_ms: Int64) async throws
     -> Int64
   {
-    try await connection.write { db in
-      try db.execute(
-        sql: "INSERT INTO audit (time_ms, who, action, device, status) VALUES (?, ?, ?, ?, ?)",
-        arguments: [now_ms, String(who.prefix(128)), String(action.prefix(400)), device, status])
-      return db.lastInsertedRowID
+    try await connection.writeBeside { db in
+      try db.added(
+        "INSERT INTO audit (time_ms, who, action, device, status) VALUES (?, ?, ?, ?, ?) RETURNING number",
+        [now_ms, String(who.prefix(128)), String(action.prefix(400)), device, status])
     }
   }
 
   func closeAudit(_ number: Int64, status: Int) async throws {
-    try await connection.write { db in
-      try db.execute(sql: "UPDATE audit SET status = ? WHERE number = ?", arguments: [status, number])
+    try await connection.writeBeside { db in
+      try db.execute("UPDATE audit SET status = ? WHERE number = ?", [status, number])
     }
   }
 
   /// The newest first, those before `number` alone where it is given.
   func audits(device: String?, before number: Int64?, limit: Int) async throws -> [StoredAudit] {
     try await connection.read { db in
-      let condition = device == nil ? "" : "device = ?2 AND"
-      let sql = "SELECT * FROM audit WHERE \(condition) number < ?1 ORDER BY number DESC LIMIT ?3"
-      return try Row.fetchAll(db, sql: sql, arguments: [number ?? .max, device, limit]).map(StoredAudit.init)
+      let condition = device == nil ? "" : "device = ?3 AND"
+      let sql = "SELECT * FROM audit WHERE \(condition) number < ?1 ORDER BY number DESC LIMIT ?2"
+      let before = number ?? .max
+      return try db.rows(sql, device.map { [before, limit, $0] } ?? [before, limit]).map(StoredAudit.init)
     }
   }
 }

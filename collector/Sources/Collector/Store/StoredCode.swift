@@ -1,6 +1,4 @@
 import Foundation
-import GRDB
-
 /// An enrolment code: never the code itself.
 struct StoredCode: Codable, Equatable {
   enum State: String, Codable { case open, used, expired }
@@ -54,8 +52,8 @@ extension Store {
     try await connection.write { db in
       for code in codes {
         try db.execute(
-          sql: "INSERT INTO enrolment_code (hash, salt, name, made_ms, expires_ms) VALUES (?, ?, ?, ?, ?)",
-          arguments: [
+          "INSERT INTO enrolment_code (hash, salt, name, made_ms, expires_ms) VALUES (?, ?, ?, ?, ?)",
+          [
             Secret.hash(EnrolmentCode.plain(code) ?? code), Data(Secret.random(32)), name, now_ms,
             now_ms + validFor_ms,
           ])
@@ -67,12 +65,11 @@ extension Store {
   /// The newest first.
   func codes(at now_ms: Int64) async throws -> [StoredCode] {
     try await connection.read { db in
-      try Row.fetchAll(
-        db,
-        sql: """
-          SELECT enrolment_code.*, enrolment_code.name AS wanted, device.name AS device
-          FROM enrolment_code LEFT JOIN device ON device.id = device_id ORDER BY number DESC LIMIT 10000
-          """
+      try db.rows(
+        """
+        SELECT enrolment_code.*, enrolment_code.name AS wanted, device.name AS device
+        FROM enrolment_code LEFT JOIN device ON device.id = device_id ORDER BY number DESC LIMIT 10000
+        """
       ).map { StoredCode($0, at: now_ms) }
     }
   }
@@ -80,8 +77,7 @@ extension Store {
   /// - Returns: nil if there is none of the number.
   func revokeCode(_ number: Int64) async throws -> Bool {
     try await connection.write { db in
-      try db.execute(sql: "DELETE FROM enrolment_code WHERE number = ?", arguments: [number])
-      return db.changesCount == 1
+      try db.execute("DELETE FROM enrolment_code WHERE number = ?", [number]) == 1
     }
   }
 
@@ -92,8 +88,7 @@ extension Store {
   func enrol(code: String, nonce: String, wanted: String?, at now_ms: Int64) async throws -> EnrolmentOutcome
   {
     try await connection.write { db in
-      let row = try Row.fetchOne(
-        db, sql: "SELECT * FROM enrolment_code WHERE hash = ?", arguments: [Secret.hash(code)])
+      let row = try db.row("SELECT * FROM enrolment_code WHERE hash = ?", [Secret.hash(code)])
       guard let row else { return .unknown }
       let token = Secret.token(code: code, nonce: nonce, salt: row["salt"])
       if let device = row["device_id"] as Int64? {
@@ -108,33 +103,34 @@ extension Store {
       _ = try Self.endTokens(of: device, but: StoredToken.mostOfDevice - 1, db)
       _ = try Self.addToken(Secret.hash(token), to: device, .enrolled, at: now_ms, db)
       try db.execute(
-        sql: "UPDATE enrolment_code SET used_ms = ?, device_id = ? WHERE number = ?",
-        arguments: [now_ms, device, row["number"] as Int64])
+        "UPDATE enrolment_code SET used_ms = ?, device_id = ? WHERE number = ?",
+        [now_ms, device, row["number"] as Int64])
       return .enrolled(Enrolment(device: name, token: token), isAgain: false)
     }
   }
 
   /// The same box, by its nonce, whose token nobody has used: the answer was lost. Nobody else can draw that nonce, so
   /// no time need pass in which this is allowed.
-  private static func again(_ token: String, of device: Int64, _ db: Database) throws -> EnrolmentOutcome? {
-    let name = try String.fetchOne(
-      db,
-      sql: """
-        SELECT name FROM device_token JOIN device ON device.id = device_id
-        WHERE device_id = ? AND hash = ? AND first_used_ms IS NULL
-        """,
-      arguments: [device, Secret.hash(token)])
+  private static func again(_ token: String, of device: Int64, _ db: any Database) throws -> EnrolmentOutcome?
+  {
+    let name = try db.value(
+      String.self,
+      """
+      SELECT name FROM device_token JOIN device ON device.id = device_id
+      WHERE device_id = ? AND hash = ? AND first_used_ms IS NULL
+      """,
+      [device, Secret.hash(token)])
     return name.map { .enrolled(Enrolment(device: $0, token: token), isAgain: true) }
   }
 
   /// One that has sent, or may send. One for which only settings were prepared may come.
-  private static func isTaken(_ name: String, _ db: Database) throws -> Bool {
-    try Bool.fetchOne(
-      db,
-      sql: """
-        SELECT EXISTS (SELECT 1 FROM device WHERE name = ?1 AND (first_contact_ms IS NOT NULL
-          OR EXISTS (SELECT 1 FROM device_token WHERE device_id = device.id)))
-        """,
-      arguments: [name]) ?? false
+  private static func isTaken(_ name: String, _ db: any Database) throws -> Bool {
+    try db.value(
+      Bool.self,
+      """
+      SELECT EXISTS (SELECT 1 FROM device WHERE name = ?1 AND (first_contact_ms IS NOT NULL
+        OR EXISTS (SELECT 1 FROM device_token WHERE device_id = device.id)))
+      """,
+      [name]) ?? false
   }
 }

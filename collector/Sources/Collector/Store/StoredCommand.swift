@@ -1,5 +1,3 @@
-import GRDB
-
 /// A command to a device, and what became of it.
 struct StoredCommand: Encodable, Equatable {
   /// As an answer brings it to the device.
@@ -35,41 +33,40 @@ struct StoredCommand: Encodable, Equatable {
   /// - Parameter status: the text of the status document; nil without one.
   /// - Returns: nil where nothing waits.
   static func open(
-    of device: Int64, after status: String?, at now_ms: Int64, _ db: Database
+    of device: Int64, after status: String?, at now_ms: Int64, _ db: any Database
   ) throws -> [JSONValue]? {
-    let statement = try db.cachedStatement(
-      sql: "SELECT EXISTS (SELECT 1 FROM command WHERE device_id = ? AND result_received_ms IS NULL)")
-    guard try Bool.fetchOne(statement, arguments: [device]) == true else { return nil }
+    let statement = "SELECT EXISTS (SELECT 1 FROM command WHERE device_id = ? AND result_received_ms IS NULL)"
+    guard try db.value(Bool.self, statement, [device]) == true else { return nil }
     if let status { try takeResults(of: device, status, at: now_ms, db) }
     try db.execute(
-      sql: """
-        UPDATE command SET result = 'expired', why = 'the device did not ask in time', result_received_ms = ?
-        WHERE device_id = ? AND result_received_ms IS NULL AND result IS NULL AND expires_ms <= ?
-        """,
-      arguments: [now_ms, device, now_ms])
-    let texts = try String.fetchAll(
-      db,
-      sql: """
-        SELECT json FROM command WHERE device_id = ? AND result_received_ms IS NULL ORDER BY number LIMIT ?
-        """,
-      arguments: [device, mostInAnswer])
+      """
+      UPDATE command SET result = 'expired', why = 'the device did not ask in time', result_received_ms = ?
+      WHERE device_id = ? AND result_received_ms IS NULL AND result IS NULL AND expires_ms <= ?
+      """,
+      [now_ms, device, now_ms])
+    let texts = try db.values(
+      String.self,
+      """
+      SELECT json FROM command WHERE device_id = ? AND result_received_ms IS NULL ORDER BY number LIMIT ?
+      """,
+      [device, mostInAnswer])
     let commands = texts.compactMap { JSONValue(text: $0) }
     return commands.isEmpty ? nil : commands
   }
 
   /// A result is the first that the device reports: it does each command once.
   private static func takeResults(
-    of device: Int64, _ status: String, at now_ms: Int64, _ db: Database
+    of device: Int64, _ status: String, at now_ms: Int64, _ db: any Database
   ) throws {
     for found in JSONValue(text: status)?["commands"]?["results"]?.elements ?? [] {
       guard let id = found["id"]?.string, let result = found["result"]?.string else { continue }
       let isEnd = result != "running"
       try db.execute(
-        sql: """
-          UPDATE command SET result = ?, why = ?, report = ?, ended = ?, result_received_ms = ?
-          WHERE device_id = ? AND id = ? AND result_received_ms IS NULL
-          """,
-        arguments: [
+        """
+        UPDATE command SET result = ?, why = ?, report = ?, ended = ?, result_received_ms = ?
+        WHERE device_id = ? AND id = ? AND result_received_ms IS NULL
+        """,
+        [
           result, found["why"]?.string, found["report"]?.text, isEnd ? found["at"]?.string : nil,
           isEnd ? now_ms : nil, device, id,
         ])
@@ -83,7 +80,7 @@ extension Store {
     try await connection.read { db in
       guard let id = try Self.id(of: device, db) else { return nil }
       let sql = "SELECT * FROM command WHERE device_id = ? ORDER BY number DESC LIMIT 1000"
-      return try Row.fetchAll(db, sql: sql, arguments: [id]).map(StoredCommand.init)
+      return try db.rows(sql, [id]).map(StoredCommand.init)
     }
   }
 
@@ -96,29 +93,24 @@ extension Store {
   ) async throws -> StoredCommand {
     try await connection.write { db in
       let deviceID = try DeviceRow.prepare(db, name: device)
-      let open = try Int.fetchOne(
-        db, sql: "SELECT count(*) FROM command WHERE device_id = ? AND result_received_ms IS NULL",
-        arguments: [deviceID])
+      let open = try db.value(
+        Int.self, "SELECT count(*) FROM command WHERE device_id = ? AND result_received_ms IS NULL",
+        [deviceID])
       guard open ?? 0 < StoredCommand.mostOpen else {
         throw Refusal(.conflict, "\(StoredCommand.mostOpen) commands wait for this device already")
       }
-      let newest = try Int64.fetchOne(db, sql: "SELECT max(number) FROM command") ?? 0
+      let newest = try db.value(Int64.self, "SELECT max(number) FROM command") ?? 0
       // A database that was put back from an old copy must not use an id again that a device knows.
       let id = id ?? "c\(newest + 1)-\(String(now_ms, radix: 36))"
       var command = members
       command["id"] = .string(id)
-      try db.execute(
-        sql: """
-          INSERT INTO command (device_id, id, json, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?)
-          ON CONFLICT (device_id, id) DO NOTHING
-          """,
-        arguments: [deviceID, id, JSONValue.object(command).text, now_ms, expires_ms])
-      guard db.changesCount == 1 else {
-        throw Refusal(.conflict, "there was a command with this id for this device")
-      }
-      let number = db.lastInsertedRowID
-      let row = try Row.fetchOne(db, sql: "SELECT * FROM command WHERE number = ?", arguments: [number])
-      guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+      let row = try db.row(
+        """
+        INSERT INTO command (device_id, id, json, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (device_id, id) DO NOTHING RETURNING *
+        """,
+        [deviceID, id, JSONValue.object(command).text, now_ms, expires_ms])
+      guard let row else { throw Refusal(.conflict, "there was a command with this id for this device") }
       return StoredCommand(row)
     }
   }

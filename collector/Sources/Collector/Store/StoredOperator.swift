@@ -1,6 +1,4 @@
 import Foundation
-import GRDB
-
 /// Somebody who may log in: never his password.
 struct StoredOperator: Codable, Equatable, Sendable {
   var name: String
@@ -22,19 +20,19 @@ struct StoredOperator: Codable, Equatable, Sendable {
 extension Store {
   func hasOperators() async throws -> Bool {
     try await connection.read {
-      try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM operator)") ?? false
+      try $0.value(Bool.self, "SELECT EXISTS (SELECT 1 FROM operator)") ?? false
     }
   }
 
   func operators() async throws -> [StoredOperator] {
     try await connection.read { db in
-      try Row.fetchAll(db, sql: "SELECT * FROM operator ORDER BY name").map(StoredOperator.init)
+      try db.rows("SELECT * FROM operator ORDER BY name").map(StoredOperator.init)
     }
   }
 
   func passwordHash(of name: String) async throws -> PasswordHash? {
     try await connection.read { db in
-      try String.fetchOne(db, sql: "SELECT password FROM operator WHERE name = ?", arguments: [name])
+      try db.value(String.self, "SELECT password FROM operator WHERE name = ?", [name])
         .flatMap { PasswordHash(text: $0) }
     }
   }
@@ -43,12 +41,11 @@ extension Store {
   func addOperator(_ name: String, role: Role, _ hash: PasswordHash, at now_ms: Int64) async throws -> Bool {
     try await connection.write { db in
       try db.execute(
-        sql: """
-          INSERT INTO operator (name, role, password, made_ms, password_set_ms) VALUES (?, ?, ?, ?, ?)
-          ON CONFLICT DO NOTHING
-          """,
-        arguments: [name, role.rawValue, hash.text, now_ms, now_ms])
-      return db.changesCount == 1
+        """
+        INSERT INTO operator (name, role, password, made_ms, password_set_ms) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT DO NOTHING
+        """,
+        [name, role.rawValue, hash.text, now_ms, now_ms]) == 1
     }
   }
 
@@ -62,14 +59,14 @@ extension Store {
       guard let id = try Self.operatorID(name, db) else { return false }
       if let role {
         try Self.requireAdmin(besides: id, unless: role == .admin, db)
-        try db.execute(sql: "UPDATE operator SET role = ? WHERE id = ?", arguments: [role.rawValue, id])
+        try db.execute("UPDATE operator SET role = ? WHERE id = ?", [role.rawValue, id])
       }
       if let hash {
         try db.execute(
-          sql: "UPDATE operator SET password = ?, password_set_ms = ? WHERE id = ?",
-          arguments: [hash.text, now_ms, id])
+          "UPDATE operator SET password = ?, password_set_ms = ? WHERE id = ?",
+          [hash.text, now_ms, id])
       }
-      try db.execute(sql: "DELETE FROM session WHERE operator_id = ?", arguments: [id])
+      try db.execute("DELETE FROM session WHERE operator_id = ?", [id])
       return true
     }
   }
@@ -79,20 +76,20 @@ extension Store {
     try await connection.write { db in
       guard let id = try Self.operatorID(name, db) else { return false }
       try Self.requireAdmin(besides: id, unless: false, db)
-      try db.execute(sql: "DELETE FROM session WHERE operator_id = ?", arguments: [id])
-      try db.execute(sql: "DELETE FROM operator WHERE id = ?", arguments: [id])
+      try db.execute("DELETE FROM session WHERE operator_id = ?", [id])
+      try db.execute("DELETE FROM operator WHERE id = ?", [id])
       return true
     }
   }
 
-  private static func operatorID(_ name: String, _ db: Database) throws -> Int64? {
-    try Int64.fetchOne(db, sql: "SELECT id FROM operator WHERE name = ?", arguments: [name])
+  private static func operatorID(_ name: String, _ db: any Database) throws -> Int64? {
+    try db.value(Int64.self, "SELECT id FROM operator WHERE name = ?", [name])
   }
 
   /// The last operator of all may go, which opens the collector as it was before; the last admin of several may not.
-  private static func requireAdmin(besides id: Int64, unless isFine: Bool, _ db: Database) throws {
+  private static func requireAdmin(besides id: Int64, unless isFine: Bool, _ db: any Database) throws {
     if isFine { return }
-    let others = try String.fetchAll(db, sql: "SELECT role FROM operator WHERE id <> ?", arguments: [id])
+    let others = try db.values(String.self, "SELECT role FROM operator WHERE id <> ?", [id])
     guard others.isEmpty || others.contains(Role.admin.rawValue) else {
       throw Refusal(.conflict, "there would be no admin left: make another operator admin first")
     }
@@ -107,13 +104,13 @@ extension Store {
     try await connection.write { db in
       guard let id = try Self.operatorID(name, db) else { return nil }
       try db.execute(
-        sql: "DELETE FROM session WHERE used_ms <= ? OR made_ms <= ?",
-        arguments: [now_ms - Session.idle_ms, now_ms - Session.longest_ms])
+        "DELETE FROM session WHERE used_ms <= ? OR made_ms <= ?",
+        [now_ms - Session.idle_ms, now_ms - Session.longest_ms])
       try db.execute(
-        sql: "INSERT INTO session (hash, operator_id, made_ms, used_ms) VALUES (?, ?, ?, ?)",
-        arguments: [hash, id, now_ms, now_ms])
-      try db.execute(sql: "UPDATE operator SET last_login_ms = ? WHERE id = ?", arguments: [now_ms, id])
-      let role = try String.fetchOne(db, sql: "SELECT role FROM operator WHERE id = ?", arguments: [id])
+        "INSERT INTO session (hash, operator_id, made_ms, used_ms) VALUES (?, ?, ?, ?)",
+        [hash, id, now_ms, now_ms])
+      try db.execute("UPDATE operator SET last_login_ms = ? WHERE id = ?", [now_ms, id])
+      let role = try db.value(String.self, "SELECT role FROM operator WHERE id = ?", [id])
       return Session(name: name, role: role.flatMap(Role.init) ?? .viewer)
     }
   }
@@ -121,13 +118,12 @@ extension Store {
   /// Nil for one that has ended, or never was. This counts as a use.
   func session(_ hash: Data, at now_ms: Int64) async throws -> Session? {
     let found = try await connection.read { db in
-      try Row.fetchOne(
-        db,
-        sql: """
-          SELECT name, role, session.made_ms, used_ms FROM session JOIN operator ON operator.id = operator_id
-          WHERE hash = ?
-          """,
-        arguments: [hash]
+      try db.row(
+        """
+        SELECT name, role, session.made_ms, used_ms FROM session JOIN operator ON operator.id = operator_id
+        WHERE hash = ?
+        """,
+        [hash]
       ).map { row in
         (
           session: Session(name: row["name"], role: Role(rawValue: row["role"]) ?? .viewer),
@@ -141,8 +137,8 @@ extension Store {
     }
     // A clock that was set back counts as long ago.
     if !(0..<Session.usesApart_ms).contains(now_ms - found.used_ms) {
-      try await connection.write { db in
-        try db.execute(sql: "UPDATE session SET used_ms = ? WHERE hash = ?", arguments: [now_ms, hash])
+      try await connection.writeBeside { db in
+        try db.execute("UPDATE session SET used_ms = ? WHERE hash = ?", [now_ms, hash])
       }
     }
     return found.session
@@ -150,7 +146,7 @@ extension Store {
 
   func endSession(_ hash: Data) async throws {
     try await connection.write {
-      try $0.execute(sql: "DELETE FROM session WHERE hash = ?", arguments: [hash])
+      try $0.execute("DELETE FROM session WHERE hash = ?", [hash])
     }
   }
 }

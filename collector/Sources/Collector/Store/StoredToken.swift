@@ -1,6 +1,4 @@
 import Foundation
-import GRDB
-
 /// A token that a device has: never the token itself.
 struct StoredToken: Codable, Equatable {
   /// How a token came about.
@@ -52,12 +50,11 @@ extension Store {
 
   func owner(ofToken token: String) async throws -> TokenOwner? {
     try await connection.read { db in
-      let statement = try db.cachedStatement(
-        sql: """
-          SELECT device.name, number, last_used_ms FROM device_token JOIN device ON device.id = device_id
-          WHERE hash = ?
-          """)
-      guard let row = try Row.fetchOne(statement, arguments: [Secret.hash(token)]) else { return nil }
+      let statement = """
+        SELECT device.name, number, last_used_ms FROM device_token JOIN device ON device.id = device_id
+        WHERE hash = ?
+        """
+      guard let row = try db.row(statement, [Secret.hash(token)]) else { return nil }
       return TokenOwner(device: row["name"], number: row["number"], lastUsed_ms: row["last_used_ms"])
     }
   }
@@ -65,12 +62,12 @@ extension Store {
   func wasUsed(_ owner: TokenOwner, at now_ms: Int64) async throws {
     // A clock that was set back counts as long ago.
     if let before = owner.lastUsed_ms, (0..<StoredToken.usesApart_ms).contains(now_ms - before) { return }
-    try await connection.write { db in
+    try await connection.writeBeside { db in
       try db.execute(
-        sql: """
-          UPDATE device_token SET first_used_ms = coalesce(first_used_ms, ?), last_used_ms = ? WHERE number = ?
-          """,
-        arguments: [now_ms, now_ms, owner.number])
+        """
+        UPDATE device_token SET first_used_ms = coalesce(first_used_ms, ?), last_used_ms = ? WHERE number = ?
+        """,
+        [now_ms, now_ms, owner.number])
     }
   }
 
@@ -80,13 +77,12 @@ extension Store {
   func tokens(of device: String? = nil) async throws -> [StoredToken]? {
     try await connection.read { db in
       if let device, try Self.id(of: device, db) == nil { return nil }
-      return try Row.fetchAll(
-        db,
-        sql: """
-          SELECT device_token.*, name FROM device_token JOIN device ON device.id = device_id
-          WHERE ?1 IS NULL OR name = ?1 ORDER BY name, number
-          """,
-        arguments: [device]
+      return try db.rows(
+        """
+        SELECT device_token.*, name FROM device_token JOIN device ON device.id = device_id
+        WHERE CAST(?1 AS TEXT) IS NULL OR name = ?1 ORDER BY name, number
+        """,
+        [device]
       ).map(StoredToken.init)
     }
   }
@@ -96,8 +92,7 @@ extension Store {
     let token = Secret.newToken()
     let number = try await connection.write { db in
       let id = try DeviceRow.prepare(db, name: device)
-      let count = try Int.fetchOne(
-        db, sql: "SELECT count(*) FROM device_token WHERE device_id = ?", arguments: [id])
+      let count = try db.value(Int.self, "SELECT count(*) FROM device_token WHERE device_id = ?", [id])
       guard count ?? 0 < StoredToken.mostOfDevice else { throw Self.tooMany(device) }
       return try Self.addToken(Secret.hash(token), to: id, .issued, at: now_ms, db)
     }
@@ -114,8 +109,7 @@ extension Store {
       var done = TokensRegistered()
       for (device, hash) in tokens {
         let id = try DeviceRow.prepare(db, name: device)
-        let owner = try Int64.fetchOne(
-          db, sql: "SELECT device_id FROM device_token WHERE hash = ?", arguments: [hash])
+        let owner = try db.value(Int64.self, "SELECT device_id FROM device_token WHERE hash = ?", [hash])
         if owner == id {
           done.unchanged += 1
           continue
@@ -124,8 +118,7 @@ extension Store {
           throw Refusal(.conflict, "the token of \(device) is another device's: make a new one")
         }
         if ends { done.ended += try Self.endTokens(of: id, but: StoredToken.mostOfDevice - 1, db) }
-        let count = try Int.fetchOne(
-          db, sql: "SELECT count(*) FROM device_token WHERE device_id = ?", arguments: [id])
+        let count = try db.value(Int.self, "SELECT count(*) FROM device_token WHERE device_id = ?", [id])
         guard count ?? 0 < StoredToken.mostOfDevice else { throw Self.tooMany(device) }
         _ = try Self.addToken(hash, to: id, .registered, at: now_ms, db)
         done.registered += 1
@@ -138,10 +131,9 @@ extension Store {
   func revokeTokens(of device: String, number: Int64?) async throws -> Int? {
     try await connection.write { db in
       guard let id = try Self.id(of: device, db) else { return nil }
-      try db.execute(
-        sql: "DELETE FROM device_token WHERE device_id = ?1 AND (?2 IS NULL OR number = ?2)",
-        arguments: [id, number])
-      return db.changesCount
+      return try db.execute(
+        "DELETE FROM device_token WHERE device_id = ?1 AND (CAST(?2 AS BIGINT) IS NULL OR number = ?2)",
+        [id, number])
     }
   }
 
@@ -154,22 +146,20 @@ extension Store {
   }
 
   static func addToken(
-    _ hash: Data, to device: Int64, _ source: StoredToken.Source, at now_ms: Int64, _ db: Database
+    _ hash: Data, to device: Int64, _ source: StoredToken.Source, at now_ms: Int64, _ db: any Database
   ) throws -> Int64 {
-    try db.execute(
-      sql: "INSERT INTO device_token (device_id, hash, source, issued_ms) VALUES (?, ?, ?, ?)",
-      arguments: [device, hash, source.rawValue, now_ms])
-    return db.lastInsertedRowID
+    try db.added(
+      "INSERT INTO device_token (device_id, hash, source, issued_ms) VALUES (?, ?, ?, ?) RETURNING number",
+      [device, hash, source.rawValue, now_ms])
   }
 
   /// The oldest go. - Returns: how many.
-  static func endTokens(of device: Int64, but kept: Int, _ db: Database) throws -> Int {
+  static func endTokens(of device: Int64, but kept: Int, _ db: any Database) throws -> Int {
     try db.execute(
-      sql: """
-        DELETE FROM device_token WHERE device_id = ?1 AND number NOT IN
-          (SELECT number FROM device_token WHERE device_id = ?1 ORDER BY number DESC LIMIT ?2)
-        """,
-      arguments: [device, kept])
-    return db.changesCount
+      """
+      DELETE FROM device_token WHERE device_id = ?1 AND number NOT IN
+        (SELECT number FROM device_token WHERE device_id = ?1 ORDER BY number DESC LIMIT ?2)
+      """,
+      [device, kept])
   }
 }

@@ -1,5 +1,3 @@
-import GRDB
-
 /// Somebody who is told of events: never the secret.
 struct StoredWebhook: Codable, Equatable, Sendable {
   var number: Int64
@@ -54,12 +52,11 @@ struct Delivery: Equatable, Sendable {
 extension Store {
   func webhooks() async throws -> [StoredWebhook] {
     try await connection.read { db in
-      try Row.fetchAll(
-        db,
-        sql: """
-          SELECT webhook.*, (SELECT count(*) FROM delivery WHERE webhook = webhook.number) AS waiting
-          FROM webhook ORDER BY number
-          """
+      try db.rows(
+        """
+        SELECT webhook.*, (SELECT count(*) FROM delivery WHERE webhook = webhook.number) AS waiting
+        FROM webhook ORDER BY number
+        """
       ).map(StoredWebhook.init)
     }
   }
@@ -70,37 +67,35 @@ extension Store {
     -> Int64?
   {
     try await connection.write { db in
-      let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM webhook") ?? 0
+      let count = try db.value(Int.self, "SELECT count(*) FROM webhook") ?? 0
       guard count < StoredWebhook.most else { return nil }
-      try db.execute(
-        sql: "INSERT INTO webhook (target, events, secret, made_ms) VALUES (?, ?, ?, ?)",
-        arguments: [target, events.map(\.rawValue).joined(separator: " "), secret, now_ms])
-      return db.lastInsertedRowID
+      return try db.added(
+        "INSERT INTO webhook (target, events, secret, made_ms) VALUES (?, ?, ?, ?) RETURNING number",
+        [target, events.map(\.rawValue).joined(separator: " "), secret, now_ms])
     }
   }
 
   /// With all that waits for it. - Returns: false if there is none of this number.
   func removeWebhook(_ number: Int64) async throws -> Bool {
     try await connection.write { db in
-      try db.execute(sql: "DELETE FROM delivery WHERE webhook = ?", arguments: [number])
-      try db.execute(sql: "DELETE FROM webhook WHERE number = ?", arguments: [number])
-      return db.changesCount == 1
+      try db.execute("DELETE FROM delivery WHERE webhook = ?", [number])
+      return try db.execute("DELETE FROM webhook WHERE number = ?", [number]) == 1
     }
   }
 
   // MARK: What waits
 
   /// In the transaction that stores what happened. - Returns: how many are to be told.
-  static func announce(_ events: [FleetEvent], at now_ms: Int64, _ db: Database) throws -> Int {
+  static func announce(_ events: [FleetEvent], at now_ms: Int64, _ db: any Database) throws -> Int {
     guard !events.isEmpty else { return 0 }
-    let webhooks = try Row.fetchAll(db, sql: "SELECT number, events FROM webhook")
+    let webhooks = try db.rows("SELECT number, events FROM webhook")
     var count = 0
     for webhook in webhooks {
       let kinds = StoredWebhook.kinds(webhook["events"])
       for event in events where kinds.contains(event.kind) {
         try db.execute(
-          sql: "INSERT INTO delivery (webhook, event_id, body, made_ms, next_ms) VALUES (?, ?, ?, ?, ?)",
-          arguments: [webhook["number"] as Int64, event.id, event.json, now_ms, now_ms])
+          "INSERT INTO delivery (webhook, event_id, body, made_ms, next_ms) VALUES (?, ?, ?, ?, ?)",
+          [webhook["number"] as Int64, event.id, event.json, now_ms, now_ms])
         count += 1
       }
     }
@@ -113,19 +108,18 @@ extension Store {
   /// - Returns: how many are to be told.
   func announceSilence(at now_ms: Int64, after silentAfter_ms: Int64) async throws -> Int {
     try await connection.write { db in
-      let rows = try Row.fetchAll(
-        db,
-        sql: """
-          SELECT device_id, name, device_now.last_contact_ms AS last_ms
-          FROM device_now JOIN device ON device.id = device_id
-          WHERE device_now.last_contact_ms < ? AND silence_told_ms IS NOT device_now.last_contact_ms
-            AND (asleep_until_ms IS NULL OR asleep_until_ms < ?)
-          """,
-        arguments: [now_ms - silentAfter_ms, now_ms - FleetClock.wakes_ms])
+      let rows = try db.rows(
+        """
+        SELECT device_id, name, device_now.last_contact_ms AS last_ms
+        FROM device_now JOIN device ON device.id = device_id
+        WHERE device_now.last_contact_ms < ? AND silence_told_ms IS DISTINCT FROM device_now.last_contact_ms
+          AND (asleep_until_ms IS NULL OR asleep_until_ms < ?)
+        """,
+        [now_ms - silentAfter_ms, now_ms - FleetClock.wakes_ms])
       for row in rows {
         try db.execute(
-          sql: "UPDATE device_now SET silence_told_ms = ? WHERE device_id = ?",
-          arguments: [row["last_ms"] as Int64, row["device_id"] as Int64])
+          "UPDATE device_now SET silence_told_ms = ? WHERE device_id = ?",
+          [row["last_ms"] as Int64, row["device_id"] as Int64])
       }
       return try Self.announce(
         rows.map { FleetEvent(silenceOf: $0["name"], since: $0["last_ms"]) }, at: now_ms, db)
@@ -135,13 +129,12 @@ extension Store {
   /// What is due, the oldest first.
   func dueDeliveries(at now_ms: Int64, limit: Int) async throws -> [Delivery] {
     try await connection.read { db in
-      try Row.fetchAll(
-        db,
-        sql: """
-          SELECT delivery.*, target, secret FROM delivery JOIN webhook ON webhook.number = webhook
-          WHERE next_ms <= ? ORDER BY delivery.number LIMIT ?
-          """,
-        arguments: [now_ms, limit]
+      try db.rows(
+        """
+        SELECT delivery.*, target, secret FROM delivery JOIN webhook ON webhook.number = webhook
+        WHERE next_ms <= ? ORDER BY delivery.number LIMIT ?
+        """,
+        [now_ms, limit]
       ).map { row in
         Delivery(
           number: row["number"], webhook: row["webhook"], target: row["target"], secret: row["secret"],
@@ -151,30 +144,29 @@ extension Store {
   }
 
   func delivered(_ delivery: Delivery, at now_ms: Int64) async throws {
-    try await connection.write { db in
-      try db.execute(sql: "DELETE FROM delivery WHERE number = ?", arguments: [delivery.number])
+    try await connection.writeBeside { db in
+      try db.execute("DELETE FROM delivery WHERE number = ?", [delivery.number])
       try db.execute(
-        sql: """
-          UPDATE webhook SET delivered = delivered + 1, last_delivered_ms = ?, last_failure = NULL WHERE number = ?
-          """,
-        arguments: [now_ms, delivery.webhook])
+        """
+        UPDATE webhook SET delivered = delivered + 1, last_delivered_ms = ?, last_failure = NULL WHERE number = ?
+        """,
+        [now_ms, delivery.webhook])
     }
   }
 
   /// - Parameter next_ms: nil: it is given up.
   func failed(_ delivery: Delivery, _ words: String, next next_ms: Int64?, at now_ms: Int64) async throws {
-    try await connection.write { db in
+    try await connection.writeBeside { db in
       if let next_ms {
         try db.execute(
-          sql: "UPDATE delivery SET attempts = attempts + 1, next_ms = ? WHERE number = ?",
-          arguments: [next_ms, delivery.number])
+          "UPDATE delivery SET attempts = attempts + 1, next_ms = ? WHERE number = ?",
+          [next_ms, delivery.number])
       } else {
-        try db.execute(sql: "DELETE FROM delivery WHERE number = ?", arguments: [delivery.number])
+        try db.execute("DELETE FROM delivery WHERE number = ?", [delivery.number])
       }
       try db.execute(
-        sql:
-          "UPDATE webhook SET given_up = given_up + ?, last_failed_ms = ?, last_failure = ? WHERE number = ?",
-        arguments: [next_ms == nil ? 1 : 0, now_ms, words, delivery.webhook])
+        "UPDATE webhook SET given_up = given_up + ?, last_failed_ms = ?, last_failure = ? WHERE number = ?",
+        [next_ms == nil ? 1 : 0, now_ms, words, delivery.webhook])
     }
   }
 }

@@ -1,37 +1,33 @@
-import GRDB
-
 /// Keeps `device_now`, and reads the fleet from it.
 enum VehicleNow {
   /// After a request of the device has been stored, in the same transaction.
   ///
   /// - Parameters:
   ///   - withStatus: the request has brought a status; only then it is read, which takes longest.
-  static func refresh(_ db: Database, device: Int64, withStatus: Bool, queuesAtOnce: Int) throws {
-    let statement = try db.cachedStatement(
-      sql: """
-        INSERT INTO device_now (device_id, latitude, longitude, time_ms, accuracy_m, speed_mps, heading_deg, is_moving,
-          last_contact_ms, queues_at_once, last_conflict_ms)
-        SELECT device.id, latitude, longitude, time_ms, accuracy_m, speed_mps, heading_deg, is_moving,
-          last_contact_ms, ?2, last_conflict_ms
-        FROM device LEFT JOIN record ON record.id = position_record_id WHERE device.id = ?1
-        ON CONFLICT (device_id) DO UPDATE SET latitude = excluded.latitude, longitude = excluded.longitude,
-          time_ms = excluded.time_ms, accuracy_m = excluded.accuracy_m, speed_mps = excluded.speed_mps,
-          heading_deg = excluded.heading_deg, is_moving = excluded.is_moving,
-          last_contact_ms = excluded.last_contact_ms, queues_at_once = excluded.queues_at_once,
-          last_conflict_ms = excluded.last_conflict_ms
-        """)
-    try statement.execute(arguments: [device, queuesAtOnce])
+  static func refresh(_ db: any Database, device: Int64, withStatus: Bool, queuesAtOnce: Int) throws {
+    let statement = """
+      INSERT INTO device_now (device_id, latitude, longitude, time_ms, accuracy_m, speed_mps, heading_deg, is_moving,
+        last_contact_ms, queues_at_once, last_conflict_ms)
+      SELECT device.id, record.latitude, record.longitude, record.time_ms, record.accuracy_m, record.speed_mps,
+        record.heading_deg, record.is_moving, last_contact_ms, CAST(?2 AS BIGINT), last_conflict_ms
+      FROM device \(db.dialect.newestPosition) WHERE device.id = ?1
+      ON CONFLICT (device_id) DO UPDATE SET latitude = excluded.latitude, longitude = excluded.longitude,
+        time_ms = excluded.time_ms, accuracy_m = excluded.accuracy_m, speed_mps = excluded.speed_mps,
+        heading_deg = excluded.heading_deg, is_moving = excluded.is_moving,
+        last_contact_ms = excluded.last_contact_ms, queues_at_once = excluded.queues_at_once,
+        last_conflict_ms = excluded.last_conflict_ms
+      """
+    try db.execute(statement, [device, queuesAtOnce])
     guard withStatus else { return }
-    let row = try Row.fetchOne(
-      db, sql: "SELECT status, last_contact_ms FROM device WHERE id = ?", arguments: [device])
+    let row = try db.row("SELECT status, last_contact_ms FROM device WHERE id = ?", [device])
     let summary = StatusSummary(JSONValue(text: row?["status"]))
     let contact_ms: Int64 = row?["last_contact_ms"] ?? 0
     try db.execute(
-      sql: """
-        UPDATE device_now SET version = ?, no_track_because = ?, asleep_until_ms = ?, asleep_because = ?, problems = ?
-        WHERE device_id = ?
-        """,
-      arguments: [
+      """
+      UPDATE device_now SET version = ?, no_track_because = ?, asleep_until_ms = ?, asleep_because = ?, problems = ?
+      WHERE device_id = ?
+      """,
+      [
         summary.version, summary.noTrackBecause,
         summary.asleepUntil_ms.map { min($0, contact_ms + FleetClock.longestSleep_ms) },
         summary.asleepBecause,
@@ -62,19 +58,19 @@ extension Store {
     -> [Vehicle]
   {
     try await connection.read { db in
-      let versions = try String.fetchAll(
-        db, sql: "SELECT DISTINCT version FROM device_now WHERE version IS NOT NULL")
+      let versions = try db.values(
+        String.self, "SELECT DISTINCT version FROM device_now WHERE version IS NOT NULL")
       let clock = FleetClock(
         now_ms: now_ms, silentAfter_ms: silentAfter_ms, newest: versions.compactMap { Version($0) }.max())
       let columns = "name, device_now.* FROM device LEFT JOIN device_now ON device_id = device.id"
       guard let names else {
         let groups = try Self.groups(db)
-        return try Row.fetchAll(db, sql: "SELECT device.id, \(columns) ORDER BY name")
+        return try db.rows("SELECT device.id, \(columns) ORDER BY name")
           .map { clock.judged(VehicleNow.row($0, groups: groups[$0["id"]])) }
       }
-      let statement = try db.cachedStatement(sql: "SELECT device.id, \(columns) WHERE name = ?")
+      let statement = "SELECT device.id, \(columns) WHERE name = ?"
       return try names.sorted().compactMap { name in
-        guard let row = try Row.fetchOne(statement, arguments: [name]) else { return nil }
+        guard let row = try db.row(statement, [name]) else { return nil }
         return clock.judged(VehicleNow.row(row, groups: try Self.groups(of: row["id"], db)))
       }
     }

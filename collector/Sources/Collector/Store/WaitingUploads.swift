@@ -12,17 +12,22 @@ final class WaitingUploads: Sendable {
 
   private struct State {
     var waiting: [WaitingUpload] = []
-    var isStoring = false
+    var storing = 0
   }
 
   private let state = Locked(State())
+  /// So many may store at a time.
+  private let storers: Int
+
+  init(storers: Int = 1) { self.storers = storers }
 
   /// - Returns: whether the caller has to see to it that they are stored.
   func add(_ upload: WaitingUpload) -> Bool {
     state.with { state in
       state.waiting.append(upload)
-      defer { state.isStoring = true }
-      return !state.isStoring
+      guard state.storing < storers else { return false }
+      state.storing += 1
+      return true
     }
   }
 
@@ -30,7 +35,7 @@ final class WaitingUploads: Sendable {
   func next() -> [WaitingUpload]? {
     state.with { state in
       guard !state.waiting.isEmpty else {
-        state.isStoring = false
+        state.storing -= 1
         return nil
       }
       let count = Self.count(state.waiting.map(\.upload.records.count))

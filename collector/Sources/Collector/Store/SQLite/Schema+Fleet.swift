@@ -6,8 +6,9 @@ extension Schema {
     migrator.registerMigration("9 the fleet at a glance") { db in
       try db.execute(sql: glance)
       for device in try Int64.fetchAll(db, sql: "SELECT id FROM device WHERE first_contact_ms IS NOT NULL") {
-        let atOnce = try DeviceQueue.fetch(db, device: device).atOnce
-        try VehicleNow.refresh(db, device: device, withStatus: true, queuesAtOnce: atOnce)
+        let atOnce = try DeviceQueue.fetch(SQLiteDatabase(db), device: device).atOnce
+        try VehicleNow.refresh(
+          SQLiteDatabase(db), device: device, withStatus: true, queuesAtOnce: atOnce)
       }
     }
   }

@@ -1,0 +1,46 @@
+import Foundation
+
+@testable import Collector
+
+/// The database that tests take: SQLite, or the PostgreSQL that `GODWIT_TEST_DATABASE` names (Tests/with-postgresql).
+enum TestDatabase {
+  static let address = ProcessInfo.processInfo.environment["GODWIT_TEST_DATABASE"]
+  static var isPostgres: Bool { address != nil }
+
+  /// - Parameter path: of a file in a test's own folder; a schema stands for it.
+  static func address(for path: String) -> String {
+    guard let address else { return path }
+    return address + (address.contains("?") ? "&" : "?") + "options=-csearch_path%3D" + schema(path)
+  }
+
+  static func schema(_ path: String) -> String {
+    let words = URL(fileURLWithPath: path).pathComponents.suffix(2).joined(separator: "_").lowercased()
+    return String(words.map { $0.isLetter || $0.isNumber ? $0 : "_" }.suffix(60))
+  }
+
+  static func make(_ schema: String) throws { try run("CREATE SCHEMA IF NOT EXISTS \(schema)") }
+
+  /// All that were made for a folder.
+  static func remove(for folder: URL) {
+    guard isPostgres else { return }
+    let stem = schema(folder.appending(path: "x").path).dropLast(1)
+    do {
+      let session = try PostgresSession(try PostgresAddress(address ?? ""))
+      let found = try session.rows(
+        "SELECT nspname::text AS name FROM pg_namespace WHERE nspname::text LIKE '\(stem)%'")
+      for row in found { try session.run("DROP SCHEMA \(row["name"] as String) CASCADE") }
+    } catch {
+      print("a schema of a test is left: \(error)")
+    }
+  }
+
+  private static func run(_ sql: String) throws {
+    try PostgresSession(try PostgresAddress(address ?? "")).run(sql)
+  }
+}
+
+/// - Parameter path: of a file in a test's own folder. The same path is the same database.
+func openStore(_ path: String) throws -> Store {
+  if TestDatabase.isPostgres { try TestDatabase.make(TestDatabase.schema(path)) }
+  return try Store(database: TestDatabase.address(for: path))
+}
