@@ -34,6 +34,8 @@ public struct CollectorOptions: Sendable {
   var retries = RetryLaw()
   /// Where operators on this machine may speak to the collector without a token; nil: nowhere.
   public var controlSocket: String?
+  /// Nil: devices send over HTTP alone.
+  public var mqtt: MQTTOptions?
   var passwordCost = PasswordHash.Cost()
 
   public init() {}
@@ -56,11 +58,13 @@ public func makeCollector(
   store: Store, options: CollectorOptions, onReady: @escaping @Sendable (Int) -> Void = { _ in },
   now_ms: @escaping @Sendable () -> Int64 = wallClock_ms
 ) -> some ApplicationProtocol {
-  let routes = Routes(
+  var routes = Routes(
     store: store, uploadPath: options.uploadPath, silentAfter_ms: options.silentAfter_ms,
     pages: options.pages,
     map: options.map, schema: options.schema, simulator: options.simulator, now_ms: now_ms,
     passwords: PasswordDesk(cost: options.passwordCost))
+  let mqtt = options.mqtt.map { MQTTIngest($0, intake: routes.intake) }
+  routes.mqtt = mqtt?.figures
   let deliverer = Deliverer(
     law: options.retries, store: store, bell: routes.bell, silentAfter_ms: options.silentAfter_ms,
     web: HTTPOutlet(),
@@ -77,7 +81,7 @@ public func makeCollector(
     configuration: .init(
       address: .hostname(options.host, port: options.port), serverName: "godwit-collector"),
     services: [deliverer, Keeper(store: store, keepDays: options.keepDays, now_ms: now_ms)]
-      + (control.map { [$0] } ?? []),
+      + (control.map { [$0] } ?? []) + (mqtt.map { [$0] } ?? []),
     onServerRunning: { channel in ready.one(port: channel.localAddress?.port ?? options.port) })
 }
 

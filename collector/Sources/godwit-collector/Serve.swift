@@ -68,6 +68,8 @@ struct Serve: AsyncParsableCommand {
 
   @OptionGroup var pages: PageOptions
 
+  @OptionGroup(title: "MQTT") var mqtt: MQTTArguments
+
   func validate() throws {
     guard (0...65_535).contains(port) else {
       throw ValidationError("The port must be a number from 0 to 65535.")
@@ -106,6 +108,7 @@ struct Serve: AsyncParsableCommand {
       options.tls = try TLSCertificate(certificate: tlsCertificate, key: tlsKey)
     }
     try pages.read(into: &options)
+    options.mqtt = try mqtt.options(collector: [database, "\(port)"])
     // Of a PostgreSQL nobody has to be kept off, and commands go to the database itself.
     let lock = PostgresAddress.isOne(database) ? nil : try DatabaseLock(database)
     defer { lock?.end() }

@@ -65,7 +65,7 @@ struct GzipTests {
     ) { $0 }
   }
 
-  private func gzipped(_ data: Data) throws -> Data {
+  func gzipped(_ data: Data) throws -> Data {
     try withTemporaryFile(data) { path in
       let process = Process()
       let pipe = Pipe()

@@ -6,9 +6,13 @@ extension Response {
   static func json(
     _ value: some Encodable, adding texts: [String: String] = [:], status: HTTPResponse.Status = .ok
   ) -> Response {
-    guard let bytes = encoded(value) else { return Response(status: .internalServerError) }
-    return json(
-      text: texts.isEmpty ? String(decoding: bytes, as: UTF8.self) : joined(texts, bytes), status: status)
+    guard let text = objectText(value, adding: texts) else { return Response(status: .internalServerError) }
+    return json(text: text, status: status)
+  }
+
+  /// What ``json(_:adding:status:)`` answers, for other ways than HTTP.
+  static func objectText(_ value: some Encodable, adding texts: [String: String] = [:]) -> String? {
+    encoded(value).map { texts.isEmpty ? String(decoding: $0, as: UTF8.self) : joined(texts, $0) }
   }
 
   static func json(text: String, status: HTTPResponse.Status = .ok) -> Response {

@@ -13,7 +13,9 @@ extension Routes {
       let now_ms = routes.now_ms()
       let vehicles = try await routes.store.vehicles(
         named: nil, at: now_ms, silentAfter_ms: routes.silentAfter_ms)
-      let text = FleetMetrics.text(vehicles, now_ms: now_ms, watching: routes.feed.count)
+      let text =
+        FleetMetrics.text(vehicles, now_ms: now_ms, watching: routes.feed.count)
+        + (routes.mqtt?.metrics ?? "")
       return Response(
         status: .ok, headers: [.contentType: FleetMetrics.type, .cacheControl: "no-store"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: text)))

@@ -26,6 +26,11 @@ struct Routes {
   let bell = Doorbell()
   let logins = LoginLimit()
   var passwords = PasswordDesk()
+  /// Nil: nothing comes over MQTT.
+  var mqtt: MQTTFigures?
+
+  /// For whatever way records come.
+  var intake: Intake { Intake(store: store, feed: feed, bell: bell, now_ms: now_ms) }
 
   /// - Parameter access: whom the paths are open to.
   func router(_ access: Access) -> Router<CollectorContext> {
@@ -120,19 +125,9 @@ struct Routes {
       Self.isCompact(request)
       ? try Upload(device: device, schema: schema, batch: batch, compact: body)
       : try Upload(device: device, schema: schema, batch: batch, body: body)
-    let receipt = try await store.store(upload, at: now_ms())
-    feed.publish(device)
-    if let count = receipt.toTell, count > 0 { bell.ring() }
-    if let queues = receipt.newlyAtOnce {
-      context.logger.warning(
-        "device \(device): \(queues) queues have records of the same time: do two devices share this name?")
-    }
-    if let refused = receipt.refused {
-      context.logger.warning(
-        "device \(device): \(refused.count) records refused: \(refused[0].reason)")
-      // A device that names nothing else as stored may not go on as if all were well.
-      if receipt.ack.isEmpty { throw Refusal.conflict(refused) }
-    }
+    let receipt = try await intake.take(upload, context.logger)
+    // A device that names nothing else as stored may not go on as if all were well.
+    if let refused = receipt.refused, receipt.ack.isEmpty { throw Refusal.conflict(refused) }
     return Response.json(receipt, adding: receipt.config.map { ["config": $0] } ?? [:])
   }
 

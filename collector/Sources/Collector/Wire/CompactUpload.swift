@@ -3,7 +3,10 @@ import Foundation
 extension Upload {
   /// Reads a compact body. Its records become the text that a device with the geomony format would have sent,
   /// with what that format has no word for, so that both are stored alike.
-  init(device: String, schema: String?, batch: String?, compact body: [UInt8]) throws {
+  init(
+    device: String, schema: String?, batch: String?, compact body: [UInt8],
+    badRecord: (Refusal) throws -> Void = { throw $0 }
+  ) throws {
     if let schema, schema.hasPrefix("compact/"), schema != CompactBatch.schema {
       throw Refusal(
         .unsupportedMediaType,
@@ -15,8 +18,8 @@ extension Upload {
     } catch {
       throw Refusal.badBody("the body is not in the compact format: \(error)")
     }
-    let records = try compact.records.enumerated().map { index, record in
-      try record.uploaded(queueID: compact.queueID, index: index)
+    let records = try compact.records.enumerated().compactMap { index, record in
+      try Self.record(else: badRecord) { try record.uploaded(queueID: compact.queueID, index: index) }
     }
     let status = compact.status.flatMap { text -> String? in
       guard case .object? = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) else {

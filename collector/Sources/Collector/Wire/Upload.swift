@@ -23,7 +23,12 @@ struct Upload: Sendable {
 
   /// Reads the body `{"geofence":[…],"location":[…],"status":{…}}`. One of the arrays is enough. Other members are
   /// allowed. Throws a ``Refusal``.
-  init(device: String, schema: String?, batch: String?, body: [UInt8]) throws {
+  ///
+  /// - Parameter badRecord: is asked about each record that cannot be stored; if it does not throw, the others are read.
+  init(
+    device: String, schema: String?, batch: String?, body: [UInt8],
+    badRecord: (Refusal) throws -> Void = { throw $0 }
+  ) throws {
     guard String(validating: body, as: UTF8.self) != nil, let members = JSONSlices.members(body[...]) else {
       throw Refusal.badBody("the body is not a JSON object")
     }
@@ -39,10 +44,12 @@ struct Upload: Sendable {
         let before = records ?? []
         records =
           try before
-          + slices.enumerated().map { place, slice in
+          + slices.enumerated().compactMap { place, slice in
             let index = before.count + place
-            return try key == "location"
-              ? UploadedRecord(slice, index: index) : UploadedRecord(geofence: slice, index: index)
+            return try Self.record(else: badRecord) {
+              try key == "location"
+                ? UploadedRecord(slice, index: index) : UploadedRecord(geofence: slice, index: index)
+            }
           }
       default:
         guard let part = try? JSONDecoder().decode(JSONValue.self, from: Data(value)) else {
@@ -54,5 +61,17 @@ struct Upload: Sendable {
     }
     guard let records else { throw Refusal.badBody("the body has no array `location` or `geofence`") }
     self.init(device: device, schema: schema, batch: batch, records: records, status: status)
+  }
+
+  /// Nil: it is a bad one, and the others count.
+  static func record(
+    else badRecord: (Refusal) throws -> Void, _ make: () throws -> UploadedRecord
+  ) throws -> UploadedRecord? {
+    do {
+      return try make()
+    } catch let refusal as Refusal where refusal.index != nil {
+      try badRecord(refusal)
+      return nil
+    }
   }
 }
