@@ -61,6 +61,7 @@ public func makeCollector(
     pages: options.pages,
     map: options.map, schema: options.schema, simulator: options.simulator, now_ms: now_ms,
     passwords: PasswordDesk(cost: options.passwordCost))
+  routes.feed.connect(to: store)
   let deliverer = Deliverer(
     law: options.retries, store: store, bell: routes.bell, silentAfter_ms: options.silentAfter_ms,
     web: HTTPOutlet(),
