@@ -65,7 +65,10 @@ final class PostgresConnection: Connection {
 
   func listen(_ heard: @escaping @Sendable (String) -> Void) {
     let new = PostgresChannel(address, heard: heard)
-    channel.with { $0 = new }
+    channel.with { channel in
+      channel?.close()
+      channel = new
+    }
   }
 
   func tell(_ device: String) { channel.with { $0?.tell(device) } }
@@ -170,17 +173,30 @@ final class PostgresConnection: Connection {
     return try once(&kept, address, body)
   }
 
+  /// A server that is not there is not asked again for the same request: whoever made it comes again.
+  private static func connected(_ address: PostgresAddress) throws -> PostgresSession {
+    do {
+      return try PostgresSession(address)
+    } catch var error as StorageError {
+      error.isTransient = false
+      throw error
+    } catch let error as StoreError {
+      throw StorageError(code: "PostgreSQL", words: "\(error)")
+    }
+  }
+
   private static func once<Value>(
     _ kept: inout PostgresSession?, _ address: PostgresAddress, _ body: (PostgresSession) throws -> Value
   ) throws -> Value {
     let session: PostgresSession
-    do {
-      if let kept { session = kept } else { session = try PostgresSession(address) }
-    } catch let error as StoreError {
-      throw StorageError(code: "PostgreSQL", words: "\(error)")
-    }
+    if let kept { session = kept } else { session = try connected(address) }
     kept = session
     defer { if session.isBroken { kept = nil } }
-    return try body(session)
+    do {
+      return try body(session)
+    } catch let error as StorageError where error.isOutdated {
+      kept = nil
+      throw error
+    }
   }
 }

@@ -178,7 +178,10 @@ extension StorageError {
 
   /// What clashed with somebody else's transaction, and may go well the next time: serialisation and deadlock, and a row
   /// that another one has made or deleted in between.
-  private static let clashes: Set<String> = ["40001", "40P01", "23505", "23503"]
+  private static let clashes: Set<String> = ["40001", "40P01", "23505", "23503", "0A000"]
+
+  /// A newer collector has changed a table, and a statement that was prepared before does not fit it.
+  var isOutdated: Bool { code == "PostgreSQL 0A000" }
 
   /// Words about a value (class 22) would hold it.
   init(postgres state: String, _ words: String) {
