@@ -63,6 +63,7 @@ public func makeCollector(
     pages: options.pages,
     map: options.map, schema: options.schema, simulator: options.simulator, now_ms: now_ms,
     passwords: PasswordDesk(cost: options.passwordCost))
+  routes.feed.connect(to: store)
   let mqtt = options.mqtt.map { MQTTIngest($0, intake: routes.intake) }
   routes.mqtt = mqtt?.figures
   let deliverer = Deliverer(

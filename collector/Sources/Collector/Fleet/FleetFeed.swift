@@ -24,7 +24,21 @@ final class FleetFeed: Sendable {
 
   private let watchers = Locked(Watchers())
 
+  // Set once, before anything is published.
+  private let others = Locked<(any ChangeStorage)?>(nil)
+
+  /// Collectors that share a database tell one another.
+  func connect(to store: any ChangeStorage) {
+    others.with { $0 = store }
+    store.listen { [weak self] device in self?.show(device) }
+  }
+
   func publish(_ device: String) {
+    show(device)
+    others.with { $0 }?.tell(device)
+  }
+
+  private func show(_ device: String) {
     watchers.with { watchers in
       for number in watchers.all.keys {
         watchers.all[number]?.names.insert(device)

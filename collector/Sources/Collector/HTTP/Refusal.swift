@@ -65,7 +65,11 @@ struct RefusalMiddleware<Context: RequestContext>: RouterMiddleware {
     } catch let error as StorageError {
       // 503 and not 500: the device shall keep its records and come again.
       context.logger.error("database: \(error)")
-      return Refusal(.serviceUnavailable, "the database refused: \(error.words); try again later").response()
+      var response = Refusal(
+        .serviceUnavailable, "the database refused: \(error.words); try again later"
+      ).response()
+      response.headers[.retryAfter] = "10"
+      return response
     } catch let error as any HTTPResponseError {
       return Refusal(error.status, Self.words(error.status)).response()
     }

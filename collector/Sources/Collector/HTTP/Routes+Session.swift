@@ -43,7 +43,7 @@ extension Routes {
     guard let name = members["name"]?.string, let password = members["password"]?.string,
       name.unicodeScalars.count <= 64, password.unicodeScalars.count <= PasswordRule.lengths.upperBound
     else { throw Refusal.badBody("the body needs the texts `name` and `password`") }
-    if let wait_s = logins.wait_s(for: name, at: now_ms()) {
+    if let wait_s = try await store.loginWait_s(for: name, at: now_ms()) {
       context.logger.warning("a login is turned away: too many passwords were wrong")
       var response = Response.json(
         ["error": "too many passwords were wrong: try again in \((wait_s + 59) / 60) min"],
@@ -53,14 +53,14 @@ extension Routes {
     }
     let hash = try await store.passwordHash(of: name)
     guard try await passwords.isRight(password, for: hash) else {
-      logins.failed(name, at: now_ms())
+      try await store.loginFailed(name, at: now_ms())
       context.logger.warning("a login is refused: name or password is wrong")
       // A name that nobody has may be a password that slipped into the wrong field.
       _ = try await store.audit(
         who: hash == nil ? "somebody" : name, action: "login", device: nil, status: 403, at: now_ms())
       throw Refusal(.forbidden, "name or password is wrong")
     }
-    logins.succeeded(name)
+    try await store.loginSucceeded(name)
     return try await open(name, isSecure: Self.isSecure(request), context)
   }
 
@@ -98,11 +98,11 @@ extension Routes {
     guard let old = members["old"]?.string, old.unicodeScalars.count <= PasswordRule.lengths.upperBound else {
       throw Refusal.badBody("the body needs the texts `old` and `password`")
     }
-    if let wait_s = logins.wait_s(for: name, at: now_ms()) {
+    if let wait_s = try await store.loginWait_s(for: name, at: now_ms()) {
       throw Refusal(.tooManyRequests, "too many passwords were wrong: try again in \((wait_s + 59) / 60) min")
     }
     guard try await passwords.isRight(old, for: try await store.passwordHash(of: name)) else {
-      logins.failed(name, at: now_ms())
+      try await store.loginFailed(name, at: now_ms())
       throw Refusal(.forbidden, "the old password is wrong")
     }
     let hash = try await hashed(members["password"], name: name)

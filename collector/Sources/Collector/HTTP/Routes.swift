@@ -24,7 +24,6 @@ struct Routes {
   let enrolments = EnrolmentLimit()
   let feed = FleetFeed()
   let bell = Doorbell()
-  let logins = LoginLimit()
   var passwords = PasswordDesk()
   /// Nil: nothing comes over MQTT.
   var mqtt: MQTTFigures?

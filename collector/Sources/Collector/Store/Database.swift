@@ -109,10 +109,15 @@ protocol Connection: Sendable {
     _ body: @escaping @Sendable (any Database) throws -> Value
   ) async throws -> Value
 
+  /// Whether other collectors may have the same database.
+  var isShared: Bool { get }
+  /// As ``ChangeStorage`` has it.
+  func listen(_ heard: @escaping @Sendable (String) -> Void)
+  func tell(_ device: String)
   /// So many may be on their way at once.
   var writers: Int { get }
-  /// Before a transaction that stores records of these times, Unix milliseconds.
-  func makeRoom(for times_ms: [Int64]) async throws
+  /// Before a transaction that stores these.
+  func makeRoom(for uploads: [Upload]) async throws
   func leaveNoTrace() async throws
   func close() throws
 }

@@ -28,10 +28,16 @@ struct DeviceRow {
   }
 
   private static func fetch(_ db: any Database, name: String) throws -> DeviceRow? {
+    // First, and by itself: what a statement reads beside a row that it waits for is as it was before.
+    if !db.dialect.lockingDevice.isEmpty {
+      let id = try db.value(
+        Int64.self, "SELECT id FROM device WHERE name = ?\(db.dialect.lockingDevice)", [name])
+      if id == nil { return nil }
+    }
     let statement = """
       SELECT device.id, records, conflicts, last_conflict_ms, first_time_ms, last_time_ms, position_record_id,
         place.queue_id, place.sequence, place.time_ms
-      FROM device \(db.dialect.newestPlace) WHERE name = ?\(db.dialect.lockingDevice)
+      FROM device \(db.dialect.newestPlace) WHERE name = ?
       """
     return try db.row(statement, [name]).map(DeviceRow.init)
   }
@@ -54,8 +60,8 @@ struct DeviceRow {
     lastTime_ms = row["last_time_ms"]
     conflicts = row["conflicts"]
     lastConflict_ms = row["last_conflict_ms"]
-    if let recordID = row["position_record_id"] as Int64? {
-      let key = RecordKey(queueID: row["queue_id"], sequence: row["sequence"])
+    if let recordID = row["position_record_id"] as Int64?, let queueID = row["queue_id"] as Int64? {
+      let key = RecordKey(queueID: queueID, sequence: row["sequence"])
       position = Position(recordID: recordID, key: key, time_ms: row["time_ms"])
     }
   }

@@ -1,9 +1,8 @@
 import Foundation
 
-/// What the collector needs of a database. ``Store`` is the one there is, over SQLite; a second one conforms to the same
-/// and passes the same tests. What a call has changed is durable, and whole, when it returns.
+/// What the collector needs of a database. ``Store`` is the one there is, over SQLite or PostgreSQL. What a call has changed is durable, and whole, when it returns.
 typealias Storage = RecordStorage & FleetStorage & SteeringStorage & TokenStorage & OperatorStorage
-  & ExportStorage & WebhookStorage & RetentionStorage
+  & ExportStorage & WebhookStorage & RetentionStorage & LoginStorage & ChangeStorage
 
 /// Records in, and out by sequence.
 protocol RecordStorage: Sendable {

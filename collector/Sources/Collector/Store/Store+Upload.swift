@@ -66,7 +66,7 @@ extension Store {
   private func storeAll() async {
     while let group = uploads.next() {
       do {
-        try await connection.makeRoom(for: group.flatMap { $0.upload.records.map(\.time_ms) })
+        try await connection.makeRoom(for: group.map(\.upload))
         let receipts = try await connection.writeBeside { try Self.store(group, $0) }
         for (one, receipt) in zip(group, receipts) { one.continuation.resume(returning: receipt) }
       } catch {
@@ -90,6 +90,7 @@ extension Store {
   private func storeAlone(_ one: WaitingUpload, insteadOf error: any Error, isAlone: Bool) async {
     if isAlone { return one.continuation.resume(throwing: error) }
     do {
+      try await connection.makeRoom(for: [one.upload])
       let receipt = try await connection.writeBeside { try Self.store(one.upload, at: one.now_ms, $0) }
       one.continuation.resume(returning: receipt)
     } catch {

@@ -4,6 +4,8 @@
 public final class Store: Sendable {
   let connection: any Connection
   let uploads: WaitingUploads
+  /// Where no other collector has the database.
+  let logins = LoginLimit()
 
   init(_ connection: any Connection) {
     self.connection = connection

@@ -49,6 +49,14 @@ struct Delivery: Equatable, Sendable {
   var attempts: Int
 }
 
+extension Delivery {
+  fileprivate init(_ row: Row) {
+    self.init(
+      number: row["number"], webhook: row["webhook"], target: row["target"], secret: row["secret"],
+      eventID: row["event_id"], body: row["body"], made_ms: row["made_ms"], attempts: row["attempts"])
+  }
+}
+
 extension Store {
   func webhooks() async throws -> [StoredWebhook] {
     try await connection.read { db in
@@ -126,20 +134,35 @@ extension Store {
     }
   }
 
-  /// What is due, the oldest first.
+  /// What is due, the oldest first. Where other collectors have the same database it is this one's for two minutes.
   func dueDeliveries(at now_ms: Int64, limit: Int) async throws -> [Delivery] {
-    try await connection.read { db in
+    if connection.isShared { return try await claimDeliveries(at: now_ms, limit: limit) }
+    return try await connection.read { db in
       try db.rows(
         """
         SELECT delivery.*, target, secret FROM delivery JOIN webhook ON webhook.number = webhook
         WHERE next_ms <= ? ORDER BY delivery.number LIMIT ?
         """,
         [now_ms, limit]
-      ).map { row in
-        Delivery(
-          number: row["number"], webhook: row["webhook"], target: row["target"], secret: row["secret"],
-          eventID: row["event_id"], body: row["body"], made_ms: row["made_ms"], attempts: row["attempts"])
-      }
+      ).map(Delivery.init)
+    }
+  }
+
+  /// Longer than telling somebody takes at most; one that was ended in the middle is tried again after it.
+  private static let claim_ms: Int64 = 120_000
+
+  private func claimDeliveries(at now_ms: Int64, limit: Int) async throws -> [Delivery] {
+    try await connection.writeBeside { db in
+      try db.rows(
+        """
+        WITH due AS (
+          UPDATE delivery SET next_ms = ?1 + CAST(?3 AS BIGINT) WHERE number IN (
+            SELECT number FROM delivery WHERE next_ms <= ?1 ORDER BY number LIMIT ?2 FOR UPDATE SKIP LOCKED)
+          RETURNING *)
+        SELECT due.*, target, secret FROM due JOIN webhook ON webhook.number = due.webhook ORDER BY due.number
+        """,
+        [now_ms, limit, Self.claim_ms]
+      ).map(Delivery.init)
     }
   }
 

@@ -43,7 +43,8 @@ extension RecordContent {
   /// (0, 0) stands for no position.
   init(time_ms: Int64, event: String, latitude: Double, longitude: Double) {
     self.time_ms = time_ms
-    self.event = event
+    // As PostgreSQL keeps it.
+    self.event = PostgresText.plain(event)
     place = latitude == 0 && longitude == 0 ? nil : Place(latitude: latitude, longitude: longitude)
   }
 

@@ -5,7 +5,8 @@ final class PostgresConnection: Connection {
 
   private let address: PostgresAddress
   private let pool: PostgresPool
-  private let months = Locked(Set<RecordMonth>())
+  private let months = Locked([Range<Int64>]())
+  private let channel = Locked<PostgresChannel?>(nil)
 
   private enum Kind {
     case read, write, writeBeside
@@ -27,7 +28,7 @@ final class PostgresConnection: Connection {
     case partition = 3
   }
 
-  private static func lock(_ name: LockName) -> String {
+  static func lock(_ name: LockName) -> String {
     "pg_advisory_xact_lock(\(0x67_6f64 + name.rawValue), hashtext(current_schema()))"
   }
 
@@ -47,12 +48,30 @@ final class PostgresConnection: Connection {
       try PostgresSchema.update(session)
       try session.commit()
     } catch let error as StorageError {
-      throw StoreError.cannotConnect(words: error.words)
+      throw StoreError.cannotConnect(words: error.detail ?? error.words)
     }
     pool = PostgresPool(connections: Self.connections, first: session)
   }
 
-  func close() throws { pool.close() }
+  func close() throws {
+    channel.with { channel in
+      channel?.close()
+      channel = nil
+    }
+    pool.close()
+  }
+
+  var isShared: Bool { true }
+
+  func listen(_ heard: @escaping @Sendable (String) -> Void) {
+    let new = PostgresChannel(address, heard: heard)
+    channel.with { channel in
+      channel?.close()
+      channel = new
+    }
+  }
+
+  func tell(_ device: String) { channel.with { $0?.tell(device) } }
 
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (any Database) throws -> Value
@@ -71,12 +90,25 @@ final class PostgresConnection: Connection {
 
   // MARK: Partitions
 
-  func makeRoom(for times_ms: [Int64]) async throws {
-    let wanted = Set(times_ms.compactMap(RecordMonth.init)).subtracting(months.with { $0 })
-    for month in wanted.sorted() {
+  func makeRoom(for uploads: [Upload]) async throws {
+    for month in missing(for: uploads).sorted() {
       try await onThread { try Self.make(month, $0) }
-      months.with { _ = $0.insert(month) }
+      months.with { $0.append(month.begin_ms..<month.end_ms) }
     }
+  }
+
+  /// Nearly all records are of a month that another one was of just before.
+  private func missing(for uploads: [Upload]) -> Set<RecordMonth> {
+    let known = months.with { $0 }
+    var last: Range<Int64>?
+    var missing: Set<RecordMonth> = []
+    for upload in uploads {
+      for record in upload.records where last?.contains(record.time_ms) != true {
+        last = known.first { $0.contains(record.time_ms) }
+        if last == nil, let month = RecordMonth(record.time_ms) { missing.insert(month) }
+      }
+    }
+    return missing
   }
 
   /// Before the transaction that needs it, in one of its own: it waits for all that are at work with records, which one
@@ -85,11 +117,7 @@ final class PostgresConnection: Connection {
     if try !session.text("SELECT to_regclass('\(month.table)')::text").isEmpty { return }
     try session.run("BEGIN; SELECT \(lock(.partition))")
     do {
-      try session.run(
-        """
-        CREATE TABLE IF NOT EXISTS \(month.table) PARTITION OF record
-        FOR VALUES FROM (\(month.begin_ms)) TO (\(month.end_ms))
-        """)
+      try session.run(month.partition)
       try session.commit()
     } catch {
       try? session.run("ROLLBACK")
@@ -145,47 +173,30 @@ final class PostgresConnection: Connection {
     return try once(&kept, address, body)
   }
 
+  /// A server that is not there is not asked again for the same request: whoever made it comes again.
+  private static func connected(_ address: PostgresAddress) throws -> PostgresSession {
+    do {
+      return try PostgresSession(address)
+    } catch var error as StorageError {
+      error.isTransient = false
+      throw error
+    } catch let error as StoreError {
+      throw StorageError(code: "PostgreSQL", words: "\(error)")
+    }
+  }
+
   private static func once<Value>(
     _ kept: inout PostgresSession?, _ address: PostgresAddress, _ body: (PostgresSession) throws -> Value
   ) throws -> Value {
     let session: PostgresSession
-    if let kept { session = kept } else { session = try PostgresSession(address) }
+    if let kept { session = kept } else { session = try connected(address) }
     kept = session
     defer { if session.isBroken { kept = nil } }
-    return try body(session)
-  }
-}
-
-/// A month of records' own times, UTC.
-struct RecordMonth: Hashable, Comparable {
-  private let year: Int
-  private let month: Int
-
-  /// No device's clock means anything beyond; such records lie together in the partition `record_other`.
-  static let years = 2000...2099
-
-  /// nil for times that get no partition of their own.
-  init?(_ time_ms: Int64) {
-    let text = Timestamp.text(time_ms)
-    let parts = text.split(separator: "-")
-    guard parts.count == 3, let year = Int(parts[0]), let month = Int(parts[1]), Self.years.contains(year)
-    else {
-      return nil
+    do {
+      return try body(session)
+    } catch let error as StorageError where error.isOutdated {
+      kept = nil
+      throw error
     }
-    (self.year, self.month) = (year, month)
-  }
-
-  private init(_ year: Int, _ month: Int) { (self.year, self.month) = (year, month) }
-
-  var table: String { "record_\(Self.two(year))_\(Self.two(month))" }
-  var begin_ms: Int64 {
-    Timestamp.milliseconds("\(year)-\(Self.two(month))-01T00:00:00Z") ?? 0
-  }
-  var end_ms: Int64 { (month == 12 ? RecordMonth(year + 1, 1) : RecordMonth(year, month + 1)).begin_ms }
-
-  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-
-  static func < (one: RecordMonth, other: RecordMonth) -> Bool {
-    (one.year, one.month) < (other.year, other.month)
   }
 }

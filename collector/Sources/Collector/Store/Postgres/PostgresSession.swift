@@ -34,19 +34,13 @@ final class PostgresSession {
     handle = made
     clibpq_silence(handle)
     guard PQstatus(handle) == CONNECTION_OK else {
-      let words = Self.oneLine(String(cString: PQerrorMessage(handle)))
-      PQfinish(handle)
-      throw StorageError.unreachable(words)
+      throw StorageError.unreachable(Self.oneLine(String(cString: PQerrorMessage(handle))))
     }
-    do {
-      try run(Self.settings)
-      try makeDurable()
-    } catch {
-      PQfinish(handle)
-      throw error
-    }
+    try run(Self.settings)
+    try makeDurable()
   }
 
+  // Also where the initialiser throws.
   deinit { PQfinish(handle) }
 
   var isBroken: Bool { PQstatus(handle) != CONNECTION_OK }
@@ -176,13 +170,18 @@ final class PostgresSession {
 }
 
 extension StorageError {
-  static func unreachable(_ words: String) -> StorageError {
-    StorageError(code: "PostgreSQL", words: words, isTransient: true)
+  /// - Parameter detail: in libpq's words, which have the server's name and the user's, and no password.
+  static func unreachable(_ detail: String) -> StorageError {
+    StorageError(
+      code: "PostgreSQL", words: "there is no connection to the server", detail: detail, isTransient: true)
   }
 
   /// What clashed with somebody else's transaction, and may go well the next time: serialisation and deadlock, and a row
   /// that another one has made or deleted in between.
-  private static let clashes: Set<String> = ["40001", "40P01", "23505", "23503"]
+  private static let clashes: Set<String> = ["40001", "40P01", "23505", "23503", "0A000"]
+
+  /// A newer collector has changed a table, and a statement that was prepared before does not fit it.
+  var isOutdated: Bool { code == "PostgreSQL 0A000" }
 
   /// Words about a value (class 22) would hold it.
   init(postgres state: String, _ words: String) {

@@ -51,7 +51,10 @@ final class SQLiteConnection: Connection {
     _ body: @escaping @Sendable (any Database) throws -> Value
   ) async throws -> Value { try await write(body) }
 
-  func makeRoom(for times_ms: [Int64]) async throws {}
+  var isShared: Bool { false }
+  func listen(_ heard: @escaping @Sendable (String) -> Void) {}
+  func tell(_ device: String) {}
+  func makeRoom(for uploads: [Upload]) async throws {}
 
   /// The WAL file has what was written last as it was before: it is emptied.
   func leaveNoTrace() async throws {
