@@ -12,6 +12,9 @@ from .machine import wait
 class Case:
     """One fleet, its brokers and collectors. What can be killed is in `victims`."""
 
+    # However slow the machine is.
+    least_kills = 4
+
     def __init__(self, folder, binary, chosen):
         self.folder, self.binary, self.chosen = folder, binary, chosen
         self.chance = random.Random(chosen.seed)
@@ -48,8 +51,9 @@ class Case:
 
     def disturb(self, fleet):
         """Something dies in mid-stream, and is there again a moment later; the next dies when that has come back."""
-        end_s = time.monotonic() + self.chosen.seconds
-        while time.monotonic() < end_s:
+        end_s, kills = time.monotonic() + self.chosen.seconds, 0
+        while time.monotonic() < end_s or kills < self.least_kills:
+            kills += 1
             time.sleep(self.chance.uniform(0.1, 0.9))
             victim = self.chance.choice(self.victims() + self.rested())
             if victim in self.rested():
@@ -176,6 +180,7 @@ class TwoAtCluster(Cluster):
 class Early(Case):
     """The control: each message is confirmed before it is stored. The collector's deaths must lose some."""
     name = "control"
+    least_kills = 8
 
     def build(self):
         self.nodes = [brokers.mosquitto(self.folder)]
