@@ -12,7 +12,7 @@ struct MQTTArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Where devices publish, as in their sync.url. Who may publish there under which name, the broker's rules decide.",
+      "Where devices publish, as in their sync.url; without it fleet/{device}/records. Who may publish there under which name, the broker's rules decide.",
       valueName: "topic"))
   var mqttTopic: String?
 

@@ -68,7 +68,7 @@ struct Serve: AsyncParsableCommand {
 
   @OptionGroup var pages: PageOptions
 
-  @OptionGroup(title: "MQTT") var mqtt: MQTTArguments
+  @OptionGroup var mqtt: MQTTArguments
 
   func validate() throws {
     guard (0...65_535).contains(port) else {

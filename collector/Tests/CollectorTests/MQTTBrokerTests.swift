@@ -118,6 +118,44 @@ struct MQTTBrokerTests {
     }
   }
 
+  @Test("over TLS a broker is believed by its certificate alone")
+  func encrypted() async throws {
+    try await withTemporaryFolder { folder in
+      let (certificate, key) = (folder.path + "/broker.pem", folder.path + "/broker.key")
+      let openssl = try Child([
+        "/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+        "-nodes",
+        "-days",
+        "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out",
+        certificate,
+      ])
+      #expect(await openssl.status() == 0)
+      let broker = try Mosquitto(
+        folder, lines: "allow_anonymous true", listener: "certfile \(certificate)\nkeyfile \(key)")
+      try await broker.start()
+      let arguments = broker.arguments(folder, scheme: "mqtts", host: "localhost")
+      let believing = try Running(arguments + ["--mqtt-authority", certificate])
+      let port = try believing.port()
+      try await waitUntilSubscribed(port)
+      try await broker.publish(1, ["--cafile", certificate])
+      try await wait(port, until: [1])
+      believing.process.terminate()
+      #expect(await believing.status() == 0)
+
+      let doubting = try Running(arguments)
+      let other = try doubting.port()
+      try await waitFor("a refusal") {
+        try await text("/metrics", other).contains(
+          "godwit_collector_mqtt_disconnects_total{reason=\"broken\"}")
+      }
+      #expect(try await text("/metrics", other).contains("godwit_collector_mqtt_connected 0\n"))
+      doubting.process.terminate()
+      #expect(await doubting.status() == 0)
+      #expect(doubting.errors().contains("CERTIFICATE_VERIFY_FAILED"))
+      await broker.end()
+    }
+  }
+
   // MARK: What it says
 
   private func waitUntilSubscribed(_ port: Int) async throws {
@@ -162,7 +200,7 @@ private final class Mosquitto {
   private let configuration: URL
   private var broker: Child?
 
-  init(_ folder: URL, lines: String = "allow_anonymous true") throws {
+  init(_ folder: URL, lines: String = "allow_anonymous true", listener: String = "") throws {
     port = try Self.freePort()
     configuration = folder.appending(path: "mosquitto.conf")
     // As root it would give up root, and with it the folder.
@@ -173,14 +211,17 @@ private final class Mosquitto {
     persistence_location \(folder.path)/
     \(lines)
     listener \(port) 127.0.0.1
+    \(listener)
 
     """.write(to: configuration, atomically: true, encoding: .utf8)
   }
 
-  func arguments(_ folder: URL, user: String = "") -> [String] {
+  func arguments(
+    _ folder: URL, user: String = "", scheme: String = "mqtt", host: String = "127.0.0.1"
+  ) -> [String] {
     [
       "--database", folder.appending(path: "fleet.sqlite").path, "--port", "0", "--mqtt",
-      "mqtt://\(user)127.0.0.1:\(port)",
+      "\(scheme)://\(user)\(host):\(port)",
     ]
   }
 
@@ -206,11 +247,12 @@ private final class Mosquitto {
   }
 
   /// A record of van-7; returns when the broker has it.
-  func publish(_ sequence: UInt64) async throws {
-    let publisher = try Child([
-      "/usr/bin/mosquitto_pub", "-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-t", "fleet/van-7/records",
-      "-m", body([record(uuid(sequence))]),
-    ])
+  func publish(_ sequence: UInt64, _ options: [String] = []) async throws {
+    let publisher = try Child(
+      [
+        "/usr/bin/mosquitto_pub", "-h", "localhost", "-p", "\(port)", "-q", "1", "-t", "fleet/van-7/records",
+        "-m", body([record(uuid(sequence))]),
+      ] + options)
     #expect(await publisher.status() == 0)
   }
 

@@ -91,7 +91,7 @@ struct MQTTReaderTests {
     #expect(try read([bytes[...]]) == replies)
     #expect(try read(bytes.map { [$0] }) == replies)
     for one in bytes.indices {
-      for two in one..<min(bytes.count, one + 24) {
+      for two in one..<min(bytes.count, one + 6) {
         #expect(
           try read([bytes[..<one], bytes[one..<two], bytes[two...]]) == replies, "cut at \(one), \(two)")
       }
@@ -152,7 +152,7 @@ struct MQTTReaderTests {
   func anything() {
     var chance = Chance(state: 20_260_302)
     var (read, refused) = (0, 0)
-    for _ in 0..<4000 {
+    for _ in 0..<1500 {
       var bytes: [UInt8]
       if chance.next() % 2 == 0 {
         bytes = (0..<chance.next() % 60).map { _ in UInt8(chance.next() % 256) }
@@ -169,7 +169,7 @@ struct MQTTReaderTests {
       if case .success = whole { read += 1 } else { refused += 1 }
     }
     // Both have been tried.
-    #expect(read > 500 && refused > 500)
+    #expect(read > 200 && refused > 200)
   }
 }
 

@@ -86,6 +86,18 @@ struct MQTTSessionTests {
     #expect(session.received(.publish(message(7)), at: at(4)) == [.take(message(7), ticket: 2)])
   }
 
+  @Test(
+    "another message under an id that is not confirmed is taken, and the id confirmed once both are stored")
+  mutating func sameID() {
+    subscribe()
+    _ = session.received(.publish(message(7)), at: at(1))
+    let other = message(7, [2])
+    #expect(session.received(.publish(other), at: at(2)) == [.take(other, ticket: 2)])
+    #expect(session.settled(1, answer: nil, at: at(3)) == [])
+    #expect(session.settled(2, answer: nil, at: at(4)) == [.send(.puback(id: 7))])
+    #expect(session.inFlight == 0)
+  }
+
   @Test("what was being stored when the connection ended is not confirmed over the next one")
   mutating func lateSettling() {
     subscribe()

@@ -59,6 +59,8 @@ struct MQTTSession: Equatable, Sendable {
     /// Nil with QoS 0.
     var id: UInt16?
     var bytes: Int
+    /// Of topic and payload: by it another message under the same id is known.
+    var hash: Int
     var isSettled = false
   }
 
@@ -255,13 +257,17 @@ struct MQTTSession: Equatable, Sendable {
     }
   }
 
-  /// A broker that grew impatient (JetStream, after its `ack_wait`) brings one again that is being stored.
+  /// A broker that grew impatient (JetStream, after its `ack_wait`) brings one again that is being stored. Another message
+  /// under the same id, which no broker should bring, is taken: the id is confirmed once both are stored.
   private mutating func take(_ arrival: MQTTArrival) -> [Action] {
-    guard var open, arrival.id == nil || !open.inFlight.contains(where: { $0.id == arrival.id }) else {
-      return []
-    }
+    guard var open else { return [] }
+    let taken = Taken(
+      ticket: ticket + 1, id: arrival.id, bytes: arrival.payload.count,
+      hash: [Array(arrival.topic.utf8), arrival.payload].hashValue)
+    let isKnown = open.inFlight.contains { $0.id != nil && $0.id == taken.id && $0.hash == taken.hash }
+    guard !isKnown else { return [] }
     ticket += 1
-    open.inFlight.append(Taken(ticket: ticket, id: arrival.id, bytes: arrival.payload.count))
+    open.inFlight.append(taken)
     switch state {
     case .subscribing(_, let until_ms): state = .subscribing(open, until_ms: until_ms)
     case .ready(_, let since_ms): state = .ready(open, since_ms: since_ms)
@@ -319,6 +325,7 @@ extension MQTTSession.Open {
   fileprivate mutating func confirm() -> [MQTTRequest] {
     let settled = inFlight.prefix(while: \.isSettled)
     inFlight.removeFirst(settled.count)
-    return settled.compactMap { $0.id.map { .puback(id: $0) } }
+    let open = Set(inFlight.compactMap(\.id))
+    return settled.compactMap(\.id).filter { !open.contains($0) }.map { .puback(id: $0) }
   }
 }
