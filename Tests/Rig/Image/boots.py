@@ -24,7 +24,7 @@ KEYS = ["key-rsa", "key-ecdsa", "key-ed25519"]
 # Instants at which the power is cut: while the command runs whose line begins so.
 CUTS = [
     "sfdisk", "partx", "e2fsck", "mount -t ext4", "resize2fs", "mount --bind /data/var/lib/godwit ",
-    "mount -o remount,rw /", "systemd-machine-id-setup", "ssh-keygen -A", "tar -C /data", "sync",
+    "mount -o remount,rw /", "systemd-machine-id-setup", "ssh-keygen -A", "tar --no-recursion", "sync",
     "mount -o remount,ro /"]
 
 
