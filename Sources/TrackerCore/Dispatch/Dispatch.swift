@@ -183,7 +183,7 @@ struct Dispatch: Sendable {
 
   // MARK: To the servers
 
-  var deadline_ms: Int64? {
+  @inline(__always) var deadline_ms: Int64? {
     var deadline_ms = outbox.deadline_ms
     // By number: to take a server out is to copy all of it.
     for server in servers.indices { deadline_ms = earliest(deadline_ms, servers[server].deadline_ms) }

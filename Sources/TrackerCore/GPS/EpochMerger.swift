@@ -7,25 +7,25 @@
 struct EpochMerger: Equatable, Sendable {
   private var held: GPSReport?
   private var isDoubling = false
-  private var last: GPSReport?
+  private var last: Epoch?
   /// Reports that another of the same epoch made superfluous.
   private(set) var merged = 0
 
   mutating func add(_ report: GPSReport) -> [GPSReport] {
     guard report.mode >= 2, let time_ms = report.time_ms else { return release() + [report] }
     if let first = held, first.time_ms == time_ms {
-      guard EpochMerger.agree(first, report) else { return release() + [report] }
+      guard Epoch(first).agrees(with: Epoch(report)) else { return release() + [report] }
       held = nil
       merged += 1
       return [report]
     }
     if let last, time_ms == last.time_ms {
-      guard EpochMerger.agree(last, report) else { return [report] }
+      guard last.agrees(with: Epoch(report)) else { return [report] }
       isDoubling = true
       merged += 1
       return []
     }
-    last = report
+    last = Epoch(report)
     guard isDoubling else { return [report] }
     // The last epoch's second report did not come: the doubling is over.
     if held != nil {
@@ -36,20 +36,31 @@ struct EpochMerger: Equatable, Sendable {
     return []
   }
 
-  /// Two receivers may say different places for one epoch: neither stands for the other.
-  private static func agree(_ report: GPSReport, _ other: GPSReport) -> Bool {
-    guard let latitude_deg = report.latitude_deg, let otherLatitude_deg = other.latitude_deg,
-      let longitude_deg = report.longitude_deg, let otherLongitude_deg = other.longitude_deg
-    else { return true }
-    return abs(latitude_deg - otherLatitude_deg) <= samePlace_deg
-      && abs(longitude_deg - otherLongitude_deg) <= samePlace_deg
-  }
-
-  /// 100 m: a daemon's two reports of one solution are the same to the last digit.
-  static let samePlace_deg = 0.001
-
   private mutating func release() -> [GPSReport] {
     defer { held = nil }
     return held.map { [$0] } ?? []
   }
+
+  /// What tells one epoch from another: a whole report would be copied for each one that comes.
+  private struct Epoch: Equatable {
+    var time_ms: Int64?
+    var latitude_deg: Double?
+    var longitude_deg: Double?
+
+    init(_ report: GPSReport) {
+      (time_ms, latitude_deg, longitude_deg) = (report.time_ms, report.latitude_deg, report.longitude_deg)
+    }
+
+    /// Two receivers may say different places for one epoch: neither stands for the other.
+    func agrees(with other: Epoch) -> Bool {
+      guard let latitude_deg, let otherLatitude_deg = other.latitude_deg, let longitude_deg,
+        let otherLongitude_deg = other.longitude_deg
+      else { return true }
+      return abs(latitude_deg - otherLatitude_deg) <= EpochMerger.samePlace_deg
+        && abs(longitude_deg - otherLongitude_deg) <= EpochMerger.samePlace_deg
+    }
+  }
+
+  /// 100 m: a daemon's two reports of one solution are the same to the last digit.
+  static let samePlace_deg = 0.001
 }

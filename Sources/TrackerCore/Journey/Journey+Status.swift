@@ -1,6 +1,6 @@
 /// What others ask of it, keep of it, and see of it.
 extension Journey {
-  var deadline_ms: Int64? {
+  @inline(__always) var deadline_ms: Int64? {
     let mode_ms = watchesMotion ? motion.deadline_ms : positionProbe?.deadline_ms
     return earliest(mode_ms, geofenceDeadline_ms, lines.deadline_ms)
   }

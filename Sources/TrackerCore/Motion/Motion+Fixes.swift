@@ -56,19 +56,20 @@ extension Motion {
     return [.foundParked(place: place)]
   }
 
-  mutating func fixWhileMoving(_ fix: Fix, _ before: Moving, at now_ms: Int64) -> [Action] {
-    var moving = before
+  /// - Parameter moving: the state's own, in place: it is large, and each fix comes by here.
+  mutating func fixWhileMoving(_ fix: Fix, _ moving: inout Moving, at now_ms: Int64) -> [Action] {
+    let last_s = moving.lastFix?.second
     moving.lastFix = fix
     moving.lastFixAt_ms = now_ms
     // One fix a second decides, so that a trip halts and ends alike at every rate.
-    if let last = before.lastFix, last.second == fix.second {
+    if last_s == fix.second {
       state = .moving(moving)
       return []
     }
-    let stay =
-      moving.stay?.following(fix) ?? Stay(fix, radius_m: settings.stationaryRadius_m, movedHere: false)
+    let old = moving.stay
+    let stay = old?.following(fix) ?? Stay(fix, radius_m: settings.stationaryRadius_m, movedHere: false)
     moving.stay = stay
-    if let old = before.stay { learnHalt(before: old, after: stay, until_ms: fix.time_ms) }
+    if let old { learnHalt(before: old, after: stay, until_ms: fix.time_ms) }
     let stayed_ms = fix.time_ms - stay.end.time_ms
     if stay.outside.isEmpty, Stay.isStanding(fix), stayed_ms >= milliseconds(settings.stopTimeout_s) {
       return park(after: moving, at: stay.end, cause: .stayed, now_ms: now_ms)

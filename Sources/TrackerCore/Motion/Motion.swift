@@ -152,7 +152,7 @@ public struct Motion: Equatable, Sendable {
     }
   }
 
-  public var deadline_ms: Int64? {
+  @inline(__always) public var deadline_ms: Int64? {
     switch state {
     case .unknown: return nil
     case .moving(let moving):
@@ -170,7 +170,7 @@ public struct Motion: Equatable, Sendable {
   public mutating func fixArrived(_ fix: Fix, at now_ms: Int64) -> [Action] {
     switch state {
     case .unknown(let unknown): return fixWhileUnknown(fix, unknown, at: now_ms)
-    case .moving(let moving): return fixWhileMoving(fix, moving, at: now_ms)
+    case .moving(var moving): return fixWhileMoving(fix, &moving, at: now_ms)
     case .stationary(let parked): return fixWhileParked(fix, parked, at: now_ms)
     }
   }

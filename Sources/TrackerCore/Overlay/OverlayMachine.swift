@@ -312,7 +312,7 @@ public struct OverlayMachine: Equatable, Sendable {
 
   // MARK: what is
 
-  public var deadline_ms: Int64? { earliest(trialEnds_ms, retryAt_ms) }
+  @inline(__always) public var deadline_ms: Int64? { earliest(trialEnds_ms, retryAt_ms) }
 
   /// nil without a trial, and while it waits.
   public var trialEnds_ms: Int64? {

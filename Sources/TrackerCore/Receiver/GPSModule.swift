@@ -61,7 +61,7 @@ struct GPSModule: Sendable {
   /// The dynamic model is not set, and was to be.
   var lacksModel: Bool { model.progress == .failed || model.progress == .pending }
 
-  var deadline_ms: Int64? {
+  @inline(__always) var deadline_ms: Int64? {
     earliest(session.deadline_ms, powerRetryAt_ms, model.deadline_ms)
   }
 

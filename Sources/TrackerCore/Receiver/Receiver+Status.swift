@@ -1,6 +1,6 @@
 /// What others ask of it, keep of it, and see of it.
 extension Receiver {
-  var deadline_ms: Int64? {
+  @inline(__always) var deadline_ms: Int64? {
     earliest(window.deadline_ms, clock.judgingUntil_ms, module.deadline_ms)
   }
 

@@ -28,6 +28,8 @@ struct DayAndMonth<Sum: Summable>: Equatable, Sendable {
   /// - Parameter trusted_ms: nil while the time is not trusted.
   mutating func turn(trusted_ms: Int64?, at now_ms: Int64) {
     let today = trusted_ms.map { UTCDay.number($0) }
+    // At nearly every event. A day's number goes with its month's.
+    if let today, today == day.number, month.number != nil { return }
     let date = today.map { CivilDate(dayNumber: $0) }
     Self.turn(&day, to: today, longest_ms: Self.longestDay_ms, at: now_ms)
     Self.turn(
