@@ -56,7 +56,7 @@ extension Motion {
     return [.foundParked(place: place)]
   }
 
-  /// - Parameter moving: the state's own, in place: it is large, and each fix comes by here.
+  /// - Parameter moving: as the state has it; it is changed where it lies, since it is large and each fix comes by here.
   mutating func fixWhileMoving(_ fix: Fix, _ moving: inout Moving, at now_ms: Int64) -> [Action] {
     let last_s = moving.lastFix?.second
     moving.lastFix = fix

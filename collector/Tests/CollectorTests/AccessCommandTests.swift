@@ -31,7 +31,7 @@ struct AccessCommandTests {
   }
 
   private static func send(_ token: String, as device: String, to port: Int) async throws -> Int {
-    try await TestClient.withClient(host: "127.0.0.1", port: port) { client in
+    try await withClient(to: port) { client in
       try await client.post(
         "/v1/locations", headers: [.godwitDevice: device, .authorization: "Bearer \(token)"],
         body: .init(string: body([]))

@@ -175,7 +175,7 @@ struct MQTTBrokerTests {
   }
 
   private func text(_ path: String, _ port: Int) async throws -> String {
-    try await TestClient.withClient(host: "127.0.0.1", port: port) { client in
+    try await withClient(to: port) { client in
       String(buffer: try #require(try await client.get(path).body))
     }
   }

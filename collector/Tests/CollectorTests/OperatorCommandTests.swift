@@ -62,10 +62,7 @@ struct OperatorCommandTests {
   }
 
   private func logIn(_ name: String, _ password: String, _ port: Int) async throws -> Int {
-    // A password's hash takes seconds of a debug build, and more where others want the machine.
-    try await TestClient.withClient(
-      host: "127.0.0.1", port: port, configuration: .init(timeout: .seconds(300))
-    ) { client in
+    try await withClient(to: port) { client in
       try await client.post(
         "/v1/session", headers: [.contentType: "application/json"],
         body: .init(string: #"{"name":"\#(name)","password":"\#(password)"}"#)

@@ -73,7 +73,7 @@ struct ProcessTests {
   }
 
   private func post(_ text: String, to port: Int) async throws -> Receipt {
-    try await TestClient.withClient(host: "127.0.0.1", port: port) { client in
+    try await withClient(to: port) { client in
       let response = try await client.post(
         "/v1/locations", headers: [.godwitDevice: "van-7"], body: .init(string: text))
       return try JSONDecoder().decode(Receipt.self, from: Data(try #require(response.body).readableBytesView))

@@ -17,6 +17,15 @@ func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async thr
   return try await body(folder)
 }
 
+/// A client of a collector that runs by itself. It is patient: a password's hash takes seconds of a debug build, and more
+/// where others want the machine.
+func withClient<Value>(
+  to port: Int, _ body: @escaping @Sendable (TestClient) async throws -> Value
+) async throws -> Value {
+  try await TestClient.withClient(
+    host: "127.0.0.1", port: port, configuration: .init(timeout: .seconds(300)), operation: body)
+}
+
 /// A collector over a real database in a temporary folder. Its clock stands at 2026-01-01T00:10:00Z.
 func withCollector(
   tokens: String? = nil, operators: String? = nil, deviceTokens: Bool = false, path: String = "/v1/locations",

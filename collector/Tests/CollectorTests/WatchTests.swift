@@ -51,7 +51,7 @@ struct WatchTests {
       try line.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
       let head = try line.read(until: ": godwit\n\n")
       #expect(head.contains("200 OK") && head.lowercased().contains("content-type: text/event-stream"))
-      try await TestClient.withClient(host: "127.0.0.1", port: port) { client in
+      try await withClient(to: port) { client in
         _ = try await client.post(
           "/v1/locations", headers: [.godwitDevice: "van-7"], body: .init(string: body([record(uuid(1))])))
       }
