@@ -193,8 +193,8 @@ import TrackerWire
     let lines = ReplayText.summary(result).split(separator: "\n").map(String.init)
     #expect(lines.contains { $0.hasPrefix("  learned of 25 departures: ") })
     let tuesday = try #require(lines.first { $0.hasPrefix("  Tue") })
-    #expect(
-      tuesday.split(separator: " ").map(String.init) == ["Tue"] + (0..<24).map { $0 == 7 ? "1.5" : "." })
+    let hours = (0..<24).map { $0 == 7 ? "1.5" : "." }
+    #expect(tuesday.split(separator: " ").map(String.init) == ["Tue"] + hours)
     #expect(tuesday.count <= 120)
     let json = try #require(JSONReader.parse(Array(ReplayJSON.text([result]).utf8)))
     let days = try #require(json["learned_week"]?["per_hour"]?.array)

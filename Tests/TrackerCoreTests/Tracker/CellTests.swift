@@ -100,16 +100,17 @@ struct CellTests {
     #expect(cells(day) == nil && day.tracker.journey.motion.cells.told_s == nil)
   }
 
-  @Test(
-    "where it is not wanted it is not used",
-    arguments: [
-      { (settings: inout Settings) in settings.motion.cells = false },
-      { (settings: inout Settings) in settings.motion.mode = .probeOnly },
-      { (settings: inout Settings) in
-        settings.motion.mode = .wireOnly
-        settings.ignition.line = "27"
-      },
-    ] as [@Sendable (inout Settings) -> Void])
+  // Swift 6.0 crashes on closures in the place of the arguments.
+  private static let withoutCells: [@Sendable (inout Settings) -> Void] = [
+    { $0.motion.cells = false },
+    { $0.motion.mode = .probeOnly },
+    {
+      $0.motion.mode = .wireOnly
+      $0.ignition.line = "27"
+    },
+  ]
+
+  @Test("where it is not wanted it is not used", arguments: withoutCells)
   func unwanted(change: @Sendable (inout Settings) -> Void) throws {
     let day = try day(change)
     day.run(to: 3000)
