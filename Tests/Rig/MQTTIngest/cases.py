@@ -1,5 +1,5 @@
 """What is killed while a fleet publishes, and what is counted afterwards."""
-import random, signal, time
+import os, random, signal, time
 
 from . import brokers
 from .agent import Agent
@@ -177,6 +177,22 @@ class TwoAtCluster(Cluster):
         return is_good
 
 
+class OneDatabase(Cluster):
+    """The same with two collectors on one PostgreSQL: it has everything, and once."""
+    name = "postgresql"
+
+    def build(self):
+        self.nodes = brokers.nats(self.folder)
+        ports, database = [node.port for node in self.nodes], os.environ["GODWIT_TEST_DATABASE"]
+        self.keepers = [
+            Keeper(name, self.binary, self.folder, ports[shift:] + ports[:shift], database=database)
+            for shift, name in enumerate(("one", "two"))]
+
+    def stored_twice(self, fleet):
+        rows = self.keepers[0].rows()
+        return len(rows) - len(set(rows))
+
+
 class Early(Case):
     """The control: each message is confirmed before it is stored. The collector's deaths must lose some."""
     name = "control"
@@ -194,4 +210,4 @@ class Early(Case):
         return 5
 
 
-ALL = {case.name: case for case in (One, RealAgent, Shared, Cluster, TwoAtCluster, Early)}
+ALL = {case.name: case for case in (One, RealAgent, Shared, Cluster, TwoAtCluster, OneDatabase, Early)}

@@ -9,12 +9,18 @@ def apply(tree, services):
     if not tree.is_live:
         return
     for command in commands(services):
+        if command[0] == "nmcli" and not is_active("NetworkManager.service"):
+            continue
         done = subprocess.run(command, capture_output=True, text=True)
         said = "" if done.returncode == 0 else f": {(done.stderr or done.stdout).strip()}"
         print(f"{' '.join(command)}{said}")
     if "boot" in services:
         with open(RESTART, "w", encoding="utf-8") as file:
             file.write("*** System restart required ***\n")
+
+
+def is_active(unit):
+    return subprocess.run(["systemctl", "is-active", "--quiet", unit]).returncode == 0
 
 
 def commands(services):
