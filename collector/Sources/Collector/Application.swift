@@ -29,6 +29,8 @@ public struct CollectorOptions: Sendable {
   public var tls: TLSCertificate?
   /// Records are deleted so many days after they came; what a device has of its own counts before this. Nil: never.
   public var keepDays: Int?
+  /// No record is deleted before all of its month may be.
+  public var deletesWholeMonths = false
   /// The command that takes mails for webhooks; nil: none are sent.
   public var sendmail: String?
   var retries = RetryLaw()
@@ -39,6 +41,8 @@ public struct CollectorOptions: Sendable {
   var passwordCost = PasswordHash.Cost()
 
   public init() {}
+
+  var keepLaw: KeepLaw { KeepLaw(usualDays: keepDays, byMonth: deletesWholeMonths) }
 }
 
 /// Whom the paths of a server are open to.
@@ -81,7 +85,7 @@ public func makeCollector(
     router: routes.router(access), server: makeServer(options.tls, now_ms: now_ms),
     configuration: .init(
       address: .hostname(options.host, port: options.port), serverName: "godwit-collector"),
-    services: [deliverer, Keeper(store: store, keepDays: options.keepDays, now_ms: now_ms)]
+    services: [deliverer, Keeper(store: store, law: options.keepLaw, now_ms: now_ms)]
       + (control.map { [$0] } ?? []) + (mqtt.map { [$0] } ?? []),
     onServerRunning: { channel in ready.one(port: channel.localAddress?.port ?? options.port) })
 }

@@ -66,6 +66,12 @@ struct Serve: AsyncParsableCommand {
       valueName: "days"))
   var keepDays: Int?
 
+  @Flag(
+    help:
+      "Delete no record before all of its month may be, up to a month later; a PostgreSQL then drops a table a month, at hardly any cost."
+  )
+  var deleteWholeMonths = false
+
   @OptionGroup var pages: PageOptions
 
   @OptionGroup var mqtt: MQTTArguments
@@ -104,6 +110,7 @@ struct Serve: AsyncParsableCommand {
     options.deviceTokens = deviceTokens
     options.silentAfter_ms = try TimeOption(silentAfter, option: "--silent-after").seconds * 1000
     options.keepDays = keepDays
+    options.deletesWholeMonths = deleteWholeMonths
     if let tlsCertificate, let tlsKey {
       options.tls = try TLSCertificate(certificate: tlsCertificate, key: tlsKey)
     }

@@ -97,32 +97,13 @@ struct PostgresWordsTests {
   "PostgreSQL: several collectors on one database",
   .enabled(if: TestDatabase.isPostgres, "needs a server: collector/Tests/with-postgresql"))
 struct PostgresTests {
-  /// Two collectors' stores.
-  private func withTwo(_ body: (Store, Store, _ path: String) async throws -> Void) async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appending(path: "fleet.sqlite").path
-      let (one, other) = (try openStore(path), try openStore(path))
-      try await body(one, other, path)
-      try one.close()
-      try other.close()
-    }
-  }
-
-  private func upload(_ records: [String], of device: String = "van-7") throws -> Upload {
-    try Upload(device: device, schema: nil, batch: nil, body: Array(body(records).utf8))
-  }
-
-  private func count(_ table: String, _ store: Store) async throws -> Int? {
-    try await store.connection.read { try $0.value(Int.self, "SELECT count(*) FROM \(table)") }
-  }
-
   @Test("both make the partition of a month that is new, and odd times lie together")
   func partitions() async throws {
-    try await withTwo { one, other, _ in
+    try await withTwoStores { one, other, _ in
       let times = ["2026-01-31T23:59:59.999Z", "2026-02-01T00:00:00Z", "1970-01-01T00:00:00Z"]
       try await withThrowingTaskGroup(of: Void.self) { group in
         for (number, store) in [one, other, one, other].enumerated() {
-          let upload = try upload(
+          let upload = try anUpload(
             times.enumerated().map { record(uuid(UInt64($0 + 1)), time: $1) }, of: "van-\(number)")
           group.addTask {
             let stored = try await store.store(upload, at: now_ms).stored
@@ -132,21 +113,21 @@ struct PostgresTests {
         try await group.waitForAll()
       }
       for table in ["record_2026_01", "record_2026_02", "record_other"] {
-        #expect(try await count(table, one) == 4, "\(table)")
+        #expect(try await rows(of: table, one) == 4, "\(table)")
       }
-      #expect(try await count("record", other) == 12)
+      #expect(try await rows(of: "record", other) == 12)
     }
   }
 
   @Test("the same records by both at once are stored once, and the totals are those of the records")
   func once() async throws {
-    try await withTwo { one, other, _ in
+    try await withTwoStores { one, other, _ in
       let stored = try await withThrowingTaskGroup(of: Int.self) { group in
         for turn in 0..<40 {
           let first = UInt64(turn / 2 * 5)
           let names = turn % 4 < 2 ? ["van-7", "van-8"] : ["van-8", "van-7"]
           for name in names {
-            let upload = try upload(
+            let upload = try anUpload(
               (1...5).map { record(uuid(first + $0), event: $0 == 1 ? "trip" : "") }, of: name)
             let store = turn.isMultiple(of: 2) ? one : other
             group.addTask {
@@ -160,16 +141,16 @@ struct PostgresTests {
       }
       #expect(stored == 200)
       #expect(try await one.devices().map(\.records) == [100, 100])
-      #expect(try await count("record", one) == 200)
-      #expect(try await count("record_key", one) == 200)
+      #expect(try await rows(of: "record", one) == 200)
+      #expect(try await rows(of: "record_key", one) == 200)
     }
   }
 
   @Test("what is to be told is taken by one of them")
   func claims() async throws {
-    try await withTwo { one, other, _ in
+    try await withTwoStores { one, other, _ in
       _ = try await one.addWebhook("https://a.example", [.trip], secret: "s", at: 0)
-      _ = try await one.store(try upload((1...9).map { record(uuid($0), event: "trip") }), at: now_ms)
+      _ = try await one.store(try anUpload((1...9).map { record(uuid($0), event: "trip") }), at: now_ms)
       async let first = one.dueDeliveries(at: now_ms, limit: 6)
       async let second = other.dueDeliveries(at: now_ms, limit: 6)
       let all = try await (first + second).map(\.number)
@@ -184,9 +165,9 @@ struct PostgresTests {
 
   @Test("silence is told once by both together")
   func silence() async throws {
-    try await withTwo { one, other, _ in
+    try await withTwoStores { one, other, _ in
       _ = try await one.addWebhook("https://a.example", [.silence], secret: "s", at: 0)
-      for number in 0..<20 { _ = try await one.store(try upload([], of: "van-\(number)"), at: 1000) }
+      for number in 0..<20 { _ = try await one.store(try anUpload([], of: "van-\(number)"), at: 1000) }
       async let first = one.announceSilence(at: 9000, after: 1000)
       async let second = other.announceSilence(at: 9000, after: 1000)
       #expect(try await [first, second].sorted() == [0, 20])
@@ -195,7 +176,7 @@ struct PostgresTests {
 
   @Test("wrong passwords count over both")
   func logins() async throws {
-    try await withTwo { one, other, _ in
+    try await withTwoStores { one, other, _ in
       for number in 0..<LoginLimit.mostOfName {
         #expect(try await one.loginWait_s(for: "olga", at: now_ms) == nil)
         try await (number.isMultiple(of: 2) ? one : other).loginFailed("olga", at: now_ms)
@@ -210,7 +191,7 @@ struct PostgresTests {
 
   @Test("a page that is open at one of them is told of what came by the other")
   func live() async throws {
-    try await withTwo { one, other, _ in
+    try await withTwoStores { one, other, _ in
       let (here, there) = (FleetFeed(), FleetFeed())
       here.connect(to: one)
       there.connect(to: other)
@@ -231,20 +212,20 @@ struct PostgresTests {
 
   @Test("connections that the server has ended are made anew, and the request is served")
   func broken() async throws {
-    try await withTwo { one, other, _ in
-      _ = try await one.store(try upload([record(uuid(1))]), at: now_ms)
+    try await withTwoStores { one, other, _ in
+      _ = try await one.store(try anUpload([record(uuid(1))]), at: now_ms)
       let backends = try await one.connection.read { try $0.values(Int.self, "SELECT pg_backend_pid()") }
       let ended = try await other.connection.read {
         try $0.values(Bool.self, "SELECT pg_terminate_backend(CAST(? AS integer))", [backends[0]])
       }
       #expect(ended == [true])
-      #expect(try await one.store(try upload([record(uuid(1)), record(uuid(2))]), at: now_ms).stored == 1)
+      #expect(try await one.store(try anUpload([record(uuid(1)), record(uuid(2))]), at: now_ms).stored == 1)
     }
   }
 
   @Test("tables of a newer collector are refused")
   func newer() async throws {
-    try await withTwo { one, _, path in
+    try await withTwoStores { one, _, path in
       try await one.connection.write { try $0.execute("INSERT INTO godwit_schema VALUES (9)") }
       #expect(throws: StoreError.newerSchema(found: 9, known: 1)) { try openStore(path) }
     }
@@ -252,10 +233,10 @@ struct PostgresTests {
 
   @Test("a text with U+0000 is stored, and is the same record when it comes again")
   func nul() async throws {
-    try await withTwo { one, other, _ in
+    try await withTwoStores { one, other, _ in
       let odd = record(uuid(1), event: #"a\u0000b"#)
-      #expect(try await one.store(try upload([odd]), at: now_ms).stored == 1)
-      #expect(try await other.store(try upload([odd]), at: now_ms).duplicates == 1)
+      #expect(try await one.store(try anUpload([odd]), at: now_ms).stored == 1)
+      #expect(try await other.store(try anUpload([odd]), at: now_ms).duplicates == 1)
       let found = try await one.records(device: "van-7", after: nil, limit: 9)
       #expect(found?.map(\.event) == ["a\u{FFFD}b"])
     }
@@ -265,7 +246,7 @@ struct PostgresTests {
     "what a transaction has changed is taken back where it throws, and a savepoint takes back its own part alone"
   )
   func takenBack() async throws {
-    try await withTwo { one, other, _ in
+    try await withTwoStores { one, other, _ in
       try await one.connection.write { db in
         try db.execute("INSERT INTO device (name) VALUES ('a')")
         do {

@@ -18,8 +18,8 @@ struct RetentionTests {
     _ = try await store.store(upload, at: received_ms)
   }
 
-  private func keeper(_ store: Store, days: Int?, at now_ms: Int64) -> Keeper {
-    Keeper(store: store, keepDays: days, now_ms: { now_ms })
+  private func keeper(_ store: Store, days: Int?, byMonth: Bool = false, at now_ms: Int64) -> Keeper {
+    Keeper(store: store, law: KeepLaw(usualDays: days, byMonth: byMonth), now_ms: { now_ms })
   }
 
   private let first_ms: Int64 = 1_767_225_600_000
@@ -50,7 +50,7 @@ struct RetentionTests {
       #expect(try await client.put(path, #"{"keep_days":2}"#).status == 204)
       let end_ms = first_ms + 10 * Self.day_ms
       #expect(
-        try await store.expired(usualDays: nil, at: end_ms)
+        try await store.expired(KeepLaw(usualDays: nil), at: end_ms)
           == [
             Doomed(
               device: "van-7", before_ms: end_ms - 2 * Self.day_ms,

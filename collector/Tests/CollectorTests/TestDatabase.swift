@@ -44,3 +44,22 @@ func openStore(_ path: String) throws -> Store {
   if TestDatabase.isPostgres { try TestDatabase.make(TestDatabase.schema(path)) }
   return try Store(database: TestDatabase.address(for: path))
 }
+
+/// Those of two collectors that have the same database.
+func withTwoStores(_ body: (Store, Store, _ path: String) async throws -> Void) async throws {
+  try await withTemporaryFolder { folder in
+    let path = folder.appending(path: "fleet.sqlite").path
+    let (one, other) = (try openStore(path), try openStore(path))
+    try await body(one, other, path)
+    try one.close()
+    try other.close()
+  }
+}
+
+func anUpload(_ records: [String], of device: String = "van-7", status: String? = nil) throws -> Upload {
+  try Upload(device: device, schema: nil, batch: nil, body: Array(body(records, status: status).utf8))
+}
+
+func rows(of table: String, _ store: Store) async throws -> Int? {
+  try await store.connection.read { try $0.value(Int.self, "SELECT count(*) FROM \(table)") }
+}

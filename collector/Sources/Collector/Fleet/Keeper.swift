@@ -1,14 +1,14 @@
 import Logging
 import ServiceLifecycle
 
-/// Deletes records that are older than they are kept: at the start, and each hour.
+/// Deletes records that are older than they are kept, and makes room for those of the next weeks: at the start, and each
+/// hour.
 struct Keeper: Service {
   /// So many go in one transaction, so that uploads come between.
   static let atOnce = 1000
 
   let store: any Storage
-  /// Nil: what has no span of its own stays.
-  let keepDays: Int?
+  let law: KeepLaw
   var beat = Duration.seconds(3600)
   let now_ms: @Sendable () -> Int64
   var logger = Logger(label: "godwit-collector")
@@ -22,19 +22,33 @@ struct Keeper: Service {
     }
   }
 
+  /// Whole months where they are tables, and then what is left, record by record.
   func sweep() async {
     do {
-      for doomed in try await store.expired(usualDays: keepDays, at: now_ms()) {
+      guard try await store.dropMonths(law, at: now_ms(), log) else { return }
+      for doomed in try await store.expired(law, at: now_ms()) {
         let count = try await store.deleteAll(doomed, at: now_ms()) ?? 0
-        if count > 0 {
-          logger.notice("device \(doomed.device): \(count) records are deleted, kept long enough")
-        }
+        if count > 0 { log.deleted(count, doomed.device) }
       }
     } catch is CancellationError {
       return
     } catch {
       logger.error("records that were kept long enough are not deleted: \(error); tried again in an hour")
     }
+  }
+
+  private var log: MonthLog {
+    let logger = logger
+    return MonthLog(
+      deleted: { count, device in
+        logger.notice("device \(device): \(count) records are deleted, kept long enough")
+      },
+      dropped: { logger.notice("the month \($0) is dropped, kept long enough") },
+      busy: { month in
+        logger.notice(
+          "the month \(month) is not dropped, somebody is at work with it (a backup?); tried again in an hour"
+        )
+      })
   }
 }
 

@@ -39,7 +39,7 @@ extension Routes {
     // What comes while it is being deleted stays, or there might be no end.
     let doomed = Doomed(
       device: device, before_ms: before_ms ?? .max, receivedBefore_ms: before_ms == nil ? now_ms + 1 : .max)
-    guard let count = try await store.deleteAll(doomed, at: now_ms) else {
+    guard let count = try await store.deleteHistory(doomed, at: now_ms) else {
       throw Refusal(.notFound, "no such device")
     }
     if before_ms == nil { try await store.forgetPresent(of: device) }

@@ -80,6 +80,9 @@ struct Dialect: Sendable {
   var numbers = "SELECT value FROM json_each(?)"
   /// Deletes what is left of records whose numbers are the elements of a JSON array; nil: nothing is.
   var deleteKeys: String?
+  /// The numbers of a device's records by their sequence and queue, or by their uuid where that is their identity, whether
+  /// the records are there or not: locked. Nil: no identity is without its record.
+  var lockKeys: String?
   /// Of the JSON object in `extras`: whether it is one, and a member under the member's own name.
   var isExtras = "json_valid(extras)"
   var extra: @Sendable (_ key: String) -> String = { "json_extract(extras, '$.\($0)')" }
@@ -111,6 +114,8 @@ protocol Connection: Sendable {
 
   /// Whether other collectors may have the same database.
   var isShared: Bool { get }
+  /// Nil: records lie in one table.
+  var monthTables: (any MonthTables)? { get }
   /// As ``ChangeStorage`` has it.
   func listen(_ heard: @escaping @Sendable (String) -> Void)
   func tell(_ device: String)

@@ -3,11 +3,22 @@ protocol RetentionStorage: Sendable {
   /// - Parameter days: nil: the collector's own.
   /// - Returns: false if the device is unknown.
   func setKeepDays(_ days: Int?, of device: String) async throws -> Bool
-  func expired(usualDays: Int?, at now_ms: Int64) async throws -> [Doomed]
+  func expired(_ law: KeepLaw, at now_ms: Int64) async throws -> [Doomed]
   /// - Returns: how many are gone, `limit` at most; nil if the device is unknown.
   func deleteRecords(_ doomed: Doomed, limit: Int, at now_ms: Int64) async throws -> Int?
+  func dropMonths(_ law: KeepLaw, at now_ms: Int64, _ log: MonthLog) async throws -> Bool
+  /// - Returns: how many are gone; nil if the device is unknown.
+  func deleteHistory(_ doomed: Doomed, at now_ms: Int64) async throws -> Int?
   func forgetPresent(of device: String) async throws
   func leaveNoTrace() async throws
+}
+
+/// How long records stay.
+struct KeepLaw: Equatable, Sendable {
+  /// Of devices that have no span of their own. Nil: for ever.
+  var usualDays: Int?
+  /// No record goes before all of its month may.
+  var byMonth = false
 }
 
 /// Records of a device that are to go.
@@ -27,15 +38,17 @@ extension Store {
   }
 
   /// Devices that have records older than they are kept.
-  func expired(usualDays: Int?, at now_ms: Int64) async throws -> [Doomed] {
+  func expired(_ law: KeepLaw, at now_ms: Int64) async throws -> [Doomed] {
     try await connection.read { db in
       let sql = """
-        SELECT name, coalesce(keep_days, ?1) AS days FROM device
+        SELECT name, first_time_ms, coalesce(keep_days, ?1) AS days FROM device
         WHERE first_time_ms < ?2 - coalesce(keep_days, ?1) * 86400000 ORDER BY name
         """
-      return try db.rows(sql, [usualDays, now_ms]).map { row in
+      return try db.rows(sql, [law.usualDays, now_ms]).compactMap { row in
         let end_ms = now_ms - (row["days"] as Int64) * Timestamp.millisecondsPerDay
-        return Doomed(device: row["name"], before_ms: end_ms, receivedBefore_ms: end_ms)
+        let before_ms = law.byMonth ? RecordMonth(end_ms)?.begin_ms ?? end_ms : end_ms
+        guard (row["first_time_ms"] as Int64) < before_ms else { return nil }
+        return Doomed(device: row["name"], before_ms: before_ms, receivedBefore_ms: end_ms)
       }
     }
   }
@@ -58,14 +71,14 @@ extension Store {
         [id, doomed.before_ms, numbers])
       if let statement = db.dialect.deleteKeys { try db.execute(statement, [numbers]) }
       try db.execute("DELETE FROM delivery WHERE event_id IN (\(db.dialect.texts))", [uuids])
-      try Self.count(rows.count, deletedOf: id, doomed, at: now_ms, db)
+      try Self.count(rows.count, deletedOf: id, before: doomed.before_ms, at: now_ms, db)
       return rows.count
     }
   }
 
   /// Totals, newest position and queues of a device, as they are without what was deleted.
-  private static func count(
-    _ count: Int, deletedOf id: Int64, _ doomed: Doomed, at now_ms: Int64, _ db: any Database
+  static func count(
+    _ count: Int, deletedOf id: Int64, before before_ms: Int64, at now_ms: Int64, _ db: any Database
   ) throws {
     try db.execute(
       """
@@ -78,9 +91,17 @@ extension Store {
       """, [id, count, now_ms])
     try db.execute(
       "DELETE FROM device_queue WHERE device_id = ? AND last_time_ms < ?",
-      [id, doomed.before_ms])
+      [id, before_ms])
     let atOnce = try DeviceQueue.atOnce(db, device: id)
     try VehicleNow.refresh(db, device: id, withStatus: false, queuesAtOnce: atOnce)
+  }
+
+  func deleteHistory(_ doomed: Doomed, at now_ms: Int64) async throws -> Int? {
+    guard let count = try await deleteAll(doomed, at: now_ms) else { return nil }
+    guard connection.monthTables != nil else { return count }
+    // Of a month that is being dropped some records may be put back, and may have been just now.
+    let takenOut = try await forgetTakenOut(doomed, at: now_ms)
+    return try await count + takenOut + (deleteAll(doomed, at: now_ms) ?? 0)
   }
 
   func leaveNoTrace() async throws { try await connection.leaveNoTrace() }

@@ -103,13 +103,15 @@ extension Store {
     let atOnce = try DeviceQueue.atOnce(db, device: device.id)
     var events: [FleetEvent] = []
     var (stored, ack, refused) = ([(key: RecordKey, time_ms: Int64)](), [String](), [RefusedRecord]())
-    let ids = try Self.insert(upload, of: device, at: now_ms, db)
-    for (record, (key, id)) in zip(upload.records, ids) {
-      if let key, let id {
+    let source = RecordSource(device: device.id, batch: upload.batch, received_ms: now_ms)
+    for (record, place) in zip(upload.records, try Self.insert(upload, of: device, by: source, db)) {
+      switch try Self.settled(record, place, by: source, db) {
+      case .stored(let key, let id):
         stored.append((key, record.time_ms))
         device.stored(record, key, id: id)
         FleetEvent(record, of: upload.device).map { events.append($0) }
-      } else if try Self.differs(record, of: device, db) {
+      case .isThere: break
+      case .conflict:
         refused.append(.conflict(record))
         continue
       }
@@ -130,35 +132,89 @@ extension Store {
     return receipt
   }
 
-  /// - Returns: for each record its place, and the number of its row; nil: it was there.
+  /// - Returns: for each record its place, and the number of its row; nil: its identity was there.
   private static func insert(
-    _ upload: Upload, of device: DeviceRow, at now_ms: Int64, _ db: any Database
+    _ upload: Upload, of device: DeviceRow, by source: RecordSource, _ db: any Database
   ) throws -> [(key: RecordKey?, id: Int64?)] {
     let keys = try device.keys(of: upload.records, db)
     let new = zip(upload.records, keys).compactMap { record, key in
       key.map { NewRecord(key: $0, record: record) }
     }
-    let source = RecordSource(device: device.id, batch: upload.batch, received_ms: now_ms)
     var ids = try db.insert(new, by: source)[...]
     return keys.map { key in (key, key == nil ? nil : ids.popFirst() ?? nil) }
   }
 
-  /// Whether the record that is stored under this identity is another one.
-  private static func differs(
-    _ record: UploadedRecord, of device: DeviceRow, _ db: any Database
-  ) throws -> Bool {
+  private enum Outcome {
+    case stored(RecordKey, id: Int64)
+    case isThere
+    /// Another record has its identity.
+    case conflict
+  }
+
+  private static func settled(
+    _ record: UploadedRecord, _ place: (key: RecordKey?, id: Int64?), by source: RecordSource,
+    _ db: any Database
+  ) throws -> Outcome {
+    if let key = place.key, let id = place.id { return .stored(key, id: id) }
+    if let known = try compared(record, of: source.device, db) { return known }
+    guard let key = place.key, let orphans = try orphans(record, key, of: source.device, db) else {
+      return .isThere
+    }
+    // Whoever had these may have put their records back in the meantime.
+    if let known = try compared(record, of: source.device, db) { return known }
+    return try storeAnew(record, key, insteadOf: orphans, by: source, db).map { .stored(key, id: $0) }
+      ?? .isThere
+  }
+
+  /// Identities that a record comes with and that have no record any more, locked: their month is being dropped
+  /// (Store+Months). Nil: there are no such.
+  private static func orphans(
+    _ record: UploadedRecord, _ key: RecordKey, of device: Int64, _ db: any Database
+  ) throws -> [Int64]? {
+    guard let statement = db.dialect.lockKeys else { return nil }
+    let uuid = record.identity == .uuid ? record.uuid : nil
+    return try db.values(Int64.self, statement, [device, key.sequence, key.queueID, uuid])
+  }
+
+  /// An identity is forgotten with its record, so this one is new. That one counts as deleted here, since whoever drops its
+  /// month does not find it any more.
+  private static func storeAnew(
+    _ record: UploadedRecord, _ key: RecordKey, insteadOf orphans: [Int64], by source: RecordSource,
+    _ db: any Database
+  ) throws -> Int64? {
+    if let statement = db.dialect.deleteKeys {
+      let count = try db.execute(statement, [JSONValue.array(orphans.map { .integer($0) }).text])
+      try db.execute(
+        "UPDATE device SET deleted = deleted + ?, last_deleted_ms = ? WHERE id = ?",
+        [count, source.received_ms, source.device])
+    }
+    return try db.insert([NewRecord(key: key, record: record)], by: source)[0]
+  }
+
+  private static func compared(
+    _ record: UploadedRecord, of device: Int64, _ db: any Database
+  ) throws -> Outcome? {
+    try content(storedAs: record, of: device, db).map {
+      $0.isSame(as: RecordContent(record)) ? .isThere : .conflict
+    }
+  }
+
+  /// What is stored under the identity of a record; nil: nothing.
+  private static func content(
+    storedAs record: UploadedRecord, of device: Int64, _ db: any Database
+  ) throws -> RecordContent? {
     let columns =
       "SELECT time_ms, event, latitude, longitude FROM \(db.dialect.keyedRecord) WHERE device_id = ?"
     let row =
       switch record.identity {
       case .sequenced(let queueID, let sequence):
-        try db.row("\(columns) AND sequence = ? AND queue_id = ?", [device.id, sequence, queueID])
+        try db.row("\(columns) AND sequence = ? AND queue_id = ?", [device, sequence, queueID])
       case .uuid:
-        try db.row("\(columns) AND \(db.dialect.keyedUUID) = ? AND queue_id = -1", [device.id, record.uuid])
+        try db.row("\(columns) AND \(db.dialect.keyedUUID) = ? AND queue_id = -1", [device, record.uuid])
       }
-    guard let row else { return false }
-    let before = RecordContent(
-      time_ms: row["time_ms"], event: row["event"], latitude: row["latitude"], longitude: row["longitude"])
-    return !before.isSame(as: RecordContent(record))
+    return row.map {
+      RecordContent(
+        time_ms: $0["time_ms"], event: $0["event"], latitude: $0["latitude"], longitude: $0["longitude"])
+    }
   }
 }

@@ -3,9 +3,10 @@ final class PostgresConnection: Connection {
   static let connections = 8
   let writers = 4
 
-  private let address: PostgresAddress
+  let address: PostgresAddress
   private let pool: PostgresPool
-  private let months = Locked([Range<Int64>]())
+  /// Those that have a table, as far as this collector knows.
+  let months = Locked([Range<Int64>]())
   private let channel = Locked<PostgresChannel?>(nil)
 
   private enum Kind {
@@ -26,11 +27,15 @@ final class PostgresConnection: Connection {
     case write = 1
     case schema = 2
     case partition = 3
+    case retention = 4
   }
 
-  static func lock(_ name: LockName) -> String {
-    "pg_advisory_xact_lock(\(0x67_6f64 + name.rawValue), hashtext(current_schema()))"
+  static func key(_ name: LockName) -> String {
+    "\(0x67_6f64 + name.rawValue), hashtext(current_schema())"
   }
+
+  /// Until the end of the transaction.
+  static func lock(_ name: LockName) -> String { "pg_advisory_xact_lock(\(key(name)))" }
 
   /// Connects, and makes or updates the tables. Throws a ``StoreError`` that says what the operator can do.
   init(_ address: PostgresAddress) throws {
@@ -62,6 +67,7 @@ final class PostgresConnection: Connection {
   }
 
   var isShared: Bool { true }
+  var monthTables: (any MonthTables)? { self }
 
   func listen(_ heard: @escaping @Sendable (String) -> Void) {
     let new = PostgresChannel(address, heard: heard)
@@ -88,53 +94,14 @@ final class PostgresConnection: Connection {
   /// What is deleted here is overwritten when the server cleans up (VACUUM), which it does by itself.
   func leaveNoTrace() async throws {}
 
-  // MARK: Partitions
-
-  func makeRoom(for uploads: [Upload]) async throws {
-    for month in missing(for: uploads).sorted() {
-      try await onThread { try Self.make(month, $0) }
-      months.with { $0.append(month.begin_ms..<month.end_ms) }
-    }
-  }
-
-  /// Nearly all records are of a month that another one was of just before.
-  private func missing(for uploads: [Upload]) -> Set<RecordMonth> {
-    let known = months.with { $0 }
-    var last: Range<Int64>?
-    var missing: Set<RecordMonth> = []
-    for upload in uploads {
-      for record in upload.records where last?.contains(record.time_ms) != true {
-        last = known.first { $0.contains(record.time_ms) }
-        if last == nil, let month = RecordMonth(record.time_ms) { missing.insert(month) }
-      }
-    }
-    return missing
-  }
-
-  /// Before the transaction that needs it, in one of its own: it waits for all that are at work with records, which one
-  /// that is at work itself must not do.
-  private static func make(_ month: RecordMonth, _ session: PostgresSession) throws {
-    if try !session.text("SELECT to_regclass('\(month.table)')::text").isEmpty { return }
-    try session.run("BEGIN; SELECT \(lock(.partition))")
-    do {
-      try session.run(month.partition)
-      try session.commit()
-    } catch {
-      try? session.run("ROLLBACK")
-      // Somebody has dropped the month's partition, and what came since lies among the others: it is well kept there.
-      if let error = error as? StorageError, error.code == "PostgreSQL 23514" { return }
-      throw error
-    }
-  }
-
   // MARK: Transactions
 
   private func transaction<Value: Sendable>(
     _ kind: Kind, _ body: @escaping @Sendable (any Database) throws -> Value
   ) async throws -> Value {
     try await onThread { session in
-      try session.run(kind.begin)
       do {
+        try session.run(kind.begin)
         let value = try body(PostgresDatabase(session))
         try session.commit()
         return value
@@ -146,7 +113,7 @@ final class PostgresConnection: Connection {
   }
 
   /// What clashed, or found its connection broken before anything was done for good, is tried twice more.
-  private func onThread<Value: Sendable>(
+  func onThread<Value: Sendable>(
     _ body: @escaping @Sendable (PostgresSession) throws -> Value
   ) async throws -> Value {
     let address = address
@@ -174,7 +141,7 @@ final class PostgresConnection: Connection {
   }
 
   /// A server that is not there is not asked again for the same request: whoever made it comes again.
-  private static func connected(_ address: PostgresAddress) throws -> PostgresSession {
+  static func connected(_ address: PostgresAddress) throws -> PostgresSession {
     do {
       return try PostgresSession(address)
     } catch var error as StorageError {

@@ -22,6 +22,9 @@ final class PostgresDatabase: Database {
     dialect.texts = "SELECT jsonb_array_elements_text(CAST(? AS jsonb))"
     dialect.numbers = "SELECT CAST(jsonb_array_elements_text(CAST(? AS jsonb)) AS bigint)"
     dialect.deleteKeys = "DELETE FROM record_key WHERE id IN (\(dialect.numbers))"
+    dialect.lockKeys = """
+      SELECT id FROM record_key WHERE device_id = ?1 AND (sequence = ?2 AND queue_id = ?3 OR uuid = ?4) FOR UPDATE
+      """
     dialect.isExtras = "gap IS NOT NULL"
     dialect.extra = { "gap -> '\($0)'" }
     dialect.isShared = true

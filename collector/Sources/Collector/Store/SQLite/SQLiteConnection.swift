@@ -52,6 +52,7 @@ final class SQLiteConnection: Connection {
   ) async throws -> Value { try await write(body) }
 
   var isShared: Bool { false }
+  var monthTables: (any MonthTables)? { nil }
   func listen(_ heard: @escaping @Sendable (String) -> Void) {}
   func tell(_ device: String) {}
   func makeRoom(for uploads: [Upload]) async throws {}
