@@ -65,7 +65,8 @@ public func makeCollector(
   var routes = Routes(
     store: store, uploadPath: options.uploadPath, silentAfter_ms: options.silentAfter_ms,
     pages: options.pages,
-    map: options.map, schema: options.schema, simulator: options.simulator, now_ms: now_ms,
+    map: options.map, schema: options.schema, simulator: options.simulator, keepDays: options.keepDays,
+    now_ms: now_ms,
     passwords: PasswordDesk(cost: options.passwordCost))
   routes.feed.connect(to: store)
   let mqtt = options.mqtt.map { MQTTIngest($0, intake: routes.intake) }

@@ -66,6 +66,16 @@ struct RetentionTests {
     }
   }
 
+  @Test("the pages are told how long records stay that have no span of their own")
+  func told() async throws {
+    for days in [400, nil] {
+      try await withCollector(change: { $0.keepDays = days }) { client, _ in
+        let session = try await client.get("/v1/session").decoded([String: JSONValue].self)
+        #expect(session["keep_days"] == days.map { .integer(Int64($0)) })
+      }
+    }
+  }
+
   @Test("a record with an old time that has just come stays as long as any other")
   func justCame() async throws {
     try await withCollector { _, store in

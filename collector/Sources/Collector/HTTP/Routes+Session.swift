@@ -13,6 +13,8 @@ extension Routes {
     /// Left out while nobody is let in.
     var map: MapSource.Shown?
     var can_simulate: Bool?
+    /// How long records of devices stay that have no span of their own; left out: for ever.
+    var keep_days: Int?
   }
 
   func addSessions(to router: Router<CollectorContext>) {
@@ -31,7 +33,7 @@ extension Routes {
     return SessionAnswer(
       name: isIn ? visitor.name : nil, role: visitor.role, csrf: visitor.csrf,
       accounts: try await store.hasOperators(), map: isIn ? map.shown : nil,
-      can_simulate: isIn && simulator != nil && schema != nil ? true : nil)
+      can_simulate: isIn && simulator != nil && schema != nil ? true : nil, keep_days: isIn ? keepDays : nil)
   }
 
   private func logIn(_ request: Request, _ context: CollectorContext) async throws -> Response {

@@ -19,6 +19,8 @@ struct Routes {
   var map = MapSource()
   var schema: SettingsSchema?
   var simulator: Simulator?
+  /// How long records of devices stay that have no span of their own; nil: for ever.
+  var keepDays: Int?
   /// Unix milliseconds.
   let now_ms: @Sendable () -> Int64
   let enrolments = EnrolmentLimit()

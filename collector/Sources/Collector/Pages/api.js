@@ -33,7 +33,7 @@ export async function ask(path, { method = "GET", body } = {}) {
 export const device = (name, more = "") => `/v1/devices/${encodeURIComponent(name)}${more}`;
 
 function remember(session) {
-  Object.assign(me, { name: null, role: null, csrf: null, map: {}, can_simulate: false }, session);
+  Object.assign(me, { name: null, role: null, csrf: null, map: {}, can_simulate: false, keep_days: null }, session);
   return me;
 }
 

@@ -1,16 +1,18 @@
-// The last status of a vehicle, as it came.
+// What is there of a vehicle, and its last status as it came.
 import { ask, device } from "./api.js";
 import { el, words } from "./dom.js";
 import { ago, timeElement } from "./time.js";
+import { recordFacts, recordForms } from "./records.js";
 
 export async function statusView(name, body) {
-  const found = await ask(device(name));
-  const { status, status_received: received, records, first_time: first, last_time: last, conflicts } = found;
-  const facts = el("dl", {},
-    el("dt", {}, "Records"), el("dd", {}, String(records), first ? [", from ", timeElement(first), " to ", timeElement(last)] : ""),
-    conflicts ? [el("dt", {}, "Refused"), el("dd", {}, `${conflicts} with the identity of other records: do two devices share this name and a copied queue?`)] : [],
-    el("dt", {}, "Status"), el("dd", {}, received ? ["received ", ago(received)] : "none yet"));
-  body.replaceChildren(facts, status ? tree(status) : el("span"));
+  const show = async () => {
+    const found = await ask(device(name));
+    const { status, status_received: received } = found;
+    const facts = el("dl", {}, recordFacts(found),
+      el("dt", {}, "Status"), el("dd", {}, received ? ["received ", ago(received)] : "none yet"));
+    body.replaceChildren(...[facts, recordForms(found, show), status && tree(status)].filter(Boolean));
+  };
+  await show();
 }
 
 /** Groups as sections, values as rows. */
