@@ -1,9 +1,9 @@
 // Which view is shown, by what stands behind # in the address, and who is logged in.
-import { me, may, session, logOut } from "./api.js";
+import { me, may, session, logOut, whenLost } from "./api.js";
 import { $, el, doing, notice } from "./dom.js";
 import { makeMap } from "./map.js";
 import { loginView, passwordView } from "./login.js";
-import { fleetView, startFleet } from "./fleet.js";
+import { endFleet, fleetView, startFleet } from "./fleet.js";
 import { vehicleView } from "./vehicle.js";
 import { manyView } from "./many.js";
 import { adminView } from "./admin.js";
@@ -49,25 +49,30 @@ async function leaveAll() {
   location.reload();
 }
 
+function showLogin() {
+  leave?.();
+  leave = null;
+  endFleet();
+  $("nav").replaceChildren();
+  $("counts").replaceChildren();
+  document.body.dataset.view = "form";
+  loginView(start);
+}
+
 async function start() {
   await session();
-  if (!me.role && me.accounts) {
-    $("nav").replaceChildren();
-    $("counts").replaceChildren();
-    leave?.();
-    leave = null;
-    document.body.dataset.view = "form";
-    loginView(start);
-    return;
-  }
+  if (!me.role && me.accounts) return showLogin();
   // Where there are no accounts the browser itself asks for a token, with the first list.
   await startFleet();
   if (!me.role) await session();
   makeMap($("map"), me.map);
   showNavigation();
-  await route();
+  return route();
 }
 
+whenLost(() => start().then(
+  () => { if (!me.role) notice("Your session has ended: log in again.", true); },
+  (error) => notice(error.message, true)));
 addEventListener("hashchange", route);
 addEventListener("keydown", (event) => {
   const isTyping = /^(input|select|textarea)$/i.test(event.target.tagName);

@@ -3,6 +3,7 @@ import { ask } from "./api.js";
 import { $, el, words } from "./dom.js";
 import { ago, timeElement } from "./time.js";
 import { clearMap, colour, draw, hasMap, showAll, theMap } from "./map.js";
+import { liveLine } from "./live.js";
 
 /** By name, as /v1/fleet and /v1/events have them. */
 export const vehicles = new Map();
@@ -14,7 +15,7 @@ const pageSize = 100;
 /** What came with time alone, such as silence, is seen by then. */
 const refresh_ms = 300000;
 
-let source = null;
+let refresh = null;
 /** What the map showed when the fleet was left. */
 let frame = null;
 let zoom = 5;
@@ -31,19 +32,26 @@ function changed(names) {
   for (const listener of listeners) listener(names);
 }
 
+const line = liveLine(load, (vehicle) => {
+  vehicles.set(vehicle.device, vehicle);
+  changed([vehicle.device]);
+});
+
 /** Loads the fleet and listens to what is new, once. */
 export async function startFleet() {
   await load();
-  if (source) return;
-  source = new EventSource("/v1/events");
-  // After a pause, everything may be new.
-  source.onopen = () => load().catch(() => {});
-  source.onmessage = (event) => {
-    const vehicle = JSON.parse(event.data);
-    vehicles.set(vehicle.device, vehicle);
-    changed([vehicle.device]);
-  };
-  setInterval(() => load().catch(() => {}), refresh_ms);
+  line.begin();
+  // Where that fails, a line that seems to be there may lead nowhere.
+  refresh ??= setInterval(() => load().catch(line.anew), refresh_ms);
+}
+
+/** Nothing of the fleet stays in the page. */
+export function endFleet() {
+  line.end();
+  clearInterval(refresh);
+  refresh = null;
+  vehicles.clear();
+  clearMap();
 }
 
 /** Calls `listener` with the names of vehicles, or with nothing for all; the result ends that. */
