@@ -7,28 +7,36 @@ import { endFleet, fleetView, startFleet } from "./fleet.js";
 import { vehicleView } from "./vehicle.js";
 import { manyView } from "./many.js";
 import { adminView } from "./admin.js";
+import { nextView, thisView } from "./view.js";
 
-/** Each view fills the side and the map, and returns what ends it. */
+/** Each view fills the side and the map, if it is still shown by then, and returns what ends it. */
 const views = { "": fleetView, v: vehicleView, many: manyView, admin: adminView, password: passwordView };
 
 let leave = null;
 
-async function route() {
+function leaveView() {
   leave?.();
   leave = null;
+  nextView();
+}
+
+async function route() {
+  leaveView();
   notice("");
   const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   const view = views[name] ?? fleetView;
   document.body.dataset.view = view === vehicleView ? "vehicle" : view === fleetView ? "fleet" : "form";
-  const here = location.hash;
+  const isShown = thisView();
   try {
     const end = await view(...rest);
-    if (location.hash === here) leave = end;
+    if (isShown()) leave = end;
     else end?.();
   } catch (error) {
+    if (!isShown()) return undefined;
     if (error.status === 401) return start();
     notice(error.message, true);
   }
+  return undefined;
 }
 
 function showNavigation() {
@@ -50,8 +58,7 @@ async function leaveAll() {
 }
 
 function showLogin() {
-  leave?.();
-  leave = null;
+  leaveView();
   endFleet();
   $("nav").replaceChildren();
   $("counts").replaceChildren();
