@@ -1,26 +1,38 @@
 // Who is let in: people, devices, codes; and who has changed what.
-import { ask, device } from "./api.js";
+import { ask, device, me } from "./api.js";
 import { $, el, doing, notice, sure } from "./dom.js";
 import { ago, timeElement } from "./time.js";
+import { auditLog } from "./audit.js";
 import { clearMap } from "./map.js";
+import { thisView } from "./view.js";
 
-export async function adminView() {
+export const adminView = () => showAll(thisView());
+
+async function showAll(isShown) {
   clearMap();
   $("timeline").hidden = true;
   const [people, tokens, codes, hooks, log] = await Promise.all(
     ["/v1/operators", "/v1/tokens", "/v1/enrolment-codes", "/v1/webhooks", "/v1/audit"].map((path) => ask(path)));
+  if (!isShown()) return;
   $("side").replaceChildren(el("div", { class: "body" },
     el("h2", {}, "People"), peopleTable(people), addPerson(),
     el("h2", {}, "Tokens of devices"), issueToken(), tokenTable(tokens),
     el("h2", {}, "Enrolment codes"), makeCode(), codeTable(codes),
     el("h2", {}, "Webhooks and mails"), addHook(), hookTable(hooks),
-    el("h2", {}, "What was changed"), logTable(log)));
+    el("h2", {}, "What was changed"), auditLog(log)));
 }
 
 const table = (heads, rows) => (rows.length === 0 ? el("p", { class: "detail" }, "None.")
   : el("div", { class: "wide" }, el("table", {}, el("thead", {}, el("tr", {}, heads.map((head) => el("th", {}, head)))), el("tbody", {}, rows))));
 const line = (...cells) => el("tr", {}, cells.map((cell) => el("td", {}, cell)));
-const change = (question, work) => sure(question, async () => { await work(); await adminView(); });
+const change = (question, work) => sure(question, () => thenAnew(work));
+
+/** Shows what has become of it, unless the page has been left meanwhile. */
+async function thenAnew(work) {
+  const isShown = thisView();
+  await work();
+  if (isShown()) await showAll(isShown);
+}
 
 /** A secret that nobody can be told again stands on the page until it is left. */
 const secret = (label, text) => el("p", { class: "secret" }, `${label}: `, el("code", {}, text));
@@ -30,18 +42,38 @@ const secret = (label, text) => el("p", { class: "secret" }, `${label}: `, el("c
 const roles = ["viewer", "operator", "admin"];
 
 function peopleTable(people) {
-  return table(["Name", "Role", "Last login", ""], people.map(({ name, role, last_login: last }) => line(
+  return table(["Name", "Role", "Last login", "", ""], people.map(({ name, role, last_login: last }) => line(
     name,
     el("select", {
       "aria-label": `Role of ${name}`, value: role,
       onchange: doing(async (event) => {
-        await ask(`/v1/operators/${encodeURIComponent(name)}`, { method: "PATCH", body: { role: event.target.value } });
-        await adminView();
+        await thenAnew(() => ask(`/v1/operators/${encodeURIComponent(name)}`, { method: "PATCH", body: { role: event.target.value } }));
         notice(`${name} is ${event.target.value} now, and has to log in again.`);
       }),
     }, roles.map((each) => el("option", { value: each, selected: each === role }, each))),
-    ago(last),
+    ago(last), passwordOf(name),
     el("button", { onclick: change(`Remove ${name}?`, () => ask(`/v1/operators/${encodeURIComponent(name)}`, { method: "DELETE" })) }, "Remove"))));
+}
+
+/** Of another one; who changes his own says the old one, and keeps his session. */
+function passwordOf(name) {
+  if (name === me.name) return el("a", { href: "#/password" }, "Password");
+  const form = el("form", {
+    class: "tools",
+    onsubmit: doing(async () => {
+      await ask(`/v1/operators/${encodeURIComponent(name)}`, { method: "PATCH", body: { password: form.elements.password.value } });
+      form.reset();
+      all.open = false;
+      notice(`${name} has a new password, and has to log in again.`);
+    }),
+  },
+  el("input", {
+    name: "password", type: "password", placeholder: "12 characters at least", "aria-label": `New password of ${name}`,
+    required: true, autocomplete: "new-password",
+  }),
+  el("button", {}, "Set"));
+  const all = el("details", {}, el("summary", {}, "Password"), form);
+  return all;
 }
 
 function addPerson() {
@@ -49,8 +81,7 @@ function addPerson() {
     class: "tools",
     onsubmit: doing(async () => {
       const { name, role, password } = form.elements;
-      await ask("/v1/operators", { method: "POST", body: { name: name.value, role: role.value, password: password.value } });
-      await adminView();
+      await thenAnew(() => ask("/v1/operators", { method: "POST", body: { name: name.value, role: role.value, password: password.value } }));
     }),
   },
   el("input", { name: "name", placeholder: "Name", "aria-label": "Name", required: true, autocomplete: "off" }),
@@ -127,10 +158,3 @@ function addHook() {
   el("button", { class: "main" }, "Add"));
   return el("div", {}, form, place);
 }
-
-// MARK: The log
-
-const outcome = (status) => (status === undefined ? "nobody knows: the collector ended" : status < 300 ? "done" : `refused, ${status}`);
-
-const logTable = (log) => table(["When", "Who", "What", ""], log.map((entry) => line(
-  timeElement(entry.time), entry.who, el("code", {}, entry.action), outcome(entry.status))));

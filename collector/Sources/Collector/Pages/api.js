@@ -5,6 +5,10 @@ export const me = { name: null, role: null, csrf: null, accounts: false, map: {}
 const ranks = { viewer: 0, operator: 1, admin: 2 };
 export const may = (role) => me.role !== null && ranks[me.role] >= ranks[role];
 
+let lost = () => {};
+/** Calls `work` when the collector no longer knows who was let in. */
+export const whenLost = (work) => { lost = work; };
+
 export class Refused extends Error {
   constructor(status, message) {
     super(message);
@@ -26,6 +30,10 @@ export async function ask(path, { method = "GET", body } = {}) {
   const text = await answer.text();
   let value = null;
   try { value = text ? JSON.parse(text) : null; } catch { /* no JSON: a proxy has answered */ }
+  if (answer.status === 401 && me.role !== null) {
+    remember({});
+    lost();
+  }
   if (!answer.ok) throw new Refused(answer.status, value?.error ?? `The answer was ${answer.status}.`);
   return value;
 }

@@ -1,34 +1,42 @@
 // Which view is shown, by what stands behind # in the address, and who is logged in.
-import { me, may, session, logOut } from "./api.js";
+import { me, may, session, logOut, whenLost } from "./api.js";
 import { $, el, doing, notice } from "./dom.js";
 import { makeMap } from "./map.js";
 import { loginView, passwordView } from "./login.js";
-import { fleetView, startFleet } from "./fleet.js";
+import { endFleet, fleetView, startFleet } from "./fleet.js";
 import { vehicleView } from "./vehicle.js";
 import { manyView } from "./many.js";
 import { adminView } from "./admin.js";
+import { nextView, thisView } from "./view.js";
 
-/** Each view fills the side and the map, and returns what ends it. */
+/** Each view fills the side and the map, if it is still shown by then, and returns what ends it. */
 const views = { "": fleetView, v: vehicleView, many: manyView, admin: adminView, password: passwordView };
 
 let leave = null;
 
-async function route() {
+function leaveView() {
   leave?.();
   leave = null;
+  nextView();
+}
+
+async function route() {
+  leaveView();
   notice("");
   const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   const view = views[name] ?? fleetView;
   document.body.dataset.view = view === vehicleView ? "vehicle" : view === fleetView ? "fleet" : "form";
-  const here = location.hash;
+  const isShown = thisView();
   try {
     const end = await view(...rest);
-    if (location.hash === here) leave = end;
+    if (isShown()) leave = end;
     else end?.();
   } catch (error) {
+    if (!isShown()) return undefined;
     if (error.status === 401) return start();
     notice(error.message, true);
   }
+  return undefined;
 }
 
 function showNavigation() {
@@ -49,25 +57,29 @@ async function leaveAll() {
   location.reload();
 }
 
+function showLogin() {
+  leaveView();
+  endFleet();
+  $("nav").replaceChildren();
+  $("counts").replaceChildren();
+  document.body.dataset.view = "form";
+  loginView(start);
+}
+
 async function start() {
   await session();
-  if (!me.role && me.accounts) {
-    $("nav").replaceChildren();
-    $("counts").replaceChildren();
-    leave?.();
-    leave = null;
-    document.body.dataset.view = "form";
-    loginView(start);
-    return;
-  }
+  if (!me.role && me.accounts) return showLogin();
   // Where there are no accounts the browser itself asks for a token, with the first list.
   await startFleet();
   if (!me.role) await session();
   makeMap($("map"), me.map);
   showNavigation();
-  await route();
+  return route();
 }
 
+whenLost(() => start().then(
+  () => { if (!me.role) notice("Your session has ended: log in again.", true); },
+  (error) => notice(error.message, true)));
 addEventListener("hashchange", route);
 addEventListener("keydown", (event) => {
   const isTyping = /^(input|select|textarea)$/i.test(event.target.tagName);

@@ -5,35 +5,41 @@ import { clock, dayOf, dayText, duration, otherDay, timeElement, utc } from "./t
 import { clearMap, colour, draw, hasMap, showAll, theMap } from "./map.js";
 import { timeline } from "./timeline.js";
 import { vehicles, whenChanged } from "./fleet.js";
+import { thisView } from "./view.js";
 
 const kilometres = (metres) => (metres === undefined ? "" : `${(metres / 1000).toFixed(metres < 100000 ? 1 : 0)} km`);
 
 export async function dayView(name, body, date) {
   const day = date ?? dayText(vehicles.get(name)?.timestamp ?? Date.now());
-  let items = await load(name, day, body, true);
+  const isShown = thisView();
+  await load(name, day, body, isShown, true);
   // The day goes on while it is looked at.
   let waits = null;
-  return whenChanged((names) => {
+  const end = whenChanged((names) => {
     if (names && !names.includes(name)) return;
     if (dayOf(day).to <= Date.now()) return;
-    waits ??= setTimeout(async () => {
+    waits ??= setTimeout(() => {
       waits = null;
-      items = await load(name, day, body, false).catch(() => items);
+      load(name, day, body, isShown, false).catch(() => {});
     }, 2000);
   });
+  return () => {
+    clearTimeout(waits);
+    end();
+  };
 }
 
-async function load(name, day, body, isFirst) {
+async function load(name, day, body, isShown, isFirst) {
   const { from, to } = dayOf(day);
   const query = new URLSearchParams({ from: from.toISOString(), to: to.toISOString() });
   const found = await ask(device(name, `/day?${query}`));
+  if (!isShown()) return;
   const items = itemsOf(found, from, to);
   clearMap();
   drawDay(found, items);
   if (isFirst) frame(name, found);
   body.replaceChildren(picker(name, day), summary(found), el("ol", { class: "events" }, items.filter((item) => item.isListed).map(entry)));
   timeline($("timeline"), items, from, to, select);
-  return items;
 }
 
 // MARK: What there is

@@ -1,49 +1,75 @@
 // The fleet: what needs a look on top, everything on the map, new positions as they come.
 import { ask } from "./api.js";
 import { $, el, words } from "./dom.js";
+import { severities, showChips } from "./chips.js";
 import { ago, timeElement } from "./time.js";
 import { clearMap, colour, draw, hasMap, showAll, theMap } from "./map.js";
+import { liveLine } from "./live.js";
 
 /** By name, as /v1/fleet and /v1/events have them. */
 export const vehicles = new Map();
 const listeners = new Set();
 const filter = { text: "", state: "", problem: "", group: "" };
-const severities = ["", "notice", "warning", "alarm"];
 /** So many rows are made; the rest follows on demand. */
 const pageSize = 100;
 /** What came with time alone, such as silence, is seen by then. */
 const refresh_ms = 300000;
 
-let source = null;
+let refresh = null;
 /** What the map showed when the fleet was left. */
 let frame = null;
 let zoom = 5;
 
+/** What came while all of it is on its way, which may be older: a map for each load. */
+const meanwhile = new Set();
+
 async function load() {
-  const all = await ask("/v1/fleet");
-  vehicles.clear();
-  for (const vehicle of all) vehicles.set(vehicle.device, vehicle);
+  const newer = new Map();
+  meanwhile.add(newer);
+  try {
+    const all = await ask("/v1/fleet");
+    vehicles.clear();
+    for (const vehicle of [...all, ...newer.values()]) vehicles.set(vehicle.device, vehicle);
+  } finally {
+    meanwhile.delete(newer);
+  }
   changed();
 }
 
+function arrived(vehicle) {
+  vehicles.set(vehicle.device, vehicle);
+  for (const newer of meanwhile) newer.set(vehicle.device, vehicle);
+  changed([vehicle.device]);
+}
+
+/** Many changes a second make one list, and one head. */
+const pause_ms = () => (vehicles.size > 500 ? 2000 : 300);
+
 function changed(names) {
-  showCounts();
+  if (names) countsWait ??= setTimeout(showCounts, pause_ms());
+  else showCounts();
   for (const listener of listeners) listener(names);
 }
+
+const line = liveLine(load, arrived);
 
 /** Loads the fleet and listens to what is new, once. */
 export async function startFleet() {
   await load();
-  if (source) return;
-  source = new EventSource("/v1/events");
-  // After a pause, everything may be new.
-  source.onopen = () => load().catch(() => {});
-  source.onmessage = (event) => {
-    const vehicle = JSON.parse(event.data);
-    vehicles.set(vehicle.device, vehicle);
-    changed([vehicle.device]);
-  };
-  setInterval(() => load().catch(() => {}), refresh_ms);
+  line.begin();
+  // Where that fails, a line that seems to be there may lead nowhere.
+  refresh ??= setInterval(() => load().catch(line.anew), refresh_ms);
+}
+
+/** Nothing of the fleet stays in the page. */
+export function endFleet() {
+  line.end();
+  clearTimeout(countsWait);
+  countsWait = null;
+  clearInterval(refresh);
+  refresh = null;
+  vehicles.clear();
+  clearMap();
 }
 
 /** Calls `listener` with the names of vehicles, or with nothing for all; the result ends that. */
@@ -54,25 +80,16 @@ export function whenChanged(listener) {
 
 // MARK: What needs a look
 
+let countsWait = null;
+
 function showCounts() {
-  const counts = new Map();
-  for (const { problems } of vehicles.values()) {
-    for (const problem of problems) counts.set(problem, (counts.get(problem) ?? 0) + 1);
-  }
-  const severity = (problem) => Math.max(...[...vehicles.values()]
-    .filter((vehicle) => vehicle.problems[0] === problem).map((vehicle) => vehicle.severity), 1);
-  const chips = [...counts].map(([problem, count]) => ({ problem, count, severity: severity(problem) }))
-    .sort((one, other) => other.severity - one.severity || other.count - one.count);
-  $("counts").replaceChildren(
-    el("span", { class: "total" }, `${vehicles.size} ${vehicles.size === 1 ? "vehicle" : "vehicles"}`),
-    ...chips.map(({ problem, count, severity }) => el("button", {
-      class: `chip ${severities[severity]}`, "aria-pressed": String(filter.problem === problem),
-      onclick: () => {
-        filter.problem = filter.problem === problem ? "" : problem;
-        if (document.body.dataset.view !== "fleet") location.hash = "#/";
-        changed();
-      },
-    }, `${count} ${words(problem)}`)));
+  clearTimeout(countsWait);
+  countsWait = null;
+  showChips($("counts"), [...vehicles.values()], filter.problem, (problem) => {
+    filter.problem = filter.problem === problem ? "" : problem;
+    if (document.body.dataset.view !== "fleet") location.hash = "#/";
+    changed();
+  });
 }
 
 /** moving, stationary, asleep, silent or never. */
@@ -133,11 +150,13 @@ function toolbar(redraw) {
   const group = el("select", { "aria-label": "Group", onchange: (event) => { filter.group = event.target.value; redraw(); } });
   const showGroups = () => {
     const groups = [...new Set([...vehicles.values()].flatMap((vehicle) => vehicle.groups ?? []))].sort();
+    // The chosen one stays, though nobody be in it any more: without it nothing could show all again.
+    if (filter.group && !groups.includes(filter.group)) groups.push(filter.group);
     if (group.dataset.groups === groups.join("\n")) return;
     group.dataset.groups = groups.join("\n");
     group.hidden = groups.length === 0;
     options(group, groups, "Any group");
-    group.value = groups.includes(filter.group) ? filter.group : "";
+    group.value = filter.group;
   };
   return { element: el("div", { class: "tools" }, search, state, group), showGroups };
 }
@@ -152,6 +171,7 @@ export function fleetView() {
   const list = el("div", { class: "rows" });
   const tools = toolbar(() => redraw());
   const redraw = () => {
+    clearTimeout(waits);
     waits = null;
     tools.showGroups();
     const focused = document.activeElement?.dataset?.device;
@@ -177,8 +197,9 @@ export function fleetView() {
   $("timeline").hidden = true;
   redraw();
   if (frame) theMap()?.setView(frame.getCenter(), zoom, { animate: false });
-  // Many changes a second make one list.
-  const end = whenChanged(() => { waits ??= setTimeout(redraw, vehicles.size > 500 ? 2000 : 300); });
+  // A click that is under way would be lost with its row.
+  const later = () => { waits = setTimeout(() => (list.querySelector(":active") ? later() : redraw()), pause_ms()); };
+  const end = whenChanged(() => { if (waits === null) later(); });
   return () => {
     clearTimeout(waits);
     end();

@@ -2,27 +2,51 @@
 import { ask, device, may } from "./api.js";
 import { el, doing, notice } from "./dom.js";
 import { clearMap, colour, draw, hasMap, showAll, theMap } from "./map.js";
+import { chosen, forWhom, setForMany } from "./many.js";
 import { configOf } from "./settings.js";
 import { vehicles } from "./fleet.js";
+import { thisView } from "./view.js";
 
 export async function geofencesView(name, body) {
+  const isShown = thisView();
   const config = await configOf(name);
+  if (!isShown()) return undefined;
   const editor = new Editor(config?.config.geofences?.features ?? [], may("operator"));
   const save = may("operator") ? el("button", {
     class: "main",
     onclick: doing(async () => {
       const now = (await configOf(name))?.config ?? { settings: {} };
-      const geofences = { type: "FeatureCollection", features: editor.features() };
-      const set = await ask(device(name, "/config"), { method: "PUT", body: { settings: now.settings, geofences } });
+      const geofences = collection(editor.features());
+      const body = geofences ? { settings: now.settings, geofences } : { settings: now.settings };
+      const set = await ask(device(name, "/config"), { method: "PUT", body });
       notice(`Version ${set.config.version} goes with the next answer to ${name}.`);
     }),
   }, "Send to this vehicle") : null;
   body.replaceChildren(el("p", { class: "detail" },
     "These take the place of the vehicle's own file while they are in force. None here: its own file counts."),
-  editor.element, el("div", { class: "actions" }, save));
+  editor.element, el("div", { class: "actions" }, save), may("operator") ? toMany(editor) : "");
   editor.redraw();
   editor.frame(vehicles.get(name));
   return () => editor.end();
+}
+
+/** Nil where there are none: an empty collection would take the place of the vehicle's own file. */
+const collection = (features) => (features.length ? { type: "FeatureCollection", features } : null);
+
+/** What stands in the editor, for more vehicles than this one. */
+function toMany(editor) {
+  const whom = forWhom();
+  const outcome = el("div", {});
+  return el("details", { class: "toMany" }, el("summary", {}, "Send these to a group, or to all"),
+    el("p", { class: "detail" }, "They take the place of the geofences that each of them was sent before; its settings stay."),
+    el("div", { class: "tools" }, whom, el("button", {
+      onclick: doing(async () => {
+        const target = chosen(whom);
+        const geofences = collection(editor.features());
+        const what = geofences ? `Send these geofences (${editor.features().length})` : "Take back what geofences were sent, so that each vehicle's own file counts";
+        if (confirm(`${what}: ${whom.selectedOptions[0].text}?`)) await setForMany(target, { geofences }, outcome);
+      }),
+    }, "Send to these")), outcome);
 }
 
 /** The fences as GeoJSON features, in a list and on the map. */

@@ -74,11 +74,27 @@ async function history(name) {
   return el("details", {}, el("summary", {}, `History: ${versions.length}`),
     el("ol", { class: "history" }, versions.map((version, index) => el("li", {},
       el("p", {}, `Version ${version.version} by ${version.who}, `, timeElement(version.set)),
-      el("ul", {}, differences(versions[index + 1]?.config.settings ?? {}, version.config.settings).map((text) => el("li", {}, el("code", {}, text))))))));
+      changes(versions[index + 1]?.config, version.config)))));
 }
 
-/** What one version sets otherwise than the one before. */
-export function differences(before, after) {
+/** What one version sets otherwise than the one before, if there was one. */
+function changes(before, after) {
+  const settings = differences(before?.settings ?? {}, after.settings);
+  const geofences = geofenceDifferences(before, after);
+  if (settings.length === 0 && !geofences) return el("p", { class: "detail" }, "The same as before.");
+  return el("ul", {}, settings.map((text) => el("li", {}, el("code", {}, text))), geofences ? el("li", {}, geofences) : null);
+}
+
+/** By their ids; empty where they are the same. */
+function geofenceDifferences(before, after) {
+  const texts = (config) => new Map((config?.geofences?.features ?? []).map((fence) => [String(fence.properties?.id), JSON.stringify(fence)]));
+  const [old, now] = [texts(before), texts(after)];
+  const all = [...new Set([...old.keys(), ...now.keys()])].sort().filter((id) => old.get(id) !== now.get(id))
+    .map((id) => `${id} ${!old.has(id) ? "added" : now.has(id) ? "changed" : "removed"}`);
+  return all.length ? `geofences changed: ${all.join(", ")}` : "";
+}
+
+function differences(before, after) {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   const shown = (value) => (value === undefined ? "the device's own" : JSON.stringify(value));
   return keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))

@@ -4,6 +4,7 @@ import { el, doing } from "./dom.js";
 import { colour, draw, hasMap, theMap } from "./map.js";
 import { dayOf, dayText, duration } from "./time.js";
 import { vehicles } from "./fleet.js";
+import { thisView } from "./view.js";
 
 const rows = [
   ["Trips", (result) => result.trips.length, String],
@@ -25,10 +26,12 @@ export function whatIf(name, form) {
     el("p", { class: "detail" }, "The vehicle's own day once more, with the settings above in place of those of now."),
     el("div", { class: "tools" }, date, el("button", {
       onclick: doing(async () => {
+        const isShown = thisView();
         const { from, to } = dayOf(date.value);
         const answer = await ask(device(name, "/simulate"), {
           method: "POST", body: { from: from.toISOString(), to: to.toISOString(), settings: form.read() },
         });
+        if (!isShown()) return;
         outcome.replaceChildren(comparison(answer));
         drawBoth(answer);
       }),
