@@ -7,12 +7,18 @@ extension Fix {
 /// The fix of about a second ago, whatever the receiver's rate: what a fix of 25 Hz differs by from the one before it
 /// is noise.
 struct EarlierFix: Equatable, Sendable {
+  struct Sighting: Equatable, Sendable {
+    var time_ms: Int64
+    var position: Position
+    var accuracy_m: Double
+  }
+
   /// Two fixes at least `Fix.believed_ms` apart.
-  private var newer: Fix?
-  private var older: Fix?
+  private var newer: Sighting?
+  private var older: Sighting?
 
   /// - Returns: the newest fix that is at least `Fix.believed_ms` older than this one; nil if there is none.
-  func before(_ fix: Fix) -> Fix? {
+  func before(_ fix: Fix) -> Sighting? {
     if let newer, fix.time_ms - newer.time_ms >= Fix.believed_ms { return newer }
     if let older, fix.time_ms - older.time_ms >= Fix.believed_ms { return older }
     return nil
@@ -20,6 +26,7 @@ struct EarlierFix: Equatable, Sendable {
 
   mutating func note(_ fix: Fix) {
     guard newer.map({ abs(fix.time_ms - $0.time_ms) >= Fix.believed_ms }) ?? true else { return }
-    (older, newer) = (newer, fix)
+    older = newer
+    newer = Sighting(time_ms: fix.time_ms, position: fix.position, accuracy_m: fix.accuracy_m)
   }
 }

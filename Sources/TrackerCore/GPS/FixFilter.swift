@@ -33,10 +33,11 @@ public struct FixFilter: Equatable, Sendable {
   /// GPS time that is so far ahead of the boot clock since the last good fix is a garbled date, once.
   static let maxAhead_ms: Int64 = 3_600_000
 
-  private var base: Fix?
+  /// GPS time and boot time of the last good fix.
+  private var base_ms: Int64?
   private var baseAt_ms: Int64 = 0
-  /// A fix whose date contradicts the base, and GPS time since which the dates before it agree with it.
-  private var rival: Fix?
+  /// A date that contradicts that, and GPS time since which the dates before it agree with it.
+  private var rival_ms: Int64?
   private var rivalSince_ms: Int64 = 0
   private var places: PlaceFilter
   private var speeds: SpeedCheck
@@ -59,11 +60,11 @@ public struct FixFilter: Equatable, Sendable {
   /// Where the process before this one had the vehicle.
   mutating func begin(at fix: Fix) { places.begin(at: fix) }
 
-  public mutating func sessionStarted() { rival = nil }
+  public mutating func sessionStarted() { rival_ms = nil }
 
   /// All dates until now were wrong by so much; the places were not.
   mutating func clockJumped(by shift_ms: Int64) {
-    (base, rival) = (nil, nil)
+    (base_ms, rival_ms) = (nil, nil)
     places.redate(by: shift_ms)
     speeds.forget()
   }
@@ -82,13 +83,30 @@ public struct FixFilter: Equatable, Sendable {
   ///   - report: with a date that `ClockKeeper` has judged.
   ///   - now_ms: boot time.
   public mutating func judge(_ report: GPSReport, at now_ms: Int64) -> Verdict {
-    let alone = FixFilter.judgeAlone(report, maxAccuracy_m: settings.maxAccuracy_m)
-    guard case .fix(let fix) = alone else { return alone }
-    return place(fix, at: now_ms)
+    switch FixFilter.judgeAlone(report, maxAccuracy_m: settings.maxAccuracy_m) {
+    case .noFix: return .noFix
+    case .rejected(let reason): return .rejected(reason)
+    case .fix(let core):
+      var fix = Fix(report, core)
+      return place(&fix, at: now_ms)
+    }
+  }
+
+  /// What no fix can do without.
+  struct FixCore: Equatable {
+    var time_ms: Int64
+    var position: Position
+    var accuracy_m: Double
+  }
+
+  enum VerdictAlone: Equatable {
+    case fix(FixCore)
+    case noFix
+    case rejected(Rejection)
   }
 
   /// Whatever came before it. What has all but a time is `.rejected(.noTime)`.
-  static func judgeAlone(_ report: GPSReport, maxAccuracy_m: Double) -> Verdict {
+  static func judgeAlone(_ report: GPSReport, maxAccuracy_m: Double) -> VerdictAlone {
     guard report.mode >= 2, let latitude = report.latitude_deg, let longitude = report.longitude_deg else {
       return .noFix
     }
@@ -101,57 +119,69 @@ public struct FixFilter: Equatable, Sendable {
       return .rejected(.noTime)
     }
     return .fix(
-      Fix(
-        time_ms: time_ms,
-        position: Position(latitude_deg: latitude, longitude_deg: longitude),
-        altitude_m: report.mode >= 3 ? finite(report.altitude_m) : nil, speed_mps: report.speed_mps,
-        course_deg: finite(report.course_deg), accuracy_m: accuracy_m,
-        altitudeAccuracy_m: finite(report.altitudeAccuracy_m),
-        speedAccuracy_mps: finite(report.speedAccuracy_mps),
-        courseAccuracy_deg: finite(report.courseAccuracy_deg), satellites: report.satellites,
-        hdop: finite(report.hdop)))
+      FixCore(
+        time_ms: time_ms, position: Position(latitude_deg: latitude, longitude_deg: longitude),
+        accuracy_m: accuracy_m))
   }
 
-  private static func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }
+  // A fix is large, and each report becomes one: it is changed where it lies.
 
-  private mutating func place(_ fix: Fix, at now_ms: Int64) -> Verdict {
-    guard let base else { return placed(fix, at: now_ms) }
-    if fix.time_ms == base.time_ms { return .rejected(.duplicate) }
-    let isAhead = fix.time_ms - base.time_ms > now_ms - baseAt_ms + FixFilter.maxAhead_ms
-    if fix.time_ms > base.time_ms, !isAhead { return placed(fix, at: now_ms) }
-    guard isDateBelieved(of: fix) else { return .rejected(isAhead ? .ahead : .backwards) }
-    places.redate(by: fix.time_ms - base.time_ms - max(0, now_ms - baseAt_ms))
+  private mutating func place(_ fix: inout Fix, at now_ms: Int64) -> Verdict {
+    guard let base_ms else { return placed(&fix, at: now_ms) }
+    if fix.time_ms == base_ms { return .rejected(.duplicate) }
+    let isAhead = fix.time_ms - base_ms > now_ms - baseAt_ms + FixFilter.maxAhead_ms
+    if fix.time_ms > base_ms, !isAhead { return placed(&fix, at: now_ms) }
+    guard isDateBelieved(fix.time_ms) else { return .rejected(isAhead ? .ahead : .backwards) }
+    places.redate(by: fix.time_ms - base_ms - max(0, now_ms - baseAt_ms))
     speeds.forget()
-    self.base = fix
+    self.base_ms = fix.time_ms
     baseAt_ms = now_ms
-    return placed(fix, at: now_ms)
+    return placed(&fix, at: now_ms)
   }
 
   /// Dates that contradict the last good one and go on among themselves are right in the end.
-  private mutating func isDateBelieved(of fix: Fix) -> Bool {
-    let goesOn = rival.map { fix.time_ms > $0.time_ms && fix.time_ms - $0.time_ms < FixFilter.maxAhead_ms }
-    if goesOn != true { rivalSince_ms = fix.time_ms }
-    rival = fix
-    return fix.time_ms - rivalSince_ms >= FixFilter.changeDate_ms
+  private mutating func isDateBelieved(_ time_ms: Int64) -> Bool {
+    let goesOn = rival_ms.map { time_ms > $0 && time_ms - $0 < FixFilter.maxAhead_ms }
+    if goesOn != true { rivalSince_ms = time_ms }
+    rival_ms = time_ms
+    return time_ms - rivalSince_ms >= FixFilter.changeDate_ms
   }
 
-  private mutating func placed(_ fix: Fix, at now_ms: Int64) -> Verdict {
+  private mutating func placed(_ fix: inout Fix, at now_ms: Int64) -> Verdict {
     switch places.judge(fix) {
     case .elsewhere(let isNew): return .jump(fix, isNew: isNew)
-    case .here: return .fix(accepted(fix, at: now_ms))
+    case .here:
+      accept(&fix, at: now_ms)
+      return .fix(fix)
     case .returned(let last):
       speeds.forget()
-      return .returned(accepted(fix, at: now_ms), from: last)
+      accept(&fix, at: now_ms)
+      return .returned(fix, from: last)
     case .moved:
       speeds.forget()
-      return .moved(accepted(fix, at: now_ms))
+      accept(&fix, at: now_ms)
+      return .moved(fix)
     }
   }
 
-  private mutating func accepted(_ fix: Fix, at now_ms: Int64) -> Fix {
-    base = fix
-    baseAt_ms = now_ms
-    rival = nil
-    return speeds.checked(fix)
+  private mutating func accept(_ fix: inout Fix, at now_ms: Int64) {
+    (base_ms, baseAt_ms) = (fix.time_ms, now_ms)
+    rival_ms = nil
+    speeds.check(&fix)
   }
+}
+
+extension Fix {
+  fileprivate init(_ report: borrowing GPSReport, _ core: FixFilter.FixCore) {
+    self.init(
+      time_ms: core.time_ms, position: core.position,
+      altitude_m: report.mode >= 3 ? Fix.finite(report.altitude_m) : nil, speed_mps: report.speed_mps,
+      course_deg: Fix.finite(report.course_deg), accuracy_m: core.accuracy_m,
+      altitudeAccuracy_m: Fix.finite(report.altitudeAccuracy_m),
+      speedAccuracy_mps: Fix.finite(report.speedAccuracy_mps),
+      courseAccuracy_deg: Fix.finite(report.courseAccuracy_deg), satellites: report.satellites,
+      hdop: Fix.finite(report.hdop))
+  }
+
+  private static func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }
 }

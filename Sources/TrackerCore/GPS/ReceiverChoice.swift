@@ -70,8 +70,9 @@ struct ReceiverChoice: Equatable, Sendable {
 
   private mutating func judge(_ report: GPSReport, at now_ms: Int64) -> (isUsed: Bool, change: Change?) {
     let worth = worth(of: report)
-    guard let device = report.device, let used, device != used else {
-      if worth != .none { use(self.used ?? report.device, worth, at: now_ms) }
+    let named = report.device
+    guard let device = named, let used, device != used else {
+      if worth != .none { use(self.used ?? named, worth, at: now_ms) }
       return (true, nil)
     }
     // Measured by what the one in use gives.
@@ -100,7 +101,7 @@ struct ReceiverChoice: Equatable, Sendable {
       if lastTime_ms.count >= Self.mostReceivers { lastTime_ms = [:] }
       return lastTime_ms.updateValue(fix.time_ms, forKey: report.device) == fix.time_ms ? .none : .dated
     case .rejected(.noTime): return .undated
-    case .noFix, .rejected, .returned, .moved, .jump: return .none
+    case .noFix, .rejected: return .none
     }
   }
 

@@ -13,15 +13,13 @@ struct SpeedCheck: Equatable, Sendable {
 
   init(maxSpeed_mps: Double) { self.maxSpeed_mps = maxSpeed_mps }
 
-  /// - Parameter fix: one of the believed place. - Returns: the fix, without its speed if that is impossible.
-  mutating func checked(_ fix: Fix) -> Fix {
-    var checked = fix
+  /// - Parameter fix: one of the believed place, which loses its speed if that is impossible.
+  mutating func check(_ fix: inout Fix) {
     if let speed_mps = fix.speed_mps, !isPossible(speed_mps, at: fix) {
       refused += 1
-      (checked.speed_mps, checked.speedAccuracy_mps) = (nil, nil)
+      (fix.speed_mps, fix.speedAccuracy_mps) = (nil, nil)
     }
     earlier.note(fix)
-    return checked
   }
 
   /// What follows has nothing to do with the positions before it.

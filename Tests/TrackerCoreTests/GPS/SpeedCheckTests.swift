@@ -47,3 +47,11 @@ struct SpeedCheckTests {
     #expect(check.checked(.at(60, east_m: 200, speed_mps: 40)).speed_mps == 40)
   }
 }
+
+extension SpeedCheck {
+  fileprivate mutating func checked(_ fix: Fix) -> Fix {
+    var fix = fix
+    check(&fix)
+    return fix
+  }
+}
