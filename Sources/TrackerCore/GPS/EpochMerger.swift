@@ -11,34 +11,42 @@ struct EpochMerger: Equatable, Sendable {
   /// Reports that another of the same epoch made superfluous.
   private(set) var merged = 0
 
-  mutating func add(_ report: GPSReport) -> [GPSReport] {
-    guard report.mode >= 2, let time_ms = report.time_ms else { return release() + [report] }
+  /// What goes on.
+  struct Merged: Equatable {
+    /// The report that was held goes first.
+    var released: GPSReport?
+    /// So does the one that came.
+    var isUsed: Bool
+  }
+
+  mutating func add(_ report: GPSReport) -> Merged {
+    guard report.mode >= 2, let time_ms = report.time_ms else { return release() }
     if let first = held, first.time_ms == time_ms {
-      guard Epoch(first).agrees(with: Epoch(report)) else { return release() + [report] }
+      guard Epoch(first).agrees(with: Epoch(report)) else { return release() }
       held = nil
       merged += 1
-      return [report]
+      return Merged(isUsed: true)
     }
     if let last, time_ms == last.time_ms {
-      guard last.agrees(with: Epoch(report)) else { return [report] }
+      guard last.agrees(with: Epoch(report)) else { return Merged(isUsed: true) }
       isDoubling = true
       merged += 1
-      return []
+      return Merged(isUsed: false)
     }
     last = Epoch(report)
-    guard isDoubling else { return [report] }
+    guard isDoubling else { return Merged(isUsed: true) }
     // The last epoch's second report did not come: the doubling is over.
     if held != nil {
       isDoubling = false
-      return release() + [report]
+      return release()
     }
     held = report
-    return []
+    return Merged(isUsed: false)
   }
 
-  private mutating func release() -> [GPSReport] {
+  private mutating func release() -> Merged {
     defer { held = nil }
-    return held.map { [$0] } ?? []
+    return Merged(released: held, isUsed: true)
   }
 
   /// What tells one epoch from another: a whole report would be copied for each one that comes.

@@ -106,9 +106,12 @@ struct TrackGaps: Sendable {
   /// A fix that belongs to the track. - Parameter fix_ms: GPS time.
   mutating func followed(_ fix_ms: Int64, at time: RecordTime) -> [Ended] {
     var fix = TrackGaps.instant(of: fix_ms, at: time)
-    if !parts.isEmpty { hasChanged = true }
-    // Nothing was noted: the receiver gave nothing that could be used.
-    if parts.isEmpty { parts = [Part(cause: .noSky, since: trackEnd)] }
+    if !parts.isEmpty {
+      hasChanged = true
+    } else if isTold || fix.boot_ms - trackEnd.boot_ms >= TrackGaps.least_ms {
+      // Nothing was noted: the receiver gave nothing that could be used.
+      parts = [Part(cause: .noSky, since: trackEnd)]
+    }
     let ended = finish(at: &fix, time)
     if !ended.isEmpty { trackBegin = fix }
     trackEnd = max(fix, trackEnd)

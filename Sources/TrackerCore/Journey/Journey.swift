@@ -15,7 +15,7 @@ struct Journey: Sendable {
   private(set) var probes = ProbeStatus()
   private(set) var tripFigures = TripStatus()
   private(set) var fenceFigures = GeofenceStatus()
-  private var wanted: [JourneyAction] = []
+  private var wanted = Wanted<JourneyAction>()
 
   init(settings: Settings, saved: SavedState, geofences: [Geofence], at now_ms: Int64) {
     self.settings = settings
@@ -47,10 +47,10 @@ struct Journey: Sendable {
   var hasWanted: Bool { !wanted.isEmpty }
 
   /// What is wanted since this was last asked.
-  mutating func take() -> [JourneyAction] {
-    defer { wanted = [] }
-    return wanted
-  }
+  mutating func take() -> [JourneyAction] { wanted.take() }
+
+  /// What was taken has been seen to.
+  mutating func giveBack(_ taken: consuming [JourneyAction]) { wanted.giveBack(taken) }
 
   private mutating func warn(_ name: Warnings.Name, _ text: String) { wanted.append(.warn(name, text)) }
 
@@ -60,7 +60,7 @@ struct Journey: Sendable {
 
   private mutating func add(_ records: [Record]) {
     sampling.kept += records.count { $0.kind == .position }
-    wanted += records.map { .record($0) }
+    for record in records { wanted.append(.record(record)) }
   }
 
   private mutating func noteDetails(of fix: Fix) {
@@ -86,7 +86,7 @@ struct Journey: Sendable {
   /// The last process lost power before these fixes were kept.
   mutating func keepAgain(_ tail: [Record]) {
     sampling.kept += tail.count
-    wanted += tail.map { .record($0) }
+    for record in tail { wanted.append(.record(record)) }
   }
 
   // MARK: Windows
@@ -192,7 +192,7 @@ struct Journey: Sendable {
       warn(.towed, "the vehicle moves with its ignition off: is it being towed?")
     }
     add(trips.follow(fix, isHalted: motion.isHalted, arrival: motion.arrival, at: time))
-    wanted += [.followed(fix.time_ms), .stateChanged]
+    wanted.append(.followed(fix.time_ms))
   }
 
   /// What came after `last` reported a place where the vehicle was not.

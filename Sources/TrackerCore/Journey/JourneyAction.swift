@@ -2,7 +2,7 @@
 enum JourneyAction: Equatable, Sendable {
   /// But for its number.
   case record(Record)
-  /// A fix belongs to the track, by its GPS time.
+  /// A fix belongs to the track, by its GPS time: what is saved has changed.
   case followed(Int64)
   /// What is saved has changed.
   case stateChanged

@@ -70,24 +70,24 @@ struct GPSModule: Sendable {
   // MARK: Power
 
   /// - Returns: whether a session has begun.
-  mutating func want(_ isWanted: Bool, at now_ms: Int64, _ wanted: inout [ReceiverAction]) -> Bool {
+  mutating func want(_ isWanted: Bool, at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) -> Bool {
     perform(session.wantChanged(to: isWanted, at: now_ms), at: now_ms, &wanted)
   }
 
   /// - Returns: whether a session has begun.
-  mutating func tick(at now_ms: Int64, _ wanted: inout [ReceiverAction]) -> Bool {
+  mutating func tick(at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) -> Bool {
     let hasBegun = perform(session.tick(at: now_ms), at: now_ms, &wanted)
     perform(model.tick(at: now_ms), &wanted)
     return hasBegun
   }
 
-  mutating func retryPower(at now_ms: Int64, _ wanted: inout [ReceiverAction]) {
+  mutating func retryPower(at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) {
     guard let powerRetryAt_ms, now_ms >= powerRetryAt_ms else { return }
     self.powerRetryAt_ms = nil
     wanted.append(.perform(.setPower(session.isPowered)))
   }
 
-  mutating func powerFailed(_ words: String, at now_ms: Int64, _ wanted: inout [ReceiverAction]) {
+  mutating func powerFailed(_ words: String, at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) {
     wanted.append(.warn(.powerLine, "GPS power: \(words)"))
     powerRetryAt_ms = now_ms + GPSModule.powerRetry_ms
   }
@@ -97,7 +97,7 @@ struct GPSModule: Sendable {
 
   // MARK: gpsd
 
-  mutating func linkLost(_ words: String, at now_ms: Int64, _ wanted: inout [ReceiverAction]) {
+  mutating func linkLost(_ words: String, at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) {
     guard isPowered else { return }
     pauseCause = .gpsdLost
     wanted.append(.warn(.gpsdLost, words))
@@ -105,13 +105,13 @@ struct GPSModule: Sendable {
   }
 
   mutating func driverNamed(
-    _ name: String, of device: String, at now_ms: Int64, _ wanted: inout [ReceiverAction]
+    _ name: String, of device: String, at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>
   ) {
     guard isPowered else { return }
     perform(model.driverNamed(name, of: device, at: now_ms), &wanted)
   }
 
-  mutating func frameArrived(_ bytes: [UInt8], _ wanted: inout [ReceiverAction]) {
+  mutating func frameArrived(_ bytes: [UInt8], _ wanted: inout Wanted<ReceiverAction>) {
     perform(model.frameArrived(bytes), &wanted)
   }
 
@@ -147,7 +147,7 @@ struct GPSModule: Sendable {
   mutating func fixHeld(at now_ms: Int64) { session.fixHeld(at: now_ms) }
 
   /// - Returns: whether it may be used, or is one of the first, held back ones.
-  mutating func fixArrived(_ fix: Fix, at now_ms: Int64, _ wanted: inout [ReceiverAction]) -> Bool {
+  mutating func fixArrived(_ fix: Fix, at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) -> Bool {
     let arrival = session.fixArrived(fix, at: now_ms)
     perform(arrival.actions, at: now_ms, &wanted)
     return arrival.usable
@@ -157,7 +157,7 @@ struct GPSModule: Sendable {
   mutating func worksAgain() { pauseCause = nil }
 
   /// After each event: a failure that was reported begins an outage, and the next usable fix ends it.
-  mutating func watchOutage(at now_ms: Int64, _ wanted: inout [ReceiverAction]) {
+  mutating func watchOutage(at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) {
     switch (pauseCause, outage) {
     case (let cause?, nil):
       outage = GPSOutage(cause: cause, since_ms: now_ms)
@@ -175,7 +175,7 @@ struct GPSModule: Sendable {
 
   @discardableResult
   private mutating func perform(
-    _ steps: [GPSSession.Action], at now_ms: Int64, _ wanted: inout [ReceiverAction]
+    _ steps: [GPSSession.Action], at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>
   ) -> Bool {
     var hasBegun = false
     for step in steps {
@@ -209,7 +209,7 @@ struct GPSModule: Sendable {
     return hasBegun
   }
 
-  private mutating func firstFix(_ first: GPSSession.FirstFix, _ wanted: inout [ReceiverAction]) {
+  private mutating func firstFix(_ first: GPSSession.FirstFix, _ wanted: inout Wanted<ReceiverAction>) {
     let words = "first fix \(first.afterPowerOn_ms / 1000) s after power-on"
     guard !first.isSpoilt else {
       return wanted.append(.log(.info, words + ", which does not count: gpsd was away or silent meanwhile"))
@@ -240,7 +240,7 @@ struct GPSModule: Sendable {
     return hotStart_ms
   }
 
-  private mutating func powerChanged(_ on: Bool, at now_ms: Int64, _ wanted: inout [ReceiverAction]) {
+  private mutating func powerChanged(_ on: Bool, at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) {
     wanted.append(.perform(.setPower(on)))
     wanted.append(.log(.info, on ? "GPS on" : "GPS off"))
     powerRetryAt_ms = nil
@@ -254,7 +254,7 @@ struct GPSModule: Sendable {
     }
   }
 
-  private func perform(_ steps: [DynamicModelSetting.Action], _ wanted: inout [ReceiverAction]) {
+  private func perform(_ steps: [DynamicModelSetting.Action], _ wanted: inout Wanted<ReceiverAction>) {
     let name = settings.dynamicModel.rawValue
     for step in steps {
       switch step {

@@ -18,7 +18,7 @@ struct Receiver: Sendable {
   /// A window was open under the settings before these: that it is open now is no news.
   private var wasOpen = false
   private(set) var figures = GPSStatus()
-  private var wanted: [ReceiverAction] = []
+  private var wanted = Wanted<ReceiverAction>()
 
   /// - Parameters:
   ///   - notBefore_ms: when this program was built, for repairing GPS dates.
@@ -56,10 +56,10 @@ struct Receiver: Sendable {
   var hasWanted: Bool { !wanted.isEmpty }
 
   /// What is wanted since this was last asked.
-  mutating func take() -> [ReceiverAction] {
-    defer { wanted = [] }
-    return wanted
-  }
+  mutating func take() -> [ReceiverAction] { wanted.take() }
+
+  /// What was taken has been seen to.
+  mutating func giveBack(_ taken: consuming [ReceiverAction]) { wanted.giveBack(taken) }
 
   private mutating func warn(_ name: Warnings.Name, _ text: String) { wanted.append(.warn(name, text)) }
 
@@ -70,12 +70,14 @@ struct Receiver: Sendable {
   // MARK: Reports
 
   /// - Returns: what is to be dated, each after the one before has been followed.
-  mutating func reportArrived(_ report: GPSReport, ignitionIsOn: Bool?, at now_ms: Int64) -> [GPSReport] {
+  mutating func reportArrived(_ report: GPSReport, ignitionIsOn: Bool?, at now_ms: Int64)
+    -> EpochMerger.Merged
+  {
     let (isUsed, change) = choice.reportArrived(report, at: now_ms)
     if let change { receiverChanged(change, at: now_ms) }
     guard isUsed else {
       figures.reportsOfOthers += 1
-      return []
+      return EpochMerger.Merged(isUsed: false)
     }
     module.reportArrived(at: now_ms)
     figures.satellites = report.satellites
@@ -83,10 +85,10 @@ struct Receiver: Sendable {
       report, isOther: usesOther, ignitionIsOn: ignitionIsOn, at: now_ms, &wanted)
     if flatFixes.add(mode: report.mode, at: now_ms) { warn(.flatFixes, FlatFixes.words) }
     let mergedBefore = epochs.merged
-    let reports = epochs.add(report)
+    let merged = epochs.add(report)
     figures.mergedReports += epochs.merged - mergedBefore
     clock.reportArrived(at: now_ms)
-    return reports
+    return merged
   }
 
   private mutating func receiverChanged(_ change: ReceiverChoice.Change, at now_ms: Int64) {
@@ -109,12 +111,11 @@ struct Receiver: Sendable {
   }
 
   /// What is not dated is judged as it is: the filter refuses it.
-  mutating func date(_ report: GPSReport, _ runState: inout RunState, at now: Moment) {
+  mutating func date(_ report: consuming GPSReport, _ runState: inout RunState, at now: Moment) {
     guard FixFilter.isDated(report), let said_ms = report.time_ms else {
       return judge(datedByArrival(report, at: now), at: now.boot_ms)
     }
     timeless = TimelessFixes()
-    var report = report
     let time_ms = repaired(said_ms)
     report.time_ms = time_ms
     let (dating, news) = clock.date(time_ms, at: now)

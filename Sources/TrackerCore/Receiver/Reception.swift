@@ -36,14 +36,14 @@ struct Reception: Sendable {
 
   // MARK: What happens
 
-  mutating func sessionStarted(at now_ms: Int64, _ wanted: inout [ReceiverAction]) {
+  mutating func sessionStarted(at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) {
     day.sessionStarted()
     hearsSky = nil
     report(sky.sessionStarted(at: now_ms), &wanted)
   }
 
   /// Another one hears differently: what was seen of the last one says nothing of it.
-  mutating func receiverChanged(at now_ms: Int64, _ wanted: inout [ReceiverAction]) {
+  mutating func receiverChanged(at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) {
     report(sky.sessionStarted(at: now_ms), &wanted)
   }
 
@@ -52,14 +52,16 @@ struct Reception: Sendable {
   ///   - ignitionIsOn: nil where no line says it.
   mutating func reportArrived(
     _ report: GPSReport, isOther: Bool, ignitionIsOn: Bool?, at now_ms: Int64,
-    _ wanted: inout [ReceiverAction]
+    _ wanted: inout Wanted<ReceiverAction>
   ) {
     if let heard = report.sky?.heard {
       hearsSky = heard > 0
     } else if report.mode >= 2 {
       hearsSky = true
     }
-    self.report(sky.reportArrived(report, ignitionIsOn: ignitionIsOn, at: now_ms), &wanted)
+    // Not in one line with what follows, or all of it would be copied first.
+    let changes = sky.reportArrived(report, ignitionIsOn: ignitionIsOn, at: now_ms)
+    self.report(changes, &wanted)
     if let cn0_dBHz = report.sky?.cn0_dBHz, report.mode >= 2, !isOther, !sky.isJammed {
       health.heard(cn0_dBHz, speed_mps: report.speed_mps, at: now_ms)
     }
@@ -69,7 +71,8 @@ struct Reception: Sendable {
   ///
   /// - Parameter hotStart_ms: the module has just had its first fix, after so long.
   mutating func count(
-    isOn: Bool, hotStart_ms: Int64?, trusted_ms: Int64?, at now_ms: Int64, _ wanted: inout [ReceiverAction]
+    isOn: Bool, hotStart_ms: Int64?, trusted_ms: Int64?, at now_ms: Int64,
+    _ wanted: inout Wanted<ReceiverAction>
   ) {
     day.count(isOn: isOn, trusted_ms: trusted_ms, in: zone, at: now_ms)
     if let hotStart_ms { health.started(after: hotStart_ms) }
@@ -86,7 +89,7 @@ struct Reception: Sendable {
     }
   }
 
-  private func report(_ changes: [SkyWatch.Change], _ wanted: inout [ReceiverAction]) {
+  private func report(_ changes: [SkyWatch.Change], _ wanted: inout Wanted<ReceiverAction>) {
     for change in changes {
       switch change {
       case .jammed(let fall_dB):

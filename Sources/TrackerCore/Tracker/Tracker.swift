@@ -34,7 +34,7 @@ public struct Tracker: Sendable {
   var actions: [Action] = []
   /// Boot time at which a `.timer` event is due; nil if nothing waits for time. Stored, since the loop asks for it.
   public private(set) var deadline_ms: Int64?
-  private var chance = 0.0
+  private(set) var chance = 0.0
 
   /// - Parameters:
   ///   - zone: nil if it cannot be read: the schedule is closed then, unless it has no rules.
@@ -193,82 +193,16 @@ public struct Tracker: Sendable {
   // MARK: The path
 
   private mutating func reportArrived(_ report: GPSReport, at now: Moment) {
-    let reports = receiver.reportArrived(
+    let merged = receiver.reportArrived(
       report, ignitionIsOn: journey.lines.ignitionIsOn, at: now.boot_ms)
     route(at: now)
-    for report in reports {
-      receiver.date(report, &runState, at: now)
-      route(at: now)
-    }
+    if let held = merged.released { date(held, at: now) }
+    if merged.isUsed { date(report, at: now) }
   }
 
-  /// What the three want since this was last called. What follows from one action comes before the next one.
-  mutating func route(at now: Moment) {
-    // As nearly always.
-    guard receiver.hasWanted || journey.hasWanted || dispatch.hasWanted else { return }
-    for action in receiver.take() {
-      perform(action, at: now)
-      route(at: now)
-    }
-    var ended: [TrackGaps.Ended] = []
-    for action in journey.take() {
-      switch action {
-      case .record(let record):
-        dispatch.add(record, at: now.boot_ms)
-        ended += noteTrack(record, at: now)
-      case .followed(let fix_ms): ended += gaps.followed(fix_ms, at: time(now))
-      case .stateChanged: dispatch.stateChanged(at: now.boot_ms)
-      case .warn(let name, let text): warn(name, at: now, text)
-      case .log(let level, let text): log(level, text)
-      }
-    }
-    // Made now, they come after what was made before.
-    recordGaps(ended, at: now)
-    for action in dispatch.take() {
-      switch action {
-      case .perform(let action):
-        if case .upload(let order, server: 0) = action, order.withStatus { commands.statusSent() }
-        actions.append(action)
-      // The dispatch has seen to it that the status is sent.
-      case .warn(let name, let text, let times):
-        warnings.count(name, at: now.boot_ms, times: times)
-        if let line = warnings.line(name, text, at: now.boot_ms) { log(.warning, line) }
-      case .log(let level, let text): log(level, text)
-      case .lostTrack(let gap): recordLostTrack(gap, at: now)
-      }
-    }
-  }
-
-  private mutating func perform(_ action: ReceiverAction, at now: Moment) {
-    switch action {
-    case .perform(let action): actions.append(action)
-    case .warn(let name, let text): warn(name, at: now, text)
-    case .log(let level, let text): log(level, text)
-    case .news(let content): recordNews(content, at: now)
-    case .fix(let fix):
-      journey.fixArrived(fix, at: time(now))
-      route(at: now)
-      located(fix, at: now)
-    case .fixOutside(let fix): located(fix, at: now)
-    case .jump(let fix): record(.position(isJump: true), fix: fix, at: now)
-    case .forget(let last):
-      journey.forget(after: last)
-      gaps.forget(after: last.time_ms, at: time(now))
-    case .placeWasWrong: journey.placeWasWrong(at: time(now))
-    case .timeJumped:
-      journey.timeJumped(at: time(now))
-      route(at: now)
-      gaps.timeJumped()
-    case .timeBecameKnown: dispatch.timeBecameKnown(at: now.boot_ms, chance: chance)
-    case .runState(let changes): runStateChanged(changes, at: now)
-    case .noWindow(let cause): journey.noWindow(cause, at: time(now))
-    case .windowOpened:
-      journey.watchBegan(at: time(now))
-      route(at: now)
-      dispatch.windowOpened(at: now.boot_ms, chance: chance)
-    case .watchEnded(let cause): journey.watchEnded(cause, at: time(now))
-    case .windowClosed: dispatch.windowEnded(at: now.boot_ms, chance: chance)
-    }
+  private mutating func date(_ report: GPSReport, at now: Moment) {
+    receiver.date(report, &runState, at: now)
+    route(at: now)
   }
 
   private mutating func commitIfDue(at now: Moment) {

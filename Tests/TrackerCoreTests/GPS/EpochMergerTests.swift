@@ -10,18 +10,18 @@ struct EpochMergerTests {
   @Test("single reports pass at once")
   func single() {
     var merger = EpochMerger()
-    for second in 1...5 { #expect(merger.add(measured(second)) == [measured(second)]) }
+    for second in 1...5 { #expect(merger.reports(after: measured(second)) == [measured(second)]) }
     #expect(merger.merged == 0)
   }
 
   @Test("once epochs come twice, the second report counts, with the receiver's own speed")
   func doubled() {
     var merger = EpochMerger()
-    #expect(merger.add(reckoned(1)) == [reckoned(1)])
-    #expect(merger.add(measured(1)) == [])
+    #expect(merger.reports(after: reckoned(1)) == [reckoned(1)])
+    #expect(merger.reports(after: measured(1)) == [])
     for second in 2...5 {
-      #expect(merger.add(reckoned(second)) == [])
-      #expect(merger.add(measured(second)) == [measured(second)])
+      #expect(merger.reports(after: reckoned(second)) == [])
+      #expect(merger.reports(after: measured(second)) == [measured(second)])
     }
     #expect(merger.merged == 5)
   }
@@ -29,11 +29,11 @@ struct EpochMergerTests {
   @Test("when the doubling ends, no epoch is lost")
   func ends() {
     var merger = EpochMerger()
-    _ = merger.add(reckoned(1))
-    _ = merger.add(measured(1))
-    #expect(merger.add(measured(2)) == [])
-    #expect(merger.add(measured(3)) == [measured(2), measured(3)])
-    #expect(merger.add(measured(4)) == [measured(4)])
+    _ = merger.reports(after: reckoned(1))
+    _ = merger.reports(after: measured(1))
+    #expect(merger.reports(after: measured(2)) == [])
+    #expect(merger.reports(after: measured(3)) == [measured(2), measured(3)])
+    #expect(merger.reports(after: measured(4)) == [measured(4)])
   }
 
   @Test("two receivers that say different places for one epoch are not one report that came twice")
@@ -41,8 +41,8 @@ struct EpochMergerTests {
     var merger = EpochMerger()
     let other = { (second: Int) in GPSReport.at(Double(second), east_m: 5000) }
     for second in 1...5 {
-      #expect(merger.add(measured(second)) == [measured(second)])
-      #expect(merger.add(other(second)) == [other(second)])
+      #expect(merger.reports(after: measured(second)) == [measured(second)])
+      #expect(merger.reports(after: other(second)) == [other(second)])
     }
     #expect(merger.merged == 0)
   }
@@ -50,10 +50,18 @@ struct EpochMergerTests {
   @Test("a report without a fix lets the held one go first")
   func noFix() {
     var merger = EpochMerger()
-    _ = merger.add(reckoned(1))
-    _ = merger.add(measured(1))
-    _ = merger.add(reckoned(2))
+    _ = merger.reports(after: reckoned(1))
+    _ = merger.reports(after: measured(1))
+    _ = merger.reports(after: reckoned(2))
     let none = GPSReport(mode: 1)
-    #expect(merger.add(none) == [reckoned(2), none])
+    #expect(merger.reports(after: none) == [reckoned(2), none])
+  }
+}
+
+extension EpochMerger {
+  /// What goes on once this one has come, in order.
+  fileprivate mutating func reports(after report: GPSReport) -> [GPSReport] {
+    let merged = add(report)
+    return [merged.released, merged.isUsed ? report : nil].compactMap { $0 }
   }
 }
