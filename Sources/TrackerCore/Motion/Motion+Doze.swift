@@ -21,17 +21,18 @@ extension Motion {
   static let dark_ms: Int64 = 120_000
   static let darkRest_ms: Int64 = 45_000
 
-  func dozeDeadline_ms(_ moving: Moving) -> Int64? {
-    switch moving.doze {
+  func dozeDeadline_ms(_ doze: Doze, lastFixAt_ms: Int64) -> Int64? {
+    switch doze {
     case .resting(let until_ms, _), .looking(_, let until_ms, _): return until_ms
     case .awake(let since_ms):
       guard mayRest, view.hearsSky == false else { return nil }
-      return max(since_ms, moving.lastFixAt_ms) + Motion.dark_ms
+      return max(since_ms, lastFixAt_ms) + Motion.dark_ms
     }
   }
 
   mutating func dozeTick(_ before: Moving, at now_ms: Int64) -> [Action] {
-    guard let deadline_ms = dozeDeadline_ms(before), now_ms >= deadline_ms else { return [] }
+    let deadline_ms = dozeDeadline_ms(before.doze, lastFixAt_ms: before.lastFixAt_ms)
+    guard let deadline_ms, now_ms >= deadline_ms else { return [] }
     var moving = before
     defer { state = .moving(moving) }
     switch moving.doze {
@@ -53,14 +54,14 @@ extension Motion {
     }
   }
 
-  /// After a fix. - Parameter stay: with it.
-  func doze(after fix: Fix, _ moving: Moving, _ stay: Stay, at now_ms: Int64) -> Doze {
+  /// After a fix. - Parameter moving: with it.
+  func doze(after fix: Fix, _ moving: Moving, at now_ms: Int64) -> Doze {
     let since_ms: Int64 =
       if case .awake(let since_ms) = moving.doze { since_ms } else { now_ms }
-    guard mayRest, stay.isHalted, stay.outside.isEmpty, Stay.isStanding(fix) else {
+    guard mayRest, Stay.isStanding(fix), let halt = moving.stay?.halt, halt.outsideSince_ms == nil else {
       return .awake(since_ms: since_ms)
     }
-    let stayed_ms = fix.time_ms - stay.end.time_ms
+    let stayed_ms = fix.time_ms - halt.end_ms
     // A look is answered by its first fix; without one before, the halt must have been watched.
     let isWatched =
       if case .awake = moving.doze { now_ms - since_ms >= milliseconds(Motion.halt_s) } else { true }
@@ -112,9 +113,9 @@ extension Motion {
   }
 
   /// A halt that was no end of the trip is over.
-  mutating func learnHalt(before old: Stay, after new: Stay, until_ms: Int64) {
-    guard old.isHalted, !new.isHalted || new.entered_ms != old.entered_ms else { return }
-    let last_ms = old.outside.first?.time_ms ?? until_ms
-    learnHalt(Double(last_ms - old.end.time_ms) / 1000, wentOn: true)
+  mutating func learnHalt(_ old: Stay.Halt, before new: Stay.Halt?, until_ms: Int64) {
+    guard old.entered_ms != new?.entered_ms else { return }
+    let last_ms = old.outsideSince_ms ?? until_ms
+    learnHalt(Double(last_ms - old.end_ms) / 1000, wentOn: true)
   }
 }

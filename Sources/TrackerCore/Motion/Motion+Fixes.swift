@@ -56,7 +56,7 @@ extension Motion {
     return [.foundParked(place: place)]
   }
 
-  /// - Parameter moving: as the state has it; it is changed where it lies, since it is large and each fix comes by here.
+  /// - Parameter moving: as the state has it. It is large, and each fix comes by here.
   mutating func fixWhileMoving(_ fix: Fix, _ moving: inout Moving, at now_ms: Int64) -> [Action] {
     let last_s = moving.lastFix?.second
     moving.lastFix = fix
@@ -66,21 +66,19 @@ extension Motion {
       state = .moving(moving)
       return []
     }
-    let old = moving.stay
-    let stay = old?.following(fix) ?? Stay(fix, radius_m: settings.stationaryRadius_m, movedHere: false)
-    moving.stay = stay
-    if let old { learnHalt(before: old, after: stay, until_ms: fix.time_ms) }
-    let stayed_ms = fix.time_ms - stay.end.time_ms
-    if stay.outside.isEmpty, Stay.isStanding(fix), stayed_ms >= milliseconds(settings.stopTimeout_s) {
-      return park(after: moving, at: stay.end, cause: .stayed, now_ms: now_ms)
+    let halt = moving.stay?.halt
+    moving.follow(fix, radius_m: settings.stationaryRadius_m)
+    if let halt { learnHalt(halt, before: moving.stay?.halt, until_ms: fix.time_ms) }
+    if moving.stay?.isAtRest(for: milliseconds(settings.stopTimeout_s), with: fix) == true {
+      return park(after: moving, at: moving.stay?.end, cause: .stayed, now_ms: now_ms)
     }
-    moving.doze = doze(after: fix, moving, stay, at: now_ms)
+    moving.doze = doze(after: fix, moving, at: now_ms)
     state = .moving(moving)
     return []
   }
 
-  mutating func fixWhileParked(_ fix: Fix, _ before: Stationary, at now_ms: Int64) -> [Action] {
-    var parked = before
+  /// - Parameter parked: as the state has it.
+  mutating func fixWhileParked(_ fix: Fix, _ parked: inout Stationary, at now_ms: Int64) -> [Action] {
     recent.add(fix)
     let away_m = distance_m(to: fix, from: parked.place)
     if away_m <= reach_m(of: fix) {
@@ -94,7 +92,7 @@ extension Motion {
         return []
       }
       parked.place.include(fix)
-      return stillThere(parked, at: now_ms)
+      return stillThere(&parked, at: now_ms)
     }
     if departure.outside(
       fix, distance_m: away_m, goneDistance_m: distance_m(to: fix, from: parked.reported),
@@ -141,7 +139,7 @@ extension Motion {
       parked.reported = place
       cells.parked(at: now_ms)
     }
-    return (isFar ? [.shifted(place: place)] : []) + stillThere(parked, at: now_ms)
+    return (isFar ? [.shifted(place: place)] : []) + stillThere(&parked, at: now_ms)
   }
 
   private func distance_m(to fix: Fix, from place: Place) -> Double {

@@ -45,9 +45,8 @@ extension Motion {
     settings.probeWorth > 0 && parked.unanswered >= 2 && parked.unanswered % Motion.wholeProbes != 1
   }
 
-  /// A fix was seen in the place.
-  mutating func stillThere(_ before: Stationary, at now_ms: Int64) -> [Action] {
-    var parked = before
+  /// A fix was seen in the place. - Parameter parked: with it; it becomes the state.
+  mutating func stillThere(_ parked: inout Stationary, at now_ms: Int64) -> [Action] {
     let hasLearned = cells.seenInPlace()
     guard case .looking(_, let since_ms) = parked.probe else {
       state = .stationary(parked)

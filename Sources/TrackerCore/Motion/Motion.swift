@@ -26,6 +26,14 @@ public struct Motion: Equatable, Sendable {
       (self.stay, self.lastFix, lastFixAt_ms) = (stay, lastFix, now_ms)
       doze = .awake(since_ms: now_ms)
     }
+
+    mutating func follow(_ fix: Fix, radius_m: Double) {
+      if stay == nil {
+        stay = Stay(fix, radius_m: radius_m, movedHere: false)
+      } else {
+        stay?.follow(fix)
+      }
+    }
   }
 
   public struct Stationary: Equatable, Sendable {
@@ -158,7 +166,7 @@ public struct Motion: Equatable, Sendable {
     case .moving(let moving):
       let lost_ms = moving.lastFixAt_ms + milliseconds(settings.lostTripTimeout_s)
       let off_ms = moving.ignitionOffSince_ms.map { $0 + milliseconds(settings.ignitionOffTimeout_s) }
-      return earliest(lost_ms, off_ms, dozeDeadline_ms(moving))
+      return earliest(lost_ms, off_ms, dozeDeadline_ms(moving.doze, lastFixAt_ms: moving.lastFixAt_ms))
     case .stationary(let parked):
       switch parked.probe {
       case .waiting(let until_ms, _), .looking(let until_ms, _): return until_ms
@@ -171,7 +179,7 @@ public struct Motion: Equatable, Sendable {
     switch state {
     case .unknown(let unknown): return fixWhileUnknown(fix, unknown, at: now_ms)
     case .moving(var moving): return fixWhileMoving(fix, &moving, at: now_ms)
-    case .stationary(let parked): return fixWhileParked(fix, parked, at: now_ms)
+    case .stationary(var parked): return fixWhileParked(fix, &parked, at: now_ms)
     }
   }
 

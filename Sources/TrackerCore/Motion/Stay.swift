@@ -48,6 +48,26 @@ struct Stay: Equatable, Sendable {
 
   /// The end of the trip, if it ends here.
   var end: Fix { arrival ?? first }
+  var end_ms: Int64 { arrival?.time_ms ?? first.time_ms }
+
+  /// At rest, as it is so far.
+  struct Halt: Equatable {
+    var entered_ms: Int64
+    var end_ms: Int64
+    /// GPS time of the first of the newest fixes that are outside.
+    var outsideSince_ms: Int64?
+  }
+
+  /// nil: it is none.
+  var halt: Halt? {
+    guard isHalted else { return nil }
+    return Halt(entered_ms: entered_ms, end_ms: end_ms, outsideSince_ms: outside.first?.time_ms)
+  }
+
+  /// Whether it may be the end of the trip. - Parameter fix: the newest.
+  func isAtRest(for length_ms: Int64, with fix: Fix) -> Bool {
+    outside.isEmpty && Stay.isStanding(fix) && fix.time_ms - end_ms >= length_ms
+  }
 
   static func isStanding(_ fix: Fix) -> Bool { (fix.speed_mps ?? 0) < standing_mps }
   static func isDriving(_ fix: Fix) -> Bool { (fix.speed_mps ?? 0) >= driving_mps }
@@ -55,27 +75,40 @@ struct Stay: Equatable, Sendable {
   /// - Returns: the stay that this fix belongs to: this one, or a new one with the fixes since this was left.
   func following(_ fix: Fix) -> Stay {
     var next = self
-    if next.include(fix) { return next }
-    var fresh = Stay(next.outside[0], radius_m: radius_m)
-    for fix in next.outside.dropFirst() { fresh = fresh.following(fix) }
-    if haltedInside, next.speedsAllowCreeping,
-      lastInside.distance_m(to: fresh.first.position) <= radius_m + fresh.first.accuracy_m
-    {
-      // It crept away, or the receiver's speeds are wrong. Farther off at once would be a jump.
-      fresh.isHalted = false
-    }
-    return fresh
+    next.follow(fix)
+    return next
   }
 
-  /// - Returns: false when the vehicle has left the place.
+  /// The same in place.
+  mutating func follow(_ fix: Fix) {
+    if include(fix) { return }
+    let left = self
+    guard let first = left.outside.first else { return }
+    self = Stay(first, radius_m: radius_m)
+    for fix in left.outside.dropFirst() { follow(fix) }
+    follow(fix)
+    if left.haltedInside, left.speedsAllowCreeping,
+      left.lastInside.distance_m(to: self.first.position) <= radius_m + self.first.accuracy_m
+    {
+      // It crept away, or the receiver's speeds are wrong. Farther off at once would be a jump.
+      isHalted = false
+    }
+  }
+
+  /// - Returns: false when the vehicle has left the place: with the fixes `outside`, and this one.
   private mutating func include(_ fix: Fix) -> Bool {
     noteSpeed(of: fix)
     let distance_m = place.centre.distance_m(to: fix.position)
     if distance_m > radius_m + fix.accuracy_m {
-      outside.append(fix)
       farSince_ms = distance_m > Stay.farOutside_m + fix.accuracy_m ? farSince_ms ?? fix.time_ms : nil
       let farFor_ms = fix.time_ms - (farSince_ms ?? fix.time_ms)
-      return farFor_ms < Fix.believed_ms && fix.time_ms - outside[0].time_ms < Stay.outside_ms
+      if let first = outside.first,
+        farFor_ms >= Fix.believed_ms || fix.time_ms - first.time_ms >= Stay.outside_ms
+      {
+        return false
+      }
+      outside.append(fix)
+      return true
     }
     outside = []
     farSince_ms = nil
