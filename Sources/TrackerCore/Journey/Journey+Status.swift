@@ -53,6 +53,8 @@ extension Journey {
 
   var saved: [String: String] {
     var saved = trips.saved
+    // It grows once, also by what the others add to it.
+    saved.reserveCapacity(SavedState.usualKeys)
     saved.merge(lines.saved) { first, _ in first }
     saved.merge(motion.saved) { first, _ in first }
     saved["geofences"] = geofences.saved

@@ -60,12 +60,13 @@ struct Trips: Equatable, Sendable {
     let step_m = odometer.add(fix, halted: isHalted)
     current?.date(by: fix, at: time.boot_ms)
     current?.include(fix, distance_m: step_m, halted: isHalted)
-    let change = speedWatch.add(fix).map { [record($0, isMoving: true, at: time)] } ?? []
-    let braking =
-      brakingWatch.add(fix).map {
-        [record(.incident($0.incident), fix: $0.fix, isMoving: true, at: time)]
-      } ?? []
-    return change + braking + positions(track.add(fix, arrival: arrival), at: time)
+    var records: [Record] = []
+    if let change = speedWatch.add(fix) { records.append(record(change, isMoving: true, at: time)) }
+    if let braking = brakingWatch.add(fix) {
+      records.append(record(.incident(braking.incident), fix: braking.fix, isMoving: true, at: time))
+    }
+    records += positions(track.add(fix, arrival: arrival), at: time)
+    return records
   }
 
   /// What came after `last` was no way: nobody drove it.

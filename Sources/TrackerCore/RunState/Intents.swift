@@ -37,7 +37,7 @@ public struct Intents: Equatable, Sendable {
   var hasEnd: Bool { intents.values.contains { $0.until_ms != nil } }
 
   /// Boot time of the next end.
-  var deadline_ms: Int64? { intents.values.compactMap(\.until_ms).min() }
+  var deadline_ms: Int64? { intents.isEmpty ? nil : intents.values.compactMap(\.until_ms).min() }
 
   mutating func ask(_ request: Request, at now_ms: Int64) {
     switch request {

@@ -16,7 +16,9 @@ public struct Moment: Equatable, Sendable {
 /// them and any date fit.
 public func milliseconds(_ seconds: Double) -> Int64 {
   let most = 1e15
-  return Int64(saturating: min(max((seconds * 1000).rounded(), -most), most))
+  let whole_ms = (seconds * 1000).rounded()
+  // Not `Int64(saturating:)`, which takes ten times as long: deadlines are asked for with each event.
+  return whole_ms.isNaN ? 0 : Int64(min(max(whole_ms, -most), most))
 }
 
 /// Of deadlines; nil where nothing waits for time.

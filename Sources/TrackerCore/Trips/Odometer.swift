@@ -32,9 +32,15 @@ public struct Odometer: Equatable, Sendable {
 
   /// Of the way to the newest fix, what is not counted yet.
   var open_m: Double {
-    guard let anchor else { return 0 }
-    let points = [anchor] + line.open + (spare.map { [$0] } ?? [])
-    return zip(points, points.dropFirst()).reduce(0) { $0 + $1.0.position.distance_m(to: $1.1.position) }
+    guard var last = anchor?.position else { return 0 }
+    var metres = 0.0
+    func go(to fix: Fix) {
+      metres += last.distance_m(to: fix.position)
+      last = fix.position
+    }
+    for fix in line.open { go(to: fix) }
+    if let spare { go(to: spare) }
+    return metres
   }
 
   /// Counted up to the newest fix: where another process goes on, which has no fix before it.

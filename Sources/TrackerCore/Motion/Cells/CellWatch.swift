@@ -103,6 +103,8 @@ struct CellWatch: Equatable, Sendable {
       state = .parked(Parked(known: serving))
       return !serving.isEmpty
     }
+    // As always without a modem.
+    if serving.isEmpty, parked.doubtful.isEmpty, parked.newSince_ms == nil { return false }
     return learn(parked, parked.doubtful + serving)
   }
 
