@@ -17,6 +17,8 @@ struct OperatorCommand: AsyncParsableCommand {
     "/v1/operators/\(name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? name)"
   }
 
+  fileprivate struct Operator: Decodable, Sendable { var name: String, role: String, last_login: String? }
+
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Let somebody in, by a password.")
 
@@ -37,8 +39,6 @@ struct OperatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "A line an operator: name, role, last login.")
 
     @OptionGroup var place: DatabaseOption
-
-    private struct Operator: Decodable, Sendable { var name: String, role: String, last_login: String? }
 
     func run() async throws {
       let all: [Operator] = try await ControlSocket.asking(place.database) {
@@ -86,8 +86,18 @@ struct OperatorCommand: AsyncParsableCommand {
 
     func run() async throws {
       let target = OperatorCommand.path(of: name)
-      try await ControlSocket.asking(place.database) { _ = try $0.answer("DELETE", target) }
+      let left: [Operator] = try await ControlSocket.asking(place.database) {
+        _ = try $0.answer("DELETE", target)
+        return try $0.ask("GET", "/v1/operators")
+      }
       note("\(name) is removed, and logged out")
+      if left.isEmpty {
+        note(
+          """
+          That was the last account: nobody is asked to log in any more. Whoever brings a token of --token-file sees \
+          everything; where no token is asked for, whoever reaches the collector does everything.
+          """)
+      }
     }
   }
 }

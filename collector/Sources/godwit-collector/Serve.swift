@@ -28,7 +28,7 @@ struct Serve: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the tokens that are let in, one a line. Without it, and without --device-tokens, everybody is.",
+      "A file with the tokens that are let in, one a line; with --device-tokens it may have none. Without it, and without --device-tokens, everybody is.",
       valueName: "file"),
     completion: .file())
   var tokenFile: String?
@@ -105,8 +105,13 @@ struct Serve: AsyncParsableCommand {
     options.host = host
     options.port = port
     options.uploadPath = path
-    options.tokens = try tokenFile.map(readTokens)
-    options.operatorTokens = try operatorTokenFile.map(readTokens)
+    // A fleet whose devices all have tokens of their own needs none in the file.
+    options.tokens = try tokenFile.flatMap {
+      try readTokens($0, orNone: deviceTokens, elseLeaveOut: "--token-file")
+    }
+    options.operatorTokens = try operatorTokenFile.flatMap {
+      try readTokens($0, orNone: false, elseLeaveOut: "--operator-token-file")
+    }
     options.deviceTokens = deviceTokens
     options.silentAfter_ms = try TimeOption(silentAfter, option: "--silent-after").seconds * 1000
     options.keepDays = keepDays
@@ -123,9 +128,15 @@ struct Serve: AsyncParsableCommand {
     options.controlSocket = lock != nil && ControlSocket.fits(socket) ? socket : nil
 
     let store = try Store(database: database)
+    let warning: String?
+    do { warning = try await collectorWarning(store: store, options: options) } catch {
+      try? store.close()
+      throw error
+    }
     let shownHost = host.contains(":") ? "[\(host)]" : host
     let scheme = options.tls == nil ? "http" : "https"
     let collector = makeCollector(store: store, options: options) { port in
+      if let warning { note("warning: \(warning)") }
       print("listening on \(scheme)://\(shownHost):\(port)")
       fflush(nil)
     }
@@ -140,14 +151,15 @@ struct Serve: AsyncParsableCommand {
     if lock != nil { unlink(socket) }
   }
 
-  private func readTokens(_ file: String) throws -> Tokens {
+  private func readTokens(_ file: String, orNone: Bool, elseLeaveOut option: String) throws -> Tokens? {
     let text: String
     do {
       text = try String(contentsOfFile: file, encoding: .utf8)
     } catch {
       throw StartError.cannotReadTokens(file: file, words: error.localizedDescription)
     }
-    guard let tokens = Tokens(text: text) else { throw StartError.noToken(file: file) }
+    let tokens = Tokens(text: text)
+    guard tokens != nil || orNone else { throw StartError.noToken(file: file, option: option) }
     return tokens
   }
 }
@@ -156,7 +168,7 @@ struct Serve: AsyncParsableCommand {
 enum StartError: Error, CustomStringConvertible {
   case cannotServe(host: String, port: Int, words: String)
   case cannotReadTokens(file: String, words: String)
-  case noToken(file: String)
+  case noToken(file: String, option: String)
   case noSchema(file: String)
   case cannotReadSchema(file: String, words: String)
 
@@ -169,8 +181,9 @@ enum StartError: Error, CustomStringConvertible {
     case .cannotReadSchema(let file, let words): "cannot read the schema of settings \(file): \(words)"
     case .noSchema(let file):
       "\(file) is no schema of Godwit's settings: take config/godwit.schema.json of this version"
-    case .noToken(let file):
-      "the token file \(file) holds no token: write one a line, or leave out --token-file"
+    case .noToken(let file, let option):
+      "the token file \(file) holds no token: write one a line, or leave out \(option)"
+        + (option == "--token-file" ? "; with --device-tokens it may hold none" : "")
     }
   }
 }

@@ -9,6 +9,7 @@ struct CommandTests {
   private struct Listed: Decodable {
     var command: [String: JSONValue]
     var result: String
+    var who: String?
     var why: String?
     var ended: String?
     var report: [String]?
@@ -40,6 +41,7 @@ struct CommandTests {
       let a = JSONValue(text: #"{"id":"a","command":"report","lines":2}"#)!
       for _ in 0..<2 { #expect(try await offered(client) == [a]) }
       #expect(try await listed(client).map(\.result) == ["waiting"])
+      #expect(try await listed(client).map(\.who) == ["anyone"])
 
       let running = status(
         #"{"id":"a","command":"report","result":"running","at":"2026-01-01T00:00:00.000Z"}"#)

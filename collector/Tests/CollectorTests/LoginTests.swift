@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Hummingbird
 import HummingbirdTesting
 import Testing
 
@@ -188,13 +189,14 @@ struct LoginTests {
       #expect(try await client.send(.delete, "/v1/session", headers: browser.changing).status == 204)
       #expect(try await client.get("/v1/fleet", headers: browser.looking).status == 401)
       let hash = Secret.hash("x")
-      _ = try await store.openSession(hash, of: "olga", at: 0)
+      let password = try #require(try await store.passwordHash(of: "olga"))
+      _ = try await store.openSession(hash, of: "olga", with: password, at: 0)
       #expect(
         try await store.session(hash, at: Session.idle_ms - 1) == Session(name: "olga", role: .operator))
       #expect(try await store.session(hash, at: 2 * Session.idle_ms - 2) != nil, "that was a use")
       #expect(try await store.session(hash, at: 3 * Session.idle_ms - 2) == nil)
       let other = Secret.hash("y")
-      _ = try await store.openSession(other, of: "olga", at: 0)
+      _ = try await store.openSession(other, of: "olga", with: password, at: 0)
       for use in stride(from: Int64(0), to: Session.longest_ms, by: Int(Session.idle_ms / 2)) {
         #expect(try await store.session(other, at: use) != nil)
       }
@@ -234,6 +236,22 @@ struct LoginTests {
       #expect(changed.status == 200 && changed.headers[.setCookie] != nil)
       #expect(try await client.get("/v1/fleet", headers: there.looking).status == 401)
       #expect(try await client.logIn("victor", "battery staple").status == 200)
+    }
+  }
+
+  @Test("who has logged in with a password that was changed meanwhile is not let in, nor may he change it")
+  func changedMeanwhile() async throws {
+    try await collector { _, store in
+      let old = try #require(try await store.passwordHash(of: "olga"))
+      let cost = PasswordHash.Cost(rounds: 16, blockSize: 1, parallelism: 1)
+      let new = try PasswordHash("battery staple", cost: cost)
+      #expect(try await store.changeOperator("olga", role: nil, new, at: now_ms))
+      #expect(try await store.openSession(Secret.hash("x"), of: "olga", with: old, at: now_ms) == nil)
+      #expect(try await store.session(Secret.hash("x"), at: now_ms) == nil)
+      #expect(try await !store.changeOperator("olga", role: nil, old, ifStill: old, at: now_ms))
+      #expect(try await store.passwordHash(of: "olga") == new)
+      let session = try await store.openSession(Secret.hash("y"), of: "olga", with: new, at: now_ms)
+      #expect(session == Session(name: "olga", role: .operator))
     }
   }
 
@@ -320,6 +338,26 @@ struct AuditTests {
       #expect(
         try await store.audits(device: nil, before: log[0].number, limit: 10).map(\.number) == [log[1].number]
       )
+    }
+  }
+
+  @Test(
+    "each change has its end, also one that fails",
+    arguments: [
+      (StorageError(code: "x", words: "disk full"), 503), (Refusal(.conflict, "no"), 409),
+      (HTTPError(.notFound), 404), (CancellationError(), 500),
+    ] as [(any Error, Int)])
+  func failed(error: any Error, status: Int) async throws {
+    try await withCollector { _, store in
+      let router = Router(context: CollectorContext.self)
+      router.add(middleware: RefusalMiddleware())
+        .add(middleware: AuditMiddleware(store: store, now_ms: { now_ms }))
+        .post("/v1//config/") { _, _ -> Response in throw error }
+      try await Application(router: router).test(.router) { client in
+        _ = try? await client.send(.post, "/v1//config/")
+      }
+      let log = try await store.audits(device: nil, before: nil, limit: 9)
+      #expect(log.map(\.status) == [status] && log.map(\.action) == ["POST /v1/config"])
     }
   }
 

@@ -59,16 +59,59 @@ struct ProcessTests {
     }
   }
 
-  @Test("does not start with an empty token file")
+  @Test("does not start with a token file that is empty, unless devices have tokens of their own")
   func emptyTokenFile() async throws {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: "tokens").path
-      try "\n".write(toFile: file, atomically: true, encoding: .utf8)
+      try "# none\n\n".write(toFile: file, atomically: true, encoding: .utf8)
       let database = folder.appending(path: "fleet.sqlite").path
-      let running = try Running(["--database", database, "--port", "0", "--token-file", file])
+      let arguments = ["--database", database, "--port", "0", "--token-file", file]
+      let running = try Running(arguments)
       #expect(await running.status() == 1)
-      let words = "holds no token: write one a line, or leave out --token-file"
-      #expect(running.errors() == "Error: the token file \(file) \(words)\n")
+      let words = "holds no token: write one a line, or leave out"
+      #expect(
+        running.errors()
+          == "Error: the token file \(file) \(words) --token-file; with --device-tokens it may hold none\n")
+      let open = try Running(arguments + ["--operator-token-file", file, "--device-tokens"])
+      #expect(await open.status() == 1)
+      #expect(open.errors() == "Error: the token file \(file) \(words) --operator-token-file\n")
+
+      let own = try Running(arguments + ["--device-tokens"])
+      let port = try own.port()
+      let status = try await withClient(to: port) { client in
+        try await client.post("/v1/locations", headers: [.authorization: "Bearer # none"], body: .init())
+          .status
+      }
+      #expect(status == .unauthorized)
+      own.process.terminate()
+      #expect(await own.status() == 0)
+      #expect(!own.errors().contains("warning: nobody has an account"))
+    }
+  }
+
+  @Test("says at its start that nobody is asked for anything, until somebody has an account")
+  func open() async throws {
+    try await withTemporaryFolder { folder in
+      let file = folder.appending(path: "fleet.sqlite").path
+      let tokens = folder.appending(path: "tokens").path
+      try "boss\n".write(toFile: tokens, atomically: true, encoding: .utf8)
+      func errors(_ more: String...) async throws -> String {
+        let running = try Running(["--database", file, "--port", "0"] + more)
+        _ = try running.port()
+        running.process.terminate()
+        #expect(await running.status() == 0)
+        return running.errors()
+      }
+      let words =
+        "warning: nobody has an account and no token is asked for: whoever reaches this collector may see "
+      #expect(try await errors().contains(words + "and do everything, behind a proxy everybody"))
+      #expect(try await errors("--operator-token-file", tokens).contains(words + "everything, behind"))
+      #expect(try await !errors("--token-file", tokens).contains("warning"))
+      let store = try Store(path: file)
+      let hash = try PasswordHash("correct horse", cost: .init(rounds: 16, blockSize: 1, parallelism: 1))
+      #expect(try await store.addOperator("anna", role: .admin, hash, at: now_ms))
+      try store.close()
+      #expect(try await !errors().contains("warning"))
     }
   }
 

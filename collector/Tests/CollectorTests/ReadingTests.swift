@@ -147,6 +147,19 @@ struct ReadingTests {
     }
   }
 
+  @Test("ready says whether the database can be asked, and health does not care", arguments: [nil, "secret"])
+  func ready(tokens: String?) async throws {
+    try await withCollector(tokens: tokens) { client, store in
+      let ready = try await client.get("/v1/ready")
+      #expect(ready.status == 200 && ready.text == #"{"status":"ready"}"#)
+      // A database that does not do what it is asked.
+      try await store.connection.write { try $0.execute("ALTER TABLE operator RENAME TO gone") }
+      let refused = try await client.get("/v1/ready")
+      #expect(refused.status == 503 && refused.headers[.retryAfter] == "10", "\(refused)")
+      #expect(try await client.get("/v1/health").status == 200)
+    }
+  }
+
   private struct Listed: Decodable {
     var sequence: Int64
   }

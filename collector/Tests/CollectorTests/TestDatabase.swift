@@ -39,6 +39,17 @@ enum TestDatabase {
   }
 }
 
+extension Store {
+  /// Of all webhooks.
+  func dueDeliveries(at now_ms: Int64, limit: Int) async throws -> [Delivery] {
+    var all: [Delivery] = []
+    for (webhook, _) in try await dueWebhooks(at: now_ms) {
+      all += try await dueDeliveries(of: webhook, at: now_ms, limit: limit)
+    }
+    return all
+  }
+}
+
 /// - Parameter path: of a file in a test's own folder. The same path is the same database.
 func openStore(_ path: String) throws -> Store {
   if TestDatabase.isPostgres { try TestDatabase.make(TestDatabase.schema(path)) }

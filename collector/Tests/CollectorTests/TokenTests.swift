@@ -61,7 +61,7 @@ struct TokenTests {
     }
   }
 
-  @Test("a file without a token is none", arguments: ["", "\n", "  \n\t\n"])
+  @Test("a file without a token is none", arguments: ["", "\n", "  \n\t\n", "# old: none\n  #secret\n"])
   func empty(text: String) {
     #expect(Tokens(text: text) == nil)
   }

@@ -238,6 +238,72 @@ struct WebhookTests {
     }
   }
 
+  @Test("a mail that nobody takes is given up in time, with all that was started for it")
+  func hangingMail() async throws {
+    try await withTemporaryFolder { folder in
+      // Its child is given what the program reads, and more than a pipe holds is to be written.
+      let program = folder.appending(path: "sendmail")
+      try make(program, "echo $$ > '\(folder.path)/leader'\nsleep 1000\n")
+      signal(SIGPIPE, SIG_IGN)
+      for size in [10, 200_000] {
+        let long = String(repeating: "x", count: size)
+        let delivery = Delivery(
+          number: 1, webhook: 1, target: "mailto:ops@example.com", secret: "s", eventID: "x",
+          body: #"{"device":"\#(long)","event":"trip","id":"x"}"#, made_ms: 0, attempts: 0)
+        let words = "\(program.path) has not ended within 1 s, and was killed"
+        await #expect(throws: OutletError.failed(words)) {
+          try await MailOutlet(sendmail: program.path, longest_s: 1).tell(delivery, at: 0)
+        }
+        // A loaded machine may not even have started it by then.
+        let leader = try? String(contentsOf: folder.appending(path: "leader"), encoding: .utf8)
+        if let group = leader.flatMap({ Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }) {
+          while kill(-group, 0) == 0 { try await Task.sleep(for: .milliseconds(10)) }
+        }
+      }
+      #expect(MailOutlet(sendmail: "x").longest_s == 30)
+    }
+  }
+
+  /// One receiver of whom never an answer comes; all others take what they are told.
+  private struct Deaf: Outlet {
+    let told = AsyncStream.makeStream(of: String.self)
+
+    func tell(_ delivery: Delivery, at now_ms: Int64) async throws {
+      if delivery.target.hasSuffix("/deaf") { try await Task.sleep(for: .seconds(1_000_000)) }
+      told.continuation.yield(delivery.eventID)
+    }
+  }
+
+  @Test("who never answers holds up neither others nor the telling of silence")
+  func deaf() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try openStore(folder.appending(path: "fleet.sqlite").path)
+      _ = try await store.addWebhook("https://a.example/deaf", [.trip, .silence], secret: "s", at: 0)
+      _ = try await store.addWebhook("https://b.example/", [.trip, .silence], secret: "s", at: 0)
+      let (outlet, clock) = (Deaf(), Locked(Int64(1000)))
+      var deliverer = Deliverer(
+        store: store, bell: Doorbell(), silentAfter_ms: 1000, web: outlet, mail: nil,
+        now_ms: { clock.with { $0 } })
+      deliverer.beat = .milliseconds(5)
+      let running = Task { [deliverer] in try await deliverer.run() }
+      let trips = (1...20).map { record(uuid($0), event: "trip") }
+      let upload = try Upload(device: "van-7", schema: nil, batch: nil, body: Array(body(trips).utf8))
+      _ = try await store.store(upload, at: 1000)
+      var told = outlet.told.stream.makeAsyncIterator()
+      var found: Set<String> = []
+      while found.count < 20, let id = await told.next() { found.insert(id) }
+      #expect(found == Set((1...20).map { uuid($0) }))
+      clock.with { $0 = 5000 }
+      #expect(await told.next() == "silence-1000-van-7")
+      while try await store.webhooks().last?.delivered != 21 { try await Task.sleep(for: .milliseconds(5)) }
+      let hooks = try await store.webhooks()
+      #expect(hooks.map(\.waiting) == [21, 0] && hooks.map(\.last_failed) == [nil, nil])
+      running.cancel()
+      try await running.value
+      try store.close()
+    }
+  }
+
   @Test(
     "what is no address, or no event, is refused",
     arguments: [

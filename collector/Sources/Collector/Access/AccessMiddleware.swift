@@ -1,28 +1,27 @@
 import HTTPTypes
 import Hummingbird
 
-/// Finds out who makes a request, and keeps out who may not even look.
+/// Finds out who makes a request, and keeps out who may not even look. Whether a device may send, its route asks
+/// (``UploadMiddleware``).
 ///
-/// A device comes with a token as `Bearer`, a person with the cookie of a session, a script with a token of one of the
-/// two files as `Bearer` or as the password of `Basic`. A device's own token lets it send under its own name, and
-/// opens nothing else.
+/// A person comes with the cookie of a session, a script with a token of one of the two files as `Bearer` or as the
+/// password of `Basic`.
 struct AccessMiddleware: RouterMiddleware {
   let access: Access
   let store: any Storage
-  let uploadPath: String
+  let uploadPath: RequestPath
   let now_ms: @Sendable () -> Int64
 
   func handle(
     _ request: Request, context: CollectorContext, next: (Request, CollectorContext) async throws -> Response
   ) async throws -> Response {
     var context = context
-    let path = request.uri.path
+    let path = RequestPath(request.uri.path)
     if access.isControlSocket {
       context.visitor = .controlSocket
       return try await next(request, context)
     }
-    if path == uploadPath, request.method == .post {
-      if let refusal = try await refusal(ofUpload: request, context) { return refusal }
+    if Self.ofPrograms.contains(path) || (path == uploadPath && request.method == .post) {
       return try await next(request, context)
     }
     let found = try await visitor(request)
@@ -33,36 +32,14 @@ struct AccessMiddleware: RouterMiddleware {
     return try await next(request, context)
   }
 
+  /// Who asks there does not matter, so that the database is not needed to know.
+  private static let ofPrograms = [Routes.healthPath, Routes.readyPath, Routes.enrolPath].map(
+    RequestPath.init)
+
   /// What holds nothing of the fleet.
-  private static func isOpen(_ path: String) -> Bool {
-    [Routes.healthPath, Routes.enrolPath, Routes.sessionPath, "/"].contains(path)
-      || path.hasPrefix("/pages/") || path.hasPrefix("/leaflet/")
-  }
-
-  // MARK: Devices
-
-  /// Nil: it may send.
-  private func refusal(ofUpload request: Request, _ context: CollectorContext) async throws -> Response? {
-    guard access.asksForTokens else { return nil }
-    guard let header = request.headers[.authorization] else { return try await missing(request) }
-    let candidate = Tokens.candidate(in: header)
-    if let candidate,
-      access.tokens?.contains(candidate) == true || access.operators?.contains(candidate) == true
-    {
-      return nil
-    }
-    guard let candidate, let owner = try await store.owner(ofToken: candidate) else {
-      return try await unknown(request)
-    }
-    let device = try Routes.device(request)
-    guard device == owner.device else {
-      context.logger.warning("device \(owner.device): its token \(owner.number) came with the name \(device)")
-      throw Refusal(
-        .forbidden,
-        "this token belongs to another device than Godwit-Device names: correct device_id, or the token")
-    }
-    try await store.wasUsed(owner, at: now_ms())
-    return nil
+  private static func isOpen(_ path: RequestPath) -> Bool {
+    [RequestPath(Routes.sessionPath), RequestPath("/")].contains(path)
+      || path.parts.first == "pages" || path.parts.first == "leaflet"
   }
 
   // MARK: People and scripts
@@ -85,6 +62,7 @@ struct AccessMiddleware: RouterMiddleware {
     }
     if access.asksForTokens { return nil }
     if try await store.hasOperators() { return nil }
+    guard LocalHost.isNamed(in: request) else { throw LocalHost.refusal }
     return access.operators == nil ? .anyone : Visitor(name: Visitor.anyone.name, role: .viewer)
   }
 
@@ -95,21 +73,18 @@ struct AccessMiddleware: RouterMiddleware {
       throw Refusal(
         .forbidden, "a device's token lets it send its own records, and opens nothing else")
     }
-    if request.headers[.authorization] != nil { return try await unknown(request) }
-    return try await missing(request)
+    return try await Unauthorised.response(to: request, store)
   }
+}
 
-  private func missing(_ request: Request) async throws -> Response {
-    try await unauthorised("the request brings no token: send `Authorization: Bearer …`", request)
-  }
-
-  private func unknown(_ request: Request) async throws -> Response {
-    try await unauthorised("the token is not known here", request)
-  }
-
+/// What whoever brings no token, or an unknown one, is answered.
+enum Unauthorised {
   /// A browser asks its user for a token by itself where he has nothing else: there is no account to log in with.
-  private func unauthorised(_ message: String, _ request: Request) async throws -> Response {
-    var response = Response.json(["error": message], status: .unauthorized)
+  static func response(to request: Request, _ store: any Storage) async throws -> Response {
+    let words =
+      request.headers[.authorization] == nil
+      ? "the request brings no token: send `Authorization: Bearer …`" : "the token is not known here"
+    var response = Response.json(["error": words], status: .unauthorized)
     let asks = try await !store.hasOperators()
     response.headers[.wwwAuthenticate] =
       asks ? "Basic realm=\"godwit collector\", charset=\"UTF-8\"" : "Bearer realm=\"godwit collector\""

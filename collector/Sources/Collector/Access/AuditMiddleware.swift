@@ -11,16 +11,25 @@ struct AuditMiddleware: RouterMiddleware {
   ) async throws -> Response {
     guard request.method != .get, request.method != .head else { return try await next(request, context) }
     let number = try await store.audit(
-      who: context.visitor.name, action: "\(request.method.rawValue) \(request.uri.path)",
+      who: context.visitor.name,
+      action: "\(request.method.rawValue) \(RequestPath(request.uri.path).text)",
       device: context.parameters.get("device").map { $0.removingPercentEncoding ?? $0 }, status: nil,
       at: now_ms())
+    let response: Response
     do {
-      let response = try await next(request, context)
-      try await store.closeAudit(number, status: response.status.code)
-      return response
-    } catch let refusal as Refusal {
-      try await store.closeAudit(number, status: refusal.status.code)
-      throw refusal
+      response = try await next(request, context)
+    } catch {
+      await close(number, as: error)
+      throw error
     }
+    try await store.closeAudit(number, status: response.status.code)
+    return response
+  }
+
+  /// Also where the request itself was given up, which would give up this with it. Where the database takes nothing at all
+  /// the entry stays open.
+  private func close(_ number: Int64, as error: any Error) async {
+    let store = store
+    await Task { try? await store.closeAudit(number, status: Refusal.status(of: error).code) }.value
   }
 }

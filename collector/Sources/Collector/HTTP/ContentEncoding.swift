@@ -33,13 +33,13 @@ enum ContentEncoding {
 
 /// Reports devices, with every answer to an upload, that they may compress.
 struct AcceptEncodingMiddleware<Context: RequestContext>: RouterMiddleware {
-  let path: String
+  let path: RequestPath
 
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
   ) async throws -> Response {
     var response = try await next(request, context)
-    if request.uri.path == path { response.headers[.acceptEncoding] = ContentEncoding.accepted }
+    if RequestPath(request.uri.path) == path { response.headers[.acceptEncoding] = ContentEncoding.accepted }
     return response
   }
 }

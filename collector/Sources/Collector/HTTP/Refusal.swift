@@ -53,6 +53,18 @@ struct Refusal: Error, Equatable {
   }
 }
 
+extension Refusal {
+  /// What ``RefusalMiddleware`` answers it with.
+  static func status(of error: any Error) -> HTTPResponse.Status {
+    switch error {
+    case let refusal as Refusal: refusal.status
+    case is StorageError: .serviceUnavailable
+    case let error as any HTTPResponseError: error.status
+    default: .internalServerError
+    }
+  }
+}
+
 /// Turns whatever was thrown into `{"error": …}`.
 struct RefusalMiddleware<Context: RequestContext>: RouterMiddleware {
   func handle(

@@ -13,7 +13,7 @@ extension Routes {
   }
 
   /// Whether the device knows the command and its arguments, the device itself says.
-  func addCommand(_ request: Request, device: String) async throws -> Response {
+  func addCommand(_ request: Request, device: String, by visitor: Visitor) async throws -> Response {
     let body = try await Self.body(request)
     guard body.count <= Self.maxCommand_bytes else {
       throw Refusal(.contentTooLarge, "the command is larger than \(Self.maxCommand_bytes >> 10) KiB")
@@ -25,7 +25,8 @@ extension Routes {
     let id = try Self.id(members.removeValue(forKey: "id"))
     let expires_ms = try Self.expiry(members["expires"])
     let added = try await store.addCommand(
-      device: Self.checked(name: device), id: id, members: members, expires_ms: expires_ms, at: now_ms())
+      device: Self.checked(name: device), id: id, members: members, expires_ms: expires_ms, by: visitor.name,
+      at: now_ms())
     return Response.json(added, status: .created)
   }
 

@@ -12,6 +12,9 @@ extension Routes {
         let name = try Self.name(in: context)
         guard try await routes.store.removeOperator(name) else { throw Self.noOperator }
         context.logger.notice("operator \(name): removed")
+        if try await !routes.store.hasOperators() {
+          context.logger.warning("that was the last operator: the collector asks nobody to log in again")
+        }
         return Response(status: .noContent)
       }
       .get("audit") { request, _ in try await routes.audits(request) }
@@ -53,7 +56,9 @@ extension Routes {
       throw Refusal.badBody("the body has neither `role` nor `password`")
     }
     let hash = members["password"] == nil ? nil : try await hashed(members["password"], name: name)
-    guard try await store.changeOperator(name, role: role, hash, at: now_ms()) else { throw Self.noOperator }
+    guard try await store.changeOperator(name, role: role, hash, ifStill: nil, at: now_ms()) else {
+      throw Self.noOperator
+    }
     context.logger.notice("operator \(name): changed\(role.map { ", now \($0.rawValue)" } ?? "")")
     return Response(status: .noContent)
   }

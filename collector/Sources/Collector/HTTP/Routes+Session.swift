@@ -54,7 +54,7 @@ extension Routes {
       return response
     }
     let hash = try await store.passwordHash(of: name)
-    guard try await passwords.isRight(password, for: hash) else {
+    guard try await passwords.isRight(password, for: hash), let hash else {
       try await store.loginFailed(name, at: now_ms())
       context.logger.warning("a login is refused: name or password is wrong")
       // A name that nobody has may be a password that slipped into the wrong field.
@@ -63,12 +63,16 @@ extension Routes {
       throw Refusal(.forbidden, "name or password is wrong")
     }
     try await store.loginSucceeded(name)
-    return try await open(name, isSecure: Self.isSecure(request), context)
+    return try await open(name, with: hash, isSecure: Self.isSecure(request), context)
   }
 
-  private func open(_ name: String, isSecure: Bool, _ context: CollectorContext) async throws -> Response {
+  /// - Parameter password: the one that he has proved to know. Meanwhile it may have been changed.
+  private func open(
+    _ name: String, with password: PasswordHash, isSecure: Bool, _ context: CollectorContext
+  ) async throws -> Response {
     let secret = Session.newSecret()
-    guard let session = try await store.openSession(Secret.hash(secret), of: name, at: now_ms()) else {
+    let opened = try await store.openSession(Secret.hash(secret), of: name, with: password, at: now_ms())
+    guard let session = opened else {
       throw Refusal(.forbidden, "name or password is wrong")
     }
     _ = try await store.audit(who: name, action: "login", device: nil, status: 200, at: now_ms())
@@ -103,16 +107,18 @@ extension Routes {
     if let wait_s = try await store.loginWait_s(for: name, at: now_ms()) {
       throw Refusal(.tooManyRequests, "too many passwords were wrong: try again in \((wait_s + 59) / 60) min")
     }
-    guard try await passwords.isRight(old, for: try await store.passwordHash(of: name)) else {
+    let oldHash = try await store.passwordHash(of: name)
+    guard try await passwords.isRight(old, for: oldHash), let oldHash else {
       try await store.loginFailed(name, at: now_ms())
       throw Refusal(.forbidden, "the old password is wrong")
     }
     let hash = try await hashed(members["password"], name: name)
-    guard try await store.changeOperator(name, role: nil, hash, at: now_ms()) else {
-      throw Refusal(.notFound, "no such operator")
+    // An admin may have set another one meanwhile.
+    guard try await store.changeOperator(name, role: nil, hash, ifStill: oldHash, at: now_ms()) else {
+      throw Refusal(.forbidden, "the old password is wrong")
     }
     _ = try await store.audit(who: name, action: "own password", device: nil, status: 200, at: now_ms())
-    return try await open(name, isSecure: Self.isSecure(request), context)
+    return try await open(name, with: hash, isSecure: Self.isSecure(request), context)
   }
 
   /// - Parameter value: the password that somebody has chosen.

@@ -6,8 +6,8 @@ import Hummingbird
 struct Routes {
   static let maxBody_bytes = 8 << 20
   static let healthPath = "/v1/health"
+  static let readyPath = "/v1/ready"
   static let enrolPath = "/v1/enrol"
-
   static let sessionPath = "/v1/session"
 
   let store: any Storage
@@ -37,10 +37,11 @@ struct Routes {
   func router(_ access: Access) -> Router<CollectorContext> {
     let router = Router(context: CollectorContext.self, options: .autoGenerateHeadEndpoints)
     // Outermost: refusals announce it too.
-    router.add(middleware: AcceptEncodingMiddleware(path: uploadPath))
+    router.add(middleware: AcceptEncodingMiddleware(path: RequestPath(uploadPath)))
     router.add(middleware: RefusalMiddleware())
     router.add(
-      middleware: AccessMiddleware(access: access, store: store, uploadPath: uploadPath, now_ms: now_ms))
+      middleware: AccessMiddleware(
+        access: access, store: store, uploadPath: RequestPath(uploadPath), now_ms: now_ms))
     router.add(middleware: OriginMiddleware())
     addReading(to: router)
     addFleet(to: router)
@@ -54,9 +55,9 @@ struct Routes {
     addWebhooks(to: group(of: .admin, access, router))
     addRetention(to: group(of: .admin, access, router))
     let routes = self
-    router.post(RouterPath(uploadPath)) { request, context in
-      try await routes.upload(request, context)
-    }
+    router.group()
+      .add(middleware: UploadMiddleware(access: access, store: store, now_ms: now_ms))
+      .post(RouterPath(uploadPath)) { request, context in try await routes.upload(request, context) }
     router.post(RouterPath(Self.enrolPath)) { request, context in
       try await routes.enrol(request, context)
     }
@@ -75,6 +76,11 @@ struct Routes {
   private func addReading(to router: Router<CollectorContext>) {
     let routes = self
     router.get(RouterPath(Self.healthPath)) { _, _ in Response.json(["status": "ok"]) }
+    router.get(RouterPath(Self.readyPath)) { _, _ in
+      // A database that cannot be asked is answered with 503 as everywhere.
+      _ = try await routes.store.hasOperators()
+      return Response.json(["status": "ready"])
+    }
     router.get("/v1/devices") { _, _ in Response.json(try await routes.store.devices()) }
     router.get("/v1/devices/:device/records") { request, context in
       try await routes.records(request, device: Self.device(in: context))
@@ -100,7 +106,7 @@ struct Routes {
         try await routes.setConfig(request, device: Self.device(in: context), by: context.visitor)
       }
       .post("devices/:device/commands") { request, context in
-        try await routes.addCommand(request, device: Self.device(in: context))
+        try await routes.addCommand(request, device: Self.device(in: context), by: context.visitor)
       }
       .put("config") { request, context in
         try await routes.setConfigOfMany(request, by: context.visitor)

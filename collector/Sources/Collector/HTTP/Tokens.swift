@@ -5,10 +5,11 @@ import Foundation
 public struct Tokens: Sendable {
   private let tokens: [[UInt8]]
 
-  /// One token a line; empty lines do not count. Nil if there is none.
+  /// One token a line; empty lines, and those that begin with `#`, do not count. Nil if there is none.
   public init?(text: String) {
     let lines = text.split(whereSeparator: \.isNewline)
-    tokens = lines.map { Array($0.trimmingCharacters(in: .whitespaces).utf8) }.filter { !$0.isEmpty }
+    tokens = lines.map { Array($0.trimmingCharacters(in: .whitespaces).utf8) }
+      .filter { !$0.isEmpty && $0.first != UInt8(ascii: "#") }
     if tokens.isEmpty { return nil }
   }
 

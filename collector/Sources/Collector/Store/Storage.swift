@@ -32,7 +32,8 @@ protocol SteeringStorage: Sendable {
   func configHistory(of device: String) async throws -> [PastConfig]?
   func commands(device: String) async throws -> [StoredCommand]?
   func addCommand(
-    device: String, id: String?, members: [String: JSONValue], expires_ms: Int64?, at now_ms: Int64
+    device: String, id: String?, members: [String: JSONValue], expires_ms: Int64?, by who: String,
+    at now_ms: Int64
   ) async throws -> StoredCommand
   func setGroups(of device: String, to names: Set<String>) async throws -> Bool
 }
@@ -61,10 +62,12 @@ protocol OperatorStorage: Sendable {
   func operators() async throws -> [StoredOperator]
   func passwordHash(of name: String) async throws -> PasswordHash?
   func addOperator(_ name: String, role: Role, _ hash: PasswordHash, at now_ms: Int64) async throws -> Bool
-  func changeOperator(_ name: String, role: Role?, _ hash: PasswordHash?, at now_ms: Int64) async throws
-    -> Bool
+  func changeOperator(
+    _ name: String, role: Role?, _ hash: PasswordHash?, ifStill old: PasswordHash?, at now_ms: Int64
+  ) async throws -> Bool
   func removeOperator(_ name: String) async throws -> Bool
-  func openSession(_ hash: Data, of name: String, at now_ms: Int64) async throws -> Session?
+  func openSession(_ hash: Data, of name: String, with password: PasswordHash, at now_ms: Int64) async throws
+    -> Session?
   func session(_ hash: Data, at now_ms: Int64) async throws -> Session?
   func endSession(_ hash: Data) async throws
   func audit(who: String, action: String, device: String?, status: Int?, at now_ms: Int64) async throws
@@ -81,7 +84,8 @@ protocol WebhookStorage: Sendable {
     -> Int64?
   func removeWebhook(_ number: Int64) async throws -> Bool
   func announceSilence(at now_ms: Int64, after silentAfter_ms: Int64) async throws -> Int
-  func dueDeliveries(at now_ms: Int64, limit: Int) async throws -> [Delivery]
+  func dueWebhooks(at now_ms: Int64) async throws -> [(number: Int64, isMail: Bool)]
+  func dueDeliveries(of webhook: Int64, at now_ms: Int64, limit: Int) async throws -> [Delivery]
   func delivered(_ delivery: Delivery, at now_ms: Int64) async throws
   func failed(_ delivery: Delivery, _ words: String, next next_ms: Int64?, at now_ms: Int64) async throws
 }

@@ -3,6 +3,8 @@ struct StoredCommand: Encodable, Equatable {
   /// As an answer brings it to the device.
   var command: JSONValue
   var created: String
+  /// Who has given it; left out for those that are older than this.
+  var who: String?
   /// `waiting`: the device has not said anything of it; else as its status has it. `expired` is also the collector's
   /// own word for one that it no longer sends.
   var result: String
@@ -21,6 +23,7 @@ struct StoredCommand: Encodable, Equatable {
   fileprivate init(_ row: Row) {
     command = JSONValue(text: row["json"]) ?? .null
     created = Timestamp.text(row["created_ms"])
+    who = row["who"]
     result = row["result"] ?? "waiting"
     why = row["why"]
     ended = row["ended"]
@@ -89,7 +92,8 @@ extension Store {
   ///   - id: nil: the collector gives it one.
   ///   - members: what the command is, without its id.
   func addCommand(
-    device: String, id: String?, members: [String: JSONValue], expires_ms: Int64?, at now_ms: Int64
+    device: String, id: String?, members: [String: JSONValue], expires_ms: Int64?, by who: String,
+    at now_ms: Int64
   ) async throws -> StoredCommand {
     try await connection.write { db in
       let deviceID = try DeviceRow.prepare(db, name: device)
@@ -106,10 +110,10 @@ extension Store {
       command["id"] = .string(id)
       let row = try db.row(
         """
-        INSERT INTO command (device_id, id, json, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?)
+        INSERT INTO command (device_id, id, json, created_ms, expires_ms, who) VALUES (?, ?, ?, ?, ?, ?)
         ON CONFLICT (device_id, id) DO NOTHING RETURNING *
         """,
-        [deviceID, id, JSONValue.object(command).text, now_ms, expires_ms])
+        [deviceID, id, JSONValue.object(command).text, now_ms, expires_ms, String(who.prefix(128))])
       guard let row else { throw Refusal(.conflict, "there was a command with this id for this device") }
       return StoredCommand(row)
     }

@@ -51,12 +51,13 @@ extension Store {
 
   /// What is nil stays as it is. Whoever is logged in under that name is logged out.
   ///
-  /// - Returns: false if nobody has the name.
-  func changeOperator(_ name: String, role: Role?, _ hash: PasswordHash?, at now_ms: Int64) async throws
-    -> Bool
-  {
+  /// - Parameter old: the password that was checked before; nil: whoever asks needs none.
+  /// - Returns: false if nobody has the name, or its password is another one by now.
+  func changeOperator(
+    _ name: String, role: Role?, _ hash: PasswordHash?, ifStill old: PasswordHash? = nil, at now_ms: Int64
+  ) async throws -> Bool {
     try await connection.write { db in
-      guard let id = try Self.operatorID(name, db) else { return false }
+      guard let id = try Self.operatorID(name, with: old, db) else { return false }
       if let role {
         try Self.requireAdmin(besides: id, unless: role == .admin, db)
         try db.execute("UPDATE operator SET role = ? WHERE id = ?", [role.rawValue, id])
@@ -82,8 +83,13 @@ extension Store {
     }
   }
 
-  private static func operatorID(_ name: String, _ db: any Database) throws -> Int64? {
-    try db.value(Int64.self, "SELECT id FROM operator WHERE name = ?", [name])
+  /// - Parameter password: nil: whatever it is.
+  private static func operatorID(
+    _ name: String, with password: PasswordHash? = nil, _ db: any Database
+  ) throws -> Int64? {
+    let row = try db.row("SELECT id, password FROM operator WHERE name = ?", [name])
+    if let password, row?["password"] != password.text { return nil }
+    return row?["id"]
   }
 
   /// The last operator of all may go, which opens the collector as it was before; the last admin of several may not.
@@ -99,10 +105,15 @@ extension Store {
 // MARK: Sessions
 
 extension Store {
-  /// - Parameter hash: of its secret.
-  func openSession(_ hash: Data, of name: String, at now_ms: Int64) async throws -> Session? {
+  /// - Parameters:
+  ///   - hash: of its secret.
+  ///   - password: the one that was checked, which takes a while.
+  /// - Returns: nil if it is another one by now, or nobody has the name.
+  func openSession(_ hash: Data, of name: String, with password: PasswordHash, at now_ms: Int64) async throws
+    -> Session?
+  {
     try await connection.write { db in
-      guard let id = try Self.operatorID(name, db) else { return nil }
+      guard let id = try Self.operatorID(name, with: password, db) else { return nil }
       try db.execute(
         "DELETE FROM session WHERE used_ms <= ? OR made_ms <= ?",
         [now_ms - Session.idle_ms, now_ms - Session.longest_ms])

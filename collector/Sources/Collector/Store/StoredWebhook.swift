@@ -134,16 +134,30 @@ extension Store {
     }
   }
 
-  /// What is due, the oldest first. Where other collectors have the same database it is this one's for two minutes.
-  func dueDeliveries(at now_ms: Int64, limit: Int) async throws -> [Delivery] {
-    if connection.isShared { return try await claimDeliveries(at: now_ms, limit: limit) }
+  /// Those for which something is due.
+  func dueWebhooks(at now_ms: Int64) async throws -> [(number: Int64, isMail: Bool)] {
+    try await connection.read { db in
+      try db.rows(
+        """
+        SELECT number, target FROM webhook
+        WHERE EXISTS (SELECT 1 FROM delivery WHERE webhook = webhook.number AND next_ms <= ?) ORDER BY number
+        """,
+        [now_ms]
+      ).map { ($0["number"], ($0["target"] as String).hasPrefix("mailto:")) }
+    }
+  }
+
+  /// What is due for one, first what has been so for longest. Where other collectors have the same database it is this
+  /// one's for two minutes.
+  func dueDeliveries(of webhook: Int64, at now_ms: Int64, limit: Int) async throws -> [Delivery] {
+    if connection.isShared { return try await claimDeliveries(of: webhook, at: now_ms, limit: limit) }
     return try await connection.read { db in
       try db.rows(
         """
         SELECT delivery.*, target, secret FROM delivery JOIN webhook ON webhook.number = webhook
-        WHERE next_ms <= ? ORDER BY delivery.number LIMIT ?
+        WHERE webhook = ? AND next_ms <= ? ORDER BY next_ms, delivery.number LIMIT ?
         """,
-        [now_ms, limit]
+        [webhook, now_ms, limit]
       ).map(Delivery.init)
     }
   }
@@ -151,17 +165,18 @@ extension Store {
   /// Longer than telling somebody takes at most; one that was ended in the middle is tried again after it.
   private static let claim_ms: Int64 = 120_000
 
-  private func claimDeliveries(at now_ms: Int64, limit: Int) async throws -> [Delivery] {
+  private func claimDeliveries(of webhook: Int64, at now_ms: Int64, limit: Int) async throws -> [Delivery] {
     try await connection.writeBeside { db in
       try db.rows(
         """
         WITH due AS (
           UPDATE delivery SET next_ms = ?1 + CAST(?3 AS BIGINT) WHERE number IN (
-            SELECT number FROM delivery WHERE next_ms <= ?1 ORDER BY number LIMIT ?2 FOR UPDATE SKIP LOCKED)
+            SELECT number FROM delivery WHERE webhook = ?4 AND next_ms <= ?1
+            ORDER BY next_ms, number LIMIT ?2 FOR UPDATE SKIP LOCKED)
           RETURNING *)
         SELECT due.*, target, secret FROM due JOIN webhook ON webhook.number = due.webhook ORDER BY due.number
         """,
-        [now_ms, limit, Self.claim_ms]
+        [now_ms, limit, Self.claim_ms, webhook]
       ).map(Delivery.init)
     }
   }

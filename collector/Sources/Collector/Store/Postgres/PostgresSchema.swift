@@ -5,7 +5,7 @@
 /// so that an old month is small to look into, to back up and to drop. And since a unique key of a partitioned table must
 /// hold its time, `record_key` has what a record is known by.
 enum PostgresSchema {
-  static let versions = [first]
+  static let versions = [first, second]
 
   /// - Parameter session: within a transaction that no other collector is in.
   static func update(_ session: PostgresSession) throws {
@@ -22,6 +22,14 @@ enum PostgresSchema {
   }
 
   private static let first = devices + records + now + access + webhooks
+
+  /// Who gave a command, and what is due for a webhook.
+  private static let second = """
+    ALTER TABLE command ADD COLUMN who text;
+    DROP INDEX delivery_webhook;
+    DROP INDEX delivery_due;
+    CREATE INDEX delivery_due ON delivery (webhook, next_ms);
+    """
 
   // Texts sort by their bytes, as in SQLite, whatever the database's own language is.
   private static let devices = """

@@ -8,6 +8,19 @@ extension Schema {
     }
   }
 
+  /// Each webhook is told by itself; and a command says who has given it.
+  static func registerSenders(_ migrator: inout DatabaseMigrator) {
+    migrator.registerMigration("13 who gave a command, and what is due for a webhook") { db in
+      try db.execute(
+        sql: """
+          ALTER TABLE command ADD COLUMN who TEXT;
+          DROP INDEX delivery_webhook;
+          DROP INDEX delivery_due;
+          CREATE INDEX delivery_due ON delivery (webhook, next_ms);
+          """)
+    }
+  }
+
   // The secret signs what is sent, so it must be kept as it is. `events` are names with blanks between.
   private static let webhooks = """
     CREATE TABLE webhook (

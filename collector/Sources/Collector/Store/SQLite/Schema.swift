@@ -34,6 +34,7 @@ enum Schema {
     registerAccess(&migrator)
     registerWebhooks(&migrator)
     registerRetention(&migrator)
+    registerSenders(&migrator)
     return migrator
   }
 
