@@ -8,7 +8,8 @@ private let day_ms: Int64 = 86_400_000
 private func day(_ number: Int64) -> Int64 { 1_767_225_600_000 + number * day_ms }
 
 private func sweep(_ store: Store, days: Int?, byMonth: Bool = false, at now_ms: Int64) async {
-  await Keeper(store: store, law: KeepLaw(usualDays: days, byMonth: byMonth), now_ms: { now_ms }).sweep()
+  let keeper = Keeper(store: store, law: KeepLaw(usualDays: days, byMonth: byMonth), now_ms: { now_ms })
+  await keeper.sweepInTurn()
 }
 
 /// Records `numbers` of a device, each of the day of its number from 2026-01-01 on, which came on that day.

@@ -28,7 +28,7 @@ struct RetentionTests {
   func old() async throws {
     try await withCollector { client, store in
       try await fill(store, received: first_ms)
-      await keeper(store, days: 7, at: first_ms + 10 * Self.day_ms).sweep()
+      await keeper(store, days: 7, at: first_ms + 10 * Self.day_ms).sweepInTurn()
       let device = try #require(try await store.devices().first)
       #expect(device.records == 7 && device.deleted == 3)
       #expect(
@@ -56,12 +56,12 @@ struct RetentionTests {
               device: "van-7", before_ms: end_ms - 2 * Self.day_ms,
               receivedBefore_ms: end_ms - 2 * Self.day_ms)
           ])
-      await keeper(store, days: 5, at: end_ms).sweep()
+      await keeper(store, days: 5, at: end_ms).sweepInTurn()
       #expect(try await store.devices().map(\.records) == [2, 5])
       #expect(try await store.devices().map(\.keep_days) == [2, nil])
       #expect(try await client.put(path, #"{"keep_days":null}"#).status == 204)
       #expect(try await store.devices().map(\.keep_days) == [nil, nil])
-      await keeper(store, days: nil, at: end_ms + 99 * Self.day_ms).sweep()
+      await keeper(store, days: nil, at: end_ms + 99 * Self.day_ms).sweepInTurn()
       #expect(try await store.devices().map(\.records) == [2, 5])
     }
   }
@@ -81,9 +81,9 @@ struct RetentionTests {
     try await withCollector { _, store in
       let came_ms = first_ms + 100 * Self.day_ms
       try await fill(store, received: came_ms)
-      await keeper(store, days: 7, at: came_ms + Self.day_ms).sweep()
+      await keeper(store, days: 7, at: came_ms + Self.day_ms).sweepInTurn()
       #expect(try await store.devices().first?.deleted == nil)
-      await keeper(store, days: 7, at: came_ms + 7 * Self.day_ms + 1).sweep()
+      await keeper(store, days: 7, at: came_ms + 7 * Self.day_ms + 1).sweepInTurn()
       #expect(try await store.devices().first?.deleted == 10)
     }
   }

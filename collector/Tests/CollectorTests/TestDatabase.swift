@@ -50,6 +50,13 @@ extension Store {
   }
 }
 
+extension Keeper {
+  /// The collector of a test sweeps at its start, too, and one alone may.
+  func sweepInTurn() async {
+    while await !sweep() { try? await Task.sleep(for: .milliseconds(10)) }
+  }
+}
+
 /// - Parameter path: of a file in a test's own folder. The same path is the same database.
 func openStore(_ path: String) throws -> Store {
   if TestDatabase.isPostgres { try TestDatabase.make(TestDatabase.schema(path)) }

@@ -23,18 +23,22 @@ struct Keeper: Service {
   }
 
   /// Whole months where they are tables, and then what is left, record by record.
-  func sweep() async {
+  ///
+  /// - Returns: false: another collector is at it.
+  @discardableResult
+  func sweep() async -> Bool {
     do {
-      guard try await store.dropMonths(law, at: now_ms(), log) else { return }
+      guard try await store.dropMonths(law, at: now_ms(), log) else { return false }
       for doomed in try await store.expired(law, at: now_ms()) {
         let count = try await store.deleteAll(doomed, at: now_ms()) ?? 0
         if count > 0 { log.deleted(count, doomed.device) }
       }
     } catch is CancellationError {
-      return
+      return true
     } catch {
       logger.error("records that were kept long enough are not deleted: \(error); tried again in an hour")
     }
+    return true
   }
 
   private var log: MonthLog {
