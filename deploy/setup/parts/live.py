@@ -9,8 +9,6 @@ def apply(tree, services):
     if not tree.is_live:
         return
     for command in commands(services):
-        if command[0] == "nmcli" and not is_active("NetworkManager.service"):
-            continue
         done = subprocess.run(command, capture_output=True, text=True)
         said = "" if done.returncode == 0 else f": {(done.stderr or done.stdout).strip()}"
         print(f"{' '.join(command)}{said}")
@@ -37,8 +35,8 @@ def commands(services):
         made.append(["systemctl", "try-restart", "chrony.service"])
     if "journald" in services:
         made.append(["systemctl", "restart", "systemd-journald.service"])
-    if "network" in services:
-        made += [["nmcli", "connection", "reload"]]
+    if "network" in services and is_active("NetworkManager.service"):
+        made.append(["nmcli", "connection", "reload"])
     if "godwit" in services:
         made.append(["systemctl", "try-restart", "godwit.service"])
     return made
