@@ -1,4 +1,5 @@
 """What comes when its page has been left."""
+import json
 import time
 
 from collector import demand, record
@@ -61,3 +62,52 @@ class Late:
         wait("late", 5)
         is_fleet("a day that goes on")
         page.evaluate("window.fetch = window.plainFetch")
+
+    def growing(self):
+        """A day that goes on under the hand: focus, what was chosen and a click that is under way outlast what comes."""
+        page = self.page
+        name, items = "van 0013", "[...document.querySelectorAll('.item.event')].filter((one) => one.innerText.includes('Entered'))"
+        segments = "[...document.querySelectorAll('#timeline .segment.event')].filter((one) => one.item.title.startsWith('Entered'))"
+
+        def enters(number):
+            one = record(100 + number, int(time.time() * 1000), 47.4, 8.4, moving=False)
+            self.collector.post(name, {"location": [one | {
+                "event": "geofence", "extras": json.dumps({"action": "ENTER", "geofence": f"yard {number}"})}]})
+
+        def came(number):
+            page.wait(f"{items}.length === {number} && {segments}.length === {number}")
+
+        enters(1)
+        page.wait(f"document.body.dataset.view === 'fleet' && !!document.querySelector('.row[data-device=\"{name}\"]')")
+        today = "(() => { const now = new Date(); return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((one) => String(one).padStart(2, '0')).join('-'); })()"
+        page.evaluate(f"location.hash = '#/v/van%200013/day/' + {today}")
+        came(1)
+        picker = "document.querySelector('#side input[type=date]')"
+        page.evaluate(f"{picker}.focus()")
+        enters(2)
+        came(2)
+        demand(page.evaluate(f"document.activeElement === {picker}"), "the day's field has lost the focus")
+        page.evaluate(f"{items}[0].focus()")
+        page.key("Enter", text="\r")
+        enters(3)
+        came(3)
+        demand(page.evaluate(f"document.activeElement === {items}[0]"), "the list has lost the focus")
+        demand(page.evaluate(f"{segments}.map((one) => one.classList.contains('chosen')).join()") == "true,false,false",
+               "what was chosen is not any more")
+        page.evaluate(f"{segments}[1].focus()")
+        enters(4)
+        came(4)
+        demand(page.evaluate(f"document.activeElement === {segments}[1] && document.activeElement.tabIndex === 0"),
+               "the timeline has lost the focus")
+        page.key("ArrowRight")
+        page.wait(f"document.activeElement === {segments}[2]")
+        # The button of the mouse is down while something comes; the list waits for it.
+        where = page.evaluate(f"(() => {{ const box = {items}[3].getBoundingClientRect(); return [box.left + 20, box.top + 5]; }})()")
+        mouse = lambda kind: page.call("Input.dispatchMouseEvent", type=kind, x=where[0], y=where[1], button="left", clickCount=1)
+        page.evaluate("window.pressed = null; document.addEventListener('click', (event) => { window.pressed = event.target.closest('.item')?.item.title; }, true)")
+        mouse("mousePressed")
+        enters(5)
+        page.evaluate("new Promise((go) => setTimeout(go, 2500))")
+        mouse("mouseReleased")
+        page.wait("window.pressed === 'Entered yard 4'")
+        came(5)

@@ -12,34 +12,41 @@ const kilometres = (metres) => (metres === undefined ? "" : `${(metres / 1000).t
 export async function dayView(name, body, date) {
   const day = date ?? dayText(vehicles.get(name)?.timestamp ?? Date.now());
   const isShown = thisView();
-  await load(name, day, body, isShown, true);
-  // The day goes on while it is looked at.
+  const { from, to } = dayOf(day);
+  const query = new URLSearchParams({ from: from.toISOString(), to: to.toISOString() });
+  const list = el("div", {});
+  const load = async () => {
+    const found = await ask(device(name, `/day?${query}`));
+    if (!isShown()) return;
+    const items = itemsOf(found, from, to);
+    const isFirst = !list.parentNode;
+    if (isFirst) body.replaceChildren(picker(name, day), list);
+    drawDay(found, items);
+    if (isFirst) frame(name, found);
+    showList(list, found, items);
+    timeline($("timeline"), items, from, to, select);
+    mark(items.find((item) => item.key === chosen.key));
+  };
+  chosen = nothing;
+  await load();
+  // The day goes on while it is looked at. A click that is under way would be lost with its button.
   let waits = null;
+  const later = () => {
+    waits = setTimeout(() => {
+      if (document.querySelector("#timeline button:active, .events button:active")) return later();
+      waits = null;
+      load().catch(() => {});
+    }, 2000);
+  };
   const end = whenChanged((names) => {
     if (names && !names.includes(name)) return;
-    if (dayOf(day).to <= Date.now()) return;
-    waits ??= setTimeout(() => {
-      waits = null;
-      load(name, day, body, isShown, false).catch(() => {});
-    }, 2000);
+    if (to <= Date.now()) return;
+    if (waits === null) later();
   });
   return () => {
     clearTimeout(waits);
     end();
   };
-}
-
-async function load(name, day, body, isShown, isFirst) {
-  const { from, to } = dayOf(day);
-  const query = new URLSearchParams({ from: from.toISOString(), to: to.toISOString() });
-  const found = await ask(device(name, `/day?${query}`));
-  if (!isShown()) return;
-  const items = itemsOf(found, from, to);
-  clearMap();
-  drawDay(found, items);
-  if (isFirst) frame(name, found);
-  body.replaceChildren(picker(name, day), summary(found), el("ol", { class: "events" }, items.filter((item) => item.isListed).map(entry)));
-  timeline($("timeline"), items, from, to, select);
 }
 
 // MARK: What there is
@@ -52,7 +59,7 @@ const wakes = {
   other: ", woken by something else",
 };
 
-/** Everything of the day in one order: kind, begin and end in ms, title, what it says, and where. */
+/** Everything of the day in one order: kind, begin and end in ms, title, what it says, and where. Its key outlasts a load. */
 function itemsOf(day, from, to) {
   const trips = day.trips.map((trip, index) => ({
     kind: "trip", isListed: true, begin: at(trip.begin), end: at(trip.end), number: index + 1, trip: trip.trip,
@@ -79,7 +86,9 @@ function itemsOf(day, from, to) {
     place: event.latitude === undefined ? null : [event.latitude, event.longitude], event: event.event,
     ...eventWords(event),
   }));
-  return [...trips, ...stops, ...gaps, ...events].sort((one, other) => one.begin - other.begin);
+  const items = [...trips, ...stops, ...gaps, ...events].sort((one, other) => one.begin - other.begin);
+  for (const item of items) item.key = `${item.kind} ${item.begin} ${item.title}`;
+  return items;
 }
 
 function eventWords({ event, extras }) {
@@ -126,20 +135,32 @@ function summary(day) {
     : "No trip on this day.", day.cut_at ? el("strong", {}, " Only a part is shown: the day has too many records.") : "");
 }
 
+/** Anew; who was on one of its buttons stays on it. */
+function showList(list, day, items) {
+  const focused = list.querySelector("button:focus")?.item.key;
+  const buttons = items.filter((item) => item.isListed).map(entry);
+  list.replaceChildren(summary(day), el("ol", { class: "events" }, buttons.map((button) => el("li", {}, button))));
+  if (focused) buttons.find((button) => button.item.key === focused)?.focus({ preventScroll: true });
+}
+
 function entry(item) {
   const times = item.kind === "event" ? [timeElement(item.begin, "seconds")]
     : [timeElement(item.begin, "time"), " – ", timeElement(item.end, "time")];
-  return el("li", {}, el("button", { class: `item ${item.kind}`, onclick: () => select(item) },
-    el("span", { class: "when" }, times), el("span", { class: "name" }, item.title), el("span", { class: "detail" }, item.detail)));
+  const button = el("button", { class: `item ${item.kind}`, onclick: () => select(item) },
+    el("span", { class: "when" }, times), el("span", { class: "name" }, item.title), el("span", { class: "detail" }, item.detail));
+  button.item = item;
+  return button;
 }
 
 // MARK: The map
 
 const tripColour = (number) => colour(`trip${((number - 1) % 5) + 1}`);
-let chosen = null;
+const nothing = {};
+/** The item that was selected. */
+let chosen = nothing;
 
 function drawDay(day, items) {
-  chosen = null;
+  clearMap();
   if (!hasMap() || !theMap()) return;
   const pieces = new Map();
   for (const point of day.track) {
@@ -195,13 +216,22 @@ function frame(name, day) {
 
 /** Shows one thing of the day on the map and in the timeline. */
 function select(item) {
-  chosen?.setStyle?.({ weight: chosen.usualWeight });
-  chosen = item.way ?? item.marker ?? null;
-  for (const button of document.querySelectorAll("#timeline button")) button.classList.toggle("chosen", button.item === item);
-  if (!chosen) return;
-  chosen.usualWeight ??= chosen.options.weight;
-  chosen.setStyle({ weight: chosen.usualWeight + 3 });
+  mark(item);
+  if (!(item.way ?? item.marker)) return;
   if (item.points) showAll(item.points.map(([, latitude, longitude]) => [latitude, longitude]));
   else theMap().panTo(item.place);
   item.marker?.openTooltip();
+}
+
+/** - Parameter item: undefined for none. */
+function mark(item = nothing) {
+  const widen = (one, by) => {
+    const layer = one.way ?? one.marker;
+    one.usualWeight ??= layer?.options.weight;
+    layer?.setStyle({ weight: one.usualWeight + by });
+  };
+  widen(chosen, 0);
+  chosen = item;
+  widen(chosen, 3);
+  for (const button of document.querySelectorAll("#timeline button")) button.classList.toggle("chosen", button.item === item);
 }

@@ -5,7 +5,10 @@ import { clock, utc } from "./time.js";
 const lanes = [["trip", "stop"], ["gap"], ["event"]];
 const names = ["Trips and stops", "No track, and why", "Events"];
 
-/** - Parameter select: is given the item whose button was pressed. */
+/**
+ * Anew; who was on one of its buttons stays on it.
+ * - Parameter select: is given the item whose button was pressed.
+ */
 export function timeline(place, items, from, to, select) {
   const span = to - from;
   const share = (time) => Math.min(Math.max((time - from) / span, 0), 1) * 100;
@@ -14,11 +17,15 @@ export function timeline(place, items, from, to, select) {
     for (const item of items.filter((each) => kinds.includes(each.kind))) lane.append(segment(item, share, select));
     return el("div", { class: "laneRow" }, el("span", { class: "laneName" }, names[index]), lane);
   });
+  const focused = place.querySelector("button:focus");
+  const last = focused ?? place.querySelector('button[tabindex="0"]');
   place.replaceChildren(...rows, el("div", { class: "laneRow" }, el("span", { class: "laneName" }), hours(from, to, share)));
   place.hidden = false;
   place.onkeydown = move;
-  const first = place.querySelector("button");
-  if (first) first.tabIndex = 0;
+  const buttons = [...place.querySelectorAll("button")];
+  const here = buttons.find((button) => button.item.key === last?.item.key) ?? buttons[0];
+  if (here) here.tabIndex = 0;
+  if (focused) here?.focus({ preventScroll: true });
 }
 
 function segment(item, share, select) {
