@@ -13,12 +13,15 @@ final class StatusPublisher: StatusPort {
   private var watch_ms: Int64 = 0
   private var fedAt_ms: Int64 = .min / 2
 
-  /// Without a watchdog the loop turns at least so often all the same: the next process is to know within a minute
-  /// when this one ended.
-  static let sign_ms: Int64 = 45_000
+  /// The loop turns at least so often, whatever the watchdog wants: the next process is to know within a minute when
+  /// this one ended.
+  static let sign_ms: Int64 = 55_000
 
   /// With the GPS off a loop that hangs harms nothing at once, and each feeding wakes the board.
-  static let leisurelyWatch_ms: Int64 = 60_000
+  static let leisurelyWatch_ms: Int64 = 120_000
+
+  /// What wakes the loop otherwise feeds the watchdog too, and puts off the next feeding.
+  static let besides_ms: Int64 = 10_000
 
   init(log: Log, folder: RunFolder, identity: StatusDocument.Identity) {
     logger = log
@@ -42,10 +45,12 @@ final class StatusPublisher: StatusPort {
   func alive(at now: Moment, gpsIsOn: Bool) -> Int64? {
     guard let closeWatch_ms else { return now.boot_ms + StatusPublisher.sign_ms }
     let wanted_ms = gpsIsOn ? closeWatch_ms : max(closeWatch_ms, StatusPublisher.leisurelyWatch_ms)
-    if wanted_ms != watch_ms || now.boot_ms - fedAt_ms >= wanted_ms / 2 {
+    // Twice within what it waits: one may get lost.
+    let pause_ms = min(wanted_ms / 2, StatusPublisher.sign_ms)
+    if wanted_ms != watch_ms || now.boot_ms - fedAt_ms >= min(pause_ms, StatusPublisher.besides_ms) {
       Supervisor.alive(within_ms: wanted_ms)
       (watch_ms, fedAt_ms) = (wanted_ms, now.boot_ms)
     }
-    return fedAt_ms + wanted_ms / 2
+    return fedAt_ms + pause_ms
   }
 }
