@@ -17,6 +17,7 @@ public final class Agent {
 
   /// The status is written at most so often, and at once when something notable happened.
   static let statusInterval_ms: Int64 = 5000
+  static let busyStatusInterval_ms: Int64 = 1000
   /// A batch of events larger than this is a loop that feeds itself.
   static let maxEventsInOneTurn = 100_000
   /// For so many turns what is due waits for gpsd's socket to be empty: 16 MB.
@@ -33,7 +34,7 @@ public final class Agent {
   public func run() {
     start()
     while !isDone { step() }
-    publish(at: ports.host.now())
+    _ = publish(at: ports.host.now())
   }
 
   /// The first turn.
@@ -46,10 +47,10 @@ public final class Agent {
   public func step() {
     let now = ports.host.now()
     let feed_ms = ports.statusPort.alive(at: now, gpsIsOn: tracker.isGPSOn)
-    publish(at: now)
+    let publish_ms = publish(at: now)
     ports.shutdown.hold(tracker.trip != nil)
     let upload_ms = ports.servers.compactMap(\.upload.timeout_ms).min().map { now.boot_ms + Int64($0) }
-    let until_ms = earliest(tracker.deadline_ms, upload_ms, feed_ms)
+    let until_ms = earliest(tracker.deadline_ms, upload_ms, feed_ms, publish_ms)
     let ready = ports.host.wait(for: descriptors, until: until_ms)
     turn(with: news(ready))
   }
@@ -121,8 +122,7 @@ public final class Agent {
     case .sendFrames(let frames, let device): ports.gps.send(frames, to: device)
     case .commit(let commit): events += ports.storage.commit(commit)
     case .saveRunState(let text): report(ports.runState.save(text))
-    case .upload(let order, let server):
-      report(ports.servers[server].upload.start(order, status: order.withStatus ? status() : nil))
+    case .upload(let order, let server): upload(order, to: server)
     case .command(let action): perform(action)
     case .acceleration(let order): events += ports.accelerometer.perform(order)
     case .board(let order): events += ports.board.perform(order)
@@ -137,13 +137,22 @@ public final class Agent {
     case .checkOverlay(let overlay): report(ports.overlay.check(overlay))
     case .saveOverlay(let state): report(ports.overlay.save(state))
     case .useOverlay(let overlay): report(ports.overlay.use(overlay))
-    case .applySettings:
-      guard let next = ports.settings?.applied(to: tracker, at: ports.host.now()) else { return }
-      (tracker, ports) = next
-      mustPublish = true
-      report(.started)
+    case .applySettings: applySettings()
     case .exit: isEnding = true
     }
+  }
+
+  // What copies a tracker or a status stands apart: the stack of `perform` lies under all that it calls.
+
+  @inline(never) private func applySettings() {
+    guard let next = ports.settings?.applied(to: tracker, at: ports.host.now()) else { return }
+    (tracker, ports) = next
+    mustPublish = true
+    report(.started)
+  }
+
+  @inline(never) private func upload(_ order: UploadOrder, to server: Int) {
+    report(ports.servers[server].upload.start(order, status: order.withStatus ? status() : nil))
   }
 
   private func perform(_ action: CommandAction) {
@@ -161,14 +170,20 @@ public final class Agent {
     if let event { events.append(event) }
   }
 
-  private func publish(at now: Moment) {
-    let isDue = publishedAt_ms.map { now.boot_ms - $0 >= Agent.statusInterval_ms } ?? true
-    // Without the GPS the next turn may be half an hour away: what is published must be true until then.
+  /// - Returns: when it is to be published at the latest, though nothing else happens; nil: with what happens next.
+  private func publish(at now: Moment) -> Int64? {
+    let since_ms = publishedAt_ms.map { now.boot_ms - $0 } ?? .max
+    // Without the GPS the next turn may be half an hour away: what is published must be true until then. A backlog that
+    // is sent request by request is not said each time.
     let mayStayLong = hasNews && ports.gps.descriptors.isEmpty
-    guard mustPublish || mayStayLong || isDone || isDue else { return }
+    if mayStayLong, !mustPublish, !isDone, tracker.isSending, since_ms < Agent.busyStatusInterval_ms {
+      return now.boot_ms - since_ms + Agent.busyStatusInterval_ms
+    }
+    guard mustPublish || mayStayLong || isDone || since_ms >= Agent.statusInterval_ms else { return nil }
     publishedAt_ms = now.boot_ms
     mustPublish = false
     hasNews = false
     ports.statusPort.publish(status(at: now))
+    return nil
   }
 }

@@ -7,14 +7,18 @@ public enum UUIDv8 {
     let id = queueID & 0x0FFF_FFFF_FFFF_FFFF
     let high = (id >> 12) << 16 | 0x8000 | id & 0x0FFF
     let low = 0x8000_0000_0000_0000 | UInt64(bitPattern: sequence) & 0x3FFF_FFFF_FFFF_FFFF
-    var text: [UInt8] = []
-    text.reserveCapacity(36)
-    for (half, dashesBefore) in [(high, [8, 12]), (low, [0, 4])] {
-      for digit in 0..<16 {
-        if dashesBefore.contains(digit) { text.append(UInt8(ascii: "-")) }
-        text.append(lowercaseHexDigit(UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * digit)) & 0xF))
+    return String(unsafeUninitializedCapacity: 36) { text in
+      var digit: UInt64 = 0
+      for place in 0..<36 {
+        if place == 8 || place == 13 || place == 18 || place == 23 {
+          text[place] = UInt8(ascii: "-")
+          continue
+        }
+        let half = digit < 16 ? high : low
+        text[place] = lowercaseHexDigit(UInt8(truncatingIfNeeded: half >> (60 - 4 * (digit & 15))) & 0xF)
+        digit += 1
       }
+      return 36
     }
-    return String(decoding: text, as: UTF8.self)
   }
 }

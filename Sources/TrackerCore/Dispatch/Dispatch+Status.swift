@@ -8,6 +8,9 @@ extension Dispatch {
   /// Of a broker's topic of commands.
   var topic: (today_bytes: Int64, rests: Bool) { (spending.topic.today, spending.topic.rests) }
 
+  /// A request to some server is under way.
+  var isSending: Bool { servers.contains { $0.sync.isSending } }
+
   /// A request to the first server is under way, with the status.
   var isSendingStatus: Bool { servers[0].sync.sendsStatus }
 

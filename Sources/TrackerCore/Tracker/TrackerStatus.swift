@@ -47,6 +47,9 @@ extension Tracker {
   /// The module has power, or may have: a line that refused has not switched it off yet.
   public var isGPSOn: Bool { receiver.module.isOn }
 
+  /// A request is under way, so a reply comes, or the word that none does.
+  public var isSending: Bool { dispatch.isSending }
+
   /// Unix milliseconds if somebody vouches for the time: what certificates are judged by.
   public func trustedTime_ms(at now: Moment) -> Int64? { receiver.trusted_ms(at: now) }
 

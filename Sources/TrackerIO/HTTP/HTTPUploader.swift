@@ -9,6 +9,8 @@ public final class HTTPUploader: Uploader {
   /// Of the connection that is kept, or -1.
   private var keptSocket: Int32 = -1
   private var keptSince_ms: Int64 = 0
+  /// Where the last request went from, and over which interface.
+  private var (lastAddress, lastInterface) = ("", "")
   /// HTTP/2 and later: each reply names its request, so nothing unasked is taken for one. What comes in between are
   /// frames about the connection, and the empty one that ends a stream (RFC 9113, 6.1), which nginx sends late.
   private var keptNamesStreams = false
@@ -55,12 +57,22 @@ public final class HTTPUploader: Uploader {
 
   private func finish(_ code: CURLcode) -> UploadResult? {
     guard let transfer else { return nil }
-    let result = transfer.result(code)
+    var result = transfer.result(code)
+    result.interface = interface(of: transfer)
     keptSocket = godwit_curl_kept_socket(transfer.easy)
     keptNamesStreams =
       godwit_curl_get_long(transfer.easy, CURLINFO_HTTP_VERSION) >= Int(CURL_HTTP_VERSION_2_0)
     keptSince_ms = HostClock.now().boot_ms
     cancel()
     return result
+  }
+
+  /// Asked once a connection: the kernel names all of its interfaces for it.
+  private func interface(of transfer: Transfer) -> String {
+    let address = transfer.localAddress
+    if !transfer.reusedConnection || address != lastAddress {
+      (lastAddress, lastInterface) = (address, LinkWatch.interface(with: address))
+    }
+    return lastInterface
   }
 }

@@ -218,7 +218,7 @@ final class Transfer {
       retryAfter_s: retryAfter_s, acceptEncoding: header("Accept-Encoding") ?? "",
       location: header("Location") ?? "",
       body: Array(UnsafeBufferPointer(start: reply.pointee.bytes, count: reply.pointee.count)),
-      bytesUp: bytes.up, bytesDown: bytes.down, handshake: handshake, interface: usedInterface)
+      bytesUp: bytes.up, bytesDown: bytes.down, handshake: handshake)
   }
 
   /// A 2xx is for what was sent whole before it came. A refusal may come early: 413 does.
@@ -251,11 +251,11 @@ final class Transfer {
     (Int(clamping: reply.pointee.bytes_up), Int(clamping: reply.pointee.bytes_down))
   }
 
-  /// The one with the address that it went from; empty if there was no connection.
-  var usedInterface: String {
-    guard let address = godwit_curl_get_text(easy, CURLINFO_LOCAL_IP), address.pointee != 0 else { return "" }
-    return LinkWatch.interface(with: address)
-  }
+  /// It went over a connection that an earlier one had made.
+  var reusedConnection: Bool { godwit_curl_get_long(easy, CURLINFO_NUM_CONNECTS) == 0 }
+
+  /// That it went from, in figures; empty if there was no connection.
+  var localAddress: String { godwit_curl_get_text(easy, CURLINFO_LOCAL_IP).map { String(cString: $0) } ?? "" }
 
   /// What of the bytes TLS's own messages took.
   var handshake: UploadResult.Bytes {

@@ -20,7 +20,8 @@ public final class LinkWatch {
   deinit { close(descriptor) }
 
   /// The name of the interface that has the address, in figures; empty if none has it.
-  static func interface(with address: UnsafePointer<CChar>) -> String {
+  static func interface(with address: String) -> String {
+    if address.isEmpty { return "" }
     var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
     guard chost_interface_with(address, &name) == 0 else { return "" }
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

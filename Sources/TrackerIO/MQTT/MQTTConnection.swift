@@ -89,7 +89,7 @@ final class MQTTConnection {
     return (total.up - reported.up, total.down - reported.down)
   }
 
-  var interface: String { transfer.usedInterface }
+  var interface: String { LinkWatch.interface(with: transfer.localAddress) }
 
   /// What TLS has taken of it.
   func takeHandshake() -> UploadResult.Bytes {

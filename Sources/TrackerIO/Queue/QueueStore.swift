@@ -190,7 +190,7 @@ public final class QueueStore {
     if leaving.count > held.rows.count - next.rows.count, counts.records > 0 {
       var counts = counts
       try database.transaction { () throws(QueueError) in
-        for sequence in sequences { try delete(sequence, &counts) }
+        for range in QueueStore.ranges(leaving) { try delete(range, &counts) }
       }
       self.counts = counts
       if next == held { reportFront() }
@@ -214,7 +214,7 @@ public final class QueueStore {
       counts = self.counts
       try statements.quarantine.run(.integer(sequence), text, .integer(now_ms))
       counts.quarantined += try database.changes
-      try delete(sequence, &counts)
+      try delete(sequence...sequence, &counts)
     }
     changed(to: counts)
     return reported(dropped.merging(more, uniquingKeysWith: +))
@@ -296,9 +296,20 @@ public final class QueueStore {
     try statements.addToLedger.run(.text(cause), .integer(Int64(records)))
   }
 
-  private func delete(_ sequence: Int64, _ counts: inout QueueCounts) throws(QueueError) {
+  private func delete(_ range: ClosedRange<Int64>, _ counts: inout QueueCounts) throws(QueueError) {
     let row = try statements.delete
-    row.bind([.integer(sequence)])
+    row.bind([.integer(range.lowerBound), .integer(range.upperBound)])
     while try row.step() { counts.remove(kind: row.integer(0)) }
+  }
+
+  /// As few as hold these sequences and no other.
+  private static func ranges(_ sequences: Set<Int64>) -> [ClosedRange<Int64>] {
+    sequences.sorted().reduce(into: []) { ranges, sequence in
+      if let last = ranges.last, last.upperBound == sequence - 1 {
+        ranges[ranges.count - 1] = last.lowerBound...sequence
+      } else {
+        ranges.append(sequence...sequence)
+      }
+    }
   }
 }

@@ -134,7 +134,7 @@ struct QueueStatements {
     replaceState = try database.prepare("REPLACE INTO state(key, value) VALUES (?, ?)")
     find = try database.prepare(QueueStatements.findSQL)
     batch = try database.prepare("SELECT \(names) FROM records ORDER BY sequence LIMIT ?")
-    delete = try database.prepare("DELETE FROM records WHERE sequence = ? RETURNING kind")
+    delete = try database.prepare("DELETE FROM records WHERE sequence BETWEEN ? AND ? RETURNING kind")
     quarantine = try database.prepare(
       """
       INSERT INTO quarantine(\(names), reason, quarantined_ms)

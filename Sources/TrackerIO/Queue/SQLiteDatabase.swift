@@ -28,6 +28,7 @@ final class SQLiteDatabase {
       flags |= SQLITE_OPEN_URI
       name = "file:\(SQLiteDatabase.escaped(path))?immutable=1"
     }
+    SQLiteDatabase.takeLittle
     let code = sqlite3_open_v2(name, &opened, flags, readOnly ? "unix-none" : nil)
     guard code == SQLITE_OK, let opened else {
       let words = String(cString: sqlite3_errstr(code))
@@ -38,6 +39,9 @@ final class SQLiteDatabase {
   }
 
   deinit { sqlite3_close_v2(handle) }
+
+  /// Of the whole process, once.
+  private static let takeLittle: Void = godwit_sqlite_take_little()
 
   /// What has a meaning in a URI (sqlite.org/uri.html) as bytes.
   private static func escaped(_ path: String) -> String {

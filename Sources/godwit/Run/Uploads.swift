@@ -60,19 +60,23 @@ final class Uploads: UploadPort {
   var timeout_ms: Int? { uploader.timeout_ms }
 
   func start(_ order: UploadOrder, status: TrackerStatus?) -> Event? {
+    // As text from here on: the value has several kB, and each question to it puts another copy on the stack.
+    start(order, document: status.map { StatusDocument.json($0, identity: identity) })
+  }
+
+  @inline(never) private func start(_ order: UploadOrder, document: String?) -> Event? {
     (sent, taken, faults, leavesOthers) = ([], [], [:], false)
     do {
-      let found = try found(for: order, status: status)
+      let found = try found(for: order)
       let (carried, faults) = format.choose(from: found, for: order)
       let chosen = format.together(carried, for: order, ids: queue.ids)
       (taken, leavesOthers) = (chosen, chosen.count < carried.count)
       Supervisor.alive()
-      let records = try queue.willSend(chosen, goesWithout: status != nil)
+      let records = try queue.willSend(chosen, goesWithout: document != nil)
       (sent, self.faults) = (records.map(\.sequence), faults)
-      if records.isEmpty, status == nil {
+      if records.isEmpty, document == nil {
         return notStarted(faults.isEmpty ? .nothingToSend : .notCarried, "nothing to send")
       }
-      let document = status.map { StatusDocument.json($0, identity: identity) }
       queueID = queue.ids[sent.first ?? .max]
       let payload = Payload(records: records, queueID: queueID, device: identity.device, status: document)
       try send(request(order, body: format.body(payload)))
@@ -85,13 +89,13 @@ final class Uploads: UploadPort {
   }
 
   /// While the queue cannot be read, what memory holds goes, and the status, which says so.
-  private func found(for order: UploadOrder, status: TrackerStatus?) throws -> [Record] {
+  private func found(for order: UploadOrder) throws -> [Record] {
     let limit = format.look(for: order)
     do {
       let stored = try queue.records(for: order, limit: limit)
       return stored.isEmpty ? order.picked(limit: limit) : stored
     } catch {
-      if order.unstored.isEmpty, status == nil { throw error }
+      if order.unstored.isEmpty, !order.withStatus { throw error }
       return order.picked(limit: limit)
     }
   }
