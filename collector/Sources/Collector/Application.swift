@@ -86,7 +86,10 @@ public func makeCollector(
     router: routes.router(access), server: makeServer(options.tls, now_ms: now_ms),
     configuration: .init(
       address: .hostname(options.host, port: options.port), serverName: "godwit-collector"),
-    services: [deliverer, Keeper(store: store, law: options.keepLaw, now_ms: now_ms)]
+    services: [
+      deliverer, Keeper(store: store, law: options.keepLaw, now_ms: now_ms),
+      FleetTeller(feed: routes.feed, store: store, silentAfter_ms: options.silentAfter_ms, now_ms: now_ms),
+    ]
       + (control.map { [$0] } ?? []) + (mqtt.map { [$0] } ?? []),
     onServerRunning: { channel in ready.one(port: channel.localAddress?.port ?? options.port) })
 }

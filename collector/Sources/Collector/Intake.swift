@@ -5,12 +5,14 @@ struct Intake: Sendable {
   let store: any RecordStorage
   let feed: FleetFeed
   let bell: Doorbell
+  var figures = IntakeFigures()
   /// Unix milliseconds.
   let now_ms: @Sendable () -> Int64
 
   /// Returns when it is durable. What a person should know of it goes into the log.
   func take(_ upload: Upload, _ logger: Logger) async throws -> Receipt {
     let (receipt, device) = (try await store.store(upload, at: now_ms()), upload.device)
+    figures.count(receipt)
     feed.publish(device)
     if let count = receipt.toTell, count > 0 { bell.ring() }
     if let queues = receipt.newlyAtOnce {

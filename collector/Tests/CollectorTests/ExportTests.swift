@@ -124,4 +124,31 @@ struct ExportTests {
       #expect(!answer.text.contains("59.3"))
     }
   }
+
+  @Test("figures count what came, by its fate, and what waits for webhooks")
+  func figures() async throws {
+    try await withCollector { client, store in
+      _ = try await client.post(body([record(uuid(1)), record(uuid(2))]))
+      _ = try await client.post(body([record(uuid(2))]))
+      _ = try await client.post(body([record(uuid(1), latitude: "1"), record(uuid(3))]))
+      _ = try await client.post("nothing")
+      let kinds = FleetEvent.Kind.allCases
+      _ = try await store.addWebhook("https://a.example/secret", kinds, secret: "s", at: now_ms)
+      let event = record(uuid(4), event: "geofence")
+        .replacing(#""extras":"""#, with: #""extras":"{\"action\":\"ENTER\",\"geofence\":\"depot\"}""#)
+      _ = try await client.post(body([event]))
+      let text = try await client.get("/metrics").text
+      for line in [
+        #"godwit_collector_uploads_total{status="200"} 4"#,
+        #"godwit_collector_uploads_total{status="400"} 1"#,
+        #"godwit_collector_records_total{result="stored"} 4"#,
+        #"godwit_collector_records_total{result="duplicate"} 1"#,
+        #"godwit_collector_records_total{result="refused"} 1"#, #"godwit_webhook_waiting{webhook="1"} 1"#,
+        #"godwit_webhook_delivered_total{webhook="1"} 0"#,
+      ] {
+        #expect(text.contains("\n\(line)\n"), "\(line) in \(text)")
+      }
+      #expect(!text.contains("a.example"))
+    }
+  }
 }

@@ -14,7 +14,7 @@ struct MQTTBrokerTests {
     try await withTemporaryFolder { folder in
       let broker = try Mosquitto(folder)
       try await broker.start()
-      let arguments = broker.arguments(folder)
+      let arguments = try broker.arguments(folder)
       let first = try Running(arguments)
       let port = try first.port()
       try await waitUntilSubscribed(port)
@@ -43,7 +43,7 @@ struct MQTTBrokerTests {
   func away() async throws {
     try await withTemporaryFolder { folder in
       let broker = try Mosquitto(folder)
-      let running = try Running(broker.arguments(folder))
+      let running = try Running(try broker.arguments(folder))
       let port = try running.port()
       try await waitFor("a failed attempt") {
         try await text("/metrics", port).contains(
@@ -68,7 +68,7 @@ struct MQTTBrokerTests {
       let password = folder.appending(path: "password").path
       try "not-this-one\n".write(toFile: password, atomically: true, encoding: .utf8)
       let running = try Running(
-        broker.arguments(folder, user: "me@") + ["--mqtt-password-file", password])
+        try broker.arguments(folder, user: "me@") + ["--mqtt-password-file", password])
       let port = try running.port()
       try await waitFor("a refusal") {
         try await text("/metrics", port).contains(
@@ -94,7 +94,7 @@ struct MQTTBrokerTests {
       for name in ["one", "two"] {
         let own = folder.appending(path: name)
         try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
-        let running = try Running(broker.arguments(own) + ["--mqtt-group", "collectors"])
+        let running = try Running(try broker.arguments(own) + ["--mqtt-group", "collectors"])
         ports.append(try running.port())
         all.append(running)
         try await waitUntilSubscribed(try #require(ports.last))
@@ -133,7 +133,7 @@ struct MQTTBrokerTests {
       let broker = try Mosquitto(
         folder, lines: "allow_anonymous true", listener: "certfile \(certificate)\nkeyfile \(key)")
       try await broker.start()
-      let arguments = broker.arguments(folder, scheme: "mqtts", host: "localhost")
+      let arguments = try broker.arguments(folder, scheme: "mqtts", host: "localhost")
       let believing = try Running(arguments + ["--mqtt-authority", certificate])
       let port = try believing.port()
       try await waitUntilSubscribed(port)
@@ -218,9 +218,10 @@ private final class Mosquitto {
 
   func arguments(
     _ folder: URL, user: String = "", scheme: String = "mqtt", host: String = "127.0.0.1"
-  ) -> [String] {
+  ) throws -> [String] {
     [
-      "--database", folder.appending(path: "fleet.sqlite").path, "--port", "0", "--mqtt",
+      "--database", try TestDatabase.argument(for: folder.appending(path: "fleet.sqlite").path), "--port",
+      "0", "--mqtt",
       "\(scheme)://\(user)\(host):\(port)",
     ]
   }

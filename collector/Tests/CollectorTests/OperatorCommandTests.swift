@@ -18,8 +18,8 @@ struct OperatorCommandTests {
 
   private func withDatabase(_ body: (String) async throws -> Void) async throws {
     try await withTemporaryFolder { folder in
-      let database = folder.appending(path: "fleet.sqlite").path
-      try Store(path: database).close()
+      let database = try TestDatabase.argument(for: folder.appending(path: "fleet.sqlite").path)
+      try Store(database: database).close()
       try await body(database)
     }
   }

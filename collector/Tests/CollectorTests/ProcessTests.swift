@@ -10,7 +10,7 @@ struct ProcessTests {
   @Test("serves on a free port, ends cleanly on SIGTERM, and has the records after kill -9 and a restart")
   func wholeLife() async throws {
     try await withTemporaryFolder { folder in
-      let arguments = ["--database", folder.appending(path: "fleet.sqlite").path, "--port", "0"]
+      let arguments = ["--database", try database(folder), "--port", "0"]
 
       let first = try Running(arguments)
       let receipt = try await post(body([record(uuid(1))]), to: try first.port())
@@ -27,6 +27,10 @@ struct ProcessTests {
     }
   }
 
+  private func database(_ folder: URL, _ name: String = "fleet") throws -> String {
+    try TestDatabase.argument(for: folder.appending(path: "\(name).sqlite").path)
+  }
+
   @Test("does not start on a database that it cannot open, and says why")
   func cannotOpen() async throws {
     let running = try Running(["--database", "/nonexistent/fleet.sqlite", "--port", "0"])
@@ -35,7 +39,9 @@ struct ProcessTests {
       running.errors().hasPrefix("Error: cannot open the database /nonexistent/fleet.sqlite: SQLite 14"))
   }
 
-  @Test("keeps the positions from other users of the machine")
+  @Test(
+    "keeps the positions from other users of the machine",
+    .enabled(if: !TestDatabase.isPostgres, "of SQLite alone"))
   func fileMode() async throws {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: "fleet.sqlite").path
@@ -51,9 +57,9 @@ struct ProcessTests {
   @Test("does not start on a port that is taken, and says why")
   func portTaken() async throws {
     try await withTemporaryFolder { folder in
-      let first = try Running(["--database", folder.appending(path: "1.sqlite").path, "--port", "0"])
+      let first = try Running(["--database", try database(folder, "1"), "--port", "0"])
       let port = try first.port()
-      let second = try Running(["--database", folder.appending(path: "2.sqlite").path, "--port", "\(port)"])
+      let second = try Running(["--database", try database(folder, "2"), "--port", "\(port)"])
       #expect(await second.status() == 1)
       #expect(second.errors().hasPrefix("Error: cannot serve on 127.0.0.1:\(port): "))
     }
@@ -64,8 +70,7 @@ struct ProcessTests {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: "tokens").path
       try "# none\n\n".write(toFile: file, atomically: true, encoding: .utf8)
-      let database = folder.appending(path: "fleet.sqlite").path
-      let arguments = ["--database", database, "--port", "0", "--token-file", file]
+      let arguments = ["--database", try database(folder), "--port", "0", "--token-file", file]
       let running = try Running(arguments)
       #expect(await running.status() == 1)
       let words = "holds no token: write one a line, or leave out"
@@ -92,11 +97,11 @@ struct ProcessTests {
   @Test("says at its start that nobody is asked for anything, until somebody has an account")
   func open() async throws {
     try await withTemporaryFolder { folder in
-      let file = folder.appending(path: "fleet.sqlite").path
+      let database = try database(folder)
       let tokens = folder.appending(path: "tokens").path
       try "boss\n".write(toFile: tokens, atomically: true, encoding: .utf8)
       func errors(_ more: String...) async throws -> String {
-        let running = try Running(["--database", file, "--port", "0"] + more)
+        let running = try Running(["--database", database, "--port", "0"] + more)
         _ = try running.port()
         running.process.terminate()
         #expect(await running.status() == 0)
@@ -107,7 +112,7 @@ struct ProcessTests {
       #expect(try await errors().contains(words + "and do everything, behind a proxy everybody"))
       #expect(try await errors("--operator-token-file", tokens).contains(words + "everything, behind"))
       #expect(try await !errors("--token-file", tokens).contains("warning"))
-      let store = try Store(path: file)
+      let store = try Store(database: database)
       let hash = try PasswordHash("correct horse", cost: .init(rounds: 16, blockSize: 1, parallelism: 1))
       #expect(try await store.addOperator("anna", role: .admin, hash, at: now_ms))
       try store.close()

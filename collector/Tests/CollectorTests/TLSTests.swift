@@ -64,7 +64,8 @@ struct TLSTests {
         try TLSCertificate(certificate: first.certificate, key: second.key)
       }
       let running = try Running([
-        "--database", folder.path + "/fleet.sqlite", "--port", "0", "--tls-certificate", first.certificate,
+        "--database", try TestDatabase.argument(for: folder.path + "/fleet.sqlite"), "--port", "0",
+        "--tls-certificate", first.certificate,
         "--tls-key", second.key,
       ])
       #expect(await running.status() == 1)
@@ -73,7 +74,8 @@ struct TLSTests {
           == "Error: the key in \(second.key) is not that of the first certificate in \(first.certificate): "
           + "name the files of one pair, the certificate's own first\n")
       let half = try Running([
-        "--database", folder.path + "/fleet.sqlite", "--tls-certificate", first.certificate,
+        "--database", try TestDatabase.argument(for: folder.path + "/fleet.sqlite"), "--tls-certificate",
+        first.certificate,
       ])
       #expect(await half.status() == 64)
       #expect(half.errors().contains("TLS needs both --tls-certificate and --tls-key."))

@@ -18,6 +18,12 @@ enum TestDatabase {
     return String(words.map { $0.isLetter || $0.isNumber ? $0 : "_" }.suffix(60))
   }
 
+  /// What `--database` is to be for such a path; the program finds a schema there.
+  static func argument(for path: String) throws -> String {
+    if isPostgres { try make(schema(path)) }
+    return address(for: path)
+  }
+
   static func make(_ schema: String) throws { try run("CREATE SCHEMA IF NOT EXISTS \(schema)") }
 
   /// All that were made for a folder.
@@ -59,8 +65,7 @@ extension Keeper {
 
 /// - Parameter path: of a file in a test's own folder. The same path is the same database.
 func openStore(_ path: String) throws -> Store {
-  if TestDatabase.isPostgres { try TestDatabase.make(TestDatabase.schema(path)) }
-  return try Store(database: TestDatabase.address(for: path))
+  try Store(database: TestDatabase.argument(for: path))
 }
 
 /// Those of two collectors that have the same database.

@@ -7,21 +7,59 @@ import Testing
 
 @Suite("New positions for a page that is open", .timeLimit(.minutes(2)))
 struct WatchTests {
-  @Test("a watcher gets each name once, whatever came meanwhile, and nothing once he has gone")
+  @Test(
+    "a watcher gets the newest of each vehicle once, whatever came meanwhile, and nothing once he has gone")
   func feed() async throws {
     let feed = FleetFeed()
-    let watch = try #require(feed.watch())
+    feed.publish("nobody watches")
+    let (watch, other) = (try #require(feed.watch()), try #require(feed.watch()))
     for name in ["a", "b", "a"] { feed.publish(name) }
+    var changes = feed.changes.makeAsyncIterator()
+    #expect(await changes.next() != nil)
+    #expect(feed.takeNames() == ["a", "b"] && feed.takeNames() == [])
+    feed.tell(["b": "b1", "a": "a1"])
     var signals = watch.signals.makeAsyncIterator()
     #expect(await signals.next() != nil)
-    #expect(feed.take(watch) == ["a", "b"])
+    #expect(feed.take(watch) == ["a1", "b1"])
     #expect(feed.take(watch) == [])
-    feed.publish("c")
-    #expect(feed.take(watch) == ["c"])
+    feed.tell(["a": "a2"])
     feed.end(watch)
-    #expect(feed.count == 0)
-    feed.publish("d")
+    #expect(feed.count == 1)
     #expect(feed.take(watch) == [])
+    #expect(feed.take(other) == ["a2", "b1"])
+    feed.endAll()
+    var rest = other.signals.makeAsyncIterator()
+    #expect(await rest.next() != nil)
+    #expect(await rest.next() == nil)
+  }
+
+  @Test("what is new is read once for all who watch, and the lines end where it cannot be read")
+  func teller() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try openStore(folder.appending(path: "fleet.sqlite").path)
+      let reads = CountedFleet(store)
+      let feed = FleetFeed()
+      let teller = FleetTeller(feed: feed, store: reads, silentAfter_ms: 1000, now_ms: { now_ms })
+      let running = Task { try await teller.run() }
+      let watches = (0..<50).compactMap { _ in feed.watch() }
+      _ = try await store.store(anUpload([record(uuid(1))]), at: now_ms)
+      feed.publish("van-7")
+      for watch in watches {
+        var signals = watch.signals.makeAsyncIterator()
+        #expect(await signals.next() != nil)
+        #expect(feed.take(watch).count == 1)
+      }
+      #expect(reads.count == 1)
+      reads.fail()
+      feed.publish("van-7")
+      for watch in watches {
+        var signals = watch.signals.makeAsyncIterator()
+        #expect(await signals.next() == nil)
+      }
+      running.cancel()
+      try await running.value
+      try store.close()
+    }
   }
 
   @Test("too many watchers are turned away, until one has gone")
@@ -45,7 +83,10 @@ struct WatchTests {
   @Test("come while it is open, and a collector that is to end does not wait for who watches")
   func live() async throws {
     try await withTemporaryFolder { folder in
-      let running = try Running(["--database", folder.appending(path: "fleet.sqlite").path, "--port", "0"])
+      let running = try Running([
+        "--database", try TestDatabase.argument(for: folder.appending(path: "fleet.sqlite").path), "--port",
+        "0",
+      ])
       let port = try running.port()
       let line = try Line(port: port)
       try line.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -61,6 +102,30 @@ struct WatchTests {
       #expect(await running.status() == 0)
     }
   }
+}
+
+/// Counts how often the fleet is read.
+private final class CountedFleet: FleetStorage {
+  private let store: Store
+  private let state = Locked((count: 0, fails: false))
+
+  init(_ store: Store) { self.store = store }
+
+  var count: Int { state.with { $0.count } }
+  func fail() { state.with { $0.fails = true } }
+
+  func vehicles(named names: Set<String>?, at now_ms: Int64, silentAfter_ms: Int64) async throws -> [Vehicle]
+  {
+    let fails = state.with { state in
+      state.count += 1
+      return state.fails
+    }
+    if fails { throw StorageError.damaged }
+    return try await store.vehicles(named: names, at: now_ms, silentAfter_ms: silentAfter_ms)
+  }
+
+  func status(of device: String) async throws -> DeviceSummary? { nil }
+  func day(device: String, from from_ms: Int64, to to_ms: Int64) async throws -> Day? { nil }
 }
 
 /// A connection that is read as it comes, which the client of the other tests does not do.

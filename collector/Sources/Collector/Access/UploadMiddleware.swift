@@ -7,10 +7,25 @@ import Hummingbird
 struct UploadMiddleware: RouterMiddleware {
   let access: Access
   let store: any Storage
+  let figures: IntakeFigures
   let now_ms: @Sendable () -> Int64
 
   func handle(
     _ request: Request, context: CollectorContext, next: (Request, CollectorContext) async throws -> Response
+  ) async throws -> Response {
+    do {
+      let response = try await answer(request, context, next)
+      figures.count(response.status)
+      return response
+    } catch {
+      figures.count(Refusal.status(of: error))
+      throw error
+    }
+  }
+
+  private func answer(
+    _ request: Request, _ context: CollectorContext,
+    _ next: (Request, CollectorContext) async throws -> Response
   ) async throws -> Response {
     guard try await isLetIn(request, context) else {
       return try await Unauthorised.response(to: request, store)

@@ -1,17 +1,19 @@
-/// Tells whoever watches a page that something of a vehicle is new. Holds names alone: however slow a watcher reads, he
-/// costs a name a vehicle.
+/// What is new of vehicles, for whoever watches a page. It is read once for all of them (``FleetTeller``), and each holds a
+/// text a vehicle at most, the newest: however slow a watcher reads, he costs no more.
 final class FleetFeed: Sendable {
   /// So many watch at a time.
   static let most = 500
 
   private struct Watcher {
-    var names: Set<String> = []
+    var texts: [String: String] = [:]
     var signal: AsyncStream<Void>.Continuation
   }
 
-  private struct Watchers {
+  private struct State {
     var next = 0
-    var all: [Int: Watcher] = [:]
+    var watchers: [Int: Watcher] = [:]
+    /// Of which something is new that nobody has read yet.
+    var names: Set<String> = []
   }
 
   /// A page that watches, until ``FleetFeed/end(_:)``.
@@ -22,27 +24,51 @@ final class FleetFeed: Sendable {
     let continuation: AsyncStream<Void>.Continuation
   }
 
-  private let watchers = Locked(Watchers())
+  /// One signal for any number of names since ``takeNames()``.
+  let changes: AsyncStream<Void>
+  private let changed: AsyncStream<Void>.Continuation
+  private let state = Locked(State())
 
   // Set once, before anything is published.
   private let others = Locked<(any ChangeStorage)?>(nil)
 
+  init() {
+    (changes, changed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  }
+
   /// Collectors that share a database tell one another.
   func connect(to store: any ChangeStorage) {
     others.with { $0 = store }
-    store.listen { [weak self] device in self?.show(device) }
+    store.listen { [weak self] device in self?.note(device) }
   }
 
   func publish(_ device: String) {
-    show(device)
+    note(device)
     others.with { $0 }?.tell(device)
   }
 
-  private func show(_ device: String) {
-    watchers.with { watchers in
-      for number in watchers.all.keys {
-        watchers.all[number]?.names.insert(device)
-        watchers.all[number]?.signal.yield()
+  private func note(_ device: String) {
+    let isWatched = state.with { state in
+      if !state.watchers.isEmpty { state.names.insert(device) }
+      return !state.watchers.isEmpty
+    }
+    if isWatched { changed.yield() }
+  }
+
+  /// The vehicles of which something is new since the last call.
+  func takeNames() -> Set<String> {
+    state.with { state in
+      defer { state.names = [] }
+      return state.names
+    }
+  }
+
+  /// - Parameter texts: by vehicle.
+  func tell(_ texts: [String: String]) {
+    state.with { state in
+      for number in state.watchers.keys {
+        state.watchers[number]?.texts.merge(texts) { $1 }
+        state.watchers[number]?.signal.yield()
       }
     }
   }
@@ -50,27 +76,33 @@ final class FleetFeed: Sendable {
   /// Nil where too many watch.
   func watch() -> Watch? {
     let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let number = watchers.with { watchers -> Int? in
-      guard watchers.all.count < Self.most else { return nil }
-      watchers.next += 1
-      watchers.all[watchers.next] = Watcher(signal: continuation)
-      return watchers.next
+    let number = state.with { state -> Int? in
+      guard state.watchers.count < Self.most else { return nil }
+      state.next += 1
+      state.watchers[state.next] = Watcher(signal: continuation)
+      return state.next
     }
     return number.map { Watch(number: $0, signals: signals, continuation: continuation) }
   }
 
-  /// The names of the vehicles of which something is new since the last call.
-  func take(_ watch: Watch) -> Set<String> {
-    watchers.with { watchers in
-      defer { watchers.all[watch.number]?.names = [] }
-      return watchers.all[watch.number]?.names ?? []
+  /// What was told since the last call, by name.
+  func take(_ watch: Watch) -> [String] {
+    let texts = state.with { state in
+      defer { state.watchers[watch.number]?.texts = [:] }
+      return state.watchers[watch.number]?.texts ?? [:]
     }
+    return texts.sorted { $0.key < $1.key }.map(\.value)
   }
 
   func end(_ watch: Watch) {
-    watchers.with { $0.all[watch.number] = nil }
+    state.with { $0.watchers[watch.number] = nil }
     watch.continuation.finish()
   }
 
-  var count: Int { watchers.with { $0.all.count } }
+  /// The pages come again, and ask for the whole fleet.
+  func endAll() {
+    for watcher in state.with({ $0.watchers.values }) { watcher.signal.finish() }
+  }
+
+  var count: Int { state.with { $0.watchers.count } }
 }

@@ -1,15 +1,9 @@
-/// The fleet as Prometheus reads it: counts over all vehicles, and a few figures of each.
-///
-/// Text format 0.0.4. No places: whoever may see figures need not see where a vehicle is.
+/// The fleet as Prometheus reads it: counts over all vehicles, and a few figures of each. No places: whoever may see figures need not see where a vehicle is.
 enum FleetMetrics {
-  static let type = "text/plain; version=0.0.4; charset=utf-8"
-
   static func text(_ vehicles: [Vehicle], now_ms: Int64, watching: Int) -> String {
     var text = ""
     func family(_ name: String, _ help: String, _ samples: [(labels: String, value: String)]) {
-      guard !samples.isEmpty else { return }
-      text += "# HELP \(name) \(help)\n# TYPE \(name) gauge\n"
-      for (labels, value) in samples { text += "\(name)\(labels) \(value)\n" }
+      text += MetricText.family(name, "gauge", help, samples)
     }
     family("godwit_fleet_vehicles", "Vehicles that the collector knows.", [("", String(vehicles.count))])
     family("godwit_fleet_pages_open", "Pages that are being watched.", [("", String(watching))])

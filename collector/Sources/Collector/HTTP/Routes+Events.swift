@@ -3,9 +3,7 @@ import ServiceLifecycle
 
 /// New positions for a page that is open, as server-sent events (HTML standard, 9.2).
 extension Routes {
-  /// Changes within so long go together.
-  static let eventsApart = Duration.seconds(1)
-  /// A comment at least so often: who is gone is found, and a proxy sees that the line lives.
+  /// An empty event at least so often: who is gone is found, and a proxy and the page see that the line lives.
   static let beat = Duration.seconds(15)
   /// Then the page comes again by itself, and whether it still may is looked at once more.
   static let longestWatch = 60
@@ -43,15 +41,9 @@ extension Routes {
     defer { beats.cancel() }
     // A collector that is to end does not wait for whoever watches.
     for await _ in watch.signals.cancelOnGracefulShutdown() {
-      let names = feed.take(watch)
-      guard !names.isEmpty else {
-        try await writer.write(ByteBuffer(string: ":\n\n"))
-        continue
-      }
-      let vehicles = try await store.vehicles(named: names, at: now_ms(), silentAfter_ms: silentAfter_ms)
-      let text = vehicles.map { "data: \(Response.jsonText($0))\n\n" }.joined()
-      try await writer.write(ByteBuffer(string: text))
-      try await Task.sleep(for: Self.eventsApart)
+      let texts = feed.take(watch)
+      let events = texts.isEmpty ? ["event: beat\ndata:\n\n"] : texts.map { "data: \($0)\n\n" }
+      try await writer.write(ByteBuffer(string: events.joined()))
     }
   }
 }

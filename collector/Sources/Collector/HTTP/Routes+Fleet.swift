@@ -15,9 +15,10 @@ extension Routes {
         named: nil, at: now_ms, silentAfter_ms: routes.silentAfter_ms)
       let text =
         FleetMetrics.text(vehicles, now_ms: now_ms, watching: routes.feed.count)
+        + routes.figures.metrics + StoredWebhook.metrics(try await routes.store.webhooks())
         + (routes.mqtt?.metrics ?? "")
       return Response(
-        status: .ok, headers: [.contentType: FleetMetrics.type, .cacheControl: "no-store"],
+        status: .ok, headers: [.contentType: MetricText.type, .cacheControl: "no-store"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
     router.get("/v1/events") { _, _ in try routes.events() }

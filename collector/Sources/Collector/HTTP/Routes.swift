@@ -26,12 +26,13 @@ struct Routes {
   let enrolments = EnrolmentLimit()
   let feed = FleetFeed()
   let bell = Doorbell()
+  let figures = IntakeFigures()
   var passwords = PasswordDesk()
   /// Nil: nothing comes over MQTT.
   var mqtt: MQTTFigures?
 
   /// For whatever way records come.
-  var intake: Intake { Intake(store: store, feed: feed, bell: bell, now_ms: now_ms) }
+  var intake: Intake { Intake(store: store, feed: feed, bell: bell, figures: figures, now_ms: now_ms) }
 
   /// - Parameter access: whom the paths are open to.
   func router(_ access: Access) -> Router<CollectorContext> {
@@ -56,7 +57,7 @@ struct Routes {
     addRetention(to: group(of: .admin, access, router))
     let routes = self
     router.group()
-      .add(middleware: UploadMiddleware(access: access, store: store, now_ms: now_ms))
+      .add(middleware: UploadMiddleware(access: access, store: store, figures: figures, now_ms: now_ms))
       .post(RouterPath(uploadPath)) { request, context in try await routes.upload(request, context) }
     router.post(RouterPath(Self.enrolPath)) { request, context in
       try await routes.enrol(request, context)

@@ -50,13 +50,11 @@ final class MQTTFigures: Sendable {
   var isConnected: Bool { state.with { $0.isConnected } }
   var held: Int { state.with { $0.held } }
 
-  /// Text format 0.0.4, as the fleet's.
   var metrics: String {
     let state = state.with { $0 }
     func family(_ name: String, _ type: String, _ help: String, _ samples: [(String, Int)]) -> String {
-      let name = "godwit_collector_mqtt_\(name)"
-      return "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
-        + samples.map { "\(name)\($0.0) \($0.1)\n" }.joined()
+      MetricText.family(
+        "godwit_collector_mqtt_\(name)", type, help, samples.map { (labels: $0.0, value: $0.1) })
     }
     return family(
       "connected", "gauge", "Whether the collector is subscribed at the broker.",

@@ -55,11 +55,11 @@ function form(name, reload) {
 }
 
 function entry(found) {
-  const { command, created, result, why, ended, report } = found;
+  const { command, created, who, result, why, ended, report } = found;
   const rest = Object.entries(command).filter(([key]) => !["command", "id", "expires"].includes(key)).map(([key, value]) => `${words(key)} ${value}`);
   return el("li", {},
     el("p", {}, el("strong", {}, words(command.command)), ` ${rest.join(", ")} `, el("span", { class: `result ${result}` }, result),
       why ? `: ${why}` : ""),
-    el("p", { class: "detail" }, "given ", ago(created), ended ? [", ended ", timeElement(ended)] : ""),
+    el("p", { class: "detail" }, "given ", ago(created), who ? ` by ${who}` : "", ended ? [", ended ", timeElement(ended)] : ""),
     report ? el("pre", {}, report.join("\n")) : null);
 }

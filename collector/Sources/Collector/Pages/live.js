@@ -5,6 +5,8 @@ import { clock } from "./time.js";
 
 /** The pause before the next try doubles; half of it is chance, so that not all pages come at once. */
 const pauses_ms = { first: 2000, most: 60000 };
+/** The collector says something each 15 s. A line that says nothing for so long leads nowhere. */
+const silence_ms = 45000;
 /** The collector ends each line now and then, and the browser has it back by then: nobody need be told. */
 const patience_ms = 5000;
 
@@ -17,20 +19,41 @@ const patience_ms = 5000;
 export function liveLine(load, arrived) {
   let source = null;
   let waits = null;
+  let silence = null;
   let tries = 0;
 
   function open() {
     source = new EventSource("/v1/events");
     source.onopen = () => {
       tries = 0;
+      heard();
       isThere();
       load().catch(() => {});
     };
-    source.onmessage = (event) => arrived(JSON.parse(event.data));
+    source.addEventListener("beat", heard);
+    source.onmessage = (event) => {
+      heard();
+      arrived(JSON.parse(event.data));
+    };
     source.onerror = () => {
+      clearTimeout(silence);
       isCut();
       if (source.readyState === EventSource.CLOSED) again();
     };
+  }
+
+  function heard() {
+    clearTimeout(silence);
+    silence = setTimeout(anew, silence_ms);
+  }
+
+  function anew() {
+    if (!source) return;
+    source.close();
+    clearTimeout(waits);
+    clearTimeout(silence);
+    isCut();
+    open();
   }
 
   async function again() {
@@ -47,18 +70,13 @@ export function liveLine(load, arrived) {
     source?.close();
     source = null;
     clearTimeout(waits);
+    clearTimeout(silence);
     isThere();
   }
 
   return {
     begin() { if (!source) open(); },
-    anew() {
-      if (!source) return;
-      source.close();
-      clearTimeout(waits);
-      isCut();
-      open();
-    },
+    anew,
     end,
   };
 }

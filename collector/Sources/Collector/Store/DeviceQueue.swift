@@ -58,11 +58,21 @@ extension DeviceQueue {
 
   /// Of one device, by their beginning.
   static func fetch(_ db: any Database, device: Int64) throws -> (queues: [DeviceQueue], atOnce: Int) {
-    let statement = """
-      SELECT queue_id, records, first_time_ms, last_time_ms FROM device_queue WHERE device_id = ?
-      ORDER BY first_time_ms, queue_id
-      """
-    let rows = try db.rows(statement, [device])
+    of(try db.rows("\(columns) WHERE device_id = ? ORDER BY first_time_ms, queue_id", [device]))
+  }
+
+  /// Of all devices, by their number.
+  static func fetchAll(_ db: any Database) throws -> [Int64: (queues: [DeviceQueue], atOnce: Int)] {
+    Dictionary(grouping: try db.rows("\(columns) ORDER BY first_time_ms, queue_id")) {
+      $0["device_id"] as Int64
+    }
+    .mapValues(of)
+  }
+
+  private static let columns =
+    "SELECT device_id, queue_id, records, first_time_ms, last_time_ms FROM device_queue"
+
+  private static func of(_ rows: [Row]) -> (queues: [DeviceQueue], atOnce: Int) {
     let spans = rows.map { QueueSpan(first_ms: $0["first_time_ms"], last_ms: $0["last_time_ms"]) }
     let queues = rows.map { row in
       DeviceQueue(

@@ -96,9 +96,11 @@ extension Store {
       FROM device \(db.dialect.newestPosition) \(name == nil ? "" : "WHERE name = ?1")
       ORDER BY name
       """
+    let all = name == nil ? try DeviceQueue.fetchAll(db) : nil
     return try db.rows(sql, name.map { [$0] } ?? []).map { row in
       var device = DeviceSummary(row)
-      let (queues, atOnce) = try DeviceQueue.fetch(db, device: row["id"])
+      let id: Int64 = row["id"]
+      let (queues, atOnce) = if let all { all[id] ?? ([], 0) } else { try DeviceQueue.fetch(db, device: id) }
       if queues.count > 1 { device.queues = queues }
       if atOnce > 0 { device.queues_at_once = atOnce }
       return device

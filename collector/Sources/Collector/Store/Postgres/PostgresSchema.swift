@@ -5,7 +5,7 @@
 /// so that an old month is small to look into, to back up and to drop. And since a unique key of a partitioned table must
 /// hold its time, `record_key` has what a record is known by.
 enum PostgresSchema {
-  static let versions = [first, second]
+  static let versions = [first, second, third]
 
   /// - Parameter session: within a transaction that no other collector is in.
   static func update(_ session: PostgresSession) throws {
@@ -30,6 +30,8 @@ enum PostgresSchema {
     DROP INDEX delivery_due;
     CREATE INDEX delivery_due ON delivery (webhook, next_ms);
     """
+
+  private static let third = "CREATE INDEX device_now_version ON device_now (version);"
 
   // Texts sort by their bytes, as in SQLite, whatever the database's own language is.
   private static let devices = """

@@ -13,6 +13,12 @@ extension Schema {
     }
   }
 
+  static func registerVersions(_ migrator: inout DatabaseMigrator) {
+    migrator.registerMigration("14 versions in use") { db in
+      try db.execute(sql: "CREATE INDEX device_now_version ON device_now (version)")
+    }
+  }
+
   // Small rows of its own: a list of the fleet then reads neither statuses nor records, however many there are.
   private static let glance = """
     CREATE TABLE device_now (

@@ -35,6 +35,7 @@ enum Schema {
     registerWebhooks(&migrator)
     registerRetention(&migrator)
     registerSenders(&migrator)
+    registerVersions(&migrator)
     return migrator
   }
 

@@ -1,0 +1,21 @@
+/// Metrics as Prometheus reads them: text format 0.0.4.
+enum MetricText {
+  static let type = "text/plain; version=0.0.4; charset=utf-8"
+
+  /// - Parameter kind: `gauge`, or `counter`, whose name ends in `_total`.
+  static func family(
+    _ name: String, _ kind: String, _ help: String, _ samples: [(labels: String, value: String)]
+  ) -> String {
+    guard !samples.isEmpty else { return "" }
+    return "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
+      + samples.map { "\(name)\($0.labels) \($0.value)\n" }.joined()
+  }
+
+  static func family(
+    _ name: String, _ kind: String, _ help: String, _ samples: [(labels: String, value: Int)]
+  )
+    -> String
+  {
+    family(name, kind, help, samples.map { ($0.labels, String($0.value)) })
+  }
+}
