@@ -1,10 +1,9 @@
 """Who may, and what was done: for admins."""
 import json
-import sqlite3
 import urllib.error
 import urllib.request
 
-from collector import demand
+from collector import demand, execute
 
 NEW_PASSWORD = "battery staple horse"
 
@@ -28,10 +27,10 @@ class Access:
         page.wait("document.querySelector('#side h2')?.innerText === 'Log in'")
         self.enter("root")
         page.wait("document.querySelectorAll('.row').length > 0", 60)
-        with sqlite3.connect(self.database, timeout=30) as database:
-            database.executemany("INSERT INTO audit (time_ms, who, action, device, status) VALUES (?, 'anna', ?, 'van 0003', 200)", [
-                (self.now_ms + number, f"PUT /v1/devices/van%200003/config?{number}") for number in range(250)])
-        database.close()
+        execute(self.database, "BEGIN;" + "".join(
+            "INSERT INTO audit (time_ms, who, action, device, status) VALUES "
+            f"({self.now_ms + number}, 'anna', 'PUT /v1/devices/van%200003/config?{number}', 'van 0003', 200);"
+            for number in range(250)) + "COMMIT;")
         page.evaluate("location.hash = '#/admin'")
         lines = "document.querySelectorAll('.audit tbody tr')"
         page.wait(f"{lines}.length === 200")

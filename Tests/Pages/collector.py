@@ -1,6 +1,7 @@
 """A collector that is looked at, and what devices send to it."""
 import json
 import signal
+import sqlite3
 import subprocess
 import urllib.request
 
@@ -14,11 +15,11 @@ def demand(holds, words):
 
 
 class Collector:
-    def __init__(self, program, database, *options, port=0):
+    def __init__(self, program, database, log, *options, port=0):
         self.process = subprocess.Popen([program, "--database", database, "--port", str(port), *options],
-                                        stdout=subprocess.PIPE, stderr=open(database + ".log", "ab"), text=True)
+                                        stdout=subprocess.PIPE, stderr=open(log, "ab"), text=True)
         line = self.process.stdout.readline()
-        demand(line.startswith("listening on "), "the collector did not start: " + open(database + ".log").read()[-2000:])
+        demand(line.startswith("listening on "), "the collector did not start: " + open(log).read()[-2000:])
         self.url = line.split()[-1]
         self.port = int(self.url.rsplit(":", 1)[1])
 
@@ -31,6 +32,16 @@ class Collector:
     def end(self):
         self.process.send_signal(signal.SIGTERM)
         demand(self.process.wait(20) == 0, "the collector did not end in order")
+
+
+def execute(database, statements):
+    """Changes a collector's database behind its back."""
+    if database.startswith("postgresql:"):
+        subprocess.run(["psql", "-q", "-v", "ON_ERROR_STOP=1", database], input=statements, text=True, check=True)
+        return
+    connection = sqlite3.connect(database, timeout=30)
+    connection.executescript(statements)
+    connection.close()
 
 
 def record(number, time_ms, latitude, longitude, moving=True):

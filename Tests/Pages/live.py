@@ -1,6 +1,7 @@
 """What comes by itself, and what becomes of it when the line is cut."""
 import contextlib
 import http.server
+import signal
 import subprocess
 import threading
 import time
@@ -154,6 +155,27 @@ class Live:
         demand(page.evaluate("window.untouched") is True, "the page was loaded anew")
         self.forgive(before, "status of 502", "net::ERR_")
 
+    def half_open(self):
+        """A line that is there, and on which nothing comes, is made anew: a network that has gone tells nobody."""
+        page, before = self.page, len(self.page.complaints)
+        row = "[...document.querySelectorAll('.row')].find((row) => row.innerText.startsWith('van 0005'))"
+        page.evaluate("location.hash = '#/'")
+        # The page waits 45 s for a sign; here one.
+        page.evaluate("window.plainTimeout = window.setTimeout; "
+                      "window.setTimeout = (work, ms) => window.plainTimeout.call(window, work, ms === 45000 ? 1000 : ms)")
+        self.collector.post("van 0005", {"location": [record(9, self.now_ms + 1500, 47.4, 8.4) | {"speed": 25}]})
+        page.wait(f"{row}.innerText.includes('90 km/h')")
+        self.collector.process.send_signal(signal.SIGSTOP)
+        try:
+            page.wait("/^Not live since/.test(document.getElementById('live').innerText)", 60)
+            page.evaluate("window.setTimeout = window.plainTimeout")
+        finally:
+            self.collector.process.send_signal(signal.SIGCONT)
+        page.wait("document.getElementById('live').innerText === ''", 60)
+        self.collector.post("van 0005", {"location": [record(10, self.now_ms + 1600, 47.4, 8.4) | {"speed": 35}]})
+        page.wait(f"{row}.innerText.includes('126 km/h')")
+        self.forgive(before, "net::ERR_")
+
     def session_ends(self):
         """Who is let in no longer is asked for the login by himself, and sees what comes afterwards."""
         page, before = self.page, len(self.page.complaints)
@@ -168,6 +190,6 @@ class Live:
         demand(not page.evaluate("document.getElementById('counts').innerText"), "the head still counts the fleet")
         self.enter("victor")
         page.wait("document.querySelectorAll('.row').length > 0", 60)
-        self.collector.post("van 0005", {"location": [record(7, self.now_ms + 2000, 47.4, 8.4) | {"speed": 30}]})
+        self.collector.post("van 0005", {"location": [record(20, self.now_ms + 2000, 47.4, 8.4) | {"speed": 30}]})
         page.wait("[...document.querySelectorAll('.row')].find((row) => row.innerText.startsWith('van 0005')).innerText.includes('108 km/h')")
         self.forgive(before, "net::ERR_")
