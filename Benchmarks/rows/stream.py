@@ -68,7 +68,8 @@ def listens(port):
 
 
 def figures(pid):
-    """Of a process and its threads, since its start: milliseconds, switches, bytes; and its memory now."""
+    """Of a process and its threads, since its start: milliseconds, switches, bytes; and its memory now. Private is what it
+    has written to: the program's own text is nobody else's either, but the kernel may drop it."""
     cpu_ns = switches = 0
     for task in os.listdir(f"/proc/{pid}/task"):
         cpu_ns += int(open(f"/proc/{pid}/task/{task}/schedstat").read().split()[0])
@@ -78,7 +79,7 @@ def figures(pid):
     memory = {line.split()[0]: int(line.split()[1]) for line in list(open(f"/proc/{pid}/smaps_rollup"))[1:]}
     written = next(int(line.split()[1]) for line in open(f"/proc/{pid}/io") if line.startswith("write_bytes"))
     return {"cpu_ms": cpu_ns / 1e6, "switches": switches, "written": written, "pss_kb": memory["Pss:"],
-            "private_kb": memory["Private_Clean:"] + memory["Private_Dirty:"]}
+            "private_kb": memory["Private_Dirty:"]}
 
 
 class Stream:
