@@ -6,7 +6,7 @@ import re
 from counting import allocations, instructions
 from row import ROOT, Row, product
 
-COMMAND = "core-cost under callgrind, and with rows/allocations.c"
+COMMANDS = ("core-cost under callgrind", "core-cost with rows/allocations.c")
 #: A machine is what its folders hold; where the copying of its values is done by Swift's runtime, it is there.
 MACHINES = {
     "filter and GPS session": ("GPS", "Receiver"), "clock and schedule": ("Time", "Schedule"),

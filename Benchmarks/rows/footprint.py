@@ -11,7 +11,7 @@ import types
 from row import ROOT, Missing, Row, need, output, product, small_program
 from stream import Stream, figures, free_port, listens, wait_for
 
-COMMAND = "Tests/check-binary, smaps_rollup, core-cost, Tests/Rig/idle"
+COMMANDS = ("Tests/check-binary", "smaps_rollup", "core-cost 30", "Tests/Rig/idle")
 SETTINGS = """device_id = "benchmark"
 [gps]
 port = {port}

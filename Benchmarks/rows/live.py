@@ -5,7 +5,7 @@ import sys
 
 from row import ROOT, Row, need, output, product, small_program
 
-COMMAND = "Benchmarks/live, and the same with --instructions"
+COMMANDS = ("Benchmarks/live --instructions", "Benchmarks/live")
 
 
 def measured(options, *more):

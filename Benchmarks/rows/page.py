@@ -39,7 +39,8 @@ def machine():
 
 def write(name, section, rows):
     commit = output("git", "-C", ROOT, "describe", "--always", "--dirty")
-    head = (f"`{section.COMMAND}`, {datetime.date.today()}, commit {commit.strip()}, {machine()}.")
+    commands = ", ".join(f"`{command}`" for command in section.COMMANDS)
+    head = f"{commands}, {datetime.date.today()}, commit {commit.strip()}, {machine()}."
     body = "\n".join([wrapped(head), "", HEAD, *map(line, rows)])
     begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
     with open(PAGE) as file:

@@ -5,7 +5,7 @@ import os
 
 from row import ROOT, Row, built, output, product, small_program
 
-COMMAND = "Benchmarks/sync, Benchmarks/queue --live-minutes 0 --big N, Benchmarks/fleet 5000 --scenario outage"
+COMMANDS = ("Benchmarks/sync --only-drain", "Benchmarks/queue --live-minutes 0", "Benchmarks/fleet 5000 --scenario outage")
 
 BIG = (1_000_000, 10_000_000)
 

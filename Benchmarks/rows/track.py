@@ -13,7 +13,7 @@ import tempfile
 import policies
 from row import Missing, Row, output, small_program
 
-COMMAND = "simulate of godwit, score.py of GODWIT_REFERENCE, rows/policies.py"
+COMMANDS = ("simulate of godwit", "score.py of GODWIT_REFERENCE", "rows/policies.py")
 #: A position as Teltonika's Codec 8 sends it, without inputs and outputs and without its head.
 CODEC8_BYTES = 30
 #: On such a day, as its core was measured with its defaults: no motion sensor, a fix a second.
