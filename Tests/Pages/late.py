@@ -8,6 +8,10 @@ from live import hold
 MARKERS = """import('/pages/map.js').then(({ theMap }) => {
   let count = 0; theMap().eachLayer((layer) => { if (layer instanceof L.CircleMarker) count += 1; }); return count; })"""
 
+# In the page's zone.
+TODAY = """(() => { const now = new Date();
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((one) => String(one).padStart(2, '0')).join('-'); })()"""
+
 
 class Late:
     """A step of check-pages."""
@@ -49,7 +53,7 @@ class Late:
         trips = page.evaluate("document.querySelectorAll('#timeline .trip').length")
         demand(trips == 0, f"another vehicle's day shows {trips} trips of the one that was left")
         # A day that goes on asks anew when something comes.
-        today = page.evaluate("(() => { const now = new Date(); return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((one) => String(one).padStart(2, '0')).join('-'); })()")
+        today = page.evaluate(TODAY)
         go("v/van%200005/day/" + today)
         wait("held", 4)
         let_go(3)
@@ -79,8 +83,7 @@ class Late:
 
         enters(1)
         page.wait(f"document.body.dataset.view === 'fleet' && !!document.querySelector('.row[data-device=\"{name}\"]')")
-        today = "(() => { const now = new Date(); return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((one) => String(one).padStart(2, '0')).join('-'); })()"
-        page.evaluate(f"location.hash = '#/v/van%200013/day/' + {today}")
+        page.evaluate(f"location.hash = '#/v/van%200013/day/' + {TODAY}")
         came(1)
         picker = "document.querySelector('#side input[type=date]')"
         page.evaluate(f"{picker}.focus()")

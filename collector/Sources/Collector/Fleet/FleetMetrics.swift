@@ -1,4 +1,5 @@
-/// The fleet as Prometheus reads it: counts over all vehicles, and a few figures of each. No places: whoever may see figures need not see where a vehicle is.
+/// The fleet as Prometheus reads it: counts over all vehicles, and a few figures of each. No places: whoever may see
+/// figures need not see where a vehicle is.
 enum FleetMetrics {
   static func text(_ vehicles: [Vehicle], now_ms: Int64, watching: Int) -> String {
     var text = ""

@@ -19,3 +19,23 @@ enum MetricText {
     family(name, kind, help, samples.map { ($0.labels, String($0.value)) })
   }
 }
+
+/// Records by what became of them.
+struct RecordCounts {
+  var stored = 0
+  var duplicates = 0
+  var refused = 0
+
+  mutating func add(_ receipt: Receipt) {
+    stored += receipt.stored
+    duplicates += receipt.duplicates
+    refused += receipt.refused?.count ?? 0
+  }
+
+  var samples: [(labels: String, value: Int)] {
+    [
+      ("{result=\"stored\"}", stored), ("{result=\"duplicate\"}", duplicates),
+      ("{result=\"refused\"}", refused),
+    ]
+  }
+}

@@ -11,7 +11,7 @@ final class MQTTFigures: Sendable {
   private struct State {
     var isConnected = false
     var messages: [Outcome: Int] = [:]
-    var records = (stored: 0, duplicates: 0, refused: 0)
+    var records = RecordCounts()
     var losses: [String: Int] = [:]
     var forgotten = 0
     var inFlight = 0
@@ -24,9 +24,8 @@ final class MQTTFigures: Sendable {
   func count(_ outcome: Outcome, _ receipt: Receipt? = nil, bad: Int = 0) {
     state.with { state in
       state.messages[outcome, default: 0] += 1
-      state.records.stored += receipt?.stored ?? 0
-      state.records.duplicates += receipt?.duplicates ?? 0
-      state.records.refused += bad + (receipt?.refused?.count ?? 0)
+      if let receipt { state.records.add(receipt) }
+      state.records.refused += bad
     }
   }
 
@@ -64,10 +63,7 @@ final class MQTTFigures: Sendable {
         Outcome.allCases.map { ("{result=\"\($0.rawValue)\"}", state.messages[$0] ?? 0) })
       + family(
         "records_total", "counter", "Records of messages, by what became of them.",
-        [
-          ("{result=\"stored\"}", state.records.stored), ("{result=\"duplicate\"}", state.records.duplicates),
-          ("{result=\"refused\"}", state.records.refused),
-        ])
+        state.records.samples.map { ($0.labels, $0.value) })
       + (state.losses.isEmpty
         ? ""
         : family(
