@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 from counting import Instructions
@@ -87,6 +88,8 @@ class Stream:
 
     def __init__(self, options, rate_hz, folder):
         self.options, self.rate_hz, self.folder, self.running = options, rate_hz, folder, {}
+        # As /run is: what is written there is written to no card.
+        self.memory = tempfile.TemporaryDirectory(dir="/dev/shm")
 
     def start(self, name, *command, output=None):
         out = open(f"{self.folder}/{output or name + '.log'}", "w")
@@ -95,8 +98,9 @@ class Stream:
         self.running[name] = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
 
     def agent(self, name, more=""):
-        home = f"{self.folder}/{name}"
-        os.makedirs(home + "/run")
+        home, run = f"{self.folder}/{name}", f"{self.memory.name}/{name}"
+        os.makedirs(home)
+        os.makedirs(run)
         receiver = free_port()
         self.start(f"{name}'s receiver", sys.executable, f"{ROOT}/docs/examples/receiver.py", f"{home}/received",
                    str(receiver), TOKEN)
@@ -104,7 +108,7 @@ class Stream:
             token.write(TOKEN)
         with open(f"{home}/godwit.toml", "w") as file:
             file.write(f'device_id = "{name}"\n[gps]\nport = {self.port}\n[queue]\npath = "{home}/queue.db"\n[run]\n'
-                       f'directory = "{home}/run"\n[sync]\nurl = "http://127.0.0.1:{receiver}/v1/locations"\n'
+                       f'directory = "{run}"\n[sync]\nurl = "http://127.0.0.1:{receiver}/v1/locations"\n'
                        f'token_file = "{home}/token"\n{more}')
         wait_for("the receiver", lambda: listens(receiver))
         self.start(name, self.options.godwit, "run", "--config", f"{home}/godwit.toml")
@@ -187,3 +191,4 @@ class Stream:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+        self.memory.cleanup()

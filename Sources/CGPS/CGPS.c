@@ -24,7 +24,7 @@ static bool has_class(const char *line, const char *name) {
          line[sizeof start - 1 + length] == '"';
 }
 
-// Only these reach libgps, and only whole. A cut line decodes to whatever stood before the cut; and on a broken
+// Of what is not plain, only these reach libgps, and only whole. A cut line decodes to whatever stood before the cut; and on a broken
 // line with a "class" inside another, such as DEVICES has, gps_unpack of 3.22 goes round for ever. DEVICE stays away too:
 // libgps expects a date where a closed device has a 0, and fails on it.
 static bool is_for_libgps(const char *line) {
@@ -118,8 +118,9 @@ void cgps_decode(cgps_decoder *decoder, char *line, cgps_message *message) {
   struct gps_data_t *data = &decoder->data;
   clear(message);
   data->dev.path[0] = '\0';
-  if (!is_for_libgps(line) || decode_plain(decoder, line, message)) return;
+  if (decode_plain(decoder, line, message)) return;
   clear(message);
+  if (!is_for_libgps(line)) return;
   // libgps only adds to `set` for some classes, and the last fix stays in the struct: without this a SKY would
   // look like the last TPV once more. From gpsd 3.25 a SKY with DOPs alone sets no flag, so NaN is its flag.
   data->set = 0;

@@ -15,12 +15,21 @@ typedef struct {
   char kind;  // the value's first character: '"', '[', a digit, …
 } member;
 
+// What a character ends: a string, or a number or word. Looked up, for these two loops go over every byte of gpsd's.
+enum { ENDS_STRING = 1, ENDS_WORD = 2 };
+static const unsigned char ends[256] = {
+    ['\0'] = ENDS_STRING | ENDS_WORD, ['"'] = ENDS_STRING | ENDS_WORD, ['\\'] = ENDS_STRING, [','] = ENDS_WORD,
+    ['}'] = ENDS_WORD, ['{'] = ENDS_WORD, ['['] = ENDS_WORD, [']'] = ENDS_WORD, [' '] = ENDS_WORD};
+
+static const char *next(int end, const char *at) {
+  while (!(ends[(unsigned char)*at] & end)) at++;
+  return at;
+}
+
 // Past the string that begins at the quote `at`; NULL if it does not end, or has an escape.
 static const char *string_end(const char *at) {
-  for (at++; *at != '"'; at++) {
-    if (*at == '\0' || *at == '\\') return NULL;
-  }
-  return at + 1;
+  at = next(ENDS_STRING, at + 1);
+  return *at == '"' ? at + 1 : NULL;
 }
 
 // Past the array that begins at `at`, whatever plain it holds; NULL if it does not end.
@@ -56,7 +65,7 @@ static bool next_member(const char **at, member *found) {
     found->value = p + 1;
     found->value_length = (size_t)(end - p) - 2;
   } else {
-    end = *p == '[' ? array_end(p) : p + strcspn(p, ",}{[]\" ");
+    end = *p == '[' ? array_end(p) : next(ENDS_WORD, p);
     if (!end || end == p) return false;
     found->value_length = (size_t)(end - p);
   }
@@ -64,10 +73,9 @@ static bool next_member(const char **at, member *found) {
   return *end == ',' || *end == '}';
 }
 
-static bool is(const member *one, const char *name) {
-  size_t length = strlen(name);
-  return one->name_length == length && memcmp(one->name, name, length) == 0;
-}
+// The compiler knows the length of a literal.
+#define IS(one, literal) \
+  ((one)->name_length == sizeof(literal) - 1 && memcmp((one)->name, literal, sizeof(literal) - 1) == 0)
 
 // Decimal digits, exact as strtod is: up to 15 of them, and a power of ten that a double holds, are divided once (Clinger,
 // How to read floating point numbers accurately, PLDI 1990). Anything else goes to strtod.
@@ -145,35 +153,33 @@ static bool copy_device(const member *one, plain_line *line) {
 // MARK: TPV
 
 static bool tpv_member(const member *one, cgps_message *message, plain_line *line) {
-  static const struct {
-    const char *name;
-    size_t at;
-  } numbers[] = {
-      {"lat", offsetof(cgps_message, latitude_deg)}, {"lon", offsetof(cgps_message, longitude_deg)},
-      {"altMSL", offsetof(cgps_message, altitude_msl_m)}, {"speed", offsetof(cgps_message, speed_mps)},
-      {"track", offsetof(cgps_message, track_deg)}, {"eph", offsetof(cgps_message, eph_m)},
-      {"epx", offsetof(cgps_message, epx_m)}, {"epy", offsetof(cgps_message, epy_m)},
-      {"epv", offsetof(cgps_message, epv_m)}, {"eps", offsetof(cgps_message, eps_mps)},
-      {"epd", offsetof(cgps_message, epd_deg)}};
-  if (is(one, "mode")) {
+  if (IS(one, "mode")) {
     message->has_report = whole(one, &message->mode) && message->mode != 0;
     return message->has_report;
   }
-  if (is(one, "time")) return iso_time(one, message);
-  if (is(one, "device")) return copy_device(one, line);
-  if (is(one, "ant")) return whole(one, &message->antenna);
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-    if (is(one, numbers[i].name)) return number(one, (double *)((char *)message + numbers[i].at));
-  }
+  if (IS(one, "time")) return iso_time(one, message);
+  if (IS(one, "device")) return copy_device(one, line);
+  if (IS(one, "ant")) return whole(one, &message->antenna);
+  if (IS(one, "lat")) return number(one, &message->latitude_deg);
+  if (IS(one, "lon")) return number(one, &message->longitude_deg);
+  if (IS(one, "altMSL")) return number(one, &message->altitude_msl_m);
+  if (IS(one, "speed")) return number(one, &message->speed_mps);
+  if (IS(one, "track")) return number(one, &message->track_deg);
+  if (IS(one, "eph")) return number(one, &message->eph_m);
+  if (IS(one, "epx")) return number(one, &message->epx_m);
+  if (IS(one, "epy")) return number(one, &message->epy_m);
+  if (IS(one, "epv")) return number(one, &message->epv_m);
+  if (IS(one, "eps")) return number(one, &message->eps_mps);
+  if (IS(one, "epd")) return number(one, &message->epd_deg);
   return true;
 }
 
 // MARK: SKY
 
 static bool satellite_member(const member *found, plain_satellite *one) {
-  if (is(found, "PRN")) return whole(found, &one->prn);
-  if (is(found, "ss")) return number(found, &one->signal_dbhz);
-  if (!is(found, "used")) return true;
+  if (IS(found, "PRN")) return whole(found, &one->prn);
+  if (IS(found, "ss")) return number(found, &one->signal_dbhz);
+  if (!IS(found, "used")) return !IS(found, "class");
   one->is_used = found->value_length == 4 && memcmp(found->value, "true", 4) == 0;
   return one->is_used || (found->value_length == 5 && memcmp(found->value, "false", 5) == 0);
 }
@@ -205,9 +211,9 @@ static bool satellites(const member *array, cgps_message *message, plain_line *l
 }
 
 static bool sky_member(const member *one, cgps_message *message, plain_line *line) {
-  if (is(one, "hdop")) return number(one, &message->hdop);
-  if (is(one, "device")) return copy_device(one, line);
-  if (is(one, "satellites")) return satellites(one, message, line);
+  if (IS(one, "hdop")) return number(one, &message->hdop);
+  if (IS(one, "device")) return copy_device(one, line);
+  if (IS(one, "satellites")) return satellites(one, message, line);
   return true;
 }
 
@@ -220,7 +226,8 @@ bool plain_read(const char *text, bool is_tpv, cgps_message *message, plain_line
   message->has_satellites = !is_tpv;
   for (const char *p = text + 1;; p++) {
     member found;
-    if (!next_member(&p, &found)) return false;
+    bool is_first = p == text + 1;
+    if (!next_member(&p, &found) || (!is_first && IS(&found, "class"))) return false;
     if (!(is_tpv ? tpv_member : sky_member)(&found, message, line)) return false;
     if (*p == '}') return p[1] == '\0';
   }

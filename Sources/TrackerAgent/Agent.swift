@@ -15,8 +15,9 @@ public final class Agent {
   /// Something has happened since the status was published.
   private var hasNews = false
 
-  /// The status is written at most so often, and at once when something notable happened.
-  static let statusInterval_ms: Int64 = 5000
+  /// While the GPS is on the status is written so often, and at once when something notable happened. Who asks for it
+  /// (`godwit status`) gets it as it is then.
+  static let statusInterval_ms: Int64 = 30_000
   static let busyStatusInterval_ms: Int64 = 1000
   /// A batch of events larger than this is a loop that feeds itself.
   static let maxEventsInOneTurn = 100_000
@@ -96,6 +97,7 @@ public final class Agent {
       for action in tracker.handle(event, at: ports.host.now(), chance: ports.host.chance()) {
         perform(action)
       }
+      if events.count == known { continue }
       // What an action brought comes before older news: SIGTERM must not meet a commit without its result.
       let brought = Array(events[known...])
       events.removeSubrange(known...)

@@ -148,6 +148,8 @@ final class FakeUpload: UploadPort {
   let world: FakeWorld
   let storage: FakeStorage
   var status = 200
+  /// The answer comes by the script, or never.
+  var isMute = false
   var timeout_ms: Int?
 
   init(_ world: FakeWorld, _ storage: FakeStorage) {
@@ -162,6 +164,7 @@ final class FakeUpload: UploadPort {
   func start(_ order: UploadOrder, status document: TrackerStatus?) -> Event? {
     let sent = storage.queue.prefix(order.limit).map { $0.sequence }
     world.note("upload \(sent.count)\(document == nil ? "" : " with status")")
+    if isMute { return nil }
     return .uploadFinished(UploadReply(status: status, contentType: "application/json", sent: sent))
   }
 }

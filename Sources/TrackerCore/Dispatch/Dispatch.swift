@@ -8,7 +8,7 @@ struct Dispatch: Sendable {
   private(set) var storageFailed = false
   /// See `Tracker.Restored.isUnread`, until they could be read.
   private var isUnread: Bool
-  private let settings: Settings
+  private let settings: QueueSettings
   let bootID: String
   private var wanted: [DispatchAction] = []
   /// Of the first server's queue.
@@ -18,7 +18,7 @@ struct Dispatch: Sendable {
   static let memoryFull = "memory_full"
 
   init(settings: Settings, restored: Tracker.Restored, at now_ms: Int64) {
-    self.settings = settings
+    self.settings = settings.queue
     bootID = restored.runState.bootID
     (isUnread, idChanges) = (restored.isUnread, restored.idChanges)
     outbox = Outbox(settings: settings.queue, lastSequence: restored.lastSequence)
@@ -28,7 +28,7 @@ struct Dispatch: Sendable {
 
   /// In a running process: what waits goes on, and the sync with a server whose settings stay.
   mutating func goOn(from old: Dispatch, at now_ms: Int64) {
-    outbox = Outbox(settings: settings.queue, continuing: old.outbox)
+    outbox = Outbox(settings: settings, continuing: old.outbox)
     (storageFailed, isUnread, idChanges) = (old.storageFailed, old.isUnread, old.idChanges)
     for (server, old) in old.servers.enumerated() { servers[server].goOn(from: old, at: now_ms) }
   }
@@ -147,7 +147,7 @@ struct Dispatch: Sendable {
     _ found: Tracker.Restored, trip: Int64, odometer_m: Double, at now_ms: Int64
   ) {
     (isUnread, idChanges) = (false, found.idChanges)
-    spending.add(Spending(settings: settings.sync, state: found.state, at: now_ms))
+    spending.add(Spending(settings: servers[0].settings, state: found.state, at: now_ms))
     outbox.goOn(from: found.lastSequence, trip: trip, odometer_m: odometer_m)
     takeUndated(found.state, at: now_ms)
   }

@@ -15,7 +15,7 @@ extension Journey {
   /// not ended yet is; a line that has failed reports nothing, and is done without.
   var watchesMotion: Bool {
     guard isWatching else { return false }
-    switch settings.motion.mode {
+    switch settings.mode {
     case .full: return true
     case .probeOnly: return false
     case .wireOnly: return lines.ignitionIsOn ?? lines.ignitionHasFailed || motion.isMoving
@@ -27,7 +27,7 @@ extension Journey {
 
   /// Why there is no track, as far as the vehicle and `motion.mode` decide.
   var noTrackCause: TrackerStatus.NoTrackCause? {
-    switch settings.motion.mode {
+    switch settings.mode {
     case .probeOnly: return .probeOnly
     case .wireOnly: if !watchesMotion { return .ignitionOff }
     case .full: break
@@ -89,7 +89,7 @@ extension Journey {
 
 extension Journey {
   private var cellsState: MotionStatus.Cells? {
-    guard settings.motion.cells, settings.motion.mode == .full else { return nil }
+    guard settings.cells, settings.mode == .full else { return nil }
     if motion.cells.serving.isEmpty { return .silent }
     return motion.cells.isFull ? .tooMany : .told
   }

@@ -10,7 +10,7 @@ struct Journey: Sendable {
   private(set) var lastFix: Fix?
   /// A window is open.
   private(set) var isWatching = false
-  let settings: Settings
+  let settings: MotionSettings
   private(set) var sampling = SamplingStatus()
   private(set) var probes = ProbeStatus()
   private(set) var tripFigures = TripStatus()
@@ -18,7 +18,7 @@ struct Journey: Sendable {
   private var wanted = Wanted<JourneyAction>()
 
   init(settings: Settings, saved: SavedState, geofences: [Geofence], at now_ms: Int64) {
-    self.settings = settings
+    self.settings = settings.motion
     let makesTrips = settings.motion.mode != .probeOnly
     motion =
       makesTrips
@@ -148,7 +148,7 @@ struct Journey: Sendable {
     if case .unknown = motion.state, trips.current == nil, positionProbe == nil {
       trips.resume(open)
       let (view, serving) = (motion.view, motion.cells.serving)
-      motion = Motion(settings: settings.motion, saved: saved, at: time.boot_ms)
+      motion = Motion(settings: settings, saved: saved, at: time.boot_ms)
       motion.view = view
       motion.cells.serves(serving)
       linesChanged()
@@ -182,7 +182,7 @@ struct Journey: Sendable {
     guard trips.isResumed, let trip = trips.current else { return }
     trips.goesOn()
     let unseen_ms = fix.time_ms - trip.lastFix_ms
-    guard unseen_ms > milliseconds(settings.motion.lostTripTimeout_s) || unseen_ms < 0 else { return }
+    guard unseen_ms > milliseconds(settings.lostTripTimeout_s) || unseen_ms < 0 else { return }
     endTrip(at: nil, cause: .processEnded, time)
     motion.watchEnded(at: time.boot_ms)
   }
@@ -228,7 +228,7 @@ struct Journey: Sendable {
 
   /// After each event, whatever has changed what the vehicle does.
   mutating func watchActivity(at time: RecordTime) {
-    guard settings.motion.activityEvents,
+    guard settings.activityEvents,
       let change = activity.see(motion.activity(lastFix), lastFix)
     else { return }
     record(
@@ -276,7 +276,7 @@ struct Journey: Sendable {
 
   /// - Parameter cells: what serves the modems now.
   mutating func cellsShown(_ cells: [Cell], at time: RecordTime) {
-    let cells = settings.motion.cells && settings.motion.mode == .full ? cells : []
+    let cells = settings.cells && settings.mode == .full ? cells : []
     guard isWatching else { return motion.cells.serves(cells) }
     perform(motion.cellsShown(cells, at: time.boot_ms), at: time)
   }
@@ -316,7 +316,7 @@ struct Journey: Sendable {
   ) {
     endTrip(at: nil, cause: .superseded, time)
     let told = ToldDeparture(cause: cause, start: start, lastSeenParked: leftAfter_ms, at: time.time_ms)
-    let radius_m = settings.motion.stationaryRadius_m
+    let radius_m = settings.stationaryRadius_m
     let unseen = UnseenStart(place: place, leftAfter_ms: told.leftAfter_ms, seen: fixes, radius_m: radius_m)
     trips.begin(
       start_ms: told.key_ms ?? unseen?.start_ms ?? start?.time_ms ?? time.time_ms,

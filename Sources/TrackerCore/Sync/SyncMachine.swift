@@ -117,9 +117,9 @@ public struct SyncMachine: Equatable, Sendable {
 
   var isEnabled: Bool { !settings.url.isEmpty }
 
-  /// The request that is under way has the status.
   var isSending: Bool { if case .sending = state { true } else { false } }
 
+  /// The request that is under way has the status.
   var sendsStatus: Bool { if case .sending(let order, _) = state { order.withStatus } else { false } }
 
   /// Records in the next request of that lane.

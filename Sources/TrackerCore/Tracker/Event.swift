@@ -105,7 +105,9 @@ extension Event {
   public var isLineEdge: Bool {
     if case .ignitionEdge = self { return true }
     if case .externalPowerEdge = self { return true }
-    return self == .vibrationEdge
+    // Not `==`, which takes all cases apart.
+    if case .vibrationEdge = self { return true }
+    return false
   }
 }
 

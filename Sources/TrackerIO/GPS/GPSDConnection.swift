@@ -82,6 +82,7 @@ public final class GPSDConnection {
   /// For the time limits of what comes before the connection is open.
   private var timer: BootTimer?
   private var lines = LineBuffer()
+  private var chunk = [UInt8](repeating: 0, count: GPSDConnection.chunkSize)
   /// The last `receive` has left something.
   public private(set) var hasMore = false
   private var decoder: GPSDDecoder?
@@ -264,15 +265,14 @@ public final class GPSDConnection {
 
   private func received() -> [GPSDEvent] {
     var events: [GPSDEvent] = []
-    var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
     hasMore = false
     for _ in 0..<Self.maxChunks {
       guard case .open(let socket) = state, let decoder else { break }
-      let (count, code) = uninterrupted { recv(socket, &chunk, chunk.count, 0) }
+      let (count, code) = uninterrupted { recv(socket, &chunk, Self.chunkSize, 0) }
       if count > 0 {
         events += decode(chunk[..<count], with: decoder)
         // That was all; what comes meanwhile wakes the loop again.
-        if count < chunk.count { return events }
+        if count < Self.chunkSize { return events }
       } else if count < 0 && (code == EAGAIN || code == EWOULDBLOCK) {
         return events
       } else {

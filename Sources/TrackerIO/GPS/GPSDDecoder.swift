@@ -1,4 +1,5 @@
 import CGPS
+import Glibc
 import TrackerCore
 import TrackerWire
 
@@ -7,14 +8,18 @@ final class GPSDDecoder {
   private let decoder: OpaquePointer
   /// gpsd sends HDOP and satellites apart from the fix (SKY), and newer ones even apart from each other.
   private struct Sky {
+    /// By its path; empty: what names none, for devices that have nothing of their own.
+    var device: String
     var hdop: Double?
     var satellites: Int?
     /// What has come since the last report.
     var view: SkyView?
   }
 
-  /// By the device's path. What names none stands under "", for devices that have nothing of their own.
-  private var skies: [String: Sky] = [:]
+  /// Of each device one. A list is searched faster than a dictionary: there is mostly one, and its path is short.
+  private var skies: [Sky] = []
+  /// The line that is being decoded, ended by NUL, which libgps writes into.
+  private var text: [UInt8] = []
   /// gpsd of Debian has 4 at most; each that was plugged in anew may have a new path.
   private static let mostDevices = 32
 
@@ -27,13 +32,14 @@ final class GPSDDecoder {
 
   /// What `line`, without its line end, says; nil for everything that the agent does not need.
   func decode(_ line: [UInt8]) -> GPSDEvent? {
-    let end = line.lastIndex { $0 > 0x20 } ?? -1
-    let line = line[..<(end + 1)]
-    if line.starts(with: #"{"class":"DEVICE"#.utf8) { return devices(Array(line)) }
-    if line.starts(with: "b562".utf8) { return bytes(ofHex: line).map { .frame($0) } }
-    var text = line.map { CChar(bitPattern: $0) } + [0]
+    let length = (line.lastIndex { $0 > 0x20 } ?? -1) + 1
+    if begins(line, with: #"{"class":"DEVICE"#) { return devices(Array(line[..<length])) }
+    if begins(line, with: "b562") { return bytes(ofHex: line[..<length]).map { .frame($0) } }
+    text.removeAll(keepingCapacity: true)
+    text += line[..<length]
+    text.append(0)
     var message = cgps_message()
-    cgps_decode(decoder, &text, &message)
+    text.withUnsafeMutableBufferPointer { cgps_decode(decoder, $0.baseAddress, &message) }
     let device = String(cString: cgps_device(decoder))
     noteSky(message, of: device)
     if message.has_report { return .report(report(message, of: device)) }
@@ -58,34 +64,41 @@ final class GPSDDecoder {
     // Receivers fill the field with 99.9 or 99.99 when they have no figure.
     let hdop = sane(message.hdop).flatMap { $0 > 0 && $0 < 99 ? $0 : nil }
     guard hdop != nil || message.has_satellites else { return }
-    if skies[device] == nil, skies.count >= Self.mostDevices { skies = [:] }
-    var sky = skies[device] ?? Sky()
-    defer { skies[device] = sky }
-    if let hdop { sky.hdop = hdop }
+    let place = place(of: device)
+    if let hdop { skies[place].hdop = hdop }
     // A SKY without satellites but with a HDOP is one that only brings the HDOP.
     if message.has_satellites && (message.satellites_visible > 0 || hdop == nil) {
-      sky.satellites = Int(message.satellites_used)
+      skies[place].satellites = Int(message.satellites_used)
       let cn0_dBHz = message.cn0_best4_dbhz
-      sky.view = SkyView(
+      skies[place].view = SkyView(
         heard: Int(message.satellites_heard), cn0_dBHz: cn0_dBHz.isNaN ? nil : cn0_dBHz)
     }
+  }
+
+  /// Makes one if there is none.
+  private func place(of device: String) -> Int {
+    if let place = skies.firstIndex(where: { $0.device == device }) { return place }
+    if skies.count >= Self.mostDevices { skies = [] }
+    skies.append(Sky(device: device))
+    return skies.count - 1
   }
 
   private func report(_ message: cgps_message, of device: String) -> GPSReport {
     var report = GPSReport(mode: message.mode == 2 || message.mode == 3 ? Int(message.mode) : 1)
     report.device = device.isEmpty ? nil : device
     report.time_ms = message.has_time ? time_ms(message) : nil
-    let named = skies[device] == nil ? "" : device
-    report.satellites = skies[named]?.satellites
-    report.sky = skies[named]?.view
-    skies[named]?.view = nil
+    let place = skies.firstIndex { $0.device == device } ?? skies.firstIndex { $0.device.isEmpty }
+    if let place {
+      (report.satellites, report.sky) = (skies[place].satellites, skies[place].view)
+      skies[place].view = nil
+    }
     report.antennaFault = GPSReport.AntennaFault(gpsd: Int(message.antenna))
     guard report.mode >= 2 else {
       // The next fix needs a HDOP of its own.
-      skies[named]?.hdop = nil
+      if let place { skies[place].hdop = nil }
       return report
     }
-    report.hdop = skies[named]?.hdop
+    report.hdop = place.flatMap { skies[$0].hdop }
     report.latitude_deg = sane(message.latitude_deg)
     report.longitude_deg = sane(message.longitude_deg)
     report.altitude_m = report.mode == 3 ? sane(message.altitude_msl_m) : nil
@@ -122,6 +135,10 @@ extension GPSReport.AntennaFault {
     default: return nil
     }
   }
+}
+
+private func begins(_ line: [UInt8], with word: StaticString) -> Bool {
+  line.count >= word.utf8CodeUnitCount && memcmp(line, word.utf8Start, word.utf8CodeUnitCount) == 0
 }
 
 /// nil for NaN, which stands for "not given", for -0, which libgps makes of the text "-nan", and for what no instrument

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Puts lines together from the pieces in which a socket delivers them, in bounded memory.
 struct LineBuffer {
   /// Three times what gpsd calls the longest message it makes (`GPS_JSON_RESPONSE_MAX`, 10,240 bytes).
@@ -15,7 +17,7 @@ struct LineBuffer {
   mutating func take(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     var rest = bytes
-    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+    while let end = LineBuffer.lineEnd(rest) {
       append(rest[..<end])
       if !isSkipping { lines.append(partial) }
       partial.removeAll(keepingCapacity: true)
@@ -24,6 +26,17 @@ struct LineBuffer {
     }
     append(rest)
     return lines
+  }
+
+  /// By memchr(3): a search in generic code takes a tenth of all that a fix costs.
+  private static func lineEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
+    bytes.withUnsafeBytes { raw in
+      guard let begin = raw.baseAddress, let found = memchr(begin, Int32(UInt8(ascii: "\n")), raw.count)
+      else {
+        return nil
+      }
+      return bytes.startIndex + begin.distance(to: UnsafeRawPointer(found))
+    }
   }
 
   private mutating func append(_ piece: ArraySlice<UInt8>) {

@@ -132,7 +132,8 @@ final class CurlMulti {
 
   private func transferResult(ready: [Int32]) -> CURLcode? {
     var code = CURLM_OK
-    for descriptor in ready where descriptors.contains(where: { $0.descriptor == descriptor }) {
+    let own = descriptors
+    for descriptor in ready where own.contains(where: { $0.descriptor == descriptor }) {
       code = max(code, godwit_curl_act(multi, wants, descriptor))
     }
     if timeout_ms == 0 { code = max(code, godwit_curl_act(multi, wants, -1)) }

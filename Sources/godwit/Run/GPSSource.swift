@@ -41,25 +41,26 @@ final class GPSSource: GPSPort {
 
   func receive(ready: [Int32]) -> [Event] {
     guard connection.descriptors.contains(where: { ready.contains($0.descriptor) }) else { return [] }
-    return connection.receive(ready: ready).flatMap { events(for: $0) }
+    var events: [Event] = []
+    for news in connection.receive(ready: ready) { take(news, into: &events) }
+    return events
   }
 
-  private func events(for news: GPSDEvent) -> [Event] {
+  private func take(_ news: GPSDEvent, into events: inout [Event]) {
     switch news {
-    case .report(let report): return [.gpsReport(report)]
-    case .lost(let words): return [.gpsLost(words)]
-    case .frame(let bytes): return [.gpsFrame(bytes)]
+    case .report(let report): events.append(.gpsReport(report))
+    case .lost(let words): events.append(.gpsLost(words))
+    case .frame(let bytes): events.append(.gpsFrame(bytes))
     case .devices(let devices, let areAll):
-      let drivers: [Event] = devices.compactMap { device in
+      events.append(.gpsDevices(devices.map(\.path), areAll: areAll))
+      for device in devices {
         log.write(.debug, "gpsd has \(device.isOpen ? "opened" : "closed") \(device.path)")
-        return device.driver.map { .gpsDriver($0, device: device.path) }
+        if let driver = device.driver { events.append(.gpsDriver(driver, device: device.path)) }
       }
-      return [.gpsDevices(devices.map(\.path), areAll: areAll)] + drivers
     case .error(let complaint):
       if let count = complaints.happened(complaint, at: HostClock.now().boot_ms) {
         log.write(.warning, complaint.rawValue + (count > 1 ? " (\(counted(count, "time")))" : ""))
       }
-      return []
     }
   }
 }

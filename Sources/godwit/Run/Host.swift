@@ -7,6 +7,7 @@ final class Host: HostPort {
   private let timer: BootTimer
   private let log: Log
   private var armedFor_ms: Int64?
+  private var drawn = Chance()
   private let board: HostFigures
   private var figures: (read: HostStatus, update: UpdateStatus?, at_ms: Int64)?
 
@@ -37,7 +38,7 @@ final class Host: HostPort {
 
   func now() -> Moment { HostClock.now() }
 
-  func chance() -> Double { Random.uniform() }
+  func chance() -> Double { drawn.uniform() }
 
   func wait(for descriptors: [PollDescriptor], until boot_ms: Int64?) -> [Int32] {
     var timeout_ms: Int?

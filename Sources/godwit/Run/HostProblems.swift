@@ -29,8 +29,9 @@ final class HostProblems: Source {
 
   private func noteLost() {
     let lost = output.lostLines - reportedLost
+    if lost == 0 { return }
     let now_ms = HostClock.now().boot_ms
-    guard lost > 0, now_ms - reportedLostAt_ms >= HostProblems.lostInterval_ms else { return }
+    guard now_ms - reportedLostAt_ms >= HostProblems.lostInterval_ms else { return }
     (reportedLost, reportedLostAt_ms) = (output.lostLines, now_ms)
     report(.logLost(lines: lost))
   }

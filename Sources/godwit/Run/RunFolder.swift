@@ -20,12 +20,6 @@ final class RunFolder {
   private var reported: Set<String> = []
   private var triedAt_ms: Int64 = .min / 2
 
-  /// Of the file `alive`: the last sign of life of a process, for the next one.
-  private var aliveAt_ms: Int64 = .min / 2
-
-  /// With what it costs to be written, well within the minute that is promised.
-  static let aliveInterval_ms: Int64 = 20_000
-
   /// After a failure everything but the status is tried again so often.
   static let retry_ms: Int64 = 5000
 
@@ -51,18 +45,18 @@ final class RunFolder {
       triedAt_ms = now_ms
       missing = putBack()
     }
-    let failure = words {
-      try StatusFile.write(directory + "/status.json", status + "\n")
-      guard now_ms - aliveAt_ms >= RunFolder.aliveInterval_ms else { return }
-      try StatusFile.write(directory + "/alive", "\(HostClock.bootID()) \(now_ms)\n")
-      aliveAt_ms = now_ms
-    }
+    let failure = words { try StatusFile.write(directory + "/status.json", status + "\n") }
     report(missing)
     report(failure)
     if missing == nil, failure == nil, !reported.isEmpty {
       reported = []
       log.write(.notice, "\(directory) is as it should be again")
     }
+  }
+
+  /// The last sign of life of this process, for the next one. Where it cannot be written, the status says so.
+  func noteAlive(at now: Moment) {
+    report(words { try StatusFile.write(directory + "/alive", "\(HostClock.bootID()) \(now.boot_ms)\n") })
   }
 
   /// - Returns: what went wrong.

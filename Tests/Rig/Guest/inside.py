@@ -1,5 +1,5 @@
 """What a rig uses inside of the guest: GPIO chips, the clock, and the agent as a process."""
-import ctypes, json, os, signal, subprocess, time
+import ctypes, json, os, signal, socket, subprocess, time
 
 # A Tuesday, 12:00 UTC. Later than any release of ours: an earlier GPS date counts as a week rollover.
 NOON = 2_077_358_400
@@ -34,6 +34,18 @@ def wait_for(what, test, timeout_s=30.0, every_s=0.02):
             return value
         demand(time.monotonic() < end, f"waited {timeout_s:g} s for {what}")
         time.sleep(every_s)
+
+
+def asked_status(directory):
+    """As it is now, over the control socket; None: no agent answers."""
+    try:
+        with socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(10)
+            client.connect(f"{directory}/control")
+            client.sendall(b"status\n")
+            return json.loads(b"".join(iter(lambda: client.recv(65536), b"")))
+    except (OSError, ValueError):
+        return None
 
 
 class Chip:
@@ -121,10 +133,11 @@ class Agent:
         return self
 
     def status(self):
-        try:
-            return json.loads(read(f"{self.folder}/run/status.json"))
-        except (OSError, ValueError):
-            return None
+        return asked_status(f"{self.folder}/run")
+
+    def published(self):
+        """Its last status, which is up to half a minute old; asking for another one would wake the agent."""
+        return json.loads(read(f"{self.folder}/run/status.json"))
 
     def warned(self, name):
         """How often, since its start."""

@@ -1,7 +1,7 @@
 """The service as the checks in the guest see it."""
-import json, subprocess, time
+import subprocess, time
 
-from Guest.inside import read, wait_for
+from Guest.inside import asked_status, read, wait_for
 
 SETTINGS = "/etc/godwit/godwit.toml"
 
@@ -25,7 +25,7 @@ def journal(unit="godwit"):
 
 
 def status():
-    return json.loads(read("/run/godwit/status.json"))
+    return asked_status("/run/godwit")
 
 
 def line():

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import godwit
+
+@Suite("Signs of life")
+struct SignOfLifeTests {
+  /// When signs are given within 300 s by a loop that turns at these times beside those that it must.
+  private func given(watchdog_s: Int64?, gpsIsOn: Bool, turns_s: [Double] = []) -> [Double] {
+    var sign = SignOfLife(watchdog_ms: watchdog_s.map { $0 * 1000 })
+    var (given, now_ms): ([Double], Int64) = ([], 0)
+    while now_ms < 300_000 {
+      if sign.isDue(at: now_ms, gpsIsOn: gpsIsOn) { given.append(Double(now_ms) / 1000) }
+      let other_ms = turns_s.map { Int64($0 * 1000) }.first { $0 > now_ms }
+      now_ms = min(sign.next_ms, other_ms ?? .max)
+    }
+    return given
+  }
+
+  @Test("alone they come within what is promised, and twice within what the watchdog waits")
+  func alone() {
+    #expect(given(watchdog_s: nil, gpsIsOn: false) == [0, 55, 110, 165, 220, 275])
+    #expect(given(watchdog_s: 60, gpsIsOn: false) == [0, 55, 110, 165, 220, 275])
+    #expect(given(watchdog_s: 60, gpsIsOn: true).prefix(4) == [0, 30, 60, 90])
+    #expect(given(watchdog_s: 200, gpsIsOn: false).prefix(3) == [0, 55, 110])
+    #expect(given(watchdog_s: 8, gpsIsOn: true).prefix(4) == [0, 4, 8, 12])
+  }
+
+  @Test("another turn does for one, and the next comes a whole pause later")
+  func besides() {
+    #expect(given(watchdog_s: 60, gpsIsOn: false, turns_s: [9.9, 19.9]).prefix(3) == [0, 19.9, 74.9])
+    let busy = given(watchdog_s: 60, gpsIsOn: true, turns_s: Array(stride(from: 1, to: 300, by: 1)))
+    #expect(busy.prefix(3) == [0, 10, 20])
+  }
+
+  @Test("whoever watches closer, or less, is told at once", arguments: [true, false])
+  func changes(gpsIsOn: Bool) {
+    var sign = SignOfLife(watchdog_ms: 60_000)
+    let before = [0, 1000].map { sign.isDue(at: $0, gpsIsOn: !gpsIsOn) }
+    let after = sign.isDue(at: 2000, gpsIsOn: gpsIsOn)
+    #expect(before == [true, false] && after)
+    #expect(sign.watch_ms == (gpsIsOn ? 60_000 : 120_000))
+  }
+}
