@@ -32,6 +32,21 @@ struct SignOfLifeTests {
     #expect(busy.prefix(3) == [0, 10, 20])
   }
 
+  @Test("the file is never older than a minute, and not written for nothing", arguments: [true, false])
+  func noted(gpsIsOn: Bool) {
+    var sign = SignOfLife(watchdog_ms: 15_000)
+    var noted: [Int64] = []
+    var now_ms: Int64 = 0
+    while now_ms < 600_000 {
+      if sign.isDue(at: now_ms, gpsIsOn: gpsIsOn), sign.isNoted() { noted.append(now_ms) }
+      // Something wakes the loop 20 s after each sign that it must give.
+      now_ms = now_ms % 11_000 == 0 && !gpsIsOn ? now_ms + 19_900 : sign.next_ms
+    }
+    let ages_ms = zip(noted, noted.dropFirst()).map { $1 - $0 }
+    #expect(ages_ms.allSatisfy { $0 <= 60_000 }, "\(noted)")
+    #expect(noted.count <= (gpsIsOn ? 13 : 22), "\(noted)")
+  }
+
   @Test("whoever watches closer, or less, is told at once", arguments: [true, false])
   func changes(gpsIsOn: Bool) {
     var sign = SignOfLife(watchdog_ms: 60_000)

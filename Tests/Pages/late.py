@@ -13,6 +13,9 @@ TODAY = """(() => { const now = new Date();
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((one) => String(one).padStart(2, '0')).join('-'); })()"""
 
 
+LEFT_OF_TODAY_S = "((now) => (new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1) - now) / 1000)(new Date())"
+
+
 class Late:
     """A step of check-pages."""
 
@@ -81,6 +84,9 @@ class Late:
         def came(number):
             page.wait(f"{items}.length === {number} && {segments}.length === {number}")
 
+        # What comes is of today, and so is the day that is looked at.
+        if (left_s := page.evaluate(LEFT_OF_TODAY_S)) < 120:
+            time.sleep(left_s + 1)
         enters(1)
         page.wait(f"document.body.dataset.view === 'fleet' && !!document.querySelector('.row[data-device=\"{name}\"]')")
         page.evaluate(f"location.hash = '#/v/van%200013/day/' + {TODAY}")
@@ -114,3 +120,13 @@ class Late:
         mouse("mouseReleased")
         page.wait("window.pressed === 'Entered yard 4'")
         came(5)
+        # It goes down while the answer is on its way.
+        page.evaluate("window.pressed = null; " + hold("/day?"))
+        enters(6)
+        page.wait("window.held.length === 1")
+        mouse("mousePressed")
+        page.evaluate("window.held[0](); new Promise((go) => setTimeout(go, 500))")
+        mouse("mouseReleased")
+        page.wait("window.pressed === 'Entered yard 4'")
+        page.evaluate("window.fetch = window.plainFetch")
+        came(6)

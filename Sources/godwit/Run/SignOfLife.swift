@@ -7,8 +7,10 @@ struct SignOfLife {
   /// What the watchdog is told: without another sign for so long the process is killed; nil without one.
   private(set) var watch_ms: Int64?
   private var givenAt_ms: Int64 = .min / 2
+  private var notedAt_ms: Int64 = .min / 2
 
-  /// Whatever the watchdog wants: the next process is to know within a minute when this one ended.
+  /// The next process is to know within so long when this one ended, whatever the watchdog wants.
+  static let promised_ms: Int64 = 60_000
   static let pause_ms: Int64 = 55_000
 
   /// With the GPS off a loop that hangs harms nothing at once, and each sign wakes the board.
@@ -27,6 +29,14 @@ struct SignOfLife {
       return false
     }
     givenAt_ms = now_ms
+    return true
+  }
+
+  /// Of the one that was just given. - Returns: whether the file is to be written with it, since it would be too old by
+  /// the next one; it counts as written.
+  mutating func isNoted() -> Bool {
+    guard next_ms - notedAt_ms > SignOfLife.promised_ms else { return false }
+    notedAt_ms = givenAt_ms
     return true
   }
 

@@ -31,7 +31,7 @@ final class StatusPublisher: StatusPort {
   func alive(at now: Moment, gpsIsOn: Bool) -> Int64? {
     if sign.isDue(at: now.boot_ms, gpsIsOn: gpsIsOn) {
       if let watch_ms = sign.watch_ms { Supervisor.alive(within_ms: watch_ms) }
-      folder.noteAlive(at: now)
+      if sign.isNoted() { folder.noteAlive(at: now) }
     }
     return sign.next_ms
   }

@@ -39,6 +39,8 @@ public struct CollectorOptions: Sendable {
   /// Nil: devices send over HTTP alone.
   public var mqtt: MQTTOptions?
   var passwordCost = PasswordHash.Cost()
+  /// See `Routes.beat`.
+  var beat = Duration.seconds(15)
 
   public init() {}
 
@@ -66,7 +68,7 @@ public func makeCollector(
     store: store, uploadPath: options.uploadPath, silentAfter_ms: options.silentAfter_ms,
     pages: options.pages,
     map: options.map, schema: options.schema, simulator: options.simulator, keepDays: options.keepDays,
-    now_ms: now_ms,
+    now_ms: now_ms, beat: options.beat,
     passwords: PasswordDesk(cost: options.passwordCost))
   routes.feed.connect(to: store)
   let mqtt = options.mqtt.map { MQTTIngest($0, intake: routes.intake) }

@@ -125,6 +125,24 @@ struct ExportTests {
     }
   }
 
+  @Test("an upload whose connection breaks was answered by nobody")
+  func cutUpload() async throws {
+    try await withCollector(on: .live) { client, _ in
+      let port = try #require(client.port)
+      do {
+        let line = try Line(port: port)
+        try line.send(
+          "POST /v1/locations HTTP/1.1\r\nHost: localhost\r\nGodwit-Device: van-7\r\n"
+            + "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"loc")
+      }
+      // It is closed now; the collector finds out in its own time.
+      while try await !client.get("/metrics").text.contains("uploads_total{status=\"none\"} 1\n") {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      #expect(try await !client.get("/metrics").text.contains("uploads_total{status=\"500\"}"))
+    }
+  }
+
   @Test("figures count what came, by its fate, and what waits for webhooks")
   func figures() async throws {
     try await withCollector { client, store in

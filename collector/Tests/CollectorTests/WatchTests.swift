@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import HummingbirdTesting
 import Testing
 
@@ -80,6 +79,16 @@ struct WatchTests {
     }
   }
 
+  @Test("a line on which nothing comes says now and then that it lives")
+  func beats() async throws {
+    try await withCollector(on: .live, change: { $0.beat = .milliseconds(50) }) { client, _ in
+      let line = try Line(port: try #require(client.port))
+      try line.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      let text = try line.read(until: "event: beat\ndata:\n\n")
+      #expect(text.contains("200 OK"))
+    }
+  }
+
   @Test("come while it is open, and a collector that is to end does not wait for who watches")
   func live() async throws {
     try await withTemporaryFolder { folder in
@@ -126,39 +135,4 @@ private final class CountedFleet: FleetStorage {
 
   func status(of device: String) async throws -> DeviceSummary? { nil }
   func day(device: String, from from_ms: Int64, to to_ms: Int64) async throws -> Day? { nil }
-}
-
-/// A connection that is read as it comes, which the client of the other tests does not do.
-private final class Line {
-  private let descriptor: Int32
-
-  init(port: Int) throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    try #require(result == 0)
-  }
-
-  func send(_ text: String) throws {
-    try #require(Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL)) == text.utf8.count)
-  }
-
-  func read(until end: String) throws -> String {
-    var (text, piece) = ("", [UInt8](repeating: 0, count: 4096))
-    while !text.contains(end) {
-      let count = recv(descriptor, &piece, piece.count, 0)
-      try #require(count > 0, "ended after \(text)")
-      text += String(decoding: piece.prefix(count), as: UTF8.self)
-    }
-    return text
-  }
-
-  deinit { close(descriptor) }
 }

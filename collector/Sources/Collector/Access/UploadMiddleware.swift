@@ -17,6 +17,9 @@ struct UploadMiddleware: RouterMiddleware {
       let response = try await answer(request, context, next)
       figures.count(response.status)
       return response
+    } catch let cut as BodyCutOff {
+      figures.countCut()
+      throw cut
     } catch {
       figures.count(Refusal.status(of: error))
       throw error

@@ -65,6 +65,11 @@ extension Refusal {
   }
 }
 
+/// The connection broke within the body, most often that of a device without a link: nobody is there to be answered.
+struct BodyCutOff: Error {
+  let cause: any Error
+}
+
 /// Turns whatever was thrown into `{"error": …}`.
 struct RefusalMiddleware<Context: RequestContext>: RouterMiddleware {
   func handle(
@@ -82,6 +87,9 @@ struct RefusalMiddleware<Context: RequestContext>: RouterMiddleware {
       ).response()
       response.headers[.retryAfter] = "10"
       return response
+    } catch is BodyCutOff {
+      // For who has closed its own half only.
+      return Refusal(.badRequest, "the body ended before its end: send it again").response()
     } catch let error as any HTTPResponseError {
       return Refusal(error.status, Self.words(error.status)).response()
     }

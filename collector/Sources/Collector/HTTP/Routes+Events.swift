@@ -3,8 +3,6 @@ import ServiceLifecycle
 
 /// New positions for a page that is open, as server-sent events (HTML standard, 9.2).
 extension Routes {
-  /// An empty event at least so often: who is gone is found, and a proxy and the page see that the line lives.
-  static let beat = Duration.seconds(15)
   /// Then the page comes again by itself, and whether it still may is looked at once more.
   static let longestWatch = 60
 
@@ -33,7 +31,7 @@ extension Routes {
     try await writer.write(ByteBuffer(string: "retry: 3000\n: godwit\n\n"))
     let beats = Task {
       for _ in 0..<Self.longestWatch {
-        try await Task.sleep(for: Self.beat)
+        try await Task.sleep(for: beat)
         watch.continuation.yield()
       }
       watch.continuation.finish()

@@ -25,6 +25,8 @@ struct Routes {
   let now_ms: @Sendable () -> Int64
   let enrolments = EnrolmentLimit()
   let feed = FleetFeed()
+  /// An empty event at least so often: who is gone is found, and a proxy and the page see that the line lives.
+  var beat = CollectorOptions().beat
   let bell = Doorbell()
   let figures = IntakeFigures()
   var passwords = PasswordDesk()
@@ -197,6 +199,8 @@ struct Routes {
       return try await Array(request.body.collect(upTo: maxBody_bytes).readableBytesView)
     } catch let error as any HTTPResponseError where error.status == .contentTooLarge {
       throw tooLarge
+    } catch {
+      throw BodyCutOff(cause: error)
     }
   }
 

@@ -17,6 +17,7 @@ export async function dayView(name, body, date) {
   const list = el("div", {});
   const load = async () => {
     const found = await ask(device(name, `/day?${query}`));
+    await clickIsOver();
     if (!isShown()) return;
     const items = itemsOf(found, from, to);
     const isFirst = !list.parentNode;
@@ -29,24 +30,27 @@ export async function dayView(name, body, date) {
   };
   chosen = nothing;
   await load();
-  // The day goes on while it is looked at. A click that is under way would be lost with its button.
+  // The day goes on while it is looked at.
   let waits = null;
-  const later = () => {
-    waits = setTimeout(() => {
-      if (document.querySelector("#timeline button:active, .events button:active")) return later();
-      waits = null;
-      load().catch(() => {});
-    }, 2000);
-  };
   const end = whenChanged((names) => {
     if (names && !names.includes(name)) return;
     if (to <= Date.now()) return;
-    if (waits === null) later();
+    waits ??= setTimeout(() => {
+      waits = null;
+      load().catch(() => {});
+    }, 2000);
   });
   return () => {
     clearTimeout(waits);
     end();
   };
+}
+
+/** One that is under way would be lost with its button. */
+async function clickIsOver() {
+  while (document.querySelector("#timeline button:active, .events button:active")) {
+    await new Promise((go) => setTimeout(go, 100));
+  }
 }
 
 // MARK: What there is

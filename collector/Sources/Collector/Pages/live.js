@@ -24,6 +24,7 @@ export function liveLine(load, arrived) {
 
   function open() {
     source = new EventSource("/v1/events");
+    watch();
     source.onopen = () => {
       tries = 0;
       heard();
@@ -36,13 +37,20 @@ export function liveLine(load, arrived) {
       arrived(JSON.parse(event.data));
     };
     source.onerror = () => {
-      clearTimeout(silence);
       isCut();
-      if (source.readyState === EventSource.CLOSED) again();
+      if (source.readyState !== EventSource.CLOSED) return watch();
+      clearTimeout(silence);
+      again();
     };
   }
 
   function heard() {
+    heardAt = Date.now();
+    watch();
+  }
+
+  /** Also of a line that is being made: to somebody who takes it and never answers. */
+  function watch() {
     clearTimeout(silence);
     silence = setTimeout(anew, silence_ms);
   }
@@ -84,9 +92,11 @@ export function liveLine(load, arrived) {
 // MARK: The head says so
 
 let doubt = null;
+/** The collector's last sign. */
+let heardAt = null;
 
 function isCut() {
-  const since = clock(Date.now());
+  const since = clock(heardAt ?? Date.now());
   doubt ??= setTimeout(() => { $("live").textContent = `Not live since ${since}`; }, patience_ms);
 }
 
