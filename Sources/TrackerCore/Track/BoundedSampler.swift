@@ -3,25 +3,38 @@
 ///
 /// An opening window: the line from the last kept fix is drawn to each new fix, and holds if all fixes between
 /// stay within the bound. A line that fails may hold again some fixes later, since each fix errs: only after
-/// `patience_ms` without one the farthest fix that was reached is kept, and the next line begins there.
-/// Memory is the window: at most `maxInterval_ms` of fixes.
+/// `patience_ms` without one it ends, at the farthest fix that was reached or at one shortly before it, whichever
+/// lets the next line reach farther. Memory is the window: at most `maxInterval_ms` of fixes.
 public struct BoundedSampler: Equatable, Sendable {
-  /// What a power cut can cost of the track's detail, and no more: as long as a commit's default interval.
-  static let patience_ms: Int64 = 10_000
+  /// What a power cut can cost of the track's detail, and no more.
+  static let patience_ms: Int64 = 15_000
+  /// The line may end so long before the farthest fix that it reached.
+  static let retreat_ms = 10_000.0
+  /// Ends that are closer together make no difference, at 10 Hz.
+  static let retreatStep_ms = 900.0
 
   private let maxError_m: Double
   private let maxInterval_ms: Int64
   private var kept: Fix?
-  /// Fixes since `kept`, each with its place on the plane that touches the earth at `kept`.
+  /// Fixes since `kept`.
   private var window: [Pending] = []
   /// The newest fix of the window to which the line holds.
   private var reached = 0
 
-  private struct Pending: Equatable, Sendable {
-    var fix: Fix
+  /// On the plane that touches the earth at `kept`.
+  private struct Spot: Equatable, Sendable {
+    static let kept = Spot(after_ms: 0, east: 0, north: 0)
+
     var after_ms: Double
     var east: Double
     var north: Double
+  }
+
+  private struct Pending: Equatable, Sendable {
+    var fix: Fix
+    var spot: Spot
+    /// The line holds to it.
+    var isEnd: Bool
   }
 
   /// - Parameter from: a fix that is kept already.
@@ -44,16 +57,18 @@ public struct BoundedSampler: Equatable, Sendable {
       return [fix]
     }
     if isTooLate(fix, after: start) { return cut() + add(fix) }
-    let candidate = pending(fix, from: start)
-    if window.isEmpty || holds(candidate) { reached = window.count }
-    window.append(candidate)
+    let offset = start.position.offset_m(to: fix.position)
+    let spot = Spot(after_ms: Double(fix.time_ms - start.time_ms), east: offset.east, north: offset.north)
+    let isEnd = window.isEmpty || holds(from: .kept, to: spot, over: window[...])
+    if isEnd { reached = window.count }
+    window.append(Pending(fix: fix, spot: spot, isEnd: isEnd))
     return []
   }
 
   /// Fixes after a time were wrong; one that has been kept stays.
   mutating func forget(after time_ms: Int64) {
     window.removeAll { $0.fix.time_ms > time_ms }
-    reached = min(reached, max(0, window.count - 1))
+    reached = window.lastIndex(where: \.isEnd) ?? 0
   }
 
   /// Ends the line: the newest fix is kept, and what it needs before it.
@@ -69,30 +84,56 @@ public struct BoundedSampler: Equatable, Sendable {
       || fix.time_ms - window[reached].fix.time_ms > BoundedSampler.patience_ms
   }
 
-  /// The farthest fix reached is kept, and the line begins anew there.
+  /// The line's end is kept, and the next one begins there.
   private mutating func cut() -> [Fix] {
-    let end = window[reached].fix
-    let rest = window[(reached + 1)...].map(\.fix)
+    let place = bestEnd()
+    let end = window[place].fix
+    let rest = window[(place + 1)...].map(\.fix)
     kept = end
     reached = 0
     window.removeAll(keepingCapacity: true)
     return [end] + rest.flatMap { add($0) }
   }
 
-  private func pending(_ fix: Fix, from start: Fix) -> Pending {
-    let offset = start.position.offset_m(to: fix.position)
-    return Pending(
-      fix: fix, after_ms: Double(fix.time_ms - start.time_ms), east: offset.east, north: offset.north)
-  }
-
-  private func holds(_ end: Pending) -> Bool {
-    guard end.after_ms > 0 else { return false }
+  private func holds(from first: Spot, to last: Spot, over middle: ArraySlice<Pending>) -> Bool {
+    let span_ms = last.after_ms - first.after_ms
+    guard span_ms > 0 else { return false }
     let bound = maxError_m * maxError_m
-    return window.allSatisfy { middle in
-      let share = middle.after_ms / end.after_ms
-      let east = middle.east - share * end.east
-      let north = middle.north - share * end.north
+    return middle.allSatisfy { one in
+      let share = (one.spot.after_ms - first.after_ms) / span_ms
+      let east = one.spot.east - first.east - share * (last.east - first.east)
+      let north = one.spot.north - first.north - share * (last.north - first.north)
       return east * east + north * north <= bound
     }
+  }
+
+  // MARK: Where the line ends
+
+  /// The last of the ends from which the next line reaches farthest in the window.
+  private func bestEnd() -> Int {
+    let farthest_ms = window[reached].spot.after_ms
+    var (best, tried_ms) = (reached, farthest_ms)
+    var next = reach(from: reached, beyond: reached)
+    for place in stride(from: reached - 1, through: 0, by: -1) where next < window.count - 1 {
+      let after_ms = window[place].spot.after_ms
+      if farthest_ms - after_ms > BoundedSampler.retreat_ms { break }
+      guard window[place].isEnd, tried_ms - after_ms >= BoundedSampler.retreatStep_ms else { continue }
+      tried_ms = after_ms
+      let found = reach(from: place, beyond: next)
+      if found > next { (best, next) = (place, found) }
+    }
+    return best
+  }
+
+  /// The farthest place to which a line from `start` would hold, if it lies beyond `least`; else that.
+  private func reach(from start: Int, beyond least: Int) -> Int {
+    var place = window.count - 1
+    // On the plane of the line before: a choice needs none of its own.
+    while place > least,
+      !holds(from: window[start].spot, to: window[place].spot, over: window[(start + 1)..<place])
+    {
+      place -= 1
+    }
+    return place
   }
 }

@@ -112,4 +112,61 @@ struct BoundedSamplerTests {
     #expect(BoundedSamplerTests.worst_m(fixes, kept: kept) <= maxError_m + 1e-6)
     if maxError_m == 10 { #expect(kept.count * 4 < fixes.count) }
   }
+
+  /// So many fixes of a drive are needed for the bound, by dynamic programming over all of them.
+  static func fewest(_ fixes: [Fix], maxError_m: Double = 10) -> Int {
+    var needed = [1]
+    for end in 1..<fixes.count {
+      // A line of more than 120 s does not count.
+      let starts = (0..<end).filter { fixes[end].at_s - fixes[$0].at_s <= 120 }
+      let from = starts.filter { start in
+        worst_m(Array(fixes[start...end]), kept: [fixes[start], fixes[end]]) <= maxError_m
+      }
+      needed.append(from.map { needed[$0] + 1 }.min() ?? .max)
+    }
+    return needed[fixes.count - 1]
+  }
+
+  @Test("of many drives hardly more is kept than the fewest fixes that hold the bound")
+  func fewest() {
+    var (kept, needed) = (0, 0)
+    for seed in 1...40 as ClosedRange<UInt64> {
+      // Straight on, with a receiver whose errors last: what it is off by walks.
+      var random = SeededRandom(seed)
+      var (east_m, north_m) = (0.0, 0.0)
+      let fixes = (0..<200).map { s in
+        east_m += (random.unit() - 0.5) * 12
+        north_m += (random.unit() - 0.5) * 12
+        return Fix.at(Double(s), east_m: Double(s) * 14 + east_m, north_m: north_m)
+      }
+      kept += BoundedSamplerTests.keep(fixes).count
+      needed += BoundedSamplerTests.fewest(fixes)
+    }
+    #expect(Double(kept) <= 1.05 * Double(needed), "\(kept) kept, \(needed) needed")
+  }
+
+  @Test("at 10 Hz the bound holds as well, with as few fixes")
+  func tenHertz() {
+    var random = SeededRandom(7)
+    var drive = Drive()
+    drive.wander(legs: 6, random: &random)
+    var receiver = Receiver(seed: 7, sigma_m: 2)
+    let fixes = (0..<(drive.length_s * 10)).map {
+      receiver.see(drive.sample(at: Double($0) / 10), at: Double($0) / 10)
+    }
+    let kept = BoundedSamplerTests.keep(fixes)
+    #expect(BoundedSamplerTests.worst_m(fixes, kept: kept) <= 10 + 1e-6)
+    #expect(kept.count * 20 < fixes.count)
+  }
+
+  @Test("where fixes are forgotten, the line ends at one that it held to")
+  func forgets() {
+    var sampler = BoundedSampler(maxError_m: 10, maxInterval_ms: 120_000)
+    let fixes =
+      [Fix.at(0)] + (1...5).map { Fix.at(Double($0), east_m: Double($0) * 10) }
+      + [.at(6, east_m: 60, north_m: 40), .at(7, east_m: 70, north_m: 40), .at(8, east_m: 80)]
+    for fix in fixes { _ = sampler.add(fix) }
+    sampler.forget(after: fixes[7].time_ms)
+    #expect(sampler.open == [fixes[5], fixes[7]])
+  }
 }
