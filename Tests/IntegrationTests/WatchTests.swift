@@ -37,10 +37,14 @@ private final class Screen {
     if process.isRunning { kill(process.processIdentifier, SIGWINCH) }
   }
 
+  /// All that there is: the kernel gives it in pieces.
   func read() {
     var bytes = [UInt8](repeating: 0, count: 65_536)
-    let count = Foundation.read(terminal, &bytes, bytes.count)
-    if count > 0 { output += String(decoding: bytes[..<count], as: UTF8.self) }
+    while true {
+      let count = Foundation.read(terminal, &bytes, bytes.count)
+      if count <= 0 { return }
+      output += String(decoding: bytes[..<count], as: UTF8.self)
+    }
   }
 
   /// Each whole picture, as lines without commands.
