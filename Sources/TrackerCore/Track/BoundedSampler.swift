@@ -7,7 +7,7 @@
 /// lets the next line reach farther. Memory is the window: at most `maxInterval_ms` of fixes.
 public struct BoundedSampler: Equatable, Sendable {
   /// What a power cut can cost of the track's detail, and no more.
-  static let patience_ms: Int64 = 15_000
+  static let patience_ms: Int64 = 13_000
   /// The line may end so long before the farthest fix that it reached.
   static let retreat_ms = 10_000.0
   /// Ends that are closer together make no difference, at 10 Hz.
