@@ -172,7 +172,8 @@ class Live:
         try:
             page.wait("/^Not live since/.test(document.getElementById('live').innerText)", 60)
             # The kernel takes connections for it, and nobody answers: such a line is given up as well.
-            page.wait("window.opened >= 3", 60)
+            page.evaluate("window.opened = 0")
+            page.wait("window.opened >= 2", 60)
             page.evaluate("window.setTimeout = window.plainTimeout; window.EventSource = window.PlainSource")
         finally:
             self.collector.process.send_signal(signal.SIGCONT)

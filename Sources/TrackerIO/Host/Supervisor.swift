@@ -34,7 +34,7 @@ public enum Supervisor {
   public static func working(most_s: Int) {
     // What extends the start leaves the watchdog as it is.
     // Not less than what it has, or the next `alive` might come late.
-    let watch_ms = max(most_s * 1000, Int(aliveWithin_ms ?? 0))
+    let watch_ms = max(most_s * 1000, Int(aliveWithin_ms ?? watchdogTimeout_ms ?? 0))
     let longer = watchdogTimeout_ms == nil ? "" : "\nWATCHDOG_USEC=\(watch_ms * 1000)"
     notify("WATCHDOG=1\nEXTEND_TIMEOUT_USEC=\(most_s * 1_000_000)" + longer)
   }

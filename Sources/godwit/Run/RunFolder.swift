@@ -20,7 +20,7 @@ final class RunFolder {
   private var reported: Set<String> = []
   private var triedAt_ms: Int64 = .min / 2
 
-  /// After a failure everything but the status is tried again so often.
+  /// What is missing is looked for with each status and sign of life, but not oftener than this.
   static let retry_ms: Int64 = 5000
 
   init(_ settings: Settings, control: Control, troubles: HostProblems, log: Log) {
@@ -39,24 +39,37 @@ final class RunFolder {
   func begin() { report(putBack()) }
 
   /// Replaces the status, and puts back what is missing.
-  func publish(_ status: String) {
-    let now_ms = HostClock.now().boot_ms
-    if now_ms - triedAt_ms >= RunFolder.retry_ms {
-      triedAt_ms = now_ms
-      missing = putBack()
-    }
-    let failure = words { try StatusFile.write(directory + "/status.json", status + "\n") }
+  func publish(_ status: String, at now: Moment) {
+    putBackInTime(at: now)
+    tell(words { try StatusFile.write(directory + "/status.json", status + "\n") })
+  }
+
+  /// With each sign of life: puts back what is missing.
+  ///
+  /// - Parameter isNoted: it is written down as well, for the next process.
+  /// - Returns: whether it was.
+  func alive(at now: Moment, isNoted: Bool) -> Bool {
+    putBackInTime(at: now)
+    let failure =
+      isNoted
+      ? words { try StatusFile.write(directory + "/alive", "\(HostClock.bootID()) \(now.boot_ms)\n") } : nil
+    tell(failure)
+    return isNoted && failure == nil
+  }
+
+  private func putBackInTime(at now: Moment) {
+    guard now.boot_ms - triedAt_ms >= RunFolder.retry_ms else { return }
+    triedAt_ms = now.boot_ms
+    missing = putBack()
+  }
+
+  private func tell(_ failure: String?) {
     report(missing)
     report(failure)
     if missing == nil, failure == nil, !reported.isEmpty {
       reported = []
       log.write(.notice, "\(directory) is as it should be again")
     }
-  }
-
-  /// The last sign of life of this process, for the next one. Where it cannot be written, the status says so.
-  func noteAlive(at now: Moment) {
-    report(words { try StatusFile.write(directory + "/alive", "\(HostClock.bootID()) \(now.boot_ms)\n") })
   }
 
   /// - Returns: what went wrong.

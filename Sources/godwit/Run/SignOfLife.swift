@@ -12,6 +12,8 @@ struct SignOfLife {
   /// The next process is to know within so long when this one ended, whatever the watchdog wants.
   static let promised_ms: Int64 = 60_000
   static let pause_ms: Int64 = 55_000
+  /// Signs that come oftener are not all written down.
+  static let note_ms: Int64 = 20_000
 
   /// With the GPS off a loop that hangs harms nothing at once, and each sign wakes the board.
   static let leisurelyWatch_ms: Int64 = 120_000
@@ -32,13 +34,13 @@ struct SignOfLife {
     return true
   }
 
-  /// Of the one that was just given. - Returns: whether the file is to be written with it, since it would be too old by
-  /// the next one; it counts as written.
-  mutating func isNoted() -> Bool {
-    guard next_ms - notedAt_ms > SignOfLife.promised_ms else { return false }
-    notedAt_ms = givenAt_ms
-    return true
+  /// The file is to be written with the sign that was just given, since it is old, or would be too old by the next one.
+  var wantsNote: Bool {
+    givenAt_ms - notedAt_ms >= SignOfLife.note_ms || next_ms - notedAt_ms > SignOfLife.promised_ms
   }
+
+  /// It was.
+  mutating func noted() { notedAt_ms = givenAt_ms }
 
   /// When the next one is to be given, whatever else happens.
   var next_ms: Int64 { givenAt_ms + pause_ms(watch_ms) }

@@ -19,7 +19,7 @@ final class StatusPublisher: StatusPort {
   func log(_ level: RunSettings.LogLevel, _ text: String) { logger.write(level, text) }
 
   func publish(_ status: TrackerStatus) {
-    folder.publish(StatusDocument.json(status, identity: identity))
+    folder.publish(StatusDocument.json(status, identity: identity), at: HostClock.now())
     let (motion, sync) = (status.motion.state.rawValue, status.sync.state.rawValue)
     Supervisor.status("\(motion), \(status.queue.records) queued, sync \(sync)")
   }
@@ -31,7 +31,7 @@ final class StatusPublisher: StatusPort {
   func alive(at now: Moment, gpsIsOn: Bool) -> Int64? {
     if sign.isDue(at: now.boot_ms, gpsIsOn: gpsIsOn) {
       if let watch_ms = sign.watch_ms { Supervisor.alive(within_ms: watch_ms) }
-      if sign.isNoted() { folder.noteAlive(at: now) }
+      if folder.alive(at: now, isNoted: sign.wantsNote) { sign.noted() }
     }
     return sign.next_ms
   }

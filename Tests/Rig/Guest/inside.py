@@ -40,7 +40,7 @@ def asked_status(directory):
     """As it is now, over the control socket; None: no agent answers."""
     try:
         with socket.socket(socket.AF_UNIX) as client:
-            client.settimeout(10)
+            client.settimeout(10 * patience())
             client.connect(f"{directory}/control")
             client.sendall(b"status\n")
             return json.loads(b"".join(iter(lambda: client.recv(65536), b"")))

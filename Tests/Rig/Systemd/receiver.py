@@ -59,10 +59,7 @@ def gpsd():
     shell("systemctl", "restart", "godwit")
 
     def fixes():
-        try:
-            return status()["gps"].get("fixes", 0)
-        except (OSError, ValueError):
-            return 0
+        return (status() or {}).get("gps", {}).get("fixes", 0)
 
     try:
         wait_for("a fix of the receiver", lambda: fixes() > 0, 120, every_s=0.5)

@@ -125,7 +125,7 @@ struct ExportTests {
     }
   }
 
-  @Test("an upload whose connection breaks was answered by nobody")
+  @Test("an upload whose connection breaks was answered by nobody", .timeLimit(.minutes(1)))
   func cutUpload() async throws {
     try await withCollector(on: .live) { client, _ in
       let port = try #require(client.port)

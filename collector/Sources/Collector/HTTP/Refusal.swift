@@ -59,6 +59,7 @@ extension Refusal {
     switch error {
     case let refusal as Refusal: refusal.status
     case is StorageError: .serviceUnavailable
+    case is BodyCutOff: .requestTimeout
     case let error as any HTTPResponseError: error.status
     default: .internalServerError
     }
@@ -66,9 +67,7 @@ extension Refusal {
 }
 
 /// The connection broke within the body, most often that of a device without a link: nobody is there to be answered.
-struct BodyCutOff: Error {
-  let cause: any Error
-}
+struct BodyCutOff: Error {}
 
 /// Turns whatever was thrown into `{"error": …}`.
 struct RefusalMiddleware<Context: RequestContext>: RouterMiddleware {
@@ -89,7 +88,7 @@ struct RefusalMiddleware<Context: RequestContext>: RouterMiddleware {
       return response
     } catch is BodyCutOff {
       // For who has closed its own half only.
-      return Refusal(.badRequest, "the body ended before its end: send it again").response()
+      return Refusal(.requestTimeout, "the body ended before its end: send it again").response()
     } catch let error as any HTTPResponseError {
       return Refusal(error.status, Self.words(error.status)).response()
     }

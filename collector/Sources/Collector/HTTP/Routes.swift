@@ -200,7 +200,8 @@ struct Routes {
     } catch let error as any HTTPResponseError where error.status == .contentTooLarge {
       throw tooLarge
     } catch {
-      throw BodyCutOff(cause: error)
+      // A parser's error is one with a status as well.
+      throw BodyCutOff()
     }
   }
 

@@ -15,10 +15,16 @@ export async function dayView(name, body, date) {
   const { from, to } = dayOf(day);
   const query = new URLSearchParams({ from: from.toISOString(), to: to.toISOString() });
   const list = el("div", {});
+  let asked = 0;
+  let drawn = 0;
   const load = async () => {
+    asked += 1;
+    const mine = asked;
     const found = await ask(device(name, `/day?${query}`));
     await clickIsOver();
-    if (!isShown()) return;
+    // An older answer may come after a newer one.
+    if (!isShown() || mine < drawn) return;
+    drawn = mine;
     const items = itemsOf(found, from, to);
     const isFirst = !list.parentNode;
     if (isFirst) body.replaceChildren(picker(name, day), list);

@@ -79,6 +79,7 @@ export function liveLine(load, arrived) {
     source = null;
     clearTimeout(waits);
     clearTimeout(silence);
+    heardAt = null;
     isThere();
   }
 
