@@ -24,9 +24,9 @@ static bool has_class(const char *line, const char *name) {
          line[sizeof start - 1 + length] == '"';
 }
 
-// Of what is not plain, only these reach libgps, and only whole. A cut line decodes to whatever stood before the cut; and on a broken
-// line with a "class" inside another, such as DEVICES has, gps_unpack of 3.22 goes round for ever. DEVICE stays away too:
-// libgps expects a date where a closed device has a 0, and fails on it.
+// Of what is not plain, only these reach libgps, and only whole. A cut line decodes to whatever stood before the cut; and
+// on a broken line with a "class" inside another, such as DEVICES has, gps_unpack of 3.22 goes round for ever. DEVICE
+// stays away too: libgps expects a date where a closed device has a 0, and fails on it.
 static bool is_for_libgps(const char *line) {
   size_t length = strlen(line);
   return length >= 2 && line[length - 1] == '}' &&

@@ -98,23 +98,6 @@ struct HostTests {
     #expect(HostClock.now().boot_ms >= before_ms + 20)
     #expect(Poller.wait([], timeout_ms: -5) == [])
   }
-
-  @Test("chance lies in 0 ..< 1 and changes")
-  func random() {
-    var (one, other) = (Chance(), Chance())
-    let draws = (0..<1000).map { _ in one.uniform() }
-    #expect(draws.allSatisfy { (0..<1).contains($0) })
-    #expect(Set(draws).count > 990)
-    let next = (one.next(), other.next())
-    #expect(next.0 != next.1, "two devices draw the same")
-  }
-
-  @Test("chance from a seed is SplitMix64's")
-  func splitMix() {
-    var chance = Chance(seed: 1_234_567)
-    let draws = (0..<3).map { _ in chance.next() }
-    #expect(draws == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
-  }
 }
 
 @Suite("The host's files, log and supervisor")

@@ -48,24 +48,3 @@ public enum HostClock {
     return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
   }
 }
-
-/// Chance for the core, which draws none itself: it spreads what many devices would do at once, and keeps no secret. So
-/// the kernel is asked once, and not for each number: SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
-/// generators, OOPSLA 2014).
-public struct Chance: RandomNumberGenerator {
-  private var state: UInt64
-
-  /// - Parameter seed: from the kernel's getrandom(2), unless given.
-  public init(seed: UInt64 = .random(in: 0...(.max))) { state = seed }
-
-  public mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-
-  /// At least 0 and below 1.
-  public mutating func uniform() -> Double { .random(in: 0..<1, using: &self) }
-}

@@ -1,13 +1,15 @@
 import TrackerAgent
 import TrackerCore
 import TrackerIO
+import TrackerReplay
 
 /// Clocks, chance and the one place where the agent sleeps.
 final class Host: HostPort {
   private let timer: BootTimer
   private let log: Log
   private var armedFor_ms: Int64?
-  private var drawn = Chance()
+  /// Chance spreads what many devices would do at once, and keeps no secret: the kernel is asked once, not for each number.
+  private var drawn = SeededRandom(seed: .random(in: 0...(.max)))
   private let board: HostFigures
   private var figures: (read: HostStatus, update: UpdateStatus?, at_ms: Int64)?
 
