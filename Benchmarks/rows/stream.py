@@ -15,7 +15,8 @@ from row import ROOT
 sys.path.insert(0, ROOT + "/Tests/Rig")
 from Guest.nmea import degrees, sentence
 
-WARM_UP_S = 30
+# Until then the agent reads each report as it comes (ReadingPace).
+WARM_UP_S = 45
 TOKEN = "benchmark"
 PROGRAMS = ("godwit", "godwit, every fix", "gpxlogger", "gpspipe -w")
 

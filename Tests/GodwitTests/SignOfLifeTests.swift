@@ -27,9 +27,11 @@ struct SignOfLifeTests {
 
   @Test("another turn does for one, and the next comes a whole pause later")
   func besides() {
-    #expect(given(watchdog_s: 60, gpsIsOn: false, turns_s: [9.9, 19.9]).prefix(3) == [0, 19.9, 74.9])
+    #expect(given(watchdog_s: 60, gpsIsOn: false, turns_s: [24.9, 29.9]).prefix(3) == [0, 29.9, 84.9])
     let busy = given(watchdog_s: 60, gpsIsOn: true, turns_s: Array(stride(from: 1, to: 300, by: 1)))
-    #expect(busy.prefix(3) == [0, 10, 20])
+    #expect(busy.prefix(3) == [0, 15, 30])
+    // Reports are read some seconds at a time: no turn of its own.
+    #expect(given(watchdog_s: 15, gpsIsOn: true, turns_s: [5.5, 11]).prefix(4) == [0, 5.5, 11, 18.5])
   }
 
   @Test("the file is never older than a minute, and not written for nothing", arguments: [true, false])

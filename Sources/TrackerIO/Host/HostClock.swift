@@ -28,7 +28,8 @@ public enum HostClock {
   public static func trusted_ms(at now: Moment) -> Int64? { isSynchronised() ? now.wall_ms : nil }
 
   /// The id of this boot, which a reading of the boot clock is meaningless without. Empty only without /proc.
-  public static func bootID() -> String { firstLine("/proc/sys/kernel/random/boot_id") ?? "" }
+  public static func bootID() -> String { thisBoot }
+  private static let thisBoot = firstLine("/proc/sys/kernel/random/boot_id") ?? ""
 
   /// The machine id of the operating system; nil if it has none yet. - Parameter root: before the file's path.
   public static func machineID(root: String = "") -> String? {

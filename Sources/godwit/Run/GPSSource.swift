@@ -12,7 +12,7 @@ final class GPSSource: GPSPort {
   /// - Parameter touch: called when a watch begins and ends.
   init(settings: GPSSettings, touch: GPSDTouch? = nil, log: Log) {
     self.touch = touch
-    connection = GPSDConnection(host: settings.host, port: settings.port)
+    connection = GPSDConnection(host: settings.host, port: settings.port, mayWait: true)
     self.log = log
   }
 
@@ -40,7 +40,9 @@ final class GPSSource: GPSPort {
   func send(_ frames: [UInt8], to device: String) { connection.send(frames, to: device) }
 
   func receive(ready: [Int32]) -> [Event] {
-    guard connection.descriptors.contains(where: { ready.contains($0.descriptor) }) else { return [] }
+    guard
+      connection.mayHaveReports || connection.descriptors.contains(where: { ready.contains($0.descriptor) })
+    else { return [] }
     var events: [Event] = []
     for news in connection.receive(ready: ready) { take(news, into: &events) }
     return events

@@ -18,8 +18,8 @@ struct SignOfLife {
   /// With the GPS off a loop that hangs harms nothing at once, and each sign wakes the board.
   static let leisurelyWatch_ms: Int64 = 120_000
 
-  /// Not oftener than this, however often the loop turns.
-  static let least_ms: Int64 = 10_000
+  /// Not oftener than this, nor in less than half a pause, however often the loop turns.
+  static let least_ms: Int64 = 25_000
 
   init(watchdog_ms: Int64?) { closeWatch_ms = watchdog_ms }
 
@@ -27,7 +27,8 @@ struct SignOfLife {
   mutating func isDue(at now_ms: Int64, gpsIsOn: Bool) -> Bool {
     let wanted_ms = closeWatch_ms.map { gpsIsOn ? $0 : max($0, SignOfLife.leisurelyWatch_ms) }
     defer { watch_ms = wanted_ms }
-    guard wanted_ms != watch_ms || now_ms - givenAt_ms >= min(pause_ms(wanted_ms), SignOfLife.least_ms) else {
+    guard wanted_ms != watch_ms || now_ms - givenAt_ms >= min(pause_ms(wanted_ms) / 2, SignOfLife.least_ms)
+    else {
       return false
     }
     givenAt_ms = now_ms
