@@ -322,17 +322,6 @@ struct GPSSessionTests {
     #expect(timeline.session.failures == 0)
   }
 
-  @Test("a module is off for as long as it must be from when it went off, though that was decided of an earlier moment")
-  func offLater() {
-    var timeline = SessionTimeline()
-    timeline.want(true, at: 0)
-    timeline.want(false, at: 100)
-    timeline.session.powerWentOff(at: 104_000)
-    timeline.want(true, at: 105.5)
-    timeline.run(to: 120)
-    #expect(timeline.log.suffix(2) == ["109 on", "109.2 connect"])
-  }
-
   @Test("the first fixes are held until one is accurate to 50 m, or for 10 s", arguments: [50.0, 51])
   func settling(accuracy_m: Double) {
     var session = GPSSession(settings: GPSSettings())
