@@ -62,7 +62,8 @@ extension SyncMachine {
   }
 
   private mutating func unauthorised(_ reply: UploadReply, at now_ms: Int64, chance: Double) -> [Action] {
-    let actions = failed(reply, at: now_ms, chance: chance)
+    // Who is repaired need not keep out of the way of a fleet: it was no outage.
+    let actions = failed(reply, paces: false, at: now_ms, chance: chance)
     let lane_ms = milliseconds(settings.unauthorisedRetry_s)
     if settings.authCommand.isEmpty { return actions }
     if let tokenAskedAt_ms, now_ms - tokenAskedAt_ms < lane_ms { return actions }

@@ -61,6 +61,6 @@ struct ReadingPace {
 
   private func follows(_ time_ms: Int64) -> Bool {
     guard let last_ms else { return true }
-    return (0...ReadingPace.mostApart_ms).contains(time_ms.subtractingReportingOverflow(last_ms).partialValue)
+    return (0...ReadingPace.mostApart_ms).contains(time_ms - last_ms)
   }
 }
