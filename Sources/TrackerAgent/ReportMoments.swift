@@ -18,16 +18,16 @@ struct ReportMoments {
   private var forgottenAt_ms: Int64 = 0
   /// Date of the last report, and of the last one before it that had another date.
   private var (last_ms, before_ms): (Int64?, Int64?)
-  /// Of the reading that is handled: boot time less date, how many reports are left that it holds for, and when the
-  /// first of them came.
-  private var (offset_ms, left, first_ms): (Int64, Int, Int64) = (0, 0, 0)
+  /// Of the reading that is handled: boot time less date, how many reports are left that it holds for, and when the one
+  /// came that is handled, at first the first.
+  private var (offset_ms, left, came_ms): (Int64, Int, Int64) = (0, 0, 0)
   /// Boot time of the last event.
   private var handled_ms: Int64
 
   init(at now_ms: Int64) { handled_ms = now_ms }
 
   mutating func read(_ news: [Event], at now_ms: Int64) {
-    (left, first_ms) = (0, now_ms)
+    left = 0
     var (firstDate_ms, count, isOdd) = (Int64?.none, 0, false)
     for case .gpsReport(let report) in news {
       guard let time_ms = report.time_ms, time_ms >= last_ms ?? time_ms else {
@@ -42,7 +42,7 @@ struct ReportMoments {
       let offset_ms = isOdd ? least_ms ?? now_ms - last_ms : offset_ms(at: now_ms, newest_ms: last_ms)
       let span_ms = now_ms - firstDate_ms - offset_ms
       if span_ms <= min(now_ms - handled_ms + ReportMoments.tolerance_ms, ReportMoments.most_ms) {
-        (self.offset_ms, left, first_ms) = (offset_ms, count, firstDate_ms + offset_ms)
+        (self.offset_ms, left, came_ms) = (offset_ms, count, firstDate_ms + offset_ms)
       }
     }
     if isOdd { (least_ms, last_ms, before_ms) = (nil, nil, nil) }
@@ -55,19 +55,18 @@ struct ReportMoments {
     forgottenAt_ms += forgotten_ms * ReportMoments.forgetting
     let known_ms = (least_ms ?? late_ms) + forgotten_ms
     let period_ms = max(newest_ms - (before_ms ?? newest_ms), 1)
-    least_ms = (0..<period_ms).contains(late_ms - known_ms) ? known_ms : late_ms
-    return least_ms ?? late_ms
+    let offset_ms = (0..<period_ms).contains(late_ms - known_ms) ? known_ms : late_ms
+    least_ms = offset_ms
+    return offset_ms
   }
 
   /// - Returns: the moment at which the event came that is handled now.
   mutating func moment(of event: Event, at now: Moment) -> Moment {
-    var came_ms = now.boot_ms
-    if left > 0, case .gpsReport(let report) = event, let time_ms = report.time_ms {
+    if left == 0 {
+      came_ms = now.boot_ms
+    } else if case .gpsReport(let report) = event, let time_ms = report.time_ms {
       left -= 1
       came_ms = time_ms + offset_ms
-      first_ms = came_ms
-    } else if left > 0 {
-      came_ms = first_ms
     }
     handled_ms = max(handled_ms, min(came_ms, now.boot_ms))
     return now.earlier(by_ms: now.boot_ms - handled_ms)

@@ -1,16 +1,17 @@
 import Testing
 import TrackerCore
+import TrackerWire
 
 @testable import TrackerIO
 
 @Suite("How much of gpsd's reports may wait in its socket")
 struct ReadingPaceTests {
+  static func date_ms(_ s: Double) -> Int64 { 1_800_000_000_000 + Int64(s * 1000) }
+
   static func report(_ s: Double, mode: Int = 3, isDated: Bool = true) -> GPSDEvent {
     .report(
       GPSReport(
-        mode: mode, time_ms: isDated ? 1_800_000_000_000 + Int64(s * 1000) : nil, latitude_deg: 47,
-        longitude_deg: 8,
-        accuracy_m: 5))
+        mode: mode, time_ms: isDated ? date_ms(s) : nil, latitude_deg: 47, longitude_deg: 8, accuracy_m: 5))
   }
 
   /// A reading of 1800 bytes each second, of one report.
@@ -89,72 +90,68 @@ struct ReadingPaceTests {
 
 @Suite("Reports that wait for each other", .timeLimit(.minutes(5)))
 struct WaitingReportsTests {
-  static func line(_ s: Int) -> String {
-    "{\"class\":\"TPV\",\"device\":\"/dev/ttyS0\",\"mode\":3,\"time\":\"2026-11-26T1\(s / 600 % 10):\(s / 60 % 10 + 10):\(s % 50 + 10).000Z\",\"lat\":47.0,\"lon\":8.0,\"eph\":5.0}\n"
+  let gpsd = FakeGPSD()
+
+  private func say(_ s: Int) {
+    let date = ISO8601.text(ms: ReadingPaceTests.date_ms(Double(s)))
+    gpsd.say(#"{"class":"TPV","mode":3,"time":"\#(date)","lat":47.0,"lon":8.0,"eph":5.0}"# + "\n")
   }
 
-  /// A connection of which the trial is over. - Returns: it, and the second after that of the last report.
-  private func connected(_ gpsd: FakeGPSD) throws -> (GPSDConnection, Int) {
+  /// A connection of which the trial is over. - Returns: it, its socket, and the second after that of the last report.
+  private func connected() throws -> (GPSDConnection, PollDescriptor, Int) {
     let connection = GPSDConnection(host: "127.0.0.1", port: gpsd.port, trial_ms: 1)
     try connection.open()
     gpsd.accept()
     try #require(connection.becomesOpen())
+    let socket = try #require(connection.descriptors.first)
     #expect(!connection.mayHaveReports)
     var s = 0
     // However slow this machine is: more than a line is to be waited for, and less than two hundred of them.
     #expect(
       waits {
-        for _ in 0..<10 { gpsd.say(WaitingReportsTests.line(s)) }
+        for _ in 0..<10 { say(s) }
         s += 1
         _ = connection.receive(ready: Poller.wait(connection.descriptors, timeout_ms: 5000))
         return connection.waitsFor_bytes > 1000
       })
     #expect(connection.mayHaveReports)
     // What is still on its way is read: nothing waits now.
-    _ = connection.events { _ in Poller.wait(Array(connection.descriptors.prefix(1)), timeout_ms: 0) == [] }
-    return (connection, s)
+    _ = connection.events { _ in Poller.wait([socket], timeout_ms: 0) == [] }
+    return (connection, socket, s)
   }
 
   @Test("one report wakes nobody, and is there for whatever else wakes the loop")
   func oneWaits() throws {
-    let gpsd = FakeGPSD()
-    let (connection, s) = try connected(gpsd)
-    let socket = try #require(connection.descriptors.first)
-    gpsd.say(WaitingReportsTests.line(s))
+    let (connection, socket, s) = try connected()
+    say(s)
     #expect(Poller.wait([socket], timeout_ms: 200) == [])
     #expect(connection.receive(ready: []).reports.count == 1)
   }
 
   @Test("enough of them do, and all are there")
   func enough() throws {
-    let gpsd = FakeGPSD()
-    let (connection, s) = try connected(gpsd)
-    let socket = try #require(connection.descriptors.first)
-    for _ in 0..<200 { gpsd.say(WaitingReportsTests.line(s)) }
+    let (connection, socket, s) = try connected()
+    for _ in 0..<200 { say(s) }
     #expect(Poller.wait([socket], timeout_ms: 100_000) == [socket.descriptor])
     #expect(connection.events { $0.reports.count >= 200 }.reports.count == 200)
   }
 
   @Test("too few of them are read after some seconds all the same, and from then on each as it comes")
   func tooFew() throws {
-    let gpsd = FakeGPSD()
-    let (connection, s) = try connected(gpsd)
-    gpsd.say(WaitingReportsTests.line(s))
+    let (connection, socket, s) = try connected()
+    say(s)
     let ready = Poller.wait(connection.descriptors, timeout_ms: 100_000)
     #expect(ready == [connection.descriptors.last?.descriptor])
     #expect(connection.receive(ready: ready).reports.count == 1)
     #expect(!connection.mayHaveReports)
-    gpsd.say(WaitingReportsTests.line(s + 1))
-    let socket = try #require(connection.descriptors.first)
+    say(s + 1)
     #expect(Poller.wait([socket], timeout_ms: 100_000) == [socket.descriptor])
   }
 
   @Test("the end of the connection wakes at once, and what came before it counts")
   func end() throws {
-    let gpsd = FakeGPSD()
-    let (connection, s) = try connected(gpsd)
-    let socket = try #require(connection.descriptors.first)
-    gpsd.say(WaitingReportsTests.line(s))
+    let (connection, socket, s) = try connected()
+    say(s)
     gpsd.hangUp()
     #expect(Poller.wait([socket], timeout_ms: 100_000) == [socket.descriptor])
     let events = connection.events { $0.isLost }
@@ -163,12 +160,10 @@ struct WaitingReportsTests {
 
   @Test("while a receiver's frames are wanted, nothing waits")
   func frames() throws {
-    let gpsd = FakeGPSD()
-    let (connection, s) = try connected(gpsd)
+    let (connection, socket, s) = try connected()
     connection.hearFrames(true)
     #expect(!connection.mayHaveReports)
-    gpsd.say(WaitingReportsTests.line(s))
-    let socket = try #require(connection.descriptors.first)
+    say(s)
     #expect(Poller.wait([socket], timeout_ms: 100_000) == [socket.descriptor])
   }
 }

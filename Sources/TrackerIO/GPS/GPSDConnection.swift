@@ -79,7 +79,7 @@ public final class GPSDConnection {
   private var isTouch = false
   /// What is asked for once connected.
   private var request = GPSDConnection.watch
-  /// For the time limits of what comes before the connection is open.
+  /// For the time limits of what comes before the connection is open, and of reports that wait.
   private var timer: BootTimer?
   private var lines = LineBuffer()
   private var chunk = [UInt8](repeating: 0, count: GPSDConnection.chunkSize)
@@ -94,9 +94,7 @@ public final class GPSDConnection {
 
   /// - Parameter mayWait: reports that come regularly are received some seconds at a time (`ReadingPace`).
   public convenience init(host: String, port: Int, mayWait: Bool = false) {
-    self.init(
-      host: host, port: port, connectTimeout_ms: Self.connectTimeout_ms,
-      trial_ms: mayWait ? ReadingPace.trial_ms : nil)
+    self.init(host: host, port: port, trial_ms: mayWait ? ReadingPace.trial_ms : nil)
   }
 
   /// - Parameters:
@@ -104,8 +102,7 @@ public final class GPSDConnection {
   ///   - trial_ms: for how long reports must have come before some may wait; nil: none may.
   init(
     host: String, port: Int, connectTimeout_ms: Int = GPSDConnection.connectTimeout_ms,
-    nameServers: String = "",
-    trial_ms: Int64? = nil
+    nameServers: String = "", trial_ms: Int64? = nil
   ) {
     self.host = host
     self.port = port
