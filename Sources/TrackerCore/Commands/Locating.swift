@@ -19,7 +19,7 @@ extension CommandInbox {
   /// The GPS is wanted, whatever the vehicle does.
   var isLocating: Bool { !locates.isEmpty }
 
-  var deadline_ms: Int64? { earliest(locates.lazy.map(\.until_ms).min(), restartBy_ms) }
+  @inline(__always) var deadline_ms: Int64? { earliest(locates.lazy.map(\.until_ms).min(), restartBy_ms) }
 
   /// Those whose time is over.
   mutating func takeOverdue(at now_ms: Int64) -> [Locating] {

@@ -91,7 +91,7 @@ struct Outbox: Equatable, Sendable {
     if notBefore_ms != nil { (isUrgent, notBefore_ms) = (true, 0) }
   }
 
-  var deadline_ms: Int64? {
+  @inline(__always) var deadline_ms: Int64? {
     if isWriting { return nil }
     let due_ms = dirtySince_ms.map { isDue ? $0 : $0 + commitInterval_ms }
     guard let notBefore_ms else { return due_ms }

@@ -52,10 +52,10 @@ struct EpochMerger: Equatable, Sendable {
   /// What tells one epoch from another: a whole report would be copied for each one that comes.
   private struct Epoch: Equatable {
     var time_ms: Int64?
-    var latitude_deg: Double?
-    var longitude_deg: Double?
+    @Packed var latitude_deg: Double?
+    @Packed var longitude_deg: Double?
 
-    init(_ report: GPSReport) {
+    @inline(__always) init(_ report: GPSReport) {
       (time_ms, latitude_deg, longitude_deg) = (report.time_ms, report.latitude_deg, report.longitude_deg)
     }
 

@@ -123,7 +123,7 @@ public struct GPSSession: Equatable, Sendable {
   }
 
   /// The next time at which `tick` has something to do.
-  public var deadline_ms: Int64? {
+  @inline(__always) public var deadline_ms: Int64? {
     switch state {
     case .off: nil
     case .resting(let until_ms): until_ms
@@ -131,7 +131,7 @@ public struct GPSSession: Equatable, Sendable {
     }
   }
 
-  private func deadline(of powered: Powered) -> Int64? {
+  @inline(__always) private func deadline(of powered: Powered) -> Int64? {
     switch powered.link {
     case .settling(let until_ms): until_ms
     case .retrying(let at_ms): min(at_ms, fixDeadline(powered))

@@ -30,8 +30,13 @@ struct ReceiverChoice: Equatable, Sendable {
   /// The one in use last gave a fix, or the session began: with a time, and whether with one or without.
   private var datedAt_ms: Int64 = 0
   private var fixAt_ms: Int64 = 0
-  /// What each one said last: gpsd has room for few.
-  private var lastTime_ms: [String?: Int64] = [:]
+  private struct Said: Equatable {
+    var device: String?
+    var time_ms: Int64
+  }
+
+  /// What each one said last. gpsd has room for few: they are found sooner than hashed.
+  private var said: [Said] = []
   static let mostReceivers = 16
   private var run: Run?
   /// For so long the preferred one has had no fix while another is used; nil once that is reported.
@@ -56,7 +61,7 @@ struct ReceiverChoice: Equatable, Sendable {
   /// The one in use has its time to find a fix.
   mutating func sessionStarted(at now_ms: Int64) {
     (datedAt_ms, fixAt_ms) = (now_ms, now_ms)
-    (run, lastTime_ms) = (nil, [:])
+    (run, said) = (nil, [])
     missingSince_ms = preferred.isEmpty || used == preferred ? nil : now_ms
   }
 
@@ -98,11 +103,20 @@ struct ReceiverChoice: Equatable, Sendable {
   private mutating func worth(of report: GPSReport) -> Worth {
     switch FixFilter.judgeAlone(report, maxAccuracy_m: maxAccuracy_m) {
     case .fix(let fix):
-      if lastTime_ms.count >= Self.mostReceivers { lastTime_ms = [:] }
-      return lastTime_ms.updateValue(fix.time_ms, forKey: report.device) == fix.time_ms ? .none : .dated
+      return saysAgain(fix.time_ms, report.device) ? .none : .dated
     case .rejected(.noTime): return .undated
     case .noFix, .rejected: return .none
     }
+  }
+
+  private mutating func saysAgain(_ time_ms: Int64, _ device: String?) -> Bool {
+    guard let place = said.firstIndex(where: { $0.device == device }) else {
+      if said.count >= Self.mostReceivers { said = [] }
+      said.append(Said(device: device, time_ms: time_ms))
+      return false
+    }
+    defer { said[place].time_ms = time_ms }
+    return said[place].time_ms == time_ms
   }
 
   private mutating func missing(at now_ms: Int64) -> Change? {

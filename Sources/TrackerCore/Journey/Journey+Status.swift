@@ -1,19 +1,20 @@
 /// What others ask of it, keep of it, and see of it.
 extension Journey {
-  @inline(__always) var deadline_ms: Int64? {
+  /// Changes nothing; see Tracker+Deadline.swift.
+  mutating func nextDeadline_ms() -> Int64? {
     let mode_ms = watchesMotion ? motion.deadline_ms : positionProbe?.deadline_ms
     return earliest(mode_ms, geofenceDeadline_ms, lines.deadline_ms)
   }
 
   /// Dwelling needs no fix while the vehicle is parked, and is not reported outside windows.
-  var geofenceDeadline_ms: Int64? {
+  @inline(__always) var geofenceDeadline_ms: Int64? {
     guard isWatching, case .stationary = motion.state else { return nil }
     return geofences.deadline_ms
   }
 
   /// Fixes are followed, and the parked vehicle is probed. In `wire_only` with the ignition off only a trip that has
   /// not ended yet is; a line that has failed reports nothing, and is done without.
-  var watchesMotion: Bool {
+  @inline(__always) var watchesMotion: Bool {
     guard isWatching else { return false }
     switch settings.mode {
     case .full: return true

@@ -23,7 +23,7 @@ public struct LineDebouncer: Equatable, Sendable {
   public var isStorm: Bool { edgesWithoutRest >= LineDebouncer.stormEdges }
 
   /// Boot time at which `tick` may bring a level; nil while the line rests.
-  public var deadline_ms: Int64? { lastEdgeAt_ms.map { $0 + debounce_ms } }
+  @inline(__always) public var deadline_ms: Int64? { lastEdgeAt_ms.map { $0 + debounce_ms } }
 
   /// - Parameter contact: the line's level after the edge, or as it was found.
   /// - Returns: the changes of the level, oldest first: that which was due before this edge, and its own if

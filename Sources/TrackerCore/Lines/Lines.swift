@@ -56,7 +56,7 @@ struct Lines: Equatable, Sendable {
   /// A line will report when the vehicle leaves. An ignition that is on has nothing more to report.
   var willReportDeparture: Bool { !missedDeparture && (vibrationWorks || ignition.level == false) }
 
-  var deadline_ms: Int64? { ignition.deadline_ms }
+  @inline(__always) var deadline_ms: Int64? { ignition.deadline_ms }
 
   // MARK: What they report
 

@@ -21,20 +21,17 @@ extension Motion {
   static let dark_ms: Int64 = 120_000
   static let darkRest_ms: Int64 = 45_000
 
-  func dozeDeadline_ms(_ doze: Doze, lastFixAt_ms: Int64) -> Int64? {
-    switch doze {
+  @inline(__always) var dozeDeadline_ms: Int64? {
+    switch moving.doze {
     case .resting(let until_ms, _), .looking(_, let until_ms, _): return until_ms
     case .awake(let since_ms):
       guard mayRest, view.hearsSky == false else { return nil }
-      return max(since_ms, lastFixAt_ms) + Motion.dark_ms
+      return max(since_ms, moving.lastFixAt_ms) + Motion.dark_ms
     }
   }
 
-  mutating func dozeTick(_ before: Moving, at now_ms: Int64) -> [Action] {
-    let deadline_ms = dozeDeadline_ms(before.doze, lastFixAt_ms: before.lastFixAt_ms)
-    guard let deadline_ms, now_ms >= deadline_ms else { return [] }
-    var moving = before
-    defer { state = .moving(moving) }
+  mutating func dozeTick(at now_ms: Int64) -> [Action] {
+    guard let deadline_ms = dozeDeadline_ms, now_ms >= deadline_ms else { return [] }
     switch moving.doze {
     case .awake:
       moving.doze = .resting(until_ms: now_ms + Motion.darkRest_ms, isDark: true)
@@ -54,24 +51,24 @@ extension Motion {
     }
   }
 
-  /// After a fix. - Parameter moving: with it.
-  func doze(after fix: Fix, _ moving: Moving, at now_ms: Int64) -> Doze {
+  /// After a fix that the stay has followed already.
+  mutating func dozeOrWake(after fix: Fix, at now_ms: Int64) {
     let since_ms: Int64 =
       if case .awake(let since_ms) = moving.doze { since_ms } else { now_ms }
     guard mayRest, Stay.isStanding(fix), let halt = moving.stay?.halt, halt.outsideSince_ms == nil else {
-      return .awake(since_ms: since_ms)
+      return moving.doze = .awake(since_ms: since_ms)
     }
     let stayed_ms = fix.time_ms - halt.end_ms
     // A look is answered by its first fix; without one before, the halt must have been watched.
     let isWatched =
       if case .awake = moving.doze { now_ms - since_ms >= milliseconds(Motion.halt_s) } else { true }
     guard isWatched, stayed_ms >= milliseconds(Motion.halt_s), let pause_ms = haltPause_ms else {
-      return .awake(since_ms: since_ms)
+      return moving.doze = .awake(since_ms: since_ms)
     }
     var from_ms = now_ms
     if case .looking(let began_ms, _, _) = moving.doze { from_ms = began_ms }
     let left_ms = max(0, milliseconds(settings.stopTimeout_s) - stayed_ms)
-    return .resting(until_ms: min(from_ms + pause_ms, now_ms + left_ms), isDark: false)
+    moving.doze = .resting(until_ms: min(from_ms + pause_ms, now_ms + left_ms), isDark: false)
   }
 
   /// nil: the GPS is as well left on.
@@ -87,13 +84,13 @@ extension Motion {
 
   private var haltPatience_ms: Int64 { max(Motion.deafProbe_ms, 2 * view.expectedTTFF_ms) }
 
-  private var mayRest: Bool {
+  @inline(__always) private var mayRest: Bool {
     settings.probeWorth > 0 && settings.gpsOffWhenParked && !view.ignitionIsOn
   }
 
   /// It rests since nothing is heard.
   var isInTheDark: Bool {
-    guard case .moving(let moving) = state else { return false }
+    guard isMoving else { return false }
     switch moving.doze {
     case .awake: return false
     case .resting(_, let isDark), .looking(_, _, let isDark): return isDark
@@ -102,7 +99,7 @@ extension Motion {
 
   /// The GPS is off, and the vehicle stood when it was last seen.
   var restsAtHalt: Bool {
-    if case .moving(let moving) = state, case .resting(_, isDark: false) = moving.doze { true } else { false }
+    if isMoving, case .resting(_, isDark: false) = moving.doze { true } else { false }
   }
 
   // MARK: Learning

@@ -56,24 +56,19 @@ extension Motion {
     return [.foundParked(place: place)]
   }
 
-  /// - Parameter moving: as the state has it. It is large, and each fix comes by here.
-  mutating func fixWhileMoving(_ fix: Fix, _ moving: inout Moving, at now_ms: Int64) -> [Action] {
+  mutating func fixWhileMoving(_ fix: Fix, at now_ms: Int64) -> [Action] {
     let last_s = moving.lastFix?.second
     moving.lastFix = fix
     moving.lastFixAt_ms = now_ms
     // One fix a second decides, so that a trip halts and ends alike at every rate.
-    if last_s == fix.second {
-      state = .moving(moving)
-      return []
-    }
+    if last_s == fix.second { return [] }
     let halt = moving.stay?.halt
     moving.follow(fix, radius_m: settings.stationaryRadius_m)
     if let halt { learnHalt(halt, before: moving.stay?.halt, until_ms: fix.time_ms) }
     if moving.stay?.isAtRest(for: milliseconds(settings.stopTimeout_s), with: fix) == true {
-      return park(after: moving, at: moving.stay?.end, cause: .stayed, now_ms: now_ms)
+      return park(at: moving.stay?.end, cause: .stayed, now_ms: now_ms)
     }
-    moving.doze = doze(after: fix, moving, at: now_ms)
-    state = .moving(moving)
+    dozeOrWake(after: fix, at: now_ms)
     return []
   }
 
@@ -157,7 +152,7 @@ extension Motion {
       stay = stay?.following(fix)
     }
     forgetFixes()
-    state = .moving(Moving(stay: stay, lastFix: track.last, at: now_ms))
+    setOff(Moving(stay: stay, lastFix: track.last, at: now_ms))
     return [
       .departed(start: track.first, track: track, from: place, leftAfter_ms: leftAfter_ms, cause: cause)
     ]
@@ -181,7 +176,7 @@ extension Motion {
         return .going
       }
       return !departure.isOutside ? .standing(place) : .unclear
-    case .moving(let moving):
+    case .moving:
       guard let stay = moving.stay, stay.isHalted else { return .going }
       return stay.outside.isEmpty ? .standing(stay.place) : .unclear
     case .stationary(let parked): return elsewhere == nil ? .standing(parked.place) : .unclear

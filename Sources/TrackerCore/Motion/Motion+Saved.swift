@@ -24,7 +24,7 @@ extension Motion {
     self.init(settings: settings)
     remember(saved)
     if saved.words("motion").first == "moving" {
-      state = .moving(Moving(at: now_ms))
+      setOff(Moving(at: now_ms))
     } else if let (place, seen_ms) = Motion.parked(saved), place.fixes >= 1 {
       state = .stationary(
         Stationary(

@@ -6,7 +6,7 @@ public struct Motion: Equatable, Sendable {
   public indirect enum State: Equatable, Sendable {
     /// After the first start, or when tracking was off: nothing is known yet.
     case unknown(Unknown)
-    case moving(Moving)
+    case moving
     case stationary(Stationary)
   }
 
@@ -28,11 +28,7 @@ public struct Motion: Equatable, Sendable {
     }
 
     mutating func follow(_ fix: Fix, radius_m: Double) {
-      if stay == nil {
-        stay = Stay(fix, radius_m: radius_m, movedHere: false)
-      } else {
-        stay?.follow(fix)
-      }
+      if stay?.follow(fix) == nil { stay = Stay(fix, radius_m: radius_m, movedHere: false) }
     }
   }
 
@@ -93,7 +89,10 @@ public struct Motion: Equatable, Sendable {
   static let firstStop_s = 60.0
 
   public internal(set) var state: State
-  // While not moving. No parts of the state, or all of them would be copied with each fix.
+  // No parts of the state, or all of them would be copied with each fix.
+  /// While moving.
+  var moving = Moving(at: 0)
+  // While not moving.
   var recent = RecentFixes()
   var departure = Departure()
   /// Where it seems to stand now, if that is outside the place.
@@ -140,18 +139,18 @@ public struct Motion: Equatable, Sendable {
 
   /// The vehicle stands in one place, be it at a light: what the track holds back.
   public var isHalted: Bool {
-    if case .moving(let moving) = state { moving.stay?.isHalted ?? false } else { true }
+    isMoving ? moving.stay?.isHalted ?? false : true
   }
 
   /// While it halts within a trip: where the trip ends if it does not go on.
   public var arrival: Fix? {
-    if case .moving(let moving) = state, let stay = moving.stay, stay.isHalted { stay.end } else { nil }
+    isMoving && moving.stay?.isHalted == true ? moving.stay?.end : nil
   }
 
   public var wantsGPS: Bool {
     switch state {
     case .unknown: return true
-    case .moving(let moving): return moving.doze.wantsGPS
+    case .moving: return moving.doze.wantsGPS
     case .stationary(let parked):
       switch parked.probe {
       case .waiting: return false
@@ -163,10 +162,10 @@ public struct Motion: Equatable, Sendable {
   @inline(__always) public var deadline_ms: Int64? {
     switch state {
     case .unknown: return nil
-    case .moving(let moving):
+    case .moving:
       let lost_ms = moving.lastFixAt_ms + milliseconds(settings.lostTripTimeout_s)
       let off_ms = moving.ignitionOffSince_ms.map { $0 + milliseconds(settings.ignitionOffTimeout_s) }
-      return earliest(lost_ms, off_ms, dozeDeadline_ms(moving.doze, lastFixAt_ms: moving.lastFixAt_ms))
+      return earliest(lost_ms, off_ms, dozeDeadline_ms)
     case .stationary(let parked):
       switch parked.probe {
       case .waiting(let until_ms, _), .looking(let until_ms, _): return until_ms
@@ -178,7 +177,7 @@ public struct Motion: Equatable, Sendable {
   public mutating func fixArrived(_ fix: Fix, at now_ms: Int64) -> [Action] {
     switch state {
     case .unknown(let unknown): return fixWhileUnknown(fix, unknown, at: now_ms)
-    case .moving(var moving): return fixWhileMoving(fix, &moving, at: now_ms)
+    case .moving: return fixWhileMoving(fix, at: now_ms)
     case .stationary(var parked): return fixWhileParked(fix, &parked, at: now_ms)
     }
   }
@@ -187,16 +186,16 @@ public struct Motion: Equatable, Sendable {
     guard let deadline_ms, now_ms >= deadline_ms else { return [] }
     switch state {
     case .unknown: return []
-    case .moving(let moving):
+    case .moving:
       if now_ms >= moving.lastFixAt_ms + milliseconds(settings.lostTripTimeout_s) {
-        return park(after: moving, at: moving.lastFix, cause: .noFix, now_ms: now_ms)
+        return park(at: moving.lastFix, cause: .noFix, now_ms: now_ms)
       }
       if let off_ms = moving.ignitionOffSince_ms,
         now_ms >= off_ms + milliseconds(settings.ignitionOffTimeout_s)
       {
-        return ignitionStop(moving, at: now_ms)
+        return ignitionStop(at: now_ms)
       }
-      return dozeTick(moving, at: now_ms)
+      return dozeTick(at: now_ms)
     case .stationary(let parked): return probeTick(parked, at: now_ms)
     }
   }
@@ -205,10 +204,9 @@ public struct Motion: Equatable, Sendable {
   public mutating func watchBegan(at now_ms: Int64) {
     switch state {
     case .unknown: break
-    case .moving(var moving):
+    case .moving:
       moving.lastFixAt_ms = now_ms
       moving.doze = .awake(since_ms: now_ms)
-      state = .moving(moving)
     case .stationary(var parked):
       forgetFixes()
       parked.probe = probeAtOnce(at: now_ms)
@@ -261,19 +259,18 @@ public struct Motion: Equatable, Sendable {
     case .unknown:
       guard on else { return [] }
       // What was seen before may be as old as the last window.
-      state = .moving(Moving(at: now_ms))
+      setOff(Moving(at: now_ms))
       return [.departed(start: nil, track: [], from: nil, leftAfter_ms: nil, cause: .ignition)]
-    case .moving(var moving):
+    case .moving:
       moving.ignitionOffSince_ms = on ? nil : now_ms
       // It is about to go on: the GPS rests no longer.
       if on { moving.doze = .awake(since_ms: now_ms) }
-      state = .moving(moving)
       return []
     case .stationary(let parked):
       guard on else { return [] }
       learnDeparture(of: parked, foundBy: nil, at: now_ms)
       cells.left(since_ms: now_ms)
-      state = .moving(Moving(at: now_ms))
+      setOff(Moving(at: now_ms))
       return [
         .departed(
           start: nil, track: [], from: parked.place, leftAfter_ms: parked.lastSeen_ms, cause: .ignition)
@@ -281,7 +278,9 @@ public struct Motion: Equatable, Sendable {
     }
   }
 
-  mutating func park(after moving: Moving, at arrival: Fix?, cause: ArrivalCause, now_ms: Int64) -> [Action] {
+  mutating func setOff(_ moving: Moving) { (state, self.moving) = (.moving, moving) }
+
+  mutating func park(at arrival: Fix?, cause: ArrivalCause, now_ms: Int64) -> [Action] {
     forgetFixes()
     guard let place = moving.stay?.place ?? moving.lastFix.map({ Place(centre: $0.position) }) else {
       state = .unknown(Unknown())
@@ -294,14 +293,12 @@ public struct Motion: Equatable, Sendable {
     return [.arrived(at: arrival, place: place, cause: cause)]
   }
 
-  private mutating func ignitionStop(_ moving: Moving, at now_ms: Int64) -> [Action] {
-    var moving = moving
+  private mutating func ignitionStop(at now_ms: Int64) -> [Action] {
     guard let last = moving.lastFix, Stay.isStanding(last) else {
       // Still rolling with the ignition off (a tow, a wrong wire): the fixes decide.
       moving.ignitionOffSince_ms = nil
-      state = .moving(moving)
       return []
     }
-    return park(after: moving, at: moving.stay?.arrival ?? last, cause: .ignition, now_ms: now_ms)
+    return park(at: moving.stay?.arrival ?? last, cause: .ignition, now_ms: now_ms)
   }
 }

@@ -112,7 +112,7 @@ public struct RunState: Equatable, Sendable {
     return changes
   }
 
-  var deadline_ms: Int64? {
+  @inline(__always) var deadline_ms: Int64? {
     earliest(intents.deadline_ms, crashes.deadline_ms, saveDue_ms)
   }
 

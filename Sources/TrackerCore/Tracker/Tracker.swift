@@ -95,7 +95,7 @@ public struct Tracker: Sendable {
   /// - Parameter chance: a random number in 0..<1, drawn for this event.
   public mutating func handle(_ event: Event, at now: Moment, chance: Double) -> [Action] {
     let actions = judged(event, at: now, chance: chance)
-    deadline_ms = nextDeadline_ms
+    deadline_ms = nextDeadline_ms()
     return actions
   }
 

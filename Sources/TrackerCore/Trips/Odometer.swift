@@ -34,13 +34,11 @@ public struct Odometer: Equatable, Sendable {
   var open_m: Double {
     guard var last = anchor?.position else { return 0 }
     var metres = 0.0
-    func go(to fix: Fix) {
+    for fix in line.open {
       metres += last.distance_m(to: fix.position)
       last = fix.position
     }
-    for fix in line.open { go(to: fix) }
-    if let spare { go(to: spare) }
-    return metres
+    return metres + (spare.map { last.distance_m(to: $0.position) } ?? 0)
   }
 
   /// Counted up to the newest fix: where another process goes on, which has no fix before it.

@@ -8,7 +8,7 @@ extension SimulatedDay {
     guard stalled.steps > 2000 else { return }
     world.violations.note(
       "stall",
-      "2000 turns at \(now_ms) ms: boot clock \(world.clock.moment.boot_ms), deadline \(tracker.deadline_ms ?? -1), receiver \(tracker.receiver.deadline_ms ?? -1), journey \(tracker.journey.deadline_ms ?? -1), dispatch \(tracker.dispatch.deadline_ms ?? -1), sleep \(tracker.sleep.deadline_ms ?? -1) \(tracker.sleep.state) \(tracker.sleep.hold as Any)"
+      "2000 turns at \(now_ms) ms: boot clock \(world.clock.moment.boot_ms), deadline \(tracker.deadline_ms ?? -1), receiver \(tracker.receiver.deadline_ms ?? -1), motion \(tracker.journey.motion.deadline_ms ?? -1), dispatch \(tracker.dispatch.deadline_ms ?? -1), sleep \(tracker.sleep.deadline_ms ?? -1) \(tracker.sleep.state) \(tracker.sleep.hold as Any)"
     )
   }
 

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("A packed number")
+struct PackedTests {
+  private struct Sample: Equatable {
+    @Packed var speed_mps: Double?
+  }
+
+  @Test(
+    "is what was set, to the last digit", arguments: [0.0, -0.0, 0.1, -1, .infinity, .leastNonzeroMagnitude])
+  func kept(value: Double) {
+    #expect(Sample(speed_mps: value).speed_mps == value)
+    #expect(Sample(speed_mps: value) != Sample(speed_mps: nil))
+  }
+
+  @Test("is nil where there is none, and where it is no number; nil is like nil")
+  func missing() {
+    #expect(Sample(speed_mps: nil).speed_mps == nil && Sample(speed_mps: .nan).speed_mps == nil)
+    #expect(Sample(speed_mps: nil) == Sample(speed_mps: -.nan))
+    var sample = Sample(speed_mps: 3)
+    sample.speed_mps = nil
+    #expect(sample == Sample(speed_mps: nil))
+  }
+
+  @Test("takes no more room than the number")
+  func room() {
+    #expect(MemoryLayout<Sample>.size == MemoryLayout<Double>.size)
+    #expect(MemoryLayout<Fix>.size == 104)
+  }
+}
