@@ -1,6 +1,6 @@
 /// A number that may be missing, in the size of the number: nil is kept as NaN, which no field ever is.
 ///
-/// An optional takes twice the room, and what is copied most often, a fix, has eight of them.
+/// An optional takes twice the room, and what is copied most often, a fix, has seven of them.
 @propertyWrapper
 public struct Packed: Sendable {
   private var number: Double

@@ -27,6 +27,7 @@ struct PackedTests {
   @Test("takes no more room than the number")
   func room() {
     #expect(MemoryLayout<Sample>.size == MemoryLayout<Double>.size)
-    #expect(MemoryLayout<Fix>.size == 104)
+    // What is larger is copied by a call.
+    #expect(MemoryLayout<Fix>.size <= 128)
   }
 }

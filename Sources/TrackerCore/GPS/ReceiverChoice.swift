@@ -16,6 +16,11 @@ struct ReceiverChoice: Equatable, Sendable {
 
   private enum Worth { case none, undated, dated }
 
+  private struct Said: Equatable {
+    var device: String?
+    var time_ms: Int64
+  }
+
   /// The preferred one's fixes while another is used.
   private struct Run: Equatable {
     var since_ms: Int64
@@ -30,11 +35,6 @@ struct ReceiverChoice: Equatable, Sendable {
   /// The one in use last gave a fix, or the session began: with a time, and whether with one or without.
   private var datedAt_ms: Int64 = 0
   private var fixAt_ms: Int64 = 0
-  private struct Said: Equatable {
-    var device: String?
-    var time_ms: Int64
-  }
-
   /// What each one said last. gpsd has room for few: they are found sooner than hashed.
   private var said: [Said] = []
   static let mostReceivers = 16

@@ -15,7 +15,7 @@ public struct Motion: Equatable, Sendable {
     var since_ms: Int64 = 0
   }
 
-  public struct Moving: Equatable, Sendable {
+  struct Moving: Equatable, Sendable {
     var stay: Stay?
     var lastFix: Fix?
     var lastFixAt_ms: Int64
@@ -28,6 +28,7 @@ public struct Motion: Equatable, Sendable {
     }
 
     mutating func follow(_ fix: Fix, radius_m: Double) {
+      // nil: there is none yet.
       if stay?.follow(fix) == nil { stay = Stay(fix, radius_m: radius_m, movedHere: false) }
     }
   }
@@ -90,7 +91,7 @@ public struct Motion: Equatable, Sendable {
 
   public internal(set) var state: State
   // No parts of the state, or all of them would be copied with each fix.
-  /// While moving.
+  /// While moving; else what is left of the last trip. `setOff` begins it.
   var moving = Moving(at: 0)
   // While not moving.
   var recent = RecentFixes()
@@ -104,12 +105,7 @@ public struct Motion: Equatable, Sendable {
   var habits = Habits()
   var cells = CellWatch()
 
-  public init(settings: MotionSettings) { self.init(settings: settings, state: .unknown(Unknown())) }
-
-  init(settings: MotionSettings, state: State) {
-    self.settings = settings
-    self.state = state
-  }
+  public init(settings: MotionSettings) { (self.settings, state) = (settings, .unknown(Unknown())) }
 
   /// What else is known at the moment.
   public struct View: Equatable, Sendable {
@@ -289,6 +285,7 @@ public struct Motion: Equatable, Sendable {
     }
     if cause == .stayed { learnHalt(settings.stopTimeout_s, wentOn: false) }
     let seen_ms = moving.lastFix?.time_ms ?? moving.stay?.entered_ms ?? 0
+    moving.stay = nil
     park(in: place, seen_ms: seen_ms, at: now_ms)
     return [.arrived(at: arrival, place: place, cause: cause)]
   }

@@ -110,7 +110,7 @@ struct Stay: Equatable, Sendable {
       outside.append(fix)
       return true
     }
-    outside.removeAll(keepingCapacity: true)
+    if !outside.isEmpty { outside.removeAll(keepingCapacity: true) }
     farSince_ms = nil
     place.include(fix)
     if fix.time_ms < entered_ms {

@@ -123,6 +123,18 @@ struct ReceiverChoiceTests {
     #expect(!choice.reportArrived(report("own", at: 20), at: 20_001).isUsed)
   }
 
+  @Test("of sixteen receivers each is known by what it said last: that said again is no fix")
+  func many() {
+    var choice = choice(preferred: "own")
+    let others = (1..<ReceiverChoice.mostReceivers).map { "other \($0)" }
+    for device in ["own"] + others { _ = choice.reportArrived(report(device), at: 0) }
+    for device in others {
+      #expect(!choice.reportArrived(report(device), at: 30_000).isUsed, "\(device)")
+    }
+    #expect(choice.reportArrived(report("other 7", at: 30), at: 30_000).isUsed)
+    #expect(choice.used == "other 7")
+  }
+
   @Test("a session gives the one in use its time again; a report that names none is of the one in use")
   func sessions() {
     var choice = choice(preferred: "own")
