@@ -142,7 +142,10 @@ final class AgentAssembly {
     let battery = try AgentAssembly.battery(settings.battery)
     let touch = try attempt(.system) { try GPSDTouch(settings: settings.gps) }
     var ports = Ports(
-      host: host, gps: GPSSource(settings: settings.gps, touch: touch, log: log), power: power,
+      host: host,
+      gps: GPSSource(
+        settings: settings.gps, commitInterval_s: settings.queue.commitInterval_s, touch: touch, log: log),
+      power: power,
       storage: storage,
       runState: runState, servers: try servers(plan, log: log),
       statusPort: StatusPublisher(log: log, folder: runFolder, identity: plan.identity), settings: self,

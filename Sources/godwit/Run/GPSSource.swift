@@ -9,10 +9,13 @@ final class GPSSource: GPSPort {
   private let log: Log
   private var complaints = RepeatLimiter<GPSDComplaint>()
 
-  /// - Parameter touch: called when a watch begins and ends.
-  init(settings: GPSSettings, touch: GPSDTouch? = nil, log: Log) {
+  /// - Parameters:
+  ///   - commitInterval_s: what waits in gpsd's socket is lost at a power cut too.
+  ///   - touch: called when a watch begins and ends.
+  init(settings: GPSSettings, commitInterval_s: Double, touch: GPSDTouch? = nil, log: Log) {
     self.touch = touch
-    connection = GPSDConnection(host: settings.host, port: settings.port, mayWait: true)
+    connection = GPSDConnection(
+      host: settings.host, port: settings.port, wait_ms: milliseconds(commitInterval_s))
     self.log = log
   }
 
