@@ -31,10 +31,9 @@ extension Dispatch {
   }
 
   /// `undated`, and what `Spending` has.
-  var saved: [String: String] {
-    var saved = spending.saved
-    saved["undated"] = outbox.undated?.saved(bootID: bootID) ?? ""
-    return saved
+  func save(to state: inout StateDraft) {
+    spending.save(to: &state)
+    state["undated"] = outbox.undated?.saved(bootID: bootID) ?? ""
   }
 
   static func unreadable(in state: SavedState) -> [String] {

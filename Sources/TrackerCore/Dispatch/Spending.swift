@@ -67,12 +67,10 @@ struct Spending: Equatable, Sendable {
 
   /// With a limit `budget` and `roaming_budget`, with a broker's topic `topic`. `bytes` and `server_bytes` are saved more
   /// rarely.
-  var saved: [String: String] {
-    var saved: [String: String] = [:]
-    if budget.isLimited { saved["budget"] = budget.saved }
-    if roaming.isLimited { saved["roaming_budget"] = roaming.saved }
-    if !topic.saved.isEmpty { saved["topic"] = topic.saved }
-    return saved
+  func save(to state: inout StateDraft) {
+    if budget.isLimited { state["budget"] = budget.saved }
+    if roaming.isLimited { state["roaming_budget"] = roaming.saved }
+    if !topic.saved.isEmpty { state["topic"] = topic.saved }
   }
 
   static func unreadable(in state: SavedState) -> [String] {

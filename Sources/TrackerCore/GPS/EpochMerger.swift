@@ -12,11 +12,13 @@ struct EpochMerger: Equatable, Sendable {
   private(set) var merged = 0
 
   /// What goes on.
-  struct Merged: Equatable {
-    /// The report that was held goes first.
-    var released: GPSReport?
-    /// So does the one that came.
-    var isUsed: Bool
+  enum Merged: Equatable {
+    /// The report that came is held, or superfluous.
+    case nothing
+    /// The report that came does.
+    case report
+    /// The one that was held goes first.
+    indirect case both(held: GPSReport)
   }
 
   mutating func add(_ report: GPSReport) -> Merged {
@@ -25,28 +27,28 @@ struct EpochMerger: Equatable, Sendable {
       guard Epoch(first).agrees(with: Epoch(report)) else { return release() }
       held = nil
       merged += 1
-      return Merged(isUsed: true)
+      return .report
     }
     if let last, time_ms == last.time_ms {
-      guard last.agrees(with: Epoch(report)) else { return Merged(isUsed: true) }
+      guard last.agrees(with: Epoch(report)) else { return .report }
       isDoubling = true
       merged += 1
-      return Merged(isUsed: false)
+      return .nothing
     }
     last = Epoch(report)
-    guard isDoubling else { return Merged(isUsed: true) }
+    guard isDoubling else { return .report }
     // The last epoch's second report did not come: the doubling is over.
     if held != nil {
       isDoubling = false
       return release()
     }
     held = report
-    return Merged(isUsed: false)
+    return .nothing
   }
 
   private mutating func release() -> Merged {
     defer { held = nil }
-    return Merged(released: held, isUsed: true)
+    return held.map { .both(held: $0) } ?? .report
   }
 
   /// What tells one epoch from another: a whole report would be copied for each one that comes.

@@ -18,7 +18,7 @@ public struct FixFilter: Equatable, Sendable {
   public enum Verdict: Equatable, Sendable {
     case fix(Fix)
     /// The vehicle has not left where it was at `from`; fixes since then reported another place.
-    case returned(Fix, from: Fix)
+    indirect case returned(Fix, from: Fix)
     /// The place believed so far was wrong: the vehicle is here, and nobody drove from there to here.
     case moved(Fix)
     /// Too far away to be reached: moves nothing. `isNew`: the first of an episode, kept with a flag.

@@ -82,12 +82,15 @@ struct PlaceFilter: Equatable, Sendable {
       believed = Path(fix)
       return .here
     }
-    let isInReach = canReach(fix, from: path.last)
-    if let other, belongs(fix, to: other, ratherThan: path, isInReach: isInReach) {
+    let away_m = path.last.position.distance_m(to: fix.position)
+    let isInReach = canReach(fix, from: path.last, away_m: away_m)
+    if let other, belongs(fix, to: other, ratherThan: path, away_m: away_m, isInReach: isInReach) {
       return agrees(fix, with: other, against: path)
     }
-    let isLeap = !isExplained(fix, from: path.last)
-    if isLeap, let before, before.proven_ms >= path.proven_ms, isExplained(fix, from: before.last) {
+    let isLeap = !isExplained(fix, from: path.last, away_m: away_m)
+    if isLeap, let before, before.proven_ms >= path.proven_ms,
+      isExplained(fix, from: before.last, away_m: before.last.position.distance_m(to: fix.position))
+    {
       believed = Path(fix, provenFor_ms: before.proven_ms)
       (self.before, other) = (nil, nil)
       return .returned(from: before.last)
@@ -104,7 +107,7 @@ struct PlaceFilter: Equatable, Sendable {
     } else {
       noteSpeed(of: fix, after: path.last)
       // Seen in one place before and after a stretch without fixes, it was there meanwhile.
-      let isHere = path.last.position.distance_m(to: fix.position) <= PlaceFilter.wander_m
+      let isHere = away_m <= PlaceFilter.wander_m
       believed?.go(to: fix, provingAtMost: isHere ? PlaceFilter.mostProof_ms : PlaceFilter.mostOfGap_ms)
       if believed?.proven_ms == PlaceFilter.mostProof_ms { before = nil }
     }
@@ -134,15 +137,19 @@ struct PlaceFilter: Equatable, Sendable {
   }
 
   /// Time alone brings every place into reach: a path that began out of reach stays another place all the same.
-  private func belongs(_ fix: Fix, to other: Path, ratherThan path: Path, isInReach: Bool) -> Bool {
-    guard canReach(fix, from: other.last) else { return false }
+  ///
+  /// - Parameter away_m: from `path`.
+  private func belongs(
+    _ fix: Fix, to other: Path, ratherThan path: Path, away_m: Double, isInReach: Bool
+  ) -> Bool {
+    let otherAway_m = other.last.position.distance_m(to: fix.position)
+    guard canReach(fix, from: other.last, away_m: otherAway_m) else { return false }
     guard isInReach else { return true }
-    let away_m = path.last.position.distance_m(to: fix.position)
     guard away_m > PlaceFilter.wander_m + slack_m(fix, path.last) else { return false }
-    return other.last.position.distance_m(to: fix.position) < away_m
+    return otherAway_m < away_m
   }
 
-  private func canReach(_ fix: Fix, from last: Fix) -> Bool {
+  @inline(__always) private func canReach(_ fix: Fix, from last: Fix, away_m: Double) -> Bool {
     let gap_s = max(PlaceFilter.leastStep_s, seconds(to: fix, from: last))
     var reach_m = maxSpeed_mps * gap_s
     if speedsAgree, gap_s <= PlaceFilter.unseen_s, let before_mps = last.speed_mps {
@@ -150,13 +157,13 @@ struct PlaceFilter: Equatable, Sendable {
       let fastest_mps = max(before_mps, fix.speed_mps ?? 0) + PlaceFilter.acceleration_mps2 * gap_s / 2
       reach_m = min(reach_m, max(PlaceFilter.wander_m, fastest_mps * gap_s))
     }
-    return last.position.distance_m(to: fix.position) <= reach_m + slack_m(fix, last)
+    return away_m <= reach_m + slack_m(fix, last)
   }
 
   /// It stayed about there, or went on as it did.
-  private func isExplained(_ fix: Fix, from last: Fix) -> Bool {
+  @inline(__always) private func isExplained(_ fix: Fix, from last: Fix, away_m: Double) -> Bool {
     let way_m = min(last.speed_mps ?? 0, maxSpeed_mps) * 1.5 * max(0, seconds(to: fix, from: last))
-    return last.position.distance_m(to: fix.position) <= PlaceFilter.wander_m + slack_m(fix, last) + way_m
+    return away_m <= PlaceFilter.wander_m + slack_m(fix, last) + way_m
   }
 
   private mutating func noteSpeed(of fix: Fix, after last: Fix) {

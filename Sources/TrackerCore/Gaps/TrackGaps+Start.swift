@@ -1,7 +1,7 @@
 /// What a process before this one left open. What came between is a gap too: the process did not run, or the board was
 /// off.
 extension TrackGaps {
-  /// As `saved` wrote it: `boot alive_ms alive_time_ms dated told`, where the track ended, and the causes since then.
+  /// As `save` wrote it: `boot alive_ms alive_time_ms dated told`, where the track ended, and the causes since then.
   private struct Saved {
     var bootID: String
     var alive: Instant
@@ -38,7 +38,7 @@ extension TrackGaps {
   static func isUnreadable(_ text: String) -> Bool { !text.isEmpty && Saved(text) == nil }
 
   /// - Parameters:
-  ///   - text: as `saved` was; empty before the first start.
+  ///   - text: as `save` wrote it; empty before the first start.
   ///   - alive_ms: boot time of the last sign of life in this boot, where that is younger than `text`.
   /// - Returns: what can be recorded at once.
   mutating func start(_ text: String, bootID: String, alive_ms: Int64?, at time: RecordTime) -> [Ended] {

@@ -215,7 +215,7 @@ struct TrackGaps: Sendable {
   mutating func wasSaved() { hasChanged = false }
 
   /// - Parameter tail: the newest fix that is on storage with it.
-  func saved(bootID: String, tail: Fix?, at time: RecordTime) -> String {
+  func save(to state: inout StateDraft, bootID: String, tail: Fix?, at time: RecordTime) {
     var (end, parts) = (trackEnd, parts)
     // What is followed and not kept yet ends with the process, also while the GPS rests at a halt.
     if !isTold {
@@ -223,13 +223,24 @@ struct TrackGaps: Sendable {
       end = min(end, max(keptEnd, tail ?? keptEnd))
       if let first = parts.first { parts[0].since = min(first.since, end) }
     }
-    let head =
-      "\(SavedBoot.text(bootID)) \(time.boot_ms) \(time.time_ms) \(time.isDated ? 1 : 0) \(isTold ? 1 : 0)"
-    return ([head, TrackGaps.text(end)] + parts.map { "\(TrackGaps.text($0.since)) \($0.cause.rawValue)" })
-      .joined(separator: " ")
+    state.write("gap") { words in
+      words.add(SavedBoot.text(bootID))
+      words.add(time.boot_ms)
+      words.add(time.time_ms)
+      words.add(time.isDated ? 1 : 0)
+      words.add(isTold ? 1 : 0)
+      words.add(end)
+      for part in parts {
+        words.add(part.since)
+        words.add(part.cause.rawValue)
+      }
+    }
   }
+}
 
-  private static func text(_ instant: Instant) -> String {
-    "\(instant.boot_ms) " + (instant.time_ms.map { "\($0)" } ?? "-")
+extension StateWords {
+  fileprivate mutating func add(_ instant: TrackGaps.Instant) {
+    add(instant.boot_ms)
+    if let time_ms = instant.time_ms { add(time_ms) } else { add("-") }
   }
 }

@@ -52,14 +52,11 @@ extension Journey {
     saved.words("motion").first == "stationary" ? Motion.lastPlace(saved) : Trips.anchor(saved)
   }
 
-  var saved: [String: String] {
-    var saved = trips.saved
-    // It grows once, also by what the others add to it.
-    saved.reserveCapacity(SavedState.usualKeys)
-    saved.merge(lines.saved) { first, _ in first }
-    saved.merge(motion.saved) { first, _ in first }
-    saved["geofences"] = geofences.saved
-    return saved
+  func save(to state: inout StateDraft) {
+    trips.save(to: &state)
+    lines.save(to: &state)
+    motion.save(to: &state)
+    state["geofences"] = geofences.saved
   }
 
   static func unreadable(in state: SavedState) -> [String] {

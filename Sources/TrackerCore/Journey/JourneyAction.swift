@@ -1,7 +1,7 @@
-/// What a step of the journey wants, in order.
+/// What a step of the journey wants, in order. What is large and rare lies apart (`indirect`).
 enum JourneyAction: Equatable, Sendable {
   /// But for its number.
-  case record(Record)
+  indirect case record(Record)
   /// A fix belongs to the track, by its GPS time: what is saved has changed.
   case followed(Int64)
   /// What is saved has changed.

@@ -4,29 +4,31 @@ extension Trips {
   /// last_fix_ms distance_m top_speed_mps [left_after_ms]` and `idle_s`. `speeding`: `since_ms top_mps` while the vehicle
   /// drives faster than the limit. Empty where there is none. Numbers to the millimetre: each digit is written with each
   /// commit.
-  var saved: [String: String] {
+  func save(to state: inout StateDraft) {
     let counted = odometer.closed
-    return [
-      "odometer_m": Trips.text(counted.total_m),
-      "odometer_anchor": counted.anchor.map {
-        "\($0.time_ms) \(Trips.text($0.position)) \($0.accuracy_m)"
-      } ?? "",
-      "last_trip": "\(lastID)",
-      "trip": current.map {
-        "\($0.id) \($0.start_ms) \($0.lastFix_ms) \(Trips.text($0.distance_m + odometer.open_m)) "
-          + Trips.text($0.topSpeed_mps) + ($0.leftAfter_ms.map { " \($0)" } ?? "")
-      } ?? "",
-      "idle_s": current.flatMap { $0.idle_s > 0 ? "\($0.idle_s)" : nil } ?? "",
-      "speeding": speedWatch.over.map { "\($0.since_ms) \($0.top_mps)" } ?? "",
-    ]
-  }
-
-  private static func text(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
-
-  private static func text(_ position: Position) -> String {
-    let (latitude_deg, longitude_deg) = (position.latitude_deg, position.longitude_deg)
-    let parts = Resolution.position.rawValue
-    return "\((latitude_deg * parts).rounded() / parts) \((longitude_deg * parts).rounded() / parts)"
+    state.write("odometer_m") { $0.add(counted.total_m, decimals: 3) }
+    state.write("odometer_anchor") { words in
+      guard let anchor = counted.anchor else { return }
+      words.add(anchor.time_ms)
+      words.add(anchor.position)
+      words.add(anchor.accuracy_m, decimals: 3)
+    }
+    state.write("last_trip") { $0.add(lastID) }
+    state.write("trip") { words in
+      guard let current else { return }
+      words.add(current.id)
+      words.add(current.start_ms)
+      words.add(current.lastFix_ms)
+      words.add(current.distance_m + odometer.open_m, decimals: 3)
+      words.add(current.topSpeed_mps, decimals: 3)
+      if let leftAfter_ms = current.leftAfter_ms { words.add(leftAfter_ms) }
+    }
+    state.write("idle_s") { if let current, current.idle_s > 0 { $0.add(current.idle_s, decimals: 3) } }
+    state.write("speeding") { words in
+      guard let over = speedWatch.over else { return }
+      words.add(over.since_ms)
+      words.add(over.top_mps, decimals: 3)
+    }
   }
 
   static func unreadable(in state: SavedState) -> [String] {

@@ -13,7 +13,7 @@ struct Trips: Equatable, Sendable {
   private var details: PositionDetailsLog?
   private var battery_V: Double?
 
-  /// - Parameter saved: as `saved` was, or anything.
+  /// - Parameter saved: as `save` wrote it, or anything.
   init(settings all: Settings, saved: SavedState, isResumed: Bool) {
     settings = all.track
     if all.servers.contains(where: { $0.sync.format.traits.wantsDetails }) { details = PositionDetailsLog() }
@@ -65,7 +65,8 @@ struct Trips: Equatable, Sendable {
     if let braking = brakingWatch.add(fix) {
       records.append(record(.incident(braking.incident), fix: braking.fix, isMoving: true, at: time))
     }
-    records += positions(track.add(fix, arrival: arrival), at: time)
+    let kept = track.add(fix, arrival: arrival)
+    if !kept.isEmpty { records += positions(kept, at: time) }
     return records
   }
 

@@ -130,8 +130,9 @@ struct Lines: Equatable, Sendable {
   // MARK: What is known
 
   /// `tow`: `possible` or `towed`, empty for a trip that is driven. `missed_departure`: `yes` or empty.
-  var saved: [String: String] {
-    ["tow": tow.rawValue, "missed_departure": missedDeparture ? "yes" : ""]
+  func save(to state: inout StateDraft) {
+    state["tow"] = tow.rawValue
+    state["missed_departure"] = missedDeparture ? "yes" : ""
   }
 
   static func unreadable(in state: SavedState) -> [String] {

@@ -56,7 +56,7 @@ struct ModemWatch: Equatable, Sendable {
 
   /// - Parameter interface: over which the last request went; empty before the first.
   func used(_ interface: String) -> Modem? {
-    let modems = modems ?? []
+    guard let modems else { return nil }
     // Before the first request any of them may be the way; best the one that would cost most.
     if interface.isEmpty { return modems.first { $0.registration == .roaming } ?? modems.first }
     if let own = modems.first(where: { $0.interfaces.contains(interface) }) { return own }
@@ -64,8 +64,9 @@ struct ModemWatch: Equatable, Sendable {
   }
 
   /// - Returns: whether roaming has begun or ended.
-  mutating func look(_ interface: String) -> Bool {
-    let isRoaming = used(interface)?.registration == .roaming
+  mutating func look(_ interface: @autoclosure () -> String) -> Bool {
+    if modems == nil { return false }
+    let isRoaming = used(interface())?.registration == .roaming
     defer { self.isRoaming = isRoaming }
     return isRoaming != self.isRoaming
   }

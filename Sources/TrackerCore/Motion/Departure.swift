@@ -101,7 +101,7 @@ struct Departure: Equatable, Sendable {
     earlier.note(fix)
   }
 
-  private func speed_mps(of fix: Fix) -> Double? {
+  @inline(__always) private func speed_mps(of fix: Fix) -> Double? {
     if let speed_mps = fix.speed_mps { return speed_mps }
     guard let before = earlier.before(fix) else { return nil }
     return before.position.distance_m(to: fix.position) * 1000 / Double(fix.time_ms - before.time_ms)

@@ -72,8 +72,7 @@ extension Motion {
     return []
   }
 
-  /// - Parameter parked: as the state has it.
-  mutating func fixWhileParked(_ fix: Fix, _ parked: inout Stationary, at now_ms: Int64) -> [Action] {
+  mutating func fixWhileParked(_ fix: Fix, at now_ms: Int64) -> [Action] {
     recent.add(fix)
     let away_m = distance_m(to: fix, from: parked.place)
     if away_m <= reach_m(of: fix) {
@@ -83,38 +82,36 @@ extension Motion {
       if case .looking(_, let since_ms) = parked.probe, Stay.isDriving(fix) {
         // Just moving off: the next fixes say it.
         parked.probe = .looking(until_ms: now_ms + milliseconds(settings.probeTimeout_s), since_ms: since_ms)
-        state = .stationary(parked)
         return []
       }
       parked.place.include(fix)
-      return stillThere(&parked, at: now_ms)
+      return stillThere(at: now_ms)
     }
     if departure.outside(
       fix, distance_m: away_m, goneDistance_m: distance_m(to: fix, from: parked.reported),
       departure_m: settings.departureDistance_m)
     {
-      return leave(parked, at: now_ms)
+      return leave(at: now_ms)
     }
     let stay = elsewhere?.following(fix) ?? Stay(fix, radius_m: settings.stationaryRadius_m)
     elsewhere = stay
     let stayed_ms = fix.time_ms - stay.entered_ms
     let shift_ms = milliseconds(min(Motion.firstStop_s, settings.stopTimeout_s))
     if stay.outside.isEmpty, stayed_ms >= shift_ms, !departure.isFarAway {
-      return shift(parked, to: stay.place, seen_ms: fix.time_ms, at: now_ms)
+      return shift(to: stay.place, seen_ms: fix.time_ms, at: now_ms)
     }
     if case .looking(_, let since_ms) = parked.probe {
       // It may be leaving: the look goes on until that is clear.
       parked.probe = .looking(until_ms: now_ms + milliseconds(settings.probeTimeout_s), since_ms: since_ms)
     }
-    state = .stationary(parked)
     return []
   }
 
-  mutating func leave(_ parked: Stationary, at now_ms: Int64) -> [Action] {
+  mutating func leave(at now_ms: Int64) -> [Action] {
     // A look that found it gone began before it was sure of that.
     var (look_ms, cause) = (Int64?.none, DepartureCause.fixes)
     if case .looking = parked.probe { (look_ms, cause) = (parked.lookBegan_ms, parked.lookedFor) }
-    learnDeparture(of: parked, foundBy: look_ms, at: now_ms)
+    learnDeparture(foundBy: look_ms, at: now_ms)
     let left = recent.sinceLeaving(parked.place, radius_m: settings.stationaryRadius_m)
     let leftAfter_ms = left.isSeen ? nil : left.leftAfter_ms ?? parked.lastSeen_ms
     cells.left(since_ms: leftSince_ms(left.track, from: parked.place, after_ms: leftAfter_ms, at: now_ms))
@@ -122,10 +119,7 @@ extension Motion {
   }
 
   /// Pushed aside, or the receiver has changed its mind: reported only if it is as far as a departure.
-  private mutating func shift(
-    _ before: Stationary, to place: Place, seen_ms: Int64, at now_ms: Int64
-  ) -> [Action] {
-    var parked = before
+  private mutating func shift(to place: Place, seen_ms: Int64, at now_ms: Int64) -> [Action] {
     parked.place = place
     (departure, elsewhere) = (Departure(), nil)
     parked.lastSeen_ms = seen_ms
@@ -134,7 +128,7 @@ extension Motion {
       parked.reported = place
       cells.parked(at: now_ms)
     }
-    return (isFar ? [.shifted(place: place)] : []) + stillThere(&parked, at: now_ms)
+    return (isFar ? [.shifted(place: place)] : []) + stillThere(at: now_ms)
   }
 
   private func distance_m(to fix: Fix, from place: Place) -> Double {
@@ -179,7 +173,7 @@ extension Motion {
     case .moving:
       guard let stay = moving.stay, stay.isHalted else { return .going }
       return stay.outside.isEmpty ? .standing(stay.place) : .unclear
-    case .stationary(let parked): return elsewhere == nil ? .standing(parked.place) : .unclear
+    case .stationary: return elsewhere == nil ? .standing(parked.place) : .unclear
     }
   }
 }

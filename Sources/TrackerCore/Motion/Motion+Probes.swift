@@ -11,69 +11,59 @@ extension Motion {
   /// No look costs less: the power line, the module's start, and a second until its next report.
   static let leastCost_s = 4.0
 
-  mutating func probeTick(_ before: Stationary, at now_ms: Int64) -> [Action] {
-    var parked = before
+  mutating func probeTick(at now_ms: Int64) -> [Action] {
     switch parked.probe {
     case .waiting(_, let since_ms):
-      let patience_ms = isShort(parked) ? Motion.deafProbe_ms : patience_ms(isLong: parked.unanswered > 0)
+      let patience_ms = isShort ? Motion.deafProbe_ms : patience_ms(isLong: parked.unanswered > 0)
       parked.probe = .looking(until_ms: now_ms + patience_ms, since_ms: since_ms)
       parked.lookBegan_ms = now_ms
       forgetFixes()
-      state = .stationary(parked)
       return [.probeStarted]
-    case .looking where departure.hasProbablyLeft: return leave(parked, at: now_ms)
+    case .looking where departure.hasProbablyLeft: return leave(at: now_ms)
     case .looking(_, let since_ms):
       let whole_ms = parked.lookBegan_ms + patience_ms(isLong: parked.unanswered > 0)
       if view.hearsSky != false, now_ms < whole_ms {
         parked.probe = .looking(until_ms: whole_ms, since_ms: since_ms)
-        state = .stationary(parked)
         return []
       }
       parked.unanswered += 1
       let hasLearned = cells.doubtEnds(at: now_ms)
-      parked.lookedFor = doubtPause_ms(parked) == nil ? .probe : .cell
-      parked.probe = nextProbe(parked, since_ms: since_ms, at: now_ms)
-      nextAfterSign(&parked, at: now_ms)
+      parked.lookedFor = doubtPause_ms == nil ? .probe : .cell
+      parked.probe = nextProbe(since_ms: since_ms, at: now_ms)
+      nextAfterSign(at: now_ms)
       parked.lookedAt_ms = now_ms
-      state = .stationary(parked)
       return [.probeEnded(answered: false)] + (hasLearned ? [.cellsLearned] : [])
     case .always: return []
     }
   }
 
-  private func isShort(_ parked: Stationary) -> Bool {
+  private var isShort: Bool {
     settings.probeWorth > 0 && parked.unanswered >= 2 && parked.unanswered % Motion.wholeProbes != 1
   }
 
-  /// A fix was seen in the place. - Parameter parked: with it; it becomes the state.
-  mutating func stillThere(_ parked: inout Stationary, at now_ms: Int64) -> [Action] {
+  /// A fix was seen in the place.
+  mutating func stillThere(at now_ms: Int64) -> [Action] {
     let hasLearned = cells.seenInPlace()
-    guard case .looking(_, let since_ms) = parked.probe else {
-      state = .stationary(parked)
-      return hasLearned ? [.cellsLearned] : []
-    }
+    guard case .looking(_, let since_ms) = parked.probe else { return hasLearned ? [.cellsLearned] : [] }
     let isUsual = now_ms - parked.lookBegan_ms <= milliseconds(settings.probeTimeout_s)
     parked.unanswered = isUsual ? 0 : 1
     parked.lookedFor = .probe
-    countParked(&parked, until_ms: now_ms)
-    parked.probe = nextProbe(parked, since_ms: since_ms, lookBegan_ms: parked.lookBegan_ms, at: now_ms)
-    nextAfterSign(&parked, at: now_ms)
+    countParked(until_ms: now_ms)
+    parked.probe = nextProbe(since_ms: since_ms, lookBegan_ms: parked.lookBegan_ms, at: now_ms)
+    nextAfterSign(at: now_ms)
     parked.lookedAt_ms = now_ms
-    state = .stationary(parked)
     return [.probeEnded(answered: true)] + (hasLearned ? [.cellsLearned] : [])
   }
 
   /// Something shook the vehicle: while it is parked, look whether it leaves. At once; but one that works where
   /// it stands is shaken all day, and is looked at no more often than without a line.
   public mutating func shaken(at now_ms: Int64) -> [Action] {
-    guard case .stationary(var parked) = state, case .waiting(let until_ms, let since_ms) = parked.probe
-    else {
+    guard case .stationary = state, case .waiting(let until_ms, let since_ms) = parked.probe else {
       return []
     }
     let allowed_ms = parked.lookedAt_ms.map { $0 + supposedPause_ms(stoodFor_ms: $0 - since_ms) } ?? now_ms
     if allowed_ms < until_ms { parked.lookedFor = .vibration }
     parked.probe = .waiting(until_ms: min(until_ms, max(now_ms, allowed_ms)), since_ms: since_ms)
-    state = .stationary(parked)
     return tick(at: now_ms)
   }
 
@@ -81,11 +71,9 @@ extension Motion {
 
   /// It stands there from now on.
   mutating func park(in place: Place, seen_ms: Int64, at now_ms: Int64) {
-    var parked = Stationary(
-      place: place, lastSeen_ms: seen_ms, probe: .always, countedFrom_ms: now_ms, reported: place)
+    stand(Stationary(in: place, lastSeen_ms: seen_ms, countedFrom_ms: now_ms))
     cells.parked(at: now_ms)
-    parked.probe = nextProbe(parked, since_ms: now_ms, at: now_ms)
-    state = .stationary(parked)
+    parked.probe = nextProbe(since_ms: now_ms, at: now_ms)
   }
 
   func probeAtOnce(at now_ms: Int64) -> Probe {
@@ -93,11 +81,9 @@ extension Motion {
   }
 
   /// - Parameter lookBegan_ms: of the look that has just been answered.
-  func nextProbe(
-    _ parked: Stationary, since_ms: Int64, lookBegan_ms: Int64? = nil, at now_ms: Int64
-  ) -> Probe {
+  func nextProbe(since_ms: Int64, lookBegan_ms: Int64? = nil, at now_ms: Int64) -> Probe {
     if !settings.gpsOffWhenParked { return .always }
-    if let doubt_ms = doubtPause_ms(parked) {
+    if let doubt_ms = doubtPause_ms {
       return .waiting(until_ms: now_ms + doubt_ms, since_ms: since_ms)
     }
     // A line will report the departure: they are a sign of life.
@@ -108,7 +94,7 @@ extension Motion {
     let areFew = habits.departures.areFew
     // What is learned is how many looks there are to be: from the begin of one to that of the next.
     let begin_ms = areFew ? now_ms : lookBegan_ms ?? now_ms
-    let learned_ms = learnedProbe_ms(parked, since_ms: since_ms, from: begin_ms) ?? supposed_ms
+    let learned_ms = learnedProbe_ms(since_ms: since_ms, from: begin_ms) ?? supposed_ms
     return .waiting(until_ms: areFew ? min(supposed_ms, learned_ms) : learned_ms, since_ms: since_ms)
   }
 
@@ -121,7 +107,7 @@ extension Motion {
   }
 
   /// nil: nothing is to be learned, or the local time is not known.
-  private func learnedProbe_ms(_ parked: Stationary, since_ms: Int64, from begin_ms: Int64) -> Int64? {
+  private func learnedProbe_ms(since_ms: Int64, from begin_ms: Int64) -> Int64? {
     guard settings.probeWorth > 0, let local_s = local_s(at: begin_ms) else { return nil }
     let pace = pace(most_s: settings.probeIntervalMax_s, isDark: parked.unanswered >= 2)
     let pause_s = told(pace).pause_s { ahead_s in
@@ -157,7 +143,7 @@ extension Motion {
   func local_s(at now_ms: Int64) -> Int64? { view.localOffset_s.map { now_ms / 1000 + $0 } }
 
   /// It stood there until then. Where the time is not known, nothing is learned of it.
-  mutating func countParked(_ parked: inout Stationary, until_ms: Int64) {
+  mutating func countParked(until_ms: Int64) {
     defer { parked.countedFrom_ms = until_ms }
     guard let from_ms = parked.countedFrom_ms, let from_s = local_s(at: from_ms),
       let until_s = local_s(at: until_ms)
@@ -168,14 +154,14 @@ extension Motion {
   /// It leaves just now, or left between the last look and the one that found it gone.
   ///
   /// - Parameter look_ms: boot time at which that one began; nil: it was seen to leave.
-  mutating func learnDeparture(of before: Stationary, foundBy look_ms: Int64?, at now_ms: Int64) {
-    guard let before_ms = before.lookedAt_ms ?? before.countedFrom_ms else { return }
-    var (parked, left_ms) = (before, now_ms)
+  mutating func learnDeparture(foundBy look_ms: Int64?, at now_ms: Int64) {
+    guard let before_ms = parked.lookedAt_ms ?? parked.countedFrom_ms else { return }
+    var left_ms = now_ms
     if let look_ms {
       let looked_ms = max(before_ms, toldAfter_ms ?? before_ms)
       left_ms = looked_ms + max(0, look_ms - looked_ms) / 2
     }
-    countParked(&parked, until_ms: left_ms)
+    countParked(until_ms: left_ms)
     if let left_s = local_s(at: left_ms) { habits.left(at: left_s) }
   }
 }

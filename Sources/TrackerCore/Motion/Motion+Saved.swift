@@ -1,17 +1,19 @@
 /// What outlives the process, under the key `motion`: `unknown`, `moving`, or `stationary latitude longitude fixes
 /// last_seen_ms`; and under `cells` what `CellWatch` knows.
 extension Motion {
-  var saved: [String: String] { ["motion": savedText, "cells": cells.saved] }
-
-  private var savedText: String {
+  func save(to draft: inout StateDraft) {
     switch state {
-    case .unknown: return "unknown"
-    case .moving: return "moving"
-    case .stationary(let parked):
-      let centre = parked.place.centre
-      return
-        "stationary \(centre.latitude_deg) \(centre.longitude_deg) \(parked.place.fixes) \(parked.lastSeen_ms)"
+    case .unknown: draft["motion"] = "unknown"
+    case .moving: draft["motion"] = "moving"
+    case .stationary:
+      draft.write("motion") { words in
+        words.add("stationary")
+        words.add(parked.place.centre)
+        words.add(Int64(parked.place.fixes))
+        words.add(parked.lastSeen_ms)
+      }
     }
+    draft["cells"] = cells.saved
   }
 
   /// What was learned before this process. What it has learned itself by then is less.
@@ -26,9 +28,7 @@ extension Motion {
     if saved.words("motion").first == "moving" {
       setOff(Moving(at: now_ms))
     } else if let (place, seen_ms) = Motion.parked(saved), place.fixes >= 1 {
-      state = .stationary(
-        Stationary(
-          place: place, lastSeen_ms: seen_ms, probe: probeAtOnce(at: now_ms), reported: place))
+      stand(Stationary(in: place, lastSeen_ms: seen_ms, probe: probeAtOnce(at: now_ms)))
     }
     cells = CellWatch(saved: saved, isParked: name == .stationary) ?? CellWatch()
   }

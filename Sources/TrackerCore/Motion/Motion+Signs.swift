@@ -12,34 +12,32 @@ extension Motion {
   /// A parked vehicle is looked at at once. Of what goes on all day (a charger that comes and goes, a machine that works
   /// where it stands) only so much is a sign as the pauses without any would be.
   public mutating func signOfLife(_ cause: DepartureCause, at now_ms: Int64) -> [Action] {
-    guard case .stationary(var parked) = state else { return [] }
+    guard case .stationary = state else { return [] }
     let last_ms = parked.signs.first { $0.cause == cause }?.at_ms
     switch parked.probe {
     case .always: return []
     case .looking:
       guard last_ms.map({ now_ms - $0 >= Motion.signLasts_ms }) ?? true else { return [] }
-      note(Sign(cause: cause, at_ms: now_ms), in: &parked)
-      state = .stationary(parked)
+      note(Sign(cause: cause, at_ms: now_ms))
       return []
     case .waiting(_, let since_ms):
       let pause_ms = max(Motion.signLasts_ms, supposedPause_ms(stoodFor_ms: now_ms - since_ms))
       guard last_ms.map({ now_ms - $0 >= pause_ms }) ?? true else { return [] }
-      note(Sign(cause: cause, at_ms: now_ms), in: &parked)
+      note(Sign(cause: cause, at_ms: now_ms))
       parked.lookedFor = cause
       parked.probe = .waiting(until_ms: now_ms, since_ms: since_ms)
-      state = .stationary(parked)
       return tick(at: now_ms)
     }
   }
 
-  private func note(_ sign: Sign, in parked: inout Stationary) {
+  private mutating func note(_ sign: Sign) {
     parked.signs.removeAll { $0.cause == sign.cause }
     parked.signs.append(sign)
   }
 
   /// A look has not found it gone. While a sign is fresh the next one follows after half the time since it, so that what
   /// is missed of a drive is a share of what it took to begin.
-  func nextAfterSign(_ parked: inout Stationary, at now_ms: Int64) {
+  mutating func nextAfterSign(at now_ms: Int64) {
     guard case .waiting(let until_ms, let since_ms) = parked.probe, let sign = parked.signs.last,
       now_ms - sign.at_ms < Motion.signLasts_ms
     else { return }

@@ -3,11 +3,11 @@
 /// Times between fixes are in GPS time, since late or replayed fixes are as good as prompt ones; probes and
 /// time-outs are on the boot clock.
 public struct Motion: Equatable, Sendable {
-  public indirect enum State: Equatable, Sendable {
+  public enum State: Equatable, Sendable {
     /// After the first start, or when tracking was off: nothing is known yet.
     case unknown(Unknown)
     case moving
-    case stationary(Stationary)
+    case stationary
   }
 
   public struct Unknown: Equatable, Sendable {
@@ -51,6 +51,14 @@ public struct Motion: Equatable, Sendable {
     var countedFrom_ms: Int64?
     /// The place as it was last reported: when the vehicle is pushed aside, that is reported again.
     var reported: Place
+
+    init(
+      in place: Place = Place(centre: Position(latitude_deg: 0, longitude_deg: 0)), lastSeen_ms: Int64 = 0,
+      probe: Probe = .always, countedFrom_ms: Int64? = nil
+    ) {
+      (self.place, reported) = (place, place)
+      (self.lastSeen_ms, self.probe, self.countedFrom_ms) = (lastSeen_ms, probe, countedFrom_ms)
+    }
   }
 
   /// The short look whether the vehicle is still there. `since_ms`: boot time from which pauses are reckoned.
@@ -93,6 +101,8 @@ public struct Motion: Equatable, Sendable {
   // No parts of the state, or all of them would be copied with each fix.
   /// While moving; else what is left of the last trip. `setOff` begins it.
   var moving = Moving(at: 0)
+  /// While stationary; else what is left of the last place. `stand` begins it.
+  var parked = Stationary()
   // While not moving.
   var recent = RecentFixes()
   var departure = Departure()
@@ -134,12 +144,12 @@ public struct Motion: Equatable, Sendable {
   }
 
   /// The vehicle stands in one place, be it at a light: what the track holds back.
-  public var isHalted: Bool {
+  @inline(__always) public var isHalted: Bool {
     isMoving ? moving.stay?.isHalted ?? false : true
   }
 
   /// While it halts within a trip: where the trip ends if it does not go on.
-  public var arrival: Fix? {
+  @inline(__always) public var arrival: Fix? {
     isMoving && moving.stay?.isHalted == true ? moving.stay?.end : nil
   }
 
@@ -147,7 +157,7 @@ public struct Motion: Equatable, Sendable {
     switch state {
     case .unknown: return true
     case .moving: return moving.doze.wantsGPS
-    case .stationary(let parked):
+    case .stationary:
       switch parked.probe {
       case .waiting: return false
       case .looking, .always: return true
@@ -162,7 +172,7 @@ public struct Motion: Equatable, Sendable {
       let lost_ms = moving.lastFixAt_ms + milliseconds(settings.lostTripTimeout_s)
       let off_ms = moving.ignitionOffSince_ms.map { $0 + milliseconds(settings.ignitionOffTimeout_s) }
       return earliest(lost_ms, off_ms, dozeDeadline_ms)
-    case .stationary(let parked):
+    case .stationary:
       switch parked.probe {
       case .waiting(let until_ms, _), .looking(let until_ms, _): return until_ms
       case .always: return nil
@@ -174,7 +184,7 @@ public struct Motion: Equatable, Sendable {
     switch state {
     case .unknown(let unknown): return fixWhileUnknown(fix, unknown, at: now_ms)
     case .moving: return fixWhileMoving(fix, at: now_ms)
-    case .stationary(var parked): return fixWhileParked(fix, &parked, at: now_ms)
+    case .stationary: return fixWhileParked(fix, at: now_ms)
     }
   }
 
@@ -192,7 +202,7 @@ public struct Motion: Equatable, Sendable {
         return ignitionStop(at: now_ms)
       }
       return dozeTick(at: now_ms)
-    case .stationary(let parked): return probeTick(parked, at: now_ms)
+    case .stationary: return probeTick(at: now_ms)
     }
   }
 
@@ -203,23 +213,21 @@ public struct Motion: Equatable, Sendable {
     case .moving:
       moving.lastFixAt_ms = now_ms
       moving.doze = .awake(since_ms: now_ms)
-    case .stationary(var parked):
+    case .stationary:
       forgetFixes()
       parked.probe = probeAtOnce(at: now_ms)
       parked.lookedFor = .probe
       // Where it was meanwhile nobody knows.
       (parked.lookedAt_ms, parked.countedFrom_ms) = (nil, nil)
-      state = .stationary(parked)
     }
   }
 
   /// Tracking ends (window closed, paused): where the vehicle goes from here nobody will know.
   public mutating func watchEnded(at now_ms: Int64) {
-    if case .stationary(var parked) = state {
-      countParked(&parked, until_ms: parked.lookedAt_ms ?? now_ms)
+    if case .stationary = state {
+      countParked(until_ms: parked.lookedAt_ms ?? now_ms)
       parked.countedFrom_ms = nil
-      cells.lost()
-      return state = .stationary(parked)
+      return cells.lost()
     }
     forgetFixes()
     cells.lost()
@@ -262,9 +270,9 @@ public struct Motion: Equatable, Sendable {
       // It is about to go on: the GPS rests no longer.
       if on { moving.doze = .awake(since_ms: now_ms) }
       return []
-    case .stationary(let parked):
+    case .stationary:
       guard on else { return [] }
-      learnDeparture(of: parked, foundBy: nil, at: now_ms)
+      learnDeparture(foundBy: nil, at: now_ms)
       cells.left(since_ms: now_ms)
       setOff(Moving(at: now_ms))
       return [
@@ -275,6 +283,8 @@ public struct Motion: Equatable, Sendable {
   }
 
   mutating func setOff(_ moving: Moving) { (state, self.moving) = (.moving, moving) }
+
+  mutating func stand(_ parked: Stationary) { (state, self.parked) = (.stationary, parked) }
 
   mutating func park(at arrival: Fix?, cause: ArrivalCause, now_ms: Int64) -> [Action] {
     forgetFixes()

@@ -47,7 +47,7 @@ struct Stay: Equatable, Sendable {
   var entered_ms: Int64 { first.time_ms }
 
   /// The end of the trip, if it ends here.
-  var end: Fix { arrival ?? first }
+  @inline(__always) var end: Fix { arrival ?? first }
   var end_ms: Int64 { arrival?.time_ms ?? first.time_ms }
 
   /// At rest, as it is so far.

@@ -314,6 +314,9 @@ public struct OverlayMachine: Equatable, Sendable {
 
   @inline(__always) public var deadline_ms: Int64? { earliest(trialEnds_ms, retryAt_ms) }
 
+  /// A trial is on, or something is to be done again.
+  var isBusy: Bool { state.trial != nil || retryAt_ms != nil }
+
   /// nil without a trial, and while it waits.
   public var trialEnds_ms: Int64? {
     guard let trial = state.trial, trial.clock == .running else { return nil }

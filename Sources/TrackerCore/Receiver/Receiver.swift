@@ -77,7 +77,7 @@ struct Receiver: Sendable {
     if let change { receiverChanged(change, at: now_ms) }
     guard isUsed else {
       figures.reportsOfOthers += 1
-      return EpochMerger.Merged(isUsed: false)
+      return .nothing
     }
     module.reportArrived(at: now_ms)
     figures.satellites = report.satellites
@@ -110,8 +110,8 @@ struct Receiver: Sendable {
     }
   }
 
-  /// What is not dated is judged as it is: the filter refuses it.
-  mutating func date(_ report: consuming GPSReport, _ runState: inout RunState, at now: Moment) {
+  /// What is not dated is judged as it is: the filter refuses it. - Parameter report: gets the date that counts.
+  mutating func date(_ report: inout GPSReport, _ runState: inout RunState, at now: Moment) {
     guard FixFilter.isDated(report), let said_ms = report.time_ms else {
       return judge(datedByArrival(report, at: now), at: now.boot_ms)
     }
@@ -120,7 +120,7 @@ struct Receiver: Sendable {
     report.time_ms = time_ms
     let (dating, news) = clock.date(time_ms, at: now)
     if let news { clockChanged(news, &runState, at: now) }
-    var wantsLook = window.clockMoved(clock, at: now)
+    var wantsLook = window.clockMoved(to: clock.trusted_ms(at: now), at: now)
     switch dating {
     case .own:
       releaseHeld(at: now)

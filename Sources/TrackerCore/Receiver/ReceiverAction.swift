@@ -1,10 +1,10 @@
-/// What a step of the receiver wants, or has found out, in order.
+/// What a step of the receiver wants, or has found out, in order. What is large and rare lies apart (`indirect`).
 enum ReceiverAction: Equatable, Sendable {
-  case perform(Action)
+  indirect case perform(Action)
   case warn(Warnings.Name, String)
   case log(RunSettings.LogLevel, String)
   /// For the record, with the last known place.
-  case news(Record.Content)
+  indirect case news(Record.Content)
   /// Where the vehicle is, inside a window.
   case fix(Fix)
   /// Where the vehicle is while no window is open: nobody follows it.

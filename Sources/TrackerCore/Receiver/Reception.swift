@@ -114,8 +114,9 @@ struct Reception: Sendable {
 
   // MARK: What others see
 
-  var saved: [String: String] {
-    ["gps_health": health.hasLearnt ? health.saved : "", "gps_day": day.saved]
+  func save(to state: inout StateDraft) {
+    state["gps_health"] = health.hasLearnt ? health.saved : ""
+    state["gps_day"] = day.saved
   }
 
   static func unreadable(in state: SavedState) -> [String] {

@@ -74,10 +74,8 @@ struct WindowKeeper: Sendable {
   /// is found out when the old deadline is reached.
   ///
   /// - Returns: whether it is due now, and was not before.
-  mutating func clockMoved(_ clock: ClockKeeper, at now: Moment) -> Bool {
-    guard let old_ms = deadline_ms, old_ms > now.boot_ms, let nextChange_ms,
-      let wall_ms = clock.trusted_ms(at: now)
-    else { return false }
+  mutating func clockMoved(to wall_ms: Int64?, at now: Moment) -> Bool {
+    guard let old_ms = deadline_ms, old_ms > now.boot_ms, let nextChange_ms, let wall_ms else { return false }
     let deadline_ms = min(old_ms, now.boot_ms + max(0, nextChange_ms - wall_ms))
     self.deadline_ms = deadline_ms
     return deadline_ms <= now.boot_ms

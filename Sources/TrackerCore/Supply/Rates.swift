@@ -26,11 +26,10 @@ extension SyncSettings {
 extension Motion {
   mutating func pace(_ settings: MotionSettings, at now_ms: Int64) {
     self.settings = settings
-    guard case .stationary(var parked) = state, case .waiting(let until_ms, let since_ms) = parked.probe,
-      case .waiting(let next_ms, _) = nextProbe(parked, since_ms: since_ms, at: now_ms), next_ms < until_ms
+    guard case .stationary = state, case .waiting(let until_ms, let since_ms) = parked.probe,
+      case .waiting(let next_ms, _) = nextProbe(since_ms: since_ms, at: now_ms), next_ms < until_ms
     else { return }
     parked.probe = .waiting(until_ms: next_ms, since_ms: since_ms)
-    state = .stationary(parked)
   }
 }
 

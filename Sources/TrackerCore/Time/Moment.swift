@@ -17,10 +17,11 @@ public struct Moment: Equatable, Sendable {
 /// Whole milliseconds in a number of seconds, rounded to the nearest; at most what lasts 30,000 years, so that sums of
 /// them and any date fit.
 public func milliseconds(_ seconds: Double) -> Int64 {
+  if seconds.isNaN { return 0 }
   let most = 1e15
-  let whole_ms = (seconds * 1000).rounded()
-  // Not `Int64(saturating:)`, which takes ten times as long: deadlines are asked for with each event.
-  return whole_ms.isNaN ? 0 : Int64(min(max(whole_ms, -most), most))
+  let exact_ms = min(max(seconds * 1000, -most), most)
+  // Not `rounded()` and `Int64(saturating:)`, which take ten times as long: deadlines are asked for with each event.
+  return Int64(exact_ms + (exact_ms < 0 ? -0.5 : 0.5))
 }
 
 /// Of deadlines; nil where nothing waits for time.

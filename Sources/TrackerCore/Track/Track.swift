@@ -32,7 +32,9 @@ public struct Track: Equatable, Sendable {
   /// - Parameter arrival: where the trip ends if the vehicle does not go on; nil while it drives.
   /// - Returns: fixes to keep now, oldest first.
   public mutating func add(_ fix: Fix, arrival: Fix?) -> [Fix] {
-    guard let arrival, arrival.time_ms <= fix.time_ms else { return goOn() + sample(fix) }
+    guard let arrival, arrival.time_ms <= fix.time_ms else {
+      return halt == nil ? sample(fix) : goOn() + sample(fix)
+    }
     if halt?.arrived_ms == arrival.time_ms {
       hold(fix)
       return []

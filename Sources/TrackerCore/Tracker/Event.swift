@@ -1,4 +1,6 @@
 /// Everything that can happen to the tracker. `server` counts from 0, the one of `[sync]`.
+///
+/// What is rare and large lies apart (`indirect`): each report would be as large, and is copied with each step.
 public enum Event: Equatable, Sendable {
   /// The first event, once every port is there.
   case started
@@ -55,8 +57,8 @@ public enum Event: Equatable, Sendable {
   case queueIDChanged(QueueIDChanges, server: Int = 0)
   /// The queue's files could be read only now, and nothing of the last `.commit` is on storage: its numbers were
   /// made without knowing which ones were given.
-  case queueRead(Tracker.Restored)
-  case uploadFinished(UploadReply, server: Int = 0)
+  indirect case queueRead(Tracker.Restored)
+  indirect case uploadFinished(UploadReply, server: Int = 0)
   /// `auth_command` is done. - Parameter problem: what went wrong, without a word of its output.
   case tokenCommandEnded(problem: String?, server: Int = 0)
   /// Records left the queue (`.remove`, `.quarantine`), or an operator purged some or put some back; `queued`

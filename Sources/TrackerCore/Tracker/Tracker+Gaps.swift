@@ -37,8 +37,8 @@ extension Tracker {
   }
 
   /// - Parameter tail: the newest fix that is saved with it.
-  func savedGaps(tail: Fix?, at now: Moment) -> String {
-    gaps.saved(bootID: restored.runState.bootID, tail: tail, at: time(now))
+  func saveGaps(to state: inout StateDraft, tail: Fix?, at now: Moment) {
+    gaps.save(to: &state, bootID: restored.runState.bootID, tail: tail, at: time(now))
   }
 
   /// What is recorded of a trip is the track.

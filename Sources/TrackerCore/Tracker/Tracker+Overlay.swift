@@ -59,6 +59,7 @@ extension Tracker {
   }
 
   mutating func watchOverlay(at now: Moment) {
+    guard overlay.isBusy else { return }
     perform(overlay.budget(isUsedUp: dispatch.isBudgetUsedUp, at: now.boot_ms), at: now)
     perform(overlay.tick(at: now.boot_ms), at: now)
   }

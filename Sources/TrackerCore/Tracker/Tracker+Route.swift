@@ -1,12 +1,14 @@
 /// From receiver, journey and dispatch to where each of their wishes goes.
 extension Tracker {
   /// What the three want since this was last called. What follows from one action comes before the next one.
-  mutating func route(at now: Moment) {
-    // As nearly always.
-    guard receiver.hasWanted || journey.hasWanted || dispatch.hasWanted else { return }
+  @inline(__always) mutating func route(at now: Moment) {
+    if receiver.hasWanted || journey.hasWanted || dispatch.hasWanted { routeAll(at: now) }
+  }
+
+  private mutating func routeAll(at now: Moment) {
     if receiver.hasWanted {
-      let wanted = receiver.take()
-      for action in wanted {
+      var wanted = receiver.take()
+      while let action = wanted.popLast() {
         perform(action, at: now)
         route(at: now)
       }
@@ -17,15 +19,16 @@ extension Tracker {
   }
 
   private mutating func routeJourney(at now: Moment) {
-    let wanted = journey.take()
+    var wanted = journey.take()
     var ended: [TrackGaps.Ended] = []
-    for action in wanted {
+    while let action = wanted.popLast() {
       switch action {
       case .record(let record):
         dispatch.add(record, at: now.boot_ms)
         ended += noteTrack(record, at: now)
       case .followed(let fix_ms):
-        ended += gaps.followed(fix_ms, at: time(now))
+        let over = gaps.followed(fix_ms, at: time(now))
+        if !over.isEmpty { ended += over }
         dispatch.stateChanged(at: now.boot_ms)
       case .stateChanged: dispatch.stateChanged(at: now.boot_ms)
       case .warn(let name, let text): warn(name, at: now, text)

@@ -3,15 +3,16 @@ extension Tracker {
   func saved(at now: Moment) -> [String: String] {
     var state = savedExactly(tail: journey.tail(at: time(now)).last?.fix, at: now)
     addPeriodic(to: &state)
-    return state
+    return state.values
   }
 
   /// What is to be true after a power cut too.
-  private func savedExactly(tail: Fix?, at now: Moment) -> [String: String] {
-    var state = journey.saved
-    state.merge(dispatch.saved) { first, _ in first }
+  private func savedExactly(tail: Fix?, at now: Moment) -> StateDraft {
+    var state = StateDraft()
+    journey.save(to: &state)
+    dispatch.save(to: &state)
     state["clock"] = receiver.clock.saved
-    state["gap"] = savedGaps(tail: tail, at: now)
+    saveGaps(to: &state, tail: tail, at: now)
     state["supply"] = supply.external.saved
     state["acceleration"] = acceleration.noise.saved
     (state["sleep"], state["sleeps"]) = (sleep.saved(bootID: runState.bootID), sleep.history.text)
@@ -19,8 +20,8 @@ extension Tracker {
   }
 
   /// `Commit.periodicKeys`: sums that grow with each event.
-  private func addPeriodic(to state: inout [String: String]) {
-    state.merge(receiver.reception.saved) { first, _ in first }
+  private func addPeriodic(to state: inout StateDraft) {
+    receiver.reception.save(to: &state)
     state["bytes"] = dispatch.spending.bytes.saved
     state["habits"] = journey.motion.habits.saved
     state["server_bytes"] = dispatch.spending.byServer.saved
@@ -37,12 +38,12 @@ extension Tracker {
   mutating func stateToCommit(tail: Fix?, isLast: Bool, at now: Moment) -> [String: String] {
     var state = savedExactly(tail: tail, at: now)
     let isDue = periodicAt_ms.map { now.boot_ms - $0 >= Tracker.periodicPause_ms } ?? true
-    guard isDue || isLast else { return state }
+    guard isDue || isLast else { return state.values }
     periodicAt_ms = now.boot_ms
     addPeriodic(to: &state)
     // Nobody would see it.
     if !settings.energy.hasCurrents { state["energy"] = "" }
-    return state
+    return state.values
   }
 
   /// What was on its way did not get to storage, or storage had other sums: the next commit has all of it.

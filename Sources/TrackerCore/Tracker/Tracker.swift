@@ -173,9 +173,13 @@ public struct Tracker: Sendable {
       stop(at: now)
       return actions
     }
-    if !wantsGPS { receiver.releaseHeld(at: now) }
-    route(at: now)
-    receiver.want(wantsGPS, at: now_ms)
+    var wants = wantsGPS
+    if !wants {
+      receiver.releaseHeld(at: now)
+      route(at: now)
+      wants = wantsGPS
+    }
+    receiver.want(wants, at: now_ms)
     route(at: now)
     journey.watchActivity(at: time(now))
     route(at: now)
@@ -199,12 +203,17 @@ public struct Tracker: Sendable {
     let merged = receiver.reportArrived(
       report, ignitionIsOn: journey.lines.ignitionIsOn, at: now.boot_ms)
     route(at: now)
-    if let held = merged.released { date(held, at: now) }
-    if merged.isUsed { date(report, at: now) }
+    switch merged {
+    case .nothing: return
+    case .report: break
+    case .both(var held): date(&held, at: now)
+    }
+    var report = report
+    date(&report, at: now)
   }
 
-  private mutating func date(_ report: GPSReport, at now: Moment) {
-    receiver.date(report, &runState, at: now)
+  private mutating func date(_ report: inout GPSReport, at now: Moment) {
+    receiver.date(&report, &runState, at: now)
     route(at: now)
   }
 

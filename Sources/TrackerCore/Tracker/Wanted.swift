@@ -7,17 +7,17 @@ struct Wanted<Action> {
 
   mutating func append(_ action: Action) { actions.append(action) }
 
-  /// All of them. Whoever has seen to them gives them back.
+  /// All of them, the first one last: whoever sees to them takes one after the other off the end, and gives the empty
+  /// array back.
   mutating func take() -> [Action] {
     defer { actions = [] }
+    if actions.count > 1 { actions.reverse() }
     return actions
   }
 
   mutating func giveBack(_ taken: consuming [Action]) {
     // What has come meanwhile has memory of its own.
-    guard actions.isEmpty else { return }
-    taken.removeAll(keepingCapacity: true)
-    actions = taken
+    if actions.isEmpty { actions = taken }
   }
 }
 

@@ -62,6 +62,10 @@ extension EpochMerger {
   /// What goes on once this one has come, in order.
   fileprivate mutating func reports(after report: GPSReport) -> [GPSReport] {
     let merged = add(report)
-    return [merged.released, merged.isUsed ? report : nil].compactMap { $0 }
+    switch merged {
+    case .nothing: return []
+    case .report: return [report]
+    case .both(let held): return [held, report]
+    }
   }
 }

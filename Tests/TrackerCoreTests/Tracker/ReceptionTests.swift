@@ -94,7 +94,9 @@ struct ReceptionTests {
         }
         let noon_ms = epoch_ms + Int64(day) * 86_400_000
         reception.count(isOn: false, hotStart_ms: 3000, trusted_ms: noon_ms, at: 600_000, &wanted)
-        reception = Reception(zone: FixedZone.utc, saved: SavedState(reception.saved))
+        var draft = StateDraft()
+        reception.save(to: &draft)
+        reception = Reception(zone: FixedZone.utc, saved: SavedState(draft.values))
       }
       let reported = wanted.take().count { if case .warn(.weak, _) = $0 { true } else { false } }
       #expect(reported == expected)

@@ -7,23 +7,21 @@ extension Motion {
   public mutating func cellsShown(_ serving: [Cell], at now_ms: Int64) -> [Action] {
     let relied = cells.told_s != nil
     let isNew = cells.shown(serving, at: now_ms)
-    guard case .stationary(var parked) = state, case .waiting(let until_ms, let since_ms) = parked.probe
-    else {
+    guard case .stationary = state, case .waiting(let until_ms, let since_ms) = parked.probe else {
       return []
     }
     var next_ms = until_ms
     if isNew, now_ms < until_ms { (next_ms, parked.lookedFor) = (now_ms, .cell) }
     if relied, cells.told_s == nil {
-      let alone = nextProbe(parked, since_ms: since_ms, at: parked.lookedAt_ms ?? since_ms)
+      let alone = nextProbe(since_ms: since_ms, at: parked.lookedAt_ms ?? since_ms)
       if case .waiting(let alone_ms, _) = alone { next_ms = min(next_ms, max(now_ms, alone_ms)) }
     }
     parked.probe = .waiting(until_ms: next_ms, since_ms: since_ms)
-    state = .stationary(parked)
     return tick(at: now_ms)
   }
 
   /// Under no sky a new cell is not explained by one look: the next ones follow soon, until the doubt ends.
-  func doubtPause_ms(_ parked: Stationary) -> Int64? {
+  var doubtPause_ms: Int64? {
     guard cells.newSince_ms != nil, parked.unanswered > 0 else { return nil }
     return milliseconds(min(Motion.leastPause_s, settings.probeInterval_s))
   }

@@ -78,12 +78,16 @@ extension Habits {
 
   /// Hundredths, without a point.
   private static func text(_ values: [Double]) -> String {
-    let texts = values.map { value in
+    var text = ""
+    var empty = 0
+    for (place, value) in values.enumerated() {
       let hundredths = Int(saturating: (value * 100).rounded())
-      return hundredths == 0 ? "" : "\(hundredths)"
+      if place > 0 { empty += 1 }
+      guard hundredths != 0 else { continue }
+      text += String(repeating: ",", count: empty) + "\(hundredths)"
+      empty = 0
     }
-    let used = (texts.lastIndex { !$0.isEmpty } ?? -1) + 1
-    return texts.prefix(used).joined(separator: ",")
+    return text
   }
 
   private static func numbers(_ text: Substring, _ count: Int) -> [Double]? {
