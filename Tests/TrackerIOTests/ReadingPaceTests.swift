@@ -15,8 +15,8 @@ struct ReadingPaceTests {
   }
 
   /// A reading of 1800 bytes each second, of one report.
-  private func pace(after seconds: Int, isReport: Bool = true, most_ms: Int64 = 10_000) -> ReadingPace {
-    var pace = ReadingPace(at: 0, most_ms: most_ms)
+  private func pace(after seconds: Int, isReport: Bool = true) -> ReadingPace {
+    var pace = ReadingPace(at: 0)
     for s in 1...seconds {
       pace.read(1800, [isReport ? ReadingPaceTests.report(Double(s)) : .error(.other)], at: Int64(s) * 1000)
     }
@@ -32,7 +32,7 @@ struct ReadingPaceTests {
 
   @Test("the half minute begins with the first report, however long the receiver was silent")
   func silentFirst() {
-    var pace = ReadingPace(at: 0, most_ms: 10_000)
+    var pace = ReadingPace(at: 0)
     for s in 100...130 {
       #expect(pace.bytes == 1)
       pace.read(1800, [ReadingPaceTests.report(Double(s))], at: Int64(s) * 1000)
@@ -40,18 +40,9 @@ struct ReadingPaceTests {
     #expect(pace.bytes == 9900)
   }
 
-  @Test("nothing waits for longer than a power cut may cost", arguments: [1, 2, 5, 10])
-  func short(_ interval_s: Int) {
-    let pace = pace(after: 31, most_ms: Int64(interval_s) * 1000)
-    // The first waits from one second on: by then the next one has come.
-    let seconds = Int((pace.bytes + 1799) / 1800)
-    #expect(seconds == min(interval_s + 1, 6))
-    #expect(pace.limit_ms <= Int64(interval_s) * 1000 + 1750)
-  }
-
   @Test("what comes fast waits for less time: a full socket is closed by gpsd")
   func fast() {
-    var pace = ReadingPace(at: 0, most_ms: 10_000)
+    var pace = ReadingPace(at: 0)
     for tenth in 1...301 {
       pace.read(700, [ReadingPaceTests.report(Double(tenth) / 10)], at: Int64(tenth) * 100)
     }
@@ -108,7 +99,7 @@ struct WaitingReportsTests {
 
   /// A connection of which the trial is over. - Returns: it, its socket, and the second after that of the last report.
   private func connected() throws -> (GPSDConnection, PollDescriptor, Int) {
-    let connection = GPSDConnection(host: "127.0.0.1", port: gpsd.port, wait_ms: 10_000, trial_ms: 1)
+    let connection = GPSDConnection(host: "127.0.0.1", port: gpsd.port, trial_ms: 1)
     try connection.open()
     gpsd.accept()
     try #require(connection.becomesOpen())
@@ -127,6 +118,13 @@ struct WaitingReportsTests {
     // What is still on its way is read: nothing waits now.
     _ = connection.events { _ in Poller.wait([socket], timeout_ms: 0) == [] }
     return (connection, socket, s)
+  }
+
+  @Test("where a power cut may cost less than what waits, each report is read as it comes")
+  func mayAge() {
+    #expect(GPSDConnection(host: "127.0.0.1", port: gpsd.port, mayAge_ms: 6999).trial_ms == nil)
+    #expect(GPSDConnection(host: "127.0.0.1", port: gpsd.port, mayAge_ms: 7000).trial_ms == 30_000)
+    #expect(GPSDConnection(host: "127.0.0.1", port: gpsd.port).trial_ms == nil)
   }
 
   @Test("one report wakes nobody, and is there for whatever else wakes the loop")

@@ -140,12 +140,12 @@ public struct GPSSession: Equatable, Sendable {
   }
 
   /// Switching a module off and on gives gpsd no device that it never had: nothing is tried then but to wait for one.
-  @inline(__always) private func failsAt(_ powered: Powered) -> Int64? {
+  private func failsAt(_ powered: Powered) -> Int64? {
     if powered.lack?.missing == .every, !powered.hadDevice { return nil }
     return min(powered.lastReportAt_ms + milliseconds(settings.silenceTimeout_s), fixDeadline(powered))
   }
 
-  @inline(__always) private func fixDeadline(_ powered: Powered) -> Int64 {
+  private func fixDeadline(_ powered: Powered) -> Int64 {
     let isLong = powered.firstFixAt_ms == nil && (isFirstOfWindow || isLongTry(after: powered.gap))
     return powered.lastFixAt_ms + milliseconds(isLong ? settings.firstFixTimeout_s : settings.fixTimeout_s)
   }

@@ -219,7 +219,7 @@ struct SkyWatch: Equatable, Sendable {
 
   /// From a good sky, at once; nil: none.
   private func fall(to sample: Sample, at now_ms: Int64) -> Fall? {
-    let before = samples.filter { now_ms - $0.at_ms >= SkyWatch.recent_ms }
+    let before = samples.prefix { now_ms - $0.at_ms >= SkyWatch.recent_ms }
     guard let first = before.first, now_ms - first.at_ms >= SkyWatch.memory_ms * 3 / 4 else { return nil }
     let level_dBHz = before.reduce(0) { $0 + $1.level_dBHz } / Double(before.count)
     let heard = before.reduce(0) { $0 + Double($1.heard) } / Double(before.count)

@@ -46,7 +46,7 @@ struct Journey: Sendable {
 
   var hasWanted: Bool { !wanted.isEmpty }
 
-  /// What is wanted since this was last asked.
+  /// What is wanted since this was last asked, the first one last.
   mutating func take() -> [JourneyAction] { wanted.take() }
 
   /// What was taken has been seen to.

@@ -1,4 +1,4 @@
-/// What a step of the journey wants, in order. What is large and rare lies apart (`indirect`).
+/// What a step of the journey wants. What is large and rare lies apart (`indirect`).
 enum JourneyAction: Equatable, Sendable {
   /// But for its number.
   indirect case record(Record)

@@ -1,5 +1,5 @@
 /// What outlives the process, under the key `motion`: `unknown`, `moving`, or `stationary latitude longitude fixes
-/// last_seen_ms`; and under `cells` what `CellWatch` knows.
+/// last_seen_ms`, the place to the centimetre; and under `cells` what `CellWatch` knows.
 extension Motion {
   func save(to draft: inout StateDraft) {
     switch state {

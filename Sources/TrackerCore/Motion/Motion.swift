@@ -33,11 +33,11 @@ public struct Motion: Equatable, Sendable {
     }
   }
 
-  public struct Stationary: Equatable, Sendable {
-    public var place: Place
+  struct Stationary: Equatable, Sendable {
+    var place: Place
     /// GPS time of the last fix in the place: the vehicle left after it.
-    public var lastSeen_ms: Int64
-    public var probe: Probe
+    var lastSeen_ms: Int64
+    var probe: Probe
     /// Probes in a row without an answer in the usual time.
     var unanswered = 0
     /// What began this probe, or lets the next one begin.
@@ -52,17 +52,18 @@ public struct Motion: Equatable, Sendable {
     /// The place as it was last reported: when the vehicle is pushed aside, that is reported again.
     var reported: Place
 
-    init(
-      in place: Place = Place(centre: Position(latitude_deg: 0, longitude_deg: 0)), lastSeen_ms: Int64 = 0,
-      probe: Probe = .always, countedFrom_ms: Int64? = nil
-    ) {
+    /// Of no vehicle.
+    static let none = Stationary(
+      in: Place(centre: Position(latitude_deg: 0, longitude_deg: 0)), lastSeen_ms: 0)
+
+    init(in place: Place, lastSeen_ms: Int64, probe: Probe = .always, countedFrom_ms: Int64? = nil) {
       (self.place, reported) = (place, place)
       (self.lastSeen_ms, self.probe, self.countedFrom_ms) = (lastSeen_ms, probe, countedFrom_ms)
     }
   }
 
   /// The short look whether the vehicle is still there. `since_ms`: boot time from which pauses are reckoned.
-  public enum Probe: Equatable, Sendable {
+  enum Probe: Equatable, Sendable {
     case waiting(until_ms: Int64, since_ms: Int64)
     case looking(until_ms: Int64, since_ms: Int64)
     /// The GPS stays on while parked.
@@ -102,7 +103,7 @@ public struct Motion: Equatable, Sendable {
   /// While moving; else what is left of the last trip. `setOff` begins it.
   var moving = Moving(at: 0)
   /// While stationary; else what is left of the last place. `stand` begins it.
-  var parked = Stationary()
+  var parked = Stationary.none
   // While not moving.
   var recent = RecentFixes()
   var departure = Departure()

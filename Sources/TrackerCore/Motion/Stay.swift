@@ -82,7 +82,7 @@ struct Stay: Equatable, Sendable {
   /// The same in place.
   mutating func follow(_ fix: Fix) {
     if include(fix) { return }
-    let left = self
+    var left = self
     guard let first = left.outside.first else { return }
     self = Stay(first, radius_m: radius_m)
     for fix in left.outside.dropFirst() { follow(fix) }
@@ -93,6 +93,10 @@ struct Stay: Equatable, Sendable {
       // It crept away, or the receiver's speeds are wrong. Farther off at once would be a jump.
       isHalted = false
     }
+    // Its memory serves the next ones: a vehicle that drives leaves a place every few seconds.
+    guard outside.isEmpty else { return }
+    left.outside.removeAll(keepingCapacity: true)
+    outside = left.outside
   }
 
   /// - Returns: false when the vehicle has left the place: with the fixes `outside`, and this one.

@@ -55,7 +55,7 @@ struct Receiver: Sendable {
 
   var hasWanted: Bool { !wanted.isEmpty }
 
-  /// What is wanted since this was last asked.
+  /// What is wanted since this was last asked, the first one last.
   mutating func take() -> [ReceiverAction] { wanted.take() }
 
   /// What was taken has been seen to.

@@ -1,4 +1,4 @@
-/// What a step of the receiver wants, or has found out, in order. What is large and rare lies apart (`indirect`).
+/// What a step of the receiver wants, or has found out. What is large and rare lies apart (`indirect`).
 enum ReceiverAction: Equatable, Sendable {
   indirect case perform(Action)
   case warn(Warnings.Name, String)

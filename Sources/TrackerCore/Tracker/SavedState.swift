@@ -3,9 +3,6 @@
 struct SavedState: Equatable, Sendable {
   private let entries: [String: String]
 
-  /// So many keys there are, or a few more.
-  static let usualKeys = 28
-
   init(_ entries: [String: String]) { self.entries = entries }
 
   /// Empty for nothing.

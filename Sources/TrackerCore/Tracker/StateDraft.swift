@@ -4,7 +4,10 @@ struct StateDraft {
   /// Of the value that is written, and then of the next one: a commit has a dozen of them.
   private var words = StateWords()
 
-  init() { values = Dictionary(minimumCapacity: SavedState.usualKeys) }
+  /// So many keys there are, or a few more.
+  static let usualKeys = 28
+
+  init() { values = Dictionary(minimumCapacity: StateDraft.usualKeys) }
 
   /// An empty value says as much as none.
   subscript(key: String) -> String {
@@ -36,11 +39,11 @@ struct StateWords {
     digits(of: number.magnitude, atLeast: 1)
   }
 
-  /// With so many decimals, or as many as it has: 12.5, 12.
+  /// With so many decimals, or as many as it has: 12.5, 12. - Parameter decimals: few, such as 3.
   mutating func add(_ number: Double, decimals: Int) {
     var parts: UInt64 = 1
     for _ in 0..<decimals { parts *= 10 }
-    // Nothing that can be added up gets there.
+    // Else it is infinite, no number, or larger than any sum of ours.
     guard let scaled = Int64(exactly: (number * Double(parts)).rounded()) else { return add("\(number)") }
     space()
     if scaled < 0 { bytes.append(UInt8(ascii: "-")) }
@@ -52,7 +55,7 @@ struct StateWords {
     while bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
   }
 
-  /// To the centimetre, as the queue has it.
+  /// To the centimetre, as `Resolution.position` has it.
   mutating func add(_ position: Position) {
     add(position.latitude_deg, decimals: 7)
     add(position.longitude_deg, decimals: 7)

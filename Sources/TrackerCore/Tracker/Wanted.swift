@@ -16,6 +16,7 @@ struct Wanted<Action> {
   }
 
   mutating func giveBack(_ taken: consuming [Action]) {
+    assert(taken.isEmpty, "all of it is seen to")
     // What has come meanwhile has memory of its own.
     if actions.isEmpty { actions = taken }
   }

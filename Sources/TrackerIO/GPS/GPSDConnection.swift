@@ -88,29 +88,29 @@ public final class GPSDConnection {
   private var decoder: GPSDDecoder?
   private var pace: ReadingPace?
   private var hearsFrames = false
-  private let wait_ms: Int64?
-  private let trial_ms: Int64
+  let trial_ms: Int64?
   /// Each line as gpsd sent it, before what it says comes as an event; for who records it.
   public var heard: (([UInt8]) -> Void)?
 
-  /// - Parameter wait_ms: reports that come regularly are received some seconds at a time (`ReadingPace`), when the first
-  ///   of them is so old at the latest; nil: each as it comes.
-  public convenience init(host: String, port: Int, wait_ms: Int64? = nil) {
-    self.init(host: host, port: port, wait_ms: wait_ms, trial_ms: ReadingPace.trial_ms)
+  /// - Parameter mayAge_ms: what waits in the socket is lost at a power cut. Where a report may become as old as
+  ///   `ReadingPace` wants, those that come regularly are received some seconds at a time; else each as it comes.
+  public convenience init(host: String, port: Int, mayAge_ms: Int64 = 0) {
+    self.init(
+      host: host, port: port, trial_ms: mayAge_ms >= ReadingPace.limit_ms ? ReadingPace.trial_ms : nil)
   }
 
   /// - Parameters:
   ///   - nameServers: in place of those of /etc/resolv.conf, for tests: `address:port,…`.
-  ///   - trial_ms: for how long reports must have come before some may wait.
+  ///   - trial_ms: for how long reports must have come before some may wait; nil: none may.
   init(
     host: String, port: Int, connectTimeout_ms: Int = GPSDConnection.connectTimeout_ms,
-    nameServers: String = "", wait_ms: Int64? = nil, trial_ms: Int64 = ReadingPace.trial_ms
+    nameServers: String = "", trial_ms: Int64? = nil
   ) {
     self.host = host
     self.port = port
     self.connectTimeout_ms = connectTimeout_ms
     self.nameServers = nameServers
-    (self.wait_ms, self.trial_ms) = (wait_ms, trial_ms)
+    self.trial_ms = trial_ms
   }
 
   deinit { close() }
@@ -228,7 +228,7 @@ public final class GPSDConnection {
 
   private func connected(_ socket: Int32) throws(GPSDError) {
     state = .open(socket)
-    pace = wait_ms.map { ReadingPace(at: HostClock.now().boot_ms, most_ms: $0, trial_ms: trial_ms) }
+    pace = trial_ms.map { ReadingPace(at: HostClock.now().boot_ms, trial_ms: $0) }
     if isTouch { return close() }
     let (isSent, code) = ask(request, socket)
     if !isSent { throw .watchFailed(host: host, port: port, code: code) }
@@ -306,7 +306,7 @@ public final class GPSDConnection {
     var pace = pace
     timer = pace.isWaiting ? timer ?? (try? BootTimer()) : nil
     if pace.isWaiting, timer == nil { pace.begin(at: HostClock.now().boot_ms) }
-    timer?.arm(after_ms: pace.limit_ms)
+    timer?.arm(after_ms: ReadingPace.limit_ms)
     if pace.bytes != self.pace?.bytes {
       var bytes = Int32(pace.bytes)
       setsockopt(socket, SOL_SOCKET, SO_RCVLOWAT, &bytes, socklen_t(MemoryLayout<Int32>.size))

@@ -8,8 +8,10 @@ import TrackerCore
 /// takes all with it that has arrived, and an ignition line finds the fixes before it judged.
 struct ReadingPace {
   /// Half of what lies between two commits by default: one reading, and then the commit's.
-  static let longest_ms: Int64 = 5500
+  static let wait_ms: Int64 = 5500
   static let trial_ms: Int64 = 30_000
+  /// What gpsd may not be rid of for longer than this, is read whatever has come.
+  static let limit_ms: Int64 = 7000
   /// Fixes further apart are not followed at this pace, nor is a date that jumps.
   static let mostApart_ms: Int64 = 2000
   /// One reading, and far from what fills a socket: gpsd closes one that is full.
@@ -20,30 +22,19 @@ struct ReadingPace {
   /// Reports may wait.
   var isWaiting: Bool { bytes > 1 }
 
-  private let most_ms: Int64
   private let trial_ms: Int64
   private var since_ms: Int64
   private var received: Int64 = 0
   private var last_ms: Int64?
-  /// Between the last two dates.
-  private var apart_ms: Int64 = 0
 
-  /// - Parameter most_ms: so old a report may become here: what waits is on no storage.
-  init(at now_ms: Int64, most_ms: Int64, trial_ms: Int64 = ReadingPace.trial_ms) {
-    (self.most_ms, self.trial_ms) = (most_ms, trial_ms)
+  init(at now_ms: Int64, trial_ms: Int64 = ReadingPace.trial_ms) {
+    self.trial_ms = trial_ms
     since_ms = now_ms
   }
 
-  /// The first one comes by as much later as they are apart: a quarter of that, so that one that is a little shorter than
-  /// usual is not waited for.
-  private var wait_ms: Int64 { min(ReadingPace.longest_ms, most_ms + apart_ms / 4) }
-
-  /// What gpsd may not be rid of for longer than this, is read whatever has come.
-  var limit_ms: Int64 { wait_ms + 1500 }
-
   /// Each report is read as it comes, until it has been seen anew that they come regularly.
   mutating func begin(at now_ms: Int64) {
-    (bytes, received, last_ms, apart_ms, since_ms) = (1, 0, nil, 0, now_ms)
+    (bytes, received, last_ms, since_ms) = (1, 0, nil, now_ms)
   }
 
   /// - Parameters:
@@ -53,7 +44,6 @@ struct ReadingPace {
     let isFirst = last_ms == nil
     for case .report(let report) in events {
       guard report.mode >= 2, let time_ms = report.time_ms, follows(time_ms) else { return begin(at: now_ms) }
-      if let last_ms, time_ms > last_ms { apart_ms = time_ms - last_ms }
       last_ms = time_ms
     }
     if isFirst {
@@ -64,7 +54,7 @@ struct ReadingPace {
     received += Int64(count)
     let passed_ms = now_ms - since_ms
     guard passed_ms > 0, passed_ms >= trial_ms else { return }
-    let wanted = received * wait_ms / passed_ms
+    let wanted = received * ReadingPace.wait_ms / passed_ms
     bytes = Int(min(max(wanted, 1), ReadingPace.mostBytes))
     (since_ms, received) = (now_ms, 0)
   }

@@ -10,12 +10,12 @@ final class GPSSource: GPSPort {
   private var complaints = RepeatLimiter<GPSDComplaint>()
 
   /// - Parameters:
-  ///   - commitInterval_s: what waits in gpsd's socket is lost at a power cut too.
+  ///   - commitInterval_s: what a power cut may cost.
   ///   - touch: called when a watch begins and ends.
   init(settings: GPSSettings, commitInterval_s: Double, touch: GPSDTouch? = nil, log: Log) {
     self.touch = touch
     connection = GPSDConnection(
-      host: settings.host, port: settings.port, wait_ms: milliseconds(commitInterval_s))
+      host: settings.host, port: settings.port, mayAge_ms: milliseconds(commitInterval_s))
     self.log = log
   }
 
