@@ -64,9 +64,8 @@ struct ModemWatch: Equatable, Sendable {
   }
 
   /// - Returns: whether roaming has begun or ended.
-  mutating func look(_ interface: @autoclosure () -> String) -> Bool {
-    if modems == nil { return false }
-    let isRoaming = used(interface())?.registration == .roaming
+  mutating func look(_ interface: String) -> Bool {
+    let isRoaming = used(interface)?.registration == .roaming
     defer { self.isRoaming = isRoaming }
     return isRoaming != self.isRoaming
   }

@@ -28,6 +28,7 @@ extension Tracker {
         ended += noteTrack(record, at: now)
       case .followed(let fix_ms):
         let over = gaps.followed(fix_ms, at: time(now))
+        // As nearly never; to append nothing costs more than to ask.
         if !over.isEmpty { ended += over }
         dispatch.stateChanged(at: now.boot_ms)
       case .stateChanged: dispatch.stateChanged(at: now.boot_ms)

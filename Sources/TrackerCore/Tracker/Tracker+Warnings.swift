@@ -44,6 +44,7 @@ extension Tracker {
 
   /// After each event.
   mutating func watchWarnings(at now: Moment) {
+    // As nearly always; a set is retained to be walked.
     if warnings.open.isEmpty { return }
     for name in warnings.open { warnings.look(at: name, lasts: lasts(name, at: now), at: now.boot_ms) }
   }
