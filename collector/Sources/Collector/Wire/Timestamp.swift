@@ -5,7 +5,7 @@ enum Timestamp {
   /// Unix milliseconds, or nil if the text is not an RFC 3339 date and time. Digits after the third decimal
   /// are dropped. A leap second is read as the second that follows it.
   static func milliseconds(_ text: String) -> Int64? {
-    var rest = Substring(text)
+    var rest = text.utf8[...]
     guard let year = digits(4, &rest), skip("-", &rest), let month = digits(2, &rest), skip("-", &rest),
       let day = digits(2, &rest), skip("Tt ", &rest), let hour = digits(2, &rest), skip(":", &rest),
       let minute = digits(2, &rest), skip(":", &rest), let second = digits(2, &rest),
@@ -49,35 +49,46 @@ enum Timestamp {
     }
   }
 
-  private static func digits(_ count: Int, _ rest: inout Substring) -> Int? {
-    let head = rest.prefix(count)
-    guard head.utf8.count == count, head.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    rest.removeFirst(count)
-    return Int(head)
+  private typealias Rest = Substring.UTF8View
+
+  private static func digits(_ count: Int, _ rest: inout Rest) -> Int? {
+    var number = 0
+    for _ in 0..<count {
+      guard let digit = digit(&rest) else { return nil }
+      number = number * 10 + digit
+    }
+    return number
   }
 
-  private static func skip(_ allowed: String, _ rest: inout Substring) -> Bool {
-    guard let first = rest.first, allowed.contains(first) else { return false }
+  private static func digit(_ rest: inout Rest) -> Int? {
+    guard let first = rest.first, (0x30...0x39).contains(first) else { return nil }
+    rest.removeFirst()
+    return Int(first - 0x30)
+  }
+
+  private static func skip(_ allowed: StaticString, _ rest: inout Rest) -> Bool {
+    guard let first = rest.first, allowed.withUTF8Buffer({ $0.contains(first) }) else { return false }
     rest.removeFirst()
     return true
   }
 
   /// Milliseconds of an optional `.123456`.
-  private static func fraction(_ rest: inout Substring) -> Int? {
+  private static func fraction(_ rest: inout Rest) -> Int? {
     guard skip(".", &rest) else { return 0 }
-    let decimals = rest.prefix { $0.isASCII && $0.isNumber }
-    guard !decimals.isEmpty else { return nil }
-    rest.removeFirst(decimals.count)
-    return Int((decimals + "00").prefix(3))
+    guard let tenths = digit(&rest) else { return nil }
+    let number_ms = tenths * 100 + (digit(&rest) ?? 0) * 10 + (digit(&rest) ?? 0)
+    while digit(&rest) != nil {}
+    return number_ms
   }
 
   /// Minutes east of UTC.
-  private static func offset(_ rest: inout Substring) -> Int? {
+  private static func offset(_ rest: inout Rest) -> Int? {
     if skip("Zz", &rest) { return 0 }
-    guard let sign = rest.first, skip("+-", &rest), let hours = digits(2, &rest), skip(":", &rest),
-      let minutes = digits(2, &rest), hours < 24, minutes < 60
+    let isWest = rest.first == UInt8(ascii: "-")
+    guard skip("+-", &rest), let hours = digits(2, &rest), skip(":", &rest), let minutes = digits(2, &rest),
+      hours < 24, minutes < 60
     else { return nil }
-    return (sign == "-" ? -1 : 1) * (hours * 60 + minutes)
+    return (isWest ? -1 : 1) * (hours * 60 + minutes)
   }
 
   private static func daysInMonth(_ month: Int, of year: Int) -> Int {

@@ -42,13 +42,15 @@ struct Upload: Sendable {
           throw Refusal.badBody("the body's `\(key)` is no array")
         }
         let before = records ?? []
+        let fields = RecordFields.all(in: value, count: slices.count)
         records =
           try before
           + slices.enumerated().compactMap { place, slice in
             let index = before.count + place
             return try Self.record(else: badRecord) {
               try key == "location"
-                ? UploadedRecord(slice, index: index) : UploadedRecord(geofence: slice, index: index)
+                ? UploadedRecord(slice, fields?[place], index: index)
+                : UploadedRecord(geofence: slice, fields?[place], index: index)
             }
           }
       default:

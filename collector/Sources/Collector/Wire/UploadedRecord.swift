@@ -21,14 +21,16 @@ struct UploadedRecord: Equatable, Sendable {
   var hasPosition: Bool { latitude != 0 || longitude != 0 }
 
   /// An element of `location`. Throws a ``Refusal`` that names the record by its place in the request.
-  init(_ slice: JSONSlices.Slice, index: Int) throws {
-    try self.init(slice, Self.decode(slice, index: index), index: index)
+  ///
+  /// - Parameter fields: what the element holds, if it has been read.
+  init(_ slice: JSONSlices.Slice, _ fields: RecordFields?, index: Int) throws {
+    try self.init(slice, checking: fields ?? Self.decode(slice, index: index), index: index)
   }
 
   /// An element of `geofence`. Its extras become those of Godwit's geofence records, so that both are read alike.
   /// The original client sends no id: then one is made of the element's text, and it is stored once all the same.
-  init(geofence slice: JSONSlices.Slice, index: Int) throws {
-    var fields = try Self.decode(slice, index: index)
+  init(geofence slice: JSONSlices.Slice, _ fields: RecordFields?, index: Int) throws {
+    var fields = try fields ?? Self.decode(slice, index: index)
     let members = JSONSlices.members(slice) ?? []
     func text(of key: String) throws -> String {
       guard let value = members.first(where: { $0.key == key })?.value, value.first == UInt8(ascii: "\"")
@@ -43,10 +45,10 @@ struct UploadedRecord: Equatable, Sendable {
     }
     (fields.event, fields.extras) = ("geofence", extras + "}")
     fields.uuid = fields.uuid ?? NameBasedUUID.text(slice)
-    try self.init(slice, fields, index: index)
+    try self.init(slice, checking: fields, index: index)
   }
 
-  private init(_ slice: JSONSlices.Slice, _ fields: RecordFields, index: Int) throws {
+  private init(_ slice: JSONSlices.Slice, checking fields: RecordFields, index: Int) throws {
     func bad(_ reason: String) -> Refusal { .badRecord(reason, index: index, uuid: fields.uuid) }
 
     guard let id = fields.uuid else { throw bad("the record has no uuid") }
@@ -122,7 +124,16 @@ struct RecordFields: Equatable, Sendable {
 
   /// An event of a device that has not had a fix yet: both are null.
   var isEventWithoutPlace: Bool { latitude == nil && longitude == nil && !(event ?? "").isEmpty }
+}
 
+extension RecordFields {
+  /// Of each element of an array; nil if one of them cannot be read. One by one takes longer.
+  ///
+  /// - Parameter count: of its elements.
+  static func all(in array: JSONSlices.Slice, count: Int) -> [RecordFields]? {
+    let fields = try? JSONDecoder().decode([RecordFields].self, from: Data(array))
+    return fields?.count == count ? fields : nil
+  }
 }
 
 extension RecordFields: Decodable {
