@@ -4,6 +4,13 @@ import json, os, shutil, subprocess, sys, urllib.error, urllib.request
 HERE = os.path.dirname(os.path.realpath(__file__))
 
 
+def first_token(path):
+    """None: the file has none. As the collector reads its own: lines that begin with # do not count."""
+    with open(path, encoding="utf-8", errors="replace") as opened:
+        lines = [line.strip() for line in opened]
+    return next((line for line in lines if line and not line.startswith("#")), None)
+
+
 def register(asked, output):
     """Returns the exit code."""
     file = f"{output.path}/tokens.json"
@@ -14,8 +21,13 @@ def register(asked, output):
     if not asked.register:
         print(f"next: godwit-collector token import {file}, on the collector's machine")
         return 0
-    with open(asked.operator_token_file, encoding="utf-8") as opened:
-        token = next((line.strip() for line in opened if line.strip()), "")
+    token = first_token(asked.operator_token_file)
+    # Nothing else can be sent in a header.
+    if token is None or not (token.isascii() and token.isprintable()):
+        wrong = "holds no token" if token is None else "has a token that is not printable ASCII"
+        print(f"godwit-provision: {asked.operator_token_file} {wrong}: write the operator's token as one line; "
+              "the files are written, so run this again", file=sys.stderr)
+        return 66
     with open(file, "rb") as opened:
         request = urllib.request.Request(
             f"{asked.url}/v1/tokens", data=opened.read(), method="PUT",

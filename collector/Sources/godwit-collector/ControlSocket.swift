@@ -12,11 +12,19 @@ final class DatabaseLock {
   init(_ database: String) throws {
     let path = database + ".lock"
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    // Where no file can be made the store says so, in words that help.
-    guard descriptor >= 0 else { return }
+    guard descriptor >= 0 else {
+      let code = errno
+      // Without its folder there is no database to keep anybody off, and the store says so, in words that help.
+      let folder = URL(fileURLWithPath: database).deletingLastPathComponent().path
+      if code == ENOENT, access(folder, F_OK) != 0 { return }
+      throw ControlError.cannotLock(database, words: String(cString: strerror(code)))
+    }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let code = errno
       close(descriptor)
-      throw ControlError.databaseInUse(database)
+      throw code == EWOULDBLOCK
+        ? ControlError.databaseInUse(database)
+        : ControlError.cannotLock(database, words: String(cString: strerror(code)))
     }
   }
 
@@ -88,7 +96,7 @@ enum ControlSocket {
   }
 
   /// Root works as the database's owner: what is made beside it must be the collector's own.
-  private static func becomeOwner(of database: String) throws {
+  static func becomeOwner(of database: String) throws {
     var info = stat()
     guard geteuid() == 0, stat(database, &info) == 0, info.st_uid != 0 else { return }
     guard setgroups(0, nil) == 0, setgid(info.st_gid) == 0, setuid(info.st_uid) == 0 else {
@@ -185,6 +193,7 @@ struct ControlClient: Sendable {
 enum ControlError: Error, CustomStringConvertible {
   case noDatabase(String)
   case databaseInUse(String)
+  case cannotLock(_ database: String, words: String)
   case noSocket(String)
   case pathTooLong(String)
   case callFailed(_ call: String, words: String)
@@ -197,6 +206,9 @@ enum ControlError: Error, CustomStringConvertible {
       "there is no database \(path): name it with --database; the collector makes it at its first start"
     case .databaseInUse(let path):
       "another collector has the database \(path) open: stop it first, or ask that one"
+    case .cannotLock(let path, let words):
+      "cannot lock \(path).lock: \(words); without it two programs might write to the database at once, and "
+        + "damage it: it must be a file of the database's owner (sudo chown --reference=\(path) \(path).lock)"
     case .noSocket(let path):
       "a program has the database open and does not listen at \(path): is it a collector of an older version? Restart it"
     case .pathTooLong(let path):

@@ -24,6 +24,7 @@ struct MigrateCommand: ParsableCommand {
 
   func run() throws {
     guard access(from, F_OK) == 0 else { throw ControlError.noDatabase(from) }
+    try ControlSocket.becomeOwner(of: from)
     let lock = try DatabaseLock(from)
     defer { lock.end() }
     let counts = try Migration.run(from: from, to: try PostgresAddress(to)) { count in

@@ -125,6 +125,24 @@ struct CommandTests {
     }
   }
 
+  @Test(
+    "a report is an array of texts, and an end a time: anything else is none",
+    arguments: [
+      #""report":"all is well""#, #""report":{"0":"x"}"#, #""report":["x",7]"#, #""report":null"#,
+      #""at":"now""#,
+      #""at":"10000-01-01T00:00:00Z""#,
+    ])
+  func hostileReport(member: String) async throws {
+    try await withCollector { client, _ in
+      _ = try await offered(client)
+      _ = try await client.post(#"{"id":"a","command":"report"}"#, path: path)
+      let done = status(#"{"id":"a","result":"done",\#(member)}"#)
+      #expect(try await offered(client, status: done).isEmpty)
+      let end = try #require(try await listed(client).first)
+      #expect(end.result == "done" && end.report == nil && end.ended == nil)
+    }
+  }
+
   @Test("another device's commands are not this one's, and results neither")
   func apart() async throws {
     try await withCollector { client, _ in

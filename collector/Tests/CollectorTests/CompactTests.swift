@@ -163,7 +163,7 @@ struct CompactTests {
 }
 
 extension TestClientProtocol {
-  fileprivate func post(compact body: [UInt8], headers more: [String: String] = [:]) async throws -> Answer {
+  func post(compact body: [UInt8], headers more: [String: String] = [:]) async throws -> Answer {
     var headers = HTTPFields()
     headers[.contentType] = "application/x-protobuf"
     headers[.godwitDevice] = "van-7"

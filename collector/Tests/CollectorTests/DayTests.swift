@@ -120,7 +120,12 @@ struct DayTests {
     #expect(day.track.isEmpty)
   }
 
-  @Test("what is no summary of a trip is none", arguments: [nil, "{}", #"{"start_ms":5,"end_ms":4}"#, "[1]"])
+  @Test(
+    "what is no summary of a trip is none",
+    arguments: [
+      nil, "{}", #"{"start_ms":5,"end_ms":4}"#, "[1]", #"{"start_ms":-9223372036854775808,"end_ms":4}"#,
+      #"{"start_ms":5,"end_ms":9223372036854775807}"#, #"{"start_ms":5,"end_ms":253402300800000}"#,
+    ])
   func notSummary(text: String?) {
     let record = DayRecord(
       time_ms: 1, latitude: 47, longitude: 8, event: "trip", extras: JSONValue(text: text))

@@ -65,6 +65,20 @@ struct DeviceTokenTests {
     }
   }
 
+  /// In the path and in the header: u with U+0308 behind it, and U+00FC.
+  @Test("a name that only looks like the token's is another device's")
+  func alike() async throws {
+    try await collector { client, store async throws in
+      let token = try await Self.issue("Mu%CC%88ller-3", client).token
+      let other = try await client.post(
+        body([record(uuid(1))]), device: "M%C3%BCller-3", headers: Self.bearer(token))
+      #expect(other.status == 403 && other.text.contains("belongs to another device"), "\(other)")
+      #expect(try await store.devices().map(\.device.unicodeScalars.count) == [9])
+      let own = try await client.post(body([]), device: "Mu%CC%88ller-3", headers: Self.bearer(token))
+      #expect(own.status == 200)
+    }
+  }
+
   @Test("the token of an operator opens the page, and one of --token-file sends and reads as before")
   func others() async throws {
     try await collector(tokens: "shared") { client, _ async throws in

@@ -84,6 +84,23 @@ struct GapTests {
     }
   }
 
+  @Test(
+    "of times that nobody can read are passed over, and their records stay as they were sent",
+    arguments: [
+      ("-9223372036854775807", "0"), ("0", "9223372036854775807"), ("-9223372036854775808", "1767225600000"),
+      ("-62167219200001", "0"), ("0", "253402300800000"), ("0", "9.3e18"),
+    ])
+  func unreadable(begin: String, end: String) async throws {
+    try await withCollector { client, _ in
+      let extras = #"{\"cause\":\"parked\",\"begin_ms\":\#(begin),\"end_ms\":\#(end)}"#
+      let gap = record(uuid(1), event: "gap").replacing(#""extras":"""#, with: #""extras":"\#(extras)""#)
+      #expect(try await client.post(body([gap])).status == 200)
+      #expect(try await client.get("/v1/devices/van-7/gaps").text == "[]")
+      let stored = try await client.get("/v1/devices/van-7/records").text
+      #expect(stored.contains(#""extras":"\#(extras)""#), "\(stored)")
+    }
+  }
+
   @Test("of the compact format are those of the geomony format")
   func compact() throws {
     let batch = Godwit_Compact_Batch.with {

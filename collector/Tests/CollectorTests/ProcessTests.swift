@@ -39,6 +39,57 @@ struct ProcessTests {
       running.errors().hasPrefix("Error: cannot open the database /nonexistent/fleet.sqlite: SQLite 14"))
   }
 
+  /// A lock file of somebody else does not stop root, who may run the tests; a folder in its place does.
+  @Test(
+    "neither the collector nor a command goes on without the lock, and each says what to do",
+    .enabled(if: !TestDatabase.isPostgres, "of SQLite alone"),
+    arguments: [
+      ["--port", "0", "--database"], ["token", "list", "--database"],
+      ["migrate", "--to", "postgresql:///none", "--from"],
+    ])
+  func noLock(arguments: [String]) async throws {
+    try await withTemporaryFolder { folder in
+      let file = folder.appending(path: "fleet.sqlite").path
+      try Store(path: file).close()
+      try FileManager.default.createDirectory(atPath: file + ".lock", withIntermediateDirectories: false)
+      let running = try Running(arguments + [file])
+      #expect(await running.status() == 1)
+      let words = "Error: cannot lock \(file).lock: Is a directory; without it two programs might write to"
+      let errors = running.errors()
+      #expect(errors.hasPrefix(words) && errors.contains("(sudo chown --reference=\(file) \(file).lock)"))
+    }
+  }
+
+  @Test(
+    "root migrates as the database's owner, whose the lock is then",
+    .enabled(if: geteuid() == 0 && !TestDatabase.isPostgres, "of SQLite alone, and root's"))
+  func migratesAsOwner() async throws {
+    try await withTemporaryFolder { folder in
+      let file = folder.appending(path: "fleet.sqlite").path
+      try Store(path: file).close()
+      let nobody: uid_t = 65_534
+      for path in [folder.path, file] { #expect(chown(path, nobody, nobody) == 0) }
+      let running = try Running(["migrate", "--from", file, "--to", "postgresql:///none?host=/nonexistent"])
+      #expect(await running.status() == 1)
+      let owner = try FileManager.default.attributesOfItem(atPath: file + ".lock")[.ownerAccountID]
+      #expect(owner as? Int == Int(nobody), "\(running.errors())")
+    }
+  }
+
+  @Test(
+    "the lock is never left out for a link that leads nowhere",
+    .enabled(if: !TestDatabase.isPostgres, "of SQLite alone"))
+  func lockElsewhere() async throws {
+    try await withTemporaryFolder { folder in
+      let file = folder.appending(path: "fleet.sqlite").path
+      try FileManager.default.createSymbolicLink(
+        atPath: file + ".lock", withDestinationPath: "/nonexistent/lock")
+      let running = try Running(["--database", file, "--port", "0"])
+      #expect(await running.status() == 1)
+      #expect(running.errors().hasPrefix("Error: cannot lock \(file).lock: No such file or directory; "))
+    }
+  }
+
   @Test(
     "keeps the positions from other users of the machine",
     .enabled(if: !TestDatabase.isPostgres, "of SQLite alone"))

@@ -116,6 +116,20 @@ struct SteeringTests {
     }
   }
 
+  @Test("names that only look alike are two devices, and two groups")
+  func alike() async throws {
+    try await collector { client, _ in
+      let two = #"{"devices":["M\u00fcller","Mu\u0308ller"],"settings":{}}"#
+      let named = try await client.put("/v1/config", two)
+      #expect(named.text.components(separatedBy: #""version":1"#).count == 3, "\(named.text)")
+      for (device, group) in [("M%C3%BCller", "N\u{FC}rnberg"), ("Mu%CC%88ller", "Nu\u{308}rnberg")] {
+        _ = try await client.put("/v1/devices/\(device)/groups", #"{"groups":["\#(group)"]}"#)
+      }
+      let one = try await client.put("/v1/config", #"{"group":"N\u00fcrnberg","settings":{}}"#)
+      #expect(one.text.components(separatedBy: #""version":2"#).count == 2, "\(one.text)")
+    }
+  }
+
   @Test("more than one transaction holds, and a device that is named twice is set once")
   func many() async throws {
     try await collector { client, store in

@@ -85,6 +85,10 @@ func body(_ records: [String], status: String? = nil) -> String {
   "{\"location\":[\(records.joined(separator: ","))]\(status.map { ",\"status\":\($0)" } ?? "")}"
 }
 
+extension ExactName: ExpressibleByStringLiteral {
+  public init(stringLiteral text: String) { self.init(text) }
+}
+
 struct Answer {
   var status: Int
   var text: String

@@ -31,6 +31,7 @@ struct TimestampTests {
       "2026-01-01T00:60:00Z", "2026-01-01T00:00:61Z", "2026-01-01T00:00:00Zx", "2026-01-01T00:00:00+0200",
       "٢٠٢٦-01-01T00:00:00Z", "1767225600", "2026-01-01T00:00:00.1",
       "2026-01-01T00:00:00.1.2Z", "2026-01-01T",
+      "9999-12-31T23:59:00-00:01", "9999-12-31T23:59:60Z", "0000-01-01T00:00:00+00:01",
     ])
   func refuses(text: String) {
     #expect(Timestamp.milliseconds(text) == nil)
@@ -43,6 +44,28 @@ struct TimestampTests {
   @Test("what is written is read back", arguments: times_ms)
   func roundTrip(time_ms: Int64) {
     #expect(Timestamp.milliseconds(Timestamp.text(time_ms)) == time_ms)
+  }
+
+  @Test(
+    "reads and writes the years 0 to 9999 to their ends",
+    arguments: [
+      ("0000-01-01T00:00:00.000Z", -62_167_219_200_000), ("9999-12-31T23:59:59.999Z", 253_402_300_799_999),
+    ])
+  func ends(text: String, time_ms: Int64) {
+    #expect(Timestamp.milliseconds(text) == time_ms && Timestamp.text(time_ms) == text)
+    let beyond_ms = time_ms < 0 ? time_ms - 1 : time_ms + 1
+    #expect(Timestamp.isReadable(time_ms) && !Timestamp.isReadable(beyond_ms))
+  }
+
+  /// The first and the last are what java.time.Instant says of them.
+  @Test(
+    "writes whatever 64 bits hold",
+    arguments: [
+      (Int64.min, "-292275055-05-16T16:47:04.192Z"), (-62_167_219_200_001, "-1-12-31T23:59:59.999Z"),
+      (253_402_300_800_000, "10000-01-01T00:00:00.000Z"), (.max, "292278994-08-17T07:12:55.807Z"),
+    ])
+  func beyond(time_ms: Int64, text: String) {
+    #expect(Timestamp.text(time_ms) == text)
   }
 
   @Test("writes UTC with milliseconds")

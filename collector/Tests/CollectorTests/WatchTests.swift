@@ -32,6 +32,17 @@ struct WatchTests {
     #expect(await rest.next() == nil)
   }
 
+  @Test("two names that look alike are two vehicles")
+  func alike() throws {
+    let feed = FleetFeed()
+    let watch = try #require(feed.watch())
+    let (one, two): (ExactName, ExactName) = ("M\u{FC}ller", "Mu\u{308}ller")
+    for name in [one, two] { feed.publish(name.text) }
+    #expect(feed.takeNames().count == 2)
+    for (name, text) in [(one, "1"), (two, "2")] { feed.tell([name: text]) }
+    #expect(Set(feed.take(watch)) == ["1", "2"])
+  }
+
   @Test("what is new is read once for all who watch, and the lines end where it cannot be read")
   func teller() async throws {
     try await withTemporaryFolder { folder in
@@ -123,8 +134,9 @@ private final class CountedFleet: FleetStorage {
   var count: Int { state.with { $0.count } }
   func fail() { state.with { $0.fails = true } }
 
-  func vehicles(named names: Set<String>?, at now_ms: Int64, silentAfter_ms: Int64) async throws -> [Vehicle]
-  {
+  func vehicles(
+    named names: Set<ExactName>?, at now_ms: Int64, silentAfter_ms: Int64
+  ) async throws -> [Vehicle] {
     let fails = state.with { state in
       state.count += 1
       return state.fails

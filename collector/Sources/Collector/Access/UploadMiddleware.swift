@@ -49,7 +49,7 @@ struct UploadMiddleware: RouterMiddleware {
     }
     guard let owner = try await store.owner(ofToken: candidate) else { return false }
     let device = try Routes.device(request)
-    guard device == owner.device else {
+    guard ExactName(device) == ExactName(owner.device) else {
       context.logger.warning("device \(owner.device): its token \(owner.number) came with the name \(device)")
       throw Refusal(
         .forbidden,

@@ -90,7 +90,8 @@ struct TripSummary: Equatable, Sendable {
   /// Nil for what is no summary: a record is kept as it was sent.
   init?(_ record: DayRecord) {
     guard record.event == "trip", let extras = record.extras,
-      let begin_ms = extras["start_ms"]?.integer, let end_ms = extras["end_ms"]?.integer, begin_ms <= end_ms
+      let begin_ms = extras["start_ms"]?.integer, let end_ms = extras["end_ms"]?.integer, begin_ms <= end_ms,
+      Timestamp.isReadable(begin_ms), Timestamp.isReadable(end_ms)
     else { return nil }
     (self.begin_ms, self.end_ms, self.extras) = (begin_ms, end_ms, extras)
     number = extras["trip"]?.integer

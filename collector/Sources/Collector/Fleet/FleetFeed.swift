@@ -5,7 +5,7 @@ final class FleetFeed: Sendable {
   static let most = 500
 
   private struct Watcher {
-    var texts: [String: String] = [:]
+    var texts: [ExactName: String] = [:]
     var signal: AsyncStream<Void>.Continuation
   }
 
@@ -13,7 +13,7 @@ final class FleetFeed: Sendable {
     var next = 0
     var watchers: [Int: Watcher] = [:]
     /// Of which something is new that nobody has read yet.
-    var names: Set<String> = []
+    var names: Set<ExactName> = []
   }
 
   /// A page that watches, until ``FleetFeed/end(_:)``.
@@ -49,14 +49,14 @@ final class FleetFeed: Sendable {
 
   private func note(_ device: String) {
     let isWatched = state.with { state in
-      if !state.watchers.isEmpty { state.names.insert(device) }
+      if !state.watchers.isEmpty { state.names.insert(ExactName(device)) }
       return !state.watchers.isEmpty
     }
     if isWatched { changed.yield() }
   }
 
   /// The vehicles of which something is new since the last call.
-  func takeNames() -> Set<String> {
+  func takeNames() -> Set<ExactName> {
     state.with { state in
       defer { state.names = [] }
       return state.names
@@ -64,7 +64,7 @@ final class FleetFeed: Sendable {
   }
 
   /// - Parameter texts: by vehicle.
-  func tell(_ texts: [String: String]) {
+  func tell(_ texts: [ExactName: String]) {
     state.with { state in
       for number in state.watchers.keys {
         state.watchers[number]?.texts.merge(texts) { $1 }
@@ -91,7 +91,7 @@ final class FleetFeed: Sendable {
       defer { state.watchers[watch.number]?.texts = [:] }
       return state.watchers[watch.number]?.texts ?? [:]
     }
-    return texts.sorted { $0.key < $1.key }.map(\.value)
+    return texts.sorted { $0.key.text < $1.key.text }.map(\.value)
   }
 
   func end(_ watch: Watch) {

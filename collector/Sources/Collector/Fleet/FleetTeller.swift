@@ -26,7 +26,7 @@ struct FleetTeller: Service {
     let names = feed.takeNames()
     do {
       let vehicles = try await store.vehicles(named: names, at: now_ms(), silentAfter_ms: silentAfter_ms)
-      let texts = vehicles.map { ($0.device, Response.jsonText($0)) }
+      let texts = vehicles.map { (ExactName($0.device), Response.jsonText($0)) }
       feed.tell(Dictionary(texts) { $1 })
     } catch is CancellationError {
     } catch {

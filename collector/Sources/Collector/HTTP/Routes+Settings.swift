@@ -74,10 +74,10 @@ extension Routes {
       guard let names = named.elements, (1...Self.mostDevices).contains(names.count) else {
         throw Refusal.badBody("`devices` must have 1 to \(Self.mostDevices) names")
       }
-      var seen: Set<String> = []
+      var seen: Set<ExactName> = []
       return try names.compactMap { name in
         guard let name = name.string else { throw Refusal.badBody("`devices` must be names of devices") }
-        return seen.insert(name).inserted ? try Self.checked(name: name) : nil
+        return seen.insert(ExactName(name)).inserted ? try Self.checked(name: name) : nil
       }
     }
     let group = members["group"]?.string
@@ -85,7 +85,10 @@ extension Routes {
       throw Refusal.badBody("`group` must be the name of a group, and `all` true")
     }
     let vehicles = try await store.vehicles(named: nil, at: now_ms(), silentAfter_ms: silentAfter_ms)
-    let found = vehicles.filter { vehicle in group.map { vehicle.groups?.contains($0) == true } ?? true }
+    let wanted = group.map(ExactName.init)
+    let found = vehicles.filter { vehicle in
+      wanted == nil || vehicle.groups?.contains { ExactName($0) == wanted } == true
+    }
     guard !found.isEmpty else { throw Refusal(.notFound, "there is no device in this group") }
     return found.map(\.device)
   }

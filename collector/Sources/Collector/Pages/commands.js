@@ -1,6 +1,6 @@
 // Commands to a vehicle, and what became of them.
 import { ask, device, may } from "./api.js";
-import { el, doing, notice, words } from "./dom.js";
+import { asText, el, doing, notice, words } from "./dom.js";
 import { ago, timeElement } from "./time.js";
 import { whenChanged } from "./fleet.js";
 
@@ -61,5 +61,6 @@ function entry(found) {
     el("p", {}, el("strong", {}, words(command.command)), ` ${rest.join(", ")} `, el("span", { class: `result ${result}` }, result),
       why ? `: ${why}` : ""),
     el("p", { class: "detail" }, "given ", ago(created), who ? ` by ${who}` : "", ended ? [", ended ", timeElement(ended)] : ""),
-    report ? el("pre", {}, report.join("\n")) : null);
+    // Those of older collectors may be anything.
+    Array.isArray(report) ? el("pre", {}, report.map(asText).join("\n")) : null);
 }

@@ -1,6 +1,6 @@
 // A vehicle's day: track, trips, stops, events, and the gaps with their causes, on the map, a timeline and a list.
 import { ask, device } from "./api.js";
-import { $, el, words } from "./dom.js";
+import { $, asText, el, words } from "./dom.js";
 import { clock, dayOf, dayText, duration, otherDay, timeElement, utc } from "./time.js";
 import { clearMap, colour, draw, hasMap, showAll, theMap } from "./map.js";
 import { timeline } from "./timeline.js";
@@ -10,7 +10,9 @@ import { thisView } from "./view.js";
 const kilometres = (metres) => (metres === undefined ? "" : `${(metres / 1000).toFixed(metres < 100000 ? 1 : 0)} km`);
 
 export async function dayView(name, body, date) {
-  const day = date ?? dayText(vehicles.get(name)?.timestamp ?? Date.now());
+  // A clock that is years ahead may be at a day that nobody can ask for.
+  const last = Date.parse(vehicles.get(name)?.timestamp);
+  const day = date ?? dayText(last < Date.now() ? last : Date.now());
   const isShown = thisView();
   const { from, to } = dayOf(day);
   const query = new URLSearchParams({ from: from.toISOString(), to: to.toISOString() });
@@ -104,8 +106,8 @@ function itemsOf(day, from, to) {
 function eventWords({ event, extras }) {
   const some = extras ?? {};
   if (event === "geofence") {
-    const action = { ENTER: "Entered", EXIT: "Left", DWELL: "Stays in" }[some.action] ?? words(some.action);
-    return { title: `${action} ${some.geofence ?? "a geofence"}`, detail: "" };
+    const action = { ENTER: "Entered", EXIT: "Left", DWELL: "Stays in" }[asText(some.action)] ?? words(some.action);
+    return { title: `${action} ${asText(some.geofence ?? "a geofence")}`, detail: "" };
   }
   if (event === "warning") return { title: `Warning: ${words(some.warning)}`, detail: words(some.cause ?? "") };
   if (event === "status" && some.board === "asleep" && some.until_ms) {

@@ -9,14 +9,18 @@ export function el(tag, attributes = {}, ...children) {
     else if (name === "value") element.value = value;
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  const there = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+  element.append(...there.map((child) => (child instanceof Node ? child : asText(child))));
   return element;
 }
 
 export const $ = (id) => document.getElementById(id);
 
+/** As text, whatever a device has sent for one: not every object of JSON can be made a string. */
+export const asText = (value) => (typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? ""));
+
 /** `no_sky` is shown as `no sky`. */
-export const words = (name) => String(name ?? "").replaceAll("_", " ");
+export const words = (name) => asText(name).replaceAll("_", " ");
 
 /** Tells what happened, or went wrong, at the head of the page. */
 export function notice(text, isBad = false) {

@@ -56,14 +56,14 @@ function stateOf(config) {
   const rows = [
     ["Set here", ["version ", config.config.version, ", ", ago(config.set)]],
     ["State", [el("strong", { class: `state-${config.state}` }, words(config.state)), `: ${states[config.state] ?? ""}`]],
-    ["Looked at by the vehicle", said.desired === undefined ? "nothing yet" : `version ${said.desired}`],
-    ["In force there", said.in_force === undefined ? "its own file alone" : `version ${said.in_force}`],
+    ["Looked at by the vehicle", said.desired === undefined ? "nothing yet" : ["version ", said.desired]],
+    ["In force there", said.in_force === undefined ? "its own file alone" : ["version ", said.in_force]],
     said.trial_until && ["Trial until", timeElement(said.trial_until)],
     said.trial_waits_for && ["Trial waits for", words(said.trial_waits_for)],
     said.refused_because && ["Refused because", said.refused_because],
     said.off_because && ["Off because", said.off_because],
     said.not_saved_because && ["Not saved because", said.not_saved_because],
-    said.waits !== undefined && ["Waits", [`version ${said.waits}, until `, timeElement(said.waits_until)]],
+    said.waits !== undefined && ["Waits", ["version ", said.waits, ", until ", timeElement(said.waits_until)]],
   ].filter(Boolean);
   return el("dl", {}, rows.map(([term, value]) => [el("dt", {}, term), el("dd", {}, value)]));
 }

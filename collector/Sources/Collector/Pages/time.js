@@ -1,5 +1,5 @@
 // Times in the viewer's zone, with UTC on hover.
-import { el } from "./dom.js";
+import { asText, el } from "./dom.js";
 
 const zone = { hourCycle: "h23" };
 const forms = {
@@ -11,14 +11,24 @@ const forms = {
 
 export const utc = (when) => `${new Date(when).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 
+/** Null for what is no time, which a device may have sent for one. */
+function dateOf(when) {
+  const date = new Date(typeof when === "object" && !(when instanceof Date) ? NaN : when);
+  return Number.isNaN(date.valueOf()) ? null : date;
+}
+
 /** An element that shows an instant; `form` is time, seconds, full or date. */
 export function timeElement(when, form = "full") {
   if (when === undefined || when === null) return "–";
-  const date = new Date(when);
+  const date = dateOf(when);
+  if (!date) return asText(when);
   return el("time", { datetime: date.toISOString(), title: utc(date) }, forms[form].format(date));
 }
 
-export const clock = (when) => forms.time.format(new Date(when));
+export function clock(when) {
+  const date = dateOf(when);
+  return date ? forms.time.format(date) : asText(when);
+}
 
 /** `12 min ago`, with the instant on hover. */
 export function ago(when, now = Date.now()) {

@@ -15,7 +15,9 @@ protocol RecordStorage: Sendable {
 
 /// The fleet at a glance, and a vehicle's days.
 protocol FleetStorage: Sendable {
-  func vehicles(named names: Set<String>?, at now_ms: Int64, silentAfter_ms: Int64) async throws -> [Vehicle]
+  func vehicles(
+    named names: Set<ExactName>?, at now_ms: Int64, silentAfter_ms: Int64
+  ) async throws -> [Vehicle]
   func status(of device: String) async throws -> DeviceSummary?
   func day(device: String, from from_ms: Int64, to to_ms: Int64) async throws -> Day?
 }

@@ -38,7 +38,7 @@ extension StoredGap {
   /// nil for what is none: a record is kept as it was sent.
   fileprivate init?(_ row: Row) {
     guard let cause = row["cause"] as String?, let begin_ms = row["begin_ms"] as Int64?,
-      let end_ms = row["end_ms"] as Int64?
+      let end_ms = row["end_ms"] as Int64?, Timestamp.isReadable(begin_ms), Timestamp.isReadable(end_ms)
     else { return nil }
     (self.cause, begin, end) = (cause, Timestamp.text(begin_ms), Timestamp.text(end_ms))
     (clock, wake) = (row["clock"], row["wake"])

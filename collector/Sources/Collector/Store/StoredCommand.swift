@@ -70,10 +70,20 @@ struct StoredCommand: Encodable, Equatable {
         WHERE device_id = ? AND id = ? AND result_received_ms IS NULL
         """,
         [
-          result, found["why"]?.string, found["report"]?.text, isEnd ? found["at"]?.string : nil,
+          result, found["why"]?.string, report(found["report"])?.text, isEnd ? time(found["at"]) : nil,
           isEnd ? now_ms : nil, device, id,
         ])
     }
+  }
+
+  /// Its lines; nil for what is no array of texts.
+  private static func report(_ value: JSONValue?) -> JSONValue? {
+    value?.elements?.allSatisfy { $0.string != nil } == true ? value : nil
+  }
+
+  /// In the device's words, as long as they are a time.
+  private static func time(_ value: JSONValue?) -> String? {
+    value?.string.flatMap { Timestamp.milliseconds($0) == nil ? nil : $0 }
   }
 }
 

@@ -63,9 +63,9 @@ extension Store {
     """
 
   /// All vehicles by name, or those of some names.
-  func vehicles(named names: Set<String>? = nil, at now_ms: Int64, silentAfter_ms: Int64) async throws
-    -> [Vehicle]
-  {
+  func vehicles(
+    named names: Set<ExactName>? = nil, at now_ms: Int64, silentAfter_ms: Int64
+  ) async throws -> [Vehicle] {
     try await connection.read { db in
       let versions = try db.values(String.self, Self.versionsInUse)
       let clock = FleetClock(
@@ -77,7 +77,7 @@ extension Store {
           .map { clock.judged(VehicleNow.row($0, groups: groups[$0["id"]])) }
       }
       let statement = "SELECT device.id, \(columns) WHERE name = ?"
-      return try names.sorted().compactMap { name in
+      return try names.map(\.text).sorted().compactMap { name in
         guard let row = try db.row(statement, [name]) else { return nil }
         return clock.judged(VehicleNow.row(row, groups: try Self.groups(of: row["id"], db)))
       }

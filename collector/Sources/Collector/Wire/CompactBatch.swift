@@ -82,9 +82,6 @@ private struct Column {
 }
 
 private struct CompactColumns {
-  /// The times that RFC 3339 can hold.
-  private static let times_ms: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
-
   private let count: Int
   private let (timeUnit_ms, positionUnit_e7, accuracyUnit_cm): (Int64, Int64, Int64)
   private let kind: [Godwit_Compact_Kind]
@@ -137,7 +134,7 @@ private struct CompactColumns {
     let flags = flags.isEmpty ? 0 : flags[index]
     func has(_ flag: Godwit_Compact_Flag) -> Bool { flags & UInt32(flag.rawValue) != 0 }
     let time_ms = time[index].multipliedReportingOverflow(by: timeUnit_ms)
-    guard !time_ms.overflow, CompactColumns.times_ms.contains(time_ms.partialValue) else {
+    guard !time_ms.overflow, Timestamp.isReadable(time_ms.partialValue) else {
       throw CompactError(description: "a time is outside the years 0 to 9999")
     }
     return CompactRecord(

@@ -2,8 +2,14 @@
 enum Timestamp {
   static let millisecondsPerDay: Int64 = 86_400_000
 
-  /// Unix milliseconds, or nil if the text is not an RFC 3339 date and time. Digits after the third decimal
-  /// are dropped. A leap second is read as the second that follows it.
+  /// Whether it is of the years 0 to 9999, all that RFC 3339 has (section 1). A device may say any other, and
+  /// no browser reads what is written of it.
+  static func isReadable(_ time_ms: Int64) -> Bool {
+    (-62_167_219_200_000...253_402_300_799_999).contains(time_ms)
+  }
+
+  /// Unix milliseconds, or nil if the text is not an RFC 3339 date and time, or its offset leads out of those
+  /// years. Digits after the third decimal are dropped. A leap second is read as the second that follows it.
   static func milliseconds(_ text: String) -> Int64? {
     var rest = text.utf8[...]
     guard let year = digits(4, &rest), skip("-", &rest), let month = digits(2, &rest), skip("-", &rest),
@@ -14,18 +20,18 @@ enum Timestamp {
       hour < 24, minute < 60, second <= 60
     else { return nil }
     let seconds = Int64((hour * 60 + minute - offset_min) * 60 + second)
-    return daysFromEpoch(year, month, day) * millisecondsPerDay + seconds * 1000 + Int64(fraction_ms)
+    let time_ms = daysFromEpoch(year, month, day) * millisecondsPerDay + seconds * 1000 + Int64(fraction_ms)
+    return isReadable(time_ms) ? time_ms : nil
   }
 
-  /// `2026-01-01T00:00:00.000Z`
+  /// `2026-01-01T00:00:00.000Z`; of what is not readable the year has a sign or more digits.
   static func text(_ time_ms: Int64) -> String {
     let days = time_ms.flooredQuotient(millisecondsPerDay)
-    let inDay_ms = time_ms - days * millisecondsPerDay
+    let inDay_ms = time_ms.flooredRemainder(millisecondsPerDay)
     let (year, month, day) = date(daysFromEpoch: days)
     guard (0...9999).contains(year) else {
-      // An offset leads beyond them. The calendar repeats itself after 400 years, which are so many days.
-      let cycle_ms = 146_097 * millisecondsPerDay
-      return String(year) + text(time_ms - time_ms.flooredQuotient(cycle_ms) * cycle_ms).dropFirst(4)
+      // The calendar repeats itself after 400 years, which are so many days.
+      return String(year) + text(time_ms.flooredRemainder(146_097 * millisecondsPerDay)).dropFirst(4)
     }
     return String(unsafeUninitializedCapacity: 24) { text in
       var place = 0
@@ -123,5 +129,11 @@ extension Int64 {
   fileprivate func flooredQuotient(_ divisor: Int64) -> Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient
+  }
+
+  /// What is left of ``flooredQuotient(_:)``, whose product with the divisor may be more than 64 bits hold.
+  fileprivate func flooredRemainder(_ divisor: Int64) -> Int64 {
+    let remainder = self % divisor
+    return remainder < 0 ? remainder + divisor : remainder
   }
 }

@@ -21,7 +21,7 @@ final class PostgresChannel: @unchecked Sendable {
   private let wake: (reading: Int32, writing: Int32)
   private let condition = NSCondition()
   // Protected by `condition`.
-  private var names: Set<String> = []
+  private var names: Set<ExactName> = []
   private var isEnded = false
   private var isRunning = true
 
@@ -38,7 +38,7 @@ final class PostgresChannel: @unchecked Sendable {
   }
 
   func tell(_ device: String) {
-    condition.withLock { if names.count < Self.mostNames { names.insert(device) } }
+    condition.withLock { if names.count < Self.mostNames { names.insert(ExactName(device)) } }
   }
 
   func close() {
@@ -88,7 +88,7 @@ final class PostgresChannel: @unchecked Sendable {
     var payloads: [[JSONValue]] = []
     var room = 0
     for name in all {
-      let value = JSONValue.string(name)
+      let value = JSONValue.string(name.text)
       let size = value.text.utf8.count + 1
       if size > room {
         payloads.append([])
