@@ -31,6 +31,8 @@ struct Dispatch: Sendable {
     outbox = Outbox(settings: settings, continuing: old.outbox)
     (storageFailed, isUnread, idChanges) = (old.storageFailed, old.isUnread, old.idChanges)
     for (server, old) in old.servers.enumerated() { servers[server].goOn(from: old, at: now_ms) }
+    // Nobody looks after what is left of a budget that is no more.
+    if !spending.isLimited { for server in servers.indices { servers[server].sync.allowance = Allowance() } }
   }
 
   var hasWanted: Bool { !wanted.isEmpty }

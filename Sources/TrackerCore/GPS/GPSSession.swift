@@ -87,6 +87,8 @@ public struct GPSSession: Equatable, Sendable {
   static let triesToLongOne = 3
   static let firstPause_ms: Int64 = 10_000
   static let maxReconnect_ms: Int64 = 8_000
+  /// Whatever is asked for: an ignition that comes and goes must not keep the GPS on in a garage.
+  static let leastPause_ms: Int64 = 60_000
   static let maxUnreachablePause_ms: Int64 = 30_000
 
   public private(set) var state: State
@@ -180,6 +182,13 @@ public struct GPSSession: Equatable, Sendable {
       return powerOff(into: .off, at: now_ms)
     case (.off, false), (.resting, true), (.powered, true): return []
     }
+  }
+
+  /// A pause of more than a minute ends. What is powered goes on.
+  public mutating func endPause(at now_ms: Int64) {
+    guard case .resting(let until_ms) = state, let allowedAt_ms else { return }
+    state = .resting(
+      until_ms: min(until_ms, max(allowedAt_ms, now_ms, (offSince_ms ?? 0) + GPSSession.leastPause_ms)))
   }
 
   public mutating func tick(at now_ms: Int64) -> [Action] {
@@ -293,12 +302,13 @@ public struct GPSSession: Equatable, Sendable {
   }
 
   private mutating func powerOnWhenAllowed(at now_ms: Int64) -> [Action] {
-    guard let offSince_ms else { return powerOn(at: now_ms) }
-    let allowedAt_ms = offSince_ms + milliseconds(settings.minOff_s)
-    if now_ms >= allowedAt_ms { return powerOn(at: now_ms) }
+    guard let allowedAt_ms, now_ms < allowedAt_ms else { return powerOn(at: now_ms) }
     state = .resting(until_ms: allowedAt_ms)
     return []
   }
+
+  /// After the minimum off time; nil before the first session.
+  private var allowedAt_ms: Int64? { offSince_ms.map { $0 + milliseconds(settings.minOff_s) } }
 
   private mutating func powerOn(at now_ms: Int64) -> [Action] {
     let settle_ms = settings.power.mode == .none ? 0 : Int64(settings.power.settle_ms)

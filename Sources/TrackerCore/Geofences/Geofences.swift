@@ -211,3 +211,21 @@ private struct Sight {
     if place.fixes >= Geofences.fixesOfGoodMean { error_m /= 2 }
   }
 }
+
+extension Geofences.Action {
+  /// As it is recorded; nil where the area's settings do not want it. `time_ms` is GPS time.
+  var told: (event: GeofenceEvent, fix: Fix, time_ms: Int64)? {
+    switch self {
+    case .entered(let fence, let fix): told(.enter, fence, fence.notifyOnEntry, fix, fix.time_ms)
+    case .exited(let fence, let fix): told(.exit, fence, fence.notifyOnExit, fix, fix.time_ms)
+    case .dwelt(let fence, let fix, let time_ms): told(.dwell, fence, fence.notifyOnDwell, fix, time_ms)
+    }
+  }
+
+  private func told(
+    _ action: GeofenceEvent.Action, _ fence: Geofence, _ isWanted: Bool, _ fix: Fix, _ time_ms: Int64
+  ) -> (event: GeofenceEvent, fix: Fix, time_ms: Int64)? {
+    guard isWanted else { return nil }
+    return (GeofenceEvent(action: action, geofence: fence.id, extras: fence.extras), fix, time_ms)
+  }
+}

@@ -49,7 +49,7 @@ extension Journey {
 
   /// Where the vehicle was last: the parked place, or the last counted point of a trip.
   static func lastPlace(_ saved: SavedState) -> Fix? {
-    saved.words("motion").first == "stationary" ? Motion.lastPlace(saved) : Trips.anchor(saved)
+    Trips.anchor(saved) ?? Motion.lastPlace(saved)
   }
 
   func save(to state: inout StateDraft) {

@@ -10,6 +10,8 @@ struct Journey: Sendable {
   private(set) var lastFix: Fix?
   /// A window is open.
   private(set) var isWatching = false
+  /// It was for the settings before these, and what the lines said then has been heard.
+  private var wasWatching = false
   let settings: MotionSettings
   private(set) var sampling = SamplingStatus()
   private(set) var probes = ProbeStatus()
@@ -31,6 +33,7 @@ struct Journey: Sendable {
     self.geofences = Geofences(geofences, saved: saved["geofences"])
     trips = Trips(settings: settings, saved: saved, isResumed: makesTrips)
     lines = Lines(settings: settings, saved: saved)
+    if let before = motion.moving.before, before.isByKey { trips.keyWasTurned(in: before.place) }
     linesChanged()
   }
 
@@ -38,7 +41,10 @@ struct Journey: Sendable {
   mutating func goOn(from old: Journey) {
     trips.goOn(from: old.trips)
     motion.goOn(from: old.motion)
-    if lines.isLike(old.lines) { lines = old.lines }
+    if lines.isLike(old.lines) {
+      lines = old.lines
+      wasWatching = old.isWatching
+    }
     linesChanged()
     (lastFix, activity, sampling, probes) = (old.lastFix, old.activity, old.sampling, old.probes)
     (tripFigures, fenceFigures) = (old.tripFigures, old.fenceFigures)
@@ -70,17 +76,13 @@ struct Journey: Sendable {
   /// - Parameter volts: of the vehicle's battery; nil: it cannot be read.
   mutating func batteryRead(_ volts: Double?) { trips.batteryRead(volts) }
 
-  /// - Parameters:
-  ///   - fix: where.
-  ///   - dated_ms, source: see `Trips.record`.
+  /// See `Trips.record`.
   mutating func record(
     _ content: Record.Content, _ fix: Fix?, dated dated_ms: Int64? = nil,
     by source: Record.TimeSource = .gps, at time: RecordTime
   ) {
-    add([
-      trips.record(
-        content, fix: fix, dated: dated_ms, by: source, isMoving: motion.isMoving, at: time)
-    ])
+    let isMoving = motion.isMoving
+    add([trips.record(content, fix: fix, dated: dated_ms, by: source, isMoving: isMoving, at: time)])
   }
 
   /// The last process lost power before these fixes were kept.
@@ -95,7 +97,10 @@ struct Journey: Sendable {
     isWatching = true
     motion.watchBegan(at: time.boot_ms)
     positionProbe?.watchBegan(at: time.boot_ms)
-    if let on = lines.ignitionIsOn { perform(motion.ignitionChanged(on: on, at: time.boot_ms), at: time) }
+    // Other settings are no key that is turned: who is parked with the engine running stays parked.
+    defer { wasWatching = false }
+    guard let on = lines.ignitionIsOn, !(on && wasWatching && motion.name == .stationary) else { return }
+    perform(motion.ignitionChanged(on: on, at: time.boot_ms), at: time)
   }
 
   mutating func watchEnded(_ cause: TripSummary.EndCause, at time: RecordTime) {
@@ -108,6 +113,7 @@ struct Journey: Sendable {
 
   /// It may have ended while no process ran.
   mutating func noWindow(_ cause: TripSummary.EndCause, at time: RecordTime) {
+    wasWatching = false
     guard trips.isResumed else { return }
     endTrip(at: nil, cause: cause, time)
     motion.watchEnded(at: time.boot_ms)
@@ -122,6 +128,7 @@ struct Journey: Sendable {
   mutating func timeJumped(at time: RecordTime) {
     endTrip(at: lastFix, cause: .clockJump, time)
     motion.watchEnded(at: time.boot_ms)
+    heedIgnition(at: time)
   }
 
   /// Other pauses. - Parameter settings: with them.
@@ -147,10 +154,7 @@ struct Journey: Sendable {
     guard let open = Trip(saved) else { return }
     if case .unknown = motion.state, trips.current == nil, positionProbe == nil {
       trips.resume(open)
-      let (view, serving) = (motion.view, motion.cells.serving)
-      motion = Motion(settings: settings, saved: saved, at: time.boot_ms)
-      motion.view = view
-      motion.cells.serves(serving)
+      motion.goOn(with: saved, at: time.boot_ms)
       linesChanged()
     } else {
       add([trips.close(open, at: time)])
@@ -161,8 +165,9 @@ struct Journey: Sendable {
   // MARK: Fixes
 
   mutating func fixArrived(_ fix: Fix, at time: RecordTime) {
-    decideResumedTrip(fix, time)
+    let isOver = endsResumedTrip(fix, time)
     lastFix = fix
+    if isOver { heedIgnition(at: time) }
     noteDetails(of: fix)
     guard watchesMotion else {
       // No motion is made of it.
@@ -178,19 +183,18 @@ struct Journey: Sendable {
   }
 
   /// A trip that was open when the last process ended goes on, unless too much time went by unseen.
-  private mutating func decideResumedTrip(_ fix: Fix, _ time: RecordTime) {
-    guard trips.isResumed, let trip = trips.current else { return }
+  private mutating func endsResumedTrip(_ fix: Fix, _ time: RecordTime) -> Bool {
+    guard trips.isResumed, let trip = trips.current else { return false }
     trips.goesOn()
     let unseen_ms = fix.time_ms - trip.lastFix_ms
-    guard unseen_ms > milliseconds(settings.lostTripTimeout_s) || unseen_ms < 0 else { return }
+    guard unseen_ms > milliseconds(settings.lostTripTimeout_s) || unseen_ms < 0 else { return false }
     endTrip(at: nil, cause: .processEnded, time)
     motion.watchEnded(at: time.boot_ms)
+    return true
   }
 
   private mutating func follow(_ fix: Fix, _ time: RecordTime) {
-    if lines.isBeingTowed(at: time.boot_ms) {
-      warn(.towed, "the vehicle moves with its ignition off: is it being towed?")
-    }
+    if lines.isBeingTowed(at: time.boot_ms) { warn(.towed, Lines.towedWords) }
     add(trips.follow(fix, isHalted: motion.isHalted, arrival: motion.arrival, at: time))
     wanted.append(.followed(fix.time_ms))
   }
@@ -205,9 +209,13 @@ struct Journey: Sendable {
     trips.forgetPlace()
     motion.placeWasWrong()
     geofences.watchEnded()
-    if isWatching, lines.ignitionIsOn == true {
-      perform(motion.ignitionChanged(on: true, at: time.boot_ms), at: time)
-    }
+    heedIgnition(at: time)
+  }
+
+  /// Nothing is known any more of what the vehicle does, but that its engine runs.
+  private mutating func heedIgnition(at time: RecordTime) {
+    guard isWatching, lines.ignitionIsOn == true, case .unknown = motion.state else { return }
+    perform(motion.ignitionChanged(on: true, at: time.boot_ms), at: time)
   }
 
   // MARK: Time
@@ -218,11 +226,7 @@ struct Journey: Sendable {
     motion.view.ignitionIsOn = lines.ignitionIsOn ?? false
     positionProbe?.expectedTTFF_ms = view.expectedTTFF_ms
     if watchesMotion { perform(motion.tick(at: time.boot_ms), at: time) }
-    switch positionProbe?.tick(at: time.boot_ms) {
-    case .began: probes.begun += 1
-    case .unanswered: probes.unanswered += 1
-    case nil: break
-    }
+    if let change = positionProbe?.tick(at: time.boot_ms) { probes.note(change) }
     if geofenceDeadline_ms != nil { perform(geofences.tick(at: time.boot_ms), at: time) }
   }
 
@@ -245,11 +249,7 @@ struct Journey: Sendable {
 
   mutating func ignitionEdge(_ level: Bool, at time: RecordTime) {
     for on in lines.ignitionEdge(level, at: time.boot_ms) { ignitionChanged(on: on, time) }
-    if lines.stormIsNews(at: time.boot_ms) {
-      warn(
-        .lineBounces,
-        "the ignition's line does not come to rest and is not believed meanwhile: look at its wiring")
-    }
+    if lines.stormIsNews(at: time.boot_ms) { warn(.lineBounces, Lines.stormWords) }
   }
 
   /// Outside the windows nobody is watched: the level counts when one opens.
@@ -257,7 +257,10 @@ struct Journey: Sendable {
     log(.info, on ? "ignition on" : "ignition off")
     lines.ignitionChanged(on: on, at: time.boot_ms)
     linesChanged()
-    if isWatching { perform(motion.ignitionChanged(on: on, at: time.boot_ms), at: time) }
+    wasWatching = false
+    guard isWatching else { return }
+    perform(motion.ignitionChanged(on: on, at: time.boot_ms), at: time)
+    if on { wanted.append(.lookAtOnce) }
   }
 
   mutating func vibrationEdge(at time: RecordTime) {
@@ -266,10 +269,11 @@ struct Journey: Sendable {
     if isShaken, isWatching { perform(motion.shaken(at: time.boot_ms), at: time) }
   }
 
-  mutating func lineFailed(_ line: InputLine, _ words: String) {
+  mutating func lineFailed(_ line: InputLine, _ words: String, at now_ms: Int64) {
     warn(.inputLine, "\(line.words) line: \(words)")
     lines.failed(line)
     linesChanged()
+    if !motion.hasSentinel { motion.looksForItself(at: now_ms) }
   }
 
   // MARK: The modem
@@ -320,13 +324,12 @@ struct Journey: Sendable {
     let unseen = UnseenStart(place: place, leftAfter_ms: told.leftAfter_ms, seen: fixes, radius_m: radius_m)
     trips.begin(
       start_ms: told.key_ms ?? unseen?.start_ms ?? start?.time_ms ?? time.time_ms,
-      leftAfter_ms: told.leftAfter_ms, from: start, unseen: unseen, isDated: start != nil, at: time.boot_ms)
+      leftAfter_ms: told.leftAfter_ms, from: start, keyTurnedIn: start == nil ? place : nil,
+      unseen: unseen, isDated: start != nil, at: time.boot_ms)
     if lines.tripBegan(
       byFixes: cause != .ignition, wasParked: place != nil, wasExpected: motion.hasSentinel)
     {
-      log(
-        .notice,
-        "no line reported that the vehicle left: the GPS looks as often as without one until a line reports")
+      log(.notice, Lines.missedWords)
       linesChanged()
     }
     log(.notice, "moving: \(told.words)")
@@ -339,19 +342,22 @@ struct Journey: Sendable {
     at fix: Fix?, _ place: Place, cause: Motion.ArrivalCause, _ time: RecordTime
   ) {
     log(.notice, "stationary")
-    // By the best clock: the driver sat in the vehicle until it went off.
-    let off_ms = time.time_ms - (time.boot_ms - lines.ignitionChangedAt_ms)
-    endTrip(at: fix, end_ms: cause == .ignition ? off_ms : nil, cause: cause.ofTrip, time)
-    recordParked(place, cause: cause.ofChange, time)
+    endTrip(at: fix, end_ms: cause == .ignition ? ignitionOff_ms(time) : nil, cause: cause.ofTrip, time)
+    recordParked(place, cause: cause.ofChange, isSeen: fix != nil, time)
+  }
+
+  /// By the best clock: the driver sat in the vehicle until then. A process that finds it off may not know since when.
+  private func ignitionOff_ms(_ time: RecordTime) -> Int64? {
+    trips.isResumed ? nil : time.time_ms - (time.boot_ms - lines.ignitionChangedAt_ms)
   }
 
   /// The parked position is the mean of the fixes seen there, better than any single one.
-  private mutating func recordParked(_ place: Place, cause: MotionChange.Cause, _ time: RecordTime) {
-    guard var fix = lastFix else { return }
-    fix.position = place.centre
-    fix.speed_mps = 0
-    fix.course_deg = nil
-    record(.motion(MotionChange(cause: cause)), fix, at: time)
+  private mutating func recordParked(
+    _ place: Place, cause: MotionChange.Cause, isSeen: Bool = true, _ time: RecordTime
+  ) {
+    let fix = place.parked(after: lastFix, at: time.time_ms)
+    let dated_ms = isSeen ? nil : max(time.time_ms, lastFix?.time_ms ?? .min)
+    record(.motion(MotionChange(cause: cause)), fix, dated: dated_ms, by: time.source, at: time)
   }
 
   private mutating func endTrip(
@@ -383,18 +389,11 @@ struct Journey: Sendable {
 
   private mutating func perform(_ events: [Geofences.Action], at time: RecordTime) {
     for event in events {
-      let (action, fence, fix, isWanted, event_ms): (GeofenceEvent.Action, Geofence, Fix, Bool, Int64) =
-        switch event {
-        case .entered(let fence, let fix): (.enter, fence, fix, fence.notifyOnEntry, fix.time_ms)
-        case .exited(let fence, let fix): (.exit, fence, fix, fence.notifyOnExit, fix.time_ms)
-        case .dwelt(let fence, let fix, let dwelt_ms): (.dwell, fence, fix, fence.notifyOnDwell, dwelt_ms)
-        }
       wanted.append(.stateChanged)
-      guard isWanted else { continue }
+      guard let told = event.told else { continue }
       fenceFigures.events += 1
-      log(.info, "geofence \(action.rawValue) \(fence.id)")
-      let reported = GeofenceEvent(action: action, geofence: fence.id, extras: fence.extras)
-      record(.geofence(reported), fix, dated: event_ms, at: time)
+      log(.info, "geofence \(told.event.action.rawValue) \(told.event.geofence)")
+      record(.geofence(told.event), told.fix, dated: told.time_ms, at: time)
     }
   }
 }

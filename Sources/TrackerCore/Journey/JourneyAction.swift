@@ -6,6 +6,8 @@ enum JourneyAction: Equatable, Sendable {
   case followed(Int64)
   /// What is saved has changed.
   case stateChanged
+  /// A pause after failures must not miss what begins.
+  case lookAtOnce
   case warn(Warnings.Name, String)
   case log(RunSettings.LogLevel, String)
 }

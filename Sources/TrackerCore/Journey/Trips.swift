@@ -9,6 +9,9 @@ struct Trips: Equatable, Sendable {
   private(set) var speedWatch: SpeedWatch
   private var brakingWatch: BrakingWatch
   private let settings: TrackSettings
+  /// Where a key was turned, until it is seen whether the vehicle has left.
+  private var keyTurnedIn: Place?
+  private let stationaryRadius_m: Double
   /// nil: no server's format has a place for details.
   private var details: PositionDetailsLog?
   private var battery_V: Double?
@@ -16,6 +19,7 @@ struct Trips: Equatable, Sendable {
   /// - Parameter saved: as `save` wrote it, or anything.
   init(settings all: Settings, saved: SavedState, isResumed: Bool) {
     settings = all.track
+    stationaryRadius_m = all.motion.stationaryRadius_m
     if all.servers.contains(where: { $0.sync.format.traits.wantsDetails }) { details = PositionDetailsLog() }
     odometer = Odometer(
       total_m: saved.metres("odometer_m") ?? 0, anchor: Trips.anchor(saved))
@@ -30,6 +34,7 @@ struct Trips: Equatable, Sendable {
   /// In a running process, with other settings.
   mutating func goOn(from old: Trips) {
     (current, odometer, battery_V) = (old.current, old.odometer, old.battery_V)
+    keyTurnedIn = old.keyTurnedIn
   }
 
   /// Of the trip that is going on, up to the newest fix.
@@ -39,10 +44,11 @@ struct Trips: Equatable, Sendable {
 
   /// - Parameters:
   ///   - first: where the way begins, but for what nobody saw of it.
+  ///   - place: where it stood when a key was turned.
   ///   - isDated: not by a clock alone.
   mutating func begin(
-    start_ms: Int64, leftAfter_ms: Int64?, from first: Fix?, unseen: UnseenStart?, isDated: Bool,
-    at now_ms: Int64
+    start_ms: Int64, leftAfter_ms: Int64?, from first: Fix?, keyTurnedIn place: Place?, unseen: UnseenStart?,
+    isDated: Bool, at now_ms: Int64
   ) {
     lastID += 1
     current = Trip(id: lastID, start_ms: start_ms, leftAfter_ms: leftAfter_ms)
@@ -51,14 +57,16 @@ struct Trips: Equatable, Sendable {
     isResumed = false
     track = Track(settings: settings)
     odometer.begin(at: unseen?.from ?? first)
+    keyTurnedIn = place
   }
 
   /// One fix of a trip: distance, then the track.
   ///
   /// - Parameter arrival: where the trip ends if the vehicle does not go on; nil while it drives.
   mutating func follow(_ fix: Fix, isHalted: Bool, arrival: Fix?, at time: RecordTime) -> [Record] {
-    let step_m = odometer.add(fix, halted: isHalted)
     current?.date(by: fix, at: time.boot_ms)
+    if let place = keyTurnedIn, !isHalted || isGone(fix, from: place) { goOn(from: place, to: fix) }
+    let step_m = odometer.add(fix, halted: isHalted)
     current?.include(fix, distance_m: step_m, halted: isHalted)
     var records: [Record] = []
     if let change = speedWatch.add(fix) { records.append(record(change, isMoving: true, at: time)) }
@@ -70,6 +78,25 @@ struct Trips: Equatable, Sendable {
     return records
   }
 
+  /// The first fix that says whether the vehicle has left the place where a key was turned.
+  private mutating func goOn(from place: Place, to fix: Fix) {
+    keyTurnedIn = nil
+    guard let current else { return }
+    let (way_m, left_ms) = (place.centre.distance_m(to: fix.position), current.start_ms)
+    let isOutside = way_m > stationaryRadius_m + fix.accuracy_m
+    let hasLeft = isOutside && (Stay.isDriving(fix) || isGone(fix, from: place))
+    // Where it was towed or carried to before the key was turned, nobody drove it.
+    guard hasLeft, way_m <= Trips.fastest_mps * Double(fix.time_ms - left_ms) / 1000 else { return }
+    odometer.begin(at: Fix(time_ms: left_ms, position: place.centre, accuracy_m: fix.accuracy_m))
+  }
+
+  private func isGone(_ fix: Fix, from place: Place) -> Bool {
+    place.centre.distance_m(to: fix.position) > Departure.gone_m + fix.accuracy_m
+  }
+
+  /// On the mean, from the turn of a key to the first fix.
+  static let fastest_mps = 40.0
+
   /// What came after `last` was no way: nobody drove it.
   mutating func forget(after last: Fix) {
     guard current != nil else { return }
@@ -78,9 +105,15 @@ struct Trips: Equatable, Sendable {
   }
 
   /// The next way begins where the vehicle is seen next.
-  mutating func forgetPlace() { odometer.begin(at: nil) }
+  mutating func forgetPlace() {
+    odometer.begin(at: nil)
+    keyTurnedIn = nil
+  }
 
   mutating func goesOn() { isResumed = false }
+
+  /// In the last process.
+  mutating func keyWasTurned(in place: Place) { keyTurnedIn = place }
 
   /// - Parameters:
   ///   - fix: where the trip ended; nil if that is not known better than its last fix.

@@ -151,3 +151,11 @@ struct Lines: Equatable, Sendable {
     return status
   }
 }
+
+extension Lines {
+  static let towedWords = "the vehicle moves with its ignition off: is it being towed?"
+  static let stormWords =
+    "the ignition's line does not come to rest and is not believed meanwhile: look at its wiring"
+  static let missedWords =
+    "no line reported that the vehicle left: the GPS looks as often as without one until a line reports"
+}

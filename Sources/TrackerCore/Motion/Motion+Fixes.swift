@@ -59,6 +59,7 @@ extension Motion {
   mutating func fixWhileMoving(_ fix: Fix, at now_ms: Int64) -> [Action] {
     let last_s = moving.lastFix?.second
     moving.lastFix = fix
+    moving.before = nil
     moving.lastFixAt_ms = now_ms
     // One fix a second decides, so that a trip halts and ends alike at every rate.
     if last_s == fix.second { return [] }

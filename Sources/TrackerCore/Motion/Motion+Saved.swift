@@ -1,19 +1,28 @@
 /// What outlives the process, under the key `motion`: `unknown`, `moving`, or `stationary latitude longitude fixes
-/// last_seen_ms`, the place to the centimetre; and under `cells` what `CellWatch` knows.
+/// last_seen_ms`, the place to the centimetre; the same numbers behind `moving` where a key has told of the departure
+/// and no fix has come since; and under `cells` what `CellWatch` knows.
 extension Motion {
   func save(to draft: inout StateDraft) {
     switch state {
     case .unknown: draft["motion"] = "unknown"
-    case .moving: draft["motion"] = "moving"
-    case .stationary:
-      draft.write("motion") { words in
-        words.add("stationary")
-        words.add(parked.place.centre)
-        words.add(Int64(parked.place.fixes))
-        words.add(parked.lastSeen_ms)
+    case .moving:
+      if let before = moving.before, before.isByKey {
+        save("moving", before.place, seen_ms: before.time_ms, to: &draft)
+      } else {
+        draft["motion"] = "moving"
       }
+    case .stationary: save("stationary", parked.place, seen_ms: parked.lastSeen_ms, to: &draft)
     }
     draft["cells"] = cells.saved
+  }
+
+  private func save(_ word: String, _ place: Place, seen_ms: Int64, to draft: inout StateDraft) {
+    draft.write("motion") { words in
+      words.add(word)
+      words.add(place.centre)
+      words.add(Int64(place.fixes))
+      words.add(seen_ms)
+    }
   }
 
   /// What was learned before this process. What it has learned itself by then is less.
@@ -27,36 +36,54 @@ extension Motion {
     remember(saved)
     if saved.words("motion").first == "moving" {
       setOff(Moving(at: now_ms))
-    } else if let (place, seen_ms) = Motion.parked(saved), place.fixes >= 1 {
-      stand(Stationary(in: place, lastSeen_ms: seen_ms, probe: probeAtOnce(at: now_ms)))
+      moving.before = Motion.seen(saved, "moving") ?? Trips.anchor(saved).map { Seen($0) }
+    } else if let seen = Motion.seen(saved, "stationary") {
+      stand(Stationary(in: seen.place, lastSeen_ms: seen.time_ms, probe: probeAtOnce(at: now_ms)))
     }
     cells = CellWatch(saved: saved, isParked: name == .stationary) ?? CellWatch()
   }
 
-  /// Where the vehicle was left, as precise as a receiver's mean under a roof; nil if it was not parked.
+  /// What storage held, read only now, when nothing is known yet of the vehicle.
+  mutating func goOn(with saved: SavedState, at now_ms: Int64) {
+    let (view, serving) = (view, cells.serving)
+    self = Motion(settings: settings, saved: saved, at: now_ms)
+    self.view = view
+    cells.serves(serving)
+  }
+
+  /// Where the vehicle was left, as precise as a receiver's mean under a roof; nil if it was seen to drive since.
   static func lastPlace(_ saved: SavedState) -> Fix? {
-    parked(saved).map { place, seen_ms in
-      Fix(time_ms: seen_ms, position: place.centre, speed_mps: 0, accuracy_m: placeAccuracy_m)
+    (seen(saved, "stationary") ?? seen(saved, "moving")).map { seen in
+      Fix(
+        time_ms: seen.time_ms, position: seen.place.centre, speed_mps: 0, accuracy_m: placeAccuracy_m)
     }
   }
 
   static let placeAccuracy_m = 50.0
 
-  private static func parked(_ saved: SavedState) -> (Place, seen_ms: Int64)? {
+  private static func seen(_ saved: SavedState, _ word: String) -> Seen? {
     let words = saved.words("motion")
-    guard words.count == 5, words[0] == "stationary", let centre = Position(words[1], words[2]),
-      let seen_ms = SavedState.whole(words[4])
+    guard words.count == 5, words[0] == word, let centre = Position(words[1], words[2]),
+      let fixes = Int(words[3]), fixes >= 1, let seen_ms = SavedState.whole(words[4])
     else { return nil }
-    return (Place(centre: centre, fixes: min(Int(words[3]) ?? 0, Place.maxWeight)), seen_ms)
+    let place = Place(centre: centre, fixes: min(fixes, Place.maxWeight))
+    return Seen(place: place, time_ms: seen_ms, isByKey: word == "moving")
   }
 
   static func unreadable(in state: SavedState) -> [String] {
     let isReadable =
       [["unknown"], ["moving"]].contains(state.words("motion"))
-      || parked(state).map { $0.0.fixes >= 1 } ?? false
+      || seen(state, "stationary") != nil || seen(state, "moving") != nil
     return state.keys(where: [
       "motion": !isReadable, "habits": Habits(saved: state["habits"]) == nil,
       "cells": CellWatch(saved: state, isParked: true) == nil,
     ])
+  }
+}
+
+extension Motion.Seen {
+  /// The newest fix that the last process had followed.
+  fileprivate init(_ fix: Fix) {
+    (place, time_ms, isByKey) = (Place(centre: fix.position), fix.time_ms, false)
   }
 }

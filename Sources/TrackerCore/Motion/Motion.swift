@@ -21,6 +21,8 @@ public struct Motion: Equatable, Sendable {
     var lastFixAt_ms: Int64
     var ignitionOffSince_ms: Int64?
     var doze: Doze
+    /// Where it was when a key told of the departure, or the last process ended. nil as soon as a fix has come.
+    var before: Seen?
 
     init(stay: Stay? = nil, lastFix: Fix? = nil, at now_ms: Int64) {
       (self.stay, self.lastFix, lastFixAt_ms) = (stay, lastFix, now_ms)
@@ -31,6 +33,14 @@ public struct Motion: Equatable, Sendable {
       // nil: there is none yet.
       if stay?.follow(fix) == nil { stay = Stay(fix, radius_m: radius_m, movedHere: false) }
     }
+  }
+
+  struct Seen: Equatable, Sendable {
+    var place: Place
+    /// GPS time.
+    var time_ms: Int64
+    /// It stood there: a key told that it leaves.
+    var isByKey: Bool
   }
 
   struct Stationary: Equatable, Sendable {
@@ -76,6 +86,7 @@ public struct Motion: Equatable, Sendable {
     /// place, unless it was seen to leave.
     /// `from`: where it stood.
     case departed(start: Fix?, track: [Fix], from: Place?, leftAfter_ms: Int64?, cause: DepartureCause)
+    /// `at`: nil: nothing was seen since the vehicle left, or since the process began.
     case arrived(at: Fix?, place: Place, cause: ArrivalCause)
     /// A trip had no fix at all for too long: nobody knows where it went.
     case lost
@@ -242,9 +253,13 @@ public struct Motion: Equatable, Sendable {
     (habits, view, cells) = (old.habits, old.view, old.cells)
     // The connection to the modem is a new one, or there is none any more: what serves is told anew.
     cells.serves([])
-    guard case .unknown = state, case .unknown(let unknown) = old.state else { return }
-    state = .unknown(unknown)
-    (recent, departure, elsewhere) = (old.recent, old.departure, old.elsewhere)
+    switch (state, old.state) {
+    case (.moving, .moving): (moving.lastFix, moving.before) = (old.moving.lastFix, old.moving.before)
+    case (.unknown, .unknown(let unknown)):
+      state = .unknown(unknown)
+      (recent, departure, elsewhere) = (old.recent, old.departure, old.elsewhere)
+    default: break
+    }
   }
 
   /// What was seen before the GPS went off, or elsewhere, says nothing of what is seen now.
@@ -278,6 +293,7 @@ public struct Motion: Equatable, Sendable {
       learnDeparture(foundBy: nil, at: now_ms)
       cells.left(since_ms: now_ms)
       setOff(Moving(at: now_ms))
+      moving.before = Seen(place: parked.place, time_ms: parked.lastSeen_ms, isByKey: true)
       return [
         .departed(
           start: nil, track: [], from: parked.place, leftAfter_ms: parked.lastSeen_ms, cause: .ignition)
@@ -291,24 +307,37 @@ public struct Motion: Equatable, Sendable {
 
   mutating func park(at arrival: Fix?, cause: ArrivalCause, now_ms: Int64) -> [Action] {
     forgetFixes()
-    guard let place = moving.stay?.place ?? moving.lastFix.map({ Place(centre: $0.position) }) else {
+    let followedTo = moving.lastFix.map { Place(centre: $0.position) }
+    guard let place = moving.stay?.place ?? followedTo ?? moving.before?.place else {
       state = .unknown(Unknown())
       cells.lost()
       return [.lost]
     }
     if cause == .stayed { learnHalt(settings.stopTimeout_s, wentOn: false) }
-    let seen_ms = moving.lastFix?.time_ms ?? moving.stay?.entered_ms ?? 0
+    let seen_ms = moving.lastFix?.time_ms ?? moving.stay?.entered_ms ?? moving.before?.time_ms ?? 0
     moving.stay = nil
     park(in: place, seen_ms: seen_ms, at: now_ms)
     return [.arrived(at: arrival, place: place, cause: cause)]
   }
 
   private mutating func ignitionStop(at now_ms: Int64) -> [Action] {
+    // Where a wire alone decides, nobody would look whether it stands there.
+    if let before = moving.before, before.isByKey, settings.mode == .full {
+      return stand(in: before, at: now_ms)
+    }
     guard let last = moving.lastFix, Stay.isStanding(last) else {
       // Still rolling with the ignition off (a tow, a wrong wire): the fixes decide.
       moving.ignitionOffSince_ms = nil
       return []
     }
     return park(at: moving.stay?.arrival ?? last, cause: .ignition, now_ms: now_ms)
+  }
+
+  /// The key is off again, and nothing was seen of a drive: under a roof it stands where it was. The GPS stays on for a
+  /// look whether that is so.
+  private mutating func stand(in before: Seen, at now_ms: Int64) -> [Action] {
+    forgetFixes()
+    park(in: before.place, seen_ms: before.time_ms, at: now_ms)
+    return [.arrived(at: nil, place: before.place, cause: .ignition)] + lookOn(at: now_ms)
   }
 }

@@ -24,3 +24,16 @@ public struct Place: Equatable, Sendable {
     centre.longitude_deg = wrapped(centre.longitude_deg + eastward_deg * share)
   }
 }
+
+extension Place {
+  /// A vehicle at rest here.
+  ///
+  /// - Parameters:
+  ///   - last: the newest fix; nil: this process has seen none.
+  ///   - now_ms: Unix milliseconds.
+  func parked(after last: Fix?, at now_ms: Int64) -> Fix {
+    var fix = last ?? Fix(time_ms: now_ms, position: centre, accuracy_m: Motion.placeAccuracy_m)
+    (fix.position, fix.speed_mps, fix.course_deg) = (centre, 0, nil)
+    return fix
+  }
+}

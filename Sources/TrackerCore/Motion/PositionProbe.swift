@@ -61,3 +61,12 @@ struct PositionProbe: Equatable, Sendable {
     state = .looking(until_ms: now_ms + patience_ms)
   }
 }
+
+extension ProbeStatus {
+  mutating func note(_ change: PositionProbe.Change) {
+    switch change {
+    case .began: begun += 1
+    case .unanswered: unanswered += 1
+    }
+  }
+}

@@ -95,6 +95,9 @@ struct GPSModule: Sendable {
   /// The next session counts as the first one.
   mutating func windowOpened() { session.windowOpened() }
 
+  /// Something has happened that a pause after failures must not miss.
+  mutating func lookAtOnce(at now_ms: Int64) { session.endPause(at: now_ms) }
+
   // MARK: gpsd
 
   mutating func linkLost(_ words: String, at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) {

@@ -387,7 +387,7 @@ struct Receiver: Sendable {
 
   mutating func forgetFirstFix() { module.forgetFirstFix() }
   mutating func powerWentOff(at now_ms: Int64) { module.powerWentOff(at: now_ms) }
-
+  mutating func lookAtOnce(at now_ms: Int64) { module.lookAtOnce(at: now_ms) }
   mutating func saveClock(at now: Moment) { clock.save(at: now) }
 
   private mutating func sessionStarted(at now_ms: Int64) {

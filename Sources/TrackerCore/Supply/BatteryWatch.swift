@@ -3,15 +3,26 @@ struct BatteryWatch: Equatable, Sendable {
   private let settings: BatterySettings
   /// As read last; nil while it cannot be read.
   private(set) var volts: Double?
-  private(set) var isLow = false
+  private(set) var isLow: Bool
   /// The voltage says otherwise since then.
   private var otherwiseSince_ms: Int64?
 
-  init(settings: BatterySettings) { self.settings = settings }
+  /// That it was low before the restart was reported, and so its recovery is to be.
+  init(settings: BatterySettings, saved: SavedState) {
+    self.settings = settings
+    isLow = settings.exists && saved["battery"] == BatteryWatch.low
+  }
+
+  /// `low`, or empty.
+  var saved: String { isLow ? BatteryWatch.low : "" }
+  private static let low = "low"
+
+  static func isUnreadable(_ saved: String) -> Bool { saved != low }
 
   /// With other settings: the voltage goes on.
   init(settings: BatterySettings, continuing old: BatteryWatch) {
     self.settings = settings
+    isLow = false
     if settings.exists { (volts, isLow) = (old.volts, old.isLow) }
   }
 

@@ -5,7 +5,7 @@ struct SupplyWatch: Equatable, Sendable {
   var external: ExternalPower
 
   init(settings: Settings, saved: SavedState) {
-    battery = BatteryWatch(settings: settings.battery)
+    battery = BatteryWatch(settings: settings.battery, saved: saved)
     charging = ChargingWatch(settings: settings.battery)
     external = ExternalPower(line: settings.externalPower, battery: settings.battery, saved: saved)
   }

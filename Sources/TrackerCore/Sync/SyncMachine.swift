@@ -86,7 +86,10 @@ public struct SyncMachine: Equatable, Sendable {
   mutating func goOn(from old: SyncMachine, at now_ms: Int64) {
     self = old
     switch state {
-    case .sending: waitASecond(for: .transient, at: now_ms)
+    case .sending:
+      // It may have been theirs.
+      eventsMayWait = true
+      waitASecond(for: .transient, at: now_ms)
     case .idle, .splaying, .pacing, .backingOff: endSlowLane(at: now_ms)
     }
   }

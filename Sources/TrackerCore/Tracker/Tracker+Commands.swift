@@ -146,6 +146,7 @@ extension Tracker {
     if commands.locates.count >= Locating.most { return "\(Locating.most) others wait for a fix already" }
     commands.locates.append(
       Locating(asker: asker, until_ms: now.boot_ms + timeout_ms, timeout_ms: timeout_ms))
+    receiver.lookAtOnce(at: now.boot_ms)
     return nil
   }
 

@@ -32,6 +32,7 @@ extension Tracker {
         if !over.isEmpty { ended += over }
         dispatch.stateChanged(at: now.boot_ms)
       case .stateChanged: dispatch.stateChanged(at: now.boot_ms)
+      case .lookAtOnce: receiver.lookAtOnce(at: now.boot_ms)
       case .warn(let name, let text): warn(name, at: now, text)
       case .log(let level, let text): log(level, text)
       }

@@ -13,7 +13,7 @@ extension Tracker {
     dispatch.save(to: &state)
     state["clock"] = receiver.clock.saved
     saveGaps(to: &state, tail: tail, at: now)
-    state["supply"] = supply.external.saved
+    (state["supply"], state["battery"]) = (supply.external.saved, battery.saved)
     state["acceleration"] = acceleration.noise.saved
     (state["sleep"], state["sleeps"]) = (sleep.saved(bootID: runState.bootID), sleep.history.text)
     return state
@@ -78,6 +78,7 @@ extension Tracker {
       + state.keys(where: [
         "gap": TrackGaps.isUnreadable(state["gap"]), "energy": EnergyLedger.isUnreadable(state["energy"]),
         "supply": ExternalPower.isUnreadable(state["supply"]),
+        "battery": BatteryWatch.isUnreadable(state["battery"]),
         "acceleration": ParkedNoise(saved: state["acceleration"]) == nil,
         "sleep": SavedSleep(state["sleep"]) == nil, "sleeps": SleepHistory(state["sleeps"]) == nil,
       ])

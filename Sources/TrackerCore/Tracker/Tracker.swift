@@ -70,7 +70,7 @@ public struct Tracker: Sendable {
   ) -> Tracker {
     let restored = Restored(
       state: saved(at: now), lastSequence: dispatch.outbox.lastSequence,
-      queued: dispatch.servers.map(\.sync.queued),
+      queued: dispatch.servers.map(\.stored),
       runState: runState)
     var next = Tracker(
       settings: settings, schedule: schedule, zone: zone, restored: restored, notBefore_ms: notBefore_ms,
@@ -125,7 +125,7 @@ public struct Tracker: Sendable {
     case .vibrationEdge: journey.vibrationEdge(at: time(now))
     case .externalPowerEdge(let level): externalPowerEdge(level, at: now)
     case .lineFailed(.externalPower, let words): externalPowerLineFailed(words, at: now)
-    case .lineFailed(let line, let words): journey.lineFailed(line, words)
+    case .lineFailed(let line, let words): journey.lineFailed(line, words, at: now_ms)
 
     case .committed(let queued): committed(queued: queued, at: now)
     case .commitFailed(let words, let stored, let isCostly):
@@ -259,6 +259,7 @@ public struct Tracker: Sendable {
     journey.keepAgain(restored.tail)
     route(at: now)
     if !isContinuing { startGaps(restored, at: now) }
+    if battery.isLow { pace(at: now) }
     journey.endTripOfOtherMode(at: time(now))
     route(at: now)
     lookAtWindow(at: now)

@@ -132,8 +132,8 @@ struct MotionTests {
     timeline.ignition(true, at: 100)
     #expect(timeline.log.last == "100 departed, after 61, ignition")
     timeline.run(to: 3000)
-    #expect(timeline.log.last == "1900 lost")
-    #expect(timeline.motion.wantsGPS)
+    #expect(timeline.log.contains { $0.hasPrefix("1900 arrived") && $0.hasSuffix("noFix") })
+    #expect(timeline.motion.name == .stationary)
   }
 
   @Test("ignition off for 60 s at a standstill ends the trip at the arrival")

@@ -17,10 +17,11 @@ struct HostileEventsTests {
       "odometer_m": "1000.5", "odometer_anchor": "\(epoch_ms) 47.0 8.0 5.0", "last_trip": "7",
       "trip": "7 \(epoch_ms) \(epoch_ms) 100.0 10.0 \(epoch_ms)", "idle_s": "12.5",
       "speeding": "\(epoch_ms) 30.0", "tow": "possible", "missed_departure": "yes",
-      "motion": "stationary 47.0 8.0 10 \(epoch_ms)", "geofences": "\(epoch_ms) - depot",
+      "motion": "\(["stationary", "moving"].randomElement(using: &random)!) 47.0 8.0 10 \(epoch_ms)",
+      "geofences": "\(epoch_ms) - depot",
       "clock": "boot \(epoch_ms) 1000 \(epoch_ms)", "budget": "20000 100 24000 100",
       "bytes": "20000 24000 records 1 2 3 4", "energy": "20000 24000 5 1 2 3 4 5 6 7 8 boot",
-      "undated": "3 2 boot", "supply": "lost", "server_bytes": "20000 24000 . 1 2 3 4",
+      "undated": "3 2 boot", "supply": "lost", "battery": "low", "server_bytes": "20000 24000 . 1 2 3 4",
       "sleep": "boot parked \(epoch_ms) \(epoch_ms + 7_200_000) 1000000", "sleeps": "60000,70000 \(epoch_ms)",
     ]
     let bad = ["inf", "-inf", "nan", "1e300", "-1", "9223372036854775807", "-9223372036854775808", "", "x"]

@@ -56,6 +56,39 @@ struct LinesTests {
     #expect(status(day).lines?.ignition == nil)
   }
 
+  @Test("a reload while it is parked with the engine running is no key that is turned")
+  func reloadIdling() throws {
+    let day = try LinesTests.parkedDay()
+    day.happen(.ignitionEdge(level: true))
+    day.run(to: 1000)
+    #expect(day.trips.map { $0.cause } == [.stayed] && day.tracker.motionName == "stationary")
+    let before = day.records(.motionChange).count
+    for _ in 1...2 {
+      try day.reload { $0.sync.interval_s += 1 }
+      day.happen(.ignitionEdge(level: true))
+      day.run(to: day.now_s + 100)
+    }
+    #expect(day.tracker.trip == nil && day.tracker.motionName == "stationary")
+    #expect(day.records(.motionChange).count == before)
+    day.happen(.ignitionEdge(level: false))
+    day.run(to: day.now_s + 10)
+    day.happen(.ignitionEdge(level: true))
+    day.run(to: day.now_s + 10)
+    #expect(day.tracker.trip != nil)
+  }
+
+  @Test("an ignition that is on when the next window opens counts, though there was a reload in the last one")
+  func reloadOverWindows() throws {
+    let day = try LinesTests.parkedDay(rules: WindowTests.mornings)
+    day.happen(.ignitionEdge(level: true))
+    day.run(to: 1000)
+    try day.reload { $0.sync.interval_s += 1 }
+    day.run(to: 2399)
+    #expect(day.tracker.trip == nil)
+    day.run(to: 2401)
+    #expect(day.tracker.trip != nil)
+  }
+
   @Test(
     "where a server's format has a place for it, positions have ignition and voltage as at their own time",
     arguments: [SyncSettings.Format.traccar, .owntracks, .geomony])
@@ -220,6 +253,18 @@ struct LinesTests {
     let before = day.powerOns
     day.run(to: 9000)
     #expect(day.powerOns > before + 2)
+  }
+
+  @Test("one that fails in the pause that relied on it: the next look comes as without it")
+  func failsInAPause() throws {
+    let day = try LinesTests.parkedDay()
+    day.happen(.ignitionEdge(level: false))
+    day.run(to: 400)
+    let before = day.powerOns
+    #expect(!day.isPowered)
+    day.happen(.lineFailed(.ignition, "no such device"))
+    day.run(to: 400 + MotionSettings().probeInterval_s)
+    #expect(day.powerOns > before)
   }
 }
 

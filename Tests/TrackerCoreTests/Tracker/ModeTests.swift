@@ -192,6 +192,28 @@ struct ModeTests {
       ])
   }
 
+  @Test("a battery that was low before a restart is not reported again, but its recovery is")
+  func lowOverRestart() throws {
+    let day = try TrackerTimeline(.parked) { $0.battery.voltageFile = "/v" }
+    let usual_s = day.tracker.journey.motion.settings.probeInterval_s
+    for s in [100.0, 170] {
+      day.run(to: s)
+      day.happen(.batteryRead(volts: 11.5))
+    }
+    day.run(to: 200)
+    #expect(day.tracker.battery.isLow)
+    day.kill()
+    #expect(day.tracker.journey.motion.settings.probeInterval_s > usual_s)
+    for (s, volts) in [(300.0, 11.5), (400, 11.5), (500, 13), (600, 13)] {
+      day.run(to: s)
+      day.happen(.batteryRead(volts: volts))
+    }
+    day.run(to: 700)
+    #expect(!day.tracker.battery.isLow)
+    #expect(day.tracker.journey.motion.settings.probeInterval_s == usual_s)
+    #expect((day.records(.warning) + day.records(.status)).map(\.kind) == [.warning, .status])
+  }
+
   @Test("a supply that is cut is reported at once and written at once, and its return from well above on")
   func supply() throws {
     let day = try TrackerTimeline(.parked) {

@@ -110,6 +110,39 @@ struct SeveralServersTests {
     #expect(tracker.dispatch.servers.map(\.sync.allowance.level) == [.none, .none])
   }
 
+  @Test("a budget that is taken away by a reload holds no server back, and the loop not awake")
+  func budgetGone() throws {
+    var settings = Settings()
+    settings.sync.url = "https://first.example/"
+    settings.others = [OtherServer(name: "second", sync: settings.sync)]
+    settings.sync.budgetDay_kb = 1
+    var tracker = Tracker(
+      settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc,
+      restored: Tracker.Restored(queued: [0, 5]), notBefore_ms: 0, isSynchronised: true, at: .at(0))
+    _ = tracker.handle(.started, at: .at(0), chance: 0)
+    _ = tracker.handle(.timer, at: .at(0), chance: 0)
+    var costly = reply(200, [1])
+    costly.bytesUp = 2000
+    _ = tracker.handle(.uploadFinished(costly, server: 1), at: .at(1), chance: 0)
+    #expect(tracker.dispatch.servers.map(\.sync.allowance.level) == [.none, .none])
+    settings.sync.budgetDay_kb = 0
+    tracker = tracker.continued(
+      settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc, geofences: [],
+      notBefore_ms: 0, at: .at(2))
+    #expect(tracker.dispatch.servers.map(\.sync.allowance) == [Allowance(), Allowance()])
+  }
+
+  @Test("an event whose request a reload ends is still looked for first")
+  func eventsAfterReload() throws {
+    var sync = SyncMachine(settings: Settings.with { $0.sync.url = "https://first.example/" }.sync, at: 0)
+    let first = sync.queueChanged(count: 500, urgent: true, at: 0)
+    let order = UploadOrder(pick: .events, limit: sync.limit(of: .events, at: 0))
+    #expect(first == [.upload(order)])
+    var next = SyncMachine(settings: sync.settings, at: 10)
+    next.goOn(from: sync, at: 10)
+    #expect(next.tick(at: 2000) == first)
+  }
+
   @Test("each server's bytes of today and this month are in the status, and survive a restart")
   func bytes() throws {
     var tracker = try tracker()

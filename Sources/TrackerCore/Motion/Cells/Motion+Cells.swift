@@ -10,14 +10,20 @@ extension Motion {
     guard case .stationary = state, case .waiting(let until_ms, let since_ms) = parked.probe else {
       return []
     }
-    var next_ms = until_ms
-    if isNew, now_ms < until_ms { (next_ms, parked.lookedFor) = (now_ms, .cell) }
-    if relied, cells.told_s == nil {
-      let alone = nextProbe(since_ms: since_ms, at: parked.lookedAt_ms ?? since_ms)
-      if case .waiting(let alone_ms, _) = alone { next_ms = min(next_ms, max(now_ms, alone_ms)) }
+    if isNew, now_ms < until_ms {
+      parked.probe = .waiting(until_ms: now_ms, since_ms: since_ms)
+      parked.lookedFor = .cell
     }
-    parked.probe = .waiting(until_ms: next_ms, since_ms: since_ms)
+    if relied, cells.told_s == nil { looksForItself(at: now_ms) }
     return tick(at: now_ms)
+  }
+
+  /// What the pause that is going on relied on tells nothing any more: it is no longer than without.
+  mutating func looksForItself(at now_ms: Int64) {
+    guard case .stationary = state, case .waiting(let until_ms, let since_ms) = parked.probe,
+      case .waiting(let alone_ms, _) = nextProbe(since_ms: since_ms, at: parked.lookedAt_ms ?? since_ms)
+    else { return }
+    parked.probe = .waiting(until_ms: min(until_ms, max(now_ms, alone_ms)), since_ms: since_ms)
   }
 
   /// Under no sky a new cell is not explained by one look: the next ones follow soon, until the doubt ends.
