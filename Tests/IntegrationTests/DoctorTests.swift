@@ -49,6 +49,20 @@ struct DoctorTests {
     #expect(!FileManager.default.fileExists(atPath: rig.file("queue.db").path))
   }
 
+  @Test("as root it leaves no lock behind that the agent could not take", .enabled(if: geteuid() == 0))
+  func lockOfAgent() throws {
+    let rig = try Rig()
+    (rig.gpsdPort, rig.url) = (freePort(), "http://127.0.0.1:9/v1/locations")
+    try rig.writeSettings("")
+    let folder = rig.file("queue.db").deletingLastPathComponent().path
+    let nobody: uid_t = 65_534
+    try #require(chown(folder, nobody, nobody) == 0)
+    let outcome = try CommandTests.godwit(
+      ["doctor", "--gps-patience", "0s", "--config", rig.file("godwit.toml").path], in: rig)
+    var lock = stat()
+    #expect(stat(rig.file("queue.db.lock").path, &lock) == 0 && lock.st_uid == nobody, "\(outcome)")
+  }
+
   @Test("beside an agent: that switches and sends, the server confirms, and the ignition is seen to go on")
   func besideAgent() async throws {
     let rig = try await rig()

@@ -65,6 +65,19 @@ struct RecordCommandTests {
     #expect(output.code == 0 && output.output.contains("{\"class\":\"TPV\""), "\(output)")
   }
 
+  @Test("where gpsd speaks and its receiver does not, nothing is in the way of the next try")
+  func silent() async throws {
+    try await startReceiver()
+    try "0".write(to: rig.file("gpio/gps-power"), atomically: false, encoding: .utf8)
+    for _ in 1...2 {
+      let outcome = try CommandTests.godwit([
+        "record", rig.file("drive.json").path, "--for", "2s", "--config", settings,
+      ])
+      #expect(outcome.code == 69, "\(outcome)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: rig.file("drive.json").path))
+  }
+
   @Test("without gpsd nothing is left behind, and the exit code says so")
   func absent() throws {
     rig.gpsdPort = freePort()

@@ -207,6 +207,19 @@ struct FrontSlotTests {
     #expect(FrontSlot(bytes)?.content == content)
   }
 
+  @Test("numbers that no receiver gives are damage, and nothing that reckons with them ends the agent")
+  func damagedNumbers() throws {
+    var values = RecordColumns.values(makeRecord(1))
+    for (stored, read) in [(Int64.min, 0), (-1, 0), (12, 12), (255, 255), (256, 255), (Int64.max, 255)] {
+      values[15] = .integer(stored)
+      #expect(RecordColumns.record(values)?.fix?.satellites == read)
+    }
+    for stored in [Int64.min, -900_000_001, 900_000_001, Int64.max] {
+      values[6] = .integer(stored)
+      #expect(RecordColumns.record(values)?.fix == nil)
+    }
+  }
+
   @Test("any flipped bit is set right, and nothing else is taken for one")
   func mending() throws {
     let content = FrontContent(rows: makeRecords(1...3).map { RecordColumns.values($0) }, state: ["a": "1"])

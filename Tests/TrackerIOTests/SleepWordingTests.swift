@@ -49,5 +49,9 @@ extension SettingsWordingTests {
       ])
     #expect(notes { ($0.host.sleep.wire, $0.host.sleep.wakeEvery_s) = (true, 7200) } == [unseen])
     #expect(notes { ($0.schedule, $0.host.sleep.mode) = (["mon 06:00-08:00"], .rtc) } == [])
+    let unsent =
+      "sync.splay_s is longer than host.sleep.drain_s: the board may sleep before it has sent what a window brought"
+    #expect(notes { ($0.schedule, $0.sync.splay_s) = (["mon 06:00-08:00"], 120) } == [])
+    #expect(notes { ($0.schedule, $0.sync.splay_s) = (["mon 06:00-08:00"], 121) } == [unsent])
   }
 }

@@ -260,7 +260,7 @@ struct Journey: Sendable {
     wasWatching = false
     guard isWatching else { return }
     perform(motion.ignitionChanged(on: on, at: time.boot_ms), at: time)
-    if on { wanted.append(.lookAtOnce) }
+    if on || motion.moving.before != nil { wanted.append(.lookAtOnce) }
   }
 
   mutating func vibrationEdge(at time: RecordTime) {
@@ -326,9 +326,9 @@ struct Journey: Sendable {
       start_ms: told.key_ms ?? unseen?.start_ms ?? start?.time_ms ?? time.time_ms,
       leftAfter_ms: told.leftAfter_ms, from: start, keyTurnedIn: start == nil ? place : nil,
       unseen: unseen, isDated: start != nil, at: time.boot_ms)
-    if lines.tripBegan(
-      byFixes: cause != .ignition, wasParked: place != nil, wasExpected: motion.hasSentinel)
-    {
+    // What it has left is not where it had been seen: the line may have told of it before.
+    let byFixes = cause != .ignition && !motion.parked.isAssumed
+    if lines.tripBegan(byFixes: byFixes, wasParked: place != nil, wasExpected: motion.hasSentinel) {
       log(.notice, Lines.missedWords)
       linesChanged()
     }

@@ -95,7 +95,7 @@ struct Trips: Equatable, Sendable {
   }
 
   /// On the mean, from the turn of a key to the first fix.
-  static let fastest_mps = 40.0
+  static let fastest_mps = 20.0
 
   /// What came after `last` was no way: nobody drove it.
   mutating func forget(after last: Fix) {
@@ -124,6 +124,7 @@ struct Trips: Equatable, Sendable {
     isMoving: Bool, at time: RecordTime
   ) -> (records: [Record], distance_m: Double) {
     guard var ended = current else { return ([], 0) }
+    ended.date(by: time)
     let last = fix ?? lastFix
     brakingWatch.end()
     var records =
@@ -134,7 +135,7 @@ struct Trips: Equatable, Sendable {
     let rest_m = odometer.end(at: fix)
     if let fix { ended.include(fix, distance_m: rest_m) } else { ended.distance_m += rest_m }
     let last_ms = max(ended.arrival_ms(at: fix) ?? ended.lastFix_ms, ended.start_ms)
-    let isDated = ended.undatedSince_ms == nil || time.source != .untrustedWallClock
+    let isDated = ended.undatedSince_ms == nil
     let summary = ended.summary(
       end_ms: max(end_ms ?? last_ms, last_ms), cause: cause, towed: isTowed, isDated: isDated)
     records.append(record(.trip(summary), fix: last, isMoving: isMoving, at: time))

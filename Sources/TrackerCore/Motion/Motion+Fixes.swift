@@ -80,6 +80,7 @@ extension Motion {
       departure.inside(fix)
       elsewhere = nil
       parked.lastSeen_ms = fix.time_ms
+      parked.isAssumed = false
       if case .looking(_, let since_ms) = parked.probe, Stay.isDriving(fix) {
         // Just moving off: the next fixes say it.
         parked.probe = .looking(until_ms: now_ms + milliseconds(settings.probeTimeout_s), since_ms: since_ms)

@@ -37,14 +37,6 @@ extension Motion {
     }
   }
 
-  /// A long look, with a GPS that is on already.
-  mutating func lookOn(at now_ms: Int64) -> [Action] {
-    guard case .waiting(_, let since_ms) = parked.probe else { return [] }
-    parked.probe = .looking(until_ms: now_ms + patience_ms(isLong: true), since_ms: since_ms)
-    parked.lookBegan_ms = now_ms
-    return [.probeStarted]
-  }
-
   private var isShort: Bool {
     settings.probeWorth > 0 && parked.unanswered >= 2 && parked.unanswered % Motion.wholeProbes != 1
   }
@@ -137,7 +129,7 @@ extension Motion {
   // MARK: For how long
 
   /// How long a probe waits for a fix: longer than the module has needed.
-  private func patience_ms(isLong: Bool) -> Int64 {
+  func patience_ms(isLong: Bool) -> Int64 {
     Motion.patience_ms(settings, isLong: isLong, expectedTTFF_ms: view.expectedTTFF_ms)
   }
 

@@ -54,6 +54,8 @@ public struct Motion: Equatable, Sendable {
     var lookedFor = DepartureCause.probe
     /// The newest last.
     var signs: [Sign] = []
+    /// Nothing was seen of the trip that ended here, nor has the vehicle been seen here since.
+    var isAssumed = false
     /// Boot times of the begin of this probe, and of the end of the last one.
     var lookBegan_ms: Int64 = 0
     var lookedAt_ms: Int64?
@@ -184,8 +186,7 @@ public struct Motion: Equatable, Sendable {
     case .unknown: return nil
     case .moving:
       let lost_ms = moving.lastFixAt_ms + milliseconds(settings.lostTripTimeout_s)
-      let off_ms = moving.ignitionOffSince_ms.map { $0 + milliseconds(settings.ignitionOffTimeout_s) }
-      return earliest(lost_ms, off_ms, dozeDeadline_ms)
+      return earliest(lost_ms, ignitionStop_ms, dozeDeadline_ms)
     case .stationary:
       switch parked.probe {
       case .waiting(let until_ms, _), .looking(let until_ms, _): return until_ms
@@ -210,11 +211,7 @@ public struct Motion: Equatable, Sendable {
       if now_ms >= moving.lastFixAt_ms + milliseconds(settings.lostTripTimeout_s) {
         return park(at: moving.lastFix, cause: .noFix, now_ms: now_ms)
       }
-      if let off_ms = moving.ignitionOffSince_ms,
-        now_ms >= off_ms + milliseconds(settings.ignitionOffTimeout_s)
-      {
-        return ignitionStop(at: now_ms)
-      }
+      if let ignitionStop_ms, now_ms >= ignitionStop_ms { return ignitionStop(at: now_ms) }
       return dozeTick(at: now_ms)
     case .stationary: return probeTick(at: now_ms)
     }
@@ -317,13 +314,21 @@ public struct Motion: Equatable, Sendable {
     let seen_ms = moving.lastFix?.time_ms ?? moving.stay?.entered_ms ?? moving.before?.time_ms ?? 0
     moving.stay = nil
     park(in: place, seen_ms: seen_ms, at: now_ms)
+    parked.isAssumed = moving.before != nil
     return [.arrived(at: arrival, place: place, cause: cause)]
   }
 
+  /// When an ignition that stays off ends the trip. Of which nothing has been seen, that is looked for a while longer.
+  @inline(__always) private var ignitionStop_ms: Int64? {
+    guard let off_ms = moving.ignitionOffSince_ms else { return nil }
+    let timeout_ms = milliseconds(settings.ignitionOffTimeout_s)
+    return off_ms + timeout_ms + (moving.before == nil ? 0 : patience_ms(isLong: true))
+  }
+
   private mutating func ignitionStop(at now_ms: Int64) -> [Action] {
-    // Where a wire alone decides, nobody would look whether it stands there.
-    if let before = moving.before, before.isByKey, settings.mode == .full {
-      return stand(in: before, at: now_ms)
+    // Where a wire alone decides, nobody would notice that it stands elsewhere.
+    if moving.before?.isByKey == true, settings.mode == .full {
+      return park(at: nil, cause: .ignition, now_ms: now_ms)
     }
     guard let last = moving.lastFix, Stay.isStanding(last) else {
       // Still rolling with the ignition off (a tow, a wrong wire): the fixes decide.
@@ -331,13 +336,5 @@ public struct Motion: Equatable, Sendable {
       return []
     }
     return park(at: moving.stay?.arrival ?? last, cause: .ignition, now_ms: now_ms)
-  }
-
-  /// The key is off again, and nothing was seen of a drive: under a roof it stands where it was. The GPS stays on for a
-  /// look whether that is so.
-  private mutating func stand(in before: Seen, at now_ms: Int64) -> [Action] {
-    forgetFixes()
-    park(in: before.place, seen_ms: before.time_ms, at: now_ms)
-    return [.arrived(at: nil, place: before.place, cause: .ignition)] + lookOn(at: now_ms)
   }
 }

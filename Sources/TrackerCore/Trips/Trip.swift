@@ -32,6 +32,14 @@ public struct Trip: Equatable, Sendable {
     lastFix_ms = fix.time_ms
   }
 
+  /// It ends without one. - Parameter time: by which it is dated if somebody vouches for it.
+  mutating func date(by time: RecordTime) {
+    guard let since_ms = undatedSince_ms, time.isDated else { return }
+    undatedSince_ms = nil
+    start_ms = time.time_ms - max(0, time.boot_ms - since_ms)
+    lastFix_ms = start_ms
+  }
+
   mutating func include(_ fix: Fix, distance_m: Double, halted: Bool = false) {
     self.distance_m += distance_m
     if halted {

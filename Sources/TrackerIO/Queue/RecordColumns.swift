@@ -81,20 +81,24 @@ enum RecordColumns {
     ]
   }
 
+  /// More, or less than none, is damage.
+  private static let mostSatellites: Int64 = 255
+
   private static func fix(_ row: some RecordRow, recordTime_ms: Int64) -> Fix? {
     guard let latitude_deg = Resolution.position.unscaled(row.integer(6)),
       let longitude_deg = Resolution.position.unscaled(row.integer(7)),
       let accuracy_m = Resolution.fix.unscaled(row.integer(11))
     else { return nil }
+    let position = Position(latitude_deg: latitude_deg, longitude_deg: longitude_deg)
+    guard position.isOnEarth else { return nil }
     return Fix(
-      time_ms: recordTime_ms &- (row.integer(5) ?? 0),
-      position: Position(latitude_deg: latitude_deg, longitude_deg: longitude_deg),
+      time_ms: recordTime_ms &- (row.integer(5) ?? 0), position: position,
       altitude_m: Resolution.fix.unscaled(row.integer(8)), speed_mps: Resolution.fix.unscaled(row.integer(9)),
       course_deg: Resolution.fix.unscaled(row.integer(10)), accuracy_m: accuracy_m,
       altitudeAccuracy_m: Resolution.fix.unscaled(row.integer(12)),
       speedAccuracy_mps: Resolution.fix.unscaled(row.integer(13)),
       courseAccuracy_deg: Resolution.fix.unscaled(row.integer(14)),
-      satellites: row.integer(15).map { Int(truncatingIfNeeded: $0) })
+      satellites: row.integer(15).map { Int(min(max($0, 0), mostSatellites)) })
   }
 }
 

@@ -50,8 +50,9 @@ struct Status: ParsableCommand {
   private func show() throws {
     let settings = try SettingsLocation.readOrLastGood(config).settings
     if watch { StatusWatch(settings: settings, interval_s: intervalS, form: form).run() }
-    guard let text = Status.shown(try AgentClient.ask("status", settings: settings), as: form) else {
-      Terminal.error(Status.noDocument)
+    let answer = try AgentClient.ask("status", settings: settings)
+    guard let text = Status.shown(answer, as: form) else {
+      Terminal.error(answer.isEmpty ? Status.noAnswer : Status.noDocument)
       throw ExitCode(ExitReason.unavailable.rawValue)
     }
     Terminal.print(text)
@@ -66,10 +67,11 @@ struct Status: ParsableCommand {
     case nil: StatusReport.text(answer)
     case .metrics: StatusMetrics.text(answer, as: .openMetrics)
     case .prometheus: StatusMetrics.text(answer, as: .prometheus)
-    case .json, .schema, .table: answer + "\n"
+    case .json, .schema, .table: answer.isEmpty ? nil : answer + "\n"
     }
   }
 
+  static let noAnswer = "godwit: the agent ended while it was asked; journalctl -u godwit says why\n"
   static let noDocument =
     "godwit: the agent's answer is no status document of this version; --json shows it\n"
 }

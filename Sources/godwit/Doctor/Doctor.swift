@@ -37,7 +37,7 @@ struct Doctor {
     show([report.head, ""])
     note([SettingsExam.finding(settings, config: config, agent)])
     // Held to the end: no agent begins meanwhile.
-    let lock = agent.isThere ? nil : try? ProcessLock(path: settings.queue.path + ".lock")
+    let lock = agent.isThere ? nil : Self.lock(of: settings.queue.path)
     withExtendedLifetime(lock) {
       note([ClockExam.finding(settings, agent)])
       note(ReceiverExam(settings, agent, patience_s: gpsPatience_s, say: progress).findings())
@@ -57,6 +57,12 @@ struct Doctor {
     }
     show(["", report.sum])
     return report
+  }
+
+  /// Of the agent's user: one that root had made would keep the agent from starting.
+  private static func lock(of queue: String) -> ProcessLock? {
+    let owned = access(queue, F_OK) == 0 ? queue : QueueAccess.folder(of: queue)
+    return QueueAccess.asOwner(of: owned) { try? ProcessLock(path: queue + ".lock") }
   }
 
   static func rest(after subject: Finding.Subject, because words: String) -> [Finding] {

@@ -54,12 +54,14 @@ final class ReceiverEar {
 /// Switches the module while no agent runs. What is on is switched off at the end, whatever happens.
 final class PowerHand {
   private let supply: any PowerSupply
-  private static let patience_ms: Int64 = 8000
+  private let patience_ms: Int64
 
   /// Begins with power off. - Returns: nil for a module that is always powered.
   init?(_ settings: GPSPowerSettings) throws(PowerError) {
     guard let supply = try PowerSupplies.open(settings) else { return nil }
     self.supply = supply
+    // A press of the key, and what the module has to answer it; twice, as it may be tried again.
+    patience_ms = 8000 + 2 * Int64(settings.pulse_ms + settings.statusTimeout_s * 1000)
     _ = settle()
   }
 
@@ -72,7 +74,7 @@ final class PowerHand {
   func finish() { _ = set(false) }
 
   private func settle() -> String? {
-    let end_ms = HostClock.now().boot_ms + Self.patience_ms
+    let end_ms = HostClock.now().boot_ms + patience_ms
     while supply.isBusy {
       guard HostClock.now().boot_ms < end_ms else { return "it takes too long" }
       do throws(PowerError) {

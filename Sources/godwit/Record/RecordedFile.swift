@@ -36,8 +36,8 @@ final class RecordedFile {
     if path != "-", fdatasync(descriptor) != 0 { throw failure(errno) }
   }
 
-  /// Nobody wants an empty file.
-  func removeIfEmpty() { if path != "-", bytes == 0 { unlink(path) } }
+  /// Nobody wants a file without a report, which would be in the way of the next try.
+  func remove() { if path != "-" { unlink(path) } }
 
   private func failure(_ code: Int32) -> ExitCode {
     // Whoever reads a pipe has ended: what `| head` does.

@@ -98,8 +98,8 @@ final class Recorder {
   private func say(_ words: String) { Terminal.error("\(isTerminal ? "\r\u{1B}[K" : "")godwit: \(words)\n") }
 
   private func finish() throws {
-    file.removeIfEmpty()
     guard reports > 0 else {
+      file.remove()
       throw ExitReason.unavailable.exit("gpsd sent no report of a position: nothing was recorded")
     }
     let use = fixes > 0 && name != "-" ? "; godwit simulate --track \(name) replays it" : ""

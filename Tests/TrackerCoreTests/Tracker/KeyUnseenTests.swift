@@ -26,7 +26,7 @@ struct KeyUnseenTests {
     day.happen(.ignition(on: false))
   }
 
-  @Test("it stands where it stood, after one look, and the GPS is not hunting until Monday")
+  @Test("it stands where it stood, after a longer look, and the GPS is not hunting until Monday")
   func standsAgain() throws {
     let day = try KeyUnseenTests.garage()
     day.run(to: 500)
@@ -38,7 +38,7 @@ struct KeyUnseenTests {
     #expect(trip.start_s == 500 && trip.end_s == 540)
     let parked = try #require(day.records(.motionChange).last)
     #expect(parked.content == .motion(MotionChange(cause: .ignition)) && !parked.isMoving)
-    #expect(parked.time_ms == epoch_ms + 600_000, "the last fix is older than the trip")
+    #expect(parked.time_ms == epoch_ms + 690_000, "the last fix is older than the trip")
     let before = (looks: day.powerOns, s: day.gpsOn_s)
     day.run(to: 700 + 10 * 3600)
     #expect((9...10).contains(day.powerOns - before.looks), "once an hour")
@@ -122,7 +122,7 @@ struct KeyUnseenTests {
     #expect(day.trips.map { $0.cause } == [.stayed])
   }
 
-  @Test("a drive that nobody saw is found by the look, and its straight way counted")
+  @Test("a drive that nobody saw is found before that, is no tow, and its straight way counts")
   func drove() throws {
     var drive = Drive()
     drive.park(500)
@@ -134,12 +134,50 @@ struct KeyUnseenTests {
     day.run(to: 490)
     turnKey(day, for: 110)
     day.run(to: 661)
-    #expect(day.tracker.motionName == "stationary" && day.trips.map { $0.distance_m } == [0])
-    #expect(day.isPowered, "the start goes on")
+    #expect(day.tracker.trip != nil && day.isPowered, "the start goes on")
     day.run(to: 2000)
     #expect(day.tracker.motionName == "stationary")
-    let length_m = day.trips.reduce(0) { $0 + $1.distance_m }
-    #expect(abs(length_m - drive.trips[0].distance_m) < 20, "\(day.trips)")
+    let trip = try #require(day.trips.first)
+    #expect(day.trips.count == 1 && trip.cause == .ignition && trip.start_s == 490)
+    #expect(abs(trip.distance_m - drive.trips[0].distance_m) < 20, "\(trip)")
+    #expect(day.tracker.warnings.entries[.towed] == nil && day.summaries.map(\.isTowed) == [false])
+  }
+
+  @Test("nor is it one when an hour goes by before it is seen elsewhere")
+  func seenLate() throws {
+    var drive = Drive()
+    drive.park(500)
+    drive.go(100, speed_mps: 8, hasSky: false)
+    drive.park(9000)
+    let day = try TrackerTimeline(drive) { $0.ignition.line = "27" }
+    day.happen(.ignition(on: false))
+    day.run(to: 490)
+    day.source = KeyUnseenTests.noSky
+    turnKey(day, for: 110)
+    day.run(to: 1000)
+    #expect(day.tracker.motionName == "stationary" && !day.isPowered)
+    day.source = nil
+    day.run(to: 6000)
+    #expect(day.trips.count == 2 && day.tracker.motionName == "stationary")
+    #expect(day.tracker.warnings.entries[.towed] == nil && day.summaries.allSatisfy { !$0.isTowed })
+    #expect(!day.log.contains { $0.contains("no line reported") })
+  }
+
+  @Test("a clock that becomes known in such a trip dates its begin too")
+  func dated() throws {
+    let day = try KeyUnseenTests.garage()
+    day.run(to: 500)
+    day.wallError_s = -40_000
+    day.reboot(after: 60, isSynchronised: false)
+    day.happen(.ignition(on: true))
+    day.run(to: 600)
+    day.wallError_s = 0
+    day.happen(.clockStepped(isSynchronised: true))
+    day.run(to: 700)
+    day.happen(.ignition(on: false))
+    day.run(to: 1000)
+    let trip = try #require(day.trips.first)
+    #expect(abs(trip.start_s - 560) < 2 && trip.end_s >= trip.start_s && trip.end_s < 710, "\(trip)")
   }
 
   @Test("the way from the parked place to the first fix counts; a first fix beside it is noise")

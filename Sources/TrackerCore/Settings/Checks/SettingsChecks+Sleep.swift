@@ -48,6 +48,12 @@ extension Settings {
         "host.sleep.wire without [ignition]: the agent does not see the wire that starts the board, and lets it sleep again while the engine runs"
       )
     }
+    let splay_s = servers.map(\.sync.splay_s).max() ?? 0
+    if host.sleep.drain_s > 0, splay_s > host.sleep.drain_s {
+      notes.append(
+        "sync.splay_s is longer than host.sleep.drain_s: the board may sleep before it has sent what a window brought"
+      )
+    }
     return notes
   }
 }
