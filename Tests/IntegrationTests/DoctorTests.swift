@@ -7,10 +7,10 @@ struct DoctorTests {
   private typealias Findings = [String: (outcome: String, words: String)]
 
   /// Nothing runs but the module, gpsd and the collector.
-  private func rig(_ settings: String = "") async throws -> Rig {
+  private func rig(_ settings: String = "", coldStart_s: Int = 4) async throws -> Rig {
     let rig = try Rig()
     try await rig.startCollector()
-    try await rig.startFeeder(["--speed", "3", "--to-and-fro", "--cold-start-s", "4"])
+    try await rig.startFeeder(["--speed", "3", "--to-and-fro", "--cold-start-s", "\(coldStart_s)"])
     try await rig.startGPSD()
     try rig.writeSettings(settings)
     return rig
@@ -47,6 +47,22 @@ struct DoctorTests {
     #expect(code == 0, "\(found)")
     #expect(rig.text("gpio/gps-power").hasPrefix("0"))
     #expect(!FileManager.default.fileExists(atPath: rig.file("queue.db").path))
+  }
+
+  @Test("whoever ends it early, or loses the terminal, leaves the module off", arguments: [SIGINT, SIGHUP])
+  func interrupted(signal: Int32) async throws {
+    // It would look for a fix for an hour.
+    let rig = try await rig(coldStart_s: 100_000)
+    let doctor = Process()
+    doctor.executableURL = Rig.product("godwit")
+    doctor.arguments = ["doctor", "--gps-patience", "60m", "--config", rig.file("godwit.toml").path]
+    doctor.environment = Rig.environment
+    (doctor.standardOutput, doctor.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+    try doctor.run()
+    try await rig.wait(until: "the power is on") { rig.text("gpio/gps-power").hasPrefix("1") }
+    kill(doctor.processIdentifier, signal)
+    doctor.waitUntilExit()
+    #expect(doctor.terminationStatus == 130 && rig.text("gpio/gps-power").hasPrefix("0"))
   }
 
   @Test("as root it leaves no lock behind that the agent could not take", .enabled(if: geteuid() == 0))

@@ -10,6 +10,8 @@ final class ReceiverEar {
   /// The last one.
   private(set) var problem: String?
   var onReport: ((GPSReport) -> Void)?
+  /// Nobody waits any more.
+  var isEnded: () -> Bool = { false }
   private var opensAt_ms: Int64 = 0
 
   private static let retry_ms: Int64 = 1000
@@ -22,7 +24,7 @@ final class ReceiverEar {
   /// Until `isEnough`, or for so long.
   func listen(for time_ms: Int64, until isEnough: () -> Bool) {
     let end_ms = HostClock.now().boot_ms + time_ms
-    while !isEnough(), HostClock.now().boot_ms < end_ms {
+    while !isEnough(), !isEnded(), HostClock.now().boot_ms < end_ms {
       let now_ms = HostClock.now().boot_ms
       if gpsd.isClosed, now_ms >= opensAt_ms {
         opensAt_ms = now_ms + Self.retry_ms
@@ -55,6 +57,9 @@ final class ReceiverEar {
 final class PowerHand {
   private let supply: any PowerSupply
   private let patience_ms: Int64
+  /// Ctrl-C, or a terminal that goes away, must not leave the module on.
+  private let signals = try? Signals()
+  private var hasEnded = false
 
   /// Begins with power off. - Returns: nil for a module that is always powered.
   init?(_ settings: GPSPowerSettings) throws(PowerError) {
@@ -72,6 +77,12 @@ final class PowerHand {
   }
 
   func finish() { _ = set(false) }
+
+  /// Somebody has asked for the end.
+  func isEnded() -> Bool {
+    if signals?.receive().isEmpty == false { hasEnded = true }
+    return hasEnded
+  }
 
   private func settle() -> String? {
     let end_ms = HostClock.now().boot_ms + patience_ms

@@ -72,13 +72,22 @@ struct ReceiverExam {
       return [power] + findings(look)
     }
     defer { hand.finish() }
+    ear.isEnded = hand.isEnded
     let speaksUnpowered = !isSilent(ear)
+    if hand.isEnded() { Self.end() }
     say("GPS power on; waiting for a fix, \(patience_s) s at most")
     if let problem = hand.set(true) { return failed(to: "on", problem) }
     let look = look(ear)
     if let problem = hand.set(false) { return failed(to: "off", problem) }
+    if hand.isEnded() { Self.end() }
     let fallsSilent = isSilent(ear)
     return [power(look, speaksUnpowered: speaksUnpowered, fallsSilent: fallsSilent)] + findings(look)
+  }
+
+  /// As the shell says it of a program that Ctrl-C has ended.
+  private static func end() -> Never {
+    Terminal.error("godwit: ended; the GPS is off again\n")
+    exit(130)
   }
 
   private func failed(to word: String, _ problem: String) -> [Finding] {
