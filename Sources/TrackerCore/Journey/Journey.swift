@@ -327,7 +327,7 @@ struct Journey: Sendable {
       leftAfter_ms: told.leftAfter_ms, from: start, keyTurnedIn: start == nil ? place : nil,
       unseen: unseen, isDated: start != nil, at: time.boot_ms)
     // What it has left is not where it had been seen: the line may have told of it before.
-    let byFixes = cause != .ignition && !motion.parked.isAssumed
+    let byFixes = cause != .ignition && !(place != nil && motion.parked.isAssumed)
     if lines.tripBegan(byFixes: byFixes, wasParked: place != nil, wasExpected: motion.hasSentinel) {
       log(.notice, Lines.missedWords)
       linesChanged()

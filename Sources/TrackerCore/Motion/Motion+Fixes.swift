@@ -59,7 +59,11 @@ extension Motion {
   mutating func fixWhileMoving(_ fix: Fix, at now_ms: Int64) -> [Action] {
     let last_s = moving.lastFix?.second
     moving.lastFix = fix
-    moving.before = nil
+    if moving.before != nil {
+      moving.before = nil
+      // The first fix alone does not say where it stands.
+      if moving.ignitionOffSince_ms != nil { moving.ignitionOffSince_ms = now_ms }
+    }
     moving.lastFixAt_ms = now_ms
     // One fix a second decides, so that a trip halts and ends alike at every rate.
     if last_s == fix.second { return [] }
@@ -124,7 +128,7 @@ extension Motion {
   private mutating func shift(to place: Place, seen_ms: Int64, at now_ms: Int64) -> [Action] {
     parked.place = place
     (departure, elsewhere) = (Departure(), nil)
-    parked.lastSeen_ms = seen_ms
+    (parked.lastSeen_ms, parked.isAssumed) = (seen_ms, false)
     let isFar = parked.reported.centre.distance_m(to: place.centre) > settings.departureDistance_m
     if isFar {
       parked.reported = place

@@ -1,6 +1,6 @@
 /// What outlives the process, under the key `motion`: `unknown`, `moving`, or `stationary latitude longitude fixes
 /// last_seen_ms`, the place to the centimetre; the same numbers behind `moving` where a key has told of the departure
-/// and no fix has come since; and under `cells` what `CellWatch` knows.
+/// and no fix has come since; `assumed`, `yes` or empty; and under `cells` what `CellWatch` knows.
 extension Motion {
   func save(to draft: inout StateDraft) {
     switch state {
@@ -13,8 +13,11 @@ extension Motion {
       }
     case .stationary: save("stationary", parked.place, seen_ms: parked.lastSeen_ms, to: &draft)
     }
+    draft["assumed"] = name == .stationary && parked.isAssumed ? Motion.assumed : ""
     draft["cells"] = cells.saved
   }
+
+  private static let assumed = "yes"
 
   private func save(_ word: String, _ place: Place, seen_ms: Int64, to draft: inout StateDraft) {
     draft.write("motion") { words in
@@ -40,6 +43,7 @@ extension Motion {
     } else if let seen = Motion.seen(saved, "stationary") {
       stand(Stationary(in: seen.place, lastSeen_ms: seen.time_ms, probe: probeAtOnce(at: now_ms)))
     }
+    parked.isAssumed = saved["assumed"] == Motion.assumed
     cells = CellWatch(saved: saved, isParked: name == .stationary) ?? CellWatch()
   }
 
@@ -75,7 +79,8 @@ extension Motion {
       [["unknown"], ["moving"]].contains(state.words("motion"))
       || seen(state, "stationary") != nil || seen(state, "moving") != nil
     return state.keys(where: [
-      "motion": !isReadable, "habits": Habits(saved: state["habits"]) == nil,
+      "motion": !isReadable, "assumed": state["assumed"] != assumed,
+      "habits": Habits(saved: state["habits"]) == nil,
       "cells": CellWatch(saved: state, isParked: true) == nil,
     ])
   }

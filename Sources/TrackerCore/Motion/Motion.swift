@@ -242,7 +242,7 @@ public struct Motion: Equatable, Sendable {
     }
     forgetFixes()
     cells.lost()
-    state = .unknown(Unknown())
+    forgetState()
   }
 
   /// With other settings. What is known is in the saved state; what has been seen on the way to knowing it is not.
@@ -251,6 +251,7 @@ public struct Motion: Equatable, Sendable {
     // The connection to the modem is a new one, or there is none any more: what serves is told anew.
     cells.serves([])
     switch (state, old.state) {
+    case (.stationary, .stationary): parked.isAssumed = old.parked.isAssumed
     case (.moving, .moving): (moving.lastFix, moving.before) = (old.moving.lastFix, old.moving.before)
     case (.unknown, .unknown(let unknown)):
       state = .unknown(unknown)
@@ -269,7 +270,7 @@ public struct Motion: Equatable, Sendable {
   public mutating func placeWasWrong() {
     forgetFixes()
     cells.lost()
-    state = .unknown(Unknown())
+    forgetState()
   }
 
   public mutating func ignitionChanged(on: Bool, at now_ms: Int64) -> [Action] {
@@ -298,6 +299,11 @@ public struct Motion: Equatable, Sendable {
     }
   }
 
+  private mutating func forgetState() {
+    state = .unknown(Unknown())
+    parked.isAssumed = false
+  }
+
   mutating func setOff(_ moving: Moving) { (state, self.moving) = (.moving, moving) }
 
   mutating func stand(_ parked: Stationary) { (state, self.parked) = (.stationary, parked) }
@@ -306,7 +312,7 @@ public struct Motion: Equatable, Sendable {
     forgetFixes()
     let followedTo = moving.lastFix.map { Place(centre: $0.position) }
     guard let place = moving.stay?.place ?? followedTo ?? moving.before?.place else {
-      state = .unknown(Unknown())
+      forgetState()
       cells.lost()
       return [.lost]
     }
@@ -314,7 +320,7 @@ public struct Motion: Equatable, Sendable {
     let seen_ms = moving.lastFix?.time_ms ?? moving.stay?.entered_ms ?? moving.before?.time_ms ?? 0
     moving.stay = nil
     park(in: place, seen_ms: seen_ms, at: now_ms)
-    parked.isAssumed = moving.before != nil
+    parked.isAssumed = moving.before?.isByKey == true
     return [.arrived(at: arrival, place: place, cause: cause)]
   }
 

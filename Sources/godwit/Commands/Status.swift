@@ -52,7 +52,7 @@ struct Status: ParsableCommand {
     if watch { StatusWatch(settings: settings, interval_s: intervalS, form: form).run() }
     let answer = try AgentClient.ask("status", settings: settings)
     guard let text = Status.shown(answer, as: form) else {
-      Terminal.error(answer.isEmpty ? Status.noAnswer : Status.noDocument)
+      Terminal.error(Status.complaint(of: answer))
       throw ExitCode(ExitReason.unavailable.rawValue)
     }
     Terminal.print(text)
@@ -63,15 +63,19 @@ struct Status: ParsableCommand {
   ///   - form: nil: for a person.
   /// - Returns: nil where half a document, or another program's words, would be read as figures.
   static func shown(_ answer: String, as form: Form?) -> String? {
-    switch form {
+    if answer.isEmpty { return nil }
+    return switch form {
     case nil: StatusReport.text(answer)
     case .metrics: StatusMetrics.text(answer, as: .openMetrics)
     case .prometheus: StatusMetrics.text(answer, as: .prometheus)
-    case .json, .schema, .table: answer.isEmpty ? nil : answer + "\n"
+    case .json, .schema, .table: answer + "\n"
     }
   }
 
-  static let noAnswer = "godwit: the agent ended while it was asked; journalctl -u godwit says why\n"
+  /// Of an answer that is not shown.
+  static func complaint(of answer: String) -> String { answer.isEmpty ? noAnswer : noDocument }
+
+  private static let noAnswer = "godwit: the agent ended while it was asked; journalctl -u godwit says why\n"
   static let noDocument =
     "godwit: the agent's answer is no status document of this version; --json shows it\n"
 }

@@ -62,10 +62,11 @@ struct StatusWatch {
   private func follow() -> Never {
     while true {
       do throws(ControlError) {
-        if let text = Status.shown(try ask(), as: form) {
+        let answer = try ask()
+        if let text = Status.shown(answer, as: form) {
           Terminal.print(text)
         } else {
-          Terminal.error(Status.noDocument)
+          Terminal.error(Status.complaint(of: answer))
         }
       } catch {
         Terminal.error("godwit: no agent answers in \(settings.run.directory): \(error)\n")

@@ -78,15 +78,18 @@ struct ReceiverExam {
     say("GPS power on; waiting for a fix, \(patience_s) s at most")
     if let problem = hand.set(true) { return failed(to: "on", problem) }
     let look = look(ear)
-    if let problem = hand.set(false) { return failed(to: "off", problem) }
-    if hand.isEnded() { Self.end() }
+    let problem = hand.set(false)
+    if hand.isEnded() { Self.end(problem) }
+    if let problem { return failed(to: "off", problem) }
     let fallsSilent = isSilent(ear)
+    if hand.isEnded() { Self.end() }
     return [power(look, speaksUnpowered: speaksUnpowered, fallsSilent: fallsSilent)] + findings(look)
   }
 
   /// As the shell says it of a program that Ctrl-C has ended.
-  private static func end() -> Never {
-    Terminal.error("godwit: ended; the GPS is off again\n")
+  private static func end(_ problem: String? = nil) -> Never {
+    let words = problem.map { "the GPS cannot be switched off: \($0)" } ?? "the GPS is off again"
+    Terminal.error("godwit: ended; \(words)\n")
     exit(130)
   }
 

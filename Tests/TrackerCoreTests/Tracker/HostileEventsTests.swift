@@ -16,7 +16,7 @@ struct HostileEventsTests {
     let good = [
       "odometer_m": "1000.5", "odometer_anchor": "\(epoch_ms) 47.0 8.0 5.0", "last_trip": "7",
       "trip": "7 \(epoch_ms) \(epoch_ms) 100.0 10.0 \(epoch_ms)", "idle_s": "12.5",
-      "speeding": "\(epoch_ms) 30.0", "tow": "possible", "missed_departure": "yes",
+      "speeding": "\(epoch_ms) 30.0", "tow": "possible", "missed_departure": "yes", "assumed": "yes",
       "motion": "\(["stationary", "moving"].randomElement(using: &random)!) 47.0 8.0 10 \(epoch_ms)",
       "geofences": "\(epoch_ms) - depot",
       "clock": "boot \(epoch_ms) 1000 \(epoch_ms)", "budget": "20000 100 24000 100",

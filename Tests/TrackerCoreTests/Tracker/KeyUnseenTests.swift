@@ -143,8 +143,8 @@ struct KeyUnseenTests {
     #expect(day.tracker.warnings.entries[.towed] == nil && day.summaries.map(\.isTowed) == [false])
   }
 
-  @Test("nor is it one when an hour goes by before it is seen elsewhere")
-  func seenLate() throws {
+  @Test("nor is it one when an hour goes by before it is seen elsewhere", arguments: ["", "reload", "kill"])
+  func seenLate(meanwhile: String) throws {
     var drive = Drive()
     drive.park(500)
     drive.go(100, speed_mps: 8, hasSky: false)
@@ -156,6 +156,10 @@ struct KeyUnseenTests {
     turnKey(day, for: 110)
     day.run(to: 1000)
     #expect(day.tracker.motionName == "stationary" && !day.isPowered)
+    if meanwhile == "reload" { try day.reload { $0.sync.interval_s += 1 } }
+    if meanwhile == "kill" { day.kill() }
+    if meanwhile != "" { day.happen(.ignition(on: false)) }
+    day.run(to: 1200)
     day.source = nil
     day.run(to: 6000)
     #expect(day.trips.count == 2 && day.tracker.motionName == "stationary")
