@@ -186,9 +186,9 @@ public struct GPSSession: Equatable, Sendable {
 
   /// A pause of more than a minute ends. What is powered goes on.
   public mutating func endPause(at now_ms: Int64) {
-    guard case .resting(let until_ms) = state, let allowedAt_ms else { return }
-    state = .resting(
-      until_ms: min(until_ms, max(allowedAt_ms, now_ms, (offSince_ms ?? 0) + GPSSession.leastPause_ms)))
+    guard case .resting(let until_ms) = state, let offSince_ms else { return }
+    let least_ms = max(milliseconds(settings.minOff_s), GPSSession.leastPause_ms)
+    state = .resting(until_ms: min(until_ms, max(now_ms, offSince_ms + least_ms)))
   }
 
   public mutating func tick(at now_ms: Int64) -> [Action] {
@@ -302,13 +302,12 @@ public struct GPSSession: Equatable, Sendable {
   }
 
   private mutating func powerOnWhenAllowed(at now_ms: Int64) -> [Action] {
-    guard let allowedAt_ms, now_ms < allowedAt_ms else { return powerOn(at: now_ms) }
+    guard let offSince_ms else { return powerOn(at: now_ms) }
+    let allowedAt_ms = offSince_ms + milliseconds(settings.minOff_s)
+    if now_ms >= allowedAt_ms { return powerOn(at: now_ms) }
     state = .resting(until_ms: allowedAt_ms)
     return []
   }
-
-  /// After the minimum off time; nil before the first session.
-  private var allowedAt_ms: Int64? { offSince_ms.map { $0 + milliseconds(settings.minOff_s) } }
 
   private mutating func powerOn(at now_ms: Int64) -> [Action] {
     let settle_ms = settings.power.mode == .none ? 0 : Int64(settings.power.settle_ms)

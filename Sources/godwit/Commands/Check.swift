@@ -108,7 +108,7 @@ struct Check: ParsableCommand {
   /// What root may read, the agent may not: the owner of the queue, or of its folder before the first start.
   private static func asAgent<Value>(_ settings: Settings, _ body: () -> Value) -> Value {
     let queue = settings.queue.path
-    return QueueAccess.asOwner(of: access(queue, F_OK) == 0 ? queue : QueueAccess.folder(of: queue), body)
+    return QueueAccess.asOwner(ofQueue: queue, body)
   }
 
   /// The file is judged by itself; what the server has set may hide a change of it.

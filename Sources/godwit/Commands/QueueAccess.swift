@@ -116,6 +116,11 @@ struct QueueAccess {
     return end == path.startIndex ? "/" : String(path[..<end])
   }
 
+  /// The queue file's, or its folder's where there is none yet.
+  static func asOwner<Value>(ofQueue path: String, _ body: () throws -> Value) rethrows -> Value {
+    try asOwner(of: access(path, F_OK) == 0 ? path : folder(of: path), body)
+  }
+
   /// Root opens the files as their owner: what opening makes must be the agent's own.
   static func asOwner<Value>(of path: String, _ body: () throws -> Value) rethrows -> Value {
     var info = stat()

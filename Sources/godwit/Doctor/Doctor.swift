@@ -61,8 +61,7 @@ struct Doctor {
 
   /// Of the agent's user: one that root had made would keep the agent from starting.
   private static func lock(of queue: String) -> ProcessLock? {
-    let owned = access(queue, F_OK) == 0 ? queue : QueueAccess.folder(of: queue)
-    return QueueAccess.asOwner(of: owned) { try? ProcessLock(path: queue + ".lock") }
+    QueueAccess.asOwner(ofQueue: queue) { try? ProcessLock(path: queue + ".lock") }
   }
 
   static func rest(after subject: Finding.Subject, because words: String) -> [Finding] {

@@ -7,13 +7,10 @@ struct KeyUnseenTests {
   private static func noSky(_: Int64) -> GPSReport { GPSReport(mode: 1) }
 
   /// Parked with its ignition off, and from 450 s on under a roof.
-  private static func garage(_ change: (inout Settings) -> Void = { _ in }) throws -> TrackerTimeline {
+  private static func garage() throws -> TrackerTimeline {
     var drive = Drive()
     drive.park(100_000)
-    let day = try TrackerTimeline(drive) {
-      $0.ignition.line = "27"
-      change(&$0)
-    }
+    let day = try TrackerTimeline(drive) { $0.ignition.line = "27" }
     day.happen(.ignition(on: false))
     day.run(to: 450)
     day.source = noSky
