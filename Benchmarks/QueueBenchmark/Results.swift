@@ -73,12 +73,12 @@ extension Scale {
   var rows: [(name: String, value: String, peer: String)] {
     [
       (
-        "CPU a record (commit of 10, removal): empty / 1 million queued",
+        "CPU a record (commit of 10, removal): empty / \(big) queued",
         "\(fixed(cpuPerRecordEmpty_us, 1)) / \(fixed(cpuPerRecordBig_us, 1)) µs", "grows with history"
       ),
       ("inserts, 1,000 a commit", "\(Int(insertsPerSecond)) records a second", ""),
       (
-        "\(drainRecords) records out, in hundreds",
+        "\(drainRecords) records out, in hundreds, events first",
         "\(fixed(drain_s, 1)) s, \(fixed(drainCPU_s, 2)) s of CPU", "90 s, 17.7 s of CPU for 100000"
       ),
       (

@@ -4,6 +4,7 @@ import TrackerIO
 
 /// What much in the queue costs.
 struct Scale {
+  var big = 0
   var cpuPerRecordEmpty_us = 0.0
   var cpuPerRecordBig_us = 0.0
   var insertsPerSecond = 0.0
@@ -15,7 +16,7 @@ struct Scale {
   var openBig_s = 0.0
 
   static func measure(folder: String, big: Int) throws -> Scale {
-    var scale = Scale()
+    var scale = Scale(big: big)
     let (small, large) = (folder + "/small/queue.db", folder + "/large/queue.db")
     do {
       let store = try QueueStore(path: small)
@@ -65,10 +66,12 @@ struct Scale {
     }
   }
 
+  /// As the agent does: events go first.
   private mutating func drain(_ store: QueueStore, records: Int) throws {
     let (began_s, cpu_s) = (Meters.now_s, Meters.cpu_s)
     while drainRecords < records {
-      let batch = try store.batch(limit: 100)
+      let events = try store.events(limit: 100)
+      let batch = try events.isEmpty ? store.batch(limit: 100) : events
       try store.remove(batch.map(\.sequence))
       drainRecords += batch.count
     }
@@ -94,8 +97,10 @@ struct Scale {
       time_ms: 1_772_434_800_000 + sequence * 1000,
       position: Position(latitude_deg: 47 + drift, longitude_deg: 8 + drift), altitude_m: 408.5,
       speed_mps: 13.89, course_deg: 271.3, accuracy_m: 6, satellites: 9)
+    // As many as on the reference day.
+    let content: Record.Content = sequence % 15 == 0 ? .activity(.driving, from: .idling) : .position()
     return Record(
-      sequence: sequence, content: .position(), time_ms: fix.time_ms, timeSource: .gps,
+      sequence: sequence, content: content, time_ms: fix.time_ms, timeSource: .gps,
       boot_ms: sequence * 1000, fix: fix, isMoving: true, tripID: 7, odometer_m: Double(sequence) * 12)
   }
 }

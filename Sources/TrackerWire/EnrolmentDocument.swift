@@ -26,7 +26,7 @@ public struct EnrolmentRequest: Equatable, Sendable {
   private func text(withURL: Bool) -> String {
     JSONWriter.object { json in
       for (key, value) in [("code", code), ("device", device), ("nonce", nonce)] {
-        json.key(key)
+        json.key(named: key)
         json.string(value)
       }
       if withURL {

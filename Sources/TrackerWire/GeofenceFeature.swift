@@ -79,7 +79,7 @@ extension JSONWriter {
   }
 
   /// As a person writes it: 150, not 150.0.
-  fileprivate mutating func short(_ key: String, _ value: Double) {
+  fileprivate mutating func short(_ key: StaticString, _ value: Double) {
     if let whole = Int(exactly: value) { member(key, whole) } else { member(key, value) }
   }
 }

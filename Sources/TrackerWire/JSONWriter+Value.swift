@@ -16,7 +16,7 @@ extension JSONWriter {
     case .object(let members):
       beginObject()
       for member in members {
-        key(member.key)
+        key(named: member.key)
         self.value(member.value)
       }
       endObject()

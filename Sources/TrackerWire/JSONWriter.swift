@@ -40,12 +40,23 @@ public struct JSONWriter: Sendable {
   public mutating func beginArray() { begin("[") }
   public mutating func endArray() { end("]") }
 
-  public mutating func key(_ key: String) {
-    if needsComma { bytes.append(UInt8(ascii: ",")) }
-    if isIndented { newLine() }
+  /// A word of the format, in which nothing is to be escaped.
+  public mutating func key(_ key: StaticString) {
+    beginKey()
+    bytes.append(UInt8(ascii: "\""))
+    key.withUTF8Buffer { word in
+      assert(!word.contains(where: JSONWriter.needsEscape))
+      bytes.append(contentsOf: word)
+    }
+    bytes.append(UInt8(ascii: "\""))
+    endKey()
+  }
+
+  /// A key that was read somewhere, or is made.
+  public mutating func key(named key: String) {
+    beginKey()
     appendQuoted(key)
-    bytes.append(contentsOf: isIndented ? ": ".utf8 : ":".utf8)
-    needsComma = false
+    endKey()
   }
 
   public mutating func string(_ value: String) {
@@ -55,15 +66,14 @@ public struct JSONWriter: Sendable {
 
   public mutating func integer(_ value: some BinaryInteger) {
     separate()
-    bytes.append(contentsOf: value.description.utf8)
+    append(value.description)
   }
 
   /// The shortest decimal that reads back as the same number, always with a fraction or an exponent: 12.0,
   /// 4.7e-06. JSON has no word for NaN and infinity: they become null.
   public mutating func number(_ value: Double) {
     separate()
-    guard value.isFinite else { return bytes.append(contentsOf: "null".utf8) }
-    bytes.append(contentsOf: value.description.utf8)
+    append(value.isFinite ? value.description : "null")
   }
 
   public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
@@ -72,33 +82,33 @@ public struct JSONWriter: Sendable {
   /// One value that is JSON already. It is not checked.
   public mutating func raw(_ json: String) {
     separate()
-    bytes.append(contentsOf: json.utf8)
+    append(json)
   }
 
   // MARK: Members
 
-  public mutating func member(_ key: String, _ value: String) {
+  public mutating func member(_ key: StaticString, _ value: String) {
     self.key(key)
     string(value)
   }
 
-  public mutating func member(_ key: String, _ value: some BinaryInteger) {
+  public mutating func member(_ key: StaticString, _ value: some BinaryInteger) {
     self.key(key)
     integer(value)
   }
 
-  public mutating func member(_ key: String, _ value: Double) {
+  public mutating func member(_ key: StaticString, _ value: Double) {
     self.key(key)
     number(value)
   }
 
-  public mutating func member(_ key: String, _ value: Bool) {
+  public mutating func member(_ key: StaticString, _ value: Bool) {
     self.key(key)
     bool(value)
   }
 
   /// A member that is an object.
-  public mutating func object(_ key: String, _ fill: (inout JSONWriter) -> Void) {
+  public mutating func object(_ key: StaticString, _ fill: (inout JSONWriter) -> Void) {
     self.key(key)
     beginObject()
     fill(&self)
@@ -106,6 +116,17 @@ public struct JSONWriter: Sendable {
   }
 
   // MARK: Parts
+
+  private mutating func beginKey() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    if isIndented { newLine() }
+  }
+
+  private mutating func endKey() {
+    bytes.append(UInt8(ascii: ":"))
+    if isIndented { bytes.append(UInt8(ascii: " ")) }
+    needsComma = false
+  }
 
   private mutating func begin(_ bracket: Unicode.Scalar) {
     separate()
@@ -120,7 +141,7 @@ public struct JSONWriter: Sendable {
 
   /// Before every value. After a key `needsComma` is false, and the value sets it again.
   private mutating func separate() {
-    if needsComma { bytes.append(contentsOf: isIndented ? ", ".utf8 : ",".utf8) }
+    if needsComma { append(isIndented ? ", " : ",") }
     needsComma = true
   }
 
@@ -129,20 +150,26 @@ public struct JSONWriter: Sendable {
     bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
   }
 
+  private mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes.append(contentsOf: $0) }
+  }
+
   private mutating func appendQuoted(_ value: String) {
     bytes.append(UInt8(ascii: "\""))
     var value = value
     value.withUTF8 { text in
-      var begin = 0
-      for (index, byte) in text.enumerated()
-      where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-        bytes.append(contentsOf: text[begin..<index])
-        appendEscaped(byte)
-        begin = index + 1
+      if text.contains(where: JSONWriter.needsEscape) {
+        for byte in text { if JSONWriter.needsEscape(byte) { appendEscaped(byte) } else { bytes.append(byte) } }
+      } else {
+        bytes.append(contentsOf: text)
       }
-      bytes.append(contentsOf: text[begin...])
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
   private mutating func appendEscaped(_ byte: UInt8) {

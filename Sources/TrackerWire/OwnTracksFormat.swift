@@ -58,7 +58,7 @@ public enum OwnTracksFormat: PayloadFormat {
   }
 
   /// What is not known is left out.
-  private static func whole(_ key: String, _ value: Double?, to json: inout JSONWriter) {
+  private static func whole(_ key: StaticString, _ value: Double?, to json: inout JSONWriter) {
     if let value, let number = Int64(exactly: value.rounded()) { json.member(key, number) }
   }
 

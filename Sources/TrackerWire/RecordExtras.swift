@@ -12,6 +12,10 @@ extension Record.Content {
   /// The content that is written as this very text. Where there is none (a kind, a member or a word that this version
   /// does not know), the text stays as it is, for a later one to read.
   public init(kind: Record.Kind, extras text: String) {
+    if kind == .position, text.isEmpty {
+      self = .position()
+      return
+    }
     let readings = JSONReader.object(text).map { Record.Content.readings(of: $0, kind) } ?? []
     self = readings.compactMap { $0 }.first { $0.extras == text } ?? .unknown(kind, text: text)
   }
@@ -19,7 +23,13 @@ extension Record.Content {
   /// nil for text that is no object.
   var members: [JSONMember]? {
     if case .unknown(_, let text) = self { return JSONReader.object(text)?.members }
+    if isPlainPosition { return [] }
     return pairs.compactMap { key, value in value.map { JSONMember(key: key, value: $0) } }
+  }
+
+  /// As most records are: they need no JSON.
+  fileprivate var isPlainPosition: Bool {
+    if case .position(isJump: false, details: nil) = self { true } else { false }
   }
 
   /// What is nil is left out.
@@ -105,7 +115,10 @@ extension Record {
   }
 
   /// `{"trip":3,…}`.
-  var extrasWithTrip: String { membersWithTrip.map(JSONWriter.text) ?? content.extras }
+  var extrasWithTrip: String {
+    if let tripID, content.isPlainPosition { return JSONWriter.object { $0.member("trip", tripID) } }
+    return membersWithTrip.map(JSONWriter.text) ?? content.extras
+  }
 }
 
 extension PositionDetails {

@@ -142,6 +142,7 @@ public struct ServerReply: Equatable, Sendable {
 
   /// Those of `sent` that a reply of that status refuses by name: a 2xx, or a refusal of records.
   public func refused(of sent: [Int64], queueID: UInt64, status: Int) -> [Int64: String] {
+    if refused.isEmpty { return [:] }
     guard ServerReply.refusals.contains(status) || (200..<300).contains(status) else { return [:] }
     var found: [Int64: String] = [:]
     for sequence in sent { found[sequence] = refused[UUIDv8.text(queueID: queueID, sequence: sequence)] }

@@ -106,7 +106,7 @@ public enum TraccarFormat: PayloadFormat {
   private static func write(_ attributes: [JSONMember], uuid: String, to json: inout JSONWriter) {
     json.object("extras") { json in
       for member in attributes {
-        json.key(member.key)
+        json.key(named: member.key)
         json.value(member.value)
       }
       json.member("uuid", uuid)

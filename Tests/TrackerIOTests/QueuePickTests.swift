@@ -47,4 +47,39 @@ struct QueuePickTests {
     try store.remove([4, 102])
     #expect(try store.events(limit: 5).isEmpty)
   }
+  /// Nearly all of a backlog may be positions, and each of its requests asks for events first.
+  @Test("events are looked for where the last ones were found; whatever comes before them later is found too")
+  func eventsFrom() throws {
+    let store = try QueueStore(path: folder.queue)
+    let events: Set<Int64> = [10, 50, 90]
+    let sequences = (Int64(1)...100).filter { $0 != 20 }
+    try store.commit(
+      Commit(records: sequences.map { makeRecord($0, kind: events.contains($0) ? .trip : .position) }))
+    try store.store(store.held)
+    try store.quarantine(10, reason: "refused")
+    #expect(try store.events(limit: 1).map(\.sequence) == [50])
+    #expect(store.eventsFrom == 50)
+    try store.remove([50])
+    #expect(try store.events(limit: 9).map(\.sequence) == [90])
+    #expect(store.eventsFrom == 90)
+    #expect(try store.retry([10]).records == 1)
+    #expect(try store.events(limit: 9).map(\.sequence) == [10, 90])
+    try store.remove([10])
+    #expect(try store.events(limit: 9).map(\.sequence) == [90])
+    try store.commit(Commit(records: [makeRecord(20, kind: .geofence)]))
+    try store.store(store.held)
+    #expect(try store.events(limit: 9).map(\.sequence) == [20, 90])
+  }
+
+  @Test("what is removed is counted as what it was, in one range and in several")
+  func counts() throws {
+    let store = try QueueStore(path: folder.queue)
+    try store.commit(Commit(records: (1...300).map { makeRecord($0, kind: $0 % 7 == 0 ? .trip : .position) }))
+    try store.store(store.held)
+    for leaving: [Int64] in [Array(1...100), [150, 151, 154, 400], [7], Array(101...300)] {
+      try store.remove(leaving)
+      #expect(try store.counts == QueueCounts(store.database))
+    }
+    #expect(store.count == 0)
+  }
 }

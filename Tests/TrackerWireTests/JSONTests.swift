@@ -45,6 +45,16 @@ struct JSONWriterTests {
     json.string("\"\\/\u{8}\t\n\u{C}\r\u{0}\u{1F}\u{7F}ü🚐")
     #expect(json.text == #""\"\\/\b\t\n\f\r\u0000\u001f"# + "\u{7F}ü🚐\"")
   }
+
+  @Test("a key that is read somewhere is escaped like a string")
+  func keys() {
+    let json = JSONWriter.object { json in
+      json.key(named: "a \"b\"\n")
+      json.integer(1)
+      json.member("zusätzlich", 2)
+    }
+    #expect(json == #"{"a \"b\"\n":1,"zusätzlich":2}"#)
+  }
 }
 
 @Suite("Reading JSON")

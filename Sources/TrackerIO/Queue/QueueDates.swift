@@ -31,7 +31,7 @@ extension QueueStore {
   /// What waits gets its true date.
   func redate(_ redating: Redating) throws(QueueError) {
     self.redating = redating
-    let stored = try records("WHERE time_source = ?", Record.TimeSource.untrustedWallClock.rawValue)
+    let stored = try records("WHERE time_source = ?", Int64(Record.TimeSource.untrustedWallClock.rawValue))
     let waiting = held.rows.compactMap { RecordColumns.record($0) }
     try rewrite((stored + waiting).compactMap { redating.applied(to: $0) })
   }

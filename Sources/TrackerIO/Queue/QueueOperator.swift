@@ -66,6 +66,7 @@ extension QueueStore {
       """)
     let leave = try database.prepare("DELETE FROM quarantine WHERE sequence = ? RETURNING kind")
     var counts = counts
+    eventsFrom = readable.reduce(eventsFrom, min)
     change.dropped = try makingRoom { () throws(QueueError) in
       (counts, change.records) = (self.counts, 0)
       for sequence in readable {

@@ -18,23 +18,31 @@ extension QueueStore {
 
   /// Up to `limit` of the newest records, in the order of their making.
   public func newest(limit: Int) throws(QueueError) -> [Record] {
-    let stored = try records("ORDER BY sequence DESC LIMIT ?", limit)
+    let stored = try records("ORDER BY sequence DESC LIMIT ?", Int64(limit))
     let waiting = held.rows.suffix(limit).compactMap { RecordColumns.record($0) }
     return Array((stored + waiting).sorted { $0.sequence < $1.sequence }.suffix(limit))
   }
 
   /// Up to `limit` of the oldest records that are no plain positions.
   public func events(limit: Int) throws(QueueError) -> [Record] {
-    let stored =
-      counts.events > 0 ? try records("WHERE kind <> 0 ORDER BY sequence LIMIT ?", limit) : []
+    let stored = try storedEvents(limit: limit)
     let waiting = held.rows.filter(\.isEvent).prefix(limit).compactMap { RecordColumns.record($0) }
     return Array((stored + waiting).sorted { $0.sequence < $1.sequence }.prefix(limit))
   }
 
-  /// Rows of the tables. - Parameter number: what `?` stands for in the condition.
-  func records(_ condition: String, _ number: Int) throws(QueueError) -> [Record] {
+  /// Each request of a backlog asks for them: they are looked for where the last ones were found.
+  private func storedEvents(limit: Int) throws(QueueError) -> [Record] {
+    if counts.events == 0 { return [] }
+    let events = try records(
+      "WHERE kind <> 0 AND sequence >= ? ORDER BY sequence LIMIT ?", eventsFrom, Int64(limit))
+    if let first = events.first { eventsFrom = first.sequence }
+    return events
+  }
+
+  /// Rows of the tables. - Parameter numbers: what each `?` stands for in the condition.
+  func records(_ condition: String, _ numbers: Int64...) throws(QueueError) -> [Record] {
     let row = try database.prepare("SELECT \(RecordColumns.names) FROM records \(condition)")
-    row.bind([.integer(Int64(number))])
+    row.bind(numbers.map { .integer($0) })
     var records: [Record] = []
     while try row.step() {
       if let record = RecordColumns.record(row) { records.append(record) }

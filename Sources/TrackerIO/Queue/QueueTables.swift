@@ -22,6 +22,7 @@ extension QueueStore {
     var counts = counts
     let state = content.state.merging(content.periodic) { $1 }
     try front.willStore()
+    if let first = content.rows.first { eventsFrom = min(eventsFrom, first.sequence) }
     let dropped = try makingRoom { () throws(QueueError) in
       counts = self.counts
       for row in content.rows {
@@ -118,8 +119,8 @@ struct QueueCounts: Equatable {
 
 /// The statements of every day, prepared once.
 struct QueueStatements {
-  let insert, addTail, clearTail, replaceState, find, batch, delete, quarantine, addToLedger,
-    mark: SQLiteStatement
+  let insert, addTail, clearTail, replaceState, find, batch, countEvents, delete, quarantine,
+    addToLedger, mark: SQLiteStatement
 
   /// Among the records or in quarantine.
   static let findSQL =
@@ -134,7 +135,9 @@ struct QueueStatements {
     replaceState = try database.prepare("REPLACE INTO state(key, value) VALUES (?, ?)")
     find = try database.prepare(QueueStatements.findSQL)
     batch = try database.prepare("SELECT \(names) FROM records ORDER BY sequence LIMIT ?")
-    delete = try database.prepare("DELETE FROM records WHERE sequence BETWEEN ? AND ? RETURNING kind")
+    countEvents = try database.prepare(
+      "SELECT count(*) FROM records WHERE sequence BETWEEN ? AND ? AND kind <> 0")
+    delete = try database.prepare("DELETE FROM records WHERE sequence BETWEEN ? AND ?")
     quarantine = try database.prepare(
       """
       INSERT INTO quarantine(\(names), reason, quarantined_ms)

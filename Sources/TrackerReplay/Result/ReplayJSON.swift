@@ -82,11 +82,12 @@ public enum ReplayJSON {
   private static func writeFormats(_ totals: ReplayTotals, to json: inout JSONWriter) {
     json.object("formats") { json in
       for format in totals.formats {
-        json.object(format.format.rawValue) { json in
-          json.member("bytes_in_hundreds", format.inHundreds)
-          json.member("bytes_in_fives", format.inFives)
-          json.member("not_carried", format.notCarried)
-        }
+        json.key(named: format.format.rawValue)
+        json.beginObject()
+        json.member("bytes_in_hundreds", format.inHundreds)
+        json.member("bytes_in_fives", format.inFives)
+        json.member("not_carried", format.notCarried)
+        json.endObject()
       }
     }
   }
@@ -158,7 +159,7 @@ public enum ReplayJSON {
     json.endObject()
   }
 
-  private static func object(_ span: Span, _ name: (String, String)?, to json: inout JSONWriter) {
+  private static func object(_ span: Span, _ name: (StaticString, String)?, to json: inout JSONWriter) {
     json.beginObject()
     if let name { json.member(name.0, name.1) }
     json.member("start_ms", span.start_ms)
@@ -166,14 +167,17 @@ public enum ReplayJSON {
     json.endObject()
   }
 
-  private static func counts(_ key: String, _ counts: [String: Int], to json: inout JSONWriter) {
+  private static func counts(_ key: StaticString, _ counts: [String: Int], to json: inout JSONWriter) {
     json.object(key) { json in
-      for (name, count) in counts.sorted(by: { $0.key < $1.key }) { json.member(name, count) }
+      for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
+        json.key(named: name)
+        json.integer(count)
+      }
     }
   }
 
   private static func array<Element>(
-    _ key: String, _ elements: [Element], to json: inout JSONWriter,
+    _ key: StaticString, _ elements: [Element], to json: inout JSONWriter,
     _ write: (Element, inout JSONWriter) -> Void
   ) {
     json.key(key)

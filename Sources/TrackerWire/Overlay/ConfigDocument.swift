@@ -64,7 +64,7 @@ public enum ConfigDocument {
     json.member("version", overlay.version)
     json.object("settings") { json in
       for entry in overlay.settings {
-        json.key(entry.path.joined(separator: "."))
+        json.key(named: entry.path.joined(separator: "."))
         json.value(value(of: entry.value))
       }
     }

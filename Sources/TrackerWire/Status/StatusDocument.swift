@@ -27,14 +27,14 @@ private struct StatusWriter: StatusVisitor {
 
   mutating func visit<Value>(_ figure: Figure<Value>) {
     guard let content = figure.content else { return }
-    json.key(figure.key.text)
+    json.key(named: figure.key.text)
     write(content, isTime: figure.kind == .time)
   }
 
   mutating func visit<Value>(_ group: FigureGroup<Value>) {
     let members = group.wrappedValue.members
     if members.isEmpty, !group.form.isShownEmpty { return }
-    json.key(group.key.text)
+    json.key(named: group.key.text)
     switch group.form {
     case .object: for only in members { write(only) }
     case .list:
@@ -44,7 +44,7 @@ private struct StatusWriter: StatusVisitor {
     case .byName:
       json.beginObject()
       for member in members {
-        json.key(member.name)
+        json.key(named: member.name)
         write(member)
       }
       json.endObject()
@@ -65,7 +65,7 @@ private struct StatusWriter: StatusVisitor {
     case .table(let entries):
       json.beginObject()
       for entry in entries {
-        json.key(entry.name)
+        json.key(named: entry.name)
         write(entry.content, isTime: isTime)
       }
       json.endObject()

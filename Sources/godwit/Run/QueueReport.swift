@@ -13,7 +13,10 @@ enum QueueReport {
       json.member("quarantined", summary.quarantined)
       json.member("file_bytes", summary.file_bytes)
       json.object("ledger") { json in
-        for (cause, records) in summary.ledger.sorted(by: { $0.key < $1.key }) { json.member(cause, records) }
+        for (cause, records) in summary.ledger.sorted(by: { $0.key < $1.key }) {
+          json.key(named: cause)
+          json.integer(records)
+        }
       }
     }
   }

@@ -17,6 +17,43 @@ struct UploadTests {
     }
   }
 
+  @Test("a request of which all is stored is acknowledged by its numbers, the first time and again")
+  func numbers() async throws {
+    try await withCollector { client, _ in
+      let text = body([record(uuid(41)), record(uuid(43)), record(uuid(42))])
+      let headers = ["Godwit-Batch": "41-43"]
+      let first = try await client.post(text, headers: headers)
+      #expect(first.text == #"{"ack":"41-43","duplicates":0,"stored":3}"#)
+      let again = try await client.post(text, headers: headers)
+      #expect(again.text == #"{"ack":"41-43","duplicates":3,"stored":0}"#)
+    }
+  }
+
+  @Test(
+    "numbers that are not those of the records, or that nobody knows, are not said back",
+    arguments: ["41-44", "40-42", "42-41", "41", "status", "", "41-42-43", "b1", "-41-42"])
+  func strangeNumbers(batch: String) async throws {
+    try await withCollector { client, _ in
+      let answer = try await client.post(
+        body([record(uuid(41)), record(uuid(42))]), headers: ["Godwit-Batch": batch])
+      #expect(try answer.decoded(Receipt.self).ack == [uuid(41), uuid(42)])
+    }
+  }
+
+  @Test("where one record is refused, or none has a number, the others are named by their ids")
+  func notByNumbers() async throws {
+    try await withCollector { client, _ in
+      _ = try await client.post(body([record(uuid(41))]))
+      let other = record(uuid(41), time: "2026-01-01T09:00:00.000Z")
+      let answer = try await client.post(
+        body([other, record(uuid(42))]), headers: ["Godwit-Batch": "41-42"])
+      #expect(try answer.decoded(Receipt.self).ack == [uuid(42)])
+      let random = "3d813cbb-47fb-42ba-91df-831e1593ac29"
+      let original = try await client.post(body([record(random)]), headers: ["Godwit-Batch": "41-42"])
+      #expect(try original.decoded(Receipt.self).ack == [random])
+    }
+  }
+
   @Test("acknowledgements stand in the order of the request, old and new mixed")
   func order() async throws {
     try await withCollector { client, _ in

@@ -2,6 +2,8 @@
 struct Receipt: Codable, Equatable {
   /// The ids of the request that are durable now, in the order of the request.
   var ack: [String]
+  /// The request's numbers, where all of it is durable now: the answer has them instead of the ids.
+  var batch: String?
   var stored: Int
   /// How many had been stored before.
   var duplicates: Int
@@ -30,6 +32,17 @@ struct Receipt: Codable, Equatable {
       if room >= 0 { self.commands = (self.commands ?? []) + [command] }
     }
     if let config, config.utf8.count <= room { self.config = config }
+  }
+}
+
+extension Receipt {
+  func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    if let batch { try members.encode(batch, forKey: .ack) } else { try members.encode(ack, forKey: .ack) }
+    try members.encode(stored, forKey: .stored)
+    try members.encode(duplicates, forKey: .duplicates)
+    try members.encodeIfPresent(refused, forKey: .refused)
+    try members.encodeIfPresent(commands, forKey: .commands)
   }
 }
 
@@ -126,6 +139,7 @@ extension Store {
       ack: ack, stored: stored.count, duplicates: ack.count - stored.count,
       refused: refused.isEmpty ? nil : refused, newlyAtOnce: now > atOnce ? now : nil,
       toTell: try Self.announce(events, at: now_ms, db))
+    if refused.isEmpty { receipt.batch = upload.numbers }
     receipt.carry(
       commands: try StoredCommand.open(of: device.id, after: upload.status, at: now_ms, db),
       config: try DeviceConfig.pending(for: device.id, db))

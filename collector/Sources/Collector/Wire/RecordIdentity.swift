@@ -12,6 +12,9 @@ enum RecordIdentity: Equatable, Sendable {
   /// Stands in the queue column for records that come from no Godwit queue; a queue id is never negative.
   static let noQueueID: Int64 = -1
 
+  /// Nil for records that come from no Godwit queue.
+  var sequence: Int64? { if case .sequenced(_, let sequence) = self { sequence } else { nil } }
+
   init(_ uuid: UUID) {
     let (high, low) = Self.halves(of: uuid)
     let version = (high >> 12) & 0xf

@@ -77,3 +77,22 @@ struct Upload: Sendable {
     }
   }
 }
+
+extension Upload {
+  /// `batch`, where it says "first-last" of the numbers that its records have; nil otherwise, as with senders that are no
+  /// agents.
+  var numbers: String? {
+    guard let batch, let named = Self.range(batch), !records.isEmpty else { return nil }
+    let sequences = records.compactMap(\.identity.sequence)
+    guard sequences.count == records.count, sequences.min() == named.lowerBound,
+      sequences.max() == named.upperBound
+    else { return nil }
+    return batch
+  }
+
+  private static func range(_ text: String) -> ClosedRange<Int64>? {
+    let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+    guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last else { return nil }
+    return first...last
+  }
+}
