@@ -17,7 +17,8 @@ enum FleetJSON {
     json.member("requests", result.requestCount)
     json.member("not_served", result.refusedCount)
     for (key, share) in [("drained_50_s", 0.5), ("drained_99_s", 0.99), ("drained_100_s", 1)]
-      as [(StaticString, Double)] {
+      as [(StaticString, Double)]
+    {
       optional(key, result.drained_s(share: share), to: &json)
     }
     for (key, share) in [

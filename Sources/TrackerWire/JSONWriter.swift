@@ -160,7 +160,9 @@ public struct JSONWriter: Sendable {
     var value = value
     value.withUTF8 { text in
       if text.contains(where: JSONWriter.needsEscape) {
-        for byte in text { if JSONWriter.needsEscape(byte) { appendEscaped(byte) } else { bytes.append(byte) } }
+        for byte in text {
+          if JSONWriter.needsEscape(byte) { appendEscaped(byte) } else { bytes.append(byte) }
+        }
       } else {
         bytes.append(contentsOf: text)
       }

@@ -31,12 +31,23 @@ struct UploadTests {
 
   @Test(
     "numbers that are not those of the records, or that nobody knows, are not said back",
-    arguments: ["41-44", "40-42", "42-41", "41", "status", "", "41-42-43", "b1", "-41-42"])
+    arguments: [
+      "41-44", "40-42", "42-41", "41", "status", "", "41-42-43", "b1", "-41-42", "+41-42", "41-042",
+    ])
   func strangeNumbers(batch: String) async throws {
     try await withCollector { client, _ in
       let answer = try await client.post(
         body([record(uuid(41)), record(uuid(42))]), headers: ["Godwit-Batch": batch])
       #expect(try answer.decoded(Receipt.self).ack == [uuid(41), uuid(42)])
+    }
+  }
+
+  @Test("records of a kind that a later version may send are not acknowledged with the others")
+  func unknownMember() async throws {
+    try await withCollector { client, _ in
+      let text = "{\"location\":[\(record(uuid(41))),\(record(uuid(43)))],\"visits\":[\(record(uuid(42)))]}"
+      let answer = try await client.post(text, headers: ["Godwit-Batch": "41-43"])
+      #expect(try answer.decoded(Receipt.self).ack == [uuid(41), uuid(43)])
     }
   }
 

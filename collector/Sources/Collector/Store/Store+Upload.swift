@@ -25,8 +25,9 @@ struct Receipt: Codable, Equatable {
 
   /// What fits beside the acknowledgement; the rest goes with a later answer, to a request with fewer records.
   mutating func carry(commands: [JSONValue]?, config: String?) {
-    // A uuid, its quotes and a comma; a reason has about 150 bytes; the names of the members, and numbers.
-    var room = Receipt.longest_bytes - 39 * ack.count - 300 * (refused?.count ?? 0) - 1024
+    // 39 are a uuid, its quotes and a comma; a reason has about 150 bytes; the names of the members, and numbers.
+    let acknowledged_bytes = batch?.utf8.count ?? 39 * ack.count
+    var room = Receipt.longest_bytes - acknowledged_bytes - 300 * (refused?.count ?? 0) - 1024
     for command in commands ?? [] {
       room -= command.text.utf8.count + 1
       if room >= 0 { self.commands = (self.commands ?? []) + [command] }

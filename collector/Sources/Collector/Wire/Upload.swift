@@ -9,6 +9,8 @@ struct Upload: Sendable {
   var records: [UploadedRecord]
   /// The text of a JSON object.
   var status: String?
+  /// What they are is not known: records of a later version, perhaps.
+  var hasUnknownMembers = false
 
   init(
     device: String, schema: String? = nil, batch: String? = nil, records: [UploadedRecord],
@@ -34,6 +36,7 @@ struct Upload: Sendable {
     }
     var records: [UploadedRecord]?
     var status: String?
+    var hasUnknownMembers = false
     for (key, value) in members {
       switch key {
       case "location", "geofence":
@@ -59,10 +62,12 @@ struct Upload: Sendable {
         }
         // Anything but an object is no status document; it is not worth refusing the records for.
         if key == "status", case .object = part { status = String(decoding: value, as: UTF8.self) }
+        if key != "status" { hasUnknownMembers = true }
       }
     }
     guard let records else { throw Refusal.badBody("the body has no array `location` or `geofence`") }
     self.init(device: device, schema: schema, batch: batch, records: records, status: status)
+    self.hasUnknownMembers = hasUnknownMembers
   }
 
   /// Nil: it is a bad one, and the others count.
@@ -79,20 +84,13 @@ struct Upload: Sendable {
 }
 
 extension Upload {
-  /// `batch`, where it says "first-last" of the numbers that its records have; nil otherwise, as with senders that are no
-  /// agents.
+  /// `batch`, where it says "first-last" of just the numbers that its records have, so that a device can be told by it that
+  /// all are stored. Nil where something else may have been sent with them, or where no agent has sent them.
   var numbers: String? {
-    guard let batch, let named = Self.range(batch), !records.isEmpty else { return nil }
     let sequences = records.compactMap(\.identity.sequence)
-    guard sequences.count == records.count, sequences.min() == named.lowerBound,
-      sequences.max() == named.upperBound
+    guard !hasUnknownMembers, sequences.count == records.count, let first = sequences.min(),
+      let last = sequences.max()
     else { return nil }
-    return batch
-  }
-
-  private static func range(_ text: String) -> ClosedRange<Int64>? {
-    let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
-    guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last else { return nil }
-    return first...last
+    return batch == "\(first)-\(last)" ? batch : nil
   }
 }
