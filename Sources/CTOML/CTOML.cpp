@@ -143,7 +143,7 @@ bool has_too_many_dots(ctoml_document &document, std::string_view text) {
       dots = 0;
     } else if (byte == '.' && ++dots > most_dots_in_a_line) {
       document.failed = true;
-      document.message = "more dots in one line than are accepted";
+      document.message = "more dots in one line than are accepted; write a long list over several lines";
       document.place = {line, 1};
       return true;
     }

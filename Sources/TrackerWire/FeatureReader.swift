@@ -26,6 +26,7 @@ struct FeatureReader {
     let problemsBefore = problems.count
     guard feature["type"]?.string == "Feature" else { return refuse("is not a GeoJSON Feature") }
     noteID(id)
+    refuseDoubled(in: feature)
     let shape = shape(of: feature["geometry"])
     let (entry, exit) = (flag("notify_on_entry"), flag("notify_on_exit"))
     let (dwell, delay_s) = (flag("notify_on_dwell"), loiteringDelay_s())
@@ -49,8 +50,10 @@ struct FeatureReader {
 
   /// A text or a whole number; nil where the feature has none.
   static func id(of feature: JSONValue) -> String? {
-    let value = feature["properties"]?["id"] ?? feature["id"]
-    return value?.string ?? value?.integer.map { "\($0)" }
+    // Tools write null for a property that a feature does not have.
+    let property = feature["properties"]?["id"].flatMap { $0 == .null ? nil : $0 }
+    let value = property ?? feature["id"]
+    return value?.string ?? value?.whole.map { "\($0)" }
   }
 
   private mutating func noteID(_ id: String?) {
@@ -115,18 +118,30 @@ struct FeatureReader {
   }
 
   private static let known = [
-    "notify_on_entry", "notify_on_exit", "notify_on_dwell", "loitering_delay_s", "expires",
+    "notify_on_entry", "notify_on_exit", "notify_on_dwell", "loitering_delay_s", "expires", "extras",
   ]
 
   /// Tools add properties of their own; but what begins like one of ours and is none is a slip that would
   /// silence an event.
   private mutating func refuseMisspelt() {
     guard case .object(let members) = properties else { return }
-    for key in members.map(\.key) where !FeatureReader.known.contains(key) {
-      let begins = ["notify", "loiter", "expir"].contains { key.lowercased().hasPrefix($0) }
-      guard begins else { continue }
-      refuse("\(SettingText.dotted([key])) is none of \(FeatureReader.known.joined(separator: ", "))")
+    for member in members where !FeatureReader.known.contains(member.key) {
+      let word = member.key.lowercased()
+      let begins = ["notify", "loiter", "expir"].contains { word.hasPrefix($0) }
+      guard begins || FeatureReader.isLikeExtras(word, member.value) else { continue }
+      refuse("\(SettingText.dotted([member.key])) is none of \(FeatureReader.known.joined(separator: ", "))")
     }
+  }
+
+  private static func isLikeExtras(_ word: String, _ value: JSONValue) -> Bool {
+    guard case .object = value else { return false }
+    return ["extra", "extras"].contains(word)
+  }
+
+  /// RFC 8259, section 4, leaves it open which of them counts: so somebody means the other one.
+  private mutating func refuseDoubled(in feature: JSONValue) {
+    let doubled = feature.doubled + properties.doubled + (feature["geometry"]?.doubled ?? [])
+    for key in doubled where FeatureReader.names.contains(key) { refuse("has \(key) twice in one object") }
   }
 
   // MARK: shape

@@ -23,6 +23,9 @@ public enum GeofenceDocument {
     guard root["type"]?.string == "FeatureCollection", let features = root["features"]?.array else {
       throw refuse("is not a GeoJSON FeatureCollection with features")
     }
+    if let key = root.doubled.first(where: FeatureReader.names.contains) {
+      throw refuse("has \(key) twice: put all into one of them")
+    }
     guard features.count <= mostFences else {
       throw refuse("has \(features.count) features, but \(mostFences) geofences are the most")
     }

@@ -234,6 +234,12 @@ struct CommandTests {
       let night = try CommandTests.godwit(["schedule"] + rules + ["--from", from])
       for words in expected { #expect(night.output.contains(words), "\(night.output)") }
     }
+    let rig = try Rig()
+    let file = rig.file("zone.toml").path
+    try "timezone = \"Europe/Zurich\"\n".write(toFile: file, atomically: true, encoding: .utf8)
+    let inZone = try godwit(
+      "schedule", "--rule", "mon 09:00-10:00", "--config", file, "--from", "2026-03-30", "--days", "1")
+    #expect(inZone.code == 0 && inZone.output.contains("Europe/Zurich"), "\(inZone)")
     let wrong = try godwit("schedule", "--rule", "mon-fri 09:00-25:00")
     #expect(wrong.code == 64)
     #expect(wrong.errors.contains("25"))

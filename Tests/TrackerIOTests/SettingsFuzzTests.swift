@@ -48,7 +48,8 @@ struct SettingsFuzzTests {
     for pattern in patterns { parse(Array(pattern.utf8)) }
     #expect(
       throws: TOMLSyntaxError(
-        kind: .other("more dots in one line than are accepted"), place: SettingPlace(line: 2, column: 1))
+        kind: .other("more dots in one line than are accepted; write a long list over several lines"),
+        place: SettingPlace(line: 2, column: 1))
     ) { try TOMLDocument(Array("\n\(long)a = 1".utf8)) }
   }
 

@@ -95,12 +95,36 @@ struct GeofenceDocumentTests {
         prefix + #"5 "c": a Point needs the property radius_m, the circle's radius in metres"#,
         prefix
           + #"6 "d": notifyOnEntry is none of notify_on_entry, notify_on_exit, notify_on_dwell, "#
-          + "loitering_delay_s, expires",
+          + "loitering_delay_s, expires, extras",
         prefix
           + #"7 "1": its geometry must be a Point with the property radius_m, a Polygon or a MultiPolygon"#,
         prefix + #"8 "1": feature 7 has the same id: each needs its own"#,
         prefix + #"8 "1": a ring needs three different corners at least"#,
       ])
+  }
+
+  @Test("an id as tools write it: null as a property, or a whole number with a point")
+  func ids() throws {
+    let outer = circle(#""id":null,"radius_m":50"#, id: #""id":"depot","#)
+    #expect(try parse(outer, circle(#""id":12.0,"radius_m":50"#)).map(\.id) == ["depot", "12"])
+  }
+
+  @Test("what stands twice is refused where it is ours, and so is a misspelt extras")
+  func doubled() {
+    let found = errors(
+      circle(#""id":"a","radius_m":50,"radius_m":60"#),
+      circle(#""id":"b","radius_m":50,"colour":1,"colour":2"#),
+      circle(#""id":"c","radius_m":50,"extra":{"order":4711}"#),
+      circle(#""id":"d","radius_m":50,"extra_info":{},"extra":"a map tool's""#))
+    let prefix = "areas.geojson: feature "
+    #expect(
+      found == [
+        prefix + #"1 "a": has radius_m twice in one object"#,
+        prefix
+          + #"3 "c": extra is none of notify_on_entry, notify_on_exit, notify_on_dwell, loitering_delay_s, expires, extras"#,
+      ])
+    let two = #"{"type":"FeatureCollection","features":[],"features":[]}"#
+    #expect(errors(text: two) == ["areas.geojson: has features twice: put all into one of them"])
   }
 
   @Test("a number that no Double holds is refused where it stands, and nothing else is")

@@ -14,9 +14,13 @@ def first_token(path):
 def register(asked, output):
     """Returns the exit code."""
     file = f"{output.path}/tokens.json"
+    # With it, a second run would make others, and end the ones that the boxes have.
+    again = f"the files are written, so run this again{' without --new-tokens' if asked.new_tokens else ''}"
     if asked.database:
         program = shutil.which("godwit-collector") or f"{HERE}/../../collector/.build/debug/godwit-collector"
         done = subprocess.run([program, "token", "import", "--database", asked.database, file])
+        if done.returncode:
+            print(f"godwit-provision: {again}", file=sys.stderr)
         return 77 if done.returncode else 0
     if not asked.register:
         print(f"next: godwit-collector token import {file}, on the collector's machine")
@@ -26,7 +30,7 @@ def register(asked, output):
     if token is None or not (token.isascii() and token.isprintable()):
         wrong = "holds no token" if token is None else "has a token that is not printable ASCII"
         print(f"godwit-provision: {asked.operator_token_file} {wrong}: write the operator's token as one line; "
-              "the files are written, so run this again", file=sys.stderr)
+              f"{again}", file=sys.stderr)
         return 66
     with open(file, "rb") as opened:
         request = urllib.request.Request(
@@ -41,11 +45,10 @@ def register(asked, output):
         except (ValueError, KeyError, TypeError):
             words = error.reason
         print(
-            f"godwit-provision: the collector refuses ({error.code}): {words}; the files are written", file=sys.stderr)
+            f"godwit-provision: the collector refuses ({error.code}): {words}; {again}", file=sys.stderr)
         return 77
     except (OSError, ValueError) as error:
-        print(f"godwit-provision: the collector cannot be reached: {error}; the files are written, so run this again",
-              file=sys.stderr)
+        print(f"godwit-provision: the collector cannot be reached: {error}; {again}", file=sys.stderr)
         return 69
     print(f"the collector: {done['registered']} new tokens, {done['unchanged']} it knew, "
           f"{done['ended']} older ones ended")

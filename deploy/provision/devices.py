@@ -66,7 +66,11 @@ class Devices:
                 self.refuse(line, column, str(error))
         sync = settings.setdefault("sync", {})
         sync.setdefault("token_file", TOKEN_FILE)
-        host = urllib.parse.urlsplit(str(sync.get("url", ""))).hostname or ""
+        try:
+            host = urllib.parse.urlsplit(str(sync.get("url", ""))).hostname or ""
+        except ValueError as error:
+            self.refuse(line, "sync.url" if cells.get("sync.url") else None, f"sync.url is no URL: {error}")
+            host = "unknown"
         if not host or host.endswith(".example"):
             self.refuse(line, None, "nobody says where it sends to: give --url, or a column sync.url")
         return {
@@ -81,7 +85,7 @@ class Devices:
             try:
                 with open(path, "rb") as file:
                     self.profiles[name] = tomllib.load(file)
-            except (OSError, tomllib.TOMLDecodeError) as error:
+            except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
                 there = sorted(each[:-5] for each in os.listdir(self.folder) if each.endswith(".toml"))
                 words = "is no profile" if isinstance(error, FileNotFoundError) else f"cannot be read: {error}"
                 near = difflib.get_close_matches(name, there, 1)

@@ -88,6 +88,14 @@ class Output:
             raise Refused(f"{path}: cannot be read, and has the device's token: {error}; put it back, or remove it "
                           "and give the device a new token with --new-tokens") from None
 
+    def replaces(self, path):
+        """Whether the tokens of that file, if there is one, were to take the place of others."""
+        try:
+            with open(path, "rb") as file:
+                return json.load(file)["replace"] is True
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
+
     def write(self, path, text, mode=0o600):
         data = text.encode()
         try:

@@ -1,5 +1,5 @@
 """The table of devices: its columns, its cells, and all that is wrong with them."""
-import csv, difflib, re
+import csv, difflib, io, re
 
 OWN_COLUMNS = ("id", "profile", "hat", "apn")
 
@@ -29,7 +29,7 @@ class Table:
             raise Refused(f"{path}: is not UTF-8 (byte {error.start}): save it as CSV UTF-8") from None
         head = text.split("\n", 1)[0]
         separator = ";" if ";" in head and "," not in head else ","
-        reader = csv.reader(text.splitlines(keepends=True), delimiter=separator, strict=True)
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
         self.columns = []
         before = 0
         try:
@@ -42,7 +42,8 @@ class Table:
                 else:
                     self.read_row(line, [cell.strip() for cell in cells])
         except csv.Error as error:
-            self.refuse(reader.line_num, None, f"cannot be read as CSV: {error}; is a quote missing?")
+            # Where the line begins that could not be read: a quote without its end takes all that follow along.
+            self.refuse(before + 1, None, f"cannot be read as CSV: {error}; is a quote missing?")
         if not self.columns and not self.problems:
             self.refuse(1, None, "is empty: the first line names the columns, of which id must be one")
         if self.columns and not self.rows and not self.problems:

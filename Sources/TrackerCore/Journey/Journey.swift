@@ -29,7 +29,8 @@ struct Journey: Sendable {
     if !makesTrips { motion.remember(saved) }
     // As the last process left it, and reported it.
     activity = ActivityWatch(motion.activity(nil))
-    positionProbe = makesTrips ? nil : PositionProbe(settings: settings.motion)
+    motion.view = Motion.View(settings.gps)
+    positionProbe = makesTrips ? nil : PositionProbe(settings: settings.motion, motion.view)
     self.geofences = Geofences(geofences, saved: saved["geofences"])
     trips = Trips(settings: settings, saved: saved, isResumed: makesTrips)
     lines = Lines(settings: settings, saved: saved)
@@ -224,7 +225,7 @@ struct Journey: Sendable {
     if let on = lines.tick(at: time.boot_ms) { ignitionChanged(on: on, time) }
     motion.view = view
     motion.view.ignitionIsOn = lines.ignitionIsOn ?? false
-    positionProbe?.expectedTTFF_ms = view.expectedTTFF_ms
+    positionProbe?.view = view
     if watchesMotion { perform(motion.tick(at: time.boot_ms), at: time) }
     if let change = positionProbe?.tick(at: time.boot_ms) { probes.note(change) }
     if geofenceDeadline_ms != nil { perform(geofences.tick(at: time.boot_ms), at: time) }

@@ -74,7 +74,8 @@ extension Motion {
   /// nil: the GPS is as well left on.
   private var haltPause_ms: Int64? {
     // A module that is slow, or not known yet, would miss the end of the halt.
-    guard view.expectedTTFF_ms > 0, milliseconds(Motion.longestRest_s) > 3 * view.expectedTTFF_ms else {
+    let look_ms = view.expectedTTFF_ms + view.lateSettling_ms
+    guard view.expectedTTFF_ms > 0, milliseconds(Motion.longestRest_s) > 3 * look_ms else {
       return nil
     }
     let pace = pace(most_s: Motion.longestRest_s, isDark: false)
@@ -82,7 +83,9 @@ extension Motion {
     return pause_s >= Motion.leastLooks * pace.cost_s ? milliseconds(pause_s) : nil
   }
 
-  private var haltPatience_ms: Int64 { max(Motion.deafProbe_ms, 2 * view.expectedTTFF_ms) }
+  private var haltPatience_ms: Int64 {
+    max(Motion.deafProbe_ms, 2 * view.expectedTTFF_ms) + view.lateSettling_ms
+  }
 
   @inline(__always) private var mayRest: Bool {
     settings.probeWorth > 0 && settings.gpsOffWhenParked && !view.ignitionIsOn

@@ -120,7 +120,7 @@ extension Motion {
   }
 
   func pace(most_s: Double, isDark: Bool) -> ProbePace {
-    let look_ms = isDark ? Motion.deafProbe_ms : view.expectedTTFF_ms
+    let look_ms = isDark ? Motion.deafProbe_ms : view.expectedTTFF_ms + view.lateSettling_ms
     return ProbePace(
       worth: settings.probeWorth, cost_s: max(Motion.leastCost_s, Double(look_ms) / 1000 + 1),
       least_s: min(Motion.leastPause_s, settings.probeInterval_s, most_s), most_s: most_s)
@@ -130,12 +130,13 @@ extension Motion {
 
   /// How long a probe waits for a fix: longer than the module has needed.
   func patience_ms(isLong: Bool) -> Int64 {
-    Motion.patience_ms(settings, isLong: isLong, expectedTTFF_ms: view.expectedTTFF_ms)
+    Motion.patience_ms(settings, isLong: isLong, view)
   }
 
-  static func patience_ms(_ settings: MotionSettings, isLong: Bool, expectedTTFF_ms: Int64) -> Int64 {
+  static func patience_ms(_ settings: MotionSettings, isLong: Bool, _ view: View) -> Int64 {
     let patience_ms = milliseconds(settings.probeTimeout_s * (isLong ? longProbe : 1))
-    return max(patience_ms, expectedTTFF_ms + expectedTTFF_ms / 2)
+    // A probe that ended while its fixes settle would never be answered.
+    return max(patience_ms, view.expectedTTFF_ms + view.expectedTTFF_ms / 2) + view.lateSettling_ms
   }
 
   // MARK: Learning

@@ -135,6 +135,8 @@ public struct Motion: Equatable, Sendable {
   public struct View: Equatable, Sendable {
     /// What the GPS is expected to need from power-on to the first fix; 0: not known yet.
     public var expectedTTFF_ms: Int64 = 0
+    /// For so long its first fixes may be withheld, beyond what each look has room for.
+    public var lateSettling_ms: Int64 = 0
     /// Whether the module hears any satellite; nil: it does not say, or has just been switched on.
     public var hearsSky: Bool?
     /// From the boot clock to the local time, in seconds since 1970-01-01 on the wall clock; nil: it is not known.
@@ -143,7 +145,14 @@ public struct Motion: Equatable, Sendable {
     public var ignitionIsOn = false
 
     public init() {}
+
+    /// What the settings say of it.
+    init(_ gps: GPSSettings) {
+      lateSettling_ms = max(0, milliseconds(gps.settleTimeout_s) - Motion.usualSettling_ms)
+    }
   }
+
+  static let usualSettling_ms: Int64 = 10_000
 
   public var isMoving: Bool {
     if case .moving = state { true } else { false }

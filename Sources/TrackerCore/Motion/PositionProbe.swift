@@ -9,10 +9,9 @@ struct PositionProbe: Equatable, Sendable {
 
   private(set) var state = State.off
   private(set) var settings: MotionSettings
-  /// What the GPS is expected to need from power-on to the first fix; 0: not known yet.
-  var expectedTTFF_ms: Int64 = 0
+  var view: Motion.View
 
-  init(settings: MotionSettings) { self.settings = settings }
+  init(settings: MotionSettings, _ view: Motion.View) { (self.settings, self.view) = (settings, view) }
 
   var wantsGPS: Bool {
     if case .looking = state { true } else { false }
@@ -57,7 +56,7 @@ struct PositionProbe: Equatable, Sendable {
   private var pause_ms: Int64 { milliseconds(settings.probeIntervalMax_s) }
 
   private mutating func look(isLong: Bool, at now_ms: Int64) {
-    let patience_ms = Motion.patience_ms(settings, isLong: isLong, expectedTTFF_ms: expectedTTFF_ms)
+    let patience_ms = Motion.patience_ms(settings, isLong: isLong, view)
     state = .looking(until_ms: now_ms + patience_ms)
   }
 }

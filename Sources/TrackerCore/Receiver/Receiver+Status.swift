@@ -9,7 +9,7 @@ extension Receiver {
 
   /// What motion is told of the module and the time.
   func view(at now: Moment) -> Motion.View {
-    var view = Motion.View()
+    var view = Motion.View(settings)
     view.expectedTTFF_ms = module.expectedTTFF_ms(at: now.boot_ms) ?? 0
     view.hearsSky = reception.hearsSky
     view.localOffset_s = clock.trusted_ms(at: now).map { time_ms in

@@ -16,10 +16,12 @@ extension Settings {
 }
 
 extension SyncSettings {
+  /// Not beyond what the settings themselves may be: whoever has set them hears of the box again (docs/remote.md).
   fileprivate mutating func pace(by factor: Double) {
-    threshold = Int(saturating: (Double(threshold) * factor).rounded())
-    interval_s *= factor
-    statusInterval_s *= factor
+    let most = Int(saturating: (Double(threshold) * factor).rounded())
+    threshold = max(threshold, min(most, Self.mostThreshold))
+    interval_s = max(interval_s, min(interval_s * factor, Self.longestInterval_s))
+    statusInterval_s = max(statusInterval_s, min(statusInterval_s * factor, Self.longestStatusInterval_s))
   }
 }
 

@@ -38,8 +38,7 @@ struct ScheduleCommand: ParsableCommand {
   }
 
   func run() throws {
-    // With rules on the command line no file is needed.
-    let settings = rules.isEmpty ? try SettingsLocation.readOrLastGood(config).settings : Settings()
+    let settings = try settings()
     if rules.isEmpty { Self.noteOverlay(settings) }
     let zone: SystemZone
     let schedule: Schedule
@@ -57,6 +56,12 @@ struct ScheduleCommand: ParsableCommand {
       Terminal.error("godwit: \(note)\n")
     }
     print(report, terminator: "")
+  }
+
+  /// With rules on the command line no file is needed; where there is one, its zone counts.
+  private func settings() throws -> Settings {
+    if rules.isEmpty { return try SettingsLocation.readOrLastGood(config).settings }
+    return timezone == nil ? SettingsLocation.running(config) ?? Settings() : Settings()
   }
 
   /// What the server has set is of this machine; the file may be another one's.

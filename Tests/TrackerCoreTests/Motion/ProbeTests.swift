@@ -45,6 +45,19 @@ struct ProbeTests {
     #expect(!timeline.motion.wantsGPS && timeline.log.last == "301 probe unanswered")
   }
 
+  @Test("a probe waits until its fixes may have settled, however long that takes")
+  func settling() {
+    var timeline = ProbeTests.parked()
+    var gps = GPSSettings()
+    #expect(Motion.View(gps) == Motion.View())
+    gps.settleTimeout_s = 120
+    timeline.motion.view = Motion.View(gps)
+    timeline.run(to: 151 + 45 + 109)
+    #expect(timeline.motion.wantsGPS)
+    timeline.run(to: 151 + 45 + 110)
+    #expect(!timeline.motion.wantsGPS && timeline.log.last == "306 probe unanswered")
+  }
+
   @Test("a probe with one fix in the place is over")
   func oneFixIsEnough() {
     var timeline = ProbeTests.parked()

@@ -1,12 +1,34 @@
 /// What is allowed, and most likely not meant: `godwit check` says so.
 extension Settings {
   public var notes: [String] {
-    Schedule.notes(on: schedule) + motionNotes + supplyNotes + sleepNotes
+    Schedule.notes(on: schedule) + motionNotes + lineNotes + supplyNotes + sleepNotes
       + servers.flatMap { name, sync in sync.notes.map { OtherServer.label(name) + $0 } }
   }
 
+  /// Lines that are named, and that nobody would ever use.
+  private var lineNotes: [String] {
+    let power = gps.power
+    var notes: [String] = []
+    if power.mode == .none, !(power.line + power.statusLine + power.command.joined()).isEmpty {
+      notes.append(
+        "gps.power names what switches the GPS, but gps.power.mode is \"none\": the agent takes it as always on; set the mode"
+      )
+    }
+    for (line, input) in inputLines where !input.chip.isEmpty && !input.exists {
+      let name = line.rawValue
+      notes.append("\(name).chip is set and \(name).line is not: that line is not watched; set \(name).line")
+    }
+    return notes
+  }
+
   private var supplyNotes: [String] {
-    if battery.exists { return [] }
+    if battery.exists {
+      return battery.hysteresis_v < battery.low_v
+        ? []
+        : [
+          "battery.hysteresis_v is as much as battery.low_v: a battery that was low once stays so for ever, since it is added to low_v; usual is 0.4"
+        ]
+    }
     return [("lost_below_v", battery.lostBelow_v), ("charging_above_v", battery.chargingAbove_v)]
       .filter { $0.1 > 0 }.map { "battery.\($0.0) has no meaning without battery.voltage_file" }
   }

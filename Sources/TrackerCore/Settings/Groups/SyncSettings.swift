@@ -31,11 +31,14 @@ public struct SyncSettings: SettingGroup {
     the rest after them.
     """)
   public var order = Order.sequence
+  static let mostThreshold = 100_000
+  static let longestInterval_s = 86_400.0
+  static let longestStatusInterval_s = 604_800.0
   static let threshold = Setting<Int>(
-    "sync_threshold", in: 1...100_000, remote: true, "This many queued records start a sync …")
+    "sync_threshold", in: 1...mostThreshold, remote: true, "This many queued records start a sync …")
   public var threshold = 5
   static let interval_s = Setting<Double>(
-    "sync_interval_s", in: 1...86400, remote: true,
+    "sync_interval_s", in: 1...longestInterval_s, remote: true,
     """
     … or the oldest one reaching this age. Events start one at once.
     """)
@@ -95,7 +98,8 @@ public struct SyncSettings: SettingGroup {
   )
   public var maxReply_kb = 256
   static let statusInterval_s = Setting<Double>(
-    "status_interval_s", in: 10...604800, remote: true, "The device's status rides with a sync this often.")
+    "status_interval_s", in: 10...longestStatusInterval_s, remote: true,
+    "The device's status rides with a sync this often.")
   public var statusInterval_s = 3600.0
   static let config = Setting<Bool>(
     "config",

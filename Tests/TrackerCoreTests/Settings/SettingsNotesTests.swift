@@ -1,0 +1,38 @@
+import Testing
+
+@testable import TrackerCore
+
+@Suite("Settings that are allowed and most likely not meant")
+struct SettingsNotesTests {
+  private func notes(_ change: (inout Settings) -> Void) -> [String] {
+    var settings = Settings()
+    change(&settings)
+    return settings.notes
+  }
+
+  @Test("a line that is named and that nobody would use is noted")
+  func lines() {
+    let unused =
+      "gps.power names what switches the GPS, but gps.power.mode is \"none\": the agent takes it as always on; set the mode"
+    #expect(notes { ($0.gps.power.chip, $0.gps.power.line) = ("header", "17") } == [unused])
+    #expect(notes { $0.gps.power.command = ["/usr/bin/gps"] } == [unused])
+    // A profile's chip may stand there for lines that come later.
+    #expect(notes { $0.gps.power.chip = "header" } == [])
+    #expect(
+      notes { ($0.gps.power.mode, $0.gps.power.chip, $0.gps.power.line) = (.level, "header", "17") } == [])
+    #expect(
+      notes { $0.ignition.chip = "header" } == [
+        "ignition.chip is set and ignition.line is not: that line is not watched; set ignition.line"
+      ])
+    #expect(notes { ($0.ignition.chip, $0.ignition.line) = ("header", "27") } == [])
+  }
+
+  @Test("a voltage in the place of a difference is noted")
+  func hysteresis() {
+    let note =
+      "battery.hysteresis_v is as much as battery.low_v: a battery that was low once stays so for ever, since it is added to low_v; usual is 0.4"
+    #expect(notes { ($0.battery.voltageFile, $0.battery.hysteresis_v) = ("/x", 12.4) } == [note])
+    #expect(notes { $0.battery.voltageFile = "/x" } == [])
+    #expect(notes { $0.battery.hysteresis_v = 12.4 } == [])
+  }
+}
