@@ -50,9 +50,7 @@ struct FeatureReader {
 
   /// A text or a whole number; nil where the feature has none.
   static func id(of feature: JSONValue) -> String? {
-    // Tools write null for a property that a feature does not have.
-    let property = feature["properties"]?["id"].flatMap { $0 == .null ? nil : $0 }
-    let value = property ?? feature["id"]
+    let value = given("id", in: feature["properties"]) ?? feature["id"]
     return value?.string ?? value?.whole.map { "\($0)" }
   }
 
@@ -111,9 +109,11 @@ struct FeatureReader {
     return time_ms
   }
 
+  private func given(_ key: String) -> JSONValue? { FeatureReader.given(key, in: properties) }
+
   /// Tools write `null` for a property that a feature does not have.
-  private func given(_ key: String) -> JSONValue? {
-    guard let value = properties[key], value != .null else { return nil }
+  private static func given(_ key: String, in properties: JSONValue?) -> JSONValue? {
+    guard let value = properties?[key], value != .null else { return nil }
     return value
   }
 

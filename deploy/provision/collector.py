@@ -19,9 +19,10 @@ def register(asked, output):
     if asked.database:
         program = shutil.which("godwit-collector") or f"{HERE}/../../collector/.build/debug/godwit-collector"
         done = subprocess.run([program, "token", "import", "--database", asked.database, file])
-        if done.returncode:
-            print(f"godwit-provision: {again}", file=sys.stderr)
-        return 77 if done.returncode else 0
+        if done.returncode == 0:
+            return 0
+        print(f"godwit-provision: {again}", file=sys.stderr)
+        return 77
     if not asked.register:
         print(f"next: godwit-collector token import {file}, on the collector's machine")
         return 0
@@ -30,7 +31,7 @@ def register(asked, output):
     if token is None or not (token.isascii() and token.isprintable()):
         wrong = "holds no token" if token is None else "has a token that is not printable ASCII"
         print(f"godwit-provision: {asked.operator_token_file} {wrong}: write the operator's token as one line; "
-              f"{again}", file=sys.stderr)
+              + again, file=sys.stderr)
         return 66
     with open(file, "rb") as opened:
         request = urllib.request.Request(

@@ -74,8 +74,7 @@ extension Motion {
   /// nil: the GPS is as well left on.
   private var haltPause_ms: Int64? {
     // A module that is slow, or not known yet, would miss the end of the halt.
-    let look_ms = view.expectedTTFF_ms + view.lateSettling_ms
-    guard view.expectedTTFF_ms > 0, milliseconds(Motion.longestRest_s) > 3 * look_ms else {
+    guard view.expectedTTFF_ms > 0, milliseconds(Motion.longestRest_s) > 3 * view.expectedLook_ms else {
       return nil
     }
     let pace = pace(most_s: Motion.longestRest_s, isDark: false)

@@ -120,7 +120,7 @@ extension Motion {
   }
 
   func pace(most_s: Double, isDark: Bool) -> ProbePace {
-    let look_ms = isDark ? Motion.deafProbe_ms : view.expectedTTFF_ms + view.lateSettling_ms
+    let look_ms = isDark ? Motion.deafProbe_ms : view.expectedLook_ms
     return ProbePace(
       worth: settings.probeWorth, cost_s: max(Motion.leastCost_s, Double(look_ms) / 1000 + 1),
       least_s: min(Motion.leastPause_s, settings.probeInterval_s, most_s), most_s: most_s)

@@ -146,6 +146,9 @@ public struct Motion: Equatable, Sendable {
 
     public init() {}
 
+    /// Until a fix counts.
+    var expectedLook_ms: Int64 { expectedTTFF_ms + lateSettling_ms }
+
     /// What the settings say of it.
     init(_ gps: GPSSettings) {
       lateSettling_ms = max(0, milliseconds(gps.settleTimeout_s) - Motion.usualSettling_ms)
