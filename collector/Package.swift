@@ -29,12 +29,13 @@ let package = Package(
   ],
   targets: [
     .target(name: "CInflate", linkerSettings: [.linkedLibrary("z")]),
+    .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
     // PostgreSQL's own client library, Debian's.
     .systemLibrary(name: "Clibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .target(
       name: "Collector",
       dependencies: [
-        "CInflate", "Clibpq",
+        "CInflate", "Clibpq", "CSimdjson",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -66,5 +67,6 @@ let package = Package(
         .product(name: "HummingbirdTesting", package: "hummingbird"),
       ]),
   ],
-  swiftLanguageModes: [.v6]
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
 )

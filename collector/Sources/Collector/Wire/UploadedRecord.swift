@@ -1,3 +1,4 @@
+import CSimdjson
 import Foundation
 
 /// One record of a request, checked.
@@ -127,12 +128,40 @@ struct RecordFields: Equatable, Sendable {
 }
 
 extension RecordFields {
-  /// Of each element of an array; nil if one of them cannot be read. One by one takes longer.
+  /// Of each element of an array, in one go: at a twentieth of what a decoder takes. Nil where simdjson cannot read one of
+  /// them; a decoder may, since it looks at nothing but these fields.
   ///
   /// - Parameter count: of its elements.
   static func all(in array: JSONSlices.Slice, count: Int) -> [RecordFields]? {
-    let fields = try? JSONDecoder().decode([RecordFields].self, from: Data(array))
-    return fields?.count == count ? fields : nil
+    guard let read = array.withUnsafeBufferPointer({ collector_json_records_open($0.baseAddress, $0.count) })
+    else { return nil }
+    defer { collector_json_records_close(read) }
+    let records = UnsafeBufferPointer(
+      start: collector_json_records_first(read), count: collector_json_records_count(read))
+    return records.count == count ? records.map(RecordFields.init) : nil
+  }
+
+  private init(_ read: collector_json_record) {
+    func text(_ text: collector_json_text) -> String? {
+      text.bytes.map { String(decoding: UnsafeRawBufferPointer(start: $0, count: text.size), as: UTF8.self) }
+    }
+    func number(_ value: Double) -> Double? { value.isNaN ? nil : value }
+    func measured(_ value: Double) -> Double? { value == -1 ? nil : number(value) }
+
+    uuid = text(read.uuid)
+    timestamp = text(read.timestamp)
+    latitude = number(read.latitude)
+    longitude = number(read.longitude)
+    altitude_m = number(read.altitude)
+    altitudeAccuracy_m = measured(read.altitude_accuracy)
+    accuracy_m = measured(read.accuracy)
+    speed_mps = measured(read.speed)
+    speedAccuracy_mps = measured(read.speed_accuracy)
+    heading_deg = measured(read.heading)
+    headingAccuracy_deg = measured(read.heading_accuracy)
+    isMoving = read.is_moving < 0 ? nil : read.is_moving == 1
+    event = text(read.event)
+    extras = text(read.extras)
   }
 }
 
