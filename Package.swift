@@ -137,3 +137,10 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
+
+// Debug builds are optimised as well, or the tests take three times as long; assertions stay. Whoever steps through code
+// with a debugger leaves this out for the while.
+let fast = SwiftSetting.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+for target in package.targets where target.type != .system {
+  target.swiftSettings = (target.swiftSettings ?? []) + [fast]
+}
