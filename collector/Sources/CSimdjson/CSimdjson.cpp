@@ -4,55 +4,82 @@
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
 
+#include <cmath>
 #include <new>
 #include <string_view>
 #include <vector>
 
 using namespace simdjson;
 
-struct collector_json_objects {
+struct collector_json_records {
   dom::parser parser;
-  std::vector<dom::object> all;
+  std::vector<collector_json_record> all;
 };
 
-static constexpr size_t most_nested = 500;
+namespace {
+
+constexpr size_t most_nested = 500;
+
+collector_json_text text(dom::object object, std::string_view key) {
+  std::string_view found;
+  if (object.at_key(key).get(found)) return {nullptr, 0};
+  return {found.data(), found.size()};
+}
+
+double number(dom::object object, std::string_view key) {
+  double found;
+  return object.at_key(key).get(found) ? NAN : found;
+}
+
+int8_t truth(dom::object object, std::string_view key) {
+  bool found;
+  return object.at_key(key).get(found) ? -1 : found;
+}
+
+collector_json_record record(dom::object object) {
+  return {
+      text(object, "uuid"),
+      text(object, "timestamp"),
+      text(object, "event"),
+      text(object, "extras"),
+      number(object, "latitude"),
+      number(object, "longitude"),
+      number(object, "altitude"),
+      number(object, "altitude_accuracy"),
+      number(object, "accuracy"),
+      number(object, "speed"),
+      number(object, "speed_accuracy"),
+      number(object, "heading"),
+      number(object, "heading_accuracy"),
+      truth(object, "is_moving"),
+  };
+}
 
 // Without memory for the vector the process ends, as it does anywhere in Swift.
-static bool read(collector_json_objects &objects, const uint8_t *bytes, size_t size) noexcept {
+bool read(collector_json_records &records, const uint8_t *bytes, size_t size) noexcept {
   dom::array array;
-  if (objects.parser.allocate(size, most_nested) || objects.parser.parse(bytes, size).get(array)) return false;
+  if (records.parser.allocate(size, most_nested) || records.parser.parse(bytes, size).get(array)) return false;
   for (dom::element element : array) {
     dom::object object;
     if (element.get(object)) return false;
-    objects.all.push_back(object);
+    records.all.push_back(record(object));
   }
   return true;
 }
 
-collector_json_objects *collector_json_objects_open(const uint8_t *bytes, size_t size) {
-  auto objects = new (std::nothrow) collector_json_objects;
-  if (objects && read(*objects, bytes, size)) return objects;
-  delete objects;
+}  // namespace
+
+collector_json_records *collector_json_records_open(const uint8_t *bytes, size_t size) {
+  auto records = new (std::nothrow) collector_json_records;
+  if (records && read(*records, bytes, size)) return records;
+  delete records;
   return nullptr;
 }
 
-size_t collector_json_objects_count(const collector_json_objects *objects) { return objects->all.size(); }
+size_t collector_json_records_count(const collector_json_records *records) { return records->all.size(); }
 
-void collector_json_objects_close(collector_json_objects *objects) { delete objects; }
-
-bool collector_json_text(
-    const collector_json_objects *objects, size_t index, const char *key, const char **bytes, size_t *size) {
-  std::string_view found;
-  if (objects->all[index].at_key(key).get(found)) return false;
-  *bytes = found.data();
-  *size = found.size();
-  return true;
+const collector_json_record *collector_json_records_first(const collector_json_records *records) {
+  return records->all.data();
 }
 
-bool collector_json_number(const collector_json_objects *objects, size_t index, const char *key, double *value) {
-  return !objects->all[index].at_key(key).get(*value);
-}
-
-bool collector_json_bool(const collector_json_objects *objects, size_t index, const char *key, bool *value) {
-  return !objects->all[index].at_key(key).get(*value);
-}
+void collector_json_records_close(collector_json_records *records) { delete records; }

@@ -1,4 +1,4 @@
-// simdjson for Swift: the members of objects, as plain values. No decisions.
+// simdjson for Swift: the members of a record that have a column, as plain values. No decisions.
 #ifndef CSIMDJSON_H
 #define CSIMDJSON_H
 
@@ -10,21 +10,29 @@
 extern "C" {
 #endif
 
-typedef struct collector_json_objects collector_json_objects;
+/// UTF-8, escapes resolved, not terminated by a zero; no bytes where there is no such member, or one of another type.
+typedef struct {
+  const char *bytes;
+  size_t size;
+} collector_json_text;
+
+/// Of a member that stands twice the first one counts.
+typedef struct {
+  collector_json_text uuid, timestamp, event, extras;
+  /// NaN where there is no such member, or one of another type.
+  double latitude, longitude, altitude, altitude_accuracy, accuracy, speed, speed_accuracy, heading, heading_accuracy;
+  /// -1 where there is no such member, or one of another type.
+  int8_t is_moving;
+} collector_json_record;
+
+typedef struct collector_json_records collector_json_records;
 
 /// Reads an array of objects (RFC 8259), with at most 500 values within one another. Null for anything else, for whole
-/// numbers beyond 64 bits and others beyond a double; what is too small for a double is 0.
-collector_json_objects *collector_json_objects_open(const uint8_t *bytes, size_t size);
-size_t collector_json_objects_count(const collector_json_objects *objects);
-void collector_json_objects_close(collector_json_objects *objects);
-
-// False where the object has no such member, or one of another type. Of a member that stands twice the first one counts.
-
-/// `bytes` is UTF-8, escapes resolved, not terminated by a zero; it belongs to `objects`.
-bool collector_json_text(
-    const collector_json_objects *objects, size_t index, const char *key, const char **bytes, size_t *size);
-bool collector_json_number(const collector_json_objects *objects, size_t index, const char *key, double *value);
-bool collector_json_bool(const collector_json_objects *objects, size_t index, const char *key, bool *value);
+/// numbers beyond 64 bits and others beyond a double; what is too small for a double is 0. Texts belong to the result.
+collector_json_records *collector_json_records_open(const uint8_t *bytes, size_t size);
+size_t collector_json_records_count(const collector_json_records *records);
+const collector_json_record *collector_json_records_first(const collector_json_records *records);
+void collector_json_records_close(collector_json_records *records);
 
 #ifdef __cplusplus
 }

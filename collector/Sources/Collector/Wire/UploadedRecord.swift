@@ -133,29 +133,35 @@ extension RecordFields {
   ///
   /// - Parameter count: of its elements.
   static func all(in array: JSONSlices.Slice, count: Int) -> [RecordFields]? {
-    guard
-      let objects = array.withUnsafeBufferPointer({ collector_json_objects_open($0.baseAddress, $0.count) })
+    guard let read = array.withUnsafeBufferPointer({ collector_json_records_open($0.baseAddress, $0.count) })
     else { return nil }
-    defer { collector_json_objects_close(objects) }
-    guard collector_json_objects_count(objects) == count else { return nil }
-    return (0..<count).map { RecordFields(objects, at: $0) }
+    defer { collector_json_records_close(read) }
+    let records = UnsafeBufferPointer(
+      start: collector_json_records_first(read), count: collector_json_records_count(read))
+    return records.count == count ? records.map(RecordFields.init) : nil
   }
 
-  private init(_ objects: OpaquePointer, at index: Int) {
-    self.init(
-      text: { key in
-        var (bytes, size): (UnsafePointer<CChar>?, Int) = (nil, 0)
-        guard collector_json_text(objects, index, key.rawValue, &bytes, &size) else { return nil }
-        return String(decoding: UnsafeRawBufferPointer(start: bytes, count: size), as: UTF8.self)
-      },
-      number: { key in
-        var value = 0.0
-        return collector_json_number(objects, index, key.rawValue, &value) ? value : nil
-      },
-      truth: { key in
-        var value = false
-        return collector_json_bool(objects, index, key.rawValue, &value) ? value : nil
-      })
+  private init(_ read: collector_json_record) {
+    func text(_ text: collector_json_text) -> String? {
+      text.bytes.map { String(decoding: UnsafeRawBufferPointer(start: $0, count: text.size), as: UTF8.self) }
+    }
+    func number(_ value: Double) -> Double? { value.isNaN ? nil : value }
+    func measured(_ value: Double) -> Double? { value == -1 ? nil : number(value) }
+
+    uuid = text(read.uuid)
+    timestamp = text(read.timestamp)
+    latitude = number(read.latitude)
+    longitude = number(read.longitude)
+    altitude_m = number(read.altitude)
+    altitudeAccuracy_m = measured(read.altitude_accuracy)
+    accuracy_m = measured(read.accuracy)
+    speed_mps = measured(read.speed)
+    speedAccuracy_mps = measured(read.speed_accuracy)
+    heading_deg = measured(read.heading)
+    headingAccuracy_deg = measured(read.heading_accuracy)
+    isMoving = read.is_moving < 0 ? nil : read.is_moving == 1
+    event = text(read.event)
+    extras = text(read.extras)
   }
 }
 
@@ -167,15 +173,8 @@ extension RecordFields: Decodable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      text: { try? container.decode(String.self, forKey: $0) },
-      number: { try? container.decode(Double.self, forKey: $0) },
-      truth: { try? container.decode(Bool.self, forKey: $0) })
-  }
-
-  private init(
-    text: (CodingKeys) -> String?, number: (CodingKeys) -> Double?, truth: (CodingKeys) -> Bool?
-  ) {
+    func text(_ key: CodingKeys) -> String? { try? container.decode(String.self, forKey: key) }
+    func number(_ key: CodingKeys) -> Double? { try? container.decode(Double.self, forKey: key) }
     func measured(_ key: CodingKeys) -> Double? { number(key).flatMap { $0 == -1 ? nil : $0 } }
 
     uuid = text(.uuid)
@@ -189,7 +188,7 @@ extension RecordFields: Decodable {
     speedAccuracy_mps = measured(.speed_accuracy)
     heading_deg = measured(.heading)
     headingAccuracy_deg = measured(.heading_accuracy)
-    isMoving = truth(.is_moving)
+    isMoving = try? container.decode(Bool.self, forKey: .is_moving)
     event = text(.event)
     extras = text(.extras)
   }
