@@ -18,22 +18,22 @@ def measured(options, *more):
 def rows(options):
     need("gpsd", "gpsd")
     need("gpxlogger", "gpsd-clients")
-    counted = measured(options, "--instructions")
-    yield from beside(counted, "instructions a fix", "instructions_a_fix", "")
-    if options.short:
-        return
+    if not options.short:
+        counted = measured(options, "--instructions")
+        yield from beside(counted, "instructions a fix", "instructions_a_fix", "")
     timed = measured(options)
-    yield from beside(timed, "CPU a fix", "cpu_us_a_fix", "µs", limit_by_peer=True)
+    yield from beside(timed, "CPU a fix", "cpu_us_a_fix", "µs", limit_by_peer=not options.short)
     yield from beside(timed, "context switches a fix", "switches_a_fix", "")
     yield from beside(timed, "bytes written a fix", "written_bytes_a_fix", "")
-    yield from beside(timed, "memory (PSS)", "pss_kb", "kB")
+    # The one that keeps every fix has shared its program's memory with the first.
+    yield from beside(timed, "memory (PSS)", "pss_kb", "KiB", ours=("godwit",))
 
 
-def beside(found, what, key, unit, limit_by_peer=False):
+def beside(found, what, key, unit, limit_by_peer=False, ours=("godwit", "godwit, every fix")):
     """A row for each program of ours, beside each of the peers."""
     for rate_hz in sorted({row["rate_hz"] for row in found}):
         figures = {row["program"]: row[key] for row in found if row["rate_hz"] == rate_hz}
-        for name in ("godwit", "godwit, every fix"):
+        for name in ours:
             for peer in ("gpxlogger", "gpspipe -w"):
                 if peer in figures:
                     limit = figures[peer] if limit_by_peer and (name, peer) == ("godwit", "gpxlogger") else None

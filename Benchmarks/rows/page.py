@@ -13,16 +13,15 @@ HEAD = "| | ours | peer | ours / peer | limit |\n|---|---|---|---|---|"
 
 
 def shown(number, unit=""):
-    if number is None:
-        return ""
-    text = f"{number:,.0f}" if abs(number) >= 1000 or number == int(number) else f"{number:,g}"
+    """Four digits, or all of a whole number."""
+    text = f"{number:,.0f}" if abs(number) >= 1000 or number == int(number) else f"{number:.4g}"
     return text + (f" {unit}" if unit else "")
 
 
 def line(row):
     """One line of the table."""
     peer = f"{shown(row.peer, row.unit)} ({row.whose})" if row.peer is not None else ""
-    ratio = f"{row.ours / row.peer:.2f}" if row.peer else ""
+    ratio = f"{row.ours / row.peer:.2g}" if row.peer else ""
     limit = ""
     if row.limit is not None:
         limit = f"{'≥' if row.more else '≤'} {shown(row.limit)}" + ("" if row.is_met else " **missed**")
@@ -37,10 +36,21 @@ def machine():
             f"Swift {swift[1] if swift else '?'}")
 
 
+def commit():
+    """With `-dirty`, unless all that has changed since is documentation, such as this page."""
+    changed = output("git", "-C", ROOT, "status", "--porcelain", "--", ROOT, ":!*.md")
+    return output("git", "-C", ROOT, "describe", "--always").strip() + ("-dirty" if changed else "")
+
+
+def given():
+    """Who has named builds of his own, which may be of other sources."""
+    names = [name for name in ("GODWIT", "COLLECTOR", "FILLER", "GODWIT_PRODUCTS") if os.environ.get(name)]
+    return f"with {', '.join(names)}, " if names else ""
+
+
 def write(name, section, rows):
-    commit = output("git", "-C", ROOT, "describe", "--always", "--dirty")
     commands = ", ".join(f"`{command}`" for command in section.COMMANDS)
-    head = f"{commands}, {datetime.date.today()}, commit {commit.strip()}, {machine()}."
+    head = f"{commands}, {given()}{datetime.date.today()}, commit {commit()}, {machine()}."
     body = "\n".join([wrapped(head), "", HEAD, *map(line, rows)])
     begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
     with open(PAGE) as file:

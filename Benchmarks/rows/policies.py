@@ -3,14 +3,16 @@
 Assumed for all: every fix is seen (1 Hz), none is filtered for its accuracy, and the device knows by a wire or a sensor
 when the vehicle stands, so that nothing is kept while parked but what the policy itself keeps.
 
-- `distance_filter`: geomony, flutter_background_geolocation: `distanceFilter` 10 m, times the speed rounded to 5 m/s over
-  5 m/s (its `elasticityMultiplier` 1; at least once the distance).
+- `geomony`: `distanceFilter` 10 m, from the last fix that was kept.
 - `teltonika`: FMB data acquisition on moving: a record after 300 s, 100 m, a course that differs by 10°, or a speed that
-  differs by 10 km/h, whatever comes first, looked at once a second.
-- `traccar`: the client for telephones: 75 m, or 300 s.
-- `opening_window`: OPW-TR (Meratnia, de By: Spatiotemporal compression techniques for moving point objects, EDBT 2004):
-  the limit. A segment grows while all its fixes lie within the bound of the straight line at their own time; then it ends
-  at the fix before.
+  differs by 10 km/h, whatever comes first, looked at once a second. Below 5 km/h, where its GPS says that it stands, the
+  course counts for nothing: that of a receiver at rest is any.
+- `traccar`: the client for telephones, `distance` 75 m and `fastestInterval` 30 s: it keeps what is both. Its default
+  accuracy takes positions from WiFi and cells; here it gets the fixes of accuracy `high`.
+- `traccar_highest`: the same with accuracy `highest`, which has no `fastestInterval`: 75 m, or the `interval` of 300 s.
+- `opening_window`: OPW-TR (Meratnia, de By: Spatiotemporal compression techniques for moving point objects, EDBT 2004),
+  the usual way with a bound. A segment grows while all its fixes lie within the bound of the straight line at their own
+  time; then it ends at the fix before.
 """
 import math
 from bisect import bisect_right
@@ -26,11 +28,10 @@ def metres(a, b):
     return 2 * EARTH_M * math.asin(min(1, math.sqrt(h)))
 
 
-def distance_filter(fixes, filter_m=10):
+def geomony(fixes):
     kept = fixes[:1]
     for fix in fixes[1:]:
-        steps = max(1, round((fix["speed_mps"] or 0) / 5))
-        if metres(kept[-1]["at"], fix["at"]) >= filter_m * steps:
+        if metres(kept[-1]["at"], fix["at"]) >= 10:
             kept.append(fix)
     return kept
 
@@ -48,6 +49,14 @@ def teltonika(fixes):
 
 
 def traccar(fixes):
+    kept = fixes[:1]
+    for fix in fixes[1:]:
+        if fix["time_ms"] - kept[-1]["time_ms"] >= 30_000 and metres(kept[-1]["at"], fix["at"]) >= 75:
+            kept.append(fix)
+    return kept
+
+
+def traccar_highest(fixes):
     kept = fixes[:1]
     for fix in fixes[1:]:
         if fix["time_ms"] - kept[-1]["time_ms"] >= 300_000 or metres(kept[-1]["at"], fix["at"]) >= 75:

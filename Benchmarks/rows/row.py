@@ -1,6 +1,7 @@
 """A row of the table, and what the sections share."""
 
 import dataclasses
+import functools
 import os
 import shutil
 import subprocess
@@ -60,11 +61,15 @@ def product(name, short=False):
     return f"{folder}/{name}"
 
 
+@functools.cache
 def small_program():
-    """The program as it is installed."""
+    """The program as it is installed, of the sources that are here now."""
     given = os.environ.get("GODWIT")
+    if not given:
+        subprocess.run([f"{ROOT}/Tests/check-binary"], check=True, stdout=sys.stderr)
     return built(given or f"{ROOT}/.build-release/release/godwit", "Tests/check-binary makes it")
 
 
 def output(*command, **more):
-    return subprocess.run(command, check=True, capture_output=True, text=True, **more).stdout
+    """What it prints; what it complains of is for who looks on."""
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, **more).stdout

@@ -16,10 +16,13 @@ from row import Missing, Row, output, small_program
 COMMANDS = ("simulate of godwit", "score.py of GODWIT_REFERENCE", "rows/policies.py")
 #: A position as Teltonika's Codec 8 sends it, without inputs and outputs and without its head.
 CODEC8_BYTES = 30
-#: On such a day, as its core was measured with its defaults: no motion sensor, a fix a second.
-GEOMONY_ON_H, GEOMONY_PHANTOM_M = 10.0, 1700
-POLICIES = {"geomony": policies.distance_filter, "Teltonika": policies.teltonika, "Traccar": policies.traccar,
-            "OPW-TR": policies.opening_window}
+#: `sync_threshold` is 5 by default, and a backlog goes in hundreds.
+BATCHED = ("geomony", "compact")
+#: On such a day, as its core was measured with its defaults, a fix a second: with no motion sensor (which a board in a
+#: vehicle has not got either), and with one that is always right.
+GEOMONY_ON_H, GEOMONY_WITH_SENSOR_ON_H, GEOMONY_PHANTOM_M = 10.0, 2.60, 1700
+POLICIES = {"geomony": policies.geomony, "Teltonika": policies.teltonika, "Traccar": policies.traccar,
+            "Traccar, highest": policies.traccar_highest, "OPW-TR": policies.opening_window}
 
 
 def reference():
@@ -79,19 +82,22 @@ def drive_rows(name, track, labels, folder, limit_points=None):
     by = by_policy(track, labels, f"{folder}/result.json")
     for peer in POLICIES:
         limit = limit_points if peer == "OPW-TR" else None
-        yield Row(f"{name}: points a km", round(by["ours"]["points"], 2), "", round(by[peer]["points"], 2), peer, limit)
+        yield Row(f"{name}: points a km", by["ours"]["points"], "", by[peer]["points"], peer, limit)
     for key, what in (("p95", "error of 95 in 100 fixes"), ("worst", "worst error")):
         for peer in POLICIES:
             limit = 10 if (key, peer) == ("worst", "OPW-TR") else None
-            yield Row(f"{name}: {what}", round(by["ours"][key], 1), "m", round(by[peer][key], 1), peer, limit)
+            yield Row(f"{name}: {what}", by["ours"][key], "m", by[peer][key], peer, limit)
     score, totals = ours(track, labels, folder)
     yield Row(f"{name}: share of the way within 20 m of the track", score["tracked_share"], "", more=True)
     yield Row(f"{name}: phantom metres while parked", score["phantom_m"], "m")
     yield Row(f"{name}: GPS on, of {score['span_h']:.1f} h", score["gps_on_h"], "h")
     codec8 = round(by["Teltonika"]["points"] * CODEC8_BYTES)
     for form, sizes in totals["formats"].items():
-        yield Row(f"{name}: bytes a km, {form} in hundreds", round(sizes["bytes_in_hundreds"] / totals["distance_m"] * 1000),
-                  "", codec8, "Teltonika, Codec 8 at least")
+        batches = {"in fives": "bytes_in_fives", "in hundreds": "bytes_in_hundreds"}
+        # Of the others each request carries one.
+        for batch, key in batches.items() if form in BATCHED else [("one by one", "bytes_in_hundreds")]:
+            yield Row(f"{name}: bytes a km, {form} {batch}", sizes[key] / totals["distance_m"] * 1000, "", codec8,
+                      "Teltonika, Codec 8 at least")
 
 
 def rows(options):
@@ -101,10 +107,11 @@ def rows(options):
         day = list(drive_rows("reference day", f"{work}/day.csv", f"{work}/day.labels.json", work, limit_points=4.6))
         for row in day:
             if "GPS on" in row.what:
+                yield Row(row.what, row.ours, row.unit, GEOMONY_WITH_SENSOR_ON_H, "geomony, a sensor that is always right")
                 row.peer, row.whose = GEOMONY_ON_H, "geomony, no sensor"
             if "phantom" in row.what:
                 row.peer, row.whose = GEOMONY_PHANTOM_M, "geomony"
-        yield from day
+            yield row
         if options.short:
             return
         for name in ("nds_us_0619", "reno_tahoe_2005"):
@@ -121,6 +128,6 @@ def week_rows(folder, work):
                        ("ignition line", ("--assume", "ignition=from_speed"))):
         score, _ = ours(f"{work}/weeks.csv", f"{work}/weeks.labels.json", work, *more)
         yield Row(f"two weeks, {name}: GPS on, of {score['span_h']:.0f} h", score["gps_on_h"], "h",
-                  round(score["span_h"]), "geomony, no sensor")
+                  score["span_h"], "always on")
         yield Row(f"two weeks, {name}: share within 20 m", score["tracked_share"], "", more=True)
         yield Row(f"two weeks, {name}: trips missed of {score['trips_labelled']}", score["trips_missed"], "")
