@@ -16,14 +16,14 @@ struct CoreCost {
     let day = reports(numbers.count > 1 ? numbers[1] : 36_000)
     let driving = day.filter { ($0.speed_mps ?? 0) > 1 }.count
     print("\(day.count) reports a day, \(driving) of them driving")
-    print("day  us_per_report  records  rss_kB")
+    print("day  us_per_report  records  memory_kB")
     var run = TrackerRun()
     for number in 0..<days {
       let began_ns = cpuTime_ns()
       run.drive(day, day: Int64(number))
       let cost_us = Double(cpuTime_ns() - began_ns) / 1000 / Double(day.count)
       guard number < 3 || (number + 1) % 10 == 0 || number == days - 1 else { continue }
-      print("\(number + 1)  \((cost_us * 1000).rounded() / 1000)  \(run.records)  \(rss_kB())")
+      print("\(number + 1)  \((cost_us * 1000).rounded() / 1000)  \(run.records)  \(memory_kB())")
     }
   }
 
@@ -39,14 +39,16 @@ struct CoreCost {
     }
   }
 
-  static func rss_kB() -> Int {
+  /// What it has written to: pages of the program come with the first use of what is in them.
+  static func memory_kB() -> Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 128)
     guard fgets(&line, 128, file) != nil else { return 0 }
     let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return (words.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
-      * sysconf(Int32(_SC_PAGESIZE)) / 1000
+    let pages = words.split(separator: " ").compactMap { Int($0) }
+    guard pages.count > 2 else { return 0 }
+    return (pages[1] - pages[2]) * sysconf(Int32(_SC_PAGESIZE)) / 1000
   }
 
   static func cpuTime_ns() -> Int64 {

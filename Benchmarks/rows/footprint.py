@@ -87,7 +87,7 @@ def month():
     days = [line.split() for line in output(product("core-cost"), "30").splitlines()[2:]]
     first, last = int(days[0][3]), int(days[-1][3])
     # The process holds the day's reports too, so that a share would hide what grows.
-    yield Row("memory of the core after 30 days, more than after one", last - first, "kB", limit=100)
+    yield Row("private memory of the core after 30 days, more than after one", last - first, "kB", limit=100)
 
 
 def idle():

@@ -82,9 +82,10 @@ def figures(pid):
 
 
 def memory(pid):
-    """Private is what it has written to: the program's own text is nobody else's either, but the kernel may drop it."""
+    """Private is what it has written to: the program's own text is nobody else's either, but the kernel may drop it.
+    (`Private_Dirty` has that text too until a file just built is on the disk.)"""
     lines = {line.split()[0]: int(line.split()[1]) for line in list(open(f"/proc/{pid}/smaps_rollup"))[1:]}
-    return {"pss_kb": lines["Pss:"], "private_kb": lines["Private_Dirty:"]}
+    return {"pss_kb": lines["Pss:"], "private_kb": lines["Anonymous:"]}
 
 
 class Stream:
