@@ -42,15 +42,16 @@ def commit():
     return output("git", "-C", ROOT, "describe", "--always").strip() + ("-dirty" if changed else "")
 
 
-def given():
-    """Who has named builds of his own, which may be of other sources."""
-    names = [name for name in ("GODWIT", "COLLECTOR", "FILLER", "GODWIT_PRODUCTS") if os.environ.get(name)]
-    return f"with {', '.join(names)}, " if names else ""
+def given(section):
+    """Builds that the user has named, which may be of other sources."""
+    programs = ("GODWIT", "GODWIT_PRODUCTS", *getattr(section, "PROGRAMS", ()))
+    names = [name for name in programs if os.environ.get(name)]
+    return f"with the named {', '.join(names)}, " if names else ""
 
 
 def write(name, section, rows):
     commands = ", ".join(f"`{command}`" for command in section.COMMANDS)
-    head = f"{commands}, {given()}{datetime.date.today()}, commit {commit()}, {machine()}."
+    head = f"{commands}, {given(section)}{datetime.date.today()}, commit {commit()}, {machine()}."
     body = "\n".join([wrapped(head), "", HEAD, *map(line, rows)])
     begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
     with open(PAGE) as file:

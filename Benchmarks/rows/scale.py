@@ -8,6 +8,8 @@ from row import ROOT, Missing, Row, built, output, product, small_program
 
 COMMANDS = ("Benchmarks/sync --only-drain", "Benchmarks/queue", "Benchmarks/fleet 5000 --scenario outage",
             "Benchmarks/collector")
+#: Which the user may name.
+PROGRAMS = ("COLLECTOR", "FILLER")
 
 BIG = (1_000_000, 10_000_000)
 
