@@ -170,8 +170,7 @@ def drain(root, godwit, collector, queue, records, name, gzip, run):
     shutil.rmtree(place.folder)
     # The first reading is of a process that is only starting, but a short backlog has no other.
     return {"format": name + ("+gzip" if gzip else ""), "wall_s": wall_s, "agent_cpu_s": cpu_s, "collector_cpu_s": server_s,
-            "rss_before_kb": memory[:2][-1],
-            "rss_middle_kb": memory[len(memory) // 2], "rss_after_kb": after_kb}
+            "rss_before_kb": memory[:2][-1], "rss_middle_kb": memory[len(memory) // 2], "rss_after_kb": after_kb}
 
 
 def drains(root, options, queue):

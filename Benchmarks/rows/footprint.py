@@ -4,12 +4,11 @@ import os
 import re
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 import types
 
-from row import ROOT, Missing, Row, need, output, product, small_program
+from row import Row, demand_all, need, output, product, rig, small_program
 from stream import Stream, figures, free_port, listens, wait_for
 
 COMMANDS = ("Tests/check-binary", "smaps_rollup", "core-cost 30", "Tests/Rig/idle")
@@ -92,13 +91,9 @@ def month():
 
 def idle():
     """Context switches a minute, by the guest's kernel."""
-    rig = subprocess.run([f"{ROOT}/Tests/Rig/idle"], stdout=subprocess.PIPE, text=True)
-    if rig.returncode == 77:
-        raise Missing(rig.stdout.strip().splitlines()[-1])
-    found = re.findall(r"^(.*?) +([0-9.]+) wake-ups a minute", rig.stdout, re.M)
-    counted = re.search(r"^situations (\d+)", rig.stdout, re.M)
-    if not counted or int(counted[1]) != len(found):
-        sys.exit(f"Benchmarks: Tests/Rig/idle has not come to its end:\n{rig.stdout[-1000:]}")
+    said = rig("idle")
+    found = re.findall(r"^(.*?) +([0-9.]+) wake-ups a minute", said, re.M)
+    demand_all(found, r"^situations (\d+)", said)
     for name, wakes in found:
         # Who tries again is not idle.
         yield Row(f"wake-ups a minute, {name}", float(wakes), "", limit=None if "server away" in name else 2)

@@ -28,40 +28,36 @@ def metres(a, b):
     return 2 * EARTH_M * math.asin(min(1, math.sqrt(h)))
 
 
-def geomony(fixes):
-    kept = fixes[:1]
-    for fix in fixes[1:]:
-        if metres(kept[-1]["at"], fix["at"]) >= 10:
-            kept.append(fix)
-    return kept
+def keeping(is_kept):
+    """The policy that keeps the first fix, and each of which `is_kept(last, fix)` says so beside the last kept one."""
+    def policy(fixes):
+        kept = fixes[:1]
+        for fix in fixes[1:]:
+            if is_kept(kept[-1], fix):
+                kept.append(fix)
+        return kept
+    return policy
 
 
-def teltonika(fixes):
-    kept = fixes[:1]
-    for fix in fixes[1:]:
-        last = kept[-1]
-        speed, before = fix["speed_mps"] or 0, last["speed_mps"] or 0
-        turned = abs(((fix["course_deg"] or 0) - (last["course_deg"] or 0) + 180) % 360 - 180)
-        if (fix["time_ms"] - last["time_ms"] >= 300_000 or metres(last["at"], fix["at"]) >= 100
-                or (turned >= 10 and speed > 5 / 3.6) or abs(speed - before) >= 10 / 3.6):
-            kept.append(fix)
-    return kept
+def way_m(last, fix):
+    return metres(last["at"], fix["at"])
 
 
-def traccar(fixes):
-    kept = fixes[:1]
-    for fix in fixes[1:]:
-        if fix["time_ms"] - kept[-1]["time_ms"] >= 30_000 and metres(kept[-1]["at"], fix["at"]) >= 75:
-            kept.append(fix)
-    return kept
+def waited_ms(last, fix):
+    return fix["time_ms"] - last["time_ms"]
 
 
-def traccar_highest(fixes):
-    kept = fixes[:1]
-    for fix in fixes[1:]:
-        if fix["time_ms"] - kept[-1]["time_ms"] >= 300_000 or metres(kept[-1]["at"], fix["at"]) >= 75:
-            kept.append(fix)
-    return kept
+def teltonika_keeps(last, fix):
+    speed, before = fix["speed_mps"] or 0, last["speed_mps"] or 0
+    turned = abs(((fix["course_deg"] or 0) - (last["course_deg"] or 0) + 180) % 360 - 180)
+    return (waited_ms(last, fix) >= 300_000 or way_m(last, fix) >= 100
+            or (turned >= 10 and speed > 5 / 3.6) or abs(speed - before) >= 10 / 3.6)
+
+
+geomony = keeping(lambda last, fix: way_m(last, fix) >= 10)
+teltonika = keeping(teltonika_keeps)
+traccar = keeping(lambda last, fix: waited_ms(last, fix) >= 30_000 and way_m(last, fix) >= 75)
+traccar_highest = keeping(lambda last, fix: waited_ms(last, fix) >= 300_000 or way_m(last, fix) >= 75)
 
 
 def error_m(first, last, fix):

@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -68,6 +69,21 @@ def small_program():
     if not given:
         subprocess.run([f"{ROOT}/Tests/check-binary"], check=True, stdout=sys.stderr)
     return built(given or f"{ROOT}/.build-release/release/godwit", "Tests/check-binary makes it")
+
+
+def rig(*words):
+    """What a rig of Tests/Rig prints; `Missing` where it cannot run."""
+    done = subprocess.run([f"{ROOT}/Tests/Rig/{words[0]}", *words[1:]], stdout=subprocess.PIPE, text=True)
+    if done.returncode == 77:
+        raise Missing(done.stdout.strip().splitlines()[-1])
+    return done.stdout
+
+
+def demand_all(found, last_line, said):
+    """Ends unless the rig's last line is there, and its first number is that of what was found."""
+    counted = re.search(last_line, said, re.M)
+    if not counted or int(counted[1]) != len(found):
+        sys.exit(f"Benchmarks: the rig has not come to its end:\n{said[-1000:]}")
 
 
 def output(*command, **more):

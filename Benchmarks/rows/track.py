@@ -16,8 +16,9 @@ from row import Missing, Row, output, small_program
 COMMANDS = ("simulate of godwit", "score.py of GODWIT_REFERENCE", "rows/policies.py")
 #: A position as Teltonika's Codec 8 sends it, without inputs and outputs and without its head.
 CODEC8_BYTES = 30
-#: `sync_threshold` is 5 by default, and a backlog goes in hundreds.
-BATCHED = ("geomony", "compact")
+#: `sync_threshold` is 5 by default, and a backlog goes in hundreds; of other formats each request carries one record.
+BATCHES = dict.fromkeys(("geomony", "compact"), {"in fives": "bytes_in_fives", "in hundreds": "bytes_in_hundreds"})
+ONE_BY_ONE = {"one by one": "bytes_in_hundreds"}
 #: On such a day, as its core was measured with its defaults, a fix a second: with no motion sensor (which a board in a
 #: vehicle has not got either), and with one that is always right.
 GEOMONY_ON_H, GEOMONY_WITH_SENSOR_ON_H, GEOMONY_PHANTOM_M = 10.0, 2.60, 1700
@@ -93,9 +94,7 @@ def drive_rows(name, track, labels, folder, limit_points=None):
     yield Row(f"{name}: GPS on, of {score['span_h']:.1f} h", score["gps_on_h"], "h")
     codec8 = round(by["Teltonika"]["points"] * CODEC8_BYTES)
     for form, sizes in totals["formats"].items():
-        batches = {"in fives": "bytes_in_fives", "in hundreds": "bytes_in_hundreds"}
-        # Of the others each request carries one.
-        for batch, key in batches.items() if form in BATCHED else [("one by one", "bytes_in_hundreds")]:
+        for batch, key in BATCHES.get(form, ONE_BY_ONE).items():
             yield Row(f"{name}: bytes a km, {form} {batch}", sizes[key] / totals["distance_m"] * 1000, "", codec8,
                       "Teltonika, Codec 8 at least")
 

@@ -10,9 +10,9 @@ public struct SyncSettings: SettingGroup {
     "format",
     """
     Body format (docs/formats.md). geomony: JSON, {"location": [ … ]}. compact: protobuf and gzip, a
-    fifth of the bytes, in full batches a twenty-fifth. traccar: JSON for a Traccar server's OsmAnd port. owntracks: OwnTracks' JSON.
-    traccar and owntracks take one record a request, only records with a position, and no status. Over MQTT \
-    not traccar.
+    fifth of the bytes, in full batches a twenty-fifth. traccar: JSON for a Traccar server's OsmAnd port.
+    owntracks: OwnTracks' JSON. traccar and owntracks take one record a request, only records with a
+    position, and no status. Over MQTT not traccar.
     """)
   public var format = Format.geomony
   static let ack = Setting<Acknowledgement>(
