@@ -6,6 +6,7 @@ struct GodwitCollector: AsyncParsableCommand {
     commandName: "godwit-collector",
     abstract: "Takes the records of Godwit agents, stores each once, and shows the fleet.",
     discussion: "Without a subcommand it serves: godwit-collector --database FILE.",
+    version: Version.text,
     subcommands: [
       Serve.self, TokenCommand.self, EnrolCodeCommand.self, OperatorCommand.self, MigrateCommand.self,
     ],

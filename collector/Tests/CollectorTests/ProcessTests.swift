@@ -3,6 +3,7 @@ import HummingbirdTesting
 import Testing
 
 @testable import Collector
+@testable import godwit_collector
 
 /// The program itself: started, spoken to over TCP, ended by signals.
 @Suite("The program", .timeLimit(.minutes(2)))
@@ -25,6 +26,13 @@ struct ProcessTests {
       #expect(await second.status() == 0)
       #expect(second.process.terminationReason == .exit)
     }
+  }
+
+  @Test("says its version, which is the agent's")
+  func version() async throws {
+    let running = try Running(["--version"])
+    #expect(await running.status() == 0)
+    #expect(running.everything() == "\(Version.text)\n")
   }
 
   private func database(_ folder: URL, _ name: String = "fleet") throws -> String {

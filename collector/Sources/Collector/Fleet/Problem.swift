@@ -38,7 +38,7 @@ enum Problem {
 }
 
 /// A version such as 0.2.1: whole numbers between dots. What follows the numbers does not count.
-struct Version: Comparable, Equatable {
+struct AgentVersion: Comparable, Equatable {
   var numbers: [Int]
 
   /// Nil for what begins with no number.
@@ -50,7 +50,7 @@ struct Version: Comparable, Equatable {
     while numbers.last == 0 { numbers.removeLast() }
   }
 
-  static func < (one: Version, other: Version) -> Bool {
+  static func < (one: AgentVersion, other: AgentVersion) -> Bool {
     one.numbers.lexicographicallyPrecedes(other.numbers)
   }
 }

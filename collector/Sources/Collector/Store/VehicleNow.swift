@@ -69,7 +69,8 @@ extension Store {
     try await connection.read { db in
       let versions = try db.values(String.self, Self.versionsInUse)
       let clock = FleetClock(
-        now_ms: now_ms, silentAfter_ms: silentAfter_ms, newest: versions.compactMap { Version($0) }.max())
+        now_ms: now_ms, silentAfter_ms: silentAfter_ms, newest: versions.compactMap { AgentVersion($0) }.max()
+      )
       let columns = "name, device_now.* FROM device LEFT JOIN device_now ON device_id = device.id"
       guard let names else {
         let groups = try Self.groups(db)

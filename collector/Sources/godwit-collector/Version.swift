@@ -1,0 +1,1 @@
+../../../Sources/TrackerCore/Version.swift
