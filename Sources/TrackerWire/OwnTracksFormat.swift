@@ -8,14 +8,27 @@ public enum OwnTracksFormat: PayloadFormat {
 
   /// Whose position it is: without them receivers do not know where to put it.
   public static func headers(device: String) -> [(String, String)] {
-    [("X-Limit-U", "godwit"), ("X-Limit-D", DeviceName.topicLevel(device))]
+    [(userHeader, "godwit"), (deviceHeader, DeviceName.topicLevel(device))]
+  }
+
+  private static let (userHeader, deviceHeader) = ("X-Limit-U", "X-Limit-D")
+
+  /// The same as a topic, as iOS' app sends it over HTTP: for receivers that do not read the headers.
+  ///
+  /// - Parameter headers: those of the request.
+  /// - Returns: empty where one of them is a secret of its own.
+  public static func topic(from headers: [(String, String)]) -> String {
+    let levels = [userHeader, deviceHeader].compactMap { name in
+      headers.first { $0.0.lowercased() == name.lowercased() }?.1
+    }
+    return levels.count < 2 ? "" : "owntracks/" + levels.joined(separator: "/")
   }
 
   public static func body(_ payload: Payload) -> [UInt8] {
     var json = JSONWriter(reservingCapacity: 400)
     json.beginObject()
     let record = payload.records.first
-    let crossing = record.flatMap(crossing)
+    let crossing = payload.ownTracks.transitions ? record.flatMap(crossing) : nil
     json.member("_type", crossing == nil ? "location" : "transition")
     if let record, let fix = record.fix {
       // Home Assistant passes over an accuracy of 0.
@@ -32,7 +45,8 @@ public enum OwnTracksFormat: PayloadFormat {
       }
       json.member("lat", fix.position.latitude_deg)
       json.member("lon", fix.position.longitude_deg)
-      json.member("tid", trackerID(of: payload.device))
+      json.member("tid", payload.ownTracks.tid.isEmpty ? payload.device : payload.ownTracks.tid)
+      if !payload.ownTracks.topic.isEmpty { json.member("topic", payload.ownTracks.topic) }
       json.member("tst", fix.time_ms.flooredDivision(by: 1000))
       json.member("uuid", UUIDv8.text(queueID: payload.queueID, sequence: record.sequence))
       whole("vac", fix.altitudeAccuracy_m, to: &json)
@@ -50,11 +64,6 @@ public enum OwnTracksFormat: PayloadFormat {
     case .exit: return ("leave", event.geofence)
     case .dwell: return nil
     }
-  }
-
-  /// The two characters on the map: the last two letters or digits of the device's name.
-  private static func trackerID(of device: String) -> String {
-    String(device.filter { $0.isLetter || $0.isNumber }.suffix(2))
   }
 
   /// What is not known is left out.

@@ -7,6 +7,7 @@ public struct Payload: Sendable {
   public var device: String
   /// A whole JSON object; nil when none rides along.
   public var status: String?
+  public var ownTracks = OwnTracksChoices()
 
   public init(records: [Record], queueID: UInt64, device: String, status: String? = nil) {
     self.records = records
@@ -14,6 +15,18 @@ public struct Payload: Sendable {
     self.device = device
     self.status = status
   }
+}
+
+/// What only `OwnTracksFormat` asks for.
+public struct OwnTracksChoices: Sendable {
+  /// `sync.tid`; empty: the device's name.
+  public var tid = ""
+  /// Empty over MQTT, where it is the topic that the message is published to.
+  public var topic = ""
+  /// Fences that are entered or left are messages of their own type.
+  public var transitions = true
+
+  public init() {}
 }
 
 /// How records become the body of a request. What else is to be known of a format stands in `FormatTraits`;

@@ -24,7 +24,9 @@ extension Record.Content {
   var members: [JSONMember]? {
     if case .unknown(_, let text) = self { return JSONReader.object(text)?.members }
     if isPlainPosition { return [] }
-    return pairs.compactMap { key, value in value.map { JSONMember(key: key, value: $0) } }
+    let own = pairs.compactMap { key, value in value.map { JSONMember(key: key, value: $0) } }
+    guard case .position(_, let details?) = self else { return own }
+    return own + details.members
   }
 
   /// As most records are: they need no JSON.
@@ -35,12 +37,9 @@ extension Record.Content {
   /// What is nil is left out.
   private var pairs: KeyValuePairs<String, JSONValue?> {
     switch self {
-    case .position(let isJump, let details):
-      [
-        "jump": isJump ? .bool(true) : nil, "hdop": details?.hdop.map { .number($0) },
-        "ignition": details?.ignitionIsOn.map { .bool($0) }, "volts": details?.battery_V.map { .number($0) },
-        "inregions": details.flatMap { $0.geofences.isEmpty ? nil : .texts($0.geofences) },
-      ]
+    case .position(let isJump, _):
+      // Behind it come the details.
+      ["jump": isJump ? .bool(true) : nil]
     case .motion(let change):
       [
         "cause": .word(change.cause), "left_after_ms": .whole(change.leftAfter_ms),
@@ -106,22 +105,62 @@ extension Record.Content {
 }
 
 extension Record {
+  /// Content and details as the queue stores them. What the content says itself goes before.
+  public var extras: String {
+    details == nil ? content.extras : members.map(JSONWriter.text) ?? content.extras
+  }
+
+  /// What was stored as `extras`.
+  public static func read(_ kind: Kind, extras text: String) -> (content: Content, details: PositionDetails?)
+  {
+    let whole = Content(kind: kind, extras: text)
+    guard case .unknown = whole, kind != .position, var own = JSONReader.object(text)?.members else {
+      return (whole, nil)
+    }
+    var details: [JSONMember] = []
+    while let last = own.last, PositionDetails.keys.contains(last.key) {
+      details.insert(own.removeLast(), at: 0)
+      let content = Content(kind: kind, extras: JSONWriter.text(own))
+      if case .unknown = content { continue }
+      return (content, PositionDetails(.object(details)))
+    }
+    return (whole, nil)
+  }
+
+  private var members: [JSONMember]? {
+    guard let own = content.members, let details else { return content.members }
+    return own + details.members.filter { member in !own.contains { $0.key == member.key } }
+  }
+
   /// The members of the extras with the number of the trip first, for formats that have no other place for it.
   var membersWithTrip: [JSONMember]? {
-    guard let tripID, let members = content.members, members.first?.key != "trip" else {
-      return content.members
-    }
+    guard let tripID, let members, members.first?.key != "trip" else { return members }
     return [JSONMember(key: "trip", value: .integer(tripID))] + members
   }
 
   /// `{"trip":3,…}`.
   var extrasWithTrip: String {
-    if let tripID, content.isPlainPosition { return JSONWriter.object { $0.member("trip", tripID) } }
+    if let tripID, content.isPlainPosition, details == nil {
+      return JSONWriter.object { $0.member("trip", tripID) }
+    }
     return membersWithTrip.map(JSONWriter.text) ?? content.extras
   }
 }
 
 extension PositionDetails {
+  fileprivate static let keys = ["hdop", "ignition", "volts", "inregions"]
+
+  fileprivate var pairs: KeyValuePairs<String, JSONValue?> {
+    [
+      "hdop": hdop.map { .number($0) }, "ignition": ignitionIsOn.map { .bool($0) },
+      "volts": battery_V.map { .number($0) }, "inregions": geofences.isEmpty ? nil : .texts(geofences),
+    ]
+  }
+
+  fileprivate var members: [JSONMember] {
+    pairs.compactMap { key, value in value.map { JSONMember(key: key, value: $0) } }
+  }
+
   /// nil where there are none.
   fileprivate init?(_ json: JSONValue) {
     self.init(

@@ -13,7 +13,7 @@ public enum TraccarFormat: PayloadFormat {
   private static let mostExtras_bytes = 63 * 1024
 
   public static func problem(of record: Record) -> String? {
-    record.content.extras.utf8.count > mostExtras_bytes ? "its extras are larger than 63 KiB" : nil
+    record.extras.utf8.count > mostExtras_bytes ? "its extras are larger than 63 KiB" : nil
   }
 
   public static func body(_ payload: Payload) -> [UInt8] {
@@ -85,6 +85,10 @@ public enum TraccarFormat: PayloadFormat {
       }
     }
     if let satellites = record.fix?.satellites { add("sat", .integer(Int64(satellites))) }
+    // The key that was turned goes before what a line says by now.
+    if case .motion(let change) = record.content, change.cause == .ignition {
+      add("ignition", .bool(record.isMoving))
+    }
     var fence: [JSONMember] = []
     for member in record.membersWithTrip ?? [] {
       if record.kind == .geofence, member.key == "extras" {
@@ -94,9 +98,6 @@ public enum TraccarFormat: PayloadFormat {
       }
     }
     if let volts = members.first(where: { $0.key == "volts" }) { add("power", volts.value) }
-    if case .motion(let change) = record.content, change.cause == .ignition {
-      add("ignition", .bool(record.isMoving))
-    }
     for member in fence { add(member.key, member.value) }
     return members
   }

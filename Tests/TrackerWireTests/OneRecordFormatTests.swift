@@ -139,6 +139,50 @@ struct OneRecordFormatTests {
     #expect(extras["power"]?.number == 12.6 && extras["inregions"] == nil)
   }
 
+  @Test("traccar: an event has ignition and voltage too; a key that was turned goes before the line")
+  func eventDetails() throws {
+    var record = CompactSamples.record(1, .speed(.over(limit_mps: 25)), fix: full)
+    record.details = PositionDetails(ignitionIsOn: true, battery_V: 12.6)
+    func extras() throws -> JSONValue {
+      try #require(JSONReader.parse(Array(text(record, .traccar).utf8))?["location"]?["extras"])
+    }
+    #expect(try extras()["ignition"]?.bool == true && extras()["power"]?.number == 12.6)
+    record.content = .motion(MotionChange(cause: .ignition))
+    (record.isMoving, record.details) = (false, PositionDetails(ignitionIsOn: true))
+    #expect(try extras()["ignition"]?.bool == false)
+    let geomony = text(record, .geomony)
+    #expect(geomony.contains(#"\"ignition\":true"#), "\(geomony)")
+  }
+
+  @Test("owntracks: tid is the device's name, which no other vehicle has, or sync.tid; topic only over HTTP")
+  func identity() throws {
+    func json(_ change: (inout OwnTracksChoices) -> Void) throws -> JSONValue {
+      var payload = Payload(records: [CompactSamples.record(1, fix: full)], queueID: 1, device: "van 7/a")
+      change(&payload.ownTracks)
+      return try #require(JSONReader.parse(OwnTracksFormat.body(payload)))
+    }
+    let usual = try json { _ in }
+    #expect(usual["tid"]?.string == "van 7/a" && usual["topic"] == nil)
+    let topic = OwnTracksFormat.topic(from: OwnTracksFormat.headers(device: "van 7/a"))
+    let set = try json { ($0.tid, $0.topic) = ("V7", topic) }
+    #expect(set["tid"]?.string == "V7" && set["topic"]?.string == "owntracks/godwit/van%207%2Fa")
+    #expect(
+      OwnTracksFormat.topic(from: [("x-limit-d", "b"), ("X-Limit-U", "me")]) == "owntracks/me/b")
+    #expect(OwnTracksFormat.topic(from: [("X-Limit-U", "me")]) == "")
+  }
+
+  @Test("owntracks: transitions = false makes a location of a fence that is entered or left")
+  func noTransitions() throws {
+    let event = GeofenceEvent(action: .enter, geofence: "depot")
+    var payload = Payload(
+      records: [CompactSamples.record(1, .geofence(event), fix: full)], queueID: 1, device: "van-7")
+    payload.ownTracks.transitions = false
+    let json = try #require(JSONReader.parse(OwnTracksFormat.body(payload)))
+    #expect(json["_type"]?.string == "location" && json["event"]?.string == "geofence")
+    #expect(json["desc"] == nil && json["extras"]?["action"]?.string == "ENTER")
+    #expect(json["extras"]?["geofence"]?.string == "depot")
+  }
+
   @Test("owntracks: the geofences that the vehicle is in are inregions, and stand nowhere else")
   func inregions() throws {
     let body = text(CompactSamples.record(1, Self.detailed, fix: full), .owntracks)

@@ -140,6 +140,21 @@ struct RecordExtrasTests {
     }
   }
 
+  @Test("an event's details stand behind its content, and come back", arguments: stored)
+  func details(content: Record.Content, text: String) {
+    var record = CompactSamples.record(1, content, fix: nil)
+    if content.kind == .position { return }
+    record.details = PositionDetails(ignitionIsOn: true, battery_V: 12.6)
+    let own = content.extras.dropLast()
+    let volts = text.contains(#""volts":"#) ? "" : #","volts":12.6"#
+    #expect(record.extras == own + #","ignition":true"# + volts + "}")
+    let read = Record.read(content.kind, extras: record.extras)
+    #expect(read.content == content && read.details?.ignitionIsOn == true)
+    #expect(Record.read(content.kind, extras: text).details == nil)
+    record.content = .unknown(.geofence, text: #"{"action":"LEAP"}"#)
+    #expect(Record.read(.geofence, extras: record.extras).content == .unknown(.geofence, text: record.extras))
+  }
+
   @Test("the number of the trip comes first, once, and only within a trip")
   func trip() {
     #expect(extras(.position(), trip: 3) == #"{"trip":3}"#)

@@ -67,7 +67,7 @@ struct Journey: Sendable {
 
   private mutating func add(_ records: [Record]) {
     sampling.kept += records.count { $0.kind == .position }
-    for record in records { wanted.append(.record(record)) }
+    for record in trips.detailed(records, lines.ignitionIsOn) { wanted.append(.record(record)) }
   }
 
   private mutating func noteDetails(of fix: Fix) {

@@ -204,6 +204,17 @@ struct Trips: Equatable, Sendable {
       odometer_m: odometer.total_m)
   }
 
+  /// Events with what is so now.
+  func detailed(_ records: [Record], _ ignitionIsOn: Bool?) -> [Record] {
+    let now = PositionDetails(ignitionIsOn: ignitionIsOn, battery_V: battery_V)
+    if details == nil || now == PositionDetails() { return records }
+    return records.map { record in
+      var record = record
+      if record.kind.isEvent { record.details = now }
+      return record
+    }
+  }
+
   private func detailed(_ content: Record.Content, _ fix: Fix?) -> Record.Content {
     guard let details, let fix, content == .position() else { return content }
     return .position(details: details.details(of: fix))

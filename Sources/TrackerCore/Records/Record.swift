@@ -60,6 +60,8 @@ public struct Record: Equatable, Sendable {
   /// The trip that the record belongs to, nil while parked.
   public var tripID: Int64?
   public var odometer_m: Double
+  /// Of an event, as they were when it was made: ignition and voltage. A position has its own in its content.
+  public var details: PositionDetails?
 
   public var kind: Kind { content.kind }
 

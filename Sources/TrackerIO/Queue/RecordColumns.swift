@@ -38,7 +38,7 @@ enum RecordColumns {
     values.append(.integer(record.isMoving ? 1 : 0))
     values.append(SQLiteValue(record.tripID))
     values.append(.integer(Resolution.odometer.scaled(record.odometer_m) ?? 0))
-    values.append(.text(record.content.extras))
+    values.append(.text(record.extras))
     return values
   }
 
@@ -51,11 +51,13 @@ enum RecordColumns {
       let kind = row.integer(1), kinds.contains(kind),
       let source = row.integer(3).flatMap({ Record.TimeSource(rawValue: Int(truncatingIfNeeded: $0)) })
     else { return nil }
-    let content = Record.Content(kind: Record.Kind(rawValue: Int(kind)), extras: row.text(19))
-    return Record(
-      sequence: sequence, content: content, time_ms: time_ms, timeSource: source,
+    let said = Record.read(Record.Kind(rawValue: Int(kind)), extras: row.text(19))
+    var record = Record(
+      sequence: sequence, content: said.content, time_ms: time_ms, timeSource: source,
       boot_ms: row.integer(4) ?? 0, fix: fix(row, recordTime_ms: time_ms), isMoving: row.integer(16) == 1,
       tripID: row.integer(17), odometer_m: Resolution.odometer.unscaled(row.integer(18)) ?? 0)
+    record.details = said.details
+    return record
   }
 
   // MARK: Fix
