@@ -1,3 +1,5 @@
+// For memmem.
+#define _GNU_SOURCE
 #include "CCurl.h"
 
 #include <arpa/inet.h>
@@ -108,9 +110,9 @@ godwit_curl_certificate godwit_curl_certificate_fault(CURL *easy) {
   case X509_V_ERR_CERT_HAS_EXPIRED: return GODWIT_CERTIFICATE_EXPIRED;
   case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
   case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+  case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE: return GODWIT_CERTIFICATE_NO_ISSUER;
   case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
   case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
-  case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
   case X509_V_ERR_CERT_SIGNATURE_FAILURE: return GODWIT_CERTIFICATE_UNVOUCHED;
   default: return GODWIT_CERTIFICATE_FAULTY;
   }
@@ -233,11 +235,22 @@ static size_t receive_header(char *bytes, size_t size, size_t count, void *conte
   return 0;
 }
 
+/// What OpenSSL's messages, as libcurl reports them, say of this device's certificate. A server of TLS 1.3 judges it when
+/// the handshake is over for the client; the tickets that come behind it are the first sign that it was taken.
+static void see_handshake(godwit_curl_reply *reply, const char *text, size_t length) {
+  static const char asks[] = "TLSv1.3 (IN), TLS handshake, Request CERT", takes[] = "Newsession Ticket";
+  if (memmem(text, length, asks, sizeof asks - 1) != NULL) {
+    reply->wants_certificate = true;
+    reply->took_certificate = false;
+  } else if (memmem(text, length, takes, sizeof takes - 1) != NULL) {
+    reply->took_certificate = true;
+  }
+}
+
 /// The only figures of libcurl that count headers and bodies each once, in 7.88 and in 8: CURLINFO_REQUEST_SIZE
-/// holds a part of the body in some versions. Only lengths are looked at.
+/// holds a part of the body in some versions. Of what is sent and comes only lengths are looked at.
 static int count_bytes(CURL *easy, curl_infotype type, char *bytes, size_t length, void *context) {
   (void)easy;
-  (void)bytes;
   godwit_curl_reply *reply = context;
   switch (type) {
   case CURLINFO_HEADER_OUT:
@@ -259,6 +272,7 @@ static int count_bytes(CURL *easy, curl_infotype type, char *bytes, size_t lengt
     break;
   case CURLINFO_HEADER_IN:
   case CURLINFO_DATA_IN: reply->bytes_down += length; break;
+  case CURLINFO_TEXT: see_handshake(reply, bytes, length); break;
   default: break;
   }
   return 0;

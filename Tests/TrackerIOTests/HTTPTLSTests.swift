@@ -15,7 +15,8 @@ struct HTTPTLSTests {
     #expect(result.bytesUp > 0)
     #expect(
       result.message.hasSuffix(
-        "none of the system's authorities has signed it: name your own in sync.ca_file"))
+        "none of the system's authorities has signed it: name your own in sync.ca_file; "
+          + "or the server does not send its intermediate certificate with its own (fullchain.pem)"))
     #expect(server.report() == "refused")
   }
 
@@ -35,8 +36,54 @@ struct HTTPTLSTests {
     let server = try TLSServer()
     let result = try post(server, caFile: server.file("other.pem"))
     #expect(result.failure == .tls)
-    #expect(result.message.hasSuffix("the authority in sync.ca_file has not signed it"), "\(result.message)")
+    #expect(result.message.hasSuffix(Self.unsigned), "\(result.message)")
     #expect(server.report() == "refused")
+  }
+
+  private static let unsigned =
+    "the authority in sync.ca_file has not signed it; or the server does not send its intermediate certificate with its own (fullchain.pem)"
+
+  @Test("a missing intermediate certificate is named beside sync.ca_file")
+  func missingIntermediate() throws {
+    let server = try TLSServer(.init(lacksIntermediate: true))
+    let result = try post(server)
+    #expect(result.failure == .tls)
+    #expect(result.message.hasSuffix(Self.unsigned), "\(result.message)")
+    #expect(server.report() == "refused")
+  }
+
+  @Test(
+    "another authority or client certificate in place, or by rename, is used with the next request",
+    arguments: [false, true])
+  func replaced(isRenamed: Bool) throws {
+    let folder = QueueFolder()
+    func put(_ name: String, from server: TLSServer, as file: String) throws {
+      let bytes = try #require(fileBytes(server.file(name)))
+      folder.write(bytes, to: isRenamed ? "new" : file)
+      if isRenamed { rename("\(folder.path)/new", "\(folder.path)/\(file)") }
+    }
+    let uploader = try HTTPUploader(version: "1")
+    func post(to server: TLSServer) throws -> UploadResult {
+      var request = UploadRequest(url: server.url, body: Array("secret".utf8), contentType: "text/plain")
+      request.caFile = "\(folder.path)/ca.pem"
+      (request.clientCertFile, request.clientKeyFile) = ("\(folder.path)/c.pem", "\(folder.path)/c.key")
+      try uploader.start(request)
+      return try finish(uploader)
+    }
+    let (first, second, third) = (
+      try TLSServer(wantsClient: true), try TLSServer(wantsClient: true), try TLSServer(wantsClient: true)
+    )
+    for (name, file) in [("other.pem", "ca.pem"), ("client.pem", "c.pem"), ("client.key", "c.key")] {
+      try put(name, from: first, as: file)
+    }
+    #expect(try post(to: first).failure == .tls)
+    try put("ca.pem", from: second, as: "ca.pem")
+    #expect(try post(to: second).message.hasSuffix("look at sync.client_cert_file"))
+    for (name, file) in [("ca.pem", "ca.pem"), ("client.pem", "c.pem"), ("client.key", "c.key")] {
+      try put(name, from: third, as: file)
+    }
+    let result = try post(to: third)
+    #expect(result.status == 200, "\(result.message)")
   }
 
   @Test("a good certificate for another name is refused, and the setting named")
@@ -118,6 +165,15 @@ struct HTTPTLSTests {
   }
 
   @Test(
+    "a refusal whose alert is lost with the connection is named all the same", arguments: [6, 300_000])
+  func refusedByReset(body_bytes: Int) throws {
+    let server = try TLSServer(wantsClient: true, resets: true)
+    let result = try post(server, client: ("stranger.pem", "stranger.key"), body_bytes: body_bytes)
+    #expect(result.failure == .tls, "\(result.message)")
+    #expect(result.message.hasSuffix("look at sync.client_cert_file"), "\(result.message)")
+  }
+
+  @Test(
     "certificate and key that are not there, no pair, or locked are named, and nobody is asked for a passphrase",
     arguments: [
       ("client.pem", "none.key"), ("none.pem", "client.key"), ("client.pem", "server.key"),
@@ -136,10 +192,12 @@ struct HTTPTLSTests {
   ///   - caFile: nil for the server's own authority.
   ///   - trustedDay: days from now.
   private func post(
-    _ server: TLSServer, caFile: String? = nil, trustedDay: Int? = nil, client: (String, String)? = nil
+    _ server: TLSServer, caFile: String? = nil, trustedDay: Int? = nil, client: (String, String)? = nil,
+    body_bytes: Int = 6
   ) throws -> UploadResult {
     let uploader = try HTTPUploader(version: "1")
-    var request = UploadRequest(url: server.url, body: Array("secret".utf8), contentType: "text/plain")
+    let body = Array(repeating: UInt8(ascii: "x"), count: body_bytes - 6) + Array("secret".utf8)
+    var request = UploadRequest(url: server.url, body: body, contentType: "text/plain")
     request.caFile = caFile ?? server.authority
     request.trustedTime_s = trustedDay.map { Int64(time(nil)) + Int64($0) * 86_400 }
     if let client {

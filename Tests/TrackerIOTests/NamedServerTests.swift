@@ -194,6 +194,11 @@ struct DestinationTests {
       ("https://h/", ["http_proxy": "http://p:3128"], "h", 443, ""),
       ("http://h/", ["http_proxy": "http://p"], "p", 1080, "http://p"),
       ("http://h/", ["HTTP_PROXY": "http://p"], "h", 80, ""),
+      // What may stay in the clear since it does not leave this machine must not leave it.
+      ("http://127.0.0.1:8080/x", ["http_proxy": "http://p:3128"], "127.0.0.1", 8080, ""),
+      ("http://localhost:8080/", ["http_proxy": "http://p", "all_proxy": "http://p"], "localhost", 8080, ""),
+      ("http://[::1]/", ["all_proxy": "socks5://p"], "::1", 80, ""),
+      ("https://LOCALHOST/", ["https_proxy": "http://p"], "LOCALHOST", 443, ""),
       ("https://h/", ["all_proxy": "https://p"], "p", 443, "https://p"),
       ("https://h/", ["ALL_PROXY": "socks5://p:9"], "p", 9, "socks5h://p:9"),
       ("https://h/", ["https_proxy": "", "all_proxy": "http://p:1"], "p", 1, "http://p:1"),
@@ -201,6 +206,14 @@ struct DestinationTests {
   func proxy(url: String, environment: [String: String], host: String, port: Int, proxy: String) {
     let found = destination(url, environment)
     #expect(found?.host == host && found?.port == port && found?.proxy == proxy)
+  }
+
+  @Test("a proxy is named to operators without its user and password")
+  func notice() {
+    let found = destination("https://h/", ["https_proxy": "http://me:secret@p.example.org:3128"])
+    #expect(
+      found?.notice == "requests go through the proxy p.example.org:3128, which the environment names")
+    #expect(destination("https://h/")?.notice == "")
   }
 
   @Test(

@@ -10,18 +10,25 @@ final class TLSServer {
     /// Days from now.
     var days = -1...1
     var name = "IP:127.0.0.1"
+    /// Signed by an authority below the first, whose certificate is not sent.
+    var lacksIntermediate = false
   }
 
   private let folder = QueueFolder()
   private let child: UnsafeMutablePointer<FILE>
   let port: Int
 
-  /// - Parameter wantsClient: only a client with a certificate of the same authority is served.
-  init(_ certificate: Certificate = Certificate(), wantsClient: Bool = false) throws {
+  /// - Parameters:
+  ///   - wantsClient: only a client with a certificate of the same authority is served.
+  ///   - resets: the connection of a client that is refused.
+  init(
+    _ certificate: Certificate = Certificate(), wantsClient: Bool = false, resets: Bool = false
+  ) throws {
     folder.write(Array(TLSServer.script.utf8), to: "server.py")
     let arguments = [
       String(certificate.days.lowerBound), String(certificate.days.upperBound), certificate.name,
-      wantsClient ? "client" : "any",
+      wantsClient ? "client" : "any", certificate.lacksIntermediate ? "middle" : "ca",
+      resets ? "reset" : "drain",
     ]
     let command =
       "cd \(folder.path) && exec python3 server.py \(arguments.joined(separator: " ")) 2>server.log"
@@ -46,7 +53,7 @@ final class TLSServer {
   }
 
   private static let script = """
-    import socket, ssl, subprocess, sys, time
+    import socket, ssl, struct, subprocess, sys, time
     first, last, name, clients = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4]
     def stamp(days): return time.strftime("%Y%m%d%H%M%SZ", time.gmtime(time.time() + days * 86400))
     def openssl(*words): subprocess.run(["openssl", *words], check=True, stdout=subprocess.DEVNULL)
@@ -65,7 +72,8 @@ final class TLSServer {
       "policy=p\\n[p]\\ncommonName=supplied\\n")
     issue("ca", -3650, 3650, "basicConstraints=critical,CA:TRUE")
     issue("other", -3650, 3650, "basicConstraints=critical,CA:TRUE")
-    issue("server", first, last, "subjectAltName=" + name, "ca")
+    issue("middle", -3650, 3650, "basicConstraints=critical,CA:TRUE", "ca")
+    issue("server", first, last, "subjectAltName=" + name, sys.argv[5])
     if clients == "client":
       issue("client", -1, 1, "extendedKeyUsage=clientAuth", "ca")
       issue("stranger", -1, 1, "extendedKeyUsage=clientAuth", "other")
@@ -93,6 +101,10 @@ final class TLSServer {
       print("served", flush=True)
     except OSError:
       print("refused", flush=True)
+      if sys.argv[6] == "reset":
+        kept.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        kept.close()
+        sys.exit()
       # Closed with something unread, the connection would be reset, and TLS's last words lost.
       kept.settimeout(10)
       try:

@@ -30,6 +30,8 @@ typedef enum {
   GODWIT_CERTIFICATE_FINE,
   GODWIT_CERTIFICATE_NOT_YET_VALID,
   GODWIT_CERTIFICATE_EXPIRED,
+  /// The certificate that signed it is missing: it is not trusted here, or the server should have sent it.
+  GODWIT_CERTIFICATE_NO_ISSUER,
   /// Nobody who is trusted has signed it.
   GODWIT_CERTIFICATE_UNVOUCHED,
   GODWIT_CERTIFICATE_FAULTY,
@@ -86,6 +88,10 @@ typedef struct {
   /// The empty line has come that ends the last reply's headers. libcurl takes headers that break off for whole.
   bool has_head;
   bool is_over_limit;
+  /// TLS 1.3: the server has asked for this device's certificate …
+  bool wants_certificate;
+  /// … and has gone on after it, as a server does that takes it.
+  bool took_certificate;
   /// Headers, bodies and what TLS adds to begin with, as libcurl saw them go and come.
   uint64_t bytes_up;
   uint64_t bytes_down;

@@ -12,11 +12,18 @@ struct Destination: Equatable {
   /// As libcurl is to take it; empty: none.
   var proxy = ""
 
+  /// What operators should know once; empty without a proxy. No user and no password of it.
+  var notice: String {
+    proxy.isEmpty ? "" : "requests go through the proxy \(host):\(port), which the environment names"
+  }
+
   /// - Parameter environment: the value of a variable; nil or empty without one.
   /// - Returns: nil for a URL that libcurl will refuse.
   init?(_ url: String, environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }) {
     guard let target = Destination.parts(of: url, defaultPort: 0) else { return nil }
     (host, port) = (target.host, target.port)
+    // What may go to this machine in the clear must not leave it.
+    if godwit_curl_is_loopback(url) { return }
     let proxy = Destination.proxy(for: url, host: target.host, environment)
     guard !proxy.isEmpty else { return }
     // libcurl's own port for proxies that name none.

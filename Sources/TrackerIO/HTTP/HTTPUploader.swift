@@ -3,7 +3,10 @@ import TrackerCore
 
 /// Posts to the server through libcurl. The connection is kept for the next request.
 public final class HTTPUploader: Uploader {
-  private let multi: CurlMulti
+  private let nameServers: String
+  private var multi: CurlMulti
+  private var trustStamp: [String] = []
+  private var hasNamedProxy = false
   private let userAgent: String
   private var transfer: Transfer?
   /// Of the connection that is kept, or -1.
@@ -22,6 +25,7 @@ public final class HTTPUploader: Uploader {
 
   /// - Parameter nameServers: as in `CurlMulti`.
   init(version: String, nameServers: String) throws(UploadError) {
+    self.nameServers = nameServers
     multi = try CurlMulti(nameServers: nameServers)
     userAgent = "godwit/\(version)"
   }
@@ -34,6 +38,11 @@ public final class HTTPUploader: Uploader {
 
   public func start(_ request: UploadRequest) throws(UploadError) {
     guard transfer == nil else { throw .inFlight }
+    let stamp = request.trustStamp
+    if stamp != trustStamp {
+      (multi, keptSocket) = (try CurlMulti(nameServers: nameServers), -1)
+      trustStamp = stamp
+    }
     let started = try Transfer(posting: request, userAgent: userAgent)
     let idle_ms = HostClock.now().boot_ms - keptSince_ms
     // What a server says unasked must not be taken for its reply to this request.
@@ -59,6 +68,9 @@ public final class HTTPUploader: Uploader {
     guard let transfer else { return nil }
     var result = transfer.result(code)
     result.interface = interface(of: transfer)
+    if let notice = transfer.destination?.notice, !notice.isEmpty, !hasNamedProxy {
+      (result.notice, hasNamedProxy) = (notice, true)
+    }
     keptSocket = godwit_curl_kept_socket(transfer.easy)
     keptNamesStreams =
       godwit_curl_get_long(transfer.easy, CURLINFO_HTTP_VERSION) >= Int(CURL_HTTP_VERSION_2_0)

@@ -267,10 +267,15 @@ final class Transfer {
   func failure(_ code: CURLcode) -> (cause: UploadReply.NoReply, words: String)? {
     let words = String(cString: errorBuffer)
     let fault = TransferError(
-      code, words: words, certificate: godwit_curl_certificate_fault(easy), request: request,
-      isClockTrusted: isClockTrusted)
+      code, words: words, certificate: godwit_curl_certificate_fault(easy), isRefused: isCertificateRefused,
+      request: request, isClockTrusted: isClockTrusted)
     guard let fault else { return nil }
     return (reply.pointee.is_over_limit ? .replyTooLarge : fault.failure, message(code, words, fault))
+  }
+
+  private var isCertificateRefused: Bool {
+    let reply = reply.pointee
+    return reply.wants_certificate && !reply.took_certificate && reply.header_count == 0
   }
 
   private func message(_ code: CURLcode, _ words: String, _ fault: TransferError) -> String {

@@ -10,10 +10,11 @@ struct TransferError {
 
   /// - Parameters:
   ///   - words: libcurl's own for this transfer.
+  ///   - isRefused: the server has asked for this device's certificate, and said nothing after it.
   ///   - isClockTrusted: whether the certificate's dates were judged by a time that somebody vouches for.
   init?(
-    _ code: CURLcode, words: String, certificate: godwit_curl_certificate, request: UploadRequest,
-    isClockTrusted: Bool
+    _ code: CURLcode, words: String, certificate: godwit_curl_certificate, isRefused: Bool,
+    request: UploadRequest, isClockTrusted: Bool
   ) {
     switch code {
     case CURLE_OK: return nil
@@ -37,12 +38,14 @@ struct TransferError {
     case CURLE_FILESIZE_EXCEEDED, TransferError.tooLarge: self.init(failure: .replyTooLarge)
     case CURLE_UNSUPPORTED_PROTOCOL where words.contains("HTTP/"), CURLE_WEIRD_SERVER_REPLY:
       self.init(failure: .notHTTP, advice: "what answers at sync.url is no web server")
-    // TLS 1.3 refuses a client's certificate only after the handshake.
-    case CURLE_SEND_ERROR, CURLE_RECV_ERROR:
+    // TLS 1.3 refuses a client's certificate only after the handshake, and the connection may be gone before its alert
+    // is read: libcurl then reports a reset, or "bad write retry".
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING:
       let isAlert = words.contains("SSL routines") && words.contains("alert")
       self.init(
-        failure: isAlert ? .tls : .dropped, advice: isAlert ? TransferError.adviceOnAlert(words) : "")
-    case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_BAD_CONTENT_ENCODING,
+        failure: isAlert || isRefused ? .tls : .dropped,
+        advice: isRefused ? TransferError.refused : isAlert ? TransferError.adviceOnAlert(words) : "")
+    case CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_BAD_CONTENT_ENCODING,
       CURLE_SEND_FAIL_REWIND, CURLE_WRITE_ERROR:
       self.init(failure: .dropped)
     default: self.init(failure: .setup)
@@ -62,12 +65,17 @@ struct TransferError {
         advice: isClockTrusted
           ? TransferError.advice(certificate, at_ms: (request.trustedTime_s ?? 0) * 1000)
           : "this device's clock is not set, so it may be the clock: sync waits for the time from GPS or NTP")
-    case GODWIT_CERTIFICATE_UNVOUCHED:
+    case GODWIT_CERTIFICATE_UNVOUCHED, GODWIT_CERTIFICATE_NO_ISSUER:
+      let unsigned =
+        request.caFile.isEmpty
+        ? "none of the system's authorities has signed it: name your own in sync.ca_file"
+        : "the authority in sync.ca_file has not signed it"
       self.init(
         failure: .tls,
-        advice: request.caFile.isEmpty
-          ? "none of the system's authorities has signed it: name your own in sync.ca_file"
-          : "the authority in sync.ca_file has not signed it")
+        advice: certificate == GODWIT_CERTIFICATE_UNVOUCHED
+          ? unsigned
+          : "\(unsigned); or the server does not send its intermediate certificate with its own (fullchain.pem)"
+      )
     // libcurl compares names itself, after the certificate was found fine.
     case GODWIT_CERTIFICATE_FINE:
       self.init(failure: .tls, advice: "the certificate is for another host than that of sync.url")
@@ -92,7 +100,9 @@ struct TransferError {
   private static func adviceOnAlert(_ words: String) -> String {
     let isAboutUs =
       words.contains("alert") && ["certif", "handshake", "unknown ca"].contains { words.contains($0) }
-    return isAboutUs
-      ? "the server refuses this device's certificate, or wants one: look at sync.client_cert_file" : ""
+    return isAboutUs ? refused : ""
   }
+
+  private static let refused =
+    "the server refuses this device's certificate, or wants one: look at sync.client_cert_file"
 }

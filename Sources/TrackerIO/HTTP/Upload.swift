@@ -1,3 +1,4 @@
+import Glibc
 import TrackerCore
 
 /// One POST, or one MQTT message.
@@ -35,6 +36,8 @@ public struct UploadRequest: Sendable {
   /// Over MQTT: so much may come on the topic with `/cmd` behind it, with a session that the broker keeps; 0: nothing is
   /// asked for, and the broker keeps none.
   public var topicAllowed_bytes = 0
+  /// What the broker spoke when it was last heard; auto: not known.
+  public var lastSpoken = SyncSettings.MQTTVersion.auto
   /// True lets an http:// or mqtt:// URL lead off this machine. To a loopback address it always may.
   public var allowPlaintext: Bool
 
@@ -67,6 +70,20 @@ extension UploadRequest {
 
   /// What no message may repeat.
   public var secrets: [String] { ([bearerToken, password] + secretHeaders.map(\.1)).filter { !$0.isEmpty } }
+
+  /// The files of TLS as they are now. libcurl goes by their names: it keeps what it has read of them for a day, and
+  /// sessions and connections that began with them.
+  var trustStamp: [String] { [caFile, clientCertFile, clientKeyFile].map(UploadRequest.stamp) }
+
+  /// Other bytes in place and another file by rename both change it; empty without a file.
+  private static func stamp(_ path: String) -> String {
+    var found = stat()
+    guard !path.isEmpty, stat(path, &found) == 0 else { return "" }
+    return [
+      Int(found.st_dev), Int(found.st_ino), Int(found.st_size), found.st_mtim.tv_sec, found.st_mtim.tv_nsec,
+      found.st_ctim.tv_sec, found.st_ctim.tv_nsec,
+    ].map(String.init).joined(separator: " ")
+  }
 
   var connectTimeout_ms: Int64 { UploadRequest.milliseconds(connectTimeout_s) }
   var requestTimeout_ms: Int64 { UploadRequest.milliseconds(requestTimeout_s) }
@@ -119,6 +136,8 @@ public struct UploadResult: Equatable, Sendable {
   public var handshake = Bytes()
   /// The network interface that it went over; empty if unknown.
   public var interface = ""
+  /// The broker ended the connection with DISCONNECT while the message was under way.
+  public var isCutOff = false
   /// What the broker speaks; auto over HTTP, and while none has answered.
   public var mqttVersion = SyncSettings.MQTTVersion.auto
   /// What operators should know, once; empty when there is nothing.

@@ -31,6 +31,7 @@ final class MQTTConnection {
 
   deinit { multi.remove(transfer) }
 
+  var proxyNotice: String { transfer.destination?.notice ?? "" }
   var isOpen: Bool { socket >= 0 }
   var hasUnsent: Bool { !unsent.isEmpty }
   /// Something came that nobody asked for, or the broker has closed it.
