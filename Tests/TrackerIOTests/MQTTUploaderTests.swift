@@ -247,7 +247,7 @@ struct MQTTUploaderTests {
     ])
     let first = try post(broker, request(broker))
     #expect(first.status == 200)
-    #expect(first.notice.hasPrefix("the broker knows MQTT 3.1.1 only"))
+    #expect(first.notice.hasPrefix("the broker is used with MQTT 3.1.1: "))
     #expect(try post(broker, request(broker)).notice == "")
     let message = MQTTMessage(topic: "fleet/van-7", payload: [1, 2, 3])
     let old = MQTTPacket.connect(MQTTLogin(clientID: "van-7"), .v3_1_1)

@@ -55,6 +55,19 @@ struct SettingsHeaderTests {
     expect(
       "[sync]\nurl = \"https://a/\"\nmqtt_version = \"5\"",
       "godwit.toml:3: sync.mqtt_version: is for mqtts:// in sync.url: remove it")
+    expect(
+      "[sync]\nurl = \"https://a/\"\nno_subscriber = \"accept\"",
+      "godwit.toml:3: sync.no_subscriber: is for mqtts:// in sync.url: remove it")
+    expect(
+      "[sync]\nurl = \"https://a/\"\nmqtt_3_1_1_batch_size = 5",
+      "godwit.toml:3: sync.mqtt_3_1_1_batch_size: is for mqtts:// in sync.url: remove it")
+    expect(
+      "[sync]\nurl = \"https://a/\"\ntid = \"V7\"",
+      "godwit.toml:3: sync.tid: is for sync.format \"owntracks\": remove it")
+    expect(
+      "[sync]\nurl = \"https://a/\"\ntransitions = false",
+      "godwit.toml:3: sync.transitions: is for sync.format \"owntracks\": remove it")
+    expect("[sync]\nurl = \"https://a/\"\nformat = \"owntracks\"\ntid = \"V7\"\ntransitions = false")
     expect("[sync]\nurl = \"mqtts://a/t\"\nmqtt_version = \"3.1.1\"")
     expect(
       "[sync]\nurl = \"mqtts://a/t\"\nmqtt_version = \"3.1\"",

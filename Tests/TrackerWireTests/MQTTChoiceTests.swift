@@ -40,6 +40,37 @@ struct MQTTChoiceTests {
     }
   }
 
+  @Test("no_subscriber = accept: what is accepted with no subscriber is stored, and this is noted")
+  func noSubscriber() {
+    for choice in SyncSettings.NoSubscriber.allCases {
+      var publisher = MQTTPublisher(mostReply_bytes: 1000, noSubscriber: choice)
+      _ = publisher.start(message, login, mayReuse: true)
+      _ = publisher.connected()
+      _ = publisher.received(accepted)
+      publisher.sent()
+      #expect(!publisher.hasNoSubscriber)
+      let outcome: MQTTOutcome = choice == .accept ? .stored : .noSubscriber
+      #expect(publisher.received(bytes("40 03 0001 10")) == [.finish(outcome)])
+      #expect(publisher.hasNoSubscriber == (choice == .accept))
+    }
+  }
+
+  @Test("a broker that knew 3.1.1 alone when it was last heard gets it after one silence or one hang-up")
+  func rememberedVersion() {
+    for isSilent in [true, false] {
+      var publisher = new()
+      _ = publisher.start(message, login, mayReuse: true, lastSpoken: .v3_1_1)
+      // It may have been updated.
+      #expect(publisher.connected() == [connect(.v5)])
+      #expect((isSilent ? publisher.silent() : publisher.closed()) == [.close, .connect])
+      #expect(publisher.connected() == [connect(.v3_1_1)])
+    }
+    var other = new()
+    _ = other.start(message, login, mayReuse: true, lastSpoken: .v5)
+    _ = other.connected()
+    #expect(other.silent() == nil)
+  }
+
   private let subscribe = MQTTPublisher.Action.send(bytes("82 0B 0001 00 0005 742F61636B 21"))
 
   /// On the topic t/ack, with QoS 1 and the packet id 9.

@@ -199,8 +199,14 @@ struct MQTTPublisherTests {
   @Test("DISCONNECT instead of PUBACK says why")
   func disconnect() {
     var publisher = publishing()
-    let outcome = MQTTOutcome.refused(by: .disconnect, code: 0x95)
-    #expect(publisher.received(bytes("e0 01 95")) == [.close, .finish(outcome)])
+    #expect(publisher.received(bytes("e0 01 95")) == [.close, .finish(.cutOff(code: 0x95))])
+    #expect(MQTTOutcome.cutOff(code: 0x95).status == 413 && MQTTOutcome.cutOff(code: 0x97).status == 503)
+    // Before PUBLISH it says nothing of the message.
+    publisher = MQTTPublisher(mostReply_bytes: 1000)
+    _ = publisher.start(message, login, mayReuse: true)
+    _ = publisher.connected()
+    #expect(
+      publisher.received(bytes("e0 01 97")) == [.close, .finish(.refused(by: .disconnect, code: 0x97))])
   }
 
   @Test("what follows a PUBACK unasked closes the connection and finishes nothing twice")

@@ -30,9 +30,11 @@ extension Dispatch {
     return (holds.contains { $0.1 == nil }, words)
   }
 
-  /// `undated`, and what `Spending` has.
+  /// `undated`, `mqtt_3_1_1` (the URLs of brokers that know no other version), and what `Spending` has.
   func save(to state: inout StateDraft) {
     spending.save(to: &state)
+    let old = servers.filter { $0.sync.brokerVersion == .v3_1_1 }.map(\.settings.url)
+    if !old.isEmpty { state["mqtt_3_1_1"] = old.joined(separator: " ") }
     state["undated"] = outbox.undated?.saved(bootID: bootID) ?? ""
   }
 

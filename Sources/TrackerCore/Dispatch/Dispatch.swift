@@ -22,7 +22,8 @@ struct Dispatch: Sendable {
     bootID = restored.runState.bootID
     (isUnread, idChanges) = (restored.isUnread, restored.idChanges)
     outbox = Outbox(settings: settings.queue, lastSequence: restored.lastSequence)
-    servers = settings.servers.map { Server(name: $0.name, settings: $0.sync, at: now_ms) }
+    let old = restored.state["mqtt_3_1_1"]
+    servers = settings.servers.map { Server(name: $0.name, settings: $0.sync, old: old, at: now_ms) }
     spending = Spending(settings: settings.sync, state: restored.state, at: now_ms)
   }
 

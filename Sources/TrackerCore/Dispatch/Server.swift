@@ -20,10 +20,12 @@ struct Server: Sendable {
   /// Records that wait for it on storage.
   var stored = 0
 
-  init(name: String, settings: SyncSettings, at now_ms: Int64) {
+  /// - Parameter old: the URLs of brokers that spoke 3.1.1 to an earlier process.
+  init(name: String, settings: SyncSettings, old: String? = nil, at now_ms: Int64) {
     self.name = name
     self.settings = settings
-    sync = SyncMachine(settings: settings, at: now_ms)
+    let isOld = old?.split(separator: " ").contains { $0 == settings.url } ?? false
+    sync = SyncMachine(settings: settings, brokerVersion: isOld ? .v3_1_1 : .auto, at: now_ms)
     deadline_ms = sync.deadline_ms
   }
 

@@ -24,12 +24,14 @@ struct BatchSize: Equatable, Sendable {
   }
 
   private let most: Int
+  /// So many at most, whatever was taken: an answer may say nothing of what was too large.
+  var ceiling = Int.max
   /// nil: the setting alone counts.
   private var limit: Limit?
 
   init(settings: SyncSettings) { most = min(settings.maxBatchSize, settings.format.traits.mostRecords) }
 
-  func records(at now_ms: Int64) -> Int { known(at: now_ms)?.records ?? most }
+  func records(at now_ms: Int64) -> Int { min(known(at: now_ms)?.records ?? most, ceiling) }
 
   /// More than have got through since the last refusal: if it fails, its size is the first suspect.
   func isTrial(_ count: Int, at now_ms: Int64) -> Bool {

@@ -9,6 +9,7 @@ extension SyncMachine {
   public mutating func uploadFinished(_ reply: UploadReply, at now_ms: Int64, chance: Double) -> [Action] {
     guard case .sending(let order, let lane) = state else { return [] }
     state = .idle(isUrgent: false)
+    if reply.mqttVersion != .auto, reply.mqttVersion != brokerVersion { brokerVersion = reply.mqttVersion }
     let verdict = reply.verdict(settings.ack)
     if order.pick == .events, !reply.hasBroughtAll(of: order, verdict) { eventsMayWait = true }
     switch verdict {

@@ -74,12 +74,27 @@ public struct SyncMachine: Equatable, Sendable {
   /// When `auth_command` was last asked for.
   var tokenAskedAt_ms: Int64?
   var settings: SyncSettings
+  /// What the broker spoke when it was last heard; auto over HTTP, and where that is not known.
+  var brokerVersion: SyncSettings.MQTTVersion {
+    didSet { heedVersion() }
+  }
 
-  public init(settings: SyncSettings, at now_ms: Int64) {
+  /// - Parameter brokerVersion: as an earlier process knew it.
+  public init(
+    settings: SyncSettings, brokerVersion: SyncSettings.MQTTVersion = .auto, at now_ms: Int64
+  ) {
     self.settings = settings
+    self.brokerVersion = brokerVersion
     size = BatchSize(settings: settings)
     live = LiveFirst(settings: settings)
     status = StatusTurn(settings: settings, at: now_ms)
+    heedVersion()
+  }
+
+  /// MQTT 3.1.1 has no word for a message that was too large.
+  private mutating func heedVersion() {
+    let isMQTT = (try? ServerURL(settings.url))?.isMQTT ?? false
+    size.ceiling = isMQTT && brokerVersion != .v5 ? settings.smallBatchSize : .max
   }
 
   /// In a running process, with the same settings: a request that was under way is gone, and a token may be a new one.
@@ -97,6 +112,7 @@ public struct SyncMachine: Equatable, Sendable {
   /// With other settings for the same server: what it asked for stays, and the second between two requests.
   mutating func wait(as old: SyncMachine, at now_ms: Int64) {
     (tokenAskedAt_ms, renewals) = (old.tokenAskedAt_ms, old.renewals)
+    brokerVersion = old.brokerVersion
     switch old.state {
     case .backingOff(_, _, isAsked: true): state = old.state
     case .backingOff(let until_ms, let cause, isAsked: false):
@@ -296,7 +312,8 @@ public struct SyncMachine: Equatable, Sendable {
     guard isEnabled, case .idle(let isUrgent) = state, isDue(isUrgent: isUrgent, at: now_ms) else {
       return []
     }
-    let (order, lane) = nextOrder(at: now_ms)
+    var (order, lane) = nextOrder(at: now_ms)
+    order.brokerVersion = brokerVersion
     if order.pick == .events { eventsMayWait = false }
     state = .sending(order, lane)
     return [.upload(order)]

@@ -23,6 +23,8 @@ public struct UploadOrder: Equatable, Sendable {
   public var isBackfill: Bool
   /// What memory holds, while storage takes no records: it is sent where storage has none to give.
   public var unstored: [Record] = []
+  /// What the broker spoke when it was last heard; auto: not known.
+  public var brokerVersion = SyncSettings.MQTTVersion.auto
   /// What a broker may bring with it on the topic of commands; 0: the topic rests, or there is none.
   public var topicAllowed_bytes: Int64 = 0
 

@@ -11,7 +11,7 @@ public struct UploadReply: Equatable, Sendable {
     case notHTTP = "not_http"
     /// What came back is not MQTT.
     case notMQTT = "not_mqtt"
-    /// The broker has thrown the message away, since nobody subscribes to its topic.
+    /// The broker accepts the message, and no client subscribes to its topic now: it may have thrown it away.
     case noSubscriber = "no_subscriber"
     case replyTooLarge = "reply_too_large"
     /// The server answered 2xx before the whole request had been sent, so it cannot have the records.
@@ -38,6 +38,8 @@ public struct UploadReply: Equatable, Sendable {
   public var redirectsToItself = false
   /// Then the message is of MQTT's own words, and says what to look at.
   public var isMQTT = false
+  /// The broker ended the connection with DISCONNECT while the message was under way.
+  public var endedByBroker = false
   /// What the broker speaks; auto over HTTP, and while none has answered.
   public var mqttVersion = SyncSettings.MQTTVersion.auto
   /// Sequences of the batch that was sent.
@@ -110,7 +112,7 @@ public struct UploadReply: Equatable, Sendable {
   /// Something was sent, and the connection ended without a reply: the server may have fallen over it. 502 is the
   /// same, reported by a proxy, and what caddy's answers to a body over its limit (RFC 9110, 15.6.3).
   public var wasCutOff: Bool {
-    status == 502 || (failure == .dropped || failure == .timeout) && bytesUp > 0
+    status == 502 || endedByBroker || (failure == .dropped || failure == .timeout) && bytesUp > 0
   }
 
   /// Of a request for events: no more of them wait.

@@ -31,14 +31,16 @@ public final class MQTTUploader: Uploader {
   private static let keptSession = "kept session"
 
   private let device: String
-  private let version: SyncSettings.MQTTVersion
-  private let multi: CurlMulti
+  private let nameServers: String
+  private var multi: CurlMulti
+  private var trustStamp: [String] = []
   private var publisher: MQTTPublisher
   private(set) var connection: MQTTConnection?
   private var way: Way = []
   private var idleSince_ms: Int64 = 0
   private var attempt: Attempt?
-  private var hasToldVersion = false
+  private var noticed: Set<String> = []
+  private var proxyNotice = ""
   /// What has come on the topic of commands since the last result.
   private var documents: [[UInt8]] = []
   /// Packets on this connection that the broker keeps until they are confirmed: of the request that is under way …
@@ -49,7 +51,6 @@ public final class MQTTUploader: Uploader {
   private var heldSince_ms: Int64?
   /// Why commands do not come, until it is reported.
   private var commandsRefused: UInt8?
-  private var hasToldRefusal = false
   /// What had come over connections that were given up, since the last result: it was paid for.
   private var unread = 0
 
@@ -57,19 +58,24 @@ public final class MQTTUploader: Uploader {
   ///   - device: its name: the client id, and `{device}` in topics.
   ///   - maxReply_bytes: longer packets of the broker are refused.
   public convenience init(
-    device: String, maxReply_bytes: Int, version: SyncSettings.MQTTVersion = .auto
+    device: String, maxReply_bytes: Int, version: SyncSettings.MQTTVersion = .auto,
+    noSubscriber: SyncSettings.NoSubscriber = .wait
   ) throws(UploadError) {
-    try self.init(device: device, maxReply_bytes: maxReply_bytes, version: version, nameServers: "")
+    try self.init(
+      device: device, maxReply_bytes: maxReply_bytes, version: version, noSubscriber: noSubscriber,
+      nameServers: "")
   }
 
   /// - Parameter nameServers: as in `CurlMulti`.
   init(
-    device: String, maxReply_bytes: Int, version: SyncSettings.MQTTVersion = .auto, nameServers: String
+    device: String, maxReply_bytes: Int, version: SyncSettings.MQTTVersion = .auto,
+    noSubscriber: SyncSettings.NoSubscriber = .wait, nameServers: String
   ) throws(UploadError) {
     self.device = device
-    self.version = version
+    self.nameServers = nameServers
     multi = try CurlMulti(nameServers: nameServers)
-    publisher = MQTTPublisher(mostReply_bytes: maxReply_bytes, version: version)
+    publisher = MQTTPublisher(
+      mostReply_bytes: maxReply_bytes, version: version, noSubscriber: noSubscriber)
   }
 
   deinit { sayGoodbye() }
@@ -103,19 +109,24 @@ public final class MQTTUploader: Uploader {
     login.keepsSession = bringsCommands
     (login.mostArriving_bytes, login.mostUnconfirmed_bytes) =
       (request.maxReply_bytes, request.topicAllowed_bytes)
-    let way = [
-      request.url, request.bearerToken, request.caFile, request.clientCertFile, request.clientKeyFile,
-      request.interface, bringsCommands ? MQTTUploader.keptSession : "",
-    ]
+    let stamp = request.trustStamp
+    let way =
+      [
+        request.url, request.bearerToken, request.caFile, request.clientCertFile, request.clientKeyFile,
+        request.interface,
+      ] + stamp + [bringsCommands ? MQTTUploader.keptSession : ""]
     let mayReuse = publisher.isReady && way == self.way && !isStale(bringsCommands: bringsCommands)
     if !mayReuse { sayGoodbye() }
+    if stamp != trustStamp { (multi, trustStamp) = (try CurlMulti(nameServers: nameServers), stamp) }
     self.way = way
     let now_ms = now_ms
     attempt = Attempt(
       request: try webRequest(request, url), ends_ms: now_ms + request.requestTimeout_ms,
       moved_ms: now_ms, connecting_ms: now_ms)
     let allowed_bytes = request.awaitsAnswer ? 4 * request.maxReply_bytes : request.topicAllowed_bytes
-    perform(publisher.start(message, login, mayReuse: mayReuse, allowed_bytes: allowed_bytes))
+    perform(
+      publisher.start(
+        message, login, mayReuse: mayReuse, allowed_bytes: allowed_bytes, lastSpoken: request.lastSpoken))
   }
 
   public func drive(ready: [Int32]) -> UploadResult? {
@@ -156,14 +167,25 @@ public final class MQTTUploader: Uploader {
   }
 
   private func notice() -> String {
-    if let code = commandsRefused, !hasToldRefusal {
-      hasToldRefusal = true
-      return
+    var notices = [proxyNotice]
+    if let code = commandsRefused {
+      notices.append(
         "the broker lets this device read no topic with /cmd behind it (SUBACK \(code)): no commands come; look at its ACL"
+      )
     }
-    guard version == .auto, publisher.version == .v3_1_1, !hasToldVersion else { return "" }
-    hasToldVersion = true
-    return "the broker knows MQTT 3.1.1 only: it cannot say that it throws records away (docs/transport.md)"
+    if publisher.spoken == .v3_1_1 {
+      notices.append(
+        "the broker is used with MQTT 3.1.1: it cannot report that it throws records away, so messages are small (sync.mqtt_3_1_1_batch_size; docs/transport.md)"
+      )
+    }
+    if publisher.hasNoSubscriber {
+      notices.append(
+        "no client subscribes to the topic in sync.url: what the broker accepts counts as delivered, since sync.no_subscriber is \"accept\""
+      )
+    }
+    let new = notices.first { !$0.isEmpty && !noticed.contains($0) } ?? ""
+    noticed.insert(new)
+    return new
   }
 
   // MARK: Time
@@ -254,6 +276,7 @@ public final class MQTTUploader: Uploader {
       case .finish(let outcome):
         var result = UploadResult(status: outcome.status, failure: outcome.failure, message: outcome.words)
         if case .answered(let body) = outcome { result.body = body }
+        if case .cutOff = outcome { result.isCutOff = true }
         finish(result)
       }
     }
@@ -265,7 +288,10 @@ public final class MQTTUploader: Uploader {
     request.requestTimeout_s = Double(max(1, attempt.ends_ms - now_ms)) / 1000
     self.attempt?.connecting_ms = now_ms
     self.attempt?.moved_ms = now_ms
-    do throws(UploadError) { connection = try MQTTConnection(request, in: multi) } catch {
+    do throws(UploadError) {
+      let made = try MQTTConnection(request, in: multi)
+      (connection, proxyNotice) = (made, made.proxyNotice)
+    } catch {
       fail(.setup, "\(error)")
     }
   }

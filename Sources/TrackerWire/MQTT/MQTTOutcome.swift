@@ -13,10 +13,12 @@ public enum MQTTOutcome: Equatable, Sendable {
   case stored
   /// And whoever has stored it has said this.
   case answered([UInt8])
-  /// Nobody subscribes: the broker has thrown it away (MQTT 5, reason 0x10).
+  /// The broker has accepted it, and no client subscribes now (MQTT 5, reason 0x10): it may have thrown it away.
   case noSubscriber
   /// A reason code of MQTT 5; those of 3.1.1 are translated.
   case refused(by: Packet, code: UInt8)
+  /// DISCONNECT came while the message was under way: perhaps the message is why.
+  case cutOff(code: UInt8)
   /// Not sent: larger than the broker's Maximum Packet Size.
   case tooLarge(most_bytes: Int)
   /// The connection ended before the broker had accepted it, so the message was not sent.
@@ -31,7 +33,7 @@ extension MQTTOutcome {
   /// nil where `status` speaks.
   public var failure: UploadReply.NoReply? {
     switch self {
-    case .stored, .answered, .refused, .tooLarge: nil
+    case .stored, .answered, .refused, .cutOff, .tooLarge: nil
     case .noSubscriber: .noSubscriber
     case .notAccepted: .connect
     case .dropped: .dropped
@@ -45,7 +47,7 @@ extension MQTTOutcome {
     case .stored, .answered: 200
     case .tooLarge: 413
     case .refused(by: .connack, code: 0x95): 500
-    case .refused(_, let code): MQTTOutcome.status(of: code)
+    case .refused(_, let code), .cutOff(let code): MQTTOutcome.status(of: code)
     case .noSubscriber, .notAccepted, .dropped, .notMQTT: 0
     }
   }
@@ -66,8 +68,9 @@ extension MQTTOutcome {
     switch self {
     case .stored, .answered: ""
     case .noSubscriber:
-      "the broker has thrown it away, since nobody subscribes to the topic in sync.url: give it a subscriber with a lasting session"
+      "the broker accepts it, and no client subscribes to the topic in sync.url now (0x10), so it may be lost: give the topic a subscriber with a lasting session, or set sync.no_subscriber = \"accept\" if the broker itself stores what comes there"
     case .refused(let packet, let code): "\(packet.rawValue): \(MQTTOutcome.words(for: code, by: packet))"
+    case .cutOff(let code): "DISCONNECT: \(MQTTOutcome.words(for: code, by: .disconnect))"
     case .tooLarge(let most_bytes): "larger than the \(most_bytes) bytes that the broker takes in a packet"
     case .notAccepted: "the connection ended before the broker had accepted it"
     case .dropped: "the connection ended before the broker's PUBACK"

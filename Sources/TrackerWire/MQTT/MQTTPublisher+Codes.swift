@@ -1,3 +1,31 @@
+/// What the publisher keeps while a message is on its way.
+extension MQTTPublisher {
+  /// One message on its way.
+  public struct Errand: Equatable, Sendable {
+    var message: MQTTMessage
+    var login: MQTTLogin
+    var version: MQTTPacket.Version
+    /// On a connection that was there before: it may be dead, which is no failure yet.
+    var isOnKept = false
+    /// The answer, where it came before PUBACK.
+    var answer: [UInt8]?
+
+    /// What is subscribed to for it; empty: nothing.
+    var topic: String { message.responseTopic.isEmpty ? message.commandTopic : message.responseTopic }
+    var awaitsAnswer: Bool { !message.responseTopic.isEmpty }
+  }
+
+  /// What holds for a connection that the broker has accepted.
+  public struct Terms: Equatable, Sendable {
+    var version: MQTTPacket.Version
+    var allowed = MQTTTerms()
+    /// Where answers or commands come; empty: neither is awaited.
+    var subscribedTo = ""
+    /// These are commands.
+    var bringsCommands = false
+  }
+}
+
 /// What the codes of a broker mean.
 extension MQTTPublisher {
   /// 3.4.2.1; nil where a PUBACK may not say that.

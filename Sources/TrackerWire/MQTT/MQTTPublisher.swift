@@ -39,31 +39,6 @@ public struct MQTTPublisher: Equatable, Sendable {
     case finish(MQTTOutcome)
   }
 
-  /// One message on its way.
-  public struct Errand: Equatable, Sendable {
-    var message: MQTTMessage
-    var login: MQTTLogin
-    var version: MQTTPacket.Version
-    /// On a connection that was there before: it may be dead, which is no failure yet.
-    var isOnKept = false
-    /// The answer, where it came before PUBACK.
-    var answer: [UInt8]?
-
-    /// What is subscribed to for it; empty: nothing.
-    var topic: String { message.responseTopic.isEmpty ? message.commandTopic : message.responseTopic }
-    var awaitsAnswer: Bool { !message.responseTopic.isEmpty }
-  }
-
-  /// What holds for a connection that the broker has accepted.
-  public struct Terms: Equatable, Sendable {
-    var version: MQTTPacket.Version
-    var allowed = MQTTTerms()
-    /// Where answers or commands come; empty: neither is awaited.
-    var subscribedTo = ""
-    /// These are commands.
-    var bringsCommands = false
-  }
-
   /// A broker that hangs up on MQTT 5, or says nothing to it, so often in turn may know 3.1.1 alone. Once may be the
   /// network's doing, and a message over 3.1.1 to a broker that keeps nothing is lost.
   static let hangUpsUntilTried = 3
@@ -75,6 +50,11 @@ public struct MQTTPublisher: Equatable, Sendable {
   public private(set) var spoken = SyncSettings.MQTTVersion.auto
   /// MQTT 5 alone, or 3.1.1 where a broker does not know 5.
   private let mayFallBack: Bool
+  private let noSubscriber: SyncSettings.NoSubscriber
+  /// A message was accepted though no client subscribed.
+  public private(set) var hasNoSubscriber = false
+  /// The broker knew 3.1.1 alone when it was last heard.
+  private var wasOld = false
   private var reader: MQTTReader
   private var packetID: UInt16 = 0
   /// On topics, with the message that is under way or was the last.
@@ -83,7 +63,11 @@ public struct MQTTPublisher: Equatable, Sendable {
   private var hangUps = 0
 
   /// - Parameter mostReply_bytes: a longer packet of the broker is refused.
-  public init(mostReply_bytes: Int, version: SyncSettings.MQTTVersion = .auto) {
+  public init(
+    mostReply_bytes: Int, version: SyncSettings.MQTTVersion = .auto,
+    noSubscriber: SyncSettings.NoSubscriber = .wait
+  ) {
+    self.noSubscriber = noSubscriber
     reader = MQTTReader(most_bytes: mostReply_bytes)
     self.version = version == .v3_1_1 ? .v3_1_1 : .v5
     mayFallBack = version == .auto
@@ -113,9 +97,12 @@ public struct MQTTPublisher: Equatable, Sendable {
   /// Only while no message is under way. - Parameters:
   ///   - mayReuse: the connection that is kept is good enough.
   ///   - allowed_bytes: what may come on topics until the next one.
+  ///   - lastSpoken: by this broker, perhaps to an earlier process.
   public mutating func start(
-    _ message: MQTTMessage, _ login: MQTTLogin, mayReuse: Bool, allowed_bytes: Int? = nil
+    _ message: MQTTMessage, _ login: MQTTLogin, mayReuse: Bool, allowed_bytes: Int? = nil,
+    lastSpoken: SyncSettings.MQTTVersion = .auto
   ) -> [Action] {
+    wasOld = lastSpoken == .v3_1_1
     self.allowed_bytes = allowed_bytes ?? reader.most_bytes
     reader.allow(self.allowed_bytes)
     var errand = Errand(message: message, login: login, version: version)
@@ -185,8 +172,7 @@ public struct MQTTPublisher: Equatable, Sendable {
       return [.close]
     case .greeting(let errand):
       guard mayFallBack, errand.version == .v5, reader.isEmpty else { return failed(.notAccepted) }
-      hangUps += 1
-      return hangUps < MQTTPublisher.hangUpsUntilTried ? failed(.notAccepted) : fallBack(errand)
+      return hungUp() ? fallBack(errand) : failed(.notAccepted)
     case .subscribing(let errand, _), .sending(let errand, _), .publishing(let errand, _),
       .awaiting(let errand, _):
       return errand.isOnKept ? again(errand) : failed(.dropped)
@@ -198,8 +184,13 @@ public struct MQTTPublisher: Equatable, Sendable {
     guard mayFallBack, case .greeting(let errand) = state, errand.version == .v5, reader.isEmpty else {
       return nil
     }
+    return hungUp() ? fallBack(errand) : nil
+  }
+
+  /// - Returns: whether 3.1.1 is tried now. MQTT 5 comes first also where it was not known: brokers are updated.
+  private mutating func hungUp() -> Bool {
     hangUps += 1
-    return hangUps < MQTTPublisher.hangUpsUntilTried ? nil : fallBack(errand)
+    return wasOld || hangUps >= MQTTPublisher.hangUpsUntilTried
   }
 
   /// The owner has closed the connection, and the message is no longer under way.
@@ -323,10 +314,14 @@ public struct MQTTPublisher: Equatable, Sendable {
       state = .publishing(errand, terms)
       return confirm(arrival)
     case .disconnected(let code):
-      return errand.isOnKept ? again(errand) : failed(.refused(by: .disconnect, code: code))
+      return errand.isOnKept ? again(errand) : failed(.cutOff(code: code))
     case .acknowledged(let id, let code):
       guard isSent, id == packetID else { return failed(.notMQTT(.unasked)) }
-      guard let outcome = MQTTPublisher.outcome(ofPuback: code) else { return failed(.notMQTT(.unexpected)) }
+      guard var outcome = MQTTPublisher.outcome(ofPuback: code) else { return failed(.notMQTT(.unexpected)) }
+      if outcome == .noSubscriber, noSubscriber == .accept {
+        hasNoSubscriber = true
+        outcome = .stored
+      }
       if outcome == .stored, errand.awaitsAnswer {
         guard let answer = errand.answer else {
           state = .awaiting(errand, terms)

@@ -152,7 +152,9 @@ struct ServerExam {
     case "resolve": "is there a network, and is the name in sync.url right?"
     case "connect", "timeout", "dropped":
       "is there a network, and does the server run? Does a firewall stand between?"
-    case "tls", "tls_clock": "the clock of this box, the server's certificate, sync.ca_file"
+    case "tls", "tls_clock":
+      "the clock of this box, the server's certificate with its intermediates, sync.ca_file, sync.client_cert_file"
+    case "no_subscriber": "a subscriber with a lasting session, or sync.no_subscriber (docs/transport.md)"
     case "unauthorised", "no_token": "the token: sync.token_file, and what the server knows of this device"
     case "captive_portal", "redirect":
       "a web page answers instead: another network, or sync.url is not the whole address"

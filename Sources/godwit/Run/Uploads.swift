@@ -52,7 +52,8 @@ final class Uploads: UploadPort {
     uploader =
       isMQTT
       ? try MQTTUploader(
-        device: identity.device, maxReply_bytes: settings.maxReply_kb * 1024, version: settings.mqttVersion)
+        device: identity.device, maxReply_bytes: settings.maxReply_kb * 1024, version: settings.mqttVersion,
+        noSubscriber: settings.noSubscriber)
       : try HTTPUploader(version: Version.text)
   }
 
@@ -78,8 +79,11 @@ final class Uploads: UploadPort {
         return notStarted(faults.isEmpty ? .nothingToSend : .notCarried, "nothing to send")
       }
       queueID = queue.ids[sent.first ?? .max]
-      let payload = Payload(records: records, queueID: queueID, device: identity.device, status: document)
-      try send(request(order, body: format.body(payload)))
+      var payload = Payload(records: records, queueID: queueID, device: identity.device, status: document)
+      let headers = headers(isBackfill: order.isBackfill)
+      (payload.ownTracks.tid, payload.ownTracks.transitions) = (settings.tid, settings.transitions)
+      if !isMQTT { payload.ownTracks.topic = OwnTracksFormat.topic(from: headers) }
+      try send(request(order, headers, body: format.body(payload)))
       return nil
     } catch let error as SecretFile.ReadError {
       return notStarted(.noToken, "\(error)")
@@ -150,7 +154,9 @@ final class Uploads: UploadPort {
     return [.uploadFinished(reply, server: server)]
   }
 
-  private func request(_ order: UploadOrder, body: [UInt8]) throws -> UploadRequest {
+  private func request(
+    _ order: UploadOrder, _ headers: [(String, String)], body: [UInt8]
+  ) throws -> UploadRequest {
     // TLS opens them by their names.
     for file in [settings.caFile, settings.clientCertFile, settings.clientKeyFile] where !file.isEmpty {
       try OutsideFile.check(file, limit_bytes: Uploads.mostCertificateBytes)
@@ -158,13 +164,14 @@ final class Uploads: UploadPort {
     if !settings.clientKeyFile.isEmpty { try OutsideFile.checkIsPrivate(settings.clientKeyFile) }
     var request = UploadRequest(
       url: settings.url,
-      headers: headers(isBackfill: order.isBackfill), body: body,
+      headers: headers, body: body,
       contentType: settings.format.traits.contentType,
       connectTimeout_s: settings.connectTimeout_s,
       requestTimeout_s: settings.requestTimeout_s, maxReply_bytes: settings.maxReply_kb * 1024,
       caFile: settings.caFile, clientCertFile: settings.clientCertFile,
       clientKeyFile: settings.clientKeyFile, interface: settings.interface,
       trustedTime_s: trustedTime_ms().map { $0 / 1000 }, allowPlaintext: settings.allowPlaintext)
+    request.lastSpoken = order.brokerVersion
     request.awaitsAnswer = isMQTT && settings.ack == .strict
     request.topicAllowed_bytes = isMQTT ? Int(clamping: order.topicAllowed_bytes) : 0
     try addSecrets(to: &request)
@@ -216,7 +223,7 @@ final class Uploads: UploadPort {
     // The others are given records, and no say.
     if server == 0 { takeOrders(of: body, and: result.documents, secrets, into: &reply) }
     (reply.topicBytes, reply.isTopicCutOff) = (Int64(result.topicBytes), result.isTopicCutOff)
-    (reply.isMQTT, reply.mqttVersion) = (isMQTT, result.mqttVersion)
+    (reply.isMQTT, reply.mqttVersion, reply.endedByBroker) = (isMQTT, result.mqttVersion, result.isCutOff)
     reply.redirectsToItself = (try? ServerURL(settings.url))?.isOwn(result.location) ?? false
     return reply
   }

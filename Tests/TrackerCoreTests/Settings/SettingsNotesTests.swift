@@ -27,6 +27,24 @@ struct SettingsNotesTests {
     #expect(notes { ($0.ignition.chip, $0.ignition.line) = ("header", "27") } == [])
   }
 
+  @Test("a broker that may lose what it has acknowledged is noted")
+  func brokers() {
+    let old =
+      "sync.mqtt_version is \"3.1.1\": a broker may acknowledge what it throws away, such as a message over its size limit; so a message has at most 20 records (sync.mqtt_3_1_1_batch_size); use \"5\" if the broker knows it"
+    let accepting =
+      "sync.no_subscriber is \"accept\": a broker that stores nothing itself, such as mosquitto, loses what comes while no client subscribes"
+    func notes(_ change: (inout SyncSettings) -> Void) -> [String] {
+      self.notes { settings in
+        settings.sync.url = "mqtts://b.example.com/{device}"
+        change(&settings.sync)
+      }
+    }
+    #expect(notes { $0.mqttVersion = .v3_1_1 } == [old])
+    #expect(notes { ($0.mqttVersion, $0.ack) = (.v3_1_1, .strict) } == [])
+    #expect(notes { $0.noSubscriber = .accept } == [accepting])
+    #expect(notes { _ in } == [])
+  }
+
   @Test("a voltage in the place of a difference is noted")
   func hysteresis() {
     let note =

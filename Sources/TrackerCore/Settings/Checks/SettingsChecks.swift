@@ -10,6 +10,7 @@ extension SettingsReader {
     checkClientCertificate()
     checkInterface()
     checkAcknowledgement()
+    checkOwnTracks()
     checkCommandTopic()
     checkAuthCommand()
     checkAlso()
@@ -55,8 +56,8 @@ extension SettingsReader {
       let url = try ServerURL(settings.sync.url)
       if url.isMQTT {
         checkMQTT(url)
-      } else if settings.sync.mqttVersion != .auto {
-        refuse("sync.mqtt_version", "is for mqtts:// in sync.url: remove it")
+      } else {
+        refuseMQTTChoices()
       }
       if url.isEncrypted || url.isLoopback || settings.sync.allowPlaintext { return }
       let encrypted: ServerURL.Scheme = url.isMQTT ? .mqtts : .https
@@ -66,6 +67,17 @@ extension SettingsReader {
       )
     } catch {
       refuse("sync.url", error.reason)
+    }
+  }
+
+  private mutating func refuseMQTTChoices() {
+    let (sync, usual) = (settings.sync, SyncSettings())
+    for (key, isSet) in [
+      ("mqtt_version", sync.mqttVersion != usual.mqttVersion),
+      ("mqtt_3_1_1_batch_size", sync.smallBatchSize != usual.smallBatchSize),
+      ("no_subscriber", sync.noSubscriber != usual.noSubscriber),
+    ] where isSet {
+      refuse("sync.\(key)", "is for mqtts:// in sync.url: remove it")
     }
   }
 
@@ -183,6 +195,17 @@ extension SettingsReader {
       "sync.ack",
       "must be \"auto\" or \"any\" with sync.format \"\(sync.format.rawValue)\", whose servers do not name what they stored"
     )
+  }
+
+  private mutating func checkOwnTracks() {
+    let sync = settings.sync
+    if sync.tid.utf8.count > 128 || sync.tid.unicodeScalars.contains(where: SettingText.isControl) {
+      refuse("sync.tid", "may have 128 bytes, and no control character")
+    }
+    if sync.format == .owntracks { return }
+    for (key, isSet) in [("tid", !sync.tid.isEmpty), ("transitions", !sync.transitions)] where isSet {
+      refuse("sync.\(key)", "is for sync.format \"owntracks\": remove it")
+    }
   }
 
   private mutating func checkAuthCommand() {

@@ -41,7 +41,24 @@ extension Settings {
 }
 
 extension SyncSettings {
-  fileprivate var notes: [String] { plaintextNotes + acknowledgementNotes }
+  fileprivate var notes: [String] { plaintextNotes + acknowledgementNotes + brokerNotes }
+
+  /// Where a broker may lose what it has acknowledged.
+  private var brokerNotes: [String] {
+    guard let url = try? ServerURL(url), url.isMQTT else { return [] }
+    var notes: [String] = []
+    if mqttVersion == .v3_1_1, ack != .strict {
+      notes.append(
+        "sync.mqtt_version is \"3.1.1\": a broker may acknowledge what it throws away, such as a message over its size limit; so a message has at most \(counted(smallBatchSize, "record")) (sync.mqtt_3_1_1_batch_size); use \"5\" if the broker knows it"
+      )
+    }
+    if noSubscriber == .accept {
+      notes.append(
+        "sync.no_subscriber is \"accept\": a broker that stores nothing itself, such as mosquitto, loses what comes while no client subscribes"
+      )
+    }
+    return notes
+  }
 
   private var plaintextNotes: [String] {
     guard allowPlaintext, let url = try? ServerURL(self.url), !url.isEncrypted, !url.isLoopback else {

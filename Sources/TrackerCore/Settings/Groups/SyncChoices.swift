@@ -32,6 +32,14 @@ extension SyncSettings {
     case auto, always, never
   }
 
+  /// What becomes of a message that a broker accepts while no client subscribes to its topic.
+  public enum NoSubscriber: String, SettingChoice {
+    /// It counts as delivered.
+    case accept
+    /// Its records stay, and are sent again.
+    case wait
+  }
+
   public enum MQTTVersion: String, SettingChoice {
     case auto
     case v5 = "5"

@@ -119,10 +119,40 @@ public struct SyncSettings: SettingGroup {
     "mqtt_version",
     """
     Over MQTT alone. auto: 5, or 3.1.1 with a broker that does not know 5. 5 and 3.1.1: that one only. With
-    3.1.1 no broker can say that nobody subscribes and that it has thrown the records away
-    (docs/transport.md).
+    3.1.1 a broker cannot report that it has thrown records away (docs/transport.md).
     """)
   public var mqttVersion = MQTTVersion.auto
+  static let smallBatchSize = Setting<Int>(
+    "mqtt_3_1_1_batch_size", in: 1...10_000,
+    """
+    Over MQTT alone. Records in one message, at most, until the broker has spoken MQTT 5. With 3.1.1 a broker
+    may throw away what is over its size limit and acknowledge it all the same.
+    """)
+  public var smallBatchSize = 20
+  static let noSubscriber = Setting<NoSubscriber>(
+    "no_subscriber",
+    """
+    Over MQTT 5 alone: the broker accepts records, and reports that no client subscribes to their topic now.
+    wait: they are sent again until one does, so none is lost. accept: they count as delivered. Choose accept
+    only if the broker itself stores them, as EMQX does with a rule (docs/transport.md).
+    """)
+  public var noSubscriber = NoSubscriber.wait
+  static let tid = Setting<String>(
+    "tid",
+    """
+    Format owntracks alone: the name on the map, tid of the message. OwnTracks' apps show its first two
+    characters; OwnTracks Recorder, Home Assistant and Traccar take all of it. Empty: the device's name, which
+    no other vehicle has.
+    """)
+  public var tid = ""
+  static let transitions = Setting<Bool>(
+    "transitions",
+    """
+    Format owntracks alone. true: a geofence that is entered or left is a message transition. false: it is a
+    location with the event in extras; for Home Assistant, which ignores all locations after an enter until
+    the leave (docs/servers.md).
+    """)
+  public var transitions = true
   static let tokenFile = Setting<String>(
     "token_file",
     """
@@ -234,6 +264,10 @@ public struct SyncSettings: SettingGroup {
     visitor.visit(&config, Self.config)
     visitor.visit(&configTrial_s, Self.configTrial_s)
     visitor.visit(&mqttVersion, Self.mqttVersion)
+    visitor.visit(&smallBatchSize, Self.smallBatchSize)
+    visitor.visit(&noSubscriber, Self.noSubscriber)
+    visitor.visit(&tid, Self.tid)
+    visitor.visit(&transitions, Self.transitions)
     visitor.visit(&tokenFile, Self.tokenFile)
     visitor.visit(&user, Self.user)
     visitor.visit(&passwordFile, Self.passwordFile)
