@@ -165,7 +165,7 @@ struct OneRecordFormatTests {
     #expect(usual["tid"]?.string == "van 7/a" && usual["topic"] == nil)
     let topic = OwnTracksFormat.topic(from: OwnTracksFormat.headers(device: "van 7/a"))
     let set = try json { ($0.tid, $0.topic) = ("V7", topic) }
-    #expect(set["tid"]?.string == "V7" && set["topic"]?.string == "owntracks/godwit/van%207%2Fa")
+    #expect(set["tid"]?.string == "V7" && set["topic"]?.string == "owntracks/godwit/van 7%2Fa")
     #expect(
       OwnTracksFormat.topic(from: [("x-limit-d", "b"), ("X-Limit-U", "me")]) == "owntracks/me/b")
     #expect(OwnTracksFormat.topic(from: [("X-Limit-U", "me")]) == "")
