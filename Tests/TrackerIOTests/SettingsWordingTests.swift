@@ -279,9 +279,18 @@ struct SettingsFitTests {
     expect("device_id = \"a\\u0007\"", "godwit.toml:1: device_id: contains a control character")
   }
 
-  @Test("what counts as delivered, and the old word for it")
+  @Test("what counts as delivered, and a text that cannot be wanted")
   func acknowledgement() {
-    for word in ["auto", "any", "strict", "lenient"] { expect("[sync]\nack = \"\(word)\"") }
+    expect("[sync]\naccept = \"stored\"\nack = \"any\"")
+    expect(
+      "[sync]\naccept = \"stored\"\nack = \"strict\"",
+      "godwit.toml:2: sync.accept: does not go with sync.ack \"strict\", which wants the records' names: leave one of them out"
+    )
+    expect(
+      "[sync]\nurl = \"mqtts://broker.example/t\"\naccept = \"stored\"",
+      "godwit.toml:3: sync.accept: does not go over MQTT, where a broker answers without a text: leave it out"
+    )
+    for word in ["auto", "any", "strict"] { expect("[sync]\nack = \"\(word)\"") }
     expect(
       "[sync]\nack = \"lax\"", "godwit.toml:2: sync.ack: \"lax\" is not one of \"auto\", \"any\", \"strict\"")
   }

@@ -108,7 +108,7 @@ struct StatusFigureTests {
     "quarantined":206,"ledger":{"quota_positions":207,"other":1},"in_memory":202,\#
     "dropped_from_memory":203,"storage":"failed","id_changes":204,\#
     "id_changed":"2026-03-02T07:03:20.000Z"},"sync":{"state":"backing_off","failures":4,\#
-    "next_attempt_s":12,"last_reply":"503","mqtt_version":"3.1.1","problem":"busy","problem_for_s":40,\#
+    "next_attempt_s":12,"last_reply":"503","mqtt_version":"3.1.1","acknowledged_by":"certificate","problem":"busy","problem_for_s":40,\#
     "last_delivery_ago_s":70,"interface":"wwan0","requests":301,"delivered":302,"replies_cut":305,"bytes_up":303,"bytes_down":304,\#
     "today_up_bytes":305,"today_down_bytes":306,"month_up_bytes":307,"month_down_bytes":308,\#
     "budget":{"sends":"events","day_bytes":900,"day_limit_bytes":1000,"month_bytes":1,\#

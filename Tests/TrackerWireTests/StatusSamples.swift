@@ -137,7 +137,7 @@ enum StatusSamples {
     var sync = DeliveryStatus()
     (sync.state, sync.failures, sync.nextAttempt_s, sync.lastReply) = (.backingOff, 4, 12, "503")
     sync.mqttVersion = .v3_1_1
-    (sync.problem, sync.problem_s) = (.busy, 40)
+    (sync.acknowledgedBy, sync.problem, sync.problem_s) = (.certificate, .busy, 40)
     (sync.lastDelivery_s, sync.requests, sync.delivered, sync.repliesCut) = (70, 301, 302, 305)
     (sync.bytesUp, sync.bytesDown, sync.interface) = (303, 304, "wwan0")
     (sync.todayUp_bytes, sync.todayDown_bytes) = (305, 306)

@@ -45,7 +45,6 @@ struct Dispatch: Sendable {
   }
 
   mutating func warn(_ name: Warnings.Name, at now_ms: Int64, _ text: String, times: Int = 1) {
-    statusWanted(at: now_ms)
     wanted.append(.warn(name, text, times: times))
   }
 
@@ -184,8 +183,6 @@ struct Dispatch: Sendable {
     outbox.redate(offset_ms: time.time_ms - time.boot_ms, at: time.boot_ms)
   }
 
-  // MARK: To the servers
-
   @inline(__always) var deadline_ms: Int64? {
     var deadline_ms = outbox.deadline_ms
     // By number: to take a server out is to copy all of it.
@@ -235,7 +232,9 @@ struct Dispatch: Sendable {
   ) {
     if reply.failure != .nothingToSend { note(reply, of: server, at: now_ms) }
     spend(reply, of: server, trusted_ms: trusted_ms, at: now_ms)
+    let before = servers[server].sync.naming.areApart
     step(server, at: now_ms, reply: reply) { $0.uploadFinished(reply, at: now_ms, chance: chance) }
+    if servers[server].sync.naming.areApart, !before { warn(.sync, at: now_ms, servers[server].apartWords) }
     for (sequence, reason) in reply.notCarried.sorted(by: { $0.key < $1.key }) {
       warn(
         .refused, at: now_ms, "\(servers[server].label)record \(sequence) goes into quarantine: \(reason)")
@@ -245,7 +244,7 @@ struct Dispatch: Sendable {
 
   private mutating func note(_ reply: UploadReply, of server: Int, at now_ms: Int64) {
     let wasCut = servers[server].isCut
-    servers[server].note(reply, at: now_ms)
+    if servers[server].note(reply, at: now_ms) { log(.notice, servers[server].beliefWords(reply)) }
     if servers[server].isCut, !wasCut { warn(.sync, at: now_ms, servers[server].cutWords) }
     guard servers[server].figures.problem == .captivePortal else { return }
     warn(

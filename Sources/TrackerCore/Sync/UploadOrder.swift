@@ -7,11 +7,13 @@ public struct UploadOrder: Equatable, Sendable {
     case newest
     /// The oldest events.
     case events
+    /// The oldest records that are no events.
+    case positions
     /// The oldest records behind the first `skip` ones.
     case later
 
     /// Nothing that waits is passed over but what the byte budget holds back.
-    var isInSequence: Bool { self == .oldest || self == .events }
+    var isInSequence: Bool { self == .oldest || self == .events || self == .positions }
   }
 
   public var pick: Pick
@@ -47,6 +49,7 @@ extension UploadOrder {
     case .oldest: return Array(unstored.prefix(limit))
     case .newest: return Array(unstored.suffix(limit))
     case .events: return Array(unstored.filter { $0.kind.isEvent }.prefix(limit))
+    case .positions: return Array(unstored.filter { !$0.kind.isEvent }.prefix(limit))
     case .later: return Array(unstored.dropFirst(skip).prefix(limit))
     }
   }

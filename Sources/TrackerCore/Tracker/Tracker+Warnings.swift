@@ -10,8 +10,8 @@ extension Tracker {
   }
 
   private mutating func count(_ name: Warnings.Name, at now: Moment, times: Int) {
+    if warnings.wantsStatus(name, at: now.boot_ms) { statusWanted(at: now) }
     warnings.count(name, at: now.boot_ms, times: times)
-    statusWanted(at: now)
   }
 
   mutating func hostProblem(_ trouble: HostProblem, at now: Moment) {

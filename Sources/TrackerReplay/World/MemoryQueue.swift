@@ -53,6 +53,7 @@ final class MemoryQueue: StoragePort {
     case .newest: return waiting.reversed().prefix(limit).reversed()
     case .later: return Array(waiting.dropFirst(order.skip).prefix(limit))
     case .events: return Array(waiting.filter(\.kind.isEvent).prefix(limit))
+    case .positions: return Array(waiting.filter { !$0.kind.isEvent }.prefix(limit))
     }
   }
 }

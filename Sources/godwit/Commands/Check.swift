@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import TrackerCore
 import TrackerIO
+import TrackerWire
 
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -79,6 +80,7 @@ struct Check: ParsableCommand {
     let battery = Self.battery(settings.battery)
     if let line = battery.line { print("  battery   \(line)") }
     if let words = overlay(over: loaded.file) { print("  \(words)") }
+    for words in beliefs(settings) { print("  warning: \(words)") }
     if let words = device.isDrawnLater ? drawnLater : device.note { print("  warning: \(words)") }
     if verdict == nil, let words = LastGoodSettings.unreadable(for: file) {
       print("  warning: whether this file was cut is not known, use sudo: \(words)")
@@ -109,6 +111,19 @@ struct Check: ParsableCommand {
   private static func asAgent<Value>(_ settings: Settings, _ body: () -> Value) -> Value {
     let queue = settings.queue.path
     return QueueAccess.asOwner(ofQueue: queue, body)
+  }
+
+  /// By the agent that runs: which servers have never named a record.
+  private static func beliefs(_ settings: Settings) -> [String] {
+    guard let status = AgentLink(settings).status else { return [] }
+    let others = status["also"]?.array ?? []
+    return
+      ([(name: "", sync: status["sync"])] + others.map { (name: $0["name"]?.string ?? "", sync: $0["sync"]) })
+      .compactMap { server in
+        StatusReport.belief(server.sync).map {
+          OtherServer.label(server.name) + $0 + ": see whether its records are there"
+        }
+      }
   }
 
   /// The file is judged by itself; what the server has set may hide a change of it.

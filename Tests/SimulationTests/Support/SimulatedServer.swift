@@ -88,7 +88,7 @@ final class SimulatedServer {
     if world.meets(.serverError) { return answer(500) }
     if world.meets(.ackOfOthers) { return answer(200, echoed: []) }
     if batch.count > 3, world.meets(.tooLarge) { return answer(413) }
-    if world.meets(.refusesAll) { return answer(404) }
+    if world.meets(.refusesAll) { return answer(422) }
     if batch.contains(where: { isPoison($0.sequence) }) {
       world.noteMet("poison")
       // Some servers say so, others fall over it.
@@ -169,6 +169,7 @@ final class SimulatedUploads: UploadPort, Happening {
 
   var descriptors: [PollDescriptor] { [] }
   var timeout_ms: Int? { nil }
+  var isUnderWay: Bool { underWay != nil }
   var nextNews_ms: Int64? { underWay?.at_ms }
 
   func start(_ order: UploadOrder, status: TrackerStatus?) -> Event? {
@@ -208,9 +209,6 @@ final class SimulatedUploads: UploadPort, Happening {
     if order.pick == .newest { return Array(found.drop { queue.ids[$0.sequence] != id }) }
     return Array(found.prefix { queue.ids[$0.sequence] == id })
   }
-
-  /// Other settings are in force, with connections of their own.
-  func letGo() { underWay = nil }
 
   func receive(ready: [Int32]) -> [Event] {
     guard let underWay, underWay.at_ms <= world.clock.now_ms else { return [] }

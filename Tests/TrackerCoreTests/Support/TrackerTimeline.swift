@@ -326,8 +326,6 @@ final class TrackerTimeline {
   private func applySettings() {
     guard let newSettings else { return }
     settings = newSettings
-    // The ports are new: a request that was under way is gone.
-    reply = nil
     tracker = tracker.continued(
       settings: settings, schedule: schedule, zone: FixedZone.utc, geofences: geofences,
       notBefore_ms: epoch_ms - 86_400_000, at: now)
@@ -395,6 +393,7 @@ final class TrackerTimeline {
     case .newest: Array(disk.queue.suffix(order.limit))
     case .later: Array(disk.queue.dropFirst(order.skip).prefix(order.limit))
     case .events: Array(disk.queue.filter(\.kind.isEvent).prefix(order.limit))
+    case .positions: Array(disk.queue.filter { !$0.kind.isEvent }.prefix(order.limit))
     }
   }
 }

@@ -41,7 +41,7 @@ extension Settings {
 }
 
 extension SyncSettings {
-  fileprivate var notes: [String] { plaintextNotes + acknowledgementNotes + brokerNotes }
+  fileprivate var notes: [String] { plaintextNotes + acknowledgementNotes + brokerNotes + formatNotes }
 
   /// Where a broker may lose what it has acknowledged.
   private var brokerNotes: [String] {
@@ -75,6 +75,17 @@ extension SyncSettings {
       : [
         "sync.format \"\(format.rawValue)\" over plain http:// delivers nothing, since its servers never name the records that they stored: use https://, or set sync.ack = \"any\", which believes whoever answers"
       ]
+  }
+
+  /// A server that gets another format than it expects may answer 200 and store nothing.
+  private var formatNotes: [String] {
+    guard let url = try? ServerURL(self.url), !url.scheme.isMQTT else { return [] }
+    let path = self.url.drop { $0 != "/" }.drop { $0 == "/" }.drop { $0 != "/" }.lowercased()
+    let others = ["owntracks", "overland", "traccar"].filter { path.contains($0) && $0 != format.rawValue }
+    if others.isEmpty || path.contains(format.rawValue) { return [] }
+    return [
+      "sync.url is an address for \(others[0]), and sync.format is \"\(format.rawValue)\": a server may answer 200 to a format that it does not know, and store nothing"
+    ]
   }
 
   /// False where no reply could ever count.
