@@ -27,7 +27,9 @@ struct ExportTests {
 
           """)
       #expect(answer.headers[.contentType] == "text/csv; charset=utf-8; header=present")
-      #expect(answer.headers[.contentDisposition] == #"attachment; filename="van-7.csv""#)
+      #expect(
+        answer.headers[.contentDisposition]
+          == #"attachment; filename="van-7.csv"; filename*=UTF-8''van-7.csv"#)
     }
   }
 
@@ -81,6 +83,19 @@ struct ExportTests {
       _ = try await client.post(body((1...2100).map { record(uuid($0)) }))
       let lines = try await client.get("/v1/devices/van-7/export.csv").text.split(separator: "\r\n")
       #expect(lines.count == 2101)
+    }
+  }
+
+  @Test("a page within records of one time begins where the page before has ended")
+  func pagesOfSameTime() async throws {
+    try await withCollector { client, store in
+      let plan = try await store.connection.read { db -> [String]? in
+        if db.dialect.isShared { return nil }
+        let sql = "EXPLAIN QUERY PLAN \(Store.exportSelect(db.dialect, Store.atSameTime))"
+        return try db.rows(sql, [1, 1, 1, 1000]).map { $0["detail"] }
+      }
+      let words = plan?.joined(separator: "; ") ?? "time_ms=? AND rowid>?"
+      #expect(words.contains("time_ms=? AND rowid>?") && !words.contains("B-TREE"), "\(words)")
     }
   }
 

@@ -45,12 +45,26 @@ extension Routes {
       try await writer.write(ByteBuffer(string: form.tail))
       try await writer.finish(nil)
     }
-    let name = device.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
     return Response(
       status: .ok,
       headers: [
         .contentType: Form.type, .cacheControl: "no-store",
-        .contentDisposition: "attachment; filename=\"\(name.isEmpty ? "device" : name).\(ending)\"",
+        .contentDisposition: Self.attachment("\(device).\(ending)"),
       ], body: body)
+  }
+
+  /// RFC 6266: `filename*` has the name as it is, `filename` what every client can read.
+  static func attachment(_ name: String) -> String {
+    let plain = name.map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) ? $0 : "_" }
+    // RFC 8187, 3.2.1: letters, digits and these stand for themselves.
+    let encoded = name.utf8.map { byte in
+      let character = Character(Unicode.Scalar(byte))
+      guard byte < 0x80, character.isLetter || character.isNumber || "!#$&+-.^_`|~".contains(character) else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        return "%" + (byte < 0x10 ? "0" : "") + digits
+      }
+      return String(character)
+    }
+    return "attachment; filename=\"\(String(plain))\"; filename*=UTF-8''\(encoded.joined())"
   }
 }

@@ -4,16 +4,29 @@ extension Store {
   ) async throws -> [ExportRow]? {
     try await connection.read { db in
       guard let id = try Self.id(of: device, db) else { return nil }
-      let statement = """
-        SELECT id, time_ms, latitude, longitude, altitude_m, accuracy_m, speed_mps, heading_deg, is_moving, event,
-          extras
-        FROM record\(db.dialect.byTime)
-        WHERE device_id = ? AND (time_ms, id) > (?, ?) AND time_ms < ? ORDER BY time_ms, id LIMIT ?
-        """
-      let begin = place ?? ExportRow.Place(time_ms: from_ms, id: -1)
-      return try db.rows(statement, [id, begin.time_ms, begin.id, to_ms, limit])
-        .map(ExportRow.init)
+      func found(_ condition: String, _ arguments: [Int64], _ limit: Int) throws -> [Row] {
+        try db.rows(Self.exportSelect(db.dialect, condition), [id] + arguments + [limit])
+      }
+      guard let place else { return try found(Self.later, [from_ms, to_ms], limit).map(ExportRow.init) }
+      var rows = try found(Self.atSameTime, [place.time_ms, place.id], limit)
+      if rows.count < limit, place.time_ms < .max {
+        rows += try found(Self.later, [place.time_ms + 1, to_ms], limit - rows.count)
+      }
+      return rows.map(ExportRow.init)
     }
+  }
+}
+
+extension Store {
+  static let later = "time_ms >= ? AND time_ms < ? ORDER BY time_ms, id LIMIT ?"
+  /// By itself: SQLite would begin `(time_ms, id) > (?, ?)` with the first record of that time, on each page of it.
+  static let atSameTime = "time_ms = ? AND id > ? ORDER BY id LIMIT ?"
+
+  static func exportSelect(_ dialect: Dialect, _ condition: String) -> String {
+    """
+    SELECT id, time_ms, latitude, longitude, altitude_m, accuracy_m, speed_mps, heading_deg, is_moving, event, extras
+    FROM record\(dialect.byTime) WHERE device_id = ? AND \(condition)
+    """
   }
 }
 
