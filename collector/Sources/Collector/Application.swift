@@ -118,7 +118,8 @@ private final class Readiness: Sendable {
 private func makeServer(_ tls: TLSCertificate?, now_ms: @escaping @Sendable () -> Int64) -> HTTPServerBuilder
 {
   // A device that falls silent in mid-request gives its connection back.
-  let configuration = HTTP1Channel.Configuration(idleTimeout: .seconds(120))
+  let configuration = HTTP1Channel.Configuration(
+    additionalChannelHandlers: [ContinueHandler()], idleTimeout: .seconds(120))
   guard let tls else { return .http1(configuration: configuration) }
   return HTTPServerBuilder { responder in
     TLSServerChannel(
