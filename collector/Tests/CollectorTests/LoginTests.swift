@@ -276,7 +276,11 @@ struct LoginTests {
     arguments: [
       (
         #"{"role":"admin","password":"correct horse"}"#, 400,
-        "the body needs a `name` of 1 to 64 characters, none of them a control character"
+        "the body has no `name`"
+      ),
+      (
+        #"{"name":"anna\u202e","role":"admin","password":"correct horse"}"#, 400,
+        "an operator's name has 1 to 64 characters: this one has a character that cannot be seen, U+202E, as number 5"
       ),
       (#"{"name":"anna","password":"correct horse"}"#, 400, "`role` must be viewer, operator or admin"),
       (

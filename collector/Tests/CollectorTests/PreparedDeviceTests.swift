@@ -76,7 +76,10 @@ struct PreparedDeviceTests {
   @Test("have a name that a device can have")
   func names() async throws {
     try await withCollector { client, _ in
-      for name in [String(repeating: "x", count: 129), "a%07"] {
+      for (name, fault) in [
+        (String(repeating: "x", count: 129), "has 129"),
+        ("a%07", "has a character that cannot be seen, U+0007, as number 2"),
+      ] {
         for answer in [
           try await client.put("/v1/devices/\(name)/config", settings),
           try await client.post(#"{"command":"sync"}"#, path: "/v1/devices/\(name)/commands"),
@@ -84,7 +87,7 @@ struct PreparedDeviceTests {
           #expect(answer.status == 400)
           #expect(
             answer.text
-              == #"{"error":"a device's name has 1 to 128 characters, none of them a control character"}"#)
+              == #"{"error":"a device's name has 1 to 128 characters: this one \#(fault)"}"#)
         }
       }
     }

@@ -55,10 +55,9 @@ extension Routes {
       throw Refusal.badBody("the body has no array `groups` of \(Self.mostGroups) names at most")
     }
     let names = try elements.map { element in
-      guard let name = element.string, !name.isEmpty, name.unicodeScalars.count <= 64,
-        name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-      else {
-        throw Refusal.badBody("a group's name has 1 to 64 characters, none of them a control character")
+      guard let name = element.string else { throw Refusal.badBody("a group's name is a text") }
+      if let fault = NameRule.fault(in: name, longest: 64) {
+        throw Refusal.badBody("a group's name has 1 to 64 characters: this one \(fault)")
       }
       return name
     }

@@ -29,10 +29,9 @@ extension Routes {
 
   private func addOperator(_ request: Request, _ context: CollectorContext) async throws -> Response {
     let members = try Self.members(ofBody: try await Self.body(request))
-    guard let name = members["name"]?.string, (1...64).contains(name.unicodeScalars.count),
-      name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-    else {
-      throw Refusal.badBody("the body needs a `name` of 1 to 64 characters, none of them a control character")
+    guard let name = members["name"]?.string else { throw Refusal.badBody("the body has no `name`") }
+    if let fault = NameRule.fault(in: name, longest: 64) {
+      throw Refusal.badBody("an operator's name has 1 to 64 characters: this one \(fault)")
     }
     guard let role = try Self.role(members["role"]) else { throw Refusal.badBody(Self.roles) }
     let operators = try await store.operators()

@@ -149,15 +149,10 @@ struct Routes {
 
   /// The name of a device that may be new. Throws a ``Refusal``.
   static func checked(name: String) throws -> String {
-    guard isName(name) else {
-      throw Refusal(.badRequest, "a device's name has 1 to 128 characters, none of them a control character")
+    if let fault = NameRule.fault(in: name, longest: 128) {
+      throw Refusal(.badRequest, "a device's name has 1 to 128 characters: this one \(fault)")
     }
     return name
-  }
-
-  private static func isName(_ text: String) -> Bool {
-    (1...128).contains(text.unicodeScalars.count)
-      && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
   }
 
   /// Those of a body that is to be an object. Throws a ``Refusal``.
@@ -174,18 +169,22 @@ struct Routes {
   }
 
   static func device(_ request: Request) throws -> String {
-    guard let text = request.headers[.godwitDevice], !text.isEmpty else {
+    let names = request.headers[values: .godwitDevice]
+    guard let text = names.first, !text.isEmpty else {
       throw Refusal(.badRequest, "the request does not name its device: send the header Godwit-Device")
+    }
+    guard names.count == 1 else {
+      throw Refusal(
+        .badRequest, "the request names \(names.count) devices: send the header Godwit-Device once")
     }
     // Before names were encoded a % stood for itself.
     let device = text.removingPercentEncoding ?? text
-    guard text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }), isName(device) else {
+    guard text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
       throw Refusal(
         .badRequest,
-        "the header Godwit-Device must name 1 to 128 characters, those beyond ASCII and % as UTF-8 behind % signs"
-      )
+        "the header Godwit-Device must have characters beyond ASCII and % as UTF-8 behind % signs")
     }
-    return device
+    return try checked(name: device)
   }
 
   private static let tooLarge = Refusal(
