@@ -10,6 +10,10 @@ COLUMNS = ("device_id, queue_id, sequence, uuid, time_ms, latitude, longitude, a
            "is_moving, event, extras, received_ms, json")
 
 
+# Vehicles whose last trip has not ended.
+UNDER_WAY = (14, 15, 16)
+
+
 def midnight_ms(now_ms):
     return now_ms - now_ms % DAY_MS
 
@@ -34,13 +38,13 @@ class Vehicle:
         return (self.id, self.queue, self.sequence, uuid, time_ms, self.place[0], self.place[1], 430.0, 5.0, speed, 90.0,
                 moving, event, extras, time_ms + 1000, "{}")
 
-    def drive(self, begin_ms, points):
-        """One trip: a way with some bends. Yields its rows."""
+    def drive(self, begin_ms, points, ends=True):
+        """One trip: a way with some bends; without its end it is under way. Yields its rows."""
         self.trip += 1
         course = self.chance.random() * 2 * math.pi
         extras = json.dumps({"trip": self.trip}, separators=(",", ":"))
         distance, time_ms = 0.0, begin_ms
-        yield self.row(begin_ms, "motionchange", '{"cause":"probe"}', 3.0, True)
+        yield self.row(begin_ms, "motionchange", f'{{"trip":{self.trip},"cause":"probe"}}', 3.0, True)
         for _ in range(points):
             course += self.chance.gauss(0, 0.35)
             speed, step_s = self.chance.uniform(8, 22), self.chance.randint(20, 50)
@@ -50,6 +54,8 @@ class Vehicle:
             self.place = (self.place[0] + metres * math.cos(course) / 111_320,
                           self.place[1] + metres * math.sin(course) / 75_000)
             yield self.row(time_ms, "", extras, speed, True)
+        if not ends:
+            return
         yield self.row(time_ms + 300_000, "trip", json.dumps({
             "trip": self.trip, "start_ms": begin_ms, "end_ms": time_ms, "duration_s": (time_ms - begin_ms) / 1000, "idle_s": 95,
             "distance_m": round(distance, 1), "top_speed_mps": 21.7, "end_cause": "stayed"}, separators=(",", ":")), 0.0)
@@ -93,6 +99,11 @@ def fill(path, vehicles, days, now_ms, points=25, seed=1):
                          (number, vehicle.name, first_ms))
         for day in range(days):
             database.executemany(f"INSERT INTO record ({COLUMNS}) VALUES ({marks})", vehicle.day(first_ms + day * DAY_MS, points))
+        under_way = number in UNDER_WAY
+        if under_way:
+            rows = [vehicle.gap("parked", midnight_ms(now_ms), now_ms - 1_300_000),
+                    *vehicle.drive(now_ms - 1_300_000, points, ends=False)]
+            database.executemany(f"INSERT INTO record ({COLUMNS}) VALUES ({marks})", rows)
         count += vehicle.sequence
         time_ms, sequence = vehicle.last
         database.execute(
@@ -101,8 +112,8 @@ def fill(path, vehicles, days, now_ms, points=25, seed=1):
             (vehicle.sequence, first_ms, time_ms, time_ms, number, sequence, number))
         database.execute(
             "INSERT INTO device_now (device_id, latitude, longitude, time_ms, is_moving, last_contact_ms, version, problems) "
-            "SELECT ?, latitude, longitude, time_ms, 0, ?, '0.2.0', '' FROM record WHERE device_id = ? AND sequence = ?",
-            (number, now_ms - number * 60_000, number, sequence))
+            "SELECT ?, latitude, longitude, time_ms, ?, ?, '0.2.0', '' FROM record WHERE device_id = ? AND sequence = ?",
+            (number, under_way, now_ms - number * 60_000, number, sequence))
         database.commit()
     database.commit()
     database.close()

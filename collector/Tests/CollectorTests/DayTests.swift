@@ -51,7 +51,9 @@ struct DayTests {
   private struct Shown: Decodable {
     struct Span: Decodable {
       var begin: String?, end: String?, distance_m: Double?, longitude: Double?, cause: String?
+      var trip: Int?, top_speed: Double?, idle_s: Double?, under_way: Bool?, whole: Whole?
     }
+    struct Whole: Decodable { var begin: String?, end: String?, distance_m: Double? }
     struct Event: Decodable { var event: String, longitude: Double? }
 
     var track: [[Double?]]
@@ -65,9 +67,13 @@ struct DayTests {
   private func ask(_ from: String, _ to: String) async throws -> Shown {
     try await withCollectorAnswer { client in
       _ = try await client.post(day())
-      return try await client.get("/v1/devices/van-7/day?from=\(Self.time(from))&to=\(Self.time(to))")
-        .decoded(Shown.self)
+      return try await shown(client, from, to)
     }
+  }
+
+  private func shown(_ client: any TestClientProtocol, _ from: String, _ to: String) async throws -> Shown {
+    try await client.get("/v1/devices/van-7/day?from=\(Self.time(from))&to=\(Self.time(to))")
+      .decoded(Shown.self)
   }
 
   private func withCollectorAnswer<Value: Sendable>(
@@ -101,14 +107,17 @@ struct DayTests {
   func within() async throws {
     let day = try await ask("09:10", "09:20")
     #expect(day.track.isEmpty && day.stops.isEmpty)
-    #expect(day.trips.map(\.begin) == [Self.time("09:00")])
+    #expect(day.trips.map(\.begin) == [Self.time("09:10")] && day.trips.map(\.end) == [Self.time("09:20")])
+    #expect(day.trips.map(\.whole?.begin) == [Self.time("09:00")])
+    #expect(day.trips.map(\.whole?.distance_m) == [1200.5])
   }
 
   @Test("a stop that began before the span is known from the trip before it")
   func before() async throws {
     let day = try await ask("10:00", "11:00")
     #expect(day.trips.isEmpty)
-    #expect(day.stops.map(\.begin) == [Self.time("09:30")])
+    #expect(day.stops.map(\.begin) == [Self.time("10:00")])
+    #expect(day.stops.map(\.whole?.begin) == [Self.time("09:30")])
     #expect(day.stops.map(\.longitude) == [8.4])
   }
 
@@ -129,7 +138,7 @@ struct DayTests {
   func notSummary(text: String?) {
     let record = DayRecord(
       time_ms: 1, latitude: 47, longitude: 8, event: "trip", extras: JSONValue(text: text))
-    #expect(TripSummary(record) == nil)
+    #expect(DayTrip(record) == nil)
   }
 
   @Test(

@@ -60,6 +60,29 @@ struct FleetTests {
     }
   }
 
+  @Test("a vehicle that moves after its status is neither without a track nor asleep; a later status counts")
+  func movesAgain() async throws {
+    try await withCollector { client, store in
+      func status(_ time: String) -> String {
+        #"{"time":"2026-01-01T\#(time):00.000Z","no_track_because":"parked","#
+          + #""sleep":{"state":"asleep","because":"parked","until":"2026-01-01T09:00:00.000Z"}}"#
+      }
+      func reasons() async throws -> [String?] {
+        let vehicle = try await store.vehicles(at: now_ms, silentAfter_ms: FleetClock.usual_ms).first
+        return [vehicle?.no_track_because, vehicle?.asleep_because]
+      }
+      _ = try await client.post(body([], status: status("00:01")))
+      _ = try await client.post(body([record(uuid(1), time: "2026-01-01T00:00:30.000Z")]))
+      #expect(try await reasons() == ["parked", "parked"])
+      _ = try await client.post(body([record(uuid(2), time: "2026-01-01T00:02:00.000Z", isMoving: false)]))
+      #expect(try await reasons() == ["parked", "parked"])
+      _ = try await client.post(body([record(uuid(3), time: "2026-01-01T00:03:00.000Z")]))
+      #expect(try await reasons() == [nil, nil])
+      _ = try await client.post(body([], status: status("00:04")))
+      #expect(try await reasons() == ["parked", "parked"])
+    }
+  }
+
   @Test("silence is a matter of the limit", arguments: [(600_000, false), (600_001, true)])
   func silent(age_ms: Int64, isSilent: Bool) {
     let vehicle = Vehicle(device: "a", problems: [], severity: .none)

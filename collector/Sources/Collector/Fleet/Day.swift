@@ -19,25 +19,39 @@ struct Day: Encodable, Equatable, Sendable {
     }
   }
 
+  /// All of a trip, stop or gap of which the span has a part.
+  struct Whole: Encodable, Equatable, Sendable {
+    var begin: String
+    /// Left out while it goes on.
+    var end: String?
+    var distance_m: Double?
+  }
+
+  /// Its part within the span.
   struct Trip: Encodable, Equatable, Sendable {
     var trip: Int64?
     var begin: String
+    /// Of one that is under way: the time of its last fix.
     var end: String
     var distance_m: Double?
+    /// Left out of a part: only the record of the whole trip has it.
     var idle_s: Double?
     var top_speed: Double?
     var end_cause: String?
     var towed: Bool?
+    /// It has not ended; left out of one that has.
+    var under_way: Bool?
+    var whole: Whole?
   }
 
-  /// Between two trips, where the vehicle was then.
+  /// Between two trips, where the vehicle was then: its part within the span.
   struct Stop: Encodable, Equatable, Sendable {
-    /// Left out where it began before anything is known.
-    var begin: String?
+    var begin: String
     /// Left out while it goes on, as far as is known.
     var end: String?
     var latitude: Double
     var longitude: Double
+    var whole: Whole?
   }
 
   struct Event: Encodable, Equatable, Sendable {
@@ -68,68 +82,51 @@ struct Day: Encodable, Equatable, Sendable {
 
 /// A record of the span, as far as a day needs it.
 struct DayRecord: Equatable, Sendable {
+  var queueID = RecordIdentity.noQueueID
   var time_ms: Int64
   var latitude: Double
   var longitude: Double
   var speed: Double?
+  var isMoving: Bool?
   var event: String
   var extras: JSONValue?
 
   var hasPosition: Bool { latitude != 0 || longitude != 0 }
-}
 
-/// A summary of a trip, as its record has it.
-struct TripSummary: Equatable, Sendable {
-  var number: Int64?
-  var begin_ms: Int64
-  var end_ms: Int64
-  var extras: JSONValue
-  /// Of the record: where the vehicle came to stand. Nil where it has none.
-  var place: (latitude: Double, longitude: Double)?
-
-  /// Nil for what is no summary: a record is kept as it was sent.
-  init?(_ record: DayRecord) {
-    guard record.event == "trip", let extras = record.extras,
-      let begin_ms = extras["start_ms"]?.integer, let end_ms = extras["end_ms"]?.integer, begin_ms <= end_ms,
-      Timestamp.isReadable(begin_ms), Timestamp.isReadable(end_ms)
-    else { return nil }
-    (self.begin_ms, self.end_ms, self.extras) = (begin_ms, end_ms, extras)
-    number = extras["trip"]?.integer
-    place = record.hasPosition ? (record.latitude, record.longitude) : nil
+  /// The trip that it belongs to.
+  var trip: DayTrip.Key? {
+    extras?["trip"]?.integer.map { DayTrip.Key(queueID: queueID, number: $0) }
   }
 
-  static func == (one: TripSummary, other: TripSummary) -> Bool {
-    one.number == other.number && one.begin_ms == other.begin_ms && one.end_ms == other.end_ms
-      && one.extras == other.extras
-  }
-
-  var shown: Day.Trip {
-    Day.Trip(
-      trip: number, begin: Timestamp.text(begin_ms), end: Timestamp.text(end_ms),
-      distance_m: extras["distance_m"]?.double, idle_s: extras["idle_s"]?.double,
-      top_speed: extras["top_speed_mps"]?.double, end_cause: extras["end_cause"]?.string,
-      towed: extras["towed"] == .bool(true) ? true : nil)
+  /// A fix that was kept. One that the device itself does not believe is none, nor is an event's: it has the place of
+  /// a fix that may be older than the event.
+  var isTrack: Bool {
+    guard hasPosition, extras?["jump"] != .bool(true) else { return false }
+    return event.isEmpty || event == "motionchange"
   }
 }
 
 extension Day {
   /// - Parameters:
   ///   - records: those of the span, by time.
-  ///   - trips: those that share an instant with it, and the last one before it, by their begin.
+  ///   - trips: those that share an instant with it, and the last one before it.
+  ///   - fixes: of trips that are under way or partly in the span, by time.
   init(
-    device: String, from_ms: Int64, to_ms: Int64, records: [DayRecord], trips: [TripSummary],
-    gaps: [StoredGap]
+    device: String, from_ms: Int64, to_ms: Int64, records: [DayRecord], trips: [DayTrip],
+    fixes: [DayTrip.Key: [DayRecord]] = [:], gaps: [StoredGap]
   ) {
     self.device = device
     (from, to) = (Timestamp.text(from_ms), Timestamp.text(to_ms))
-    track = records.filter(Self.isTrack).map { record in
+    track = records.filter(\.isTrack).map { record in
       Point(
         time_ms: record.time_ms, latitude: record.latitude, longitude: record.longitude, speed: record.speed,
-        trip: record.extras?["trip"]?.integer)
+        trip: record.trip?.number)
     }
-    self.trips = trips.filter { $0.end_ms >= from_ms && $0.begin_ms <= to_ms }.map(\.shown)
+    let trips = trips.sorted { $0.begin_ms < $1.begin_ms }
+    self.trips = trips.filter { $0.begin_ms < to_ms && max($0.begin_ms, $0.end_ms - 1) >= from_ms }
+      .map { $0.shown(from_ms: from_ms, to_ms: to_ms, fixes: $0.key.flatMap { fixes[$0] } ?? []) }
     stops = Self.stops(between: trips, from_ms: from_ms, to_ms: to_ms)
-    self.gaps = gaps
+    self.gaps = gaps.map { [from, to] in $0.part(from: from, to: to) }
     events = records.filter { !$0.event.isEmpty && $0.event != "gap" }.map { record in
       Event(
         event: record.event, timestamp: Timestamp.text(record.time_ms),
@@ -139,21 +136,28 @@ extension Day {
     cut_at = records.count >= Day.most ? records.last.map { Timestamp.text($0.time_ms) } : nil
   }
 
-  /// A fix that was kept. One that the device itself does not believe is none, nor is an event's: it has the place of
-  /// a fix that may be older than the event.
-  private static func isTrack(_ record: DayRecord) -> Bool {
-    guard record.hasPosition, record.extras?["jump"] != .bool(true) else { return false }
-    return record.event.isEmpty || record.event == "motionchange"
-  }
-
-  private static func stops(between trips: [TripSummary], from_ms: Int64, to_ms: Int64) -> [Stop] {
+  /// - Parameter trips: by their begin.
+  private static func stops(between trips: [DayTrip], from_ms: Int64, to_ms: Int64) -> [Stop] {
     trips.indices.compactMap { index in
       let trip = trips[index]
       let next_ms = index + 1 < trips.count ? trips[index + 1].begin_ms : nil
-      guard let place = trip.place, trip.end_ms < to_ms, next_ms ?? .max > from_ms else { return nil }
+      let (begin_ms, end_ms) = (max(trip.end_ms, from_ms), next_ms.map { min($0, to_ms) })
+      guard !trip.isUnderWay, let place = trip.place, begin_ms < end_ms ?? to_ms else { return nil }
+      let isCut = begin_ms != trip.end_ms || end_ms != next_ms
       return Stop(
-        begin: Timestamp.text(trip.end_ms), end: next_ms.map(Timestamp.text), latitude: place.latitude,
-        longitude: place.longitude)
+        begin: Timestamp.text(begin_ms), end: end_ms.map(Timestamp.text), latitude: place.latitude,
+        longitude: place.longitude,
+        whole: isCut ? Whole(begin: Timestamp.text(trip.end_ms), end: next_ms.map(Timestamp.text)) : nil)
     }
+  }
+}
+
+extension StoredGap {
+  /// Times of one form sort as their texts do.
+  fileprivate func part(from: String, to: String) -> StoredGap {
+    var part = self
+    (part.begin, part.end) = (max(begin, from), min(end, to))
+    if (part.begin, part.end) != (begin, end) { part.whole = Day.Whole(begin: begin, end: end) }
+    return part
   }
 }

@@ -5,6 +5,8 @@ struct StatusSummary: Equatable {
   /// Unix milliseconds: the board is off until then, by what it says. Nil for one that is awake.
   var asleepUntil_ms: Int64?
   var asleepBecause: String?
+  /// By the device's clock.
+  var made_ms: Int64?
   /// Names of ``Problem``, and of warnings (docs/status.md) that go on or have come within a day before the status.
   var problems: [String] = []
 
@@ -29,7 +31,7 @@ struct StatusSummary: Equatable {
     if status?["external_power"] == .bool(false) { found.insert("power_lost") }
     if status?["battery"]?["low"] == .bool(true) { found.insert("battery_low") }
     if status?["queue"]?["storage"]?.string == "failed" { found.insert("storage_failed") }
-    let made_ms = status?["time"]?.string.flatMap(Timestamp.milliseconds)
+    made_ms = status?["time"]?.string.flatMap(Timestamp.milliseconds)
     for (name, warning) in status?["warnings"]?.members ?? [:]
     where Self.isName(name) && Self.isOn(name, warning, made_ms: made_ms) { found.insert(name) }
     problems = found.sorted()

@@ -7,6 +7,8 @@ struct StoredGap: Encodable, Equatable {
   var clock: String?
   /// What ended the board's sleep; left out for other gaps.
   var wake: String?
+  /// Of a day that has a part of it.
+  var whole: Day.Whole?
 }
 
 extension Store {

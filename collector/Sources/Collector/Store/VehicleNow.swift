@@ -18,9 +18,14 @@ enum VehicleNow {
         last_conflict_ms = excluded.last_conflict_ms
       """
     try db.execute(statement, [device, queuesAtOnce])
-    guard withStatus else { return }
+    guard try withStatus || mayContradict(db, device) else { return }
     let row = try db.row("SELECT status, last_contact_ms FROM device WHERE id = ?", [device])
-    let summary = StatusSummary(JSONValue(text: row?["status"]))
+    var summary = StatusSummary(JSONValue(text: row?["status"]))
+    let moved_ms = try db.value(
+      Int64.self, "SELECT time_ms FROM device_now WHERE device_id = ? AND is_moving = 1", [device])
+    if let moved_ms, moved_ms > summary.made_ms ?? .min {
+      (summary.noTrackBecause, summary.asleepUntil_ms, summary.asleepBecause) = (nil, nil, nil)
+    }
     let contact_ms: Int64 = row?["last_contact_ms"] ?? 0
     try db.execute(
       """
@@ -33,6 +38,15 @@ enum VehicleNow {
         summary.asleepBecause,
         summary.problems.joined(separator: " "), device,
       ])
+  }
+
+  /// A vehicle that moves after its status said why there is no track.
+  private static func mayContradict(_ db: any Database, _ device: Int64) throws -> Bool {
+    let sql = """
+      SELECT 1 FROM device_now WHERE device_id = ? AND is_moving = 1
+        AND (no_track_because IS NOT NULL OR asleep_until_ms IS NOT NULL)
+      """
+    return try db.value(Int64.self, sql, [device]) != nil
   }
 
   fileprivate static func row(_ row: Row, groups: [String]?) -> VehicleRow {
