@@ -3,23 +3,33 @@ import { ask, device, me } from "./api.js";
 import { $, el, doing, notice, sure } from "./dom.js";
 import { ago, timeElement } from "./time.js";
 import { auditLog } from "./audit.js";
-import { clearMap } from "./map.js";
 import { thisView } from "./view.js";
 
-export const adminView = () => showAll(thisView());
+/** By their paths: what each list is shown as. The forms beside them stay, with what they say once. */
+const lists = {
+  "/v1/operators": peopleTable, "/v1/tokens": tokenTable, "/v1/enrolment-codes": codeTable, "/v1/webhooks": hookTable,
+  "/v1/audit": auditLog,
+};
+let places = {};
 
-async function showAll(isShown) {
-  clearMap();
-  $("timeline").hidden = true;
-  const [people, tokens, codes, hooks, log] = await Promise.all(
-    ["/v1/operators", "/v1/tokens", "/v1/enrolment-codes", "/v1/webhooks", "/v1/audit"].map((path) => ask(path)));
+export async function adminView() {
+  const isShown = thisView();
+  places = Object.fromEntries(Object.keys(lists).map((path) => [path, el("div", {})]));
+  await loadLists(isShown);
   if (!isShown()) return;
   $("side").replaceChildren(el("div", { class: "body" },
-    el("h2", {}, "People"), peopleTable(people), addPerson(),
-    el("h2", {}, "Tokens of devices"), issueToken(), tokenTable(tokens),
-    el("h2", {}, "Enrolment codes"), makeCode(), codeTable(codes),
-    el("h2", {}, "Webhooks and mails"), addHook(), hookTable(hooks),
-    el("h2", {}, "What was changed"), auditLog(log)));
+    el("h2", {}, "People"), places["/v1/operators"], addPerson(),
+    el("h2", {}, "Tokens of devices"), issueToken(), places["/v1/tokens"],
+    el("h2", {}, "Enrolment codes"), makeCode(), places["/v1/enrolment-codes"],
+    el("h2", {}, "Webhooks and mails"), addHook(), places["/v1/webhooks"],
+    el("h2", {}, "What was changed"), places["/v1/audit"]));
+}
+
+async function loadLists(isShown) {
+  const paths = Object.keys(lists);
+  const found = await Promise.all(paths.map((path) => ask(path)));
+  if (!isShown()) return;
+  paths.forEach((path, index) => places[path].replaceChildren(lists[path](found[index])));
 }
 
 const table = (heads, rows) => (rows.length === 0 ? el("p", { class: "detail" }, "None.")
@@ -27,11 +37,11 @@ const table = (heads, rows) => (rows.length === 0 ? el("p", { class: "detail" },
 const line = (...cells) => el("tr", {}, cells.map((cell) => el("td", {}, cell)));
 const change = (question, work) => sure(question, () => thenAnew(work));
 
-/** Shows what has become of it, unless the page has been left meanwhile. */
+/** Shows what has become of it in all lists, unless the page has been left meanwhile. */
 async function thenAnew(work) {
   const isShown = thisView();
   await work();
-  if (isShown()) await showAll(isShown);
+  await loadLists(isShown);
 }
 
 /** A secret that nobody can be told again stands on the page until it is left. */
@@ -61,9 +71,7 @@ function passwordOf(name) {
   const form = el("form", {
     class: "tools",
     onsubmit: doing(async () => {
-      await ask(`/v1/operators/${encodeURIComponent(name)}`, { method: "PATCH", body: { password: form.elements.password.value } });
-      form.reset();
-      all.open = false;
+      await thenAnew(() => ask(`/v1/operators/${encodeURIComponent(name)}`, { method: "PATCH", body: { password: form.elements.password.value } }));
       notice(`${name} has a new password, and has to log in again.`);
     }),
   },
@@ -72,8 +80,7 @@ function passwordOf(name) {
     required: true, autocomplete: "new-password",
   }),
   el("button", {}, "Set"));
-  const all = el("details", {}, el("summary", {}, "Password"), form);
-  return all;
+  return el("details", {}, el("summary", {}, "Password"), form);
 }
 
 function addPerson() {
@@ -82,6 +89,7 @@ function addPerson() {
     onsubmit: doing(async () => {
       const { name, role, password } = form.elements;
       await thenAnew(() => ask("/v1/operators", { method: "POST", body: { name: name.value, role: role.value, password: password.value } }));
+      form.reset();
     }),
   },
   el("input", { name: "name", placeholder: "Name", "aria-label": "Name", required: true, autocomplete: "off" }),
@@ -106,8 +114,10 @@ function issueToken() {
   const form = el("form", {
     class: "tools",
     onsubmit: doing(async () => {
-      const issued = await ask(device(form.elements.device.value, "/tokens"), { method: "POST" });
-      place.replaceChildren(secret(`Token of ${issued.device}, shown once`, issued.token));
+      await thenAnew(async () => {
+        const issued = await ask(device(form.elements.device.value, "/tokens"), { method: "POST" });
+        place.replaceChildren(secret(`Token of ${issued.device}, shown once`, issued.token));
+      });
     }),
   }, el("input", { name: "device", placeholder: "Device", "aria-label": "Device", required: true }), el("button", { class: "main" }, "Issue a token"));
   return el("div", {}, form, place);
@@ -125,8 +135,10 @@ function makeCode() {
     class: "tools",
     onsubmit: doing(async () => {
       const name = form.elements.device.value.trim();
-      const made = await ask("/v1/enrolment-codes", { method: "POST", body: name ? { for: name } : {} });
-      place.replaceChildren(secret("Code, shown once", made.codes[0]));
+      await thenAnew(async () => {
+        const made = await ask("/v1/enrolment-codes", { method: "POST", body: name ? { for: name } : {} });
+        place.replaceChildren(secret("Code, shown once", made.codes[0]));
+      });
     }),
   }, el("input", { name: "device", placeholder: "For any device", "aria-label": "Device" }), el("button", { class: "main" }, "Make a code"));
   return el("div", {}, form, place);
@@ -150,8 +162,10 @@ function addHook() {
     class: "tools",
     onsubmit: doing(async () => {
       const events = kinds.filter((kind) => form.elements[kind].checked);
-      const made = await ask("/v1/webhooks", { method: "POST", body: { target: form.elements.target.value, events } });
-      place.replaceChildren(secret("Secret that signs what it sends, shown once", made.secret));
+      await thenAnew(async () => {
+        const made = await ask("/v1/webhooks", { method: "POST", body: { target: form.elements.target.value, events } });
+        place.replaceChildren(secret("Secret that signs what it sends, shown once", made.secret));
+      });
     }),
   }, el("input", { name: "target", placeholder: "https://… or mailto:…", "aria-label": "To", required: true }),
   kinds.map((kind) => el("label", {}, el("input", { type: "checkbox", name: kind, checked: true }), kind)),

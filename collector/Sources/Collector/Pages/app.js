@@ -1,7 +1,7 @@
 // Which view is shown, by what stands behind # in the address, and who is logged in.
 import { me, may, session, logOut, whenLost } from "./api.js";
 import { $, el, doing, notice } from "./dom.js";
-import { makeMap } from "./map.js";
+import { clearMap, makeMap } from "./map.js";
 import { loginView, passwordView } from "./login.js";
 import { endFleet, fleetView, startFleet } from "./fleet.js";
 import { vehicleView } from "./vehicle.js";
@@ -14,19 +14,33 @@ const views = { "": fleetView, v: vehicleView, many: manyView, admin: adminView,
 
 let leave = null;
 
+/** Nothing of it stays under the next address, also where that one's view fails or is slow. */
 function leaveView() {
   leave?.();
   leave = null;
   nextView();
+  clearMap();
+  $("timeline").hidden = true;
+  $("side").replaceChildren();
+}
+
+/** What stands behind # in the address; null for what is no address. */
+function parts() {
+  try {
+    return location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  } catch {
+    return null;
+  }
 }
 
 async function route() {
   leaveView();
   notice("");
-  const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
-  const view = views[name] ?? fleetView;
+  const [name, ...rest] = parts() ?? [null];
+  const view = views[name] ?? (name === null ? null : fleetView);
   document.body.dataset.view = view === vehicleView ? "vehicle" : view === fleetView ? "fleet" : "form";
   const isShown = thisView();
+  if (!view) return failed("This is no address of these pages.");
   try {
     const end = await view(...rest);
     if (isShown()) leave = end;
@@ -34,9 +48,16 @@ async function route() {
   } catch (error) {
     if (!isShown()) return undefined;
     if (error.status === 401) return start();
-    notice(error.message, true);
+    failed(error.message);
   }
   return undefined;
+}
+
+function failed(reason) {
+  leaveView();
+  notice(reason, true);
+  $("side").replaceChildren(el("p", { class: "empty" }, "This cannot be shown. ",
+    el("button", { onclick: () => route() }, "Try again"), " ", el("a", { href: "#/" }, "To the fleet")));
 }
 
 function showNavigation() {

@@ -1,13 +1,21 @@
 // A vehicle's day: track, trips, stops, events, and the gaps with their causes, on the map, a timeline and a list.
 import { ask, device } from "./api.js";
 import { $, asText, el, words } from "./dom.js";
-import { clock, dayOf, dayText, duration, otherDay, timeElement, utc } from "./time.js";
+import { clock, clockOfDay, dayOf, dayText, duration, otherDay, timeElement, utc } from "./time.js";
 import { clearMap, colour, draw, hasMap, showAll, theMap } from "./map.js";
 import { timeline } from "./timeline.js";
 import { vehicles, whenChanged } from "./fleet.js";
 import { thisView } from "./view.js";
 
 const kilometres = (metres) => (metres === undefined ? "" : `${(metres / 1000).toFixed(metres < 100000 ? 1 : 0)} km`);
+
+/** Of a trip, stop or gap over midnight: what of it the day does not have. */
+function wholeOf({ begin, end, whole }) {
+  if (!whole) return "";
+  return joined(whole.distance_m === undefined ? "" : `of ${kilometres(whole.distance_m)} in all`,
+    whole.begin === begin ? "" : `since ${clockOfDay(whole.begin)}`,
+    !whole.end || whole.end === end ? "" : `until ${clockOfDay(whole.end)}`);
+}
 
 export async function dayView(name, body, date) {
   // A clock that is years ahead may be at a day that nobody can ask for.
@@ -27,7 +35,7 @@ export async function dayView(name, body, date) {
     // An older answer may come after a newer one.
     if (!isShown() || mine < drawn) return;
     drawn = mine;
-    const items = itemsOf(found, from, to);
+    const items = itemsOf(found, to);
     const isFirst = !list.parentNode;
     if (isFirst) body.replaceChildren(picker(name, day), list);
     drawDay(found, items);
@@ -63,7 +71,7 @@ async function clickIsOver() {
 
 // MARK: What there is
 
-const at = (text, otherwise) => (text ? Date.parse(text) : otherwise);
+const at = (text) => Date.parse(text);
 
 /** What ended a sleep of the board. */
 const wakes = {
@@ -71,27 +79,37 @@ const wakes = {
   other: ", woken by something else",
 };
 
+const joined = (...texts) => texts.filter(Boolean).join(", ");
+
 /** Everything of the day in one order: kind, begin and end in ms, title, what it says, and where. Its key outlasts a load. */
-function itemsOf(day, from, to) {
-  const trips = day.trips.map((trip, index) => ({
-    kind: "trip", isListed: true, begin: at(trip.begin), end: at(trip.end), number: index + 1, trip: trip.trip,
-    title: `Trip ${index + 1}${trip.towed ? ", towed" : ""}`,
-    detail: [kilometres(trip.distance_m), duration(at(trip.end) - at(trip.begin)),
-      trip.idle_s > 60 ? `${duration(trip.idle_s * 1000)} idle` : "",
-      trip.top_speed === undefined ? "" : `top ${Math.round(trip.top_speed * 3.6)} km/h`].filter(Boolean).join(", "),
-  }));
-  const stops = day.stops.map((stop) => ({
-    kind: "stop", isListed: true, begin: Math.max(at(stop.begin, +from), +from),
-    end: Math.min(at(stop.end, Date.now()), +to, Math.max(Date.now(), at(stop.begin, +from))),
-    place: [stop.latitude, stop.longitude], title: "Stop",
-    detail: duration(at(stop.end, Date.now()) - at(stop.begin, +from)) + (stop.end ? "" : " so far"),
-  }));
+function itemsOf(day, to) {
+  const trips = day.trips.map((trip, index) => {
+    const [begin, end] = [at(trip.begin), at(trip.end)];
+    const isGoing = trip.under_way && end < to;
+    return {
+      kind: "trip", isListed: true, begin, end, number: index + 1, trip: trip.trip,
+      title: `Trip ${index + 1}${trip.towed ? ", towed" : ""}`,
+      detail: joined(isGoing ? "under way" : "", kilometres(trip.distance_m) + (isGoing ? " so far" : ""),
+        duration(end - begin), trip.idle_s > 60 ? `${duration(trip.idle_s * 1000)} idle` : "",
+        trip.top_speed === undefined ? "" : `top ${Math.round(trip.top_speed * 3.6)} km/h`, wholeOf(trip)),
+    };
+  });
+  const stops = day.stops.map((stop) => {
+    const begin = at(stop.begin);
+    // Of a vehicle whose clock is ahead it has not begun.
+    const end = stop.end ? at(stop.end) : Math.max(begin, Math.min(Date.now(), +to));
+    const isGoing = !stop.end && end < to;
+    return {
+      kind: "stop", isListed: true, begin, end, place: [stop.latitude, stop.longitude], title: "Stop",
+      detail: joined(duration(end - begin) + (isGoing ? " so far" : ""), wholeOf(stop)),
+    };
+  });
   const gaps = day.gaps.map((gap) => ({
     // A stop says the same of a parked vehicle, and where.
-    kind: "gap", isListed: gap.cause !== "parked", cause: gap.cause, begin: Math.max(at(gap.begin), +from), end: Math.min(at(gap.end), +to),
+    kind: "gap", isListed: gap.cause !== "parked", cause: gap.cause, begin: at(gap.begin), end: at(gap.end),
     title: `No track: ${words(gap.cause)}`,
-    detail: duration(at(gap.end) - at(gap.begin)) + (wakes[gap.wake] ?? "")
-      + (gap.clock ? ", by a clock that was not right" : ""),
+    detail: joined(duration(at(gap.end) - at(gap.begin)) + (wakes[gap.wake] ?? ""),
+      gap.clock ? "by a clock that was not right" : "", wholeOf(gap)),
   }));
   const events = day.events.filter((event) => event.event !== "trip").map((event) => ({
     kind: "event", isListed: event.event !== "motionchange", begin: at(event.timestamp), end: at(event.timestamp),

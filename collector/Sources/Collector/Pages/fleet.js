@@ -3,7 +3,7 @@ import { ask } from "./api.js";
 import { $, el, words } from "./dom.js";
 import { severities, showChips } from "./chips.js";
 import { ago, timeElement } from "./time.js";
-import { clearMap, colour, draw, hasMap, showAll, theMap } from "./map.js";
+import { colour, draw, hasMap, hasSize, showAll, theMap } from "./map.js";
 import { liveLine } from "./live.js";
 
 /** By name, as /v1/fleet and /v1/events have them. */
@@ -16,9 +16,8 @@ const pageSize = 100;
 const refresh_ms = 300000;
 
 let refresh = null;
-/** What the map showed when the fleet was left. */
+/** Where the map was when the fleet was left. */
 let frame = null;
-let zoom = 5;
 
 /** What came while all of it is on its way, which may be older: a map for each load. */
 const meanwhile = new Set();
@@ -69,7 +68,7 @@ export function endFleet() {
   clearInterval(refresh);
   refresh = null;
   vehicles.clear();
-  clearMap();
+  frame = null;
 }
 
 /** Calls `listener` with the names of vehicles, or with nothing for all; the result ends that. */
@@ -163,11 +162,11 @@ function toolbar(redraw) {
 
 /** The list with its search, and all vehicles on the map. */
 export function fleetView() {
-  clearMap();
   markers.clear();
   marked = null;
   let shown = pageSize;
   let waits = null;
+  isFramed = frame !== null;
   const list = el("div", { class: "rows" });
   const tools = toolbar(() => redraw());
   const redraw = () => {
@@ -194,16 +193,15 @@ export function fleetView() {
     document.activeElement?.[step]?.focus();
   });
   $("side").replaceChildren(tools.element, list);
-  $("timeline").hidden = true;
   redraw();
-  if (frame) theMap()?.setView(frame.getCenter(), zoom, { animate: false });
+  if (frame && hasSize()) theMap().setView(frame.center, frame.zoom, { animate: false });
   // A click that is under way would be lost with its row.
   const later = () => { waits = setTimeout(() => (list.querySelector(":active") ? later() : redraw()), pause_ms()); };
   const end = whenChanged(() => { if (waits === null) later(); });
   return () => {
     clearTimeout(waits);
     end();
-    if (frame) [frame, zoom] = [theMap().getBounds(), theMap().getZoom()];
+    if (isFramed && hasSize()) frame = { center: theMap().getCenter(), zoom: theMap().getZoom() };
   };
 }
 
@@ -211,6 +209,8 @@ export function fleetView() {
 
 const markers = new Map();
 let marked = null;
+/** Later the map stays where the viewer has moved it. */
+let isFramed = false;
 
 const colours = { moving: "moving", stationary: "still", asleep: "still", silent: "bad", never: "still", unknown: "still" };
 
@@ -236,9 +236,9 @@ function showMarkers(found) {
     marker.remove();
     markers.delete(name);
   }
-  if (!frame && markers.size) {
+  if (!isFramed && markers.size) {
     showAll([...markers.values()].map((marker) => marker.getLatLng()));
-    [frame, zoom] = [theMap().getBounds(), theMap().getZoom()];
+    isFramed = true;
   }
 }
 

@@ -1,6 +1,7 @@
 // A form of the settings that a server may set, made from the agent's own schema.
 import { ask } from "./api.js";
 import { el, words } from "./dom.js";
+import { draftNote, draftOf, keepDraft } from "./drafts.js";
 
 let known = null;
 
@@ -26,19 +27,31 @@ const description = (setting) => setting.description.replace(/ The server may se
  * - Parameters:
  *   - values: what is set now, by key.
  *   - canEdit: who may look alone gets the same, and cannot change it.
+ *   - what: whose changes they are; they are kept under it until they are sent.
  * - Returns: the element; `read()` gives all values that are set, `saved()` says that they are now, and `show(problems)`
  *   marks what the collector finds wrong.
  */
-export async function settingsForm(values, canEdit) {
+export async function settingsForm(values, canEdit, what) {
   const settings = await settingsKnown();
   const fields = settings.map((setting) => new Field(setting, values[setting.key], canEdit));
+  const note = draftNote(() => {
+    for (const field of fields) field.put(field.before);
+    keep();
+  });
+  const keep = () => {
+    const changed = fields.filter((field) => field.isChanged());
+    keepDraft(what, changed.length ? Object.fromEntries(changed.map((field) => [field.setting.key, field.input.value])) : undefined);
+    note.show(changed.length > 0);
+  };
+  const draft = canEdit ? draftOf(what) ?? {} : {};
+  for (const field of fields) if (field.setting.key in draft) field.put(draft[field.setting.key]);
   const groups = new Map();
   for (const field of fields) {
     const group = field.setting.key.includes(".") ? field.setting.key.split(".")[0] : "general";
     if (!groups.has(group)) groups.set(group, []);
     groups.get(group).push(field);
   }
-  const sections = [...groups].map(([name, members]) => el("details", { open: members.some((field) => field.isSet()) },
+  const sections = [...groups].map(([name, members]) => el("details", { open: members.some((field) => field.isSet() || field.isChanged()) },
     el("summary", {}, words(name), el("small", {}, ` ${members.filter((field) => field.isSet()).length || ""}`)),
     members.map((field) => field.element)));
   const search = el("input", {
@@ -58,9 +71,15 @@ export async function settingsForm(values, canEdit) {
   const read = () => ({
     ...others, ...Object.fromEntries(fields.filter((field) => field.isSet()).map((field) => [field.setting.key, field.value()])),
   });
+  const element = el("div", { class: "settings", oninput: (event) => { if (event.target !== search) keep(); } },
+    search, note.element, sections);
+  keep();
   return {
-    element: el("div", { class: "settings" }, search, sections), read,
-    saved: () => { for (const field of fields) field.saved(); },
+    element, read,
+    saved: () => {
+      for (const field of fields) field.saved();
+      keep();
+    },
     show: (problems) => {
       for (const field of fields) field.show(problems.find((problem) => problem.key === field.setting.key)?.problem ?? "");
     },
@@ -103,6 +122,11 @@ class Field {
       type: isNumber ? "number" : "text", step: type === "integer" ? 1 : "any", min: minimum, max: maximum, placeholder,
       disabled: !canEdit,
     });
+  }
+
+  put(text) {
+    this.input.value = text;
+    this.#mark();
   }
 
   isSet() { return this.input.value.trim() !== ""; }

@@ -6,12 +6,13 @@ import { chosen, forWhom, setForMany } from "./many.js";
 import { configOf } from "./settings.js";
 import { vehicles } from "./fleet.js";
 import { thisView } from "./view.js";
+import { draftNote, draftOf, keepDraft } from "./drafts.js";
 
 export async function geofencesView(name, body) {
   const isShown = thisView();
   const config = await configOf(name);
   if (!isShown()) return undefined;
-  const editor = new Editor(config?.config.geofences?.features ?? [], may("operator"));
+  const editor = new Editor(name, config?.config.geofences?.features ?? [], may("operator"));
   const save = may("operator") ? el("button", {
     class: "main",
     onclick: doing(async () => {
@@ -19,6 +20,7 @@ export async function geofencesView(name, body) {
       const geofences = collection(editor.features());
       const body = geofences ? { settings: now.settings, geofences } : { settings: now.settings };
       const set = await ask(device(name, "/config"), { method: "PUT", body });
+      editor.saved();
       notice(`Version ${set.config.version} goes with the next answer to ${name}.`);
     }),
   }, "Send to this vehicle") : null;
@@ -51,9 +53,16 @@ function toMany(editor) {
 
 /** The fences as GeoJSON features, in a list and on the map. */
 class Editor {
-  constructor(features, canEdit) {
-    this.fences = structuredClone(features);
+  constructor(name, features, canEdit) {
+    this.what = `geofences of ${name}`;
+    this.before = JSON.stringify(features);
+    this.fences = JSON.parse(draftOf(this.what) ?? this.before);
     this.canEdit = canEdit;
+    this.note = draftNote(() => {
+      this.fences = JSON.parse(this.before);
+      this.stop();
+      this.redraw();
+    });
     this.corners = null;
     this.list = el("ul", { class: "fences" });
     this.hint = el("p", { class: "detail", role: "status" });
@@ -61,7 +70,7 @@ class Editor {
       el("button", { onclick: () => this.begin("circle") }, "Add circle"),
       el("button", { onclick: () => this.begin("polygon") }, "Add area"),
       this.done = el("button", { hidden: true, onclick: () => this.finish() }, "Close the area")) : null;
-    this.element = el("div", {}, tools, this.hint, this.list);
+    this.element = el("div", { onchange: () => this.keep() }, tools, this.hint, this.note.element, this.list);
     this.click = (event) => this.place(event.latlng);
   }
 
@@ -109,7 +118,19 @@ class Editor {
 
   end() { this.stop(); }
 
+  keep() {
+    const now = JSON.stringify(this.fences);
+    keepDraft(this.what, now === this.before ? undefined : now);
+    this.note.show(now !== this.before);
+  }
+
+  saved() {
+    this.before = JSON.stringify(this.fences);
+    this.keep();
+  }
+
   redraw() {
+    this.keep();
     this.list.replaceChildren(...this.fences.map((fence, index) => this.row(fence, index)));
     if (!hasMap() || !theMap()) return;
     clearMap();

@@ -1,17 +1,14 @@
 // The same settings for a group of vehicles, or for all: what is named here changes, everything else of each stays.
 import { ask } from "./api.js";
 import { $, el, notice, sure } from "./dom.js";
-import { clearMap } from "./map.js";
 import { isFit, settingsForm } from "./form.js";
 import { vehicles } from "./fleet.js";
 import { thisView } from "./view.js";
 
 export async function manyView() {
   const isShown = thisView();
-  clearMap();
-  $("timeline").hidden = true;
   const whom = forWhom();
-  const form = await settingsForm({}, true);
+  const form = await settingsForm({}, true, "settings of many");
   if (!isShown()) return;
   const outcome = el("div", {});
   const back = el("input", { type: "text", placeholder: "motion.mode, track.max_error_m", "aria-label": "Settings to take back" });

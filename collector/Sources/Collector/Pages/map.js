@@ -3,6 +3,8 @@ import { el } from "./dom.js";
 
 let map = null;
 let overlay = null;
+/** What is to be framed once the map has a size: while the login is shown it has none. */
+let waiting = null;
 
 export const hasMap = () => typeof L !== "undefined";
 export const theMap = () => map;
@@ -19,10 +21,33 @@ export function makeMap(place, source) {
   map.attributionControl.setPrefix(false);
   L.control.scale().addTo(map);
   addBase(source ?? {});
-  overlay = L.layerGroup().addTo(map);
-  new ResizeObserver(() => map.invalidateSize()).observe(place);
+  overlay = L.featureGroup().addTo(map);
+  new ShowAll().addTo(map);
+  new ResizeObserver(() => {
+    map.invalidateSize();
+    if (waiting && hasSize()) showAll(...waiting);
+  }).observe(place);
   return map;
 }
+
+/** Whether it is shown: what is framed without a size is framed wrong. */
+export function hasSize() {
+  const size = map?.invalidateSize({ pan: false }).getSize();
+  return !!size?.x && !!size.y;
+}
+
+/** A button that frames everything that is drawn. */
+const ShowAll = hasMap() ? L.Control.extend({
+  options: { position: "topleft" },
+  onAdd() {
+    const button = el("button", {
+      class: "showAll", type: "button", title: "Show all that is on the map",
+      onclick: () => { if (overlay.getBounds().isValid()) showAll([overlay.getBounds()]); },
+    }, "Show all");
+    L.DomEvent.disableClickPropagation(button);
+    return button;
+  },
+}) : null;
 
 function addBase(source) {
   if (!source.tiles) {
@@ -90,12 +115,17 @@ function gridStep(zoom) {
 const degrees = (value, step) => `${value.toFixed(Math.max(0, -Math.floor(Math.log10(step))))}°`;
 
 /** Takes away what a view has drawn. */
-export const clearMap = () => overlay?.clearLayers();
+export function clearMap() {
+  waiting = null;
+  overlay?.clearLayers();
+}
 
 export const draw = (layer) => (overlay ? layer.addTo(overlay) : layer);
 
 export function showAll(points, options = {}) {
   if (!map || points.length === 0) return;
+  waiting = hasSize() ? null : [points, options];
+  if (waiting) return;
   map.fitBounds(L.latLngBounds(points), { padding: [30, 30], maxZoom: 16, animate: false, ...options });
 }
 

@@ -27,7 +27,7 @@ export async function settingsView(name, body) {
   const showState = (config) => state.replaceChildren(stateOf(config));
   const config = await configOf(name);
   showState(config);
-  const form = await settingsForm(config?.config.settings ?? {}, may("operator"));
+  const form = await settingsForm(config?.config.settings ?? {}, may("operator"), `settings of ${name}`);
   const past = el("div", {});
   const save = may("operator") ? el("button", {
     class: "main",

@@ -6,6 +6,7 @@ const forms = {
   time: new Intl.DateTimeFormat(undefined, { ...zone, hour: "2-digit", minute: "2-digit" }),
   seconds: new Intl.DateTimeFormat(undefined, { ...zone, hour: "2-digit", minute: "2-digit", second: "2-digit" }),
   full: new Intl.DateTimeFormat(undefined, { ...zone, dateStyle: "medium", timeStyle: "medium" }),
+  clockOfDay: new Intl.DateTimeFormat(undefined, { ...zone, weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }),
   date: new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short", year: "numeric" }),
 };
 
@@ -29,6 +30,9 @@ export function clock(when) {
   const date = dateOf(when);
   return date ? forms.time.format(date) : asText(when);
 }
+
+/** With its day: `Fri 27 Nov, 23:40`. */
+export const clockOfDay = (when) => forms.clockOfDay.format(new Date(when));
 
 /** `12 min ago`, with the instant on hover. */
 export function ago(when, now = Date.now()) {

@@ -2,39 +2,54 @@
 import { ask, device, may } from "./api.js";
 import { $, el, doing, notice, words } from "./dom.js";
 import { ago } from "./time.js";
-import { clearMap, colour, draw, hasMap, showAll } from "./map.js";
+import { colour, draw, hasMap, showAll } from "./map.js";
 import { asleep, vehicles, whenChanged } from "./fleet.js";
 import { dayView } from "./day.js";
 import { settingsView } from "./settings.js";
 import { commandsView } from "./commands.js";
 import { geofencesView } from "./geofences.js";
 import { statusView } from "./status.js";
+import { thisView } from "./view.js";
 
 const tabs = {
   day: ["Day", dayView], settings: ["Settings", settingsView], geofences: ["Geofences", geofencesView],
   commands: ["Commands", commandsView], status: ["Status", statusView],
 };
 
+/** Where its tabs stood on the screen when another one of them was chosen: they stay under the finger. */
+let tabsAt = null;
+
 export async function vehicleView(name, tab = "day", ...rest) {
   if (!name || !tabs[tab]) {
     location.hash = "#/";
     return undefined;
   }
-  clearMap();
-  $("timeline").hidden = true;
+  const wereAt = tabsAt;
+  tabsAt = null;
   const head = el("div", { class: "vehicle" });
   const body = el("div", { class: "body" });
   const showHead = () => head.replaceChildren(...headOf(name, tab));
   showHead();
   $("side").replaceChildren(head, body);
+  const tabsTop = () => head.querySelector(".tabs").getBoundingClientRect().top;
+  const keepTabs = () => { if (wereAt !== null) scrollBy(0, tabsTop() - wereAt); };
+  keepTabs();
   const endWatch = whenChanged((names) => { if (!names || names.includes(name)) showHead(); });
   if (tab !== "day" && tab !== "geofences") showPlace(vehicles.get(name));
   const [, view] = tabs[tab];
-  const end = await view(name, body, ...rest);
-  return () => {
+  const isShown = thisView();
+  try {
+    const end = await view(name, body, ...rest);
+    if (isShown()) keepTabs();
+    return () => {
+      endWatch();
+      if (location.hash.startsWith(`#/v/${encodeURIComponent(name)}`)) tabsAt = tabsTop();
+      end?.();
+    };
+  } catch (error) {
     endWatch();
-    end?.();
-  };
+    throw error;
+  }
 }
 
 /** Where it is, for the tabs that draw nothing themselves. */
