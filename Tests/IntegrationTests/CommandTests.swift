@@ -14,9 +14,10 @@ struct CommandTests {
 
   /// - Parameter rig: whose settings were kept.
   static func godwit(
-    _ arguments: [String], input: FileHandle = .nullDevice, in rig: Rig? = nil
+    _ arguments: [String], input: FileHandle = .nullDevice, in rig: Rig? = nil,
+    environment: [String: String] = [:]
   ) throws -> Outcome {
-    try run(Rig.product("godwit"), arguments, input: input, in: rig)
+    try run(Rig.product("godwit"), arguments, input: input, in: rig, environment: environment)
   }
 
   /// As a user without any right. The command itself is copied to where everybody may read.
@@ -28,14 +29,15 @@ struct CommandTests {
   }
 
   private static func run(
-    _ program: URL, _ arguments: [String], input: FileHandle = .nullDevice, in rig: Rig? = nil
+    _ program: URL, _ arguments: [String], input: FileHandle = .nullDevice, in rig: Rig? = nil,
+    environment: [String: String] = [:]
   ) throws -> Outcome {
     let process = Process()
     let (output, errors) = (Pipe(), Pipe())
     process.executableURL = program
     process.arguments = arguments
     let kept = rig.map { ["STATE_DIRECTORY": $0.folder.path] } ?? [:]
-    process.environment = Rig.environment.merging(kept) { $1 }
+    process.environment = Rig.environment.merging(kept) { $1 }.merging(environment) { $1 }
     process.standardInput = input
     process.standardOutput = output
     process.standardError = errors

@@ -56,9 +56,9 @@ public struct UploadRequest: Sendable {
     self.connectTimeout_s = connectTimeout_s
     self.requestTimeout_s = requestTimeout_s
     self.maxReply_bytes = maxReply_bytes
-    self.caFile = caFile
-    self.clientCertFile = clientCertFile
-    self.clientKeyFile = clientKeyFile
+    self.caFile = CredentialsFolder.expanded(caFile)
+    self.clientCertFile = CredentialsFolder.expanded(clientCertFile)
+    self.clientKeyFile = CredentialsFolder.expanded(clientKeyFile)
     self.interface = interface
     self.trustedTime_s = trustedTime_s
     self.bearerToken = bearerToken

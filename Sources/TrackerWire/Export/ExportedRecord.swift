@@ -16,6 +16,8 @@ public struct ExportedRecord: Sendable {
   let uuid: String
   let extras: JSONValue
 
+  public var hasPosition: Bool { position != nil }
+
   /// - Returns: nil for what is no such line.
   public init?(line: some StringProtocol) {
     guard let json = JSONReader.parse(Array(line.utf8)),

@@ -34,7 +34,8 @@ struct ReceiverExam {
       return [
         .fail(
           .gpsd, problem,
-          "systemctl status gpsd.socket gpsd; gps.host and gps.port say where it is looked for")
+          NoIPv6.words(settings.gps)
+            ?? "systemctl status gpsd.socket gpsd; gps.host and gps.port say where it is looked for")
       ] + rest.map { .notTried($0, "gpsd does not answer") }
     }
     guard !devices.isEmpty else {
@@ -44,6 +45,10 @@ struct ReceiverExam {
       ] + rest.map { .notTried($0, "gpsd has no device") }
     }
     let names = devices.map { $0.path + ($0.driver.map { " (\($0))" } ?? "") }.joined(separator: ", ")
+    let absent = devices.filter { Check.absent([$0.path], of: settings.gps) != nil }
+    if absent.count == devices.count, let words = Check.absent(devices.map(\.path), of: settings.gps) {
+      return [.fail(.gpsd, "answers, but \(words)")] + rest.map { .notTried($0, "the device is not there") }
+    }
     let gpsd = Finding.pass(.gpsd, "answers, with \(names)")
     guard patience_s > 0 else {
       return [gpsd] + rest.map { .notTried($0, "--gps-patience 0s leaves the GPS alone") }

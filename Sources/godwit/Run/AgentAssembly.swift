@@ -77,7 +77,7 @@ final class AgentAssembly {
     if let note = plan.deviceNote { log.write(.warning, note) }
     AgentAssembly.raiseLimits(troubles)
     runState = RunStateFile(queuePath: settings.queue.path)
-    let queues = try attempt(.cannotCreate) { try Queues(settings, log: log) }
+    let queues = try attempt(.cannotCreate) { try AgentUser.queues(settings, log: log) }
     self.queues = queues
     do { try queues.noteHost(.read(queuePath: queues.first.path)) } catch {
       log.write(.warning, "whether the queue has come from another box is not known: \(error)")

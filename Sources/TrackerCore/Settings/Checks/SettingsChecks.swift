@@ -64,7 +64,7 @@ extension SettingsReader {
       let encrypted: ServerURL.Scheme = url.isMQTT ? .mqtts : .https
       refuse(
         "sync.url",
-        "must be \(encrypted.rawValue)://: over \(url.scheme.rawValue):// anyone on the way reads the token and every position"
+        "must be \(encrypted.rawValue)://: over \(url.scheme.rawValue):// anyone on the way reads the token and every position; in a network of your own set sync.allow_plaintext = true"
       )
     } catch {
       refuse("sync.url", error.reason)

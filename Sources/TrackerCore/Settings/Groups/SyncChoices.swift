@@ -1,6 +1,13 @@
 extension SyncSettings {
   public enum Format: String, SettingChoice {
     case geomony, compact, traccar, owntracks
+
+    /// As people call what these formats are made of.
+    public static let otherNames = [
+      "json": "geomony", "geojson": "geomony", "godwit": "geomony", "default": "geomony",
+      "protobuf": "compact",
+      "proto": "compact", "pb": "compact", "osmand": "traccar",
+    ]
   }
 
   /// What a 2xx that does not name our records is worth.

@@ -164,8 +164,8 @@ public struct SyncSettings: SettingGroup {
   static let tokenFile = Setting<String>(
     "token_file",
     """
-    File that holds the bearer token, or MQTT's password, readable by its owner only (mode 0600). Empty: none
-    is sent.
+    File that holds the bearer token, or MQTT's password, readable by its owner only (mode 0600), or a
+    credential of systemd's, "${CREDENTIALS_DIRECTORY}/token". Empty: none is sent.
     """)
   public var tokenFile = ""
   static let user = Setting<String>(
