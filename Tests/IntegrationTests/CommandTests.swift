@@ -90,7 +90,7 @@ struct CommandTests {
     arguments: [
       ("http://127.0.0.1:5055", "traccar", "auto", true), ("http://127.0.0.1/pub", "owntracks", "auto", true),
       ("https://traccar.example", "traccar", "auto", false), ("http://127.0.0.1", "traccar", "any", false),
-      ("http://127.0.0.1", "geomony", "auto", false), ("mqtt://127.0.0.1/a", "owntracks", "auto", false),
+      ("http://127.0.0.1/v1", "geomony", "auto", false), ("mqtt://127.0.0.1/a", "owntracks", "auto", false),
     ])
   func checkNotes(url: String, format: String, ack: String, isReported: Bool) throws {
     let rig = try Rig()
