@@ -40,10 +40,10 @@ public enum GeomonyFormat: PayloadFormat {
     return json.bytes
   }
 
-  /// One record with all its members, geofence events too.
+  /// One record with all its members, geofence events too, and the number of satellites, which the seed does not send.
   public static func location(_ record: Record, queueID: UInt64) -> String {
     var json = JSONWriter(reservingCapacity: 420)
-    write(record, queueID: queueID, to: &json)
+    write(record, queueID: queueID, satellites: record.fix?.satellites, to: &json)
     return json.text
   }
 
@@ -96,7 +96,9 @@ public enum GeomonyFormat: PayloadFormat {
     json.endObject()
   }
 
-  private static func write(_ record: Record, queueID: UInt64, to json: inout JSONWriter) {
+  private static func write(
+    _ record: Record, queueID: UInt64, satellites: Int? = nil, to json: inout JSONWriter
+  ) {
     let fix = record.fix
     json.beginObject()
     json.member("accuracy", fix?.accuracy_m ?? unknown)
@@ -113,6 +115,7 @@ public enum GeomonyFormat: PayloadFormat {
     json.member("is_moving", record.isMoving)
     json.member("latitude", fix?.position.latitude_deg ?? .nan)
     json.member("longitude", fix?.position.longitude_deg ?? .nan)
+    if let satellites { json.member("satellites", satellites) }
     json.member("speed", fix?.speed_mps ?? unknown)
     json.member("speed_accuracy", fix?.speedAccuracy_mps ?? unknown)
     json.member("timestamp", ISO8601.text(ms: record.time_ms))

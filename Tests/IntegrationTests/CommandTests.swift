@@ -28,7 +28,7 @@ struct CommandTests {
     return try run(URL(filePath: "/usr/bin/setpriv"), user + arguments)
   }
 
-  private static func run(
+  static func run(
     _ program: URL, _ arguments: [String], input: FileHandle = .nullDevice, in rig: Rig? = nil,
     environment: [String: String] = [:]
   ) throws -> Outcome {
