@@ -23,6 +23,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
     // And this one, for webhooks: here for TLS of its own.
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
+    // And this one: the parts of requests, by which connections are bounded.
+    .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
     // And these: the control socket is a service beside the server, with a log of its own.
     .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
@@ -40,6 +42,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -65,6 +68,8 @@ let package = Package(
         "Collector",
         "godwit-collector",
         .product(name: "HummingbirdTesting", package: "hummingbird"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -19,6 +19,8 @@ public struct CollectorOptions: Sendable {
   public var deviceTokens = false
   /// A vehicle from which nothing has come for longer counts as silent.
   public var silentAfter_ms = FleetClock.usual_ms
+  /// A vehicle with an older version counts as old. Nil: none does.
+  public var targetVersion: AgentVersion?
   public var pages = PageFiles()
   public var map = MapSource()
   /// The settings of devices, for the form; nil: settings are set as JSON alone.
@@ -39,6 +41,7 @@ public struct CollectorOptions: Sendable {
   /// Nil: devices send over HTTP alone.
   public var mqtt: MQTTOptions?
   var passwordCost = PasswordHash.Cost()
+  var connections = ConnectionLimits.Bounds()
   /// See `Routes.beat`.
   var beat = Duration.seconds(15)
 
@@ -66,10 +69,14 @@ public func makeCollector(
 ) -> some ApplicationProtocol {
   var routes = Routes(
     store: store, uploadPath: options.uploadPath, silentAfter_ms: options.silentAfter_ms,
+    targetVersion: options.targetVersion,
     pages: options.pages,
     map: options.map, schema: options.schema, simulator: options.simulator, keepDays: options.keepDays,
     now_ms: now_ms, beat: options.beat,
-    passwords: PasswordDesk(cost: options.passwordCost))
+    passwords: PasswordDesk(cost: options.passwordCost),
+    knownPasswords: PasswordDesk(cost: options.passwordCost))
+  let connections = ConnectionLimits(options.connections)
+  routes.connections = connections
   routes.feed.connect(to: store)
   let mqtt = options.mqtt.map { MQTTIngest($0, intake: routes.intake) }
   routes.mqtt = mqtt?.figures
@@ -85,15 +92,23 @@ public func makeCollector(
     tokens: options.tokens, operators: options.operatorTokens,
     asksForTokens: options.tokens != nil || options.deviceTokens)
   return Application(
-    router: routes.router(access), server: makeServer(options.tls, now_ms: now_ms),
+    router: routes.router(access), server: makeServer(options.tls, connections, now_ms: now_ms),
     configuration: .init(
       address: .hostname(options.host, port: options.port), serverName: "godwit-collector"),
     services: [
       deliverer, Keeper(store: store, law: options.keepLaw, now_ms: now_ms),
-      FleetTeller(feed: routes.feed, store: store, silentAfter_ms: options.silentAfter_ms, now_ms: now_ms),
+      FleetTeller(
+        feed: routes.feed, store: store, silentAfter_ms: options.silentAfter_ms,
+        targetVersion: options.targetVersion, now_ms: now_ms),
     ]
       + (control.map { [$0] } ?? []) + (mqtt.map { [$0] } ?? []),
-    onServerRunning: { channel in ready.one(port: channel.localAddress?.port ?? options.port) })
+    onServerRunning: { channel in
+      // It can fail only where the server has ended already.
+      try? await channel.eventLoop.submit {
+        try channel.pipeline.syncOperations.addHandler(AcceptErrorHandler(connections), position: .first)
+      }.get()
+      ready.one(port: channel.localAddress?.port ?? options.port)
+    })
 }
 
 /// Says that connections are taken once the port and the control socket both do: whoever reads it may use either.
@@ -115,11 +130,14 @@ private final class Readiness: Sendable {
   }
 }
 
-private func makeServer(_ tls: TLSCertificate?, now_ms: @escaping @Sendable () -> Int64) -> HTTPServerBuilder
-{
-  // A device that falls silent in mid-request gives its connection back.
+private func makeServer(
+  _ tls: TLSCertificate?, _ connections: ConnectionLimits, now_ms: @escaping @Sendable () -> Int64
+) -> HTTPServerBuilder {
+  let head_bytes = 16 << 10
   let configuration = HTTP1Channel.Configuration(
-    additionalChannelHandlers: [ContinueHandler()], idleTimeout: .seconds(120))
+    additionalChannelHandlers: [ConnectionHandler(connections), ContinueHandler()],
+    httpDecoderConfiguration: .init(
+      maxHeaderFieldSize: head_bytes, maxHeaderListSize: head_bytes, maxHeaderFieldCount: 100))
   guard let tls else { return .http1(configuration: configuration) }
   return HTTPServerBuilder { responder in
     TLSServerChannel(

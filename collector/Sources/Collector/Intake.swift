@@ -13,6 +13,11 @@ struct Intake: Sendable {
   func take(_ upload: Upload, _ logger: Logger) async throws -> Receipt {
     let (receipt, device) = (try await store.store(upload, at: now_ms()), upload.device)
     figures.count(receipt)
+    if upload.hasTooLongStatus {
+      figures.countLongStatus()
+      logger.warning(
+        "device \(device): its status has more than \(Upload.mostStatus_bytes >> 10) KiB and is not stored")
+    }
     feed.publish(device)
     if let count = receipt.toTell, count > 0 { bell.ring() }
     if let queues = receipt.newlyAtOnce {

@@ -79,13 +79,14 @@ struct OperatorCommand: AsyncParsableCommand {
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let somebody in no longer. With the last one the collector asks for no login again.")
+      abstract: "Let somebody in no longer. The last account needs --open.")
 
     @OptionGroup var place: DatabaseOption
     @Argument(help: "The name.") var name: String
+    @Flag(help: "Remove the last account too: the collector then asks nobody to log in.") var open = false
 
     func run() async throws {
-      let target = OperatorCommand.path(of: name)
+      let target = OperatorCommand.path(of: name) + (open ? "?open=true" : "")
       let left: [Operator] = try await ControlSocket.asking(place.database) {
         _ = try $0.answer("DELETE", target)
         return try $0.ask("GET", "/v1/operators")

@@ -51,6 +51,12 @@ struct Serve: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "The agents' version that vehicles are to have: one with an older version is shown as old. Without it none is.",
+      valueName: "version"))
+  var targetVersion: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Speak TLS with this certificate, PEM with those that lead to the root; looked at anew when it is renewed.",
       valueName: "file"), completion: .file())
   var tlsCertificate: String?
@@ -85,6 +91,9 @@ struct Serve: AsyncParsableCommand {
         || "/-_.".utf8.contains($0)
     }
     _ = try TimeOption(silentAfter, option: "--silent-after")
+    guard targetVersion == nil || AgentVersion(targetVersion) != nil else {
+      throw ValidationError("--target-version is a version such as 0.2.0.")
+    }
     guard (tlsCertificate == nil) == (tlsKey == nil) else {
       throw ValidationError("TLS needs both --tls-certificate and --tls-key.")
     }
@@ -114,6 +123,8 @@ struct Serve: AsyncParsableCommand {
     }
     options.deviceTokens = deviceTokens
     options.silentAfter_ms = try TimeOption(silentAfter, option: "--silent-after").seconds * 1000
+    options.targetVersion = AgentVersion(targetVersion)
+    options.takeDescriptors()
     options.keepDays = keepDays
     options.deletesWholeMonths = deleteWholeMonths
     if let tlsCertificate, let tlsKey {

@@ -15,9 +15,9 @@ struct ContinueTests {
       let line = try Line(port: try #require(client.port))
       for _ in 0..<2 {
         try line.send(head(15))
-        #expect(try line.read(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+        #expect(try await line.read(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
         try line.send("{\"location\":[]}")
-        #expect(try line.read(until: "}").hasPrefix("HTTP/1.1 200 OK"))
+        #expect(try await line.read(until: "}").hasPrefix("HTTP/1.1 200 OK"))
       }
     }
   }
@@ -27,7 +27,7 @@ struct ContinueTests {
     try await withCollector(on: .live) { client, _ in
       let line = try Line(port: try #require(client.port))
       try line.send("GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n" + head(15))
-      let answers = try line.read(until: "100 Continue\r\n\r\n")
+      let answers = try await line.read(until: "100 Continue\r\n\r\n")
       #expect(answers.hasPrefix("HTTP/1.1 200 OK") && answers.hasSuffix("}HTTP/1.1 100 Continue\r\n\r\n"))
     }
   }
@@ -37,7 +37,7 @@ struct ContinueTests {
     try await withCollector(on: .live) { client, _ in
       let line = try Line(port: try #require(client.port))
       try line.send(head(Routes.maxBody_bytes + 1))
-      #expect(try line.read(until: "\r\n").hasPrefix("HTTP/1.1 413"))
+      #expect(try await line.read(until: "\r\n").hasPrefix("HTTP/1.1 413"))
     }
   }
 }

@@ -68,7 +68,7 @@ struct DeviceNameTests {
       try line.send(
         "POST /v1/locations HTTP/1.1\r\nHost: localhost\r\nGodwit-Device: van-7\r\nGodwit-Device: van-8\r\n"
           + "Content-Type: application/json\r\nContent-Length: 15\r\n\r\n{\"location\":[]}")
-      let answer = try line.read(until: "}")
+      let answer = try await line.read(until: "}")
       #expect(answer.hasPrefix("HTTP/1.1 400"))
       #expect(answer.contains("the request names 2 devices: send the header Godwit-Device once"))
       #expect(try await store.devices().isEmpty)

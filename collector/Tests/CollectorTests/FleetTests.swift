@@ -49,14 +49,46 @@ struct FleetTests {
     }
   }
 
-  @Test("an older version than the newest of the fleet is said, whatever follows the numbers")
-  func versions() async throws {
-    try await withCollector { client, _ in
+  @Test(
+    "an older version than the admin's target is said, whatever follows the numbers, and no other",
+    arguments: [("0.10.0", ["old_version"]), ("0.9.1", []), (nil, [])] as [(String?, [String])])
+  func versions(target: String?, problems: [String]) async throws {
+    try await withCollector(change: { $0.targetVersion = AgentVersion(target) }) { client, _ in
+      _ = try await client.post(body([], status: status("", version: "9.9")), device: "0")
       for (device, version) in [("a", "0.9.1"), ("b", "0.10.0+git1"), ("c", "0.10"), ("d", "unreleased")] {
         _ = try await client.post(body([], status: status("", version: version)), device: device)
       }
       let fleet = try await client.get("/v1/fleet").decoded([Listed].self)
-      #expect(fleet.map(\.problems) == [["old_version"], [], [], []])
+      #expect(fleet.map(\.problems) == [[], problems, [], [], []])
+    }
+  }
+
+  @Test("a status of more than 64 KiB is not stored, which is counted, and its records are")
+  func longStatus() async throws {
+    try await withCollector { client, _ in
+      _ = try await client.post(body([], status: status(#","undervoltage":true"#)))
+      let warnings = (0..<100_000).map { #""w\#($0)":{"since":"2026-01-01T00:00:00Z"}"# }
+      let long = #"{"warnings":{\#(warnings.joined(separator: ","))}}"#
+      let answer = try await client.post(body([record(uuid(1))], status: long))
+      #expect(answer.status == 200 && answer.text.contains(#""stored":1"#))
+      let fleet = try await client.get("/v1/fleet").decoded([Listed].self)
+      #expect(fleet.map(\.problems) == [["undervoltage"]])
+      #expect(
+        try await client.get("/metrics").text.contains("\ngodwit_collector_statuses_too_long_total 1\n"))
+      let most = Upload.mostStatus_bytes
+      let whole = try anUpload([], status: #"{"a":"\#(String(repeating: "a", count: most - 8))"}"#)
+      #expect(whole.status?.utf8.count == most && !whole.hasTooLongStatus)
+    }
+  }
+
+  @Test("a vehicle has 32 problems at most, the most urgent ones, and one of them says that there are more")
+  func mostProblems() async throws {
+    try await withCollector { client, _ in
+      let warnings = (10..<60).map { #""a\#($0)":{"since":"2026-01-01T00:00:00Z"}"# }
+      let text = #"{"safe_mode":{},"warnings":{\#(warnings.joined(separator: ","))}}"#
+      _ = try await client.post(body([], status: text))
+      let problems = try await client.get("/v1/fleet").decoded([Listed].self).first?.problems
+      #expect(problems == ["safe_mode"] + (10..<40).map { "a\($0)" } + ["more_problems"])
     }
   }
 
@@ -87,7 +119,7 @@ struct FleetTests {
   func silent(age_ms: Int64, isSilent: Bool) {
     let vehicle = Vehicle(device: "a", problems: [], severity: .none)
     let row = VehicleRow(vehicle: vehicle, lastContact_ms: now_ms - age_ms, queuesAtOnce: 0)
-    let judged = FleetClock(now_ms: now_ms, silentAfter_ms: 600_000, newest: nil).judged(row)
+    let judged = FleetClock(now_ms: now_ms, silentAfter_ms: 600_000, target: nil).judged(row)
     #expect(judged.problems == (isSilent ? ["silent"] : []))
     #expect(judged.severity == (isSilent ? .warning : .none))
   }
@@ -101,7 +133,7 @@ struct FleetTests {
     let row = VehicleRow(
       vehicle: vehicle, lastContact_ms: now_ms - 86_400_000, queuesAtOnce: 0,
       asleepUntil_ms: in_ms.map { now_ms + $0 })
-    let judged = FleetClock(now_ms: now_ms, silentAfter_ms: 600_000, newest: nil).judged(row)
+    let judged = FleetClock(now_ms: now_ms, silentAfter_ms: 600_000, target: nil).judged(row)
     #expect(judged.problems == (isSilent ? ["silent"] : []))
     #expect(judged.asleep_until == (isSilent ? nil : in_ms.map { Timestamp.text(now_ms + $0) }))
     #expect(judged.asleep_because == (isSilent ? nil : "window_closed"))

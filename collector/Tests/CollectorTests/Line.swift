@@ -1,8 +1,9 @@
+import Dispatch
 import Glibc
 import Testing
 
 /// A connection that is read as it comes, which the client of the other tests does not do.
-final class Line {
+final class Line: Sendable {
   private let descriptor: Int32
 
   init(port: Int) throws {
@@ -23,14 +24,34 @@ final class Line {
     try #require(Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL)) == text.utf8.count)
   }
 
-  func read(until end: String) throws -> String {
-    var (text, piece) = ("", [UInt8](repeating: 0, count: 4096))
+  func read(until end: String) async throws -> String {
+    var text = ""
     while !text.contains(end) {
-      let count = recv(descriptor, &piece, piece.count, 0)
-      try #require(count > 0, "ended after \(text)")
-      text += String(decoding: piece.prefix(count), as: UTF8.self)
+      guard let piece = await piece() else { throw Ended(text: text) }
+      text += piece
     }
     return text
+  }
+
+  /// What comes until the other side closes.
+  @discardableResult
+  func readToEnd() async -> String {
+    var text = ""
+    while let piece = await piece() { text += piece }
+    return text
+  }
+
+  struct Ended: Error { var text: String }
+
+  /// Away from the threads on which the collector itself runs here. Nil: the other side has closed.
+  private func piece() async -> String? {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { [self] in
+        var piece = [UInt8](repeating: 0, count: 4096)
+        let count = recv(descriptor, &piece, piece.count, 0)
+        continuation.resume(returning: count > 0 ? String(decoding: piece.prefix(count), as: UTF8.self) : nil)
+      }
+    }
   }
 
   deinit { close(descriptor) }

@@ -41,7 +41,9 @@ struct OperatorCommandTests {
         "operator", "change", "Anna Ü", "--password", input: "battery staple\n", database: database)
       #expect(changed.status == 0, "\(changed)")
       #expect(try await logIn("Anna Ü", "correct horse", port) == 403)
-      let removed = try await run("operator", "remove", "Anna Ü", database: database)
+      let last = try await run("operator", "remove", "Anna Ü", database: database)
+      #expect(last.status == 1 && last.errors.hasPrefix("Error: this is the last account, and without it"))
+      let removed = try await run("operator", "remove", "Anna Ü", "--open", database: database)
       #expect(
         removed.errors.hasPrefix(
           "Anna Ü is removed, and logged out\nThat was the last account: nobody is asked to log in any more. "

@@ -195,12 +195,21 @@ final class Running {
   private let errorOutput = Pipe()
   private let ended: AsyncStream<Int32>
 
-  init(_ arguments: [String], input: String = "") throws {
+  /// - Parameter descriptors: so many at most; nil: as many as the tests may have.
+  init(_ arguments: [String], input: String = "", descriptors: Int? = nil) throws {
     let (ended, continuation) = AsyncStream.makeStream(of: Int32.self)
     self.ended = ended
     let folder = try #require(Bundle.main.executableURL).deletingLastPathComponent()
     process.executableURL = folder.appending(path: "godwit-collector")
     process.arguments = arguments
+    if let descriptors {
+      process.arguments =
+        [
+          "-c", "ulimit -n \(descriptors); exec \"$0\" \"$@\"",
+          folder.appending(path: "godwit-collector").path,
+        ] + arguments
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    }
     process.standardOutput = output
     process.standardError = errorOutput
     let inputPipe = Pipe()

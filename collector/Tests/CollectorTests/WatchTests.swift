@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import HummingbirdTesting
 import Testing
 
@@ -95,8 +96,64 @@ struct WatchTests {
     try await withCollector(on: .live, change: { $0.beat = .milliseconds(50) }) { client, _ in
       let line = try Line(port: try #require(client.port))
       try line.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-      let text = try line.read(until: "event: beat\ndata:\n\n")
+      let text = try await line.read(until: "event: beat\ndata:\n\n")
       #expect(text.contains("200 OK"))
+    }
+  }
+
+  @Test(
+    "a line ends at once when its account is removed, changed or logged out, and nothing more comes on it",
+    arguments: [
+      (.delete, "/v1/operators/olga", "", false),
+      (.patch, "/v1/operators/olga", #"{"role":"viewer"}"#, false),
+      (.delete, "/v1/session", "", true),
+      (.put, "/v1/session/password", #"{"old":"correct horse","password":"battery staple"}"#, true),
+    ] as [(HTTPRequest.Method, String, String, Bool)])
+  func ended(method: HTTPRequest.Method, path: String, text: String, byHerself: Bool) async throws {
+    try await withCollector(on: .live) { client, store in
+      for (name, role) in [("root", Role.admin), ("olga", .operator)] {
+        let hash = try PasswordHash("correct horse", cost: .init(rounds: 16, blockSize: 1, parallelism: 1))
+        #expect(try await store.addOperator(name, role: role, hash, at: now_ms))
+      }
+      let (root, olga) = (try await client.browser(of: "root"), try await client.browser(of: "olga"))
+      let line = try Line(port: try #require(client.port))
+      try line.send(
+        "GET /v1/events HTTP/1.1\r\nHost: localhost\r\nCookie: \(olga.cookie)\r\nConnection: close\r\n\r\n")
+      _ = try await line.read(until: ": godwit\n\n")
+      let headers = byHerself ? olga.changing : root.changing
+      let status = try await client.send(method, path, text, headers: headers).status
+      #expect((200..<300).contains(status))
+      _ = try await client.post(body([record(uuid(1))]))
+      #expect(await !line.readToEnd().contains("latitude"))
+    }
+  }
+
+  @Test("a line without a login ends with the first account")
+  func firstAccount() async throws {
+    try await withCollector(on: .live) { client, _ in
+      let line = try Line(port: try #require(client.port))
+      try line.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+      _ = try await line.read(until: ": godwit\n\n")
+      let anna = #"{"name":"anna","role":"admin","password":"correct horse"}"#
+      #expect(try await client.send(.post, "/v1/operators", anna).status == 201)
+      _ = try await client.post(body([record(uuid(1))]))
+      #expect(await !line.readToEnd().contains("latitude"))
+    }
+  }
+
+  @Test("passes are in force as long as their session lasts, or as long as nobody has an account")
+  func inForce() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try openStore(folder.appending(path: "fleet.sqlite").path)
+      let gone = Pass.session(Secret.hash("gone"))
+      #expect(try await store.inForce([.always, .noAccounts, gone], at: 0) == [.always, .noAccounts])
+      let hash = try PasswordHash("correct horse", cost: .init(rounds: 16, blockSize: 1, parallelism: 1))
+      #expect(try await store.addOperator("olga", role: .admin, hash, at: 0))
+      _ = try await store.openSession(Secret.hash("x"), of: "olga", with: hash, at: 0)
+      let own = Pass.session(Secret.hash("x"))
+      #expect(try await store.inForce([.always, .noAccounts, own, gone], at: 1) == [.always, own])
+      #expect(try await store.inForce([own], at: Session.idle_ms) == [])
+      try store.close()
     }
   }
 
@@ -110,13 +167,13 @@ struct WatchTests {
       let port = try running.port()
       let line = try Line(port: port)
       try line.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-      let head = try line.read(until: ": godwit\n\n")
+      let head = try await line.read(until: ": godwit\n\n")
       #expect(head.contains("200 OK") && head.lowercased().contains("content-type: text/event-stream"))
       try await withClient(to: port) { client in
         _ = try await client.post(
           "/v1/locations", headers: [.godwitDevice: "van-7"], body: .init(string: body([record(uuid(1))])))
       }
-      let event = try line.read(until: "\n\n")
+      let event = try await line.read(until: "\n\n")
       #expect(event.contains(#"data: {"accuracy":5,"device":"van-7","#), "\(event)")
       running.process.terminate()
       #expect(await running.status() == 0)
@@ -135,7 +192,7 @@ private final class CountedFleet: FleetStorage {
   func fail() { state.with { $0.fails = true } }
 
   func vehicles(
-    named names: Set<ExactName>?, at now_ms: Int64, silentAfter_ms: Int64
+    named names: Set<ExactName>?, at now_ms: Int64, silentAfter_ms: Int64, target: AgentVersion?
   ) async throws -> [Vehicle] {
     let fails = state.with { state in
       state.count += 1
@@ -145,6 +202,9 @@ private final class CountedFleet: FleetStorage {
     return try await store.vehicles(named: names, at: now_ms, silentAfter_ms: silentAfter_ms)
   }
 
+  func inForce(_ passes: Set<Pass>, at now_ms: Int64) async throws -> Set<Pass> {
+    try await store.inForce(passes, at: now_ms)
+  }
   func status(of device: String) async throws -> DeviceSummary? { nil }
   func day(device: String, from from_ms: Int64, to to_ms: Int64) async throws -> Day? { nil }
 }

@@ -56,14 +56,17 @@ struct AccessMiddleware: RouterMiddleware {
       return try await store.owner(ofToken: candidate).map { Visitor(name: "device \($0.device)", role: nil) }
     }
     if let secret = Session.secret(in: request) {
-      if let session = try await store.session(Secret.hash(secret), at: now_ms()) {
-        return Visitor(name: session.name, role: session.role, csrf: Session.csrf(of: secret))
+      let hash = Secret.hash(secret)
+      if let session = try await store.session(hash, at: now_ms()) {
+        return Visitor(
+          name: session.name, role: session.role, csrf: Session.csrf(of: secret), pass: .session(hash))
       }
     }
     if access.asksForTokens { return nil }
     if try await store.hasOperators() { return nil }
     guard LocalHost.isNamed(in: request) else { throw LocalHost.refusal }
-    return access.operators == nil ? .anyone : Visitor(name: Visitor.anyone.name, role: .viewer)
+    return access.operators == nil
+      ? .anyone : Visitor(name: Visitor.anyone.name, role: .viewer, pass: .noAccounts)
   }
 
   // MARK: Words

@@ -7,6 +7,7 @@ final class FleetFeed: Sendable {
   private struct Watcher {
     var texts: [ExactName: String] = [:]
     var signal: AsyncStream<Void>.Continuation
+    var pass: Pass
   }
 
   private struct State {
@@ -74,12 +75,12 @@ final class FleetFeed: Sendable {
   }
 
   /// Nil where too many watch.
-  func watch() -> Watch? {
+  func watch(by pass: Pass = .always) -> Watch? {
     let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let number = state.with { state -> Int? in
       guard state.watchers.count < Self.most else { return nil }
       state.next += 1
-      state.watchers[state.next] = Watcher(signal: continuation)
+      state.watchers[state.next] = Watcher(signal: continuation, pass: pass)
       return state.next
     }
     return number.map { Watch(number: $0, signals: signals, continuation: continuation) }
@@ -97,6 +98,21 @@ final class FleetFeed: Sendable {
   func end(_ watch: Watch) {
     state.with { $0.watchers[watch.number] = nil }
     watch.continuation.finish()
+  }
+
+  /// Whether those who watch still may is looked at (``FleetTeller``), also where nothing is new.
+  func lookAgain() { changed.yield() }
+
+  var passes: Set<Pass> { Set(state.with { $0.watchers.values.map(\.pass) }) }
+
+  /// Ends their lines. Nothing more is told there.
+  func end(_ passes: Set<Pass>) {
+    let ended = state.with { state in
+      let ended = state.watchers.filter { passes.contains($0.value.pass) }
+      for number in ended.keys { state.watchers[number] = nil }
+      return ended.values
+    }
+    for watcher in ended { watcher.signal.finish() }
   }
 
   /// The pages come again, and ask for the whole fleet.

@@ -10,6 +10,7 @@ struct FleetTeller: Service {
   let feed: FleetFeed
   let store: any FleetStorage
   let silentAfter_ms: Int64
+  var targetVersion: AgentVersion?
   let now_ms: @Sendable () -> Int64
   var logger = Logger(label: "godwit-collector")
 
@@ -25,7 +26,13 @@ struct FleetTeller: Service {
   private func tell() async {
     let names = feed.takeNames()
     do {
-      let vehicles = try await store.vehicles(named: names, at: now_ms(), silentAfter_ms: silentAfter_ms)
+      // First, so that nobody is told anything whose session has ended.
+      let passes = feed.passes
+      let ended = passes.subtracting(try await store.inForce(passes, at: now_ms()))
+      if !ended.isEmpty { feed.end(ended) }
+      guard !names.isEmpty else { return }
+      let vehicles = try await store.vehicles(
+        named: names, at: now_ms(), silentAfter_ms: silentAfter_ms, target: targetVersion)
       let texts = vehicles.map { (ExactName($0.device), Response.jsonText($0)) }
       feed.tell(Dictionary(texts) { $1 })
     } catch is CancellationError {

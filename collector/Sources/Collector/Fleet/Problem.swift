@@ -10,7 +10,7 @@ enum Problem {
 
   /// Nothing has come for longer than ``FleetClock/silentAfter_ms``.
   static let silent = "silent"
-  /// Another vehicle of the fleet runs a newer version.
+  /// The vehicle runs an older version than the admin has set as the target.
   static let oldVersion = "old_version"
   /// Two queues of the device have records of the same time.
   static let twoAtOnce = "two_at_once"
@@ -31,6 +31,17 @@ enum Problem {
     return warnings.contains(problem) ? .warning : .notice
   }
 
+  /// A device may warn of what it likes, and as often.
+  static let most = 32
+  /// There were more than ``most``.
+  static let more = "more_problems"
+
+  /// The most urgent ones.
+  static func bounded(_ problems: Set<String>) -> [String] {
+    let all = sorted(Array(problems))
+    return all.count <= most ? all.sorted() : (all.prefix(most - 1) + [more]).sorted()
+  }
+
   /// The most urgent first, those of one urgency by name.
   static func sorted(_ problems: [String]) -> [String] {
     problems.sorted { (-severity(of: $0).rawValue, $0) < (-severity(of: $1).rawValue, $1) }
@@ -38,11 +49,11 @@ enum Problem {
 }
 
 /// A version such as 0.2.1: whole numbers between dots. What follows the numbers does not count.
-struct AgentVersion: Comparable, Equatable {
+public struct AgentVersion: Comparable, Sendable {
   var numbers: [Int]
 
   /// Nil for what begins with no number.
-  init?(_ text: String?) {
+  public init?(_ text: String?) {
     guard let text else { return nil }
     let head = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     numbers = head.split(separator: ".").compactMap { Int($0) }
@@ -50,7 +61,7 @@ struct AgentVersion: Comparable, Equatable {
     while numbers.last == 0 { numbers.removeLast() }
   }
 
-  static func < (one: AgentVersion, other: AgentVersion) -> Bool {
+  public static func < (one: AgentVersion, other: AgentVersion) -> Bool {
     one.numbers.lexicographicallyPrecedes(other.numbers)
   }
 }

@@ -34,7 +34,7 @@ struct StatusSummary: Equatable {
     made_ms = status?["time"]?.string.flatMap(Timestamp.milliseconds)
     for (name, warning) in status?["warnings"]?.members ?? [:]
     where Self.isName(name) && Self.isOn(name, warning, made_ms: made_ms) { found.insert(name) }
-    problems = found.sorted()
+    problems = Problem.bounded(found)
   }
 
   /// A device may say what it likes.

@@ -47,8 +47,8 @@ public struct FleetClock: Equatable, Sendable {
 
   var now_ms: Int64
   var silentAfter_ms: Int64
-  /// Of the whole fleet; nil where no vehicle has told its version.
-  var newest: AgentVersion?
+  /// That every vehicle should have; nil: none counts as old.
+  var target: AgentVersion?
 
   func judged(_ row: VehicleRow) -> Vehicle {
     var vehicle = row.vehicle
@@ -61,7 +61,7 @@ public struct FleetClock: Equatable, Sendable {
     if let last_ms = row.lastContact_ms, now_ms - last_ms > silentAfter_ms, !isAsleep {
       vehicle.problems.append(Problem.silent)
     }
-    if let version = AgentVersion(vehicle.version), let newest, version < newest {
+    if let version = AgentVersion(vehicle.version), let target, version < target {
       vehicle.problems.append(Problem.oldVersion)
     }
     if let last_ms = row.lastConflict_ms, now_ms - last_ms < Self.conflict_ms,

@@ -5,6 +5,7 @@ final class IntakeFigures: Sendable {
   private struct State {
     var uploads: [Int: Int] = [:]
     var cutUploads = 0
+    var longStatuses = 0
     var records = RecordCounts()
   }
 
@@ -15,6 +16,9 @@ final class IntakeFigures: Sendable {
 
   /// The device was gone before it could be answered.
   func countCut() { state.with { $0.cutUploads += 1 } }
+
+  /// A status had more than ``Upload/mostStatus_bytes``.
+  func countLongStatus() { state.with { $0.longStatuses += 1 } }
 
   func count(_ receipt: Receipt) { state.with { $0.records.add(receipt) } }
 
@@ -29,5 +33,8 @@ final class IntakeFigures: Sendable {
         "godwit_collector_records_total", "counter",
         "Records of devices, also over MQTT, by what became of them; refused is who has another one's identity.",
         state.records.samples)
+      + MetricText.family(
+        "godwit_collector_statuses_too_long_total", "counter",
+        "Statuses of devices that were too long to be stored.", [("", String(state.longStatuses))])
   }
 }

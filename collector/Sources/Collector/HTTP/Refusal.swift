@@ -49,7 +49,10 @@ struct Refusal: Error, Equatable {
   }
 
   fileprivate func response() -> Response {
-    Response.json(Body(error: message, index: index, uuid: uuid, refused: refused), status: status)
+    var response = Response.json(
+      Body(error: message, index: index, uuid: uuid, refused: refused), status: status)
+    if status == .serviceUnavailable { response.headers[.retryAfter] = "10" }
+    return response
   }
 }
 
@@ -81,11 +84,7 @@ struct RefusalMiddleware<Context: RequestContext>: RouterMiddleware {
     } catch let error as StorageError {
       // 503 and not 500: the device shall keep its records and come again.
       context.logger.error("database: \(error)")
-      var response = Refusal(
-        .serviceUnavailable, "the database refused: \(error.words); try again later"
-      ).response()
-      response.headers[.retryAfter] = "10"
-      return response
+      return Refusal(.serviceUnavailable, "the database refused: \(error.words); try again later").response()
     } catch is BodyCutOff {
       // For who has closed its own half only.
       return Refusal(.requestTimeout, "the body ended before its end: send it again").response()

@@ -3,14 +3,10 @@ import Hummingbird
 
 /// A box that is let in by its code.
 extension Routes {
-  private static let mostBody_bytes = 4096
   private static let nonceLengths = 16...128
 
   func enrol(_ request: Request, _ context: some RequestContext) async throws -> Response {
-    let body = try await Self.body(request)
-    guard body.count <= Self.mostBody_bytes else {
-      throw Refusal(.contentTooLarge, "the body is larger than \(Self.mostBody_bytes >> 10) KiB")
-    }
+    let body = try await Self.body(request, most_bytes: Self.maxOpenBody_bytes)
     let members = try Self.members(ofBody: body)
     guard let text = members["code"]?.string else { throw Refusal.badBody("the body has no text `code`") }
     guard let nonce = members["nonce"]?.string, Self.nonceLengths.contains(nonce.utf8.count) else {

@@ -3,16 +3,16 @@ import ServiceLifecycle
 
 /// New positions for a page that is open, as server-sent events (HTML standard, 9.2).
 extension Routes {
-  /// Then the page comes again by itself, and whether it still may is looked at once more.
+  /// Then the page comes again by itself, so that no line is for ever.
   static let longestWatch = 60
 
-  func events() throws -> Response {
+  func events(for visitor: Visitor) throws -> Response {
     guard feed.count < FleetFeed.most else {
       throw Refusal(.serviceUnavailable, "too many pages are open: try again later")
     }
     let body = ResponseBody { writer in
       // Not before: of a HEAD, and of who has gone by then, no body is ever written.
-      if let watch = feed.watch() {
+      if let watch = feed.watch(by: visitor.pass) {
         defer { feed.end(watch) }
         try await write(watch, to: &writer)
       }
@@ -33,6 +33,7 @@ extension Routes {
       for _ in 0..<Self.longestWatch {
         try await Task.sleep(for: beat)
         watch.continuation.yield()
+        feed.lookAgain()
       }
       watch.continuation.finish()
     }

@@ -7,21 +7,22 @@ extension Routes {
     router.get("/v1/fleet") { _, _ in
       Response.json(
         try await routes.store.vehicles(
-          named: nil, at: routes.now_ms(), silentAfter_ms: routes.silentAfter_ms))
+          named: nil, at: routes.now_ms(), silentAfter_ms: routes.silentAfter_ms,
+          target: routes.targetVersion))
     }
     router.get("/metrics") { _, _ in
       let now_ms = routes.now_ms()
       let vehicles = try await routes.store.vehicles(
-        named: nil, at: now_ms, silentAfter_ms: routes.silentAfter_ms)
+        named: nil, at: now_ms, silentAfter_ms: routes.silentAfter_ms, target: routes.targetVersion)
       let text =
         FleetMetrics.text(vehicles, now_ms: now_ms, watching: routes.feed.count)
         + routes.figures.metrics + StoredWebhook.metrics(try await routes.store.webhooks())
-        + (routes.mqtt?.metrics ?? "")
+        + (routes.mqtt?.metrics ?? "") + (routes.connections?.metrics ?? "")
       return Response(
         status: .ok, headers: [.contentType: MetricText.type, .cacheControl: "no-store"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
-    router.get("/v1/events") { _, _ in try routes.events() }
+    router.get("/v1/events") { _, context in try routes.events(for: context.visitor) }
     router.get("/v1/devices/:device") { _, context in
       guard let device = try await routes.store.status(of: Self.device(in: context)) else {
         throw Refusal(.notFound, "no such device")

@@ -8,9 +8,11 @@ extension Routes {
       .get("operators") { _, _ in Response.json(try await routes.store.operators()) }
       .post("operators") { request, context in try await routes.addOperator(request, context) }
       .patch("operators/:name") { request, context in try await routes.changeOperator(request, context) }
-      .delete("operators/:name") { _, context in
+      .delete("operators/:name") { request, context in
         let name = try Self.name(in: context)
-        guard try await routes.store.removeOperator(name) else { throw Self.noOperator }
+        let opens = request.uri.queryParameters["open"] == "true"
+        guard try await routes.store.removeOperator(name, opens: opens) else { throw Self.noOperator }
+        routes.feed.lookAgain()
         context.logger.notice("operator \(name): removed")
         if try await !routes.store.hasOperators() {
           context.logger.warning("that was the last operator: the collector asks nobody to log in again")
@@ -43,6 +45,7 @@ extension Routes {
     guard try await store.addOperator(name, role: role, hash, at: now_ms()) else {
       throw Refusal(.conflict, "there is an operator of this name")
     }
+    feed.lookAgain()
     context.logger.notice("operator \(name): added as \(role.rawValue)")
     return Response.json(["name": name, "role": role.rawValue], status: .created)
   }
@@ -58,6 +61,7 @@ extension Routes {
     guard try await store.changeOperator(name, role: role, hash, ifStill: nil, at: now_ms()) else {
       throw Self.noOperator
     }
+    feed.lookAgain()
     context.logger.notice("operator \(name): changed\(role.map { ", now \($0.rawValue)" } ?? "")")
     return Response(status: .noContent)
   }

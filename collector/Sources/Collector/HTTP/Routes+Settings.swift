@@ -84,7 +84,8 @@ extension Routes {
     guard group != nil || members["all"] == .bool(true) else {
       throw Refusal.badBody("`group` must be the name of a group, and `all` true")
     }
-    let vehicles = try await store.vehicles(named: nil, at: now_ms(), silentAfter_ms: silentAfter_ms)
+    let vehicles = try await store.vehicles(
+      named: nil, at: now_ms(), silentAfter_ms: silentAfter_ms, target: targetVersion)
     let wanted = group.map(ExactName.init)
     let found = vehicles.filter { vehicle in
       wanted == nil || vehicle.groups?.contains { ExactName($0) == wanted } == true

@@ -4,7 +4,6 @@ import Hummingbird
 
 /// The endpoints. Each reads its request, asks the store and answers.
 struct Routes {
-  static let maxBody_bytes = 8 << 20
   static let healthPath = "/v1/health"
   static let readyPath = "/v1/ready"
   static let enrolPath = "/v1/enrol"
@@ -15,6 +14,8 @@ struct Routes {
   let uploadPath: String
   /// A vehicle from which nothing has come for longer counts as silent.
   var silentAfter_ms = FleetClock.usual_ms
+  /// That every vehicle should have.
+  var targetVersion: AgentVersion?
   var pages = PageFiles()
   var map = MapSource()
   var schema: SettingsSchema?
@@ -30,6 +31,11 @@ struct Routes {
   let bell = Doorbell()
   let figures = IntakeFigures()
   var passwords = PasswordDesk()
+  /// Of those who are known, so that a flood of strangers does not fill the queue before them.
+  var knownPasswords = PasswordDesk()
+  let bodies = BodyRoom()
+  /// Nil: only the control socket is served.
+  var connections: ConnectionLimits?
   /// Nil: nothing comes over MQTT.
   var mqtt: MQTTFigures?
 
@@ -128,9 +134,16 @@ struct Routes {
   private func upload(_ request: Request, _ context: some RequestContext) async throws -> Response {
     let device = try Self.device(request)
     let encoding = try ContentEncoding(request)
+    let share = bodies.share()
+    defer { share.giveBack() }
     let body = try encoding.decoded(
-      try await Self.body(request), limit: Self.maxBody_bytes, tooLarge: Self.tooLarge)
+      try await Self.body(request, share), limit: Self.maxBody_bytes,
+      tooLarge: Self.tooLarge(Self.maxBody_bytes))
+    if encoding == .gzip { try share.take(body.count) }
     let (schema, batch) = (request.headers[.godwitSchema], request.headers[.godwitBatch])
+    guard [schema, batch].allSatisfy({ $0?.utf8.count ?? 0 <= 128 }) else {
+      throw Refusal(.badRequest, "the headers Godwit-Schema and Godwit-Batch have 128 characters at most")
+    }
     let upload =
       Self.isCompact(request)
       ? try Upload(device: device, schema: schema, batch: batch, compact: body)
@@ -185,23 +198,6 @@ struct Routes {
         "the header Godwit-Device must have characters beyond ASCII and % as UTF-8 behind % signs")
     }
     return try checked(name: device)
-  }
-
-  private static let tooLarge = Refusal(
-    .contentTooLarge, "the body is larger than \(maxBody_bytes >> 20) MiB: send fewer records at a time")
-
-  static func body(_ request: Request) async throws -> [UInt8] {
-    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > maxBody_bytes {
-      throw tooLarge
-    }
-    do {
-      return try await Array(request.body.collect(upTo: maxBody_bytes).readableBytesView)
-    } catch let error as any HTTPResponseError where error.status == .contentTooLarge {
-      throw tooLarge
-    } catch {
-      // A parser's error is one with a status as well.
-      throw BodyCutOff()
-    }
   }
 
   private func records(_ request: Request, device: String) async throws -> Response {

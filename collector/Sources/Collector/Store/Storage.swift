@@ -16,8 +16,10 @@ protocol RecordStorage: Sendable {
 /// The fleet at a glance, and a vehicle's days.
 protocol FleetStorage: Sendable {
   func vehicles(
-    named names: Set<ExactName>?, at now_ms: Int64, silentAfter_ms: Int64
+    named names: Set<ExactName>?, at now_ms: Int64, silentAfter_ms: Int64, target: AgentVersion?
   ) async throws -> [Vehicle]
+  /// Those of some passes that still let in.
+  func inForce(_ passes: Set<Pass>, at now_ms: Int64) async throws -> Set<Pass>
   func status(of device: String) async throws -> DeviceSummary?
   func day(device: String, from from_ms: Int64, to to_ms: Int64) async throws -> Day?
 }
@@ -67,7 +69,7 @@ protocol OperatorStorage: Sendable {
   func changeOperator(
     _ name: String, role: Role?, _ hash: PasswordHash?, ifStill old: PasswordHash?, at now_ms: Int64
   ) async throws -> Bool
-  func removeOperator(_ name: String) async throws -> Bool
+  func removeOperator(_ name: String, opens: Bool) async throws -> Bool
   func openSession(_ hash: Data, of name: String, with password: PasswordHash, at now_ms: Int64) async throws
     -> Session?
   func session(_ hash: Data, at now_ms: Int64) async throws -> Session?

@@ -72,11 +72,19 @@ extension Store {
     }
   }
 
+  /// - Parameter opens: the last one may go, which opens the collector to all as it was before the first.
   /// - Returns: false if nobody has the name.
-  func removeOperator(_ name: String) async throws -> Bool {
+  func removeOperator(_ name: String, opens: Bool) async throws -> Bool {
     try await connection.write { db in
       guard let id = try Self.operatorID(name, db) else { return false }
-      try Self.requireAdmin(besides: id, unless: false, db)
+      let isLast = try db.value(Int64.self, "SELECT id FROM operator WHERE id <> ? LIMIT 1", [id]) == nil
+      guard !isLast || opens else {
+        throw Refusal(
+          .conflict,
+          "this is the last account, and without it the collector asks nobody to log in: to open it to all, run "
+            + "godwit-collector operator remove NAME --open")
+      }
+      try Self.requireAdmin(besides: id, unless: isLast, db)
       try db.execute("DELETE FROM session WHERE operator_id = ?", [id])
       try db.execute("DELETE FROM operator WHERE id = ?", [id])
       return true
@@ -92,11 +100,10 @@ extension Store {
     return row?["id"]
   }
 
-  /// The last operator of all may go, which opens the collector as it was before; the last admin of several may not.
   private static func requireAdmin(besides id: Int64, unless isFine: Bool, _ db: any Database) throws {
     if isFine { return }
     let others = try db.values(String.self, "SELECT role FROM operator WHERE id <> ?", [id])
-    guard others.isEmpty || others.contains(Role.admin.rawValue) else {
+    guard others.contains(Role.admin.rawValue) else {
       throw Refusal(.conflict, "there would be no admin left: make another operator admin first")
     }
   }
@@ -153,6 +160,29 @@ extension Store {
       }
     }
     return found.session
+  }
+
+  /// As ``session(_:at:)`` finds them, in one query: this counts as no use.
+  func inForce(_ passes: Set<Pass>, at now_ms: Int64) async throws -> Set<Pass> {
+    let hashes = passes.compactMap { pass -> Data? in
+      switch pass {
+      case .session(let hash): hash
+      case .noAccounts, .always: nil
+      }
+    }
+    var found: Set<Pass> = [.always]
+    if passes.contains(.noAccounts), try await !hasOperators() { found.insert(.noAccounts) }
+    guard !hashes.isEmpty else { return found.intersection(passes) }
+    let places = hashes.map { _ in "?" }.joined(separator: ", ")
+    let spans: [any SQLConvertible] = [now_ms - Session.idle_ms, now_ms - Session.longest_ms]
+    let arguments = hashes.map { $0 as any SQLConvertible } + spans
+    let alive = try await connection.read { db in
+      try db.values(
+        Data.self, "SELECT hash FROM session WHERE hash IN (\(places)) AND used_ms > ? AND made_ms > ?",
+        arguments)
+    }
+    found.formUnion(alive.map { Pass.session($0) })
+    return found.intersection(passes)
   }
 
   func endSession(_ hash: Data) async throws {

@@ -67,24 +67,13 @@ enum VehicleNow {
 }
 
 extension Store {
-  /// From one to the next by the index, however many vehicles there are.
-  static let versionsInUse = """
-    WITH RECURSIVE used(version) AS (
-      SELECT min(version) FROM device_now
-      UNION ALL SELECT (SELECT min(version) FROM device_now WHERE version > used.version) FROM used
-      WHERE used.version IS NOT NULL)
-    SELECT version FROM used WHERE version IS NOT NULL
-    """
-
   /// All vehicles by name, or those of some names.
   func vehicles(
-    named names: Set<ExactName>? = nil, at now_ms: Int64, silentAfter_ms: Int64
+    named names: Set<ExactName>? = nil, at now_ms: Int64, silentAfter_ms: Int64,
+    target: AgentVersion? = nil
   ) async throws -> [Vehicle] {
     try await connection.read { db in
-      let versions = try db.values(String.self, Self.versionsInUse)
-      let clock = FleetClock(
-        now_ms: now_ms, silentAfter_ms: silentAfter_ms, newest: versions.compactMap { AgentVersion($0) }.max()
-      )
+      let clock = FleetClock(now_ms: now_ms, silentAfter_ms: silentAfter_ms, target: target)
       let columns = "name, device_now.* FROM device LEFT JOIN device_now ON device_id = device.id"
       guard let names else {
         let groups = try Self.groups(db)

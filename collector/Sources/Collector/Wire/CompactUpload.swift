@@ -22,6 +22,7 @@ extension Upload {
       try Self.record(else: badRecord) { try record.uploaded(queueID: compact.queueID, index: index) }
     }
     let status = compact.status.flatMap { text -> String? in
+      guard text.utf8.count <= Self.mostStatus_bytes else { return text }
       guard case .object? = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) else {
         return nil
       }

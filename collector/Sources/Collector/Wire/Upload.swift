@@ -9,6 +9,8 @@ struct Upload: Sendable {
   var records: [UploadedRecord]
   /// The text of a JSON object.
   var status: String?
+  /// It had one of more than ``mostStatus_bytes``, which does not count.
+  var hasTooLongStatus = false
   /// What they are is not known: records of a later version, perhaps.
   var hasUnknownMembers = false
 
@@ -20,8 +22,15 @@ struct Upload: Sendable {
     self.schema = schema
     self.batch = batch
     self.records = records
-    self.status = status
+    if let status, status.utf8.count > Self.mostStatus_bytes {
+      hasTooLongStatus = true
+    } else {
+      self.status = status
+    }
   }
+
+  /// Some six times what an agent sends.
+  static let mostStatus_bytes = 64 << 10
 
   /// Reads the body `{"geofence":[…],"location":[…],"status":{…}}`. One of the arrays is enough. Other members are
   /// allowed. Throws a ``Refusal``.
@@ -56,6 +65,9 @@ struct Upload: Sendable {
                 : UploadedRecord(geofence: slice, fields?[place], index: index)
             }
           }
+      case "status" where value.count > Self.mostStatus_bytes:
+        // Read no further: the designated initialiser says that it is too long.
+        status = String(decoding: value, as: UTF8.self)
       default:
         guard let part = try? JSONDecoder().decode(JSONValue.self, from: Data(value)) else {
           throw Refusal.notJSON(value, under: key, else: "the body is not JSON")
