@@ -41,11 +41,16 @@ extension Routes {
     guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
       throw Refusal(.unsupportedMediaType, "a login is JSON: send `Content-Type: application/json`")
     }
-    let members = try Self.members(ofBody: try await Self.body(request))
+    let body = try await Self.body(request, most_bytes: Self.maxOpenBody_bytes)
+    let members = try Self.members(ofBody: body)
     guard let name = members["name"]?.string, let password = members["password"]?.string,
       name.unicodeScalars.count <= 64, password.unicodeScalars.count <= PasswordRule.lengths.upperBound
     else { throw Refusal.badBody("the body needs the texts `name` and `password`") }
-    if let wait_s = try await store.loginWait_s(for: name, at: now_ms()) {
+    let hash = try await store.passwordHash(of: name)
+    let attempt = LoginAttempt(
+      name: name, network: context.sender(of: request)?.network ?? "",
+      browser: KnownBrowser.claim(in: request, of: name, with: hash, at: now_ms()))
+    if let wait_s = try await store.loginWait_s(for: attempt, at: now_ms()) {
       context.logger.warning("a login is turned away: too many passwords were wrong")
       var response = Response.json(
         ["error": "too many passwords were wrong: try again in \((wait_s + 59) / 60) min"],
@@ -53,16 +58,16 @@ extension Routes {
       response.headers[.retryAfter] = String(wait_s)
       return response
     }
-    let hash = try await store.passwordHash(of: name)
-    guard try await passwords.isRight(password, for: hash), let hash else {
-      try await store.loginFailed(name, at: now_ms())
+    let desk = attempt.browser == nil ? passwords : knownPasswords
+    guard try await desk.isRight(password, for: hash), let hash else {
+      try await store.loginFailed(attempt, at: now_ms())
       context.logger.warning("a login is refused: name or password is wrong")
       // A name that nobody has may be a password that slipped into the wrong field.
       _ = try await store.audit(
         who: hash == nil ? "somebody" : name, action: "login", device: nil, status: 403, at: now_ms())
       throw Refusal(.forbidden, "name or password is wrong")
     }
-    try await store.loginSucceeded(name)
+    try await store.loginSucceeded(attempt)
     return try await open(name, with: hash, isSecure: Self.isSecure(request), context)
   }
 
@@ -79,12 +84,16 @@ extension Routes {
     context.logger.notice("operator \(name): logged in")
     let visitor = Visitor(name: session.name, role: session.role, csrf: Session.csrf(of: secret))
     var response = Response.json(try await answer(visitor))
-    response.headers[.setCookie] = Session.header(secret, isSecure: isSecure)
+    let mark = KnownBrowser.mark(of: name, with: password, at: now_ms())
+    response.headers[values: .setCookie] = [
+      Session.header(secret, isSecure: isSecure), KnownBrowser.header(mark, isSecure: isSecure),
+    ]
     return response
   }
 
   private func logOut(_ request: Request) async throws -> Response {
     if let secret = Session.secret(in: request) { try await store.endSession(Secret.hash(secret)) }
+    feed.lookAgain()
     var response = Response(status: .noContent)
     response.headers[.setCookie] = Session.header(nil, isSecure: Self.isSecure(request))
     return response
@@ -97,19 +106,21 @@ extension Routes {
 
   private func changeOwnPassword(_ request: Request, _ context: CollectorContext) async throws -> Response {
     let name = context.visitor.name
-    guard context.visitor.csrf != nil else {
+    guard let csrf = context.visitor.csrf else {
       throw Refusal(.forbidden, "only who is logged in has a password of his own")
     }
-    let members = try Self.members(ofBody: try await Self.body(request))
+    let body = try await Self.body(request, most_bytes: Self.maxOpenBody_bytes)
+    let members = try Self.members(ofBody: body)
     guard let old = members["old"]?.string, old.unicodeScalars.count <= PasswordRule.lengths.upperBound else {
       throw Refusal.badBody("the body needs the texts `old` and `password`")
     }
-    if let wait_s = try await store.loginWait_s(for: name, at: now_ms()) {
+    let attempt = LoginAttempt(name: name, network: "", browser: csrf)
+    if let wait_s = try await store.loginWait_s(for: attempt, at: now_ms()) {
       throw Refusal(.tooManyRequests, "too many passwords were wrong: try again in \((wait_s + 59) / 60) min")
     }
     let oldHash = try await store.passwordHash(of: name)
-    guard try await passwords.isRight(old, for: oldHash), let oldHash else {
-      try await store.loginFailed(name, at: now_ms())
+    guard try await knownPasswords.isRight(old, for: oldHash), let oldHash else {
+      try await store.loginFailed(attempt, at: now_ms())
       throw Refusal(.forbidden, "the old password is wrong")
     }
     let hash = try await hashed(members["password"], name: name)
@@ -117,6 +128,7 @@ extension Routes {
     guard try await store.changeOperator(name, role: nil, hash, ifStill: oldHash, at: now_ms()) else {
       throw Refusal(.forbidden, "the old password is wrong")
     }
+    feed.lookAgain()
     _ = try await store.audit(who: name, action: "own password", device: nil, status: 200, at: now_ms())
     return try await open(name, with: hash, isSecure: Self.isSecure(request), context)
   }
@@ -125,6 +137,6 @@ extension Routes {
   func hashed(_ value: JSONValue?, name: String) async throws -> PasswordHash {
     guard let password = value?.string else { throw Refusal.badBody("the body has no text `password`") }
     if let problem = PasswordRule.problem(of: password, name: name) { throw Refusal.badBody(problem) }
-    return try await passwords.hash(password)
+    return try await knownPasswords.hash(password)
   }
 }
