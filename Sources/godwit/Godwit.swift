@@ -23,6 +23,7 @@ struct Godwit: ParsableCommand {
       Terminal.error("godwit: \(words)\n")
       Glibc.exit(ExitReason.usage.rawValue)
     }
+    ProcessLimits.watchStandardOutput()
     main(nil)
   }
 
