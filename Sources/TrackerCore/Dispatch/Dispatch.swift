@@ -1,7 +1,7 @@
 /// Records on their way: in groups to storage, from there to each server, within a budget of bytes. While storage takes
 /// none, the servers get them from memory. Times are on the boot clock.
 struct Dispatch: Sendable {
-  private(set) var outbox: Outbox
+  var outbox: Outbox
   private(set) var servers: [Server]
   private(set) var spending: Spending
   /// Nothing reaches storage.
@@ -10,6 +10,8 @@ struct Dispatch: Sendable {
   private var isUnread: Bool
   private let settings: QueueSettings
   let bootID: String
+  /// Until then undated records wait, but for alarms; nil: they do not.
+  var holdUntil_ms: Int64?
   private var wanted: [DispatchAction] = []
   /// Of the first server's queue.
   private(set) var idChanges = QueueIDChanges()
@@ -31,6 +33,7 @@ struct Dispatch: Sendable {
   mutating func goOn(from old: Dispatch, at now_ms: Int64) {
     outbox = Outbox(settings: settings, continuing: old.outbox)
     (storageFailed, isUnread, idChanges) = (old.storageFailed, old.isUnread, old.idChanges)
+    holdUntil_ms = old.holdUntil_ms
     for (server, old) in old.servers.enumerated() { servers[server].goOn(from: old, at: now_ms) }
     // Nobody looks after what is left of a budget that is no more.
     if !spending.isLimited { for server in servers.indices { servers[server].sync.allowance = Allowance() } }
@@ -50,7 +53,7 @@ struct Dispatch: Sendable {
 
   mutating func want(_ action: Action) { wanted.append(.perform(action)) }
 
-  private mutating func log(_ level: RunSettings.LogLevel, _ text: String) {
+  mutating func log(_ level: RunSettings.LogLevel, _ text: String) {
     wanted.append(.log(level, text))
   }
 
@@ -158,33 +161,10 @@ struct Dispatch: Sendable {
     if server == 0 { idChanges = changes }
   }
 
-  // MARK: Dates
-
-  /// What the run before left undated. When another boot was, nobody knows.
-  mutating func takeUndated(_ state: [String: String], at now_ms: Int64) {
-    guard let (undated, isOfThisBoot) = Undated.read(state["undated"] ?? "", bootID: bootID) else { return }
-    if isOfThisBoot { return outbox.goOn(with: undated) }
-    let words = counted(
-      undated.records, "record of a boot before this one keeps", "records of a boot before this one keep")
-    warn(
-      .undated, at: now_ms,
-      "\(words) the date of a clock that was not set: the time did not become known before the board went off",
-      times: undated.records)
-    // What is reported once is no longer in the state.
-    outbox.changed(at: now_ms)
-  }
-
-  /// As soon as the time is known, whatever has given it: what was made before it gets its true date.
-  mutating func redate(by time: RecordTime) {
-    guard let undated = outbox.undated, time.source == .trustedWallClock else { return }
-    let words = counted(
-      undated.records, "record from before gets its true date", "records from before get their true dates")
-    log(.notice, "the time is known: \(words), but for those that were sent")
-    outbox.redate(offset_ms: time.time_ms - time.boot_ms, at: time.boot_ms)
-  }
+  // MARK: To the servers
 
   @inline(__always) var deadline_ms: Int64? {
-    var deadline_ms = outbox.deadline_ms
+    var deadline_ms = earliest(outbox.deadline_ms, holdUntil_ms)
     // By number: to take a server out is to copy all of it.
     for server in servers.indices { deadline_ms = earliest(deadline_ms, servers[server].deadline_ms) }
     return deadline_ms
@@ -279,7 +259,7 @@ struct Dispatch: Sendable {
     for (server, paced) in settings.servers.enumerated() { servers[server].sync.pace(paced.sync) }
   }
 
-  private mutating func each(at now_ms: Int64, _ body: (inout SyncMachine) -> [SyncMachine.Action]) {
+  mutating func each(at now_ms: Int64, _ body: (inout SyncMachine) -> [SyncMachine.Action]) {
     for server in servers.indices { step(server, at: now_ms, body) }
   }
 
@@ -298,7 +278,8 @@ struct Dispatch: Sendable {
     let label = servers[server].label
     switch action {
     case .upload(var order):
-      order.unstored = outbox.takeUnstored(for: server)
+      order.unstored = outbox.unstored(for: server)
+      order.holdsUndated = holdUntil_ms != nil
       if server == 0 { order.topicAllowed_bytes = spending.topicAllowed_bytes }
       wanted.append(.perform(.upload(order, server: server)))
     case .renewToken: wanted.append(.perform(.renewToken(server: server)))

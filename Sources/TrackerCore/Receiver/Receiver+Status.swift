@@ -20,6 +20,11 @@ extension Receiver {
 
   /// GPS time where there is one, else the best that the clock has.
   func time(at now: Moment) -> RecordTime {
+    if usesClaimedTime, let claimed_ms = clock.claimed_ms(at: now) {
+      return RecordTime(
+        boot_ms: now.boot_ms, time_ms: claimed_ms, source: .untrustedWallClock, fixSource: .untrustedWallClock
+      )
+    }
     let known_ms = clock.gps_ms(at: now) ?? clock.trusted_ms(at: now)
     return RecordTime(
       boot_ms: now.boot_ms, time_ms: known_ms ?? now.wall_ms,

@@ -15,6 +15,8 @@ struct Receiver: Sendable {
   private(set) var reception: Reception
   private let notBefore_ms: Int64
   private var hasRepairedDate = false
+  /// The process ends before the receiver's date was believed: it dates what was held, as not trusted.
+  private(set) var usesClaimedTime = false
   /// A window was open under the settings before these: that it is open now is no news.
   private var wasOpen = false
   private(set) var figures = GPSStatus()
@@ -120,7 +122,7 @@ struct Receiver: Sendable {
     report.time_ms = time_ms
     let (dating, news) = clock.date(time_ms, at: now)
     if let news { clockChanged(news, &runState, at: now) }
-    var wantsLook = window.clockMoved(to: clock.trusted_ms(at: now), at: now)
+    let wantsLook = window.clockMoved(to: clock.trusted_ms(at: now), at: now)
     switch dating {
     case .own:
       releaseHeld(at: now)
@@ -136,8 +138,7 @@ struct Receiver: Sendable {
       if held.hold(report, at: now.boot_ms) { figures.rejected[.undated, default: 0] += 1 }
     case .repeated: figures.rejected[.duplicate, default: 0] += 1
     }
-    if isLearningTime { wantsLook = true }
-    if wantsLook { lookAtWindow(&runState, at: now) }
+    if isLearningTime || wantsLook { lookAtWindow(&runState, at: now) }
   }
 
   /// Within the 1024 weeks from this program's build.
@@ -223,10 +224,9 @@ struct Receiver: Sendable {
   ///   - isLast: there is no later.
   mutating func releaseHeld(at now: Moment, before next_ms: Int64? = nil, isLast: Bool = false) {
     guard !held.isEmpty else { return }
-    guard let known_ms = clock.dating_ms(at: now) else {
-      if isLast { dropHeld() }
-      return
-    }
+    usesClaimedTime = isLast && window.isOpen && clock.dating_ms(at: now) == nil
+    let claimed_ms = usesClaimedTime ? clock.claimed_ms(at: now) : nil
+    guard let known_ms = clock.dating_ms(at: now) ?? claimed_ms else { return isLast ? dropHeld() : () }
     let verdicts = held.decide(
       offset_ms: known_ms - now.boot_ms, maxAge_ms: milliseconds(settings.maxFixAge_s),
       next_ms: next_ms.map { $0 - now.boot_ms })

@@ -171,6 +171,9 @@ public struct ClockKeeper: Equatable, Sendable {
   /// What a report of that time would be dated by, if anything is known: GPS time before the kernel's.
   func dating_ms(at now: Moment) -> Int64? { knownOffset_ms(at: now).map { now.boot_ms + $0 } }
 
+  /// What the receiver says, though it is not believed yet.
+  func claimed_ms(at now: Moment) -> Int64? { candidate.map { now.boot_ms + $0.offset_ms } }
+
   /// Whether a report that comes now may have waited in the socket for longer than a fix may be old: such a burst is
   /// read at once.
   func mayHaveWaited(at now_ms: Int64) -> Bool {

@@ -78,7 +78,9 @@ extension Tracker {
       journey.timeJumped(at: time(now))
       route(at: now)
       gaps.timeJumped()
-    case .timeBecameKnown: dispatch.timeBecameKnown(at: now.boot_ms, chance: chance)
+    case .timeBecameKnown:
+      dispatch.redate(by: time(now))
+      dispatch.timeBecameKnown(at: now.boot_ms, chance: chance)
     case .runState(let changes): runStateChanged(changes, at: now)
     case .noWindow(let cause): journey.noWindow(cause, at: time(now))
     case .windowOpened:

@@ -42,8 +42,7 @@ final class VirtualNetwork: UploadPort, Happening {
 
   func start(_ order: UploadOrder, status: TrackerStatus?) -> Event? {
     let waiting = queue.records(for: order, limit: format.wire.look(for: order))
-    let (chosen, faults) = format.wire.choose(from: waiting, for: order)
-    let records = queue.willSend(chosen)
+    let (records, faults) = format.wire.choose(from: order.ready(waiting), for: order)
     if records.isEmpty, status == nil {
       return .uploadFinished(
         UploadReply(

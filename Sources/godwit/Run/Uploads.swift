@@ -22,8 +22,6 @@ final class Uploads: UploadPort {
   /// Under which its records were sent.
   private var queueID: UInt64 = 0
   private var leavesOthers = false
-  /// What of it was taken from the queue, as it was there.
-  private var taken: [Record] = []
   /// Records of the batch that the format cannot carry, with the reason.
   private var faults: [Int64: String] = [:]
   private var gzip: GzipChoice
@@ -85,14 +83,12 @@ final class Uploads: UploadPort {
   }
 
   @inline(never) private func start(_ order: UploadOrder, document: String?) -> Event? {
-    (sent, taken, faults, leavesOthers) = ([], [], [:], false)
+    (sent, faults, leavesOthers) = ([], [:], false)
     do {
       let found = try found(for: order)
-      let (carried, faults) = format.choose(from: found, for: order)
-      let chosen = format.together(carried, for: order, ids: queue.ids)
-      (taken, leavesOthers) = (chosen, chosen.count < carried.count)
-      Supervisor.alive()
-      let records = try queue.willSend(chosen, goesWithout: document != nil)
+      let (carried, faults) = format.choose(from: order.ready(found), for: order)
+      let records = format.together(carried, for: order, ids: queue.ids)
+      leavesOthers = records.count < carried.count
       (sent, self.faults) = (records.map(\.sequence), faults)
       if records.isEmpty, document == nil {
         return notStarted(faults.isEmpty ? .nothingToSend : .notCarried, "nothing to send")
@@ -124,16 +120,9 @@ final class Uploads: UploadPort {
   }
 
   private func notStarted(_ failure: UploadReply.NoReply, _ words: String) -> Event {
-    nothingLeft()
     return .uploadFinished(
       UploadReply(status: 0, failure: failure, message: words, sent: sent, notCarried: faults), server: server
     )
-  }
-
-  /// The device: what was to be sent may still get its true dates.
-  private func nothingLeft() {
-    Supervisor.alive()
-    queue.wereNotSent(taken)
   }
 
   private func send(_ request: UploadRequest) throws(UploadError) {
@@ -160,7 +149,6 @@ final class Uploads: UploadPort {
     }
     if !result.notice.isEmpty { log.write(.notice, result.notice) }
     var reply = reply(result)
-    if !reply.mayHaveArrived { nothingLeft() }
     let isAgain = gzip.replied(
       reply, announced: GzipChoice.isNamed(in: result.acceptEncoding), wasCompressed: isCompressed,
       ack: settings.ack
