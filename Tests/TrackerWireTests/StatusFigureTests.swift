@@ -102,8 +102,8 @@ struct StatusFigureTests {
     "dynamic_model":"other_driver","sessions":12,"sessions_today":4,"time_to_first_fix_s":2.5,\#
     "time_to_first_fix_after":{"under_2_h":2.5,"longer":31.5},"satellites":9,\#
     "satellites_heard":11,"cn0_dbhz":43.3,"health":{"cn0_dbhz":42.5,"loss_db":1.5,"start_ratio":1.25},\#
-    "last_fix":"2026-03-02T07:04:46.000Z","last_fix_ago_s":5,"fixes":101,"kept":102,"reports_without_fix":103,\#
-    "held_until_settled":104,"merged_reports":105,"speeds_refused":106,"probes":107,\#
+    "last_fix":"2026-03-02T07:04:46.000Z","last_fix_ago_s":5,"fix_delay_s":2,"fixes":101,"kept":102,"reports_without_fix":103,\#
+    "held_until_settled":104,"merged_reports":105,"accuracy_assumed":109,"speeds_refused":106,"probes":107,\#
     "probes_unanswered":108,"rejected":{"accuracy":7,"stale":1}},"queue":{"records":201,"oldest_ago_s":205,\#
     "quarantined":206,"ledger":{"quota_positions":207,"other":1},"in_memory":202,\#
     "dropped_from_memory":203,"storage":"failed","id_changes":204,\#

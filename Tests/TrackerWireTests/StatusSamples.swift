@@ -128,6 +128,7 @@ enum StatusSamples {
     (gps.satellites, gps.lastFix_ms) = (9, 1_772_435_086_000)
     (gps.fixes, gps.sampling.kept, gps.reportsWithoutFix, gps.heldUntilSettled) = (101, 102, 103, 104)
     (gps.mergedReports, gps.speedsRefused) = (105, 106)
+    (gps.accuracyAssumed, gps.fixDelay_s) = (109, 2)
     (gps.probes.begun, gps.probes.unanswered) = (107, 108)
     gps.rejected = [.stale: 1, .accuracy: 7]
     return gps

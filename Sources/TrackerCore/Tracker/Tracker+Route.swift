@@ -64,7 +64,8 @@ extension Tracker {
     case .warn(let name, let text): warn(name, at: now, text)
     case .log(let level, let text): log(level, text)
     case .news(let content): recordNews(content, at: now)
-    case .fix(let fix):
+    case .fix(let fix, let missed):
+      gaps.missed = missed
       journey.fixArrived(fix, at: time(now))
       route(at: now)
       located(fix, at: now)

@@ -122,10 +122,7 @@ public final class VirtualReceiver: GPSPort, PowerPort, Happening {
       return blind
     }
     ephemerisAt_ms = time_ms
-    guard report.accuracy_m == nil, report.hdop == nil else { return report }
-    var completed = report
-    completed.accuracy_m = assumptions.unknownAccuracy_m
-    return completed
+    return report
   }
 
   private func reportInGap(at time_ms: Int64) -> GPSReport {
