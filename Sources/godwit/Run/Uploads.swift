@@ -19,6 +19,8 @@ final class Uploads: UploadPort {
   /// Other settings were read while a request was under way: the next one opens a connection of its own.
   private var isOutdated = false
   private var sent: [Int64] = []
+  /// Of `sent`.
+  private var sentEvents: [Int64] = []
   /// Under which its records were sent.
   private var queueID: UInt64 = 0
   private var leavesOthers = false
@@ -83,13 +85,14 @@ final class Uploads: UploadPort {
   }
 
   @inline(never) private func start(_ order: UploadOrder, document: String?) -> Event? {
-    (sent, faults, leavesOthers) = ([], [:], false)
+    (sent, sentEvents, faults, leavesOthers) = ([], [], [:], false)
     do {
       let found = try found(for: order)
       let (carried, faults) = format.choose(from: order.ready(found), for: order)
       let records = format.together(carried, for: order, ids: queue.ids)
       leavesOthers = records.count < carried.count
       (sent, self.faults) = (records.map(\.sequence), faults)
+      sentEvents = records.filter(\.kind.isEvent).map(\.sequence)
       if records.isEmpty, document == nil {
         return notStarted(faults.isEmpty ? .nothingToSend : .notCarried, "nothing to send")
       }
@@ -260,12 +263,11 @@ final class Uploads: UploadPort {
   }
 
   private func namesEvents(_ reply: UploadReply) -> Bool? {
-    let events = taken.lazy.filter(\.kind.isEvent).map(\.sequence)
-    guard let echoed = reply.echoed, !events.isEmpty else { return nil }
+    guard let echoed = reply.echoed, !sentEvents.isEmpty else { return nil }
     // Where nothing is named at all, positions beside them are the proof that it is no matter of events.
-    if echoed.isEmpty, reply.refused.isEmpty, events.count < sent.count { return nil }
+    if echoed.isEmpty, reply.refused.isEmpty, sentEvents.count < sent.count { return nil }
     let known = Set(echoed).union(reply.refused.keys)
-    return events.contains(where: known.contains)
+    return sentEvents.contains(where: known.contains)
   }
 
   /// What was sent, and how: of every reply, however much of it was read.
