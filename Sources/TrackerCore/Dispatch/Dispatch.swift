@@ -1,7 +1,7 @@
 /// Records on their way: in groups to storage, from there to each server, within a budget of bytes. While storage takes
 /// none, the servers get them from memory. Times are on the boot clock.
 struct Dispatch: Sendable {
-  var outbox: Outbox
+  private(set) var outbox: Outbox
   private(set) var servers: [Server]
   private(set) var spending: Spending
   /// Nothing reaches storage.
@@ -11,7 +11,7 @@ struct Dispatch: Sendable {
   private let settings: QueueSettings
   let bootID: String
   /// Until then undated records wait, but for alarms; nil: they do not.
-  var holdUntil_ms: Int64?
+  private var holdUntil_ms: Int64?
   private var wanted: [DispatchAction] = []
   /// Of the first server's queue.
   private(set) var idChanges = QueueIDChanges()
@@ -170,16 +170,6 @@ struct Dispatch: Sendable {
     return deadline_ms
   }
 
-  mutating func tick(at now_ms: Int64) { each(at: now_ms) { $0.tick(at: now_ms) } }
-
-  mutating func linkRestored(at now_ms: Int64, chance: Double) {
-    each(at: now_ms) { $0.linkRestored(at: now_ms, chance: chance) }
-  }
-
-  mutating func windowOpened(at now_ms: Int64, chance: Double) {
-    each(at: now_ms) { $0.windowOpened(at: now_ms, chance: chance) }
-  }
-
   mutating func windowEnded(at now_ms: Int64, chance: Double) {
     outbox.hurry()
     each(at: now_ms) { $0.windowEnded(at: now_ms, chance: chance) }
@@ -196,14 +186,6 @@ struct Dispatch: Sendable {
   mutating func flush(at now_ms: Int64) {
     outbox.retryNow()
     each(at: now_ms) { $0.flush(at: now_ms) }
-  }
-
-  /// Servers that were refused for the clock alone need not wait longer.
-  mutating func timeBecameKnown(at now_ms: Int64, chance: Double) {
-    for server in servers.indices
-    where servers[server].figures.lastReply == UploadReply.NoReply.tlsClock.rawValue {
-      step(server, at: now_ms) { $0.linkRestored(at: now_ms, chance: chance) }
-    }
   }
 
   /// - Parameter trusted_ms: Unix milliseconds; nil while the time is not trusted.
@@ -230,16 +212,6 @@ struct Dispatch: Sendable {
     warn(
       .captivePortal, at: now_ms,
       "\(servers[server].label)the reply is a web page, not the server's: nothing counts as delivered")
-  }
-
-  mutating func tokenCommandEnded(_ problem: String?, of server: Int, at now_ms: Int64, chance: Double) {
-    let label = servers[server].label
-    if let problem {
-      warn(.tokenCommand, at: now_ms, "\(label)sync.auth_command: \(problem)")
-    } else {
-      log(.notice, "\(label)sync.auth_command has renewed the token")
-      step(server, at: now_ms) { $0.tokenRenewed(at: now_ms, chance: chance) }
-    }
   }
 
   /// Something happened that operators should see with the next request.
@@ -360,9 +332,7 @@ struct Dispatch: Sendable {
     }
   }
 
-  private mutating func spend(
-    _ reply: UploadReply, of server: Int, trusted_ms: Int64?, at now_ms: Int64
-  ) {
+  private mutating func spend(_ reply: UploadReply, of server: Int, trusted_ms: Int64?, at now_ms: Int64) {
     guard reply.bytesUp + reply.bytesDown > 0 else { return }
     let isTaken = reply.verdict(servers[server].settings.ack) == .acknowledged
     let words = spending.spend(
@@ -376,5 +346,55 @@ struct Dispatch: Sendable {
     keepBudget(trusted_ms: trusted_ms, at: now_ms)
     // So that a restart knows of it. Without a limit the next commit is early enough.
     outbox.changed(at: now_ms)
+  }
+
+  // MARK: Dates of records that were made before the time was known
+  /// What the run before left undated. When another boot was, nobody knows.
+  mutating func takeUndated(_ state: [String: String], at now_ms: Int64) {
+    guard let (undated, isOfThisBoot) = Undated.read(state["undated"] ?? "", bootID: bootID) else { return }
+    if isOfThisBoot { return outbox.goOn(with: undated) }
+    let words = counted(
+      undated.records, "record of a boot before this one keeps", "records of a boot before this one keep")
+    warn(
+      .undated, at: now_ms,
+      "\(words) the date of a clock that was not set: the time did not become known before the board went off",
+      times: undated.records)
+    // What is reported once is no longer in the state.
+    outbox.changed(at: now_ms)
+  }
+
+  /// The process begins, perhaps without the time. - Parameter hold_s: see `clock.clock_hold_s`.
+  mutating func startHold(_ hold_s: Double, at time: RecordTime) {
+    if time.isDated {
+      // What the process before left undated gets its true dates first.
+      if outbox.undated != nil { holdUntil_ms = time.boot_ms + Outbox.retryAfterFailure_ms }
+    } else if hold_s > 0 {
+      holdUntil_ms = time.boot_ms + milliseconds(hold_s)
+    }
+  }
+
+  /// As soon as the time is known, whatever has given it: what was made before it gets its true date, and is sent once
+  /// storage has that.
+  mutating func redate(by time: RecordTime) {
+    if let undated = outbox.undated, time.source == .trustedWallClock {
+      let words = counted(
+        undated.records, "record from before gets its true date", "records from before get their true dates")
+      log(.notice, "the time is known: \(words)")
+      outbox.redate(offset_ms: time.time_ms - time.boot_ms, at: time.boot_ms)
+      holdUntil_ms = time.boot_ms + Outbox.retryAfterFailure_ms
+    }
+    guard let holdUntil_ms else { return }
+    let isDated = time.isDated && outbox.redating == nil
+    if isDated || time.boot_ms >= holdUntil_ms { endHold(at: time.boot_ms) }
+  }
+
+  private mutating func endHold(at now_ms: Int64) {
+    holdUntil_ms = nil
+    if let undated = outbox.undated {
+      let records = counted(undated.records, "record")
+      let words = "\(records) may be sent with a date that is marked as not trusted"
+      log(.notice, "the time is still unknown: \(words)")
+    }
+    each(at: now_ms) { $0.queueChanged(count: $0.queued, urgent: $0.queued > 0, at: now_ms) }
   }
 }

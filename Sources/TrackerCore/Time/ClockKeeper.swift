@@ -30,7 +30,6 @@ public struct ClockKeeper: Equatable, Sendable {
     /// Likewise, with `confirm_s = 0`: fixes have had their own dates all the time.
     case followed(by_ms: Int64)
 
-    /// By how much.
     var words: String {
       switch self {
       case .learnt: return ""
@@ -54,9 +53,8 @@ public struct ClockKeeper: Equatable, Sendable {
     var since_ms: Int64
   }
 
-  /// Two sources that agree must do so for so long …
+  /// Two sources that agree must do so for so long, and so well.
   static let shortest_ms: Int64 = 2000
-  /// … and so well.
   static let tolerance_ms: Int64 = 2000
   /// A boot clock drifts by less than 200 ppm.
   static let drift: Int64 = 5000
@@ -93,8 +91,7 @@ public struct ClockKeeper: Equatable, Sendable {
   private let maxAge_ms: Int64
   private let notBefore_ms: Int64
   private let bootID: String
-  /// GPS time as a process before this one knew it.
-  private var lastKnown_ms: Int64?
+  private var lastKnown_ms: Int64?  // As a process before this one knew it.
   /// What outlives the process, made anew now and then.
   private(set) var saved = ""
   private var savedAt_ms: Int64?
@@ -307,7 +304,7 @@ extension ClockKeeper {
   }
 
   private mutating func doubted(by_ms: Int64, at now_ms: Int64) -> News? {
-    if let reportedAt_ms, now_ms - reportedAt_ms < ClockKeeper.reportAgain_ms { return nil }
+    guard now_ms - (reportedAt_ms ?? .min / 2) >= ClockKeeper.reportAgain_ms else { return nil }
     reportedAt_ms = now_ms
     return .doubted(by_ms: by_ms)
   }

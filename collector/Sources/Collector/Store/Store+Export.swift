@@ -46,6 +46,6 @@ extension ExportRow {
       event: row["event"], extras: extras, uuid: row["uuid"],
       satellites: json.contains("\"satellites\"") ? JSONValue(text: json)?["satellites"]?.integer : nil,
       trip: members?["trip"]?.integer,
-      hdop: members?["hdop"]?.number, isJump: members?["jump"] != nil)
+      hdop: members?["hdop"]?.double, isJump: members?["jump"] != nil)
   }
 }
