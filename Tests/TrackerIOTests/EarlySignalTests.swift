@@ -8,9 +8,12 @@ struct EarlySignalTests {
   private func holdsReload(_ words: [String]) async -> Bool {
     await withCheckedContinuation { continuation in
       Thread {
+        // A thread begins with the mask of the one that starts it.
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        pthread_sigmask(SIG_SETMASK, &mask, nil)
         var copies: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         chost_hold_reload(Int32(words.count), &copies)
-        var mask = sigset_t()
         pthread_sigmask(SIG_BLOCK, nil, &mask)
         for copy in copies { free(copy) }
         continuation.resume(returning: sigismember(&mask, SIGHUP) == 1)

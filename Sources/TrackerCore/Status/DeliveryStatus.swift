@@ -29,7 +29,7 @@ public struct DeliveryStatus: StatusGroup {
     """
     What the last records counted as delivered by: ids (the server named them), text (sync.accept), answer (as \
     servers of the format answer), broker (PUBACK). certificate and any: believed because of the server's \
-    certificate, or of sync.ack = "any"; the server named none. Absent before the first.
+    certificate, or of sync.ack any; the server named none. Absent before the first.
     """)
   public var acknowledgedBy: UploadReply.Proof? = nil
   @Figure("problem", "Why the last request delivered nothing (docs/sync.md); absent if it did.")

@@ -19,7 +19,10 @@ extension SettingsFile {
     let value = sides[1].prefix { $0 != "#" }.split { " \t\r".contains($0) }
     let key = sides[0].split { " \t.\"'".contains($0) }.last.map { String($0) } ?? ""
     // Not of a text or a list, where another thing is wrong.
-    if let first = value.first?.first, first.isNumber || first == "-",
+    let isName =
+      !key.isEmpty
+      && key.unicodeScalars.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789_".unicodeScalars.contains($0) }
+    if isName, let first = value.first?.first, first.isNumber || first == "-",
       let number = SettingText.number(meantBy: value.joined(), of: key)
     {
       return "a number has a point and no unit: write \(key) = \(number)"

@@ -63,8 +63,9 @@ struct SettingsNotesTests {
     #expect(notes { $0.sync.url = "https://a.example/api/v1/OwnTracks/points" }.count == 1)
     #expect(
       notes { ($0.sync.url, $0.sync.format) = ("https://a.example/owntracks", .owntracks) } == [])
-    for url in ["https://traccar.example.com/", "https://a.example/track", "mqtts://b.example/owntracks/a/b"]
-    {
+    for url in [
+      "https://traccar.example.com/v1", "https://a.example/track", "mqtts://b.example/owntracks/a/b",
+    ] {
       #expect(notes { $0.sync.url = url } == [])
     }
   }

@@ -82,7 +82,7 @@ struct ExportTests {
       #expect(times == times.sorted() && Set(times).count == 2500)
       #expect(
         features.first?["geometry"]?["coordinates"]?.elements == [
-          .number(8.1001), .number(59.3293), .integer(0),
+          .number(8.1001), .number(59.3293),
         ])
     }
   }
