@@ -8,7 +8,7 @@ import TrackerIO
 @Suite("godwit queue", .serialized)
 struct QueueCommandTests {
   /// A queue of six positions and three events of 2026-01-01, one in quarantine beside them.
-  func filledRig() throws -> Rig {
+  private func filledRig() throws -> Rig {
     let rig = try Rig()
     let settings = """
       device_id = "x"

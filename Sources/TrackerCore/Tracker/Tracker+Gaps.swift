@@ -15,8 +15,7 @@ extension Tracker {
     if let cause = receiver.module.pauseCause { return isUndervoltage ? .undervoltage : cause }
     if let cause { return cause }
     if receiver.module.isResting { return .restarting }
-    if receiver.module.hasSettled && journey.motion.isMoving { return nil }
-    return receiver.module.refusal ?? .acquiring
+    return receiver.module.hasSettled && journey.motion.isMoving ? nil : .acquiring
   }
 
   // In a function of its own: otherwise the whole journey is copied.

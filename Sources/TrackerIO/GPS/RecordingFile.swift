@@ -18,7 +18,10 @@ public enum RecordingFile {
   public static func bytes(of path: String) throws(RecordingError) -> [UInt8] {
     let file = try Unpacked(path)
     var bytes: [UInt8] = []
-    while let piece = try file.next() { bytes += piece }
+    while let piece = try file.next() {
+      bytes += piece
+      if bytes.count > largest { throw .tooLarge }
+    }
     return bytes
   }
 
@@ -43,7 +46,10 @@ public enum RecordingFile {
   }
 
   private static func unpack(_ packed: Unpacked, into copy: Int32) throws(RecordingError) {
+    var count = 0
     while let piece = try packed.next() {
+      count += piece.count
+      if count > largest { throw .tooLarge }
       let code = writeAll(piece, to: copy)
       if code != 0 { throw .callFailed("write to /var/tmp", code: code) }
     }
@@ -72,12 +78,11 @@ public enum RecordingFile {
     return piece.isEmpty ? nil : piece
   }
 
-  /// An open file, of which no more than `largest` is read; closed with this.
-  public final class Unpacked {
+  /// An open file; closed with this.
+  final class Unpacked {
     private let handle: OpaquePointer
-    private var count = 0
 
-    public init(_ path: String) throws(RecordingError) {
+    init(_ path: String) throws(RecordingError) {
       let file = try RecordingFile.open(path)
       defer { close(file) }
       guard let handle = godwit_gunzip_open(file) else { throw .outOfMemory }
@@ -86,16 +91,14 @@ public enum RecordingFile {
 
     deinit { godwit_gunzip_close(handle) }
 
-    /// The next bytes, or nil at the end.
-    public func next() throws(RecordingError) -> [UInt8]? {
+    /// What comes next, or nil at the end.
+    func next() throws(RecordingError) -> [UInt8]? {
       var (code, isDamaged): (Int32, Bool) = (0, false)
       let piece = [UInt8](unsafeUninitializedCapacity: pieceSize) { buffer, count in
         let got = godwit_gunzip_read(handle, buffer.baseAddress, pieceSize, &isDamaged)
         (count, code) = (max(got, 0), got < 0 ? errno : 0)
       }
       if isDamaged { throw .damagedGzip }
-      count += piece.count
-      if count > largest { throw .tooLarge }
       guard code == 0 else { throw .callFailed("read", code: code) }
       return piece.isEmpty ? nil : piece
     }
