@@ -148,7 +148,7 @@ extension Record {
 }
 
 extension PositionDetails {
-  fileprivate static let keys = ["hdop", "ignition", "volts", "inregions"]
+  fileprivate static let keys = PositionDetails().pairs.map { $0.key }
 
   fileprivate var pairs: KeyValuePairs<String, JSONValue?> {
     [
