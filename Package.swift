@@ -28,9 +28,10 @@ let package = Package(
     .target(name: "TrackerAgent", dependencies: ["TrackerCore"], swiftSettings: lean),
 
     // The same tracker in virtual time, over a recorded track.
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .target(
-      name: "TrackerReplay", dependencies: ["TrackerCore", "TrackerWire", "TrackerAgent"], swiftSettings: lean
-    ),
+      name: "TrackerReplay", dependencies: ["TrackerCore", "TrackerWire", "TrackerAgent", "CExpat"],
+      swiftSettings: lean),
 
     // Effects: one C library each.
     .target(name: "CGPS", linkerSettings: [.linkedLibrary("gps")]),

@@ -77,6 +77,7 @@ private final class GoodNetwork: UploadPort, Happening {
 
   var descriptors: [PollDescriptor] { [] }
   var timeout_ms: Int? { nil }
+  var isUnderWay: Bool { underWay != nil }
   var nextNews_ms: Int64? { underWay?.at_ms }
 
   func start(_ order: UploadOrder, status: TrackerStatus?) -> Event? {

@@ -228,8 +228,12 @@ static size_t receive_body(char *bytes, size_t size, size_t count, void *context
 static size_t receive_header(char *bytes, size_t size, size_t count, void *context) {
   godwit_curl_reply *reply = context;
   reply->header_count += size * count;
-  reply->has_head = size * count > 0 && (bytes[0] == '\r' || bytes[0] == '\n');
-  if (reply->has_head) reply->body_up_at_head = reply->body_up;
+  // After an interim reply another status line comes; what else comes behind a head are trailers (RFC 9112, 7.1.2).
+  if (size * count >= 5 && memcmp(bytes, "HTTP/", 5) == 0) reply->has_head = false;
+  if (!reply->has_head && size * count > 0 && (bytes[0] == '\r' || bytes[0] == '\n')) {
+    reply->has_head = true;
+    reply->body_up_at_head = reply->body_up;
+  }
   if (reply->header_count <= GODWIT_CURL_HEADERS) return size * count;
   reply->is_over_limit = true;
   return 0;
@@ -247,20 +251,28 @@ static void see_handshake(godwit_curl_reply *reply, const char *text, size_t len
   }
 }
 
+/// A server may think as long as the whole request may take: silence counts while the request goes out, and from the
+/// first byte of the answer on.
+static void mind_silence(CURL *easy, const godwit_curl_reply *reply, bool is_answered) {
+  bool counts = is_answered || reply->body_up < reply->body_count;
+  curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, counts ? 1L : 0L);
+}
+
 /// The only figures of libcurl that count headers and bodies each once, in 7.88 and in 8: CURLINFO_REQUEST_SIZE
 /// holds a part of the body in some versions. Of what is sent and comes only lengths are looked at.
 static int count_bytes(CURL *easy, curl_infotype type, char *bytes, size_t length, void *context) {
-  (void)easy;
   godwit_curl_reply *reply = context;
   switch (type) {
   case CURLINFO_HEADER_OUT:
     // A request that is sent again, on another connection, begins anew.
     reply->body_up = 0;
     reply->bytes_up += length;
+    mind_silence(easy, reply, false);
     break;
   case CURLINFO_DATA_OUT:
     reply->body_up += length;
     reply->bytes_up += length;
+    mind_silence(easy, reply, false);
     break;
   case CURLINFO_SSL_DATA_OUT:
     reply->handshake_up += length;
@@ -271,6 +283,9 @@ static int count_bytes(CURL *easy, curl_infotype type, char *bytes, size_t lengt
     reply->bytes_down += length;
     break;
   case CURLINFO_HEADER_IN:
+    reply->bytes_down += length;
+    mind_silence(easy, reply, true);
+    break;
   case CURLINFO_DATA_IN: reply->bytes_down += length; break;
   case CURLINFO_TEXT: see_handshake(reply, bytes, length); break;
   default: break;

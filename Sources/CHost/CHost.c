@@ -13,9 +13,11 @@
 #include <netinet/in.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -78,6 +80,54 @@ void chost_signals_unblock(void) {
   sigset_t set = watched_signals();
   pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
+
+static void need_stack(void) {
+  struct rlimit limit;
+  const rlim_t least = CHOST_LEAST_STACK_KB * 1024, usual = 8192 * 1024;
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= least) return;
+  // The kernel looks at it each time that the stack grows.
+  struct rlimit raised = {limit.rlim_max < usual ? limit.rlim_max : usual, limit.rlim_max};
+  if (raised.rlim_cur >= least && setrlimit(RLIMIT_STACK, &raised) == 0) return;
+  dprintf(STDERR_FILENO, "godwit: the stack may have %ld kB, and %d are needed: ulimit -s 8192, or LimitSTACK=8M in the unit\n",
+          (long)(limit.rlim_max / 1024), CHOST_LEAST_STACK_KB);
+  _exit(71);
+}
+
+void chost_hold_reload(int count, char *const words[]) {
+  if (count < 2 || strcmp(words[1], "run") != 0) return;
+  sigset_t reload;
+  sigemptyset(&reload);
+  sigaddset(&reload, SIGHUP);
+  pthread_sigmask(SIG_BLOCK, &reload, NULL);
+}
+
+static void before_main(int count, char **words, char **environment) {
+  (void)environment;
+  need_stack();
+  chost_hold_reload(count, words);
+}
+
+// Before the initialisers of shared libraries, too.
+__attribute__((section(".preinit_array"), used)) static void (*const first)(int, char **, char **) = before_main;
+
+static int output_code;
+
+static void report_output(int status, void *unused) {
+  (void)unused;
+  errno = 0;
+  if (fflush(stdout) != 0 || ferror(stdout)) chost_output_failed(errno != 0 ? errno : EIO);
+  // A reader that has gone has what it wanted.
+  if (output_code == 0 || output_code == EPIPE) return;
+  dprintf(STDERR_FILENO, "godwit: standard output: %s; what was written there is not whole\n",
+          strerror(output_code));
+  if (status == 0) _exit(74);
+}
+
+void chost_watch_output(void) { on_exit(report_output, NULL); }
+void chost_output_failed(int code) {
+  if (output_code == 0) output_code = code;
+}
+bool chost_has_output_failed(void) { return output_code != 0; }
 
 int64_t chost_clock_max_error_us(void) {
   struct timex state;

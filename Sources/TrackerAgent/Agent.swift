@@ -156,6 +156,12 @@ public final class Agent {
     (tracker, ports) = next
     mustPublish = true
     report(.started)
+    // What is sent over other connections now is sent anew.
+    for server in ports.servers.indices
+    where tracker.isSending(to: server) && !ports.servers[server].upload.isUnderWay {
+      let lost = UploadReply(status: 0, failure: .dropped, message: "the settings were read anew", sent: [])
+      report(.uploadFinished(lost, server: server))
+    }
   }
 
   @inline(never) private func upload(_ order: UploadOrder, to server: Int) {

@@ -147,6 +147,8 @@ public final class NoCommandPort: CommandPort {
 public protocol UploadPort: Source {
   /// Milliseconds after which `receive` must be called even if no descriptor is ready.
   var timeout_ms: Int? { get }
+  /// A request has begun, and `.uploadFinished` is to come from `receive`.
+  var isUnderWay: Bool { get }
   /// - Returns: `.uploadFinished` if that could not even begin.
   func start(_ order: UploadOrder, status: TrackerStatus?) -> Event?
   /// What came with the last reply is on storage: a broker that keeps it may forget it.

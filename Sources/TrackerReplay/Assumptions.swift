@@ -18,10 +18,6 @@ public struct Assumptions: SettingGroup {
   static let clockKnown = Setting<Bool>(
     "clock_known", "false: the system clock is not synchronised at the start.")
   public var clockKnown = true
-  static let unknownAccuracy_m = Setting<Double>(
-    "unknown_accuracy_m", in: 1...100,
-    "Accuracy of recorded fixes that carry neither an accuracy nor a HDOP.")
-  public var unknownAccuracy_m = 10.0
   static let samePlace_m = Setting<Double>(
     "same_place_m", in: 0...10000,
     """
@@ -51,7 +47,6 @@ public struct Assumptions: SettingGroup {
   public mutating func visit(with visitor: inout some SettingVisitor) {
     visitor.visit(&ignition, Self.ignition)
     visitor.visit(&clockKnown, Self.clockKnown)
-    visitor.visit(&unknownAccuracy_m, Self.unknownAccuracy_m)
     visitor.visit(&samePlace_m, Self.samePlace_m)
     visitor.visit(&cells, Self.cells)
     visitor.visit(&receiver, Self.receiver)

@@ -64,12 +64,25 @@ public struct Replay {
 }
 
 extension Replay {
-  /// What the settings need and the assumptions leave out, in words; nil where nothing is missing.
-  public var hint: String? {
+  /// What the recording or the assumptions leave out, in words.
+  public var hints: [String] { [wireHint, sparseHint].compactMap { $0 } }
+
+  private var wireHint: String? {
     guard settings.motion.mode == .wireOnly, ignitionEdges.isEmpty else { return nil }
     let missing = assumptions.ignition == .recorded ? "the recording has no column ignition, and " : ""
     return
       "motion.mode \"wire_only\" of \(settingsName): the replay has no ignition, so the GPS stays off and there is no trip; \(missing)--assume ignition=from_speed guesses one"
+  }
+
+  private var sparseHint: String? {
+    let entries = track.entries
+    let steps_ms = entries.indices.dropFirst().map { entries.cameAt_ms($0) - entries.cameAt_ms($0 - 1) }
+      .sorted()
+    guard let middle_ms = steps_ms.isEmpty ? nil : steps_ms[steps_ms.count / 2],
+      middle_ms > VirtualReceiver.longestStep_ms
+    else { return nil }
+    return
+      "\(track.name) has a point each \(middle_ms / 1000) s; the replay takes gaps over \(VirtualReceiver.longestStep_ms / 1000) s for lost sky, so it may miss departures and trips. Record with a point each 1 to 5 s."
   }
 
   /// When the ignition's wire starts a board that sleeps, in the world's time.

@@ -40,10 +40,10 @@ public enum GeomonyFormat: PayloadFormat {
     return json.bytes
   }
 
-  /// One record with all its members, geofence events too.
+  /// One record with all its members, geofence events too, and the number of satellites, which the seed does not send.
   public static func location(_ record: Record, queueID: UInt64) -> String {
     var json = JSONWriter(reservingCapacity: 420)
-    write(record, queueID: queueID, to: &json)
+    write(record, queueID: queueID, satellites: record.fix?.satellites, to: &json)
     return json.text
   }
 
@@ -55,7 +55,7 @@ public enum GeomonyFormat: PayloadFormat {
     else { return nil }
     var json = JSONWriter(reservingCapacity: 300)
     write(
-      event, accuracy_m: location["accuracy"]?.number ?? unknown,
+      event, accuracy_m: location["accuracy"]?.number ?? unknown, isDated: extras["clock"] == nil,
       latitude_deg: location["latitude"]?.number ?? .nan,
       longitude_deg: location["longitude"]?.number ?? .nan, timestamp: location["timestamp"]?.string ?? "",
       uuid: location["uuid"]?.string ?? "", to: &json)
@@ -71,19 +71,20 @@ public enum GeomonyFormat: PayloadFormat {
     _ event: GeofenceEvent, of record: Record, queueID: UInt64, to json: inout JSONWriter
   ) {
     write(
-      event, accuracy_m: record.fix?.accuracy_m ?? unknown,
+      event, accuracy_m: record.fix?.accuracy_m ?? unknown, isDated: record.timeSource.isTrusted,
       latitude_deg: record.fix?.position.latitude_deg ?? .nan,
       longitude_deg: record.fix?.position.longitude_deg ?? .nan, timestamp: ISO8601.text(ms: record.time_ms),
       uuid: UUIDv8.text(queueID: queueID, sequence: record.sequence), to: &json)
   }
 
   private static func write(
-    _ event: GeofenceEvent, accuracy_m: Double, latitude_deg: Double, longitude_deg: Double,
+    _ event: GeofenceEvent, accuracy_m: Double, isDated: Bool, latitude_deg: Double, longitude_deg: Double,
     timestamp: String, uuid: String, to json: inout JSONWriter
   ) {
     json.beginObject()
     json.member("accuracy", accuracy_m)
     json.member("action", event.action.rawValue)
+    if !isDated { json.member("clock", "untrusted") }
     if !event.extras.isEmpty {
       json.key("extras")
       json.raw(event.extras)
@@ -96,7 +97,9 @@ public enum GeomonyFormat: PayloadFormat {
     json.endObject()
   }
 
-  private static func write(_ record: Record, queueID: UInt64, to json: inout JSONWriter) {
+  private static func write(
+    _ record: Record, queueID: UInt64, satellites: Int? = nil, to json: inout JSONWriter
+  ) {
     let fix = record.fix
     json.beginObject()
     json.member("accuracy", fix?.accuracy_m ?? unknown)
@@ -107,12 +110,13 @@ public enum GeomonyFormat: PayloadFormat {
     json.member("altitude", fix?.altitude_m ?? 0)
     json.member("altitude_accuracy", fix?.altitudeAccuracy_m ?? unknown)
     json.member("event", record.kind.eventName)
-    json.member("extras", record.extrasWithTrip)
+    json.member("extras", record.extrasOnWire)
     json.member("heading", fix?.course_deg ?? unknown)
     json.member("heading_accuracy", fix?.courseAccuracy_deg ?? unknown)
     json.member("is_moving", record.isMoving)
     json.member("latitude", fix?.position.latitude_deg ?? .nan)
     json.member("longitude", fix?.position.longitude_deg ?? .nan)
+    if let satellites { json.member("satellites", satellites) }
     json.member("speed", fix?.speed_mps ?? unknown)
     json.member("speed_accuracy", fix?.speedAccuracy_mps ?? unknown)
     json.member("timestamp", ISO8601.text(ms: record.time_ms))

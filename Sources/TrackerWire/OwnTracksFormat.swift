@@ -73,7 +73,7 @@ public enum OwnTracksFormat: PayloadFormat {
 
   /// A key of our own, which receivers store or pass over.
   private static func writeExtras(of record: Record, to json: inout JSONWriter) {
-    let members = record.membersWithTrip?.filter { record.kind != .position || $0.key != "inregions" } ?? []
+    let members = record.membersOnWire?.filter { record.kind != .position || $0.key != "inregions" } ?? []
     if members.isEmpty { return }
     json.key("extras")
     json.value(.object(members))

@@ -132,18 +132,25 @@ extension Record {
     return own + details.members.filter { member in !own.contains { $0.key == member.key } }
   }
 
-  /// The members of the extras with the number of the trip first, for formats that have no other place for it.
-  var membersWithTrip: [JSONMember]? {
-    guard let tripID, let members, members.first?.key != "trip" else { return members }
-    return [JSONMember(key: "trip", value: .integer(tripID))] + members
+  /// The members of the extras for formats that have no other place for the number of the trip and for a date that is
+  /// not trusted: `trip` first, `clock` last.
+  var membersOnWire: [JSONMember]? {
+    guard var members else { return nil }
+    if let tripID, members.first?.key != "trip" {
+      members.insert(JSONMember(key: "trip", value: .integer(tripID)), at: 0)
+    }
+    if !timeSource.isTrusted, !members.contains(where: { $0.key == "clock" }) {
+      members.append(JSONMember(key: "clock", value: "untrusted"))
+    }
+    return members
   }
 
   /// `{"trip":3,…}`.
-  var extrasWithTrip: String {
-    if let tripID, content.isPlainPosition, details == nil {
+  var extrasOnWire: String {
+    if let tripID, timeSource.isTrusted, content.isPlainPosition, details == nil {
       return JSONWriter.object { $0.member("trip", tripID) }
     }
-    return membersWithTrip.map(JSONWriter.text) ?? content.extras
+    return membersOnWire.map(JSONWriter.text) ?? content.extras
   }
 }
 

@@ -29,7 +29,7 @@ public struct ServerReply: Equatable, Sendable {
   /// Of a record in `refused`: another one is stored under its identity.
   public static let conflictCode = "identity_conflict"
   /// The statuses that are about records.
-  public static let refusals = [400, 404, 409, 422]
+  public static let refusals = [400, 409, 422]
 
   public init(ack: Stored? = nil, refused: [String: String] = [:]) {
     self.ack = ack
@@ -44,8 +44,9 @@ public struct ServerReply: Equatable, Sendable {
   ///
   /// - Parameter secrets: what the server's words may not repeat.
   public static func parse(body: [UInt8], secrets: [String] = []) -> ServerReply? {
+    let body = ReplyText.bare(body)
     guard let value = JSONReader.parse(body) else {
-      return beginsAsObject(body) ? ServerReply(ack: .unreadable) : nil
+      return body.first == UInt8(ascii: "{") ? ServerReply(ack: .unreadable) : nil
     }
     guard case .object = value else { return nil }
     var reply = acknowledgement(in: value, secrets: secrets)
@@ -63,7 +64,7 @@ public struct ServerReply: Equatable, Sendable {
   /// The beginning of a reply that was too long to be read: what it acknowledges by name, if that stands whole in it
   /// before what it was too long for. Of settings and commands, which may be cut short, nothing counts.
   public static func parse(beginning: [UInt8]) -> ServerReply? {
-    guard let ack = JSONReader.value(of: "ack", beginning: beginning) else { return nil }
+    guard let ack = JSONReader.value(of: "ack", beginning: ReplyText.bare(beginning)) else { return nil }
     return acknowledgement(in: .object([JSONMember(key: "ack", value: ack)]), secrets: [])
   }
 
@@ -76,11 +77,6 @@ public struct ServerReply: Equatable, Sendable {
   /// nginx answers a client without a certificate, or with one that it does not take, with 400 and these words.
   public static func isAboutCertificate(status: Int, words: String) -> Bool {
     status == 400 && words.contains("SSL certificate")
-  }
-
-  private static func beginsAsObject(_ body: [UInt8]) -> Bool {
-    let space: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
-    return body.first { !space.contains($0) } == UInt8(ascii: "{")
   }
 
   private static func acknowledgement(in value: JSONValue, secrets: [String]) -> ServerReply {

@@ -90,7 +90,7 @@ public enum TraccarFormat: PayloadFormat {
       add("ignition", .bool(record.isMoving))
     }
     var fence: [JSONMember] = []
-    for member in record.membersWithTrip ?? [] {
+    for member in record.membersOnWire ?? [] {
       if record.kind == .geofence, member.key == "extras" {
         if case .object(let own) = member.value { fence = own }
       } else if member.key != "inregions" {

@@ -6,6 +6,8 @@ public enum WebPage {
   /// By how it begins: behind white space, a byte order mark, an XML declaration and the like, with a document type or an
   /// element of HTML, or with what hotspots say to devices (WISPr). In UTF-8, or in UTF-16 with or without a mark.
   public static func begins(_ body: [UInt8]) -> Bool {
+    // JSON may stand behind a comment.
+    if [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(ReplyText.bare(body).first) { return false }
     var rest = text(of: body.prefix(looked_bytes)).lowercased()[...]
     while true {
       rest = rest.drop { $0.isWhitespace || $0 == "\u{FEFF}" || $0 == "\0" }

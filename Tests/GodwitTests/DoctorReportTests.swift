@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TrackerCore
 
+@testable import TrackerIO
 @testable import godwit
 
 @Suite("What the doctor says")
@@ -58,11 +59,21 @@ struct DoctorReportTests {
     #expect(rest.allSatisfy { $0.outcome == .notTried })
   }
 
+  private func trial(hasFix: Bool, accuracy_m: Double = 5) -> ReceiverTrial {
+    var trial = ReceiverTrial(Settings().gps)
+    let report = GPSReport(
+      mode: hasFix ? 3 : 1, time_ms: 1_772_434_800_000, latitude_deg: 47, longitude_deg: 8,
+      accuracy_m: accuracy_m)
+    _ = trial.takes(report, trusted_ms: nil, at: 0)
+    return trial
+  }
+
   private func look(
     fix_s: Double?, _ satellites: Int, _ best_dBHz: Double?, _ fault: GPSReport.AntennaFault? = nil
   ) -> ReceiverExam.Look {
     ReceiverExam.Look(
-      firstReport_s: 1, firstFix_s: fix_s, satellites: satellites, best_dBHz: best_dBHz, antennaFault: fault)
+      firstReport_s: 1, firstFix_s: fix_s, satellites: satellites, best_dBHz: best_dBHz, antennaFault: fault,
+      trial: trial(hasFix: fix_s != nil))
   }
 
   @Test("an antenna is judged by what the receiver hears")
@@ -86,6 +97,32 @@ struct DoctorReportTests {
     #expect(ReceiverExam.fix(look(fix_s: 24.5, 9, 40), patience_s: 180) == .pass(.fix, "after 24.5 s"))
     let none = ReceiverExam.fix(look(fix_s: nil, 9, 40), patience_s: 180)
     #expect(none.outcome == .fail && none.words == "none within 180 s")
+  }
+
+  @Test("fixes that the agent refuses are none, with the reason; their antenna may be right")
+  func refused() {
+    var look = look(fix_s: nil, 0, nil)
+    look.trial = trial(hasFix: true, accuracy_m: 1900)
+    #expect(
+      ReceiverExam.fix(look, patience_s: 60)
+        == .fail(
+          .fix,
+          "none that the agent takes within 60 s: fixes come, but less accurate than gps.max_accuracy_m (100 m)",
+          "the antenna and its view of the sky"))
+    #expect(ReceiverExam.antenna(look).outcome == .notTried)
+  }
+
+  @Test("two programs on one receiver's line are named")
+  func twoReaders() {
+    let device = GPSDDevice(path: "/dev/ttyAMA0", driver: "NMEA0183", isOpen: true)
+    #expect(
+      ReceiverExam.gpsd([device]) { _ in ["gpsd (12)", "gpsd (40)"] }
+        == .fail(
+          .gpsd, "gpsd (12) and gpsd (40) read /dev/ttyAMA0: each gets a part of every sentence",
+          "one gpsd alone may read it: stop the others"))
+    #expect(
+      ReceiverExam.gpsd([device]) { _ in ["gpsd (12)"] }
+        == .pass(.gpsd, "answers, with /dev/ttyAMA0 (NMEA0183)"))
   }
 
   @Test("every cause that a request can fail of has advice of its own, or the page that has it")

@@ -31,7 +31,7 @@ struct ExitCodeHelpTests {
   func table() throws {
     let docs = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/commands.md")
     let rows = try String(contentsOf: docs, encoding: .utf8).matches(of: /(?m)^\| (\d+) \|/)
-    let codes: [Int32] = [1, 64, 65, 66, 69, 71, 73, 75, 77, 78]
+    let codes: [Int32] = [1, 64, 65, 66, 69, 71, 73, 74, 75, 77, 78]
     #expect(codes.allSatisfy { ExitReason(rawValue: $0) != nil })
     #expect(rows.compactMap { Int32($0.1) } == [0] + codes)
   }

@@ -35,6 +35,24 @@ struct PlanTests {
     #expect(after.geofences == [])
   }
 
+  @Test(
+    "a zone that there is not closes a schedule's windows, and is not said to where no schedule is set",
+    arguments: [
+      (["mon-fri 08:00-18:00"], "the schedule's windows stay closed"),
+      ([], "no schedule is set, so tracking continues"),
+    ])
+  func noZone(rules: [String], instead: String) throws {
+    var settings = settings()
+    (settings.geofencesFile, settings.timezone, settings.schedule) = ("", "Nowhere/City", rules)
+    let problems = try Plan(Overlaid(settings: settings)).problems
+    #expect(problems.count == 1)
+    guard case .fileUnusable(.zone, let words) = problems.first else {
+      Issue.record("\(problems)")
+      return
+    }
+    #expect(words.hasSuffix("; \(instead), and it is tried again"), "\(words)")
+  }
+
   @Test("a reload under a file that never was fine says that no geofence is watched")
   func neverGood() throws {
     folder.write(Array("{".utf8), to: "fences.geojson")

@@ -50,7 +50,7 @@ struct CheckCommandTests {
   }
 
   @Test(
-    "a secret that is missing is a mistake, and one that cannot be right a warning, whichever it is",
+    "a secret that is missing or empty is a mistake, whichever it is",
     arguments: naming)
   func badSecret(_ naming: String) throws {
     let text = "[sync]\nurl = \"https://tracking.example/\"\n"
@@ -59,8 +59,8 @@ struct CheckCommandTests {
     #expect(missing.code == 78, "\(missing)")
     try write(text + naming.replacing("SECRET", with: try secret("\n\n")))
     let empty = try godwit("check", settings)
-    #expect(empty.code == 0, "\(empty)")
-    #expect(empty.output.contains("is empty: write the secret into it"), "\(empty)")
+    #expect(empty.code == 78, "\(empty)")
+    #expect(empty.errors.contains("is empty: write the secret into it"), "\(empty)")
   }
 
   @Test(
@@ -129,8 +129,9 @@ struct CheckCommandTests {
   @Test(
     "check says that records will go in the clear where that is allowed, and where they leave the machine",
     arguments: [
-      ("http://10.1.2.3/", "http"), ("mqtt://broker.example/{device}", "mqtt"), ("http://127.0.0.1/", nil),
-      ("https://tracking.example/", nil),
+      ("http://10.1.2.3/v1", "http"), ("mqtt://broker.example/{device}", "mqtt"),
+      ("http://127.0.0.1/v1", nil),
+      ("https://tracking.example/v1", nil),
     ] as [(String, String?)])
   func plaintext(url: String, scheme: String?) throws {
     try write("[sync]\nurl = \"\(url)\"\nallow_plaintext = true\n")

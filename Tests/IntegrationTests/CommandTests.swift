@@ -14,9 +14,10 @@ struct CommandTests {
 
   /// - Parameter rig: whose settings were kept.
   static func godwit(
-    _ arguments: [String], input: FileHandle = .nullDevice, in rig: Rig? = nil
+    _ arguments: [String], input: FileHandle = .nullDevice, in rig: Rig? = nil,
+    environment: [String: String] = [:]
   ) throws -> Outcome {
-    try run(Rig.product("godwit"), arguments, input: input, in: rig)
+    try run(Rig.product("godwit"), arguments, input: input, in: rig, environment: environment)
   }
 
   /// As a user without any right. The command itself is copied to where everybody may read.
@@ -27,15 +28,16 @@ struct CommandTests {
     return try run(URL(filePath: "/usr/bin/setpriv"), user + arguments)
   }
 
-  private static func run(
-    _ program: URL, _ arguments: [String], input: FileHandle = .nullDevice, in rig: Rig? = nil
+  static func run(
+    _ program: URL, _ arguments: [String], input: FileHandle = .nullDevice, in rig: Rig? = nil,
+    environment: [String: String] = [:]
   ) throws -> Outcome {
     let process = Process()
     let (output, errors) = (Pipe(), Pipe())
     process.executableURL = program
     process.arguments = arguments
     let kept = rig.map { ["STATE_DIRECTORY": $0.folder.path] } ?? [:]
-    process.environment = Rig.environment.merging(kept) { $1 }
+    process.environment = Rig.environment.merging(kept) { $1 }.merging(environment) { $1 }
     process.standardInput = input
     process.standardOutput = output
     process.standardError = errors
@@ -88,7 +90,7 @@ struct CommandTests {
     arguments: [
       ("http://127.0.0.1:5055", "traccar", "auto", true), ("http://127.0.0.1/pub", "owntracks", "auto", true),
       ("https://traccar.example", "traccar", "auto", false), ("http://127.0.0.1", "traccar", "any", false),
-      ("http://127.0.0.1", "geomony", "auto", false), ("mqtt://127.0.0.1/a", "owntracks", "auto", false),
+      ("http://127.0.0.1/v1", "geomony", "auto", false), ("mqtt://127.0.0.1/a", "owntracks", "auto", false),
     ])
   func checkNotes(url: String, format: String, ack: String, isReported: Bool) throws {
     let rig = try Rig()

@@ -8,7 +8,7 @@ import TrackerIO
 @Suite("godwit queue", .serialized)
 struct QueueCommandTests {
   /// A queue of six positions and three events of 2026-01-01, one in quarantine beside them.
-  private func filledRig() throws -> Rig {
+  func filledRig() throws -> Rig {
     let rig = try Rig()
     let settings = """
       device_id = "x"
@@ -102,7 +102,7 @@ struct QueueCommandTests {
     #expect(user.terminationStatus != 0, "\(words)")
     let names = try FileManager.default.contentsOfDirectory(atPath: rig.folder.path)
     #expect(!names.contains { $0.contains("corrupt") }, "\(names) \(words)")
-    #expect(chmod(database, 0o640) == 0)
+    #expect(chown(database, 65534, 65534) == 0)
     #expect(try exported(rig).count == 9)
   }
 

@@ -1,6 +1,7 @@
 import DriveGenerator
 import Foundation
 import Testing
+import TrackerWire
 
 /// `godwit simulate` as a person or a script meets it.
 @Suite("godwit simulate")
@@ -72,6 +73,28 @@ struct SimulateTests {
       "\(recorded.errors)")
     let guessed = try run("ignition=from_speed")
     #expect(guessed.errors.isEmpty && guessed.output.contains("  trip 1  "), "\(guessed)")
+  }
+
+  @Test("a GPX of 200,000 points needs less than 60 MB")
+  func memory() throws {
+    let file = rig.file("long.gpx")
+    var text = "<gpx><trk><trkseg>\n"
+    for second in 0..<200_000 {
+      let time = ISO8601.text(ms: 1_772_434_800_000 + Int64(second) * 1000)
+      text +=
+        "<trkpt lat=\"47.4\" lon=\"\(8.5 + Double(second % 40_000) * 1e-4)\"><ele>410</ele><time>\(time)</time></trkpt>\n"
+    }
+    try (text + "</trkseg></trk></gpx>\n").write(to: file, atomically: true, encoding: .utf8)
+    let measure = """
+      import resource, subprocess, sys
+      code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
+      print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+      """
+    let run = try CommandTests.run(
+      URL(filePath: "/usr/bin/python3"),
+      ["-c", measure, Rig.product("godwit").path, "simulate", "--track", file.path])
+    let figures = run.output.split(separator: " ").compactMap { Int($0.filter(\.isNumber)) }
+    #expect(figures.count == 2 && figures[0] == 0 && figures[1] < 60_000, "exit code and kB: \(run)")
   }
 
   @Test("mistakes are reported with their place, and each kind has its exit code")

@@ -157,6 +157,7 @@ final class FakeUpload: UploadPort {
   var status = 200
   /// The answer comes by the script, or never.
   var isMute = false
+  var isUnderWay = false
   var timeout_ms: Int?
 
   init(_ world: FakeWorld, _ storage: FakeStorage) {

@@ -12,7 +12,6 @@ extension RealGPSDTests {
     var gga: String
     var gsa = "GPGSA,A,3,03,07,11,14,19,22,28,30,,,,,1.6,0.9,1.3"
     var rmc: String
-    var isRejected = false
 
     var testDescription: String { name }
   }
@@ -37,14 +36,24 @@ extension RealGPSDTests {
       name: "numbers that no instrument gives",
       gga: "GPGGA,TIME,9999.99999,N,99999.99999,E,1,08,0.9,1e300,M,-1e300,M,,",
       rmc: "GPRMC,TIME,A,9999.99999,N,99999.99999,E,1e300,1e300,DATE,,,A"),
+  ]
+
+  static let withoutError = [
     Absent(
       name: "a position of which nothing reports the error", gga: "GPGGA,TIME,PLACE,1,,,,M,,M,,",
-      gsa: "GPGSA,A,3,,,,,,,,,,,,,,,", rmc: "GPRMC,TIME,A,PLACE,,,DATE,,,A", isRejected: true),
+      gsa: "GPGSA,A,3,,,,,,,,,,,,,,,", rmc: "GPRMC,TIME,A,PLACE,,,DATE,,,A"),
     Absent(
       name: "a position, and nan for the rest", gga: "GPGGA,TIME,PLACE,1,08,nan,nan,M,nan,M,,",
-      gsa: "GPGSA,A,3,03,07,11,14,,,,,,,,,nan,nan,nan", rmc: "GPRMC,TIME,A,PLACE,nan,inf,DATE,,,A",
-      isRejected: true),
+      gsa: "GPGSA,A,3,03,07,11,14,,,,,,,,,nan,nan,nan", rmc: "GPRMC,TIME,A,PLACE,nan,inf,DATE,,,A"),
   ]
+
+  @Test("a position without an error is a fix with the assumed accuracy", arguments: withoutError)
+  func assumed(_ sentences: Absent) throws {
+    let reports = played(sentences) { $0.count >= 8 }
+    try #require(reports.count >= 8)
+    let (status, _) = try judged(reports)
+    #expect(status.gps.fixes > 0 && status.gps.accuracyAssumed > 0)
+  }
 
   @Test("absent numbers make no fix and no record, and every report is counted", arguments: withoutFix)
   func absent(_ sentences: Absent) throws {
@@ -54,10 +63,8 @@ extension RealGPSDTests {
     let (status, records) = try judged(reports)
     #expect(status.gps.fixes == 0 && records.isEmpty)
     let rejected = status.gps.rejected.values.reduce(0, +)
-    let expected = sentences.isRejected ? rejected : status.gps.reportsWithoutFix
-    // gpsd may begin with a report without a fix, and the last one may wait for a second of its epoch.
-    #expect(expected >= reports.count - 2 - status.gps.mergedReports)
-    if sentences.isRejected { #expect(status.gps.rejected[.accuracy] != nil) }
+    // The last one may wait for a second of its epoch.
+    #expect(status.gps.reportsWithoutFix >= reports.count - 2 - status.gps.mergedReports)
     let counted = status.gps.reportsWithoutFix + rejected + status.gps.mergedReports
     #expect((reports.count - 1...reports.count).contains(counted), "\(counted) of \(reports.count)")
   }

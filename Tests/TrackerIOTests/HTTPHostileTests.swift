@@ -30,6 +30,22 @@ struct HTTPHostileTests {
   func stalls(reply: Reply) throws { try expectTimeout(ScriptedServer([reply])) }
 
   @Test(
+    "silence counts from the first byte of the answer on: until then a server may think as long as a request may take",
+    arguments: [
+      (Reply("", after: .stall), 4.0, false),
+      (Reply("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", after: .stall), 300.0, true),
+    ])
+  func silence(reply: Reply, timeout_s: Double, isSilence: Bool) throws {
+    let server = ScriptedServer([reply])
+    var request = request(server.url, requestTimeout_s: timeout_s)
+    request.silence_s = 1
+    try uploader.start(request)
+    let result = try finish(uploader, with: server)
+    #expect(result.failure == .timeout)
+    #expect(result.message.contains("too slow") == isSilence, "\(result.message)")
+  }
+
+  @Test(
     "that sends a byte now and then gets no longer than one that sends none",
     arguments: [
       Reply("HTTP/1.1 200 OK\r\n", after: .drip, more: "X-Slow: loris\r\n"),
@@ -202,6 +218,23 @@ struct HTTPTransportTests {
     #expect(result.message.contains("wwan77"), "\(result.message)")
     #expect(result.message.hasSuffix("; sync.interface is not there, or has no address"))
     #expect(waitForDescriptors(server.descriptors, timeout_ms: 0) == [])
+  }
+
+  @Test(
+    "a chunked reply with trailers is whole",
+    arguments: ["2\r\n{}\r\n0\r\n", "0\r\n"], ["", "X-Sum: 1\r\n", "Server-Timing: a;dur=1\r\nX-B: 2\r\n"])
+  func trailers(chunks: String, trailers: String) throws {
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    let server = ScriptedServer([
+      ScriptedServer.Reply(head + chunks + trailers + "\r\n"),
+      ScriptedServer.Reply(
+        "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + head + chunks + trailers + "\r\n"),
+    ])
+    for _ in 1...2 {
+      let result = try post(server)
+      #expect(result.status == 200 && result.failure == nil, "\(result.message)")
+      #expect(result.body == Array(chunks.hasPrefix("2") ? "{}".utf8 : "".utf8))
+    }
   }
 
   @Test("what the server takes is handed on")

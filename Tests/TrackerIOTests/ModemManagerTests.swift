@@ -18,6 +18,18 @@ struct ModemManagerTests {
 
   private func imitation() throws -> Peer { try Peer.modemManager(on: address) }
 
+  private func isListening(_ listener: Int32, at path: String) -> Bool {
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    let bound = withUnsafePointer(to: &name) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    return bound == 0 && listen(listener, 4) == 0
+  }
+
   /// The loop of the agent, until the modems are as wanted.
   private func wait(
     _ manager: ModemManager, at now_ms: Int64 = 0, until isWanted: ([Modem]) -> Bool
@@ -67,6 +79,23 @@ struct ModemManagerTests {
     #expect(wait(manager) { $0.isEmpty } == [])
   }
 
+  @Test("a bus that comes back is used within a minute, not only at the next look at the modems")
+  func busComesBack() throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("bus-\(UUID())").path
+    let manager = ModemManager(address: "unix:path=\(path)")
+    #expect(manager.drive(at: 0) == nil && manager.descriptors.isEmpty)
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer {
+      Glibc.close(listener)
+      unlink(path)
+    }
+    try #require(isListening(listener, at: path))
+    _ = manager.drive(at: 1000)
+    #expect(manager.descriptors.isEmpty)
+    _ = manager.drive(at: 60_000)
+    #expect(!manager.descriptors.isEmpty)
+  }
+
   @Test("without a bus nothing is known, nothing is waited for, and no descriptor is left")
   func noBus() {
     let manager = ModemManager(address: "unix:path=/nowhere/at/all")
@@ -82,15 +111,7 @@ struct ModemManagerTests {
       Glibc.close(listener)
       unlink(folder)
     }
-    var name = sockaddr_un()
-    name.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: Array(folder.utf8)) }
-    let bound = withUnsafePointer(to: &name) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(bound == 0 && listen(listener, 4) == 0)
+    try #require(isListening(listener, at: folder))
     let manager = ModemManager(address: "unix:path=\(folder)")
     let before_ms = HostClock.now().boot_ms
     for turn in 0..<5 {

@@ -118,11 +118,37 @@ struct OutsideFileTests {
   @Test("whose a secret is, and what to do about one that may not be read")
   func ownersWords() {
     #expect(
-      "\(OutsideFileError.foreignOwner(path: "/t", owner: 12345))"
-        == "/t belongs to user id 12345, but must belong to this user or to root")
+      "\(OutsideFileError.foreignOwner(path: "/t", owner: "pi", user: "godwit"))"
+        == "/t belongs to the user pi, and godwit takes secrets of its own or of root alone: sudo chown godwit /t"
+    )
     #expect(
       "\(OutsideFileError.notForThisUser(path: "/t", user: "godwit"))"
         == "/t cannot be read by the user godwit: sudo chown godwit /t")
+  }
+
+  @Test(
+    "a credential is root's or the user's own, and may have the mask of its access list for a mode",
+    arguments: [
+      (0, 0o440, true), (0, 0o400, true), (999, 0o400, true), (998, 0o440, false), (0, 0o444, false),
+      (0, 0o640, false), (0, 0o460, false),
+    ] as [(uid_t, mode_t, Bool)])
+  func credentialsPrivacy(owner: uid_t, mode: mode_t, isFine: Bool) {
+    #expect(CredentialsFolder.isPrivate(owner: owner, mode: mode, user: 999) == isFine)
+  }
+
+  @Test("a setting's ${CREDENTIALS_DIRECTORY} is systemd's folder, and only what lies in it is a credential")
+  func credentialsFolder() {
+    let folder = "/run/credentials/x.service"
+    for file in ["${CREDENTIALS_DIRECTORY}/token", folder + "/token"] {
+      #expect(CredentialsFolder.expanded(file, folder: folder) == folder + "/token")
+      #expect(CredentialsFolder.holds(file, folder: folder))
+    }
+    for file in [
+      "/etc/godwit/token", folder, folder + "/../y.service/token", "", "$CREDENTIALS_DIRECTORY/token",
+    ] {
+      #expect(CredentialsFolder.expanded(file, folder: folder) == file)
+      #expect(!CredentialsFolder.holds(file, folder: folder))
+    }
   }
 
   @Test(

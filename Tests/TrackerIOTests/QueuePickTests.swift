@@ -44,6 +44,8 @@ struct QueuePickTests {
     try store.commit(Commit(records: [makeRecord(101), makeRecord(102, kind: .geofence)]))
     #expect(try store.events(limit: 5).map(\.sequence) == [4, 102])
     #expect(try store.records(for: UploadOrder(pick: .events, limit: 1)).map(\.sequence) == [4])
+    #expect(try store.records(for: UploadOrder(pick: .positions, limit: 4)).map(\.sequence) == [1, 2, 3, 5])
+    #expect(try store.records(for: UploadOrder(pick: .positions, limit: 200)).last?.sequence == 101)
     try store.remove([4, 102])
     #expect(try store.events(limit: 5).isEmpty)
   }

@@ -53,6 +53,22 @@ struct GPSDRecordingTests {
     #expect(recording.skippedLines == 0)
   }
 
+  @Test(
+    "a message is read with spaces, its members in any order, or gpspipe's time before it",
+    arguments: [
+      #"{ "device" : "/dev/x", "class": "TPV", "mode": 2, "time": "2026-11-21T06:00:00.000Z", "lat": 47.5, "lon": 8.5}"#,
+      "2026-03-02 07:00:00.123456: " + fix(0), "2026-03-02 07:00:00: " + fix(0), "  " + fix(0),
+    ])
+  func otherwiseWritten(_ line: String) throws {
+    let recording = try recording(version, line)
+    #expect(
+      recording.reports == [
+        GPSReport(
+          mode: 2, time_ms: Self.second0_ms, latitude_deg: 47.5, longitude_deg: 8.5, device: "/dev/x")
+      ])
+    #expect(recording.skippedLines == 0)
+  }
+
   @Test("a whole last line needs no line end")
   func noLineEnd() throws {
     let recording = try recording(fix(0), fix(1))

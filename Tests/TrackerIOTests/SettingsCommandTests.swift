@@ -56,7 +56,7 @@ struct SettingsCommandTests {
   }
 
   @Test(
-    "check warns of a token file that holds no token: the agent would run, and send nothing",
+    "check refuses a token file that holds no token",
     arguments: [
       ("", "is empty: write the secret into it"),
       (
@@ -71,8 +71,8 @@ struct SettingsCommandTests {
     #expect(chmod(token, 0o600) == 0)
     let path = folder.write("godwit.toml", "sync.token_file = \"\(token)\"\n")
     let result = try run(["check", path], in: folder)
-    #expect(result.code == 0, "\(result.errors)")
-    #expect(result.output.hasSuffix("  warning: sync.token_file: \(token) \(words)\n"), "\(result.output)")
+    #expect(result.code == EX_CONFIG, "\(result.errors)")
+    #expect(result.errors.contains("sync.token_file: \(token) \(words)\n"), "\(result)")
   }
 
   @Test("check reports a zone and geofences that cannot be used together, and exits with EX_CONFIG")

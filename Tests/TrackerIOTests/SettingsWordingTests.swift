@@ -73,7 +73,7 @@ struct SettingsWordingTests {
       "gps.port = 1.0", "godwit.toml:1: gps.port: must be a whole number (1 to 65535), not a decimal number")
     expect(
       "gps.fix_timeout_s = \"60\"",
-      "godwit.toml:1: gps.fix_timeout_s: must be a number (10 to 3600 s), not text")
+      "godwit.toml:1: gps.fix_timeout_s: must be a number (10 to 3600 s), not text; did you mean 60?")
     expect(
       "gps.fix_timeout_s = 2026-04-15",
       "godwit.toml:1: gps.fix_timeout_s: must be a number (10 to 3600 s), not a date")
@@ -187,7 +187,7 @@ struct SettingsWordingTests {
       #"godwit.toml:3: track.sampling: "alll" is not one of "bounded", "distance", "all"; did you mean "all"?"#,
       "godwit.toml:5: gps.port: 0 is outside 1 to 65535",
       "godwit.toml:6: gps.prot: unknown setting; did you mean gps.port?",
-      "godwit.toml:8: sync.url: must be https://: over http:// anyone on the way reads the token and every position",
+      "godwit.toml:8: sync.url: must be https://: over http:// anyone on the way reads the token and every position; in a network of your own set sync.allow_plaintext = true",
       checkSchedule: { $0 == "bad" ? "no such day" : nil })
   }
 }
@@ -242,7 +242,7 @@ struct SettingsFitTests {
     expect("[sync]\nurl = \"http://tracking.example\"\nallow_plaintext = true")
     expect(
       "[sync]\nurl = \"http://tracking.example\"",
-      "godwit.toml:2: sync.url: must be https://: over http:// anyone on the way reads the token and every position"
+      "godwit.toml:2: sync.url: must be https://: over http:// anyone on the way reads the token and every position; in a network of your own set sync.allow_plaintext = true"
     )
     expect(
       "sync.url = \"tracking.example\"", "godwit.toml:1: sync.url: must begin with https:// or mqtts://")
@@ -255,7 +255,7 @@ struct SettingsFitTests {
     expect("[sync]\nurl = \"mqtts://broker.example/owntracks/fleet/{device}\"\nformat = \"owntracks\"")
     expect(
       "[sync]\nurl = \"mqtt://broker.example/a\"",
-      "godwit.toml:2: sync.url: must be mqtts://: over mqtt:// anyone on the way reads the token and every position"
+      "godwit.toml:2: sync.url: must be mqtts://: over mqtt:// anyone on the way reads the token and every position; in a network of your own set sync.allow_plaintext = true"
     )
     expect(
       "[sync]\nurl = \"mqtts://broker.example/a\"\nformat = \"traccar\"\nack = \"strict\"\ngzip = \"always\"",
@@ -279,9 +279,18 @@ struct SettingsFitTests {
     expect("device_id = \"a\\u0007\"", "godwit.toml:1: device_id: contains a control character")
   }
 
-  @Test("what counts as delivered, and the old word for it")
+  @Test("what counts as delivered, and a text that cannot be wanted")
   func acknowledgement() {
-    for word in ["auto", "any", "strict", "lenient"] { expect("[sync]\nack = \"\(word)\"") }
+    expect("[sync]\naccept = \"stored\"\nack = \"any\"")
+    expect(
+      "[sync]\naccept = \"stored\"\nack = \"strict\"",
+      "godwit.toml:2: sync.accept: does not go with sync.ack \"strict\", which wants the records' names: leave one of them out"
+    )
+    expect(
+      "[sync]\nurl = \"mqtts://broker.example/t\"\naccept = \"stored\"",
+      "godwit.toml:3: sync.accept: does not go over MQTT, where a broker answers without a text: leave it out"
+    )
+    for word in ["auto", "any", "strict"] { expect("[sync]\nack = \"\(word)\"") }
     expect(
       "[sync]\nack = \"lax\"", "godwit.toml:2: sync.ack: \"lax\" is not one of \"auto\", \"any\", \"strict\"")
   }

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import Testing
 import TrackerCore
 
@@ -112,8 +112,39 @@ struct ZoneTests {
       #expect(
         error.description
           == "timezone \"Europe/Zuerich\" is not in /usr/share/zoneinfo: write an IANA name such as "
-          + "\"Europe/Zurich\" (timedatectl list-timezones), or install tzdata")
+          + "\"Europe/Zurich\" (timedatectl list-timezones); an old name such as \"US/Mountain\" needs tzdata-legacy"
+      )
     }
+  }
+
+  /// A tz database without the old names, as Debian's tzdata is since trixie.
+  private func newNames(links: String) throws -> QueueFolder {
+    let folder = QueueFolder()
+    for name in ["America", "Europe", "Asia"] {
+      try #require(symlink("/usr/share/zoneinfo/\(name)", "\(folder.path)/\(name)") == 0)
+    }
+    try links.write(toFile: folder.path + "/tzdata.zi", atomically: true, encoding: .utf8)
+    return folder
+  }
+
+  @Test(
+    "an old name that only tzdata-legacy has is found by the database's links",
+    arguments: [("US/Mountain", -21_600), ("Japan", 32_400), ("Here/Kiev", 10_800)])
+  func oldNames(name: String, summer_s: Int) throws {
+    let folder = try newNames(
+      links: "# version 2025b\nL America/Denver US/Mountain\nL Asia/Tokyo Japan\nL Europe/Kyiv Here/Kiev\n")
+    let zone = try SystemZone(name, directory: folder.path, system: nil)
+    #expect(zone.name == name && zone.offset_s(at: Self.summer_s) == summer_s)
+    #expect(try SystemZone("", directory: folder.path, system: name).offset_s(at: Self.summer_s) == summer_s)
+  }
+
+  @Test(
+    "a link to nowhere, out of the database, or to itself is no zone",
+    arguments: ["Gone", "Out", "Self", "Not"])
+  func badLinks(name: String) throws {
+    let folder = try newNames(
+      links: "L Nowhere/City Gone\nL ../../../etc/localtime Out\nL Self Self\nR Not 1 2 - Ja 1 0 0 -\n")
+    #expect(throws: ZoneError.self) { try SystemZone(name, directory: folder.path, system: nil) }
   }
 
   @Test(

@@ -37,13 +37,13 @@ struct GPXReplayTests {
     "a time may do without its zone or the zone's colon, and have a blank for the T or a comma for the point",
     arguments: [
       "2026-03-02T07:00:00.250Z", "2026-03-02T07:00:00.25", "2026-03-02 08:00:00,2501+0100",
-      "2026-03-01T21:30:00.25-09:30",
+      "2026-03-01T21:30:00.25-09:30", "2026-03-02 08:00:00.25+01",
     ])
   func times(_ text: String) { #expect(TimeText.unix_ms(text) == 1_772_434_800_250) }
 
   @Test(
     "half a zone is none",
-    arguments: ["2026-03-02T07:00:00+01", "2026-03-02T07:00:00+0:100", "2026-03-02T07:00:00Z01:00"])
+    arguments: ["2026-03-02T07:00:00+1", "2026-03-02T07:00:00+0:100", "2026-03-02T07:00:00Z01:00"])
   func halfZone(_ text: String) { #expect(TimeText.unix_ms(text) == nil) }
 
   @Test("points are not interpolated, and stay in the order of the file")
@@ -51,6 +51,65 @@ struct GPXReplayTests {
     let times = ["07:00:09", "07:00:00", "07:00:00"].map { point("2026-03-02T\($0)Z") }.joined()
     let reports = try read(times).entries.map(\.report)
     #expect(reports.map { ($0.time_ms ?? 0) - 1_772_434_800_000 } == [9000, 0, 0])
+  }
+
+  @Test("an element of an extension does not replace the point's own, and no time is taken from one")
+  func extensions() throws {
+    let other =
+      "<extensions><x:time>2001-01-01T00:00:00Z</x:time><x:ele>9</x:ele><x:speed>7</x:speed></extensions>"
+    let own = "<ele>410</ele><speed>5</speed>"
+    let reports = try read(
+      point("2026-03-02T07:00:00Z", own + other) + point("2026-03-02T07:00:01Z", other + own)
+        + point("2026-03-02T07:00:02Z", other)
+    ).entries.map(\.report)
+    #expect(reports.map { ($0.time_ms ?? 0) - 1_772_434_800_000 } == [0, 1000, 2000])
+    #expect(reports.map(\.altitude_m) == [410, 410, nil])
+    #expect(reports.map(\.speed_mps) == [5, 5, 7])
+  }
+
+  @Test("a point without a time is left out and counted; a track without any time is an error")
+  func timeless() throws {
+    let bare = "<trkpt lat=\"47\" lon=\"8\"/>\n"
+    let track = try read(point("2026-03-02T07:00:00Z") + bare + point("2026-03-02T07:00:01Z"))
+    #expect(track.entries.count == 2 && track.skippedLines == 1)
+    #expect(
+      track.firstSkipped?.description
+        == "a.gpx:3: <trkpt> has no <time>; a track without times cannot be played")
+    #expect(problem(bare + bare) == "a.gpx:2: <trkpt> has no <time>; a track without times cannot be played")
+  }
+
+  @Test("segments that are out of order are put into the order of their times")
+  func outOfOrder() throws {
+    func segment(_ minute: Int) -> String {
+      point("2026-03-02T07:0\(minute):00Z") + point("2026-03-02T07:0\(minute):01Z") + "</trkseg><trkseg>\n"
+    }
+    let reports = try read(segment(3) + segment(1) + segment(2)).entries.map(\.report)
+    #expect(
+      reports.map { (($0.time_ms ?? 0) - 1_772_434_800_000) / 1000 } == [60, 61, 120, 121, 180, 181])
+  }
+
+  @Test("UTF-16 in both orders of bytes, and pieces that end anywhere", arguments: [true, false])
+  func utf16(isBig: Bool) throws {
+    let text =
+      "<?xml version=\"1.0\"?><gpx><trk><trkseg>\n\(point("2026-03-02T07:00:00Z"))</trkseg></trk></gpx>"
+    let units = [0xFEFF] + Array(text.utf16)
+    let bytes = units.flatMap {
+      isBig ? [UInt8($0 >> 8), UInt8($0 & 255)] : [UInt8($0 & 255), UInt8($0 >> 8)]
+    }
+    #expect(try TrackFormat(head: bytes, file: "a.gpx") == .gpx)
+    let recording = GPXRecording(file: "a.gpx")
+    for byte in bytes { try recording.take([byte]) }
+    #expect(try recording.finish().entries.map(\.report.latitude_deg) == [47.5])
+  }
+
+  @Test("a file that breaks off names the place and what is missing")
+  func brokenOff() {
+    let text = "<gpx><trk><trkseg>\n" + point("2026-03-02T07:00:00Z") + "<trkpt lat=\"47\" lo"
+    #expect(
+      throws: TrackError(
+        file: "a.gpx", line: 3,
+        reason: "the XML is broken here (unclosed token), so nothing behind it can be read")
+    ) { try GPXRecording.read(Array(text.utf8), file: "a.gpx") }
   }
 
   @Test("what reports the mode: the fix, else whether there is a height")

@@ -70,6 +70,21 @@ import TrackerWire
     #expect(ReplayJSON.text([once]) == ReplayJSON.text([again]))
   }
 
+  @Test("a recording with a point each 94 s says that departures may be missed")
+  func sparse() throws {
+    let reports = stride(from: Int64(0), through: 5400, by: 94).map {
+      GPSReport(
+        mode: 2, time_ms: Self.start_ms + $0 * 1000, latitude_deg: 47.4,
+        longitude_deg: 8.5 + 0.0002 * Double(max(0, min($0 - 1800, 3600))))
+    }
+    let track = try #require(RecordedTrack(name: "boat.csv", reports: reports))
+    #expect(
+      try Replay(track: track, settings: Settings()).hints == [
+        "boat.csv has a point each 94 s; the replay takes gaps over 10 s for lost sky, so it may miss departures and trips. Record with a point each 1 to 5 s."
+      ])
+    #expect(try Replay(track: Self.track(), settings: Settings()).hints.isEmpty)
+  }
+
   @Test("an outage delays what is delivered, and loses nothing")
   func outage() throws {
     let result = try Self.replay(assuming: { $0.network.outages = ["2m for 8m"] })

@@ -32,7 +32,7 @@ struct ReportTestsGeofences {
   func circle() throws {
     let page = try page([("depot <1>", .circle(centre: start, radius_m: 1500))])
     let result = ReplayResult.full()
-    let shown = result.track.lines(gps: result.gps, unknownAccuracy_m: 10).joined() + result.kept
+    let shown = result.track.lines(gps: result.gps).joined() + result.kept
     let plane = MapPlane(showing: shown.map(\.position), least_m: 200)
     let middle = plane.point(start)
     let radius = Int((1500 * plane.unitsPerMetre).rounded())

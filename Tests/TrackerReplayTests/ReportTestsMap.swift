@@ -37,7 +37,7 @@ struct ReportTestsMap {
     result.stationaryRadius_m = 500
     let page = ReplayReport.html([result])
     let plane = MapPlane(
-      showing: (result.track.lines(gps: result.gps, unknownAccuracy_m: 10).joined() + result.kept).map(
+      showing: (result.track.lines(gps: result.gps).joined() + result.kept).map(
         \.position), least_m: 2000)
     let radius = Int((500 * plane.unitsPerMetre).rounded())
     #expect(page.contains("r=\"\(radius)\"/>"))
@@ -108,7 +108,7 @@ struct ReportTestsMap {
     }
     reports.append(GPSReport(mode: 1, time_ms: reportStart_ms + 1_001_000))
     let track = try #require(RecordedTrack(name: "a", reports: reports))
-    let runs = track.lines(gps: Settings().gps, unknownAccuracy_m: 10)
+    let runs = track.lines(gps: Settings().gps)
     #expect(runs.map(\.count) == [3, 1])
     #expect(runs.joined().allSatisfy { (47...47.001).contains($0.position.latitude_deg) })
   }
@@ -121,13 +121,11 @@ struct ReportTestsMap {
         longitude_deg: 8)
     }
     let track = try #require(RecordedTrack(name: "a", reports: reports))
-    var assumptions = Assumptions()
-    assumptions.unknownAccuracy_m = 80
     for (limit_m, fixes) in [(50.0, 0), (100, 20)] {
       var settings = Settings()
-      settings.gps.maxAccuracy_m = limit_m
-      let result = try Replay(track: track, settings: settings, assumptions: assumptions).run()
-      let lines = track.lines(gps: result.gps, unknownAccuracy_m: result.unknownAccuracy_m)
+      (settings.gps.maxAccuracy_m, settings.gps.unknownAccuracy_m) = (limit_m, 80)
+      let result = try Replay(track: track, settings: settings, assumptions: Assumptions()).run()
+      let lines = track.lines(gps: result.gps)
       #expect(lines.joined().count == fixes)
     }
   }

@@ -20,6 +20,10 @@ struct TrackFormatTests {
     #expect(try format("\u{FEFF}lat,lon,time_unix_ms\r\n") == .csv)
     #expect(try format("\u{FEFF}\n <?xml version=\"1.0\"?><gpx>") == .gpx)
     #expect(try format("{\"class\":\"VERSION\",\"release\":\"3.22\"}\n") == .gpsdJSON)
+    #expect(try format("iso_time,unix_ms,lat,lon\n") == .csv)
+    #expect(try format("{\"class\": \"TPV\", \"mode\": 1}\n") == .gpsdJSON)
+    #expect(try format("{\"device\":\"/dev/ttyS0\",\"class\":\"SKY\"}\n") == .gpsdJSON)
+    #expect(try format("2026-03-02 07:00:00.123456: {\"class\":\"TPV\",\"mode\":1}\n") == .gpsdJSON)
     #expect(try format("\"lat\":4\n{\"class\":\"TPV\",\"mode\":1}\n") == .gpsdJSON)
     #expect(try format("$GPRMC,235959,A\r\n") == .receiver)
     #expect(try format("# Chipset: x\n*** started\n07$$GNGSA,A,3\n") == .receiver)
@@ -40,6 +44,10 @@ struct TrackFormatTests {
     #expect(
       problem([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00, 1]) == "drive: is packed by xz; unpack it first (unxz -k)")
     #expect(problem(Array("PK\u{3}\u{4}".utf8)) == "drive: is packed by zip; unpack it first (unzip)")
+    #expect(
+      problem([0xFF, 0xFE, 0x74, 0x00, 0x69, 0x00]) == """
+        drive: is text in UTF-16, as PowerShell's > writes it; convert it: iconv -f UTF-16 -t UTF-8 OLD > NEW
+        """)
     let unknown = """
       drive: is no track in a format that is understood. Understood are CSV (a first line with \
       time_unix_ms,lat,lon), GPX, gpsd's JSON (gpspipe -w), and NMEA or UBX as a receiver sent it. \

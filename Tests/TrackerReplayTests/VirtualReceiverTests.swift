@@ -100,23 +100,6 @@ import TrackerReplay
     #expect(receiver.assumedFixes == (mode == 3 ? 98 : 0))
   }
 
-  @Test("recorded fixes without accuracy get the assumed one; those with a HDOP keep that")
-  func accuracy() throws {
-    var bare = Self.report(1)
-    bare.accuracy_m = nil
-    var withHDOP = Self.report(2)
-    (withHDOP.accuracy_m, withHDOP.hdop) = (nil, 1.2)
-    let receiver = try receiver([Self.report(0), bare, withHDOP]) { $0.receiver.cold_s = 0 }
-    _ = receiver.set(true)
-    _ = receiver.connect()
-    clock.advance(to: 2_000)
-    let accuracies = receiver.receive(ready: []).compactMap { event -> Double?? in
-      guard case .gpsReport(let report) = event else { return nil }
-      return report.accuracy_m
-    }
-    #expect(accuracies == [10, nil])
-  }
-
   @Test("power is noted in the recording's time")
   func powered() throws {
     let receiver = try receiver((0...10).map { Self.report($0) })

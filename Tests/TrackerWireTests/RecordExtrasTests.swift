@@ -165,10 +165,44 @@ struct RecordExtrasTests {
     #expect(extras(.position(), trip: nil).isEmpty)
   }
 
-  private func extras(_ content: Record.Content, trip: Int64?) -> String {
+  private func extras(
+    _ content: Record.Content, trip: Int64?, _ source: Record.TimeSource = .gps
+  ) -> String {
     Record(
-      sequence: 1, content: content, time_ms: 0, timeSource: .gps, boot_ms: 0, fix: nil, isMoving: true,
+      sequence: 1, content: content, time_ms: 0, timeSource: source, boot_ms: 0, fix: nil, isMoving: true,
       tripID: trip, odometer_m: 0
-    ).extrasWithTrip
+    ).extrasOnWire
+  }
+
+  @Test(
+    "a date that is not trusted is marked once, at the end",
+    arguments: [Record.TimeSource.untrustedWallClock, .untrustedForGood])
+  func undated(source: Record.TimeSource) {
+    #expect(extras(.position(), trip: nil, source) == #"{"clock":"untrusted"}"#)
+    #expect(extras(.position(), trip: 3, source) == #"{"trip":3,"clock":"untrusted"}"#)
+    #expect(extras(.status(.tested), trip: nil, source) == #"{"test":"doctor","clock":"untrusted"}"#)
+    #expect(extras(Self.trip(isDated: false), trip: 3, source) == Self.trip(isDated: false).extras)
+  }
+
+  @Test(
+    "each format says that a date is not trusted, for a fence's event too",
+    arguments: [SyncSettings.Format.geomony, .traccar, .owntracks])
+  func undatedOnTheWire(format: SyncSettings.Format) {
+    let fix = Fix(
+      time_ms: 1, position: Position(latitude_deg: 1, longitude_deg: 2), accuracy_m: 3)
+    for content in [
+      Record.Content.status(.tested), .geofence(GeofenceEvent(action: .enter, geofence: "yard", extras: "")),
+    ] {
+      for source in [Record.TimeSource.gps, .trustedWallClock, .untrustedWallClock, .untrustedForGood] {
+        let record = Record(
+          sequence: 1, content: content, time_ms: 1, timeSource: source, boot_ms: 0, fix: fix,
+          isMoving: false,
+          tripID: nil, odometer_m: 0)
+        let body = String(
+          decoding: format.wire.body(Payload(records: [record], queueID: 7, device: "van")), as: UTF8.self)
+        let marks = body.replacing("\\", with: "").components(separatedBy: #""clock":"untrusted""#).count - 1
+        #expect(marks == (source.isTrusted ? 0 : 1), "\(body)")
+      }
+    }
   }
 }

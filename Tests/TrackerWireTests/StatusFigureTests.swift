@@ -102,13 +102,13 @@ struct StatusFigureTests {
     "dynamic_model":"other_driver","sessions":12,"sessions_today":4,"time_to_first_fix_s":2.5,\#
     "time_to_first_fix_after":{"under_2_h":2.5,"longer":31.5},"satellites":9,\#
     "satellites_heard":11,"cn0_dbhz":43.3,"health":{"cn0_dbhz":42.5,"loss_db":1.5,"start_ratio":1.25},\#
-    "last_fix":"2026-03-02T07:04:46.000Z","last_fix_ago_s":5,"fixes":101,"kept":102,"reports_without_fix":103,\#
-    "held_until_settled":104,"merged_reports":105,"speeds_refused":106,"probes":107,\#
+    "last_fix":"2026-03-02T07:04:46.000Z","last_fix_ago_s":5,"fix_delay_s":2,"fixes":101,"kept":102,"reports_without_fix":103,\#
+    "held_until_settled":104,"merged_reports":105,"accuracy_assumed":109,"speeds_refused":106,"probes":107,\#
     "probes_unanswered":108,"rejected":{"accuracy":7,"stale":1}},"queue":{"records":201,"oldest_ago_s":205,\#
     "quarantined":206,"ledger":{"quota_positions":207,"other":1},"in_memory":202,\#
     "dropped_from_memory":203,"storage":"failed","id_changes":204,\#
     "id_changed":"2026-03-02T07:03:20.000Z"},"sync":{"state":"backing_off","failures":4,\#
-    "next_attempt_s":12,"last_reply":"503","mqtt_version":"3.1.1","problem":"busy","problem_for_s":40,\#
+    "next_attempt_s":12,"last_reply":"503","mqtt_version":"3.1.1","acknowledged_by":"certificate","problem":"busy","problem_for_s":40,\#
     "last_delivery_ago_s":70,"interface":"wwan0","requests":301,"delivered":302,"replies_cut":305,"bytes_up":303,"bytes_down":304,\#
     "today_up_bytes":305,"today_down_bytes":306,"month_up_bytes":307,"month_down_bytes":308,\#
     "budget":{"sends":"events","day_bytes":900,"day_limit_bytes":1000,"month_bytes":1,\#

@@ -128,6 +128,7 @@ enum StatusSamples {
     (gps.satellites, gps.lastFix_ms) = (9, 1_772_435_086_000)
     (gps.fixes, gps.sampling.kept, gps.reportsWithoutFix, gps.heldUntilSettled) = (101, 102, 103, 104)
     (gps.mergedReports, gps.speedsRefused) = (105, 106)
+    (gps.accuracyAssumed, gps.fixDelay_s) = (109, 2)
     (gps.probes.begun, gps.probes.unanswered) = (107, 108)
     gps.rejected = [.stale: 1, .accuracy: 7]
     return gps
@@ -137,7 +138,7 @@ enum StatusSamples {
     var sync = DeliveryStatus()
     (sync.state, sync.failures, sync.nextAttempt_s, sync.lastReply) = (.backingOff, 4, 12, "503")
     sync.mqttVersion = .v3_1_1
-    (sync.problem, sync.problem_s) = (.busy, 40)
+    (sync.acknowledgedBy, sync.problem, sync.problem_s) = (.certificate, .busy, 40)
     (sync.lastDelivery_s, sync.requests, sync.delivered, sync.repliesCut) = (70, 301, 302, 305)
     (sync.bytesUp, sync.bytesDown, sync.interface) = (303, 304, "wwan0")
     (sync.todayUp_bytes, sync.todayDown_bytes) = (305, 306)

@@ -15,7 +15,8 @@ struct TrackExportTests {
     let fix = at.map {
       Fix(
         time_ms: time_ms, position: Position(latitude_deg: $0.0, longitude_deg: $0.1), altitude_m: altitude_m,
-        speed_mps: speed_mps, course_deg: speed_mps.map { _ in 271.25 }, accuracy_m: 4)
+        speed_mps: speed_mps, course_deg: speed_mps.map { _ in 271.25 }, accuracy_m: 4,
+        satellites: speed_mps.map { _ in 9 })
     }
     let record = Record(
       sequence: sequence, content: content, time_ms: time_ms, timeSource: .gps, boot_ms: 0, fix: fix,
@@ -28,7 +29,8 @@ struct TrackExportTests {
 
   /// Two trips; in the first a gap, a jump, an event with markup in it, and one without a place.
   private static let records = [
-    record(1, .position(), at: (47.5, 8.5), altitude_m: 439.5, speed_mps: 12.4),
+    record(
+      1, .position(details: PositionDetails(hdop: 0.8)), at: (47.5, 8.5), altitude_m: 439.5, speed_mps: 12.4),
     record(2, .geofence(GeofenceEvent(action: .enter, geofence: "<yard> & \"home\"")), at: (47.5001, 8.5)),
     record(3, .position(), at: (47.5002, 8.5)),
     record(4, .position(isJump: true), at: (12, 12)),
@@ -59,7 +61,7 @@ struct TrackExportTests {
       <wpt lat="47.5001" lon="8.5"><time>2026-03-02T07:00:02.000Z</time><name>geofence</name><desc>{"trip":1,\
       "action":"ENTER","geofence":"&lt;yard&gt; &amp; \\"home\\""}</desc></wpt>
       <trk><name>Trip 1</name><trkseg>
-      <trkpt lat="47.5" lon="8.5"><ele>439.5</ele><time>2026-03-02T07:00:01.000Z</time><extensions>\
+      <trkpt lat="47.5" lon="8.5"><ele>439.5</ele><time>2026-03-02T07:00:01.000Z</time><sat>9</sat><hdop>0.8</hdop><extensions>\
       <gpxtpx:TrackPointExtension><gpxtpx:speed>12.4</gpxtpx:speed><gpxtpx:course>271.3</gpxtpx:course>\
       </gpxtpx:TrackPointExtension></extensions></trkpt>
       <trkpt lat="47.5002" lon="8.5"><time>2026-03-02T07:00:03.000Z</time></trkpt>
@@ -108,13 +110,15 @@ struct TrackExportTests {
     let rows = text(.csv).split(separator: "\n").map { String($0) }
     #expect(rows.count == 10)
     #expect(
-      rows[0] == "time_unix_ms,lat,lon,alt_m,speed_mps,course_deg,hacc_m,mode,time,event,trip,jump,uuid")
+      rows[0]
+        == "unix_ms,iso_time,lat,lon,alt_m,speed_mps,course_deg,hacc_m,mode,sats,hdop,is_moving,event,trip,jump,uuid"
+    )
     #expect(
       rows[1].hasPrefix(
-        "1772434801000,47.5,8.5,439.5,12.4,271.3,4,3,2026-03-02T07:00:01.000Z,,1,,"))
-    #expect(rows[4].hasPrefix("1772434804000,12,12,,,,4,2,2026-03-02T07:00:04.000Z,,1,1,"))
-    #expect(rows[5].hasPrefix("1772434805000,,,,,,,1,2026-03-02T07:00:05.000Z,gap,1,,"))
-    #expect(rows.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 13 })
+        "1772434801000,2026-03-02T07:00:01.000Z,47.5,8.5,439.5,12.4,271.3,4,3,9,0.8,1,,1,,"))
+    #expect(rows[4].hasPrefix("1772434804000,2026-03-02T07:00:04.000Z,12,12,,,,4,2,,,1,,1,1,"))
+    #expect(rows[5].hasPrefix("1772434805000,2026-03-02T07:00:05.000Z,,,,,,,1,,,1,gap,1,,"))
+    #expect(rows.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 16 })
   }
 
   @Test("without a record each is a whole file")

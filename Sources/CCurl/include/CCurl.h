@@ -98,6 +98,8 @@ typedef struct {
   /// What of them TLS's own messages took: handshakes.
   uint64_t handshake_up;
   uint64_t handshake_down;
+  /// Bytes that the request's body has; set it before the transfer.
+  uint64_t body_count;
   /// Bytes of the request's body that libcurl has handed to the connection that is in use …
   uint64_t body_up;
   /// … and how many these were when the last reply's headers had come.

@@ -25,6 +25,19 @@ int chost_signals_read(int descriptor);
 // Delivers SIGTERM, SIGINT and SIGHUP to this thread again.
 void chost_signals_unblock(void);
 
+// Before main, for the agent: SIGHUP, which is to reload it, waits from here on for chost_signals and does not end it.
+// Nothing else runs on a stack of less than CHOST_LEAST_STACK_KB: it is raised as far as is allowed, else the process
+// ends with 71 and says so.
+#define CHOST_LEAST_STACK_KB 512
+void chost_hold_reload(int count, char *const words[]);
+
+// To be called first: at the end of the process, standard output that could not be written is reported, and a status
+// of 0 becomes 74 (EX_IOERR). The second is for what is written without stdio.
+void chost_watch_output(void);
+void chost_output_failed(int code);
+// Whether it was called.
+bool chost_has_output_failed(void);
+
 // The kernel's own bound on the error of the wall clock, or -1.
 int64_t chost_clock_max_error_us(void);
 

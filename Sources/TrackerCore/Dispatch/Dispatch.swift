@@ -10,6 +10,8 @@ struct Dispatch: Sendable {
   private var isUnread: Bool
   private let settings: QueueSettings
   let bootID: String
+  /// Until then undated records wait, but for alarms; nil: they do not.
+  private var holdUntil_ms: Int64?
   private var wanted: [DispatchAction] = []
   /// Of the first server's queue.
   private(set) var idChanges = QueueIDChanges()
@@ -31,6 +33,7 @@ struct Dispatch: Sendable {
   mutating func goOn(from old: Dispatch, at now_ms: Int64) {
     outbox = Outbox(settings: settings, continuing: old.outbox)
     (storageFailed, isUnread, idChanges) = (old.storageFailed, old.isUnread, old.idChanges)
+    holdUntil_ms = old.holdUntil_ms
     for (server, old) in old.servers.enumerated() { servers[server].goOn(from: old, at: now_ms) }
     // Nobody looks after what is left of a budget that is no more.
     if !spending.isLimited { for server in servers.indices { servers[server].sync.allowance = Allowance() } }
@@ -45,13 +48,12 @@ struct Dispatch: Sendable {
   }
 
   mutating func warn(_ name: Warnings.Name, at now_ms: Int64, _ text: String, times: Int = 1) {
-    statusWanted(at: now_ms)
     wanted.append(.warn(name, text, times: times))
   }
 
   mutating func want(_ action: Action) { wanted.append(.perform(action)) }
 
-  private mutating func log(_ level: RunSettings.LogLevel, _ text: String) {
+  mutating func log(_ level: RunSettings.LogLevel, _ text: String) {
     wanted.append(.log(level, text))
   }
 
@@ -159,48 +161,13 @@ struct Dispatch: Sendable {
     if server == 0 { idChanges = changes }
   }
 
-  // MARK: Dates
-
-  /// What the run before left undated. When another boot was, nobody knows.
-  mutating func takeUndated(_ state: [String: String], at now_ms: Int64) {
-    guard let (undated, isOfThisBoot) = Undated.read(state["undated"] ?? "", bootID: bootID) else { return }
-    if isOfThisBoot { return outbox.goOn(with: undated) }
-    let words = counted(
-      undated.records, "record of a boot before this one keeps", "records of a boot before this one keep")
-    warn(
-      .undated, at: now_ms,
-      "\(words) the date of a clock that was not set: the time did not become known before the board went off",
-      times: undated.records)
-    // What is reported once is no longer in the state.
-    outbox.changed(at: now_ms)
-  }
-
-  /// As soon as the time is known, whatever has given it: what was made before it gets its true date.
-  mutating func redate(by time: RecordTime) {
-    guard let undated = outbox.undated, time.source == .trustedWallClock else { return }
-    let words = counted(
-      undated.records, "record from before gets its true date", "records from before get their true dates")
-    log(.notice, "the time is known: \(words), but for those that were sent")
-    outbox.redate(offset_ms: time.time_ms - time.boot_ms, at: time.boot_ms)
-  }
-
   // MARK: To the servers
 
   @inline(__always) var deadline_ms: Int64? {
-    var deadline_ms = outbox.deadline_ms
+    var deadline_ms = earliest(outbox.deadline_ms, holdUntil_ms)
     // By number: to take a server out is to copy all of it.
     for server in servers.indices { deadline_ms = earliest(deadline_ms, servers[server].deadline_ms) }
     return deadline_ms
-  }
-
-  mutating func tick(at now_ms: Int64) { each(at: now_ms) { $0.tick(at: now_ms) } }
-
-  mutating func linkRestored(at now_ms: Int64, chance: Double) {
-    each(at: now_ms) { $0.linkRestored(at: now_ms, chance: chance) }
-  }
-
-  mutating func windowOpened(at now_ms: Int64, chance: Double) {
-    each(at: now_ms) { $0.windowOpened(at: now_ms, chance: chance) }
   }
 
   mutating func windowEnded(at now_ms: Int64, chance: Double) {
@@ -221,21 +188,15 @@ struct Dispatch: Sendable {
     each(at: now_ms) { $0.flush(at: now_ms) }
   }
 
-  /// Servers that were refused for the clock alone need not wait longer.
-  mutating func timeBecameKnown(at now_ms: Int64, chance: Double) {
-    for server in servers.indices
-    where servers[server].figures.lastReply == UploadReply.NoReply.tlsClock.rawValue {
-      step(server, at: now_ms) { $0.linkRestored(at: now_ms, chance: chance) }
-    }
-  }
-
   /// - Parameter trusted_ms: Unix milliseconds; nil while the time is not trusted.
   mutating func uploadFinished(
     _ reply: UploadReply, of server: Int, trusted_ms: Int64?, at now_ms: Int64, chance: Double
   ) {
     if reply.failure != .nothingToSend { note(reply, of: server, at: now_ms) }
     spend(reply, of: server, trusted_ms: trusted_ms, at: now_ms)
+    let before = servers[server].sync.naming.areApart
     step(server, at: now_ms, reply: reply) { $0.uploadFinished(reply, at: now_ms, chance: chance) }
+    if servers[server].sync.naming.areApart, !before { warn(.sync, at: now_ms, servers[server].apartWords) }
     for (sequence, reason) in reply.notCarried.sorted(by: { $0.key < $1.key }) {
       warn(
         .refused, at: now_ms, "\(servers[server].label)record \(sequence) goes into quarantine: \(reason)")
@@ -245,22 +206,12 @@ struct Dispatch: Sendable {
 
   private mutating func note(_ reply: UploadReply, of server: Int, at now_ms: Int64) {
     let wasCut = servers[server].isCut
-    servers[server].note(reply, at: now_ms)
+    if servers[server].note(reply, at: now_ms) { log(.notice, servers[server].beliefWords(reply)) }
     if servers[server].isCut, !wasCut { warn(.sync, at: now_ms, servers[server].cutWords) }
     guard servers[server].figures.problem == .captivePortal else { return }
     warn(
       .captivePortal, at: now_ms,
       "\(servers[server].label)the reply is a web page, not the server's: nothing counts as delivered")
-  }
-
-  mutating func tokenCommandEnded(_ problem: String?, of server: Int, at now_ms: Int64, chance: Double) {
-    let label = servers[server].label
-    if let problem {
-      warn(.tokenCommand, at: now_ms, "\(label)sync.auth_command: \(problem)")
-    } else {
-      log(.notice, "\(label)sync.auth_command has renewed the token")
-      step(server, at: now_ms) { $0.tokenRenewed(at: now_ms, chance: chance) }
-    }
   }
 
   /// Something happened that operators should see with the next request.
@@ -280,7 +231,7 @@ struct Dispatch: Sendable {
     for (server, paced) in settings.servers.enumerated() { servers[server].sync.pace(paced.sync) }
   }
 
-  private mutating func each(at now_ms: Int64, _ body: (inout SyncMachine) -> [SyncMachine.Action]) {
+  mutating func each(at now_ms: Int64, _ body: (inout SyncMachine) -> [SyncMachine.Action]) {
     for server in servers.indices { step(server, at: now_ms, body) }
   }
 
@@ -299,7 +250,8 @@ struct Dispatch: Sendable {
     let label = servers[server].label
     switch action {
     case .upload(var order):
-      order.unstored = outbox.takeUnstored(for: server)
+      order.unstored = outbox.unstored(for: server)
+      order.holdsUndated = holdUntil_ms != nil
       if server == 0 { order.topicAllowed_bytes = spending.topicAllowed_bytes }
       wanted.append(.perform(.upload(order, server: server)))
     case .renewToken: wanted.append(.perform(.renewToken(server: server)))
@@ -380,9 +332,7 @@ struct Dispatch: Sendable {
     }
   }
 
-  private mutating func spend(
-    _ reply: UploadReply, of server: Int, trusted_ms: Int64?, at now_ms: Int64
-  ) {
+  private mutating func spend(_ reply: UploadReply, of server: Int, trusted_ms: Int64?, at now_ms: Int64) {
     guard reply.bytesUp + reply.bytesDown > 0 else { return }
     let isTaken = reply.verdict(servers[server].settings.ack) == .acknowledged
     let words = spending.spend(
@@ -396,5 +346,55 @@ struct Dispatch: Sendable {
     keepBudget(trusted_ms: trusted_ms, at: now_ms)
     // So that a restart knows of it. Without a limit the next commit is early enough.
     outbox.changed(at: now_ms)
+  }
+
+  // MARK: Dates of records that were made before the time was known
+  /// What the run before left undated. When another boot was, nobody knows.
+  mutating func takeUndated(_ state: [String: String], at now_ms: Int64) {
+    guard let (undated, isOfThisBoot) = Undated.read(state["undated"] ?? "", bootID: bootID) else { return }
+    if isOfThisBoot { return outbox.goOn(with: undated) }
+    let words = counted(
+      undated.records, "record of a boot before this one keeps", "records of a boot before this one keep")
+    warn(
+      .undated, at: now_ms,
+      "\(words) the date of a clock that was not set: the time did not become known before the board went off",
+      times: undated.records)
+    // What is reported once is no longer in the state.
+    outbox.changed(at: now_ms)
+  }
+
+  /// The process begins, perhaps without the time. - Parameter hold_s: see `clock.clock_hold_s`.
+  mutating func startHold(_ hold_s: Double, at time: RecordTime) {
+    if time.isDated {
+      // What the process before left undated gets its true dates first.
+      if outbox.undated != nil { holdUntil_ms = time.boot_ms + Outbox.retryAfterFailure_ms }
+    } else if hold_s > 0 {
+      holdUntil_ms = time.boot_ms + milliseconds(hold_s)
+    }
+  }
+
+  /// As soon as the time is known, whatever has given it: what was made before it gets its true date, and is sent once
+  /// storage has that.
+  mutating func redate(by time: RecordTime) {
+    if let undated = outbox.undated, time.source == .trustedWallClock {
+      let words = counted(
+        undated.records, "record from before gets its true date", "records from before get their true dates")
+      log(.notice, "the time is known: \(words)")
+      outbox.redate(offset_ms: time.time_ms - time.boot_ms, at: time.boot_ms)
+      holdUntil_ms = time.boot_ms + Outbox.retryAfterFailure_ms
+    }
+    guard let holdUntil_ms else { return }
+    let isDated = time.isDated && outbox.redating == nil
+    if isDated || time.boot_ms >= holdUntil_ms { endHold(at: time.boot_ms) }
+  }
+
+  private mutating func endHold(at now_ms: Int64) {
+    holdUntil_ms = nil
+    if let undated = outbox.undated {
+      let records = counted(undated.records, "record")
+      let words = "\(records) may be sent with a date that is marked as not trusted"
+      log(.notice, "the time is still unknown: \(words)")
+    }
+    each(at: now_ms) { $0.queueChanged(count: $0.queued, urgent: $0.queued > 0, at: now_ms) }
   }
 }

@@ -39,7 +39,7 @@ struct Outbox: Equatable, Sendable {
   /// What servers have of records that are not on storage, by server.
   private var delivered: [Int: Set<Int64>] = [:]
   private var refused: [Int: [Int64: String]] = [:]
-  /// The first record of this boot with a date that nobody vouches for, and how many there are; nil: none has.
+  /// The first record of this boot with a date that is not trusted, and how many there are; nil: none has.
   private(set) var undated: Undated?
   /// The time is known: what storage has is to get its true dates with the next commit.
   private(set) var redating: Redating?
@@ -177,13 +177,6 @@ struct Outbox: Equatable, Sendable {
   func unstored(for server: Int) -> [Record] {
     guard let after = unstoredAfter(for: server) else { return [] }
     return held(for: server, from: index(of: after + 1))
-  }
-
-  /// The same for a request: from here on their dates stay.
-  mutating func takeUnstored(for server: Int) -> [Record] {
-    guard let after = unstoredAfter(for: server) else { return [] }
-    for index in index(of: after + 1)..<pending.count { pending[index] = pending[index].asSent }
-    return unstored(for: server)
   }
 
   /// How many those are.

@@ -15,6 +15,8 @@ struct Server: Sendable {
   private(set) var figures = DeliveryStatus()
   /// The last reply that acknowledged was too long to be read whole.
   private(set) var isCut = false
+  /// The log has that records count though the server has never named one.
+  private var isBeliefReported = false
   private var lastDeliveryAt_ms: Int64?
   private var problemSince_ms: Int64 = 0
   /// Records that wait for it on storage.
@@ -34,7 +36,7 @@ struct Server: Sendable {
   /// What it wants waited for stays, or each reload would be a request that it has not asked for. With the same settings
   /// all of the sync goes on.
   mutating func goOn(from old: Server, at now_ms: Int64) {
-    (figures, isCut) = (old.figures, old.isCut)
+    (figures, isCut, isBeliefReported) = (old.figures, old.isCut, old.isBeliefReported)
     (lastDeliveryAt_ms, problemSince_ms) = (old.lastDeliveryAt_ms, old.problemSince_ms)
     if settings == old.settings {
       sync.goOn(from: old.sync, at: now_ms)
@@ -45,7 +47,8 @@ struct Server: Sendable {
 
   var label: String { OtherServer.label(name) }
 
-  mutating func note(_ reply: UploadReply, at now_ms: Int64) {
+  /// - Returns: whether records have left for the first time though the server has never named one.
+  mutating func note(_ reply: UploadReply, at now_ms: Int64) -> Bool {
     figures.requests += 1
     figures.bytesUp += reply.bytesUp
     figures.bytesDown += reply.bytesDown
@@ -57,6 +60,22 @@ struct Server: Sendable {
     if problem == nil { isCut = reply.isCut }
     if problem != figures.problem { problemSince_ms = now_ms }
     figures.problem = problem
+    guard !reply.sent.isEmpty, let proof = reply.proof(settings.ack) else { return false }
+    figures.acknowledgedBy = proof
+    defer { if proof.isBelief { isBeliefReported = true } }
+    return proof.isBelief && !isBeliefReported
+  }
+
+  /// For operators, the first time.
+  func beliefWords(_ reply: UploadReply) -> String {
+    let cause = reply.isPlainHTTP ? "since sync.ack is \"any\"" : "because of its certificate"
+    return
+      "\(label)the server answers \(reply.status) and names no records: it is believed \(cause). See whether they are there; sync.accept or sync.ack = \"strict\" wants proof"
+  }
+
+  /// For operators, when it begins.
+  var apartWords: String {
+    "\(label)the server names the positions that it has stored, and never an event: events go alone from now on, and wait until it names them"
   }
 
   mutating func delivered(_ records: Int, at now_ms: Int64) {

@@ -8,6 +8,7 @@ struct EpochMerger: Equatable, Sendable {
   private var held: GPSReport?
   private var isDoubling = false
   private var last: Epoch?
+  private var mergedOfEpoch = 0
   /// Reports that another of the same epoch made superfluous.
   private(set) var merged = 0
 
@@ -30,12 +31,14 @@ struct EpochMerger: Equatable, Sendable {
       return .report
     }
     if let last, time_ms == last.time_ms {
-      guard last.agrees(with: Epoch(report)) else { return .report }
+      guard last.agrees(with: Epoch(report)), mergedOfEpoch < EpochMerger.mostOfEpoch else { return .report }
+      mergedOfEpoch += 1
       isDoubling = true
       merged += 1
       return .nothing
     }
     last = Epoch(report)
+    mergedOfEpoch = 0
     guard isDoubling else { return .report }
     // The last epoch's second report did not come: the doubling is over.
     if held != nil {
@@ -70,6 +73,9 @@ struct EpochMerger: Equatable, Sendable {
         && abs(longitude_deg - otherLongitude_deg) <= EpochMerger.samePlace_deg
     }
   }
+
+  /// A receiver that says one time for longer hangs, which is not to be hidden.
+  static let mostOfEpoch = 4
 
   /// 100 m: a daemon's two reports of one solution are the same to the last digit.
   static let samePlace_deg = 0.001

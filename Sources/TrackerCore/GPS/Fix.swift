@@ -59,8 +59,11 @@ public struct GPSReport: Equatable, Sendable {
   /// error of 5 m (GPS SPS Performance Standard, 5th edition, table B.2-1, single frequency, rounded up).
   static let metresPerHDOP = 10.0
 
-  /// By the receiver's own figure, else from HDOP.
-  var horizontalAccuracy_m: Double? { accuracy_m ?? hdop.map { $0 * GPSReport.metresPerHDOP } }
+  /// By the receiver's own figure, else from HDOP; nil where it gives neither, for which a 0 stands too.
+  var givenAccuracy_m: Double? {
+    if let accuracy_m, accuracy_m > 0 { return accuracy_m }
+    return hdop.flatMap { $0 > 0 ? $0 * GPSReport.metresPerHDOP : nil }
+  }
 }
 
 /// One GPS solution that passed the filter.

@@ -1,6 +1,6 @@
 /// Judges each report of the GPS daemon: a fix to work with, or a reason why not.
 ///
-/// Order: is there a fix, has it a possible position, a known accuracy, a time, is it new, could it be reached.
+/// Order: is there a fix, has it a possible position, accuracy enough, a time, is it new, could it be reached.
 public struct FixFilter: Equatable, Sendable {
   public enum Rejection: String, CaseIterable, Sendable {
     case noTime = "no_time"
@@ -41,6 +41,7 @@ public struct FixFilter: Equatable, Sendable {
   private var rivalSince_ms: Int64 = 0
   private var places: PlaceFilter
   private var speeds: SpeedCheck
+  var unknownAccuracy = UnknownAccuracy()
   /// Reported speeds that no vehicle can have: their fixes are used without.
   public var speedsRefused: Int { speeds.refused }
 
@@ -83,10 +84,14 @@ public struct FixFilter: Equatable, Sendable {
   ///   - report: with a date that `ClockKeeper` has judged.
   ///   - now_ms: boot time.
   public mutating func judge(_ report: GPSReport, at now_ms: Int64) -> Verdict {
-    switch FixFilter.judgeAlone(report, maxAccuracy_m: settings.maxAccuracy_m) {
+    switch FixFilter.judgeAlone(report, settings) {
     case .noFix: return .noFix
     case .rejected(let reason): return .rejected(reason)
     case .fix(let core):
+      let hasAccuracy = report.givenAccuracy_m != nil
+      guard unknownAccuracy.believes(hasAccuracy: hasAccuracy, at: now_ms) else {
+        return .rejected(.accuracy)
+      }
       var fix = Fix(report, core)
       return place(&fix, at: now_ms)
     }
@@ -106,15 +111,15 @@ public struct FixFilter: Equatable, Sendable {
   }
 
   /// Whatever came before it. What has all but a time is `.rejected(.noTime)`.
-  static func judgeAlone(_ report: GPSReport, maxAccuracy_m: Double) -> VerdictAlone {
+  static func judgeAlone(_ report: GPSReport, _ settings: GPSSettings) -> VerdictAlone {
     guard report.mode >= 2, let latitude = report.latitude_deg, let longitude = report.longitude_deg else {
       return .noFix
     }
     guard abs(latitude) <= 90, abs(longitude) <= 180, latitude != 0 || longitude != 0 else {
       return .rejected(.position)
     }
-    guard let accuracy_m = report.horizontalAccuracy_m, accuracy_m > 0, accuracy_m <= maxAccuracy_m
-    else { return .rejected(.accuracy) }
+    let accuracy_m = report.givenAccuracy_m ?? settings.unknownAccuracy_m
+    guard accuracy_m <= settings.maxAccuracy_m else { return .rejected(.accuracy) }
     guard let time_ms = report.time_ms, GPSDate.possible_ms.contains(time_ms) else {
       return .rejected(.noTime)
     }

@@ -56,7 +56,8 @@ public struct GPSSession: Equatable, Sendable {
   }
 
   public enum Problem: String, Equatable, Sendable {
-    case noSky = "no_sky"
+    /// Reports came, and no fix that can be used.
+    case noFix = "no_fix"
     case silent = "gps_silent"
     /// gpsd itself is away: not the module's fault, so the pauses stay short.
     case unreachable = "gpsd_lost"
@@ -164,7 +165,7 @@ public struct GPSSession: Equatable, Sendable {
   private func gap(at now_ms: Int64) -> StartTimes.Gap { StartTimes.Gap(lastFixAt_ms.map { now_ms - $0 }) }
 
   private func causeOfNoFix(_ powered: Powered) -> Problem {
-    if case .retrying = powered.link { .unreachable } else { .noSky }
+    if case .retrying = powered.link { .unreachable } else { .noFix }
   }
 
   /// The next session counts as the first one, with its longer time-out.

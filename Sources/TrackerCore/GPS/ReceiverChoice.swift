@@ -31,7 +31,7 @@ struct ReceiverChoice: Equatable, Sendable {
   private(set) var used: String?
   private let preferred: String
   private let timeout_ms: Int64
-  private let maxAccuracy_m: Double
+  private let settings: GPSSettings
   /// The one in use last gave a fix, or the session began: with a time, and whether with one or without.
   private var datedAt_ms: Int64 = 0
   private var fixAt_ms: Int64 = 0
@@ -48,7 +48,7 @@ struct ReceiverChoice: Equatable, Sendable {
     used = preferred.isEmpty ? nil : preferred
     timeout_ms = milliseconds(min(settings.deviceTimeout_s, settings.silenceTimeout_s))
     patience_ms = milliseconds(settings.firstFixTimeout_s)
-    maxAccuracy_m = settings.maxAccuracy_m
+    self.settings = settings
   }
 
   /// With other settings: what is used goes on, unless another is preferred now.
@@ -101,7 +101,7 @@ struct ReceiverChoice: Equatable, Sendable {
   }
 
   private mutating func worth(of report: GPSReport) -> Worth {
-    switch FixFilter.judgeAlone(report, maxAccuracy_m: maxAccuracy_m) {
+    switch FixFilter.judgeAlone(report, settings) {
     case .fix(let fix):
       return saysAgain(fix.time_ms, report.device) ? .none : .dated
     case .rejected(.noTime): return .undated

@@ -69,7 +69,7 @@ extension TrackGaps {
   private mutating func startAfterBoot(_ saved: Saved, at time: RecordTime) -> [Ended] {
     let then = RecordTime(
       boot_ms: saved.alive.boot_ms, time_ms: saved.alive.time_ms ?? 0,
-      source: saved.isDated ? .trustedWallClock : .untrustedAndSent, fixSource: .gps)
+      source: saved.isDated ? .trustedWallClock : .untrustedForGood, fixSource: .gps)
     var (off, ended) = (saved.trackEnd, [Ended]())
     if let first = saved.parts.first {
       off = saved.alive

@@ -47,6 +47,8 @@ struct TrackGaps: Sendable {
   var parts: [Part] = []
   /// The part before the first one has been recorded.
   var isTold = false
+  /// What came in place of fixes before the one that is followed now; nil: nothing.
+  var missed: Cause?
   /// What is saved has changed.
   private(set) var hasChanged = false
 
@@ -109,8 +111,8 @@ struct TrackGaps: Sendable {
     if !parts.isEmpty {
       hasChanged = true
     } else if isTold || fix.boot_ms - trackEnd.boot_ms >= TrackGaps.least_ms {
-      // Nothing was noted: the receiver gave nothing that could be used.
-      parts = [Part(cause: .noSky, since: trackEnd)]
+      // Nothing was noted: the receiver gave nothing that could be used, or nothing at all.
+      parts = [Part(cause: missed ?? .gpsSilent, since: trackEnd)]
     }
     let ended = finish(at: &fix, time)
     if !ended.isEmpty { trackBegin = fix }

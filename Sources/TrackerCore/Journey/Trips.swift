@@ -198,7 +198,7 @@ struct Trips: Equatable, Sendable {
     let date = dated_ms.map { (time_ms: $0, source: source) } ?? time.date(of: isOfNow ? nil : fix)
     return Record(
       sequence: 0, content: detailed(content, fix), time_ms: date.time_ms, timeSource: date.source,
-      boot_ms: time.boot_ms,
+      boot_ms: time.boot_ms(of: date),
       fix: fix, isMoving: current != nil && isMoving && kind != .gap,
       tripID: kind == .gap ? nil : current?.id,
       odometer_m: odometer.total_m)
@@ -240,7 +240,7 @@ struct Trips: Equatable, Sendable {
       let date = time.date(of: fix)
       return Record(
         sequence: 0, content: detailed(.position(), fix), time_ms: date.time_ms, timeSource: date.source,
-        boot_ms: time.boot_ms, fix: fix, isMoving: true, tripID: current.id, odometer_m: odometer_m)
+        boot_ms: time.boot_ms(of: date), fix: fix, isMoving: true, tripID: current.id, odometer_m: odometer_m)
     }
   }
 }

@@ -10,12 +10,14 @@ struct GPSModule: Sendable {
   /// gpsd has no device for it, and that was reported.
   private(set) var lack: GPSSession.MissingDevice?
   /// Since the start of the process.
-  private var hasEverReported = false
+  private var reports = 0
   /// The power line refused: it is set again then, to what is wanted by that time.
   private var powerRetryAt_ms: Int64?
   /// Why nothing can be used that it gives; nil while something can.
   private(set) var pauseCause: TrackerStatus.NoTrackCause?
   private var outage: GPSOutage?
+  /// Since the last fix that was used.
+  private var missed = MissedFixes()
   private var sessions = 0
   private var on_ms: Int64 = 0
   private var onSince_ms: Int64?
@@ -25,6 +27,9 @@ struct GPSModule: Sendable {
 
   /// A module that stays on by mistake is off again within 5 s of the line's recovery.
   static let powerRetry_ms: Int64 = 4000
+  static let fewReports = 10
+  private static let otherCauses =
+    "Sentences are cut where the receiver's rate is too high for its line's baud rate, and where another program reads the line: a second gpsd, a serial console, a modem manager. sudo godwit doctor looks for these"
   /// gpsd of Debian has 4 devices at most.
   static let mostDevices = 32
 
@@ -134,6 +139,15 @@ struct GPSModule: Sendable {
 
   private var deviceNames: String { devices.sorted().map(SettingText.shown).joined(separator: ", ") }
 
+  /// Why no fix can be used, as far as it is known.
+  var lacks: String? {
+    switch pauseCause {
+    case .gpsdLost: "gpsd cannot be reached"
+    case .gpsSilent: "the GPS sends nothing"
+    default: missed.cause?.words(settings)
+    }
+  }
+
   /// What to do where nothing comes of a device.
   func advice(on preferred: String) -> String {
     if devices.isEmpty || devices.contains(preferred) { return "look at its antenna and its wiring" }
@@ -141,7 +155,7 @@ struct GPSModule: Sendable {
   }
 
   mutating func reportArrived(at now_ms: Int64) {
-    hasEverReported = true
+    reports += 1
     if lack == .every { lack = nil }
     session.reportArrived(at: now_ms)
   }
@@ -158,8 +172,21 @@ struct GPSModule: Sendable {
     return arrival.usable
   }
 
-  /// Something that it gave is used.
-  mutating func worksAgain() { pauseCause = nil }
+  /// What it gave has no position. - Parameter hearsSky: nil: it does not say it.
+  mutating func noFix(hearsSky: Bool?) { missed.noFix(hearsSky: hearsSky) }
+
+  mutating func fixRefused(_ reason: FixFilter.Rejection) { missed.refused(reason) }
+
+  /// Something that it gave is used. - Returns: why nothing was before; nil where nothing came.
+  mutating func worksAgain() -> TrackerStatus.NoTrackCause? {
+    defer { (pauseCause, missed) = (nil, MissedFixes()) }
+    return missed.cause?.noTrackCause
+  }
+
+  /// Fixes come, and all are refused.
+  var refusal: TrackerStatus.NoTrackCause? {
+    if case .refused? = missed.cause { missed.cause?.noTrackCause } else { nil }
+  }
 
   /// After each event: a failure that was reported begins an outage, and the next usable fix ends it.
   mutating func watchOutage(at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) {
@@ -187,16 +214,18 @@ struct GPSModule: Sendable {
       switch step {
       case .setPower(let on):
         powerChanged(on, at: now_ms, &wanted)
-        if on { hasBegun = true }
+        if on { (hasBegun, missed) = (true, MissedFixes()) }
       case .connect: wanted.append(.perform(.connectGPS))
       case .disconnect:
         model.disconnected()
         wanted.append(.perform(.disconnectGPS))
       case .reopening:
         wanted.append(.warn(.gpsSilent, "no data from gpsd: the connection is opened anew"))
-      case .failed(.noSky, let pause_ms):
-        pauseCause = .noSky
-        wanted.append(.warn(.noSky, "no fix: GPS off, again in \(pause_ms / 1000) s"))
+      case .failed(.noFix, let pause_ms):
+        let cause = missed.cause ?? .noSky
+        pauseCause = cause.noTrackCause
+        let off = "no fix: GPS off, again in \(pause_ms / 1000) s"
+        wanted.append(.warn(cause.warning, "\(off); \(cause.words(settings))"))
       case .failed(.silent, let pause_ms):
         pauseCause = .gpsSilent
         let words = "the GPS is silent: power off, again in \(pause_ms / 1000) s"
@@ -235,9 +264,11 @@ struct GPSModule: Sendable {
   }
 
   private var adviceOnSilence: String {
-    guard !hasEverReported, !devices.isEmpty else { return "" }
+    // Of a line that cuts sentences, gpsd understands some at first.
+    guard reports < Self.fewReports else { return "; look at its supply and its wiring. \(Self.otherCauses)" }
+    guard !devices.isEmpty else { return "" }
     return
-      "; gpsd has \(deviceNames), and nothing readable was ever heard there: is it the right device, powered and wired, and does no serial console or modem manager hold it? sudo godwit-setup --list names what is known of common boards"
+      "; gpsd has \(deviceNames), and next to nothing readable was ever heard there: is it the right device, powered and wired? \(Self.otherCauses). sudo godwit-setup --list names what is known of common boards"
   }
 
   mutating func takeHotStart() -> Int64? {

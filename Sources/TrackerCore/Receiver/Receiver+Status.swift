@@ -20,11 +20,16 @@ extension Receiver {
 
   /// GPS time where there is one, else the best that the clock has.
   func time(at now: Moment) -> RecordTime {
+    if usesClaimedTime, let claimed_ms = clock.claimed_ms(at: now) {
+      return RecordTime(
+        boot_ms: now.boot_ms, time_ms: claimed_ms, source: .untrustedWallClock, fixSource: .untrustedWallClock
+      )
+    }
     let known_ms = clock.gps_ms(at: now) ?? clock.trusted_ms(at: now)
     return RecordTime(
       boot_ms: now.boot_ms, time_ms: known_ms ?? now.wall_ms,
       source: known_ms == nil ? .untrustedWallClock : .trustedWallClock,
-      fixSource: timeless.isProven ? .trustedWallClock : .gps)
+      fixSource: quality.timeless.isProven ? .trustedWallClock : .gps)
   }
 
   /// - Parameter isWanted: inside a window.
@@ -57,6 +62,7 @@ extension Receiver {
     status.window.nextChange_ms = window.nextChange_ms
     status.gps = figures
     status.gps.receiver = choice.used
+    status.gps.fixDelay_s = quality.delay.last_ms.map { $0 / 1000 }
     if !module.isPowered { status.gps.satellites = nil }
     module.describe(&status.gps, at: now.boot_ms)
     reception.describe(

@@ -10,11 +10,12 @@ struct Receiver: Sendable {
   private var filter: FixFilter
   /// Reports that wait until their date is decided upon.
   private(set) var held = HeldReports()
-  private(set) var timeless = TimelessFixes()
-  private(set) var flatFixes = FlatFixes()
+  private(set) var quality = FixQuality()
   private(set) var reception: Reception
   private let notBefore_ms: Int64
   private var hasRepairedDate = false
+  /// The process ends before the receiver's date was believed: it dates what was held, as not trusted.
+  private(set) var usesClaimedTime = false
   /// A window was open under the settings before these: that it is open now is no news.
   private var wasOpen = false
   private(set) var figures = GPSStatus()
@@ -49,7 +50,7 @@ struct Receiver: Sendable {
     module = GPSModule(settings: self.settings, continuing: old.module, at: now_ms)
     choice = ReceiverChoice(settings: self.settings, continuing: old.choice, at: now_ms)
     filter = FixFilter(settings: self.settings, continuing: old.filter)
-    (held, timeless, flatFixes) = (old.held, old.timeless, old.flatFixes)
+    (held, quality) = (old.held, old.quality)
     (figures, hasRepairedDate, wasOpen) = (old.figures, old.hasRepairedDate, old.window.isOpen)
   }
 
@@ -83,7 +84,7 @@ struct Receiver: Sendable {
     figures.satellites = report.satellites
     reception.reportArrived(
       report, isOther: usesOther, ignitionIsOn: ignitionIsOn, at: now_ms, &wanted)
-    if flatFixes.add(mode: report.mode, at: now_ms) { warn(.flatFixes, FlatFixes.words) }
+    quality.reportArrived(report, at: now_ms, &wanted)
     let mergedBefore = epochs.merged
     let merged = epochs.add(report)
     figures.mergedReports += epochs.merged - mergedBefore
@@ -94,12 +95,10 @@ struct Receiver: Sendable {
   private mutating func receiverChanged(_ change: ReceiverChoice.Change, at now_ms: Int64) {
     switch change {
     case .tookOver(let used, let lost):
-      figures.receiverChanges += 1
-      reception.receiverChanged(at: now_ms, &wanted)
+      receiverChanged(at: now_ms)
       log(.notice, "no usable fix from the receiver \(lost): \(used) is used")
     case .back(let used):
-      figures.receiverChanges += 1
-      reception.receiverChanged(at: now_ms, &wanted)
+      receiverChanged(at: now_ms)
       log(.notice, "the receiver \(used) has fixes, and is used again")
     case .missing(let used, let preferred):
       let minutes = SettingText.number(settings.firstFixTimeout_s / 60)
@@ -110,21 +109,28 @@ struct Receiver: Sendable {
     }
   }
 
+  private mutating func receiverChanged(at now_ms: Int64) {
+    figures.receiverChanges += 1
+    reception.receiverChanged(at: now_ms, &wanted)
+    filter.unknownAccuracy.receiverChanged()
+  }
+
   /// What is not dated is judged as it is: the filter refuses it. - Parameter report: gets the date that counts.
   mutating func date(_ report: inout GPSReport, _ runState: inout RunState, at now: Moment) {
     guard FixFilter.isDated(report), let said_ms = report.time_ms else {
-      return judge(datedByArrival(report, at: now), at: now.boot_ms)
+      return judge(quality.datedByArrival(report, clock, at: now, &wanted), at: now.boot_ms)
     }
-    timeless = TimelessFixes()
+    quality.timeArrived()
     let time_ms = repaired(said_ms)
     report.time_ms = time_ms
     let (dating, news) = clock.date(time_ms, at: now)
     if let news { clockChanged(news, &runState, at: now) }
-    var wantsLook = window.clockMoved(to: clock.trusted_ms(at: now), at: now)
+    let wantsLook = window.clockMoved(to: clock.trusted_ms(at: now), at: now)
     switch dating {
     case .own:
       releaseHeld(at: now)
       closeWindow(before: time_ms, &runState, at: now)
+      quality.noteDelay(of: time_ms, clock, at: now, &wanted)
       judge(report, at: now.boot_ms)
     case .corrected(let right_ms):
       releaseHeld(at: now, before: time_ms)
@@ -133,11 +139,10 @@ struct Receiver: Sendable {
       judge(report, at: now.boot_ms)
     case .undecided:
       module.fixHeld(at: now.boot_ms)
-      if held.hold(report, at: now.boot_ms) { figures.rejected[.undated, default: 0] += 1 }
-    case .repeated: figures.rejected[.duplicate, default: 0] += 1
+      if held.hold(report, at: now.boot_ms) { refused(.undated) }
+    case .repeated: refused(.duplicate)
     }
-    if isLearningTime { wantsLook = true }
-    if wantsLook { lookAtWindow(&runState, at: now) }
+    if isLearningTime || wantsLook { lookAtWindow(&runState, at: now) }
   }
 
   /// Within the 1024 weeks from this program's build.
@@ -150,36 +155,19 @@ struct Receiver: Sendable {
     return time_ms
   }
 
-  /// A receiver that never gives a time: its positions have that of their arrival, where a clock gives it.
-  private mutating func datedByArrival(_ report: GPSReport, at now: Moment) -> GPSReport {
-    guard FixFilter.isPlace(report), timeless.add(at: now.boot_ms) else { return report }
-    let time_ms = clock.dating_ms(at: now)
-    if timeless.isNews(isDated: time_ms != nil) {
-      if time_ms == nil {
-        warn(
-          .noTime,
-          "the receiver gives positions without a time, and no clock gives it: they are refused until the system's clock is synchronised"
-        )
-      } else {
-        log(.notice, "the receiver gives positions without a time: they have that of their arrival")
-      }
-    }
-    // How long it has waited in the socket, nothing says.
-    guard !clock.mayHaveWaited(at: now.boot_ms) else { return report }
-    var dated = report
-    dated.time_ms = time_ms
-    return dated
-  }
-
   /// With a date that counts. - Parameter arrivedAt_ms: boot time, if that was earlier.
   private mutating func judge(_ report: GPSReport, arrivedAt_ms: Int64? = nil, at now_ms: Int64) {
     let refusedBefore = filter.speedsRefused
     let verdict = filter.judge(report, at: now_ms)
     figures.speedsRefused += filter.speedsRefused - refusedBefore
+    figures.accuracyAssumed = filter.unknownAccuracy.assumed
+    if filter.unknownAccuracy.takeNews(at: now_ms) { log(.notice, UnknownAccuracy.words(settings)) }
     let arrivedAt_ms = arrivedAt_ms ?? now_ms
     switch verdict {
-    case .noFix: figures.reportsWithoutFix += 1
-    case .rejected(let reason): figures.rejected[reason, default: 0] += 1
+    case .noFix:
+      figures.reportsWithoutFix += 1
+      module.noFix(hearsSky: reception.hearsSky)
+    case .rejected(let reason): refused(reason)
     case .jump(let fix, let isNew): jumped(to: fix, isNew: isNew, at: now_ms)
     case .fix(let fix): fixArrived(fix, at: arrivedAt_ms)
     case .returned(let fix, let last):
@@ -195,9 +183,14 @@ struct Receiver: Sendable {
     }
   }
 
+  private mutating func refused(_ reason: FixFilter.Rejection) {
+    figures.rejected[reason, default: 0] += 1
+    module.fixRefused(reason)
+  }
+
   /// The module works, wherever it is; nothing else follows.
   private mutating func jumped(to fix: Fix, isNew: Bool, at now_ms: Int64) {
-    figures.rejected[.elsewhere, default: 0] += 1
+    refused(.elsewhere)
     _ = module.fixArrived(fix, at: now_ms, &wanted)
     guard isNew, window.isOpen else { return }
     warn(
@@ -210,8 +203,8 @@ struct Receiver: Sendable {
   private mutating func fixArrived(_ fix: Fix, at arrivedAt_ms: Int64) {
     figures.fixes += 1
     guard module.fixArrived(fix, at: arrivedAt_ms, &wanted) else { return figures.heldUntilSettled += 1 }
-    module.worksAgain()
-    wanted.append(window.isOpen ? .fix(fix) : .fixOutside(fix))
+    let missed = module.worksAgain()
+    wanted.append(window.isOpen ? .fix(fix, after: missed) : .fixOutside(fix))
   }
 
   // MARK: Reports that wait for the time
@@ -223,20 +216,19 @@ struct Receiver: Sendable {
   ///   - isLast: there is no later.
   mutating func releaseHeld(at now: Moment, before next_ms: Int64? = nil, isLast: Bool = false) {
     guard !held.isEmpty else { return }
-    guard let known_ms = clock.dating_ms(at: now) else {
-      if isLast { dropHeld() }
-      return
-    }
+    usesClaimedTime = isLast && window.isOpen && clock.dating_ms(at: now) == nil
+    let claimed_ms = usesClaimedTime ? clock.claimed_ms(at: now) : nil
+    guard let known_ms = clock.dating_ms(at: now) ?? claimed_ms else { return isLast ? dropHeld() : () }
     let verdicts = held.decide(
       offset_ms: known_ms - now.boot_ms, maxAge_ms: milliseconds(settings.maxFixAge_s),
       next_ms: next_ms.map { $0 - now.boot_ms })
     for verdict in verdicts {
       switch verdict {
-      case .stale: figures.rejected[.stale, default: 0] += 1
+      case .stale: refused(.stale)
       case .use(let report, let arrivedAt_ms):
         // It may have come before the window began, and the window may have ended since.
         guard let time_ms = report.time_ms, window.isOpen, window.allows(time_ms) else {
-          figures.rejected[.undated, default: 0] += 1
+          refused(.undated)
           continue
         }
         judge(report, arrivedAt_ms: arrivedAt_ms, at: now.boot_ms)

@@ -5,8 +5,8 @@ enum ReceiverAction: Equatable, Sendable {
   case log(RunSettings.LogLevel, String)
   /// For the record, with the last known place.
   indirect case news(Record.Content)
-  /// Where the vehicle is, inside a window.
-  case fix(Fix)
+  /// Where the vehicle is, inside a window. - Parameter after: what came in place of fixes before it, if anything.
+  case fix(Fix, after: TrackerStatus.NoTrackCause?)
   /// Where the vehicle is while no window is open: nobody follows it.
   case fixOutside(Fix)
   /// Too far away to be reached: the first of an episode.

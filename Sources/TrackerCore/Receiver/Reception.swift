@@ -6,6 +6,7 @@ struct Reception: Sendable {
   private let zone: any ZoneRules
   /// Whether a satellite was heard last; nil: the module has said nothing of it since it was switched on.
   private(set) var hearsSky: Bool?
+  private var saysSky = false
 
   /// - Parameter zone: nil if it cannot be read: days are those of UTC then.
   init(zone: (any ZoneRules)?, saved: SavedState) {
@@ -17,7 +18,8 @@ struct Reception: Sendable {
   /// In a running process, with other settings.
   init(continuing old: Reception, zoneOf new: Reception) {
     zone = new.zone
-    (sky, health, day, hearsSky) = (old.sky, old.health, old.day, old.hearsSky)
+    (sky, health, day) = (old.sky, old.health, old.day)
+    (hearsSky, saysSky) = (old.hearsSky, old.saysSky)
     day.zoneChanged()
   }
 
@@ -38,7 +40,7 @@ struct Reception: Sendable {
 
   mutating func sessionStarted(at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) {
     day.sessionStarted()
-    hearsSky = nil
+    (hearsSky, saysSky) = (nil, false)
     report(sky.sessionStarted(at: now_ms), &wanted)
   }
 
@@ -55,9 +57,10 @@ struct Reception: Sendable {
     _ wanted: inout Wanted<ReceiverAction>
   ) {
     if let heard = report.sky?.heard {
-      hearsSky = heard > 0
-    } else if report.mode >= 2 {
-      hearsSky = true
+      (hearsSky, saysSky) = (heard > 0, true)
+    } else if !saysSky {
+      // A fix is a proof, and only as long as it lasts.
+      hearsSky = report.mode >= 2 ? true : nil
     }
     // Not in one line with what follows, or all of it would be copied first.
     let changes = sky.reportArrived(report, ignitionIsOn: ignitionIsOn, at: now_ms)

@@ -1,6 +1,7 @@
 /// Anything queued for the server.
 ///
-/// Its identity is (device, queue id, `sequence`); everything else may be sent again and must not differ.
+/// Its identity is (device, queue id, `sequence`). When it is sent again it is the same, but for a date that was not
+/// trusted and has become the true one.
 public struct Record: Equatable, Sendable {
   /// What a record is, as a number that the queue file stores: append only. Newer programs may know more of them.
   public struct Kind: RawRepresentable, Hashable, Sendable, CaseIterable {
@@ -29,6 +30,11 @@ public struct Record: Equatable, Sendable {
     /// Positions are dropped before events when the queue is full.
     public var isEvent: Bool { self != .position }
 
+    /// A person is to hear of it at once, whatever its date is worth.
+    public var isAlarm: Bool { Kind.alarms.contains(self) }
+
+    private static let alarms: Set<Kind> = [.geofence, .warning, .speed, .crash, .harshBraking, .tow]
+
     /// It is written and sent at once. What ends a gap is news; the gap itself is not.
     public var isUrgent: Bool { isEvent && self != .gap }
 
@@ -42,9 +48,17 @@ public struct Record: Equatable, Sendable {
   public enum TimeSource: Int, Sendable {
     case gps = 0
     case trustedWallClock = 1
+    /// It gets the true date once that is known.
     case untrustedWallClock = 2
-    /// As 2, and a server may have it with this date: it stays.
-    case untrustedAndSent = 3
+    /// As 2, of a boot that is over: the true date cannot be known any more.
+    case untrustedForGood = 3
+
+    public var isTrusted: Bool {
+      switch self {
+      case .gps, .trustedWallClock: true
+      case .untrustedWallClock, .untrustedForGood: false
+      }
+    }
   }
 
   /// 1, 2, 3 … in the order of making, for the life of the queue file.

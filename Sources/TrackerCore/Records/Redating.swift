@@ -1,4 +1,5 @@
-/// The time has become known: records that a clock nobody vouched for has dated get their true dates.
+/// The time has become known: records with a date that was not trusted get their true dates, also those that a server
+/// did not acknowledge.
 ///
 /// A reading of the boot clock dates a record of the same boot exactly, and of no other: so records of a boot that
 /// ended before the time was known keep the date that they have.
@@ -10,13 +11,15 @@ public struct Redating: Equatable, Sendable {
 
   public init(from: Int64, offset_ms: Int64) { (self.from, self.offset_ms) = (from, offset_ms) }
 
-  /// - Returns: the record with its true date; nil if it keeps the one that it has. The fix has its own.
+  /// - Returns: the record with its true date; nil if it keeps the one that it has. A fix has its own, unless the record
+  ///   is dated by it.
   public func applied(to record: Record) -> Record? {
     guard record.sequence >= from, record.isUndated else { return nil }
     var dated = record
     // A damaged row may hold any number.
     dated.time_ms = record.boot_ms &+ offset_ms
     dated.timeSource = .trustedWallClock
+    if record.fix?.time_ms == record.time_ms { dated.fix?.time_ms = dated.time_ms }
     let by_ms = dated.time_ms &- record.time_ms
     if case .gap(let gap) = record.content, !gap.isDated { dated.content = .gap(gap.moved(by: by_ms)) }
     if case .trip(var summary) = record.content, !summary.isDated {
@@ -28,7 +31,7 @@ public struct Redating: Equatable, Sendable {
   }
 }
 
-/// Records of this boot that nobody has dated yet.
+/// Records of this boot whose dates are not trusted.
 struct Undated: Equatable, Sendable {
   /// The first of them.
   var from: Int64
@@ -55,14 +58,6 @@ extension Undated {
 }
 
 extension Record {
-  /// Its date is one that nobody vouches for, and may still become the true one.
+  /// Its date is not trusted, and may still become the true one.
   public var isUndated: Bool { timeSource == .untrustedWallClock }
-
-  /// As a server has it from now on: a date that nobody vouches for stays what it is, or the record would differ when
-  /// it is sent again.
-  public var asSent: Record {
-    var sent = self
-    if isUndated { sent.timeSource = .untrustedAndSent }
-    return sent
-  }
 }

@@ -57,6 +57,27 @@ public enum SettingText {
     return units.first { key.hasSuffix($0.0) }?.1
   }
 
+  /// The number that a text such as `5m`, `11,8` or `25 m` stands for, in the unit that the key ends with; nil where it is
+  /// none, or of another unit.
+  public static func number(meantBy text: String, of key: String) -> String? {
+    let text = text.lowercased().split(separator: " ").joined()
+    let digits = text.prefix { "0123456789.,-".contains($0) }
+    let written = String(digits.map { $0 == "," ? "." : $0 })
+    guard let number = Double(written) else { return nil }
+    let suffix = String(text.dropFirst(digits.count))
+    if suffix.isEmpty { return self.number(number) }
+    guard let factor = factors[unit(of: key) ?? ""]?[suffix] else { return nil }
+    // A hundredth is as exact as anybody writes.
+    return self.number((number * factor * 100).rounded() / 100)
+  }
+
+  /// What people write behind a number, by the unit of the setting.
+  private static let factors: [String: [String: Double]] = [
+    "s": ["s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400], "ms": ["ms": 1, "s": 1000],
+    "m": ["m": 1, "km": 1000], "m/s": ["m/s": 1, "km/h": 1 / 3.6, "kmh": 1 / 3.6], "V": ["v": 1],
+    "MB": ["mb": 1, "gb": 1000], "kB": ["kb": 1, "mb": 1000],
+  ]
+
   /// `10 to 3600 s`.
   static func range(_ range: ClosedRange<Double>, of key: String) -> String {
     let words = "\(number(range.lowerBound)) to \(number(range.upperBound))"

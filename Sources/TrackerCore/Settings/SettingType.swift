@@ -73,11 +73,15 @@ public protocol UnboundedSetting: SettingRepresentable {
 }
 
 /// A few named values.
-public protocol SettingChoice: UnboundedSetting, CaseIterable, RawRepresentable<String> {}
+public protocol SettingChoice: UnboundedSetting, CaseIterable, RawRepresentable<String> {
+  /// What people write instead, and the value that they mean; none is accepted.
+  static var otherNames: [String: String] { get }
+}
 
 extension SettingChoice {
   public static var settingType: SettingType { .choice(Self.self) }
   public static var names: [String] { allCases.map(\.rawValue) }
+  public static var otherNames: [String: String] { [:] }
   static func isName(_ text: String) -> Bool { Self(rawValue: text) != nil }
 
   public init?(setting value: SettingValue) {

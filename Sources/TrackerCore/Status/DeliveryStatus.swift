@@ -24,6 +24,14 @@ public struct DeliveryStatus: StatusGroup {
     subscribes.
     """)
   public var mqttVersion = SyncSettings.MQTTVersion.auto
+  @Figure(
+    "acknowledged_by",
+    """
+    What the last records counted as delivered by: ids (the server named them), text (sync.accept), answer (as \
+    servers of the format answer), broker (PUBACK). certificate and any: believed because of the server's \
+    certificate, or of sync.ack any; the server named none. Absent before the first.
+    """)
+  public var acknowledgedBy: UploadReply.Proof? = nil
   @Figure("problem", "Why the last request delivered nothing (docs/sync.md); absent if it did.")
   public var problem: UploadReply.Problem? = nil
   @Figure("problem_for_s", .gauge, "For how long that has been so; absent without a problem.")
@@ -76,6 +84,7 @@ public struct DeliveryStatus: StatusGroup {
     visitor.visit(_nextAttempt_s)
     visitor.visit(_lastReply)
     visitor.visit(_mqttVersion)
+    visitor.visit(_acknowledgedBy)
     visitor.visit(_problem)
     visitor.visit(_problem_s)
     visitor.visit(_lastDelivery_s)

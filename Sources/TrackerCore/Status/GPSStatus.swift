@@ -63,6 +63,10 @@ public struct GPSStatus: StatusGroup {
   public var lastFix_ms: Int64? = nil
   @Figure("last_fix_ago_s", .gauge, "Its age; absent before the first one.")
   public var lastFixAgo_s: Int64? = nil
+  @Figure(
+    "fix_delay_s", .gauge,
+    "How long after its own time the last fix came; absent before the first one, and while no clock says it.")
+  public var fixDelay_s: Int64? = nil
   @Figure("fixes", .counter, "Fixes that were used.")
   public var fixes = 0
   public var sampling = SamplingStatus()
@@ -73,6 +77,10 @@ public struct GPSStatus: StatusGroup {
   @Figure(
     "merged_reports", .counter, "Reports of an epoch that there was one of already: gpsd reports some twice.")
   public var mergedReports = 0
+  @Figure(
+    "accuracy_assumed", .counter, absent: 0,
+    "Fixes that came without an accuracy and count with gps.unknown_accuracy_m; absent where there are none.")
+  public var accuracyAssumed = 0
   @Figure(
     "speeds_refused", .counter, "Reported speeds that no vehicle can have: their fixes are used without.")
   public var speedsRefused = 0
@@ -106,11 +114,13 @@ public struct GPSStatus: StatusGroup {
     visitor.visit(_health)
     visitor.visit(_lastFix_ms)
     visitor.visit(_lastFixAgo_s)
+    visitor.visit(_fixDelay_s)
     visitor.visit(_fixes)
     sampling.visit(with: &visitor)
     visitor.visit(_reportsWithoutFix)
     visitor.visit(_heldUntilSettled)
     visitor.visit(_mergedReports)
+    visitor.visit(_accuracyAssumed)
     visitor.visit(_speedsRefused)
     probes.visit(with: &visitor)
     visitor.visit(_rejected)

@@ -12,11 +12,19 @@ extension TrackerStatus {
     case probeOnly = "probe_only"
     /// `motion.mode`: the GPS is on only while the ignition is.
     case ignitionOff = "ignition_off"
-    /// The GPS gives no fix that can be used.
+    /// No satellite is heard.
     case noSky = "no_sky"
+    /// Satellites are heard, and there is no position.
+    case noFix = "no_fix"
+    /// Fixes are refused: they are not accurate enough …
+    case accuracy
+    /// … or have no time …
+    case noTime = "no_time"
+    /// … or are refused for another reason, which `rejected` counts.
+    case fixesRefused = "fixes_refused"
     case gpsSilent = "gps_silent"
     case gpsdLost = "gpsd_lost"
-    /// One of the three while the board's supply is too low.
+    /// One of those above that the module is the cause of, while the board's supply is too low.
     case undervoltage
     /// The GPS is off for the module's shortest time.
     case restarting
@@ -33,7 +41,10 @@ extension TrackerStatus {
     /// It keeps the GPS from giving fixes.
     var isOfModule: Bool {
       switch self {
-      case .noSky, .gpsSilent, .gpsdLost, .undervoltage, .restarting, .acquiring: true
+      case .noSky, .noFix, .accuracy, .noTime, .fixesRefused, .gpsSilent, .gpsdLost, .undervoltage,
+        .restarting,
+        .acquiring:
+        true
       case .windowClosed, .zoneUnknown, .paused, .safeMode, .learningTime, .parked, .probeOnly, .ignitionOff,
         .storageFailed, .processNotRunning, .boardOff:
         false

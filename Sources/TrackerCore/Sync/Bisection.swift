@@ -25,6 +25,8 @@ struct Bisection: Equatable, Sendable {
     var status = 0
     /// The server took something since the search began, or since the accused failed last.
     var othersTaken = false
+    /// So often the accused was refused alone without a word, each time after the server had taken others at once.
+    var strikes = 0
   }
 
   struct Accused: Equatable, Sendable {
@@ -76,7 +78,7 @@ struct Bisection: Equatable, Sendable {
   mutating func refused(count: Int, status: Int = 0) {
     var suspects = suspects
     // Another answer is another trouble: what was taken before it proves nothing.
-    if status != suspects.status { suspects.othersTaken = false }
+    if status != suspects.status { (suspects.othersTaken, suspects.strikes) = (false, 0) }
     (suspects.count, suspects.status) = (count, status)
     switch state {
     case .idle, .halving: state = .halving(suspects)
@@ -84,11 +86,22 @@ struct Bisection: Equatable, Sendable {
     }
   }
 
-  /// One record by itself, or those that the server named. - Returns: them, once they are convicted.
-  mutating func refusedAlone(_ culprits: [Culprit], areNamed: Bool, status: Int) -> [Culprit] {
+  /// One record by itself, or those that the server named.
+  ///
+  /// - Parameter isBare: the server said nothing of records. One of several backends may be broken, so what is refused
+  ///   by chance must be told from what is refused each time.
+  /// - Returns: them, once they are convicted.
+  mutating func refusedAlone(
+    _ culprits: [Culprit], areNamed: Bool, isBare: Bool = false, status: Int
+  ) -> [Culprit] {
     var suspects = suspects
     // In other words than the batch before, it may be the server that has changed.
-    if suspects.othersTaken, status == suspects.status { return convict(culprits) }
+    if suspects.othersTaken, status == suspects.status {
+      suspects.strikes += 1
+      if !isBare || suspects.strikes >= Bisection.strikesUntilGuilty { return convict(culprits) }
+    } else {
+      suspects.strikes = 0
+    }
     suspects.status = status
     accuse(culprits, areNamed: areNamed, among: suspects)
     return []
@@ -125,7 +138,7 @@ struct Bisection: Equatable, Sendable {
     if let first = drops?.first, sequences.contains(first) { drops = nil }
     var suspects = suspects
     suspects.othersTaken = true
-    if isInSequence { suspects.count -= sequences.count }
+    if isInSequence { (suspects.count, suspects.strikes) = (suspects.count - sequences.count, 0) }
     switch state {
     case .idle: break
     case .proving(_, var accused) where !isInSequence:
@@ -138,6 +151,13 @@ struct Bisection: Equatable, Sendable {
       if !isSearching { drops?.strikes = 0 }
     }
     return []
+  }
+
+  /// A request without the accused was refused too: the server may refuse anything.
+  mutating func othersRefused() {
+    guard case .proving(var suspects, let accused) = state else { return }
+    (suspects.othersTaken, suspects.strikes) = (false, 0)
+    state = .proving(suspects, accused)
   }
 
   mutating func probeSent() {

@@ -12,6 +12,8 @@ public struct FormatTraits: Equatable, Sendable {
   /// Whether its servers can say which records they have stored. What those of the others answer counts by
   /// `Acknowledgement` alone.
   public var namesStored: Bool
+  /// Its servers answer with a JSON array or object; another answer is another program's.
+  public var answersJSON = false
   public var goesOverMQTT: Bool
   /// Whether it has a place for what positions say beside their fix: HDOP, ignition, voltage, geofences.
   public var wantsDetails: Bool
@@ -40,7 +42,7 @@ extension SyncSettings.Format {
     case .owntracks:
       FormatTraits(
         contentType: "application/json", schema: "owntracks/1", mostRecords: 1, needsPosition: true,
-        carriesStatus: false, namesStored: false, goesOverMQTT: true, wantsDetails: true,
+        carriesStatus: false, namesStored: false, answersJSON: true, goesOverMQTT: true, wantsDetails: true,
         impliesGzip: false)
     }
   }

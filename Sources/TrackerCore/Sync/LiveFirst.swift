@@ -40,7 +40,7 @@ struct LiveFirst: Equatable, Sendable {
   mutating func taken(_ sequences: [Int64], pick: UploadOrder.Pick, at now_ms: Int64) {
     guard let last = sequences.last else { return }
     if pick == .newest { (hasNews, sentAt_ms) = (false, now_ms) }
-    if pick != .oldest {
+    if pick != .oldest, pick != .positions {
       sentUpTo = max(last, sentUpTo ?? last)
     } else if let sentUpTo, last > sentUpTo {
       self.sentUpTo = nil

@@ -12,6 +12,9 @@ extension SyncMachine {
     if reply.mqttVersion != .auto, reply.mqttVersion != brokerVersion { brokerVersion = reply.mqttVersion }
     let verdict = reply.verdict(settings.ack)
     if order.pick == .events, !reply.hasBroughtAll(of: order, verdict) { eventsMayWait = true }
+    if naming.answered(reply, order, backoff, at: now_ms, chance: chance), verdict == .transient {
+      return backOff(reply, at: now_ms, chance: nil)
+    }
     switch verdict {
     case .acknowledged: return acknowledged(reply, order, lane, at: now_ms, chance: chance)
     case .nothingToSend:
@@ -29,6 +32,8 @@ extension SyncMachine {
   private mutating func acknowledged(
     _ reply: UploadReply, _ order: UploadOrder, _ lane: Lane, at now_ms: Int64, chance: Double
   ) -> [Action] {
+    // What was over before the longest wait was reached has kept no fleet waiting.
+    if failures > 0, pace_ms < milliseconds(settings.retryMax_s) { pace_ms = 0 }
     failures = 0
     if order.withStatus { status.taken(at: now_ms) }
     // The same reply takes others, which is the proof that a refusal needs.
@@ -42,7 +47,8 @@ extension SyncMachine {
     live.taken(reply.stored, pick: order.pick, at: now_ms)
     // `queueChanged` follows the removal.
     waitingSince_ms = nil
-    if queued > leaving.count { continueBacklog(at: now_ms, chance: chance) }
+    let left = queued - leaving.count
+    if left > 0 { continueBacklog(left, at: now_ms, chance: chance) }
     return renumber(renumbered, reply) + [.remove(reply.stored), .delivered(records: reply.stored.count)]
       + quarantine(named + culprits)
   }
@@ -107,6 +113,7 @@ extension SyncMachine {
       if !reply.sent.isEmpty { return backOff(reply, at: now_ms, chance: nil) }
     }
     if !order.pick.isInSequence {
+      for searching in Lane.allCases { searches[searching].othersRefused() }
       if order.pick == .newest { live.refused() }
       return failed(reply, at: now_ms, chance: chance)
     }
@@ -122,7 +129,8 @@ extension SyncMachine {
     }
     let alone = Bisection.Culprit(sequence: first, reason: "\(reply.status) \(reply.message)")
     let accused = named.isEmpty ? [alone] : named
-    let convicted = searches[lane].refusedAlone(accused, areNamed: !named.isEmpty, status: reply.status)
+    let convicted = searches[lane].refusedAlone(
+      accused, areNamed: !named.isEmpty, isBare: reply.isBare, status: reply.status)
     if convicted.isEmpty { return failed(reply, at: now_ms, chance: chance) }
     return backOff(reply, at: now_ms, chance: nil) + quarantine(convicted)
   }
@@ -150,8 +158,10 @@ extension SyncMachine {
     return culprits.map { .quarantine($0.sequence, reason: $0.reason) }
   }
 
-  /// What is left of a backlog goes at once, while the radio is awake, unless there was a failure before.
-  private mutating func continueBacklog(at now_ms: Int64, chance: Double) {
+  /// What is left of a backlog goes at once, while the radio is awake, unless there was a long failure before. What came
+  /// during the request is no backlog.
+  private mutating func continueBacklog(_ left: Int, at now_ms: Int64, chance: Double) {
+    if pace_ms == 0, left < limit(of: .all, at: now_ms) { return hurry(at: now_ms) }
     let wait_ms = Int64(saturating: Double(pace_ms) * chance)
     pace_ms = Int64(saturating: Double(pace_ms) * SyncMachine.paceDecay)
     state = wait_ms >= SyncMachine.minWait_ms ? .pacing(until_ms: now_ms + wait_ms) : .idle(isUrgent: true)
@@ -182,10 +192,11 @@ extension SyncMachine {
     pace_ms = min(longest_ms, max(milliseconds(settings.retryBase_s), 2 * pace_ms))
   }
 
+  private var backoff: Backoff { Backoff(base_s: settings.retryBase_s, max_s: settings.retryMax_s) }
+
   /// - Parameter chance: nil for the shortest wait.
   private mutating func backOff(_ reply: UploadReply, at now_ms: Int64, chance: Double?) -> [Action] {
     let verdict = reply.verdict(settings.ack)
-    let backoff = Backoff(base_s: settings.retryBase_s, max_s: settings.retryMax_s)
     var wait_ms = chance.map { backoff.wait_ms(failures: failures, chance: $0) } ?? SyncMachine.minWait_ms
     if verdict == .unauthorised { wait_ms = milliseconds(settings.unauthorisedRetry_s) }
     let asked_s = max(0, reply.retryAfter_s ?? 0)

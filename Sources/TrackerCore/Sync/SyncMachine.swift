@@ -8,7 +8,8 @@ public struct SyncMachine: Equatable, Sendable {
     case idle(isUrgent: Bool)
     /// The first sync after a window opened or ended waits its share of the splay.
     case splaying(until_ms: Int64)
-    /// After a long failure a backlog goes in paced batches: a whole fleet comes back at the same time.
+    /// After a long failure a backlog goes in paced batches: a whole fleet comes back at the same time. Or events have
+    /// come so often that they are gathered.
     case pacing(until_ms: Int64)
     case sending(UploadOrder, Lane)
     /// After a failure: nothing is sent before that time, whatever happens. A wait that the server asked for is not
@@ -64,6 +65,8 @@ public struct SyncMachine: Equatable, Sendable {
   /// back-off, and falls with each batch that is delivered.
   var pace_ms: Int64 = 0
   var searches = Searches()
+  var naming = EventNaming()
+  private var rate = EventRate()
   var renewals = RenewalLimit()
   var live: LiveFirst
   var status: StatusTurn
@@ -97,27 +100,22 @@ public struct SyncMachine: Equatable, Sendable {
     size.ceiling = isMQTT && brokerVersion != .v5 ? settings.smallBatchSize : .max
   }
 
-  /// In a running process, with the same settings: a request that was under way is gone, and a token may be a new one.
+  /// In a running process, with the same settings: a token may be a new one.
   mutating func goOn(from old: SyncMachine, at now_ms: Int64) {
     self = old
-    switch state {
-    case .sending:
-      // It may have been theirs.
-      eventsMayWait = true
-      waitASecond(for: .transient, at: now_ms)
-    case .idle, .splaying, .pacing, .backingOff: endSlowLane(at: now_ms)
-    }
+    endSlowLane(at: now_ms)
   }
 
-  /// With other settings for the same server: what it asked for stays, and the second between two requests.
+  /// With other settings for the same server: a request under way ends, what the server asked for stays, and the second
+  /// between two requests.
   mutating func wait(as old: SyncMachine, at now_ms: Int64) {
-    (tokenAskedAt_ms, renewals) = (old.tokenAskedAt_ms, old.renewals)
     brokerVersion = old.brokerVersion
+    (tokenAskedAt_ms, renewals, rate) = (old.tokenAskedAt_ms, old.renewals, old.rate)
     switch old.state {
+    case .sending: (state, eventsMayWait) = (old.state, old.eventsMayWait)
     case .backingOff(_, _, isAsked: true): state = old.state
     case .backingOff(let until_ms, let cause, isAsked: false):
       waitASecond(for: cause, noLongerThan: until_ms, at: now_ms)
-    case .sending: waitASecond(for: .transient, at: now_ms)
     case .idle, .splaying, .pacing: break
     }
   }
@@ -189,11 +187,23 @@ public struct SyncMachine: Equatable, Sendable {
       eventsMayWait = true
       switch state {
       // An event does not wait for a backlog.
-      case .idle, .pacing: state = .idle(isUrgent: true)
+      case .idle, .pacing: hurry(at: now_ms)
       case .splaying, .sending, .backingOff: break
       }
     }
     return consider(at: now_ms)
+  }
+
+  /// What waits goes as soon as events may make another request.
+  mutating func hurry(at now_ms: Int64) {
+    let next_ms = max(now_ms, rate.next_ms)
+    switch state {
+    case .idle(isUrgent: true), .splaying, .sending, .backingOff: return
+    case .pacing(let until_ms) where until_ms <= next_ms: return
+    case .idle, .pacing: break
+    }
+    rate.spend(at: now_ms)
+    state = next_ms > now_ms ? .pacing(until_ms: next_ms) : .idle(isUrgent: true)
   }
 
   public mutating func tick(at now_ms: Int64) -> [Action] {
@@ -326,7 +336,7 @@ public struct SyncMachine: Equatable, Sendable {
     let waited_ms = now_ms - (waitingSince_ms ?? now_ms)
     let hasWaited = waited_ms >= milliseconds(settings.interval_s)
     if allowance.level == .events { return eventsMayWait && (isUrgent || hasWaited) }
-    return isUrgent || queued >= settings.threshold || hasWaited
+    return isUrgent || queued - naming.waiting >= settings.threshold || hasWaited
   }
 
   private mutating func nextOrder(at now_ms: Int64) -> (UploadOrder, Lane) {
@@ -339,6 +349,12 @@ public struct SyncMachine: Equatable, Sendable {
       return (UploadOrder(pick: .events, limit: limit, withStatus: rides), .events)
     }
     let limit = limit(of: .all, at: now_ms)
+    if naming.areApart {
+      if eventsMayWait, now_ms >= naming.notBefore_ms {
+        return (UploadOrder(pick: .events, limit: self.limit(of: .events, at: now_ms)), .events)
+      }
+      return (UploadOrder(pick: .positions, limit: limit, withStatus: rides), .all)
+    }
     if eventsMayWait, queued > limit {
       // Where there are none, no request is made: the status rides with the next one.
       return (UploadOrder(pick: .events, limit: self.limit(of: .events, at: now_ms)), .events)

@@ -7,11 +7,13 @@ public struct UploadOrder: Equatable, Sendable {
     case newest
     /// The oldest events.
     case events
+    /// The oldest records that are no events.
+    case positions
     /// The oldest records behind the first `skip` ones.
     case later
 
     /// Nothing that waits is passed over but what the byte budget holds back.
-    var isInSequence: Bool { self == .oldest || self == .events }
+    var isInSequence: Bool { self == .oldest || self == .events || self == .positions }
   }
 
   public var pick: Pick
@@ -25,6 +27,8 @@ public struct UploadOrder: Equatable, Sendable {
   public var unstored: [Record] = []
   /// What the broker spoke when it was last heard; auto: not known.
   public var brokerVersion = SyncSettings.MQTTVersion.auto
+  /// The time may become known soon: what has no true date yet waits for it, but for alarms.
+  public var holdsUndated = false
   /// What a broker may bring with it on the topic of commands; 0: the topic rests, or there is none.
   public var topicAllowed_bytes: Int64 = 0
 
@@ -40,13 +44,19 @@ public struct UploadOrder: Equatable, Sendable {
 }
 
 extension UploadOrder {
+  /// Without those that wait for their true dates.
+  public func ready(_ records: [Record]) -> [Record] {
+    holdsUndated ? records.filter { !$0.isUndated || $0.kind.isAlarm } : records
+  }
+
   /// Of `unstored`, as a queue would choose from its records.
   public func picked(limit: Int? = nil) -> [Record] {
-    let limit = limit ?? self.limit
+    let (limit, unstored) = (limit ?? self.limit, ready(unstored))
     switch pick {
     case .oldest: return Array(unstored.prefix(limit))
     case .newest: return Array(unstored.suffix(limit))
     case .events: return Array(unstored.filter { $0.kind.isEvent }.prefix(limit))
+    case .positions: return Array(unstored.filter { !$0.kind.isEvent }.prefix(limit))
     case .later: return Array(unstored.dropFirst(skip).prefix(limit))
     }
   }

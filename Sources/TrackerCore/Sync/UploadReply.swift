@@ -25,6 +25,22 @@ public struct UploadReply: Equatable, Sendable {
     case nothingToSend = "nothing_to_send"
   }
 
+  /// What the body of a 2xx that names no records says of them.
+  public enum Answer: Equatable, Sendable {
+    /// Nothing that is known.
+    case other
+    /// `sync.accept` is in it.
+    case accepted
+    /// It lacks `sync.accept`.
+    case notAccepted
+    /// As the format's servers answer.
+    case expected
+    /// Not as the format's servers answer.
+    case unexpected
+    /// That it failed.
+    case failed
+  }
+
   /// HTTP status, 0 without a reply.
   public var status: Int
   public var failure: NoReply?
@@ -49,6 +65,9 @@ public struct UploadReply: Equatable, Sendable {
   /// Those of `sent` that the reply names as stored; nil if it has no word about that, and its status speaks
   /// for all.
   public var echoed: [Int64]?
+  public var answer = Answer.other
+  /// Events were sent, and it names some of them or none; nil: none were sent, or it has no word about that.
+  public var namesEvents: Bool?
   /// Those of `sent` that the reply refuses by name, with the server's words.
   public var refused: [Int64: String]
   /// It was longer than `max_reply_kb`, and began with what it acknowledges; of the rest nothing is known.
@@ -106,8 +125,11 @@ public struct UploadReply: Equatable, Sendable {
   public var isWebPage: Bool {
     // text/html, application/xhtml+xml, application/vnd.wap.xhtml+xml
     let type = contentType.lowercased().prefix { $0 != ";" }
-    return looksLikePage || type.contains("html")
+    return looksLikePage || type.contains("html") && answer != .accepted
   }
+
+  /// A refusal without a word about records: one of several backends may be broken.
+  var isBare: Bool { status == 400 && refused.isEmpty && (message.isEmpty || isWebPage) }
 
   /// Something was sent, and the connection ended without a reply: the server may have fallen over it. 502 is the
   /// same, reported by a proxy, and what caddy's answers to a body over its limit (RFC 9110, 15.6.3).

@@ -17,8 +17,10 @@ extension UploadReply {
     /// A web page instead of the server's answer, or a redirect to one.
     case captivePortal
     case redirect
-    /// 2xx, and none of the records is named as stored.
+    /// 2xx, and none of the records counts as stored.
     case notEchoed
+    /// 404: it speaks of the address, never of a record.
+    case notFound
     /// 408, 425, 429, 503: the server wants to be asked later.
     case busy
     case serverError
@@ -35,6 +37,7 @@ extension UploadReply {
       case .captivePortal: "captive_portal"
       case .redirect: "redirect"
       case .notEchoed: "not_echoed"
+      case .notFound: "not_found"
       case .busy: "busy"
       case .serverError: "server_error"
       case .unauthorised: "unauthorised"
@@ -50,7 +53,8 @@ extension UploadReply {
       case .failed(.noToken), .unauthorised: .unauthorised
       case .tooLarge: .tooLarge
       case .refused: .refused
-      case .failed, .captivePortal, .redirect, .notEchoed, .busy, .serverError, .unexpected: .transient
+      case .failed, .captivePortal, .redirect, .notEchoed, .notFound, .busy, .serverError, .unexpected:
+        .transient
       }
     }
   }
@@ -62,6 +66,37 @@ extension UploadReply {
   /// By the default rule.
   public var verdict: Verdict { verdict() }
 
+  /// Why a reply acknowledges.
+  public enum Proof: String, FigureChoice {
+    /// It names the records.
+    case ids
+    /// `sync.accept` is in it.
+    case text
+    /// It is as the format's servers answer.
+    case answer
+    /// The certificate says who answers; the server has named nothing.
+    case certificate
+    /// The same over plain http://, since `sync.ack` is `any`.
+    case any
+    /// PUBACK.
+    case broker
+
+    /// The server itself has said nothing of records.
+    public var isBelief: Bool { self == .certificate || self == .any }
+  }
+
+  /// nil: it does not acknowledge.
+  public func proof(_ rule: SyncSettings.Acknowledgement) -> Proof? {
+    guard problem(rule) == nil else { return nil }
+    if echoed != nil { return .ids }
+    if isMQTT { return .broker }
+    switch answer {
+    case .accepted: return .text
+    case .expected: return .answer
+    case .other, .notAccepted, .unexpected, .failed: return isPlainHTTP ? .any : .certificate
+    }
+  }
+
   /// nil: the reply acknowledges.
   public func problem(_ rule: SyncSettings.Acknowledgement = .auto) -> Problem? {
     if let failure { return .failed(failure) }
@@ -70,11 +105,16 @@ extension UploadReply {
       if isWebPage { return .captivePortal }
       if acknowledges(by: rule) { return nil }
       return refused.isEmpty ? .notEchoed : .refused
-    case 300..<400: return isWebPage && !redirectsToItself ? .captivePortal : .redirect
+    case 300..<400:
+      if isWebPage && !redirectsToItself { return .captivePortal }
+      return (300...303).contains(status) || status == 307 || status == 308 ? .redirect : .unexpected
     case 401, 403: return .unauthorised
+    case 404: return .notFound
     case 413: return .tooLarge
-    case 400, 404, 409, 422: return .refused
+    case 400, 409, 422: return .refused
     case 408, 425, 429, 503: return .busy
+    // RFC 6585, 6: a portal says so itself.
+    case 511: return .captivePortal
     case 500..<600: return .serverError
     default: return .unexpected
     }
@@ -83,6 +123,10 @@ extension UploadReply {
   /// A reply that names records speaks of those; for one that does not, the rule decides.
   private func acknowledges(by rule: SyncSettings.Acknowledgement) -> Bool {
     if let echoed { return sent.isEmpty || !echoed.isEmpty }
+    switch answer {
+    case .notAccepted, .unexpected, .failed: return false
+    case .other, .accepted, .expected: break
+    }
     switch rule {
     case .auto: return !isPlainHTTP
     case .any: return true
@@ -110,10 +154,13 @@ extension UploadReply {
       return
         "the server does not take who we say we are: look at sync.token_file, sync.password_file or [sync.header_files]"
     }
-    if problem == .refused, status == 404, refused.isEmpty {
-      return "is the path in sync.url right, and does the server know this device?"
+    if problem == .notFound { return "is the path in sync.url right, and does the server know this device?" }
+    switch status {
+    case 304: return "a cache answers in place of the server, which it must not for a POST"
+    case 405, 410, 501: return "nothing takes a POST at that address: is the path in sync.url right?"
+    case 407: return "a proxy wants a password"
+    default: return ""
     }
-    return ""
   }
 
   private func adviceOnAck(_ rule: SyncSettings.Acknowledgement) -> String {
@@ -123,6 +170,7 @@ extension UploadReply {
         ? "sync.ack = \"strict\" wants that" : "over plain http:// anyone on the way can answer"
       return "the reply to a status without records should say \"ack\":[], since \(why)"
     }
+    if echoed == nil, rule != .strict, let words = adviceOnAnswer { return words }
     if echoed != nil {
       return
         "the reply was cut short, or names none of our records as stored: the server should send their uuids as ack, or the text of Godwit-Batch"
@@ -136,11 +184,25 @@ extension UploadReply {
   }
 }
 
+extension UploadReply {
+  private var adviceOnAnswer: String? {
+    switch answer {
+    case .failed:
+      "the reply says that the request failed; if it has stored the records all the same, name a text of its reply in sync.accept"
+    case .notAccepted: "the text of sync.accept is not in the reply"
+    case .unexpected:
+      "the reply is no JSON array or object, as servers of sync.format answer: is the address in sync.url right?"
+    case .other, .accepted, .expected: nil
+    }
+  }
+}
+
 extension UploadReply.Problem: CaseIterable {
   /// All that there are to report: with nothing to send there is no problem.
   public static var allCases: [UploadReply.Problem] {
     UploadReply.NoReply.allCases.filter { $0 != .nothingToSend }.map { .failed($0) } + [
-      .captivePortal, .redirect, .notEchoed, .busy, .serverError, .unauthorised, .tooLarge, .refused,
+      .captivePortal, .redirect, .notEchoed, .notFound, .busy, .serverError, .unauthorised, .tooLarge,
+      .refused,
       .unexpected,
     ]
   }

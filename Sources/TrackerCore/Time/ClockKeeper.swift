@@ -30,7 +30,6 @@ public struct ClockKeeper: Equatable, Sendable {
     /// Likewise, with `confirm_s = 0`: fixes have had their own dates all the time.
     case followed(by_ms: Int64)
 
-    /// By how much.
     var words: String {
       switch self {
       case .learnt: return ""
@@ -54,15 +53,16 @@ public struct ClockKeeper: Equatable, Sendable {
     var since_ms: Int64
   }
 
-  /// Two sources that agree must do so for so long …
+  /// Two sources that agree must do so for so long, and so well.
   static let shortest_ms: Int64 = 2000
-  /// … and so well.
   static let tolerance_ms: Int64 = 2000
   /// A boot clock drifts by less than 200 ppm.
   static let drift: Int64 = 5000
   /// A clock that nobody keeps vouches for a date by so much, one that is kept right by less.
   static let looseWall_ms: Int64 = 10_000
   static let keptWall_ms: Int64 = 4000
+  /// Of GPS time: a receiver that does not know them is not late, but wrong.
+  static let leapSeconds_ms: Int64 = 18_000
   /// A jump by less is a near one: it opens and closes nothing that matters.
   static let near_ms: Int64 = 60_000
   /// A date that nothing supports, or that jumps far, must be said so many times longer.
@@ -91,8 +91,7 @@ public struct ClockKeeper: Equatable, Sendable {
   private let maxAge_ms: Int64
   private let notBefore_ms: Int64
   private let bootID: String
-  /// GPS time as a process before this one knew it.
-  private var lastKnown_ms: Int64?
+  private var lastKnown_ms: Int64?  // As a process before this one knew it.
   /// What outlives the process, made anew now and then.
   private(set) var saved = ""
   private var savedAt_ms: Int64?
@@ -107,6 +106,8 @@ public struct ClockKeeper: Equatable, Sendable {
     /// No date has been found right.
     var isFresh = true
     var contradictions = 0
+    /// Fixes come late, and go on doing so.
+    var isLagging = false
     var lastReportAt_ms: Int64?
     /// Reports may have waited in the socket for so long …
     var stall_ms: Int64 = 0
@@ -170,6 +171,9 @@ public struct ClockKeeper: Equatable, Sendable {
 
   /// What a report of that time would be dated by, if anything is known: GPS time before the kernel's.
   func dating_ms(at now: Moment) -> Int64? { knownOffset_ms(at: now).map { now.boot_ms + $0 } }
+
+  /// What the receiver says, though it is not believed yet.
+  func claimed_ms(at now: Moment) -> Int64? { candidate.map { now.boot_ms + $0.offset_ms } }
 
   /// Whether a report that comes now may have waited in the socket for longer than a fix may be old: such a burst is
   /// read at once.
@@ -264,7 +268,7 @@ extension ClockKeeper {
   }
 
   private mutating func agreed(_ offset_ms: Int64, dated time_ms: Int64, at now: Moment) -> News? {
-    (session.isFresh, session.contradictions, session.stall_ms) = (false, 0, 0)
+    (session.isFresh, session.isLagging, session.contradictions, session.stall_ms) = (false, false, 0, 0)
     session.lastDated_ms = time_ms
     judgingUntil_ms = nil
     guard var belief else { return adopt(offset_ms, at: now) }
@@ -281,24 +285,26 @@ extension ClockKeeper {
     _ time_ms: Int64, known_ms: Int64, at now: Moment
   ) -> (Dating, News?) {
     let offset_ms = time_ms - now.boot_ms
-    if let news = adopt(offset_ms, at: now) { return (.own, news) }
+    let isLag = isLag(offset_ms, known_ms: known_ms, at: now)
+    if !isLag || kernelOffset_ms(at: now) == nil, let news = adopt(offset_ms, at: now) { return (.own, news) }
     if settings.confirm_s == 0 { return (.own, nil) }
-    judge(offset_ms, at: now)
+    if !isLag { judge(offset_ms, at: now) }
     session.contradictions += 1
     // An old fix, or a date that is wrong: the next ones decide.
     let isPast = offset_ms < known_ms
     let goesOn = !session.isFresh && !isPast || session.contradictions >= ClockKeeper.datesToGoOn
     guard goesOn else { return (.undecided, nil) }
-    let news = doubted(by_ms: offset_ms - known_ms, at: now.boot_ms)
+    session.isLagging = isLag
+    let news = isLag ? nil : doubted(by_ms: offset_ms - known_ms, at: now.boot_ms)
     // The kernel against GPS, and neither has been right before.
-    if belief == nil, isJudging { return (.undecided, news) }
+    if belief == nil, isJudging, !isLag { return (.undecided, news) }
     let corrected_ms = max(now.boot_ms + known_ms, (session.lastDated_ms ?? .min / 2) + 1)
-    session.lastDated_ms = corrected_ms
-    return (.corrected(time_ms: corrected_ms), news)
+    session.lastDated_ms = isLag ? time_ms : corrected_ms
+    return (isLag ? .own : .corrected(time_ms: corrected_ms), news)
   }
 
   private mutating func doubted(by_ms: Int64, at now_ms: Int64) -> News? {
-    if let reportedAt_ms, now_ms - reportedAt_ms < ClockKeeper.reportAgain_ms { return nil }
+    guard now_ms - (reportedAt_ms ?? .min / 2) >= ClockKeeper.reportAgain_ms else { return nil }
     reportedAt_ms = now_ms
     return .doubted(by_ms: by_ms)
   }
@@ -361,6 +367,13 @@ extension ClockKeeper {
     if session.isFresh { return late_ms <= maxAge_ms }
     guard now.boot_ms <= session.caughtUpAt_ms else { return false }
     return late_ms <= session.stall_ms + ClockKeeper.tolerance_ms && time_ms > session.lastDated_ms ?? .min
+  }
+
+  /// A fix that something has held back for less than a minute: no receiver has a date that is wrong like that.
+  private func isLag(_ offset_ms: Int64, known_ms: Int64, at now: Moment) -> Bool {
+    let late_ms = (kernelOffset_ms(at: now) ?? known_ms) - offset_ms
+    let isLeap = abs(late_ms - ClockKeeper.leapSeconds_ms) <= 1000
+    return late_ms > 0 && late_ms <= ClockKeeper.near_ms && (session.isLagging || !isLeap)
   }
 
   /// Dates that run faster than the boot clock come out of a buffer: a clock that is wrong runs as fast as others.

@@ -12,6 +12,11 @@ struct RecordTime: Equatable, Sendable {
     fix.map { ($0.time_ms, fixSource) } ?? (time_ms, source)
   }
 
-  /// Somebody vouches for it.
-  var isDated: Bool { source == .gps || source == .trustedWallClock }
+  /// Reading of the boot clock at a date. Where the receiver's own date is not trusted, that reading dates the fix later.
+  func boot_ms(of date: (time_ms: Int64, source: Record.TimeSource)) -> Int64 {
+    date.source == .untrustedWallClock && fixSource == date.source
+      ? boot_ms - (time_ms - date.time_ms) : boot_ms
+  }
+
+  var isDated: Bool { source.isTrusted }
 }

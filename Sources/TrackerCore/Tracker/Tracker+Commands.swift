@@ -167,16 +167,12 @@ extension Tracker {
   mutating func watchLocates(at now: Moment) {
     guard commands.isLocating else { return }
     for late in commands.takeOverdue(at: now.boot_ms) {
-      locateFailed(late, "no fix within \(late.timeout_ms / 1000) s" + whatGPSLacks, at: now)
+      locateFailed(
+        late, "no fix within \(late.timeout_ms / 1000) s" + (receiver.module.lacks.map { ": \($0)" } ?? ""),
+        at: now)
     }
     guard let words = noLocateBecause(at: now) else { return }
     for locating in commands.takeLocates() { locateFailed(locating, words, at: now) }
-  }
-
-  private var whatGPSLacks: String {
-    let cause = receiver.module.pauseCause
-    return cause == .gpsdLost
-      ? ": gpsd cannot be reached" : cause == .gpsSilent ? ": the GPS sends nothing" : ""
   }
 
   private mutating func locateFailed(_ locating: Locating, _ words: String, at now: Moment) {

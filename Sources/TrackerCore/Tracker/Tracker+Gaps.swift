@@ -15,7 +15,8 @@ extension Tracker {
     if let cause = receiver.module.pauseCause { return isUndervoltage ? .undervoltage : cause }
     if let cause { return cause }
     if receiver.module.isResting { return .restarting }
-    return receiver.module.hasSettled && journey.motion.isMoving ? nil : .acquiring
+    if receiver.module.hasSettled && journey.motion.isMoving { return nil }
+    return receiver.module.refusal ?? .acquiring
   }
 
   // In a function of its own: otherwise the whole journey is copied.

@@ -64,7 +64,8 @@ extension Tracker {
     case .warn(let name, let text): warn(name, at: now, text)
     case .log(let level, let text): log(level, text)
     case .news(let content): recordNews(content, at: now)
-    case .fix(let fix):
+    case .fix(let fix, let missed):
+      gaps.missed = missed
       journey.fixArrived(fix, at: time(now))
       route(at: now)
       located(fix, at: now)
@@ -78,7 +79,9 @@ extension Tracker {
       journey.timeJumped(at: time(now))
       route(at: now)
       gaps.timeJumped()
-    case .timeBecameKnown: dispatch.timeBecameKnown(at: now.boot_ms, chance: chance)
+    case .timeBecameKnown:
+      dispatch.redate(by: time(now))
+      dispatch.timeBecameKnown(at: now.boot_ms, chance: chance)
     case .runState(let changes): runStateChanged(changes, at: now)
     case .noWindow(let cause): journey.noWindow(cause, at: time(now))
     case .windowOpened:

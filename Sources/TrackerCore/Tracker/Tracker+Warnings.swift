@@ -10,8 +10,8 @@ extension Tracker {
   }
 
   private mutating func count(_ name: Warnings.Name, at now: Moment, times: Int) {
+    if warnings.wantsStatus(name, at: now.boot_ms) { statusWanted(at: now) }
     warnings.count(name, at: now.boot_ms, times: times)
-    statusWanted(at: now)
   }
 
   mutating func hostProblem(_ trouble: HostProblem, at now: Moment) {
@@ -55,6 +55,10 @@ extension Tracker {
     case .gpsdLost: receiver.module.pauseCause == .gpsdLost
     case .gpsSilent: receiver.module.pauseCause == .gpsSilent
     case .noSky: receiver.module.pauseCause == .noSky
+    case .noFix: receiver.module.pauseCause == .noFix
+    case .accuracy: receiver.module.pauseCause == .accuracy
+    case .fixesRefused: receiver.module.pauseCause == .fixesRefused
+    case .late: receiver.quality.delay.isLate
     case .gpsdDevice: receiver.module.lack != nil
     case .otherReceiver: receiver.usesOther
     case .dynamicModel: receiver.module.lacksModel
@@ -62,8 +66,8 @@ extension Tracker {
     case .inputLine: journey.lines.hasFailed || supply.external.lineHasFailed || acceleration.hasFailed
     case .lineBounces: journey.lines.isStorm || supply.external.isStorm
     case .towed: journey.lines.isTowed
-    case .flatFixes: receiver.flatFixes.isReported
-    case .noTime: receiver.timeless.isUndated
+    case .flatFixes: receiver.quality.flat.isReported
+    case .noTime: receiver.quality.timeless.isUndated || receiver.module.pauseCause == .noTime
     case .jamming: receiver.reception.isJammed
     case .antenna: receiver.reception.isAntennaGone
     case .weak: receiver.reception.isFailing

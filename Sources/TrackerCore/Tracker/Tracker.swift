@@ -246,6 +246,7 @@ public struct Tracker: Sendable {
       (startedAt_ms, savedAt_ms) = (now_ms, now_ms)
       log(.notice, "started with \(counted(restored.queued.first ?? 0, "queued record"))")
       dispatch.takeUndated(restored.state, at: now_ms)
+      dispatch.startHold(settings.clock.hold_s, at: time(now))
       route(at: now)
       reportRunState(at: now)
       reportCommands(at: now)

@@ -50,6 +50,9 @@ extension Tracker {
   /// A request is under way, so a reply comes, or the word that none does.
   public var isSending: Bool { dispatch.isSending }
 
+  /// - Parameter server: as in `Event`.
+  public func isSending(to server: Int) -> Bool { dispatch.servers[server].sync.isSending }
+
   /// Unix milliseconds if somebody vouches for the time: what certificates are judged by.
   public func trustedTime_ms(at now: Moment) -> Int64? { receiver.trusted_ms(at: now) }
 

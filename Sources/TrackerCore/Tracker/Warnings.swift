@@ -5,6 +5,10 @@ public struct Warnings: Equatable, Sendable {
     case gpsdDevice = "gpsd_device"
     case gpsSilent = "gps_silent"
     case noSky = "gps_no_sky"
+    case noFix = "gps_no_fix"
+    case accuracy = "gps_accuracy"
+    case fixesRefused = "gps_fixes_refused"
+    case late = "gps_late"
     case otherReceiver = "gps_other_receiver"
     case dynamicModel = "gps_dynamic_model"
     case powerLine = "gps_power_line"
@@ -80,8 +84,23 @@ public struct Warnings: Equatable, Sendable {
   /// By their texts without quantities: pauses grow, and what comes by turns says nothing new either.
   private var lines: [Name: [String: Line]] = [:]
   private static let mostTexts = 8
+  /// When a status was last wanted because of it.
+  private var sentAt_ms: [Name: Int64] = [:]
+  private static let statusInterval_ms: Int64 = 86_400_000
+
   /// What is tried every few seconds, for days, must neither fill the log nor wear the card.
   static let lineInterval_ms: Int64 = 3_600_000
+
+  /// What lasts makes a request when it begins, and then once a day. - Returns: whether it should, now that it came.
+  mutating func wantsStatus(_ name: Name, at boot_ms: Int64) -> Bool {
+    if case .lasting = entries[name]?.course, let at_ms = sentAt_ms[name],
+      boot_ms - at_ms < Warnings.statusInterval_ms
+    {
+      return false
+    }
+    sentAt_ms[name] = boot_ms
+    return true
+  }
 
   /// - Returns: what the log is to say; nil where it has said the same, which lasts, within the hour.
   mutating func line(_ name: Name, _ text: String, at boot_ms: Int64) -> String? {

@@ -1,5 +1,6 @@
 import Glibc
 import TrackerCore
+import TrackerWire
 
 /// gpsd's reports as `gpspipe -w` writes them, decoded by libgps exactly as they are when they are live.
 public struct GPSDRecording {
@@ -52,13 +53,27 @@ public struct GPSDRecording {
   private mutating func take(line: [UInt8]?) {
     lines += 1
     guard line?.allSatisfy({ $0 <= 0x20 && $0 != 0 }) != true else { return }
-    if let line, Self.isWhole(line) {
+    if let line = line.flatMap(Self.message) {
       let event = decoder.decode(line)
       if case .report(let report) = event { return reports.append(report) }
       if event != nil || !line.starts(with: #"{"class":"TPV""#.utf8) { return }
     }
     skippedLines += 1
     firstSkippedLine = firstSkippedLine ?? lines
+  }
+
+  /// A message as gpsd itself writes it, whichever program has written this one: without the time that `gpspipe -t` puts
+  /// before it, without spaces, the class first. nil if it is not one whole JSON object.
+  private static func message(_ line: [UInt8]) -> [UInt8]? {
+    if line.starts(with: #"{"class":""#.utf8) { return isWhole(line) ? line : nil }
+    guard let start = line.firstIndex(of: UInt8(ascii: "{")), line[..<start].last ?? 0x20 == 0x20,
+      case .object(var members) = JSONReader.parse(Array(line[start...])),
+      let kind = members.firstIndex(where: { $0.key == "class" })
+    else { return nil }
+    members.insert(members.remove(at: kind), at: 0)
+    var json = JSONWriter()
+    json.value(.object(members))
+    return json.bytes + [UInt8(ascii: "\n")]
   }
 
   /// Whether `line` is one JSON object, as far as its brackets and strings show.

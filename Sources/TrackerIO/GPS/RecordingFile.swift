@@ -18,10 +18,7 @@ public enum RecordingFile {
   public static func bytes(of path: String) throws(RecordingError) -> [UInt8] {
     let file = try Unpacked(path)
     var bytes: [UInt8] = []
-    while let piece = try file.next() {
-      bytes += piece
-      if bytes.count > largest { throw .tooLarge }
-    }
+    while let piece = try file.next() { bytes += piece }
     return bytes
   }
 
@@ -46,10 +43,7 @@ public enum RecordingFile {
   }
 
   private static func unpack(_ packed: Unpacked, into copy: Int32) throws(RecordingError) {
-    var count = 0
     while let piece = try packed.next() {
-      count += piece.count
-      if count > largest { throw .tooLarge }
       let code = writeAll(piece, to: copy)
       if code != 0 { throw .callFailed("write to /var/tmp", code: code) }
     }
@@ -78,11 +72,12 @@ public enum RecordingFile {
     return piece.isEmpty ? nil : piece
   }
 
-  /// An open file; closed with this.
-  final class Unpacked {
+  /// An open file, of which no more than `largest` is read; closed with this.
+  public final class Unpacked {
     private let handle: OpaquePointer
+    private var count = 0
 
-    init(_ path: String) throws(RecordingError) {
+    public init(_ path: String) throws(RecordingError) {
       let file = try RecordingFile.open(path)
       defer { close(file) }
       guard let handle = godwit_gunzip_open(file) else { throw .outOfMemory }
@@ -91,14 +86,16 @@ public enum RecordingFile {
 
     deinit { godwit_gunzip_close(handle) }
 
-    /// What comes next, or nil at the end.
-    func next() throws(RecordingError) -> [UInt8]? {
+    /// The next bytes, or nil at the end.
+    public func next() throws(RecordingError) -> [UInt8]? {
       var (code, isDamaged): (Int32, Bool) = (0, false)
       let piece = [UInt8](unsafeUninitializedCapacity: pieceSize) { buffer, count in
         let got = godwit_gunzip_read(handle, buffer.baseAddress, pieceSize, &isDamaged)
         (count, code) = (max(got, 0), got < 0 ? errno : 0)
       }
       if isDamaged { throw .damagedGzip }
+      count += piece.count
+      if count > largest { throw .tooLarge }
       guard code == 0 else { throw .callFailed("read", code: code) }
       return piece.isEmpty ? nil : piece
     }

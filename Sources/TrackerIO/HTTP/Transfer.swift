@@ -32,6 +32,7 @@ final class Transfer {
     }
     try set(CURLOPT_TCP_KEEPALIVE, 1)
     try check("set body", godwit_curl_set_body(easy, request.body, request.body.count))
+    reply.pointee.body_count = UInt64(request.body.count)
   }
 
   /// Nothing but the connection, with TLS where the URL is https://, for `MQTTConnection`.
@@ -154,9 +155,10 @@ final class Transfer {
     // No signals for time-outs: the agent's belong to the agent.
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_MAXAGE_CONN, Int(Transfer.longestIdle_s))
-    // A link that has died under way is noticed before the whole time is up. A server may think so long.
+    // A link that has died under way is noticed before the whole time is up. The limit of bytes is set as the transfer
+    // goes on: while the server thinks there is none.
     try set(CURLOPT_LOW_SPEED_LIMIT, 1)
-    try set(CURLOPT_LOW_SPEED_TIME, UploadRequest.longestSilence_s)
+    try set(CURLOPT_LOW_SPEED_TIME, request.silence_s)
   }
 
   private func set(_ option: CURLoption, _ value: Int) throws(UploadError) {

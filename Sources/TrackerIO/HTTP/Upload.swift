@@ -12,6 +12,8 @@ public struct UploadRequest: Sendable {
   public var connectTimeout_s: Double
   /// For everything.
   public var requestTimeout_s: Double
+  /// Without a byte for so long it is given up. Over HTTP the server may think for longer before it answers.
+  public var silence_s = UploadRequest.longestSilence_s
   /// A longer reply body is refused.
   public var maxReply_bytes: Int
   /// PEM file of the only authorities to trust; empty: the system's.
@@ -54,9 +56,9 @@ public struct UploadRequest: Sendable {
     self.connectTimeout_s = connectTimeout_s
     self.requestTimeout_s = requestTimeout_s
     self.maxReply_bytes = maxReply_bytes
-    self.caFile = caFile
-    self.clientCertFile = clientCertFile
-    self.clientKeyFile = clientKeyFile
+    self.caFile = CredentialsFolder.expanded(caFile)
+    self.clientCertFile = CredentialsFolder.expanded(clientCertFile)
+    self.clientKeyFile = CredentialsFolder.expanded(clientKeyFile)
     self.interface = interface
     self.trustedTime_s = trustedTime_s
     self.bearerToken = bearerToken
@@ -65,8 +67,7 @@ public struct UploadRequest: Sendable {
 }
 
 extension UploadRequest {
-  /// Without a byte for so long it is given up.
-  static let longestSilence_s = 60
+  public static let longestSilence_s = 60
 
   /// What no message may repeat.
   public var secrets: [String] { ([bearerToken, password] + secretHeaders.map(\.1)).filter { !$0.isEmpty } }

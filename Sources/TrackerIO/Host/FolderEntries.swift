@@ -1,8 +1,8 @@
 import Glibc
 
 /// One name in a folder.
-struct FolderEntry {
-  var name: String
+public struct FolderEntry {
+  public var name: String
   /// As far as the file system knows.
   var isLink: Bool
 
@@ -23,7 +23,7 @@ struct FolderEntry {
   }
 
   /// What is in the folder, `.` and `..` too, in no order; nothing if it cannot be read.
-  static func all(in folder: String) -> [FolderEntry] { all(in: folder, most: .max) ?? [] }
+  public static func all(in folder: String) -> [FolderEntry] { all(in: folder, most: .max) ?? [] }
 
   /// - Returns: nil if there are more than `most`.
   static func all(in folder: String, most: Int) -> [FolderEntry]? {

@@ -9,6 +9,7 @@ public enum OutsideFile {
   public static func open(
     _ path: String, _ flags: Int32 = O_RDONLY, mode: mode_t = 0
   ) throws(OutsideFileError) -> Int32 {
+    let path = CredentialsFolder.expanded(path)
     // Before it is opened: opening a device may have effects (a watchdog starts, a modem hangs up).
     try check(path)
     // The name may stand for something else by now: whatever it is, nothing is waited for.
@@ -32,6 +33,7 @@ public enum OutsideFile {
   public static func read(
     _ path: String, limit_bytes: Int, isPrivate: Bool = false
   ) throws(OutsideFileError) -> [UInt8] {
+    let path = CredentialsFolder.expanded(path)
     let file = try open(path)
     defer { close(file) }
     let info = try status(of: file, path)
@@ -50,6 +52,7 @@ public enum OutsideFile {
   /// For a file that a library opens by its name: refuses what is there and is no regular file. A missing one is fine,
   /// and what else keeps it from being opened is the library's to find out.
   public static func check(_ path: String, limit_bytes: Int = .max) throws(OutsideFileError) {
+    let path = CredentialsFolder.expanded(path)
     var info = stat()
     if stat(path, &info) == 0 {
       try checkKind(info, path)
@@ -62,15 +65,32 @@ public enum OutsideFile {
 
   /// Whether the file at `path` is one, and only its owner may read it. - Throws: what `read` would.
   public static func checkIsPrivate(_ path: String) throws(OutsideFileError) {
+    let path = CredentialsFolder.expanded(path)
     var info = stat()
     guard stat(path, &info) == 0 else { throw unread("stat", path, errno) }
     try checkKind(info, path)
     try checkPrivacy(info, path)
-    // By the effective user, who is not always the real one.
-    guard faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0 else { throw unread("open", path, errno) }
+    guard mayRead(path) else { throw unread("open", path, errno) }
+  }
+
+  /// Why this user may not read what is there; nil where that is not the reason.
+  public static func unreadable(_ path: String) -> String? {
+    let path = CredentialsFolder.expanded(path)
+    return mayRead(path) || errno != EACCES ? nil : unreadableWords(path)
+  }
+
+  /// Of a file that is no secret.
+  static func unreadableWords(_ path: String) -> String {
+    // Root that looks with the agent's eyes has used it.
+    let other = getuid() == 0 ? "" : "use sudo; if the agent's user cannot read it either, "
+    return
+      "\(path) cannot be read by the user \(UserName.own()): \(other)sudo chmod a+r \(path), and a+x for its folders"
   }
 
   // MARK: Parts
+
+  /// By the effective user, who is not always the real one.
+  private static func mayRead(_ path: String) -> Bool { faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0 }
 
   private static func unread(_ call: String, _ path: String, _ code: Int32) -> OutsideFileError {
     if code == EACCES { return .notForThisUser(path: path, user: UserName.own()) }
@@ -96,9 +116,14 @@ public enum OutsideFile {
 
   private static func checkPrivacy(_ info: stat, _ path: String) throws(OutsideFileError) {
     let mode = info.st_mode & 0o7777
+    if CredentialsFolder.holds(path),
+      CredentialsFolder.isPrivate(owner: info.st_uid, mode: mode, user: geteuid())
+    {
+      return
+    }
     guard mode == 0o600 || mode == 0o400 else { throw .readableByOthers(path: path, mode: mode) }
     guard isTrusted(owner: info.st_uid, by: geteuid()) else {
-      throw .foreignOwner(path: path, owner: info.st_uid)
+      throw .foreignOwner(path: path, owner: UserName.of(info.st_uid), user: UserName.own())
     }
   }
 
@@ -130,7 +155,7 @@ public enum OutsideFileError: Error, Equatable, CustomStringConvertible {
   case notAFile(path: String, kind: Kind)
   case tooLarge(path: String, limit_bytes: Int)
   case readableByOthers(path: String, mode: UInt32)
-  case foreignOwner(path: String, owner: UInt32)
+  case foreignOwner(path: String, owner: String, user: String)
   /// A secret that this user may not read.
   case notForThisUser(path: String, user: String)
 
@@ -142,7 +167,7 @@ public enum OutsideFileError: Error, Equatable, CustomStringConvertible {
   public var path: String {
     switch self {
     case .callFailed(_, let path, _), .notAFile(let path, _), .tooLarge(let path, _),
-      .readableByOthers(let path, _), .foreignOwner(let path, _), .notForThisUser(let path, _):
+      .readableByOthers(let path, _), .foreignOwner(let path, _, _), .notForThisUser(let path, _):
       path
     }
   }
@@ -150,6 +175,8 @@ public enum OutsideFileError: Error, Equatable, CustomStringConvertible {
   /// Without the path, to stand after it.
   public var reason: String {
     switch self {
+    case .callFailed(_, let path, ENOENT) where CredentialsFolder.holds(path):
+      "is not there: systemd puts credentials there while the service runs, if its unit has LoadCredential="
     case .callFailed(_, _, ENOENT): "is not there"
     case .callFailed(_, _, ELOOP):
       "is a link that leads in a circle, or must be none: put the file itself there"
@@ -158,8 +185,8 @@ public enum OutsideFileError: Error, Equatable, CustomStringConvertible {
     case .tooLarge(_, let limit_bytes): "is larger than \(limit_bytes / 1024) kB, so it is another file"
     case .readableByOthers(let path, let mode):
       "has mode 0\(String(mode, radix: 8)), but only its owner may read it: chmod 0600 \(path)"
-    case .foreignOwner(_, let owner):
-      "belongs to user id \(owner), but must belong to this user or to root"
+    case .foreignOwner(let path, let owner, let user):
+      "belongs to the user \(owner), and \(user) takes secrets of its own or of root alone: sudo chown \(user) \(path)"
     case .notForThisUser(let path, let user):
       "cannot be read by the user \(user): sudo chown \(user) \(path)"
     }

@@ -1,3 +1,4 @@
+import CHost
 import Glibc
 
 /// What the process' surroundings may have set too tight.
@@ -13,6 +14,16 @@ public enum ProcessLimits {
       _ = open("/dev/null", O_RDWR)
     }
   }
+
+  /// At the end of the process, standard output that could not be written becomes a message and the exit code 74.
+  public static func watchStandardOutput() { chost_watch_output() }
+
+  public static func writeToStandardOutput(_ text: String) {
+    let code = writeAll(text.utf8, to: STDOUT_FILENO)
+    if code != 0 { chost_output_failed(code) }
+  }
+
+  public static var hasOutputFailed: Bool { chost_has_output_failed() }
 
   /// A file at RLIMIT_FSIZE becomes an error code (EFBIG), which is handled as a full disk is, instead of a signal.
   public static func ignoreFileSizeSignal() { signal(SIGXFSZ, SIG_IGN) }

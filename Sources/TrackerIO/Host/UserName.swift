@@ -4,9 +4,9 @@ import Glibc
 public enum UserName {
   /// Of this process, for messages: from `/etc/passwd` alone, since a name service that is away would hold the agent up.
   /// The number where that has no name, which chown(1) takes as well.
-  static func own() -> String { of(geteuid()) }
+  public static func own() -> String { of(geteuid()) }
 
-  static func of(_ user: uid_t) -> String {
+  public static func of(_ user: uid_t) -> String {
     let file = try? OutsideFile.read("/etc/passwd", limit_bytes: 1 << 20)
     return file.flatMap { name(of: user, in: $0) } ?? "\(user)"
   }

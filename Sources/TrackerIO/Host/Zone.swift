@@ -58,7 +58,7 @@ public enum ZoneError: Error, Equatable, CustomStringConvertible {
       "the system's zone: \(call) of /etc/localtime: \(words(of: code)) (\(code)): install tzdata, or set timezone"
     case .unreadable(let name, let directory, _, ENOENT):
       "timezone \"\(name)\" is not in \(directory): write an IANA name such as \"Europe/Zurich\""
-        + " (timedatectl list-timezones), or install tzdata"
+        + " (timedatectl list-timezones); an old name such as \"US/Mountain\" needs tzdata-legacy"
     case .unreadable(let name, let directory, let call, let code):
       "timezone \"\(name)\": \(call) in \(directory): \(words(of: code)) (\(code))"
     case .notZoneData(let name, let directory, let reason):
@@ -83,7 +83,7 @@ private let utc = TransitionZone(initial_s: 0, transitions: [])
 private func systemZone(
   _ system: String?, directory: String
 ) throws(ZoneError) -> (name: String, table: TransitionZone) {
-  guard let system else { return try localtime() }
+  guard let system else { return try localtime(directory) }
   // tzset(3): set but empty means UTC.
   if system.isEmpty { return ("UTC", utc) }
   let zone = system.hasPrefix(":") ? String(system.dropFirst()) : system
@@ -93,10 +93,17 @@ private func systemZone(
 }
 
 /// localtime(5): without that file UTC holds. One that is there and cannot be read is another matter.
-private func localtime() throws(ZoneError) -> (name: String, table: TransitionZone) {
+private func localtime(_ directory: String) throws(ZoneError) -> (name: String, table: TransitionZone) {
   var info = stat()
   if lstat(localtimePath, &info) != 0, errno == ENOENT { return ("UTC", utc) }
-  return (localtimeName(), try readZoneData(at: localtimePath, name: "", directory: ""))
+  let name = localtimeName()
+  do throws(ZoneError) { return (name, try readZoneData(at: localtimePath, name: "", directory: "")) } catch {
+    // It may point to an old name.
+    guard error.isMissing, !name.isEmpty, let table = try? readZoneFile(name, directory: directory) else {
+      throw error
+    }
+    return (name, table)
+  }
 }
 
 private let localtimePath = "/etc/localtime"
@@ -127,7 +134,23 @@ private func readZoneFile(_ name: String, directory: String) throws(ZoneError) -
   guard isPlain, name.utf8.count < 256, !parts.contains(""), parts.first != "right" else {
     throw .malformedName(name)
   }
-  return try readZoneData(at: "\(directory)/\(name)", name: name, directory: directory)
+  do throws(ZoneError) {
+    return try readZoneData(at: "\(directory)/\(name)", name: name, directory: directory)
+  } catch {
+    guard error.isMissing, let target = linkTarget(of: name, directory: directory) else { throw error }
+    return try readZoneData(at: "\(directory)/\(target)", name: name, directory: directory)
+  }
+}
+
+/// Debian has old names such as US/Mountain in a package of their own, tzdata-legacy. The text of the database, which
+/// zic(8) explains, names their zones all the same: `L America/Denver US/Mountain`.
+private func linkTarget(of name: String, directory: String) -> String? {
+  guard let bytes = try? OutsideFile.read("\(directory)/tzdata.zi", limit_bytes: 1 << 20) else { return nil }
+  for line in bytes.split(separator: UInt8(ascii: "\n")) where line.first == UInt8(ascii: "L") {
+    let words = line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+    if words.count == 3, words[2] == name, !words[1].split(separator: "/").contains("..") { return words[1] }
+  }
+  return nil
 }
 
 /// The file must be whole: what is left of one that was cut has other offsets.

@@ -11,6 +11,8 @@ public final class ModemManager {
   private static let name = "org.freedesktop.ModemManager1"
   /// Signal and the like may be so old.
   public static let refresh_ms: Int64 = 300_000
+  /// A bus that is away is tried so often.
+  public static let reconnect_ms: Int64 = 30_000
   /// For a reply; after that the next turn gives it up.
   private static let patience_us: UInt64 = 10_000_000
   /// Messages handled in one turn.
@@ -63,7 +65,8 @@ public final class ModemManager {
   private func isDue(at now_ms: Int64) -> Bool {
     if isCalling { return false }
     guard let askedAt_ms else { return true }
-    if bus != nil, isStale { return true }
+    if bus == nil { return now_ms - askedAt_ms >= ModemManager.reconnect_ms }
+    if isStale { return true }
     return !isAbsent && now_ms - askedAt_ms >= ModemManager.refresh_ms
   }
 

@@ -10,6 +10,7 @@ extension QueueStore {
     case .oldest: return try batch(limit: limit)
     case .newest: return try newest(limit: limit)
     case .events: return try events(limit: limit)
+    case .positions: return try positions(limit: limit)
     case .later: return Array(try batch(limit: order.skip + limit).dropFirst(order.skip))
     }
   }
@@ -27,6 +28,13 @@ extension QueueStore {
   public func events(limit: Int) throws(QueueError) -> [Record] {
     let stored = try storedEvents(limit: limit)
     let waiting = held.rows.filter(\.isEvent).prefix(limit).compactMap { RecordColumns.record($0) }
+    return Array((stored + waiting).sorted { $0.sequence < $1.sequence }.prefix(limit))
+  }
+
+  /// Up to `limit` of the oldest plain positions.
+  func positions(limit: Int) throws(QueueError) -> [Record] {
+    let stored = try records("WHERE kind = 0 ORDER BY sequence LIMIT ?", Int64(limit))
+    let waiting = held.rows.filter { !$0.isEvent }.prefix(limit).compactMap { RecordColumns.record($0) }
     return Array((stored + waiting).sorted { $0.sequence < $1.sequence }.prefix(limit))
   }
 

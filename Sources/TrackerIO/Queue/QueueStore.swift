@@ -57,8 +57,6 @@ public final class QueueStore {
   /// Made room on a full disk while something was read: the next change returns it.
   var isLedgerChanged = false
   var unreported: [String: Int] = [:]
-  /// The true dates, once the time has become known in this process.
-  var redating: Redating?
 
   /// Opens the file, making it and its folder when missing. See `openReport` for a file that was damaged.
   ///

@@ -4,25 +4,36 @@ import TrackerCore
 extension SettingsFile {
   static func problems(of error: TOMLSyntaxError, in bytes: [UInt8], name: String) -> [SettingsProblem] {
     switch error.kind {
-    case .other(TOMLSyntaxError.Kind.notAValue):
-      [syntax(notAValue(at: error.place, in: bytes), at: error.place, name: name)]
-    case .other(let reason): [syntax(reason, at: error.place, name: name)]
+    case .other(let reason): [syntax(plain(reason, at: error.place, in: bytes), at: error.place, name: name)]
     case .duplicate: DoubledSettings(error, in: bytes, name: name).problems.sorted()
     }
   }
 
-  /// Other languages have other words for true and false. Nothing else of the line is said: it may be a secret.
-  private static func notAValue(at place: SettingPlace, in bytes: [UInt8]) -> String {
+  /// Other languages have other words for true and false, people write units and decimal commas. Nothing else of the line
+  /// is said: it may be a secret.
+  private static func plain(_ reason: String, at place: SettingPlace, in bytes: [UInt8]) -> String {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    guard lines.indices.contains(place.line - 1) else { return TOMLSyntaxError.Kind.notAValue }
-    let line = String(decoding: lines[place.line - 1], as: UTF8.self)
-    let value = line.split(separator: "=", maxSplits: 1).last ?? ""
-    let word = value.split { " \t\r#".contains($0) }.first.map { String($0) } ?? ""
+    guard lines.indices.contains(place.line - 1) else { return reason }
+    let sides = String(decoding: lines[place.line - 1], as: UTF8.self).split(separator: "=", maxSplits: 1)
+    guard sides.count == 2 else { return reason }
+    let value = sides[1].prefix { $0 != "#" }.split { " \t\r".contains($0) }
+    let key = sides[0].split { " \t.\"'".contains($0) }.last.map { String($0) } ?? ""
+    // Not of a text or a list, where another thing is wrong.
+    let isName =
+      !key.isEmpty
+      && key.unicodeScalars.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789_".unicodeScalars.contains($0) }
+    if isName, let first = value.first?.first, first.isNumber || first == "-",
+      let number = SettingText.number(meantBy: value.joined(), of: key)
+    {
+      return "a number has a point and no unit: write \(key) = \(number)"
+    }
+    guard reason == TOMLSyntaxError.Kind.notAValue else { return reason }
+    let word = value.first.map { String($0) } ?? ""
     switch word.lowercased() {
     case "true", "false": return "true and false are written in small letters: write \(word.lowercased())"
     case "yes", "on": return "not a value: write true instead of \(word)"
     case "no", "off": return "not a value: write false instead of \(word)"
-    default: return TOMLSyntaxError.Kind.notAValue
+    default: return reason
     }
   }
 

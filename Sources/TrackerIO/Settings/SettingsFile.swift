@@ -18,6 +18,7 @@ public enum SettingsFileError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .cannotRead(_, let path, ENOENT):
       "\(path): there is no such file. Name the settings file, or begin with one of config/profiles."
+    case .cannotRead(_, let path, EACCES): OutsideFile.unreadableWords(path)
     case .cannotRead(let call, let path, let code):
       "\(path): \(call) failed: \(String(cString: strerror(code))) (\(code))"
     case .tooLarge(let path):
@@ -225,6 +226,13 @@ public struct SettingsFile: Equatable, Sendable {
     return reader.settings
   }
 
+  /// Files that the agent must read and that are no secrets: which of them this user may not.
+  public func unreadableFiles() -> [String] {
+    let named =
+      settings.servers.flatMap { [$0.sync.caFile, $0.sync.clientCertFile] } + [settings.geofencesFile]
+    return (sources.map(\.path) + named.filter { !$0.isEmpty }).compactMap { OutsideFile.unreadable($0) }
+  }
+
   /// Whether the files that the settings name are fit for use.
   public func checkFiles() -> [SettingsProblem] {
     let secrets =
@@ -252,6 +260,10 @@ public struct SettingsFile: Equatable, Sendable {
     } catch {
       // The command will write it.
       if error.isMissing, !settings.sync.authCommand.isEmpty { return nil }
+      // The service does not run, or has none yet.
+      if error.isMissing, CredentialsFolder.holds(path), access(CredentialsFolder.path, F_OK) != 0 {
+        return nil
+      }
       return "\(error)"
     }
   }

@@ -4,6 +4,12 @@ import TrackerCore
 enum CSVColumn: String, CaseIterable {
   case time_unix_ms, lat, lon, alt_m, speed_mps, course_deg, hacc_m, mode, sats, hdop, ignition
 
+  /// `unix_ms` is what the exports call the time, since gpsbabel takes each name with "time" in it for a time of day.
+  init?(name: ArraySlice<UInt8>) {
+    let name = String(decoding: name.trimmed, as: UTF8.self)
+    self.init(rawValue: name == "unix_ms" ? CSVColumn.time_unix_ms.rawValue : name)
+  }
+
   /// No recorder writes so many.
   private static let mostColumns = 1000
 
@@ -18,7 +24,7 @@ enum CSVColumn: String, CaseIterable {
       throw CSVError(
         reason: "the header names more than \(mostColumns) columns; leave away what is not needed")
     }
-    let columns = names.map { CSVColumn(rawValue: String(decoding: $0.trimmed, as: UTF8.self)) }
+    let columns = names.map(CSVColumn.init(name:))
     for column in allCases where columns.filter({ $0 == column }).count > 1 {
       throw CSVError(reason: "the header names \(column.rawValue) twice")
     }

@@ -11,6 +11,11 @@ struct SkippedRows {
   /// - Throws: the error itself, where none may be passed over.
   mutating func add(_ error: TrackError) throws(TrackError) {
     guard isAllowed else { throw error }
+    count(error)
+  }
+
+  /// One that is left out in any case.
+  mutating func count(_ error: TrackError) {
     count += 1
     first = first ?? error
   }
@@ -18,6 +23,7 @@ struct SkippedRows {
   /// A file of which the most is malformed is another one than was meant. - Parameter good: rows that were read.
   func check(file: String, good: Int) throws(TrackError) {
     guard let first, count > good else { return }
+    guard isAllowed || good > 0 else { throw first }
     let place = first.line.map { " (line \($0))" } ?? ""
     throw TrackError(
       file: file,

@@ -27,6 +27,14 @@ public enum TrackFormat: Equatable, Sendable {
     for (name, magic, advice) in TrackFormat.packers where head.starts(with: magic) {
       throw TrackError(file: file, reason: "is packed by \(name); unpack it first (\(advice))")
     }
+    if let text = TrackFormat.utf16(head) {
+      guard text.first == UInt8(ascii: "<") else {
+        let advice = "convert it: iconv -f UTF-16 -t UTF-8 OLD > NEW"
+        throw TrackError(file: file, reason: "is text in UTF-16, as PowerShell's > writes it; \(advice)")
+      }
+      self = .gpx
+      return
+    }
     let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head[3...] : head[...]
     guard let format = TrackFormat.ofFirstLine(text) ?? TrackFormat.ofAnyLine(text) else {
       throw TrackError(
@@ -35,11 +43,17 @@ public enum TrackFormat: Equatable, Sendable {
     self = format
   }
 
+  /// The ASCII characters behind a byte order mark of UTF-16 and white space; nil without the mark.
+  private static func utf16(_ head: [UInt8]) -> [UInt8]? {
+    guard head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) else { return nil }
+    return Array(head.dropFirst(2).filter { $0 > 0x20 })
+  }
+
   private static func ofFirstLine(_ text: ArraySlice<UInt8>) -> TrackFormat? {
     let start = text.drop { $0 <= 0x20 && $0 != 0 }
     if start.first == UInt8(ascii: "<") { return .gpx }
     let names = start.prefix { $0 != UInt8(ascii: "\n") }.split(separator: UInt8(ascii: ","))
-    return names.contains { $0.trimmed.elementsEqual("time_unix_ms".utf8) } ? .csv : nil
+    return names.contains { CSVColumn(name: $0) == .time_unix_ms } ? .csv : nil
   }
 
   private static func ofAnyLine(_ text: ArraySlice<UInt8>) -> TrackFormat? {
@@ -47,15 +61,28 @@ public enum TrackFormat: Equatable, Sendable {
     for line in text.split(separator: UInt8(ascii: "\n")) {
       // gpsd's own recordings begin with comments.
       if line.first == UInt8(ascii: "#") { continue }
-      if line.starts(with: #"{"class":"TPV""#.utf8) || line.starts(with: #"{"class":"SKY""#.utf8) {
-        return .gpsdJSON
-      }
+      let message = gpsdClass(line)
+      if message == "TPV" || message == "SKY" { return .gpsdJSON }
       // `gpspipe -r` writes NMEA after gpsd's greeting, which is JSON.
       if isSentence(line) || line.contains(where: isBinary) { return .receiver }
-      sawJSON = sawJSON || line.starts(with: #"{"class":""#.utf8)
+      sawJSON = sawJSON || message != nil
     }
     return sawJSON ? .gpsdJSON : nil
   }
+
+  /// The class of a message of gpsd, as gpspipe or another program writes it: with spaces, with a time before it
+  /// (`gpspipe -t`), with its members in any order.
+  private static func gpsdClass(_ line: ArraySlice<UInt8>) -> String? {
+    guard let start = line.firstIndex(of: UInt8(ascii: "{")), start - line.startIndex <= longestTime else {
+      return nil
+    }
+    let words = String(decoding: line[start...].filter { $0 > 0x20 }, as: UTF8.self)
+    guard let found = words.firstRange(of: #""class":""#) else { return nil }
+    return String(words[found.upperBound...].prefix { $0 != "\"" })
+  }
+
+  /// `2026-03-02 07:00:00.123456: `, and some more.
+  private static let longestTime = 40
 
   /// `$GPRMC,…`, also after the torn rest of another one.
   private static func isSentence(_ line: ArraySlice<UInt8>) -> Bool {

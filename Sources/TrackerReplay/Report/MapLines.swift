@@ -70,13 +70,12 @@ extension RecordedTrack {
   private static let longestStep_ms: Int64 = 300_000
 
   /// The fixes that the agent would take, in runs without a long pause between them.
-  func lines(gps: GPSSettings, unknownAccuracy_m: Double) -> [[TrackPoint]] {
+  func lines(gps: GPSSettings) -> [[TrackPoint]] {
     var filter = FixFilter(settings: gps)
     var runs: [[TrackPoint]] = []
     var last_ms = Int64.min
     for entry in entries {
-      var report = entry.report
-      if report.accuracy_m == nil, report.hdop == nil { report.accuracy_m = unknownAccuracy_m }
+      let report = entry.report
       guard case .fix(let fix) = filter.judge(report, at: report.time_ms ?? 0) else { continue }
       if last_ms == .min || entry.at_ms - last_ms > RecordedTrack.longestStep_ms { runs.append([]) }
       runs[runs.count - 1].append(TrackPoint(time_ms: entry.at_ms, position: fix.position))

@@ -24,7 +24,7 @@ struct MapPicture {
   init(_ result: ReplayResult, id: String, on basemap: (any Basemap)? = nil) {
     self.result = result
     self.id = id
-    recorded = result.track.lines(gps: result.gps, unknownAccuracy_m: result.unknownAccuracy_m)
+    recorded = result.track.lines(gps: result.gps)
     let shown =
       recorded.joined().map(\.position) + result.kept.map(\.position) + result.stops.map(\.position)
     plane = MapPlane(showing: shown, least_m: max(MapPicture.least_m, 4 * result.stationaryRadius_m))

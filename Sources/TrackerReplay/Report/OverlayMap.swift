@@ -18,7 +18,7 @@ struct OverlayMap {
 
   var html: HTML {
     let base = results[0]
-    let recorded = base.track.lines(gps: base.gps, unknownAccuracy_m: base.unknownAccuracy_m)
+    let recorded = base.track.lines(gps: base.gps)
     let shown = recorded.joined().map(\.position) + results.flatMap { $0.kept.map(\.position) }
     let plane = MapPlane(showing: shown, least_m: OverlayMap.least_m)
     let ground = BasemapLayer(basemap, on: plane)

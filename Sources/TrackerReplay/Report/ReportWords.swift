@@ -30,7 +30,9 @@ enum ReportWords {
 
   private static let gaps = [
     "parked": "parked", "window_closed": "outside the schedule", "learning_time": "clock not known yet",
-    "no_sky": "no fix: no view of the sky", "gps_silent": "GPS module silent",
+    "no_sky": "no fix: no view of the sky", "no_fix": "no fix: signals too weak",
+    "accuracy": "fixes too inaccurate", "no_time": "positions without a time",
+    "fixes_refused": "fixes refused", "gps_silent": "GPS module silent",
     "gpsd_lost": "gpsd not reachable", "undervoltage": "supply voltage too low",
     "restarting": "GPS module restarting", "acquiring": "waiting for a fix",
   ]
@@ -43,7 +45,10 @@ enum ReportWords {
   ]
   private static let warnings = [
     "gpsd_lost": "connection to gpsd lost", "gps_silent": "GPS module silent",
-    "gps_no_sky": "no fix: no view of the sky", "gps_power_line": "GPS power line failed",
+    "gps_no_sky": "no fix: no view of the sky", "gps_no_fix": "no fix: signals too weak",
+    "gps_accuracy": "fixes too inaccurate", "gps_fixes_refused": "fixes refused",
+    "gps_late": "fixes come late",
+    "gps_power_line": "GPS power line failed",
     "gps_week_rollover": "GPS date repaired", "gps_jump": "position jumped",
     "clock_unknown": "clock not known",
     "clock_differs": "clock differs from GPS time", "clock_jump": "GPS date was wrong",

@@ -79,7 +79,7 @@ struct TimelinePicture {
     case "window_closed": ("closed", 0.2)
     case "acquiring": ("acquiring", 0.5)
     case "learning_time": ("learning", 0.5)
-    case "no_sky": ("nosky", 0.8)
+    case "no_sky", "no_fix": ("nosky", 0.8)
     default: ("lost", 1)
     }
   }

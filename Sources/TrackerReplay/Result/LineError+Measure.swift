@@ -5,7 +5,7 @@ extension LineError {
   ///   - fixes: what was recorded, in time order.
   ///   - kept: the kept points, in time order.
   ///   - trips: only fixes within one of these count; in time order.
-  init(of fixes: [TrackPoint], against kept: [TrackPoint], within trips: [Span]) {
+  init(of fixes: some Sequence<TrackPoint>, against kept: [TrackPoint], within trips: [Span]) {
     self.init()
     var errors: [Double] = []
     var next = 0
@@ -23,7 +23,8 @@ extension LineError {
       errors.append(error_m)
       if error_m > worst_m || worstAt == nil { (worst_m, worstAt) = (error_m, fix) }
     }
-    fill(from: errors.sorted())
+    errors.sort()
+    fill(from: errors)
   }
 
   private mutating func fill(from sorted: [Double]) {

@@ -25,7 +25,6 @@ extension Replay {
     }
     result.requests = world.network.requests
     result.gps = settings.gps
-    result.unknownAccuracy_m = assumptions.unknownAccuracy_m
     result.geofences = geofences
     result.stationaryRadius_m = settings.motion.stationaryRadius_m
     read(world.queue.history, into: &result)

@@ -3,23 +3,22 @@ import TrackerCore
 extension Replay {
   /// How exact the kept line is where the GPS saw the way, and what it did not see.
   func measureLine(_ world: ReplayWorld, into result: inout ReplayResult) {
-    let recorded = zip(track.entries, world.receiver.seen)
-      .compactMap { entry, isSeen in TrackPoint(entry.report).map { (point: $0, isSeen: isSeen) } }
-      .sorted { $0.point.time_ms < $1.point.time_ms }
+    let points = RecordedPoints(track.entries)
+    let seen = world.receiver.seen
+    let isSeen = { seen[points.report(at: $0)] }
     let trips = result.trips.map(\.span)
-    let points = recorded.map(\.point)
     result.wholeError = LineError(of: points, against: result.kept, within: trips)
     readDepartures(world.queue.history, points, into: &result)
     let tracks = Replay.tracks(result)
     result.error = LineError(
-      of: recorded.filter(\.isSeen).map(\.point), against: result.kept, within: tracks)
+      of: points.indices.lazy.filter(isSeen).map { points[$0] }, against: result.kept, within: tracks)
     result.unseen_m = result.departures.map(\.unseen_m).reduce(0, +)
     for track in tracks {
       let from = points.partitioningIndex { $0.time_ms >= track.start_ms }
       let end = points.partitioningIndex { $0.time_ms > track.end_ms }
       guard from < end else { continue }
       result.unseen_m += ReplayedDeparture.length_m(points[from..<end]) {
-        !recorded[$0].isSeen || !recorded[$1].isSeen
+        !isSeen($0) || !isSeen($1)
       }
     }
   }
@@ -34,7 +33,8 @@ extension Replay {
     }
   }
 
-  private func readDepartures(_ records: [Record], _ points: [TrackPoint], into result: inout ReplayResult) {
+  private func readDepartures(_ records: [Record], _ points: RecordedPoints, into result: inout ReplayResult)
+  {
     var began_ms: [Int64: Int64] = [:]
     for record in records {
       guard case .position(isJump: false, _) = record.content, let trip = record.tripID, let fix = record.fix
@@ -49,4 +49,28 @@ extension Replay {
       result.departures.append(departure)
     }
   }
+}
+
+/// The recorded fixes that have a time, in its order.
+struct RecordedPoints: RandomAccessCollection {
+  private let reports: Reports
+  private let order: [Int32]
+
+  init(_ reports: Reports) {
+    self.reports = reports
+    var order = reports.indices.filter { reports.hasFix($0) && reports.time_ms($0) != nil }.map { Int32($0) }
+    let isOrdered = zip(order, order.dropFirst()).allSatisfy { before, after in
+      reports.time_ms(Int(before)) ?? 0 <= reports.time_ms(Int(after)) ?? 0
+    }
+    if !isOrdered { order.sort { (reports.time_ms(Int($0)) ?? 0, $0) < (reports.time_ms(Int($1)) ?? 0, $1) } }
+    self.order = order
+  }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { order.count }
+
+  /// The report's index in the recording.
+  func report(at index: Int) -> Int { Int(order[index]) }
+
+  subscript(index: Int) -> TrackPoint { reports.point(report(at: index)) }
 }

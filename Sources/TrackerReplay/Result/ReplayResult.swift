@@ -149,7 +149,6 @@ public struct ReplayResult: Sendable {
   public var stationaryRadius_m = 0.0
   /// What decides which recorded fixes count.
   public var gps = Settings().gps
-  public var unknownAccuracy_m = Assumptions().unknownAccuracy_m
   public var gpsOn: [Span] = []
   /// When the board slept.
   public var boardOff: [Span] = []

@@ -35,7 +35,7 @@ extension ReplayedDeparture {
   }
 
   /// - Parameter recorded: in time order.
-  mutating func measure(by recorded: [TrackPoint], radius_m: Double) {
+  mutating func measure(by recorded: RecordedPoints, radius_m: Double) {
     // Its track has the way before the departure too.
     if let trackBegan_ms, trackBegan_ms <= left.start_ms { return leftByRecording_ms = left.start_ms }
     let from = recorded.partitioningIndex { $0.time_ms >= left.start_ms }
@@ -59,7 +59,7 @@ extension ReplayedDeparture {
 
   /// The way along the points. - Parameter counts: of each step, by the indices of its ends.
   static func length_m(
-    _ points: ArraySlice<TrackPoint>, where counts: (Int, Int) -> Bool = { _, _ in true }
+    _ points: Slice<RecordedPoints>, where counts: (Int, Int) -> Bool = { _, _ in true }
   ) -> Double {
     var (last, length_m) = (points.startIndex, 0.0)
     for next in points.indices {

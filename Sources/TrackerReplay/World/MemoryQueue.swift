@@ -35,16 +35,6 @@ final class MemoryQueue: StoragePort {
     return remove([sequence], server: server)
   }
 
-  /// As the real queue has it; a replay's requests always leave the device.
-  func willSend(_ records: [Record]) -> [Record] {
-    let undated = Set(records.filter(\.isUndated).map(\.sequence))
-    if undated.isEmpty { return records }
-    for index in history.indices.dropFirst(head) where undated.contains(history[index].sequence) {
-      history[index] = history[index].asSent
-    }
-    return records.map(\.asSent)
-  }
-
   /// Records that wait, in the order of their making.
   func records(for order: UploadOrder, limit: Int) -> [Record] {
     let waiting = history[head...].lazy.filter { !self.leftEarly.contains($0.sequence) }
@@ -53,6 +43,7 @@ final class MemoryQueue: StoragePort {
     case .newest: return waiting.reversed().prefix(limit).reversed()
     case .later: return Array(waiting.dropFirst(order.skip).prefix(limit))
     case .events: return Array(waiting.filter(\.kind.isEvent).prefix(limit))
+    case .positions: return Array(waiting.filter { !$0.kind.isEvent }.prefix(limit))
     }
   }
 }

@@ -37,12 +37,12 @@ final class VirtualNetwork: UploadPort, Happening {
 
   var descriptors: [PollDescriptor] { [] }
   var timeout_ms: Int? { nil }
+  var isUnderWay: Bool { underWay != nil }
   var nextNews_ms: Int64? { underWay?.at_ms }
 
   func start(_ order: UploadOrder, status: TrackerStatus?) -> Event? {
     let waiting = queue.records(for: order, limit: format.wire.look(for: order))
-    let (chosen, faults) = format.wire.choose(from: waiting, for: order)
-    let records = queue.willSend(chosen)
+    let (records, faults) = format.wire.choose(from: order.ready(waiting), for: order)
     if records.isEmpty, status == nil {
       return .uploadFinished(
         UploadReply(

@@ -61,8 +61,7 @@ struct CompactColumns {
     let flags: [(UInt64, Bool)] = [
       (1, record.isMoving), (2, record.activity.kind == .driving),
       (4, record.timeSource == .trustedWallClock),
-      // Whether it was sent before is nobody's concern but ours.
-      (8, [.untrustedWallClock, .untrustedAndSent].contains(record.timeSource)),
+      (8, !record.timeSource.isTrusted),
       (16, record.content == .position(isJump: true)), (32, record.tripID != nil), (64, fix != nil),
       (128, fix?.speed_dmps != nil), (256, fix?.course_deg != nil), (512, fix?.altitude_m != nil),
       (1024, fix?.satellites != nil), (2048, fix?.altitudeAccuracy != nil),

@@ -134,6 +134,10 @@ extension TrackerStatus.NoTrackCause {
     case .storageFailed: 15
     case .processNotRunning: 16
     case .boardOff: 17
+    case .noFix: 18
+    case .accuracy: 19
+    case .noTime: 20
+    case .fixesRefused: 21
     }
   }
 }

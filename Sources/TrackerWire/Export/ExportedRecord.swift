@@ -10,11 +10,16 @@ public struct ExportedRecord: Sendable {
   let speed_mps: Double?
   let course_deg: Double?
   let accuracy_m: Double?
+  let satellites: Int64?
+  let hdop: Double?
+  let isMoving: Bool?
   let trip: Int64?
   /// Kept, and no part of the way.
   let isJump: Bool
   let uuid: String
   let extras: JSONValue
+
+  public var hasPosition: Bool { position != nil }
 
   /// - Returns: nil for what is no such line.
   public init?(line: some StringProtocol) {
@@ -35,6 +40,9 @@ public struct ExportedRecord: Sendable {
     course_deg = known("heading")
     accuracy_m = known("accuracy")
     extras = json["extras"]?.string.flatMap { JSONReader.parse(Array($0.utf8)) } ?? .null
+    satellites = json["satellites"]?.integer
+    hdop = extras["hdop"]?.number
+    isMoving = json["is_moving"]?.bool
     trip = extras["trip"]?.integer
     isJump = extras["jump"] != nil
     uuid = json["uuid"]?.string ?? ""

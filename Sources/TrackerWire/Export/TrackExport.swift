@@ -81,20 +81,23 @@ public struct TrackExport {
   }
 }
 
-/// The columns that `godwit simulate` reads, and some more.
+/// The columns that `godwit simulate` reads, and some more; the collector's export has the same (docs/queue.md). gpsbabel
+/// takes a column for a time of day if its name contains "time", so only the ISO 8601 one does.
 private enum CSVText {
-  static let head = "time_unix_ms,lat,lon,alt_m,speed_mps,course_deg,hacc_m,mode,time,event,trip,jump,uuid\n"
+  static let head =
+    "unix_ms,iso_time,lat,lon,alt_m,speed_mps,course_deg,hacc_m,mode,sats,hdop,is_moving,event,trip,jump,uuid\n"
 
   static func row(_ record: ExportedRecord) -> String {
     let position = record.position
     let fields = [
-      "\(record.time_ms)", position.map { plainDecimal($0.latitude_deg, decimals: 7) },
+      "\(record.time_ms)", record.time, position.map { plainDecimal($0.latitude_deg, decimals: 7) },
       position.map { plainDecimal($0.longitude_deg, decimals: 7) },
       record.altitude_m.map { plainDecimal($0, decimals: 1) },
       record.speed_mps.map { plainDecimal($0, decimals: 2) },
       record.course_deg.map { plainDecimal($0, decimals: 1) },
       record.accuracy_m.map { plainDecimal($0, decimals: 1) },
-      position == nil ? "1" : record.altitude_m == nil ? "2" : "3", record.time, record.event,
+      position == nil ? "1" : record.altitude_m == nil ? "2" : "3", record.satellites.map { "\($0)" },
+      record.hdop.map { plainDecimal($0, decimals: 1) }, record.isMoving.map { $0 ? "1" : "0" }, record.event,
       record.trip.map { "\($0)" }, record.isJump ? "1" : "", record.uuid,
     ]
     return fields.map { $0 ?? "" }.joined(separator: ",") + "\n"
@@ -190,7 +193,7 @@ private enum GPXText {
     let name = records[0].trip.map { "Trip \($0)" } ?? "Without a trip"
     let points = records.compactMap { record in
       record.position.map {
-        "<trkpt \(attributes($0))>\(height(record))<time>\(record.time)</time>\(motion(record))</trkpt>\n"
+        "<trkpt \(attributes($0))>\(height(record))<time>\(record.time)</time>\(quality(record))\(motion(record))</trkpt>\n"
       }
     }
     return "<trk><name>\(name)</name><trkseg>\n\(points.joined())</trkseg></trk>\n"
@@ -203,6 +206,11 @@ private enum GPXText {
 
   private static func height(_ record: ExportedRecord) -> String {
     record.altitude_m.map { "<ele>\(plainDecimal($0, decimals: 1))</ele>" } ?? ""
+  }
+
+  private static func quality(_ record: ExportedRecord) -> String {
+    (record.satellites.map { "<sat>\($0)</sat>" } ?? "")
+      + (record.hdop.map { "<hdop>\(plainDecimal($0, decimals: 1))</hdop>" } ?? "")
   }
 
   private static func motion(_ record: ExportedRecord) -> String {

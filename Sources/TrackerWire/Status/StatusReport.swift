@@ -162,6 +162,7 @@ public enum StatusReport {
       word(sync?["state"]).replacingUnderscores, "\(counted(count(sync?["delivered"]), "record")) delivered",
     ]
     if let ago = sync?["last_delivery_ago_s"] { parts.append("last request taken \(duration(ago)) ago") }
+    if let words = belief(sync) { parts.append(words) }
     let failures = count(sync?["failures"])
     if failures > 0 {
       let words = counted(failures, "failure", "failures in a row")
@@ -182,6 +183,15 @@ public enum StatusReport {
     }
     if let next = sync?["next_attempt_s"] { parts.append("next attempt in \(duration(next))") }
     return parts.joined(separator: ", ")
+  }
+
+  /// Where records count though the server named none; nil where it did.
+  public static func belief(_ sync: JSONValue?) -> String? {
+    switch sync?["acknowledged_by"]?.string {
+    case "certificate"?: "the server names no records and is believed because of its certificate"
+    case "any"?: "the server names no records and is believed because of sync.ack"
+    default: nil
+    }
   }
 
   private static func warnings(_ warnings: JSONValue?) -> [String] {

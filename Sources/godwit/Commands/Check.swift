@@ -2,14 +2,15 @@ import ArgumentParser
 import Glibc
 import TrackerCore
 import TrackerIO
+import TrackerWire
 
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Say whether settings files are fine.",
     discussion: """
-      It finds what `run` would: mistakes in the files, files of secrets that are missing, that others may read or that \
-      the agent may not (run by root, it looks at them as the owner of the queue), zones, geofences, GPIO chips and lines. What is allowed and can hardly be meant, such as a schedule rule whose date is \
-      past or a token file without a token, is a warning and no problem.
+      It finds what `run` would: mistakes in the files, files of secrets that are missing, that others may read, \
+      files that the agent may not read or write (run by root, it looks at them as the owner of the queue), zones, geofences, GPIO chips and lines. What is allowed and can hardly be meant, such as a schedule rule whose date is \
+      past, is a warning and no problem.
 
       A file that is only the beginning of what the agent ran with is refused, as a reload refuses it: by the copy of \
       that in $STATE_DIRECTORY or /var/lib/godwit, or by the agent that runs in the file's run.directory.
@@ -61,9 +62,8 @@ struct Check: ParsableCommand {
     let settings = loaded.settings
     let verdict = SettingsVerdict(on: file, by: settings)
     if let damage = verdict?.damage { throw ExitReason.settings.exit(damage) }
-    let (unfitSecrets, flaws) = asAgent(settings) { (loaded.file.checkFiles(), secretFlaws(of: settings)) }
     // All are looked at, so that all are named.
-    let problems = unfitSecrets.map { "\($0)" } + lineProblems(of: settings).map { "\(file): \($0)" }
+    let problems = problems(of: loaded.file)
     for words in problems { Terminal.error("\(words)\n") }
     let zone = Result { try Self.zone(of: loaded.file) }
     let fences = try GeofencesFile.readOrExit(settings.geofencesFile)
@@ -79,6 +79,7 @@ struct Check: ParsableCommand {
     let battery = Self.battery(settings.battery)
     if let line = battery.line { print("  battery   \(line)") }
     if let words = overlay(over: loaded.file) { print("  \(words)") }
+    for words in beliefs(settings) { print("  warning: \(words)") }
     if let words = device.isDrawnLater ? drawnLater : device.note { print("  warning: \(words)") }
     if verdict == nil, let words = LastGoodSettings.unreadable(for: file) {
       print("  warning: whether this file was cut is not known, use sudo: \(words)")
@@ -86,16 +87,37 @@ struct Check: ParsableCommand {
     let gpsd = Self.gpsd(settings.gps)
     print("  gpsd      \(gpsd.line)")
     if let words = gpsd.problem { print("  warning: \(words)") }
-    for words in flaws { print("  warning: \(words)") }
+    for words in hiddenFiles(of: settings) + awaitedSecrets(of: settings) { print("  warning: \(words)") }
     for finding in sleep where finding.level != .fine { print("  warning: \(finding.what) \(finding.words)") }
     if let words = battery.problem { print("  warning: \(words)") }
   }
 
-  /// What of the settings file's own surroundings is not as it needs it: files of secrets, GPIO chips and lines.
-  static func problems(_ path: String) -> [String] {
-    guard let file = try? SettingsFile.read(path) else { return [] }
-    let unfit = asAgent(file.settings) { file.checkFiles() }
-    return unfit.map { "\($0)" } + lineProblems(of: file.settings)
+  /// What of the settings file's own surroundings is not as the agent needs it: files that it reads and writes, GPIO chips
+  /// and lines.
+  static func problems(of file: SettingsFile) -> [String] {
+    let settings = file.settings
+    let lines = lineProblems(of: settings).map { "\(file.name): \($0)" }
+    if AgentUser.isStranger(to: settings) {
+      let secrets = settings.servers.flatMap { $0.sync.secretFiles.map(\.file) + [$0.sync.clientKeyFile] }
+      let words =
+        "\(file.name): whether the agent can use its secrets is not known to the user \(UserName.own()): use sudo"
+      return (secrets.allSatisfy(\.isEmpty) ? [] : [words]) + lines
+    }
+    let files = asAgent(settings) {
+      file.unreadableFiles() + file.checkFiles().map { "\($0)" } + secretFlaws(of: settings)
+    }
+    return files + [AgentUser.foreignFile(of: settings)].compactMap { $0 } + lines
+  }
+
+  /// What the unit keeps from the agent (ProtectHome=), whatever the modes say.
+  private static func hiddenFiles(of settings: Settings) -> [String] {
+    let secrets = settings.servers.flatMap {
+      $0.sync.secretFiles.map(\.file) + [$0.sync.clientKeyFile, $0.sync.caFile]
+    }
+    return (secrets + [settings.geofencesFile]).compactMap { path in
+      guard ["/home/", "/root/", "/run/user/"].contains(where: path.hasPrefix) else { return nil }
+      return "\(path) lies where the service sees nothing: move it to /etc/godwit"
+    }
   }
 
   /// What the agent needs to put the board to sleep, and what the boot loader does.
@@ -109,6 +131,19 @@ struct Check: ParsableCommand {
   private static func asAgent<Value>(_ settings: Settings, _ body: () -> Value) -> Value {
     let queue = settings.queue.path
     return QueueAccess.asOwner(ofQueue: queue, body)
+  }
+
+  /// By the agent that runs: which servers have never named a record.
+  private static func beliefs(_ settings: Settings) -> [String] {
+    guard let status = AgentLink(settings).status else { return [] }
+    let others = status["also"]?.array ?? []
+    return
+      ([(name: "", sync: status["sync"])] + others.map { (name: $0["name"]?.string ?? "", sync: $0["sync"]) })
+      .compactMap { server in
+        StatusReport.belief(server.sync).map {
+          OtherServer.label(server.name) + $0 + ": see whether its records are there"
+        }
+      }
   }
 
   /// The file is judged by itself; what the server has set may hide a change of it.
@@ -182,12 +217,29 @@ struct Check: ParsableCommand {
   private static func secretFlaws(of settings: Settings) -> [String] {
     settings.servers.flatMap { name, sync in
       sync.secretFiles.compactMap { path, file -> String? in
-        // A file that is missing was reported before, unless a command is to write it.
-        guard access(file, F_OK) == 0 else { return nil }
         do throws(SecretFile.ReadError) {
           _ = try SecretFile.read(file, mayHaveBlanks: file != sync.tokenFile)
           return nil
-        } catch { return "\(OtherServer.label(name))\(SettingText.dotted(path)): \(error)" }
+        } catch {
+          switch error {
+          // Reported before, unless it is still to come.
+          case .unreadable, .tooLarge, .refused: return nil
+          case .empty where !sync.authCommand.isEmpty: return nil
+          case .empty, .byteOrderMark, .blankInside, .carriageReturn, .notPlainText:
+            return "\(OtherServer.label(name))\(SettingText.dotted(path)): \(error)"
+          }
+        }
+      }
+    }
+  }
+
+  /// Credentials of systemd's that are not there before the service runs.
+  private static func awaitedSecrets(of settings: Settings) -> [String] {
+    settings.servers.flatMap { name, sync in
+      sync.secretFiles.compactMap { path, file -> String? in
+        guard CredentialsFolder.holds(file), access(CredentialsFolder.path, F_OK) != 0 else { return nil }
+        return
+          "\(OtherServer.label(name))\(SettingText.dotted(path)): \(OutsideFileError.callFailed("open", path: file, code: ENOENT))"
       }
     }
   }
@@ -197,14 +249,26 @@ struct Check: ParsableCommand {
     let devices: [GPSDDevice]
     switch GPSDInquiry.devices(of: settings) {
     case .success(let known): devices = known
-    case .failure(let silence): return ("not asked for its devices: \(silence)", nil)
+    case .failure(let silence):
+      return (
+        "not asked for its devices: \(silence)",
+        absent([settings.device], of: settings) ?? NoIPv6.words(settings)
+      )
     }
     let names = devices.map { SettingText.quoted($0.path) }.joined(separator: ", ")
     if devices.isEmpty { return ("has no device", MissingDeviceWords.every) }
     guard !settings.device.isEmpty, !devices.contains(where: { $0.path == settings.device }) else {
-      return ("has \(names)", nil)
+      return ("has \(names)", absent(devices.map(\.path), of: settings))
     }
     return ("has \(names)", MissingDeviceWords.preferred(settings.device, names: names))
+  }
+
+  /// Devices that are not there, in words; nil: all are, or gpsd is on another machine.
+  static func absent(_ devices: [String], of settings: GPSSettings) -> String? {
+    guard NoIPv6.isLocal(settings) else { return nil }
+    let missing = devices.filter { $0.hasPrefix("/dev/") && access($0, F_OK) != 0 }
+    return missing.isEmpty
+      ? nil : MissingDeviceWords.absent(missing.map(SettingText.quoted).joined(separator: ", "))
   }
 
   /// Read once. The file itself may be missing where the settings are written.

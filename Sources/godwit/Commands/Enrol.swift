@@ -67,6 +67,11 @@ struct Enrol: ParsableCommand {
         "sync.token_file is not set, so nobody says where the token goes: \"/etc/godwit/token\", for instance"
       )
     }
+    guard !CredentialsFolder.holds(settings.sync.tokenFile) else {
+      throw ExitReason.settings.exit(
+        "sync.token_file is a credential of systemd, which only that writes: for a code set it to a file such as /etc/godwit/token"
+      )
+    }
     guard let request = try request(settings) else {
       Terminal.print("nothing to ask\n")
       return nil

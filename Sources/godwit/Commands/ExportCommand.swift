@@ -33,16 +33,17 @@ struct ExportCommand: ParsableCommand {
       throw ExitReason.usage.exit("--to is not after --from: the time between is empty")
     }
     let queue = try which.open(settings)
-    var (exported, unreadable) = (0, 0)
+    var (exported, placed, unreadable) = (0, 0, 0)
     try ExportFile.write(to: file) { output in
       var export = TrackExport(format)
       try output.write(export.head)
       for walk in export.walks {
-        (exported, unreadable) = (0, 0)
+        (exported, placed, unreadable) = (0, 0, 0)
         try queue.each({ quarantined ? .quarantined(after: $0) : .records(after: $0) }) { answer in
           let records = answer.lines.compactMap { ExportedRecord(line: $0) }
             .filter { (begin_ms..<end_ms).contains($0.time_ms) }
           exported += records.count
+          placed += records.count(where: \.hasPosition)
           unreadable += answer.unreadable
           try output.write(records.map { export.add($0, in: walk) }.joined())
         }
@@ -50,11 +51,22 @@ struct ExportCommand: ParsableCommand {
       }
       try output.write(export.tail)
     }
-    Terminal.error("\(counted(exported, "record")) exported\n")
+    Terminal.error(Self.words(exported, placed: placed, format))
     if unreadable > 0 {
       let rows = counted(unreadable, "row is damaged and was", "rows are damaged and were")
       Terminal.error("\(rows) left out\n")
     }
+  }
+}
+
+extension ExportCommand {
+  /// GPX and GeoJSON have a place for what has a place.
+  static func words(_ exported: Int, placed: Int, _ format: TrackExport.Format) -> String {
+    let records = counted(exported, "record")
+    guard placed == 0 else { return "\(records) exported\n" }
+    let found = exported == 0 ? "no record is there" : "\(records) found, and none of them has a position"
+    return format == .csv && exported > 0
+      ? "\(records) exported, none with a position\n" : "nothing to export: \(found)\n"
   }
 }
 

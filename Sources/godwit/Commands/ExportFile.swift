@@ -54,7 +54,11 @@ struct ExportFile {
   }
 
   private func failure(_ code: Int32) -> ExitCode {
-    ExitReason.cannotCreate.exit(
+    if path == "-" {
+      return ExitReason.output.exit(
+        "standard output: \(String(cString: strerror(code))); the export is not whole")
+    }
+    return ExitReason.cannotCreate.exit(
       "\(path): \(String(cString: strerror(code))); nothing was exported, try another place")
   }
 }

@@ -94,7 +94,7 @@ struct QueueAccess {
       throw ExitReason.cannotCreate.exit(
         "there is no queue file \(path) yet: it is made when the agent first runs")
     }
-    let (queue, lock) = try asOwner(of: path) {
+    let (queue, lock) = try asOwner(ofQueue: path) {
       do {
         let lock = try ProcessLock(path: lockPath)
         return (try QueueStore(whole: path), lock)
@@ -116,9 +116,10 @@ struct QueueAccess {
     return end == path.startIndex ? "/" : String(path[..<end])
   }
 
-  /// The queue file's, or its folder's where there is none yet.
+  /// The queue file's, or its folder's where there is none yet, or one that root has left there.
   static func asOwner<Value>(ofQueue path: String, _ body: () throws -> Value) rethrows -> Value {
-    try asOwner(of: access(path, F_OK) == 0 ? path : folder(of: path), body)
+    var info = stat()
+    return try asOwner(of: stat(path, &info) == 0 && info.st_uid != 0 ? path : folder(of: path), body)
   }
 
   /// Root opens the files as their owner: what opening makes must be the agent's own.
@@ -126,6 +127,11 @@ struct QueueAccess {
     var info = stat()
     guard geteuid() == 0, stat(path, &info) == 0, info.st_uid != 0 else { return try body() }
     let group = getegid()
+    var groups = [gid_t](repeating: 0, count: Int(max(getgroups(0, nil), 0)))
+    getgroups(Int32(groups.count), &groups)
+    // Root's own would open to it what is closed to the owner.
+    if initgroups(UserName.of(info.st_uid), info.st_gid) != 0 { setgroups(0, nil) }
+    defer { setgroups(groups.count, groups) }
     guard setegid(info.st_gid) == 0, seteuid(info.st_uid) == 0 else { return try body() }
     defer {
       seteuid(0)

@@ -12,11 +12,14 @@ struct Run: ParsableCommand {
       read anew; one with mistakes is refused. queue.path, sync.also, run.directory and how gps.power switches need a \
       restart.
 
+      Started by root on a queue that is another user's, it becomes that user.
+
       It runs without what can still come: a token, the GPIO line of gps.power, the zone, the geofences, gpsd. Each is \
       reported, and tried again.
 
       Exit codes: 0 ended as asked, 64 a mistake on the command line, 66 no settings file and none of an earlier run, \
-      71 anything else of the system, 73 the queue cannot be opened, 75 another agent runs, 78 a mistake in the \
+      71 anything else of the system, 73 the queue cannot be opened, 75 another agent runs, 77 root cannot become the \
+      queue's user, 78 a mistake in the \
       settings file and no settings of an earlier run.
       """)
 
@@ -24,6 +27,8 @@ struct Run: ParsableCommand {
 
   func run() throws {
     Terminal.neverWait()
+    // Before anything is read or made: the service's user is to find it as this one does.
+    if let settings = SettingsLocation.running(config) { try AgentUser.become(for: settings) }
     let loaded = try SettingsLocation.readOrLastGood(config, secrets: .noted)
     let settings = loaded.settings
     let log = Log(settings)

@@ -27,8 +27,8 @@ struct SettingsCommand: ParsableCommand {
 
   func run() throws {
     switch form {
-    case .reference: print(ReferenceWriter.text(), terminator: "")
-    case .schema: print(SchemaWriter.text(), terminator: "")
+    case .reference: Terminal.print(ReferenceWriter.text())
+    case .schema: Terminal.print(SchemaWriter.text())
     case .inForce:
       for (line, origin) in try SettingsLocation.read(file).settings.inForce {
         print("\(line.text)  # \(origin.rawValue)")

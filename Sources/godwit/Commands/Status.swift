@@ -49,7 +49,7 @@ struct Status: ParsableCommand {
 
   private func show() throws {
     let settings = try SettingsLocation.readOrLastGood(config).settings
-    if watch { StatusWatch(settings: settings, interval_s: intervalS, form: form).run() }
+    if watch { return StatusWatch(settings: settings, interval_s: intervalS, form: form).run() }
     let answer = try AgentClient.ask("status", settings: settings)
     guard let text = Status.shown(answer, as: form) else {
       Terminal.error(Status.complaint(of: answer))

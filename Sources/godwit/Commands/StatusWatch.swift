@@ -13,8 +13,9 @@ struct StatusWatch {
   /// An agent that hangs must not make the screen hang.
   static let patience_s = 2
 
-  func run() -> Never {
-    guard form == nil, let screen = TerminalScreen() else { follow() }
+  /// Returns where nothing can be shown any more.
+  func run() {
+    guard form == nil, let screen = TerminalScreen() else { return follow() }
     while true {
       draw(answer(), on: screen)
     }
@@ -59,12 +60,13 @@ struct StatusWatch {
   }
 
   /// For a file or another program: one after the other, and what is wrong beside it.
-  private func follow() -> Never {
+  private func follow() {
     while true {
       do throws(ControlError) {
         let answer = try ask()
         if let text = Status.shown(answer, as: form) {
           Terminal.print(text)
+          if ProcessLimits.hasOutputFailed { return }
         } else {
           Terminal.error(Status.complaint(of: answer))
         }

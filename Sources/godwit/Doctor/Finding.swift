@@ -28,6 +28,12 @@ struct Finding: Equatable {
     Finding(subject: subject, outcome: .fail, words: words, advice: advice)
   }
 
+  /// Words and advice as `godwit check` has them, with a colon between.
+  static func fail(_ subject: Subject, _ words: String) -> Finding {
+    guard let colon = words.firstRange(of: ": ") else { return fail(subject, words, "") }
+    return fail(subject, String(words[..<colon.lowerBound]), String(words[colon.upperBound...]))
+  }
+
   static func notTried(_ subject: Subject, _ words: String) -> Finding {
     Finding(subject: subject, outcome: .notTried, words: words)
   }

@@ -20,7 +20,7 @@ enum SettingsExam {
   }
 
   static func finding(_ settings: Settings, config: String, _ agent: AgentLink) -> Finding {
-    let problems = Check.problems(config)
+    let problems = (try? SettingsFile.read(config)).map { Check.problems(of: $0) } ?? []
     if let first = problems.first {
       let more = problems.count > 1 ? ", and \(problems.count - 1) more" : ""
       return .fail(.settings, first + more, "godwit check \(config) names all of them")
@@ -124,6 +124,7 @@ struct StorageExam {
         ? .fail(.queue, "\(folder) is not there", "make it, or restart godwit")
         : .notTried(.queue, "\(folder) is made at the agent's first start")
     }
+    if let words = AgentUser.foreignFile(of: settings) { return .fail(.queue, words) }
     let began_ms = HostClock.now().boot_ms
     let problem = QueueAccess.asOwner(of: folder) { Self.problemWriting(folder + "/.godwit-doctor") }
     if let problem {

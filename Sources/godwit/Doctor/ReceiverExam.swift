@@ -34,7 +34,8 @@ struct ReceiverExam {
       return [
         .fail(
           .gpsd, problem,
-          "systemctl status gpsd.socket gpsd; gps.host and gps.port say where it is looked for")
+          NoIPv6.words(settings.gps)
+            ?? "systemctl status gpsd.socket gpsd; gps.host and gps.port say where it is looked for")
       ] + rest.map { .notTried($0, "gpsd does not answer") }
     }
     guard !devices.isEmpty else {
@@ -43,12 +44,27 @@ struct ReceiverExam {
           .gpsd, "answers, and has no device", "name it in DEVICES of /etc/default/gpsd, then restart gpsd")
       ] + rest.map { .notTried($0, "gpsd has no device") }
     }
-    let names = devices.map { $0.path + ($0.driver.map { " (\($0))" } ?? "") }.joined(separator: ", ")
-    let gpsd = Finding.pass(.gpsd, "answers, with \(names)")
+    let absent = devices.filter { Check.absent([$0.path], of: settings.gps) != nil }
+    if absent.count == devices.count, let words = Check.absent(devices.map(\.path), of: settings.gps) {
+      return [.fail(.gpsd, "answers, but \(words)")] + rest.map { .notTried($0, "the device is not there") }
+    }
+    let gpsd = Self.gpsd(devices, readers: { LineReaders.all(of: $0) })
     guard patience_s > 0 else {
       return [gpsd] + rest.map { .notTried($0, "--gps-patience 0s leaves the GPS alone") }
     }
     return [gpsd] + (agent.isThere ? withAgent(ear) : alone(ear))
+  }
+
+  static func gpsd(_ devices: [GPSDDevice], readers: (_ path: String) -> [String]) -> Finding {
+    for device in devices {
+      let found = readers(device.path)
+      guard found.count > 1 else { continue }
+      return .fail(
+        .gpsd, "\(found.joined(separator: " and ")) read \(device.path): each gets a part of every sentence",
+        "one gpsd alone may read it: stop the others")
+    }
+    let names = devices.map { $0.path + ($0.driver.map { " (\($0))" } ?? "") }.joined(separator: ", ")
+    return .pass(.gpsd, "answers, with \(names)")
   }
 
   // MARK: Without an agent
@@ -160,16 +176,20 @@ struct ReceiverExam {
     var satellites = 0
     var best_dBHz: Double?
     var antennaFault: GPSReport.AntennaFault?
+    var trial: ReceiverTrial
   }
 
   /// Until there is a fix, and satellites were seen.
   private func look(_ ear: ReceiverEar, alive: () -> Bool = { true }) -> Look {
     let began_ms = HostClock.now().boot_ms
-    var look = Look()
+    var look = Look(trial: ReceiverTrial(settings.gps))
     func seconds() -> Double { Double((HostClock.now().boot_ms - began_ms) / 100) / 10 }
     ear.onReport = { report in
       look.firstReport_s = look.firstReport_s ?? seconds()
-      if report.mode >= 2, report.latitude_deg != nil { look.firstFix_s = look.firstFix_s ?? seconds() }
+      let now = HostClock.now()
+      if look.trial.takes(report, trusted_ms: HostClock.trusted_ms(at: now), at: now.boot_ms) {
+        look.firstFix_s = look.firstFix_s ?? seconds()
+      }
       if let sky = report.sky {
         look.satellites = max(look.satellites, sky.heard)
         look.best_dBHz = max(look.best_dBHz ?? 0, sky.cn0_dBHz ?? 0)
@@ -215,7 +235,7 @@ struct ReceiverExam {
     let words = "\(counted(look.satellites, "satellite")) heard\(strength)"
     let advice = "sky above, no metal over the antenna, its plug pushed home"
     if look.satellites < SkyView.needed {
-      return look.firstFix_s == nil
+      return !look.trial.hasPosition
         ? .fail(.antenna, words, advice) : .notTried(.antenna, "the receiver does not say what it hears")
     }
     let isWeak = look.best_dBHz.map { $0 > 0 && $0 < weak_dBHz } ?? false
@@ -224,10 +244,13 @@ struct ReceiverExam {
 
   static func fix(_ look: Look, patience_s: Int64) -> Finding {
     guard let seconds = look.firstFix_s else {
+      if let (reason, advice) = look.trial.refusal {
+        return .fail(.fix, "none that the agent takes within \(patience_s) s: \(reason)", advice)
+      }
       return .fail(
         .fix, "none within \(patience_s) s",
         "a receiver that was never used here needs some minutes under open sky: --gps-patience 15m")
     }
-    return .pass(.fix, "after \(SettingText.number(seconds)) s")
+    return .pass(.fix, "after \(SettingText.number(seconds)) s\(look.trial.remark)")
   }
 }

@@ -89,7 +89,9 @@ struct ServerExam {
     guard delivered > 0 else {
       return [server, .notTried(.record, Self.noPlace), .notTried(.identity, "no record was confirmed")]
     }
-    return Self.confirmed(server, "\(counted(delivered, "record")) confirmed")
+    let words = "\(counted(delivered, "record")) confirmed"
+    return Self.confirmed(
+      server, [words, StatusReport.belief(status["sync"])].compactMap { $0 }.joined(separator: ": "))
   }
 
   // MARK: Without an agent
@@ -100,7 +102,7 @@ struct ServerExam {
       return Self.untried("there is no queue yet: after the agent's first start")
     }
     do {
-      return try QueueAccess.asOwner(of: path) {
+      return try QueueAccess.asOwner(ofQueue: path) {
         let queue = try QueueStore(whole: path)
         let identity = StatusDocument.Identity(
           device: device, version: Version.text, settingsHash: SettingsHash.of(settings),
@@ -139,11 +141,14 @@ struct ServerExam {
       return Self.conflicting(server)
     }
     let isTest = TestRecord.remove(reply.sent, from: queue)
-    return Self.confirmed(
-      server,
+    let words =
       isTest
-        ? "a test record without a place is confirmed"
-        : "a record that waits is confirmed; it stays in the queue, and counts once")
+      ? "a test record without a place is confirmed"
+      : "a record that waits is confirmed; it stays in the queue, and counts once"
+    let belief = reply.proof(settings.sync.ack).flatMap {
+      StatusReport.belief(.object([JSONMember(key: "acknowledged_by", value: .string($0.rawValue))]))
+    }
+    return Self.confirmed(server, [words, belief].compactMap { $0 }.joined(separator: ": "))
   }
 
   /// By the problem's name (docs/sync.md).
@@ -158,7 +163,9 @@ struct ServerExam {
     case "unauthorised", "no_token": "the token: sync.token_file, and what the server knows of this device"
     case "captive_portal", "redirect":
       "a web page answers instead: another network, or sync.url is not the whole address"
-    case "not_echoed": "the server does not name what it stored: https://, or sync.ack (docs/sync.md)"
+    case "not_echoed":
+      "the reply does not say that the records are stored: journalctl -u godwit has why; sync.ack, sync.accept"
+    case "not_found": "is the path in sync.url right, and does the server know this device?"
     default: "docs/sync.md has what each reply means; the server's own log says why"
     }
   }

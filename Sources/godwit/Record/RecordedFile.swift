@@ -42,6 +42,10 @@ final class RecordedFile {
   private func failure(_ code: Int32) -> ExitCode {
     // Whoever reads a pipe has ended: what `| head` does.
     if code == EPIPE { return ExitCode(0) }
+    if path == "-" {
+      return ExitReason.output.exit(
+        "standard output: \(String(cString: strerror(code))); the recording is not whole")
+    }
     return ExitReason.cannotCreate.exit("\(path): \(String(cString: strerror(code))); what is in it stays")
   }
 }

@@ -44,7 +44,7 @@ extension AgentAssembly: SettingsPort {
   func applied(to tracker: Tracker, at now: Moment) -> (Tracker, Ports)? {
     guard let (plan, ports) = next else { return nil }
     next = nil
-    adopt(plan)
+    adopt(plan, ports)
     Supervisor.ready()
     var continued = tracker.continued(
       settings: plan.settings, schedule: plan.schedule, zone: plan.zone, geofences: plan.geofences,

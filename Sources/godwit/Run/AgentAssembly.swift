@@ -29,6 +29,8 @@ final class AgentAssembly {
   private let alarmProgram = AlarmProgram()
   private let runFolder: RunFolder
   private weak var agent: Agent?
+  /// In force, by server. What they do ends also when settings are read anew.
+  private var uploads: [(upload: Uploads, token: TokenCommand)] = []
   /// Why the settings are those of the last run, and what of the file was tried since.
   var settingsProblem: String?
   var triedSettings: LastGoodSettings?
@@ -75,7 +77,7 @@ final class AgentAssembly {
     if let note = plan.deviceNote { log.write(.warning, note) }
     AgentAssembly.raiseLimits(troubles)
     runState = RunStateFile(queuePath: settings.queue.path)
-    let queues = try attempt(.cannotCreate) { try Queues(settings, log: log) }
+    let queues = try attempt(.cannotCreate) { try AgentUser.queues(settings, log: log) }
     self.queues = queues
     do { try queues.noteHost(.read(queuePath: queues.first.path)) } catch {
       log.write(.warning, "whether the queue has come from another box is not known: \(error)")
@@ -106,7 +108,9 @@ final class AgentAssembly {
       restored: try restored(), notBefore_ms: Version.released_ms,
       isSynchronised: HostClock.isSynchronised(),
       geofences: plan.geofences, at: HostClock.now())
-    let agent = Agent(tracker: tracker, ports: try ports(plan))
+    let ports = try ports(plan)
+    use(ports.servers, plan)
+    let agent = Agent(tracker: tracker, ports: ports)
     self.agent = agent
     control.status = { [unowned self] in
       guard let agent = self.agent else { return "{}" }
@@ -166,11 +170,18 @@ final class AgentAssembly {
   private func servers(_ plan: Plan, log: Log) throws -> [ServerPorts] {
     try zip(plan.settings.servers.map(\.sync), queues.all).enumerated().map { server, pair in
       let (settings, queue) = pair
+      let old = uploads.indices.contains(server) ? uploads[server] : nil
+      let token =
+        old.flatMap { $0.token.command == settings.authCommand ? $0.token : nil }
+        ?? TokenCommand(server: server, settings.authCommand)
+      if let kept = old?.upload, kept.goesOn(with: settings) {
+        return ServerPorts(upload: kept, token: token)
+      }
       let uploads = try attempt(.system) {
         try Uploads(server: server, queue: queue, settings: settings, identity: plan.identity, log: log)
       }
       uploads.trustedTime_ms = { [weak self] in self?.agent?.tracker.trustedTime_ms(at: HostClock.now()) }
-      return ServerPorts(upload: uploads, token: TokenCommand(server: server, settings.authCommand))
+      return ServerPorts(upload: uploads, token: token)
     }
   }
 
@@ -181,8 +192,21 @@ final class AgentAssembly {
     return plan
   }
 
+  private func use(_ servers: [ServerPorts], _ plan: Plan) {
+    uploads = servers.compactMap { server in
+      guard let upload = server.upload as? Uploads, let token = server.token as? TokenCommand else {
+        return nil
+      }
+      return (upload, token)
+    }
+    for (server, settings) in zip(uploads, plan.settings.servers) {
+      server.upload.adopt(settings.sync, plan.identity, log: Log(plan.settings))
+    }
+  }
+
   /// What stays goes on with these settings.
-  func adopt(_ plan: Plan) {
+  func adopt(_ plan: Plan, _ ports: Ports) {
+    use(ports.servers, plan)
     let log = Log(plan.settings)
     let (name, before) = (plan.identity.device, self.plan.identity.device)
     if name != before { log.write(.notice, Plan.named(name, insteadOf: before)) }

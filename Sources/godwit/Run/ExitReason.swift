@@ -15,6 +15,8 @@ enum ExitReason: Int32 {
   case system = 71
   /// A file that is to be written cannot be: the queue, a report.
   case cannotCreate = 73
+  /// Standard output could not be written.
+  case output = 74
   case secondInstance = 75
   case permission = 77
   case settings = 78
@@ -46,8 +48,9 @@ enum Terminal {
     _ = writeAll(text.utf8, to: STDERR_FILENO)
   }
 
+  /// Where standard output takes nothing more, the end of the process reports it.
   static func print(_ text: String) {
     guard waits else { return TextOutput.standardOutput.write(text.utf8) }
-    _ = writeAll(text.utf8, to: STDOUT_FILENO)
+    ProcessLimits.writeToStandardOutput(text)
   }
 }

@@ -78,7 +78,11 @@ struct Plan {
       // A reload with another zone: the old settings go on.
       if old != nil, !isSame { throw ExitReason.settings.exit("\(error)") }
       let last = (isSame ? old?.zone : nil) ?? copies.zone(setting: settings.timezone)
-      let instead = last == nil ? "the schedule's windows stay closed" : "the last good one goes on"
+      let instead =
+        last != nil
+        ? "the last good one goes on"
+        : schedule.isAlwaysOpen
+          ? "no schedule is set, so tracking continues" : "the schedule's windows stay closed"
       problems.append(.fileUnusable(.zone, "\(error); \(instead), and it is tried again"))
       return last
     }

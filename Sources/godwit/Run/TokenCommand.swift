@@ -6,7 +6,7 @@ import TrackerIO
 final class TokenCommand: TokenPort {
   /// As in `Event`.
   private let server: Int
-  private let command: [String]
+  let command: [String]
   private let timeout_s: Double
   private var child: ChildProcess?
 

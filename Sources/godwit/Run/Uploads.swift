@@ -8,19 +8,22 @@ final class Uploads: UploadPort {
   /// As in `Event`.
   private let server: Int
   private let queue: QueueStore
-  private let uploader: any Uploader
-  private let settings: SyncSettings
-  private let identity: StatusDocument.Identity
-  private let format: any PayloadFormat.Type
+  private var uploader: any Uploader
+  private var settings: SyncSettings
+  private var identity: StatusDocument.Identity
+  private var format: any PayloadFormat.Type
   private let isMQTT: Bool
   private let isPlainHTTP: Bool
-  private let log: Log
+  private var log: Log
+  private(set) var isUnderWay = false
+  /// Other settings were read while a request was under way: the next one opens a connection of its own.
+  private var isOutdated = false
   private var sent: [Int64] = []
+  /// Of `sent`.
+  private var sentEvents: [Int64] = []
   /// Under which its records were sent.
   private var queueID: UInt64 = 0
   private var leavesOthers = false
-  /// What of it was taken from the queue, as it was there.
-  private var taken: [Record] = []
   /// Records of the batch that the format cannot carry, with the reason.
   private var faults: [Int64: String] = [:]
   private var gzip: GzipChoice
@@ -49,12 +52,28 @@ final class Uploads: UploadPort {
     let scheme = (try? ServerURL(settings.url))?.scheme
     isMQTT = scheme?.isMQTT ?? false
     isPlainHTTP = scheme == .http
-    uploader =
-      isMQTT
+    uploader = try Uploads.uploader(settings, identity)
+  }
+
+  private static func uploader(
+    _ settings: SyncSettings, _ identity: StatusDocument.Identity
+  ) throws -> any Uploader {
+    let isMQTT = (try? ServerURL(settings.url))?.scheme.isMQTT ?? false
+    return isMQTT
       ? try MQTTUploader(
         device: identity.device, maxReply_bytes: settings.maxReply_kb * 1024, version: settings.mqttVersion,
         noSubscriber: settings.noSubscriber)
       : try HTTPUploader(version: Version.text)
+  }
+
+  /// A request is under way that may end, though these settings were read meanwhile.
+  func goesOn(with settings: SyncSettings) -> Bool { isUnderWay && settings.url == self.settings.url }
+
+  /// From the next request on.
+  func adopt(_ settings: SyncSettings, _ identity: StatusDocument.Identity, log: Log) {
+    isOutdated = isUnderWay
+    if isUnderWay { gzip = GzipChoice(setting: settings.gzip, format: settings.format) }
+    (self.settings, self.identity, self.log, format) = (settings, identity, log, settings.format.wire)
   }
 
   var descriptors: [PollDescriptor] { uploader.descriptors }
@@ -66,15 +85,14 @@ final class Uploads: UploadPort {
   }
 
   @inline(never) private func start(_ order: UploadOrder, document: String?) -> Event? {
-    (sent, taken, faults, leavesOthers) = ([], [], [:], false)
+    (sent, sentEvents, faults, leavesOthers) = ([], [], [:], false)
     do {
       let found = try found(for: order)
-      let (carried, faults) = format.choose(from: found, for: order)
-      let chosen = format.together(carried, for: order, ids: queue.ids)
-      (taken, leavesOthers) = (chosen, chosen.count < carried.count)
-      Supervisor.alive()
-      let records = try queue.willSend(chosen, goesWithout: document != nil)
+      let (carried, faults) = format.choose(from: order.ready(found), for: order)
+      let records = format.together(carried, for: order, ids: queue.ids)
+      leavesOthers = records.count < carried.count
       (sent, self.faults) = (records.map(\.sequence), faults)
+      sentEvents = records.filter(\.kind.isEvent).map(\.sequence)
       if records.isEmpty, document == nil {
         return notStarted(faults.isEmpty ? .nothingToSend : .notCarried, "nothing to send")
       }
@@ -105,16 +123,9 @@ final class Uploads: UploadPort {
   }
 
   private func notStarted(_ failure: UploadReply.NoReply, _ words: String) -> Event {
-    nothingLeft()
     return .uploadFinished(
       UploadReply(status: 0, failure: failure, message: words, sent: sent, notCarried: faults), server: server
     )
-  }
-
-  /// The device: what was to be sent may still get its true dates.
-  private func nothingLeft() {
-    Supervisor.alive()
-    queue.wereNotSent(taken)
   }
 
   private func send(_ request: UploadRequest) throws(UploadError) {
@@ -126,16 +137,21 @@ final class Uploads: UploadPort {
       request.body = compressed
       request.headers.append(("Content-Encoding", "gzip"))
     }
+    isUnderWay = false
     try uploader.start(request)
+    isUnderWay = true
   }
 
   func confirm() { uploader.confirm() }
 
   func receive(ready: [Int32]) -> [Event] {
     guard let result = uploader.drive(ready: ready) else { return [] }
+    isUnderWay = false
+    if isOutdated, let fresh = try? Uploads.uploader(settings, identity) {
+      (uploader, isOutdated) = (fresh, false)
+    }
     if !result.notice.isEmpty { log.write(.notice, result.notice) }
     var reply = reply(result)
-    if !reply.mayHaveArrived { nothingLeft() }
     let isAgain = gzip.replied(
       reply, announced: GzipChoice.isNamed(in: result.acceptEncoding), wasCompressed: isCompressed,
       ack: settings.ack
@@ -207,7 +223,9 @@ final class Uploads: UploadPort {
     if result.cutStatus > 0, let reply = cutReply(result) { return reply }
     let secrets = plain?.secrets ?? []
     let body = ServerReply.parse(body: result.body, secrets: secrets)
-    let isRefused = result.failure == nil && result.status >= 300 && !isMQTT
+    let answer =
+      isMQTT ? .other : ServerReply.answer(result.body, to: settings.format, accept: settings.accept)
+    let isRefused = result.failure == nil && (result.status >= 300 || answer == .failed) && !isMQTT
     let words = isRefused ? ServerReply.words(in: result.body, secrets: secrets) : result.message
     let isAboutCertificate = isRefused && ServerReply.isAboutCertificate(status: result.status, words: words)
     var reply = UploadReply(
@@ -218,6 +236,8 @@ final class Uploads: UploadPort {
       notCarried: faults, echoed: body?.echoed(of: sent, queueID: queueID),
       refused: body?.refused(of: sent, queueID: queueID, status: result.status) ?? [:],
       isPlainHTTP: isPlainHTTP, bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
+    reply.answer = answer
+    reply.namesEvents = namesEvents(reply)
     reply.conflicts = body?.conflicts(of: sent, queueID: queueID, status: result.status) ?? []
     describe(result, in: &reply)
     // The others are given records, and no say.
@@ -237,8 +257,17 @@ final class Uploads: UploadPort {
       notCarried: faults, echoed: body.echoed(of: sent, queueID: queueID), isPlainHTTP: isPlainHTTP,
       bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
     reply.isCut = true
+    reply.namesEvents = namesEvents(reply)
     describe(result, in: &reply)
     return reply.verdict(settings.ack) == .acknowledged ? reply : nil
+  }
+
+  private func namesEvents(_ reply: UploadReply) -> Bool? {
+    guard let echoed = reply.echoed, !sentEvents.isEmpty else { return nil }
+    // Where nothing is named at all, positions beside them are the proof that it is no matter of events.
+    if echoed.isEmpty, reply.refused.isEmpty, sentEvents.count < sent.count { return nil }
+    let known = Set(echoed).union(reply.refused.keys)
+    return sentEvents.contains(where: known.contains)
   }
 
   /// What was sent, and how: of every reply, however much of it was read.

@@ -84,7 +84,9 @@ struct SimulationPlan {
 
   private static func track(_ path: String, _ skipsBad: Bool) throws -> RecordedTrack {
     do { return try TrackFile.read(path: path, skipsBad: skipsBad) } catch {
-      throw ExitReason.noInput.exit("\(error)")
+      let advice =
+        error.line != nil && !skipsBad ? "\n--skip-bad leaves malformed rows out and counts them" : ""
+      throw ExitReason.noInput.exit("\(error)\(advice)")
     }
   }
 
@@ -96,7 +98,7 @@ struct SimulationPlan {
           track: track, settings: candidate.settings, settingsName: candidate.name, zone: candidate.zone,
           zoneName: candidate.zone.name, assumptions: assumptions, geofences: candidate.geofences,
           cells: cells)
-        if let hint = replay.hint { Terminal.error("godwit: \(hint)\n") }
+        for hint in replay.hints { Terminal.error("godwit: \(hint)\n") }
         var progress = ProgressBar(title: track.name)
         defer { progress.end() }
         return replay.run { progress.show($0) }

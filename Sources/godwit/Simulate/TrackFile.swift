@@ -11,8 +11,14 @@ enum TrackFile {
       try RecordingFile.head(of: path, count: TrackFormat.headLength)
     }
     switch try TrackFormat(head: head, file: path) {
-    case .csv: return try CSVRecording.read(opened(path, RecordingFile.bytes), file: path, skipsBad: skipsBad)
-    case .gpx: return try GPXRecording.read(opened(path, RecordingFile.bytes), file: path, skipsBad: skipsBad)
+    case .csv:
+      var recording = CSVRecording(file: path, skipsBad: skipsBad)
+      try each(path) { piece throws(TrackError) in try recording.take(piece) }
+      return try recording.finish()
+    case .gpx:
+      let recording = GPXRecording(file: path, skipsBad: skipsBad)
+      try each(path) { piece throws(TrackError) in try recording.take(piece) }
+      return try recording.finish()
     case .gpsdJSON:
       return try track(
         opened(path, GPSDRecording.read), file: path,
@@ -27,6 +33,12 @@ enum TrackFile {
 
   static func cells(path: String) throws(TrackError) -> [CellRecording.Change] {
     try CellRecording.read(opened(path, RecordingFile.bytes), file: path)
+  }
+
+  /// Piece by piece, since a file may be larger than memory.
+  private static func each(_ path: String, _ take: ([UInt8]) throws(TrackError) -> Void) throws(TrackError) {
+    let file = try opened(path) { path throws(RecordingError) in try RecordingFile.Unpacked(path) }
+    while let piece = try opened(path, { _ throws(RecordingError) in try file.next() }) { try take(piece) }
   }
 
   private static func opened<Content>(

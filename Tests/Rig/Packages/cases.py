@@ -67,6 +67,7 @@ def install(box):
     for name in box.names:
         demand(box.exists(enabled.format(name)), f"{name} is not enabled")
         box.must("dpkg", "--verify", name)
+    demand(not glob.glob(box.path("/usr/lib/systemd/system/gpsd*.d/godwit.conf")), "gpsd is changed by the installation")
     fine = box.must("godwit", "check")
     demand(f"{SETTINGS}: fine" in fine, fine)
     for page in ("man1/godwit.1", "man5/godwit.toml.5"):
@@ -199,11 +200,14 @@ def again(box):
 
 
 def purge(box):
-    """The queue goes, and what the packages have made; what somebody put there himself stays"""
+    """The queue, the tokens and what the packages have made go; what somebody put there himself stays"""
+    box.write(SETTINGS, read(box.path(SETTINGS)) + "\n[sync]\n  token_file='/etc/godwit/van.token' # ours\n")
+    for name in ("van.token", "ca.pem"):
+        box.write(f"/etc/godwit/{name}", "own\n")
     box.must("apt-get", "purge", "-y", *box.names)
-    for path in (SETTINGS, "/var/lib/godwit", TOKENS, "/var/lib/godwit-collector"):
+    for path in (SETTINGS, "/etc/godwit/token", "/etc/godwit/van.token", "/var/lib/godwit", TOKENS, "/var/lib/godwit-collector"):
         demand(not box.exists(path), f"{path} is still there")
-    demand(box.exists("/etc/godwit/token"), "the operator's token is gone")
+    demand(box.exists("/etc/godwit/ca.pem"), "the operator's own file is gone")
 
 
 def look_over(box):

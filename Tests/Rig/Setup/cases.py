@@ -1,6 +1,7 @@
 """What godwit-setup does, one thing after the other."""
-import configparser, itertools, os, stat, tempfile
+import configparser, itertools, os, stat, subprocess, tempfile
 
+from Guest.guest import repo
 from Guest.inside import demand
 from Setup.card import CHRONY, CMDLINE, CONFIG, FILES, GPSD, MODEM, SETTINGS, Card, hats
 
@@ -90,7 +91,7 @@ def stays():
         card.must("--apn", "iot.example")
         demand(card.in_force()["DEVICES"] == "/dev/ttyACM0", card.read(GPSD))
         demand("apn=iot.example\n" in card.read(MODEM), card.read(MODEM))
-        card.must()
+        card.must("--board")
         demand(card.in_force()["DEVICES"] == "/dev/ttyACM0", card.read(GPSD))
 
 
@@ -107,9 +108,13 @@ def power_line():
     """The line that switches the receiver, on whichever Raspberry Pi; godwit check has no complaint"""
     with Card() as card:
         card.must("--hat", "uart", "--power-line", "17", "--power-active-low")
-        block = '[gps.power]\nmode = "level"\nchip = "header"\nline = "17"\nactive_low = true\n'
+        block = '[gps.power]\nmode = "level"\nchip = "header"\nline = "GPIO17"\nactive_low = true\n'
         demand(block in card.read(SETTINGS), card.read(SETTINGS))
         card.check_settings()
+    for written in ("GPIO4", "gpio4", "4", "04"):
+        with Card() as card:
+            card.must("--hat", "uart", "--power-line", written)
+            demand('line = "GPIO4"\n' in card.read(SETTINGS), f"{written}: {card.read(SETTINGS)}")
     for name in hats():
         with Card() as card:
             card.must("--hat", name)
@@ -126,7 +131,7 @@ def own_settings():
             card.write(SETTINGS, text)
             said = card.must("--hat", "uart", "--power-line", "17")
             demand(card.read(SETTINGS) == text, card.read(SETTINGS))
-            demand(f"{SETTINGS}: {words}" in said and 'line = "17"' in said, said)
+            demand(f"{SETTINGS}: {words}" in said and 'line = "GPIO17"' in said, said)
     with Card() as card:
         card.remove(SETTINGS)
         card.must("--hat", "uart", "--power-line", "17")
@@ -198,7 +203,7 @@ def links():
         os.symlink("../../data/gpsd", card.root + GPSD)
         os.symlink(outside, f"{card.root}/etc/chrony")
         card.must("--hat", "uart", "--power-line", "4", "--gps-clock")
-        demand('line = "4"' in card.read("/data/etc/godwit/godwit.toml"), "the settings are elsewhere")
+        demand('line = "GPIO4"' in card.read("/data/etc/godwit/godwit.toml"), "the settings are elsewhere")
         demand("ttyAMA0" in card.read("/data/gpsd") and os.path.islink(card.root + GPSD), "the link was replaced")
         demand(not os.listdir(outside) and card.exists(outside + "/conf.d/godwit.conf"), "it has left the folder")
 
@@ -234,11 +239,14 @@ def wrong():
             (["--gps-device", "/dev/../etc/x"], 64, "is no device"),
             (["--power-line", "17"], 64, "--power-line needs --hat or --gps-device"),
             (["--gps-clock"], 64, "--gps-clock needs --hat or --gps-device"),
-            (["--hat", "uart", "--power-line", "40"], 64, "GPIO lines 0 to 27"),
-            (["--hat", "uart", "--power-line", "GPIO17"], 64, "invalid int value"),
+            (["--hat", "uart", "--power-line", "40"], 64,
+             "--power-line 40: the 40 pins have GPIO0 to GPIO27: write GPIO17, for instance"),
+            (["--hat", "uart", "--power-line", "pin11"], 64, "write GPIO17, for instance"),
+            ([], 64, "nothing was changed: name what is to be configured, such as --hat NAME, --gps-device or --board"),
+            (["--dry-run"], 64, "usage: godwit-setup"), (["--force"], 64, "nothing was changed: name what"),
             (["--hat", "uart", "--power-active-low"], 64, "needs --power-line"),
             (["--hat", "sixfab", "--power-line", "17"], 64, "the receiver of sixfab is switched by other means"),
-            (["--root", "/nowhere"], 66, "there is no such folder"), (["--bogus"], 64, "--bogus")):
+            (["--root", "/nowhere", "--board"], 66, "there is no such folder"), (["--bogus"], 64, "--bogus")):
         with Card() as card:
             before = card.everything()
             got, said, complaint = card.run(*options)
@@ -275,7 +283,7 @@ def without_programs():
         said = card.must("--apn", "internet")
         demand("gpsd has no receiver" not in said, said)
     with Card() as card:
-        demand("gpsd has no receiver yet: --hat NAME or --gps-device DEVICE" in card.must(), "not said")
+        demand("gpsd has no receiver yet: --hat NAME or --gps-device DEVICE" in card.must("--board"), "not said")
 
 
 def permission():
@@ -307,21 +315,72 @@ def read_only():
         demand(status == 73 and f"{words}--root {card.root} --hat usb" in complaint, f"{status} {said} {complaint}")
 
 
+def sandbox():
+    """gpsd's sandbox is there when it is asked for, and not before"""
+    path = "/etc/systemd/system/gpsd.service.d/godwit.conf"
+    with Card() as card:
+        card.must("--hat", "uart")
+        demand(not card.exists(path), "gpsd is in a sandbox that nobody asked for")
+        said = card.must("--gpsd-sandbox")
+        demand("IPAddressDeny=any" in card.read(path) and f"rm {path}" in said, said)
+        card.must("--hat", "usb")
+        demand(card.exists(path), "what is not named does not stay")
+
+
+def without_ipv6():
+    """Where IPv6 is switched off gpsd's socket has 127.0.0.1 alone, and both again where it is on"""
+    path = "/etc/systemd/system/gpsd.socket.d/godwit.conf"
+    cmdline = FILES[CMDLINE].replace("rootwait", "rootwait ipv6.disable=1")
+    for file, text in (
+            (CMDLINE, cmdline), ("/etc/sysctl.d/99-modem.conf", "net.ipv6.conf.all.disable_ipv6 = 1\n"),
+            ("/etc/sysctl.conf", "# modem\nnet/ipv6/conf/lo/disable_ipv6=1\n")):
+        with Card() as card:
+            card.must("--board")
+            demand(not card.exists(path), "127.0.0.1 alone, though there is IPv6")
+            card.write(file, text)
+            card.must("--board")
+            demand(card.read(path).endswith(
+                "[Socket]\nListenStream=\nListenStream=/run/gpsd.sock\nListenStream=127.0.0.1:2947\n"), card.read(path))
+            card.write(file, FILES.get(file, "# net.ipv6.conf.all.disable_ipv6 = 1\n"))
+            card.must("--board")
+            demand(not card.exists(path), "127.0.0.1 alone, though there is IPv6 again")
+
+
+def device_script():
+    """gpsd is told of what comes and goes if its settings name it, by whatever name"""
+    with tempfile.TemporaryDirectory() as folder:
+        script = open(f"{repo}/deploy/setup/gpsd-device", encoding="utf-8").read()
+        with open(f"{folder}/script", "w", encoding="utf-8") as file:
+            file.write(script.replace("/usr/sbin/gpsdctl", "echo"))
+        open(f"{folder}/ttyUSB1", "w").close()
+        os.symlink(f"{folder}/ttyUSB1", f"{folder}/by-id")
+        for devices, order, wanted in (
+                (f"{folder}/ttyUSB1", "add", f"add {folder}/ttyUSB1\n"), (f"{folder}/by-id", "add", f"add {folder}/by-id\n"),
+                (f"/dev/ttyS0 {folder}/by-id", "add", f"add {folder}/by-id\n"), (f"{folder}/ttyUSB0", "add", ""),
+                ("", "add", ""), (f"tcp://host:1 {folder}/gone", "remove", f"remove {folder}/gone\n"),
+                (f"{folder}/by-id", "remove", "")):
+            done = subprocess.run(
+                ["sh", f"{folder}/script", order, f"{folder}/ttyUSB1"], capture_output=True, text=True,
+                env={"DEVICES": devices, "PATH": os.environ["PATH"]})
+            demand((done.returncode, done.stdout, done.stderr) == (0, wanted, ""), f"{devices} {order}: {done}")
+
+
 def usb_rules():
-    """The rule of a receiver on USB goes by its numbers, or by the name that was given"""
+    """The rule of a receiver on USB goes by its numbers; a name that was given needs none"""
     for options, words in (
             (["--hat", "waveshare-sim7600"], ['"1e0e"', '"9001"', 'INTERFACE_NUM}=="01"', 'SYMLINK+="godwit_gps"']),
-            (["--gps-device", "/dev/ttyUSB3"], ['KERNEL=="ttyUSB3"', "godwit-gps@ttyUSB3.service"])):
+            (["--hat", "usb"], ['SYMLINK+="godwit_gps"'])):
         with Card() as card:
             card.must(*options)
             rule = card.read("/etc/udev/rules.d/61-godwit-gps.rules")
             demand(all(word in rule for word in words), rule)
     with Card() as card:
-        card.must("--gps-device", "/dev/serial/by-id/usb-x-if00")
-        demand(not card.exists("/etc/udev/rules.d/61-godwit-gps.rules"), "a rule for a name that is always there")
+        for name in ("ttyUSB3", "serial/by-id/usb-x-if00"):
+            card.must("--gps-device", f"/dev/{name}")
+            demand(not card.exists("/etc/udev/rules.d/61-godwit-gps.rules"), f"a rule for {name}")
 
 
 ALL = [
     listed, serial_port, again, another, stays, dry, power_line, own_settings, own_gpsd, gps_clock,
-    edited, damaged, links, modem,
+    edited, damaged, links, modem, sandbox, without_ipv6, device_script,
     wrong, no_boot, without_programs, permission, read_only, usb_rules]

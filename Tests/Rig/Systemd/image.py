@@ -6,7 +6,7 @@ from Guest.guest import here as guest_folder, repo, skip
 PACKAGES = [
     "systemd-sysv", "libpam-systemd", "udev", "dbus", "python3", "python3-dbus", "python3-gi", "tzdata", "gpsd",
     "modemmanager", "chrony", "network-manager", "ca-certificates", "libgps28", "libgpiod2", "libsqlite3-0", "libcurl4",
-    "libc-ares2", "zlib1g", "libjs-leaflet", "libpq5", "libsimdjson14"]
+    "libc-ares2", "zlib1g", "libexpat1", "libjs-leaflet", "libpq5", "libsimdjson14"]
 SETTINGS = """device_id = "rig"
 
 # No module ever answers: the GPS stays on, and searches.

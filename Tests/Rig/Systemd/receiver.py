@@ -1,4 +1,4 @@
-"""gpsd as Debian ships it, with our drop-in: a receiver on a terminal of its own, whose fixes reach the agent."""
+"""gpsd as Debian ships it, and with our sandbox: a receiver on a terminal of its own, whose fixes reach the agent."""
 import os, pwd, threading, time, tty
 
 from Guest.inside import demand, wait_for, write
@@ -53,9 +53,14 @@ def listen():
 
 
 def gpsd():
-    """gpsd under its drop-in is the user gpsd, opens its receiver, and the agent has fixes of it"""
+    """gpsd in the sandbox is the user gpsd, opens its receiver, and the agent has fixes of it"""
     receiver = Receiver()
     listen()
+    done = shell("godwit-setup", "--gpsd-sandbox")
+    demand(done.returncode == 0, f"godwit-setup --gpsd-sandbox: {done.stdout} {done.stderr}")
+    score = shell("systemd-analyze", "security", "--no-pager", "--threshold=20", "gpsd.service")
+    demand(score.returncode == 0, f"gpsd.service: {score.stdout.strip().splitlines()[-1:]}")
+    shell("systemctl", "restart", "gpsd")
     shell("systemctl", "restart", "godwit")
 
     def fixes():

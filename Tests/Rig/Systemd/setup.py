@@ -127,10 +127,12 @@ def plugged():
     """A receiver on USB is given to gpsd when it comes, also to one that had given it up"""
     setup("--hat", "usb")
     # This kernel has no USB: a terminal of it stands for the receiver.
-    rule = [line for line in read(RULES).splitlines() if "1546" in line][0]
+    name = [line for line in read(RULES).splitlines() if "1546" in line][0]
     numbers = r'ENV\{ID_VENDOR_ID\}.*?ENV\{ID_MODEL_ID\}=="[^"]*"'
+    given = re.search(r'ACTION!="remove", SUBSYSTEM=="tty".*\\\n.*', read("/usr/lib/udev/rules.d/60-godwit.rules"))[0]
+    rules = [re.sub(numbers, 'KERNEL=="ttyS3"', name), given.replace("ttyUSB[0-9]*|ttyACM[0-9]*", "ttyS3")]
     os.makedirs("/run/udev/rules.d", exist_ok=True)
-    write("/run/udev/rules.d/62-rig.rules", re.sub(numbers, 'KERNEL=="ttyS3"', rule) + "\n")
+    write("/run/udev/rules.d/62-rig.rules", "\n".join(rules) + "\n")
     shell("udevadm", "control", "--reload")
     shell("systemctl", "restart", "gpsd")
     watch = '?WATCH={"enable":true,"json":true};'
@@ -138,7 +140,16 @@ def plugged():
     shell("udevadm", "trigger", "--settle", "/sys/class/tty/ttyS3")
     demand(os.path.exists("/dev/godwit_gps"), f"no link: {read('/run/udev/rules.d/62-rig.rules')}")
     wait_for("gpsd to be given the device", lambda: gpsd_devices() == ["/dev/godwit_gps"], 60, every_s=0.5)
-    demand(show("ActiveState", "godwit-gps@godwit_gps") == "active", "the unit is not active")
+    demand(show("ActiveState", "godwit-gps@ttyS3") == "active", "the unit is not active")
+    # Away, and back after gpsd has dropped it, with a gpsd that was set up by hand.
+    shell("systemctl", "stop", "godwit-gps@ttyS3")
+    setup("--gps-device", "/dev/ttyS3")
+    os.rename("/dev/ttyS3", "/dev/away")
+    shell("systemctl", "restart", "gpsd")
+    wait_for("gpsd to have given the device up", lambda: gpsd_devices(watch) == [], 60, every_s=0.5)
+    os.rename("/dev/away", "/dev/ttyS3")
+    shell("systemctl", "restart", "godwit-gps@ttyS3")
+    wait_for("gpsd to be given the device again", lambda: gpsd_devices() == ["/dev/ttyS3"], 60, every_s=0.5)
     os.remove("/run/udev/rules.d/62-rig.rules")
 
 

@@ -68,10 +68,7 @@ final class DeviceProcess {
       world: world, life: life, news: news, schedule: { [overlay] in overlay.schedule },
       settings: { [overlay] in overlay.now.settings.host.sleep })
     ports.board = board
-    overlay.ports = {
-      for upload in uploads { upload.letGo() }
-      return ports
-    }
+    overlay.ports = { ports }
     agent = Agent(tracker: tracker, ports: ports)
     board.tracker = { [weak agent] in agent?.tracker }
   }

@@ -88,7 +88,7 @@ final class SimulatedServer {
     if world.meets(.serverError) { return answer(500) }
     if world.meets(.ackOfOthers) { return answer(200, echoed: []) }
     if batch.count > 3, world.meets(.tooLarge) { return answer(413) }
-    if world.meets(.refusesAll) { return answer(404) }
+    if world.meets(.refusesAll) { return answer(422) }
     if batch.contains(where: { isPoison($0.sequence) }) {
       world.noteMet("poison")
       // Some servers say so, others fall over it.
@@ -135,7 +135,7 @@ final class SimulatedServer {
 
   private func store(_ batch: [Record], _ id: UInt64, _ violations: Violations) {
     for record in batch {
-      if let before = stored[record.sequence], before != record {
+      if let before = stored[record.sequence], before != record, !before.isUndated || record.isUndated {
         violations.note("N2", "record \(record.sequence) was sent again and differs")
       }
       stored[record.sequence] = record
@@ -169,6 +169,7 @@ final class SimulatedUploads: UploadPort, Happening {
 
   var descriptors: [PollDescriptor] { [] }
   var timeout_ms: Int? { nil }
+  var isUnderWay: Bool { underWay != nil }
   var nextNews_ms: Int64? { underWay?.at_ms }
 
   func start(_ order: UploadOrder, status: TrackerStatus?) -> Event? {
@@ -180,8 +181,7 @@ final class SimulatedUploads: UploadPort, Happening {
     }
     let found = stored.isEmpty ? order.picked() : stored
     let id = queue.ids[(order.pick == .newest ? found.last : found.first)?.sequence ?? .max]
-    let waiting = together(found, under: id, order)
-    let records = (try? queue.willSend(waiting)) ?? []
+    let records = together(order.ready(found), under: id, order)
     if records.isEmpty, status == nil {
       return .uploadFinished(UploadReply(status: 0, failure: .nothingToSend, sent: []), server: number)
     }
@@ -190,10 +190,11 @@ final class SimulatedUploads: UploadPort, Happening {
     check(records, status: status)
     let now_ms = world.clock.now_ms
     var reply = server.receive(records, under: id, in: world)
-    (reply.hasFormerID, reply.leavesOthers) = (id != queue.ids.newest, waiting.count < found.count)
+    (reply.hasFormerID, reply.leavesOthers) = (
+      id != queue.ids.newest, records.count < order.ready(found).count
+    )
     if number == 0 { world.remote.answer(&reply, to: status, settings.ack) }
     server.note(reply, settings.ack)
-    if !reply.mayHaveArrived { queue.wereNotSent(waiting) }
     if number > 0 { world.noteMet("second server") }
     // The second draws nothing: the seeds keep their days.
     let spread_ms = number == 0 ? Int64(world.random.uniform() * 3_000) : 700
@@ -208,9 +209,6 @@ final class SimulatedUploads: UploadPort, Happening {
     if order.pick == .newest { return Array(found.drop { queue.ids[$0.sequence] != id }) }
     return Array(found.prefix { queue.ids[$0.sequence] == id })
   }
-
-  /// Other settings are in force, with connections of their own.
-  func letGo() { underWay = nil }
 
   func receive(ready: [Int32]) -> [Event] {
     guard let underWay, underWay.at_ms <= world.clock.now_ms else { return [] }

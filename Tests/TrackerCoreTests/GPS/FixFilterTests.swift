@@ -69,19 +69,19 @@ struct FixFilterTests {
   }
 
   @Test(
-    "accuracy decides up to 100 m, and must be known",
+    "accuracy decides up to 100 m; an unknown one counts as gps.unknown_accuracy_m, and 0 is unknown",
     arguments: [
-      (100.0, nil, true), (100.1, nil, false), (0, nil, false), (-1, nil, false), (.nan, nil, false),
-      (nil, 10, true), (nil, 10.1, false), (nil, 0, false), (nil, nil, false), (20, 99, true),
+      (100.0, nil, 100), (100.1, nil, nil), (.infinity, nil, nil), (0, nil, 15), (-1, nil, 15),
+      (.nan, nil, 15),
+      (0, 2, 20), (nil, 10, 100), (nil, 10.1, nil), (nil, 0, 15), (nil, nil, 15), (20, 99, 20),
     ]
-      as [(Double?, Double?, Bool)])
-  mutating func accuracy(_ accuracy_m: Double?, _ hdop: Double?, _ taken: Bool) {
+      as [(Double?, Double?, Double?)])
+  mutating func accuracy(_ accuracy_m: Double?, _ hdop: Double?, _ taken_m: Double?) {
     let report = GPSReport.at(1, accuracy_m: accuracy_m).with { $0.hdop = hdop }
     if case .fix(let fix) = judge(report) {
-      #expect(taken)
-      #expect(fix.accuracy_m == accuracy_m ?? hdop.map { $0 * 10 })
+      #expect(fix.accuracy_m == taken_m)
     } else {
-      #expect(!taken)
+      #expect(taken_m == nil)
       #expect(filter.judge(report, at: report.time_ms ?? 0) == .rejected(.accuracy))
     }
   }

@@ -114,13 +114,13 @@ struct GPSSessionTests {
     timeline.want(true, at: 0)
     timeline.reports(1, 1200)
     #expect(
-      timeline.lines(with: "no_sky") == [
-        "300 no_sky pause 10", "430 no_sky pause 20", "750 no_sky pause 40", "910 no_sky pause 80",
-        "1110 no_sky pause 160",
+      timeline.lines(with: "no_fix") == [
+        "300 no_fix pause 10", "430 no_fix pause 20", "750 no_fix pause 40", "910 no_fix pause 80",
+        "1110 no_fix pause 160",
       ])
     #expect(
       timeline.log.prefix(7) == [
-        "0 on", "0.2 connect", "300 disconnect", "300 off", "300 no_sky pause 10", "310 on", "310.2 connect",
+        "0 on", "0.2 connect", "300 disconnect", "300 off", "300 no_fix pause 10", "310 on", "310.2 connect",
       ])
     #expect(timeline.session.failures == 5)
   }
@@ -137,7 +137,7 @@ struct GPSSessionTests {
     timeline.want(true, at: 2000)
     timeline.reports(2001, 2149)
     timeline.report(at: 2150, accuracy_m: 5)
-    #expect(timeline.lines(with: "no_sky").count == 2 && timeline.session.failures == 0)
+    #expect(timeline.lines(with: "no_fix").count == 2 && timeline.session.failures == 0)
   }
 
   @Test(
@@ -178,7 +178,7 @@ struct GPSSessionTests {
     var timeline = SessionTimeline { $0.retryPauseMax_s = most_s }
     timeline.want(true, at: 0)
     timeline.reports(1, 9000)
-    let pauses = timeline.lines(with: "no_sky").map { $0.split(separator: " ").last! }
+    let pauses = timeline.lines(with: "no_fix").map { $0.split(separator: " ").last! }
     #expect(pauses.prefix(9) == expected[...])
   }
 
@@ -271,7 +271,7 @@ struct GPSSessionTests {
     timeline.refusesConnections = true
     timeline.want(true, at: 0)
     timeline.run(to: 10_000)
-    #expect(timeline.lines(with: "no_sky").isEmpty)
+    #expect(timeline.lines(with: "no_fix").isEmpty)
     let pauses = timeline.lines(with: "pause")
     #expect(pauses.first == "300 gpsd_lost pause 10")
     #expect(pauses.dropFirst(2).allSatisfy { $0.hasSuffix("gpsd_lost pause 30") })

@@ -168,7 +168,7 @@ struct MissingDeviceTests {
     #expect(
       lines.count == 1
         && lines[0].contains(
-          "gpsd has \"/dev/ttyAMA0\", and nothing readable was ever heard there: is it the right device, powered and wired"
+          "gpsd has \"/dev/ttyAMA0\", and next to nothing readable was ever heard there: is it the right device, powered and wired"
         ), "\(lines)")
     // The first time is before the failure that lasts.
     #expect(said(day, "no data from gpsd").count == 2)

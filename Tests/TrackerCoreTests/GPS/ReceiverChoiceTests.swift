@@ -64,7 +64,7 @@ struct ReceiverChoiceTests {
     ("0/0", { ($0.latitude_deg, $0.longitude_deg) = (0, 0) }),
     ("off the earth", { $0.latitude_deg = 91 }),
     ("no time", { $0.time_ms = nil }),
-    ("no accuracy", { $0.accuracy_m = nil }),
+    ("a poor accuracy", { $0.accuracy_m = 500 }),
   ]
 
   @Test("one that says what is no fix to work with is replaced as a silent one is", arguments: spoilt)

@@ -38,7 +38,8 @@ struct TimelessReceiverTests {
     let day = try day(isSynchronised: false)
     day.run(to: 700)
     #expect(positions(day).isEmpty && day.trips.isEmpty)
-    #expect(day.tracker.warnings.entries[.noTime]?.count == 1)
+    // One when it is seen, and one of each of the two sessions without a fix.
+    #expect(day.tracker.warnings.entries[.noTime]?.count == 3)
     #expect(day.tracker.receiver.figures.rejected[.noTime] ?? 0 > 100)
     let words =
       "the receiver gives positions without a time, and no clock gives it: they are refused until the system's clock is synchronised"
@@ -47,6 +48,26 @@ struct TimelessReceiverTests {
     day.happen(.clockStepped(isSynchronised: true))
     day.run(to: 1800)
     #expect(day.trips.count == 1 && ClockMatrixTests.wrongStamps(day) == 0)
+  }
+
+  @Test("at several a second the words name the line, which may be too slow")
+  func cut() throws {
+    let day = try day(isSynchronised: false)
+    day.interval_ms = 100
+    day.run(to: 100)
+    let words =
+      "the system's clock is synchronised; 10 a second may be too many for its line, so that sentences arrive cut: lower the rate, or raise the baud rate"
+    #expect(day.log.count { $0.hasSuffix(words) } == 1, "\(day.log)")
+  }
+
+  @Test("where one in twenty comes, sentences are cut")
+  func few() throws {
+    let day = try day(isSynchronised: false)
+    day.onTheWay = { report, s in Int(s) % 20 == 0 ? [report.with { $0.time_ms = nil }] : [] }
+    day.run(to: 100)
+    #expect(
+      day.log.contains { $0.contains("; only 2 came in 20 s, so sentences seem to arrive cut: ") },
+      "\(day.log)")
   }
 
   @Test("one that leaves the time out now and then loses those fixes alone")

@@ -13,6 +13,7 @@ struct RemoteSettingsTests {
     "schedule",
     "gps.device_timeout_s", "gps.fix_timeout_s", "gps.first_fix_timeout_s", "gps.silence_timeout_s",
     "gps.retry_pause_max_s", "gps.settle_accuracy_m", "gps.settle_timeout_s", "gps.max_accuracy_m",
+    "gps.unknown_accuracy_m",
     "gps.max_fix_age_s", "gps.max_speed_mps",
     "vibration.edges", "vibration.window_s",
     "accelerometer.wake_mps2", "accelerometer.tilt_deg", "accelerometer.crash_mps2",

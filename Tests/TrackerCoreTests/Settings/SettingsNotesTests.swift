@@ -53,4 +53,20 @@ struct SettingsNotesTests {
     #expect(notes { $0.battery.voltageFile = "/x" } == [])
     #expect(notes { $0.battery.hysteresis_v = 12.4 } == [])
   }
+
+  @Test("an address that names another format than the one that is sent is noted")
+  func otherFormat() {
+    let note =
+      "sync.url is an address for overland, and sync.format is \"geomony\": a server may answer 200 to a format that it does not know, and store nothing"
+    #expect(
+      notes { $0.sync.url = "https://dawarich.example.com/api/v1/overland/batches?api_key=x" } == [note])
+    #expect(notes { $0.sync.url = "https://a.example/api/v1/OwnTracks/points" }.count == 1)
+    #expect(
+      notes { ($0.sync.url, $0.sync.format) = ("https://a.example/owntracks", .owntracks) } == [])
+    for url in [
+      "https://traccar.example.com/v1", "https://a.example/track", "mqtts://b.example/owntracks/a/b",
+    ] {
+      #expect(notes { $0.sync.url = url } == [])
+    }
+  }
 }

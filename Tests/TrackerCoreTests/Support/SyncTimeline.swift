@@ -99,7 +99,9 @@ struct SyncTimeline {
     }
   }
 
+  /// The queue is asked once all is done, as the agent does.
   private mutating func perform(_ actions: [SyncMachine.Action]) {
+    var isQueueTouched = false
     for action in actions {
       switch action {
       case .upload(let order): send(order)
@@ -108,11 +110,14 @@ struct SyncTimeline {
         delivered.formUnion(sequences)
         for sequence in sequences { deliveredIDs[sequence] = ids[sequence] }
         order += sequences
-        leave(Set(sequences))
+        let gone = Set(sequences)
+        queue.removeAll { gone.contains($0) }
+        isQueueTouched = true
       case .quarantine(let sequence, let reason):
         quarantined.append(sequence)
         reasons.append(reason)
-        leave([sequence])
+        queue.removeAll { $0 == sequence }
+        isQueueTouched = true
       case .renumber(let sequences, let renews):
         if renews {
           idRenewals_s.append(Double(now_ms) / 1000)
@@ -124,6 +129,7 @@ struct SyncTimeline {
       case .delivered: break
       }
     }
+    if isQueueTouched { perform(machine.queueChanged(count: queue.count, urgent: false, at: now_ms)) }
   }
 
   private mutating func send(_ order: UploadOrder) {
@@ -164,12 +170,8 @@ struct SyncTimeline {
     case .newest: Array(queue.suffix(order.limit))
     case .later: Array(queue.dropFirst(order.skip).prefix(order.limit))
     case .events: Array(queue.filter(events.contains).prefix(order.limit))
+    case .positions: Array(queue.filter { !events.contains($0) }.prefix(order.limit))
     }
-  }
-
-  private mutating func leave(_ sequences: Set<Int64>) {
-    queue.removeAll { sequences.contains($0) }
-    perform(machine.queueChanged(count: queue.count, urgent: false, at: now_ms))
   }
 
   var times_s: [Double] { requests.map { $0.at_s } }

@@ -79,7 +79,7 @@ struct EventLaneTests {
   @Test("a server that refuses everything and is put right brings nothing into quarantine")
   func repaired() {
     var isBroken = true
-    var timeline = backlog(records: 1000, refusing: { _ in isBroken ? 404 : 200 })
+    var timeline = backlog(records: 1000, refusing: { _ in isBroken ? 422 : 200 })
     timeline.add(1, urgent: true, at: 10)
     timeline.run(to: 7200)
     timeline.add(1, urgent: true, at: 7200)

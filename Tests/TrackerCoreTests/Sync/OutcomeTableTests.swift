@@ -56,6 +56,12 @@ struct OutcomeTableTests {
     .of(status, type: type, retryAfter_s: asked_s, sent: sent)
   }
 
+  private static func saying(_ answer: UploadReply.Answer) -> UploadReply {
+    var reply = status(200)
+    reply.answer = answer
+    return reply
+  }
+
   static let rows: [Row] = [
     Row(status(200), nil, .removed, .goesOn, nil),
     Row(status(204), nil, .removed, .goesOn, nil),
@@ -77,6 +83,14 @@ struct OutcomeTableTests {
     Row(status(200, type: "text/html"), .captivePortal, .kept, .backoff, .captivePortal),
     Row(status(302, type: "text/html"), .captivePortal, .kept, .backoff, .captivePortal),
     Row(status(302), .redirect, .kept, .backoff, .sync),
+    Row(status(308), .redirect, .kept, .backoff, .sync),
+    Row(status(304), .unexpected, .kept, .backoff, .sync),
+    Row(status(511), .captivePortal, .kept, .backoff, .captivePortal),
+    Row(saying(.failed), .notEchoed, .kept, .backoff, .sync),
+    Row(saying(.unexpected), .notEchoed, .kept, .backoff, .sync),
+    Row(saying(.notAccepted), .notEchoed, .kept, .backoff, .sync),
+    Row(saying(.accepted), nil, .removed, .goesOn, nil),
+    Row(saying(.expected), nil, .removed, .goesOn, nil),
     Row(.of(200, sent: sent, echoed: []), .notEchoed, .kept, .backoff, .sync),
     Row(.of(200, sent: sent, isPlainHTTP: true), .notEchoed, .kept, .backoff, .sync),
     Row(status(408), .busy, .kept, .backoff, .sync),
@@ -91,7 +105,7 @@ struct OutcomeTableTests {
     Row(status(403), .unauthorised, .kept, .slowLane, .unauthorised),
     Row(status(413), .tooLarge, .halved, .short, .sync),
     Row(status(400), .refused, .halved, .short, .sync),
-    Row(status(404), .refused, .halved, .short, .sync),
+    Row(status(404), .notFound, .kept, .backoff, .sync),
     Row(status(409), .refused, .halved, .short, .sync),
     Row(status(422), .refused, .halved, .short, .sync),
     Row(status(100), .unexpected, .kept, .backoff, .sync),
@@ -201,6 +215,27 @@ struct OutcomeTableTests {
     #expect(problem(.strict, plain: false) == echo.problems[3])
   }
 
+  @Test(
+    "what a reply says of itself counts by each rule but strict, and never over plain http with auto",
+    arguments: [
+      (.other, .certificate), (.accepted, .text), (.expected, .answer), (.failed, nil), (.notAccepted, nil),
+      (.unexpected, nil),
+    ] as [(UploadReply.Answer, UploadReply.Proof?)])
+  func answers(answer: UploadReply.Answer, proof: UploadReply.Proof?) {
+    var reply = UploadReply.of(200, sent: [1, 2])
+    reply.answer = answer
+    #expect(reply.proof(.auto) == proof && reply.proof(.strict) == nil)
+    reply.isPlainHTTP = true
+    #expect(reply.proof(.auto) == nil && reply.proof(.any) == (proof == .certificate ? .any : proof))
+    reply.echoed = [1]
+    for rule in SyncSettings.Acknowledgement.allCases { #expect(reply.proof(rule) == .ids) }
+    reply = .of(200, type: "text/html; charset=UTF-8", sent: [1, 2])
+    reply.answer = answer
+    #expect(
+      reply.problem() == (answer == .accepted ? nil : .captivePortal), "the type that PHP sends with anything"
+    )
+  }
+
   // It would be the proof that a record is bad, and that the network works.
   @Test("where records must be named, a status alone wants an ack too, even an empty one")
   func statusAlone() {
@@ -225,6 +260,20 @@ struct OutcomeTableTests {
       UploadReply.of(200, echoed: []).advice(.auto)
         == "the reply was cut short, or names none of our records as stored: the server should send their uuids as ack, or the text of Godwit-Batch"
     )
+    func advice(_ answer: UploadReply.Answer) -> String {
+      var reply = UploadReply.of(200)
+      reply.answer = answer
+      return reply.advice(.auto)
+    }
+    #expect(
+      advice(.failed)
+        == "the reply says that the request failed; if it has stored the records all the same, name a text of its reply in sync.accept"
+    )
+    #expect(advice(.notAccepted) == "the text of sync.accept is not in the reply")
+    #expect(
+      advice(.unexpected)
+        == "the reply is no JSON array or object, as servers of sync.format answer: is the address in sync.url right?"
+    )
     for counts in [plain.advice(.any), UploadReply.of(503).advice(.auto)] { #expect(counts == "") }
   }
 
@@ -241,16 +290,12 @@ struct OutcomeTableTests {
       UploadReply.of(404).advice(.auto)
         == "is the path in sync.url right, and does the server know this device?")
     #expect(UploadReply.of(422).advice(.auto) == "")
-  }
-
-  @Test("0.1.0's word lenient is any; nothing else is understood")
-  func oldWord() {
-    #expect(SyncSettings.Acknowledgement(rawValue: "lenient") == .any)
-    #expect(SyncSettings.Acknowledgement.allCases.map(\.rawValue) == ["auto", "any", "strict"])
-    for rule in SyncSettings.Acknowledgement.allCases {
-      #expect(SyncSettings.Acknowledgement(rawValue: rule.rawValue) == rule)
-    }
-    #expect(SyncSettings.Acknowledgement(rawValue: "Any") == nil)
+    #expect(
+      UploadReply.of(304).advice(.auto)
+        == "a cache answers in place of the server, which it must not for a POST")
+    #expect(
+      UploadReply.of(405).advice(.auto)
+        == "nothing takes a POST at that address: is the path in sync.url right?")
   }
 
   @Test("a body that looks like a page is no acknowledgement, whatever its type")

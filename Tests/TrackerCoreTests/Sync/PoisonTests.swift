@@ -41,7 +41,7 @@ struct PoisonTests {
     }
   }
 
-  @Test("the server's words stand beside the record", arguments: [400, 404, 409, 422])
+  @Test("the server's words stand beside the record", arguments: [400, 409, 422])
   func words(status: Int) {
     var timeline = SyncTimeline(server: { batch, _ in .of(batch.contains(37) ? status : 200, sent: batch) })
     timeline.add(100, at: 0)
@@ -84,7 +84,7 @@ struct PoisonTests {
     for repaired_s in stride(from: 3600, to: 5400, by: 20) {
       var isBroken = true
       var timeline = SyncTimeline(server: { batch, _ in
-        .of(isBroken ? 404 : batch.contains(700) ? 422 : 200, sent: batch)
+        .of(isBroken ? 400 : batch.contains(700) ? 422 : 200, sent: batch)
       })
       timeline.add(1000, at: 0)
       timeline.run(to: Double(repaired_s))
@@ -115,7 +115,7 @@ struct PoisonTests {
       replies += 1
       // A search for what breaks connections, in which half is taken; then nothing is taken any more.
       if replies <= 5 { return .of(0, failure: .dropped, sent: batch, bytesUp: 400) }
-      return .of(replies == 6 ? 200 : 404, sent: batch)
+      return .of(replies == 6 ? 200 : 422, sent: batch)
     })
     timeline.add(100, at: 0)
     timeline.run(to: 3600)
@@ -126,7 +126,7 @@ struct PoisonTests {
   func alone() {
     var timeline = SyncTimeline(
       changing: { $0.format = .traccar },
-      server: { batch, _ in .of(batch.contains(1) ? 404 : 200, sent: batch) })
+      server: { batch, _ in .of(batch.contains(1) ? 409 : 200, sent: batch) })
     timeline.add(1, urgent: true, at: 0)
     timeline.run(to: 3600)
     #expect(timeline.quarantined.isEmpty && timeline.queue == [1])

@@ -10,7 +10,7 @@ struct SyncReplyTests {
       (200, .acknowledged), (201, .acknowledged), (204, .acknowledged), (299, .acknowledged),
       (301, .transient),
       (302, .transient), (304, .transient), (400, .refused), (401, .unauthorised), (403, .unauthorised),
-      (404, .refused), (405, .transient), (408, .transient), (409, .refused), (413, .tooLarge),
+      (404, .transient), (405, .transient), (408, .transient), (409, .refused), (413, .tooLarge),
       (422, .refused),
       (425, .transient), (429, .transient), (500, .transient), (503, .transient), (0, .transient),
       (100, .transient),

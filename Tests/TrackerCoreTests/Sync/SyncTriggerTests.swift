@@ -54,6 +54,22 @@ struct SyncTriggerTests {
   }
 
   @Test(
+    "a request that is under way when settings are read anew ends, and counts once", arguments: [false, true])
+  func underWay(isOther: Bool) {
+    var timeline = SyncTimeline()
+    timeline.latency_ms = 5000
+    timeline.add(100, at: 0)
+    timeline.event(at: 2) { machine, now_ms in
+      let old = machine
+      machine = SyncMachine(settings: Settings.with { $0.sync.threshold = isOther ? 7 : 5 }.sync, at: now_ms)
+      if isOther { machine.wait(as: old, at: now_ms) } else { machine.goOn(from: old, at: now_ms) }
+      return machine.queueChanged(count: 100, urgent: false, at: now_ms)
+    }
+    timeline.run(to: 60)
+    #expect(timeline.sizes == [100] && timeline.delivered.count == 100)
+  }
+
+  @Test(
     "with other settings for the same server a second passes after a failure, and what the server asked for",
     arguments: [(nil, 1000), (600, 600_000)] as [(Int?, Int64)])
   func otherSettings(retryAfter_s: Int?, wait_ms: Int64) {
@@ -140,6 +156,26 @@ struct SyncTriggerTests {
     // Half of 300 s, of 270 s …: with the chance of 0.5 that the timeline draws.
     #expect(abs(pauses[0] - 150.1) < 0.01 && abs(pauses[1] - 135.1) < 0.01)
     #expect(pauses == pauses.sorted(by: >))
+  }
+
+  @Test("after a short outage a backlog drains at once")
+  func unpacedDrain() {
+    func drain_s(_ failure: UploadReply.NoReply?, outage_s: Double) -> Double {
+      var isUp = false
+      var timeline = SyncTimeline(server: { batch, _ in
+        isUp ? .of(200, sent: batch) : .of(failure == nil ? 503 : 0, failure: failure, sent: batch)
+      })
+      timeline.add(2000, at: 0)
+      timeline.run(to: outage_s)
+      isUp = true
+      timeline.run(to: outage_s + 14_400)
+      #expect(timeline.delivered.count == 2000)
+      let times = timeline.times_s.filter { $0 >= outage_s }
+      return times[times.count - 1] - times[0]
+    }
+    #expect(drain_s(nil, outage_s: 60) < 3)
+    #expect(drain_s(.resolve, outage_s: 60) < 3)
+    #expect(drain_s(.connect, outage_s: 7200) > 600, "a fleet comes back with it")
   }
 
   @Test("an event does not wait for the pace of a backlog")

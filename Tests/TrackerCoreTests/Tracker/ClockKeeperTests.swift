@@ -276,7 +276,9 @@ struct WarningsTests {
   func names() {
     #expect(
       Warnings.Name.allCases.map { $0.rawValue } == [
-        "gpsd_lost", "gpsd_device", "gps_silent", "gps_no_sky", "gps_other_receiver", "gps_dynamic_model",
+        "gpsd_lost", "gpsd_device", "gps_silent", "gps_no_sky", "gps_no_fix", "gps_accuracy",
+        "gps_fixes_refused",
+        "gps_late", "gps_other_receiver", "gps_dynamic_model",
         "gps_power_line", "input_line", "line_bounces",
         "towed", "gps_week_rollover", "gps_jump", "gps_2d_only", "gps_no_time", "gps_jamming",
         "gps_antenna", "gps_weak", "clock_unknown",

@@ -175,9 +175,9 @@ struct ClockMatrixTests {
     #expect(day.trips.count == 1)
   }
 
-  @Test("fixes that wait when the process ends are dropped and counted, and those of a known time are kept")
+  @Test("under a schedule, fixes that wait when the process ends are dropped and counted")
   func endsWhileWaiting() throws {
-    let day = try Self.timeline(.year1970, rules: [])
+    let day = try Self.timeline(.year1970)
     day.run(to: 60)
     day.happen(.stopping)
     #expect(

@@ -67,18 +67,105 @@ struct RedatingTests {
     #expect(try date_s(pause(day)) == Self.pausedAt_s)
   }
 
-  @Test("what a server may have keeps its date, acknowledged or not", arguments: [true, false])
-  func sent(isAcknowledged: Bool) throws {
-    let day = try board(isReached: true)
-    if !isAcknowledged { day.server = { _, _ in .of(0, failure: .timeout, bytesUp: 900) } }
+  private static let answers: [(UploadReply?, Bool)] = [
+    (.of(503), true), (.of(0, failure: .timeout, bytesUp: 900), true), (.of(0, failure: .connect), true),
+    (nil, false),
+  ]
+
+  @Test(
+    "what a server was sent and did not acknowledge gets its true date; what it acknowledged keeps its date",
+    arguments: answers)
+  func sent(answer: UploadReply?, isCorrected: Bool) throws {
+    let day = try board(isReached: answer == nil) { $0.clock.hold_s = 0 }
+    if let answer { day.server = { _, _ in answer } }
     day.run(to: 100)
+    #expect(day.requests.contains { $0.records > 0 })
     day.wallError_s = 0
     day.happen(.clockStepped(isSynchronised: true))
     day.server = { batch, _ in .of(200, sent: batch.map { $0.sequence }) }
-    // The timeline itself expects that a record which is sent again is the same.
     day.run(to: 2000)
     let pause = try #require(day.received.values.first { $0.content == .status(.intent(.pause)) })
-    #expect(abs(date_s(pause) - Self.behind_s) < 2)
+    #expect(date_s(pause) == Self.pausedAt_s || !isCorrected)
+    #expect(pause.timeSource == (isCorrected ? .trustedWallClock : .untrustedWallClock))
+  }
+
+  @Test("a record that was tried gets its true date also in another process of the same boot")
+  func sentBeforeKill() throws {
+    let day = try board { $0.clock.hold_s = 0 }
+    day.server = { _, _ in .of(503) }
+    day.run(to: 100)
+    day.kill()
+    day.happen(.intentAsked(.resume))
+    day.run(to: 700)
+    #expect(try date_s(pause(day)) == Self.pausedAt_s)
+  }
+
+  @Test("an undated record waits for clock_hold_s, an alarm does not")
+  func hold() throws {
+    let day = try board(isReached: true) { $0.clock.hold_s = 120 }
+    day.run(to: 20)
+    day.happen(.queueDamaged("a page is gone"))
+    day.run(to: 100)
+    #expect(day.received.values.map(\.kind) == [.warning])
+    #expect(day.received.values.allSatisfy { !$0.timeSource.isTrusted })
+    day.run(to: 130)
+    #expect(day.received.values.contains { $0.content == .status(.intent(.pause)) && $0.isUndated })
+    #expect(day.log.contains { $0.contains("the time is still unknown") })
+  }
+
+  @Test("once the time is known in the hold, what waited is sent at once and with its true date")
+  func holdEnds() throws {
+    let day = try board(isReached: true) { $0.clock.hold_s = 120 }
+    day.run(to: 50)
+    #expect(day.received.isEmpty)
+    day.wallError_s = 0
+    day.happen(.clockStepped(isSynchronised: true))
+    day.run(to: 55)
+    #expect(!day.received.isEmpty && day.received.values.allSatisfy { $0.timeSource.isTrusted })
+  }
+
+  @Test("a start that knows the time, and clock_hold_s = 0, wait for nothing", arguments: [true, false])
+  func noHold(isSynchronised: Bool) throws {
+    let day = try TrackerTimeline(
+      .parked, isSynchronised: isSynchronised, wallError_s: isSynchronised ? 0 : Self.behind_s
+    ) { if !isSynchronised { $0.clock.hold_s = 0 } }
+    day.happen(.intentAsked(.pause(length_ms: nil)))
+    day.run(to: 10)
+    #expect(day.received.values.contains { $0.content == .status(.intent(.pause)) })
+  }
+
+  @Test(
+    "SIGTERM while fixes wait for the time keeps them, marked, and the next process gives them their true dates"
+  )
+  func stopWhileHeld() throws {
+    var drive = Drive()
+    drive.go(900, speed_mps: 14, turn: 0.01)
+    drive.park(600)
+    let day = try TrackerTimeline(drive, isSynchronised: false, wallError_s: Self.behind_s) {
+      $0.clock.confirm_s = 600
+    }
+    // From here on it knows which boot it is.
+    day.kill()
+    day.server = { _, _ in .of(0, failure: .connect) }
+    // Another date than the true one, which nothing supports.
+    day.dateError_s = { _, _ in 50 * 86_400 }
+    day.run(to: 400)
+    #expect(day.tracker.receiver.held.reports.count > 100)
+    #expect(!day.disk.queue.contains { $0.kind == .position })
+    let held = day.tracker.receiver.held.reports.count
+    day.happen(.stopping)
+    let kept = day.disk.queue.filter { $0.kind == .position || $0.kind == .motionChange }
+    #expect(kept.count > 2 && kept.allSatisfy(\.isUndated), "\(held) held, \(kept.count) kept")
+    #expect(!day.log.contains { $0.contains("lost") })
+    day.wallError_s = 0
+    day.kill()
+    day.happen(.clockStepped(isSynchronised: true))
+    day.run(to: 460)
+    for record in kept where record.kind == .position {
+      let dated = try #require(day.disk.queue.first { $0.sequence == record.sequence })
+      #expect(dated.timeSource == .trustedWallClock && dated.fix?.time_ms == dated.time_ms)
+      #expect((0...400).contains(date_s(dated)), "\(date_s(dated))")
+    }
   }
 
   @Test("another process in the same boot gives what was made before it its true date")
@@ -148,6 +235,8 @@ struct RedatingTests {
     summary.isDated = true
     #expect(dated?.content == .trip(summary))
     #expect(Redating(from: 5, offset_ms: epoch_ms).applied(to: record) == nil)
-    #expect(Redating(from: 4, offset_ms: epoch_ms).applied(to: record.asSent) == nil)
+    var ofAnotherBoot = record
+    ofAnotherBoot.timeSource = .untrustedForGood
+    #expect(Redating(from: 4, offset_ms: epoch_ms).applied(to: ofAnotherBoot) == nil)
   }
 }

@@ -93,6 +93,27 @@ struct ReloadTests {
     #expect((1...61).contains(day.requests.count - asked), "\(day.requests.count - asked)")
   }
 
+  @Test("a reload during each request sends no record twice", arguments: [false, true])
+  func underWay(isOther: Bool) throws {
+    let day = try drivingDay()
+    var sent: [Int64] = []
+    day.server = { batch, _ in
+      sent += batch.map { $0.sequence }
+      return .of(200, sent: batch.map { $0.sequence })
+    }
+    var requests = 0
+    for s in 1...1500 {
+      day.run(to: Double(s))
+      if day.requests.count > requests {
+        requests = day.requests.count
+        try day.reload { if isOther { $0.track.maxError_m = Double(10 + s % 2) } }
+      }
+    }
+    day.run(to: 4000)
+    #expect(requests > 5 && Set(sent).count == sent.count)
+    #expect(day.nothingIsLost())
+  }
+
   @Test("another schedule rules at once")
   func schedule() throws {
     let day = try drivingDay()

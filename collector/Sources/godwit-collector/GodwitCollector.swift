@@ -11,4 +11,9 @@ struct GodwitCollector: AsyncParsableCommand {
       Serve.self, TokenCommand.self, EnrolCodeCommand.self, OperatorCommand.self, MigrateCommand.self,
     ],
     defaultSubcommand: Serve.self)
+
+  static func main() async {
+    watchStandardOutput()
+    await main(nil)
+  }
 }

@@ -52,6 +52,57 @@ struct ConflictTests {
     }
   }
 
+  private func undated(_ record: String) -> String {
+    record.replacing("\"extras\":\"\"", with: "\"extras\":\"{\\\"clock\\\":\\\"untrusted\\\"}\"")
+  }
+
+  @Test(
+    "a record whose date was not trusted comes again with its true date: it is the same, and the first one stays"
+  )
+  func dateBecomesKnown() async throws {
+    try await withCollector { client, store in
+      let first = undated(record(uuid(1), time: "2023-01-01T00:00:00.000Z", event: "status"))
+      _ = try await client.post(body([first]))
+      let answer = try await client.post(body([record(uuid(1), event: "status")]))
+      let receipt = try answer.decoded(Receipt.self)
+      #expect(receipt.ack == [uuid(1)] && receipt.duplicates == 1 && receipt.refused == nil)
+      #expect(try await stored(store) == [first])
+    }
+  }
+
+  @Test(
+    "a marked date excuses no other difference: two marked dates, a date that was trusted before, another place",
+    arguments: [0, 1, 2])
+  func stillConflicts(_ number: Int) async throws {
+    let (early, late) = ("2023-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z")
+    let cases = [
+      (undated(record(uuid(1), time: early)), undated(record(uuid(1), time: late))),
+      (record(uuid(1), time: late), undated(record(uuid(1), time: early))),
+      (undated(record(uuid(1), time: early)), record(uuid(1), time: late, latitude: "46.5")),
+    ]
+    try await withCollector { client, store in
+      _ = try await client.post(body([cases[number].0]))
+      #expect(try await client.post(body([cases[number].1])).status == 409)
+      #expect(try await stored(store) == [cases[number].0])
+    }
+  }
+
+  @Test("a date that was not trusted makes neither two boxes of one, nor a history of years")
+  func undatedSpans() async throws {
+    try await withCollector { client, _ in
+      let (first, second): (UInt64, UInt64) = (0xabc_def0_1234_5678, 0xabc_def0_1234_5679)
+      _ = try await client.post(
+        body(
+          (1...5 as ClosedRange<UInt64>).map {
+            record(uuid(queue: first, $0), time: "2025-12-31T23:0\($0):00.000Z")
+          }))
+      let old = record(uuid(queue: second, 1), time: "2023-01-01T00:00:00.000Z", event: "status")
+      _ = try await client.post(body([undated(old), record(uuid(queue: second, 2))]))
+      let text = try await client.get("/v1/devices").text
+      #expect(!text.contains("2023") && !text.contains("at_once"), "\(text)")
+    }
+  }
+
   @Test("the lists say so, and of a device without conflicts nothing")
   func visible() async throws {
     try await withCollector { client, _ in

@@ -21,9 +21,9 @@ struct ExportTests {
       let answer = try await client.get("/v1/devices/van-7/export.csv")
       #expect(
         answer.text == """
-          time_unix_ms,time,lat,lon,alt_m,speed_mps,course_deg,hacc_m,is_moving,event,trip\r
-          1767225600000,2026-01-01T00:00:00.000Z,59.3293000,18.0686000,0.0,12.50,,5.00,1,,\r
-          1767225600000,2026-01-01T00:00:00.000Z,,,0.0,12.50,,5.00,1,11gap,\r
+          unix_ms,iso_time,lat,lon,alt_m,speed_mps,course_deg,hacc_m,mode,sats,hdop,is_moving,event,trip,jump,uuid
+          1767225600000,2026-01-01T00:00:00.000Z,59.3293000,18.0686000,,12.50,,5.0,2,,,1,,,,\(uuid(1))
+          1767225600000,2026-01-01T00:00:00.000Z,,,,12.50,,5.0,1,,,1,11gap,,,\(uuid(2))
 
           """)
       #expect(answer.headers[.contentType] == "text/csv; charset=utf-8; header=present")
@@ -33,18 +33,28 @@ struct ExportTests {
     }
   }
 
-  @Test("GPX has a segment for each trip, and a name that is no markup")
+  @Test(
+    "GPX has a track for each trip, broken at a gap, events as waypoints before them, and names that are no markup"
+  )
   func gpx() async throws {
     try await withCollector { client, _ in
-      let trips = fixes(3).enumerated().map { index, text in
-        text.replacing(#""extras":"""#, with: #""extras":"{\"trip\":\#(index / 2)}""#)
+      var records = fixes(6).enumerated().map { index, text in
+        text.replacing(
+          #""extras":"""#, with: #""extras":"{\"trip\":\#(index / 4),\"hdop\":0.8}","satellites":9"#)
       }
-      _ = try await client.post(body(trips), device: "<van & co>")
+      records[1] = records[1].replacing(#""event":"""#, with: #""event":"geofence""#)
+      records[2] = records[2].replacing(#""event":"""#, with: #""event":"gap""#)
+      _ = try await client.post(body(records), device: "<van & co>")
       let text = try await client.get("/v1/devices/%3Cvan%20%26%20co%3E/export.gpx").text
-      #expect(text.contains("<trk><name>&lt;van &amp; co&gt;</name>"))
-      #expect(text.components(separatedBy: "<trkseg>").count == 3)
-      #expect(text.contains(#"<trkpt lat="59.3293000" lon="8.1001000"><ele>0.0</ele>"#))
-      #expect(text.hasSuffix("</trkpt>\n</trkseg>\n</trk>\n</gpx>\n"))
+      #expect(text.contains("<metadata><name>&lt;van &amp; co&gt;</name></metadata>\n<wpt "))
+      #expect(text.components(separatedBy: "<wpt ").count == 3)
+      let names = text.components(separatedBy: "<trk><name>").dropFirst().map { String($0.prefix(6)) }
+      #expect(names == ["Trip 0", "Trip 0", "Trip 1"])
+      #expect(
+        text.contains(
+          #"<trkpt lat="59.3293000" lon="8.1001000"><time>2026-01-01T00:00:01.000Z</time><sat>9</sat><hdop>0.8</hdop>"#
+        ))
+      #expect(text.hasSuffix("</trkpt>\n</trkseg></trk>\n</gpx>\n"))
       let parser = XMLParser(data: Data(text.utf8))
       #expect(parser.parse())
     }
@@ -55,7 +65,7 @@ struct ExportTests {
     try await withCollector { client, _ in
       _ = try await client.post(body([]))
       #expect(
-        try await client.get("/v1/devices/van-7/export.gpx").text.hasSuffix("</name>\n</trk>\n</gpx>\n"))
+        try await client.get("/v1/devices/van-7/export.gpx").text.hasSuffix("</metadata>\n</gpx>\n"))
       let text = try await client.get("/v1/devices/van-7/export.geojson").text
       #expect(JSONValue(text: text)?["features"]?.elements?.isEmpty == true)
     }
@@ -72,7 +82,7 @@ struct ExportTests {
       #expect(times == times.sorted() && Set(times).count == 2500)
       #expect(
         features.first?["geometry"]?["coordinates"]?.elements == [
-          .number(8.1001), .number(59.3293), .integer(0),
+          .number(8.1001), .number(59.3293),
         ])
     }
   }
@@ -81,7 +91,7 @@ struct ExportTests {
   func sameTime() async throws {
     try await withCollector { client, _ in
       _ = try await client.post(body((1...2100).map { record(uuid($0)) }))
-      let lines = try await client.get("/v1/devices/van-7/export.csv").text.split(separator: "\r\n")
+      let lines = try await client.get("/v1/devices/van-7/export.csv").text.split(separator: "\n")
       #expect(lines.count == 2101)
     }
   }
@@ -104,7 +114,7 @@ struct ExportTests {
     try await withCollector { client, _ in
       _ = try await client.post(body(fixes(10)))
       let query = "from=2026-01-01T00:00:03Z&to=2026-01-01T00:00:06Z"
-      let lines = try await client.get("/v1/devices/van-7/export.csv?\(query)").text.split(separator: "\r\n")
+      let lines = try await client.get("/v1/devices/van-7/export.csv?\(query)").text.split(separator: "\n")
       #expect(lines.dropFirst().map { $0.dropFirst(31).prefix(2) } == ["03", "04", "05"])
       #expect(try await client.get("/v1/devices/van-8/export.csv").status == 404)
       #expect(try await client.get("/v1/devices/van-7/export.csv?from=now").status == 400)

@@ -6,8 +6,41 @@ import Testing
 
 @testable import Collector
 
+/// Lets so many tests at once have a database. All tests start together, and each database has twenty files open: over
+/// 1,365 of them Foundation's `Process` reads behind the end of its list of `/proc/self/fd`, and crashes.
+private actor Places {
+  static let all = Places()
+  /// The test has a place already: a folder within its folder needs no second one, which could be waited for for ever.
+  @TaskLocal static var isTaken = false
+  private var free = 24
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func take() async {
+    guard free == 0 else { return free -= 1 }
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  func giveBack() {
+    guard !waiting.isEmpty else { return free += 1 }
+    waiting.removeFirst().resume()
+  }
+}
+
 /// A folder that lives as long as the closure.
 func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+  guard !Places.isTaken else { return try await inTemporaryFolder(body) }
+  await Places.all.take()
+  do {
+    let result = try await Places.$isTaken.withValue(true) { try await inTemporaryFolder(body) }
+    await Places.all.giveBack()
+    return result
+  } catch {
+    await Places.all.giveBack()
+    throw error
+  }
+}
+
+private func inTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
   let folder = FileManager.default.temporaryDirectory.appending(path: "collector-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer {

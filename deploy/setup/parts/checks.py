@@ -13,6 +13,13 @@ DEVICE = re.compile(r"/dev/[A-Za-z0-9_][A-Za-z0-9_./:-]*")
 LINES = range(28)
 
 
+def names_something(chosen):
+    """What is to be configured; the other options say how."""
+    return any([
+        chosen.hat, chosen.gps_device, chosen.power_line, chosen.power_active_low, chosen.gps_clock, chosen.gpsd_sandbox,
+        chosen.board, chosen.apn is not None, chosen.apn_user, chosen.apn_password_file])
+
+
 def options(chosen):
     if chosen.gps_device is not None and (not DEVICE.fullmatch(chosen.gps_device) or "/../" in chosen.gps_device):
         raise Wrong(f'--gps-device "{chosen.gps_device}" is no device: it looks like /dev/ttyACM0')
@@ -24,8 +31,11 @@ def options(chosen):
         raise Wrong("--apn-user and --apn-password-file need --apn")
     if not chosen.apn_user.isprintable():
         raise Wrong("--apn-user holds a character that cannot be printed")
-    if chosen.power_line is not None and chosen.power_line not in LINES:
-        raise Wrong(f"--power-line {chosen.power_line}: the 40 pins have GPIO lines 0 to 27")
+    if chosen.power_line is not None:
+        line = re.fullmatch(r"(?:GPIO)?([0-9]{1,2})", chosen.power_line, re.IGNORECASE)
+        if not line or int(line[1]) not in LINES:
+            raise Wrong(f"--power-line {chosen.power_line}: the 40 pins have GPIO0 to GPIO27: write GPIO17, for instance")
+        chosen.power_line = f"GPIO{int(line[1])}"
     if chosen.power_line is not None and not (chosen.hat or chosen.gps_device):
         raise Wrong("--power-line needs --hat or --gps-device: it is that receiver's")
     if chosen.gps_clock and not (chosen.hat or chosen.gps_device):

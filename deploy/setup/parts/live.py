@@ -24,12 +24,15 @@ def is_active(unit):
 def commands(services):
     """Only what was changed, and what runs; what starts later reads the new files by itself."""
     made = []
-    if services & {"manager", "gpsd", "udev"}:
+    if services & {"manager", "gpsd", "gpsd-socket", "udev"}:
         made.append(["systemctl", "daemon-reload"])
     made += [["systemctl", "stop", unit] for unit in sorted(services) if unit.endswith(".service")]
     if "udev" in services:
         made += [["udevadm", "control", "--reload"], ["udevadm", "trigger", "--settle", "--subsystem-match=tty"]]
-    if "gpsd" in services:
+    if "gpsd-socket" in services:
+        # A socket's addresses change with its start alone, and gpsd holds the old one.
+        made.append(["systemctl", "stop", "gpsd.service", "gpsd.socket"])
+    if services & {"gpsd", "gpsd-socket"}:
         made += [["systemctl", "try-restart", "gpsd.service"], ["systemctl", "start", "gpsd.socket"]]
     if "chrony" in services:
         made.append(["systemctl", "try-restart", "chrony.service"])

@@ -63,6 +63,13 @@ class Tree:
         except FileNotFoundError:
             return None
 
+    def names(self, path):
+        """What is in a folder; nothing where there is none."""
+        try:
+            return sorted(os.listdir(self.file(path)))
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+
     def exists(self, path):
         return os.path.lexists(self.real(path))
 

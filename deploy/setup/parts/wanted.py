@@ -1,5 +1,5 @@
 """What each file is to hold."""
-import os, re, shlex, tomllib, uuid
+import os, re, shlex, socket, tomllib, uuid
 
 import checks
 from tree import Change, Link, block, block_of, own_file
@@ -17,11 +17,15 @@ CHRONY = "refclock SHM 0 refid GPS poll 3 precision 1e-1 delay 0.5\n"
 JOURNAL = "[Journal]\nSystemMaxUse=64M\nSystemMaxFileSize=8M\nRuntimeMaxUse=16M\n"
 # The board's watchdog has 15 s at most. A board that hangs while it shuts down is restarted too.
 WATCHDOG = "[Manager]\nRuntimeWatchdogSec=14\nRebootWatchdogSec=2min\n"
+SOCKET = "/etc/systemd/system/gpsd.socket.d/godwit.conf"
+# Debian's gpsd.socket lists [::1] too, and fails whole where there is none.
+NO_IPV6 = "[Socket]\nListenStream=\nListenStream=/run/gpsd.sock\nListenStream=127.0.0.1:2947\n"
+SANDBOX = "/etc/systemd/system/gpsd.service.d/godwit.conf"
 CONSOLES = ("ttyAMA0", "ttyS0")
 CONSOLE = re.compile(r"(console|kgdboc)=(serial0|ttyAMA0|ttyS0)(,\S*)?")
 
 
-def changes(tree, chosen, hat):
+def changes(tree, chosen, hat, sandbox):
     """And what else there is to say."""
     notes = []
     made = [
@@ -30,6 +34,10 @@ def changes(tree, chosen, hat):
         own_file(tree, "/etc/systemd/system.conf.d/60-godwit.conf", WATCHDOG,
                  "a system that hangs is restarted by the hardware watchdog", ["manager"])]
     made += boot_watchdog(tree)
+    made.append(own_file(tree, SOCKET, None if has_ipv6(tree) else NO_IPV6,
+                         "gpsd listens on 127.0.0.1 alone: there is no IPv6", ["gpsd-socket"]))
+    if chosen.gpsd_sandbox:
+        made.append(own_file(tree, SANDBOX, sandbox, "gpsd runs in a sandbox", ["gpsd"]))
     if hat or chosen.gps_device:
         made += receiver(tree, chosen, hat or {}, notes)
     elif not devices(tree):
@@ -56,6 +64,25 @@ def missing(tree, chosen, hat, notes):
             notes.append(f"{package} is not installed, and {without}: apt install {package}")
     if tree.exists("/etc/systemd/system/gpsd.socket") and tree.read("/etc/systemd/system/gpsd.socket") in (None, b""):
         notes.append("gpsd.socket is masked, and nobody starts gpsd: systemctl unmask gpsd.socket")
+
+
+def has_ipv6(tree):
+    """Switched off for the kernel or by sysctl, as is usual on a cellular link; on a system that runs it is tried."""
+    command_line = tree.read(boot_file(tree, "cmdline.txt") or "/boot/cmdline.txt") or b""
+    if re.search(rb"\bipv6\.disable=1\b", command_line):
+        return False
+    files = ["/etc/sysctl.conf", *(f"/etc/sysctl.d/{name}" for name in tree.names("/etc/sysctl.d"))]
+    settings = b"\n".join(tree.read(path) or b"" for path in files)
+    if re.search(rb"(?m)^\s*net[./]ipv6[./]conf[./](all|lo)[./]disable_ipv6\s*=\s*1\b", settings):
+        return False
+    if not tree.is_live:
+        return True
+    try:
+        with socket.socket(socket.AF_INET6) as own:
+            own.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
 
 
 # MARK: The boot partition
@@ -120,7 +147,7 @@ def receiver(tree, chosen, hat, notes):
     device = chosen.gps_device or gpsd.get("device") or USB_NAME
     rules = rules_for(gpsd.get("usb", []) if not chosen.gps_device else [], device)
     made = boot(tree, hat)
-    made.append(own_file(tree, RULES, rules, f"{device} is given to gpsd when it comes", ["udev"]))
+    made.append(own_file(tree, RULES, rules, f"the receiver is {device}, whatever its number", ["udev"]))
     made.append(block(tree, GPSD, "receiver", gpsd_lines(tree, chosen, device, notes), f"gpsd has {device}", ["gpsd"]))
     clock = CHRONY if chosen.gps_clock else None
     made.append(own_file(tree, "/etc/chrony/conf.d/godwit.conf", clock, "chrony takes gpsd's time", ["chrony"]))
@@ -132,20 +159,14 @@ def receiver(tree, chosen, hat, notes):
 
 
 def rules_for(usb, device):
-    """None: a device that is always there."""
-    matches, named = [], re.fullmatch(r"/dev/(tty(?:USB|ACM)[0-9]+)", device)
+    """None: a device whose name is its own."""
+    text = ""
     for numbers in usb:
         vendor, product, *interface = numbers.split(":")
         match = f'ENV{{ID_VENDOR_ID}}=="{vendor}", ENV{{ID_MODEL_ID}}=="{product}", '
-        matches.append(match + (f'ENV{{ID_USB_INTERFACE_NUM}}=="{interface[0]}", ' if interface else ""))
-    if named:
-        matches.append(f'KERNEL=="{named[1]}", ')
-    if not matches:
-        return None
-    name = device.removeprefix("/dev/")
-    link = f'SYMLINK+="{name}", ' if usb else ""
-    what = f'{link}TAG+="systemd", ENV{{SYSTEMD_WANTS}}+="godwit-gps@{name}.service"\n'
-    return "".join(f'ACTION!="remove", SUBSYSTEM=="tty", {match}{what}' for match in matches)
+        match += f'ENV{{ID_USB_INTERFACE_NUM}}=="{interface[0]}", ' if interface else ""
+        text += f'ACTION!="remove", SUBSYSTEM=="tty", {match}SYMLINK+="{device.removeprefix("/dev/")}"\n'
+    return text or None
 
 
 def assignments(text):

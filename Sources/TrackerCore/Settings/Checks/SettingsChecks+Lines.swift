@@ -3,13 +3,26 @@ extension SettingsReader {
   mutating func checkPower() {
     let power = settings.gps.power
     switch power.mode {
-    case .none: return
+    case .none: demandMode()
     case .level: demand([("chip", power.chip), ("line", power.line)])
     case .pulse: demand([("chip", power.chip), ("line", power.line), ("status_line", power.statusLine)])
     case .command:
       demand([("command", power.command.first ?? "")])
       checkProgram("gps.power.command", power.command)
     }
+  }
+
+  /// A wire is named, and what to do with it is not.
+  private mutating func demandMode() {
+    guard place(of: "gps.power.mode") == nil, !hasProblem("gps.power.mode") else { return }
+    let written = ["line", "status_line", "command"].compactMap { key in
+      place(of: "gps.power.\(key)").map { (key, $0) }
+    }
+    guard let (key, place) = written.first else { return }
+    refuse(
+      "gps.power.mode", or: place,
+      "must be set, since gps.power.\(key) is: \"level\" for a line that is on while the GPS is, \"pulse\" for a button, \"command\" for a program, \"none\" for a GPS that is always on"
+    )
   }
 
   private mutating func demand(_ wanted: [(key: String, value: String)]) {

@@ -11,6 +11,7 @@ extension SettingsReader {
     checkInterface()
     checkAcknowledgement()
     checkOwnTracks()
+    checkAccept()
     checkCommandTopic()
     checkAuthCommand()
     checkAlso()
@@ -63,7 +64,7 @@ extension SettingsReader {
       let encrypted: ServerURL.Scheme = url.isMQTT ? .mqtts : .https
       refuse(
         "sync.url",
-        "must be \(encrypted.rawValue)://: over \(url.scheme.rawValue):// anyone on the way reads the token and every position"
+        "must be \(encrypted.rawValue)://: over \(url.scheme.rawValue):// anyone on the way reads the token and every position; in a network of your own set sync.allow_plaintext = true"
       )
     } catch {
       refuse("sync.url", error.reason)
@@ -205,6 +206,19 @@ extension SettingsReader {
     if sync.format == .owntracks { return }
     for (key, isSet) in [("tid", !sync.tid.isEmpty), ("transitions", !sync.transitions)] where isSet {
       refuse("sync.\(key)", "is for sync.format \"owntracks\": remove it")
+    }
+  }
+
+  private mutating func checkAccept() {
+    let sync = settings.sync
+    if sync.accept.isEmpty { return }
+    if sync.ack == .strict {
+      refuse(
+        "sync.accept",
+        "does not go with sync.ack \"strict\", which wants the records' names: leave one of them out")
+    }
+    if (try? ServerURL(sync.url))?.scheme.isMQTT == true {
+      refuse("sync.accept", "does not go over MQTT, where a broker answers without a text: leave it out")
     }
   }
 

@@ -14,11 +14,22 @@ extension Settings {
         "gps.power names what switches the GPS, but gps.power.mode is \"none\": the agent takes it as always on; set the mode"
       )
     }
+    notes += headerLines.compactMap { key, line in
+      HeaderPins.doubt(line).map { "\(key) = \(SettingText.quoted(line)) \($0)" }
+    }
     for (line, input) in inputLines where !input.chip.isEmpty && !input.exists {
       let name = line.rawValue
       notes.append("\(name).chip is set and \(name).line is not: that line is not watched; set \(name).line")
     }
     return notes
+  }
+
+  /// Those of the 40 pins, with their keys.
+  private var headerLines: [(key: String, line: String)] {
+    let power = [("gps.power.line", gps.power.chip, gps.power.line)]
+    let status = [("gps.power.status_line", gps.power.chip, gps.power.statusLine)]
+    let inputs = inputLines.map { ("\($0.rawValue).line", $1.chip, $1.line) }
+    return (power + status + inputs).filter { HeaderPins.areOf(chip: $0.1) }.map { ($0.0, $0.2) }
   }
 
   private var supplyNotes: [String] {
@@ -41,7 +52,9 @@ extension Settings {
 }
 
 extension SyncSettings {
-  fileprivate var notes: [String] { plaintextNotes + acknowledgementNotes + brokerNotes }
+  fileprivate var notes: [String] {
+    plaintextNotes + pathNotes + acknowledgementNotes + brokerNotes + formatNotes
+  }
 
   /// Where a broker may lose what it has acknowledged.
   private var brokerNotes: [String] {
@@ -60,6 +73,16 @@ extension SyncSettings {
     return notes
   }
 
+  /// Servers of formats whose servers name what they stored have an address of their own for records.
+  private var pathNotes: [String] {
+    guard format.traits.namesStored, let server = try? ServerURL(url), !server.isMQTT else { return [] }
+    let path = url.dropFirst(server.scheme.rawValue.count + 3).drop { !"/?#".contains($0) }
+    guard path.isEmpty || path == "/" else { return [] }
+    return [
+      "sync.url ends with the host, so records go to its front page: the collector takes them at /v1/locations; add your server's path"
+    ]
+  }
+
   private var plaintextNotes: [String] {
     guard allowPlaintext, let url = try? ServerURL(self.url), !url.isEncrypted, !url.isLoopback else {
       return []
@@ -75,6 +98,17 @@ extension SyncSettings {
       : [
         "sync.format \"\(format.rawValue)\" over plain http:// delivers nothing, since its servers never name the records that they stored: use https://, or set sync.ack = \"any\", which believes whoever answers"
       ]
+  }
+
+  /// A server that gets another format than it expects may answer 200 and store nothing.
+  private var formatNotes: [String] {
+    guard let url = try? ServerURL(self.url), !url.scheme.isMQTT else { return [] }
+    let path = self.url.drop { $0 != "/" }.drop { $0 == "/" }.drop { $0 != "/" }.lowercased()
+    let others = ["owntracks", "overland", "traccar"].filter { path.contains($0) && $0 != format.rawValue }
+    if others.isEmpty || path.contains(format.rawValue) { return [] }
+    return [
+      "sync.url is an address for \(others[0]), and sync.format is \"\(format.rawValue)\": a server may answer 200 to a format that it does not know, and store nothing"
+    ]
   }
 
   /// False where no reply could ever count.

@@ -11,6 +11,13 @@ public struct ClockSettings: SettingGroup {
     "clock_acquire_timeout_s", in: 10...3600,
     "The longest time that the GPS is powered only to learn the time.")
   public var acquireTimeout_s = 300.0
+  static let hold_s = Setting<Double>(
+    "clock_hold_s", in: 0...3600,
+    """
+    After a start without the time, records wait this long for their true dates before they are sent. \
+    Alarms do not wait. After it records are sent with a date that is marked as not trusted.
+    """)
+  public var hold_s = 120.0
   static let confirm_s = Setting<Double>(
     "confirm_s", in: 0...900,
     """
@@ -33,6 +40,7 @@ public struct ClockSettings: SettingGroup {
   public mutating func visit(with visitor: inout some SettingVisitor) {
     visitor.visit(&whenUnknown, Self.whenUnknown)
     visitor.visit(&acquireTimeout_s, Self.acquireTimeout_s)
+    visitor.visit(&hold_s, Self.hold_s)
     visitor.visit(&confirm_s, Self.confirm_s)
     visitor.visit(&recheck_s, Self.recheck_s)
   }

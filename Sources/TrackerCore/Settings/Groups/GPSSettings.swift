@@ -58,13 +58,20 @@ public struct GPSSettings: SettingGroup {
   static let maxAccuracy_m = Setting<Double>(
     "max_accuracy_m", in: 5...10000, remote: true, "Fixes less accurate than this are rejected and counted.")
   public var maxAccuracy_m = 100.0
+  static let unknownAccuracy_m = Setting<Double>(
+    "unknown_accuracy_m", in: 1...10000, remote: true,
+    """
+    What the fixes of a receiver that gives no accuracy count as: RMC or GLL alone, or an HDOP that is empty or 0. \
+    Above max_accuracy_m they are refused.
+    """)
+  public var unknownAccuracy_m = 15.0
   static let maxFixAge_s = Setting<Double>(
     "max_fix_age_s", in: 1...600, remote: true,
     """
-    A fix that is older than this on arrival is rejected and counted, as far as the time is known. Three in \
-    a row that are late by the same time are not old: the receiver's date is wrong. From the third on they \
-    count, dated by their arrival, with the warning clock_jump (docs/schedule.md). Fixes that waited while \
-    the agent could not read keep their own time. With clock.confirm_s = 0 none is rejected.
+    A fix that is older than this on arrival is rejected and counted, as far as the time is known. From the \
+    third in a row on they count: up to a minute late with their own time (gps_late), else the receiver's \
+    date is wrong, and they are dated by their arrival (clock_jump; docs/schedule.md). Fixes that waited \
+    while the agent could not read keep their own time. With clock.confirm_s = 0 none is rejected.
     """)
   public var maxFixAge_s = 10.0
   static let maxSpeed_mps = Setting<Double>(
@@ -98,6 +105,7 @@ public struct GPSSettings: SettingGroup {
     visitor.visit(&settleAccuracy_m, Self.settleAccuracy_m)
     visitor.visit(&settleTimeout_s, Self.settleTimeout_s)
     visitor.visit(&maxAccuracy_m, Self.maxAccuracy_m)
+    visitor.visit(&unknownAccuracy_m, Self.unknownAccuracy_m)
     visitor.visit(&maxFixAge_s, Self.maxFixAge_s)
     visitor.visit(&maxSpeed_mps, Self.maxSpeed_mps)
     visitor.visit(&locateOutsideWindows, Self.locateOutsideWindows)

@@ -1,26 +1,24 @@
 extension SyncSettings {
   public enum Format: String, SettingChoice {
     case geomony, compact, traccar, owntracks
+
+    /// As people call what these formats are made of.
+    public static let otherNames = [
+      "json": "geomony", "geojson": "geomony", "godwit": "geomony", "default": "geomony",
+      "protobuf": "compact",
+      "proto": "compact", "pb": "compact", "osmand": "traccar",
+    ]
   }
 
   /// What a 2xx that does not name our records is worth.
   public enum Acknowledgement: String, SettingChoice {
-    /// All of them over TLS, where the server has proved who it is; nothing over plain http.
+    /// All of them over TLS, where the server has proved who it is, unless it says that it failed; nothing over plain
+    /// http.
     case auto
-    /// All of them.
+    /// The same over plain http.
     case any
     /// Nothing.
     case strict
-
-    /// 0.1.0 called `any` lenient.
-    public init?(rawValue: String) {
-      switch rawValue {
-      case "auto": self = .auto
-      case "any", "lenient": self = .any
-      case "strict": self = .strict
-      default: return nil
-      }
-    }
   }
 
   public enum Order: String, SettingChoice {

@@ -18,12 +18,20 @@ public struct SyncSettings: SettingGroup {
   static let ack = Setting<Acknowledgement>(
     "ack",
     """
-    What counts as delivered (docs/sync.md). auto: over https:// any 2xx that is not a web page; over plain
-    http:// a JSON reply whose ack names the records. any: any 2xx over http:// too, for servers that name
-    none, such as Traccar and OwnTracks. strict: only what ack names; over MQTT, what the consumer names on
-    the topic with /ack behind it (docs/transport.md). strict is not for traccar and owntracks.
+    Which replies count as delivered (docs/sync.md). auto: those whose ack names the records; over https://
+    also any other 2xx, unless it is a web page or says that it failed. any: the same over plain http://, for
+    servers that name none, such as Traccar and OwnTracks. strict: only what ack names; over MQTT, what the
+    consumer names on the topic with /ack behind it (docs/transport.md). strict is not for traccar and
+    owntracks.
     """)
   public var ack = Acknowledgement.auto
+  static let accept = Setting<String>(
+    "accept",
+    """
+    A 2xx that names no records counts only if this text is in it, such as "stored". Empty: no text is wanted.
+    Not over MQTT, and not together with ack = "strict".
+    """)
+  public var accept = ""
   static let order = Setting<Order>(
     "order", remote: true,
     """
@@ -156,8 +164,8 @@ public struct SyncSettings: SettingGroup {
   static let tokenFile = Setting<String>(
     "token_file",
     """
-    File that holds the bearer token, or MQTT's password, readable by its owner only (mode 0600). Empty: none
-    is sent.
+    File that holds the bearer token, or MQTT's password, readable by its owner only (mode 0600), or a
+    credential of systemd's, "${CREDENTIALS_DIRECTORY}/token". Empty: none is sent.
     """)
   public var tokenFile = ""
   static let user = Setting<String>(
@@ -246,6 +254,7 @@ public struct SyncSettings: SettingGroup {
     visitor.visit(&url, Self.url)
     visitor.visit(&format, Self.format)
     visitor.visit(&ack, Self.ack)
+    visitor.visit(&accept, Self.accept)
     visitor.visit(&order, Self.order)
     visitor.visit(&threshold, Self.threshold)
     visitor.visit(&interval_s, Self.interval_s)

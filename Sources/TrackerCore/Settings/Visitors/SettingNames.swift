@@ -1,5 +1,5 @@
 /// All names that a settings file may use, to find the one that was meant.
-struct SettingNames {
+public struct SettingNames {
   private(set) var settings: [[String]] = []
   private(set) var tables: [[String]] = []
 
@@ -22,7 +22,7 @@ struct SettingNames {
   }
 
   /// The one of a few values that begins so, or that differs least from `written`; nil if none is near.
-  static func nearest(to written: String, among values: [String]) -> String? {
+  public static func nearest(to written: String, among values: [String]) -> String? {
     let bytes = folded(written)
     let longer = values.filter { folded($0).starts(with: bytes) }
     if !bytes.isEmpty, longer.count == 1 { return longer[0] }

@@ -84,12 +84,15 @@ public struct SettingsReader: SettingVisitor {
       refuse(entry, Self.unclean)
     case (.choice(let choice), .text(let text)):
       if choice.isName(text) { return .text(text) }
-      let meant = SettingNames.nearest(to: text, among: choice.names)
+      let meant = choice.otherNames[text.lowercased()] ?? SettingNames.nearest(to: text, among: choice.names)
       refuse(
         entry, (showsValues ? "\(SettingText.shown(text)) " : "") + "is not \(type.wanted(for: entry.key))",
         suggestion: meant.map(SettingText.quoted))
     case (.texts, .texts(let elements)): return texts(entry, elements)
     case (.table, .table): return .table(table(at: entry.path))
+    case (.number, .text(let text)), (.integer, .text(let text)):
+      refuse(
+        entry, wants: type, suggestion: showsValues ? SettingText.number(meantBy: text, of: entry.key) : nil)
     case (.number, _), (.integer, _), (.flag, _), (.text, _), (.choice, _), (.texts, _), (.table, _):
       refuse(entry, wants: type)
     }
@@ -144,8 +147,8 @@ public struct SettingsReader: SettingVisitor {
     if entry.value == .table { refusedTables.insert(entry.path) }
   }
 
-  private mutating func refuse(_ entry: SettingEntry, wants type: SettingType) {
-    refuse(entry, "must be \(type.wanted(for: entry.key)), not \(entry.value.kind)")
+  private mutating func refuse(_ entry: SettingEntry, wants type: SettingType, suggestion: String? = nil) {
+    refuse(entry, "must be \(type.wanted(for: entry.key)), not \(entry.value.kind)", suggestion: suggestion)
   }
 
   private mutating func refuse(_ entry: SettingEntry, _ number: String, isOutside type: SettingType) {

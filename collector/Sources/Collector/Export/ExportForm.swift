@@ -1,15 +1,24 @@
 /// A form of file: text before, for each record, and after. Stateful, since a track has segments.
 protocol ExportForm: Sendable {
   static var type: String { get }
+  /// So many times all rows come.
+  static var walks: Int { get }
   var head: String { get }
   var tail: String { get }
   mutating func text(_ row: ExportRow) -> String
+  mutating func endWalk()
 }
 
-/// For a spreadsheet, and for `godwit simulate --track`, whose columns it has (docs/simulate.md).
+extension ExportForm {
+  static var walks: Int { 1 }
+  mutating func endWalk() {}
+}
+
+/// For a spreadsheet, for gpsbabel, and for `godwit simulate --track`; the columns of `godwit export` (docs/queue.md).
 struct CSVExport: ExportForm {
   static let type = "text/csv; charset=utf-8; header=present"
-  let head = "time_unix_ms,time,lat,lon,alt_m,speed_mps,course_deg,hacc_m,is_moving,event,trip\r\n"
+  let head =
+    "unix_ms,iso_time,lat,lon,alt_m,speed_mps,course_deg,hacc_m,mode,sats,hdop,is_moving,event,trip,jump,uuid\n"
   let tail = ""
 
   func text(_ row: ExportRow) -> String {
@@ -20,10 +29,11 @@ struct CSVExport: ExportForm {
     let cells = [
       String(row.time_ms), Timestamp.text(row.time_ms), number(latitude, 7), number(longitude, 7),
       number(row.altitude_m, 1), number(row.speed_mps, 2), number(row.heading_deg, 1),
-      number(row.accuracy_m, 2),
-      row.isMoving.map { $0 ? "1" : "0" } ?? "", Self.plain(row.event), row.trip.map(String.init) ?? "",
+      number(row.accuracy_m, 1), !row.hasPosition ? "1" : row.altitude_m == nil ? "2" : "3",
+      row.satellites.map(String.init) ?? "", number(row.hdop, 1), row.isMoving.map { $0 ? "1" : "0" } ?? "",
+      Self.plain(row.event), row.trip.map(String.init) ?? "", row.isJump ? "1" : "", row.uuid,
     ]
-    return cells.joined(separator: ",") + "\r\n"
+    return cells.joined(separator: ",") + "\n"
   }
 
   /// A device may send what it likes, and a spreadsheet take it for a formula.
@@ -32,11 +42,14 @@ struct CSVExport: ExportForm {
   }
 }
 
-/// The track: a segment for each trip. Events are no part of it.
+/// As `godwit export` writes it: events with a place as waypoints, then a track for each trip, broken at a gap. A jump is
+/// not part of a track. GPX has all waypoints before all tracks, so the rows come twice.
 struct GPXExport: ExportForm {
   static let type = "application/gpx+xml; charset=utf-8"
+  static let walks = 2
 
   let head: String
+  private var walk = 1
   private var trip: Int64?
   private var isOpen = false
 
@@ -45,29 +58,31 @@ struct GPXExport: ExportForm {
       <?xml version="1.0" encoding="UTF-8"?>
       <gpx version="1.1" creator="godwit-collector" xmlns="http://www.topografix.com/GPX/1/1" \
       xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2">
-      <trk><name>\(Self.escaped(device))</name>
+      <metadata><name>\(Self.escaped(device))</name></metadata>
 
       """
   }
 
-  var tail: String { (isOpen ? "</trkseg>\n" : "") + "</trk>\n</gpx>\n" }
+  var tail: String { (isOpen ? "</trkseg></trk>\n" : "") + "</gpx>\n" }
+
+  mutating func endWalk() { walk += 1 }
 
   mutating func text(_ row: ExportRow) -> String {
-    guard row.hasPosition, row.event.isEmpty || row.event == "motionchange",
-      let latitude = Fixed.text(row.latitude, decimals: 7),
-      let longitude = Fixed.text(row.longitude, decimals: 7)
-    else { return "" }
+    if walk == 1 { return row.event.isEmpty ? "" : waypoint(row) }
+    let isPoint = row.event.isEmpty && !row.isJump && row.hasPosition
     var text = ""
-    let trip = row.trip
-    if !isOpen || trip != self.trip {
-      text += isOpen ? "</trkseg>\n<trkseg>\n" : "<trkseg>\n"
-      (isOpen, self.trip) = (true, trip)
+    if isOpen, row.event == "gap" || isPoint && row.trip != trip {
+      text += "</trkseg></trk>\n"
+      isOpen = false
     }
-    text += "<trkpt lat=\"\(latitude)\" lon=\"\(longitude)\">"
-    if let altitude = row.altitude_m.flatMap({ Fixed.text($0, decimals: 1) }) {
-      text += "<ele>\(altitude)</ele>"
+    guard isPoint, let place = Self.place(row) else { return text }
+    if !isOpen {
+      text += "<trk><name>\(row.trip.map { "Trip \($0)" } ?? "Without a trip")</name><trkseg>\n"
+      (isOpen, trip) = (true, row.trip)
     }
-    text += "<time>\(Timestamp.text(row.time_ms))</time>"
+    text += "<trkpt \(place)\(Self.time(row))"
+    if let satellites = row.satellites { text += "<sat>\(satellites)</sat>" }
+    if let hdop = row.hdop.flatMap({ Fixed.text($0, decimals: 1) }) { text += "<hdop>\(hdop)</hdop>" }
     let speed = row.speed_mps.flatMap { Fixed.text($0, decimals: 2) }
     let course = row.heading_deg.flatMap { Fixed.text($0, decimals: 1) }
     if speed != nil || course != nil {
@@ -77,6 +92,26 @@ struct GPXExport: ExportForm {
       text += "</gpxtpx:TrackPointExtension></extensions>"
     }
     return text + "</trkpt>\n"
+  }
+
+  /// Nothing for an event without a place.
+  private func waypoint(_ row: ExportRow) -> String {
+    guard row.hasPosition, let place = Self.place(row) else { return "" }
+    let extras = row.extras.isEmpty ? "" : "<desc>\(Self.escaped(row.extras))</desc>"
+    return "<wpt \(place)\(Self.time(row))<name>\(Self.escaped(row.event))</name>\(extras)</wpt>\n"
+  }
+
+  /// Nil for numbers that are none.
+  private static func place(_ row: ExportRow) -> String? {
+    guard let latitude = Fixed.text(row.latitude, decimals: 7),
+      let longitude = Fixed.text(row.longitude, decimals: 7)
+    else { return nil }
+    return "lat=\"\(latitude)\" lon=\"\(longitude)\">"
+  }
+
+  private static func time(_ row: ExportRow) -> String {
+    let height = row.altitude_m.flatMap { Fixed.text($0, decimals: 1) }.map { "<ele>\($0)</ele>" } ?? ""
+    return "\(height)<time>\(Timestamp.text(row.time_ms))</time>"
   }
 
   /// XML 1.0 has no place for most control characters, escaped or not.

@@ -16,11 +16,16 @@ struct ExportRow: Equatable, Sendable {
   var isMoving: Bool?
   var event: String
   var extras: String
+  var uuid: String
+  /// Only from formats that carry it.
+  var satellites: Int64?
+  var trip: Int64?
+  var hdop: Double?
+  /// A fix that was kept and is not part of the way.
+  var isJump: Bool
 
   var time_ms: Int64 { place.time_ms }
   var hasPosition: Bool { latitude != 0 || longitude != 0 }
-  /// Of the trip that it belongs to.
-  var trip: Int64? { extras.isEmpty ? nil : JSONValue(text: extras)?["trip"]?.integer }
 }
 
 /// Pages of records by time, so that a year of them needs no more memory than a thousand, and uploads come between.

@@ -32,15 +32,19 @@ extension Routes {
     let body = ResponseBody { writer in
       var form = form
       try await writer.write(ByteBuffer(string: form.head))
-      var rows = first
-      while !rows.isEmpty {
-        var text = ""
-        for row in rows { text += form.text(row) }
-        try await writer.write(ByteBuffer(string: text))
-        guard rows.count == Self.page, let last = rows.last else { break }
-        rows =
-          try await store.rows(device: device, from: from_ms, to: to_ms, after: last.place, limit: Self.page)
-          ?? []
+      for _ in 0..<Form.walks {
+        var rows = first
+        while !rows.isEmpty {
+          var text = ""
+          for row in rows { text += form.text(row) }
+          try await writer.write(ByteBuffer(string: text))
+          guard rows.count == Self.page, let last = rows.last else { break }
+          rows =
+            try await store.rows(
+              device: device, from: from_ms, to: to_ms, after: last.place, limit: Self.page)
+            ?? []
+        }
+        form.endWalk()
       }
       try await writer.write(ByteBuffer(string: form.tail))
       try await writer.finish(nil)

@@ -121,7 +121,13 @@ function itemsOf(day, to) {
   return items;
 }
 
-function eventWords({ event, extras }) {
+function eventWords(record) {
+  const found = knownWords(record);
+  if (record.extras?.clock !== "untrusted") return found;
+  return { ...found, detail: [found.detail, "the box did not know the time"].filter(Boolean).join(", ") };
+}
+
+function knownWords({ event, extras }) {
   const some = extras ?? {};
   if (event === "geofence") {
     const action = { ENTER: "Entered", EXIT: "Left", DWELL: "Stays in" }[asText(some.action)] ?? words(some.action);
@@ -132,7 +138,7 @@ function eventWords({ event, extras }) {
     return { title: "The board sleeps", detail: `until ${clock(some.until_ms)}, because: ${words(some.cause ?? "")}` };
   }
   if (event === "status" && some.test === "doctor") return { title: "Tested at the box", detail: "godwit doctor" };
-  const details = Object.entries(some).filter(([key, value]) => key !== "trip" && typeof value !== "object" && !key.endsWith("_ms"))
+  const details = Object.entries(some).filter(([key, value]) => key !== "trip" && key !== "clock" && typeof value !== "object" && !key.endsWith("_ms"))
     .map(([key, value]) => `${words(key)} ${words(value)}`);
   return { title: words(event)[0].toUpperCase() + words(event).slice(1), detail: details.join(", ") };
 }

@@ -94,10 +94,10 @@ struct DeviceRow {
     return try Set(db.values(String.self, sql, [id, JSONValue.array(uuids).text]))
   }
 
-  mutating func stored(_ record: UploadedRecord, _ key: RecordKey, id recordID: Int64) {
+  mutating func stored(_ record: UploadedRecord, _ key: RecordKey, id recordID: Int64, at time_ms: Int64) {
     records += 1
-    firstTime_ms = min(firstTime_ms ?? record.time_ms, record.time_ms)
-    lastTime_ms = max(lastTime_ms ?? record.time_ms, record.time_ms)
+    firstTime_ms = min(firstTime_ms ?? time_ms, time_ms)
+    lastTime_ms = max(lastTime_ms ?? time_ms, time_ms)
     if record.hasPosition, isNewer(record, key) {
       position = Position(recordID: recordID, key: key, time_ms: record.time_ms)
     }

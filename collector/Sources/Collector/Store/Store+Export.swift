@@ -24,7 +24,8 @@ extension Store {
 
   static func exportSelect(_ dialect: Dialect, _ condition: String) -> String {
     """
-    SELECT id, time_ms, latitude, longitude, altitude_m, accuracy_m, speed_mps, heading_deg, is_moving, event, extras
+    SELECT id, time_ms, latitude, longitude, altitude_m, accuracy_m, speed_mps, heading_deg, is_moving, event, extras,
+      uuid, json
     FROM record\(dialect.byTime) WHERE device_id = ? AND \(condition)
     """
   }
@@ -32,10 +33,19 @@ extension Store {
 
 extension ExportRow {
   fileprivate init(_ row: Row) {
+    let extras: String = row["extras"]
+    let members = extras.isEmpty ? nil : JSONValue(text: extras)
+    let altitude_m: Double? = row["altitude_m"]
+    let json: String = row["json"]
     self.init(
       place: Place(time_ms: row["time_ms"], id: row["id"]), latitude: row["latitude"],
       longitude: row["longitude"],
-      altitude_m: row["altitude_m"], accuracy_m: row["accuracy_m"], speed_mps: row["speed_mps"],
-      heading_deg: row["heading_deg"], isMoving: row["is_moving"], event: row["event"], extras: row["extras"])
+      // The geomony format writes 0 where it is not known.
+      altitude_m: altitude_m == 0 ? nil : altitude_m, accuracy_m: row["accuracy_m"],
+      speed_mps: row["speed_mps"], heading_deg: row["heading_deg"], isMoving: row["is_moving"],
+      event: row["event"], extras: extras, uuid: row["uuid"],
+      satellites: json.contains("\"satellites\"") ? JSONValue(text: json)?["satellites"]?.integer : nil,
+      trip: members?["trip"]?.integer,
+      hdop: members?["hdop"]?.double, isJump: members?["jump"] != nil)
   }
 }

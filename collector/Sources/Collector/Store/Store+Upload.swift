@@ -121,8 +121,10 @@ extension Store {
     for (record, place) in zip(upload.records, try Self.insert(upload, of: device, by: source, db)) {
       switch try Self.settled(record, place, by: source, db) {
       case .stored(let key, let id):
-        stored.append((key, record.time_ms))
-        device.stored(record, key, id: id)
+        // A date that was not trusted says nothing of when a queue or a device was in use.
+        let time_ms = record.isDated ? record.time_ms : now_ms
+        stored.append((key, time_ms))
+        device.stored(record, key, id: id, at: time_ms)
         FleetEvent(record, of: upload.device).map { events.append($0) }
       case .isThere: break
       case .conflict:
@@ -219,7 +221,7 @@ extension Store {
     storedAs record: UploadedRecord, of device: Int64, _ db: any Database
   ) throws -> RecordContent? {
     let columns =
-      "SELECT time_ms, event, latitude, longitude FROM \(db.dialect.keyedRecord) WHERE device_id = ?"
+      "SELECT time_ms, event, extras, latitude, longitude FROM \(db.dialect.keyedRecord) WHERE device_id = ?"
     let row =
       switch record.identity {
       case .sequenced(let queueID, let sequence):
@@ -229,7 +231,8 @@ extension Store {
       }
     return row.map {
       RecordContent(
-        time_ms: $0["time_ms"], event: $0["event"], latitude: $0["latitude"], longitude: $0["longitude"])
+        time_ms: $0["time_ms"], event: $0["event"], extras: $0["extras"], latitude: $0["latitude"],
+        longitude: $0["longitude"])
     }
   }
 }

@@ -115,6 +115,10 @@ enum CompactExtras {
     case .storageFailed: "storage_failed"
     case .processNotRunning: "process_not_running"
     case .boardOff: "board_off"
+    case .noFix: "no_fix"
+    case .accuracy: "accuracy"
+    case .noTime: "no_time"
+    case .fixesRefused: "fixes_refused"
     }
   }
 

@@ -43,7 +43,7 @@ extension CompactRecord {
     guard sequence >= 0 else {
       throw Refusal.badRecord("the record's sequence is below 0", index: index, uuid: uuid)
     }
-    let (event, extras) = (event, extrasWithTrip)
+    let (event, extras) = (event, extrasOnWire)
     var fields = RecordFields(uuid: uuid)
     // 0 as in the geomony format, which has no word for an altitude that is not known.
     fields.altitude_m = Double(fix?.altitude_m ?? 0)
@@ -96,12 +96,13 @@ extension CompactRecord {
   /// A newer agent may know more kinds: its records are kept, as the geomony format would name them.
   private var event: String { Self.events.indices.contains(kind) ? Self.events[kind] : "unknown" }
 
-  /// The trip stands first, where it does not already.
-  private var extrasWithTrip: String {
-    let member = #"{"trip":"#
-    guard let trip, extras.isEmpty || extras.hasPrefix("{"), !extras.hasPrefix(member) else { return extras }
-    let rest = extras.isEmpty ? "}" : extras.dropFirst()
-    return "\(member)\(trip)\(rest == "}" ? "" : ",")\(rest)"
+  /// The trip stands first and the mark of a date that is not trusted last, where they do not already.
+  private var extrasOnWire: String {
+    guard extras.isEmpty || extras.hasPrefix("{") else { return extras }
+    var members = [String(extras.dropFirst().dropLast())].filter { !$0.isEmpty }
+    if let trip, !extras.hasPrefix(#"{"trip":"#) { members.insert(#""trip":\#(trip)"#, at: 0) }
+    if timeSource == 2, !extras.contains(RecordContent.undated) { members.append(RecordContent.undated) }
+    return members.isEmpty ? "" : "{" + members.joined(separator: ",") + "}"
   }
 
   /// -1 is the geomony format's word for "not measured".

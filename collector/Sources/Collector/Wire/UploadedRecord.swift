@@ -18,6 +18,9 @@ struct UploadedRecord: Equatable, Sendable {
   /// The record's own text.
   let json: String
 
+  /// The device trusted the time.
+  var isDated: Bool { !(fields.extras ?? "").contains(RecordContent.undated) }
+
   /// (0, 0) stands for no position, here and in what some devices send; no vehicle is there.
   var hasPosition: Bool { latitude != 0 || longitude != 0 }
 
@@ -44,6 +47,7 @@ struct UploadedRecord: Equatable, Sendable {
     if let value = members.first(where: { $0.key == "extras" })?.value {
       extras += ",\"extras\":" + String(decoding: value, as: UTF8.self)
     }
+    if members.contains(where: { $0.key == "clock" }) { extras += "," + RecordContent.undated }
     (fields.event, fields.extras) = ("geofence", extras + "}")
     fields.uuid = fields.uuid ?? NameBasedUUID.text(slice)
     try self.init(slice, checking: fields, index: index)

@@ -790,6 +790,10 @@ nonisolated struct Godwit_Compact_Gap: Sendable {
     case storageFailed // = 15
     case processNotRunning // = 16
     case boardOff // = 17
+    case noFix // = 18
+    case accuracy // = 19
+    case noTime // = 20
+    case fixesRefused // = 21
     case UNRECOGNIZED(Int)
 
     init() {
@@ -816,6 +820,10 @@ nonisolated struct Godwit_Compact_Gap: Sendable {
       case 15: self = .storageFailed
       case 16: self = .processNotRunning
       case 17: self = .boardOff
+      case 18: self = .noFix
+      case 19: self = .accuracy
+      case 20: self = .noTime
+      case 21: self = .fixesRefused
       default: self = .UNRECOGNIZED(rawValue)
       }
     }
@@ -840,6 +848,10 @@ nonisolated struct Godwit_Compact_Gap: Sendable {
       case .storageFailed: return 15
       case .processNotRunning: return 16
       case .boardOff: return 17
+      case .noFix: return 18
+      case .accuracy: return 19
+      case .noTime: return 20
+      case .fixesRefused: return 21
       case .UNRECOGNIZED(let i): return i
       }
     }
@@ -864,6 +876,10 @@ nonisolated struct Godwit_Compact_Gap: Sendable {
       .storageFailed,
       .processNotRunning,
       .boardOff,
+      .noFix,
+      .accuracy,
+      .noTime,
+      .fixesRefused,
     ]
 
   }
@@ -1497,7 +1513,7 @@ nonisolated extension Godwit_Compact_Gap: SwiftProtobuf.Message, SwiftProtobuf._
 }
 
 nonisolated extension Godwit_Compact_Gap.Cause: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CAUSE_UNKNOWN\0\u{1}WINDOW_CLOSED\0\u{1}ZONE_UNKNOWN\0\u{1}PAUSED\0\u{1}SAFE_MODE\0\u{1}LEARNING_TIME\0\u{1}PARKED\0\u{1}PROBE_ONLY\0\u{1}IGNITION_OFF\0\u{1}NO_SKY\0\u{1}GPS_SILENT\0\u{1}GPSD_LOST\0\u{1}UNDERVOLTAGE\0\u{1}RESTARTING\0\u{1}ACQUIRING\0\u{1}STORAGE_FAILED\0\u{1}PROCESS_NOT_RUNNING\0\u{1}BOARD_OFF\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CAUSE_UNKNOWN\0\u{1}WINDOW_CLOSED\0\u{1}ZONE_UNKNOWN\0\u{1}PAUSED\0\u{1}SAFE_MODE\0\u{1}LEARNING_TIME\0\u{1}PARKED\0\u{1}PROBE_ONLY\0\u{1}IGNITION_OFF\0\u{1}NO_SKY\0\u{1}GPS_SILENT\0\u{1}GPSD_LOST\0\u{1}UNDERVOLTAGE\0\u{1}RESTARTING\0\u{1}ACQUIRING\0\u{1}STORAGE_FAILED\0\u{1}PROCESS_NOT_RUNNING\0\u{1}BOARD_OFF\0\u{1}NO_FIX\0\u{1}ACCURACY\0\u{1}NO_TIME\0\u{1}FIXES_REFUSED\0")
 }
 
 nonisolated extension Godwit_Compact_Other: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
