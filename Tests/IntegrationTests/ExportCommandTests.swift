@@ -16,7 +16,9 @@ struct ExportCommandTests {
       [
         "-t", "-i", format == "csv" ? "unicsv,utc=0" : format, "-f", file, "-o", "unicsv,utc=0", "-F", "-",
       ])
-    let rows = read.output.split(whereSeparator: \.isNewline).map { $0.split(separator: ",").map(String.init) }
+    let rows = read.output.split(whereSeparator: \.isNewline).map {
+      $0.split(separator: ",").map(String.init)
+    }
     let names = try #require(rows.first)
     let columns = try ["Latitude", "Longitude", "Date", "Time"].map { try #require(names.firstIndex(of: $0)) }
     #expect(rows.count == points + 1, "\(read)")
