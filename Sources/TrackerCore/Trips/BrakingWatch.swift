@@ -42,8 +42,11 @@ struct BrakingWatch: Equatable, Sendable {
   private mutating func ended(by fix: Fix) -> (incident: Incident, fix: Fix)? {
     guard let past = braking else { return nil }
     braking = nil
+    // It is as fast as before: the slow speeds between were wrong.
+    guard let from_mps = past.begin.speed_mps, let to_mps = fix.speed_mps, from_mps - to_mps >= limit_mps2
+    else { return nil }
     let incident = Incident.harshBraking(
-      from_mps: Resolution.tenths(past.begin.speed_mps ?? 0), to_mps: Resolution.tenths(fix.speed_mps ?? 0),
+      from_mps: Resolution.tenths(from_mps), to_mps: Resolution.tenths(to_mps),
       peak_mps2: Resolution.tenths(past.peak_mps2))
     return (incident, past.begin)
   }

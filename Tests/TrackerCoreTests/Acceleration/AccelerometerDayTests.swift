@@ -135,6 +135,7 @@ struct BrakingTests {
   func none() {
     #expect(incidents([14, 14, 11, 8, 5, 2, 0, 0, 0]).isEmpty)
     #expect(incidents([14, 14, 14, 9, 14, 14, 14]).isEmpty)
+    #expect(incidents([14, 14, 14, 0, 0, 14, 14, 14]).isEmpty, "nor are two")
     #expect(incidents([14, 14, 14, 8, 2, 0, 0], limit_mps2: 0).isEmpty)
   }
 

@@ -30,6 +30,22 @@ struct SpeedCheckTests {
     #expect(used_mps == before + [nil, 15] && refused == 1)
   }
 
+  @Test(
+    "a single sample that no brake explains is refused, as one that no engine explains is",
+    arguments: [0.0, 3, 28], [1.0, 0.2, 0.04])
+  func single(garbled_mps: Double, interval_s: Double) {
+    let before = Array(repeating: 15.0, count: Int(2 / interval_s))
+    let (used_mps, refused) = SpeedCheckTests.speeds(
+      before + [garbled_mps, 15], way_mps: 15, interval_s: interval_s)
+    #expect(used_mps == before + [nil, 15] && refused == 1)
+  }
+
+  @Test("a speed that stays is believed, however it came about")
+  func stays() {
+    let (used_mps, refused) = SpeedCheckTests.speeds([15, 0, 0, 0, 25, 25, 25], way_mps: 15)
+    #expect(used_mps == [15, nil, 0, 0, nil, nil, 25] && refused == 3)
+  }
+
   @Test("hard driving is believed: 0 to 30 m/s in three seconds")
   func hard() {
     var check = SpeedCheck(maxSpeed_mps: 120)
