@@ -20,11 +20,31 @@ struct Departure: Equatable, Sendable {
     }
   }
 
+  /// A way as the positions have it, and by the speeds.
+  private struct Walk: Equatable, Sendable {
+    var from: Fix
+    var reported_m = 0.0
+
+    /// The positions walk off while the speeds say that the vehicle stands: the receiver drifts. Faster than at walking
+    /// pace, a receiver that reports no speed at all would be as likely.
+    func isDrift(to fix: Fix) -> Bool {
+      let way_m = from.position.distance_m(to: fix.position)
+      let pace_mps = way_m * 1000 / Double(max(1, fix.time_ms - from.time_ms))
+      return hasMoved(to: fix) && reported_m < way_m / 2 && pace_mps < Stay.driving_mps
+    }
+
+    func hasMoved(to fix: Fix) -> Bool {
+      from.position.distance_m(to: fix.position) > Departure.moved_m + from.accuracy_m + fix.accuracy_m
+    }
+  }
+
   /// The newest fix was outside the place.
   private(set) var isOutside = false
   private var away: Away?
   private var drivingSince_ms: Int64?
   private var previous: Fix?
+  /// The way from where it was last seen at its place, or since a stretch without fixes.
+  private var walk: Walk?
   private var earlier = EarlierFix()
   private var isAtRest = true
 
@@ -49,6 +69,7 @@ struct Departure: Equatable, Sendable {
   ) -> Bool {
     isOutside = true
     let isLeap = isLeap(to: fix)
+    if isLeap { walk = nil }
     noteSpeed(of: fix)
     if isGone(fix, distance_m: goneDistance_m, isLeap: isLeap) { return true }
     guard distance_m > departure_m + fix.accuracy_m, let drivingSince_ms else { return false }
@@ -65,7 +86,7 @@ struct Departure: Equatable, Sendable {
   }
 
   private mutating func isGone(_ fix: Fix, distance_m: Double, isLeap: Bool) -> Bool {
-    guard distance_m > Departure.gone_m + fix.accuracy_m else {
+    guard distance_m > Departure.gone_m + fix.accuracy_m, walk?.isDrift(to: fix) != true else {
       away = nil
       return false
     }
@@ -77,7 +98,8 @@ struct Departure: Equatable, Sendable {
       return away.lasted_ms >= Departure.leapAtRest_ms
         || away.lasted_ms >= Departure.driving_ms && away.hasMoved
     }
-    return !isAtRest || away.lasted_ms >= Departure.goneAtRest_ms
+    if !isAtRest || away.lasted_ms >= Departure.leapAtRest_ms { return true }
+    return away.lasted_ms >= Departure.goneAtRest_ms && walk?.hasMoved(to: fix) == true
   }
 
   private func isLeap(to fix: Fix) -> Bool {
@@ -86,14 +108,30 @@ struct Departure: Equatable, Sendable {
       > Departure.gone_m + previous.accuracy_m + fix.accuracy_m
   }
 
+  /// The way between the two was not seen: no fix came, or the receiver had frozen and leaps ahead.
+  static func isUnseen(from previous: Fix, to fix: Fix) -> Bool {
+    let gap_ms = fix.time_ms - previous.time_ms
+    let away_m = previous.position.distance_m(to: fix.position)
+    return gap_ms > seen_ms || away_m > gone_m && away_m * 1000 > leap_mps * Double(gap_ms)
+  }
+
+  /// No vehicle is faster (the default of `gps.max_speed_mps`).
+  static let leap_mps = 120.0
+
   mutating func inside(_ fix: Fix) {
     isOutside = false
     away = nil
+    walk = nil
     noteSpeed(of: fix)
   }
 
   private mutating func noteSpeed(of fix: Fix) {
     let speed_mps = speed_mps(of: fix) ?? 0
+    if let previous, walk != nil {
+      walk?.reported_m += speed_mps * Double(max(0, fix.time_ms - previous.time_ms)) / 1000
+    } else {
+      walk = Walk(from: fix)
+    }
     isAtRest = speed_mps < Stay.standing_mps
     let isDriving = speed_mps >= Stay.driving_mps
     drivingSince_ms = isDriving ? drivingSince_ms ?? fix.time_ms : nil

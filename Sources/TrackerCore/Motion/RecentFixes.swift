@@ -72,7 +72,7 @@ struct RecentFixes: Equatable, Sendable {
   /// - Returns: the index of the first fix after the last stretch without any in which it may have left.
   private func firstAfterGap(from start: Int, _ isInside: (Fix) -> Bool) -> Int? {
     let outside = fixes[start...].firstIndex { !isInside($0) } ?? fixes.count - 1
-    return (start..<outside).last { fixes[$0 + 1].time_ms - fixes[$0].time_ms > Departure.seen_ms }
+    return (start..<outside).last { Departure.isUnseen(from: fixes[$0], to: fixes[$0 + 1]) }
       .map { $0 + 1 }
   }
 

@@ -92,4 +92,43 @@ struct CreepTests {
     for n in 0..<50_000 { recent.add(.at(3000 + Double(n) / 100)) }
     #expect(recent.fixes.count <= RecentFixes.capacity)
   }
+
+  /// Parked, then the position walks off eastwards for an hour, and stays there.
+  private static func walk(
+    pace_mps: Double, speed_mps: Double?, probes: Bool, rest_s: Int = 0
+  ) -> MotionTimeline {
+    var timeline = MotionTimeline { $0.gpsOffWhenParked = probes }
+    timeline.stand(0, 600)
+    for s in 601...4200 + rest_s {
+      timeline.run(to: Double(s))
+      guard timeline.motion.wantsGPS else { continue }
+      let east_m = Double(min(s, 4200) - 600) * pace_mps
+      timeline.fix(.at(Double(s), east_m: east_m, speed_mps: speed_mps))
+    }
+    return timeline
+  }
+
+  @Test(
+    "a receiver that walks off while its speed says 0 is on no trip, wherever it ends",
+    arguments: [0.3, 0.7, 1, 2], [0.0, 0.12])
+  func drift(pace_mps: Double, speed_mps: Double) {
+    for probes in [false, true] {
+      let timeline = CreepTests.walk(
+        pace_mps: pace_mps, speed_mps: speed_mps, probes: probes, rest_s: 800)
+      #expect(timeline.trips.isEmpty && timeline.motion.name == .stationary, "\(timeline.log)")
+    }
+  }
+
+  @Test("a slow machine that reports its speed, or none, is on a trip", arguments: [1.0, 2], [true, false])
+  func slowMachine(pace_mps: Double, isReported: Bool) {
+    let timeline = CreepTests.walk(
+      pace_mps: pace_mps, speed_mps: isReported ? pace_mps : nil, probes: false)
+    #expect(timeline.trips.count == 1, "\(timeline.log)")
+  }
+
+  @Test("a receiver whose speed is always 0 is on a trip when it drives")
+  func driveWithoutSpeed() {
+    let timeline = CreepTests.walk(pace_mps: 10, speed_mps: 0, probes: false)
+    #expect(timeline.trips.count == 1, "\(timeline.log)")
+  }
 }
