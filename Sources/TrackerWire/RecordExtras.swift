@@ -197,6 +197,7 @@ extension TripSummary {
     [
       "trip": .integer(id), "start_ms": .integer(start_ms), "end_ms": .integer(end_ms),
       "duration_s": .integer(duration_s), "idle_s": .integer(idle_s), "distance_m": .number(distance_m),
+      "estimated_m": estimated_m > 0 ? .number(estimated_m) : nil,
       "top_speed_mps": .number(topSpeed_mps), "left_after_ms": .whole(leftAfter_ms),
       "towed": isTowed ? .bool(true) : nil, "clock": isDated ? nil : "untrusted",
       "end_cause": .word(endCause),
@@ -209,6 +210,7 @@ extension TripSummary {
       id: json.whole("trip"), start_ms: json.whole("start_ms"), end_ms: json.whole("end_ms"),
       idle_s: json.whole("idle_s"), distance_m: json.number("distance_m"),
       topSpeed_mps: json.number("top_speed_mps"), endCause: endCause)
+    estimated_m = json.number("estimated_m")
     leftAfter_ms = json["left_after_ms"]?.integer
     (isTowed, isDated) = (json["towed"] != nil, json["clock"] == nil)
   }

@@ -5,13 +5,14 @@ import TrackerCore
 
 @Suite("A record's content as text")
 struct RecordExtrasTests {
-  static func trip(leftAfter_ms: Int64? = nil, isTowed: Bool = false, isDated: Bool = true) -> Record.Content
-  {
+  static func trip(
+    leftAfter_ms: Int64? = nil, isTowed: Bool = false, isDated: Bool = true, estimated_m: Double = 0
+  ) -> Record.Content {
     var trip = TripSummary(
       id: 3, start_ms: 1000, end_ms: 61_900, idle_s: 12, distance_m: 1200.5, topSpeed_mps: 20,
       endCause: .noFix)
     trip.leftAfter_ms = leftAfter_ms
-    (trip.isTowed, trip.isDated) = (isTowed, isDated)
+    (trip.isTowed, trip.isDated, trip.estimated_m) = (isTowed, isDated, estimated_m)
     return .trip(trip)
   }
 
@@ -49,6 +50,10 @@ struct RecordExtrasTests {
     (
       trip(leftAfter_ms: 900, isTowed: true, isDated: false),
       #"{"trip":3,"start_ms":1000,"end_ms":61900,"duration_s":60,"idle_s":12,"distance_m":1200.5,"top_speed_mps":20.0,"left_after_ms":900,"towed":true,"clock":"untrusted","end_cause":"no_fix"}"#
+    ),
+    (
+      trip(estimated_m: 800.5),
+      #"{"trip":3,"start_ms":1000,"end_ms":61900,"duration_s":60,"idle_s":12,"distance_m":1200.5,"estimated_m":800.5,"top_speed_mps":20.0,"end_cause":"no_fix"}"#
     ),
     (.status(.windowOpened(until_ms: 9)), #"{"window":"open","until_ms":9}"#),
     (.status(.windowClosed(cause: .safeMode, until_ms: nil)), #"{"window":"closed","cause":"safe_mode"}"#),

@@ -135,6 +135,7 @@ enum RecordSamples {
       endCause: random.of(TripSummary.EndCause.allCases))
     trip.leftAfter_ms = leftAfter_ms
     (trip.isTowed, trip.isDated) = (random.chance(30), random.chance(70))
+    if random.chance(30) { trip.estimated_m = tenths(1e5, &random) }
     return trip
   }
 

@@ -104,3 +104,24 @@ public struct Fix: Equatable, Sendable {
     self.hdop = hdop
   }
 }
+
+extension Fix {
+  /// The receiver has frozen: it repeats a place through which the vehicle was driving. That says nothing new.
+  func repeats(_ earlier: Fix) -> Bool { position == earlier.position && Stay.isDriving(earlier) }
+
+  /// A reported speed is off by little more for long, even if the receiver cuts it to whole km/h (by 0.14 m/s on the
+  /// mean).
+  static let speedError_mps = 0.15
+
+  /// The most that the vehicle can have driven since an earlier fix, by the speeds of both: with their error, and as it
+  /// may have sped up and slowed down again by 1 m/s² between them. nil: they do not say, or are too far apart.
+  func reach_m(since earlier: Fix) -> Double? {
+    let gap_ms = time_ms - earlier.time_ms
+    guard let from_mps = earlier.speed_mps, let to_mps = speed_mps,
+      (0...SpeedCheck.longestStep_ms).contains(gap_ms)
+    else { return nil }
+    let gap_s = Double(gap_ms) / 1000
+    let error_mps = min(speedAccuracy_mps ?? Fix.speedError_mps, Fix.speedError_mps)
+    return gap_s * ((from_mps + to_mps) / 2 + max(error_mps, (gap_s - 1) / 4))
+  }
+}

@@ -27,6 +27,7 @@ struct PlaceFilter: Equatable, Sendable {
 
     /// - Parameter most_ms: what one step proves at most.
     mutating func go(to fix: Fix, provingAtMost most_ms: Int64) {
+      if fix.repeats(last) { return }
       proven_ms = min(proven_ms + min(max(0, fix.time_ms - last.time_ms), most_ms), PlaceFilter.mostProof_ms)
       last = fix
     }

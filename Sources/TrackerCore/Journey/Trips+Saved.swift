@@ -1,9 +1,9 @@
 /// What outlives the process.
 extension Trips {
   /// `odometer_m`, and during a trip `odometer_anchor`: `time_ms latitude longitude accuracy_m`, `trip`: `id start_ms
-  /// last_fix_ms distance_m top_speed_mps [left_after_ms]` and `idle_s`. `speeding`: `since_ms top_mps` while the vehicle
-  /// drives faster than the limit. Empty where there is none. Numbers to the millimetre: each digit is written with each
-  /// commit.
+  /// last_fix_ms distance_m top_speed_mps [left_after_ms]`, `idle_s` and `estimated_m`. `speeding`: `since_ms top_mps`
+  /// while the vehicle drives faster than the limit. Empty where there is none. Numbers to the millimetre: each digit is
+  /// written with each commit.
   func save(to state: inout StateDraft) {
     let counted = odometer.closed
     state.write("odometer_m") { $0.add(counted.total_m, decimals: 3) }
@@ -24,6 +24,9 @@ extension Trips {
       if let leftAfter_ms = current.leftAfter_ms { words.add(leftAfter_ms) }
     }
     state.write("idle_s") { if let current, current.idle_s > 0 { $0.add(current.idle_s, decimals: 3) } }
+    state.write("estimated_m") {
+      if let current, current.estimated_m > 0 { $0.add(current.estimated_m, decimals: 3) }
+    }
     state.write("speeding") { words in
       guard let over = speedWatch.over else { return }
       words.add(over.since_ms)
@@ -36,7 +39,8 @@ extension Trips {
       "odometer_m": state.metres("odometer_m") == nil,
       "odometer_anchor": anchor(state) == nil,
       "last_trip": state.whole("last_trip") == nil, "trip": Trip(state) == nil,
-      "idle_s": state.metres("idle_s") == nil, "speeding": offence(state) == nil,
+      "idle_s": state.metres("idle_s") == nil, "estimated_m": state.metres("estimated_m") == nil,
+      "speeding": offence(state) == nil,
     ])
   }
 
@@ -72,5 +76,6 @@ extension Trip {
       id: id, start_ms: start_ms, leftAfter_ms: words.count > 5 ? SavedState.whole(words[5]) : nil)
     (self.lastFix_ms, self.distance_m, self.topSpeed_mps) = (lastFix_ms, distance_m, topSpeed_mps)
     idle_s = saved.metres("idle_s") ?? 0
+    estimated_m = saved.metres("estimated_m") ?? 0
   }
 }

@@ -6,9 +6,17 @@ struct Trips: Equatable, Sendable {
   private(set) var isResumed = false
   private(set) var odometer: Odometer
   private var track: Track
+  /// The newest fix that the track has seen, and how far the vehicle can have come until then.
+  private var tracked: Tracked?
   private(set) var speedWatch: SpeedWatch
   private var brakingWatch: BrakingWatch
   private let settings: TrackSettings
+
+  private struct Tracked: Equatable, Sendable {
+    var fix: Fix
+    var reach_m: Double
+  }
+
   /// Where a key was turned, until it is seen whether the vehicle has left.
   private var keyTurnedIn: Place?
   private let stationaryRadius_m: Double
@@ -56,7 +64,8 @@ struct Trips: Equatable, Sendable {
     if !isDated { current?.undatedSince_ms = now_ms }
     isResumed = false
     track = Track(settings: settings)
-    odometer.begin(at: unseen?.from ?? first)
+    tracked = nil
+    odometer.begin(at: unseen?.from ?? first, isUnseen: unseen != nil)
     keyTurnedIn = place
   }
 
@@ -68,14 +77,32 @@ struct Trips: Equatable, Sendable {
     if let place = keyTurnedIn, !isHalted || isGone(fix, from: place) { goOn(from: place, to: fix) }
     let step_m = odometer.add(fix, halted: isHalted)
     current?.include(fix, distance_m: step_m, halted: isHalted)
+    current?.estimated_m += odometer.takeEstimated()
     var records: [Record] = []
     if let change = speedWatch.add(fix) { records.append(record(change, isMoving: true, at: time)) }
     if let braking = brakingWatch.add(fix) {
       records.append(record(.incident(braking.incident), fix: braking.fix, isMoving: true, at: time))
     }
+    if isZigzag(fix, isHalted: isHalted) { return records }
     let kept = track.add(fix, arrival: arrival)
     if !kept.isEmpty { records += positions(kept, at: time) }
     return records
+  }
+
+  /// While positions are noise, the track uses those that the speeds allow, and any one after so long.
+  static let patience_ms: Int64 = 30_000
+  static let zigzag_m = 5.0
+
+  private mutating func isZigzag(_ fix: Fix, isHalted: Bool) -> Bool {
+    let reach_m = odometer.reach_m(to: fix)
+    if let last = tracked, !isHalted, odometer.isOverdrawn, reach_m >= last.reach_m,
+      fix.time_ms - last.fix.time_ms < Trips.patience_ms,
+      last.fix.position.distance_m(to: fix.position) > reach_m - last.reach_m + Trips.zigzag_m
+    {
+      return true
+    }
+    tracked = Tracked(fix: fix, reach_m: reach_m)
+    return false
   }
 
   /// The first fix that says whether the vehicle has left the place where a key was turned.
@@ -87,7 +114,8 @@ struct Trips: Equatable, Sendable {
     let hasLeft = isOutside && (Stay.isDriving(fix) || isGone(fix, from: place))
     // Where it was towed or carried to before the key was turned, nobody drove it.
     guard hasLeft, way_m <= Trips.fastest_mps * Double(fix.time_ms - left_ms) / 1000 else { return }
-    odometer.begin(at: Fix(time_ms: left_ms, position: place.centre, accuracy_m: fix.accuracy_m))
+    let start = Fix(time_ms: left_ms, position: place.centre, accuracy_m: fix.accuracy_m)
+    odometer.begin(at: start, isUnseen: true)
   }
 
   private func isGone(_ fix: Fix, from place: Place) -> Bool {
@@ -102,6 +130,7 @@ struct Trips: Equatable, Sendable {
     guard current != nil else { return }
     odometer.forget(after: last)
     track.forget(after: last.time_ms)
+    tracked = nil
   }
 
   /// The next way begins where the vehicle is seen next.

@@ -88,6 +88,8 @@ public struct TripSummary: Equatable, Sendable {
   public var idle_s: Int64
   /// In tenths, as the top speed.
   public var distance_m: Double
+  /// The part of the distance that was not seen, in tenths: straight ways, so the true distance is longer.
+  public var estimated_m = 0.0
   public var topSpeed_mps: Double
   /// See `Trip.leftAfter_ms`.
   public var leftAfter_ms: Int64?

@@ -1,12 +1,13 @@
 /// Metres driven, without the receiver's noise: the length of a line that lies within 10 m of one fix a second of the
-/// trip, each at its own time, so that a drive is as long at 25 Hz as at 1 Hz. While the vehicle stands, nothing is
-/// added to it.
+/// trip, each at its own time, so that a drive is as long at 25 Hz as at 1 Hz. The reported speeds bound it. While the
+/// vehicle stands, nothing is added to it.
 public struct Odometer: Equatable, Sendable {
   /// Over the whole life of the device.
   public private(set) var total_m: Double
   /// The last counted point of the trip; nil while parked.
   private(set) var anchor: Fix?
   private var line: BoundedSampler
+  private var bound: SpeedBound
   /// The second that has had its fix, in the line or at a halt.
   private var second: Int64?
   /// The newest fix, where its second has had one.
@@ -21,6 +22,7 @@ public struct Odometer: Equatable, Sendable {
     self.total_m = total_m
     self.anchor = anchor
     line = Odometer.line(from: anchor)
+    bound = SpeedBound(from: anchor)
   }
 
   private static func line(from fix: Fix?) -> BoundedSampler {
@@ -31,7 +33,18 @@ public struct Odometer: Equatable, Sendable {
   private var newest: Fix? { line.open.last ?? anchor }
 
   /// Of the way to the newest fix, what is not counted yet.
-  var open_m: Double {
+  var open_m: Double { bound.open_m(line_m) }
+
+  /// The positions are noise: the line is longer than the speeds allow.
+  var isOverdrawn: Bool { bound.isOverdrawn(by: line_m) }
+
+  /// The most that the vehicle can have driven since the way began. - Parameter fix: the newest.
+  func reach_m(to fix: Fix) -> Double { bound.reach_m(to: fix) }
+
+  /// Metres that were counted straight since this was last asked, as the way was not seen.
+  mutating func takeEstimated() -> Double { bound.takeEstimated() }
+
+  private var line_m: Double {
     guard var last = anchor?.position else { return 0 }
     var metres = 0.0
     for fix in line.open {
@@ -48,11 +61,12 @@ public struct Odometer: Equatable, Sendable {
   mutating func add(before_m: Double) { total_m += before_m }
 
   /// A trip begins: the next step is measured from here, and from this second: so that the line has the same corners
-  /// at every rate.
-  public mutating func begin(at fix: Fix?) {
+  /// at every rate. - Parameter isUnseen: the way from there was not seen.
+  public mutating func begin(at fix: Fix?, isUnseen: Bool = false) {
     anchor = fix
     anchor?.time_ms -= (fix?.time_ms ?? 0) % 1000
     line = Odometer.line(from: anchor)
+    bound = SpeedBound(from: anchor, isUnseen: isUnseen)
     second = fix?.second
     spare = nil
   }
@@ -65,14 +79,22 @@ public struct Odometer: Equatable, Sendable {
     }
     let isFirst = second != fix.second
     second = fix.second
+    if isFirst { bound.add(fix) }
     guard !halted else { return 0 }
     spare = isFirst ? nil : fix
-    return isFirst ? count(line.add(fix)) : 0
+    return isFirst ? count(lengthen(to: fix)) : 0
+  }
+
+  /// - Returns: the points that this made certain.
+  private mutating func lengthen(to fix: Fix) -> [Fix] {
+    bound.mark(fix)
+    return line.add(fix)
   }
 
   /// What came after `last` was no way. What was made certain of it stays: the odometer never goes back.
   mutating func forget(after last: Fix) {
     line.forget(after: last.time_ms)
+    bound.forget(after: last)
     spare = nil
     if let anchor, anchor.time_ms > last.time_ms { begin(at: last) }
   }
@@ -80,15 +102,15 @@ public struct Odometer: Equatable, Sendable {
   /// A trip ends at `fix`: the last step counts whole.
   public mutating func end(at fix: Fix?) -> Double {
     defer { begin(at: nil) }
-    let newest_ms = newest?.time_ms ?? .max
-    let steps = (fix ?? spare).map { $0.time_ms > newest_ms ? line.add($0) : [] } ?? []
-    return count(steps + line.flush())
+    guard let last = fix ?? spare, last.time_ms > newest?.time_ms ?? .max else { return count(line.flush()) }
+    bound.add(last)
+    return count(lengthen(to: last) + line.flush())
   }
 
   private mutating func count(_ points: [Fix]) -> Double {
     var metres = 0.0
     for point in points {
-      metres += anchor?.position.distance_m(to: point.position) ?? 0
+      metres += bound.count(anchor?.position.distance_m(to: point.position) ?? 0, to: point)
       anchor = point
     }
     total_m += metres

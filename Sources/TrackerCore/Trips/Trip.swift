@@ -9,6 +9,8 @@ public struct Trip: Equatable, Sendable {
   /// It was found at rest elsewhere, and is a trip all the same.
   var unseen: UnseenDrive?
   public var distance_m = 0.0
+  /// The part that was not seen: stretches of a minute or more without a fix, straight.
+  var estimated_m = 0.0
   public var topSpeed_mps = 0.0
   /// Stood at lights and in jams, in halts from which the trip went on.
   public var idle_s = 0.0
@@ -68,6 +70,7 @@ public struct Trip: Equatable, Sendable {
       id: id, start_ms: start_ms, end_ms: end_ms, idle_s: Int64(saturating: idle_s),
       distance_m: Resolution.tenths(distance_m), topSpeed_mps: Resolution.tenths(topSpeed_mps),
       endCause: cause)
+    summary.estimated_m = Resolution.tenths(min(estimated_m, distance_m))
     summary.leftAfter_ms = leftAfter_ms
     (summary.isTowed, summary.isDated) = (towed, isDated)
     return summary

@@ -160,6 +160,7 @@ extension ReplayedTrip {
   public init(_ summary: TripSummary) {
     self.init(
       id: summary.id, span: Span(start_ms: summary.start_ms, end_ms: summary.end_ms),
-      distance_m: summary.distance_m, topSpeed_mps: summary.topSpeed_mps, endCause: summary.endCause)
+      distance_m: summary.distance_m, topSpeed_mps: summary.topSpeed_mps,
+      estimated_m: summary.estimated_m, endCause: summary.endCause)
   }
 }

@@ -113,6 +113,7 @@ public enum ReplayJSON {
     json.member("start_ms", trip.span.start_ms)
     json.member("end_ms", trip.span.end_ms)
     json.member("distance_m", trip.distance_m)
+    if trip.estimated_m > 0 { json.member("estimated_m", trip.estimated_m) }
     json.member("top_speed_mps", trip.topSpeed_mps)
     if let cause = trip.endCause { json.member("end_cause", cause.rawValue) }
     json.member("open", trip.endCause == nil)

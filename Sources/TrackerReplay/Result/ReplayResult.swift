@@ -35,6 +35,8 @@ public struct ReplayedTrip: Equatable, Sendable {
   public var span: Span
   public var distance_m: Double
   public var topSpeed_mps: Double
+  /// See `TripSummary`.
+  public var estimated_m = 0.0
   /// nil while it was still open at the recording's end.
   public var endCause: TripSummary.EndCause?
 }

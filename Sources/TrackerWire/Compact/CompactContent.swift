@@ -51,6 +51,7 @@ extension Record {
     message.optional(9, trip.leftAfter_ms.map { trip.start_ms &- $0 })
     message.bool(10, trip.isTowed)
     message.bool(11, !trip.isDated)
+    message.signed(12, Compact.whole(trip.estimated_m * 10) ?? 0)
   }
 
   private func write(_ gap: TrackGap, _ index: UInt64, to message: inout ProtobufWriter) {

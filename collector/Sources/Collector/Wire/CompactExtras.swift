@@ -45,7 +45,9 @@ enum CompactExtras {
     return object([
       ("trip", "\(trip.trip)"), ("start_ms", "\(start_ms)"), ("end_ms", "\(end_ms)"),
       ("duration_s", "\(max(0, trip.durationMs / 1000))"), ("idle_s", "\(trip.idleS)"),
-      ("distance_m", tenths(trip.distanceDm)), ("top_speed_mps", tenths(trip.topSpeedDmps)),
+      ("distance_m", tenths(trip.distanceDm)),
+      ("estimated_m", trip.estimatedDm > 0 ? tenths(trip.estimatedDm) : nil),
+      ("top_speed_mps", tenths(trip.topSpeedDmps)),
       (
         "left_after_ms",
         trip.hasLeftAfterMsBeforeStart ? "\(start_ms &- trip.leftAfterMsBeforeStart)" : nil

@@ -627,6 +627,9 @@ nonisolated struct Godwit_Compact_TripSummary: Sendable {
   /// Nothing vouches for the clock that dated start and end.
   var undated: Bool = false
 
+  /// The part of the distance that was not seen: straight ways.
+  var estimatedDm: Int64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1287,7 +1290,7 @@ nonisolated extension Godwit_Compact_GeofenceEvent.Action: SwiftProtobuf._ProtoN
 
 nonisolated extension Godwit_Compact_TripSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".TripSummary"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}record\0\u{1}trip\0\u{3}end_ago_ms\0\u{3}duration_ms\0\u{3}idle_s\0\u{3}distance_dm\0\u{3}top_speed_dmps\0\u{3}end_cause\0\u{3}left_after_ms_before_start\0\u{1}towed\0\u{1}undated\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}record\0\u{1}trip\0\u{3}end_ago_ms\0\u{3}duration_ms\0\u{3}idle_s\0\u{3}distance_dm\0\u{3}top_speed_dmps\0\u{3}end_cause\0\u{3}left_after_ms_before_start\0\u{1}towed\0\u{1}undated\0\u{3}estimated_dm\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1306,6 +1309,7 @@ nonisolated extension Godwit_Compact_TripSummary: SwiftProtobuf.Message, SwiftPr
       case 9: try { try decoder.decodeSingularSInt64Field(value: &self._leftAfterMsBeforeStart) }()
       case 10: try { try decoder.decodeSingularBoolField(value: &self.towed) }()
       case 11: try { try decoder.decodeSingularBoolField(value: &self.undated) }()
+      case 12: try { try decoder.decodeSingularSInt64Field(value: &self.estimatedDm) }()
       default: break
       }
     }
@@ -1349,6 +1353,9 @@ nonisolated extension Godwit_Compact_TripSummary: SwiftProtobuf.Message, SwiftPr
     if self.undated != false {
       try visitor.visitSingularBoolField(value: self.undated, fieldNumber: 11)
     }
+    if self.estimatedDm != 0 {
+      try visitor.visitSingularSInt64Field(value: self.estimatedDm, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1364,6 +1371,7 @@ nonisolated extension Godwit_Compact_TripSummary: SwiftProtobuf.Message, SwiftPr
     if lhs._leftAfterMsBeforeStart != rhs._leftAfterMsBeforeStart {return false}
     if lhs.towed != rhs.towed {return false}
     if lhs.undated != rhs.undated {return false}
+    if lhs.estimatedDm != rhs.estimatedDm {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
