@@ -169,8 +169,11 @@ struct FirstHourUserTests {
 
   init() throws {
     rig = try Rig()
-    try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
-    #expect(chown(state, Self.agent, Self.agent) == 0 && chmod(rig.file("").path, 0o755) == 0)
+    for folder in [state, rig.file("run").path] {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      #expect(chown(folder, Self.agent, Self.agent) == 0)
+    }
+    #expect(chmod(rig.file("").path, 0o755) == 0)
     try """
     [gps]
     port = 1

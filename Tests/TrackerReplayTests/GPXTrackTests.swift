@@ -108,7 +108,7 @@ struct GPXReplayTests {
     #expect(
       throws: TrackError(
         file: "a.gpx", line: 3,
-        reason: "the XML is broken here (unclosed token), so nothing behind it can be read")
+        reason: "the XML is broken here (it is cut off), so nothing behind it can be read")
     ) { try GPXRecording.read(Array(text.utf8), file: "a.gpx") }
   }
 

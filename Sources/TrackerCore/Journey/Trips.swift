@@ -83,7 +83,7 @@ struct Trips: Equatable, Sendable {
     if let braking = brakingWatch.add(fix) {
       records.append(record(.incident(braking.incident), fix: braking.fix, isMoving: true, at: time))
     }
-    if isZigzag(fix, isHalted: isHalted) { return records }
+    if isZigzag(fix) { return records }
     let kept = track.add(fix, arrival: arrival)
     if !kept.isEmpty { records += positions(kept, at: time) }
     return records
@@ -93,9 +93,9 @@ struct Trips: Equatable, Sendable {
   static let patience_ms: Int64 = 30_000
   static let zigzag_m = 5.0
 
-  private mutating func isZigzag(_ fix: Fix, isHalted: Bool) -> Bool {
+  private mutating func isZigzag(_ fix: Fix) -> Bool {
     let reach_m = odometer.reach_m(to: fix)
-    if let last = tracked, !isHalted, odometer.isOverdrawn, reach_m >= last.reach_m,
+    if let last = tracked, odometer.isOverdrawn, reach_m >= last.reach_m,
       fix.time_ms - last.fix.time_ms < Trips.patience_ms,
       last.fix.position.distance_m(to: fix.position) > reach_m - last.reach_m + Trips.zigzag_m
     {
@@ -130,7 +130,9 @@ struct Trips: Equatable, Sendable {
     guard current != nil else { return }
     odometer.forget(after: last)
     track.forget(after: last.time_ms)
-    tracked = nil
+    if let seen = tracked, seen.fix.time_ms > last.time_ms {
+      tracked = Tracked(fix: last, reach_m: odometer.reach_m(to: last))
+    }
   }
 
   /// The next way begins where the vehicle is seen next.

@@ -30,11 +30,8 @@ struct Departure: Equatable, Sendable {
     func isDrift(to fix: Fix) -> Bool {
       let way_m = from.position.distance_m(to: fix.position)
       let pace_mps = way_m * 1000 / Double(max(1, fix.time_ms - from.time_ms))
-      return hasMoved(to: fix) && reported_m < way_m / 2 && pace_mps < Stay.driving_mps
-    }
-
-    func hasMoved(to fix: Fix) -> Bool {
-      from.position.distance_m(to: fix.position) > Departure.moved_m + from.accuracy_m + fix.accuracy_m
+      let least_m = Departure.moved_m + from.accuracy_m + fix.accuracy_m
+      return way_m > least_m && reported_m < way_m / 4 && pace_mps < Stay.driving_mps
     }
   }
 
@@ -98,8 +95,7 @@ struct Departure: Equatable, Sendable {
       return away.lasted_ms >= Departure.leapAtRest_ms
         || away.lasted_ms >= Departure.driving_ms && away.hasMoved
     }
-    if !isAtRest || away.lasted_ms >= Departure.leapAtRest_ms { return true }
-    return away.lasted_ms >= Departure.goneAtRest_ms && walk?.hasMoved(to: fix) == true
+    return !isAtRest || away.lasted_ms >= Departure.goneAtRest_ms
   }
 
   private func isLeap(to fix: Fix) -> Bool {
@@ -115,6 +111,8 @@ struct Departure: Equatable, Sendable {
     return gap_ms > seen_ms || away_m > gone_m && away_m * 1000 > leap_mps * Double(gap_ms)
   }
 
+  /// Reported speeds of a receiver at rest are lower.
+  static let noise_mps = 0.3
   /// No vehicle is faster (the default of `gps.max_speed_mps`).
   static let leap_mps = 120.0
 
@@ -128,7 +126,8 @@ struct Departure: Equatable, Sendable {
   private mutating func noteSpeed(of fix: Fix) {
     let speed_mps = speed_mps(of: fix) ?? 0
     if let previous, walk != nil {
-      walk?.reported_m += speed_mps * Double(max(0, fix.time_ms - previous.time_ms)) / 1000
+      let driven_mps = speed_mps < Departure.noise_mps ? 0 : speed_mps
+      walk?.reported_m += driven_mps * Double(max(0, fix.time_ms - previous.time_ms)) / 1000
     } else {
       walk = Walk(from: fix)
     }

@@ -96,7 +96,11 @@ public struct Odometer: Equatable, Sendable {
     line.forget(after: last.time_ms)
     bound.forget(after: last)
     spare = nil
-    if let anchor, anchor.time_ms > last.time_ms { begin(at: last) }
+    guard let anchor, anchor.time_ms > last.time_ms else { return }
+    var kept = bound
+    begin(at: last)
+    kept.restart(at: last)
+    bound = kept
   }
 
   /// A trip ends at `fix`: the last step counts whole.

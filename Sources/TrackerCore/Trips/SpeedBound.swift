@@ -17,6 +17,8 @@ struct SpeedBound: Equatable, Sendable {
   /// Metres that the speeds allow beyond what is counted, and those that they have refused.
   private var spare_m = SpeedBound.slack_m
   private var refused_m = 0.0
+  /// What they have refused lately, of each piece of the line a little: a leap is no noise, a zigzag is.
+  private var noise_m = 0.0
   /// The newest fix that has shown something new.
   private var newest: Fix?
   private var reportsSpeed = false
@@ -37,6 +39,11 @@ struct SpeedBound: Equatable, Sendable {
   static let beyond_ms: Int64 = 30_000
   /// Of sparser fixes each one is worth more than the doubt.
   static let dense_ms: Int64 = 2000
+  /// So much of a piece shows noise, so much of it in all is noise, and it fades with the way.
+  static let mostOfPiece_m = 20.0
+  static let leastNoise_m = 50.0
+  static let mostNoise_m = 100.0
+  static let fade = 0.02
   /// What is shorter is no gap of the track.
   static let unseen_ms: Int64 = 60_000
 
@@ -53,7 +60,8 @@ struct SpeedBound: Equatable, Sendable {
 
   /// The line is longer than the speeds allow: the positions are noise.
   func isOverdrawn(by line_m: Double) -> Bool {
-    isDense && !speedsAreWrong && min(spare_m, allowed_m - line_m) < SpeedBound.slack_m / 3
+    isDense && !speedsAreWrong && noise_m > SpeedBound.leastNoise_m
+      && min(spare_m, allowed_m - line_m) < SpeedBound.slack_m / 3
   }
 
   /// - Parameter fix: the newest.
@@ -94,6 +102,12 @@ struct SpeedBound: Equatable, Sendable {
   /// The newest fix is on the line.
   mutating func mark(_ fix: Fix) { marks.append(Mark(time_ms: fix.time_ms, reach_m: reach_m)) }
 
+  /// The line begins anew at a fix of the same trip: what is known of the speeds and the noise stays.
+  mutating func restart(at fix: Fix) {
+    (counted, marks) = (Mark(time_ms: fix.time_ms, reach_m: reach_m), [])
+    (newest, isUnseen) = (fix, false)
+  }
+
   /// What came after `last` was no way.
   mutating func forget(after last: Fix) {
     marks.removeAll { $0.time_ms > last.time_ms }
@@ -104,9 +118,12 @@ struct SpeedBound: Equatable, Sendable {
   mutating func count(_ piece_m: Double, to point: Fix) -> Double {
     let end = marks.prefix { $0.time_ms <= point.time_ms }.last ?? counted
     marks.removeAll { $0.time_ms <= end.time_ms }
-    spare_m += end.reach_m - counted.reach_m
+    let way_m = end.reach_m - counted.reach_m
+    spare_m += way_m
     counted = end
     refused_m += piece_m
+    let news_m = min(max(0, piece_m - spare_m), SpeedBound.mostOfPiece_m)
+    noise_m = min(max(0, noise_m - way_m * SpeedBound.fade) + news_m, SpeedBound.mostNoise_m)
     // If the speeds prove wrong, the metres that they have refused count too.
     let counted_m = speedsAreWrong ? refused_m : min(piece_m, spare_m)
     refused_m -= counted_m

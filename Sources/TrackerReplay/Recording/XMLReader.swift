@@ -67,7 +67,10 @@ final class XMLReader {
       XML_Parse(parser, $0.bindMemory(to: CChar.self).baseAddress, Int32($0.count), isLast ? 1 : 0)
     }
     guard isFine == XML_STATUS_ERROR else { return nil }
-    return XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "no XML"
+    let code = XML_GetErrorCode(parser)
+    // What expat says of a file that is cut off, "no element found", is of no use to its owner.
+    if isLast, code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN { return "it is cut off" }
+    return XML_ErrorString(code).map { String(cString: $0) } ?? "no XML"
   }
 
   private static func of(_ user: UnsafeMutableRawPointer?) -> XMLReader {
