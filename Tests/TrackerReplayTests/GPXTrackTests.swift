@@ -91,7 +91,7 @@ struct GPXReplayTests {
   @Test("UTF-16 in both orders of bytes, and pieces that end anywhere", arguments: [true, false])
   func utf16(isBig: Bool) throws {
     let text =
-      "<?xml version=\"1.0\"?><gpx><trk><trkseg>\n\(point("2026-03-02T07:00:00Z"))</trkseg></trk></gpx>"
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?><gpx><trk><trkseg>\n\(point("2026-03-02T07:00:00Z"))</trkseg></trk></gpx>"
     let units = [0xFEFF] + Array(text.utf16)
     let bytes = units.flatMap {
       isBig ? [UInt8($0 >> 8), UInt8($0 & 255)] : [UInt8($0 & 255), UInt8($0 >> 8)]

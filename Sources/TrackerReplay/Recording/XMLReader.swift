@@ -27,6 +27,7 @@ final class XMLReader {
   private let parser: XML_Parser
   private unowned let handler: any XMLHandler
   private var text: [UInt8] = []
+  private var isFirst = true
 
   init(_ handler: any XMLHandler) {
     self.handler = handler
@@ -63,6 +64,11 @@ final class XMLReader {
 
   /// - Returns: what is wrong with the document, in expat's words; nil while nothing is.
   func take(_ piece: [UInt8], isLast: Bool) -> String? {
+    // Where a byte order mark begins the file, its declaration still says what it was before PowerShell's > wrote it.
+    if isFirst, let first = piece.first {
+      isFirst = false
+      if first == 0xFE || first == 0xFF { XML_SetEncoding(parser, "UTF-16") }
+    }
     let isFine = piece.withUnsafeBytes {
       XML_Parse(parser, $0.bindMemory(to: CChar.self).baseAddress, Int32($0.count), isLast ? 1 : 0)
     }
