@@ -9,7 +9,7 @@ enum ReplyText {
     var length = -1
     while length != rest.count {
       length = rest.count
-      for mark in marks where rest.starts(with: mark) { rest = rest.dropFirst(mark.count) }
+      if rest.starts(with: mark) { rest = rest.dropFirst(mark.count) }
       for (begin, end) in comments {
         if rest.starts(with: begin), let close = first(end, in: rest.dropFirst(begin.count)) {
           rest = rest[(close + end.count)...]
@@ -24,7 +24,7 @@ enum ReplyText {
     return Array(rest)
   }
 
-  private static let marks: [[UInt8]] = [[0xEF, 0xBB, 0xBF]]
+  private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
   private static let comments = [("<!--", "-->"), ("/*", "*/")].map { (Array($0.0.utf8), Array($0.1.utf8)) }
 
   private static func isSpace(_ byte: UInt8) -> Bool { [0x00, 0x09, 0x0A, 0x0D, 0x20].contains(byte) }
@@ -61,11 +61,31 @@ extension ServerReply {
   }
 
   private static func saysFailed(_ value: JSONValue?, _ body: [UInt8]) -> Bool {
-    guard let value, case .object = value else { return beginsWithError(value?.string, body) }
-    return ["error", "errors"].contains { value[$0].map(isSomething) ?? false }
-      || ["success", "ok"].contains { value[$0].map(isNo) ?? false }
-      || value["result"].map(isFailure) ?? false
-      || ["error", "fail", "failed", "failure"].contains(value["status"]?.string?.lowercased())
+    switch value {
+    case .object(let members)?: members.contains(where: saysFailed)
+    // An answer to each record, as of some webhooks.
+    case .array(let values)?: values.contains { saysFailed($0, []) }
+    case .bool(let isSo)?: !isSo
+    default: beginsWithError(value?.string, body)
+    }
+  }
+
+  /// Some programs write their keys with capitals.
+  private static func saysFailed(_ member: JSONMember) -> Bool {
+    let value = member.value
+    return switch member.key.lowercased() {
+    case "error", "errors", "exception": isSomething(value)
+    case "success", "ok": isNo(value)
+    case "result": isFailure(value)
+    case "status", "statuscode", "code": isFailedStatus(value)
+    default: false
+    }
+  }
+
+  private static func isFailedStatus(_ value: JSONValue) -> Bool {
+    if case .bool(let isSo) = value { return !isSo }
+    if let code = value.number ?? value.string.flatMap({ Double($0) }) { return (400..<600).contains(code) }
+    return ["error", "fail", "failed", "failure", "rejected", "denied"].contains(value.string?.lowercased())
   }
 
   /// In a language of markup too.

@@ -9,7 +9,7 @@ struct ExportCommandTests {
     let rig = try QueueCommandTests().filledRig()
     let file = rig.file("track.\(format)").path
     let outcome = try CommandTests.godwit(
-      ["export", file, "--format", format, "--config", rig.file("godwit.toml").path])
+      ["export", file, "--config", rig.file("godwit.toml").path])
     #expect(outcome.code == 0 && outcome.errors.hasSuffix("9 records exported\n"), "\(outcome)")
     let read = try CommandTests.run(
       URL(filePath: "/usr/bin/gpsbabel"),

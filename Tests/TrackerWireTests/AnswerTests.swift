@@ -15,7 +15,9 @@ struct AnswerTests {
   @Test(
     "that it failed",
     arguments: [
-      #"{"error":"invalid api key"}"#, #"{"success":false}"#, #"{"success":"false"}"#, #"{"ok":false}"#,
+      #"{"error":"invalid api key"}"#, #"{"success":false}"#, #"{"success":"false"}"#, #"{"Error":"x"}"#,
+      #"{"Success":false}"#, #"{"status":500}"#, #"{"statusCode":"503"}"#, #"{"status":false}"#,
+      #"[{"error":"x"}]"#, "false", #"{"ok":false}"#,
       #"{"result":"error"}"#, #"{"result":"KO"}"#, #"{"result":false}"#, #"{"result":-1}"#,
       #"{"status":"error"}"#,
       #"{"status":"fail","data":null}"#, #"{"errors":[{"message":"no such field"}]}"#,
@@ -33,6 +35,7 @@ struct AnswerTests {
     arguments: [
       "", "OK", "{}", "[]", #"{"result":"ok"}"#, #"{"result":"OK"}"#, #"{"error":null}"#, #"{"error":0}"#,
       #"{"errors":[]}"#, #"{"error":""}"#, #"{"error":false,"success":true}"#, #"{"status":"ok"}"#,
+      #"{"status":200}"#, #"{"code":0}"#, #"[{"ok":true}]"#,
       #"{"result":{"n":5}}"#,
       #"{"status":200}"#, "no errors", "terror", "accepted",
     ])

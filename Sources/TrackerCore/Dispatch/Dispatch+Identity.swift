@@ -14,7 +14,7 @@ extension Dispatch {
   mutating func renumber(_ sequences: [Int64], renews: Bool, of server: Int, at now_ms: Int64) {
     let count = sequences.count
     warn(
-      .identityConflict, at: now_ms,
+      .identityConflict,
       """
       \(servers[server].label)the server has other records under the identities of \(count) of ours, as when two boxes run \
       from one copied card: they are sent again under \(renews ? "another queue id" : "the queue's newest id")

@@ -21,7 +21,7 @@ extension Dispatch {
   mutating func tokenCommandEnded(_ problem: String?, of server: Int, at now_ms: Int64, chance: Double) {
     let label = servers[server].label
     if let problem {
-      warn(.tokenCommand, at: now_ms, "\(label)sync.auth_command: \(problem)")
+      warn(.tokenCommand, "\(label)sync.auth_command: \(problem)")
     } else {
       log(.notice, "\(label)sync.auth_command has renewed the token")
       step(server, at: now_ms) { $0.tokenRenewed(at: now_ms, chance: chance) }

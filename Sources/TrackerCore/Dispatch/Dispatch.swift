@@ -47,7 +47,7 @@ struct Dispatch: Sendable {
     return wanted
   }
 
-  mutating func warn(_ name: Warnings.Name, at now_ms: Int64, _ text: String, times: Int = 1) {
+  mutating func warn(_ name: Warnings.Name, _ text: String, times: Int = 1) {
     wanted.append(.warn(name, text, times: times))
   }
 
@@ -96,7 +96,7 @@ struct Dispatch: Sendable {
     let dropped = droppedBefore - outbox.uncounted
     if dropped > 0 {
       warn(
-        .dropped, at: now_ms, "\(counted(dropped, "record")) did not fit into memory while storage failed",
+        .dropped, "\(counted(dropped, "record")) did not fit into memory while storage failed",
         times: dropped)
     }
     if storageFailed {
@@ -126,7 +126,7 @@ struct Dispatch: Sendable {
     // The first failure may be the last one, and says nothing of what came to storage.
     if storageFailed, !isUnread { outbox.sendFromMemory(chance: chance) }
     storageFailed = true
-    if let words { warn(.storage, at: now_ms, words) }
+    if let words { warn(.storage, words) }
     for (server, count) in stored.sorted(by: { $0.key < $1.key }) {
       queueChanged(to: count, urgent: hadEvent, of: server, at: now_ms)
     }
@@ -138,7 +138,7 @@ struct Dispatch: Sendable {
 
   /// Something that was to leave the queue is still there. A commit, even without records, looks after the file.
   mutating func queueFailed(_ words: String, of server: Int, at now_ms: Int64, chance: Double) {
-    warn(.storage, at: now_ms, words)
+    warn(.storage, words)
     servers[server].sync.removalFailed(at: now_ms, chance: chance)
     hurry(at: now_ms)
   }
@@ -196,10 +196,10 @@ struct Dispatch: Sendable {
     spend(reply, of: server, trusted_ms: trusted_ms, at: now_ms)
     let before = servers[server].sync.naming.areApart
     step(server, at: now_ms, reply: reply) { $0.uploadFinished(reply, at: now_ms, chance: chance) }
-    if servers[server].sync.naming.areApart, !before { warn(.sync, at: now_ms, servers[server].apartWords) }
+    if servers[server].sync.naming.areApart, !before { warn(.sync, servers[server].apartWords) }
     for (sequence, reason) in reply.notCarried.sorted(by: { $0.key < $1.key }) {
       warn(
-        .refused, at: now_ms, "\(servers[server].label)record \(sequence) goes into quarantine: \(reason)")
+        .refused, "\(servers[server].label)record \(sequence) goes into quarantine: \(reason)")
       quarantine(sequence, reason: reason, of: server, at: now_ms)
     }
   }
@@ -207,10 +207,10 @@ struct Dispatch: Sendable {
   private mutating func note(_ reply: UploadReply, of server: Int, at now_ms: Int64) {
     let wasCut = servers[server].isCut
     if servers[server].note(reply, at: now_ms) { log(.notice, servers[server].beliefWords(reply)) }
-    if servers[server].isCut, !wasCut { warn(.sync, at: now_ms, servers[server].cutWords) }
+    if servers[server].isCut, !wasCut { warn(.sync, servers[server].cutWords) }
     guard servers[server].figures.problem == .captivePortal else { return }
     warn(
-      .captivePortal, at: now_ms,
+      .captivePortal,
       "\(servers[server].label)the reply is a web page, not the server's: nothing counts as delivered")
   }
 
@@ -258,7 +258,7 @@ struct Dispatch: Sendable {
     case .remove(let sequences): remove(sequences, of: server, at: now_ms)
     case .renumber(let sequences, let renews): renumber(sequences, renews: renews, of: server, at: now_ms)
     case .quarantine(let sequence, let reason):
-      warn(.refused, at: now_ms, "\(label)the server refuses record \(sequence): \(reason)")
+      warn(.refused, "\(label)the server refuses record \(sequence): \(reason)")
       quarantine(sequence, reason: reason, of: server, at: now_ms)
     case .delivered(let records):
       servers[server].delivered(records, at: now_ms)
@@ -267,7 +267,7 @@ struct Dispatch: Sendable {
     case .failed(let verdict, let wait_ms):
       let name: Warnings.Name = verdict == .unauthorised ? .unauthorised : .sync
       let words = reply.map { servers[server].words(for: $0) } ?? ""
-      warn(name, at: now_ms, "\(label)sync failed: \(words); again in \(wait_ms / 1000) s")
+      warn(name, "\(label)sync failed: \(words); again in \(wait_ms / 1000) s")
     }
   }
 
@@ -328,7 +328,7 @@ struct Dispatch: Sendable {
     switch allowance.level {
     case .all: log(.notice, "sync budget: a new day or month, all records may go")
     case .events: log(.notice, "sync budget: the rest is for events and the status")
-    case .none: warn(.budget, at: now_ms, "sync budget used up: all records wait for the next day or month")
+    case .none: warn(.budget, "sync budget used up: all records wait for the next day or month")
     }
   }
 
@@ -356,7 +356,7 @@ struct Dispatch: Sendable {
     let words = counted(
       undated.records, "record of a boot before this one keeps", "records of a boot before this one keep")
     warn(
-      .undated, at: now_ms,
+      .undated,
       "\(words) the date of a clock that was not set: the time did not become known before the board went off",
       times: undated.records)
     // What is reported once is no longer in the state.

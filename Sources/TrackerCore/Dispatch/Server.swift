@@ -62,8 +62,9 @@ struct Server: Sendable {
     figures.problem = problem
     guard !reply.sent.isEmpty, let proof = reply.proof(settings.ack) else { return false }
     figures.acknowledgedBy = proof
-    defer { if proof.isBelief { isBeliefReported = true } }
-    return proof.isBelief && !isBeliefReported
+    let isBelief = proof.beliefWords != nil
+    defer { if isBelief { isBeliefReported = true } }
+    return isBelief && !isBeliefReported
   }
 
   /// For operators, the first time.
@@ -75,7 +76,7 @@ struct Server: Sendable {
 
   /// For operators, when it begins.
   var apartWords: String {
-    "\(label)the server names the positions that it has stored, and never an event: events go alone from now on, and wait until it names them"
+    "\(label)three answers in a row named none of the events that were sent: events go alone from now on, and wait until the server names them"
   }
 
   mutating func delivered(_ records: Int, at now_ms: Int64) {

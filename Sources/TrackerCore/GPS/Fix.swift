@@ -109,6 +109,12 @@ extension Fix {
   /// The receiver has frozen: it repeats a place through which the vehicle was driving. That says nothing new.
   func repeats(_ earlier: Fix) -> Bool { position == earlier.position && Stay.isDriving(earlier) }
 
+  /// No vehicle stops like this: by more than 4 m/s² and the noise. The receiver says 0 where it knows no speed.
+  func isImpossibleStop(after speed_mps: Double, at before_ms: Int64) -> Bool {
+    guard let now_mps = self.speed_mps, now_mps < Stay.standing_mps, before_ms < time_ms else { return false }
+    return speed_mps - now_mps > 4 * Double(time_ms - before_ms) / 1000 + SpeedCheck.noise_mps
+  }
+
   /// A reported speed is off by little more for long, even if the receiver cuts it to whole km/h (by 0.14 m/s on the
   /// mean).
   static let speedError_mps = 0.15

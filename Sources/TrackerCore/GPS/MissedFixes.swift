@@ -35,27 +35,16 @@ struct MissedFixes: Equatable, Sendable {
 }
 
 extension MissedFixes.Cause {
-  var noTrackCause: TrackerStatus.NoTrackCause {
+  /// As status and warnings name it.
+  var names: (cause: TrackerStatus.NoTrackCause, warning: Warnings.Name) {
     switch self {
-    case .noSky: .noSky
-    case .noPosition: .noFix
-    case .refused(.accuracy): .accuracy
-    case .refused(.noTime): .noTime
+    case .noSky: (.noSky, .noSky)
+    case .noPosition: (.noFix, .noFix)
+    case .refused(.accuracy): (.accuracy, .accuracy)
+    case .refused(.noTime): (.noTime, .noTime)
     case .refused(.position), .refused(.stale), .refused(.duplicate), .refused(.backwards),
       .refused(.ahead), .refused(.undated), .refused(.elsewhere):
-      .fixesRefused
-    }
-  }
-
-  var warning: Warnings.Name {
-    switch self {
-    case .noSky: .noSky
-    case .noPosition: .noFix
-    case .refused(.accuracy): .accuracy
-    case .refused(.noTime): .noTime
-    case .refused(.position), .refused(.stale), .refused(.duplicate), .refused(.backwards),
-      .refused(.ahead), .refused(.undated), .refused(.elsewhere):
-      .fixesRefused
+      (.fixesRefused, .fixesRefused)
     }
   }
 

@@ -28,6 +28,11 @@ struct PlaceFilter: Equatable, Sendable {
     /// - Parameter most_ms: what one step proves at most.
     mutating func go(to fix: Fix, provingAtMost most_ms: Int64) {
       if fix.repeats(last) { return }
+      var fix = fix
+      // It freezes with the speed 0: what comes after it at this place repeats it.
+      if let before_mps = last.speed_mps, fix.isImpossibleStop(after: before_mps, at: last.time_ms) {
+        fix.speed_mps = before_mps
+      }
       proven_ms = min(proven_ms + min(max(0, fix.time_ms - last.time_ms), most_ms), PlaceFilter.mostProof_ms)
       last = fix
     }

@@ -1,9 +1,9 @@
 /// What outlives the process.
 extension Trips {
   /// `odometer_m`, and during a trip `odometer_anchor`: `time_ms latitude longitude accuracy_m`, `trip`: `id start_ms
-  /// last_fix_ms distance_m top_speed_mps [left_after_ms]`, `idle_s` and `estimated_m`. `speeding`: `since_ms top_mps`
-  /// while the vehicle drives faster than the limit. Empty where there is none. Numbers to the millimetre: each digit is
-  /// written with each commit.
+  /// last_fix_ms distance_m top_speed_mps [left_after_ms]`, `idle_s`: `idle_s [estimated_m]`. `speeding`: `since_ms
+  /// top_mps` while the vehicle drives faster than the limit. Empty where there is none. Numbers to the millimetre:
+  /// each digit is written with each commit.
   func save(to state: inout StateDraft) {
     let counted = odometer.closed
     state.write("odometer_m") { $0.add(counted.total_m, decimals: 3) }
@@ -23,9 +23,10 @@ extension Trips {
       words.add(current.topSpeed_mps, decimals: 3)
       if let leftAfter_ms = current.leftAfter_ms { words.add(leftAfter_ms) }
     }
-    state.write("idle_s") { if let current, current.idle_s > 0 { $0.add(current.idle_s, decimals: 3) } }
-    state.write("estimated_m") {
-      if let current, current.estimated_m > 0 { $0.add(current.estimated_m, decimals: 3) }
+    state.write("idle_s") { words in
+      guard let current, current.idle_s > 0 || current.estimated_m > 0 else { return }
+      words.add(current.idle_s, decimals: 3)
+      if current.estimated_m > 0 { words.add(current.estimated_m, decimals: 1) }
     }
     state.write("speeding") { words in
       guard let over = speedWatch.over else { return }
@@ -39,7 +40,7 @@ extension Trips {
       "odometer_m": state.metres("odometer_m") == nil,
       "odometer_anchor": anchor(state) == nil,
       "last_trip": state.whole("last_trip") == nil, "trip": Trip(state) == nil,
-      "idle_s": state.metres("idle_s") == nil, "estimated_m": state.metres("estimated_m") == nil,
+      "idle_s": idle(state) == nil,
       "speeding": offence(state) == nil,
     ])
   }
@@ -54,6 +55,14 @@ extension Trips {
       let position = Position(words[1], words[2]), let accuracy_m = SavedState.metres(words[3])
     else { return nil }
     return Fix(time_ms: time_ms, position: position, accuracy_m: accuracy_m)
+  }
+
+  static func idle(_ saved: SavedState) -> (idle_s: Double, estimated_m: Double)? {
+    let numbers = saved.words("idle_s").map { SavedState.metres(String($0)) }
+    guard numbers.count == 1 || numbers.count == 2, let idle_s = numbers[0],
+      let estimated_m = numbers.last ?? nil
+    else { return nil }
+    return (idle_s, numbers.count == 2 ? estimated_m : 0)
   }
 
   static func offence(_ saved: SavedState) -> SpeedWatch.Offence? {
@@ -75,7 +84,6 @@ extension Trip {
     self.init(
       id: id, start_ms: start_ms, leftAfter_ms: words.count > 5 ? SavedState.whole(words[5]) : nil)
     (self.lastFix_ms, self.distance_m, self.topSpeed_mps) = (lastFix_ms, distance_m, topSpeed_mps)
-    idle_s = saved.metres("idle_s") ?? 0
-    estimated_m = saved.metres("estimated_m") ?? 0
+    (idle_s, estimated_m) = Trips.idle(saved) ?? (0, 0)
   }
 }

@@ -20,7 +20,7 @@ struct Departure: Equatable, Sendable {
     }
   }
 
-  /// A way as the positions have it, and by the speeds.
+  /// The way since `from`: by positions and by reported speeds.
   private struct Walk: Equatable, Sendable {
     var from: Fix
     var reported_m = 0.0

@@ -180,12 +180,12 @@ struct GPSModule: Sendable {
   /// Something that it gave is used. - Returns: why nothing was before; nil where nothing came.
   mutating func worksAgain() -> TrackerStatus.NoTrackCause? {
     defer { (pauseCause, missed) = (nil, MissedFixes()) }
-    return missed.cause?.noTrackCause
+    return missed.cause?.names.cause
   }
 
   /// Fixes come, and all are refused.
   var refusal: TrackerStatus.NoTrackCause? {
-    if case .refused? = missed.cause { missed.cause?.noTrackCause } else { nil }
+    if case .refused? = missed.cause { missed.cause?.names.cause } else { nil }
   }
 
   /// After each event: a failure that was reported begins an outage, and the next usable fix ends it.
@@ -223,9 +223,9 @@ struct GPSModule: Sendable {
         wanted.append(.warn(.gpsSilent, "no data from gpsd: the connection is opened anew"))
       case .failed(.noFix, let pause_ms):
         let cause = missed.cause ?? .noSky
-        pauseCause = cause.noTrackCause
+        pauseCause = cause.names.cause
         let off = "no fix: GPS off, again in \(pause_ms / 1000) s"
-        wanted.append(.warn(cause.warning, "\(off); \(cause.words(settings))"))
+        wanted.append(.warn(cause.names.warning, "\(off); \(cause.words(settings))"))
       case .failed(.silent, let pause_ms):
         pauseCause = .gpsSilent
         let words = "the GPS is silent: power off, again in \(pause_ms / 1000) s"

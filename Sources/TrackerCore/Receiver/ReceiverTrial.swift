@@ -3,7 +3,7 @@ public struct ReceiverTrial: Equatable, Sendable {
   private var filter: FixFilter
   private var timeless = TimelessFixes()
   private let settings: GPSSettings
-  private var refused: [FixFilter.Rejection: Int] = [:]
+  private var missed = MissedFixes()
   /// A position has come, whatever it is worth.
   public private(set) var hasPosition = false
   /// Of the last fix that was taken.
@@ -23,8 +23,8 @@ public struct ReceiverTrial: Equatable, Sendable {
     case .fix(let fix), .returned(let fix, _), .moved(let fix):
       delay_ms = trusted_ms.map { $0 - fix.time_ms }
       return true
-    case .jump: refused[.elsewhere, default: 0] += 1
-    case .rejected(let reason): refused[reason, default: 0] += 1
+    case .jump: missed.refused(.elsewhere)
+    case .rejected(let reason): missed.refused(reason)
     case .noFix: break
     }
     return false
@@ -32,7 +32,7 @@ public struct ReceiverTrial: Equatable, Sendable {
 
   /// Why none was taken that came, and what to look at; nil: none came.
   public var refusal: (reason: String, advice: String)? {
-    guard let (reason, _) = refused.max(by: { $0.value < $1.value }) else { return nil }
+    guard case .refused(let reason)? = missed.cause else { return nil }
     let words = reason.words(settings)
     return (words.reason + (reason == .noTime ? timeless.advice : ""), words.advice)
   }
@@ -40,10 +40,7 @@ public struct ReceiverTrial: Equatable, Sendable {
   /// What is to be said of a fix that was taken: nothing, mostly.
   public var remark: String {
     var words = ""
-    if filter.unknownAccuracy.assumed > 0 {
-      let metres = SettingText.number(settings.unknownAccuracy_m)
-      words += "; the receiver gives no accuracy: \(metres) m are assumed (gps.unknown_accuracy_m)"
-    }
+    if filter.unknownAccuracy.assumed > 0 { words += "; " + UnknownAccuracy.words(settings) }
     if timeless.isProven {
       words += "; the receiver gives no time: the system's clock dates it" + timeless.advice
     }

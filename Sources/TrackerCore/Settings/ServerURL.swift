@@ -50,7 +50,9 @@ public struct ServerURL: Equatable, Sendable {
   public var isMQTT: Bool { scheme.isMQTT }
 
   /// True when nothing leaves this machine: 127.0.0.0/8, ::1 or localhost.
-  public var isLoopback: Bool {
+  public var isLoopback: Bool { Self.isLoopback(host: host) }
+
+  public static func isLoopback(host: String) -> Bool {
     if host == "localhost" || host == "::1" { return true }
     let octets = host.split(separator: ".", omittingEmptySubsequences: false)
     return octets.count == 4 && octets[0] == "127" && octets.allSatisfy { UInt8($0) != nil }

@@ -29,7 +29,7 @@ struct EventNaming: Equatable, Sendable {
     answers += 1
     guard wereApart, order.pick == .events else { return false }
     (failures, waiting) = (failures + 1, reply.sent.count)
-    notBefore_ms = now_ms + max(SyncMachine.minWait_ms, backoff.wait_ms(failures: failures, chance: chance))
+    notBefore_ms = now_ms + max(EventRate.interval_ms, backoff.wait_ms(failures: failures, chance: chance))
     return true
   }
 }

@@ -49,15 +49,19 @@ extension UploadOrder {
     holdsUndated ? records.filter { !$0.isUndated || $0.kind.isAlarm } : records
   }
 
-  /// Of `unstored`, as a queue would choose from its records.
-  public func picked(limit: Int? = nil) -> [Record] {
-    let (limit, unstored) = (limit ?? self.limit, ready(unstored))
+  /// As a queue chooses from records in the order of their making.
+  public func picked(from records: some BidirectionalCollection<Record>, limit: Int) -> [Record] {
     switch pick {
-    case .oldest: return Array(unstored.prefix(limit))
-    case .newest: return Array(unstored.suffix(limit))
-    case .events: return Array(unstored.filter { $0.kind.isEvent }.prefix(limit))
-    case .positions: return Array(unstored.filter { !$0.kind.isEvent }.prefix(limit))
-    case .later: return Array(unstored.dropFirst(skip).prefix(limit))
+    case .oldest: Array(records.prefix(limit))
+    case .newest: Array(records.suffix(limit))
+    case .events: Array(records.lazy.filter(\.kind.isEvent).prefix(limit))
+    case .positions: Array(records.lazy.filter { !$0.kind.isEvent }.prefix(limit))
+    case .later: Array(records.dropFirst(skip).prefix(limit))
     }
+  }
+
+  /// Of `unstored`.
+  public func picked(limit: Int? = nil) -> [Record] {
+    picked(from: ready(unstored), limit: limit ?? self.limit)
   }
 }

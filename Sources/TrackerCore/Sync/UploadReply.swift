@@ -148,9 +148,4 @@ public struct UploadReply: Equatable, Sendable {
     case .transient, .unauthorised, .tooLarge, .refused: return false
     }
   }
-
-  /// The server, or a broker before it, may have the records. TLS that fails has carried none of them.
-  public var mayHaveArrived: Bool {
-    status != 0 || bytesUp > 0 && failure != .tls && failure != .tlsClock
-  }
 }

@@ -81,8 +81,14 @@ extension UploadReply {
     /// PUBACK.
     case broker
 
-    /// The server itself has said nothing of records.
-    public var isBelief: Bool { self == .certificate || self == .any }
+    /// Why it is believed though it has said nothing of records; nil: it has.
+    public var beliefWords: String? {
+      switch self {
+      case .certificate: "the server names no records and is believed because of its certificate"
+      case .any: "the server names no records and is believed because of sync.ack"
+      case .ids, .text, .answer, .broker: nil
+      }
+    }
   }
 
   /// nil: it does not acknowledge.

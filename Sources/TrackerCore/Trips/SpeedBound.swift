@@ -8,6 +8,11 @@ struct SpeedBound: Equatable, Sendable {
     var reach_m: Double
   }
 
+  private struct Reported: Equatable, Sendable {
+    var time_ms: Int64
+    var mps: Double
+  }
+
   private let origin: Fix?
   /// The most that it can have driven since `origin`.
   private var reach_m = 0.0
@@ -22,6 +27,9 @@ struct SpeedBound: Equatable, Sendable {
   /// The newest fix that has shown something new.
   private var newest: Fix?
   private var reportsSpeed = false
+  /// The last speed that it has reported, and whether it is a 0 that no vehicle can have then.
+  private var reported: Reported?
+  private var isDoubtful = false
   private var isDense = false
   /// GPS time since which the vehicle is farther away than the speeds allow.
   private var beyondSince_ms: Int64?
@@ -75,10 +83,22 @@ struct SpeedBound: Equatable, Sendable {
     if straight_m > Departure.moved_m, isUnseen || gap_ms >= SpeedBound.unseen_ms {
       estimated_m += straight_m
     }
-    reach_m += step_m(from: last, to: fix)
+    let wasDoubtful = isDoubtful
+    noteSpeed(of: fix)
+    reach_m += wasDoubtful || isDoubtful ? straight_m : step_m(from: last, to: fix)
     (newest, isUnseen, isDense) = (fix, false, gap_ms <= SpeedBound.dense_ms)
-    if let speed_mps = fix.speed_mps, speed_mps > 0 { reportsSpeed = true }
     checkSpeeds(at: fix)
+  }
+
+  private mutating func noteSpeed(of fix: Fix) {
+    guard let speed_mps = fix.speed_mps else { return }
+    if speed_mps > 0 { reportsSpeed = true }
+    if speed_mps >= Stay.standing_mps {
+      isDoubtful = false
+    } else if let reported, fix.isImpossibleStop(after: reported.mps, at: reported.time_ms) {
+      isDoubtful = true
+    }
+    reported = Reported(time_ms: fix.time_ms, mps: speed_mps)
   }
 
   /// The most that it can have driven from one fix to the next.
@@ -102,7 +122,7 @@ struct SpeedBound: Equatable, Sendable {
   /// The newest fix is on the line.
   mutating func mark(_ fix: Fix) { marks.append(Mark(time_ms: fix.time_ms, reach_m: reach_m)) }
 
-  /// The line begins anew at a fix of the same trip: what is known of the speeds and the noise stays.
+  /// Starts the line again at a fix of the same trip: what is known of the speeds and the noise stays.
   mutating func restart(at fix: Fix) {
     (counted, marks) = (Mark(time_ms: fix.time_ms, reach_m: reach_m), [])
     (newest, isUnseen) = (fix, false)

@@ -235,11 +235,9 @@ public struct SettingsFile: Equatable, Sendable {
 
   /// Whether the files that the settings name are fit for use.
   public func checkFiles() -> [SettingsProblem] {
-    let secrets =
-      settings.sync.secretFiles.map { (SettingText.dotted($0.path), $0.file) }
-      + [(SettingsFile.clientKeyKey, settings.sync.clientKeyFile)]
-    let own = secrets.compactMap { key, path -> SettingsProblem? in
-      guard !path.isEmpty, let reason = problem(ofSecretFile: path) else { return nil }
+    let own = settings.sync.allSecretFiles.compactMap { path, file -> SettingsProblem? in
+      guard let reason = problem(ofSecretFile: file) else { return nil }
+      let key = SettingText.dotted(path)
       return SettingsProblem(file: name, place: filePlaces[key], key: key, reason: reason)
     }
     return own + others.flatMap { $0.checkFiles() }

@@ -38,12 +38,6 @@ final class MemoryQueue: StoragePort {
   /// Records that wait, in the order of their making.
   func records(for order: UploadOrder, limit: Int) -> [Record] {
     let waiting = history[head...].lazy.filter { !self.leftEarly.contains($0.sequence) }
-    switch order.pick {
-    case .oldest: return Array(waiting.prefix(limit))
-    case .newest: return waiting.reversed().prefix(limit).reversed()
-    case .later: return Array(waiting.dropFirst(order.skip).prefix(limit))
-    case .events: return Array(waiting.filter(\.kind.isEvent).prefix(limit))
-    case .positions: return Array(waiting.filter { !$0.kind.isEvent }.prefix(limit))
-    }
+    return order.picked(from: waiting, limit: limit)
   }
 }

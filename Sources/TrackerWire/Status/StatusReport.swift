@@ -187,11 +187,7 @@ public enum StatusReport {
 
   /// Where records count though the server named none; nil where it did.
   public static func belief(_ sync: JSONValue?) -> String? {
-    switch sync?["acknowledged_by"]?.string {
-    case "certificate"?: "the server names no records and is believed because of its certificate"
-    case "any"?: "the server names no records and is believed because of sync.ack"
-    default: nil
-    }
+    sync?["acknowledged_by"]?.string.flatMap(UploadReply.Proof.init)?.beliefWords
   }
 
   private static func warnings(_ warnings: JSONValue?) -> [String] {

@@ -98,10 +98,9 @@ struct Check: ParsableCommand {
     let settings = file.settings
     let lines = lineProblems(of: settings).map { "\(file.name): \($0)" }
     if AgentUser.isStranger(to: settings) {
-      let secrets = settings.servers.flatMap { $0.sync.secretFiles.map(\.file) + [$0.sync.clientKeyFile] }
       let words =
         "\(file.name): whether the agent can use its secrets is not known to the user \(UserName.own()): use sudo"
-      return (secrets.allSatisfy(\.isEmpty) ? [] : [words]) + lines
+      return (settings.servers.allSatisfy(\.sync.allSecretFiles.isEmpty) ? [] : [words]) + lines
     }
     let files = asAgent(settings) {
       file.unreadableFiles() + file.checkFiles().map { "\($0)" } + secretFlaws(of: settings)
@@ -111,9 +110,7 @@ struct Check: ParsableCommand {
 
   /// What the unit keeps from the agent (ProtectHome=), whatever the modes say.
   private static func hiddenFiles(of settings: Settings) -> [String] {
-    let secrets = settings.servers.flatMap {
-      $0.sync.secretFiles.map(\.file) + [$0.sync.clientKeyFile, $0.sync.caFile]
-    }
+    let secrets = settings.servers.flatMap { $0.sync.allSecretFiles.map(\.file) + [$0.sync.caFile] }
     return (secrets + [settings.geofencesFile]).compactMap { path in
       guard ["/home/", "/root/", "/run/user/"].contains(where: path.hasPrefix) else { return nil }
       return "\(path) lies where the service sees nothing: move it to /etc/godwit"
@@ -215,19 +212,16 @@ struct Check: ParsableCommand {
 
   /// With these the agent runs, but sends nothing.
   private static func secretFlaws(of settings: Settings) -> [String] {
-    settings.servers.flatMap { name, sync in
-      sync.secretFiles.compactMap { path, file -> String? in
-        do throws(SecretFile.ReadError) {
-          _ = try SecretFile.read(file, mayHaveBlanks: file != sync.tokenFile)
-          return nil
-        } catch {
-          switch error {
-          // Reported before, unless it is still to come.
-          case .unreadable, .tooLarge, .refused: return nil
-          case .empty where !sync.authCommand.isEmpty: return nil
-          case .empty, .byteOrderMark, .blankInside, .carriageReturn, .notPlainText:
-            return "\(OtherServer.label(name))\(SettingText.dotted(path)): \(error)"
-          }
+    eachSecret(of: settings) { file, sync in
+      do throws(SecretFile.ReadError) {
+        _ = try SecretFile.read(file, mayHaveBlanks: file != sync.tokenFile)
+        return nil
+      } catch {
+        switch error {
+        // Reported before, unless it is still to come.
+        case .unreadable, .tooLarge, .refused: return nil
+        case .empty where !sync.authCommand.isEmpty: return nil
+        case .empty, .byteOrderMark, .blankInside, .carriageReturn, .notPlainText: return "\(error)"
         }
       }
     }
@@ -235,11 +229,19 @@ struct Check: ParsableCommand {
 
   /// Credentials of systemd's that are not there before the service runs.
   private static func awaitedSecrets(of settings: Settings) -> [String] {
+    eachSecret(of: settings) { file, _ in
+      guard CredentialsFolder.holds(file), access(CredentialsFolder.path, F_OK) != 0 else { return nil }
+      return "\(OutsideFileError.callFailed("open", path: file, code: ENOENT))"
+    }
+  }
+
+  /// - Parameter words: of a file, what is wrong with it.
+  private static func eachSecret(
+    of settings: Settings, _ words: (String, SyncSettings) -> String?
+  ) -> [String] {
     settings.servers.flatMap { name, sync in
-      sync.secretFiles.compactMap { path, file -> String? in
-        guard CredentialsFolder.holds(file), access(CredentialsFolder.path, F_OK) != 0 else { return nil }
-        return
-          "\(OtherServer.label(name))\(SettingText.dotted(path)): \(OutsideFileError.callFailed("open", path: file, code: ENOENT))"
+      sync.secretFiles.compactMap { path, file in
+        words(file, sync).map { "\(OtherServer.label(name))\(SettingText.dotted(path)): \($0)" }
       }
     }
   }
@@ -265,7 +267,7 @@ struct Check: ParsableCommand {
 
   /// Devices that are not there, in words; nil: all are, or gpsd is on another machine.
   static func absent(_ devices: [String], of settings: GPSSettings) -> String? {
-    guard NoIPv6.isLocal(settings) else { return nil }
+    guard ServerURL.isLoopback(host: settings.host) else { return nil }
     let missing = devices.filter { $0.hasPrefix("/dev/") && access($0, F_OK) != 0 }
     return missing.isEmpty
       ? nil : MissingDeviceWords.absent(missing.map(SettingText.quoted).joined(separator: ", "))

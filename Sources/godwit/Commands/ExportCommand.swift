@@ -18,7 +18,8 @@ struct ExportCommand: ParsableCommand {
 
   @Argument(help: "A file that does not exist yet, or - for standard output.", completion: .file())
   var file = "-"
-  @Option(help: "gpx, geojson, or csv, which godwit simulate reads.") var format = TrackExport.Format.gpx
+  @Option(help: "gpx, geojson, or csv, which godwit simulate reads (default: by the end of FILE, else gpx).")
+  var format: TrackExport.Format?
   @Option(help: "Only records from this time on, such as 2026-03-28 or 2026-03-28T12:00+01:00.")
   var from: String?
   @Option(help: "Only records before this time.") var to: String?
@@ -32,6 +33,7 @@ struct ExportCommand: ParsableCommand {
     guard begin_ms < end_ms else {
       throw ExitReason.usage.exit("--to is not after --from: the time between is empty")
     }
+    let format = self.format ?? .allCases.first { file.hasSuffix(".\($0.rawValue)") } ?? .gpx
     let queue = try which.open(settings)
     var (exported, placed, unreadable) = (0, 0, 0)
     try ExportFile.write(to: file) { output in

@@ -145,9 +145,7 @@ struct ServerExam {
       isTest
       ? "a test record without a place is confirmed"
       : "a record that waits is confirmed; it stays in the queue, and counts once"
-    let belief = reply.proof(settings.sync.ack).flatMap {
-      StatusReport.belief(.object([JSONMember(key: "acknowledged_by", value: .string($0.rawValue))]))
-    }
+    let belief = reply.proof(settings.sync.ack)?.beliefWords
     return Self.confirmed(server, [words, belief].compactMap { $0 }.joined(separator: ": "))
   }
 

@@ -28,7 +28,9 @@ struct ReceiverTrialTests {
   func noAccuracy() {
     let (taken, trial) = trial { $0.accuracy_m = nil }
     #expect(taken == 20)
-    #expect(trial.remark == "; the receiver gives no accuracy: 15 m are assumed (gps.unknown_accuracy_m)")
+    #expect(
+      trial.remark
+        == "; the receiver gives no accuracy: its fixes count as good to 15 m (gps.unknown_accuracy_m)")
   }
 
   @Test("what the agent refuses is no fix, and its reason is named")

@@ -43,6 +43,18 @@ struct SettingsNotesTests {
     #expect(notes { ($0.mqttVersion, $0.ack) = (.v3_1_1, .strict) } == [])
     #expect(notes { $0.noSubscriber = .accept } == [accepting])
     #expect(notes { _ in } == [])
+    #expect(
+      notes { $0.url = "mqtts://b.example.com/fleet/records" } == [
+        "sync.url has no {device} in its topic, and nothing else in a message of \"geomony\" names the device: put /{device}/ into it"
+      ])
+  }
+
+  @Test("an assumed accuracy that is refused is noted")
+  func unknownAccuracy() {
+    let note =
+      "gps.unknown_accuracy_m (150) is above gps.max_accuracy_m (100): a receiver that gives no accuracy makes no track"
+    #expect(notes { $0.gps.unknownAccuracy_m = 150 } == [note])
+    #expect(notes { $0.gps.unknownAccuracy_m = 100 } == [])
   }
 
   @Test("a voltage in the place of a difference is noted")
@@ -64,7 +76,7 @@ struct SettingsNotesTests {
     #expect(
       notes { ($0.sync.url, $0.sync.format) = ("https://a.example/owntracks", .owntracks) } == [])
     for url in [
-      "https://traccar.example.com/v1", "https://a.example/track", "mqtts://b.example/owntracks/a/b",
+      "https://traccar.example.com/v1", "https://a.example/track", "mqtts://b.example/owntracks/a/{device}",
     ] {
       #expect(notes { $0.sync.url = url } == [])
     }

@@ -82,6 +82,20 @@ struct PositionNoiseTests {
     #expect(abs(excess) < 0.01, "\(excess)")
   }
 
+  @Test("zeros among the speeds shorten no way", arguments: [(1, 5), (3, 20), (10, 60)])
+  func zeros(zeros_s: Int, period_s: Int) throws {
+    let day = try TrackerTimeline(PositionNoiseTests.drive, sigma_m: 0.01) {
+      $0.motion.gpsOffWhenParked = false
+    }
+    day.onTheWay = { report, s in
+      let isZero = (500...1500).contains(s) && Int(s) % period_s < zeros_s
+      return [isZero ? report.with { $0.speed_mps = 0 } : report]
+    }
+    day.run(to: Double(PositionNoiseTests.drive.length_s))
+    let excess = day.trips.reduce(0) { $0 + $1.distance_m } / PositionNoiseTests.way_m - 1
+    #expect((-0.02...0.02).contains(excess), "\(excess)")
+  }
+
   @Test("sparse fixes lose no way to speeds of other instants", arguments: [2, 5, 10, 30, 60])
   func sparse(every_s: Int) {
     let bounded = PositionNoiseTests.excess((3, 60), every_s: every_s)

@@ -13,17 +13,20 @@ struct FrozenReceiverTests {
     return drive
   }()
 
-  /// - Parameter speed_mps: what it reports meanwhile; nil: the last speed.
-  static func day(length_s: Double, speed_mps: Double?) throws -> TrackerTimeline {
+  /// - Parameters:
+  ///   - speed_mps: what it reports meanwhile; nil: the last speed.
+  ///   - atNext: it repeats the place of the first such report, not the one before.
+  static func day(length_s: Double, speed_mps: Double?, atNext: Bool = false) throws -> TrackerTimeline {
     let day = try TrackerTimeline(drive) { $0.motion.gpsOffWhenParked = false }
     var last: GPSReport?
     day.onTheWay = { report, s in
-      guard s >= 1000, s < 1000 + length_s, let last else {
+      guard s >= 1000, s < 1000 + length_s, let before = last else {
         last = report
         return [report]
       }
+      if atNext, s == 1000 { last = report }
       return [
-        last.with {
+        (s == 1000 && atNext ? report : before).with {
           $0.time_ms = report.time_ms
           if let speed_mps { $0.speed_mps = speed_mps }
         }
@@ -46,6 +49,15 @@ struct FrozenReceiverTests {
     #expect(abs(estimated_m - unseen_m) < 150, "\(estimated_m)")
     #expect(day.trips.count == (length_s > 300 && speed_mps == 0 ? 2 : 1))
     #expect(day.records(.position).allSatisfy { $0.content == .position() }, "no jump")
+  }
+
+  @Test(
+    "a speed that falls to 0 at once, where no vehicle stops so hard, is the frozen receiver's",
+    arguments: [20.0, 60, 200])
+  func stopsAtOnce(length_s: Double) throws {
+    let day = try FrozenReceiverTests.day(length_s: length_s, speed_mps: 0, atNext: true)
+    let way_m = FrozenReceiverTests.drive.trips[0].distance_m
+    #expect(day.trips.count == 1 && abs(day.trips[0].distance_m / way_m - 1) < 0.01, "\(day.trips) \(way_m)")
   }
 
   @Test("a vehicle at rest whose receiver holds its position is parked as any other")

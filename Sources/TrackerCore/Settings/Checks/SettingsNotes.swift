@@ -1,7 +1,7 @@
 /// What is allowed, and most likely not meant: `godwit check` says so.
 extension Settings {
   public var notes: [String] {
-    Schedule.notes(on: schedule) + motionNotes + lineNotes + supplyNotes + sleepNotes
+    Schedule.notes(on: schedule) + gpsNotes + motionNotes + lineNotes + supplyNotes + sleepNotes
       + servers.flatMap { name, sync in sync.notes.map { OtherServer.label(name) + $0 } }
   }
 
@@ -32,6 +32,14 @@ extension Settings {
     return (power + status + inputs).filter { HeaderPins.areOf(chip: $0.1) }.map { ($0.0, $0.2) }
   }
 
+  private var gpsNotes: [String] {
+    guard gps.unknownAccuracy_m > gps.maxAccuracy_m else { return [] }
+    let (assumed, most) = (SettingText.number(gps.unknownAccuracy_m), SettingText.number(gps.maxAccuracy_m))
+    return [
+      "gps.unknown_accuracy_m (\(assumed)) is above gps.max_accuracy_m (\(most)): a receiver that gives no accuracy makes no track"
+    ]
+  }
+
   private var supplyNotes: [String] {
     if battery.exists {
       return battery.hysteresis_v < battery.low_v
@@ -60,6 +68,11 @@ extension SyncSettings {
   private var brokerNotes: [String] {
     guard let url = try? ServerURL(url), url.isMQTT else { return [] }
     var notes: [String] = []
+    if url.topicPieces.count == 1, format == .geomony || format == .compact {
+      notes.append(
+        "sync.url has no {device} in its topic, and nothing else in a message of \"\(format.rawValue)\" names the device: put /{device}/ into it"
+      )
+    }
     if mqttVersion == .v3_1_1, ack != .strict {
       notes.append(
         "sync.mqtt_version is \"3.1.1\": a broker may acknowledge what it throws away, such as a message over its size limit; so a message has at most \(counted(smallBatchSize, "record")) (sync.mqtt_3_1_1_batch_size); use \"5\" if the broker knows it"
@@ -77,7 +90,7 @@ extension SyncSettings {
   private var pathNotes: [String] {
     guard format.traits.namesStored, let server = try? ServerURL(url), !server.isMQTT else { return [] }
     let path = url.dropFirst(server.scheme.rawValue.count + 3).drop { !"/?#".contains($0) }
-    guard path.isEmpty || path == "/" else { return [] }
+    guard path.isEmpty || path == "/" || path.hasPrefix("?") else { return [] }
     return [
       "sync.url ends with the host, so records go to its front page: the collector takes them at /v1/locations; add your server's path"
     ]

@@ -300,4 +300,9 @@ public struct SyncSettings: SettingGroup {
     let headers = headerFiles.sorted { $0.key < $1.key }.map { (["sync", "header_files", $0.key], $0.value) }
     return (own + headers).filter { !$0.1.isEmpty }.map { (path: $0.0, file: $0.1) }
   }
+
+  /// With the key of the client certificate.
+  public var allSecretFiles: [(path: [String], file: String)] {
+    secretFiles + (clientKeyFile.isEmpty ? [] : [(["sync", "client_key_file"], clientKeyFile)])
+  }
 }
