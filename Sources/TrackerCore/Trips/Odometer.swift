@@ -63,10 +63,14 @@ public struct Odometer: Equatable, Sendable {
   /// A trip begins: the next step is measured from here, and from this second: so that the line has the same corners
   /// at every rate. - Parameter isUnseen: the way from there was not seen.
   public mutating func begin(at fix: Fix?, isUnseen: Bool = false) {
+    restart(at: fix)
+    bound = SpeedBound(from: anchor, isUnseen: isUnseen)
+  }
+
+  private mutating func restart(at fix: Fix?) {
     anchor = fix
     anchor?.time_ms -= (fix?.time_ms ?? 0) % 1000
     line = Odometer.line(from: anchor)
-    bound = SpeedBound(from: anchor, isUnseen: isUnseen)
     second = fix?.second
     spare = nil
   }
@@ -97,10 +101,8 @@ public struct Odometer: Equatable, Sendable {
     bound.forget(after: last)
     spare = nil
     guard let anchor, anchor.time_ms > last.time_ms else { return }
-    var kept = bound
-    begin(at: last)
-    kept.restart(at: last)
-    bound = kept
+    restart(at: last)
+    bound.restart(at: last)
   }
 
   /// A trip ends at `fix`: the last step counts whole.

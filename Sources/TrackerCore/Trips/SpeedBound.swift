@@ -67,9 +67,11 @@ struct SpeedBound: Equatable, Sendable {
   private var allowed_m: Double { spare_m + reach_m - counted.reach_m }
 
   /// The line is longer than the speeds allow: the positions are noise.
-  func isOverdrawn(by line_m: Double) -> Bool {
+  ///
+  /// - Parameter line_m: asked for only where there is noise, since it walks along the line.
+  func isOverdrawn(by line_m: @autoclosure () -> Double) -> Bool {
     isDense && !speedsAreWrong && noise_m > SpeedBound.leastNoise_m
-      && min(spare_m, allowed_m - line_m) < SpeedBound.slack_m / 3
+      && min(spare_m, allowed_m - line_m()) < SpeedBound.slack_m / 3
   }
 
   /// - Parameter fix: the newest.
