@@ -4,17 +4,10 @@ import PackageDescription
 // The map is docs/decisions.md and CONTRIBUTING.md. Two rules hold everywhere:
 // TrackerCore depends on libm alone, and no target but `godwit` sees both TrackerAgent and TrackerIO.
 
-// What is installed does without regular expressions, which Swift would otherwise bring along unasked.
-let lean: [SwiftSetting] = [
-  .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
-]
-
 let package = Package(
   name: "godwit",
   products: [
-    .executable(name: "godwit", targets: ["godwit", "LeanHelp"]),
-    // The same with the whole of swift-argument-parser, for the manual pages.
-    .executable(name: "godwit-help", targets: ["godwit"]),
+    .executable(name: "godwit", targets: ["godwit"]),
     .executable(name: "drive-feeder", targets: ["drive-feeder"]),
   ],
   dependencies: [
@@ -23,15 +16,14 @@ let package = Package(
   targets: [
     // Decisions.
     .systemLibrary(name: "CMath"),
-    .target(name: "TrackerCore", dependencies: ["CMath"], swiftSettings: lean),
-    .target(name: "TrackerWire", dependencies: ["TrackerCore", "CZlib"], swiftSettings: lean),
-    .target(name: "TrackerAgent", dependencies: ["TrackerCore"], swiftSettings: lean),
+    .target(name: "TrackerCore", dependencies: ["CMath"]),
+    .target(name: "TrackerWire", dependencies: ["TrackerCore", "CZlib"]),
+    .target(name: "TrackerAgent", dependencies: ["TrackerCore"]),
 
     // The same tracker in virtual time, over a recorded track.
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .target(
-      name: "TrackerReplay", dependencies: ["TrackerCore", "TrackerWire", "TrackerAgent", "CExpat"],
-      swiftSettings: lean),
+      name: "TrackerReplay", dependencies: ["TrackerCore", "TrackerWire", "TrackerAgent", "CExpat"]),
 
     // Effects: one C library each.
     .target(name: "CGPS", linkerSettings: [.linkedLibrary("gps")]),
@@ -51,7 +43,7 @@ let package = Package(
       dependencies: [
         "TrackerCore", "TrackerWire", "CGPS", "CGPIO", "CSQLite", "CCurl", "CCares", "CZlib", "CSystemd",
         "CTOML", "CHost",
-      ], swiftSettings: lean),
+      ]),
 
     // The command, where decisions and effects meet.
     .executableTarget(
@@ -59,14 +51,6 @@ let package = Package(
       dependencies: [
         "TrackerCore", "TrackerWire", "TrackerAgent", "TrackerIO", "TrackerReplay",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], swiftSettings: lean),
-
-    // Stands in for FoundationEssentials in the program that is installed.
-    .target(
-      name: "LeanHelp",
-      swiftSettings: [
-        .define("LEAN_HELP", .when(configuration: .release)),
-        .unsafeFlags(["-module-abi-name", "FoundationEssentials"], .when(configuration: .release)),
       ]),
 
     // Drives that the project makes itself, and the GPS module that plays them.
@@ -139,9 +123,9 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// Debug builds are optimised as well, or the tests take three times as long; assertions stay. Whoever steps through code
-// with a debugger leaves this out for the while.
+// What is tested is optimised in debug builds as well, or the tests take three times as long; assertions stay. Whoever
+// steps through code with a debugger leaves this out for the while.
 let fast = SwiftSetting.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.type != .test {
   target.swiftSettings = (target.swiftSettings ?? []) + [fast]
 }

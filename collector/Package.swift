@@ -16,12 +16,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     // Hummingbird brings it along; here for the names of our own headers.
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
-    // So it does this one: for the hashes of tokens and passwords.
-    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
-    // And this one for its tests: for webhooks.
-    .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.25.0"),
+    // So it does these: for connections, and for TLS of its own.
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
-    // And this one, for webhooks: here for TLS of its own.
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
     // And this one: the parts of requests, by which connections are bounded.
     .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
@@ -32,19 +28,20 @@ let package = Package(
   targets: [
     .target(name: "CInflate", linkerSettings: [.linkedLibrary("z")]),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+    // The hashes of tokens and passwords.
+    .systemLibrary(name: "Clibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    // Webhooks.
+    .target(name: "CPost", linkerSettings: [.linkedLibrary("curl")]),
     // PostgreSQL's own client library, Debian's.
     .systemLibrary(name: "Clibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .target(
       name: "Collector",
       dependencies: [
-        "CInflate", "Clibpq", "CSimdjson",
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        "CInflate", "Clibcrypto", "Clibpq", "CPost", "CSimdjson",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "GRDB", package: "GRDB.swift"),

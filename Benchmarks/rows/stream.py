@@ -15,8 +15,7 @@ from row import ROOT
 sys.path.insert(0, ROOT + "/Tests/Rig")
 from Guest.nmea import degrees, sentence
 
-# Until then the agent reads each report as it comes (ReadingPace).
-WARM_UP_S = 45
+WARM_UP_S = 15
 TOKEN = "benchmark"
 PROGRAMS = ("godwit", "godwit, every fix", "gpxlogger", "gpspipe -w")
 

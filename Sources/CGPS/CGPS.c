@@ -1,7 +1,5 @@
 #include "CGPS.h"
 
-#include "plain.h"
-
 #include <gps.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +7,6 @@
 
 struct cgps_decoder {
   struct gps_data_t data;
-  plain_line line;
   char error[256];
 };
 
@@ -24,7 +21,7 @@ static bool has_class(const char *line, const char *name) {
          line[sizeof start - 1 + length] == '"';
 }
 
-// Of what is not plain, only these reach libgps, and only whole. A cut line decodes to whatever stood before the cut; and
+// Only these reach libgps, and only whole. A cut line decodes to whatever stood before the cut; and
 // on a broken line with a "class" inside another, such as DEVICES has, gps_unpack of 3.22 goes round for ever. DEVICE
 // stays away too: libgps expects a date where a closed device has a 0, and fails on it.
 static bool is_for_libgps(const char *line) {
@@ -36,40 +33,33 @@ static bool is_for_libgps(const char *line) {
 
 // The strongest signal of each satellite: a receiver of several bands has one entry for each signal. Satellites of all
 // constellations are numbered apart by their PRN.
-static void copy_signals(const plain_line *line, cgps_message *message) {
+static void copy_signals(const struct gps_data_t *data, cgps_message *message) {
   double best[4] = {0, 0, 0, 0};
   int owner[4] = {0, 0, 0, 0};
-  for (int i = 0; i < line->satellites; i++) {
-    const plain_satellite *satellite = &line->sky[i];
+  int visible = data->satellites_visible < MAXCHANNELS ? data->satellites_visible : MAXCHANNELS;
+  for (int i = 0; i < visible; i++) {
+    const struct satellite_t *satellite = &data->skyview[i];
     // NaN, 0 and -1 stand for "no signal"; nothing on earth is heard with 99 dB-Hz.
-    if (!(satellite->signal_dbhz > 0 && satellite->signal_dbhz < 99)) continue;
+    if (!(satellite->ss > 0 && satellite->ss < 99)) continue;
     bool is_first = true;
     for (int j = 0; j < i; j++) {
-      if (line->sky[j].prn == satellite->prn && line->sky[j].signal_dbhz > 0) is_first = false;
+      if (data->skyview[j].PRN == satellite->PRN && data->skyview[j].ss > 0) is_first = false;
     }
     if (is_first) message->satellites_heard++;
     // Its place among the best: its own earlier one, or the weakest.
     int place = 3;
     for (int j = 0; j < 4; j++) {
-      if (best[j] > 0 && owner[j] == satellite->prn) place = j;
+      if (best[j] > 0 && owner[j] == satellite->PRN) place = j;
     }
-    if (satellite->signal_dbhz <= best[place]) continue;
-    for (; place > 0 && best[place - 1] < satellite->signal_dbhz; place--) {
+    if (satellite->ss <= best[place]) continue;
+    for (; place > 0 && best[place - 1] < satellite->ss; place--) {
       best[place] = best[place - 1];
       owner[place] = owner[place - 1];
     }
-    best[place] = satellite->signal_dbhz;
-    owner[place] = satellite->prn;
+    best[place] = satellite->ss;
+    owner[place] = satellite->PRN;
   }
   if (best[3] > 0) message->cn0_best4_dbhz = (best[0] + best[1] + best[2] + best[3]) / 4;
-}
-
-static void copy_sky(const struct gps_data_t *data, plain_line *line) {
-  int visible = data->satellites_visible < MAXCHANNELS ? data->satellites_visible : MAXCHANNELS;
-  line->satellites = visible < PLAIN_SATELLITES ? visible : PLAIN_SATELLITES;
-  for (int i = 0; i < line->satellites; i++) {
-    line->sky[i] = (plain_satellite){.prn = data->skyview[i].PRN, .signal_dbhz = data->skyview[i].ss};
-  }
 }
 
 // libgps of 3.22 and 3.25 knows no such member; gpsd 3.26 writes it where the receiver says that something is wrong.
@@ -105,21 +95,10 @@ static void clear(cgps_message *message) {
   message->cn0_best4_dbhz = NAN;
 }
 
-static bool decode_plain(cgps_decoder *decoder, const char *line, cgps_message *message) {
-  bool is_tpv = has_class(line, "TPV");
-  if (!is_tpv && !has_class(line, "SKY")) return false;
-  if (!plain_read(line, is_tpv, message, &decoder->line)) return false;
-  if (message->has_satellites) copy_signals(&decoder->line, message);
-  memcpy(decoder->data.dev.path, decoder->line.device, sizeof decoder->line.device);
-  return true;
-}
-
 void cgps_decode(cgps_decoder *decoder, char *line, cgps_message *message) {
   struct gps_data_t *data = &decoder->data;
   clear(message);
   data->dev.path[0] = '\0';
-  if (decode_plain(decoder, line, message)) return;
-  clear(message);
   if (!is_for_libgps(line)) return;
   // libgps only adds to `set` for some classes, and the last fix stays in the struct: without this a SKY would
   // look like the last TPV once more. From gpsd 3.25 a SKY with DOPs alone sets no flag, so NaN is its flag.
@@ -133,10 +112,7 @@ void cgps_decode(cgps_decoder *decoder, char *line, cgps_message *message) {
   message->has_satellites = (data->set & SATELLITE_SET) != 0;
   message->satellites_used = data->satellites_used;
   message->satellites_visible = data->satellites_visible;
-  if (message->has_satellites) {
-    copy_sky(data, &decoder->line);
-    copy_signals(&decoder->line, message);
-  }
+  if (message->has_satellites) copy_signals(data, message);
   if (data->set & ERROR_SET) {
     message->has_error = true;
     memcpy(decoder->error, data->error, sizeof decoder->error);

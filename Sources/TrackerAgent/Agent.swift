@@ -10,7 +10,6 @@ public final class Agent {
   private var ports: Ports { didSet { sources = Agent.sources(of: ports) } }
   private var sources: [any Source]
   private var events: [Event] = []
-  private var moments: ReportMoments
   private var publishedAt_ms: Int64?
   private var mustPublish = true
   /// Something has happened since the status was published.
@@ -30,7 +29,6 @@ public final class Agent {
     self.tracker = tracker
     self.ports = ports
     sources = Agent.sources(of: ports)
-    moments = ReportMoments(at: ports.host.now().boot_ms)
   }
 
   /// Runs until SIGTERM or SIGINT has been obeyed.
@@ -90,15 +88,13 @@ public final class Agent {
   private func turn(with news: [Event]) {
     events = news
     if news.contains(where: { !$0.isLineEdge }) { hasNews = true }
-    moments.read(news, at: ports.host.now().boot_ms)
     var handled = 0
     while handled < events.count {
       let event = events[handled]
       handled += 1
       assert(handled < Agent.maxEventsInOneTurn, "events feed themselves")
       let known = events.count
-      let moment = moments.moment(of: event, at: ports.host.now())
-      for action in tracker.handle(event, at: moment, chance: ports.host.chance()) {
+      for action in tracker.handle(event, at: ports.host.now(), chance: ports.host.chance()) {
         perform(action)
       }
       if events.count == known { continue }
@@ -122,7 +118,6 @@ public final class Agent {
     case .setPower(let on):
       if on { _ = ports.statusPort.alive(at: ports.host.now(), gpsIsOn: true) }
       report(ports.power.set(on))
-      if !on { tracker.powerWentOff(at: ports.host.now()) }
     case .connectGPS: report(ports.gps.connect())
     case .disconnectGPS: ports.gps.disconnect()
     case .hearFrames(let on): ports.gps.hearFrames(on)

@@ -10,8 +10,6 @@ final class FakeWorld {
   var published_ms: [Int64] = []
   /// Events that come at a boot time, all of one time in one turn.
   var script: [(at_ms: Int64, events: [Event])] = []
-  /// For so long they may wait for something else that wakes the loop, and then come together.
-  var patience_ms: Int64 = 0
 
   func note(_ words: String) { diary.append("\(now_ms / 1000) \(words)") }
 }
@@ -29,7 +27,7 @@ final class FakeHost: HostPort {
   /// Virtual time: waiting is jumping to what comes first.
   func wait(for descriptors: [PollDescriptor], until boot_ms: Int64?) -> [Int32] {
     waits += 1
-    let next_ms = [boot_ms, world.script.first.map { $0.at_ms + world.patience_ms }].compactMap { $0 }.min()
+    let next_ms = [boot_ms, world.script.first?.at_ms].compactMap { $0 }.min()
     world.now_ms = max(world.now_ms, next_ms ?? world.now_ms)
     return world.script.first.map { $0.at_ms <= world.now_ms } == true ? [1] : []
   }
@@ -47,10 +45,7 @@ final class FakeGPS: GPSPort {
 
   func receive(ready: [Int32]) -> [Event] {
     guard ready.contains(1), !world.script.isEmpty else { return [] }
-    if world.patience_ms == 0 { return world.script.removeFirst().events }
-    let there = world.script.prefix { $0.at_ms <= world.now_ms }
-    world.script.removeFirst(there.count)
-    return there.flatMap(\.events)
+    return world.script.removeFirst().events
   }
 
   func connect() -> Event? {
@@ -102,7 +97,6 @@ final class FakeStorage: StoragePort {
   private(set) var records: [Record] = []
   private(set) var state: [String: String] = [:]
   var failsBefore_s: Int64 = 0
-  var takes_ms: Int64 = 0
   /// What the first commit after that is reported instead of being taken.
   var unread: Tracker.Restored?
   /// The answer never comes.
@@ -112,7 +106,6 @@ final class FakeStorage: StoragePort {
 
   func commit(_ commit: Commit) -> [Event] {
     world.note("commit \(commit.records.count)")
-    world.now_ms += takes_ms
     if isMute { return [] }
     if world.now_ms < failsBefore_s * 1000 { return [.commitFailed("I/O error")] }
     if let unread {

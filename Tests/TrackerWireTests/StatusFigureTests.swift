@@ -9,14 +9,14 @@ struct StatusFigureTests {
   /// What `visit` of a group passes to its visitor, in order.
   private struct Visited: StatusVisitor {
     var keys: [String] = []
-    mutating func visit<Value>(_ figure: Figure<Value>) { keys.append(figure.key.text) }
-    mutating func visit<Value>(_ group: FigureGroup<Value>) { keys.append(group.key.text) }
+    mutating func visit<Value>(_ figure: Figure<Value>) { keys.append(figure.key.description) }
+    mutating func visit<Value>(_ group: FigureGroup<Value>) { keys.append(group.key.description) }
   }
 
   /// What is declared in the group, found by looking into it; `name` is a key, not a figure.
   private func declared(in group: some StatusGroup) -> [String] {
     Mirror(reflecting: group).children.flatMap { child -> [String] in
-      if let key = (child.value as? any Declared)?.key { return [key.text] }
+      if let key = (child.value as? any Declared)?.key { return [key.description] }
       if let flat = child.value as? any StatusGroup { return declared(in: flat) }
       return child.label == "name" ? [] : ["\(child.label ?? "?") has no @Figure or @FigureGroup"]
     }
@@ -46,9 +46,9 @@ struct StatusFigureTests {
 
   @Test("words of a declaration are what was written")
   func words() {
-    let words: FigureText = "C/N0 \"in\" °C …"
+    let words: StaticString = "C/N0 \"in\" °C …"
     #expect(words.text == "C/N0 \"in\" °C …")
-    #expect(FigureText("").text.isEmpty)
+    #expect(StaticString("").text.isEmpty)
   }
 
   @Test("the sample holds each of them")
@@ -61,7 +61,7 @@ struct StatusFigureTests {
       guard let declared = child.value as? any Declared else { continue }
       #expect(!declared.isAbsent, "set \(path) in StatusSamples.full")
       // Of other servers `sync` says it all.
-      guard declared.key.text != "also", let inner = declared.groups.first else { continue }
+      guard declared.key.description != "also", let inner = declared.groups.first else { continue }
       expectNothingAbsent(in: inner, "\(path).")
     }
   }
@@ -151,7 +151,7 @@ struct StatusFigureTests {
 
 /// A figure or a group of them, whatever its value.
 private protocol Declared {
-  var key: FigureText { get }
+  var key: StaticString { get }
   var isAbsent: Bool { get }
   /// Those that it holds; a blank one where there are none.
   var groups: [any StatusGroup] { get }

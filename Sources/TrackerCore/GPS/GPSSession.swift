@@ -319,9 +319,6 @@ public struct GPSSession: Equatable, Sendable {
     return [.setPower(true)]
   }
 
-  /// The module is off from now on: what was decided may be of an earlier moment.
-  mutating func powerWentOff(at now_ms: Int64) { offSince_ms = offSince_ms.map { max($0, now_ms) } }
-
   private mutating func powerOff(into next: State, at now_ms: Int64) -> [Action] {
     offSince_ms = now_ms
     state = next

@@ -163,8 +163,6 @@ struct GPSModule: Sendable {
   /// A fix whose date is not known yet.
   mutating func fixHeld(at now_ms: Int64) { session.fixHeld(at: now_ms) }
 
-  mutating func powerWentOff(at now_ms: Int64) { session.powerWentOff(at: now_ms) }
-
   /// - Returns: whether it may be used, or is one of the first, held back ones.
   mutating func fixArrived(_ fix: Fix, at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) -> Bool {
     let arrival = session.fixArrived(fix, at: now_ms)

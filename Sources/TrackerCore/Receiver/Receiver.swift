@@ -378,7 +378,6 @@ struct Receiver: Sendable {
   mutating func add(_ saved: SavedState) { reception.add(saved) }
 
   mutating func forgetFirstFix() { module.forgetFirstFix() }
-  mutating func powerWentOff(at now_ms: Int64) { module.powerWentOff(at: now_ms) }
   mutating func lookAtOnce(at now_ms: Int64) { module.lookAtOnce(at: now_ms) }
   mutating func saveClock(at now: Moment) { clock.save(at: now) }
 

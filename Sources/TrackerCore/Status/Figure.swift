@@ -7,9 +7,9 @@
 /// From it come the JSON document, its schema, the metrics and the table of docs/status.md. The unit stands in the key.
 @propertyWrapper
 public struct Figure<Value: FigureValue>: Sendable {
-  public let key: FigureText
+  public let key: StaticString
   public let kind: FigureKind
-  public let doc: FigureText
+  public let doc: StaticString
   public let notes: FigureNotes
   /// The value with which the figure is left out, as it is with nil.
   public let absent: Value?
@@ -24,8 +24,8 @@ public struct Figure<Value: FigureValue>: Sendable {
 
 extension Figure where Value: FigureNumber {
   public init(
-    wrappedValue: Value, _ key: FigureText, _ kind: FigureKind, decimals: UInt8? = nil,
-    metric: FigureText? = nil, label: FigureText = "name", absent: Value? = nil, _ doc: FigureText
+    wrappedValue: Value, _ key: StaticString, _ kind: FigureKind, decimals: UInt8? = nil,
+    metric: StaticString? = nil, label: StaticString = "name", absent: Value? = nil, _ doc: StaticString
   ) {
     (self.key, self.kind, self.doc) = (key, kind, doc)
     notes = FigureNotes(decimals: decimals, metric: metric, label: label)
@@ -34,7 +34,7 @@ extension Figure where Value: FigureNumber {
 }
 
 extension Figure where Value: FigureWord {
-  public init(wrappedValue: Value, _ key: FigureText, absent: Value? = nil, _ doc: FigureText) {
+  public init(wrappedValue: Value, _ key: StaticString, absent: Value? = nil, _ doc: StaticString) {
     (self.key, kind, self.doc, notes) = (key, .word, doc, FigureNotes())
     (self.absent, self.wrappedValue) = (absent, wrappedValue)
   }
@@ -64,7 +64,7 @@ public struct FigureNotes: Sendable {
   /// The document has no more of them.
   public var decimals: UInt8?
   /// In place of the key in the metric's name.
-  public var metric: FigureText?
+  public var metric: StaticString?
   /// Of the metric, where one figure has several numbers by name.
-  public var label: FigureText = "name"
+  public var label: StaticString = "name"
 }

@@ -22,16 +22,16 @@ public protocol StatusVisitor {
 /// A group with a key of its own, declared above its value.
 @propertyWrapper
 public struct FigureGroup<Value: GroupValue>: Equatable, Sendable {
-  public let key: FigureText
+  public let key: StaticString
   public let form: GroupForm
-  public let doc: FigureText
+  public let doc: StaticString
   public var wrappedValue: Value
 
-  public init(wrappedValue: Value, _ key: FigureText, _ form: GroupForm, _ doc: FigureText) {
+  public init(wrappedValue: Value, _ key: StaticString, _ form: GroupForm, _ doc: StaticString) {
     (self.key, self.form, self.doc, self.wrappedValue) = (key, form, doc, wrappedValue)
   }
 
-  public init(wrappedValue: Value, _ key: FigureText, _ doc: FigureText) {
+  public init(wrappedValue: Value, _ key: StaticString, _ doc: StaticString) {
     self.init(wrappedValue: wrappedValue, key, .object, doc)
   }
 
@@ -43,9 +43,9 @@ public enum GroupForm: Sendable {
   case object
   /// A list of objects with a `name`; absent where there are none. With an empty label they need no name, and are no
   /// metrics.
-  case list(label: FigureText)
+  case list(label: StaticString)
   /// An object with an object for each name.
-  case byName(label: FigureText)
+  case byName(label: StaticString)
 
   public var isShownEmpty: Bool {
     switch self {

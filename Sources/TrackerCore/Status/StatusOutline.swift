@@ -28,16 +28,16 @@ public struct StatusOutline: StatusVisitor {
     nodes.append(
       .figure(
         FigureNode(
-          key: figure.key.text, kind: figure.kind,
+          key: figure.key.description, kind: figure.kind,
           type: Value.figureType.without(figure.absent?.figureContent),
-          doc: figure.doc.text, notes: figure.notes)))
+          doc: figure.doc.description, notes: figure.notes)))
   }
 
   public mutating func visit<Value>(_ group: FigureGroup<Value>) {
     nodes.append(
       .group(
         GroupNode(
-          key: group.key.text, form: group.form, doc: group.doc.text,
+          key: group.key.description, form: group.form, doc: group.doc.description,
           nodes: StatusOutline(of: Value.Member()).nodes)))
   }
 }

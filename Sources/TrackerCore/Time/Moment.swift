@@ -10,8 +10,6 @@ public struct Moment: Equatable, Sendable {
     self.boot_ms = boot_ms
     self.wall_ms = wall_ms
   }
-
-  public func earlier(by_ms: Int64) -> Moment { Moment(boot_ms: boot_ms - by_ms, wall_ms: wall_ms - by_ms) }
 }
 
 /// Whole milliseconds in a number of seconds, rounded to the nearest; at most what lasts 30,000 years, so that sums of

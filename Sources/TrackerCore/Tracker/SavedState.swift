@@ -37,9 +37,9 @@ enum SavedBoot {
   /// `-` for one that is not known.
   static func text(_ bootID: String) -> String { bootID.isEmpty ? "-" : String(bootID.prefix(13)) }
 
-  /// - Parameter saved: as `text` made it, or the whole id, as earlier versions wrote it.
+  /// - Parameter saved: as `text` made it.
   static func isThis(_ saved: some StringProtocol, bootID: String) -> Bool {
-    !bootID.isEmpty && (saved == text(bootID) || saved == bootID)
+    !bootID.isEmpty && saved == text(bootID)
   }
 }
 

@@ -89,9 +89,6 @@ public struct Tracker: Sendable {
     return next
   }
 
-  /// `.setPower(false)` was performed: the module's time off begins, whenever it was decided.
-  public mutating func powerWentOff(at now: Moment) { receiver.powerWentOff(at: now.boot_ms) }
-
   /// - Parameter chance: a random number in 0..<1, drawn for this event.
   public mutating func handle(_ event: Event, at now: Moment, chance: Double) -> [Action] {
     let actions = judged(event, at: now, chance: chance)

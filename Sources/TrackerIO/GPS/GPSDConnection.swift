@@ -79,38 +79,26 @@ public final class GPSDConnection {
   private var isTouch = false
   /// What is asked for once connected.
   private var request = GPSDConnection.watch
-  /// For the time limits of what comes before the connection is open, and of reports that wait.
+  /// For the time limits of what comes before the connection is open.
   private var timer: BootTimer?
   private var lines = LineBuffer()
   private var chunk = [UInt8](repeating: 0, count: GPSDConnection.chunkSize)
   /// The last `receive` has left something.
   public private(set) var hasMore = false
   private var decoder: GPSDDecoder?
-  private var pace: ReadingPace?
-  private var hearsFrames = false
-  let trial_ms: Int64?
   /// Each line as gpsd sent it, before what it says comes as an event; for who records it.
   public var heard: (([UInt8]) -> Void)?
 
-  /// - Parameter mayAge_ms: what waits in the socket is lost at a power cut. Where a report may become as old as
-  ///   `ReadingPace` wants, those that come regularly are received some seconds at a time; else each as it comes.
-  public convenience init(host: String, port: Int, mayAge_ms: Int64 = 0) {
-    self.init(
-      host: host, port: port, trial_ms: mayAge_ms >= ReadingPace.limit_ms ? ReadingPace.trial_ms : nil)
+  public convenience init(host: String, port: Int) {
+    self.init(host: host, port: port, connectTimeout_ms: Self.connectTimeout_ms)
   }
 
-  /// - Parameters:
-  ///   - nameServers: in place of those of /etc/resolv.conf, for tests: `address:port,…`.
-  ///   - trial_ms: for how long reports must have come before some may wait; nil: none may.
-  init(
-    host: String, port: Int, connectTimeout_ms: Int = GPSDConnection.connectTimeout_ms,
-    nameServers: String = "", trial_ms: Int64? = nil
-  ) {
+  /// - Parameter nameServers: in place of those of /etc/resolv.conf, for tests: `address:port,…`.
+  init(host: String, port: Int, connectTimeout_ms: Int, nameServers: String = "") {
     self.host = host
     self.port = port
     self.connectTimeout_ms = connectTimeout_ms
     self.nameServers = nameServers
-    self.trial_ms = trial_ms
   }
 
   deinit { close() }
@@ -122,15 +110,12 @@ public final class GPSDConnection {
     case .closed: return []
     case .lookingUp(let lookUp): return lookUp.descriptors + timers
     case .connecting(let attempt): return attempt.descriptors + timers
-    case .open(let socket): return [PollDescriptor(descriptor: socket)] + timers
+    case .open(let socket): return [PollDescriptor(descriptor: socket)]
     }
   }
 
   public var isOpen: Bool { if case .open = state { true } else { false } }
   public var isClosed: Bool { if case .closed = state { true } else { false } }
-  /// Reports may be there though no descriptor is ready.
-  public var mayHaveReports: Bool { pace?.isWaiting ?? false }
-  var waitsFor_bytes: Int { pace?.bytes ?? 1 }
 
   /// Begins to connect, and asks for reports once connected. What fails later comes as `.lost` from `receive`.
   public func open() throws(GPSDError) {
@@ -158,7 +143,6 @@ public final class GPSDConnection {
     hasMore = false
     lines = LineBuffer()
     decoder = nil
-    (pace, hearsFrames) = (nil, false)
   }
 
   // MARK: Connecting
@@ -228,7 +212,6 @@ public final class GPSDConnection {
 
   private func connected(_ socket: Int32) throws(GPSDError) {
     state = .open(socket)
-    pace = trial_ms.map { ReadingPace(at: HostClock.now().boot_ms, trial_ms: $0) }
     if isTouch { return close() }
     let (isSent, code) = ask(request, socket)
     if !isSent { throw .watchFailed(host: host, port: port, code: code) }
@@ -246,11 +229,6 @@ public final class GPSDConnection {
   /// gpsd is to show the frames of binary protocols, or no longer.
   public func hearFrames(_ on: Bool) {
     guard case .open(let socket) = state else { return }
-    hearsFrames = on
-    if var pace {
-      pace.begin(at: HostClock.now().boot_ms)
-      keep(pace, on: socket)
-    }
     _ = ask("?WATCH={\"enable\":true,\"json\":true,\"raw\":\(on ? 1 : 0)};\n", socket)
   }
 
@@ -276,7 +254,7 @@ public final class GPSDConnection {
   public func receive(ready: [Int32]) -> [GPSDEvent] {
     switch state {
     case .closed: return []
-    case .open: return received(ready: ready)
+    case .open: return received()
     case .lookingUp, .connecting:
       do throws(GPSDError) { try proceed(ready: ready) } catch {
         return isTouch ? [] : [.lost("\(error)")]
@@ -285,58 +263,26 @@ public final class GPSDConnection {
     }
   }
 
-  private func received(ready: [Int32]) -> [GPSDEvent] {
-    let (events, count) = read()
-    guard case .open(let socket) = state, var pace else { return events }
-    let now_ms = HostClock.now().boot_ms
-    if hearsFrames || timer.map({ ready.contains($0.descriptor) }) ?? false {
-      timer?.acknowledge()
-      pace.begin(at: now_ms)
-    } else if count > 0 {
-      pace.read(count, events, at: now_ms)
-    } else {
-      return events
-    }
-    keep(pace, on: socket)
-    return events
-  }
-
-  /// The kernel wakes the loop as `pace` says, and the timer where that does not come true.
-  private func keep(_ pace: ReadingPace, on socket: Int32) {
-    var pace = pace
-    timer = pace.isWaiting ? timer ?? (try? BootTimer()) : nil
-    if pace.isWaiting, timer == nil { pace.begin(at: HostClock.now().boot_ms) }
-    timer?.arm(after_ms: ReadingPace.limit_ms)
-    if pace.bytes != self.pace?.bytes {
-      var bytes = Int32(pace.bytes)
-      setsockopt(socket, SOL_SOCKET, SO_RCVLOWAT, &bytes, socklen_t(MemoryLayout<Int32>.size))
-    }
-    self.pace = pace
-  }
-
-  /// - Returns: what has arrived, and its number of bytes.
-  private func read() -> ([GPSDEvent], Int) {
+  private func received() -> [GPSDEvent] {
     var events: [GPSDEvent] = []
-    var bytes = 0
     hasMore = false
     for _ in 0..<Self.maxChunks {
       guard case .open(let socket) = state, let decoder else { break }
       let (count, code) = uninterrupted { recv(socket, &chunk, Self.chunkSize, 0) }
       if count > 0 {
-        bytes += count
         events += decode(chunk[..<count], with: decoder)
         // That was all; what comes meanwhile wakes the loop again.
-        if count < Self.chunkSize { return (events, bytes) }
+        if count < Self.chunkSize { return events }
       } else if count < 0 && (code == EAGAIN || code == EWOULDBLOCK) {
-        return (events, bytes)
+        return events
       } else {
         close()
         events.append(.lost(count == 0 ? "gpsd closed the connection" : "recv: \(systemWords(code))"))
-        return (events, bytes)
+        return events
       }
     }
     if case .open = state { hasMore = true }
-    return (events, bytes)
+    return events
   }
 
   private func decode(_ bytes: ArraySlice<UInt8>, with decoder: GPSDDecoder) -> [GPSDEvent] {

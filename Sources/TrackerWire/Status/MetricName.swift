@@ -10,7 +10,7 @@ struct MetricName: Equatable {
 
   /// - Parameter path: the keys of the groups around it.
   init(_ figure: StatusOutline.FigureNode, in path: [String]) {
-    var words = (path + [figure.notes.metric?.text ?? figure.key]).flatMap { $0.split(separator: "_") }
+    var words = (path + [figure.notes.metric?.description ?? figure.key]).flatMap { $0.split(separator: "_") }
     isCounter = figure.kind == .counter
     switch figure.kind {
     case .time: (unit, words) = ("seconds", words + ["timestamp"])

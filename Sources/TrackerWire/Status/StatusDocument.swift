@@ -27,14 +27,14 @@ private struct StatusWriter: StatusVisitor {
 
   mutating func visit<Value>(_ figure: Figure<Value>) {
     guard let content = figure.content else { return }
-    json.key(named: figure.key.text)
+    json.key(named: figure.key.description)
     write(content, isTime: figure.kind == .time)
   }
 
   mutating func visit<Value>(_ group: FigureGroup<Value>) {
     let members = group.wrappedValue.members
     if members.isEmpty, !group.form.isShownEmpty { return }
-    json.key(named: group.key.text)
+    json.key(named: group.key.description)
     switch group.form {
     case .object: for only in members { write(only) }
     case .list:

@@ -55,15 +55,15 @@ public struct StatusMetrics {
     switch group.form {
     case .object: add(group.nodes, of: value, in: path + [group.key], labels)
     // Those without a label are no metrics.
-    case .list(let label) where label.text.isEmpty: break
+    case .list(let label) where label.description.isEmpty: break
     case .list(let label):
       for element in value.array ?? [] {
-        add(group.nodes, of: element, in: path, labels + [(label.text, element["name"]?.string ?? "")])
+        add(group.nodes, of: element, in: path, labels + [(label.description, element["name"]?.string ?? "")])
       }
     case .byName(let label):
       guard case .object(let members) = value else { return }
       for member in members {
-        add(group.nodes, of: member.value, in: path + [group.key], labels + [(label.text, member.key)])
+        add(group.nodes, of: member.value, in: path + [group.key], labels + [(label.description, member.key)])
       }
     }
   }
@@ -78,7 +78,8 @@ public struct StatusMetrics {
     }
     switch figure.type {
     case .integer, .number, .flag, .only: one(value)
-    case .table(let names, _): for entry in names { one(value[entry], [(figure.notes.label.text, entry)]) }
+    case .table(let names, _):
+      for entry in names { one(value[entry], [(figure.notes.label.description, entry)]) }
     case .choice(let names): for state in names { one(.bool(state == value.string), [("state", state)]) }
     case .name: one(.bool(true), [("state", value.string ?? "")])
     case .text: if path.isEmpty, labels.isEmpty { info.append((figure.key, value.string ?? "")) }

@@ -33,9 +33,9 @@ public struct StatusTable {
     case .object:
       guard shown.insert(path + [group.key]).inserted else { return }
       add(group.nodes, after: key + ".", in: path + [group.key], labels)
-    case .list(let label): add(group.nodes, after: key + "[].", in: path, labels + [label.text])
+    case .list(let label): add(group.nodes, after: key + "[].", in: path, labels + [label.description])
     case .byName(let label):
-      add(group.nodes, after: key + ".*.", in: path + [group.key], labels + [label.text])
+      add(group.nodes, after: key + ".*.", in: path + [group.key], labels + [label.description])
     }
   }
 
@@ -51,7 +51,7 @@ public struct StatusTable {
     let own: [String]
     switch figure.type {
     case .integer, .number, .flag, .only: own = []
-    case .table: own = [figure.notes.label.text]
+    case .table: own = [figure.notes.label.description]
     case .choice, .name: own = ["state"]
     case .text, .texts: return ""
     }

@@ -148,7 +148,7 @@ final class AgentAssembly {
     var ports = Ports(
       host: host,
       gps: GPSSource(
-        settings: settings.gps, commitInterval_s: settings.queue.commitInterval_s, touch: touch, log: log),
+        settings: settings.gps, touch: touch, log: log),
       power: power,
       storage: storage,
       runState: runState, servers: try servers(plan, log: log),

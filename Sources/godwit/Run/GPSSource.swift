@@ -9,13 +9,10 @@ final class GPSSource: GPSPort {
   private let log: Log
   private var complaints = RepeatLimiter<GPSDComplaint>()
 
-  /// - Parameters:
-  ///   - commitInterval_s: what a power cut may cost.
-  ///   - touch: called when a watch begins and ends.
-  init(settings: GPSSettings, commitInterval_s: Double, touch: GPSDTouch? = nil, log: Log) {
+  /// - Parameter touch: called when a watch begins and ends.
+  init(settings: GPSSettings, touch: GPSDTouch? = nil, log: Log) {
     self.touch = touch
-    connection = GPSDConnection(
-      host: settings.host, port: settings.port, mayAge_ms: milliseconds(commitInterval_s))
+    connection = GPSDConnection(host: settings.host, port: settings.port)
     self.log = log
   }
 
@@ -43,9 +40,7 @@ final class GPSSource: GPSPort {
   func send(_ frames: [UInt8], to device: String) { connection.send(frames, to: device) }
 
   func receive(ready: [Int32]) -> [Event] {
-    guard
-      connection.mayHaveReports || connection.descriptors.contains(where: { ready.contains($0.descriptor) })
-    else { return [] }
+    guard connection.descriptors.contains(where: { ready.contains($0.descriptor) }) else { return [] }
     var events: [Event] = []
     for news in connection.receive(ready: ready) { take(news, into: &events) }
     return events

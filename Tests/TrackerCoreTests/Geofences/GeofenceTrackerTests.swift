@@ -48,6 +48,27 @@ struct GeofenceTrackerTests {
     #expect(day.tracker.status(at: day.now).geofences.inside == ["customer \"7\""])
   }
 
+  @Test("on a drive each event is at the server within 2 s of its fix")
+  func prompt() throws {
+    let (drive, goal_m) = Self.visit()
+    let day = try TrackerTimeline(
+      drive,
+      geofences: [
+        try .circle("home", radius_m: 100), try .circle("yard", east_m: goal_m / 2, radius_m: 200),
+      ])
+    day.latency_s = 0.1
+    var late_s: [Double] = []
+    for tenth in 2000...5000 {
+      day.run(to: Double(tenth) / 10)
+      for event in day.records(.geofence).dropFirst(late_s.count + 1)
+      where day.received[event.sequence] != nil {
+        late_s.append(day.now_s - (try #require(event.fix).at_s))
+      }
+    }
+    #expect(day.geofenceEvents.map { $0.prefix(7) } == ["ENTER h", "EXIT ho", "ENTER y", "EXIT ya"])
+    #expect(late_s.count == 3 && late_s.allSatisfy { $0 <= 2 }, "\(late_s)")
+  }
+
   @Test("killed in mid-dwell, the DWELL still comes, and nothing is reported twice")
   func killed() throws {
     let (drive, goal_m) = Self.visit()

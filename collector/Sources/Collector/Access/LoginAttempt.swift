@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import Hummingbird
 
@@ -56,8 +55,7 @@ enum KnownBrowser {
 
   static func mark(of name: String, with password: PasswordHash, at now_ms: Int64) -> String {
     let claim = "\(now_ms).\(Data(Secret.random(16)).hex)"
-    return
-      "\(claim).\(Data(HMAC<SHA256>.authenticationCode(for: message(name, claim), using: key(password))).hex)"
+    return "\(claim).\(Digest.code(message(name, claim), key: key(password)).hex)"
   }
 
   /// - Parameter password: nil for a name that nobody has.
@@ -70,8 +68,7 @@ enum KnownBrowser {
     else { return nil }
     let claim = String(mark[..<dot])
     guard
-      HMAC<SHA256>.isValidAuthenticationCode(
-        code, authenticating: message(name, claim), using: key(password)),
+      Digest.isSame(code, Digest.code(message(name, claim), key: key(password))),
       let made_ms = claim.split(separator: ".").first.flatMap({ Int64($0) }), now_ms - made_ms < longest_ms
     else { return nil }
     return claim
@@ -86,9 +83,7 @@ enum KnownBrowser {
     Data("godwit browser 1\n\(name)\n\(claim)".utf8)
   }
 
-  private static func key(_ password: PasswordHash) -> SymmetricKey {
-    SymmetricKey(data: Data(password.text.utf8))
-  }
+  private static func key(_ password: PasswordHash) -> Data { Data(password.text.utf8) }
 }
 
 extension Data {

@@ -1,8 +1,6 @@
-import Crypto
-import CryptoExtras
 import Foundation
 
-/// What is kept of a password: scrypt (RFC 7914) by BoringSSL, which is linked in for the hashes of tokens already.
+/// What is kept of a password: scrypt (RFC 7914).
 ///
 /// Written as `scrypt$N$r$p$salt$hash`, salt and hash in base 64, so that a higher cost can follow.
 struct PasswordHash: Equatable, Sendable {
@@ -43,16 +41,16 @@ struct PasswordHash: Equatable, Sendable {
   /// Takes as long for a password that is nearly right as for one that is all wrong.
   func isOf(_ password: String) -> Bool {
     guard let other = try? Self.derive(password, salt, cost) else { return false }
-    return zip(hash, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    return Digest.isSame(hash, other)
   }
 
   /// The same letters may be typed as one code point or as two (Unicode, NFC).
   private static func derive(_ password: String, _ salt: Data, _ cost: Cost) throws -> Data {
     let bytes = Data(password.precomposedStringWithCanonicalMapping.utf8)
-    return try KDF.Scrypt.deriveKey(
-      from: bytes, salt: salt, outputByteCount: hash_bytes, rounds: cost.rounds, blockSize: cost.blockSize,
-      parallelism: cost.parallelism
-    ).withUnsafeBytes { Data($0) }
+    guard let hash = Digest.scrypt(bytes, salt: salt, cost: cost, bytes: hash_bytes) else {
+      throw Refusal(.serviceUnavailable, "there is no memory for the password's hash: try again")
+    }
+    return hash
   }
 }
 

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 /// Secrets that the collector makes, and what it keeps of them.
@@ -13,7 +12,7 @@ enum Secret {
     (0..<count).map { _ in UInt8.random(in: .min ... .max) }
   }
 
-  static func hash(_ text: String) -> Data { Data(SHA256.hash(data: Data(text.utf8))) }
+  static func hash(_ text: String) -> Data { Digest.sha256(Data(text.utf8)) }
 
   /// A token, from so many bytes: letters, digits, - and _ (RFC 4648, section 5), fit for a header and a file's line.
   static func token(_ bytes: some Sequence<UInt8>) -> String {
@@ -32,7 +31,7 @@ enum Secret {
   ///   - nonce: that the box has drawn, and that is kept nowhere here.
   static func token(code: String, nonce: String, salt: Data) -> String {
     let message = Data("godwit enrolment 1\n\(code)\n\(nonce)".utf8)
-    return token(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: salt)))
+    return token(Digest.code(message, key: salt))
   }
 
   /// - Returns: nil for what are no 64 hexadecimal digits.

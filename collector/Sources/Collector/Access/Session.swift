@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import Hummingbird
 
@@ -23,9 +22,7 @@ struct Session: Equatable, Sendable {
 
   /// What the page sends beside the cookie. Who can make a browser send the cookie cannot read this.
   static func csrf(of secret: String) -> String {
-    let code = HMAC<SHA256>.authenticationCode(
-      for: Data("godwit csrf 1".utf8), using: SymmetricKey(data: Data(secret.utf8)))
-    return Data(code).base64EncodedString()
+    Digest.code(Data("godwit csrf 1".utf8), key: Data(secret.utf8)).base64EncodedString()
   }
 
   /// - Parameter secret: nil: takes the cookie back.

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import Hummingbird
 
@@ -61,7 +60,7 @@ public struct PageFiles: Sendable {
     do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
       throw PageError.cannotRead(path, words: error.localizedDescription)
     }
-    let tag = SHA256.hash(data: data).prefix(12).map { String($0, radix: 16) }.joined()
+    let tag = Digest.sha256(data).prefix(12).hex
     return File(type: type(of: path) ?? "", bytes: ByteBuffer(bytes: data), tag: "\"\(tag)\"")
   }
 

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import NIOSSL
 
@@ -41,8 +40,7 @@ public struct MQTTOptions: Sendable {
   ///
   /// - Parameter parts: what tells one collector from the other.
   public static func clientID(of parts: [String]) -> String {
-    let hash = SHA256.hash(data: Data(parts.joined(separator: "\n").utf8))
-    return "godwit" + hash.prefix(8).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    "godwit" + Digest.sha256(Data(parts.joined(separator: "\n").utf8)).prefix(8).hex
   }
 
   /// Of a client id and of a group: what no broker takes for anything else.

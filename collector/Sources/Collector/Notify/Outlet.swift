@@ -1,6 +1,5 @@
-import AsyncHTTPClient
+import CPost
 import Foundation
-import NIOCore
 
 /// Tells somebody of one event, once. Throws an ``OutletError``.
 protocol Outlet: Sendable {
@@ -20,34 +19,43 @@ enum OutletError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// POSTs JSON. Any 2xx counts, and redirects are not followed: they would take the body elsewhere.
+/// POSTs JSON, by libcurl. Any 2xx counts, and redirects are not followed: they would take the body elsewhere.
 struct HTTPOutlet: Outlet {
-  static let longest = TimeAmount.seconds(15)
+  static let longest_s = 15
+
+  /// So many wait for their answers as ``Deliverer`` lets them.
+  private static let queue = DispatchQueue(label: "webhooks", qos: .utility, attributes: .concurrent)
+  private static let isReady: Void = cpost_begin()
 
   func tell(_ delivery: Delivery, at now_ms: Int64) async throws {
-    var request = HTTPClientRequest(url: delivery.target)
-    request.method = .POST
-    request.headers.add(name: "Content-Type", value: "application/json")
-    request.headers.add(name: "User-Agent", value: "godwit-collector")
-    request.headers.add(name: "Godwit-Event-Id", value: Self.plain(delivery.eventID))
-    request.headers.add(
-      name: "Godwit-Signature", value: Signature.header(delivery.body, secret: delivery.secret, at: now_ms))
-    request.body = .bytes(ByteBuffer(string: delivery.body))
-    let status: Int
-    do {
-      let answer = try await Self.client.execute(request, timeout: Self.longest)
-      status = Int(answer.status.code)
-    } catch {
-      throw OutletError.failed("no answer: \(String(describing: error).prefix(200))")
+    let headers = [
+      "Content-Type: application/json", "User-Agent: godwit-collector",
+      "Godwit-Event-Id: \(Self.plain(delivery.eventID))",
+      "Godwit-Signature: \(Signature.header(delivery.body, secret: delivery.secret, at: now_ms))",
+    ]
+    let (status, problem) = await withCheckedContinuation { continuation in
+      Self.queue.async {
+        continuation.resume(returning: Self.post(delivery.body, to: delivery.target, headers))
+      }
     }
+    guard status > 0 else { throw OutletError.failed("no answer: \(problem)") }
     guard (200..<300).contains(status) else { throw OutletError.status(status) }
+  }
+
+  /// - Returns: the status; 0: there was no answer, with libcurl's words.
+  private static func post(_ body: String, to url: String, _ headers: [String]) -> (Int, String) {
+    _ = isReady
+    var problem = [CChar](repeating: 0, count: 256)
+    let copies = headers.map { strdup($0) }
+    defer { copies.forEach { free($0) } }
+    let status = copies.map { UnsafePointer($0) }.withUnsafeBufferPointer {
+      cpost(url, $0.baseAddress, headers.count, body, body.utf8.count, longest_s, &problem)
+    }
+    return (status, String(cString: problem))
   }
 
   /// A device's name may be part of it, and a header is ASCII.
   private static func plain(_ id: String) -> String {
     id.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
   }
-
-  private static let client = HTTPClient(
-    eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
 }

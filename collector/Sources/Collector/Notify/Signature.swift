@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 /// That a webhook's body comes from this collector, now: HMAC-SHA256 over the time and the body.
@@ -6,9 +5,6 @@ enum Signature {
   /// `t=1767226200,v1=…`: Unix seconds, and the code of `SECONDS.BODY` in hexadecimal digits.
   static func header(_ body: String, secret: String, at now_ms: Int64) -> String {
     let seconds = now_ms / 1000
-    let code = HMAC<SHA256>.authenticationCode(
-      for: Data("\(seconds).\(body)".utf8), using: SymmetricKey(data: Data(secret.utf8)))
-    let digits = code.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-    return "t=\(seconds),v1=\(digits)"
+    return "t=\(seconds),v1=\(Digest.code(Data("\(seconds).\(body)".utf8), key: Data(secret.utf8)).hex)"
   }
 }
