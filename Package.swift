@@ -8,6 +8,7 @@ let package = Package(
   name: "godwit",
   products: [
     .executable(name: "godwit", targets: ["godwit"]),
+    .executable(name: "godwit-lab", targets: ["godwit-lab"]),
     .executable(name: "drive-feeder", targets: ["drive-feeder"]),
   ],
   dependencies: [
@@ -23,7 +24,7 @@ let package = Package(
     // The same tracker in virtual time, over a recorded track.
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .target(
-      name: "TrackerReplay", dependencies: ["TrackerCore", "TrackerWire", "TrackerAgent", "CExpat"]),
+      name: "TrackerLab", dependencies: ["TrackerCore", "TrackerWire", "TrackerAgent", "CExpat"]),
 
     // Effects: one C library each.
     .target(name: "CGPS", linkerSettings: [.linkedLibrary("gps")]),
@@ -49,13 +50,20 @@ let package = Package(
     .executableTarget(
       name: "godwit",
       dependencies: [
-        "TrackerCore", "TrackerWire", "TrackerAgent", "TrackerIO", "TrackerReplay",
+        "TrackerCore", "TrackerWire", "TrackerAgent", "TrackerIO",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    // The laboratory: recorded drives, on a desk.
+    .executableTarget(
+      name: "godwit-lab",
+      dependencies: [
+        "TrackerCore", "TrackerIO", "TrackerLab",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
     // Drives that the project makes itself, and the GPS module that plays them.
     .target(
-      name: "DriveGenerator", dependencies: ["TrackerCore", "TrackerReplay"],
+      name: "DriveGenerator", dependencies: ["TrackerCore", "TrackerLab"],
       path: "Tests/Drives/DriveGenerator"),
     .executableTarget(
       name: "drive-feeder",
@@ -73,7 +81,7 @@ let package = Package(
     .executableTarget(
       name: "QueueBenchmark",
       dependencies: [
-        "DriveGenerator", "TrackerReplay", "TrackerAgent", "TrackerIO", "TrackerWire", "TrackerCore",
+        "DriveGenerator", "TrackerLab", "TrackerAgent", "TrackerIO", "TrackerWire", "TrackerCore",
         "CSQLite",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -83,13 +91,13 @@ let package = Package(
     .executableTarget(
       name: "FleetBenchmark",
       dependencies: [
-        "TrackerReplay", "TrackerIO", "TrackerWire", "TrackerCore",
+        "TrackerLab", "TrackerIO", "TrackerWire", "TrackerCore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/FleetBenchmark"),
     .testTarget(
       name: "FleetBenchmarkTests",
-      dependencies: ["FleetBenchmark", "TrackerReplay", "TrackerWire", "TrackerCore"]),
+      dependencies: ["FleetBenchmark", "TrackerLab", "TrackerWire", "TrackerCore"]),
 
     // The schedule read the naive way.
     .target(name: "ScheduleOracle", dependencies: ["DriveGenerator"], path: "Tests/ScheduleOracle"),
@@ -104,16 +112,16 @@ let package = Package(
       ]),
     .testTarget(name: "TrackerAgentTests", dependencies: ["TrackerAgent", "TrackerCore"]),
     .testTarget(
-      name: "TrackerReplayTests",
-      dependencies: ["TrackerReplay", "TrackerCore", "TrackerWire", "DriveGenerator"]),
+      name: "TrackerLabTests",
+      dependencies: ["TrackerLab", "TrackerCore", "TrackerWire", "DriveGenerator"]),
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "godwit", "TrackerReplay", "TrackerAgent", "TrackerIO", "TrackerCore", "DriveGenerator",
+        "godwit", "TrackerLab", "TrackerAgent", "TrackerIO", "TrackerCore", "DriveGenerator",
       ]),
     .testTarget(
       name: "GodwitTests",
-      dependencies: ["godwit", "TrackerIO", "TrackerCore", "TrackerReplay", "DriveGenerator"]),
+      dependencies: ["godwit", "godwit-lab", "TrackerIO", "TrackerCore", "TrackerLab", "DriveGenerator"]),
     .testTarget(name: "DriveGeneratorTests", dependencies: ["DriveGenerator", "drive-feeder"]),
     .testTarget(
       name: "IntegrationTests",

@@ -1,5 +1,5 @@
 import TrackerCore
-import TrackerReplay
+import TrackerLab
 
 /// One device: the machine that decides when it syncs, its queue as two counts, and a request under way.
 struct FleetDevice {

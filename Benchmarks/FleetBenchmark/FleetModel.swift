@@ -1,5 +1,5 @@
 import TrackerCore
-import TrackerReplay
+import TrackerLab
 
 /// A fleet in virtual time: each device runs the `SyncMachine` of the agent against one server.
 struct FleetModel {

@@ -1,4 +1,4 @@
-import TrackerReplay
+import TrackerLab
 
 /// A fleet's result for a person.
 enum FleetText {

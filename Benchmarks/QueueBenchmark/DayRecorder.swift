@@ -1,6 +1,6 @@
 import TrackerAgent
 import TrackerCore
-import TrackerReplay
+import TrackerLab
 
 /// What a day asks of the queue, in order: the agent has lived it in virtual time, with a good network.
 struct DayStep {

@@ -1,7 +1,7 @@
 import DriveGenerator
 import Glibc
 import TrackerCore
-import TrackerReplay
+import TrackerLab
 
 /// Ten hours with six trips of about twenty minutes, parked between.
 enum ReferenceDay {

@@ -1,6 +1,6 @@
 import Testing
 import TrackerCore
-import TrackerReplay
+import TrackerLab
 import TrackerWire
 
 @testable import FleetBenchmark

@@ -1,6 +1,5 @@
 import Testing
 import TrackerIO
-import TrackerReplay
 
 @testable import godwit
 
@@ -16,12 +15,5 @@ struct ChanceTests {
     #expect(Set(draws).count > 990)
     let next = (one.chance(), other.chance())
     #expect(next.0 != next.1, "two devices draw the same")
-  }
-
-  @Test("chance from a seed is SplitMix64's")
-  func splitMix() {
-    var chance = SeededRandom(seed: 1_234_567)
-    let draws = (0..<3).map { _ in chance.next() }
-    #expect(draws == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
   }
 }

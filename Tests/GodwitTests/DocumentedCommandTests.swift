@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import godwit
+@testable import godwit_lab
 
 /// Every command line of godwit in the documentation is one that godwit understands.
 struct DocumentedCommandTests {
@@ -92,7 +93,7 @@ struct DocumentedCommandTests {
       for arguments in Self.arguments(command)
       where !Self.named.contains(arguments) && arguments != ["--version"] {
         #expect(throws: Never.self, "\(page.lastPathComponent): godwit \(arguments.joined(separator: " "))") {
-          _ = try Godwit.parseAsRoot(arguments)
+          _ = try arguments.first == "simulate" ? Lab.parseAsRoot(arguments) : Godwit.parseAsRoot(arguments)
         }
       }
     }

@@ -2,9 +2,9 @@ import DriveGenerator
 import Glibc
 import Testing
 import TrackerCore
-import TrackerReplay
+import TrackerLab
 
-@testable import godwit
+@testable import godwit_lab
 
 /// A file of the test's own, gone with it.
 private final class ScratchFile {

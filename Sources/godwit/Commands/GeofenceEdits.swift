@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrackerCore
+import TrackerIO
 import TrackerWire
 
 extension GeofenceCommand {

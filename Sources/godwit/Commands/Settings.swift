@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import TrackerCore
+import TrackerIO
 import TrackerWire
 
 struct SettingsCommand: ParsableCommand {

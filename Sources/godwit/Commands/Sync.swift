@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrackerIO
 import TrackerWire
 
 struct Sync: ParsableCommand {

@@ -1,15 +1,12 @@
 import TrackerAgent
 import TrackerCore
 import TrackerIO
-import TrackerReplay
 
 /// Clocks, chance and the one place where the agent sleeps.
 final class Host: HostPort {
   private let timer: BootTimer
   private let log: Log
   private var armedFor_ms: Int64?
-  /// Chance spreads what many devices would do at once, and keeps no secret: the kernel is asked once, not for each number.
-  private var drawn = SeededRandom(seed: .random(in: 0...(.max)))
   private let board: HostFigures
   private var figures: (read: HostStatus, update: UpdateStatus?, at_ms: Int64)?
 
@@ -40,7 +37,7 @@ final class Host: HostPort {
 
   func now() -> Moment { HostClock.now() }
 
-  func chance() -> Double { drawn.uniform() }
+  func chance() -> Double { .random(in: 0..<1) }
 
   func wait(for descriptors: [PollDescriptor], until boot_ms: Int64?) -> [Int32] {
     var timeout_ms: Int?

@@ -1,6 +1,6 @@
 import Glibc
 import TrackerCore
-import TrackerReplay
+import TrackerLab
 
 /// A point of a GPX track.
 private struct TimedPosition {

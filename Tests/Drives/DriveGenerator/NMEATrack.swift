@@ -1,4 +1,4 @@
-import TrackerReplay
+import TrackerLab
 
 /// Recorded NMEA, cut into epochs where the time of RMC or GGA changes. Lines stay as they are.
 enum NMEATrack {

@@ -1,5 +1,5 @@
 import Glibc
-import TrackerReplay
+import TrackerLab
 
 /// A seeded source of chance: the same seed gives the same numbers.
 public struct RandomSource: RandomNumberGenerator, Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import TrackerReplay
+import TrackerLab
 
 /// Reads a recorded track: raw NMEA or GPX, distinguished by their content.
 public enum TrackReader {

@@ -1,5 +1,5 @@
 import TrackerCore
-import TrackerReplay
+import TrackerLab
 
 /// A date and time of day in UTC, without leap seconds, as Unix time has it.
 public struct UTCTime: Equatable, Sendable {

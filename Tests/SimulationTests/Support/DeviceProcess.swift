@@ -1,7 +1,7 @@
 import Glibc
 import TrackerAgent
 import TrackerIO
-import TrackerReplay
+import TrackerLab
 
 @testable import TrackerCore
 @testable import godwit

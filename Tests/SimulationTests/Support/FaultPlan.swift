@@ -1,4 +1,4 @@
-import TrackerReplay
+import TrackerLab
 
 /// What can go wrong above the kernel, for a while.
 enum Fault: String, CaseIterable {

@@ -1,5 +1,5 @@
 import TrackerAgent
-import TrackerReplay
+import TrackerLab
 
 @testable import TrackerCore
 

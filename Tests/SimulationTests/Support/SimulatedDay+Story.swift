@@ -1,5 +1,5 @@
 import TrackerIO
-import TrackerReplay
+import TrackerLab
 
 @testable import TrackerCore
 @testable import godwit

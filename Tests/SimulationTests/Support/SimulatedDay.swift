@@ -1,6 +1,6 @@
 import TrackerAgent
 import TrackerIO
-import TrackerReplay
+import TrackerLab
 
 @testable import TrackerCore
 @testable import godwit

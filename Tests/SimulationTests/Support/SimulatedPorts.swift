@@ -1,7 +1,7 @@
 import TrackerAgent
 import TrackerCore
 import TrackerIO
-import TrackerReplay
+import TrackerLab
 
 @testable import godwit
 

@@ -1,7 +1,7 @@
 import TrackerAgent
 import TrackerCore
 import TrackerIO
-import TrackerReplay
+import TrackerLab
 
 /// A receiving server, and the link to it. Outlives the device's processes.
 final class SimulatedServer {

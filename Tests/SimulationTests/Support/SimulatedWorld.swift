@@ -2,7 +2,7 @@ import DriveGenerator
 import TrackerAgent
 import TrackerCore
 import TrackerIO
-import TrackerReplay
+import TrackerLab
 
 /// Everything around the device, through all lives of its process.
 final class SimulatedWorld {

@@ -1,5 +1,5 @@
 import TrackerCore
-import TrackerReplay
+import TrackerLab
 
 /// What a receiver says that is not so, and what it says more often than once a second.
 final class Spoiling {

@@ -39,7 +39,7 @@ struct PageOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The agent's program, which simulates a vehicle's day with other settings.", valueName: "file"),
+      "godwit-lab, which simulates a vehicle's day with other settings.", valueName: "file"),
     completion: .file())
   var simulator: String?
 
@@ -71,7 +71,7 @@ struct PageOptions: ParsableArguments {
     options.schema = try schema()
     let mail = "/usr/sbin/sendmail"
     options.sendmail = sendmail ?? (access(mail, X_OK) == 0 ? mail : nil)
-    let program = simulator ?? "/usr/bin/godwit"
+    let program = simulator ?? "/usr/bin/godwit-lab"
     if simulator != nil || access(program, X_OK) == 0 { options.simulator = Simulator(program: program) }
   }
 

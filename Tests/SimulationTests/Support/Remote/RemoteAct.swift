@@ -1,4 +1,4 @@
-import TrackerReplay
+import TrackerLab
 
 /// What servers order from afar, and what a copied card does (docs/remote.md, docs/queue.md).
 enum RemoteAct: Equatable {

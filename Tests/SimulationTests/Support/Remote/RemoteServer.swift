@@ -1,4 +1,4 @@
-import TrackerReplay
+import TrackerLab
 
 @testable import TrackerCore
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TrackerReplay
+@testable import TrackerLab
 
 @Suite("Numbers and times for people")
 struct ReportTestsText {

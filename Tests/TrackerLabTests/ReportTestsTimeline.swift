@@ -1,7 +1,7 @@
 import Testing
 import TrackerCore
 
-@testable import TrackerReplay
+@testable import TrackerLab
 
 @Suite("The report's timeline")
 struct ReportTestsTimeline {

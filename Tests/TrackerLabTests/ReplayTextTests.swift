@@ -2,7 +2,7 @@ import Testing
 import TrackerCore
 import TrackerWire
 
-@testable import TrackerReplay
+@testable import TrackerLab
 
 @Suite struct ReplayTextTests {
   @Test("the JSON holds what the scorer reads: trips, track, gps_on, in Unix milliseconds")

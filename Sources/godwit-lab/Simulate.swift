@@ -1,7 +1,7 @@
 import ArgumentParser
 import TrackerCore
 import TrackerIO
-import TrackerReplay
+import TrackerLab
 
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(

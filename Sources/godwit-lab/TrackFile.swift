@@ -1,5 +1,5 @@
 import TrackerIO
-import TrackerReplay
+import TrackerLab
 
 /// Reads a recorded track in any format that is understood.
 enum TrackFile {

@@ -1,7 +1,7 @@
 import Testing
 import TrackerCore
 
-@testable import TrackerReplay
+@testable import TrackerLab
 
 @Suite struct LineErrorTests {
   private func point(_ s: Int64, north_m: Double, east_deg: Double = 8) -> TrackPoint {

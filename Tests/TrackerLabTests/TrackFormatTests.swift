@@ -1,5 +1,5 @@
 import Testing
-import TrackerReplay
+import TrackerLab
 
 private func format(_ text: String) throws -> TrackFormat {
   try TrackFormat(head: Array(text.utf8), file: "drive")

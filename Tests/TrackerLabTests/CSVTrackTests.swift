@@ -1,6 +1,6 @@
 import Testing
 import TrackerCore
-import TrackerReplay
+import TrackerLab
 
 private let names = "time_unix_ms,lat,lon,alt_m,speed_mps,course_deg,hacc_m,mode,sats,hdop"
 

@@ -1,6 +1,6 @@
 import Testing
 import TrackerCore
-import TrackerReplay
+import TrackerLab
 
 @Suite struct RecordedTrackTests {
   private func report(_ time_ms: Int64?) -> GPSReport {

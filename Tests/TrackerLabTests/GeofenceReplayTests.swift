@@ -1,7 +1,7 @@
 import DriveGenerator
 import Testing
 import TrackerCore
-import TrackerReplay
+import TrackerLab
 import TrackerWire
 
 /// The demo's drive past areas of a user's.

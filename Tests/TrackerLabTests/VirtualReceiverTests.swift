@@ -1,6 +1,6 @@
 import Testing
 import TrackerCore
-import TrackerReplay
+import TrackerLab
 
 /// The module's model: what it says, and from when on.
 @Suite struct VirtualReceiverTests {

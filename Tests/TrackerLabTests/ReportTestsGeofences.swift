@@ -1,7 +1,7 @@
 import Testing
 import TrackerCore
 
-@testable import TrackerReplay
+@testable import TrackerLab
 
 @Suite("The geofences on the report's map")
 struct ReportTestsGeofences {

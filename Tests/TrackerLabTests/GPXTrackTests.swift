@@ -1,6 +1,6 @@
 import Testing
 import TrackerCore
-import TrackerReplay
+import TrackerLab
 
 private func point(_ time: String, _ inside: String = "") -> String {
   "<trkpt lat=\"47.5\" lon=\"8.5\">\(inside)<time>\(time)</time></trkpt>\n"

@@ -1,6 +1,6 @@
 import Testing
 import TrackerCore
-import TrackerReplay
+import TrackerLab
 
 /// `visit` is written by hand, since the agent does without reflection. This looks with it.
 @Suite("Every property of a group of settings")

@@ -1,7 +1,7 @@
 import Testing
 import TrackerCore
 
-@testable import TrackerReplay
+@testable import TrackerLab
 
 @Suite("Several settings in one report")
 struct ReportTestsCompare {

@@ -1,6 +1,6 @@
 import Testing
 import TrackerCore
-@testable import TrackerReplay
+@testable import TrackerLab
 
 @Suite("The report as a page")
 struct ReportTestsPage {

@@ -1,7 +1,7 @@
 import DriveGenerator
 import Testing
 import TrackerCore
-import TrackerReplay
+import TrackerLab
 import TrackerWire
 
 /// Whole drives through the agent in virtual time.

@@ -2,7 +2,7 @@ import Testing
 import TrackerAgent
 import TrackerCore
 
-@testable import TrackerReplay
+@testable import TrackerLab
 
 @Suite("A modem's cells in a replay")
 struct CellReplayTests {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import TrackerCore
 import TrackerIO
-import TrackerReplay
+import TrackerLab
 
 /// The settings and assumptions of one call, read and checked before the first replay.
 struct SimulationPlan {
@@ -30,8 +30,13 @@ struct SimulationPlan {
       throw ExitCode(error.exitCode)
     }
     cells = try SimulationPlan.cells(assumptions.cells)
-    for index in candidates.indices {
-      candidates[index].geofences = try GeofencesFile.readOrExit(candidates[index].settings.geofencesFile)
+    for index in candidates.indices where !candidates[index].settings.geofencesFile.isEmpty {
+      do throws(GeofencesFile.Refusal) {
+        candidates[index].geofences = try GeofencesFile.read(candidates[index].settings.geofencesFile).fences
+      } catch {
+        Terminal.error(error.words + "\n")
+        throw ExitCode(ExitReason.settings.rawValue)
+      }
     }
   }
 

@@ -1,5 +1,5 @@
 import TrackerCore
-@testable import TrackerReplay
+@testable import TrackerLab
 
 /// 2025-06-02 06:00:00 UTC, a Monday.
 let reportStart_ms: Int64 = 1_748_844_000_000

@@ -1,7 +1,7 @@
 import DriveGenerator
 import Testing
 import TrackerCore
-import TrackerReplay
+import TrackerLab
 
 @Suite("Damaged tracks")
 struct TrackFuzzTests {

@@ -1,6 +1,6 @@
 import Testing
 import TrackerCore
-import TrackerReplay
+import TrackerLab
 
 @Suite("The report's figures and tables")
 struct ReportTestsTables {
