@@ -27,6 +27,26 @@ public enum ScheduleReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// The same for programs: `{"timezone":"Europe/Zurich","windows":[{"begin":"2026-…Z","end":"2026-…Z"}]}`. Without rules
+  /// the whole period is one window.
+  public static func json(
+    schedule: Schedule, zone: some ZoneRules, zoneName: String, from_s: Int64, days: Int
+  ) -> String {
+    let to_s = zone.firstInstant(reaching: zone.local_s(at: from_s) + Int64(days) * 86_400)
+    return JSONWriter.object { json in
+      json.member("timezone", zoneName)
+      json.key("windows")
+      json.beginArray()
+      for window in schedule.windows(from: from_s, to: to_s, in: zone) {
+        json.beginObject()
+        json.member("begin", ISO8601.text(ms: window.start_s * 1000))
+        json.member("end", ISO8601.text(ms: window.end_s * 1000))
+        json.endObject()
+      }
+      json.endArray()
+    }
+  }
+
   private static let columns = 80
 
   /// The windows under their titles; a change of the clock stands where it falls.

@@ -30,6 +30,24 @@ struct ScheduleReportTests {
     #expect(try report("sat 09:00-12:00", "sun 01:30-04:00") == expected)
   }
 
+  @Test("the same as JSON, in UTC; without rules the period is one window")
+  func json() throws {
+    func json(_ rules: String...) throws -> String {
+      ScheduleReport.json(
+        schedule: try Schedule(rules: rules), zone: zurich, zoneName: "Europe/Zurich", from_s: saturday,
+        days: 3)
+    }
+    #expect(
+      try json("sat 09:00-12:00", "sun 01:30-04:00")
+        == #"{"timezone":"Europe/Zurich","windows":["#
+        + #"{"begin":"2026-03-28T08:00:00.000Z","end":"2026-03-28T11:00:00.000Z"},"#
+        + #"{"begin":"2026-03-29T00:30:00.000Z","end":"2026-03-29T02:00:00.000Z"}]}"#)
+    #expect(
+      try json()
+        == #"{"timezone":"Europe/Zurich","windows":[{"begin":"2026-03-27T23:00:00.000Z","end":"2026-03-30T22:00:00.000Z"}]}"#
+    )
+  }
+
   @Test("says always open for an empty schedule")
   func alwaysOpen() throws {
     #expect(try report() == "The schedule has no rules: always open.\n")

@@ -33,6 +33,8 @@ struct ScheduleCommand: ParsableCommand {
   @Option(help: "Where to begin, such as 2026-03-28 or 2026-03-28T12:00+01:00. Default: now.")
   var from: String?
 
+  @Flag(help: "Print the windows as JSON, in UTC.") var json = false
+
   func validate() throws {
     guard (1...366).contains(days) else { throw ValidationError("--days \(days) is not in 1...366") }
   }
@@ -50,8 +52,12 @@ struct ScheduleCommand: ParsableCommand {
       let isOfFile = rules.isEmpty && timezone == nil
       throw isOfFile ? ExitReason.settings.exit("\(config): \(error)") : ExitReason.usage.exit("\(error)")
     }
-    let report = ScheduleReport.text(
-      schedule: schedule, zone: zone, zoneName: zone.name, from_s: try start_s(in: zone), days: days)
+    let start_s = try start_s(in: zone)
+    let report =
+      json
+      ? ScheduleReport.json(schedule: schedule, zone: zone, zoneName: zone.name, from_s: start_s, days: days)
+        + "\n"
+      : ScheduleReport.text(schedule: schedule, zone: zone, zoneName: zone.name, from_s: start_s, days: days)
     for note in Schedule.notes(on: rules.isEmpty ? settings.schedule : rules) {
       Terminal.error("godwit: \(note)\n")
     }
