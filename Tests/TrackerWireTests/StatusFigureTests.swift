@@ -44,13 +44,6 @@ struct StatusFigureTests {
     #expect(MemoryLayout<Figure<Int>>.size <= 72)
   }
 
-  @Test("words of a declaration are what was written")
-  func words() {
-    let words: StaticString = "C/N0 \"in\" °C …"
-    #expect(words.text == "C/N0 \"in\" °C …")
-    #expect(StaticString("").text.isEmpty)
-  }
-
   @Test("the sample holds each of them")
   func sample() { expectNothingAbsent(in: StatusSamples.full, "") }
 
