@@ -201,8 +201,8 @@ public struct SettingsFile: Equatable, Sendable {
   private static func file(_ reader: SettingsReader) throws(SettingsFileError) -> SettingsFile {
     guard reader.problems.isEmpty else { throw .invalid(reader.problems) }
     var places: [String: SettingPlace] = [:]
-    let secrets = reader.settings.sync.secretFiles.map { SettingText.dotted($0.path) }
-    for key in secrets + [clientKeyKey, alsoKey, zoneKey] { places[key] = reader.place(of: key) }
+    let secrets = reader.settings.sync.allSecretFiles.map { SettingText.dotted($0.path) }
+    for key in secrets + [alsoKey, zoneKey] { places[key] = reader.place(of: key) }
     return SettingsFile(name: reader.file, settings: reader.settings, filePlaces: places)
   }
 
@@ -243,7 +243,6 @@ public struct SettingsFile: Equatable, Sendable {
     return own + others.flatMap { $0.checkFiles() }
   }
 
-  private static let clientKeyKey = "sync.client_key_file"
   private static let alsoKey = "sync.also"
   private static let zoneKey = "timezone"
 
