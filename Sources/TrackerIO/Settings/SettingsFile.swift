@@ -17,7 +17,8 @@ public enum SettingsFileError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .cannotRead(_, let path, ENOENT):
-      "\(path): there is no such file. Name the settings file, or begin with one of config/profiles."
+      "\(path): there is no such file. Name the settings file, or begin with one of "
+        + "/usr/share/doc/godwit/examples/profiles (config/profiles in the source)."
     case .cannotRead(_, let path, EACCES): OutsideFile.unreadableWords(path)
     case .cannotRead(let call, let path, let code):
       "\(path): \(call) failed: \(String(cString: strerror(code))) (\(code))"
@@ -261,6 +262,7 @@ public struct SettingsFile: Equatable, Sendable {
       if error.isMissing, CredentialsFolder.holds(path), access(CredentialsFolder.path, F_OK) != 0 {
         return nil
       }
+      if error.isMissing, let advice = CredentialsFolder.advice(on: path) { return "\(error): \(advice)" }
       return "\(error)"
     }
   }
