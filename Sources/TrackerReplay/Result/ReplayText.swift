@@ -80,10 +80,11 @@ public enum ReplayText {
 
   private static func weekLines(_ week: LearnedWeek) -> [String] {
     let count = fixed(week.departures, decimals: 0)
+    let learned = "  learned of \(count) \(count == "1" ? "departure" : "departures")"
     let words =
       week.areFew
-      ? "  learned of \(count) departures, too few yet to look less often than the settings say"
-      : "  learned of \(count) departures: how many it expects an hour while parked, by day and local hour"
+      ? "\(learned), too few yet to look less often than the settings say"
+      : "\(learned): how many it expects an hour while parked, by day and local hour"
     if week.areFew { return [words] }
     let head = [""] + (0..<24).map { "\($0)" }
     let rows = zip(ReportText.weekdays, week.perHour).map { day, rates in
