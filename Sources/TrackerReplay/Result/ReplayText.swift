@@ -79,8 +79,7 @@ public enum ReplayText {
   }
 
   private static func weekLines(_ week: LearnedWeek) -> [String] {
-    let count = fixed(week.departures, decimals: 0)
-    let learned = "  learned of \(count) \(count == "1" ? "departure" : "departures")"
+    let learned = "  learned of \(week.departuresInWords)"
     let words =
       week.areFew
       ? "\(learned), too few yet to look less often than the settings say"
@@ -115,5 +114,13 @@ public enum ReplayText {
       }
       return "  " + cells.joined(separator: "  ")
     }
+  }
+}
+
+extension LearnedWeek {
+  /// `1 departure`, `25 departures`.
+  var departuresInWords: String {
+    let count = fixed(departures, decimals: 0)
+    return "\(count) \(count == "1" ? "departure" : "departures")"
   }
 }
