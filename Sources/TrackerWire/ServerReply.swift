@@ -144,6 +144,12 @@ public struct ServerReply: Equatable, Sendable {
     for sequence in sent { found[sequence] = refused[UUIDv8.text(queueID: queueID, sequence: sequence)] }
     return found
   }
+
+  /// It refuses records by name, and none of `sent`.
+  public func refusesOthers(than sent: [Int64], queueID: UInt64) -> Bool {
+    !sent.isEmpty && !refused.isEmpty
+      && !sent.contains { refused[UUIDv8.text(queueID: queueID, sequence: $0)] != nil }
+  }
 }
 
 /// What a server says to a person about a record. It goes into the quarantine and the journal, which hold no places: so

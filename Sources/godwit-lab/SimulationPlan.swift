@@ -89,8 +89,7 @@ struct SimulationPlan {
 
   private static func track(_ path: String, _ skipsBad: Bool) throws -> RecordedTrack {
     do { return try TrackFile.read(path: path, skipsBad: skipsBad) } catch {
-      let advice =
-        error.line != nil && !skipsBad ? "\n--skip-bad leaves malformed rows out and counts them" : ""
+      let advice = error.isOfRow ? "\n--skip-bad leaves malformed rows out and counts them" : ""
       throw ExitReason.noInput.exit("\(error)\(advice)")
     }
   }

@@ -119,6 +119,21 @@ struct CommandTests {
     #expect(outcome.errors.contains("/nowhere/godwit.toml"))
   }
 
+  @Test("sync without a server, and enrol over plain http or without the agent's folder, say what to set")
+  func nothingToAsk() throws {
+    let rig = try Rig()
+    let path = try settings("[sync]\ntoken_file = \"\(rig.file("token").path)\"\n", in: rig)
+    let sync = try godwit("sync", "--config", path)
+    #expect(sync.code == 78 && sync.errors.hasPrefix("godwit: sync.url is not set in \(path): "), "\(sync)")
+    let enrol = ["enrol", "--code", "x", "--config", path, "--url"]
+    let plain = try CommandTests.godwit(enrol + ["http://fleet.example.com"])
+    #expect(plain.code == 78 && plain.errors.hasPrefix("godwit: --url: over http:// anyone"), "\(plain)")
+    let folder = rig.file("none").path
+    let bare = try CommandTests.godwit(
+      enrol + ["https://fleet.example.com"], environment: ["STATE_DIRECTORY": folder])
+    #expect(bare.code == 73 && bare.errors.hasPrefix("godwit: there is no \(folder), which"), "\(bare)")
+  }
+
   @Test("every mistake of a file is reported together, with line, key, reason and nearest name")
   func mistakes() throws {
     let rig = try Rig()

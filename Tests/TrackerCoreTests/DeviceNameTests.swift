@@ -38,4 +38,22 @@ struct DeviceNameTests {
       DeviceName.problem(of: String(repeating: "x", count: 300))
         == "has 300 characters, and may have 1 to 128")
   }
+
+  @Test(
+    "one that looks like another one, or that no address can hold, is refused as by the collector",
+    arguments: [
+      (".", "is . or .., which no address can hold"), ("..", "is . or .., which no address can hold"),
+      ("van-7 ", "begins or ends with a space"), (" van-7", "begins or ends with a space"),
+      ("van-7\u{200B}", "has a character that cannot be seen, U+200B"),
+      ("van\u{A0}7", "has a character that cannot be seen, U+00A0"),
+      ("van-7\u{3164}", "has a character that cannot be seen, U+3164"),
+      ("\u{202E}van-7", "has a character that cannot be seen, U+202E"),
+      ("van\n7", "has a character that cannot be seen, U+000A"),
+    ])
+  func unseen(name: String, reason: String) { #expect(DeviceName.problem(of: name) == reason) }
+
+  @Test(
+    "joined letters and pictures are fine",
+    arguments: ["", "\u{6a9}\u{200c}\u{6cc}", "\u{2764}\u{fe0f}", "...", "a..b", "Van 7"])
+  func joined(name: String) { #expect(DeviceName.problem(of: name) == nil) }
 }

@@ -208,6 +208,26 @@ struct DestinationTests {
     #expect(found?.host == host && found?.port == port && found?.proxy == proxy)
   }
 
+  @Test("a proxy that cannot be reached is named, and a port without TLS")
+  func advice() {
+    func advice(_ code: CURLcode, _ words: String, proxy: String = "") -> String? {
+      TransferError(
+        code, words: words, certificate: GODWIT_CERTIFICATE_FINE, isRefused: false,
+        request: UploadRequest(url: "https://h/", body: [], contentType: "a/b"), isClockTrusted: true,
+        proxy: proxy
+      )?.advice
+    }
+    let proxy = destination("https://h/", ["https_proxy": "http://me:secret@p:3128"])?.proxyName ?? ""
+    #expect(
+      advice(CURLE_COULDNT_CONNECT, "Failed to connect", proxy: proxy)
+        == "cannot reach the proxy p:3128, which the environment names")
+    #expect(advice(CURLE_COULDNT_CONNECT, "Failed to connect") == "")
+    let words = "OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number"
+    #expect(
+      advice(CURLE_SSL_CONNECT_ERROR, words)
+        == "the server speaks no TLS on this port: http:// or another port?")
+  }
+
   @Test("a proxy is named to operators without its user and password")
   func notice() {
     let found = destination("https://h/", ["https_proxy": "http://me:secret@p.example.org:3128"])

@@ -27,7 +27,8 @@ struct SettingsFileTests {
     let full = folder.write("full.toml", String(repeating: "#\n", count: 128 * 1024))
     #expect(
       words(of: "\(folder.path)/none.toml")
-        == "\(folder.path)/none.toml: there is no such file. Name the settings file, or begin with one of config/profiles."
+        == "\(folder.path)/none.toml: there is no such file. Name the settings file, or begin with one of "
+        + "/usr/share/doc/godwit/examples/profiles (config/profiles in the source)."
     )
     #expect(
       words(of: folder.path)
@@ -58,6 +59,14 @@ struct SettingsFileTests {
     #expect(
       try file(tokenFile: "\(folder.path)/none").checkFiles().map(\.reason) == [
         "\(folder.path)/none is not there"
+      ])
+    #expect(
+      try file(tokenFile: "$CREDENTIALS_DIRECTORY/tok").checkFiles().map(\.reason) == [
+        "$CREDENTIALS_DIRECTORY/tok is not there: write ${CREDENTIALS_DIRECTORY}/tok, with the braces"
+      ])
+    #expect(
+      try file(tokenFile: "none/token").checkFiles().map(\.reason) == [
+        "none/token is not there: write its whole path, such as /etc/godwit/token"
       ])
     #expect(
       try SettingsFile.parse(

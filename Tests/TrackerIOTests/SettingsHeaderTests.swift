@@ -45,7 +45,11 @@ struct SettingsHeaderTests {
       ),
       (
         "user = \"van\"\npassword_file = \"/p\"\nurl = \"mqtts://b/t\"",
-        "3: sync.password_file: is for HTTP: over MQTT the user stands in sync.url and the password in the file of sync.token_file"
+        "3: sync.password_file: is for HTTP: for MQTT remove sync.user and sync.password_file, write the user into sync.url (mqtts://USER@…) and name the password's file in sync.token_file"
+      ),
+      (
+        "user = \"van\"\nurl = \"mqtts://b/t\"",
+        "2: sync.user: is for HTTP: for MQTT remove sync.user and sync.password_file, write the user into sync.url (mqtts://USER@…) and name the password's file in sync.token_file"
       ),
     ])
   func basic(text: String, words: String) { expect("[sync]\n" + text, "godwit.toml:" + words) }

@@ -26,6 +26,16 @@ struct SettingsWordingTests {
       "[gps]\nschedule = []",
       "godwit.toml:2: gps.schedule: unknown setting (schedule stands above the first [group]); did you mean schedule?"
     )
+    expect(
+      "[sync]\nproxy = \"http://p:3128\"",
+      "godwit.toml:2: sync.proxy: unknown setting: the environment names the proxy, as https_proxy (docs/transport.md)"
+    )
+    for name in ["token", "password"] {
+      expect(
+        "[sync]\n\(name) = \"k3y\"",
+        "godwit.toml:2: sync.\(name): unknown setting: write the \(name) into a file, and name that in sync.\(name)_file"
+      )
+    }
     expect("\"\\u001b[2J\" = 1", #"godwit.toml:1: "\u001b[2J": unknown setting"#)
   }
 
@@ -269,7 +279,7 @@ struct SettingsFitTests {
     expect("device_id = \"van+7/#\"\nsync.url = \"mqtts://broker.example/{device}\"")
   }
 
-  @Test("a device's name may be any of 1 to 128 characters")
+  @Test("a device's name may be any that people can tell apart, of 1 to 128 characters")
   func deviceName() {
     expect("device_id = \"Müller Bagger 7 %\"")
     expect("device_id = \"\(String(repeating: "ü", count: 128))\"")
@@ -277,6 +287,10 @@ struct SettingsFitTests {
       "device_id = \"\(String(repeating: "ü", count: 129))\"",
       "godwit.toml:1: device_id: has 129 characters, and may have 1 to 128")
     expect("device_id = \"a\\u0007\"", "godwit.toml:1: device_id: contains a control character")
+    expect("device_id = \"..\"", "godwit.toml:1: device_id: is . or .., which no address can hold")
+    expect(
+      "device_id = \"van\\u200b\"",
+      "godwit.toml:1: device_id: has a character that cannot be seen, U+200B")
   }
 
   @Test("what counts as delivered, and a text that cannot be wanted")

@@ -106,15 +106,29 @@ struct ZoneTests {
   @Test("an unknown name is an error that says what to write")
   func unknown() {
     do throws(ZoneError) {
-      _ = try SystemZone("Europe/Zuerich", directory: "/usr/share/zoneinfo", system: nil)
+      _ = try SystemZone("Nowhere/Bananas", directory: "/usr/share/zoneinfo", system: nil)
       Issue.record("accepted")
     } catch {
       #expect(
         error.description
-          == "timezone \"Europe/Zuerich\" is not in /usr/share/zoneinfo: write an IANA name such as "
+          == "timezone \"Nowhere/Bananas\" is not in /usr/share/zoneinfo: write an IANA name such as "
           + "\"Europe/Zurich\" (timedatectl list-timezones); an old name such as \"US/Mountain\" needs tzdata-legacy"
       )
     }
+  }
+
+  @Test(
+    "and that names the zone of the city that was meant",
+    arguments: [
+      ("Denver", "America/Denver"), ("America/Dever", "America/Denver"), ("Europe/Zuerich", "Europe/Zurich"),
+      ("europe/berlin", "Europe/Berlin"), ("Asia/Kathmandou", "Asia/Kathmandu"), ("GMT+2", nil),
+    ] as [(String, String?)])
+  func meant(name: String, meant: String?) {
+    let directory = "/usr/share/zoneinfo"
+    let error = #expect(throws: ZoneError.self) { try SystemZone(name, directory: directory, system: nil) }
+    #expect(error == .unknown(name: name, directory: directory, meant: meant))
+    guard let meant else { return }
+    #expect(error?.description == "timezone \"\(name)\" is not in \(directory); did you mean \"\(meant)\"?")
   }
 
   /// A tz database without the old names, as Debian's tzdata is since trixie.

@@ -122,6 +122,7 @@ struct CSVErrorTests {
       "9999999999999999999,47,8,,,,,,,",
       "time_unix_ms is not a whole number of milliseconds since 1970; correct it or delete the row"
     ),
+    ("1712345678,47,8,,,,,,,", "time_unix_ms is in seconds: it wants milliseconds"),
     (
       "1000,90.1,8,,,,,,,",
       "lat is not a number from -90 to 90; correct it, or leave both empty if there was no fix"
@@ -174,7 +175,7 @@ struct CSVErrorTests {
     let (row, reason) = Self.table[index]
     let text = "\(names)\r\n1000,47,8,,,,,,,\r\n\r\n\(row)\r\n"
     #expect(problem(text) == "drives/a.csv:4: \(reason)")
-    #expect(Self.table.count == 21)
+    #expect(Self.table.count == 22)
   }
 
   @Test("a malformed header, and a file with nothing to replay")
@@ -183,6 +184,7 @@ struct CSVErrorTests {
     #expect(problem("time_unix_ms,lat\n") == "drives/a.csv:1: the header has no column lon. \(needed)")
     #expect(
       problem("time_unix_ms;lat;lon\n") == "drives/a.csv:1: the header has no column time_unix_ms. \(needed)")
+    #expect(problem("time,lat,lon\n") == "drives/a.csv:1: the header has no column time_unix_ms. \(needed)")
     #expect(problem("time_unix_ms,lat,lon,lat\n") == "drives/a.csv:1: the header names lat twice")
     #expect(
       problem("time_unix_ms,lat,lon\r1000,47,8\r")
@@ -222,6 +224,10 @@ struct CSVErrorTests {
     // A bad row switches no ignition.
     #expect(track.ignition.map(\.isOn) == [false, true])
     #expect(problem(rows).hasPrefix("drives/a.csv:3: has 2 columns"))
+    // The command names --skip-bad where it helps.
+    for (text, isOfRow) in [(rows, true), ("time,lat,lon\n", false)] {
+      #expect((#expect(throws: TrackError.self) { try read(text) })?.isOfRow == isOfRow)
+    }
   }
 
   @Test("--skip-bad takes no file of which the most is malformed, and no bad header")

@@ -76,6 +76,7 @@ struct GPXReplayTests {
       track.firstSkipped?.description
         == "a.gpx:3: <trkpt> has no <time>; a track without times cannot be played")
     #expect(problem(bare + bare) == "a.gpx:2: <trkpt> has no <time>; a track without times cannot be played")
+    #expect((#expect(throws: TrackError.self) { try read(bare + bare) })?.isOfRow == false)
   }
 
   @Test("segments that are out of order are put into the order of their times")

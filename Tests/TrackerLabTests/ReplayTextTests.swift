@@ -199,6 +199,8 @@ import TrackerWire
     let json = try #require(JSONReader.parse(Array(ReplayJSON.text([result]).utf8)))
     let days = try #require(json["learned_week"]?["per_hour"]?.array)
     #expect(days.count == 7 && days.allSatisfy { $0.array?.count == 24 } && days[1].array?[7].number == 1.46)
+    result.learnedWeek?.departures = 1
+    #expect(ReplayText.summary(result).contains("  learned of 1 departure: "))
     result.learnedWeek = nil
     #expect(!ReplayText.summary(result).contains("learned of"))
     #expect(!ReplayJSON.text([result]).contains("learned_week"))

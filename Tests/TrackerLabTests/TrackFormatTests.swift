@@ -21,6 +21,8 @@ struct TrackFormatTests {
     #expect(try format("\u{FEFF}\n <?xml version=\"1.0\"?><gpx>") == .gpx)
     #expect(try format("{\"class\":\"VERSION\",\"release\":\"3.22\"}\n") == .gpsdJSON)
     #expect(try format("iso_time,unix_ms,lat,lon\n") == .csv)
+    #expect(try format("time,lat,lon\n1,2,3\n") == .csv)
+    #expect(try format("Time;Latitude;Longitude\n") == .csv)
     #expect(try format("{\"class\": \"TPV\", \"mode\": 1}\n") == .gpsdJSON)
     #expect(try format("{\"device\":\"/dev/ttyS0\",\"class\":\"SKY\"}\n") == .gpsdJSON)
     #expect(try format("2026-03-02 07:00:00.123456: {\"class\":\"TPV\",\"mode\":1}\n") == .gpsdJSON)
@@ -53,7 +55,7 @@ struct TrackFormatTests {
       time_unix_ms,lat,lon), GPX, gpsd's JSON (gpspipe -w), and NMEA or UBX as a receiver sent it. \
       docs/simulate.md says more.
       """
-    for text in ["hello", "time,lat,lon\n1,2,3\n", "[{\"$uuid\": 1}]", "It costs $5, or $GP.\n", "\u{FEFF}"] {
+    for text in ["hello", "time,place\n1,2\n", "[{\"$uuid\": 1}]", "It costs $5, or $GP.\n", "\u{FEFF}"] {
       #expect(problem(Array(text.utf8)) == unknown)
     }
   }

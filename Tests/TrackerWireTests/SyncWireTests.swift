@@ -66,6 +66,18 @@ struct SyncWireTests {
     return reply.refused(of: [2, 3, 4], queueID: 7, status: status)
   }
 
+  @Test("a list of refusals that names none of ours is one of others; an empty one, or none, says nothing")
+  func refusesOthers() throws {
+    func refusesOthers(_ refused: String, _ sent: [Int64] = [2, 3]) throws -> Bool {
+      let reply = try #require(ServerReply.parse(body: Array("{\"refused\":\(refused)}".utf8)))
+      return reply.refusesOthers(than: sent, queueID: 7)
+    }
+    let (own, other) = ("{\"uuid\":\"\(SyncWireTests.uuid(3))\"}", "{\"uuid\":\"\(SyncWireTests.uuid(9))\"}")
+    #expect(try refusesOthers("[\(other)]") && refusesOthers("[{\"uuid\":\"x\"}]"))
+    #expect(try !refusesOthers("[\(own),\(other)]") && !refusesOthers("[]") && !refusesOthers("null"))
+    #expect(try !refusesOthers("[\(other)]", []))
+  }
+
   @Test("what is refused by name is ours, and has its reason")
   func refusedByName() throws {
     let entries = """

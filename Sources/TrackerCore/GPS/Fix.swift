@@ -105,14 +105,26 @@ public struct Fix: Equatable, Sendable {
   }
 }
 
+/// The speed of a fix that has one.
+struct ReportedSpeed: Equatable, Sendable {
+  var time_ms: Int64
+  var speed_mps: Double
+
+  /// - Returns: nil if the fix has no speed.
+  init?(of fix: Fix) {
+    guard let speed_mps = fix.speed_mps else { return nil }
+    (time_ms, self.speed_mps) = (fix.time_ms, speed_mps)
+  }
+}
+
 extension Fix {
   /// The receiver has frozen: it repeats a place through which the vehicle was driving. That says nothing new.
   func repeats(_ earlier: Fix) -> Bool { position == earlier.position && Stay.isDriving(earlier) }
 
   /// No vehicle stops like this: by more than 4 m/s² and the noise. The receiver says 0 where it knows no speed.
-  func isImpossibleStop(after speed_mps: Double, at before_ms: Int64) -> Bool {
-    guard let now_mps = self.speed_mps, now_mps < Stay.standing_mps, before_ms < time_ms else { return false }
-    return speed_mps - now_mps > 4 * Double(time_ms - before_ms) / 1000 + SpeedCheck.noise_mps
+  func isImpossibleStop(after before: ReportedSpeed) -> Bool {
+    guard let now_mps = speed_mps, now_mps < Stay.standing_mps, before.time_ms < time_ms else { return false }
+    return before.speed_mps - now_mps > 4 * Double(time_ms - before.time_ms) / 1000 + SpeedCheck.noise_mps
   }
 
   /// A reported speed is off by little more for long, even if the receiver cuts it to whole km/h (by 0.14 m/s on the

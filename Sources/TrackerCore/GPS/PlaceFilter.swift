@@ -30,8 +30,8 @@ struct PlaceFilter: Equatable, Sendable {
       if fix.repeats(last) { return }
       var fix = fix
       // It freezes with the speed 0: what comes after it at this place repeats it.
-      if let before_mps = last.speed_mps, fix.isImpossibleStop(after: before_mps, at: last.time_ms) {
-        fix.speed_mps = before_mps
+      if let before = ReportedSpeed(of: last), fix.isImpossibleStop(after: before) {
+        fix.speed_mps = before.speed_mps
       }
       proven_ms = min(proven_ms + min(max(0, fix.time_ms - last.time_ms), most_ms), PlaceFilter.mostProof_ms)
       last = fix

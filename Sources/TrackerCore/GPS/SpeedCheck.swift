@@ -5,7 +5,7 @@
 struct SpeedCheck: Equatable, Sendable {
   var maxSpeed_mps: Double
   private var earlier = EarlierFix()
-  private var believed: Believed?
+  private var believed: ReportedSpeed?
   /// Speeds that were taken away.
   private(set) var refused = 0
 
@@ -15,18 +15,13 @@ struct SpeedCheck: Equatable, Sendable {
   /// So much is noise.
   static let noise_mps = 1.0
 
-  private struct Believed: Equatable, Sendable {
-    var time_ms: Int64
-    var speed_mps: Double
-  }
-
   init(maxSpeed_mps: Double) { self.maxSpeed_mps = maxSpeed_mps }
 
   /// - Parameter fix: one of the believed place, which loses its speed if that is impossible.
   mutating func check(_ fix: inout Fix) {
     if let speed_mps = fix.speed_mps {
       if isPossible(speed_mps, at: fix) {
-        believed = Believed(time_ms: fix.time_ms, speed_mps: speed_mps)
+        believed = ReportedSpeed(of: fix)
       } else {
         refused += 1
         (fix.speed_mps, fix.speedAccuracy_mps) = (nil, nil)

@@ -58,11 +58,11 @@ extension Trips {
   }
 
   static func idle(_ saved: SavedState) -> (idle_s: Double, estimated_m: Double)? {
-    let numbers = saved.words("idle_s").map { SavedState.metres(String($0)) }
-    guard numbers.count == 1 || numbers.count == 2, let idle_s = numbers[0],
-      let estimated_m = numbers.last ?? nil
+    let words = saved.words("idle_s")
+    guard (1...2).contains(words.count), let idle_s = SavedState.metres(words[0]),
+      let estimated_m = words.count == 1 ? 0 : SavedState.metres(words[1])
     else { return nil }
-    return (idle_s, numbers.count == 2 ? estimated_m : 0)
+    return (idle_s, estimated_m)
   }
 
   static func offence(_ saved: SavedState) -> SpeedWatch.Offence? {

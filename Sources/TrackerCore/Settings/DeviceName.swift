@@ -7,10 +7,20 @@ public enum DeviceName {
   /// As a level of a topic: four bytes a character, each as `%` and two digits.
   static let longestLevel_bytes = longest * 4 * 3
 
-  /// Why it cannot be a device's name; nil if it can. An empty one stands for the machine id.
+  /// Why it cannot be a device's name; nil if it can. An empty one stands for the machine id. The collector has the same
+  /// rule (`NameRule`).
   public static func problem(of name: String) -> String? {
-    let count = name.unicodeScalars.count
-    return count <= longest ? nil : "has \(count) characters, and may have 1 to \(longest)"
+    let scalars = name.unicodeScalars
+    if scalars.count > longest { return "has \(scalars.count) characters, and may have 1 to \(longest)" }
+    if name == "." || name == ".." { return "is . or .., which no address can hold" }
+    if scalars.first == " " || scalars.last == " " { return "begins or ends with a space" }
+    return scalars.first(where: isUnseen).map {
+      "has a character that cannot be seen, \(PlainText.name(of: $0))"
+    }
+  }
+
+  private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+    PlainText.steers(scalar) || scalar.properties.generalCategory == .spaceSeparator && scalar != " "
   }
 
   /// For a header: printable ASCII stays, with spaces inside; those at the ends would be lost on the way.

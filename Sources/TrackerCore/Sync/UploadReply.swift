@@ -70,6 +70,8 @@ public struct UploadReply: Equatable, Sendable {
   public var namesEvents: Bool?
   /// Those of `sent` that the reply refuses by name, with the server's words.
   public var refused: [Int64: String]
+  /// It refuses records by name, and none of `sent`: it may be the answer to another request.
+  public var refusesOthers = false
   /// It was longer than `max_reply_kb`, and began with what it acknowledges; of the rest nothing is known.
   public var isCut = false
   /// What it says of settings; nil: nothing.

@@ -27,7 +27,7 @@ extension UploadReply {
     case unauthorised
     case tooLarge
     case refused
-    /// A status that no server should answer with.
+    /// A status that no server should answer with, or a refusal of records that were not sent.
     case unexpected
 
     /// Stable: the status and docs/sync.md have it.
@@ -117,7 +117,7 @@ extension UploadReply {
     case 401, 403: return .unauthorised
     case 404: return .notFound
     case 413: return .tooLarge
-    case 400, 409, 422: return .refused
+    case 400, 409, 422: return refusesOthers ? .unexpected : .refused
     case 408, 425, 429, 503: return .busy
     // RFC 6585, 6: a portal says so itself.
     case 511: return .captivePortal
@@ -159,6 +159,10 @@ extension UploadReply {
     if problem == .unauthorised {
       return
         "the server does not take who we say we are: look at sync.token_file, sync.password_file or [sync.header_files]"
+    }
+    if problem == .unexpected, refusesOthers {
+      return
+        "the reply refuses records by name, and none that were sent: is it the answer to another request?"
     }
     if problem == .notFound { return "is the path in sync.url right, and does the server know this device?" }
     switch status {

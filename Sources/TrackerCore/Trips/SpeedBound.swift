@@ -8,11 +8,6 @@ struct SpeedBound: Equatable, Sendable {
     var reach_m: Double
   }
 
-  private struct Reported: Equatable, Sendable {
-    var time_ms: Int64
-    var mps: Double
-  }
-
   private let origin: Fix?
   /// The most that it can have driven since `origin`.
   private var reach_m = 0.0
@@ -28,7 +23,7 @@ struct SpeedBound: Equatable, Sendable {
   private var newest: Fix?
   private var reportsSpeed = false
   /// The last speed that it has reported, and whether it is a 0 that no vehicle can have then.
-  private var reported: Reported?
+  private var reported: ReportedSpeed?
   private var isDoubtful = false
   private var isDense = false
   /// GPS time since which the vehicle is farther away than the speeds allow.
@@ -97,10 +92,10 @@ struct SpeedBound: Equatable, Sendable {
     if speed_mps > 0 { reportsSpeed = true }
     if speed_mps >= Stay.standing_mps {
       isDoubtful = false
-    } else if let reported, fix.isImpossibleStop(after: reported.mps, at: reported.time_ms) {
+    } else if let reported, fix.isImpossibleStop(after: reported) {
       isDoubtful = true
     }
-    reported = Reported(time_ms: fix.time_ms, mps: speed_mps)
+    reported = ReportedSpeed(of: fix)
   }
 
   /// The most that it can have driven from one fix to the next.

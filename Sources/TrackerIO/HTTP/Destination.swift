@@ -12,9 +12,12 @@ struct Destination: Equatable {
   /// As libcurl is to take it; empty: none.
   var proxy = ""
 
-  /// What operators should know once; empty without a proxy. No user and no password of it.
+  /// For people: without its user and password; empty without a proxy.
+  var proxyName: String { proxy.isEmpty ? "" : "\(host):\(port)" }
+
+  /// What operators should know once; empty without a proxy.
   var notice: String {
-    proxy.isEmpty ? "" : "requests go through the proxy \(host):\(port), which the environment names"
+    proxy.isEmpty ? "" : "requests go through the proxy \(proxyName), which the environment names"
   }
 
   /// - Parameter environment: the value of a variable; nil or empty without one.

@@ -270,7 +270,7 @@ final class Transfer {
     let words = String(cString: errorBuffer)
     let fault = TransferError(
       code, words: words, certificate: godwit_curl_certificate_fault(easy), isRefused: isCertificateRefused,
-      request: request, isClockTrusted: isClockTrusted)
+      request: request, isClockTrusted: isClockTrusted, proxy: destination?.proxyName ?? "")
     guard let fault else { return nil }
     return (reply.pointee.is_over_limit ? .replyTooLarge : fault.failure, message(code, words, fault))
   }

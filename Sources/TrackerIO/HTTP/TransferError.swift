@@ -12,9 +12,10 @@ struct TransferError {
   ///   - words: libcurl's own for this transfer.
   ///   - isRefused: the server has asked for this device's certificate, and said nothing after it.
   ///   - isClockTrusted: whether the certificate's dates were judged by a time that somebody vouches for.
+  ///   - proxy: that was connected to, as host and port; empty: none.
   init?(
     _ code: CURLcode, words: String, certificate: godwit_curl_certificate, isRefused: Bool,
-    request: UploadRequest, isClockTrusted: Bool
+    request: UploadRequest, isClockTrusted: Bool, proxy: String = ""
   ) {
     switch code {
     case CURLE_OK: return nil
@@ -22,7 +23,10 @@ struct TransferError {
       self.init(failure: .resolve, advice: "is the host in sync.url right, and does DNS work?")
     case CURLE_COULDNT_RESOLVE_PROXY:
       self.init(failure: .resolve, advice: "is the proxy in the environment right, and does DNS work?")
-    case CURLE_COULDNT_CONNECT: self.init(failure: .connect)
+    case CURLE_COULDNT_CONNECT:
+      self.init(
+        failure: .connect,
+        advice: proxy.isEmpty ? "" : "cannot reach the proxy \(proxy), which the environment names")
     case CURLE_INTERFACE_FAILED:
       self.init(failure: .interface, advice: "sync.interface is not there, or has no address")
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -98,6 +102,10 @@ struct TransferError {
 
   /// RFC 8446, 6.2: how a server says that it dislikes the client's certificate or misses it.
   private static func adviceOnAlert(_ words: String) -> String {
+    // OpenSSL's words for an answer that is not TLS.
+    if words.contains("wrong version number") {
+      return "the server speaks no TLS on this port: http:// or another port?"
+    }
     let isAboutUs =
       words.contains("alert") && ["certif", "handshake", "unknown ca"].contains { words.contains($0) }
     return isAboutUs ? refused : ""

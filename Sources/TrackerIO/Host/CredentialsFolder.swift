@@ -16,6 +16,14 @@ public enum CredentialsFolder {
     file.hasPrefix(variable + "/") ? folder + file.dropFirst(variable.count) : file
   }
 
+  /// How the name of a secret's file should be written; nil if it is well written.
+  static func advice(on file: String) -> String? {
+    let bare = "$CREDENTIALS_DIRECTORY/"
+    if file.hasPrefix(bare) { return "write \(variable)/\(file.dropFirst(bare.count)), with the braces" }
+    return file.hasPrefix("/") || file.hasPrefix(variable)
+      ? nil : "write its whole path, such as /etc/godwit/token"
+  }
+
   /// Whether the file is a credential. Only systemd writes one.
   public static func holds(_ file: String, folder: String = path) -> Bool {
     expanded(file, folder: folder).hasPrefix(folder + "/") && !file.contains("/../")

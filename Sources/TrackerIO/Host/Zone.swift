@@ -38,6 +38,8 @@ public enum ZoneError: Error, Equatable, CustomStringConvertible {
   /// Not of the form of an IANA name.
   case malformedName(String)
   case unreadable(name: String, directory: String, call: String, code: Int32)
+  /// The database has no such name. - Parameter meant: the name that was probably meant.
+  case unknown(name: String, directory: String, meant: String?)
   /// - Parameter reason: as it stands after "the file".
   case notZoneData(name: String, directory: String, reason: String)
   /// Something else than a file stands where the zone's data are looked for.
@@ -45,7 +47,10 @@ public enum ZoneError: Error, Equatable, CustomStringConvertible {
 
   /// There is no file of that name.
   public var isMissing: Bool {
-    if case .unreadable(_, _, _, ENOENT) = self { true } else { false }
+    switch self {
+    case .unknown, .unreadable(_, _, _, ENOENT): true
+    case .malformedName, .unreadable, .notZoneData, .notAFile: false
+    }
   }
 
   public var description: String {
@@ -56,7 +61,9 @@ public enum ZoneError: Error, Equatable, CustomStringConvertible {
       "the system's zone: /etc/localtime \(reason): install tzdata anew, or set timezone"
     case .unreadable("", _, let call, let code):
       "the system's zone: \(call) of /etc/localtime: \(words(of: code)) (\(code)): install tzdata, or set timezone"
-    case .unreadable(let name, let directory, _, ENOENT):
+    case .unknown(let name, let directory, let meant?):
+      "timezone \"\(name)\" is not in \(directory); did you mean \"\(meant)\"?"
+    case .unknown(let name, let directory, nil):
       "timezone \"\(name)\" is not in \(directory): write an IANA name such as \"Europe/Zurich\""
         + " (timedatectl list-timezones); an old name such as \"US/Mountain\" needs tzdata-legacy"
     case .unreadable(let name, let directory, let call, let code):
@@ -137,7 +144,10 @@ private func readZoneFile(_ name: String, directory: String) throws(ZoneError) -
   do throws(ZoneError) {
     return try readZoneData(at: "\(directory)/\(name)", name: name, directory: directory)
   } catch {
-    guard error.isMissing, let target = linkTarget(of: name, directory: directory) else { throw error }
+    guard error.isMissing else { throw error }
+    guard let target = linkTarget(of: name, directory: directory) else {
+      throw .unknown(name: name, directory: directory, meant: zoneMeant(by: name, directory: directory))
+    }
     return try readZoneData(at: "\(directory)/\(target)", name: name, directory: directory)
   }
 }
@@ -145,12 +155,29 @@ private func readZoneFile(_ name: String, directory: String) throws(ZoneError) -
 /// Debian has old names such as US/Mountain in a package of their own, tzdata-legacy. The text of the database, which
 /// zic(8) explains, names their zones all the same: `L America/Denver US/Mountain`.
 private func linkTarget(of name: String, directory: String) -> String? {
-  guard let bytes = try? OutsideFile.read("\(directory)/tzdata.zi", limit_bytes: 1 << 20) else { return nil }
-  for line in bytes.split(separator: UInt8(ascii: "\n")) where line.first == UInt8(ascii: "L") {
-    let words = line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
-    if words.count == 3, words[2] == name, !words[1].split(separator: "/").contains("..") { return words[1] }
+  databaseLines("L", directory: directory).first {
+    $0.count == 3 && $0[2] == name && !$0[1].split(separator: "/").contains("..")
+  }?[1]
+}
+
+/// The zone whose city is most like that of an unknown name: "Denver" and "America/Dever" are America/Denver.
+private func zoneMeant(by name: String, directory: String) -> String? {
+  func city(_ name: String) -> String { name.split(separator: "/").last.map { String($0) } ?? "" }
+  let zones =
+    databaseLines("Z", directory: directory).compactMap { $0.count > 1 ? $0[1] : nil }
+    + databaseLines("L", directory: directory).compactMap { $0.count == 3 ? $0[2] : nil }
+  // Etc/GMT+2 is two hours behind GMT, which is not what a name such as GMT+2 means.
+  let places = zones.filter { $0.contains("/") && !$0.hasPrefix("Etc/") }
+  let meant = SettingNames.nearest(to: city(name), among: places.map(city))
+  return places.first { city($0) == meant }
+}
+
+/// The words of each line of tzdata.zi that begins so.
+private func databaseLines(_ kind: String, directory: String) -> [[String]] {
+  let bytes = (try? OutsideFile.read("\(directory)/tzdata.zi", limit_bytes: 1 << 20)) ?? []
+  return bytes.split(separator: UInt8(ascii: "\n")).filter { $0.starts(with: "\(kind) ".utf8) }.map { line in
+    line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
   }
-  return nil
 }
 
 /// The file must be whole: what is left of one that was cut has other offsets.

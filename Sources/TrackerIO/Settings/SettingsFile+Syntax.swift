@@ -20,8 +20,7 @@ extension SettingsFile {
     let key = sides[0].split { " \t.\"'".contains($0) }.last.map { String($0) } ?? ""
     // Not of a text or a list, where another thing is wrong.
     let isName =
-      !key.isEmpty
-      && key.unicodeScalars.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789_".unicodeScalars.contains($0) }
+      !key.isEmpty && key.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_") }
     if isName, let first = value.first?.first, first.isNumber || first == "-",
       let number = SettingText.number(meantBy: value.joined(), of: key)
     {

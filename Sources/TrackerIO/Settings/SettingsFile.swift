@@ -17,7 +17,8 @@ public enum SettingsFileError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .cannotRead(_, let path, ENOENT):
-      "\(path): there is no such file. Name the settings file, or begin with one of config/profiles."
+      "\(path): there is no such file. Name the settings file, or begin with one of "
+        + "/usr/share/doc/godwit/examples/profiles (config/profiles in the source)."
     case .cannotRead(_, let path, EACCES): OutsideFile.unreadableWords(path)
     case .cannotRead(let call, let path, let code):
       "\(path): \(call) failed: \(String(cString: strerror(code))) (\(code))"
@@ -201,8 +202,8 @@ public struct SettingsFile: Equatable, Sendable {
   private static func file(_ reader: SettingsReader) throws(SettingsFileError) -> SettingsFile {
     guard reader.problems.isEmpty else { throw .invalid(reader.problems) }
     var places: [String: SettingPlace] = [:]
-    let secrets = reader.settings.sync.secretFiles.map { SettingText.dotted($0.path) }
-    for key in secrets + [clientKeyKey, alsoKey, zoneKey] { places[key] = reader.place(of: key) }
+    let secrets = reader.settings.sync.allSecretFiles.map { SettingText.dotted($0.path) }
+    for key in secrets + [alsoKey, zoneKey] { places[key] = reader.place(of: key) }
     return SettingsFile(name: reader.file, settings: reader.settings, filePlaces: places)
   }
 
@@ -243,7 +244,6 @@ public struct SettingsFile: Equatable, Sendable {
     return own + others.flatMap { $0.checkFiles() }
   }
 
-  private static let clientKeyKey = "sync.client_key_file"
   private static let alsoKey = "sync.also"
   private static let zoneKey = "timezone"
 
@@ -262,6 +262,7 @@ public struct SettingsFile: Equatable, Sendable {
       if error.isMissing, CredentialsFolder.holds(path), access(CredentialsFolder.path, F_OK) != 0 {
         return nil
       }
+      if error.isMissing, let advice = CredentialsFolder.advice(on: path) { return "\(error): \(advice)" }
       return "\(error)"
     }
   }

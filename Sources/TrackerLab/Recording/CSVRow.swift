@@ -46,6 +46,9 @@ struct CSVRow {
   /// The year 9999, as far as gpsd's times are taken too.
   private static let latest_ms: Int64 = 253_402_300_799_999
 
+  /// As seconds they are of 1973 to 5138, as milliseconds before GPS was.
+  private static let seconds: Range<Int64> = 100_000_000..<100_000_000_000
+
   mutating func set(_ column: CSVColumn, to text: ArraySlice<UInt8>) throws(CSVError) {
     if text.isEmpty { return }
     func number(_ range: ClosedRange<Double>) throws(CSVError) -> Double {
@@ -63,7 +66,11 @@ struct CSVRow {
     }
     switch column {
     case .time_unix_ms:
-      read.time_ms = Int64(try integer(0...CSVRow.latest_ms, "a whole number of milliseconds since 1970"))
+      let time = Int64(try integer(0...CSVRow.latest_ms, "a whole number of milliseconds since 1970"))
+      if CSVRow.seconds.contains(time) {
+        throw CSVError(reason: "time_unix_ms is in seconds: it wants milliseconds")
+      }
+      read.time_ms = time
     case .lat: read.latitude_deg = try number(-90...90)
     case .lon: read.longitude_deg = try number(-180...180)
     case .alt_m: read.altitude_m = try number(-100_000...100_000)

@@ -10,7 +10,11 @@ struct SkippedRows {
 
   /// - Throws: the error itself, where none may be passed over.
   mutating func add(_ error: TrackError) throws(TrackError) {
-    guard isAllowed else { throw error }
+    guard isAllowed else {
+      var error = error
+      error.isOfRow = true
+      throw error
+    }
     count(error)
   }
 

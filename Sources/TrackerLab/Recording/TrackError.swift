@@ -4,6 +4,8 @@ public struct TrackError: Error, Equatable, CustomStringConvertible {
   /// From 1; nil if it is about the whole file.
   public var line: Int?
   public var reason: String
+  /// Of a malformed row, which --skip-bad leaves out.
+  public var isOfRow = false
 
   public init(file: String, line: Int? = nil, reason: String) {
     self.file = file

@@ -52,8 +52,12 @@ public enum TrackFormat: Equatable, Sendable {
   private static func ofFirstLine(_ text: ArraySlice<UInt8>) -> TrackFormat? {
     let start = text.drop { $0 <= 0x20 && $0 != 0 }
     if start.first == UInt8(ascii: "<") { return .gpx }
-    let names = start.prefix { $0 != UInt8(ascii: "\n") }.split(separator: UInt8(ascii: ","))
-    return names.contains { CSVColumn(name: $0) == .time_unix_ms } ? .csv : nil
+    let line = start.prefix { $0 != UInt8(ascii: "\n") }
+    let names = line.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "\t") }
+    // The header of another program's CSV: the reader says which columns are needed.
+    let words = names.map { String(decoding: $0.trimmed, as: UTF8.self).lowercased() }
+    let hasPlace = words.contains { $0.hasPrefix("lat") } && words.contains { $0.hasPrefix("lon") }
+    return hasPlace || names.contains { CSVColumn(name: $0) == .time_unix_ms } ? .csv : nil
   }
 
   private static func ofAnyLine(_ text: ArraySlice<UInt8>) -> TrackFormat? {

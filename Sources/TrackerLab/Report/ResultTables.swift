@@ -50,7 +50,7 @@ struct ResultTables {
   var learnedWeek: HTML {
     guard let week = result.learnedWeek else { return "" }
     var table = HTMLTable(
-      "Learned of \(fixed(week.departures, decimals: 0)) departures: how many it expects an hour while parked",
+      "Learned of \(week.departuresInWords): how many it expects an hour while parked",
       first: "Local hour", (0..<24).map { .init(title: "\($0)") })
     table.rows = zip(ReportText.weekdays, week.perHour).map { day, rates in
       ["\(day)"] + rates.map { $0 < 0.05 ? "" : "\(fixed($0, decimals: 1))" }

@@ -79,11 +79,11 @@ public enum ReplayText {
   }
 
   private static func weekLines(_ week: LearnedWeek) -> [String] {
-    let count = fixed(week.departures, decimals: 0)
+    let learned = "  learned of \(week.departuresInWords)"
     let words =
       week.areFew
-      ? "  learned of \(count) departures, too few yet to look less often than the settings say"
-      : "  learned of \(count) departures: how many it expects an hour while parked, by day and local hour"
+      ? "\(learned), too few yet to look less often than the settings say"
+      : "\(learned): how many it expects an hour while parked, by day and local hour"
     if week.areFew { return [words] }
     let head = [""] + (0..<24).map { "\($0)" }
     let rows = zip(ReportText.weekdays, week.perHour).map { day, rates in
@@ -114,5 +114,13 @@ public enum ReplayText {
       }
       return "  " + cells.joined(separator: "  ")
     }
+  }
+}
+
+extension LearnedWeek {
+  /// `1 departure`, `25 departures`.
+  var departuresInWords: String {
+    let count = fixed(departures, decimals: 0)
+    return "\(count) \(count == "1" ? "departure" : "departures")"
   }
 }

@@ -93,6 +93,17 @@ struct Enrol: ParsableCommand {
 
   private func request(_ settings: Settings) throws -> EnrolmentRequest? {
     let target = try code.map { code in (code: code, url: try wantedURL(settings)) }
+    if let target {
+      if let words = Enrolment(settings: settings).refusal(of: target.url) {
+        throw ExitReason.settings.exit("\(url == nil ? "sync.url" : "--url"): \(words)")
+      }
+      let folder = StateFolder.path
+      guard access(folder, F_OK) == 0 else {
+        throw ExitReason.cannotCreate.exit(
+          "there is no \(folder), which the package makes: sudo install -d -m 0750 -o godwit -g godwit \(folder)"
+        )
+      }
+    }
     do throws(HostError) {
       guard let target else { return try Enrolment.pending() }
       return try Enrolment.prepare(

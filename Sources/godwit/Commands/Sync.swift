@@ -19,6 +19,11 @@ struct Sync: ParsableCommand {
 
   func run() throws {
     let settings = try SettingsLocation.readOrLastGood(config).settings
+    guard settings.servers.contains(where: { !$0.sync.url.isEmpty }) else {
+      throw ExitReason.settings.exit(
+        "sync.url is not set in \(config): set it to the server's address, such as https://fleet.example.com/v1/locations"
+      )
+    }
     let answer = JSONReader.parse(Array(try AgentClient.ask("sync", settings: settings).utf8))
     for words in answer?["held"]?.array ?? [] { Terminal.error("godwit: \(words.string ?? "")\n") }
     guard answer?["ok"]?.bool == true else { throw ExitCode(75) }

@@ -60,6 +60,15 @@ struct Enrolment {
     return path.isEmpty || path == "/" ? text.prefix(text.count - path.count) + "/v1/enrol" : text
   }
 
+  /// Why the code may not go there; nil if it may.
+  func refusal(of url: String) -> String? {
+    guard let server = try? ServerURL(url), !server.isEncrypted, !server.isLoopback,
+      !settings.sync.allowPlaintext
+    else { return nil }
+    return
+      "over http:// anyone on the way reads the code and the token: write https://, or in a network of your own set sync.allow_plaintext = true"
+  }
+
   // MARK: Asking
 
   /// Waits for the answer, and for no longer than the settings' deadlines.

@@ -238,6 +238,7 @@ final class Uploads: UploadPort {
       isPlainHTTP: isPlainHTTP, bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
     reply.answer = answer
     reply.namesEvents = namesEvents(reply)
+    reply.refusesOthers = body?.refusesOthers(than: sent, queueID: queueID) ?? false
     reply.conflicts = body?.conflicts(of: sent, queueID: queueID, status: result.status) ?? []
     describe(result, in: &reply)
     // The others are given records, and no say.

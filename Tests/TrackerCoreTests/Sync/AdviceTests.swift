@@ -26,6 +26,15 @@ struct AdviceTests {
     #expect(advice(302, isMQTT: false).contains("redirects are not followed"))
   }
 
+  @Test("a refusal of records that were not sent is the answer to something else")
+  func refusesOthers() {
+    var reply = UploadReply(status: 409, sent: [1])
+    reply.refusesOthers = true
+    #expect(
+      reply.advice(.auto)
+        == "the reply refuses records by name, and none that were sent: is it the answer to another request?")
+  }
+
   @Test("what a consumer says over MQTT and names none of the records is reported as over HTTP")
   func consumer() {
     var reply = UploadReply(status: 200, sent: [1], echoed: [])

@@ -50,6 +50,22 @@ struct NamedRefusalTests {
     #expect(timeline.requests.count < 60)
   }
 
+  @Test("a refusal that names others alone is a failure of the reply: the batch stays whole")
+  func strangers() {
+    var isBroken = true
+    var timeline = SyncTimeline(server: { batch, _ in
+      var answer = UploadReply.of(isBroken ? 409 : 200, sent: batch)
+      answer.refusesOthers = isBroken
+      return answer
+    })
+    timeline.add(30, at: 0)
+    timeline.run(to: 3600)
+    #expect(timeline.quarantined.isEmpty && !timeline.sizes.contains(15), "\(timeline.sizes)")
+    isBroken = false
+    timeline.run(to: 7200)
+    #expect(timeline.delivered.count == 30 && timeline.queue.isEmpty)
+  }
+
   @Test("what an ack names is stored, whatever else is said of it")
   func contradiction() {
     var timeline = SyncTimeline(server: { batch, _ in

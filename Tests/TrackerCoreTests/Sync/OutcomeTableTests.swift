@@ -62,6 +62,12 @@ struct OutcomeTableTests {
     return reply
   }
 
+  private static func refusingOthers(_ status: Int) -> UploadReply {
+    var reply = self.status(status)
+    reply.refusesOthers = true
+    return reply
+  }
+
   static let rows: [Row] = [
     Row(status(200), nil, .removed, .goesOn, nil),
     Row(status(204), nil, .removed, .goesOn, nil),
@@ -108,6 +114,9 @@ struct OutcomeTableTests {
     Row(status(404), .notFound, .kept, .backoff, .sync),
     Row(status(409), .refused, .halved, .short, .sync),
     Row(status(422), .refused, .halved, .short, .sync),
+    Row(refusingOthers(400), .unexpected, .kept, .backoff, .sync),
+    Row(refusingOthers(409), .unexpected, .kept, .backoff, .sync),
+    Row(refusingOthers(422), .unexpected, .kept, .backoff, .sync),
     Row(status(100), .unexpected, .kept, .backoff, .sync),
     Row(status(405), .unexpected, .kept, .backoff, .sync),
     Row(status(418), .unexpected, .kept, .backoff, .sync),

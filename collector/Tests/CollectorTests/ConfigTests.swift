@@ -169,7 +169,7 @@ struct ConfigTests {
   @Test("may have 64 KiB, and are absent before anybody set any")
   func bounds() async throws {
     try await withCollector { client, _ in
-      #expect(try await client.get(Self.path).text == #"{"error":"no such device"}"#)
+      #expect(try await client.get(Self.path).text == #"{"error":"no such device: van-7"}"#)
       _ = try await report(client)
       let none = try await client.get(Self.path)
       #expect(none.status == 404 && none.text == #"{"error":"nobody has set anything for this device"}"#)

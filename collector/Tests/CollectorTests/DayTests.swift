@@ -154,7 +154,7 @@ struct DayTests {
         "?from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z", 400,
         "`to` must be later than `from`, by 32 days at most"
       ),
-      ("?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z", 404, "no such device"),
+      ("?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z", 404, "no such device: van-9"),
     ])
   func wrong(query: String, status: Int, words: String) async throws {
     try await withCollector { client, _ in

@@ -213,7 +213,7 @@ struct FleetTests {
       _ = try await client.post(body([record(uuid(1))], status: status("")))
       #expect(try await client.get("/v1/devices/van-7").text.contains(#""version":"0.2.0""#))
       let none = try await client.get("/v1/devices/van-8")
-      #expect(none.status == 404 && none.text == #"{"error":"no such device"}"#)
+      #expect(none.status == 404 && none.text == #"{"error":"no such device: van-8"}"#)
     }
   }
 

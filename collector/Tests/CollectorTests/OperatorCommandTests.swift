@@ -62,7 +62,7 @@ struct OperatorCommandTests {
       let none = try await run("operator", "add", "anna", "--role", "admin", database: database)
       #expect(none.errors == "Error: there is no password: write it as one line to standard input\n")
       let unknown = try await run("operator", "remove", "anna", database: database)
-      #expect(unknown.errors == "Error: no such operator\n")
+      #expect(unknown.errors == "Error: no such operator: anna\n")
     }
   }
 

@@ -53,7 +53,7 @@ struct PreparedDeviceTests {
       #expect(try await client.delete(path).status == 204)
       #expect(try await client.get("/v1/devices").text == "[]")
       let gone = try await client.delete(path)
-      #expect(gone.status == 404 && gone.text == #"{"error":"no such device"}"#)
+      #expect(gone.status == 404 && gone.text == #"{"error":"no such device: box 1"}"#)
       _ = try await client.post(body([]))
       let kept = try await client.delete("/v1/devices/van-7")
       #expect(

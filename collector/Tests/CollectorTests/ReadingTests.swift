@@ -124,7 +124,7 @@ struct ReadingTests {
   @Test(
     "a question that makes no sense is refused",
     arguments: [
-      ("/v1/devices/van-8/records", 404, "no such device"),
+      ("/v1/devices/van-8/records", 404, "no such device: van-8"),
       ("/v1/devices/van-7/records?limit=0", 400, "`limit` must be a number from 1 to 10000"),
       ("/v1/devices/van-7/records?limit=10001", 400, "`limit` must be a number from 1 to 10000"),
       ("/v1/devices/van-7/records?limit=x", 400, "`limit` must be a number from 1 to 10000"),

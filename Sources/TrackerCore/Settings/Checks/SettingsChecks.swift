@@ -105,10 +105,11 @@ extension SettingsReader {
     if !sync.headerFiles.isEmpty {
       refuse("sync.header_files", "MQTT has no headers: remove these")
     }
-    if !sync.passwordFile.isEmpty {
+    if !(sync.user + sync.passwordFile).isEmpty {
       refuse(
-        "sync.password_file",
-        "is for HTTP: over MQTT the user stands in sync.url and the password in the file of sync.token_file")
+        sync.passwordFile.isEmpty ? "sync.user" : "sync.password_file",
+        "is for HTTP: for MQTT remove sync.user and sync.password_file, write the user into sync.url (mqtts://USER@…) and name the password's file in sync.token_file"
+      )
     }
   }
 
@@ -149,7 +150,9 @@ extension SettingsReader {
   /// RFC 7617.
   private mutating func checkBasic() {
     let sync = settings.sync
-    checkBoth("user", sync.user, "password_file", sync.passwordFile)
+    if (try? ServerURL(sync.url))?.isMQTT != true {
+      checkBoth("user", sync.user, "password_file", sync.passwordFile)
+    }
     if sync.user.unicodeScalars.contains(where: { $0 == ":" || SettingText.isControl($0) }) {
       refuse("sync.user", "may not hold a colon or a control character")
     }

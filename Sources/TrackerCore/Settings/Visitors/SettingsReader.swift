@@ -168,9 +168,20 @@ public struct SettingsReader: SettingVisitor {
       if let meant, entry.path.count > 1, !isTable, !meant.contains(".") {
         reason += " (\(meant) stands above the first [group])"
       }
-      refuse(entry, reason, suggestion: meant)
+      if let place = Self.elsewhere[entry.path] {
+        refuse(entry, "\(reason): \(place)")
+      } else {
+        refuse(entry, reason, suggestion: meant)
+      }
     }
   }
+
+  /// Settings that other programs have, and where they go here.
+  private static let elsewhere = [
+    ["sync", "proxy"]: "the environment names the proxy, as https_proxy (docs/transport.md)",
+    ["sync", "token"]: "write the token into a file, and name that in sync.token_file",
+    ["sync", "password"]: "write the password into a file, and name that in sync.password_file",
+  ]
 
   // MARK: Helpers
 

@@ -25,6 +25,8 @@ struct Refusal: Error, Equatable {
     return refusal
   }
 
+  static func noDevice(_ name: String) -> Refusal { Refusal(.notFound, "no such device: \(name)") }
+
   static func badBody(_ reason: String) -> Refusal { Refusal(.badRequest, reason) }
 
   /// - Parameters:

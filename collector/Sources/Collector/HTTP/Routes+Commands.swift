@@ -7,7 +7,7 @@ extension Routes {
 
   func commands(device: String) async throws -> Response {
     guard let found = try await store.commands(device: device) else {
-      throw Refusal(.notFound, "no such device")
+      throw Refusal.noDevice(device)
     }
     return Response.json(found)
   }

@@ -8,7 +8,7 @@ extension Routes {
 
   func config(device: String) async throws -> Response {
     guard let found = try await store.config(device: device) else {
-      throw Refusal(.notFound, "no such device")
+      throw Refusal.noDevice(device)
     }
     guard let config = found else { throw Refusal(.notFound, "nobody has set anything for this device") }
     return Self.response(config)
@@ -16,7 +16,7 @@ extension Routes {
 
   func configHistory(device: String) async throws -> Response {
     guard let found = try await store.configHistory(of: device) else {
-      throw Refusal(.notFound, "no such device")
+      throw Refusal.noDevice(device)
     }
     return Response.json(text: "[\(found.map(\.json).joined(separator: ","))]")
   }

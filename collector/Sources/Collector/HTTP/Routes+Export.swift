@@ -28,7 +28,7 @@ extension Routes {
     // The first page before the answer begins: whoever is unknown, and a database that fails, get a status of their own.
     guard
       let first = try await store.rows(device: device, from: from_ms, to: to_ms, after: nil, limit: Self.page)
-    else { throw Refusal(.notFound, "no such device") }
+    else { throw Refusal.noDevice(device) }
     let body = ResponseBody { writer in
       var form = form
       try await writer.write(ByteBuffer(string: form.head))

@@ -24,10 +24,9 @@ extension Routes {
     }
     router.get("/v1/events") { _, context in try routes.events(for: context.visitor) }
     router.get("/v1/devices/:device") { _, context in
-      guard let device = try await routes.store.status(of: Self.device(in: context)) else {
-        throw Refusal(.notFound, "no such device")
-      }
-      return Response.json(device)
+      let device = try Self.device(in: context)
+      guard let status = try await routes.store.status(of: device) else { throw Refusal.noDevice(device) }
+      return Response.json(status)
     }
     router.get("/v1/devices/:device/day") { request, context in
       try await routes.day(request, device: Self.device(in: context))
@@ -43,7 +42,7 @@ extension Routes {
         .badRequest, "`to` must be later than `from`, by \(Day.longest_ms / 86_400_000) days at most")
     }
     guard let day = try await store.day(device: device, from: from_ms, to: to_ms) else {
-      throw Refusal(.notFound, "no such device")
+      throw Refusal.noDevice(device)
     }
     return Response.json(day)
   }
@@ -63,7 +62,7 @@ extension Routes {
       return name
     }
     guard try await store.setGroups(of: device, to: Set(names)) else {
-      throw Refusal(.notFound, "no such device")
+      throw Refusal.noDevice(device)
     }
     feed.publish(device)
     return Response.json(["groups": Set(names).sorted()])

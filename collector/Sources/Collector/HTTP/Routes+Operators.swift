@@ -11,7 +11,7 @@ extension Routes {
       .delete("operators/:name") { request, context in
         let name = try Self.name(in: context)
         let opens = request.uri.queryParameters["open"] == "true"
-        guard try await routes.store.removeOperator(name, opens: opens) else { throw Self.noOperator }
+        guard try await routes.store.removeOperator(name, opens: opens) else { throw Self.noOperator(name) }
         routes.feed.lookAgain()
         context.logger.notice("operator \(name): removed")
         if try await !routes.store.hasOperators() {
@@ -22,7 +22,9 @@ extension Routes {
       .get("audit") { request, _ in try await routes.audits(request) }
   }
 
-  private static let noOperator = Refusal(.notFound, "no such operator")
+  private static func noOperator(_ name: String) -> Refusal {
+    Refusal(.notFound, "no such operator: \(name)")
+  }
 
   private static func name(in context: CollectorContext) throws -> String {
     let name = try context.parameters.require("name")
@@ -59,7 +61,7 @@ extension Routes {
     }
     let hash = members["password"] == nil ? nil : try await hashed(members["password"], name: name)
     guard try await store.changeOperator(name, role: role, hash, ifStill: nil, at: now_ms()) else {
-      throw Self.noOperator
+      throw Self.noOperator(name)
     }
     feed.lookAgain()
     context.logger.notice("operator \(name): changed\(role.map { ", now \($0.rawValue)" } ?? "")")

@@ -25,7 +25,7 @@ extension Routes {
       throw Refusal.badBody(
         "`keep_days` must be a whole number from 1 to 36500, or null for the collector's own")
     }
-    guard try await store.setKeepDays(days, of: device) else { throw Refusal(.notFound, "no such device") }
+    guard try await store.setKeepDays(days, of: device) else { throw Refusal.noDevice(device) }
     return Response(status: .noContent)
   }
 
@@ -40,7 +40,7 @@ extension Routes {
     let doomed = Doomed(
       device: device, before_ms: before_ms ?? .max, receivedBefore_ms: before_ms == nil ? now_ms + 1 : .max)
     guard let count = try await store.deleteHistory(doomed, at: now_ms) else {
-      throw Refusal(.notFound, "no such device")
+      throw Refusal.noDevice(device)
     }
     if before_ms == nil { try await store.forgetPresent(of: device) }
     try await store.leaveNoTrace()

@@ -20,7 +20,7 @@ extension Routes {
       throw Refusal.badBody("`\(problem.key)` \(problem.problem)")
     }
     guard let day = try await store.day(device: device, from: from_ms, to: to_ms) else {
-      throw Refusal(.notFound, "no such device")
+      throw Refusal.noDevice(device)
     }
     guard let track = ReplayTrack.csv(day.track) else {
       throw Refusal(.unprocessableContent, "there is no track on this day")

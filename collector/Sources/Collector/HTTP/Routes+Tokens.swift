@@ -58,7 +58,7 @@ extension Routes {
   // MARK: Tokens
 
   private func tokens(of device: String) async throws -> Response {
-    guard let found = try await store.tokens(of: device) else { throw Refusal(.notFound, "no such device") }
+    guard let found = try await store.tokens(of: device) else { throw Refusal.noDevice(device) }
     return Response.json(found)
   }
 
@@ -74,7 +74,7 @@ extension Routes {
     of device: String, number: Int64?, _ context: some RequestContext
   ) async throws -> Response {
     guard let count = try await store.revokeTokens(of: device, number: number) else {
-      throw Refusal(.notFound, "no such device")
+      throw Refusal.noDevice(device)
     }
     guard count > 0 else {
       throw Refusal(

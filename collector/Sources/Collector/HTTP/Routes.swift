@@ -215,7 +215,7 @@ struct Routes {
       return limit
     }
     guard let records = try await store.records(device: device, after: after, limit: limit ?? 1000) else {
-      throw Refusal(.notFound, "no such device")
+      throw Refusal.noDevice(device)
     }
     return Response.json(records)
   }
@@ -223,7 +223,7 @@ struct Routes {
   /// One that was prepared, and never came: under a misspelt name, say.
   private func forget(device: String) async throws -> Response {
     switch try await store.forget(device: device) {
-    case nil: throw Refusal(.notFound, "no such device")
+    case nil: throw Refusal.noDevice(device)
     case true?: return Response(status: .noContent)
     case false?: throw Refusal(.conflict, "the device has sent: DELETE its history, if it is to go")
     }
@@ -232,7 +232,7 @@ struct Routes {
   private func gaps(_ request: Request, device: String) async throws -> Response {
     let (from_ms, to_ms) = (try Self.time_ms("from", request), try Self.time_ms("to", request))
     guard let gaps = try await store.gaps(device: device, from: from_ms, to: to_ms) else {
-      throw Refusal(.notFound, "no such device")
+      throw Refusal.noDevice(device)
     }
     return Response.json(gaps)
   }
