@@ -1,7 +1,7 @@
 import Glibc
 
 /// Why a command ends, as sysexits(3) numbers it.
-public enum ExitReason: Int32 {
+public enum ExitReason: Int32, Sendable {
   /// Something that was looked at is not well.
   case failed = 1
   case usage = 64

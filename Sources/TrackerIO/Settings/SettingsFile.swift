@@ -267,3 +267,13 @@ public struct SettingsFile: Equatable, Sendable {
     }
   }
 }
+
+extension SettingsFileError {
+  /// Of a command that ends for it.
+  public var exitCode: Int32 {
+    switch self {
+    case .cannotRead, .tooLarge, .notAFile: ExitReason.noInput.rawValue
+    case .invalid, .damaged, .unfitFiles: ExitReason.settings.rawValue
+    }
+  }
+}

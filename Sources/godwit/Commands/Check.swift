@@ -312,15 +312,6 @@ struct Check: ParsableCommand {
   }
 }
 
-extension SettingsFileError {
-  var exitCode: Int32 {
-    switch self {
-    case .cannotRead, .tooLarge, .notAFile: EX_NOINPUT
-    case .invalid, .damaged, .unfitFiles: EX_CONFIG
-    }
-  }
-}
-
 extension DeviceNameFile.Found {
   /// Another one will be drawn by the agent.
   fileprivate var isDrawnLater: Bool { identity.source == .random && !isKept }

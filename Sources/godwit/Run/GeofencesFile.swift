@@ -12,9 +12,14 @@ extension GeofencesFile {
   /// For a command. - Returns: no fences where no file is named.
   static func readOrExit(_ path: String) throws -> [Geofence] {
     if path.isEmpty { return [] }
-    do throws(Refusal) { return try read(path).fences } catch {
-      Terminal.error(error.words + "\n")
-      throw ExitCode(ExitReason.settings.rawValue)
-    }
+    do throws(Refusal) { return try read(path).fences } catch { throw error.exit }
+  }
+}
+
+extension GeofencesFile.Refusal {
+  /// Says so on standard error and gives the exit code to throw.
+  var exit: ExitCode {
+    Terminal.error(words + "\n")
+    return ExitCode(ExitReason.settings.rawValue)
   }
 }
