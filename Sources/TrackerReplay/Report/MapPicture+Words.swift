@@ -63,7 +63,7 @@ extension MapPicture {
       ? " The trips are too many to number them here; point at a line." : ""
     return """
       The thin line is where the vehicle was; the strong one is what the server would draw from the kept \
-      fixes.\(error)\(crowded)\(basemap.attribution.isEmpty ? "" : " Map: \(basemap.attribution)")
+      fixes.\(error)\(crowded)
       """
   }
 }

@@ -11,7 +11,6 @@ struct MapPicture {
   private let recorded: [[TrackPoint]]
   private let plane: MapPlane
   let geofences: MapGeofences
-  let basemap: BasemapLayer
 
   /// More numbers than these would hide the map.
   static let mostNumberedTrips = 40
@@ -21,7 +20,7 @@ struct MapPicture {
   /// A map shows at least so much, however little moved.
   private static let least_m = 200.0
 
-  init(_ result: ReplayResult, id: String, on basemap: (any Basemap)? = nil) {
+  init(_ result: ReplayResult, id: String) {
     self.result = result
     self.id = id
     recorded = result.track.lines(gps: result.gps)
@@ -29,7 +28,6 @@ struct MapPicture {
       recorded.joined().map(\.position) + result.kept.map(\.position) + result.stops.map(\.position)
     plane = MapPlane(showing: shown, least_m: max(MapPicture.least_m, 4 * result.stationaryRadius_m))
     geofences = MapGeofences(result.geofences, on: plane)
-    self.basemap = BasemapLayer(basemap, on: plane)
   }
 
   var html: HTML {
@@ -41,7 +39,7 @@ struct MapPicture {
       <title id="\(id)-map">Map of \(result.track.name)</title>
       <desc id="\(id)-map-d">\(description)</desc>
       <svg viewBox="0 0 \(MapPlane.width) \(plane.height)">
-      \(basemap.html)<path class="recorded" d="\(MapLines.path(MapLines.thinned(recorded.map(points))))"/>
+      <path class="recorded" d="\(MapLines.path(MapLines.thinned(recorded.map(points))))"/>
       \(geofences.shapes)\(fences)\(keptLines)\(keptDots)</svg>
       \(jumps)\(stops)\(tripMarks(&labels))\(worst)\(geofences.names(&labels, mark: mark))\(scaleBar)
       <g class="north" transform="translate(-20,12)"><svg x="100%" y="0" overflow="visible"><path d="M0 0l5 11l-5-3l-5 3z"/><text y="24">N</text></svg></g>

@@ -4,14 +4,12 @@ import TrackerCore
 struct OverlayMap {
   let results: [ReplayResult]
   let id: String
-  let basemap: (any Basemap)?
 
   /// More lines would hide each other.
   static let most = 4
   private static let least_m = 200.0
 
-  init(_ results: [ReplayResult], id: String, on basemap: (any Basemap)?) {
-    self.basemap = basemap
+  init(_ results: [ReplayResult], id: String) {
     self.results = Array(results.prefix(OverlayMap.most))
     self.id = id
   }
@@ -21,7 +19,6 @@ struct OverlayMap {
     let recorded = base.track.lines(gps: base.gps)
     let shown = recorded.joined().map(\.position) + results.flatMap { $0.kept.map(\.position) }
     let plane = MapPlane(showing: shown, least_m: OverlayMap.least_m)
-    let ground = BasemapLayer(basemap, on: plane)
     let under = MapLines.thinned(recorded.map { $0.map { plane.point($0.position) } })
     let lines = results.enumerated().map { index, result -> HTML in
       let runs = MapLines.thinned(result.keptByTrip.map { $0.map { plane.point($0.position) } })
@@ -37,12 +34,12 @@ struct OverlayMap {
       <title id="\(id)-map">Map of \(base.track.name) with \(counted(results.count, "line"))</title>
       <desc id="\(id)-map-d">\(description)</desc>
       <svg viewBox="0 0 \(MapPlane.width) \(plane.height)">
-      \(ground.html)<path class="recorded" d="\(MapLines.path(under))"/>
+      <path class="recorded" d="\(MapLines.path(under))"/>
       \(HTML(lines))</svg>
       </svg>
       <ul class="legend">\(legend)</ul>
       <figcaption>The thin line is where the vehicle was; each other one is what the server would draw with these \
-      settings. North is up.\(ground.attribution.isEmpty ? "" : " Map: \(ground.attribution)")</figcaption>
+      settings. North is up.</figcaption>
       </figure>
 
       """

@@ -1,10 +1,10 @@
 /// Results as one HTML page that needs nothing else: no script, no other file, no network.
 public enum ReplayReport {
   /// Results of one track with several settings are compared, too.
-  public static func html(_ results: [ReplayResult], on basemap: (any Basemap)? = nil) -> String {
+  public static func html(_ results: [ReplayResult]) -> String {
     let overview = results.count > 1 ? OverviewTable(results: results).html : ""
     let sections = byTrack(results).map {
-      section($0.map { (id: "r\($0 + 1)", result: results[$0]) }, basemap)
+      section($0.map { (id: "r\($0 + 1)", result: results[$0]) })
     }
     return page(title: title(results), zones: zones(results), overview: overview, HTML(sections)).text
   }
@@ -70,12 +70,10 @@ public enum ReplayReport {
     """
   }
 
-  private static func section(
-    _ results: [(id: String, result: ReplayResult)], _ basemap: (any Basemap)?
-  ) -> HTML {
-    let articles = results.map { article($0.result, id: $0.id, basemap) }
+  private static func section(_ results: [(id: String, result: ReplayResult)]) -> HTML {
+    let articles = results.map { article($0.result, id: $0.id) }
     let comparison =
-      results.count > 1 ? comparison(results.map(\.result), id: "c\(results[0].id)", basemap) : ""
+      results.count > 1 ? comparison(results.map(\.result), id: "c\(results[0].id)") : ""
     let (track, span) = (results[0].result.track, results[0].result.span)
     return """
       <section>
@@ -87,20 +85,18 @@ public enum ReplayReport {
   }
 
   /// The settings side by side: figures, drives, and all lines on one map.
-  private static func comparison(
-    _ results: [ReplayResult], id: String, _ basemap: (any Basemap)?
-  ) -> HTML {
-    "\(ComparisonTable(results: results).html)\(DriveTable(results: results).html)\(OverlayMap(results, id: id, on: basemap).html)"
+  private static func comparison(_ results: [ReplayResult], id: String) -> HTML {
+    "\(ComparisonTable(results: results).html)\(DriveTable(results: results).html)\(OverlayMap(results, id: id).html)"
   }
 
-  private static func article(_ result: ReplayResult, id: String, _ basemap: (any Basemap)?) -> HTML {
+  private static func article(_ result: ReplayResult, id: String) -> HTML {
     let tables = ResultTables(result: result, id: id)
     return """
       <article id="\(id)">
       <h3>Settings: \(result.settingsName) <code>\(result.settingsHash)</code></h3>
       \(changes(result))\(Headline(result: result).html)
       <h4>Map</h4>
-      \(MapPicture(result, id: id, on: basemap).html)
+      \(MapPicture(result, id: id).html)
       <h4>Timeline</h4>
       \(TimelinePicture(result, id: id).html)
       <h4>Details</h4>

@@ -167,8 +167,6 @@ enum ReportStyle {
 
   /// Of several settings on one map: each has its own colour and its own dashes.
   private static let overlay: HTML = """
-    .basemap { opacity: .6; }
-    @media (prefers-color-scheme: dark) { .basemap { filter: invert(1) hue-rotate(180deg); opacity: .4; } }
     .kept.k1 { stroke: var(--bad); stroke-dasharray: 9 5; }
     .kept.k2 { stroke: var(--open); stroke-dasharray: 3 4; }
     .kept.k3 { stroke: var(--stop); stroke-dasharray: 12 3 3 3; }

@@ -59,7 +59,7 @@ public struct SweepTable {
 
 extension ReplayReport {
   /// Results of tracks, each with several values of one setting, which are their names.
-  public static func html(sweep results: [ReplayResult], on basemap: (any Basemap)? = nil) -> String {
+  public static func html(sweep results: [ReplayResult]) -> String {
     let sections = byTrack(results).map { indices -> HTML in
       let own = indices.map { results[$0] }
       let table = SweepTable(results: own)
@@ -67,7 +67,7 @@ extension ReplayReport {
         <section>
         <h2>\(own[0].track.name)</h2>
         <p class="note">\(own[0].clock.fromTo(own[0].span)), \(ReportText.duration(own[0].span.length_s))</p>
-        \(SweepPlot(results: own, id: "s\(indices[0] + 1)").html)\(table.html)\(OverlayMap(own, id: "s\(indices[0] + 1)", on: basemap).html)</section>
+        \(SweepPlot(results: own, id: "s\(indices[0] + 1)").html)\(table.html)\(OverlayMap(own, id: "s\(indices[0] + 1)").html)</section>
 
         """
     }
