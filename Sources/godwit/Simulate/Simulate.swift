@@ -80,7 +80,7 @@ struct Simulate: ParsableCommand {
   }
 
   private func write(_ results: [ReplayResult], to path: String) throws {
-    let html = sweep == nil ? ReplayReport.html(results) : ReplayReport.html(sweep: results)
+    let html = ReplayReport.html(results, isSweep: sweep != nil)
     do { try ReportFile.write(path, html) } catch { throw refusal(error) }
   }
 
