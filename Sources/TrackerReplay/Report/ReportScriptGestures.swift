@@ -10,8 +10,8 @@ extension ReportScript {
     }
 
     /** Draws when it is shown, when its size changes, and for paper. */
-    const drawings = [];
-    addEventListener("beforeprint", () => drawings.forEach(draw => draw(680)));
+    const drawings = [], paperWidth = 680;
+    addEventListener("beforeprint", () => drawings.forEach(draw => draw(paperWidth)));
     addEventListener("afterprint", () => drawings.forEach(draw => draw()));
 
     // A wheel that scrolls the page goes on doing so over a picture, until the mouse moves there.

@@ -172,7 +172,7 @@ extension ReportScript {
       }
 
       draw(width = this.pane.clientWidth) {
-        const height = width === 680 ? 320 : this.pane.clientHeight;
+        const height = width === paperWidth ? 265 : this.pane.clientHeight;
         if (!width || !height) return;
         const [before, after] = [this.width, width];
         Object.assign(this, { width, height });
@@ -262,7 +262,8 @@ extension ReportScript {
         const named = this.geofences.map(fence => {
           const places = fence.points.map(point => this.toScreen(point.slice(1)));
           if (!fence.radius) return [fence, places.find(at => this.isShown(at))];
-          const [x, y] = places[0], nx = Math.min(this.width, Math.max(0, x)), ny = Math.min(this.height, Math.max(0, y));
+          const [x, y] = places[0];
+          const nx = Math.min(this.width, Math.max(0, x)), ny = Math.min(this.height, Math.max(0, y));
           return [fence, Math.hypot(x - nx, y - ny) < fence.radius * this.scale ? [nx, ny] : null];
         }).filter(([, at]) => at);
         return named.slice(0, GroundMap.mostNames).map(([fence, at]) => {

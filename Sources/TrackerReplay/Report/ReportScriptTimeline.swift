@@ -25,8 +25,9 @@ extension ReportScript {
             picture)), this.axis, this.cursor);
         this.element = el("figure", { class: "timeline" }, this.pane, gestures(this.pane, this.gestures()),
           el("figcaption", {}, `From left to right the whole recording, in the time of ${clock.name}: how fast it `
-            + "went, when the schedule allowed a track, when the GPS had power, whether the vehicle moved, why no track was "
-            + "made, how many records waited, and when they were sent."));
+            + "went, when the schedule allowed a track, when the GPS had power, whether the vehicle moved, why no "
+            + "track was made, how many records waited, and when they were sent. Of spans too short to be drawn apart the "
+            + "height is the share of the time that they cover: zoom in."));
         this.change = shown(this.pane, width => this.draw(width));
         instant.watchers.push(ms => this.mark(ms));
       }

@@ -213,7 +213,8 @@ enum ReportTemplate {
   private static let print = #"""
     @page { size: A4; margin: 12mm; }
     @media print {
-      :root { color-scheme: light; --page: #fff; --ink: #000; --soft: #444; --rule: #ccc; --ground: #f6f6f6; }
+      :root { color-scheme: light; font-size: 12.5px; --page: #fff; --ink: #000; --soft: #444; --rule: #ccc;
+        --ground: #f6f6f6; }
       * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
       body { font-size: 9.5pt; max-width: none; padding: 0; }
       h2, h3, h4 { break-after: avoid; margin: .6rem 0 .3rem; }
@@ -225,7 +226,7 @@ enum ReportTemplate {
       tr { break-inside: avoid; }
       .tiles { grid-template-columns: repeat(5, 1fr); gap: .3rem; }
       dd b { font-size: 1rem; }
-      .map .pane { height: 85mm; }
+      .map .pane { height: 70mm; }
       .map .buttons, .timeline .buttons, .cursor, .here, .instant { display: none; }
       .strip { margin-bottom: .3rem; }
       .tables { grid-template-columns: repeat(3, 1fr); gap: .4rem; }
