@@ -123,6 +123,19 @@ struct ReportTestsMap {
     }
   }
 
+  @Test("a halt is no slow way: the speed between the points that stay is the recorded one")
+  func halt() {
+    let speeds = [12.0, 12, 0, 0, 0, 0, 0, 0, 12, 12]
+    let points = speeds.enumerated().map { second, speed_mps in
+      LinePoint(
+        TrackPoint(time_ms: Int64(second) * 100_000, position: TrackPoint.zigzag(0).position),
+        speed_mps: speed_mps)
+    }
+    #expect(
+      RecordedLine.thinned([points], most: 100)[0].map(\.time_ms)
+        == [0, 100_000, 200_000, 700_000, 800_000, 900_000])
+  }
+
   @Test("doubled times and lines of one or two points do no harm")
   func short() {
     let points = line([.zigzag(0), .zigzag(1), .zigzag(1), .zigzag(2)])

@@ -35,7 +35,7 @@ extension RecordedTrack {
 /// Lines without the points that nobody would miss.
 enum RecordedLine {
   /// Each line without the points that lie within a metre of the straight way between their neighbours, each at its
-  /// time; wider if more than `most` points are left. So the speed along the line stays right, too.
+  /// time, and whose speed is within 1 m/s of the one between theirs; wider if more than `most` points are left.
   static func thinned(_ lines: [[LinePoint]], most: Int) -> [[LinePoint]] {
     var tolerance_m = 1.0
     while true {
@@ -45,23 +45,21 @@ enum RecordedLine {
     }
   }
 
-  /// The swing filter of Elmeleegy and others, 2009 (doi:10.14778/1687627.1687645), north and east, with the line's
-  /// own points as ends.
+  /// The swing filter of Elmeleegy and others, 2009 (doi:10.14778/1687627.1687645), for north, east and speed,
+  /// with the line's own points as ends.
   private static func thinned(_ line: [LinePoint], tolerance_m: Double) -> [LinePoint] {
     guard var anchor = line.first, line.count > 2 else { return line }
     let scale = MetresPerDegree(at: anchor.position)
     var (kept, last) = ([anchor], anchor)
-    var (north, east) = (Slopes(), Slopes())
+    var slopes = Slopes()
     for point in line.dropFirst() where point.time_ms > last.time_ms {
-      var (north_mps, east_mps) = scale.velocity_mps(from: anchor, to: point)
-      if !north.allow(north_mps) || !east.allow(east_mps) {
+      var changes = scale.changes(from: anchor, to: point)
+      if !slopes.allow(changes) {
         kept.append(last)
-        (anchor, north, east) = (last, Slopes(), Slopes())
-        (north_mps, east_mps) = scale.velocity_mps(from: anchor, to: point)
+        (anchor, slopes) = (last, Slopes())
+        changes = scale.changes(from: anchor, to: point)
       }
-      let tolerance_mps = tolerance_m * 1000 / Double(point.time_ms - anchor.time_ms)
-      north.narrow(north_mps, by: tolerance_mps)
-      east.narrow(east_mps, by: tolerance_mps)
+      slopes.narrow(changes, by: tolerance_m * 1000 / Double(point.time_ms - anchor.time_ms))
       last = point
     }
     return kept + [last]
@@ -77,22 +75,25 @@ enum RecordedLine {
       (north, east) = (place.distance_m(to: above) * 100, place.distance_m(to: beside) * 100)
     }
 
-    func velocity_mps(from start: LinePoint, to end: LinePoint) -> (north: Double, east: Double) {
+    /// A second: metres north, metres east, speed.
+    func changes(from start: LinePoint, to end: LinePoint) -> SIMD3<Double> {
       let seconds = Double(end.time_ms - start.time_ms) / 1000
-      let north_deg = end.position.latitude_deg - start.position.latitude_deg
-      return (north_deg * north / seconds, start.position.eastward_deg(to: end.position) * east / seconds)
+      let north_m = (end.position.latitude_deg - start.position.latitude_deg) * north
+      let east_m = start.position.eastward_deg(to: end.position) * east
+      let faster_mps = (end.speed_mps ?? 0) - (start.speed_mps ?? 0)
+      return SIMD3(north_m, east_m, faster_mps) / seconds
     }
   }
 
   /// The slopes that pass all points since the anchor near enough.
   private struct Slopes {
-    private var least = -Double.infinity
-    private var most = Double.infinity
+    private var least = SIMD3(repeating: -Double.infinity)
+    private var most = SIMD3(repeating: Double.infinity)
 
-    func allow(_ slope: Double) -> Bool { least <= slope && slope <= most }
+    func allow(_ slope: SIMD3<Double>) -> Bool { all(least .<= slope) && all(slope .<= most) }
 
-    mutating func narrow(_ slope: Double, by tolerance: Double) {
-      (least, most) = (max(least, slope - tolerance), min(most, slope + tolerance))
+    mutating func narrow(_ slope: SIMD3<Double>, by tolerance: Double) {
+      (least, most) = (pointwiseMax(least, slope - tolerance), pointwiseMin(most, slope + tolerance))
     }
   }
 }
