@@ -2,5 +2,3 @@
 static inline double cmath_cos(double radians) { return __builtin_cos(radians); }
 static inline double cmath_sin(double radians) { return __builtin_sin(radians); }
 static inline double cmath_asin(double sine) { return __builtin_asin(sine); }
-static inline double cmath_log(double number) { return __builtin_log(number); }
-static inline double cmath_exp(double number) { return __builtin_exp(number); }

@@ -48,16 +48,10 @@ struct Simulate: ParsableCommand {
     completion: .file(extensions: ["html"]))
   var report: String?
 
-  @Option(
-    help: "With --report: pictures of the ground under its maps, an MBTiles file.",
-    completion: .file(extensions: ["mbtiles"]))
-  var basemap: String?
-
   @Flag(help: "Print the result as JSON.")
   var json = false
 
   func validate() throws {
-    if basemap != nil, report == nil { throw ValidationError("--basemap is for --report") }
     if report == "" { throw ValidationError("--report needs the name of a file") }
     if sweep != nil, !compare.isEmpty { throw ValidationError("--sweep and --compare do not go together") }
     if tracks.isEmpty, !assumptions {
@@ -74,7 +68,6 @@ struct Simulate: ParsableCommand {
     let plan = try SimulationPlan(self)
     // A mistake in the last file must not come after hours of the first.
     try checkReport()
-    _ = try openedBasemap()
     let recordings = try SimulationPlan.tracks(tracks, skipsBad: skipBad)
     var results: [ReplayResult] = []
     for recording in recordings {
@@ -87,16 +80,8 @@ struct Simulate: ParsableCommand {
   }
 
   private func write(_ results: [ReplayResult], to path: String) throws {
-    let ground = try openedBasemap()
-    let html =
-      sweep == nil ? ReplayReport.html(results, on: ground) : ReplayReport.html(sweep: results, on: ground)
+    let html = ReplayReport.html(results, isSweep: sweep != nil)
     do { try ReportFile.write(path, html) } catch { throw refusal(error) }
-  }
-
-  private func openedBasemap() throws -> MBTiles? {
-    do { return try basemap.map { try MBTiles(path: $0) } } catch {
-      throw ExitReason.noInput.exit("\(error)")
-    }
   }
 
   private func checkReport() throws {
@@ -116,5 +101,3 @@ struct Simulate: ParsableCommand {
     return results.count == 1 ? ReplayText.summary(results[0]) : ReplayText.comparison(results)
   }
 }
-
-extension MBTiles: Basemap {}

@@ -62,7 +62,6 @@ import TrackerWire
     let text = ReplayText.comparison([base, other])
     let row = try #require(text.split(separator: "\n").first { $0.contains("bytes sent, geomony") })
     #expect(row.contains(" –"), "\(row)")
-    #expect(ReplayReport.html([base, other]).contains("bytes sent, geomony"))
   }
 
   @Test("a change that no digit shows is none, in the text as in the report")
@@ -220,7 +219,7 @@ import TrackerWire
     #expect(result.changedAssumptions == ["receiver.cold_start_s = 45"])
     #expect(ReplayText.summary(result).contains("assumed  receiver.cold_start_s = 45"))
     #expect(ReplayText.comparison([result, result]).contains("assumed: receiver.cold_start_s = 45"))
-    #expect(ReplayReport.html([result]).contains("<code>receiver.<wbr/>cold_<wbr/>start_<wbr/>s = 45</code>"))
+    #expect(ReplayReport.html([result]).contains(#""changed_assumptions":["receiver.cold_start_s = 45"]"#))
     #expect(ReplayJSON.text([result]).contains(#""changed_assumptions":["receiver.cold_start_s = 45"]"#))
   }
 }

@@ -1,102 +1,39 @@
 import Testing
 import TrackerCore
+import TrackerWire
 
 @testable import TrackerLab
 
-@Suite("The report's map")
+@Suite("What the report's map shows")
 struct ReportTestsMap {
-  private func occurrences(of text: String, in page: String) -> Int {
-    page.split(separator: text, omittingEmptySubsequences: false).count - 1
-  }
-
-  @Test("each trip has a line of its own and its numbers; what is kept outside trips is a dot")
-  func trips() {
-    let page = ReplayReport.html([.full()])
-    #expect(occurrences(of: "<path class=\"kept\" id=", in: page) == 2)
-    #expect(page.contains("<title>start of trip 1</title>") && page.contains("<title>end of trip 2</title>"))
-    let dots = page.split(separator: "<path class=\"dots\" d=\"").dropFirst().first?.prefix { $0 != "\"" }
-    // Nine fixes, of which three stand on one spot.
-    #expect(dots.map { occurrences(of: "h0", in: String($0)) } == 7)
-  }
-
-  @Test("jumps are crosses apart from the line, and counted")
-  func jumps() {
-    let page = ReplayReport.html([.full()])
-    #expect(occurrences(of: "<use href=\"#cross\" class=\"jump\"/>", in: page) == 1)
-    #expect(page.contains("position jump (1): kept with a flag, not in the line"))
-  }
-
-  @Test("the worst error stands on the map with its metres")
-  func worst() {
-    #expect(ReplayReport.html([.full()]).contains(">9.8 m</text>"))
-  }
-
-  @Test("the stationary geofence is drawn to scale, with a dot that is always seen")
-  func fence() throws {
-    var result = ReplayResult.full()
-    result.stationaryRadius_m = 500
-    let page = ReplayReport.html([result])
-    let plane = MapPlane(
-      showing: (result.track.lines(gps: result.gps).joined() + result.kept).map(
-        \.position), least_m: 2000)
-    let radius = Int((500 * plane.unitsPerMetre).rounded())
-    #expect(page.contains("r=\"\(radius)\"/>"))
+  @Test("kept fixes, jumps, parked places and the worst error, to a tenth of a metre")
+  func marks() throws {
+    let map = try #require(ReportPage.entry(.full())["map"])
+    let kept = map.array("kept").map(\.numbers)
+    #expect(kept.map(\.first) == [0, 300, 600, 900, 1200, 1800, 2400, 3000, 3600])
+    #expect(kept[1] == [300, 47.03, 8.06])
+    #expect(map.array("jumps").map(\.numbers.first) == [700] && map["jump_count"]?.integer == 1)
     #expect(
-      page.contains("<circle class=\"stop\" r=\"5\"/><title>Parked 2025-06-02 06:20:00 to 06:40:00 UTC"))
+      map.array("stops").map(\.numbers)
+        == [[Double(reportStart_ms + 1_200_000), Double(reportStart_ms + 2_400_000), 47.06, 8.24]])
+    #expect(map["worst"]?.numbers == [450, 47.015, 8.09])
+    #expect(map["stationary_radius_m"]?.number == 25)
   }
 
-  @Test("north is up, east is right, and a degree is as wide as it is there")
-  func projection() {
-    let west = Position(latitude_deg: 60, longitude_deg: 10)
-    let east = Position(latitude_deg: 60, longitude_deg: 10.2)
-    let north = Position(latitude_deg: 60.05, longitude_deg: 10.1)
-    let plane = MapPlane(showing: [west, east, north], least_m: 200)
-    #expect(plane.point(west).x < plane.point(north).x && plane.point(north).x < plane.point(east).x)
-    #expect(plane.point(north).y < plane.point(west).y)
-    let across = Double(plane.point(east).x - plane.point(west).x)
-    #expect(abs(across / plane.unitsPerMetre - west.distance_m(to: east)) < 30)
-    #expect((5600...7200).contains(plane.height))
-  }
-
-  @Test("a track across the antimeridian is as small as it is elsewhere")
-  func antimeridian() {
-    let points = (0...600).map { TrackPoint.zigzag($0, west_deg: 179.95) }
-    #expect(points.contains { $0.position.longitude_deg < 0 })
-    let elsewhere = (0...600).map { TrackPoint.zigzag($0, west_deg: 8) }
-    let plane = MapPlane(showing: points.map(\.position), least_m: 200)
-    let other = MapPlane(showing: elsewhere.map(\.position), least_m: 200)
-    #expect(plane.height == other.height)
-    #expect(plane.unitsPerMetre == other.unitsPerMetre)
-    for (here, there) in zip(points, elsewhere) {
-      let (one, two) = (plane.point(here.position), other.point(there.position))
-      #expect(abs(one.x - two.x) <= 1 && abs(one.y - two.y) <= 1)
+  @Test("a speed of the recording stands behind its point")
+  func speeds() throws {
+    let reports = [12.34, 5, nil].enumerated().map { index, speed_mps in
+      GPSReport(
+        mode: 3, time_ms: reportStart_ms + Int64(index) * 1000, latitude_deg: 47 + Double(index) * 0.0001,
+        longitude_deg: 8, speed_mps: speed_mps)
     }
-    #expect(ReplayReport.html([.bare(points)]).contains(">2 km</text>"))
-  }
-
-  @Test("a single point, and a vehicle that never moves, are drawn", arguments: [1, 1000])
-  func standing(fixes: Int64) {
-    let place = TrackPoint.zigzag(0).position
-    var result = ReplayResult.bare(
-      (0..<fixes).map { TrackPoint(time_ms: reportStart_ms + $0 * 1000, position: place) })
-    result.stops = [(result.span, place)]
-    let page = ReplayReport.html([result])
-    #expect(MarkupCheck(page).problems == [])
-    #expect(!page.contains("nan") && !page.contains("inf\""))
-    #expect(page.contains("<path class=\"recorded\" d=\"M5000 "))
-    #expect(page.contains(">50 m</text>"))
-  }
-
-  @Test("a track without any usable fix still makes a page")
-  func noFix() throws {
-    let reports = [
-      GPSReport(mode: 1, time_ms: reportStart_ms), GPSReport(mode: 1, time_ms: reportStart_ms + 1000),
-    ]
-    let track = try #require(RecordedTrack(name: "cellar.csv", reports: reports))
-    let result = ReplayResult(
-      track: track, settingsName: "defaults", settingsHash: "", changedSettings: [],
-      span: Span(start_ms: track.start_ms, end_ms: track.end_ms))
-    #expect(MarkupCheck(ReplayReport.html([result])).problems == [])
+    let track = try #require(RecordedTrack(name: "a", reports: reports))
+    let speeds = track.lines(gps: Settings().gps).joined().map(\.speed_mps)
+    #expect(speeds.count == 3 && speeds[2] == nil && abs((speeds[0] ?? 0) - 12.34) < 0.01)
+    var result = ReplayResult.bare([.zigzag(0), .zigzag(1)])
+    result.track = track
+    let line = try ReportPage.entry(result).array("map", "recorded").first?.array?.map(\.numbers)
+    #expect(line?.first == [0, 47, 8, 12.3] && line?.last == [2, 47.0002, 8])
   }
 
   @Test("impossible fixes do not stretch the map, and a long pause is no line")
@@ -108,9 +45,9 @@ struct ReportTestsMap {
     }
     reports.append(GPSReport(mode: 1, time_ms: reportStart_ms + 1_001_000))
     let track = try #require(RecordedTrack(name: "a", reports: reports))
-    let runs = track.lines(gps: Settings().gps)
-    #expect(runs.map(\.count) == [3, 1])
-    #expect(runs.joined().allSatisfy { (47...47.001).contains($0.position.latitude_deg) })
+    let lines = track.lines(gps: Settings().gps)
+    #expect(lines.map(\.count) == [3, 1])
+    #expect(lines.joined().allSatisfy { (47...47.001).contains($0.position.latitude_deg) })
   }
 
   @Test("the recorded line has the fixes that the replay's own settings take")
@@ -125,39 +62,130 @@ struct ReportTestsMap {
       var settings = Settings()
       (settings.gps.maxAccuracy_m, settings.gps.unknownAccuracy_m) = (limit_m, 80)
       let result = try Replay(track: track, settings: settings, assumptions: Assumptions()).run()
-      let lines = track.lines(gps: result.gps)
-      #expect(lines.joined().count == fixes)
+      #expect(track.lines(gps: result.gps).joined().count == fixes)
     }
   }
 
-  @Test("labels of one place do not cover each other")
-  func labels() {
-    let place = Position(latitude_deg: 47, longitude_deg: 8)
-    let plane = MapPlane(showing: [place], least_m: 200)
-    var labels = MapLabels(plane)
-    var boxes: [MapLabels.Box] = []
-    for index in 0..<12 {
-      let offset = labels.place(at: plane.point(place), width: 18, height: 18, right: index % 2 == 0)
-      guard let offset else { continue }
-      boxes.append(MapLabels.Box(x: Double(offset.x), y: Double(offset.y), width: 18, height: 18))
-    }
-    #expect(boxes.count == 12)
-    for (index, box) in boxes.enumerated() {
-      #expect(!boxes[..<index].contains(where: box.overlaps))
+  @Test("a track without any usable fix still makes a page")
+  func noFix() throws {
+    let reports = [
+      GPSReport(mode: 1, time_ms: reportStart_ms), GPSReport(mode: 1, time_ms: reportStart_ms + 1000),
+    ]
+    var result = ReplayResult.bare([.zigzag(0)])
+    result.track = try #require(RecordedTrack(name: "cellar.csv", reports: reports))
+    let map = try #require(ReportPage.entry(result)["map"])
+    #expect(map.array("recorded").isEmpty && map.array("kept").isEmpty && map["worst"] == nil)
+  }
+
+  // MARK: Thinning
+
+  private func line(_ points: [TrackPoint]) -> [LinePoint] { points.map { LinePoint($0) } }
+
+  /// How far each point lies from a line at its time, at most.
+  private func worst_m(of points: [LinePoint], from line: [LinePoint]) -> Double {
+    points.map { point in
+      let after = line.first { $0.time_ms >= point.time_ms } ?? line[line.count - 1]
+      let before = line.last { $0.time_ms <= point.time_ms } ?? line[0]
+      let share =
+        Double(point.time_ms - before.time_ms) / Double(max(1, after.time_ms - before.time_ms))
+      return before.position.interpolated(to: after.position, share: share).distance_m(to: point.position)
+    }.max() ?? 0
+  }
+
+  @Test("a straight way at one speed is its ends; a corner and a change of speed stay")
+  func corners() {
+    let zigzag = line((0...1800).map { TrackPoint.zigzag($0) })
+    let thin = RecordedLine.thinned([zigzag], most: 1000)[0]
+    #expect(thin.map { ($0.time_ms - reportStart_ms) / 1000 } == [0, 600, 1200, 1800])
+    let slow = line(
+      (0...200).map { (s: Int64) in
+        let way = s <= 100 ? s : 100 + (s - 100) / 2
+        return TrackPoint(time_ms: reportStart_ms + s * 1000, position: TrackPoint.zigzag(way).position)
+      })
+    #expect(worst_m(of: slow, from: RecordedLine.thinned([slow], most: 1000)[0]) < 1.5)
+  }
+
+  @Test("every point that is left out lies near the line that stays, also across the antimeridian")
+  func near() {
+    for west_deg in [8, 179.99] {
+      var chance = SeededRandom(seed: 7)
+      let points = line(
+        (0..<5000).map { (s: Int64) in
+          var point = TrackPoint.zigzag(s, west_deg: west_deg, step_deg: 0.00001)
+          point.position.latitude_deg += Double.random(in: -0.00005...0.00005, using: &chance)
+          return point
+        })
+      let fine = RecordedLine.thinned([points], most: 5000)[0]
+      #expect(worst_m(of: points, from: fine) < 1.5)
+      let coarse = RecordedLine.thinned([points], most: 500)[0]
+      #expect(coarse.count <= 500 && coarse.first == points.first && coarse.last == points.last)
+      #expect(worst_m(of: points, from: coarse) < 30)
     }
   }
 
-  @Test("with more than 40 trips the lines bear no numbers, and the caption says so")
-  func crowded() {
+  @Test("a halt is no slow way: the speed between the points that stay is the recorded one")
+  func halt() {
+    let speeds = [12.0, 12, 0, 0, 0, 0, 0, 0, 12, 12]
+    let points = speeds.enumerated().map { second, speed_mps in
+      LinePoint(
+        TrackPoint(time_ms: Int64(second) * 100_000, position: TrackPoint.zigzag(0).position),
+        speed_mps: speed_mps)
+    }
+    #expect(
+      RecordedLine.thinned([points], most: 100)[0].map(\.time_ms)
+        == [0, 100_000, 200_000, 700_000, 800_000, 900_000])
+  }
+
+  @Test("doubled times and lines of one or two points do no harm")
+  func short() {
+    let points = line([.zigzag(0), .zigzag(1), .zigzag(1), .zigzag(2)])
+    #expect(
+      RecordedLine.thinned([[], [points[0]], Array(points.prefix(2))], most: 10).map(\.count) == [0, 1, 2])
+    #expect(
+      RecordedLine.thinned([points], most: 10)[0].map(\.time_ms) == [points[0], points[3]].map(\.time_ms))
+  }
+
+  // MARK: Geofences
+
+  private let start = TrackPoint.zigzag(0).position
+
+  private func drawn(_ shapes: [(id: String, shape: Geofence.Shape)]) throws -> JSONValue {
     var result = ReplayResult.full()
-    result.trips = (0..<41).map { index in
-      let start_s = Int64(index) * 80
-      return ReplayedTrip(
-        id: Int64(index + 1), span: .s(start_s, start_s + 60), distance_m: 900, topSpeed_mps: 20,
-        endCause: .stayed)
+    result.geofences = try shapes.map { try Geofence(id: $0.id, shape: $0.shape) }
+    return try #require(ReportPage.entry(result)["map"])
+  }
+
+  private func square(_ half_deg: Double) throws -> Geofence.Shape {
+    let corners = [(-1.0, -1.0), (-1.0, 1.0), (1.0, 1.0), (1.0, -1.0)].map {
+      Position(
+        latitude_deg: start.latitude_deg + $0.0 * half_deg,
+        longitude_deg: start.longitude_deg + $0.1 * half_deg)
     }
-    let page = ReplayReport.html([result])
-    #expect(!page.contains("<g class=\"start\" transform"))
-    #expect(page.contains("The trips are too many to number them here"))
+    return .polygon(try GeofencePolygon(rings: [corners]))
+  }
+
+  @Test("circles with their radius, polygons with their closed edges, both with their names")
+  func shapes() throws {
+    let map = try drawn([("depot <1>", .circle(centre: start, radius_m: 1500)), ("yard", try square(0.01))])
+    let fences = map.array("geofences")
+    #expect(fences.map { $0["id"]?.string } == ["depot <1>", "yard"])
+    #expect(fences[0]["centre"]?.numbers == [47.06, 8] && fences[0]["radius_m"]?.number == 1500)
+    let edges = fences[1].array("lines").map { $0.array?.map(\.numbers) ?? [] }
+    #expect(edges.map(\.count) == [5] && edges[0].first == edges[0].last)
+    #expect(map["geofences_near"]?.integer == 2)
+  }
+
+  @Test("what lies apart from the map is not drawn, nor a border that goes round all of it")
+  func elsewhere() throws {
+    let far = Position(latitude_deg: -33, longitude_deg: 151)
+    let map = try drawn([("far", .circle(centre: far, radius_m: 1000)), ("around", try square(9))])
+    #expect(map.array("geofences").isEmpty && map["has_geofences"]?.bool == true)
+    #expect(try ReportPage.entry(.full())["map"]?["has_geofences"]?.bool == false)
+  }
+
+  @Test("of very many the first are drawn, and it says how many there are")
+  func many() throws {
+    let map = try drawn((1...250).map { ("g\($0)", .circle(centre: start, radius_m: Double($0) * 20)) })
+    #expect(map.array("geofences").count == ReportMap.mostGeofences && map["geofences_near"]?.integer == 250)
   }
 }

@@ -1,94 +1,116 @@
 import Testing
 import TrackerCore
+
 @testable import TrackerLab
 
 @Suite("The report as a page")
 struct ReportTestsPage {
-  private let two = ReplayReport.html([
-    .full(), .full(settings: "150m.toml", changed: ["motion.stationary_radius_m = 150"], gpsOn_s: 1800),
-  ])
-
-  @Test("tags match, attributes are quoted, no id comes twice, every link leads somewhere")
-  func wellFormed() {
-    let check = MarkupCheck(two)
-    #expect(check.problems == [])
-    #expect(check.ids.contains("r2-trip1"))
-    let targets = two.split(separator: "href=\"#").dropFirst().map { String($0.prefix { $0 != "\"" }) }
-    #expect(!targets.isEmpty)
-    #expect(Set(targets).subtracting(check.ids) == [])
-  }
-
-  @Test("the checker sees what is wrong")
-  func checker() {
-    let flaws = [
-      "<p>", "<p></b>", "<a b=c></a>", "<p>&</p>", "<i id=\"x\"></i><b id=\"x\"></b>", "<a b=\"c></a>",
-    ]
-    for flaw in flaws { #expect(!MarkupCheck(flaw).problems.isEmpty, "\(flaw)") }
-  }
-
-  @Test("the page needs no script, no network and no other file")
-  func selfContained() {
-    for forbidden in ["<script", "http:", "https:", "//", "src=", "@import", "<link"] {
-      #expect(!two.contains(forbidden), "\(forbidden)")
+  @Test("the page asks for nothing: no network, no other file, and the browser is told so")
+  func selfContained() throws {
+    let page = try ReportPage([.full(), .full(settings: "150m.toml")]).text
+    for forbidden in ["http:", "https:", "src=", "@import", "<link", "fetch(", "XMLHttp", "import("] {
+      #expect(!page.contains(forbidden), "\(forbidden)")
     }
-    #expect(!two.contains(/<[^>]* on[a-z]+=/), "an event handler")
-    #expect(two.split(separator: "url(").dropFirst().allSatisfy { $0.hasPrefix("#") })
+    #expect(page.split(separator: "url(").dropFirst().allSatisfy { $0.hasPrefix("#") })
+    #expect(
+      page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\""))
   }
 
-  @Test("a browser learns language, width and colour schemes")
-  func head() {
-    #expect(two.hasPrefix("<!doctype html>\n<html lang=\"en\">"))
-    #expect(two.contains("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"))
-    #expect(two.contains("@media (prefers-color-scheme: dark)"))
-    #expect(two.contains("<title>Godwit simulation: tuesday.csv</title>"))
+  @Test("a browser learns language, width and colour schemes, and what paper is")
+  func head() throws {
+    let page = try ReportPage([.full()]).text
+    #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\">") && page.hasSuffix("</html>\n"))
+    #expect(page.contains("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"))
+    #expect(page.contains("prefers-color-scheme: dark") && page.contains("@page { size: A4;"))
+    #expect(!page.contains("Optional(") && !page.contains("\\#("))
   }
 
-  @Test("every picture has a title and a description, every table a caption and headings")
-  func accessible() {
-    let pictures = two.split(separator: "role=\"img\"").dropFirst()
-    #expect(pictures.count == 15)
-    for picture in pictures { #expect(picture.prefix(600).contains("<desc id=")) }
-    let tables = two.split(separator: "<table>").dropFirst()
-    for table in tables {
-      #expect(table.hasPrefix("<caption>"))
-      #expect(table.contains("<th scope=\"col\">") && table.contains("<th scope=\"row\">"))
-    }
-  }
-
-  @Test("a file's name and a setting cannot become markup")
-  func escaping() {
-    let name = "<img src=x onerror=\"alert(1)\">&'.csv"
-    let page = ReplayReport.html([
-      .full(name: name, settings: "\"><b>", changed: ["sync.headers = \"\u{301}><i>\u{0}\""]),
-      .full(name: name, settings: "</style>"),
-    ])
-    #expect(MarkupCheck(page).problems == [])
-    #expect(!page.contains("<img") && !page.contains("<b>>") && !page.contains("<i>"))
-    #expect(page.contains("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;&#39;.csv"))
-    // Scalar by scalar: with its accent the quotation mark is another character.
-    #expect(page.unicodeScalars.filter { $0 == "\u{301}" }.count == 2)
-    #expect(page.contains("&quot;\u{301}&gt;&lt;i&gt;\u{FFFD}&quot;"))
-  }
-
-  @Test("an unknown cause is shown as it is, and escaped")
-  func unknownCause() {
-    var result = ReplayResult.full()
+  @Test("texts of files and settings cannot end the data, nor become markup")
+  func escaping() throws {
+    let name = "</script><img src=x onerror=\"alert(1)\">&'<!--.csv"
+    let setting = "sync.headers = \"\u{301}<i>\u{0}\""
+    var result = ReplayResult.full(name: name, settings: "\"><b>", changed: [setting])
     result.gaps.append(NamedSpan(name: "moon & <stars>", span: .s(3000, 3100)))
-    result.totals.warnings = ["moon & <stars>": 2]
-    let page = ReplayReport.html([result])
-    #expect(MarkupCheck(page).problems == [])
-    #expect(page.contains("<th scope=\"row\">moon &amp; &lt;stars&gt;</th>"))
+    let page = try ReportPage([result])
+    #expect(!page.json.contains("<") && page.json.contains("\\u003c/script>"))
+    #expect(page.text.split(separator: "</script>").count == 3)
+    let entry = try #require(page.entries.first)
+    #expect(entry["result"]?["name"]?.string == name)
+    #expect(entry["result"]?["settings_name"]?.string == "\"><b>")
+    #expect(entry.array("result", "changed_settings").map(\.string) == [setting])
+    #expect(entry.array("result", "gaps").last?["cause"]?.string == "moon & <stars>")
   }
 
-  @Test("nothing is escaped that is markup of the report itself")
-  func noDoubleEscape() {
-    #expect(!two.contains("&lt;") && !two.contains("HTML(") && !two.contains("Optional("))
+  @Test("the script makes elements of texts by no way that reads markup")
+  func textNodes() throws {
+    let page = try ReportPage([.full()]).text
+    for forbidden in [
+      "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function",
+    ] {
+      #expect(!page.contains(forbidden), "\(forbidden)")
+    }
   }
 
-  @Test("no results make a page that says so")
-  func empty() {
-    let page = ReplayReport.html([])
-    #expect(MarkupCheck(page).problems == [])
-    #expect(page.contains("There are no results."))
+  @Test("every cause has its words")
+  func words() {
+    let causes =
+      TripSummary.EndCause.allCases.map(\.rawValue) + Motion.DepartureCause.allCases.map(\.rawValue)
+      + FixFilter.Rejection.allCases.map(\.rawValue) + TrackerStatus.NoTrackCause.allCases.map(\.rawValue)
+    for cause in causes { #expect(ReportScript.basics.contains(" \(cause): \""), "\(cause)") }
+  }
+
+  @Test("no results make a page, too")
+  func empty() throws {
+    let page = try ReportPage([])
+    #expect(page.entries.isEmpty && page.text.contains("There are no results."))
+  }
+}
+
+@Suite("The report's size")
+struct ReportTestsSize {
+  /// A week at 1 Hz, every fix of twenty hours kept, and everything else as busy as it can be.
+  private var busy: ReplayResult {
+    let points = (0..<604_800).map { TrackPoint.zigzag($0, step_deg: 0.000_002) }
+    var result = ReplayResult.bare(points)
+    result.kept = Array(points.prefix(72_000))
+    result.jumps = result.kept
+    result.trips = (0..<60).map { index in
+      let start_s = Int64(index) * 1200
+      return ReplayedTrip(
+        id: Int64(index), span: .s(start_s, start_s + 1100), distance_m: 16_000, topSpeed_mps: 20,
+        endCause: .stayed)
+    }
+    let often = (0..<3600).map { Span.s($0 * 168, $0 * 168 + 84) }
+    result.gpsOn = often
+    result.motion = often.map { NamedSpan(name: "moving", span: $0) }
+    result.gaps = often.map { NamedSpan(name: "no_sky", span: $0) }
+    result.queue = points.enumerated().map { QueueDepth(time_ms: $1.time_ms, records: $0 % 97) }
+    result.requests = often.map {
+      ReplayedRequest(span: $0, records: 5, bytes: 500, status: 200, isDelivered: true)
+    }
+    return result
+  }
+
+  @Test("a week at 1 Hz stays below 3 MB, however much is kept")
+  func bound() throws {
+    let page = try ReportPage([busy])
+    #expect(page.text.utf8.count < 3_000_000, "\(page.text.utf8.count)")
+    let map = try #require(page.entries.first?["map"])
+    let points = map.array("recorded").reduce(0) { $0 + ($1.array?.count ?? 0) }
+    #expect((1000...ReportMap.mostPoints).contains(points))
+    #expect((120...ReportMap.mostPoints).contains(map.array("kept").count))
+    #expect(map.array("jumps").count <= ReportMap.mostJumps + 1 && map["jump_count"]?.integer == 72_000)
+    let depths = try #require(page.entries.first).array("queue").map(\.numbers)
+    #expect(depths.count <= 5001 && depths.contains { $0.last == 96 })
+  }
+
+  @Test("a week of a parked vehicle is hardly more than the page itself")
+  func week() throws {
+    let parked = (0..<7 * 1440).map {
+      TrackPoint(time_ms: reportStart_ms + $0 * 60_000, position: TrackPoint.zigzag(0).position)
+    }
+    let page = try ReportPage([.bare(parked)])
+    #expect(page.json.utf8.count < 10_000)
+    #expect(page.entries.first?.array("map", "recorded").map { $0.array?.count } == [2])
   }
 }

@@ -45,32 +45,4 @@ public struct SweepTable {
     if gaps == 0 { return measured }
     return "\(measured); \(counted(gaps, "other lies in a gap", "others lie in gaps")) of the recording"
   }
-
-  var html: HTML {
-    var table = HTMLTable(
-      "What each value costs and brings", first: key, SweepTable.titles.map { .init(title: $0) })
-    table.stacksWhenNarrow = true
-    table.rows = results.map { result in
-      [HTML.code(SweepTable.value(of: result))] + SweepTable.cells(result).map { "\($0)" }
-    }
-    return table.html
-  }
-}
-
-extension ReplayReport {
-  /// Results of tracks, each with several values of one setting, which are their names.
-  public static func html(sweep results: [ReplayResult], on basemap: (any Basemap)? = nil) -> String {
-    let sections = byTrack(results).map { indices -> HTML in
-      let own = indices.map { results[$0] }
-      let table = SweepTable(results: own)
-      return """
-        <section>
-        <h2>\(own[0].track.name)</h2>
-        <p class="note">\(own[0].clock.fromTo(own[0].span)), \(ReportText.duration(own[0].span.length_s))</p>
-        \(SweepPlot(results: own, id: "s\(indices[0] + 1)").html)\(table.html)\(OverlayMap(own, id: "s\(indices[0] + 1)", on: basemap).html)</section>
-
-        """
-    }
-    return page(title: title(results), zones: zones(results), overview: "", HTML(sections)).text
-  }
 }

@@ -16,27 +16,30 @@ public enum ReplayJSON {
     return json.text
   }
 
-  private static func write(_ result: ReplayResult, to json: inout JSONWriter) {
+  /// - Parameter withLines: with all kept fixes.
+  static func write(_ result: ReplayResult, withLines: Bool = true, to json: inout JSONWriter) {
     json.beginObject()
     json.member("schema", "godwit-replay/1")
     json.member("name", result.track.name)
     json.member("settings_name", result.settingsName)
     json.member("settings", result.settingsHash)
-    array("changed_settings", result.changedSettings, to: &json) { $1.string($0) }
-    array("changed_assumptions", result.changedAssumptions, to: &json) { $1.string($0) }
+    json.array("changed_settings", result.changedSettings) { $1.string($0) }
+    json.array("changed_assumptions", result.changedAssumptions) { $1.string($0) }
     json.member("start_ms", result.span.start_ms)
     json.member("end_ms", result.span.end_ms)
-    array("trips", result.trips, to: &json, write)
-    array("departures", result.departures, to: &json, write)
+    json.array("trips", result.trips, write)
+    json.array("departures", result.departures, write)
     if let week = result.learnedWeek { write(week, to: &json) }
-    array("geofence_events", result.geofenceEvents, to: &json, write)
-    array("track", result.kept, to: &json, write)
-    array("jumps", result.jumps, to: &json, write)
-    array("gps_on", result.gpsOn, to: &json) { span, json in object(span, nil, to: &json) }
-    array("board_off", result.boardOff, to: &json) { span, json in object(span, nil, to: &json) }
-    array("windows", result.windows, to: &json) { span, json in object(span, nil, to: &json) }
-    array("motion", result.motion, to: &json) { object($0.span, ("state", $0.name), to: &$1) }
-    array("gaps", result.gaps, to: &json) { object($0.span, ("cause", $0.name), to: &$1) }
+    json.array("geofence_events", result.geofenceEvents, write)
+    if withLines {
+      json.array("track", result.kept, write)
+      json.array("jumps", result.jumps, write)
+    }
+    json.array("gps_on", result.gpsOn) { span, json in object(span, nil, to: &json) }
+    json.array("board_off", result.boardOff) { span, json in object(span, nil, to: &json) }
+    json.array("windows", result.windows) { span, json in object(span, nil, to: &json) }
+    json.array("motion", result.motion) { object($0.span, ("state", $0.name), to: &$1) }
+    json.array("gaps", result.gaps) { object($0.span, ("cause", $0.name), to: &$1) }
     writeTotals(result, to: &json)
     json.endObject()
   }
@@ -136,7 +139,7 @@ public enum ReplayJSON {
   private static func write(_ week: LearnedWeek, to json: inout JSONWriter) {
     json.object("learned_week") { json in
       json.member("departures", week.departures)
-      array("per_hour", week.perHour, to: &json) { day, json in
+      json.array("per_hour", week.perHour) { day, json in
         json.beginArray()
         for rate in day { json.number(rate) }
         json.endArray()
@@ -175,15 +178,5 @@ public enum ReplayJSON {
         json.integer(count)
       }
     }
-  }
-
-  private static func array<Element>(
-    _ key: StaticString, _ elements: [Element], to json: inout JSONWriter,
-    _ write: (Element, inout JSONWriter) -> Void
-  ) {
-    json.key(key)
-    json.beginArray()
-    for element in elements { write(element, &json) }
-    json.endArray()
   }
 }

@@ -78,6 +78,8 @@ public enum ReplayText {
     }
   }
 
+  private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+
   private static func weekLines(_ week: LearnedWeek) -> [String] {
     let learned = "  learned of \(week.departuresInWords)"
     let words =
@@ -86,7 +88,7 @@ public enum ReplayText {
       : "\(learned): how many it expects an hour while parked, by day and local hour"
     if week.areFew { return [words] }
     let head = [""] + (0..<24).map { "\($0)" }
-    let rows = zip(ReportText.weekdays, week.perHour).map { day, rates in
+    let rows = zip(weekdays, week.perHour).map { day, rates in
       [day] + rates.map { $0 < 0.05 ? "." : fixed($0, decimals: 1) }
     }
     return [words] + table([head] + rows)
