@@ -232,13 +232,6 @@ final class SQLiteStatement {
   }
 }
 
-extension SQLiteStatement {
-  func bytes(_ column: Int32) -> [UInt8] {
-    guard let bytes = sqlite3_column_blob(handle, column) else { return [] }
-    return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))))
-  }
-}
-
 /// What can be stored: the queue scales its fractions to integers.
 enum SQLiteValue: Equatable {
   case null

@@ -187,7 +187,8 @@ extension ReportScript {
         for (const [, , one, other] of this.line.speeds()) most = Math.max(most, one, other);
         if (!(most > 0)) return null;
         return { name: "Speed", summary: "at most " + speed(most), height: 40, legend: [],
-          draw: height => this.area("speed", height, most, add => {
+          // Slower than 10 km/h is noise, and looks like it.
+          draw: height => this.area("speed", height, Math.max(most, 2.8), add => {
             for (const [from, to, one, other] of this.line.speeds()) add(from[0], to[0], one, other);
           }) };
       }
