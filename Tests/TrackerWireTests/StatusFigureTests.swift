@@ -37,13 +37,6 @@ struct StatusFigureTests {
   @Test("each is visited, under a key of its own")
   func visited() { expectAllVisited(TrackerStatus()) }
 
-  @Test("what is declared of a number costs nothing in a copy of the status")
-  func copied() {
-    #expect(_isPOD(Figure<Int>.self))
-    #expect(_isPOD(Figure<Double?>.self))
-    #expect(MemoryLayout<Figure<Int>>.size <= 72)
-  }
-
   @Test("the sample holds each of them")
   func sample() { expectNothingAbsent(in: StatusSamples.full, "") }
 

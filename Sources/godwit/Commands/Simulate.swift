@@ -6,7 +6,12 @@ import TrackerIO
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show what settings would have done on a recorded drive (package godwit-lab).",
-    discussion: "Runs godwit-lab simulate with the same options; docs/simulate.md explains them.")
+    discussion: """
+      Runs godwit-lab simulate with the same options; docs/simulate.md explains them.
+
+      Exit codes: those of godwit-lab simulate: 0 done, 64 a mistake on the command line, 66 a file that cannot be read, \
+      69 godwit-lab is not installed, 73 a report that cannot be written, 78 a mistake in the settings.
+      """)
 
   @Argument(parsing: .captureForPassthrough) var options: [String] = []
 

@@ -51,7 +51,7 @@ struct HTTPOutlet: Outlet {
     let status = copies.map { UnsafePointer($0) }.withUnsafeBufferPointer {
       cpost(url, $0.baseAddress, headers.count, body, body.utf8.count, longest_s, &problem)
     }
-    return (status, String(cString: problem))
+    return (status, String(decoding: problem.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
   }
 
   /// A device's name may be part of it, and a header is ASCII.
