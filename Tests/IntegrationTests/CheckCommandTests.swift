@@ -104,7 +104,7 @@ struct CheckCommandTests {
     "who may not reach the agent gets 77 from each command that asks it", .enabled(if: geteuid() == 0),
     arguments: ["status", "sync", "locate", "reload", "pause", "queue"])
   func notAllowed(command: String) throws {
-    try write("")
+    try write("[sync]\nurl = \"https://tracking.example/\"\n")
     let run = rig.file("run").path
     #expect(chmod(run, 0o700) == 0)
     #expect(chmod(rig.file("").path, 0o755) == 0)

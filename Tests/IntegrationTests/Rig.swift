@@ -140,7 +140,7 @@ final class Rig {
 
   func writeSettings(_ settings: String, format: String = "geomony") throws {
     // Recordings are played faster than time passes, and have dates of their own.
-    let clock = settings.contains("[clock]") ? "" : "[clock]\nconfirm_s = 0"
+    let clock = settings.contains("[clock]") ? "" : "[clock]\nconfirm_s = 0\nclock_hold_s = 0"
     let common = """
       device_id = "\(device)"
       [gps]

@@ -32,7 +32,7 @@ class Agent:
         settings = {
             "": {"device_id": DEVICE, "timezone": "UTC"},
             "gps": {"port": self.receiver.port, "settle_timeout_s": 1},
-            "clock": {"confirm_s": 0},
+            "clock": {"confirm_s": 0, "clock_hold_s": 0},
             "track": {"sampling": "all"},
             "queue": {"path": folder + "/queue.db", "commit_interval_s": 1, "commit_records": 5},
             "sync": {
