@@ -82,7 +82,7 @@ struct DocumentedCommandTests {
   /// Named without what it needs, as a text names a command: not a line to type.
   private static let named = [
     ["simulate"], ["geofence", "add"], ["geofence", "remove"], ["geofence", "test"], ["track"],
-    ["track", "--for"], ["settings"], ["simulate", "--json"], ["simulate", "--report"],
+    ["track", "--for"], ["settings"], ["simulate", "--json"],
     ["simulate", "--track"], ["enrol"], ["queue", "quarantine", "retry"], ["queue", "quarantine", "export"],
   ]
 
