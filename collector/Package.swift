@@ -64,9 +64,10 @@ let package = Package(
       dependencies: [
         "Collector",
         "godwit-collector",
-        .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
       ]),
   ],
   swiftLanguageModes: [.v6],

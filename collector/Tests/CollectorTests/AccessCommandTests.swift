@@ -1,5 +1,4 @@
 import Foundation
-import HummingbirdTesting
 import Testing
 
 @testable import Collector
@@ -31,12 +30,8 @@ struct AccessCommandTests {
   }
 
   private static func send(_ token: String, as device: String, to port: Int) async throws -> Int {
-    try await withClient(to: port) { client in
-      try await client.post(
-        "/v1/locations", headers: [.godwitDevice: device, .authorization: "Bearer \(token)"],
-        body: .init(string: body([]))
-      ).status.code
-    }
+    try await TestClient(port: port)
+      .post(body([]), device: device, headers: ["Authorization": "Bearer \(token)"]).status
   }
 
   @Test("a token that is issued while the collector runs counts at once, and no longer once it is revoked")

@@ -1,5 +1,4 @@
 import Foundation
-import HummingbirdTesting
 import Testing
 
 @testable import Collector
@@ -21,11 +20,11 @@ struct CommandTests {
 
   private let path = "/v1/devices/van-7/commands"
 
-  private func offered(_ client: any TestClientProtocol, status: String? = nil) async throws -> [JSONValue] {
+  private func offered(_ client: TestClient, status: String? = nil) async throws -> [JSONValue] {
     try await client.post(body([], status: status)).decoded(Reply.self).commands ?? []
   }
 
-  private func listed(_ client: any TestClientProtocol) async throws -> [Listed] {
+  private func listed(_ client: TestClient) async throws -> [Listed] {
     try await client.get(path).decoded()
   }
 
@@ -164,7 +163,7 @@ struct CommandTests {
       options.tokens = Tokens(text: "device")
       options.operatorTokens = Tokens(text: "boss")
       let collector = makeCollector(store: store, options: options, now_ms: { now_ms })
-      try await collector.test(.router) { client in
+      try await collector.test { client in
         _ = try await client.post(body([]), headers: ["Authorization": "Bearer device"])
         for (token, status) in [("device", 403), ("boss", 201), ("x", 401)] {
           let answer = try await client.post(

@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import SwiftProtobuf
 import Testing
 
@@ -162,14 +161,13 @@ struct CompactTests {
   }
 }
 
-extension TestClientProtocol {
+extension TestClient {
   func post(compact body: [UInt8], headers more: [String: String] = [:]) async throws -> Answer {
     var headers = HTTPFields()
     headers[.contentType] = "application/x-protobuf"
     headers[.godwitDevice] = "van-7"
     for (name, value) in more { headers[try #require(HTTPField.Name(name))] = value }
-    return try await execute(
-      uri: "/v1/locations", method: .post, headers: headers, body: ByteBuffer(bytes: body)
-    ) { Answer(status: $0.status.code, text: String(buffer: $0.body), headers: $0.headers) }
+    return Answer(
+      try await execute(uri: "/v1/locations", method: .post, headers: headers, body: ByteBuffer(bytes: body)))
   }
 }

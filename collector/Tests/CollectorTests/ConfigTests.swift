@@ -1,5 +1,4 @@
 import Foundation
-import HummingbirdTesting
 import Testing
 
 @testable import Collector
@@ -11,12 +10,12 @@ struct ConfigTests {
   private let settings = #"{"settings":{"motion.stop_timeout_s":600}}"#
 
   /// - Parameter config: of the status; nil: it says nothing of it.
-  private func report(_ client: any TestClientProtocol, _ config: String? = nil) async throws -> String {
+  private func report(_ client: TestClient, _ config: String? = nil) async throws -> String {
     let status = config.map { #"{"config":\#($0)}"# } ?? "{}"
     return try await client.post(body([], status: status)).text
   }
 
-  private func state(_ client: any TestClientProtocol) async throws -> String {
+  private func state(_ client: TestClient) async throws -> String {
     let answer = try await client.get(Self.path).text
     return answer.components(separatedBy: #""state":""#).last?.components(separatedBy: "\"").first ?? answer
   }
@@ -221,11 +220,11 @@ struct ConfigTests {
 
   // MARK: who may
 
-  private func put(_ client: any TestClientProtocol, _ token: String) async throws -> Answer {
+  private func put(_ client: TestClient, _ token: String) async throws -> Answer {
     try await client.put(Self.path, settings, headers: ["Authorization": "Bearer \(token)"])
   }
 
-  private func known(_ client: any TestClientProtocol) async throws {
+  private func known(_ client: TestClient) async throws {
     _ = try await client.post(body([]), headers: ["Authorization": "Bearer device"])
   }
 

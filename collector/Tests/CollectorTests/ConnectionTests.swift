@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import HummingbirdTesting
 import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
@@ -11,12 +10,10 @@ import Testing
 @Suite("Connections", .timeLimit(.minutes(2)))
 struct ConnectionTests {
   private func collector(
-    most: Int = 8192, _ body: @escaping @Sendable (any TestClientProtocol, Int) async throws -> Void
+    most: Int = 8192, _ body: @escaping @Sendable (TestClient, Int) async throws -> Void
   ) async throws {
-    try await withCollector(on: .live, change: { $0.connections.most = most }) { client, _ in
-      // Its own connection comes before those of the test.
-      _ = try await client.get("/v1/health")
-      try await body(client, try #require(client.port))
+    try await withCollector(change: { $0.connections.most = most }) { client, _ in
+      try await body(client, client.port)
     }
   }
 
@@ -117,7 +114,6 @@ struct ConnectionTests {
   @Test(
     "where there are too many, the one that waited longest makes room, and one that serves a request stays")
   func most() async throws {
-    // The first is the client's own.
     try await collector(most: 3) { _, port in
       let watching = try Line(port: port)
       try watching.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -144,7 +140,6 @@ struct ConnectionTests {
 
   @Test("one is refused where all others serve requests")
   func full() async throws {
-    // The first is the client's own, which makes room for the second of these.
     try await collector(most: 2) { _, port in
       let watching = try (0..<2).map { _ in try Line(port: port) }
       for line in watching {
@@ -206,10 +201,7 @@ struct ConnectionTests {
       let running = try Running(["--database", database, "--port", "0"], descriptors: 64)
       let port = try running.port()
       let lines = try (0..<100).map { _ in try Line(port: port) }
-      let answer = try await withClient(to: port) { client in
-        let metrics = try await client.get("/metrics")
-        return (status: metrics.status.code, text: String(buffer: try #require(metrics.body)))
-      }
+      let answer = try await TestClient(port: port).get("/metrics")
       #expect(answer.status == 200)
       #expect(!answer.text.contains("{cause=\"no_descriptor\"} 0\n"), "\(answer.text)")
       running.process.terminate()

@@ -9,10 +9,10 @@ struct ContinueTests {
       + "Content-Length: \(length_bytes)\r\nExpect: 100-continue\r\n\r\n"
   }
 
-  @Test("is answered before the body comes, on each request of a connection", .timeLimit(.minutes(1)))
+  @Test("is answered before the body comes, on each request of a connection", .timeLimit(.minutes(2)))
   func answered() async throws {
-    try await withCollector(on: .live) { client, _ in
-      let line = try Line(port: try #require(client.port))
+    try await withCollector { client, _ in
+      let line = try Line(port: client.port)
       for _ in 0..<2 {
         try line.send(head(15))
         #expect(try await line.read(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
@@ -22,20 +22,20 @@ struct ContinueTests {
     }
   }
 
-  @Test("waits for the answer to the request before it", .timeLimit(.minutes(1)))
+  @Test("waits for the answer to the request before it", .timeLimit(.minutes(2)))
   func inOrder() async throws {
-    try await withCollector(on: .live) { client, _ in
-      let line = try Line(port: try #require(client.port))
+    try await withCollector { client, _ in
+      let line = try Line(port: client.port)
       try line.send("GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n" + head(15))
       let answers = try await line.read(until: "100 Continue\r\n\r\n")
       #expect(answers.hasPrefix("HTTP/1.1 200 OK") && answers.hasSuffix("}HTTP/1.1 100 Continue\r\n\r\n"))
     }
   }
 
-  @Test("asks for no body that is too large: its refusal comes at once", .timeLimit(.minutes(1)))
+  @Test("asks for no body that is too large: its refusal comes at once", .timeLimit(.minutes(2)))
   func tooLarge() async throws {
-    try await withCollector(on: .live) { client, _ in
-      let line = try Line(port: try #require(client.port))
+    try await withCollector { client, _ in
+      let line = try Line(port: client.port)
       try line.send(head(Routes.maxBody_bytes + 1))
       #expect(try await line.read(until: "\r\n").hasPrefix("HTTP/1.1 413"))
     }

@@ -1,5 +1,4 @@
 import Foundation
-import HummingbirdTesting
 import Testing
 
 @testable import Collector
@@ -71,13 +70,13 @@ struct DayTests {
     }
   }
 
-  private func shown(_ client: any TestClientProtocol, _ from: String, _ to: String) async throws -> Shown {
+  private func shown(_ client: TestClient, _ from: String, _ to: String) async throws -> Shown {
     try await client.get("/v1/devices/van-7/day?from=\(Self.time(from))&to=\(Self.time(to))")
       .decoded(Shown.self)
   }
 
   private func withCollectorAnswer<Value: Sendable>(
-    _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Value
+    _ body: @escaping @Sendable (TestClient) async throws -> Value
   ) async throws -> Value {
     let result = Locked<Value?>(nil)
     try await withCollector { client, _ in

@@ -63,8 +63,8 @@ struct DeviceNameTests {
 
   @Test("in two headers are none, for they may differ")
   func twice() async throws {
-    try await withCollector(on: .live) { client, store in
-      let line = try Line(port: try #require(client.port))
+    try await withCollector { client, store in
+      let line = try Line(port: client.port)
       try line.send(
         "POST /v1/locations HTTP/1.1\r\nHost: localhost\r\nGodwit-Device: van-7\r\nGodwit-Device: van-8\r\n"
           + "Content-Type: application/json\r\nContent-Length: 15\r\n\r\n{\"location\":[]}")

@@ -1,5 +1,4 @@
 import Foundation
-import HummingbirdTesting
 import Testing
 
 @testable import Collector
@@ -9,12 +8,12 @@ struct DeviceTokenTests {
   private static let operators = ["Authorization": "Bearer operators"]
 
   private func collector(
-    tokens: String? = nil, _ body: @escaping @Sendable (any TestClientProtocol, Store) async throws -> Void
+    tokens: String? = nil, _ body: @escaping @Sendable (TestClient, Store) async throws -> Void
   ) async throws {
-    try await withCollector(tokens: tokens, operators: "operators", deviceTokens: true, on: .live, body)
+    try await withCollector(tokens: tokens, operators: "operators", deviceTokens: true, body)
   }
 
-  private static func issue(_ device: String, _ client: any TestClientProtocol) async throws
+  private static func issue(_ device: String, _ client: TestClient) async throws
     -> Routes.IssuedToken
   {
     let answer = try await client.post(

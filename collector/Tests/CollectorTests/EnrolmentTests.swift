@@ -1,5 +1,4 @@
 import Foundation
-import HummingbirdTesting
 import Testing
 
 @testable import Collector
@@ -10,13 +9,13 @@ struct EnrolmentTests {
   private static let operators = ["Authorization": "Bearer operators"]
 
   private func collector(
-    _ body: @escaping @Sendable (any TestClientProtocol, Store) async throws -> Void
+    _ body: @escaping @Sendable (TestClient, Store) async throws -> Void
   ) async throws {
-    try await withCollector(operators: "operators", deviceTokens: true, on: .live, body)
+    try await withCollector(operators: "operators", deviceTokens: true, body)
   }
 
   private static func code(
-    _ client: any TestClientProtocol, for name: String? = nil
+    _ client: TestClient, for name: String? = nil
   ) async throws -> String {
     let body = name.map { #"{"for":"\#($0)"}"# } ?? "{}"
     let answer = try await client.post(body, device: nil, path: "/v1/enrolment-codes", headers: operators)
@@ -25,14 +24,14 @@ struct EnrolmentTests {
   }
 
   private static func enrol(
-    _ client: any TestClientProtocol, _ code: String, nonce: String = nonce, device: String? = "board-1"
+    _ client: TestClient, _ code: String, nonce: String = nonce, device: String? = "board-1"
   ) async throws -> Answer {
     let name = device.map { #","device":"\#($0)""# } ?? ""
     return try await client.post(
       #"{"code":"\#(code)","nonce":"\#(nonce)"\#(name)}"#, device: nil, path: "/v1/enrol")
   }
 
-  private static func sends(_ token: String, _ client: any TestClientProtocol, as device: String) async throws
+  private static func sends(_ token: String, _ client: TestClient, as device: String) async throws
     -> Int
   {
     try await client.post(body([]), device: device, headers: ["Authorization": "Bearer \(token)"]).status
@@ -212,7 +211,7 @@ struct EnrolmentTests {
 
   @Test("only operators make codes")
   func operatorsAlone() async throws {
-    try await withCollector(tokens: "shared", operators: "operators", on: .live) { client, _ async throws in
+    try await withCollector(tokens: "shared", operators: "operators") { client, _ async throws in
       let headers = ["Authorization": "Bearer shared"]
       let answer = try await client.post("{}", device: nil, path: "/v1/enrolment-codes", headers: headers)
       #expect(answer.status == 403)

@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @testable import Collector
@@ -55,14 +54,13 @@ struct GzipTests {
     }
   }
 
-  private func post(_ bytes: Data, _ client: any TestClientProtocol) async throws -> TestResponse {
+  private func post(_ bytes: Data, _ client: TestClient) async throws -> TestResponse {
     var headers = HTTPFields()
     headers[.contentType] = "application/json"
     headers[.contentEncoding] = "gzip"
     headers[HTTPField.Name("Godwit-Device")!] = "van-7"
     return try await client.execute(
-      uri: "/v1/locations", method: .post, headers: headers, body: ByteBuffer(bytes: bytes)
-    ) { $0 }
+      uri: "/v1/locations", method: .post, headers: headers, body: ByteBuffer(bytes: bytes))
   }
 
   func gzipped(_ data: Data) throws -> Data {

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import HummingbirdTesting
 import SwiftProtobuf
 import Testing
 
@@ -25,7 +24,7 @@ struct HostileNumberTests {
     "/v1/devices/van-7/config", "/v1/devices/van-7/commands",
   ]
 
-  private func demandAnswers(_ client: any TestClientProtocol) async throws {
+  private func demandAnswers(_ client: TestClient) async throws {
     _ = try await client.post(#"{"command":"sync"}"#, path: "/v1/devices/van-7/commands")
     #expect(try await client.put("/v1/devices/van-7/config", #"{"settings":{}}"#).status == 200)
     for question in Self.questions {

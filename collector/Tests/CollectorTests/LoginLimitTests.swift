@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import Logging
 import NIOEmbedded
 import Testing
@@ -14,9 +13,9 @@ struct LoginLimitTests {
   private static let cost = PasswordHash.Cost(rounds: 16, blockSize: 1, parallelism: 1)
 
   private func collector(
-    _ body: @escaping @Sendable (any TestClientProtocol, Store) async throws -> Void
+    _ body: @escaping @Sendable (TestClient, Store) async throws -> Void
   ) async throws {
-    try await withCollector(on: .live) { client, store in
+    try await withCollector { client, store in
       for name in ["root", "olga"] {
         let hash = try PasswordHash("correct horse", cost: Self.cost)
         #expect(try await store.addOperator(name, role: .admin, hash, at: now_ms))

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import HummingbirdTesting
 import Testing
 
 @testable import Collector
@@ -16,7 +15,7 @@ struct Browser {
 
 private struct Told: Decodable { var name: String?, role: String?, csrf: String?, accounts: Bool }
 
-extension TestClientProtocol {
+extension TestClient {
   func logIn(_ name: String, _ password: String = "correct horse", headers: [String: String] = [:])
     async throws -> Answer
   {
@@ -38,7 +37,7 @@ struct LoginTests {
   }
 
   private func collector(
-    tokens: String? = nil, _ body: @escaping @Sendable (any TestClientProtocol, Store) async throws -> Void
+    tokens: String? = nil, _ body: @escaping @Sendable (TestClient, Store) async throws -> Void
   ) async throws {
     try await withCollector(tokens: tokens) { client, store in
       try await Self.add("root", .admin, to: store)
@@ -136,7 +135,7 @@ struct LoginTests {
 
   @Test("a request that another page has made is refused, also where nobody logs in")
   func otherPage() async throws {
-    try await withCollector(on: .live) { client, _ in
+    try await withCollector { client, _ in
       let path = "/v1/devices/van-7/commands"
       let foreign = try await client.send(
         .post, path, #"{"command":"sync"}"#, headers: ["Origin": "https://elsewhere.example"])

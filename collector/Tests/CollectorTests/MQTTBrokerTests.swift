@@ -1,5 +1,4 @@
 import Foundation
-import HummingbirdTesting
 import Testing
 
 @testable import Collector
@@ -175,9 +174,7 @@ struct MQTTBrokerTests {
   }
 
   private func text(_ path: String, _ port: Int) async throws -> String {
-    try await withClient(to: port) { client in
-      String(buffer: try #require(try await client.get(path).body))
-    }
+    try await TestClient(port: port).get(path).text
   }
 }
 

@@ -1,5 +1,4 @@
 import Foundation
-import HummingbirdTesting
 import Testing
 
 @testable import Collector
@@ -19,14 +18,14 @@ struct MigrationTests {
   ]
 
   private func withCollector<Result: Sendable>(
-    _ store: Store, _ body: @Sendable (any TestClientProtocol) async throws -> Result
+    _ store: Store, _ body: @Sendable (TestClient) async throws -> Result
   ) async throws -> Result {
     var options = CollectorOptions()
     options.operatorTokens = Tokens(text: "boss")
     options.deviceTokens = true
     options.passwordCost = .init(rounds: 16, blockSize: 1, parallelism: 1)
     let found = Locked<Result?>(nil)
-    try await makeCollector(store: store, options: options, now_ms: { now_ms }).test(.router) { client in
+    try await makeCollector(store: store, options: options, now_ms: { now_ms }).test { client in
       let result = try await body(client)
       found.with { $0 = result }
     }
@@ -35,7 +34,7 @@ struct MigrationTests {
 
   private static let boss = ["Authorization": "Bearer boss"]
 
-  private func answers(_ client: any TestClientProtocol) async throws -> [String] {
+  private func answers(_ client: TestClient) async throws -> [String] {
     var all: [String] = []
     for question in Self.questions {
       let answer = try await client.get(question, headers: Self.boss)
@@ -44,7 +43,7 @@ struct MigrationTests {
     return all
   }
 
-  private func fill(_ client: any TestClientProtocol) async throws {
+  private func fill(_ client: TestClient) async throws {
     let gap =
       #","extras":"{\"cause\":\"parked\",\"begin_ms\":1767225000000,\"end_ms\":1767225600000}""#
     let records = [

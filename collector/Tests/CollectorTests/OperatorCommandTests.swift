@@ -1,5 +1,4 @@
 import Foundation
-import HummingbirdTesting
 import Testing
 
 @testable import Collector
@@ -67,11 +66,6 @@ struct OperatorCommandTests {
   }
 
   private func logIn(_ name: String, _ password: String, _ port: Int) async throws -> Int {
-    try await withClient(to: port) { client in
-      try await client.post(
-        "/v1/session", headers: [.contentType: "application/json"],
-        body: .init(string: #"{"name":"\#(name)","password":"\#(password)"}"#)
-      ).status.code
-    }
+    try await TestClient(port: port).logIn(name, password).status
   }
 }

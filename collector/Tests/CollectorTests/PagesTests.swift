@@ -31,7 +31,7 @@ struct PagesTests {
   func served() async throws {
     try await folder { leaflet in
       let files = try PageFiles(own: try Self.own(), leaflet: leaflet)
-      try await withCollector(tokens: "secret", on: .router, change: { $0.pages = files }) { client, _ in
+      try await withCollector(tokens: "secret", change: { $0.pages = files }) { client, _ in
         let page = try await client.get("/")
         #expect(page.status == 200 && page.headers[.contentType] == "text/html; charset=utf-8")
         #expect(
@@ -56,7 +56,7 @@ struct PagesTests {
   @Test("a page that the browser has is not sent again")
   func notModified() async throws {
     let files = try PageFiles(own: try Self.own(), leaflet: nil)
-    try await withCollector(on: .router, change: { $0.pages = files }) { client, _ in
+    try await withCollector(change: { $0.pages = files }) { client, _ in
       let tag = try #require(try await client.get("/").headers[.eTag])
       #expect(try await client.get("/", headers: ["If-None-Match": tag]).status == 304)
       #expect(try await client.get("/", headers: ["If-None-Match": "\"old\""]).status == 200)
@@ -131,7 +131,7 @@ struct PagesTests {
       }
       try file.close()
       let map = try MapSource(file: path, attribution: nil)
-      try await withCollector(tokens: "secret", on: .router, change: { $0.map = map }) { client, _ in
+      try await withCollector(tokens: "secret", change: { $0.map = map }) { client, _ in
         let secret = ["Authorization": "Bearer secret"]
         #expect(try await client.get("/v1/tiles/2/1/0").status == 401)
         let tile = try await client.get("/v1/tiles/2/1/0", headers: secret)

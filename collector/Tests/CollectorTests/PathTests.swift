@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTypes
-import HummingbirdTesting
+import NIOCore
 import Testing
 
 @testable import Collector
@@ -77,19 +77,17 @@ struct LocalHostTests {
   }
 
   private func ask(
-    _ method: HTTPRequest.Method, _ path: String, _ host: String, _ port: Int?, headers: HTTPFields = [:],
+    _ method: HTTPRequest.Method, _ path: String, _ host: String, _ port: Int, headers: HTTPFields = [:],
     _ text: String = ""
   ) async throws -> (status: Int, text: String) {
-    try await withClient(to: try #require(port)) { client in
-      let answer = try await client.execute(
-        .init(path, method: method, authority: host, headers: headers, body: .init(string: text)))
-      return (answer.status.code, answer.body.map { String(buffer: $0) } ?? "")
-    }
+    let answer = try await TestClient(port: port).execute(
+      uri: path, method: method, authority: host, headers: headers, body: ByteBuffer(string: text))
+    return (answer.status.code, String(buffer: answer.body))
   }
 
   @Test("is asked for where nothing else is: the page of another name would read and steer otherwise")
   func rebinding() async throws {
-    try await withCollector(on: .live) { client, store in
+    try await withCollector { client, store in
       let (evil, port) = ("evil.example:8080", client.port)
       let own: HTTPFields = [
         .origin: "http://\(evil)", .contentType: "application/json", .godwitDevice: "van-7",
@@ -110,7 +108,7 @@ struct LocalHostTests {
       #expect(try await ask(.get, "/v1/ready", evil, port).status == 200)
       let device: HTTPFields = [.godwitDevice: "van-7"]
       #expect(try await ask(.post, "/v1/locations", evil, port, headers: device, body([])).status == 200)
-      for host in ["localhost:\(port ?? 0)", "127.0.0.1", "[::1]:1"] {
+      for host in ["localhost:\(port)", "127.0.0.1", "[::1]:1"] {
         #expect(try await ask(.get, "/v1/fleet", host, port).status == 200, "\(host)")
       }
     }
@@ -118,7 +116,7 @@ struct LocalHostTests {
 
   @Test("is asked for where no token opens the reading, and not once there is an account or a token")
   func closed() async throws {
-    try await withCollector(operators: "boss", on: .live) { client, store in
+    try await withCollector(operators: "boss") { client, store in
       #expect(try await ask(.get, "/v1/fleet", "evil.example", client.port).status == 403)
       let boss: HTTPFields = [.authorization: "Bearer boss"]
       #expect(try await ask(.get, "/v1/fleet", "fleet.example", client.port, headers: boss).status == 200)

@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import HummingbirdTesting
 import Testing
 
 @testable import Collector

@@ -1,5 +1,4 @@
 import Foundation
-import HummingbirdTesting
 import Testing
 
 @testable import Collector
@@ -142,11 +141,8 @@ struct ProcessTests {
 
       let own = try Running(arguments + ["--device-tokens"])
       let port = try own.port()
-      let status = try await withClient(to: port) { client in
-        try await client.post("/v1/locations", headers: [.authorization: "Bearer # none"], body: .init())
-          .status
-      }
-      #expect(status == .unauthorized)
+      let headers = ["Authorization": "Bearer # none"]
+      #expect(try await TestClient(port: port).post("", headers: headers).status == 401)
       own.process.terminate()
       #expect(await own.status() == 0)
       #expect(!own.errors().contains("warning: nobody has an account"))
@@ -180,11 +176,7 @@ struct ProcessTests {
   }
 
   private func post(_ text: String, to port: Int) async throws -> Receipt {
-    try await withClient(to: port) { client in
-      let response = try await client.post(
-        "/v1/locations", headers: [.godwitDevice: "van-7"], body: .init(string: text))
-      return try JSONDecoder().decode(Receipt.self, from: Data(try #require(response.body).readableBytesView))
-    }
+    try await TestClient(port: port).post(text).decoded()
   }
 }
 

@@ -1,5 +1,4 @@
 import Foundation
-import HummingbirdTesting
 import Testing
 
 @testable import Collector
@@ -18,10 +17,10 @@ struct SteeringTests {
         "edges":{"type":"integer","minimum":1,"maximum":1000,"default":5,"x-remote":true}}}}}
     """#
 
-  private func collector(_ body: @escaping @Sendable (any TestClientProtocol, Store) async throws -> Void)
+  private func collector(_ body: @escaping @Sendable (TestClient, Store) async throws -> Void)
     async throws
   {
-    try await withCollector(on: .router, change: { $0.schema = SettingsSchema(text: Self.schema) }, body)
+    try await withCollector(change: { $0.schema = SettingsSchema(text: Self.schema) }, body)
   }
 
   @Test("those that a server may set are listed with their type, range and meaning, and no others")

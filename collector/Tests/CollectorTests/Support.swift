@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @testable import Collector
@@ -50,20 +49,11 @@ private func inTemporaryFolder<Result>(_ body: (URL) async throws -> Result) asy
   return try await body(folder)
 }
 
-/// A client of a collector that runs by itself. It is patient: a password's hash takes seconds of a debug build, and more
-/// where others want the machine.
-func withClient<Value>(
-  to port: Int, _ body: @escaping @Sendable (TestClient) async throws -> Value
-) async throws -> Value {
-  try await TestClient.withClient(
-    host: "127.0.0.1", port: port, configuration: .init(timeout: .seconds(300)), operation: body)
-}
-
 /// A collector over a real database in a temporary folder. Its clock stands at 2026-01-01T00:10:00Z.
 func withCollector(
   tokens: String? = nil, operators: String? = nil, deviceTokens: Bool = false, path: String = "/v1/locations",
-  on setup: TestingSetup = .router, change: (inout CollectorOptions) throws -> Void = { _ in },
-  _ body: @Sendable (any TestClientProtocol, Store) async throws -> Void
+  change: (inout CollectorOptions) throws -> Void = { _ in },
+  _ body: @Sendable (TestClient, Store) async throws -> Void
 ) async throws {
   try await withTemporaryFolder { folder in
     let store = try openStore(folder.appending(path: "fleet.sqlite").path)
@@ -76,7 +66,7 @@ func withCollector(
     options.passwordCost = .init(rounds: 16, blockSize: 1, parallelism: 1)
     try change(&options)
     let collector = makeCollector(store: store, options: options, now_ms: { now_ms })
-    try await collector.test(setup) { try await body($0, store) }
+    try await collector.test { try await body($0, store) }
     try store.close()
   }
 }
@@ -127,12 +117,18 @@ struct Answer {
   var text: String
   var headers: HTTPFields
 
+  init(_ response: TestResponse) {
+    status = response.status.code
+    text = String(buffer: response.body)
+    headers = response.headers
+  }
+
   func decoded<Value: Decodable>(_: Value.Type = Value.self) throws -> Value {
     try JSONDecoder().decode(Value.self, from: Data(text.utf8))
   }
 }
 
-extension TestClientProtocol {
+extension TestClient {
   func post(
     _ text: String, device: String? = "van-7", path: String = "/v1/locations",
     headers more: [String: String] = [:]
@@ -141,22 +137,22 @@ extension TestClientProtocol {
     headers[.contentType] = "application/json"
     headers[.godwitDevice] = device
     for (name, value) in more { headers[try #require(HTTPField.Name(name))] = value }
-    return try await execute(
-      uri: path, method: .post, headers: headers, body: ByteBuffer(string: text), testCallback: answer)
+    return Answer(
+      try await execute(uri: path, method: .post, headers: headers, body: ByteBuffer(string: text)))
   }
 
   func put(_ path: String, _ text: String, headers more: [String: String] = [:]) async throws -> Answer {
     var headers = HTTPFields()
     headers[.contentType] = "application/json"
     for (name, value) in more { headers[try #require(HTTPField.Name(name))] = value }
-    return try await execute(
-      uri: path, method: .put, headers: headers, body: ByteBuffer(string: text), testCallback: answer)
+    return Answer(
+      try await execute(uri: path, method: .put, headers: headers, body: ByteBuffer(string: text)))
   }
 
   func delete(_ path: String, headers more: [String: String] = [:]) async throws -> Answer {
     var headers = HTTPFields()
     for (name, value) in more { headers[try #require(HTTPField.Name(name))] = value }
-    return try await execute(uri: path, method: .delete, headers: headers, body: nil, testCallback: answer)
+    return Answer(try await execute(uri: path, method: .delete, headers: headers))
   }
 
   func send(
@@ -165,18 +161,13 @@ extension TestClientProtocol {
     var headers = HTTPFields()
     headers[.contentType] = "application/json"
     for (name, value) in more { headers[try #require(HTTPField.Name(name))] = value }
-    return try await execute(
-      uri: path, method: method, headers: headers, body: ByteBuffer(string: text), testCallback: answer)
+    return Answer(
+      try await execute(uri: path, method: method, headers: headers, body: ByteBuffer(string: text)))
   }
 
   func get(_ path: String, headers more: [String: String] = [:]) async throws -> Answer {
     var headers = HTTPFields()
     for (name, value) in more { headers[try #require(HTTPField.Name(name))] = value }
-    return try await execute(uri: path, method: .get, headers: headers, body: nil, testCallback: answer)
+    return Answer(try await execute(uri: path, method: .get, headers: headers))
   }
-}
-
-private func answer(_ response: TestResponse) -> Answer {
-  Answer(
-    status: response.status.code, text: String(buffer: response.body), headers: response.headers)
 }

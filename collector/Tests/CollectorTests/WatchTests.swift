@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import HummingbirdTesting
 import Testing
 
 @testable import Collector
@@ -93,8 +92,8 @@ struct WatchTests {
 
   @Test("a line on which nothing comes says now and then that it lives")
   func beats() async throws {
-    try await withCollector(on: .live, change: { $0.beat = .milliseconds(50) }) { client, _ in
-      let line = try Line(port: try #require(client.port))
+    try await withCollector(change: { $0.beat = .milliseconds(50) }) { client, _ in
+      let line = try Line(port: client.port)
       try line.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
       let text = try await line.read(until: "event: beat\ndata:\n\n")
       #expect(text.contains("200 OK"))
@@ -110,13 +109,13 @@ struct WatchTests {
       (.put, "/v1/session/password", #"{"old":"correct horse","password":"battery staple"}"#, true),
     ] as [(HTTPRequest.Method, String, String, Bool)])
   func ended(method: HTTPRequest.Method, path: String, text: String, byHerself: Bool) async throws {
-    try await withCollector(on: .live) { client, store in
+    try await withCollector { client, store in
       for (name, role) in [("root", Role.admin), ("olga", .operator)] {
         let hash = try PasswordHash("correct horse", cost: .init(rounds: 16, blockSize: 1, parallelism: 1))
         #expect(try await store.addOperator(name, role: role, hash, at: now_ms))
       }
       let (root, olga) = (try await client.browser(of: "root"), try await client.browser(of: "olga"))
-      let line = try Line(port: try #require(client.port))
+      let line = try Line(port: client.port)
       try line.send(
         "GET /v1/events HTTP/1.1\r\nHost: localhost\r\nCookie: \(olga.cookie)\r\nConnection: close\r\n\r\n")
       _ = try await line.read(until: ": godwit\n\n")
@@ -130,8 +129,8 @@ struct WatchTests {
 
   @Test("a line without a login ends with the first account")
   func firstAccount() async throws {
-    try await withCollector(on: .live) { client, _ in
-      let line = try Line(port: try #require(client.port))
+    try await withCollector { client, _ in
+      let line = try Line(port: client.port)
       try line.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
       _ = try await line.read(until: ": godwit\n\n")
       let anna = #"{"name":"anna","role":"admin","password":"correct horse"}"#
@@ -169,10 +168,7 @@ struct WatchTests {
       try line.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
       let head = try await line.read(until: ": godwit\n\n")
       #expect(head.contains("200 OK") && head.lowercased().contains("content-type: text/event-stream"))
-      try await withClient(to: port) { client in
-        _ = try await client.post(
-          "/v1/locations", headers: [.godwitDevice: "van-7"], body: .init(string: body([record(uuid(1))])))
-      }
+      _ = try await TestClient(port: port).post(body([record(uuid(1))]))
       let event = try await line.read(until: "\n\n")
       #expect(event.contains(#"data: {"accuracy":5,"device":"van-7","#), "\(event)")
       running.process.terminate()

@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 @testable import Collector
@@ -53,20 +52,20 @@ struct WebhookTests {
   /// A collector and somebody who listens, both over TCP.
   private func whole(
     _ receiver: Receiver,
-    _ body: @escaping @Sendable (any TestClientProtocol, Store, String) async throws -> Void
+    _ body: @escaping @Sendable (TestClient, Store, String) async throws -> Void
   ) async throws {
     let other = Application(
       router: receiver.router(), configuration: .init(address: .hostname("127.0.0.1", port: 0)))
-    try await other.test(.live) { client in
-      let port = try #require(client.port)
-      try await withCollector(on: .live, change: { $0.retries = RetryLaw(first_ms: 0) }) { collector, store in
+    try await other.test { client in
+      let port = client.port
+      try await withCollector(change: { $0.retries = RetryLaw(first_ms: 0) }) { collector, store in
         try await body(collector, store, "http://127.0.0.1:\(port)/told")
       }
     }
   }
 
   private func add(
-    _ target: String, _ events: [String], to client: any TestClientProtocol
+    _ target: String, _ events: [String], to client: TestClient
   ) async throws -> Routes.NewWebhook {
     let names = events.map { "\"\($0)\"" }.joined(separator: ",")
     let answer = try await client.send(
