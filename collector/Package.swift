@@ -16,20 +16,19 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     // Hummingbird brings it along; here for the names of our own headers.
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
-    // So it does these: for connections, and for TLS of its own.
+    // Hummingbird brings these along too. Connections are swift-nio's.
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
-    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
-    // And this one: the parts of requests, by which connections are bounded.
+    // The parts of requests, by which connections are bounded.
     .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
-    // And these: the control socket is a service beside the server, with a log of its own.
+    // The control socket is a service beside the server, with a log of its own.
     .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
   ],
   targets: [
     .target(name: "CInflate", linkerSettings: [.linkedLibrary("z")]),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
-    // The hashes of tokens and passwords.
-    .systemLibrary(name: "Clibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    // TLS, and the hashes of tokens and passwords.
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     // Webhooks.
     .target(name: "CPost", linkerSettings: [.linkedLibrary("curl")]),
     // PostgreSQL's own client library, Debian's.
@@ -37,10 +36,9 @@ let package = Package(
     .target(
       name: "Collector",
       dependencies: [
-        "CInflate", "Clibcrypto", "Clibpq", "CPost", "CSimdjson",
+        "CInflate", "Clibpq", "COpenSSL", "CPost", "CSimdjson",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),

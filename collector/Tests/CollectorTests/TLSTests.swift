@@ -6,23 +6,6 @@ import Testing
 
 @Suite("TLS", .timeLimit(.minutes(2)))
 struct TLSTests {
-  /// A pair of files, `NAME.pem` and `NAME.key`.
-  private func make(_ name: String, in folder: URL) throws -> (certificate: String, key: String) {
-    let (certificate, key) = (folder.path + "/\(name).pem", folder.path + "/\(name).key")
-    let openssl = Process()
-    openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-    openssl.arguments = [
-      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-      "-subj",
-      "/CN=\(name)", "-keyout", key, "-out", certificate,
-    ]
-    openssl.standardError = FileHandle.nullDevice
-    try openssl.run()
-    openssl.waitUntilExit()
-    try #require(openssl.terminationStatus == 0)
-    return (certificate, key)
-  }
-
   private func replace(_ file: String, with other: String) throws {
     try FileManager.default.removeItem(atPath: file)
     try FileManager.default.copyItem(atPath: other, toPath: file)
@@ -33,7 +16,9 @@ struct TLSTests {
   @Test("a renewed pair counts for the next connection, a half one and a broken one do not")
   func renewal() async throws {
     try await withTemporaryFolder { folder in
-      let (first, second) = (try make("first", in: folder), try make("second", in: folder))
+      let (first, second) = (
+        try TestCertificate("first", in: folder), try TestCertificate("second", in: folder)
+      )
       let certificate = try TLSCertificate(certificate: first.certificate, key: first.key)
       let before = certificate.context(at: 0, logger)
       #expect(certificate.context(at: 1000, logger) === before)
@@ -53,7 +38,9 @@ struct TLSTests {
   @Test("files that are no pair are named, and what to do")
   func wrong() async throws {
     try await withTemporaryFolder { folder in
-      let (first, second) = (try make("first", in: folder), try make("second", in: folder))
+      let (first, second) = (
+        try TestCertificate("first", in: folder), try TestCertificate("second", in: folder)
+      )
       #expect(throws: TLSError.certificate("/nonexistent.pem")) {
         try TLSCertificate(certificate: "/nonexistent.pem", key: first.key)
       }

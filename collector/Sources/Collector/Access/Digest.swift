@@ -1,4 +1,4 @@
-import Clibcrypto
+import COpenSSL
 import Foundation
 
 /// Hashes, by Debian's OpenSSL.

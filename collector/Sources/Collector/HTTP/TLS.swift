@@ -2,7 +2,6 @@ import Foundation
 import HummingbirdCore
 import Logging
 import NIOCore
-import NIOSSL
 
 /// A certificate and its key, of two files that somebody else renews.
 ///
@@ -23,7 +22,7 @@ public final class TLSCertificate: Sendable {
   }
 
   private struct State {
-    var context: NIOSSLContext
+    var context: TLSContext
     var stamps: [Stamp?]
     /// Of files that were no good.
     var refused: [Stamp?]?
@@ -42,11 +41,11 @@ public final class TLSCertificate: Sendable {
     let stamps = [Stamp(certificate), Stamp(key)]
     state = Locked(
       State(
-        context: try Self.context(certificate: certificate, key: key), stamps: stamps, looked_ms: .min))
+        context: try TLSContext.server(certificate: certificate, key: key), stamps: stamps, looked_ms: .min))
   }
 
   /// For a connection that comes now.
-  func context(at now_ms: Int64, _ logger: Logger) -> NIOSSLContext {
+  func context(at now_ms: Int64, _ logger: Logger) -> TLSContext {
     state.with { state in
       // A clock that was set back must not end the looking.
       guard state.looked_ms > now_ms || now_ms - 1000 >= state.looked_ms else { return state.context }
@@ -54,7 +53,7 @@ public final class TLSCertificate: Sendable {
       let stamps = [Stamp(certificate), Stamp(key)]
       guard stamps != state.stamps, stamps != state.refused else { return state.context }
       do {
-        state.context = try Self.context(certificate: certificate, key: key)
+        state.context = try TLSContext.server(certificate: certificate, key: key)
         (state.stamps, state.refused) = (stamps, nil)
         logger.notice("the certificate was renewed: new connections have it")
       } catch {
@@ -62,22 +61,6 @@ public final class TLSCertificate: Sendable {
         logger.error("the certificate before stays in use: \(error)")
       }
       return state.context
-    }
-  }
-
-  private static func context(certificate: String, key: String) throws -> NIOSSLContext {
-    guard let chain = try? NIOSSLCertificate.fromPEMFile(certificate), !chain.isEmpty else {
-      throw TLSError.certificate(certificate)
-    }
-    guard let secret = try? NIOSSLPrivateKey(file: key, format: .pem) else { throw TLSError.key(key) }
-    var configuration = TLSConfiguration.makeServerConfiguration(
-      certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(secret))
-    configuration.minimumTLSVersion = .tlsv12
-    configuration.applicationProtocols = ["http/1.1"]
-    do {
-      return try NIOSSLContext(configuration: configuration)
-    } catch {
-      throw TLSError.pair(certificate: certificate, key: key)
     }
   }
 }
@@ -109,8 +92,8 @@ struct TLSServerChannel<Base: ServerChildChannel>: ServerChildChannel {
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
     channel.eventLoop.makeCompletedFuture {
-      let context = certificate.context(at: now_ms(), logger)
-      try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+      let session = try TLSSession(server: certificate.context(at: now_ms(), logger))
+      try channel.pipeline.syncOperations.addHandler(TLSHandler(session))
     }.flatMap { base.setup(channel: channel, logger: logger) }
   }
 

@@ -1,7 +1,6 @@
 import Foundation
 import NIOCore
 import NIOPosix
-import NIOSSL
 
 /// Makes connections. Everything that happens to one is an event with its number; nothing is decided here.
 struct MQTTLink: Sendable {
@@ -15,7 +14,7 @@ struct MQTTLink: Sendable {
   static let connect_s: Int64 = 15
 
   /// Nil: no broker is encrypted.
-  let tls: NIOSSLContext?
+  let tls: TLSContext?
 
   /// Nothing is read before it is asked for.
   func connect(to broker: MQTTBroker, _ happened: @escaping @Sendable (Event) -> Void) {
@@ -26,7 +25,8 @@ struct MQTTLink: Sendable {
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           if broker.isEncrypted, let tls {
-            try channel.pipeline.syncOperations.addHandler(Self.handler(tls, broker))
+            let session = try TLSSession(client: tls, host: broker.host)
+            try channel.pipeline.syncOperations.addHandler(TLSHandler(session))
           }
           try channel.pipeline.syncOperations.addHandler(MQTTHandler(happened))
         }
@@ -37,12 +37,6 @@ struct MQTTLink: Sendable {
       case .failure(let error): happened(.ended(.cannotConnect(Self.words(error))))
       }
     }
-  }
-
-  /// An address has no name that could be asked for; the certificate must have it all the same.
-  private static func handler(_ tls: NIOSSLContext, _ broker: MQTTBroker) throws -> NIOSSLClientHandler {
-    let isAddress = (try? SocketAddress(ipAddress: broker.host, port: broker.port)) != nil
-    return try NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : broker.host)
   }
 
   fileprivate static func words(_ error: any Error) -> String {

@@ -1,5 +1,4 @@
 import Foundation
-import NIOSSL
 
 /// Which topic of which broker is stored.
 public struct MQTTOptions: Sendable {
@@ -11,7 +10,7 @@ public struct MQTTOptions: Sendable {
   public var clientID: String
   public var password: [UInt8]?
   /// Nil: no broker is encrypted.
-  let tls: NIOSSLContext?
+  let tls: TLSContext?
   /// What is stored is told to the device, on its topic with /ack behind it.
   public var confirms = false
 
@@ -23,16 +22,11 @@ public struct MQTTOptions: Sendable {
     tls = brokers.contains(where: \.isEncrypted) ? try Self.tls(authority) : nil
   }
 
-  private static func tls(_ authority: String?) throws -> NIOSSLContext {
-    var configuration = TLSConfiguration.makeClientConfiguration()
-    configuration.minimumTLSVersion = .tlsv12
-    if let authority {
-      guard let certificates = try? NIOSSLCertificate.fromPEMFile(authority), !certificates.isEmpty else {
-        throw MQTTOptionError.badAuthority(file: authority)
-      }
-      configuration.trustRoots = .certificates(certificates)
+  private static func tls(_ authority: String?) throws -> TLSContext {
+    do { return try TLSContext.client(authority: authority) } catch {
+      guard let authority else { throw error }
+      throw MQTTOptionError.badAuthority(file: authority)
     }
-    return try NIOSSLContext(configuration: configuration)
   }
 
   /// The same with each start, and another one for each collector: of two with the same one the broker would disconnect
