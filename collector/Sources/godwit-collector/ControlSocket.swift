@@ -210,7 +210,7 @@ enum ControlError: Error, CustomStringConvertible {
       "cannot lock \(path).lock: \(words); without it two programs might write to the database at once, and "
         + "damage it: it must be a file of the database's owner (sudo chown --reference=\(path) \(path).lock)"
     case .noSocket(let path):
-      "a program has the database open and does not listen at \(path): is it a collector of an older version? Restart it"
+      "a program has the database open and does not listen at \(path): if it is a collector, restart it"
     case .pathTooLong(let path):
       "the path \(path) is longer than a socket's 107 bytes: move the database to a shorter one"
     case .callFailed(let call, let words): "\(call): \(words)"

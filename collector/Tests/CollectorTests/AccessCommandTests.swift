@@ -115,13 +115,12 @@ struct AccessCommandTests {
       #expect(
         second.errors()
           == "Error: another collector has the database \(database) open: stop it first, or ask that one\n")
-      // As a collector of an older version would leave it.
       try FileManager.default.removeItem(atPath: database + ".control")
       let unanswered = try await Self.run("token", "list", database: database)
       #expect(unanswered.status == 1)
       #expect(
         unanswered.errors.contains(
-          "does not listen at \(database).control: is it a collector of an older version?"))
+          "does not listen at \(database).control: if it is a collector, restart it"))
       first.process.terminate()
       _ = await first.status()
 

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Testing
 
 @testable import Collector
@@ -231,37 +230,6 @@ struct FleetTests {
       for wrong in [#"{"groups":"north"}"#, #"{"groups":[""]}"#, #"{"groups":[1]}"#, "{}"] {
         #expect(try await client.put(path, wrong).status == 400, "\(wrong)")
       }
-    }
-  }
-
-  @Test("a database of an older collector has it after the migration, as if everything had just come")
-  func migration() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appending(path: "fleet.sqlite").path
-      let older = try DatabaseQueue(path: path)
-      try Schema.migrator.migrate(older, upTo: "8 tokens of devices")
-      try await older.write { db in
-        try db.execute(
-          sql: """
-            INSERT INTO device (id, name, records, status, first_contact_ms, last_contact_ms)
-              VALUES (1, 'van-7', 1, '{"version":"0.1.0","undervoltage":true}', 1, 2), (2, 'van-8', 0, NULL, NULL, NULL);
-            INSERT INTO record (id, device_id, queue_id, sequence, uuid, time_ms, latitude, longitude, event, extras,
-              received_ms, json) VALUES (5, 1, 7, 1, 'x', 1000, 47.5, 8.5, '', '', 2, '{}');
-            UPDATE device SET position_record_id = 5 WHERE id = 1;
-            """)
-      }
-      try older.close()
-      let store = try Store(path: path)
-      let fleet = try await store.vehicles(named: nil, at: 3, silentAfter_ms: 1000)
-      #expect(
-        fleet == [
-          Vehicle(
-            device: "van-7", latitude: 47.5, longitude: 8.5, timestamp: "1970-01-01T00:00:01.000Z",
-            last_contact: "1970-01-01T00:00:00.002Z", version: "0.1.0", problems: ["undervoltage"],
-            severity: .warning),
-          Vehicle(device: "van-8", problems: [], severity: .none),
-        ])
-      try store.close()
     }
   }
 

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Testing
 
 @testable import Collector
@@ -89,41 +88,6 @@ struct PreparedDeviceTests {
               == #"{"error":"a device's name has 1 to 128 characters: this one \#(fault)"}"#)
         }
       }
-    }
-  }
-
-  @Test("a database from before has all it had, and takes them")
-  func migration() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appending(path: "fleet.sqlite").path
-      let upload = try Upload(
-        device: "van-7", schema: nil, batch: nil, body: Array(body([record(uuid(1))]).utf8))
-      do {
-        let queue = try DatabaseQueue(path: path)
-        try Schema.migrator.migrate(queue, upTo: "6 queues")
-        try await queue.write { db in
-          try db.execute(
-            sql: """
-              INSERT INTO device (id, name, records, status, first_contact_ms, last_contact_ms, config, conflicts)
-              VALUES (3, 'van-8', 1, '{}', 5, 6, '{"settings":{},"version":2}', 4);
-              INSERT INTO record (id, device_id, queue_id, sequence, uuid, time_ms, latitude, longitude, event, extras,
-                received_ms, json) VALUES (9, 3, 1, 1, 'u', 0, 1, 2, '', '', 0, '{}');
-              UPDATE device SET position_record_id = 9;
-              INSERT INTO command (device_id, id, json, created_ms) VALUES (3, 'c', '{"id":"c"}', 0);
-              """)
-        }
-        try queue.close()
-      }
-      let store = try Store(path: path)
-      let device = try #require(try await store.devices().first)
-      #expect(device.device == "van-8" && device.records == 1 && device.conflicts == 4)
-      #expect(device.last_contact == "1970-01-01T00:00:00.006Z" && device.last_position?.latitude == 1)
-      let config = try await store.config(device: "van-8")
-      #expect(config??.text == #"{"settings":{},"version":2}"#)
-      #expect(try await store.commands(device: "van-8")?.count == 1)
-      #expect(try await store.records(device: "van-8", after: nil, limit: 9)?.count == 1)
-      #expect(try await store.store(upload, at: now_ms).stored == 1)
-      try store.close()
     }
   }
 }

@@ -66,28 +66,6 @@ struct QueuesTests {
     }
   }
 
-  @Test("a database from before gets them from its records")
-  func migrated() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appending(path: "fleet.sqlite").path
-      let json = body(records(1, minutes: 1...5) + records(2, minutes: 3...9))
-      do {
-        let store = try Store(path: path)
-        _ = try await store.store(
-          Upload(device: "van-7", schema: nil, batch: nil, body: Array(json.utf8)), at: now_ms)
-        try await store.connection.write { db in
-          try db.execute("DROP TABLE device_queue")
-          try db.execute("DELETE FROM grdb_migrations WHERE identifier = '6 queues'")
-        }
-        try store.close()
-      }
-      let store = try Store(path: path)
-      let found = try await store.connection.read { try DeviceQueue.fetch($0, device: 1) }
-      #expect(found.queues.map(\.records) == [5, 7] && found.atOnce == 2)
-      try store.close()
-    }
-  }
-
   @Test("times as far apart as numbers go")
   func far() {
     let all = QueueSpan(first_ms: .min, last_ms: .max)

@@ -60,7 +60,6 @@ function entry(found) {
   return el("li", {},
     el("p", {}, el("strong", {}, words(command.command)), ` ${rest.join(", ")} `, el("span", { class: `result ${result}` }, result),
       why ? `: ${why}` : ""),
-    el("p", { class: "detail" }, "given ", ago(created), who ? ` by ${who}` : "", ended ? [", ended ", timeElement(ended)] : ""),
-    // Those of older collectors may be anything.
-    Array.isArray(report) ? el("pre", {}, report.map(asText).join("\n")) : null);
+    el("p", { class: "detail" }, "given ", ago(created), ` by ${who}`, ended ? [", ended ", timeElement(ended)] : ""),
+    report ? el("pre", {}, report.map(asText).join("\n")) : null);
 }

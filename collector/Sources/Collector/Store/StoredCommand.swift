@@ -3,8 +3,8 @@ struct StoredCommand: Encodable, Equatable {
   /// As an answer brings it to the device.
   var command: JSONValue
   var created: String
-  /// Who has given it; left out for those that are older than this.
-  var who: String?
+  /// Who has given it.
+  var who: String
   /// `waiting`: the device has not said anything of it; else as its status has it. `expired` is also the collector's
   /// own word for one that it no longer sends.
   var result: String

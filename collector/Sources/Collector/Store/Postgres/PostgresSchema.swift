@@ -5,7 +5,7 @@
 /// so that an old month is small to look into, to back up and to drop. And since a unique key of a partitioned table must
 /// hold its time, `record_key` has what a record is known by.
 enum PostgresSchema {
-  static let versions = [first, second, third]
+  static let versions = [initial]
 
   /// - Parameter session: within a transaction that no other collector is in.
   static func update(_ session: PostgresSession) throws {
@@ -21,17 +21,7 @@ enum PostgresSchema {
     }
   }
 
-  private static let first = devices + records + now + access + webhooks
-
-  /// Who gave a command, and what is due for a webhook.
-  private static let second = """
-    ALTER TABLE command ADD COLUMN who text;
-    DROP INDEX delivery_webhook;
-    DROP INDEX delivery_due;
-    CREATE INDEX delivery_due ON delivery (webhook, next_ms);
-    """
-
-  private static let third = "CREATE INDEX device_now_version ON device_now (version);"
+  private static let initial = devices + records + now + access + webhooks
 
   // Texts sort by their bytes, as in SQLite, whatever the database's own language is.
   private static let devices = """
@@ -70,6 +60,7 @@ enum PostgresSchema {
       device_id bigint NOT NULL REFERENCES device(id),
       id text NOT NULL,
       json text NOT NULL,
+      who text NOT NULL,
       created_ms bigint NOT NULL,
       expires_ms bigint,
       result text,
@@ -187,6 +178,7 @@ enum PostgresSchema {
       last_conflict_ms bigint,
       silence_told_ms bigint
     ) WITH (fillfactor = 70);
+    CREATE INDEX device_now_version ON device_now (version);
 
     CREATE TABLE device_group (
       name text COLLATE "C" NOT NULL,
@@ -267,8 +259,7 @@ enum PostgresSchema {
       attempts bigint NOT NULL DEFAULT 0,
       next_ms bigint NOT NULL
     );
-    CREATE INDEX delivery_due ON delivery (next_ms);
-    CREATE INDEX delivery_webhook ON delivery (webhook);
+    CREATE INDEX delivery_due ON delivery (webhook, next_ms);
     CREATE INDEX delivery_event ON delivery (event_id);
     """
 }
