@@ -10,7 +10,8 @@ let package = Package(
     .executable(name: "godwit-collector", targets: ["godwit-collector"])
   ],
   dependencies: [
-    .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+    // Without its traits: one is a reader of configuration files, the other a decoder of forms with all of Foundation.
+    .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),

@@ -38,7 +38,11 @@ enum Secret {
   static func hash(hex text: String) -> Data? {
     let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
     guard digits.count == 2 * hash_bytes, text.utf8.count == 2 * hash_bytes else { return nil }
-    return Data(stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+    var hash = Data(capacity: hash_bytes)
+    for at in stride(from: 0, to: digits.count, by: 2) {
+      hash.append(UInt8(digits[at] << 4 | digits[at + 1]))
+    }
+    return hash
   }
 }
 

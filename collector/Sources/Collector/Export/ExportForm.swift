@@ -26,7 +26,7 @@ struct CSVExport: ExportForm {
       value.flatMap { Fixed.text($0, decimals: decimals) } ?? ""
     }
     let (latitude, longitude) = row.hasPosition ? (row.latitude, row.longitude) : (nil, nil)
-    let cells = [
+    let cells: [String] = [
       String(row.time_ms), Timestamp.text(row.time_ms), number(latitude, 7), number(longitude, 7),
       number(row.altitude_m, 1), number(row.speed_mps, 2), number(row.heading_deg, 1),
       number(row.accuracy_m, 1), !row.hasPosition ? "1" : row.altitude_m == nil ? "2" : "3",
