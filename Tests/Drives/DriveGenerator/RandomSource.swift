@@ -18,6 +18,13 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     range.lowerBound + (range.upperBound - range.lowerBound) * uniform()
   }
 
+  /// Nearly normal with mean 0 and standard deviation 1: the sum of twelve uniform numbers.
+  public mutating func sumOfTwelve() -> Double {
+    var sum = -6.0
+    for _ in 0..<12 { sum += Double.random(in: 0..<1, using: &self) }
+    return sum
+  }
+
   /// Normal with mean 0 and standard deviation 1 (Box and Muller, 1958).
   public mutating func gaussian() -> Double {
     if let spare = spareGaussian {

@@ -10,12 +10,8 @@ struct SeededRandom: RandomNumberGenerator {
 
   mutating func unit() -> Double { Double.random(in: 0..<1, using: &self) }
 
-  /// Mean 0, deviation 1: the sum of twelve even draws, which needs no logarithm.
-  mutating func gaussian() -> Double {
-    var sum = -6.0
-    for _ in 0..<12 { sum += unit() }
-    return sum
-  }
+  /// Mean 0, deviation 1, never beyond 6.
+  mutating func gaussian() -> Double { source.sumOfTwelve() }
 }
 
 /// A receiver's error on one axis: it wanders slowly (AR(1)), it does not jump about.

@@ -72,12 +72,12 @@ struct OtherPlaceTests {
 
   @Test(
     "no metre, no trip and no geofence event comes of it, and none is lost", arguments: Situation.allCases,
-    distances_km)
+    oneIn(2, of: distances_km))
   func matrix(situation: Situation, north_km: Double) throws {
     // What is in reach when a process goes on with a trip cannot be distinguished from a way that nobody saw.
     if situation == .restartInTrip, north_km < 20 { return }
     let truth = try OtherPlaceTests.day(situation)
-    for length_s in OtherPlaceTests.lengths_s {
+    for length_s in oneIn(2, of: OtherPlaceTests.lengths_s) {
       for isAlternating in [10, 300].contains(length_s) ? [false, true] : [false] {
         let day = try OtherPlaceTests.day(
           situation, north_km: north_km, length_s: length_s, isAlternating: isAlternating)
@@ -164,7 +164,7 @@ struct OtherPlaceTests {
     var drive = Drive()
     if isDriving { drive.go(1500, speed_mps: 15) }
     drive.park(1200)
-    for length_s in OtherPlaceTests.lengths_s {
+    for length_s in oneIn(2, of: OtherPlaceTests.lengths_s) {
       let day = try TrackerTimeline(drive) { $0.motion.gpsOffWhenParked = false }
       day.coldStart_s = 0
       day.onTheWay = { report, s in
