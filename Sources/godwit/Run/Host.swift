@@ -1,3 +1,4 @@
+import Glibc
 import TrackerAgent
 import TrackerCore
 import TrackerIO
@@ -20,6 +21,7 @@ final class Host: HostPort {
     timer = try BootTimer()
     board = HostFigures(queuePath: queuePath)
     self.log = log
+    srand48(.random(in: 0 ... .max))
   }
 
   func figures(at now: Moment) -> HostStatus { read(at: now).read }
@@ -37,7 +39,8 @@ final class Host: HostPort {
 
   func now() -> Moment { HostClock.now() }
 
-  func chance() -> Double { .random(in: 0..<1) }
+  /// Jitter needs no secrecy: the kernel gives a seed once, not a number for each event.
+  func chance() -> Double { drand48() }
 
   func wait(for descriptors: [PollDescriptor], until boot_ms: Int64?) -> [Int32] {
     var timeout_ms: Int?
@@ -64,6 +67,7 @@ final class HostNews: Source {
   private let clockWatch: ClockWatch
   /// As last reported.
   private var isSynchronised = HostClock.isSynchronised()
+  private var checkClockAt_ms: Int64 = 0
   /// Reads the settings anew and says what came of it; set once the agent exists.
   var reload: () -> [Event] = { [] }
 
@@ -76,16 +80,21 @@ final class HostNews: Source {
     [PollDescriptor(descriptor: signals.descriptor), PollDescriptor(descriptor: clockWatch.descriptor)]
   }
 
+  /// A clock that is nearly right is not set but slewed, and nothing reports that: so it is checked once a second. A
+  /// synchronised clock stays trusted until it is set, since an hour without a network makes no clock wrong.
+  private func clockNews(isSet: Bool) -> Bool? {
+    let now_ms = HostClock.now().boot_ms
+    guard isSet || (!isSynchronised && now_ms >= checkClockAt_ms) else { return nil }
+    checkClockAt_ms = now_ms + 1000
+    let before = isSynchronised
+    isSynchronised = HostClock.isSynchronised()
+    return isSet || isSynchronised != before ? isSynchronised : nil
+  }
+
   func receive(ready: [Int32]) -> [Event] {
     var news: [Event] = []
     let isSet = ready.contains(clockWatch.descriptor) && clockWatch.receive()
-    // A clock that is nearly right is not set but slewed, and nothing shows it: so each turn looks. Once believed it stays
-    // so until it is set, since an hour without a network makes no clock wrong.
-    let isSynchronised = HostClock.isSynchronised()
-    if isSet || (isSynchronised && !self.isSynchronised) {
-      self.isSynchronised = isSynchronised
-      news.append(.clockStepped(isSynchronised: isSynchronised))
-    }
+    if let isSynchronised = clockNews(isSet: isSet) { news.append(.clockStepped(isSynchronised: isSynchronised)) }
     if ready.contains(signals.descriptor) {
       for signal in signals.receive() {
         switch signal {
