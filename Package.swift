@@ -131,9 +131,9 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// What is tested is optimised in debug builds as well, or the tests take three times as long; assertions stay. Whoever
-// steps through code with a debugger leaves this out for the while.
+// What lives through simulated weeks and days is optimised in debug builds as well, or the tests take three times as
+// long; assertions stay (docs/decisions.md). For a debugger leave these lines out.
 let fast = SwiftSetting.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
-for target in package.targets where target.type != .system && target.type != .test {
+for target in package.targets where ["TrackerCore", "TrackerLab", "DriveGenerator", "ScheduleOracle"].contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [fast]
 }
