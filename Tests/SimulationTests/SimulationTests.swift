@@ -72,7 +72,9 @@ private actor Days {
       + ["other board", "twin", "identity conflict", "settings exchanged", "rolled back"]
     let wanted = Fault.allCases.map(\.rawValue) + blows + remote + ["second server"]
     var missing = Set(wanted)
-    for seed in 1...12 where !missing.isEmpty { missing.subtract(try await Days.lived.day(seed).value.met.keys) }
+    for seed in 1...12 where !missing.isEmpty {
+      missing.subtract(try await Days.lived.day(seed).value.met.keys)
+    }
     #expect(missing == [])
   }
 
@@ -126,5 +128,7 @@ private actor Days {
       """)
   }
 
-  private static func environment(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
+  private static func environment(_ name: String) -> Int? {
+    getenv(name).flatMap { Int(String(cString: $0)) }
+  }
 }

@@ -94,7 +94,9 @@ final class HostNews: Source {
   func receive(ready: [Int32]) -> [Event] {
     var news: [Event] = []
     let isSet = ready.contains(clockWatch.descriptor) && clockWatch.receive()
-    if let isSynchronised = clockNews(isSet: isSet) { news.append(.clockStepped(isSynchronised: isSynchronised)) }
+    if let isSynchronised = clockNews(isSet: isSet) {
+      news.append(.clockStepped(isSynchronised: isSynchronised))
+    }
     if ready.contains(signals.descriptor) {
       for signal in signals.receive() {
         switch signal {
