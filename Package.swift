@@ -24,7 +24,8 @@ let package = Package(
     // The same tracker in virtual time, over a recorded track.
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .target(
-      name: "TrackerLab", dependencies: ["TrackerCore", "TrackerWire", "TrackerAgent", "CExpat"]),
+      name: "TrackerLab", dependencies: ["TrackerCore", "TrackerWire", "TrackerAgent", "CExpat"],
+      resources: [.embedInCode("Report/report.html")]),
 
     // Effects: one C library each.
     .target(name: "CGPS", linkerSettings: [.linkedLibrary("gps")]),

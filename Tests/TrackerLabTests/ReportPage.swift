@@ -27,7 +27,7 @@ struct ReportPage {
 }
 
 extension JSONValue {
-  /// `["map", "kept"]`
+  /// `["result", "trips"]`
   func array(_ path: String...) -> [JSONValue] {
     path.reduce(self as JSONValue?) { $0?[$1] }?.array ?? []
   }

@@ -1,99 +1,69 @@
 import TrackerCore
 
-/// A place on a line, when it was there, and how fast.
-struct LinePoint: Equatable {
-  var time_ms: Int64
-  var position: Position
-  var speed_mps: Double?
-
-  init(_ point: TrackPoint, speed_mps: Double? = nil) {
-    (time_ms, position, self.speed_mps) = (point.time_ms, point.position, speed_mps)
-  }
-}
-
 extension RecordedTrack {
-  /// In a longer pause nobody knows the way.
+  /// In a longer pause the way is not known.
   private static let longestStep_ms: Int64 = 300_000
 
   /// The fixes that the agent would take, in lines without a long pause between their points.
-  func lines(gps: GPSSettings) -> [[LinePoint]] {
+  func lines(gps: GPSSettings) -> [[TrackPoint]] {
     var filter = FixFilter(settings: gps)
-    var lines: [[LinePoint]] = []
+    var lines: [[TrackPoint]] = []
     var last_ms = Int64.min
     for entry in entries {
       let report = entry.report
       guard case .fix(let fix) = filter.judge(report, at: report.time_ms ?? 0) else { continue }
       if last_ms == .min || entry.at_ms - last_ms > RecordedTrack.longestStep_ms { lines.append([]) }
-      let point = TrackPoint(time_ms: entry.at_ms, position: fix.position)
-      lines[lines.count - 1].append(LinePoint(point, speed_mps: report.speed_mps))
+      let point = TrackPoint(time_ms: entry.at_ms, position: fix.position, speed_mps: report.speed_mps)
+      lines[lines.count - 1].append(point)
       last_ms = entry.at_ms
     }
     return lines
   }
 }
 
-/// Lines without the points that nobody would miss.
-enum RecordedLine {
+extension [[TrackPoint]] {
   /// Each line without the points that lie within a metre of the straight way between their neighbours, each at its
   /// time, and whose speed is within 1 m/s of the one between theirs; wider if more than `most` points are left.
-  static func thinned(_ lines: [[LinePoint]], most: Int) -> [[LinePoint]] {
+  func thinned(most: Int) -> [[TrackPoint]] {
     var tolerance_m = 1.0
     while true {
-      let thin = lines.map { thinned($0, tolerance_m: tolerance_m) }
+      let thin = map { $0.thinned(tolerance_m: tolerance_m) }
       if tolerance_m > 10_000 || thin.reduce(0, { $0 + $1.count }) <= most { return thin }
       tolerance_m *= 2
     }
   }
+}
 
+extension [TrackPoint] {
   /// The swing filter of Elmeleegy and others, 2009 (doi:10.14778/1687627.1687645), for north, east and speed,
   /// with the line's own points as ends.
-  private static func thinned(_ line: [LinePoint], tolerance_m: Double) -> [LinePoint] {
-    guard var anchor = line.first, line.count > 2 else { return line }
-    let scale = MetresPerDegree(at: anchor.position)
+  fileprivate func thinned(tolerance_m: Double) -> [TrackPoint] {
+    guard var anchor = first, count > 2 else { return self }
+    var beside = anchor.position
+    beside.longitude_deg += 0.01
+    // Metres in a degree of latitude and of longitude.
+    let scale = SIMD3(111_195, anchor.position.distance_m(to: beside) * 100, 1)
+    func slope(to point: TrackPoint) -> SIMD3<Double> {
+      let north_deg = point.position.latitude_deg - anchor.position.latitude_deg
+      let east_deg = anchor.position.eastward_deg(to: point.position)
+      let change = SIMD3(north_deg, east_deg, (point.speed_mps ?? 0) - (anchor.speed_mps ?? 0))
+      return change * scale / Double(point.time_ms - anchor.time_ms)
+    }
     var (kept, last) = ([anchor], anchor)
-    var slopes = Slopes()
-    for point in line.dropFirst() where point.time_ms > last.time_ms {
-      var changes = scale.changes(from: anchor, to: point)
-      if !slopes.allow(changes) {
+    // The slopes that pass all points since the anchor near enough.
+    var least = SIMD3(repeating: -Double.infinity)
+    var most = -least
+    for point in dropFirst() where point.time_ms > last.time_ms {
+      if any(slope(to: point) .< least) || any(slope(to: point) .> most) {
         kept.append(last)
-        (anchor, slopes) = (last, Slopes())
-        changes = scale.changes(from: anchor, to: point)
+        anchor = last
+        (least, most) = (SIMD3(repeating: -.infinity), SIMD3(repeating: .infinity))
       }
-      slopes.narrow(changes, by: tolerance_m * 1000 / Double(point.time_ms - anchor.time_ms))
+      let room = tolerance_m / Double(point.time_ms - anchor.time_ms)
+      least = pointwiseMax(least, slope(to: point) - room)
+      most = pointwiseMin(most, slope(to: point) + room)
       last = point
     }
     return kept + [last]
-  }
-
-  private struct MetresPerDegree {
-    let north: Double
-    let east: Double
-
-    init(at place: Position) {
-      let beside = Position(latitude_deg: place.latitude_deg, longitude_deg: place.longitude_deg + 0.01)
-      let above = Position(latitude_deg: place.latitude_deg + 0.01, longitude_deg: place.longitude_deg)
-      (north, east) = (place.distance_m(to: above) * 100, place.distance_m(to: beside) * 100)
-    }
-
-    /// A second: metres north, metres east, speed.
-    func changes(from start: LinePoint, to end: LinePoint) -> SIMD3<Double> {
-      let seconds = Double(end.time_ms - start.time_ms) / 1000
-      let north_m = (end.position.latitude_deg - start.position.latitude_deg) * north
-      let east_m = start.position.eastward_deg(to: end.position) * east
-      let faster_mps = (end.speed_mps ?? 0) - (start.speed_mps ?? 0)
-      return SIMD3(north_m, east_m, faster_mps) / seconds
-    }
-  }
-
-  /// The slopes that pass all points since the anchor near enough.
-  private struct Slopes {
-    private var least = SIMD3(repeating: -Double.infinity)
-    private var most = SIMD3(repeating: Double.infinity)
-
-    func allow(_ slope: SIMD3<Double>) -> Bool { all(least .<= slope) && all(slope .<= most) }
-
-    mutating func narrow(_ slope: SIMD3<Double>, by tolerance: Double) {
-      (least, most) = (pointwiseMax(least, slope - tolerance), pointwiseMin(most, slope + tolerance))
-    }
   }
 }

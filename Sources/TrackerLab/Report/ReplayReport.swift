@@ -1,20 +1,17 @@
-import TrackerCore
-
-/// Results as one HTML page that needs nothing else: its script draws the JSON in it, and makes no request.
+/// Results as one HTML page that needs nothing else: the script in report.html draws the JSON, and makes no request.
 public enum ReplayReport {
+  /// What report.html has in place of the data, so that a browser can open it as it is.
+  private static let slot = #"{"tracks": []}"#.utf8
+
   /// - Parameter isSweep: the results of each track are named by the values of one setting.
   public static func html(_ results: [ReplayResult], isSweep: Bool = false) -> String {
-    ReportTemplate.page(data: embedded(ReportJSON.text(results, isSweep: isSweep)))
-  }
-
-  /// JSON has `<` within strings alone, where its escape means the same. Without it no text can end the element that
-  /// holds the JSON.
-  private static func embedded(_ json: String) -> String {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(json.utf8.count)
-    for byte in json.utf8 {
-      if byte == UInt8(ascii: "<") { bytes += "\\u003c".utf8 } else { bytes.append(byte) }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    var page = PackageResources.report_html
+    guard let place = page.firstRange(of: slot) else { preconditionFailure("report.html has no slot") }
+    // JSON has `<` only within strings, where its escape means the same. Without it no text can end the element that
+    // holds the JSON. Bytes are compared: with a combining mark behind it `<` is another Character.
+    let json = ReportJSON.text(results, isSweep: isSweep).utf8
+    let pieces = json.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false)
+    page.replaceSubrange(place, with: Array(pieces.joined(separator: "\\u003c".utf8)))
+    return String(decoding: page, as: UTF8.self)
   }
 }

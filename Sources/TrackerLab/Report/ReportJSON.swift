@@ -2,38 +2,36 @@ import TrackerCore
 import TrackerWire
 
 /// What the report's script draws. The page and this are made together, so the form may change at any time; programs
-/// read `ReplayJSON`.
+/// read `ReplayJSON`. A point is `[seconds since the start, latitude, longitude, m/s]`, without a speed that is not
+/// known.
 enum ReportJSON {
+  /// More points are not drawn of a line.
+  static let mostPoints = 20_000
+
   static func text(_ results: [ReplayResult], isSweep: Bool) -> String {
-    var json = JSONWriter(reservingCapacity: 1 << 16)
-    json.beginObject()
-    if isSweep {
-      json.object("sweep") { json in
-        json.member("key", SweepTable(results: results).key)
-        json.array("titles", SweepTable.titles) { $1.string($0) }
+    JSONWriter.object { json in
+      json.member("is_sweep", isSweep)
+      let changed = results.flatMap(\.changedSettings)
+      json.object("defaults") { json in
+        for line in SettingsListing.lines(of: Settings())
+        where changed.contains(where: { $0.hasPrefix(line.key + " ") }) {
+          json.key(named: line.key)
+          json.string(line.value)
+        }
+      }
+      json.array("tracks", byTrack(results)) { track, json in
+        json.beginArray()
+        for (index, result) in track.enumerated() {
+          // The line of one recording is the same for all settings that take the same fixes.
+          write(result, hasOwnLine: index == 0 || result.gps != track[0].gps, to: &json)
+        }
+        json.endArray()
       }
     }
-    json.object("defaults") { json in
-      for (key, value) in defaults(changedIn: results) {
-        json.key(named: key)
-        json.string(value)
-      }
-    }
-    json.array("tracks", byTrack(results)) { track, json in
-      json.beginArray()
-      for (index, result) in track.enumerated() {
-        // The line of one recording is the same for all settings that take the same fixes.
-        let hasOwnLine = index == 0 || result.gps != track[0].gps
-        write(result, hasOwnLine: hasOwnLine, isSweep: isSweep, to: &json)
-      }
-      json.endArray()
-    }
-    json.endObject()
-    return json.text
   }
 
   /// The results of each track.
-  static func byTrack(_ results: [ReplayResult]) -> [[ReplayResult]] {
+  private static func byTrack(_ results: [ReplayResult]) -> [[ReplayResult]] {
     results.reduce(into: []) { tracks, result in
       // Files in two folders may have one name.
       let same = tracks.firstIndex { $0[0].track.name == result.track.name && $0[0].span == result.span }
@@ -41,80 +39,65 @@ enum ReportJSON {
     }
   }
 
-  /// The defaults of all settings that any result has changed, by their keys.
-  private static func defaults(changedIn results: [ReplayResult]) -> [(key: String, value: String)] {
-    let changed = Set(results.flatMap(\.changedSettings).map { $0.prefix { $0 != " " && $0 != "=" } })
-    return SettingsListing.lines(of: Settings()).filter { changed.contains($0.key[...]) }
-      .map { ($0.key, $0.value) }
-  }
-
-  private static func write(
-    _ result: ReplayResult, hasOwnLine: Bool, isSweep: Bool, to json: inout JSONWriter
-  ) {
+  private static func write(_ result: ReplayResult, hasOwnLine: Bool, to json: inout JSONWriter) {
+    let start_ms = result.span.start_ms
     json.beginObject()
     json.key("result")
     ReplayJSON.write(result, withLines: false, to: &json)
     json.object("zone") { write(zoneOf: result, to: &$0) }
     json.array("figures", result.figures) { figure, json in
       json.beginArray()
-      json.string(figure.title)
-      if let value = figure.value { json.number(value) } else { json.null() }
-      json.integer(figure.decimals)
+      for text in [figure.label, figure.unit, figure.text] { json.string(text) }
       json.endArray()
     }
-    if isSweep {
-      json.member("value", SweepTable.value(of: result))
-      json.array("cells", SweepTable.cells(result)) { $1.string($0) }
+    let recorded = result.track.lines(gps: result.gps)
+    if hasOwnLine {
+      json.array("recorded", recorded.thinned(most: mostPoints)) { line, json in
+        json.beginArray()
+        for point in line { json.point(point, since: start_ms) }
+        json.endArray()
+      }
     }
-    json.object("map") { ReportMap(result).write(hasRecorded: hasOwnLine, to: &$0) }
-    if !isSweep { writeTimeline(of: result, to: &json) }
+    let isMuch = result.kept.count > mostPoints
+    json.array("kept", isMuch ? [result.kept].thinned(most: mostPoints)[0] : result.kept) {
+      $1.point($0, since: start_ms)
+    }
+    if let worst = result.error.worstAt {
+      json.key("worst")
+      json.point(worst, since: start_ms)
+    }
+    json.array("stops", result.stops) { stop, json in
+      json.numbers([Double(stop.span.start_ms), Double(stop.span.end_ms)], stop.position)
+    }
+    json.member("stationary_radius_m", result.stationaryRadius_m)
+    let shown = recorded.joined().map(\.position) + result.kept.map(\.position)
+    json.array("geofences", geofences(of: result, near: shown)) { $1.geofence($0) }
+    json.array("requests", result.requests) { request, json in
+      json.numbers([Double(request.span.start_ms - start_ms) / 1000, request.isDelivered ? 1 : 0])
+    }
     json.endObject()
   }
 
   /// The offsets from UTC of the recording's time and a little around it: `[from, seconds]`.
   private static func write(zoneOf result: ReplayResult, to json: inout JSONWriter) {
-    let day_ms: Int64 = 86_400_000
-    var from_s = (result.span.start_ms - day_ms).flooredDivision(by: 1000)
-    var offsets: [(from_ms: Int64, offset_s: Int)] = [(from_s * 1000, result.zone.offset_s(at: from_s))]
-    let end_s = (result.span.end_ms + day_ms).flooredDivision(by: 1000)
+    var from_s = (result.span.start_ms - 86_400_000).flooredDivision(by: 1000)
+    let end_s = (result.span.end_ms + 86_400_000).flooredDivision(by: 1000)
+    var starts_s = [from_s]
     while let next_s = result.zone.nextTransition(after: from_s), next_s < end_s {
-      offsets.append((next_s * 1000, result.zone.offset_s(at: next_s)))
+      starts_s.append(next_s)
       from_s = next_s
     }
     json.member("name", result.zoneName)
-    json.array("offsets", offsets) { $1.integers([$0.from_ms, Int64($0.offset_s)]) }
-  }
-
-  private static func writeTimeline(of result: ReplayResult, to json: inout JSONWriter) {
-    let start_ms = result.span.start_ms
-    json.array("queue", queue(of: result)) { depth, json in
-      json.beginArray()
-      json.seconds(depth.time_ms - start_ms)
-      json.integer(depth.records)
-      json.endArray()
-    }
-    json.array("requests", result.requests) { request, json in
-      json.beginArray()
-      json.seconds(request.span.start_ms - start_ms)
-      json.integer(request.status)
-      json.integer(request.isDelivered ? 1 : 0)
-      json.endArray()
+    json.array("offsets", starts_s) { start_s, json in
+      json.numbers([Double(start_s * 1000), Double(result.zone.offset_s(at: start_s))])
     }
   }
 
-  /// A screen shows no more; of the changes within one piece of the time the largest counts.
-  private static let mostDepths = 5000
-
-  private static func queue(of result: ReplayResult) -> [QueueDepth] {
-    guard result.queue.count > mostDepths else { return result.queue }
-    let piece_ms = max(1, (result.span.end_ms - result.span.start_ms) / Int64(mostDepths))
-    return result.queue.reduce(into: []) { shown, depth in
-      if let last = shown.last, depth.time_ms / piece_ms == last.time_ms / piece_ms {
-        if depth.records > last.records { shown[shown.count - 1].records = depth.records }
-      } else {
-        shown.append(depth)
-      }
-    }
+  /// Those with an edge on the map or just beside it.
+  private static func geofences(of result: ReplayResult, near shown: [Position]) -> [Geofence] {
+    guard let first = shown.first, !result.geofences.isEmpty else { return [] }
+    let reach_m = 1.5 * (shown.map { first.distance_m(to: $0) }.max() ?? 0) + 500
+    return result.geofences.filter { abs($0.depth_m(of: first)) < reach_m }
   }
 }
 
@@ -128,23 +111,39 @@ extension JSONWriter {
     endArray()
   }
 
-  mutating func integers(_ values: [Int64]) {
+  fileprivate mutating func point(_ point: TrackPoint, since start_ms: Int64) {
+    numbers([Double(point.time_ms - start_ms) / 1000], point.position, point.speed_mps)
+  }
+
+  /// With a place to a tenth of a metre, and a speed to a tenth of a metre a second.
+  fileprivate mutating func numbers(_ values: [Double], _ place: Position? = nil, _ speed_mps: Double? = nil)
+  {
     beginArray()
-    for value in values { integer(value) }
+    for value in values { number(value) }
+    if let place {
+      raw(fixed(place.latitude_deg, decimals: 6))
+      raw(fixed(place.longitude_deg, decimals: 6))
+    }
+    if let speed_mps, speed_mps.isFinite { raw(fixed(speed_mps, decimals: 1)) }
     endArray()
   }
 
-  /// `12.3`
-  mutating func fixed(_ value: Double, decimals: Int) {
-    if value.isFinite { raw(TrackerLab.fixed(value, decimals: decimals)) } else { null() }
-  }
-
-  /// `12`, `12.3`
-  mutating func seconds(_ milliseconds: Int64) {
-    if milliseconds % 1000 == 0 {
-      integer(milliseconds / 1000)
-    } else {
-      fixed(Double(milliseconds) / 1000, decimals: milliseconds % 100 == 0 ? 1 : 3)
+  /// A circle is the one point of its line, with a radius.
+  fileprivate mutating func geofence(_ geofence: Geofence) {
+    beginObject()
+    member("id", geofence.id)
+    let lines: [[Position]]
+    switch geofence.shape {
+    case .polygon(let polygon): lines = polygon.lines
+    case .circle(let centre, let radius_m):
+      lines = [[centre]]
+      member("radius_m", radius_m)
     }
+    array("lines", lines) { line, json in
+      json.beginArray()
+      for position in line { json.numbers([], position) }
+      json.endArray()
+    }
+    endObject()
   }
 }

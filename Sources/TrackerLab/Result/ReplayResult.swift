@@ -27,6 +27,8 @@ public struct NamedSpan: Equatable, Sendable {
 public struct TrackPoint: Equatable, Sendable {
   public var time_ms: Int64
   public var position: Position
+  /// As it was recorded; only the report's line has it.
+  var speed_mps: Double?
 }
 
 /// One trip as the server would see it.
