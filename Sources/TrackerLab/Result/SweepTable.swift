@@ -8,33 +8,34 @@ public struct SweepTable {
   public init(results: [ReplayResult]) { self.results = results }
 
   /// `motion.probe_interval_s`
-  var key: String {
+  private var key: String {
     String((results.first?.settingsName ?? "").prefix { $0 != "=" })
   }
 
-  static func value(of result: ReplayResult) -> String {
+  private static func value(of result: ReplayResult) -> String {
     String(result.settingsName.drop { $0 != "=" }.dropFirst())
   }
 
-  static let titles = [
-    "GPS on, h", "its charge, mAh", "fixes kept", "worst error, m", "late, s", "unseen, km", "sent, kB",
+  /// Short headings, and the figures below them.
+  private static let columns = [
+    ("GPS on, h", "GPS on, h"), ("its charge, mAh", "charge, GPS, mAh"), ("fixes kept", "fixes kept"),
+    ("worst error, m", "worst error where seen, m"), ("late, s", "late start, mean, s"),
+    ("unseen, km", "way that nobody saw, km"),
   ]
 
-  /// In the order of the titles.
-  static func cells(_ result: ReplayResult) -> [String] {
+  private static func cells(_ result: ReplayResult) -> [String] {
+    let figures = result.figures
     let bytes = result.totals.bytesByFormat.values.reduce(0, +)
-    return [
-      fixed(result.totals.gpsOn_s / 3600, decimals: 2), fixed(result.totals.energy.gps_mAh, decimals: 1),
-      "\(result.totals.keptFixes)", result.error.fixes > 0 ? fixed(result.error.worst_m, decimals: 1) : "–",
-      result.meanDelay_s.map { fixed($0, decimals: 0) } ?? "–", fixed(result.unseen_m / 1000, decimals: 2),
-      fixed(Double(bytes) / 1000, decimals: 1),
-    ]
+    return columns.map { column in figures.first { $0.title == column.1 }?.text ?? "–" }
+      + [fixed(Double(bytes) / 1000, decimals: 1)]
   }
 
   /// For a terminal.
   public var text: String {
     guard let first = results.first else { return "" }
-    let rows = [[key] + SweepTable.titles] + results.map { [SweepTable.value(of: $0)] + SweepTable.cells($0) }
+    let rows =
+      [[key] + SweepTable.columns.map(\.0) + ["sent, kB"]]
+      + results.map { [SweepTable.value(of: $0)] + SweepTable.cells($0) }
     return "\(first.track.name): late is the mean of \(measured(first))\n"
       + ReplayText.table(rows).joined(separator: "\n") + "\n"
   }
