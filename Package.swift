@@ -135,7 +135,7 @@ let package = Package(
 // What lives through simulated weeks and days is optimised in debug builds as well, or the tests take three times as
 // long; assertions stay (docs/decisions.md). For a debugger leave these lines out.
 let fast = SwiftSetting.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
-let simulated: Set = ["TrackerCore", "TrackerLab", "DriveGenerator", "ScheduleOracle"]
+let simulated: Set = ["TrackerCore", "DriveGenerator", "ScheduleOracle"]
 for target in package.targets where simulated.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [fast]
 }
