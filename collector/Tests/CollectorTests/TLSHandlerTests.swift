@@ -55,6 +55,7 @@ struct TLSHandlerTests {
     arguments: [
       ("DNS:localhost", "localhost", nil), ("DNS:*.example.com", "a.example.com", nil),
       ("IP:127.0.0.1", "127.0.0.1", nil), ("IP:::1", "::1", nil),
+      ("DNS:localhost", "localhost.", nil), ("IP:::1", "::1%lo", nil),
       ("DNS:other.example", "localhost", "hostname mismatch"),
       ("DNS:*.example.com", "a.b.example.com", "hostname mismatch"),
       ("DNS:loc*.example.com", "local.example.com", "hostname mismatch"),
@@ -74,6 +75,23 @@ struct TLSHandlerTests {
       #expect(await client.events.firstError() == failure.description)
       await #expect(throws: failure) { try await client.greeted.get() }
       #expect(await server.events.firstError()?.contains("alert") == true)
+    }
+  }
+
+  @Test("end when the other side wants to renegotiate")
+  func renegotiation() async throws {
+    try await withServer { server, _ in
+      let (client, input) = (Process(), Pipe())
+      client.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+      client.arguments = [
+        "s_client", "-tls1_2", "-quiet", "-no_ign_eof", "-connect", "127.0.0.1:\(server.port)",
+      ]
+      client.standardInput = input
+      (client.standardOutput, client.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+      try client.run()
+      try input.fileHandleForWriting.write(contentsOf: Data("R\n".utf8))
+      #expect(await server.events.firstError() == "TLS: the other side wants to renegotiate")
+      client.terminate()
     }
   }
 

@@ -74,7 +74,9 @@ final class TLSHandler: ChannelDuplexHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var bytes = unwrapInboundIn(data)
-    while let piece = bytes.readSlice(length: min(bytes.readableBytes, TLSSession.piece_bytes)),
+    // OpenSSL reads nothing after close_notify, so its buffer would only grow.
+    while !isInputClosed,
+      let piece = bytes.readSlice(length: min(bytes.readableBytes, TLSSession.piece_bytes)),
       piece.readableBytes > 0
     {
       session.receive(piece)
@@ -88,7 +90,8 @@ final class TLSHandler: ChannelDuplexHandler {
     do throws(TLSFailure) {
       guard try isHandshakeComplete(context) else { return sendOutput(context) }
       let goesOn = try session.read(into: &plain)
-      sendOutput(context)
+      // Only a refused renegotiation (TLS 1.2) answers what is read. OpenSSL would refuse without end.
+      if session.hasOutput { throw TLSFailure(description: "TLS: the other side wants to renegotiate") }
       deliver(plain, context)
       if !goesOn { inputClosed(context) }
     } catch {

@@ -26,12 +26,14 @@ final class TLSSession {
     (ssl, input, output) = try Self.make(context)
     SSL_set_connect_state(ssl)
     let wanted = SSL_get0_param(ssl)
-    // An address is not sent to the server: RFC 6066, 3, allows names only.
-    if X509_VERIFY_PARAM_set1_ip_asc(wanted, host) == 1 { return }
+    // An address is not sent to the server: RFC 6066, 3, allows names only. Its zone is this machine's own (RFC 4007, 11.2).
+    let address = host.contains(":") ? String(host.prefix { $0 != "%" }) : host
+    if X509_VERIFY_PARAM_set1_ip_asc(wanted, address) == 1 { return }
     X509_VERIFY_PARAM_set_hostflags(wanted, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
-    // OpenSSL would take an empty name as "any name".
-    guard !host.isEmpty, X509_VERIFY_PARAM_set1_host(wanted, host, 0) == 1,
-      copenssl_name_server(ssl, host) == 1
+    let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+    // OpenSSL would take an empty name as "any name", and a dot in front as "any name below".
+    guard !name.isEmpty, !name.hasPrefix("."), X509_VERIFY_PARAM_set1_host(wanted, name, 0) == 1,
+      copenssl_name_server(ssl, name) == 1
     else { throw TLSFailure(description: "TLS: \(host) is not a host name") }
   }
 
@@ -109,6 +111,8 @@ final class TLSSession {
     ERR_clear_error()
     _ = SSL_shutdown(ssl)
   }
+
+  var hasOutput: Bool { BIO_ctrl_pending(output) > 0 }
 
   /// What is to be sent to the other side; nil: nothing.
   func takeOutput() -> ByteBuffer? {
