@@ -1,6 +1,8 @@
 """What the rigs of the queue need of this machine: or they say why not, and exit with 77."""
 import os, shutil, subprocess, sys, tempfile
 
+from Guest.guest import product
+
 here = os.path.dirname(os.path.abspath(__file__))
 repo = os.path.dirname(os.path.dirname(os.path.dirname(here)))
 # Of the guest, half of it for its files; only what is used is taken.
@@ -63,25 +65,14 @@ def build(folder, has_writer=True):
     source = os.path.join(here, "volatile-disk.c")
     subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", source, "-o", disk, *flags.stdout.split()], check=True)
     if has_writer:
-        shutil.copy(built("queue-writer"), writer)
+        shutil.copy(product("queue-writer"), writer)
     return disk, writer
-
-
-def built(product):
-    """Its path, once it is built; GODWIT_PRODUCTS names the folder of programs that are."""
-    folder = os.environ.get("GODWIT_PRODUCTS")
-    if folder:
-        return os.path.join(folder, product)
-    swift = ["swift", "build", "--package-path", repo, "--product", product]
-    if subprocess.run(swift, stdout=sys.stderr).returncode != 0:
-        raise SystemExit(f"{product} does not build")
-    return os.path.join(repo, ".build", "debug", product)
 
 
 def agent():
     """The path of godwit, which GODWIT names; otherwise it is built."""
     path = os.environ.get("GODWIT")
-    return os.path.abspath(path) if path else built("godwit")
+    return os.path.abspath(path) if path else product("godwit")
 
 
 def build_no_flush(folder):

@@ -87,7 +87,7 @@ enum Schema {
 
     """
 
-  // `sequence` stands before `queue_id` in the key because records are read by sequence.
+  // `sequence` comes before `queue_id` in the key because records are read by sequence.
   private static let records = """
     CREATE TABLE record (
       id INTEGER PRIMARY KEY,
