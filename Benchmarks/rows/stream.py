@@ -101,20 +101,23 @@ class Stream:
             command = ("valgrind", "--tool=callgrind", f"--callgrind-out-file={self.folder}/{name}.counts", *command)
         self.running[name] = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
 
-    def agent(self, name, more=""):
+    def agent(self, name, more="", top="", url=None):
+        """- more: lines of [sync] and behind it. - top: lines that belong to no group. - url: of a receiver that runs."""
         home, run = f"{self.folder}/{name}", f"{self.memory.name}/{name}"
         os.makedirs(home)
         os.makedirs(run)
-        receiver = free_port()
-        self.start(f"{name}'s receiver", sys.executable, f"{ROOT}/docs/examples/receiver.py", f"{home}/received",
-                   str(receiver), TOKEN)
+        if url is None:
+            receiver = free_port()
+            url = f"http://127.0.0.1:{receiver}/v1/locations"
+            self.start(f"{name}'s receiver", sys.executable, f"{ROOT}/docs/examples/receiver.py", f"{home}/received",
+                       str(receiver), TOKEN)
+            wait_for("the receiver", lambda: listens(receiver))
         with os.fdopen(os.open(f"{home}/token", os.O_CREAT | os.O_WRONLY, 0o600), "w") as token:
             token.write(TOKEN)
         with open(f"{home}/godwit.toml", "w") as file:
-            file.write(f'device_id = "{name}"\n[gps]\nport = {self.port}\n[queue]\npath = "{home}/queue.db"\n[run]\n'
-                       f'directory = "{run}"\n[sync]\nurl = "http://127.0.0.1:{receiver}/v1/locations"\n'
+            file.write(f'device_id = "{name}"\n{top}[gps]\nport = {self.port}\n[queue]\npath = "{home}/queue.db"\n[run]\n'
+                       f'directory = "{run}"\n[sync]\nurl = "{url}"\n'
                        f'token_file = "{home}/token"\n{more}')
-        wait_for("the receiver", lambda: listens(receiver))
         self.start(name, self.options.godwit, "run", "--config", f"{home}/godwit.toml")
 
     def begin(self):
