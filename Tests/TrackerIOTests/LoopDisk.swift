@@ -56,11 +56,9 @@ final class LoopDisk {
   /// What an operator or the next boot does about it. Files that are still open would forbid it.
   func mountAgain() throws {
     try unmount()
-    // A program with mounts of its own, begun meanwhile, holds a copy of this one: until its end the same file system,
-    // as it was, would be mounted.
-    try LoopDisk.run(
-      "for n in $(seq 6000); do [ -n \"$(losetup -j \(folder.path)/image)\" ] || exit 0; sleep 0.1; done; exit 1"
-    )
+    // A program with mounts of its own, begun meanwhile, holds a copy of this mount until it ends, and the image with
+    // it. What is on the disk goes on in a copy of the image.
+    try LoopDisk.run("cd \(folder.path) && cp image copy && mv copy image")
     // 1: errors were corrected.
     try LoopDisk.run("e2fsck -f -y \(folder.path)/image > /dev/null 2>&1 || [ $? = 1 ]")
     try LoopDisk.run("mount -o loop,errors=remount-ro \(folder.path)/image \(path)")
