@@ -32,14 +32,11 @@ struct TopicFloodTests {
     Load(version: "3.1.1", documents: 1, size: 90_000_000, options: ["-r"], mostKB: 200),
   ]
 
-  /// A minute each: the gate takes each third one, `Tests/all cases` all.
-  static let inGate =
-    getenv("GODWIT_EVERY_CASE") != nil
-    ? loads : stride(from: 0, to: loads.count, by: 3).map { loads[$0] }
-
   private func commands(_ rig: Rig) -> [String: Any] { rig.status()?["commands"] as? [String: Any] ?? [:] }
 
-  @Test("is taken a little of, the records go, and what was taken is done once", arguments: inGate)
+  // A minute each.
+  @Test(
+    "is taken a little of, the records go, and what was taken is done once", arguments: oneIn(3, of: loads))
   func flood(load: Load) async throws {
     let rig = try Rig()
     rig.syncSettings =

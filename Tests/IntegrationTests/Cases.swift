@@ -1,0 +1,1 @@
+../TrackerCoreTests/Support/Cases.swift
