@@ -2,23 +2,23 @@ import Glibc
 import TrackerCore
 import TrackerIO
 
-/// Bytes to the block device for a day.
+/// Writes to the block device for a day.
 enum DayBytes {
   /// As fast as it goes.
-  static func queue(_ steps: [DayStep], at place: Place) throws -> Int64 {
+  static func queue(_ steps: [DayStep], at place: Place) throws -> Written {
     let store = try QueueStore(path: place.folder + "/day/queue.db")
     return try withExtendedLifetime(store) {
-      try place.bytes { for step in steps { try play(step.effect, on: store) } }
+      try place.written { for step in steps { try play(step.effect, on: store) } }
     }
   }
 
-  static func plain(_ steps: [DayStep], journal: String, at place: Place) throws -> Int64 {
+  static func plain(_ steps: [DayStep], journal: String, at place: Place) throws -> Written {
     let database = try PlainSQLite(path: place.folder + "/plain-\(journal).db", journal: journal)
-    return try place.bytes { for step in steps { try database.take(step.effect) } }
+    return try place.written { for step in steps { try database.take(step.effect) } }
   }
 
-  /// A piece of a drive at its own pace, at several places at once; bytes at each, in the order of `places`.
-  static func live(_ steps: [DayStep], at places: [Place]) throws -> [Int64] {
+  /// A piece of a drive at its own pace, at several places at once; what each got, in the order of `places`.
+  static func live(_ steps: [DayStep], at places: [Place]) throws -> [Written] {
     let stores = try places.map { try QueueStore(path: $0.folder + "/live/queue.db") }
     Meters.syncAll()
     let before = places.map { Meters.written(to: $0.device) }
@@ -30,8 +30,8 @@ enum DayBytes {
     }
     // The last journal commit, as any other, comes by itself.
     usleep(10_000_000)
-    let bytes = zip(places, before).map { Meters.written(to: $0.device) - $1 }
-    return withExtendedLifetime(stores) { bytes }
+    let written = zip(places, before).map { Meters.written(to: $0.device) - $1 }
+    return withExtendedLifetime(stores) { written }
   }
 
   /// As many steps as fit into so many minutes, out of the middle of a drive.
@@ -51,8 +51,8 @@ enum DayBytes {
     switch effect {
     case .commit(let commit): try store.commit(commit)
     case .remove(let sequences):
-      _ = try store.batch(limit: 100)
-      try store.remove(sequences)
+      _ = try store[0].batch(limit: 100)
+      try store[0].remove(sequences)
     }
   }
 }

@@ -2,13 +2,13 @@ import Glibc
 
 /// What the kernel counts.
 enum Meters {
-  /// Bytes that reached the block device since its start; 0 without a device.
-  /// Field 7 of /sys/block/<dev>/stat counts sectors of 512 bytes, whatever the device's own size
+  /// What reached the block device since its start; nothing without a device.
+  /// Field 7 of /sys/block/<dev>/stat counts sectors of 512 bytes, whatever the device's own size, and field 16 flushes
   /// (Documentation/block/stat.rst).
-  static func written(to device: String?) -> Int64 {
-    guard let device else { return 0 }
-    let words = firstLine("/sys/block/\(device)/stat").split(separator: " ")
-    return words.count > 6 ? (Int64(words[6]) ?? 0) * 512 : 0
+  static func written(to device: String?) -> Written {
+    guard let device else { return Written() }
+    let words = firstLine("/sys/block/\(device)/stat").split(separator: " ").map { Int64($0) ?? 0 }
+    return Written(bytes: words.count > 6 ? words[6] * 512 : 0, flushes: words.count > 15 ? words[15] : 0)
   }
 
   /// Of this process and its threads.
@@ -37,13 +37,24 @@ enum Meters {
   }
 }
 
+/// What a block device got.
+struct Written {
+  var bytes: Int64 = 0
+  /// Each is waited for: so often something was synchronised.
+  var flushes: Int64 = 0
+
+  static func - (later: Written, earlier: Written) -> Written {
+    Written(bytes: later.bytes - earlier.bytes, flushes: later.flushes - earlier.flushes)
+  }
+}
+
 /// Where something is measured: a folder and the block device under it.
 struct Place {
   var folder: String
   var device: String?
 
-  /// Bytes written to the device by `work` and by the sync after it.
-  func bytes(of work: () throws -> Void) rethrows -> Int64 {
+  /// What `work` and the sync after it write to the device.
+  func written(by work: () throws -> Void) rethrows -> Written {
     Meters.syncAll()
     let before = Meters.written(to: device)
     try work()

@@ -8,7 +8,7 @@ struct QueueBenchmark: ParsableCommand {
   @Option(help: "An empty folder to work in.") var folder = "."
   @Option(help: "The block device under it, such as loop0; without it no bytes are reported.") var device:
     String?
-  @Option(help: "MOUNT=FOLDER:DEVICE, where a drive is played at its own pace; may be given again.")
+  @Option(help: "MOUNT=FOLDER:DEVICE, where day and drive are played too; may be given again.")
   var live: [String] = []
   @Option(help: "A recorded day (CSV) instead of the generated one.") var day: String?
   @Option(help: "So many minutes of a drive at its own pace; 0 leaves that out.") var liveMinutes = 0.0
@@ -28,23 +28,33 @@ struct QueueBenchmark: ParsableCommand {
     results.commits = steps.count { $0.isCommit }
     results.removals = steps.count - results.commits
     if device != nil {
-      results.queue_bytes = try DayBytes.queue(steps, at: place)
-      results.plainDelete_bytes = try DayBytes.plain(steps, journal: "DELETE", at: place)
-      results.plainWAL_bytes = try DayBytes.plain(steps, journal: "WAL", at: place)
-      if liveMinutes > 0, !live.isEmpty { try measureLive(steps, &results) }
+      results.queue = try DayBytes.queue(steps, at: place)
+      results.plainDelete = try DayBytes.plain(steps, journal: "DELETE", at: place)
+      results.plainWAL = try DayBytes.plain(steps, journal: "WAL", at: place)
+      let mounts = try self.mounts()
+      for mount in mounts where mount.place.device != device {
+        results.otherMounts.append((mount.name, try DayBytes.queue(steps, at: mount.place)))
+      }
+      if liveMinutes > 0, !mounts.isEmpty { try measureLive(steps, at: mounts, &results) }
     }
     if big > 0 { results.scale = try Scale.measure(folder: folder, big: big) }
     print(json ? results.json : results.table, terminator: "")
   }
 
-  private func measureLive(_ steps: [DayStep], _ results: inout Results) throws {
-    let piece = DayBytes.piece(of: steps, minutes: liveMinutes)
+  private typealias Mount = (name: String, place: Place)
+
+  private func mounts() throws -> [Mount] {
     let parts = live.map { $0.split(separator: "=").flatMap { $0.split(separator: ":") }.map(String.init) }
     guard parts.allSatisfy({ $0.count == 3 }) else {
       throw BenchmarkError("--live wants MOUNT=FOLDER:DEVICE")
     }
-    let bytes = try DayBytes.live(piece, at: parts.map { Place(folder: $0[1], device: $0[2]) })
+    return parts.map { ($0[0], Place(folder: $0[1], device: $0[2])) }
+  }
+
+  private func measureLive(_ steps: [DayStep], at mounts: [Mount], _ results: inout Results) throws {
+    let piece = DayBytes.piece(of: steps, minutes: liveMinutes)
+    let written = try DayBytes.live(piece, at: mounts.map(\.place))
     results.liveCommits = piece.count { $0.isCommit }
-    results.live = zip(parts, bytes).map { ($0[0], $1) }
+    results.live = zip(mounts, written).map { ($0.name, $1) }
   }
 }

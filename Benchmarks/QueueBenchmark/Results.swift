@@ -3,24 +3,28 @@ struct Results {
   var records = 0
   var commits = 0
   var removals = 0
-  /// Bytes for the day; nil where there was no block device to ask.
-  var queue_bytes: Int64?
-  var plainDelete_bytes: Int64?
-  var plainWAL_bytes: Int64?
-  var liveCommits = 0
+  /// For the day; nil where there was no block device to ask.
+  var queue: Written?
+  var plainDelete: Written?
+  var plainWAL: Written?
   /// By how the file system was mounted.
-  var live: [(mount: String, bytes: Int64)] = []
+  var otherMounts: [(mount: String, written: Written)] = []
+  var liveCommits = 0
+  var live: [(mount: String, written: Written)] = []
   var scale: Scale?
 
   private var rows: [(name: String, value: String, peer: String)] {
     var rows: [(name: String, value: String, peer: String)] = [
       ("day: records / commits / removals", "\(records) / \(commits) / \(removals)", "4396 rows")
     ]
-    rows += bytes("day, at once: this queue", queue_bytes, peer: "about 290 MB, 66.8 kB a row")
-    rows += bytes("day, at once: plain SQLite, DELETE/FULL, a row a transaction", plainDelete_bytes)
-    rows += bytes("day, at once: plain SQLite, WAL/FULL, a row a transaction", plainWAL_bytes)
-    for (mount, bytes) in live {
-      rows.append(liveRow("day, at its own pace (*): mount with \(mount)", bytes))
+    rows += day("day, at once: this queue", queue, peer: "about 290 MB, 66.8 kB a row")
+    for (mount, written) in otherMounts {
+      rows += day("day, at once: this queue, mount with \(mount)", written)
+    }
+    rows += day("day, at once: plain SQLite, DELETE/FULL, a row a transaction", plainDelete)
+    rows += day("day, at once: plain SQLite, WAL/FULL, a row a transaction", plainWAL)
+    for (mount, written) in live {
+      rows.append(liveRow("day, at its own pace (*): mount with \(mount)", written))
     }
     if let scale { rows += scale.rows }
     return rows
@@ -45,27 +49,36 @@ struct Results {
       "\"records\":\(records)", "\"commits\":\(commits)", "\"removals\":\(removals)",
       "\"live_commits\":\(liveCommits)",
     ]
-    for (name, value) in [
-      ("queue_bytes", queue_bytes), ("plain_delete_bytes", plainDelete_bytes),
-      ("plain_wal_bytes", plainWAL_bytes),
-    ] { members.append("\"\(name)\":\(value.map { "\($0)" } ?? "null")") }
-    members += live.map { "\"live_bytes_\($0.mount)\":\($0.bytes)" }
+    for (name, written) in [("queue", queue), ("plain_delete", plainDelete), ("plain_wal", plainWAL)] {
+      members.append("\"\(name)_bytes\":\(written.map { "\($0.bytes)" } ?? "null")")
+      members.append("\"\(name)_flushes\":\(written.map { "\($0.flushes)" } ?? "null")")
+    }
+    for (kind, mounts) in [("queue", otherMounts), ("live", live)] {
+      members += mounts.map { "\"\(kind)_bytes_\($0.mount)\":\($0.written.bytes)" }
+      members += mounts.map { "\"\(kind)_flushes_\($0.mount)\":\($0.written.flushes)" }
+    }
     if let scale { members += scale.members }
     return "{" + members.joined(separator: ",") + "}\n"
   }
 
-  private func bytes(
-    _ name: String, _ value: Int64?, peer: String = ""
+  private func day(
+    _ name: String, _ written: Written?, peer: String = ""
   ) -> [(name: String, value: String, peer: String)] {
-    guard let value else { return [] }
-    let each = Double(value) / Double(max(1, records))
-    return [(name, "\(fixed(Double(value) / 1e6, 2)) MB, \(fixed(each / 1000, 2)) kB a record", peer)]
+    guard let written else { return [] }
+    let (bytes, each) = (Double(written.bytes), Double(written.bytes) / Double(max(1, records)))
+    return [
+      (
+        name, "\(fixed(bytes / 1e6, 2)) MB, \(fixed(each / 1000, 2)) kB a record, \(written.flushes) flushes",
+        peer
+      )
+    ]
   }
 
-  private func liveRow(_ name: String, _ value: Int64) -> (name: String, value: String, peer: String) {
-    let each = Double(value) / Double(max(1, liveCommits))
+  private func liveRow(_ name: String, _ written: Written) -> (name: String, value: String, peer: String) {
+    let each = Double(written.bytes) / Double(max(1, liveCommits))
     let day_MB = fixed(each * Double(commits) / 1e6, 2)
-    return (name, "\(day_MB) MB, \(fixed(each / 1000, 2)) kB a commit", "")
+    let flushes = fixed(Double(written.flushes) / Double(max(1, liveCommits)), 1)
+    return (name, "\(day_MB) MB, \(fixed(each / 1000, 2)) kB and \(flushes) flushes a commit", "")
   }
 }
 

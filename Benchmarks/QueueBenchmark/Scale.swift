@@ -41,9 +41,9 @@ struct Scale {
   /// A new process opens the queue, works with it a little, and prints its memory in kB.
   static func printResident(path: String) throws {
     let store = try QueueStore(path: path)
-    let last = try store.restore().lastSequence
+    let last = store.restore().lastSequence
     _ = try dailyCPU_us(store, from: last + 1)
-    _ = try store.batch(limit: 100)
+    _ = try store[0].batch(limit: 100)
     print(Meters.residentKB)
   }
 
@@ -60,7 +60,7 @@ struct Scale {
     for group in 0..<groups {
       let start = first + group * 10
       try store.commit(Commit(records: (start..<(start + 10)).map(record), state: ["odometer_m": "\(start)"]))
-      try store.remove(Array(start..<(start + 10)))
+      try store[0].remove(Array(start..<(start + 10)))
     }
     return (Meters.cpu_s - began_s) * 1e6 / Double(groups * 10)
   }
@@ -76,9 +76,9 @@ struct Scale {
   private mutating func drain(_ store: QueueStore, records: Int) throws {
     let (began_s, cpu_s) = (Meters.now_s, Meters.cpu_s)
     while drainRecords < records {
-      let events = try store.events(limit: 100)
-      let batch = try events.isEmpty ? store.batch(limit: 100) : events
-      try store.remove(batch.map(\.sequence))
+      let events = try store[0].records(for: UploadOrder(pick: .events, limit: 100))
+      let batch = try events.isEmpty ? store[0].batch(limit: 100) : events
+      try store[0].remove(batch.map(\.sequence))
       drainRecords += batch.count
     }
     drain_s = Meters.now_s - began_s

@@ -27,7 +27,7 @@ class Place:
     def __init__(self, root, name, queue, godwit):
         self.folder, self.godwit = os.path.join(root, name), godwit
         os.makedirs(self.folder + "/run")
-        for end in ("", "-wal", "-front"):
+        for end in ("", "-wal"):
             if os.path.exists(queue + end):
                 shutil.copy(queue + end, os.path.join(self.folder, "queue.db" + end))
 

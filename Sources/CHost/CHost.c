@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <ifaddrs.h>
 #include <linux/iio/events.h>
-#include <linux/magic.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
@@ -24,7 +23,6 @@
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
-#include <sys/vfs.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -218,19 +216,6 @@ int chost_pidfd(int process) {
   errno = ENOSYS;
   return -1;
 #endif
-}
-
-int chost_open_direct(const char *path) {
-  struct statfs info;
-  if (statfs(path, &info) != 0) return -1;
-  // f2fs (Linux 6.1) decides whether to flush before it notes that a direct write needs it: the first one after a
-  // buffered one stays in the drive's cache. An overlay does not say whether f2fs lies below it.
-  unsigned int system = (unsigned int)info.f_type;
-  if (system == F2FS_SUPER_MAGIC || system == OVERLAYFS_SUPER_MAGIC) {
-    errno = EINVAL;
-    return -1;
-  }
-  return open(path, O_RDWR | O_DIRECT | O_DSYNC | O_CLOEXEC);
 }
 
 int chost_iio_event_descriptor(const char *path) {

@@ -123,14 +123,15 @@ public final class Agent {
     case .hearFrames(let on): ports.gps.hearFrames(on)
     case .sendFrames(let frames, let device): ports.gps.send(frames, to: device)
     case .commit(let commit): events += ports.storage.commit(commit)
-    case .saveRunState(let text): report(ports.runState.save(text))
+    case .saveRunState(let value): report(ports.runState.save(value))
     case .upload(let order, let server): upload(order, to: server)
     case .command(let action): perform(action)
     case .acceleration(let order): events += ports.accelerometer.perform(order)
     case .board(let order): events += ports.board.perform(order)
     case .renewToken(let server): report(ports.servers[server].token.renew())
     case .remove(let sequences, let server): events += ports.storage.remove(sequences, server: server)
-    case .renumber(let wanted, let server): events += ports.storage.renumber(wanted, server: server)
+    case .renumber(let sequences, let renews):
+      events += ports.storage.renumber(sequences, renews: renews)
     case .quarantine(let sequence, let reason, let server):
       events += ports.storage.quarantine(sequence, reason: reason, server: server)
     case .log(let level, let text):
@@ -165,7 +166,7 @@ public final class Agent {
 
   private func perform(_ action: CommandAction) {
     switch action {
-    case .note(let text): events.append(.command(ports.commands.note(text)))
+    case .note(let value): events.append(.command(ports.commands.note(value)))
     case .readReport(let id, let lines):
       events.append(.command(ports.commands.readReport(id: id, lines: lines)))
     case .retryQuarantine(let id): events += ports.commands.retryQuarantine(id: id)

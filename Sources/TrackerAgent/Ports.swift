@@ -50,11 +50,11 @@ public protocol StoragePort: AnyObject {
   /// - Returns: `.queueShrank`, before it `.queueFailed` if it could not be done. Records that could not be removed
   ///   are sent again, which the server notices.
   ///
-  /// - Parameter server: as in `Event`; each has a queue of its own.
+  /// - Parameter server: as in `Event`.
   func remove(_ sequences: [Int64], server: Int) -> [Event]
   func quarantine(_ sequence: Int64, reason: String, server: Int) -> [Event]
   /// - Returns: `.queueIDChanged`, and what `remove` returns.
-  func renumber(_ wanted: Renumbering, server: Int) -> [Event]
+  func renumber(_ sequences: [Int64], renews: Bool) -> [Event]
   /// For the status, by server. Costs little, whatever waits.
   func figures() -> [QueueFigures]
 }
@@ -63,28 +63,28 @@ extension StoragePort {
   /// Where nothing outlives the process, as in a replay.
   public func figures() -> [QueueFigures] { [] }
   /// Where no other box can have the same queue, as in a replay.
-  public func renumber(_ wanted: Renumbering, server: Int) -> [Event] { [] }
+  public func renumber(_ sequences: [Int64], renews: Bool) -> [Event] { [] }
 }
 
 /// Where `RunState` survives the process, also one whose queue is damaged.
 public protocol RunStatePort: AnyObject {
   /// On storage when it returns. - Returns: `.runStateNotSaved` if that did not work.
-  func save(_ text: String) -> Event?
+  func save(_ value: JSONValue) -> Event?
 }
 
 /// Where nothing outlives the process, as in a replay.
 public final class NoRunStatePort: RunStatePort {
   public init() {}
-  public func save(_ text: String) -> Event? { nil }
+  public func save(_ value: JSONValue) -> Event? { nil }
 }
 
 /// What commands of a server need beside the other ports.
 public protocol CommandPort: AnyObject {
   /// On storage when it returns. - Returns: `.noted`.
-  func note(_ text: String) -> CommandEvent
+  func note(_ value: JSONValue) -> CommandEvent
   /// The last lines of the log, without places. - Returns: `.reportRead`.
   func readReport(id: String, lines: Int) -> CommandEvent
-  /// - Returns: `.quarantineRetried`, before it what became of the queues.
+  /// - Returns: `.quarantineRetried`, before it what became of the queue.
   func retryQuarantine(id: String) -> [Event]
   /// To an operator at the box.
   func answer(request: Int, _ answer: LocateAnswer)
@@ -135,7 +135,7 @@ public final class NoBoardPort: BoardPort {
 /// Where nobody sends any, as in a replay.
 public final class NoCommandPort: CommandPort {
   public init() {}
-  public func note(_ text: String) -> CommandEvent { .noted(problem: nil) }
+  public func note(_ value: JSONValue) -> CommandEvent { .noted(problem: nil) }
   public func readReport(id: String, lines: Int) -> CommandEvent { .reportRead(id: id, lines: []) }
   public func retryQuarantine(id: String) -> [Event] {
     [.command(.quarantineRetried(id: id, records: 0, problem: nil))]

@@ -1,3 +1,5 @@
+import TrackerCore
+
 extension JSONWriter {
   /// A value that was read, without white space.
   public mutating func value(_ value: JSONValue) {
@@ -21,5 +23,14 @@ extension JSONWriter {
       }
       endObject()
     }
+  }
+}
+
+extension JSONValue {
+  /// Without white space.
+  public var text: String {
+    var json = JSONWriter()
+    json.value(self)
+    return json.text
   }
 }

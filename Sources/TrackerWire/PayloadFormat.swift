@@ -77,11 +77,10 @@ extension PayloadFormat {
   }
 
   /// Those of `records` that go with one request: all that a request holds have one queue id.
-  public static func together(_ records: [Record], for order: UploadOrder, ids: QueueIDs) -> [Record] {
+  public static func together(_ records: [Record], for order: UploadOrder) -> [Record] {
     guard let leader = order.pick == .newest ? records.last : records.first else { return [] }
-    let id = ids[leader.sequence]
-    if order.pick != .newest { return Array(records.prefix { ids[$0.sequence] == id }) }
-    return Array(records.drop { ids[$0.sequence] != id })
+    if order.pick != .newest { return Array(records.prefix { $0.queueID == leader.queueID }) }
+    return records.reversed().prefix { $0.queueID == leader.queueID }.reversed()
   }
 
   /// What the format carries, and why not the others.

@@ -226,7 +226,6 @@ struct BoardSourceTests {
     settings.ignition.line = "ignition"
     folder.write(Array("1\n".utf8), to: "ignition")
     #expect(BoardStart(settings, after: [:]) == BoardStart())
-    #expect(BoardStart(settings, after: ["sleep": ""]) == BoardStart())
-    #expect(BoardStart(settings, after: ["sleep": "b parked 1 2 3"]).ignitionIsOn == true)
+    #expect(BoardStart(settings, after: ["sleep": ["reason": "parked"]]).ignitionIsOn == true)
   }
 }

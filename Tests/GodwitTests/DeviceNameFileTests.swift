@@ -6,7 +6,7 @@ import TrackerCore
 @testable import godwit
 
 /// The name beside a real queue's place, on a machine that is a folder.
-@Suite("The device's name beside the queue")
+@Suite("The device's name in the state file")
 struct DeviceNameFileTests {
   private let folder = QueueFolder()
   private let root = NSTemporaryDirectory() + "godwit-root-\(UUID().uuidString)"
@@ -26,7 +26,7 @@ struct DeviceNameFileTests {
     defer { end() }
     let first = file.identity(of: Settings())
     #expect(first.identity.source == .random && !first.isKept)
-    #expect(folder.files == ["queue.db.device"])
+    #expect(folder.files == ["queue.db.state"])
     let second = file.identity(of: Settings())
     #expect(second.identity == first.identity && second.isKept)
     #expect(second.note?.contains("no machine id: the device is named \(first.identity.name)") == true)
@@ -57,13 +57,14 @@ struct DeviceNameFileTests {
   func damaged() throws {
     defer { end() }
     let first = file.identity(of: Settings())
-    var bytes = folder.read("queue.db.device")
-    bytes[30] ^= 1
-    folder.write(bytes, to: "queue.db.device")
+    var bytes = folder.read("queue.db.state")
+    bytes[40] ^= 1
+    folder.write(bytes, to: "queue.db.state")
     let second = file.identity(of: Settings())
     #expect(second.identity != first.identity)
     #expect(
-      second.note?.hasSuffix("the name that was kept cannot be read: \(folder.queue).device is damaged")
+      second.note?.hasSuffix(
+        "the name that was kept cannot be read: \(folder.queue).state is damaged, or another program's")
         == true)
     #expect(file.identity(of: Settings()).identity == second.identity)
   }

@@ -7,10 +7,11 @@ import TrackerWire
 @testable import godwit
 
 /// The server's settings over power cuts, on a real file system.
-@Suite("The file of the server's settings")
+@Suite("The server's settings in the state file")
 struct OverlayFileTests {
   let folder = QueueFolder()
-  private var name: String { "queue.db.overlay" }
+  private var name: String { "queue.db.state" }
+  private var path: String { folder.queue + ".state" }
   private var file: OverlayFile { OverlayFile(queuePath: folder.queue) }
 
   private func overlay(_ version: Int64) -> Overlay {
@@ -30,18 +31,20 @@ struct OverlayFileTests {
     try file.write(state)
     #expect(try file.read() == state)
     var info = stat()
-    #expect(stat(file.path, &info) == 0 && info.st_mode & 0o777 == 0o600)
+    #expect(stat(path, &info) == 0 && info.st_mode & 0o777 == 0o600)
   }
 
   @Test("one that is damaged sets nothing, and says so", arguments: 0..<40)
   func damaged(place: Int) throws {
     try file.write(OverlayState(kept: overlay(7)))
-    var bytes = try OutsideFile.read(file.path, limit_bytes: 10_000)
-    bytes[bytes.count * place / 40] ^= 1
+    var bytes = try OutsideFile.read(path, limit_bytes: 10_000)
+    // In the line of the settings, which is the last.
+    let begin = bytes.dropLast().lastIndex(of: UInt8(ascii: "\n")) ?? 0
+    bytes[begin + (bytes.count - begin) * place / 40] ^= 1
     folder.write(bytes, to: name)
     let found = file.begin(bootID: "b", at: 0)
     #expect(found.state == OverlayState())
-    #expect(found.problem == "\(file.path) is damaged, or another program's")
+    #expect(found.problem == "\(path) is damaged, or another program's")
   }
 
   @Test("a trial whose start cannot be noted is not used")
@@ -49,11 +52,11 @@ struct OverlayFileTests {
     try file.write(
       OverlayState(kept: overlay(6), trial: .init(overlay: overlay(7), bootID: "b", began_ms: 0)))
     // Where the new text is to be made.
-    mkdir(file.path + ".part", 0o755)
+    mkdir(path + ".part", 0o755)
     folder.write([1], to: name + ".part/in-the-way")
     defer {
-      unlink(file.path + ".part/in-the-way")
-      rmdir(file.path + ".part")
+      unlink(path + ".part/in-the-way")
+      rmdir(path + ".part")
     }
     let found = file.begin(bootID: "b", at: 10)
     #expect(found.state.wanted?.version == 6)
@@ -110,16 +113,22 @@ struct OverlayFileTests {
   }
 
   private func put(_ before: String?, _ after: String, _ cut: Cut) throws {
-    func bytes(_ text: String) -> [UInt8] { Array(TextSum.appended(to: text + "\n").utf8) }
-    unlink(folder.path + "/" + name)
-    unlink(folder.path + "/" + name + ".part")
-    if let before { folder.write(bytes(before), to: name) }
+    unlink(path)
+    unlink(path + ".part")
+    // As the file would be.
+    func bytes(_ text: String) throws -> [UInt8] {
+      let other = QueueFolder()
+      try StateFile(queuePath: other.queue).write(.settings, text)
+      return other.read("queue.db.state")
+    }
+    let after = try bytes(after)
+    if let before { folder.write(try bytes(before), to: name) }
     switch cut {
     case .beforeAll: break
     case .partEmpty: folder.write([], to: name + ".part")
-    case .partHalf: folder.write(Array(bytes(after).prefix(bytes(after).count / 2)), to: name + ".part")
-    case .partWhole: folder.write(bytes(after), to: name + ".part")
-    case .renamed: folder.write(bytes(after), to: name)
+    case .partHalf: folder.write(Array(after.prefix(after.count / 2)), to: name + ".part")
+    case .partWhole: folder.write(after, to: name + ".part")
+    case .renamed: folder.write(after, to: name)
     }
   }
 

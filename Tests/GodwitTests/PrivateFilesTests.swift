@@ -16,7 +16,7 @@ struct PrivateFilesTests {
 
   @Test("its owner alone, also where an earlier version let everybody")
   func ownerAlone() throws {
-    let names = ["queue.db.commands", "queue.db.device", "queue.db.lock", "queue.db.standing"]
+    let names = ["queue.db.lock", "queue.db.state"]
     for name in names {
       folder.write([], to: name)
       try #require(chmod(folder.path + "/" + name, 0o644) == 0)
@@ -24,8 +24,8 @@ struct PrivateFilesTests {
     let lock = try ProcessLock(path: folder.queue + ".lock")
     try RunStateFile(queuePath: folder.queue).ask(.pause(length_ms: nil))
     _ = DeviceNameFile(queuePath: folder.queue, root: "/nowhere").identity(of: Settings())
-    let queues = Queues(first: try QueueStore(path: folder.queue))
-    let noted = CommandsFile(queues: queues, queuePath: folder.queue).note("text")
+    let queue = try QueueStore(path: folder.queue)
+    let noted = CommandsFile(queue: queue, queuePath: folder.queue).note(.array([]))
     #expect(noted == .noted(problem: nil))
     withExtendedLifetime(lock) {
       for name in names { #expect(mode(name) == 0o600, "\(name)") }

@@ -17,7 +17,7 @@ struct RunStateFileTests {
     let next = file()
     next.runBegan()
     #expect(next.runState.override == .paused && next.problem == nil)
-    #expect(folder.files == ["queue.db.standing"])
+    #expect(folder.files == ["queue.db.state"])
     try file().ask(.resume)
     #expect(file().runState.override == nil)
   }
@@ -42,27 +42,27 @@ struct RunStateFileTests {
 
   @Test("a file that is none is reported with its name, and counts for nothing")
   func rubbish() throws {
-    folder.write(Array("\u{0}\u{1}rubbish".utf8), to: "queue.db.standing")
+    folder.write(Array("\u{0}\u{1}rubbish".utf8), to: "queue.db.state")
     let file = file()
     #expect(file.runState.override == nil)
     #expect(
-      file.problem == "\(folder.queue).standing is not as this program writes it; is it another one's?")
+      file.problem == "\(folder.queue).state is damaged, or another program's")
     file.runBegan()
     #expect(self.file().problem == nil)
   }
 
   @Test("a place that cannot be written is reported")
   func unwritable() throws {
-    mkdir(folder.path + "/queue.db.standing", 0o755)
-    defer { rmdir(folder.path + "/queue.db.standing") }
+    mkdir(folder.path + "/queue.db.state", 0o755)
+    defer { rmdir(folder.path + "/queue.db.state") }
     let file = file()
-    #expect(file.problem?.contains("queue.db.standing") == true)
-    guard case .runStateNotSaved(let words)? = file.save("x") else {
+    #expect(file.problem?.contains("queue.db.state") == true)
+    guard case .runStateNotSaved(let words)? = file.save(.object([])) else {
       Issue.record("saved over a folder")
       return
     }
-    #expect(words.hasPrefix("rename \(folder.queue).standing: "))
-    #expect(folder.files == ["queue.db.standing"])
+    #expect(words.hasPrefix("rename \(folder.queue).state: "))
+    #expect(folder.files == ["queue.db.state"])
   }
 
   @Test("requests on the socket mean what the command meant")
@@ -80,7 +80,7 @@ struct RunStateFileTests {
 
   @Test("a pipe in its place holds nobody up, and is replaced")
   func pipe() throws {
-    #expect(mkfifo(folder.queue + ".standing", 0o600) == 0)
+    #expect(mkfifo(folder.queue + ".state", 0o600) == 0)
     let found = file()
     #expect(found.problem?.contains(" is a pipe (FIFO) and not a file: ") == true)
     try found.ask(.pause(length_ms: nil))

@@ -13,12 +13,12 @@ struct StorageTests {
 
   init() throws {
     queue = try QueueStore(path: folder.queue)
-    storage = Storage(queues: Queues(first: queue), settings: Settings().queue, log: Log(level: .error))
+    storage = Storage(queue: queue, settings: Settings().queue, log: Log(level: .error))
   }
 
-  private func fail() throws { try queue.database.execute("PRAGMA query_only = ON") }
+  /// The next change fails, as on a file system that has turned read-only.
+  private func fail() throws { try queue.opened.database.execute("PRAGMA query_only = ON") }
 
-  /// More than the front takes.
   private func commit(_ sequences: ClosedRange<Int64>) -> [Event] {
     storage.commit(Commit(records: makeRecords(sequences)))
   }
@@ -29,9 +29,10 @@ struct StorageTests {
     let failed = commit(1...100)
     #expect(
       failed == [
+        .queueShrank(queued: 0),
         .commitFailed(
           "queue: sqlite3_step (BEGIN IMMEDIATE): attempt to write a readonly database (8); "
-            + "the file system is mounted read-only, or the file is another user's")
+            + "the file system is mounted read-only, or the file is another user's"),
       ])
     #expect(commit(1...101) == [.committed(queued: [101])])
     #expect(queue.reopenings == 1)
@@ -43,7 +44,7 @@ struct StorageTests {
   func figures() throws {
     #expect(storage.figures() == [QueueFigures(quarantined: 0)])
     _ = storage.commit(Commit(records: makeRecords(1...3)))
-    #expect(storage.figures().first?.oldest_ms == makeRecord(1).time_ms, "held back in the front")
+    #expect(storage.figures().first?.oldest_ms == makeRecord(1).time_ms)
     _ = storage.commit(Commit(records: makeRecords(4...3000), dropped: ["memory_full": 42]))
     _ = storage.commit(Commit(records: (3001...3600).map { makeRecord($0, kind: .geofence) }))
     _ = storage.remove([1, 2])
@@ -64,8 +65,39 @@ struct StorageTests {
   @Test("what storage that failed holds is not known, rather than nothing")
   func figuresUnknown() throws {
     _ = commit(1...100)
-    queue.close(because: .closed(after: "a disk that fails"))
+    try fail()
+    // What is no file stands for a device that is gone.
+    mknod(folder.queue + "-probe", S_IFSOCK | 0o600, 0)
+    for _ in 0..<2 {
+      guard case .commitFailed = commit(101...101).last else {
+        Issue.record("a commit on storage that fails")
+        return
+      }
+    }
     #expect(queue.isClosed && storage.figures() == [QueueFigures()])
+    unlink(folder.queue + "-probe")
+    #expect(commit(101...101) == [.committed(queued: [101])])
+    #expect(storage.figures().first?.oldest_ms == makeRecord(1).time_ms)
+  }
+
+  @Test("the lock is let go with the files, and is there again with them")
+  func lock() throws {
+    let other = QueueFolder()
+    var settings = Settings().queue
+    settings.path = other.queue
+    let queue = try QueueStore(path: other.queue)
+    let storage = Storage(
+      queue: queue, settings: settings, log: Log(level: .error),
+      lock: try ProcessLock(path: other.queue + ".lock"))
+    #expect(throws: HostError.self) { try ProcessLock(path: other.queue + ".lock") }
+    try queue.opened.database.execute("PRAGMA query_only = ON")
+    mknod(other.queue + "-probe", S_IFSOCK | 0o600, 0)
+    for _ in 0..<2 { _ = storage.commit(Commit(records: [makeRecord(1)])) }
+    #expect(queue.isClosed)
+    _ = try ProcessLock(path: other.queue + ".lock")
+    unlink(other.queue + "-probe")
+    #expect(storage.commit(Commit(records: [makeRecord(1)])) == [.committed(queued: [1])])
+    #expect(throws: HostError.self) { try ProcessLock(path: other.queue + ".lock") }
   }
 
   @Test("a removal or a quarantine that fails is a warning, and the records stay")
@@ -79,15 +111,25 @@ struct StorageTests {
     }
     #expect(words.hasPrefix("removing delivered records: queue: sqlite3_step (BEGIN IMMEDIATE): attempt"))
     #expect(removal.dropFirst() == [.queueShrank(queued: 100)])
+    // No records, and yet the file is looked after.
+    #expect(storage.commit(Commit()) == [.committed(queued: [100])])
+    try fail()
     let quarantine = storage.quarantine(2, reason: "no")
     guard case .queueFailed(let reason, server: 0) = quarantine.first else {
       Issue.record("not reported: \(quarantine)")
       return
     }
     #expect(reason.hasPrefix("quarantine: queue: "))
-    // No records, and yet the file is looked after.
-    #expect(storage.commit(Commit()) == [.committed(queued: [100])])
+    #expect(quarantine.dropFirst() == [.queueShrank(queued: 100)])
+    // Whatever comes next opens it again.
     #expect(storage.remove([1]) == [.queueShrank(queued: 99)])
+    #expect(storage.quarantine(2, reason: "no") == [.queueShrank(queued: 98)])
+    #expect(queue.reopenings == 2)
+  }
+
+  /// It is to be reported at the next start, too.
+  private func isReportPending(_ queue: QueueStore) throws -> Bool {
+    try queue.opened.database.integer("SELECT instr(json, '\"replacement\"') FROM state") > 0
   }
 
   @Test("a report that cannot be taken does not make the commit a failure, and is taken with the next")
@@ -96,13 +138,17 @@ struct StorageTests {
     other.write(Array("this is no database, and never was one".utf8), to: "queue.db")
     do {
       let queue = try QueueStore(path: other.queue)
-      let storage = Storage(queues: Queues(first: queue), settings: Settings().queue, log: Log(level: .error))
-      try queue.database.execute(
-        "CREATE TEMP TRIGGER t BEFORE DELETE ON main.meta BEGIN SELECT abs(-9223372036854775807 - 1); END")
+      let storage = Storage(queue: queue, settings: Settings().queue, log: Log(level: .error))
+      try queue.opened.database.execute(
+        """
+        CREATE TEMP TRIGGER t BEFORE UPDATE ON main.state WHEN instr(NEW.json, '"replacement"') = 0
+        BEGIN SELECT abs(-9223372036854775807 - 1); END
+        """)
       #expect(storage.commit(Commit(records: [makeRecord(1)])) == [.committed(queued: [1])])
-      #expect(try queue.database.integer("SELECT count(*) FROM meta WHERE key = 'set_aside_s'") == 1)
-      try queue.database.execute("DROP TRIGGER t")
+      #expect(try isReportPending(queue))
+      try queue.opened.database.execute("DROP TRIGGER t")
       #expect(storage.commit(Commit(records: [makeRecord(2)])) == [.committed(queued: [2])])
+      #expect(try !isReportPending(queue))
     }
     #expect(try QueueStore(path: other.queue).openReport.setAside == nil)
   }
@@ -115,8 +161,8 @@ struct StorageTests {
     try fail()
     _ = storage.remove([1])
     // The log has everything: the file itself is beyond reading.
-    try queue.database.execute("PRAGMA query_only = OFF")
-    try queue.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    try queue.opened.database.execute("PRAGMA query_only = OFF")
+    try queue.opened.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     folder.write(Array(repeating: 0x55, count: 10_000), to: "queue.db")
     let events = storage.commit(Commit(records: [makeRecord(101)]))
     guard case .queueDamaged(let words) = events.first else {
@@ -124,9 +170,11 @@ struct StorageTests {
       return
     }
     #expect(words.hasPrefix("the queue file was damaged: set aside as \(folder.queue).corrupt-"))
-    #expect(try queue.database.integer("SELECT count(*) FROM meta WHERE key = 'set_aside_s'") == 1)
+    #expect(words.hasSuffix(", 0 records salvaged; 100 records are lost"), "\(words)")
+    #expect(try queue[0].summary().ledger["damage"] == 100)
+    #expect(try isReportPending(queue))
     _ = storage.commit(Commit(records: [makeRecord(102)]))
-    #expect(try queue.database.integer("SELECT count(*) FROM meta WHERE key = 'set_aside_s'") == 0)
+    #expect(try !isReportPending(queue))
   }
 }
 
@@ -135,7 +183,7 @@ struct StorageTests {
   .enabled(if: LoopDisk.isPossible, "a real full disk is a loop mount, which needs root"), .serialized)
 struct FullStorageTests {
   @Test(
-    "a start on a read-only file system: the lock is let go, and what is read at last comes before any commit"
+    "a start on a read-only file system that lets nothing be read: the lock is let go, and what is made comes at last beside what was found"
   )
   func startWithoutStorage() throws {
     let disk = try LoopDisk()
@@ -143,6 +191,8 @@ struct FullStorageTests {
       let queue = try QueueStore(path: disk.queue)
       try queue.commit(Commit(records: makeRecords(1...200), state: ["odometer_m": "7"]))
     }
+    // As without an orderly end, after which it would be believed.
+    try SQLiteDatabase(path: disk.queue).execute("UPDATE state SET json = json_remove(json, '$.figures')")
     // The count of free pages (section 1.3 of sqlite.org/fileformat2.html): nothing is believed of a damaged file.
     let file = open(disk.queue, O_RDWR)
     pwrite(file, [16 as UInt8], 1, 37)
@@ -155,49 +205,41 @@ struct FullStorageTests {
     var settings = Settings().queue
     settings.path = disk.queue
     let storage = Storage(
-      queues: Queues(first: queue), settings: settings, log: log,
-      lock: try ProcessLock(path: disk.queue + ".lock"))
-    guard case .commitFailed(let words?, _, _) = storage.commit(Commit(records: [makeRecord(1)])).last else {
+      queue: queue, settings: settings, log: log, lock: try ProcessLock(path: disk.queue + ".lock"))
+    let restored = Tracker.Restored(queue, moved: nil)
+    #expect(restored.isUnread && restored.state.isEmpty && restored.storageProblem != nil)
+    // Above whatever the store may have given.
+    #expect(restored.lastSequence >= Version.released_ms)
+    var record = makeRecord(restored.lastSequence + 1)
+    record.queueID = 7
+    guard case .commitFailed(let words) = storage.commit(Commit(records: [record])).last else {
       Issue.record("a commit on a read-only file system")
       return
     }
     #expect(words.contains("Read-only file system (30)"), "\(words)")
-    try storageReturns(disk, storage)
-  }
-
-  private func storageReturns(_ disk: LoopDisk, _ storage: Storage) throws {
     try disk.mountAgain()
-    let events = storage.commit(Commit(records: [makeRecord(1)]))
-    guard case .queueDamaged = events.first, case .queueRead(let found) = events.last else {
+    let events = storage.commit(Commit(records: [record]))
+    guard case .queueDamaged = events.first, events.dropFirst() == [.committed(queued: [201])] else {
       Issue.record("not read: \(events)")
       return
     }
-    #expect(found.lastSequence > 1_000_000 && found.queued[0] > 0)
+    // What a next process goes on from.
+    let found = Tracker.Restored(queue, moved: nil)
+    #expect(!found.isUnread && found.lastSequence == record.sequence && found.queued == [201])
     #expect(found.state == ["odometer_m": "7"])
-    let record = makeRecord(found.lastSequence + 1)
-    #expect(storage.commit(Commit(records: [record])) == [.committed(queued: [found.queued[0] + 1])])
+    #expect(try queue[0].batch(limit: 999).last == record)
     #expect(throws: HostError.self) { try ProcessLock(path: disk.queue + ".lock") }
   }
 
   @Test(
-    "a front without room is reported once; what a quarantine costs others is reported like what a commit costs"
-  )
+    "records are stored all the same; what a quarantine costs others is reported like what a commit costs")
   func full() throws {
     let disk = try LoopDisk()
     do { try QueueStore(path: disk.queue).commit(Commit(records: makeRecords(1...2000))) }
-    unlink(disk.queue + "-front")
     try disk.fill()
     let queue = try QueueStore(path: disk.queue)
-    let storage = Storage(queues: Queues(first: queue), settings: Settings().queue, log: Log(level: .error))
-    let first = storage.commit(Commit(records: [makeRecord(2001)]))
-    guard case .queueDegraded(let words) = first.first else {
-      Issue.record("not reported: \(first)")
-      return
-    }
-    #expect(
-      words.hasPrefix(
-        "each commit goes into the database, which writes 20 times as much: queue: allocation of the front file: "
-          + "No space left on device (28)"))
+    let storage = Storage(queue: queue, settings: Settings().queue, log: Log(level: .error))
+    #expect(storage.commit(Commit(records: [makeRecord(2001)])) == [.committed(queued: [2001])])
     #expect(storage.commit(Commit(records: [makeRecord(2002)])) == [.committed(queued: [2002])])
 
     var reported = 0
@@ -207,6 +249,6 @@ struct FullStorageTests {
       }
     }
     #expect(reported > 0)
-    #expect(try queue.summary().ledger == ["disk_full_positions": reported])
+    #expect(try queue[0].summary().ledger == ["disk_full_positions": reported])
   }
 }

@@ -126,7 +126,7 @@ struct CommandProcessTests {
     try await rig.end("gpsd", with: SIGKILL)
     send(#"{"id":"l","command":"locate","timeout_s":900}"#, to: rig)
     try await rig.wait(until: "it has begun") { begun("l", in: rig) == 1 }
-    #expect(rig.text("queue.db.commands").contains("l locate running "))
+    #expect(rig.text("queue.db.state").contains(#""id":"l","name":"locate","outcome":"running""#))
     try await rig.end("agent", with: SIGKILL)
     try await rig.startAgentAsWritten()
     try await ended("l", at: rig)

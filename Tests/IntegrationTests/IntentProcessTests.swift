@@ -34,7 +34,7 @@ struct IntentProcessTests {
     #expect(rig.status()?["no_track_because"] as? String == "paused")
 
     try await rig.end("agent", with: SIGKILL)
-    for suffix in ["", "-wal", "-front"] {
+    for suffix in ["", "-wal"] {
       try? FileManager.default.removeItem(at: rig.file("queue.db\(suffix)"))
     }
     try await rig.startAgent(SurvivalTests.settings)
@@ -79,7 +79,7 @@ struct IntentProcessTests {
     #expect(resumed.output == "resumed: \(closed)\n", "\(resumed)")
     #expect(level(rig) == "0")
     try await rig.end("agent")
-    #expect(rig.text("queue.db.standing").contains("running") == false)
+    #expect(rig.text("queue.db.state").contains(#""running":true"#) == false)
     let paused = try godwit(rig, "pause")
     #expect(paused.output == "paused until godwit resume\n")
     try await rig.startAgentAsWritten()
@@ -130,11 +130,11 @@ struct IntentProcessTests {
       agent.environment = Rig.environment
       agent.standardError = FileHandle.nullDevice
       try agent.run()
-      while agent.isRunning, !rig.text("queue.db.standing").contains("running") {}
+      while agent.isRunning, !rig.text("queue.db.state").contains(#""running":true"#) {}
       kill(agent.processIdentifier, SIGTERM)
       agent.waitUntilExit()
       #expect(agent.terminationReason == .exit && agent.terminationStatus == 0)
-      #expect(!rig.text("queue.db.standing").contains("running"))
+      #expect(!rig.text("queue.db.state").contains(#""running":true"#))
     }
   }
 

@@ -23,7 +23,7 @@ struct QueueCommandTests {
     try settings.write(to: rig.file("godwit.toml"), atomically: true, encoding: .utf8)
     let queue = try QueueStore(path: rig.file("queue.db").path)
     try queue.commit(Commit(records: (1...10).map { Self.record($0) }))
-    try queue.quarantine(10, reason: "422 no such \u{1B}[2Jdevice")
+    try queue[0].quarantine(10, reason: "422 no such \u{1B}[2Jdevice")
     return rig
   }
 
@@ -123,12 +123,12 @@ struct QueueCommandTests {
     try refuses(rig)
   }
 
-  @Test("a damaged queue is the agent's to mend", arguments: [0, 3])
+  @Test("a damaged queue is the agent's to mend", arguments: [0, 1, 3])
   func damagedQueue(page: UInt64) throws {
     let rig = try filledRig()
     let file = try FileHandle(forWritingTo: rig.file("queue.db"))
-    try file.seek(toOffset: page * 4096)
-    file.write(Data(repeating: 0x55, count: 4096))
+    try file.seek(toOffset: page * 1024)
+    file.write(Data(repeating: 0x55, count: 1024))
     try file.close()
     try refuses(rig)
   }
@@ -315,10 +315,11 @@ struct QueueCommandTests {
   func owner() throws {
     let rig = try filledRig()
     for name in ["", "queue.db", "queue.db-wal"] { #expect(chown(rig.file(name).path, 65534, 65534) == 0) }
-    try FileManager.default.removeItem(at: rig.file("queue.db-front"))
+    // After an orderly end there is nothing in it that the file has not.
+    try FileManager.default.removeItem(at: rig.file("queue.db-wal"))
     let outcome = try queue(rig)
-    #expect(outcome.code == 0 && outcome.errors.contains("the front file beside the queue file was removed"))
-    for name in ["queue.db", "queue.db-wal", "queue.db-front", "queue.db.lock"] {
+    #expect(outcome.code == 0 && !outcome.errors.contains("removed"), "\(outcome)")
+    for name in ["queue.db", "queue.db-wal", "queue.db.lock"] {
       let attributes = try FileManager.default.attributesOfItem(atPath: rig.file(name).path)
       #expect(attributes[.ownerAccountID] as? Int == 65534, "\(name)")
     }

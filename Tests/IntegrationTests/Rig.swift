@@ -75,9 +75,9 @@ final class Rig {
 
   // MARK: parts
 
-  /// Started again, it listens where it did before.
+  /// Started again, it listens where it did before: the kernel gives that port to nobody else meanwhile.
   func startCollector() async throws {
-    let port = server.split(separator: ":").last.map { String($0) } ?? "0"
+    let port = server.split(separator: ":").last.map { String($0) } ?? "\(freePort())"
     try start("collector", Rig.collector, ["--database", file("collected.db").path, "--port", port])
     let started = announced("collector.log").count
     try await wait(until: "the collector listens") {

@@ -18,7 +18,7 @@ struct AgentTurnTests {
 
   init() throws { try self.init(gpsOffWhenParked: false) }
 
-  init(gpsOffWhenParked: Bool) throws {
+  init(gpsOffWhenParked: Bool, restored: Tracker.Restored = .init()) throws {
     host = FakeHost(world)
     gps = FakeGPS(world)
     power = FakePower(world)
@@ -33,8 +33,8 @@ struct AgentTurnTests {
     settings.gps.power.mode = .level
     settings.motion.gpsOffWhenParked = gpsOffWhenParked
     let tracker = Tracker(
-      settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc, restored: .init(),
-      notBefore_ms: 0, isSynchronised: true, at: host.now())
+      settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc,
+      restored: restored, notBefore_ms: 0, isSynchronised: true, at: host.now())
     var ports = Ports(
       host: host, gps: gps, power: power, storage: storage, runState: runState,
       servers: [ServerPorts(upload: upload)],
@@ -135,24 +135,56 @@ struct AgentTurnTests {
     agent.run()
     let newest_ms = storage.records.compactMap { $0.fix?.time_ms }.max()
     #expect(newest_ms == FakeWorld.epoch_ms + 330_000)
-    #expect(storage.state["trip"]?.isEmpty == false, "the trip stays open for the next start")
+    #expect((storage.state["trip"] ?? .null) != .null, "the trip stays open for the next start")
   }
 
-  @Test("SIGTERM before storage that works again was read: its numbers go on, and no request is begun")
-  func stopUnread() {
-    storage.failsBefore_s = 65
-    storage.unread = Tracker.Restored(lastSequence: 700, queued: [3])
-    for s in 1...61 { at(s, AgentTurnTests.report(s)) }
-    at(65, .stopping, AgentTurnTests.report(65))
-    agent.run()
-    #expect(
-      deeds.filter { $0.hasPrefix("65 ") } == [
-        "65 disconnect", "65 power off", "65 commit 2", "65 save", "65 commit 2", "65 stopping",
-      ])
-    // Commits had failed before: numbers were drawn ahead, and storage's come before them.
-    let numbers = storage.records.map { $0.sequence }
-    #expect(numbers.count == 2 && numbers[0] > 700 && numbers[1] == numbers[0] + 1)
-    #expect(agent.tracker.dispatch.outbox.pending.isEmpty)
+  /// An agent that could read nothing of its store, and numbers from 700 on. No server takes what it has in memory.
+  private func unread(until second: Int64) throws -> AgentTurnTests {
+    var restored = Tracker.Restored(lastSequence: 700, storageProblem: "I/O error")
+    restored.isUnread = true
+    let blind = try AgentTurnTests(gpsOffWhenParked: false, restored: restored)
+    blind.storage.failsBefore_s = second
+    blind.upload.status = 503
+    for s in 1...61 { blind.at(s, AgentTurnTests.report(s)) }
+    return blind
+  }
+
+  /// The records came to storage under the id of their own, with nothing of the state, and the GPS is off.
+  private func expectHandedOver(_ blind: AgentTurnTests) {
+    let records = blind.storage.records
+    #expect(records.map(\.sequence) == Array(701..<(701 + Int64(records.count))) && records.count >= 2)
+    let id = records.first?.queueID ?? 0
+    #expect(id != 0 && records.allSatisfy { $0.queueID == id })
+    #expect(blind.storage.state.isEmpty)
+    #expect(blind.agent.tracker.dispatch.outbox.pending.isEmpty)
+    #expect(blind.agent.isDone && blind.statusPort.isStopping && !blind.power.isOn)
+  }
+
+  @Test(
+    "a store that could not be read works again: what was made comes there, and the agent ends to begin anew")
+  func unreadStoreWorks() throws {
+    let blind = try unread(until: 80)
+    for s in 62...600 { blind.at(s, AgentTurnTests.report(s)) }
+    blind.at(601, .stopping)
+    blind.agent.run()
+    expectHandedOver(blind)
+    // Within the longest pause between two attempts.
+    #expect(blind.world.now_ms >= 80_000 && blind.world.now_ms <= 80_000 + Outbox.longestRetry_ms)
+    let words = "[notice] the queue can be read now: the agent starts anew from it"
+    #expect(blind.world.diary.contains { $0.hasSuffix(words) })
+    #expect(blind.deeds.contains { $0.contains(" upload ") && !$0.contains(" upload 0") }, "from memory")
+  }
+
+  @Test(
+    "SIGTERM before storage that works again was read: what was made comes there, and no request is begun")
+  func stopUnread() throws {
+    let blind = try unread(until: 65)
+    blind.at(65, .stopping, AgentTurnTests.report(65))
+    blind.agent.run()
+    expectHandedOver(blind)
+    let deeds = blind.deeds.filter { $0.hasPrefix("65 ") }
+    #expect(deeds.first == "65 disconnect" && deeds.last == "65 stopping")
+    #expect(!deeds.contains { $0.hasPrefix("65 upload") } && deeds.count { $0.hasPrefix("65 commit") } == 1)
   }
 
   @Test("SIGTERM ends the agent, also when storage never answers")

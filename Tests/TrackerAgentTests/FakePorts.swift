@@ -95,10 +95,8 @@ final class FakeStorage: StoragePort {
   let world: FakeWorld
   private(set) var queue: [Record] = []
   private(set) var records: [Record] = []
-  private(set) var state: [String: String] = [:]
+  private(set) var state: [String: JSONValue] = [:]
   var failsBefore_s: Int64 = 0
-  /// What the first commit after that is reported instead of being taken.
-  var unread: Tracker.Restored?
   /// The answer never comes.
   var isMute = false
 
@@ -108,10 +106,6 @@ final class FakeStorage: StoragePort {
     world.note("commit \(commit.records.count)")
     if isMute { return [] }
     if world.now_ms < failsBefore_s * 1000 { return [.commitFailed("I/O error")] }
-    if let unread {
-      self.unread = nil
-      return [.queueRead(unread)]
-    }
     queue += commit.records
     records += commit.records
     state.merge(commit.state) { $1 }
@@ -137,7 +131,7 @@ final class FakeStanding: RunStatePort {
 
   init(_ world: FakeWorld) { self.world = world }
 
-  func save(_ text: String) -> Event? {
+  func save(_ value: JSONValue) -> Event? {
     world.note("save")
     return fails ? .runStateNotSaved("disk full") : nil
   }
@@ -163,7 +157,8 @@ final class FakeUpload: UploadPort {
   func receive(ready: [Int32]) -> [Event] { [] }
 
   func start(_ order: UploadOrder, status document: TrackerStatus?) -> Event? {
-    let sent = storage.queue.prefix(order.limit).map { $0.sequence }
+    let stored = Array(storage.queue.prefix(order.limit))
+    let sent = (stored.isEmpty ? order.picked() : stored).map { $0.sequence }
     world.note("upload \(sent.count)\(document == nil ? "" : " with status")")
     if isMute { return nil }
     return .uploadFinished(UploadReply(status: status, contentType: "application/json", sent: sent))

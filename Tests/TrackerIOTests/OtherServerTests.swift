@@ -34,10 +34,6 @@ struct OtherServerTests {
     #expect(settings.others.map(\.name) == ["second"])
     #expect(settings.others.first?.sync.format == .traccar)
     #expect(settings.others.first?.sync.threshold == 5)
-    #expect(settings.queue.path(forServer: "second") == "/var/lib/godwit/queue-second.db")
-    var plain = settings.queue
-    plain.path = "/var/lib/godwit/queue"
-    #expect(plain.path(forServer: "front") == "/var/lib/godwit/queue-front.db")
     var changed = settings
     changed.others[0].sync.threshold = 6
     #expect(SettingsHash.of(settings) != SettingsHash.of(changed))

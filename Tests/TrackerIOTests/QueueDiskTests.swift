@@ -45,29 +45,29 @@ struct QueueDiskTests {
   func leaving() throws {
     let store = try QueueStore(path: disk.queue)
     var feeder = try full(store)
-    let refused = try store.batch(limit: 200).map(\.sequence)
+    let refused = try store[0].batch(limit: 200).map(\.sequence)
     let before = feeder.dropped
     for sequence in refused {
-      let dropped = try store.quarantine(sequence, reason: String(repeating: "x", count: 500))
+      let dropped = try store[0].quarantine(sequence, reason: String(repeating: "x", count: 500))
       feeder.dropped.merge(dropped, uniquingKeysWith: +)
     }
     // Their room is made by dropping the oldest, which they are themselves.
-    let quarantined = try store.summary().quarantined
-    let ledger = try store.summary().ledger
-    let count = store.count
+    let quarantined = try store[0].summary().quarantined
+    let ledger = try store[0].summary().ledger
+    let count = store[0].count
     #expect(quarantined > 0)
     #expect(feeder.dropped != before && feeder.dropped == ledger, "whoever asks for it is reported")
     #expect(count + quarantined + ledger.values.reduce(0, +) == Int(feeder.last))
-    while store.count > 0 { try store.remove(try store.batch(limit: 100).map(\.sequence)) }
+    while store[0].count > 0 { try store[0].remove(try store[0].batch(limit: 100).map(\.sequence)) }
     #expect(count > 0)
-    #expect(try store.summary().ledger == ledger)
+    #expect(try store[0].summary().ledger == ledger)
   }
 
   @Test("after positions what is in quarantine goes, then events, oldest first")
   func order() throws {
     let store = try QueueStore(path: disk.queue)
     try store.commit(Commit(records: makeRecords(1...200)))
-    for sequence in 1...20 as ClosedRange<Int64> { try store.quarantine(sequence, reason: "refused") }
+    for sequence in 1...20 as ClosedRange<Int64> { try store[0].quarantine(sequence, reason: "refused") }
     try disk.fill()
     var dropped: [String: Int] = [:]
     var last: Int64 = 200
@@ -80,8 +80,8 @@ struct QueueDiskTests {
     #expect(dropped["disk_full_quarantined"] == 20)
     let events = try #require(dropped["disk_full_events"])
     let first = 201 + Int64(events)
-    #expect(try store.batch(limit: 100_000).map(\.sequence) == Array(first...last))
-    #expect(try store.summary().ledger == dropped)
+    #expect(try store[0].batch(limit: 100_000).map(\.sequence) == Array(first...last))
+    #expect(try store[0].summary().ledger == dropped)
   }
 
   @Test("a queue that is opened on a full disk works, and after a cut nothing is missing")
@@ -104,25 +104,25 @@ struct QueueDiskTests {
     var feeder = Feeder(store: store)
     try feeder.commit(1000)
     let refused: [Int64] = [50, 100, 150, 200]
-    for sequence in refused { try store.quarantine(sequence, reason: "refused") }
+    for sequence in refused { try store[0].quarantine(sequence, reason: "refused") }
     try disk.fill()
     while feeder.dropped.isEmpty { try feeder.commit(500) }
 
-    let change = try store.retry(refused)
+    let change = try store[0].retry(refused)
     #expect(change.records == refused.count)
     feeder.dropped.merge(change.dropped, uniquingKeysWith: +)
-    #expect(Set(try store.batch(limit: 99_999).map(\.sequence)).isSuperset(of: refused))
+    #expect(Set(try store[0].batch(limit: 99_999).map(\.sequence)).isSuperset(of: refused))
     var purged = 0
     var after: Int64? = 0
     while let begin = after {
-      let change = try store.purge(QueueSelection(), after: begin, through: feeder.last, limit: 2048)
+      let change = try store[0].purge(QueueSelection(), after: begin, through: feeder.last, limit: 2048)
       purged += change.records
       feeder.dropped.merge(change.dropped, uniquingKeysWith: +)
       after = change.last
     }
-    #expect(store.count == 0)
+    #expect(store[0].count == 0)
     feeder.dropped["purged"] = purged
-    #expect(try store.summary().ledger == feeder.dropped)
+    #expect(try store[0].summary().ledger == feeder.dropped)
     #expect(feeder.dropped.values.reduce(0, +) == Int(feeder.last))
     #expect(try store.database.text("PRAGMA integrity_check") == "ok")
   }
@@ -156,101 +156,56 @@ struct QueueDiskTests {
     #expect(info.f_bfree >= wanted)
   }
 
-  @Test("another box's ids, for which the oldest make room: that is reported with the next commit")
-  func otherBox() throws {
+  @Test("another queue id for all that waits is written without a free block, at the oldest's expense")
+  func renumber() throws {
     let store = try QueueStore(path: disk.queue)
-    #expect(store.noteHost(HostIdentity(board: "b"), after: 0) == nil)
     var feeder = try full(store)
-    // More than the pages take that the last drop has left.
-    store.identity.ids.begin(7, after: feeder.last, at: 0)
-    store.identity.ids.renumber(Array(stride(from: feeder.last - 1600, to: feeder.last, by: 2)))
-    let before = try store.summary().ledger
-    #expect(store.noteHost(HostIdentity(board: "b2"), after: feeder.last) != nil)
-    #expect(try store.summary().ledger != before && !store.isIdentityUnsaved)
-    try feeder.commit(10)
+    let before = store.queueID
+    let sequences = Array((feeder.last - 999)...feeder.last)
+    feeder.dropped.merge(try store.renumber(sequences, renews: true), uniquingKeysWith: +)
+    #expect(try store[0].batch(limit: 1_000_000).suffix(1000).allSatisfy { $0.queueID == store.queueID })
+    #expect(store.queueID != before)
     try feeder.checkNothingForgotten()
   }
 
-  @Test("a front that is cut while the disk is full: what makes room is reported, and counts as no damage")
-  func cutWhileOpen() throws {
-    let store = try QueueStore(path: disk.queue)
-    var feeder = try full(store)
-    var isRoomMade = false
-    for _ in 0..<200 where !isRoomMade {
-      try feeder.commit(50)
-      let before = try store.summary().ledger
-      giveBack(blocks: 15) { truncate(disk.queue + "-front", 4096) }
-      // Before it, what was held back goes into the tables.
-      try feeder.commit(10)
-      isRoomMade = try store.summary().ledger != before
+  @Test("a new server gets everything that waits, and a removed one's leaves, without a free block")
+  func servers() throws {
+    var waiting = 0
+    do {
+      let store = try QueueStore(path: disk.queue)
+      let feeder = try full(store)
+      waiting = store[0].count
+      #expect(waiting + feeder.dropped.values.reduce(0, +) == Int(feeder.last))
     }
-    #expect(isRoomMade)
-    try feeder.checkNothingForgotten()
-  }
-
-  @Test("a front for which there is no room is reported with the reason, and the commits hold without it")
-  func noFront() throws {
-    do { try QueueStore(path: disk.queue).commit(Commit(records: makeRecords(1...10))) }
-    unlink(disk.queue + "-front")
-    try disk.fill()
-    let store = try QueueStore(path: disk.queue)
-    let fault = try #require(store.frontProblem)
-    #expect("\(fault)".hasPrefix("queue: allocation of the front file: No space left on device (28)"))
-    try store.commit(Commit(records: makeRecords(11...20)))
-    #expect(store.held.rows.isEmpty)
-    #expect(try store.batch(limit: 99) == makeRecords(1...20))
-  }
-
-  @Test("a front that was cut is read also where there is no room to complete it, and stays")
-  func cutFront() throws {
-    let before = QueueFolder()
-    let writer = try QueueStore(path: before.queue)
-    var last: Int64 = 0
-    // The newest slot is to be the first, which the cut leaves.
-    while last < 17 || newestSlot(of: before.queue + "-front") != 0 {
-      last += 1
-      try writer.commit(Commit(records: [makeRecord(last)]))
+    let dropped: Int
+    do {
+      let store = try QueueStore(path: disk.queue, servers: ["", "b"])
+      dropped = waiting - store[0].count
+      #expect(store.counts == [waiting - dropped, waiting - dropped])
+      try store[0].remove(try store[0].batch(limit: 10).map(\.sequence))
     }
-    #expect(writer.held.rows.count == Int(last))
-    mkdir(disk.path + "/queue", 0o700)
-    let bytes = { (name: String) in
-      before.read(name).prefix(name == "queue.db-front" ? FrontSlot.bytes : .max)
-    }
-    for name in QueueDiskTests.files { disk.write(Array(bytes(name)), to: "queue/" + name) }
-    try disk.fill()
-
     let store = try QueueStore(path: disk.queue)
-    #expect(store.frontProblem != nil)
-    #expect(try store.batch(limit: 99) == makeRecords(1...last))
-    #expect(disk.read("queue/queue.db-front").elementsEqual(bytes("queue.db-front")))
-    #expect(try records(afterCutOf: disk) == makeRecords(1...last))
-    try store.commit(Commit(records: [makeRecord(last + 1)]))
-    #expect(try records(afterCutOf: disk) == makeRecords(1...(last + 1)))
-    #expect(try store.batch(limit: 99) == makeRecords(1...(last + 1)))
+    #expect(try store[0].count == waiting - dropped - 10 && store[0].summary().ledger["server_removed"] == 10)
+    #expect(try store.database.text("PRAGMA integrity_check") == "ok")
   }
 
-  private static let files = ["queue.db", "queue.db-wal", "queue.db-front"]
-
-  private func newestSlot(of path: String) -> Int? {
-    FrontFile.read(path).map { $0.flatMap { FrontSlot($0) }?.generation ?? -1 }.enumerated()
-      .max { $0.element < $1.element }?.offset
-  }
+  private static let files = ["queue.db", "queue.db-wal"]
 
   private func records(afterCutOf disk: LoopDisk) throws -> [Record] {
     let after = QueueFolder()
     for name in QueueDiskTests.files { after.write(disk.read("queue/" + name), to: name) }
-    return try QueueStore(path: after.queue).batch(limit: 1000)
+    return try QueueStore(path: after.queue).waiting()
   }
 
-  @Test("a log that has no reserve, as of an older program, holds nothing up once space returns")
+  @Test("a log that was removed, for which there is no room, holds nothing up once space returns")
   func withoutReserve() throws {
     do { try QueueStore(path: disk.queue).commit(Commit(records: makeRecords(1...1000))) }
     unlink(disk.queue + "-wal")
-    unlink(disk.queue + "-front")
     try disk.fill()
-    let store = try QueueStore(path: disk.queue)
+    let store = try QueueStore(path: disk.queue, goesOnWithoutStorage: true)
+    #expect(!store.isUnread && (store.isClosed || store[0].count == 1000))
     let commit = Commit(records: makeRecords(1001...1010))
-    let error = thrown(QueueError.self) { try store.commit(commit) }
+    let error = thrown(StoreError.self) { try store.commit(commit) }
     if let error {
       guard case .full = error else {
         Issue.record("not .full: \(error)")
@@ -259,8 +214,8 @@ struct QueueDiskTests {
     }
     disk.free()
     try store.commit(commit)
-    #expect(try store.batch(limit: 2000) == makeRecords(1...1010))
-    #expect(try store.summary().ledger == [:])
+    #expect(try store.waiting() == makeRecords(1...1010))
+    #expect(try store[0].summary().ledger == [:] && store.openReport == QueueOpenReport())
   }
 }
 
@@ -282,12 +237,12 @@ private struct Feeder {
 
   /// N1: what was committed is in the queue, or counted; only the oldest positions are missing.
   func checkNothingForgotten() throws {
-    let left = try store.batch(limit: 1_000_000)
+    let left = try store[0].batch(limit: 1_000_000)
     let count = dropped["disk_full_positions"] ?? 0
     let positions = (1...last).filter { $0 % 50 != 0 }
     #expect(left.filter { !$0.kind.isEvent }.map(\.sequence) == Array(positions.dropFirst(count)))
     #expect(left.filter(\.kind.isEvent).count == Int(last) / 50)
-    #expect(store.count == left.count)
-    #expect(try store.summary().ledger == dropped)
+    #expect(store[0].count == left.count)
+    #expect(try store[0].summary().ledger == dropped)
   }
 }

@@ -7,81 +7,76 @@ import TrackerCore
 struct QueuePickTests {
   private let folder = QueueFolder()
 
-  @Test(
-    "the newest, in the order of their making, from the tables, from the front, and from both",
-    arguments: [0, 5, 200])
-  func newest(stored: Int) throws {
-    let store = try QueueStore(path: folder.queue)
-    if stored > 0 { try store.commit(Commit(records: makeRecords(1...Int64(stored)))) }
-    let last = Int64(stored) + 3
-    try store.commit(Commit(records: makeRecords(Int64(stored) + 1...last)))
-    #expect(try store.newest(limit: 2).map(\.sequence) == [last - 1, last])
-    let six = try store.newest(limit: 6)
-    #expect(six == makeRecords(max(1, last - 5)...last))
-    #expect(try store.newest(limit: 0) == [])
-    #expect(try store.newest(limit: 1000).count == stored + 3)
+  private func sequences(
+    _ store: QueueStore, _ pick: UploadOrder.Pick, _ limit: Int, skip: Int = 0
+  ) throws -> [Int64] {
+    try store[0].records(for: UploadOrder(pick: pick, limit: limit, skip: skip)).map(\.sequence)
   }
 
-  @Test("a delivered newest record is not there again, and the oldest stay in sequence")
-  func removed() throws {
+  @Test("the newest, in the order of their making")
+  func newest() throws {
     let store = try QueueStore(path: folder.queue)
     try store.commit(Commit(records: makeRecords(1...100)))
-    let newest = try store.newest(limit: 5).map(\.sequence)
-    try store.remove(newest)
-    #expect(try store.newest(limit: 1).map(\.sequence) == [95])
-    #expect(try store.records(for: UploadOrder(limit: 3)).map(\.sequence) == [1, 2, 3])
-    #expect(try store.records(for: UploadOrder(pick: .newest, limit: 2)).map(\.sequence) == [94, 95])
-    let later = UploadOrder(pick: .later, limit: 2, skip: 93)
-    #expect(try store.records(for: later).map(\.sequence) == [94, 95])
+    #expect(try store[0].records(for: UploadOrder(pick: .newest, limit: 6)).asMade == makeRecords(95...100))
+    #expect(try sequences(store, .newest, 0) == [])
+    #expect(try sequences(store, .newest, 1000).count == 100)
+    try store[0].remove(Array(96...100))
+    #expect(try sequences(store, .newest, 2) == [94, 95])
+    #expect(try sequences(store, .oldest, 3) == [1, 2, 3])
+    #expect(try sequences(store, .later, 2, skip: 93) == [94, 95])
+    #expect(try sequences(store, .later, 2, skip: 99) == [])
+    let order = UploadOrder(pick: .oldest, limit: 5)
+    #expect(try store[0].records(for: order, limit: 2).map(\.sequence) == [1, 2])
   }
 
-  @Test("the oldest events, from tables and front")
+  @Test("the oldest events, or the oldest positions")
   func events() throws {
     let store = try QueueStore(path: folder.queue)
-    var records = makeRecords(1...100)
-    records[3] = makeRecord(4, kind: .trip)
-    try store.commit(Commit(records: records))
-    try store.commit(Commit(records: [makeRecord(101), makeRecord(102, kind: .geofence)]))
-    #expect(try store.events(limit: 5).map(\.sequence) == [4, 102])
-    #expect(try store.records(for: UploadOrder(pick: .events, limit: 1)).map(\.sequence) == [4])
-    #expect(try store.records(for: UploadOrder(pick: .positions, limit: 4)).map(\.sequence) == [1, 2, 3, 5])
-    #expect(try store.records(for: UploadOrder(pick: .positions, limit: 200)).last?.sequence == 101)
-    try store.remove([4, 102])
-    #expect(try store.events(limit: 5).isEmpty)
-  }
-  /// Nearly all of a backlog may be positions, and each of its requests asks for events first.
-  @Test("events are looked for where the last ones were found; whatever comes before them later is found too")
-  func eventsFrom() throws {
-    let store = try QueueStore(path: folder.queue)
-    let events: Set<Int64> = [10, 50, 90]
-    let sequences = (Int64(1)...100).filter { $0 != 20 }
+    #expect(try sequences(store, .events, 5) == [])
+    let events: Set<Int64> = [4, 50, 90]
     try store.commit(
-      Commit(records: sequences.map { makeRecord($0, kind: events.contains($0) ? .trip : .position) }))
-    try store.store(store.held)
-    try store.quarantine(10, reason: "refused")
-    #expect(try store.events(limit: 1).map(\.sequence) == [50])
-    #expect(store.eventsFrom == 50)
-    try store.remove([50])
-    #expect(try store.events(limit: 9).map(\.sequence) == [90])
-    #expect(store.eventsFrom == 90)
-    #expect(try store.retry([10]).records == 1)
-    #expect(try store.events(limit: 9).map(\.sequence) == [10, 90])
-    try store.remove([10])
-    #expect(try store.events(limit: 9).map(\.sequence) == [90])
+      Commit(records: (1...100).map { makeRecord($0, kind: events.contains($0) ? .trip : .position) }))
+    #expect(try sequences(store, .events, 5) == [4, 50, 90])
+    #expect(try sequences(store, .events, 1) == [4])
+    #expect(try sequences(store, .positions, 4) == [1, 2, 3, 5])
+    #expect(try sequences(store, .positions, 200).count == 97)
+    try store[0].remove([4, 50, 90])
+    #expect(try sequences(store, .events, 5) == [])
+  }
+
+  @Test("where the last batch began is where the next one is looked for; what comes before it is found too")
+  func before() throws {
+    let store = try QueueStore(path: folder.queue)
+    let records = (Int64(1)...100).filter { $0 != 20 }
+      .map { makeRecord($0, kind: $0 % 40 == 10 ? .trip : .position) }
+    try store.commit(Commit(records: records))
+    try store[0].quarantine(10, reason: "refused")
+    try store[0].remove((1...60).filter { $0 != 10 && $0 != 20 })
+    #expect(try sequences(store, .oldest, 2) == [61, 62])
+    #expect(try store[0].retry([10]).records == 1)
+    #expect(try sequences(store, .oldest, 2) == [10, 61])
+    #expect(try sequences(store, .events, 9) == [10, 90])
+    try store[0].remove([10])
+    #expect(try sequences(store, .oldest, 1) == [61])
     try store.commit(Commit(records: [makeRecord(20, kind: .geofence)]))
-    try store.store(store.held)
-    #expect(try store.events(limit: 9).map(\.sequence) == [20, 90])
+    #expect(try sequences(store, .events, 9) == [20, 90])
+    #expect(try sequences(store, .oldest, 2) == [20, 61])
+    #expect(try store[0].summary().oldest_ms == makeRecord(20).time_ms)
   }
 
   @Test("what is removed is counted as what it was, in one range and in several")
   func counts() throws {
     let store = try QueueStore(path: folder.queue)
     try store.commit(Commit(records: (1...300).map { makeRecord($0, kind: $0 % 7 == 0 ? .trip : .position) }))
-    try store.store(store.held)
     for leaving: [Int64] in [Array(1...100), [150, 151, 154, 400], [7], Array(101...300)] {
-      try store.remove(leaving)
-      #expect(try store.counts == QueueCounts(store.database))
+      try store[0].remove(leaving)
+      let (rows, events) = try (
+        store.database.integer("SELECT count(*) FROM records"),
+        store.database.integer("SELECT count(*) FROM records WHERE kind <> 0")
+      )
+      let summary = try store[0].summary()
+      #expect(summary.count == Int(rows) && summary.events == Int(events))
     }
-    #expect(store.count == 0)
+    #expect(store[0].count == 0)
   }
 }

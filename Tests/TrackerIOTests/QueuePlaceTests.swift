@@ -12,6 +12,11 @@ struct QueuePlaceTests {
     try QueueStore(path: path ?? folder.queue)
   }
 
+  private func wasRemoved(_ store: QueueStore, salvaged: Int, aside: String? = nil) -> Bool {
+    store.openReport.lost == 0
+      && store.openReport.findings == [.replaced(aside: aside, salvaged: salvaged, lost: 0, wasRemoved: true)]
+  }
+
   // MARK: Links
 
   @Test("through a link, also one to a file that is not there yet, everything lies beside the real file")
@@ -24,9 +29,9 @@ struct QueuePlaceTests {
       #expect(store.path == folder.queue)
       try store.commit(Commit(records: makeRecords(1...3)))
     }
-    #expect(folder.files == ["queue.db", "queue.db-front", "queue.db-wal"])
+    #expect(folder.files == ["queue.db", "queue.db-wal"])
     #expect(links.files == ["first.db", "second.db"])
-    #expect(try store().batch(limit: 9) == makeRecords(1...3))
+    #expect(try store().waiting() == makeRecords(1...3))
   }
 
   @Test("a damaged file behind a link is set aside beside the real one, and the link stays a link")
@@ -43,39 +48,35 @@ struct QueuePlaceTests {
   func circle() throws {
     symlink(folder.path + "/b", folder.path + "/a")
     symlink(folder.path + "/a", folder.path + "/b")
-    let error = thrown(QueueError.self) { try store(folder.path + "/a") }
+    let error = thrown(StoreError.self) { try store(folder.path + "/a") }
     let words = "\(try #require(error))"
     #expect(words.contains("is a link that leads in a circle"), "\(words)")
   }
 
   // MARK: Removed files
 
-  @Test("the database is removed under the open queue: the next transaction makes a new one with all records")
+  @Test("the database is removed under the open queue: the next look makes a new one with all records")
   func databaseRemoved() throws {
     let store = try store()
     let queueID = store.queueID
-    try store.commit(Commit(records: makeRecords(1...100)))
-    try store.quarantine(50, reason: "refused")
-    try store.commit(Commit(records: makeRecords(101...103), state: ["a": "1"]))
+    try store.commit(Commit(records: makeRecords(1...100), dropped: ["memory": 3]))
+    try store[0].quarantine(50, reason: "refused")
     unlink(folder.queue)
-    try store.commit(Commit(records: makeRecords(104...203), tail: [makeRecord(204)], state: ["a": "2"]))
-    let expected = makeRecords(1...49) + makeRecords(51...203)
-    #expect(store.openReport.findings.contains(.removed(aside: nil)))
-    #expect(store.openReport.salvaged == 202)
-    #expect(store.count == 202)
-    #expect(try store.batch(limit: 999) == expected)
+    try store.commit(Commit(records: makeRecords(101...200), tail: [makeRecord(201)], state: ["a": "2"]))
+    #expect(try store.enforceQuota(maxBytes: 1 << 30) == [:])
+    let expected = makeRecords(1...49) + makeRecords(51...200)
+    #expect(wasRemoved(store, salvaged: 199) && store.openReport.lost == 0)
+    #expect(store.queueID != queueID && store.reopenings == 1)
+    #expect(try store[0].count == 199 && store.waiting() == expected)
     // It is all on storage.
-    let after = QueueFolder()
-    folder.copyAsCut(to: after)
+    try store.commit(Commit(records: [makeRecord(201)], tail: [makeRecord(202)], state: ["a": "3"]))
+    let after = folder.cut()
     let again = try self.store(after.queue)
-    #expect(again.queueID == queueID)
-    #expect(try again.batch(limit: 999) == expected)
-    #expect(try again.restore().state == ["a": "2"])
-    #expect(try again.restore().tail == [makeRecord(204)])
-    #expect(try again.quarantined(after: 0, limit: 9).map(\.sequence) == [50])
-    // It is reported until somebody has taken it.
-    #expect(again.openReport.findings.contains(.removed(aside: nil)))
-    try again.reportTaken()
+    #expect(try again.waiting() == expected + [makeRecord(201)])
+    #expect(again.restore().state == ["a": "3"] && again.restore().tail.asMade == [makeRecord(202)])
+    #expect(try again[0].quarantined(after: 0, limit: 9).map(\.sequence) == [50])
+    #expect(try again[0].summary().ledger == ["memory": 3])
+    #expect(again.queueID == store.queueID && wasRemoved(again, salvaged: 199))
   }
 
   @Test("everything is removed, the folder too: a new folder has everything")
@@ -83,14 +84,14 @@ struct QueuePlaceTests {
     let path = folder.path + "/deep/queue.db"
     let store = try store(path)
     try store.commit(Commit(records: makeRecords(1...100)))
-    try store.commit(Commit(records: makeRecords(101...103)))
     system("rm -r \(folder.path)/deep")
-    try store.commit(Commit(records: makeRecords(104...203)))
-    #expect(try store.batch(limit: 999) == makeRecords(1...203))
-    #expect(store.openReport.findings.contains(.removed(aside: nil)) && store.frontProblem == nil)
-    try store.commit(Commit(records: [makeRecord(204)]))
+    try store.commit(Commit(records: makeRecords(101...103)))
+    _ = try store.enforceQuota(maxBytes: 1 << 30)
+    #expect(wasRemoved(store, salvaged: 103))
+    try store.commit(Commit(records: [makeRecord(104)]))
+    #expect(try store.waiting() == makeRecords(1...104))
     system("cp -r \(folder.path)/deep \(folder.path)/copy")
-    #expect(try self.store(folder.path + "/copy/queue.db").batch(limit: 999) == makeRecords(1...204))
+    #expect(try self.store(folder.path + "/copy/queue.db").waiting() == makeRecords(1...104))
     system("rm -r \(folder.path)/deep \(folder.path)/copy")
   }
 
@@ -100,48 +101,37 @@ struct QueuePlaceTests {
     try store.commit(Commit(records: makeRecords(1...100)))
     rename(folder.queue, folder.path + "/moved.db")
     folder.write(Array("somebody else's".utf8), to: "queue.db")
+    _ = try store.enforceQuota(maxBytes: 1 << 30)
     try store.commit(Commit(records: makeRecords(101...200)))
-    #expect(try store.batch(limit: 999) == makeRecords(1...200))
+    #expect(try store.waiting() == makeRecords(1...200))
     let aside = try #require(store.openReport.setAside)
-    #expect(store.openReport.findings.contains(.removed(aside: store.openReport.setAside)))
+    #expect(wasRemoved(store, salvaged: 100, aside: aside))
     #expect(folder.read(String(aside.dropFirst(folder.path.count + 1))) == Array("somebody else's".utf8))
   }
 
   @Test(
-    "front or log alone are removed: what they held is in the tables and they are made anew",
-    arguments: ["-front", "-wal"])
-  func partRemoved(suffix: String) throws {
+    "the log alone is removed: what it held goes into the file, and another one is made",
+    arguments: [false, true])
+  func logRemoved(isInFile: Bool) throws {
     let store = try store()
     try store.commit(Commit(records: makeRecords(1...100)))
-    try store.commit(Commit(records: makeRecords(101...103)))
-    unlink(folder.queue + suffix)
-    try store.commit(Commit(records: makeRecords(104...203)))
-    #expect(folder.files == ["queue.db", "queue.db-front", "queue.db-wal"])
-    try store.commit(Commit(records: [makeRecord(204)]))
-    let after = QueueFolder()
-    folder.copyAsCut(to: after)
-    #expect(try self.store(after.queue).batch(limit: 999) == makeRecords(1...204))
-    #expect(store.reopenings == 1)
-  }
-
-  @Test("a queue of which everything is delivered looks after its files with the quota")
-  func noticedByQuota() throws {
-    let store = try store()
-    try store.commit(Commit(records: makeRecords(1...3)))
-    unlink(folder.queue)
+    let queueID = store.queueID
+    if isInFile { try store.database.execute("PRAGMA wal_checkpoint(RESTART)") }
+    unlink(folder.queue + "-wal")
     #expect(try store.enforceQuota(maxBytes: 1 << 30) == [:])
-    #expect(store.openReport.findings.contains(.removed(aside: store.openReport.setAside)))
-    #expect(folder.files == ["queue.db", "queue.db-front", "queue.db-wal"])
+    #expect(folder.files == ["queue.db", "queue.db-wal"])
+    #expect(store.openReport == QueueOpenReport() && store.queueID == queueID && store.reopenings == 1)
+    try store.commit(Commit(records: [makeRecord(101)]))
+    let after = folder.cut()
+    #expect(try self.store(after.queue).waiting() == makeRecords(1...101))
   }
 
-  @Test("the files are removed and the agent ends: they are there again")
-  func removedBeforeEnd() throws {
-    do {
-      let store = try store()
-      try store.commit(Commit(records: makeRecords(1...100)))
-      for name in folder.files { unlink(folder.path + "/" + name) }
-    }
-    #expect(try store().batch(limit: 999) == makeRecords(1...100))
+  @Test("the log is removed before the first commit: nothing was in it, and nothing is said")
+  func emptyLogRemoved() throws {
+    let store = try store()
+    unlink(folder.queue + "-wal")
+    _ = try store.enforceQuota(maxBytes: 1 << 30)
+    #expect(store.openReport == QueueOpenReport() && folder.files == ["queue.db", "queue.db-wal"])
   }
 
   // MARK: File systems
@@ -158,14 +148,15 @@ struct QueuePlaceTests {
   private func live(_ path: String) throws {
     do {
       let store = try store(path)
-      #expect(store.frontProblem == nil)
       for first in stride(from: Int64(1), to: 1000, by: 5) {
         try store.commit(Commit(records: makeRecords(first...(first + 4))))
       }
-      try store.remove(Array(1...500))
+      try store[0].remove(Array(1...500))
+      _ = try store.enforceQuota(maxBytes: 1 << 30)
+      #expect(store.reopenings == 0)
     }
     let store = try store(path)
-    #expect(try store.batch(limit: 999) == makeRecords(501...1000))
+    #expect(try store.waiting() == makeRecords(501...1000))
     #expect(store.openReport == QueueOpenReport())
   }
 
@@ -180,13 +171,12 @@ struct QueuePlaceTests {
     try #require(system("mount -t overlay -o \(options) overlay \(folder.path)/merged") == 0)
     do {
       let store = try store(folder.path + "/merged/queue.db")
-      #expect(try store.batch(limit: 99) == makeRecords(1...10))
-      #expect(!store.hasMoved)
-      try store.remove(Array(1...10))
+      #expect(try store.waiting() == makeRecords(1...10))
+      try store[0].remove(Array(1...10))
+      _ = try store.enforceQuota(maxBytes: 1 << 30)
+      #expect(store.reopenings == 0)
     }
-    unlink(folder.path + "/merged/queue.db")
-    unlink(folder.path + "/merged/queue.db-front")
-    unlink(folder.path + "/merged/queue.db-wal")
+    for suffix in ["", "-wal"] { unlink(folder.path + "/merged/queue.db" + suffix) }
     try live(folder.path + "/merged/queue.db")
   }
 }

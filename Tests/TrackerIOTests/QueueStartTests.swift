@@ -15,12 +15,12 @@ struct QueueStartTests {
     mkdir(disk.path + "/queue", 0o750)
   }
 
-  /// What a power cut leaves of a queue with records in tables, log and front.
+  /// What a power cut leaves of a queue.
   private func leaveQueue() throws -> UInt64 {
     let folder = QueueFolder()
     let store = try QueueStore(path: folder.queue)
     try store.commit(Commit(records: makeRecords(1...100)))
-    try store.remove(Array(1...10))
+    try store[0].remove(Array(1...10))
     try store.commit(
       Commit(records: makeRecords(101...103), tail: [makeRecord(104)], state: ["odometer_m": "7"]))
     for name in folder.files { disk.write(folder.read(name), to: "queue/" + name) }
@@ -38,34 +38,34 @@ struct QueueStartTests {
     let store = try start()
     #expect(store.isClosed && !store.isUnread)
     #expect(store.queueID == queueID)
-    #expect(store.count == 93)
-    let restored = try store.restore()
+    #expect(store[0].count == 0)
+    let restored = store.restore()
     #expect(restored.lastSequence == 104)
-    #expect(restored.tail == [makeRecord(104)])
+    #expect(restored.tail.asMade == [makeRecord(104)])
     #expect(restored.state == ["odometer_m": "7"])
     let fault = try #require(store.storageProblem)
     #expect(fault.contains("the file system is mounted read-only"), "\(fault)")
-    #expect(throws: QueueError.self) { try store.commit(Commit(records: [makeRecord(105)])) }
-    #expect(throws: QueueError.self) { try store.batch(limit: 9) }
+    #expect(throws: StoreError.self) { try store.commit(Commit(records: [makeRecord(105)])) }
+    #expect(throws: StoreError.self) { try store[0].batch(limit: 9) }
     try disk.mountAgain()
     try store.commit(Commit(records: [makeRecord(105)]))
-    #expect(try store.batch(limit: 999) == makeRecords(11...103) + [makeRecord(105)])
-    #expect(store.openReport == QueueOpenReport(held: 3))
+    #expect(try store.waiting() == makeRecords(11...103) + [makeRecord(105)])
+    #expect(store.openReport == QueueOpenReport())
     #expect(store.queueID == queueID && store.storageProblem == nil)
-    #expect(try store.restore().state == ["odometer_m": "7"])
+    #expect(store.restore().state == ["odometer_m": "7"])
   }
 
   @Test("whoever cannot go on without storage hears that it is read-only")
   func strict() throws {
     _ = try leaveQueue()
     try disk.breakDown()
-    let error = thrown(QueueError.self) { try QueueStore(path: disk.queue) }
+    let error = thrown(StoreError.self) { try QueueStore(path: disk.queue) }
     let words = "\(try #require(error))"
     #expect(words.contains("read-only"), "\(words)")
     #expect(!words.contains("not a queue of this program"))
   }
 
-  @Test("of a damaged file nothing counts until it can be replaced; then the numbering goes on above it")
+  @Test("of a damaged file nothing counts until it can be replaced; then another queue id begins")
   func damaged() throws {
     let queueID = try leaveQueue()
     disk.write(Array(repeating: 0xAA, count: 40_000), to: "queue/queue.db")
@@ -73,17 +73,17 @@ struct QueueStartTests {
     try disk.breakDown()
     let store = try start()
     #expect(store.isUnread && store.isClosed)
-    #expect(try store.restore().lastSequence == 0)
-    #expect(throws: QueueError.self) { try store.commit(Commit(records: [makeRecord(1)])) }
-    #expect(throws: QueueError.self) { try store.readAtLast() }
+    #expect(store.restore().lastSequence == 0)
+    #expect(throws: StoreError.self) { try store.commit(Commit(records: [makeRecord(1)])) }
+    #expect(throws: StoreError.self) { try store.openAgainAfterFault() }
     try disk.mountAgain()
     // An upload does not open what the tracker does not know of yet.
-    #expect(throws: QueueError.self) { try store.records(for: UploadOrder(pick: .oldest, limit: 1)) }
-    try store.readAtLast()
-    #expect(!store.isUnread && store.queueID == queueID)
+    #expect(throws: StoreError.self) { try store[0].records(for: UploadOrder(pick: .oldest, limit: 1)) }
+    try store.openAgainAfterFault()
+    #expect(!store.isUnread && store.queueID != queueID)
     #expect(store.openReport.setAside != nil)
-    #expect(try store.restore().lastSequence > 1_000_000)
-    #expect(try store.batch(limit: 999).suffix(3) == makeRecords(101...103))
+    try store.commit(Commit(records: [makeRecord(1)]))
+    #expect(try store[0].summary().ledger["damage_unknown"] == 1)
   }
 
   @Test("where there is no queue yet, it is made when the disk takes it")
@@ -91,13 +91,13 @@ struct QueueStartTests {
     try disk.breakDown()
     let store = try QueueStore(path: disk.path + "/other/folder/queue.db", goesOnWithoutStorage: true)
     #expect(store.isUnread)
-    let error = thrown(QueueError.self) { try store.readAtLast() }
+    let error = thrown(StoreError.self) { try store.openAgainAfterFault() }
     let words = "\(try #require(error))"
     #expect(words.contains("Read-only file system (30)"), "\(words)")
     try disk.mountAgain()
-    try store.readAtLast()
+    try store.openAgainAfterFault()
     try store.commit(Commit(records: [makeRecord(1)]))
-    #expect(try store.batch(limit: 9) == [makeRecord(1)])
+    #expect(try store.waiting() == [makeRecord(1)])
   }
 
   @Test(
@@ -106,17 +106,17 @@ struct QueueStartTests {
   func full() throws {
     try disk.fill()
     let path = disk.path + "/queue/queue.db"
-    let refused = thrown(QueueError.self) { try QueueStore(path: path) }
+    let refused = thrown(StoreError.self) { try QueueStore(path: path) }
     #expect("\(try #require(refused))".contains("free space on the file system of queue.path"))
     let store = try start()
     #expect(store.isUnread && store.isClosed)
     let fault = try #require(store.storageProblem)
     #expect(fault.contains("free space on the file system of queue.path"), "\(fault)")
-    #expect(throws: QueueError.self) { try store.readAtLast() }
+    #expect(throws: StoreError.self) { try store.openAgainAfterFault() }
     disk.free()
-    try store.readAtLast()
+    try store.openAgainAfterFault()
     try store.commit(Commit(records: [makeRecord(1)]))
-    #expect(try store.batch(limit: 9) == [makeRecord(1)])
+    #expect(try store.waiting() == [makeRecord(1)])
     #expect(store.openReport.setAside == nil)
   }
 
@@ -131,8 +131,8 @@ struct QueueStartTests {
       try database.execute("PRAGMA user_version = 99")
     }
     try disk.breakDown()
-    #expect(throws: QueueError.newerVersion(found: 99, known: QueueSchema.version)) { try start() }
-    #expect(throws: QueueError.foreignFile(applicationID: 7)) {
+    #expect(throws: StoreError.newerVersion(found: 99, known: StoreSchema.version)) { try start() }
+    #expect(throws: StoreError.foreignFile(applicationID: 7)) {
       try QueueStore(path: disk.path + "/queue/other.db", goesOnWithoutStorage: true)
     }
   }
@@ -142,16 +142,16 @@ struct QueueStartTests {
     let store = try start()
     try store.commit(Commit(records: makeRecords(1...3)))
     try disk.breakDown()
-    #expect(throws: QueueError.self) { try store.commit(Commit(records: [makeRecord(4)])) }
-    #expect(throws: QueueError.self) { try store.commit(Commit(records: [makeRecord(4)])) }
+    #expect(throws: StoreError.self) { try store.commit(Commit(records: [makeRecord(4)])) }
+    #expect(throws: StoreError.self) { try store.commit(Commit(records: [makeRecord(4)])) }
     try disk.unmount()
     mkdir(disk.path + "/queue", 0o750)
-    let error = thrown(QueueError.self) { try store.commit(Commit(records: [makeRecord(4)])) }
+    let error = thrown(StoreError.self) { try store.commit(Commit(records: [makeRecord(4)])) }
     let words = "\(try #require(error))"
     #expect(words.contains("its file system is not mounted"), "\(words)")
     rmdir(disk.path + "/queue")
     try disk.mountAgain()
     try store.commit(Commit(records: [makeRecord(4)]))
-    #expect(try store.batch(limit: 9) == makeRecords(1...4))
+    #expect(try store.waiting() == makeRecords(1...4))
   }
 }

@@ -15,7 +15,7 @@ struct QueueStrangerTests {
 
   @Test(
     "the queue begins in memory, says why, and is there again once it is gone",
-    arguments: Stranger.allCases, ["", "-wal", "-front", "-probe"])
+    arguments: Stranger.allCases, ["", "-wal", "-probe", ".new"])
   func atStart(_ stranger: Stranger, _ suffix: String) throws {
     do { try QueueStore(path: folder.queue).commit(Commit(records: makeRecords(1...3))) }
     let path = folder.queue + suffix
@@ -25,14 +25,14 @@ struct QueueStrangerTests {
     let store = try QueueStore(path: folder.queue, goesOnWithoutStorage: true)
     #expect(store.isClosed)
     // What lies beside the queue file lies beside the real one, so a link is followed.
-    let expected = "queue: \(suffix.isEmpty ? QueueFile.resolved(path) : path) \(stranger.words)"
+    let expected = "queue: \(suffix.isEmpty ? StoreFile.resolved(path) : path) \(stranger.words)"
     #expect(store.storageProblem == expected)
-    #expect(words { try store.readAtLast() } == expected)
+    #expect(words { try store.openAgainAfterFault() } == expected)
 
     remove(path)
     rename(kept, path)
-    try store.readAtLast()
-    #expect(try store.batch(limit: 9).map(\.sequence) == [1, 2, 3])
+    try store.openAgainAfterFault()
+    #expect(try store[0].batch(limit: 9).map(\.sequence) == [1, 2, 3])
   }
 
   @Test("a pipe that takes the database's place while it is open is set aside, and nothing is lost")
@@ -42,9 +42,9 @@ struct QueueStrangerTests {
     unlink(folder.queue)
     mkfifo(folder.queue, 0o600)
     try store.commit(Commit(records: [makeRecord(4)]))
-    try store.store(store.held)
-    try store.renewIfMoved()
-    #expect(try store.batch(limit: 9).map(\.sequence) == [1, 2, 3, 4])
+    _ = try store.enforceQuota(maxBytes: .max)
+    #expect(try store.sequences() == [1, 2, 3, 4])
+    #expect(store.openReport.setAside != nil && store.openReport.lost == 0)
   }
 
   @Test("a lock that is no file is reported at once", arguments: Stranger.allCases)

@@ -4,24 +4,20 @@ import TrackerCore
 
 @testable import TrackerIO
 
-/// What a day of driving writes into the front of a real queue.
+/// What a day of driving writes into the log of a real queue.
 @Suite("A usual commit")
 struct UsualCommitTests {
-  @Test("takes one sector of the front, and what is saved periodically another one every ten minutes at most")
-  func sectors() throws {
+  @Test("writes a few pages, and the queue goes on from where a cut stops it")
+  func pages() throws {
     let plan = DrivePlan.random(trips: 4, seed: 11)
     let day = try DrivenQueue(Drive(plan: plan, seed: 11, start_ms: DrivenQueue.start_ms))
     try day.run()
-    let small = day.commits.filter { $0.bytes <= 512 }
-    #expect(day.commits.count >= 150)
-    let sizes = day.commits.map(\.bytes).sorted()
-    // The rest have five records and more that the server does not have yet, or the beginning of a trip.
+    #expect(day.pages.count >= 150)
+    let sizes = day.pages.sorted()
+    let (middle, most) = (sizes[sizes.count / 2], sizes[sizes.count * 9 / 10])
     #expect(
-      small.count * 10 >= day.commits.count * 9,
-      "\(small.count) of \(day.commits.count), the middle one has \(sizes[sizes.count / 2]) bytes")
-    let periodic = day.commits.filter { $0.periodic }.map(\.at_ms)
-    #expect(periodic.count >= 3)
-    #expect(zip(periodic, periodic.dropFirst()).allSatisfy { $1 - $0 >= 600_000 })
+      middle <= 8 && most <= 16, "the middle one writes \(middle) pages, nine of ten write \(most) at most")
+    try day.check()
   }
 }
 
@@ -29,15 +25,8 @@ struct UsualCommitTests {
 private final class DrivenQueue {
   static let start_ms: Int64 = 1_772_434_800_000
 
-  struct Written {
-    var at_ms: Int64
-    /// Of the slot.
-    var bytes: Int
-    /// The other slots were written too.
-    var periodic: Bool
-  }
-
-  private(set) var commits: [Written] = []
+  /// Into the log, by commit.
+  private(set) var pages: [Int] = []
   private let folder = QueueFolder()
   private let store: QueueStore
   private let reports: [GPSReport]
@@ -82,28 +71,32 @@ private final class DrivenQueue {
       switch action {
       case .commit(let commit):
         try write(commit)
-        try happen(.committed(queued: [store.count]))
+        try happen(.committed(queued: store.counts))
       case .upload(let order, _):
-        let sent = try store.batch(limit: order.limit).map(\.sequence)
+        let sent = try store[0].batch(limit: order.limit).map(\.sequence)
         var reply = UploadReply(status: 200, contentType: "application/json", sent: sent)
         (reply.bytesUp, reply.bytesDown) = (900 + 60 * Int64(sent.count), 400)
         try happen(.uploadFinished(reply))
       case .remove(let sequences, _):
-        try store.remove(sequences)
-        try happen(.queueShrank(queued: store.count))
+        try store[0].remove(sequences)
+        try happen(.queueShrank(queued: store[0].count))
       default: break
       }
     }
   }
 
   private func write(_ commit: Commit) throws {
-    let before = periodicSlots
+    let before = try store.database.pagesWritten
     try store.commit(commit)
-    let slots = FrontFile.read(folder.queue + "-front").compactMap { $0 }
-    let newest = slots.max { FrontSlot($0)?.generation ?? 0 < FrontSlot($1)?.generation ?? 0 }
-    let bytes = newest.flatMap { FrontSlot.end($0) } ?? .max
-    commits.append(Written(at_ms: now_ms, bytes: bytes, periodic: periodicSlots != before))
+    pages.append(try store.database.pagesWritten - before)
   }
 
-  private var periodicSlots: [[UInt8]?] { FrontFile.read(folder.queue + "-front", .periodic) }
+  func check() throws {
+    let after = folder.cut()
+    let again = try QueueStore(path: after.queue)
+    let (now, found) = (store.restore(), again.restore())
+    #expect(found.state == now.state.filter { $0.value != .null })
+    #expect(found.tail == now.tail && found.lastSequence == now.lastSequence)
+    #expect(try again.waiting() == store.waiting() && again.openReport == QueueOpenReport())
+  }
 }

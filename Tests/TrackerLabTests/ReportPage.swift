@@ -1,4 +1,5 @@
 import Testing
+import TrackerCore
 import TrackerWire
 
 @testable import TrackerLab

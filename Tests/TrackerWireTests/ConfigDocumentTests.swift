@@ -185,9 +185,12 @@ struct ConfigDocumentTests {
         trial: .init(overlay: overlay, bootID: "b-1", began_ms: 12, starts: 2, spent_ms: 34, clock: .waiting),
         refused: .init(version: 6, reason: "a \"reason\""), looks_ms: [1, 2]),
     ]
-    for state in states { #expect(OverlayDocument.state(OverlayDocument.text(state)) == state) }
-    for text in ["", "{}", "[]", #"{"form":"godwit-overlay/2"}"#, #"{"form":"godwit-overlay/1","kept":{}}"#] {
-      #expect(OverlayDocument.state(text) == nil)
+    func read(_ text: String) -> OverlayState? {
+      JSONReader.parse(Array(text.utf8)).flatMap { OverlayDocument.state($0) }
+    }
+    for state in states { #expect(read(OverlayDocument.text(state)) == state) }
+    for text in ["7", "[]", #"{"kept":{}}"#, #"{"trial":{}}"#, #"{"refused":{"version":0,"reason":"x"}}"#] {
+      #expect(read(text) == nil)
     }
   }
 }

@@ -104,7 +104,7 @@ struct StatusFigureTests {
     "month_down_bytes":{"records":341}},"link":{"registration":"roaming","operator":"Elsewhere",\#
     "technology":"lte","signal":61,"signal_dbm":-101.5,"roaming":true},\#
     "energy":{"today_mah":{"gps":31.5,"board":1200.0},"forecast_mah":{"modem":800.5}},"also":[{"name":"second","records":7,"oldest_ago_s":8,\#
-    "quarantined":9,"ledger":{"purged":10},"sync":{"state":"idle","failures":0,\#
+    "quarantined":9,"sync":{"state":"idle","failures":0,\#
     "last_reply":"","problem":"no_subscriber","problem_for_s":0,"requests":6,"delivered":0,"bytes_up":0,\#
     "bytes_down":0}}],"update":{"state":"rolled_back","version":"0.3.0+deb12u1",\#
     "reason":"it does not answer","group":"canary"},"config":{"desired":9,"in_force":8,"trial_left_s":402,\#

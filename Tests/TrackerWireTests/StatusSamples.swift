@@ -62,7 +62,6 @@ enum StatusSamples {
     (second.problem, second.problem_s, second.requests) = (.failed(.noSubscriber), 0, 6)
     status.others = [OtherServerStatus(name: "second", queued: 7, sync: second)]
     (status.others[0].oldest_s, status.others[0].quarantined) = (8, 9)
-    status.others[0].ledger = [.purged: 10]
     var update = UpdateStatus()
     (update.state, update.version) = (.rolledBack, "0.3.0+deb12u1")
     (update.reason, update.group) = ("it does not answer", "canary")

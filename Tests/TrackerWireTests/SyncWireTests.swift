@@ -126,18 +126,23 @@ struct SyncWireTests {
 
   @Test("a request holds records of one queue id")
   func together() {
-    let records = (1...6 as ClosedRange<Int64>).map {
-      Record(
-        sequence: $0, content: .position(), time_ms: 0, timeSource: .gps, boot_ms: 0, fix: nil,
-        isMoving: true,
-        tripID: nil, odometer_m: 0)
+    let ids: [UInt64] = [7, 7, 8, 8, 7, 7, 9, 7, 9, 9]
+    let records = ids.enumerated().map { index, id in
+      var record = Record(
+        sequence: Int64(index + 1), content: .position(), time_ms: 0, timeSource: .gps, boot_ms: 0, fix: nil,
+        isMoving: true, tripID: nil, odometer_m: 0)
+      record.queueID = id
+      return record
     }
-    let ids = QueueIDs(first: 7, later: [3: 8, 5: 9])
-    func chosen(_ pick: UploadOrder.Pick) -> [Int64] {
-      GeomonyFormat.together(records, for: UploadOrder(pick: pick, limit: 9), ids: ids).map(\.sequence)
+    func chosen(_ pick: UploadOrder.Pick, of records: [Record]) -> [Int64] {
+      GeomonyFormat.together(records, for: UploadOrder(pick: pick, limit: 9)).map(\.sequence)
     }
-    #expect(chosen(.oldest) == [1, 2] && chosen(.newest) == [5, 6])
-    #expect(GeomonyFormat.together([], for: UploadOrder(limit: 9), ids: ids).isEmpty)
+    #expect(chosen(.oldest, of: records) == [1, 2] && chosen(.events, of: records) == [1, 2])
+    #expect(chosen(.oldest, of: Array(records.dropFirst(2))) == [3, 4])
+    // While storage failed records got an id of their own: before and after are others.
+    #expect(chosen(.newest, of: Array(records.prefix(6))) == [5, 6])
+    #expect(chosen(.newest, of: records) == [9, 10])
+    #expect(GeomonyFormat.together([], for: UploadOrder(limit: 9)).isEmpty)
   }
 
   @Test("why a server refuses is its error's text, unless it repeats the token")

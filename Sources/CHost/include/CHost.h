@@ -59,10 +59,6 @@ int chost_spawn(int *process, char *const argv[], char *const environment[]);
 // A descriptor that becomes readable when the process ends, or -1 with errno. Linux 5.3.
 int chost_pidfd(int process);
 
-// Opens an existing file for reading and writing past the page cache, each write durable when it returns
-// (O_DIRECT | O_DSYNC). EINVAL where the file system does not keep that.
-int chost_open_direct(const char *path);
-
 // The events of an IIO device, by the path of its device file, as a descriptor that never blocks; -1 with errno.
 int chost_iio_event_descriptor(const char *path);
 // Takes all that wait. Returns how many, 0 if none; -1 with errno (ENODEV: the device is gone).

@@ -62,14 +62,7 @@ struct AccelerationWatch: Equatable, Sendable {
 
   init(settings: AccelerometerSettings, saved: SavedState) {
     self.settings = settings
-    noise = ParkedNoise(saved: saved["acceleration"]) ?? ParkedNoise()
-  }
-
-  /// What storage held can be read only now. What was learned since is less.
-  mutating func remember(_ saved: SavedState) {
-    if !saved["acceleration"].isEmpty, let noise = ParkedNoise(saved: saved["acceleration"]) {
-      self.noise = noise
-    }
+    noise = saved.value("acceleration") ?? ParkedNoise()
   }
 
   /// In a running process, with other settings: the device is opened anew.

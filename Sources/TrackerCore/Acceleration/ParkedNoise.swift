@@ -35,21 +35,11 @@ struct ParkedNoise: Equatable, Sendable {
   mutating func wasTrue() { caution = max(1, caution / 1.5) }
 }
 
-/// Saved under the key `acceleration`: hundredths of m/s², and of the caution.
-extension ParkedNoise {
-  var saved: String {
-    let numbers = [level_mps2, caution].map { Int(saturating: ($0 * 100).rounded()) }
-    return numbers == [0, 100] ? "" : "\(numbers[0]) \(numbers[1])"
-  }
-
-  /// nil: it makes no sense.
-  init?(saved: String) {
-    if saved.isEmpty { return }
-    let words = saved.split(separator: " ")
-    guard words.count == 2, let level = Int(words[0]), let caution = Int(words[1]),
-      (0...Int(ParkedNoise.most_mps2 * 800)).contains(level),
-      (100...Int(ParkedNoise.mostCaution * 100)).contains(caution)
-    else { return nil }
-    (level_mps2, self.caution) = (Double(level) / 100, Double(caution) / 100)
+extension ParkedNoise: SavedObject {
+  static var members: [SavedMember<ParkedNoise>] {
+    [
+      .init("level_mps2", \.level_mps2, decimals: 2) { (0...most_mps2 * 8).contains($0) },
+      .init("caution", \.caution, decimals: 2) { (1...mostCaution).contains($0) },
+    ]
   }
 }

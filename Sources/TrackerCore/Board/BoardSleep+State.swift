@@ -65,6 +65,12 @@ extension BoardSleep {
     if case .goingDown(_, _, isAccepted: true) = state { settings.state == .mem } else { false }
   }
 
-  /// The plan while an alarm is set; else empty.
-  func saved(bootID: String) -> String { armed.map { SavedSleep($0, bootID: bootID).text } ?? "" }
+  /// The plan while an alarm is set.
+  func saved(bootID: String) -> SavedSleep? {
+    armed.map {
+      SavedSleep(
+        bootID: SavedBoot.text(bootID), reason: $0.reason, begin_ms: $0.begin_ms, until_ms: $0.until_ms,
+        alarm_s: $0.alarm_s)
+    }
+  }
 }

@@ -59,15 +59,14 @@ struct BoardSleep: Sendable {
   /// What woke the board is not known before the time is.
   private var unjudged: (plan: SleepPlan, start: BoardStart, started_ms: Int64)?
 
-  /// - Parameter history: as it was saved.
-  init(settings: SleepSettings, history: String) {
-    (self.settings, self.history) = (settings, SleepHistory(history) ?? SleepHistory())
+  init(settings: SleepSettings, history: SleepHistory) {
+    (self.settings, self.history) = (settings, history)
     hold = settings.isOn ? .justAwake : nil
   }
 
   /// In a running process, after `settingsGo`. An order that was given holds.
   init(settings: SleepSettings, continuing old: BoardSleep) {
-    self.init(settings: settings, history: old.history.text)
+    self.init(settings: settings, history: old.history)
     (lastWake, awakeSince_ms, readyAfter_ms) = (old.lastWake, old.awakeSince_ms, old.readyAfter_ms)
     (uncounted, unjudged) = (old.uncounted, old.unjudged)
     guard case .goingDown(let plan, let until_ms, _) = old.state else { return }
@@ -91,25 +90,26 @@ struct BoardSleep: Sendable {
   // MARK: The start
 
   /// What the last process left. - Parameters:
-  ///   - saved: of the plan, as it was; empty for none.
+  ///   - saved: of the plan, as it was; nil for none.
   ///   - time_ms: Unix milliseconds, by the best clock.
   ///   - isTrusted: somebody vouches for it.
   mutating func start(
-    _ saved: String, bootID: String, _ board: BoardStart, time_ms: Int64, isTrusted: Bool, at now_ms: Int64
+    _ saved: SavedSleep?, bootID: String, _ board: BoardStart, time_ms: Int64, isTrusted: Bool,
+    at now_ms: Int64
   ) -> [Action] {
-    guard let saved = SavedSleep(saved) else { return [] }
+    guard let saved, let plan = saved.plan else { return [] }
     if SavedBoot.isThis(saved.bootID, bootID: bootID) {
       guard settings.isOn else { return [.order(.clearAlarm), .save(atOnce: false)] }
       // The process ended before the board did. It may have given the order: then the board still goes off.
-      state = .goingDown(saved.plan, until_ms: now_ms + BoardSleep.patience_ms, isAccepted: true)
+      state = .goingDown(plan, until_ms: now_ms + BoardSleep.patience_ms, isAccepted: true)
       hold = nil
       return []
     }
-    if !isTrusted, saved.plan.alarm_s == nil || board.rtc_s == nil {
-      unjudged = (saved.plan, board, now_ms)
+    if !isTrusted, plan.alarm_s == nil || board.rtc_s == nil {
+      unjudged = (plan, board, now_ms)
       return [.save(atOnce: false)]
     }
-    return woke(Wake(of: saved.plan, board, time_ms: time_ms, at: now_ms), started_ms: now_ms)
+    return woke(Wake(of: plan, board, time_ms: time_ms, at: now_ms), started_ms: now_ms)
   }
 
   /// Of a board that was off. - Parameter started_ms: when the process began.

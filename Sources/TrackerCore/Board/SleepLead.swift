@@ -1,7 +1,7 @@
 /// How long the board takes from its alarm to the first fix.
 struct SleepLead: Equatable, Sendable {
   /// The last few, newest last.
-  private(set) var measured_ms: [Int64] = []
+  fileprivate(set) var measured_ms: [Int64] = []
 
   static let remembered = 5
   static let range_ms: ClosedRange<Int64> = 10_000...1_800_000
@@ -45,32 +45,15 @@ struct SleepHistory: Equatable, Sendable {
     awakeFor_ms >= SleepHistory.hour_ms ? [] : begun_ms.filter { $0 > trusted_ms &- SleepHistory.hour_ms }
   }
 
-  // MARK: saved
+}
 
-  /// `L1,L2 B1,B2`: milliseconds; `-` for none.
-  init?(_ text: String) {
-    if text.isEmpty { return }
-    let words = text.split(separator: " ")
-    guard words.count == 2, let leads = SleepHistory.numbers(words[0]),
-      let begun = SleepHistory.numbers(words[1])
-    else { return nil }
-    for lead_ms in leads { lead.note(lead_ms) }
-    begun_ms = Array(begun.suffix(12))
-  }
-
-  private static func numbers(_ word: Substring) -> [Int64]? {
-    if word == "-" { return [] }
-    let numbers = word.split(separator: ",", omittingEmptySubsequences: false).map {
-      SavedState.whole(String($0))
-    }
-    return numbers.contains(nil) ? nil : numbers.compactMap { $0 }
-  }
-
-  var text: String {
-    if self == SleepHistory() { return "" }
-    func word(_ numbers: [Int64]) -> String {
-      numbers.isEmpty ? "-" : numbers.map { "\($0)" }.joined(separator: ",")
-    }
-    return "\(word(lead.measured_ms)) \(word(begun_ms))"
+extension SleepHistory: SavedObject {
+  static var members: [SavedMember<SleepHistory>] {
+    [
+      .init("leads_ms", \.lead.measured_ms) {
+        $0.count <= SleepLead.remembered && $0.allSatisfy { SleepLead.range_ms.contains($0) }
+      },
+      .init("begun_ms", \.begun_ms) { $0.count <= 12 },
+    ]
   }
 }

@@ -9,30 +9,29 @@ struct SleepPlan: Equatable, Sendable {
   var alarm_s: Int64?
 }
 
-/// As it stands in the saved state: in the boot that it was made in the board did not sleep.
-struct SavedSleep: Equatable, Sendable {
-  var bootID: String
-  var plan: SleepPlan
+/// What is saved of it: in the boot that it was made in the board did not sleep.
+struct SavedSleep: SavedObject, Equatable {
+  var bootID = ""
+  var reason: SleepReason?
+  var begin_ms: Int64 = 0
+  var until_ms: Int64 = 0
+  var alarm_s: Int64?
 
-  init(_ plan: SleepPlan, bootID: String) { (self.plan, self.bootID) = (plan, SavedBoot.text(bootID)) }
-
-  /// - Parameter text: `BOOT REASON BEGIN UNTIL ALARM`; nil for what makes no sense.
-  init?(_ text: String) {
-    let words = text.split(separator: " ").map { String($0) }
-    guard words.count == 5, let reason = SleepReason(rawValue: words[1]),
-      let begin_ms = SavedState.whole(words[2]),
-      let until_ms = SavedState.whole(words[3]), words[4] == "-" || SavedState.whole(words[4]) != nil
-    else { return nil }
-    bootID = words[0]
-    plan = SleepPlan(
-      reason: reason, begin_ms: begin_ms, until_ms: until_ms, alarm_s: SavedState.whole(words[4]))
+  static var members: [SavedMember<SavedSleep>] {
+    [
+      .init("boot", \.bootID), .init("reason", \.reason), .init("begin_ms", \.begin_ms),
+      .init("until_ms", \.until_ms), .init("alarm_s", \.alarm_s),
+    ]
   }
 
-  var text: String {
-    let alarm = plan.alarm_s.map { "\($0)" } ?? "-"
-    return "\(bootID) \(plan.reason.rawValue) \(plan.begin_ms) \(plan.until_ms) \(alarm)"
+  var isSound: Bool { reason != nil }
+
+  var plan: SleepPlan? {
+    reason.map { SleepPlan(reason: $0, begin_ms: begin_ms, until_ms: until_ms, alarm_s: alarm_s) }
   }
 }
+
+extension SleepReason: Savable {}
 
 /// What the board had when this process began, as far as it says how a sleep ended.
 public struct BoardStart: Equatable, Sendable {

@@ -111,8 +111,8 @@ public enum CommandEvent: Equatable, Sendable {
 }
 
 public enum CommandAction: Equatable, Sendable {
-  /// `CommandInbox.text` is to be on storage; `.noted` follows.
-  case note(String)
+  /// `CommandInbox.saved` is to be on storage; `.noted` follows.
+  case note(JSONValue)
   /// `.reportRead` follows.
   case readReport(id: String, lines: Int)
   /// `.quarantineRetried` follows.

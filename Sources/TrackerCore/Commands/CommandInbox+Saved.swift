@@ -1,25 +1,19 @@
-/// As storage has it: a title, then a line for each id.
-///
-///     ID NAME OUTCOME TIME_MS REPORTED WORDS…
-///
-/// REPORTED is `1` once the server has the result, else `0`. The lines of a report are not kept.
+/// As storage has it: an object for each id, oldest first. The lines of a report are not kept.
 extension CommandInbox {
-  private static let title = "godwit commands 1"
-
   /// - Parameters:
-  ///   - text: as saved; nil where nothing ever was.
+  ///   - value: as saved; nil where nothing ever was.
   ///   - time_ms: Unix milliseconds, by the best clock.
   ///   - now_ms: on the boot clock.
-  public init(_ text: String?, time_ms: Int64, at now_ms: Int64) {
+  public init(_ value: JSONValue?, time_ms: Int64, at now_ms: Int64) {
     self.init()
-    guard let text else { return }
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.first.map(String.init) == CommandInbox.title else {
+    guard let value else { return }
+    guard let found = value.array else {
       markUnreadable()
       return
     }
-    for line in lines.dropFirst() where !line.isEmpty {
-      guard let entry = Entry(line), !entries.contains(where: { $0.id == entry.id }) else {
+    for value in found {
+      guard let entry = SavedEntry(saved: value)?.entry, !entries.contains(where: { $0.id == entry.id })
+      else {
         markUnreadable()
         continue
       }
@@ -29,9 +23,7 @@ extension CommandInbox {
     endUnfinished(time_ms: time_ms)
   }
 
-  public var text: String {
-    ([CommandInbox.title] + entries.map(\.line)).map { $0 + "\n" }.joined()
-  }
+  public var saved: JSONValue { entries.map { SavedEntry($0) }.saved }
 
   /// The process that began them is gone.
   private mutating func endUnfinished(time_ms: Int64) {
@@ -49,21 +41,39 @@ extension CommandInbox {
   }
 }
 
-extension CommandInbox.Entry {
-  fileprivate var line: String {
-    "\(id) \(name) \(outcome.rawValue) \(at_ms) \(isReported ? 1 : 0) \(words)"
+extension CommandInbox.Outcome: Savable {}
+
+private struct SavedEntry: SavedObject {
+  var id = ""
+  var name = ""
+  var outcome: CommandInbox.Outcome?
+  var at_ms: Int64 = 0
+  var isReported = false
+  var words = ""
+
+  static var members: [SavedMember<SavedEntry>] {
+    [
+      .init("id", \.id) { CommandOffer.isID($0) }, .init("name", \.name), .init("outcome", \.outcome),
+      .init("at_ms", \.at_ms), .init("reported", \.isReported), .init("words", \.words),
+    ]
+  }
+}
+
+extension SavedEntry {
+  init(_ entry: CommandInbox.Entry) {
+    self.init(
+      id: entry.id, name: entry.name, outcome: entry.outcome, at_ms: entry.at_ms,
+      isReported: entry.isReported,
+      words: entry.words)
   }
 
-  fileprivate init?(_ line: Substring) {
-    let parts = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: false)
-    guard parts.count == 6, CommandOffer.isID(String(parts[0])),
-      let outcome = CommandInbox.Outcome(rawValue: String(parts[2])), let at_ms = Int64(parts[3]),
-      ["0", "1"].contains(parts[4])
-    else { return nil }
-    let name = Command.Name(rawValue: String(parts[1]))?.rawValue ?? CommandOffer.unknown
-    self.init(id: String(parts[0]), name: name, outcome: outcome, at_ms: at_ms)
-    end(outcome, String(parts[5]))
-    isReported = parts[4] == "1"
+  var entry: CommandInbox.Entry? {
+    guard !id.isEmpty, let outcome else { return nil }
+    let known = Command.Name(rawValue: name)?.rawValue ?? CommandOffer.unknown
+    var entry = CommandInbox.Entry(
+      id: id, name: known, outcome: outcome, at_ms: at_ms, isReported: isReported)
+    entry.end(outcome, words)
+    return entry
   }
 }
 

@@ -38,9 +38,9 @@ public struct CommandInbox: Equatable, Sendable {
 
   /// Oldest first.
   private(set) var entries: [Entry] = []
-  /// The text was not, or not all, what this program writes.
+  /// It was not, or not all, what this program saves.
   public private(set) var isUnreadable = false
-  /// What storage holds is not `text`.
+  /// What storage holds is not `saved`.
   private var isDirty = false
   private var taken = LastHour()
   private var restarts = LastHour()
@@ -144,10 +144,10 @@ public struct CommandInbox: Equatable, Sendable {
   // MARK: Storage
 
   /// What is to be on storage; nil if that has it.
-  mutating func takeText() -> String? {
+  mutating func takeSaved() -> JSONValue? {
     guard isDirty else { return nil }
     isDirty = false
-    return text
+    return saved
   }
 
   /// What it knows is not on storage yet.

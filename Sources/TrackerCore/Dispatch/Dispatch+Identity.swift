@@ -5,13 +5,11 @@ public struct QueueIDChanges: Equatable, Sendable {
   public var last_ms: Int64?
 
   public init(count: Int = 0, last_ms: Int64? = nil) { (self.count, self.last_ms) = (count, last_ms) }
-
-  public init(_ ids: QueueIDs) { self.init(count: ids.changes, last_ms: ids.changed_ms) }
 }
 
 /// Records of another box under the identities of ours.
 extension Dispatch {
-  mutating func renumber(_ sequences: [Int64], renews: Bool, of server: Int, at now_ms: Int64) {
+  mutating func renumber(_ sequences: [Int64], renews: Bool, of server: Int, chance: Double) {
     let count = sequences.count
     warn(
       .identityConflict,
@@ -20,7 +18,7 @@ extension Dispatch {
       from one copied card: they are sent again under \(renews ? "another queue id" : "the queue's newest id")
       """,
       times: count)
-    let wanted = Renumbering(sequences, renews: renews, sentFromMemory: outbox.mayHaveBeenSent)
-    want(.renumber(wanted, server: server))
+    let stored = renumberUnstored(sequences, chance: chance)
+    if !stored.isEmpty { want(.renumber(stored, renews: renews)) }
   }
 }

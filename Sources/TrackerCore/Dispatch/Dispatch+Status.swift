@@ -34,13 +34,9 @@ extension Dispatch {
   func save(to state: inout StateDraft) {
     spending.save(to: &state)
     let old = servers.filter { $0.sync.brokerVersion == .v3_1_1 }.map(\.settings.url)
-    if !old.isEmpty { state["mqtt_3_1_1"] = old.joined(separator: " ") }
-    state["undated"] = outbox.undated?.saved(bootID: bootID) ?? ""
-  }
-
-  static func unreadable(in state: SavedState) -> [String] {
-    Spending.unreadable(in: state)
-      + state.keys(where: ["undated": Undated.read(state["undated"], bootID: "") == nil])
+    if !old.isEmpty { state.set("mqtt_3_1_1", old) }
+    state.set(
+      "undated", outbox.undated.map { SavedUndated(bootID: bootID, from: $0.from, records: $0.records) })
   }
 
   func describe(_ status: inout TrackerStatus, at now_ms: Int64) {

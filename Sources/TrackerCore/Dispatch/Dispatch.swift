@@ -4,16 +4,13 @@ struct Dispatch: Sendable {
   private(set) var outbox: Outbox
   private(set) var servers: [Server]
   private(set) var spending: Spending
-  /// Nothing reaches storage.
-  private(set) var storageFailed = false
-  /// See `Tracker.Restored.isUnread`, until they could be read.
-  private var isUnread: Bool
+  /// See `Tracker.Restored.isUnread`.
+  let isUnread: Bool
   private let settings: QueueSettings
   let bootID: String
   /// Until then undated records wait, but for alarms; nil: they do not.
   private var holdUntil_ms: Int64?
   private var wanted: [DispatchAction] = []
-  /// Of the first server's queue.
   private(set) var idChanges = QueueIDChanges()
 
   /// The ledger's cause for what no longer fitted into memory while storage failed.
@@ -24,20 +21,23 @@ struct Dispatch: Sendable {
     bootID = restored.runState.bootID
     (isUnread, idChanges) = (restored.isUnread, restored.idChanges)
     outbox = Outbox(settings: settings.queue, lastSequence: restored.lastSequence)
-    let old = restored.state["mqtt_3_1_1"]
+    let saved = SavedState(restored.state)
+    let old: [String]? = saved.value("mqtt_3_1_1")
     servers = settings.servers.map { Server(name: $0.name, settings: $0.sync, old: old, at: now_ms) }
-    spending = Spending(settings: settings.sync, state: restored.state, at: now_ms)
+    spending = Spending(settings: settings.sync, saved: saved, at: now_ms)
   }
 
   /// In a running process: what waits goes on, and the sync with a server whose settings stay.
   mutating func goOn(from old: Dispatch, at now_ms: Int64) {
     outbox = Outbox(settings: settings, continuing: old.outbox)
-    (storageFailed, isUnread, idChanges) = (old.storageFailed, old.isUnread, old.idChanges)
-    holdUntil_ms = old.holdUntil_ms
+    (idChanges, holdUntil_ms) = (old.idChanges, old.holdUntil_ms)
     for (server, old) in old.servers.enumerated() { servers[server].goOn(from: old, at: now_ms) }
     // Nobody looks after what is left of a budget that is no more.
     if !spending.isLimited { for server in servers.indices { servers[server].sync.allowance = Allowance() } }
   }
+
+  /// Nothing reaches storage.
+  var storageFailed: Bool { outbox.failure != nil }
 
   var hasWanted: Bool { !wanted.isEmpty }
 
@@ -59,12 +59,7 @@ struct Dispatch: Sendable {
 
   // MARK: To storage
 
-  /// It gets its number here.
-  mutating func add(_ record: Record, at now_ms: Int64) {
-    var record = record
-    record.sequence = outbox.nextSequence()
-    outbox.add(record, at: now_ms)
-  }
+  mutating func add(_ record: Record, at now_ms: Int64) { outbox.add(record, at: now_ms) }
 
   /// The state or the newest fix differs from what storage holds.
   mutating func stateChanged(at now_ms: Int64) { outbox.changed(at: now_ms) }
@@ -77,59 +72,53 @@ struct Dispatch: Sendable {
 
   /// The process ends.
   mutating func lastChance(at now_ms: Int64) {
-    outbox.lastChance()
-    outbox.changed(at: now_ms)
+    outbox.retryNow()
+    hurry(at: now_ms)
   }
 
   /// - Returns: what is to be written now, but for tail and state; nil if it is not time.
   mutating func takeCommit(at now_ms: Int64) -> Commit? {
     guard let records = outbox.take(at: now_ms) else { return nil }
     var commit = Commit(records: records, redating: outbox.redating)
-    if outbox.uncounted > 0 { commit.dropped = [Dispatch.memoryFull: outbox.uncounted] }
-    (commit.spared, commit.retriesFailed) = (outbox.spared, outbox.retriesFailed(at: now_ms))
+    if let dropped = outbox.failure?.dropped, dropped > 0 { commit.dropped = [Dispatch.memoryFull: dropped] }
     return commit
   }
 
   mutating func committed(queued: [Int], at now_ms: Int64) {
-    let droppedBefore = outbox.uncounted
-    let hadEvent = outbox.written()
-    let dropped = droppedBefore - outbox.uncounted
-    if dropped > 0 {
-      warn(
-        .dropped, "\(counted(dropped, "record")) did not fit into memory while storage failed",
-        times: dropped)
-    }
-    if storageFailed {
-      storageFailed = false
-      log(.notice, "storage works again")
-    }
-    wanted += outbox.takeLostTrack().map { .lostTrack($0) }
-    settleUnstored()
+    let (hadEvent, failure) = outbox.written()
+    if let failure { storageWorks(after: failure, at: now_ms) }
     for (server, count) in queued.enumerated() {
       queueChanged(to: count, urgent: hadEvent, of: server, at: now_ms)
     }
   }
 
-  /// It takes no records from the start on: nothing was tried yet, and all that is made is in memory alone.
-  mutating func startWithoutStorage(_ words: String, at now_ms: Int64, chance: Double) {
-    outbox.changed(at: now_ms)
-    storageFailed = true
-    commitFailed(words, at: now_ms, chance: chance)
+  /// What servers have of what was in memory leaves storage as well.
+  private mutating func storageWorks(after failure: Outbox.Failure, at now_ms: Int64) {
+    statusWanted(at: now_ms)
+    if failure.dropped > 0 {
+      warn(
+        .dropped, "\(counted(failure.dropped, "record")) did not fit into memory while storage failed",
+        times: failure.dropped)
+    }
+    log(.notice, "storage works again")
+    // Those of a minute and more are recorded.
+    wanted += failure.lostTrack.filter { $0.end_ms - $0.begin_ms >= TrackGaps.least_ms }.map {
+      .lostTrack($0)
+    }
+    for (server, sequences) in failure.delivered.sorted(by: { $0.key < $1.key }) where !sequences.isEmpty {
+      want(.remove(sequences.sorted(), server: server))
+    }
+    for (server, reasons) in failure.refused.sorted(by: { $0.key < $1.key }) {
+      for (sequence, reason) in reasons.sorted(by: { $0.key < $1.key }) {
+        want(.quarantine(sequence, reason: reason, server: server))
+      }
+    }
   }
 
-  /// - Parameter stored: see `Event.commitFailed`.
-  mutating func commitFailed(
-    _ words: String?, stored: [Int: Int] = [:], isCostly: Bool = false, at now_ms: Int64, chance: Double
-  ) {
-    let hadEvent = outbox.failed(
-      isTried: words != nil, isCostly: isCostly, storedBy: stored.keys.sorted(), at: now_ms)
-    // The first failure may be the last one, and says nothing of what came to storage.
-    if storageFailed, !isUnread { outbox.sendFromMemory(chance: chance) }
-    storageFailed = true
-    if let words { warn(.storage, words) }
-    for (server, count) in stored.sorted(by: { $0.key < $1.key }) {
-      queueChanged(to: count, urgent: hadEvent, of: server, at: now_ms)
-    }
+  mutating func commitFailed(_ words: String, at now_ms: Int64, chance: Double) {
+    if !storageFailed { statusWanted(at: now_ms) }
+    outbox.failed(at: now_ms, chance: chance)
+    warn(.storage, words)
     for server in receivers {
       let hasEvent = outbox.unstored(for: server).contains { $0.kind.isUrgent }
       recount(urgent: hasEvent, of: server, at: now_ms)
@@ -143,23 +132,12 @@ struct Dispatch: Sendable {
     hurry(at: now_ms)
   }
 
-  /// What storage held can be read only now, and comes before what has been made since.
-  ///
-  /// - Parameters:
-  ///   - trip: the last trip of it.
-  ///   - odometer_m: of it.
-  mutating func queueRead(
-    _ found: Tracker.Restored, trip: Int64, odometer_m: Double, at now_ms: Int64
-  ) {
-    (isUnread, idChanges) = (false, found.idChanges)
-    spending.add(Spending(settings: servers[0].settings, state: found.state, at: now_ms))
-    outbox.goOn(from: found.lastSequence, trip: trip, odometer_m: odometer_m)
-    takeUndated(found.state, at: now_ms)
+  /// - Returns: those that are on storage.
+  mutating func renumberUnstored(_ sequences: [Int64], chance: Double) -> [Int64] {
+    outbox.renumber(sequences, chance: chance)
   }
 
-  mutating func idChanged(_ changes: QueueIDChanges, of server: Int) {
-    if server == 0 { idChanges = changes }
-  }
+  mutating func idChanged(_ changes: QueueIDChanges) { idChanges = changes }
 
   // MARK: To the servers
 
@@ -195,7 +173,9 @@ struct Dispatch: Sendable {
     if reply.failure != .nothingToSend { note(reply, of: server, at: now_ms) }
     spend(reply, of: server, trusted_ms: trusted_ms, at: now_ms)
     let before = servers[server].sync.naming.areApart
-    step(server, at: now_ms, reply: reply) { $0.uploadFinished(reply, at: now_ms, chance: chance) }
+    step(server, at: now_ms, reply: reply, chance: chance) {
+      $0.uploadFinished(reply, at: now_ms, chance: chance)
+    }
     if servers[server].sync.naming.areApart, !before { warn(.sync, servers[server].apartWords) }
     for (sequence, reason) in reply.notCarried.sorted(by: { $0.key < $1.key }) {
       warn(
@@ -237,15 +217,15 @@ struct Dispatch: Sendable {
 
   /// One step of a server's machine, and what comes of it.
   mutating func step(
-    _ server: Int, at now_ms: Int64, reply: UploadReply? = nil,
+    _ server: Int, at now_ms: Int64, reply: UploadReply? = nil, chance: Double = 0,
     _ body: (inout SyncMachine) -> [SyncMachine.Action]
   ) {
     let steps = body(&servers[server].sync)
-    for action in steps { perform(action, of: server, at: now_ms, reply) }
+    for action in steps { perform(action, of: server, at: now_ms, reply, chance) }
   }
 
   private mutating func perform(
-    _ action: SyncMachine.Action, of server: Int, at now_ms: Int64, _ reply: UploadReply?
+    _ action: SyncMachine.Action, of server: Int, at now_ms: Int64, _ reply: UploadReply?, _ chance: Double
   ) {
     let label = servers[server].label
     switch action {
@@ -256,7 +236,8 @@ struct Dispatch: Sendable {
       wanted.append(.perform(.upload(order, server: server)))
     case .renewToken: wanted.append(.perform(.renewToken(server: server)))
     case .remove(let sequences): remove(sequences, of: server, at: now_ms)
-    case .renumber(let sequences, let renews): renumber(sequences, renews: renews, of: server, at: now_ms)
+    case .renumber(let sequences, let renews):
+      renumber(sequences, renews: renews, of: server, chance: chance)
     case .quarantine(let sequence, let reason):
       warn(.refused, "\(label)the server refuses record \(sequence): \(reason)")
       quarantine(sequence, reason: reason, of: server, at: now_ms)
@@ -284,7 +265,7 @@ struct Dispatch: Sendable {
 
   /// More may be sent from memory, or less.
   private mutating func recount(urgent: Bool = false, of server: Int, at now_ms: Int64) {
-    let count = servers[server].stored + outbox.unstoredCount(for: server)
+    let count = servers[server].stored + outbox.unstored(for: server).count
     step(server, at: now_ms) { $0.queueChanged(count: count, urgent: urgent, at: now_ms) }
   }
 
@@ -299,19 +280,6 @@ struct Dispatch: Sendable {
       recount(of: server, at: now_ms)
     } else {
       wanted.append(.perform(.quarantine(sequence, reason: reason, server: server)))
-    }
-  }
-
-  /// Storage has them now: what servers have of them leaves it.
-  private mutating func settleUnstored() {
-    let outcomes = outbox.takeOutcomes()
-    for (server, sequences) in outcomes.delivered.sorted(by: { $0.key < $1.key }) where !sequences.isEmpty {
-      wanted.append(.perform(.remove(sequences.sorted(), server: server)))
-    }
-    for (server, reasons) in outcomes.refused.sorted(by: { $0.key < $1.key }) {
-      for (sequence, reason) in reasons.sorted(by: { $0.key < $1.key }) {
-        wanted.append(.perform(.quarantine(sequence, reason: reason, server: server)))
-      }
     }
   }
 
@@ -350,9 +318,11 @@ struct Dispatch: Sendable {
 
   // MARK: Dates of records that were made before the time was known
   /// What the run before left undated. When another boot was, nobody knows.
-  mutating func takeUndated(_ state: [String: String], at now_ms: Int64) {
-    guard let (undated, isOfThisBoot) = Undated.read(state["undated"] ?? "", bootID: bootID) else { return }
-    if isOfThisBoot { return outbox.goOn(with: undated) }
+  mutating func takeUndated(_ state: SavedState, at now_ms: Int64) {
+    guard let undated: SavedUndated = state.value("undated") else { return }
+    if !bootID.isEmpty, undated.bootID == bootID {
+      return outbox.goOn(with: Undated(from: undated.from, records: undated.records))
+    }
     let words = counted(
       undated.records, "record of a boot before this one keeps", "records of a boot before this one keep")
     warn(

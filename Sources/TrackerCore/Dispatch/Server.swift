@@ -23,10 +23,10 @@ struct Server: Sendable {
   var stored = 0
 
   /// - Parameter old: the URLs of brokers that spoke 3.1.1 to an earlier process.
-  init(name: String, settings: SyncSettings, old: String? = nil, at now_ms: Int64) {
+  init(name: String, settings: SyncSettings, old: [String]? = nil, at now_ms: Int64) {
     self.name = name
     self.settings = settings
-    let isOld = old?.split(separator: " ").contains { $0 == settings.url } ?? false
+    let isOld = old?.contains(settings.url) ?? false
     sync = SyncMachine(settings: settings, brokerVersion: isOld ? .v3_1_1 : .auto, at: now_ms)
     deadline_ms = sync.deadline_ms
   }

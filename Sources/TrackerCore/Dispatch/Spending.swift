@@ -9,14 +9,14 @@ struct Spending: Equatable, Sendable {
   private(set) var topic: TopicBytes
   var isRoaming = false
 
-  init(settings: SyncSettings, state: [String: String], at now_ms: Int64) {
-    bytes = ByteLedger(saved: state["bytes"] ?? "", at: now_ms)
-    byServer = ByteLedger(saved: state["server_bytes"] ?? "", at: now_ms)
-    budget = ByteBudget(settings: settings, saved: state["budget"] ?? "", at: now_ms)
+  init(settings: SyncSettings, saved: SavedState, at now_ms: Int64) {
+    bytes = ByteLedger(saved: saved.value("bytes"), at: now_ms)
+    byServer = ByteLedger(saved: saved.value("server_bytes"), at: now_ms)
+    budget = ByteBudget(settings: settings, saved: saved.value("budget"), at: now_ms)
     roaming = ByteBudget(
       day_kb: settings.roaming.budgetDay_kb, month_mb: settings.roaming.budgetMonth_mb,
-      saved: state["roaming_budget"] ?? "", at: now_ms)
-    topic = TopicBytes(settings: settings, saved: state["topic"] ?? "", at: now_ms)
+      saved: saved.value("roaming_budget"), at: now_ms)
+    topic = TopicBytes(settings: settings, saved: saved.value("topic"), at: now_ms)
   }
 
   var isLimited: Bool { budget.isLimited || roaming.isLimited }
@@ -56,31 +56,12 @@ struct Spending: Equatable, Sendable {
     return topic.spend(reply)
   }
 
-  /// What had been spent before this began with nothing.
-  mutating func add(_ before: Spending) {
-    bytes.add(before.bytes)
-    byServer.add(before.byServer)
-    budget.add(before.budget)
-    roaming.add(before.roaming)
-    topic.add(before.topic)
-  }
-
-  /// With a limit `budget` and `roaming_budget`, with a broker's topic `topic`. `bytes` and `server_bytes` are saved more
-  /// rarely.
   func save(to state: inout StateDraft) {
-    if budget.isLimited { state["budget"] = budget.saved }
-    if roaming.isLimited { state["roaming_budget"] = roaming.saved }
-    if !topic.saved.isEmpty { state["topic"] = topic.saved }
-  }
-
-  static func unreadable(in state: SavedState) -> [String] {
-    state.keys(where: [
-      "budget": ByteBudget.numbers(state["budget"]) == nil,
-      "roaming_budget": ByteBudget.numbers(state["roaming_budget"]) == nil,
-      "bytes": ByteLedger<ByteCause>.isUnreadable(state["bytes"]),
-      "server_bytes": ByteLedger<ServerName>.isUnreadable(state["server_bytes"]),
-      "topic": TopicBytes.isUnreadable(state["topic"]),
-    ])
+    state.set("bytes", bytes.spent)
+    state.set("server_bytes", byServer.spent)
+    state.set("budget", budget.saved)
+    state.set("roaming_budget", roaming.saved)
+    state.set("topic", topic.saved)
   }
 
   func describe(_ status: inout TrackerStatus, level: Allowance.Level) {

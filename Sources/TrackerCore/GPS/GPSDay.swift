@@ -10,15 +10,9 @@ struct GPSDay: Equatable, Sendable {
   /// Unix milliseconds between which the day is the same.
   private var bounds_ms: Range<Int64>?
   /// Of an earlier process, until the day is known.
-  private var before: Saved?
+  private var before: SavedGPSDay?
   private var countedTo_ms: Int64?
   private var wasOn = false
-
-  private struct Saved: Equatable, Sendable {
-    var number: Int64
-    var on_ms: Int64
-    var sessions: Int
-  }
 
   static let longest_ms: Int64 = 2 * 86_400_000
 
@@ -58,26 +52,33 @@ struct GPSDay: Equatable, Sendable {
 
   // MARK: saved
 
-  /// `day on_ms sessions`; empty while the day is not known.
-  var saved: String {
-    if let number { return "\(number) \(on_ms) \(sessions)" }
+  /// nil while the day is not known.
+  var saved: SavedGPSDay? {
     // What was known before is worth more than what no day is known of.
-    return before.map { "\($0.number) \($0.on_ms) \($0.sessions)" } ?? ""
+    number.map { SavedGPSDay(number: $0, on_ms: on_ms, sessions: sessions) } ?? before
   }
 
-  /// - Returns: whether it is what was saved.
-  mutating func add(_ saved: String) -> Bool {
-    let words = saved.split(separator: " ").map { String($0) }
-    guard words.count == 3, let day = SavedState.whole(words[0]), let on_ms = SavedState.whole(words[1]),
-      (0...GPSDay.longest_ms).contains(on_ms), let sessions = Int(words[2]),
-      (0...1_000_000).contains(sessions)
-    else { return false }
-    if number == day {
-      self.on_ms += on_ms
-      self.sessions += sessions
+  /// What an earlier process has counted.
+  mutating func add(_ saved: SavedGPSDay) {
+    if number == saved.number {
+      on_ms += saved.on_ms
+      sessions += saved.sessions
     } else if number == nil {
-      before = Saved(number: day, on_ms: on_ms, sessions: sessions)
+      before = saved
     }
-    return true
+  }
+}
+
+struct SavedGPSDay: SavedObject, Equatable, Sendable {
+  /// Local days since 1970.
+  var number: Int64 = 0
+  var on_ms: Int64 = 0
+  var sessions = 0
+
+  static var members: [SavedMember<SavedGPSDay>] {
+    [
+      .init("day", \.number), .init("on_ms", \.on_ms) { (0...GPSDay.longest_ms).contains($0) },
+      .init("sessions", \.sessions) { (0...1_000_000).contains($0) },
+    ]
   }
 }

@@ -107,33 +107,19 @@ struct GPSHealth: Equatable, Sendable {
     return isFailing != wasFailing
   }
 
-  // MARK: saved
-
-  /// Levels in dB-Hz and times in milliseconds: `day minutes best ttff failing`, then of both `days present best`. `-` for
-  /// nothing.
-  var saved: String {
-    let day: [String] = [
-      today.number.map { "\($0)" } ?? "-", "\(today.minutes)", "\(today.best_dBHz)",
-      today.shortestTTFF_ms.map { "\($0)" } ?? "-", isFailing ? "1" : "0",
-    ]
-    return (day + levels.words + starts.words).joined(separator: " ")
-  }
-
-  /// - Returns: nil for what is none.
-  init?(saved: String) {
-    let words = saved.split(separator: " ").map { String($0) }
-    guard words.count == 11, let minutes = Int(words[1]), (0...1440).contains(minutes),
-      let best_dBHz = Means.number(words[2]), let levels = Means(words[5...7]),
-      let starts = Means(words[8...10]), words[0] == "-" || SavedState.whole(words[0]) != nil,
-      words[3] == "-" || Means.number(words[3]) != nil
-    else { return nil }
-    today = Today(
-      number: SavedState.whole(words[0]), minutes: minutes, best_dBHz: best_dBHz,
-      shortestTTFF_ms: Means.number(words[3]))
-    (self.levels, self.starts, isFailing) = (levels, starts, words[4] == "1")
-  }
-
   init() {}
+}
+
+/// Levels in dB-Hz and times in milliseconds.
+extension GPSHealth: SavedObject {
+  static var members: [SavedMember<GPSHealth>] {
+    [
+      .init("day", \.today.number), .init("minutes", \.today.minutes) { (0...1440).contains($0) },
+      .init("best_dbhz", \.today.best_dBHz, decimals: 2, where: Means.isSound),
+      .init("shortest_ttff_ms", \.today.shortestTTFF_ms, decimals: 0) { $0.map(Means.isSound) ?? true },
+      .init("failing", \.isFailing), .init("levels", \.levels), .init("starts", \.starts),
+    ]
+  }
 }
 
 /// The exponential mean of a day's value, and the highest that it ever was.
@@ -153,20 +139,16 @@ private struct Means: Equatable, Sendable {
 
   init() {}
 
-  init?(_ words: ArraySlice<String>) {
-    let words = Array(words)
-    guard words.count == 3, let days = Int(words[0]), (0...1_000_000).contains(days),
-      let present = Means.number(words[1]), words[2] == "-" || Means.number(words[2]) != nil
-    else { return nil }
-    (self.days, self.present, best) = (days, present, Means.number(words[2]))
-  }
-
-  var words: [String] {
-    ["\(days)", "\(present)", best.map { "\($0)" } ?? "-"]
-  }
-
   /// Neither infinite nor more than any receiver has.
-  static func number(_ word: String) -> Double? {
-    Double(word).flatMap { $0.magnitude <= 1e9 ? $0 : nil }
+  static func isSound(_ value: Double) -> Bool { value.magnitude <= 1e9 }
+}
+
+extension Means: SavedObject {
+  static var members: [SavedMember<Means>] {
+    [
+      .init("days", \.days) { (0...1_000_000).contains($0) },
+      .init("present", \.present, decimals: 3, where: isSound),
+      .init("best", \.best, decimals: 3) { $0.map(isSound) ?? true },
+    ]
   }
 }

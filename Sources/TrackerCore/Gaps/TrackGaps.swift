@@ -225,24 +225,11 @@ struct TrackGaps: Sendable {
       end = min(end, max(keptEnd, tail ?? keptEnd))
       if let first = parts.first { parts[0].since = min(first.since, end) }
     }
-    state.write("gap") { words in
-      words.add(SavedBoot.text(bootID))
-      words.add(time.boot_ms)
-      words.add(time.time_ms)
-      words.add(time.isDated ? 1 : 0)
-      words.add(isTold ? 1 : 0)
-      words.add(end)
-      for part in parts {
-        words.add(part.since)
-        words.add(part.cause.rawValue)
-      }
-    }
-  }
-}
-
-extension StateWords {
-  fileprivate mutating func add(_ instant: TrackGaps.Instant) {
-    add(instant.boot_ms)
-    if let time_ms = instant.time_ms { add(time_ms) } else { add("-") }
+    state.set(
+      "gap",
+      SavedGap(
+        bootID: SavedBoot.text(bootID), alive: Instant(boot_ms: time.boot_ms, time_ms: time.time_ms),
+        isDated: time.isDated, isTold: isTold, trackEnd: end,
+        parts: parts.map { SavedGap.Part(cause: $0.cause, since: $0.since) }))
   }
 }

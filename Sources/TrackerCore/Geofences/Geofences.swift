@@ -41,9 +41,11 @@ public struct Geofences: Equatable, Sendable {
   /// A mean of so many fixes errs by less than half of what one of them does.
   static let fixesOfGoodMean = Place.maxWeight
 
+  public init(_ fences: [Geofence] = []) { self.init(fences, saved: []) }
+
   /// - Parameter saved: what `saved` was when the process before this one ended; of fences that are no more it is
   ///   ignored.
-  public init(_ fences: [Geofence] = [], saved: String = "") {
+  init(_ fences: [Geofence], saved: [SavedStay]) {
     self.fences = fences
     boxes = fences.map(\.box)
     restore(saved)
@@ -170,30 +172,34 @@ public struct Geofences: Equatable, Sendable {
 
   // MARK: saving
 
-  /// One line a fence that the vehicle is inside of: `since_ms`, `d` if its DWELL has been reported or else `-`, id.
-  var saved: String {
-    inside.sorted { $0.key < $1.key }
-      .map { number, stay in "\(stay.since_ms) \(stay.hasDwelt ? "d" : "-") \(fences[number].id)" }
-      .joined(separator: "\n")
+  /// Of each fence that the vehicle is inside of.
+  var saved: [SavedStay] {
+    inside.sorted { $0.key < $1.key }.map { number, stay in
+      SavedStay(id: fences[number].id, since_ms: stay.since_ms, hasDwelt: stay.hasDwelt)
+    }
   }
 
-  private mutating func restore(_ saved: String) {
-    guard !saved.isEmpty else { return }
+  private mutating func restore(_ saved: [SavedStay]) {
+    if saved.isEmpty { return }
     let numbers = Dictionary(fences.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-    for line in saved.split(separator: "\n") {
-      guard let (id, stay) = Geofences.stay(line), let number = numbers[id] else { continue }
-      inside[number] = stay
+    for stay in saved {
+      if let number = numbers[stay.id] {
+        inside[number] = Stay(since_ms: stay.since_ms, hasDwelt: stay.hasDwelt)
+      }
     }
+  }
+}
+
+struct SavedStay: SavedObject, Equatable {
+  var id = ""
+  var since_ms: Int64 = 0
+  var hasDwelt = false
+
+  static var members: [SavedMember<SavedStay>] {
+    [.init("id", \.id), .init("since_ms", \.since_ms), .init("dwelt", \.hasDwelt)]
   }
 
-  /// - Returns: nil for a line that `saved` does not make.
-  static func stay(_ line: Substring) -> (id: String, Stay)? {
-    let parts = line.split(separator: " ", maxSplits: 2)
-    guard parts.count == 3, let since_ms = Int64(parts[0]), GPSDate.possible_ms.contains(since_ms) else {
-      return nil
-    }
-    return (String(parts[2]), Stay(since_ms: since_ms, hasDwelt: parts[1] == "d"))
-  }
+  var isSound: Bool { GPSDate.possible_ms.contains(since_ms) }
 }
 
 /// What is judged: a fix, or the place where the vehicle stands, and how far it can be from the truth.

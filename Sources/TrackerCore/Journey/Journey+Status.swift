@@ -56,13 +56,7 @@ extension Journey {
     trips.save(to: &state)
     lines.save(to: &state)
     motion.save(to: &state)
-    state["geofences"] = geofences.saved
-  }
-
-  static func unreadable(in state: SavedState) -> [String] {
-    let areStays = state["geofences"].split(separator: "\n").allSatisfy { Geofences.stay($0) != nil }
-    return Trips.unreadable(in: state) + Lines.unreadable(in: state) + Motion.unreadable(in: state)
-      + state.keys(where: ["geofences": !areStays])
+    state.set("geofences", geofences.saved)
   }
 
   /// - Parameter time_ms: Unix milliseconds.

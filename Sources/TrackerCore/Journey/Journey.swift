@@ -31,7 +31,7 @@ struct Journey: Sendable {
     activity = ActivityWatch(motion.activity(nil))
     motion.view = Motion.View(settings.gps)
     positionProbe = makesTrips ? nil : PositionProbe(settings: settings.motion, motion.view)
-    self.geofences = Geofences(geofences, saved: saved["geofences"])
+    self.geofences = Geofences(geofences, saved: saved.value("geofences") ?? [])
     trips = Trips(settings: settings, saved: saved, isResumed: makesTrips)
     lines = Lines(settings: settings, saved: saved)
     if let before = motion.moving.before, before.isByKey { trips.keyWasTurned(in: before.place) }
@@ -141,26 +141,6 @@ struct Journey: Sendable {
   /// The trip stays open: the next start, or the next settings, go on with it.
   mutating func endTrack(at time: RecordTime) {
     add(trips.endTrack(at: time))
-  }
-
-  /// What storage held can be read only now. What is known by now about motion and geofences is newer, but not what was
-  /// learned in weeks.
-  mutating func add(_ saved: SavedState) {
-    trips.add(saved)
-    motion.remember(saved)
-  }
-
-  /// The trip that was open when the last process ended goes on, unless it is known by now what the vehicle does.
-  mutating func goOn(with saved: SavedState, at time: RecordTime) {
-    guard let open = Trip(saved) else { return }
-    if case .unknown = motion.state, trips.current == nil, positionProbe == nil {
-      trips.resume(open)
-      motion.goOn(with: saved, at: time.boot_ms)
-      linesChanged()
-    } else {
-      add([trips.close(open, at: time)])
-      tripFigures.ended += 1
-    }
   }
 
   // MARK: Fixes

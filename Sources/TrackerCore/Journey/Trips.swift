@@ -29,13 +29,13 @@ struct Trips: Equatable, Sendable {
     settings = all.track
     stationaryRadius_m = all.motion.stationaryRadius_m
     if all.servers.contains(where: { $0.sync.format.traits.wantsDetails }) { details = PositionDetailsLog() }
-    odometer = Odometer(
-      total_m: saved.metres("odometer_m") ?? 0, anchor: Trips.anchor(saved))
+    let (driven, trip): (SavedMetres?, SavedTrip?) = (saved.value("odometer_m"), saved.value("trip"))
+    odometer = Odometer(total_m: driven?.metres ?? 0, anchor: Trips.anchor(saved))
     track = Track(settings: settings)
-    current = Trip(saved)
-    lastID = Trips.lastID(saved)
+    current = trip.map { Trip($0) }
+    lastID = max(saved.value("last_trip") ?? 0, trip?.id ?? 0)
     brakingWatch = BrakingWatch(limit_mps2: settings.harshBraking_mps2)
-    speedWatch = SpeedWatch(limit_mps: settings.speedLimit_mps, over: Trips.offence(saved))
+    speedWatch = SpeedWatch(limit_mps: settings.speedLimit_mps, over: saved.value("speeding"))
     self.isResumed = isResumed && current != nil
   }
 
@@ -180,27 +180,6 @@ struct Trips: Equatable, Sendable {
   private mutating func positions(_ fixes: [Fix], at time: RecordTime) -> [Record] {
     defer { if let last = fixes.last { details?.forget(before: last) } }
     return fixes.map { record(.position(), fix: $0, isMoving: true, at: time) }
-  }
-
-  // MARK: Storage that was read late
-
-  /// What was driven before this began at zero.
-  mutating func add(_ saved: SavedState) {
-    odometer.add(before_m: saved.metres("odometer_m") ?? 0)
-    lastID += Trips.lastID(saved)
-    current?.id += Trips.lastID(saved)
-  }
-
-  /// The trip that was open when the last process ended goes on, as far as is known.
-  mutating func resume(_ open: Trip) { (current, isResumed) = (open, true) }
-
-  /// Another one does, or none: that one has ended with its process.
-  mutating func close(_ open: Trip, at time: RecordTime) -> Record {
-    let now = current
-    defer { current = now }
-    current = open
-    let summary = open.summary(end_ms: max(open.lastFix_ms, open.start_ms), cause: .processEnded)
-    return record(.trip(summary), fix: nil, isMoving: false, at: time)
   }
 
   // MARK: Records

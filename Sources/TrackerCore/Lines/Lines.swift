@@ -37,8 +37,8 @@ struct Lines: Equatable, Sendable {
     hasIgnition = settings.ignition.input.exists
     hasVibration = settings.vibration.input.exists
     vibrationWorks = hasVibration
-    tow = Tow(rawValue: saved["tow"]) ?? .none
-    missedDeparture = saved["missed_departure"] == "yes"
+    let before: SavedLines? = saved.value("lines")
+    (tow, missedDeparture) = (before?.tow ?? .none, before?.missedDeparture ?? false)
   }
 
   /// The same wires: after a reload they have nothing new to report.
@@ -129,16 +129,8 @@ struct Lines: Equatable, Sendable {
 
   // MARK: What is known
 
-  /// `tow`: `possible` or `towed`, empty for a trip that is driven. `missed_departure`: `yes` or empty.
   func save(to state: inout StateDraft) {
-    state["tow"] = tow.rawValue
-    state["missed_departure"] = missedDeparture ? "yes" : ""
-  }
-
-  static func unreadable(in state: SavedState) -> [String] {
-    state.keys(where: [
-      "tow": Tow(rawValue: state["tow"]) == nil, "missed_departure": state["missed_departure"] != "yes",
-    ])
+    state.set("lines", SavedLines(tow: tow, missedDeparture: missedDeparture))
   }
 
   /// nil where there is none.

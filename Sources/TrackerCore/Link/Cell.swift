@@ -13,7 +13,7 @@ public struct Cell: Hashable, Sendable {
   }
 }
 
-/// In the saved state without blanks: `1-1-c3-12ab`.
+/// In the saved state as one word: `1-1-c3-12ab`.
 extension Cell {
   /// Of countries and of networks.
   public static let codes = 0...999
@@ -28,9 +28,12 @@ extension Cell {
     self.init(country: country, network: network, area: area, id: id)
   }
 
-  var saved: String { "\(country)-\(network)-\(String(area, radix: 16))-\(String(id, radix: 16))" }
+  public var saved: JSONValue {
+    .string("\(country)-\(network)-\(String(area, radix: 16))-\(String(id, radix: 16))")
+  }
 
-  init?(saved: some StringProtocol) {
-    self.init(words: saved.split(separator: "-", omittingEmptySubsequences: false))
+  public init?(saved: JSONValue) {
+    guard let word = saved.string else { return nil }
+    self.init(words: word.split(separator: "-", omittingEmptySubsequences: false))
   }
 }

@@ -1,89 +1,56 @@
-/// What outlives the process, under the key `motion`: `unknown`, `moving`, or `stationary latitude longitude fixes
-/// last_seen_ms`, the place to the centimetre; the same numbers behind `moving` where a key has told of the departure
-/// and no fix has come since; `assumed`, `yes` or empty; and under `cells` what `CellWatch` knows.
+/// What outlives the process.
 extension Motion {
   func save(to draft: inout StateDraft) {
+    var saved = SavedMotion()
     switch state {
-    case .unknown: draft["motion"] = "unknown"
+    case .unknown: break
     case .moving:
-      if let before = moving.before, before.isByKey {
-        save("moving", before.place, seen_ms: before.time_ms, to: &draft)
-      } else {
-        draft["motion"] = "moving"
-      }
-    case .stationary: save("stationary", parked.place, seen_ms: parked.lastSeen_ms, to: &draft)
+      saved = SavedMotion(moving.before.flatMap { $0.isByKey ? $0 : nil })
+      saved.state = .moving
+    case .stationary:
+      saved = SavedMotion(Seen(place: parked.place, time_ms: parked.lastSeen_ms, isByKey: false))
+      (saved.state, saved.isAssumed) = (.stationary, parked.isAssumed)
     }
-    draft["assumed"] = name == .stationary && parked.isAssumed ? Motion.assumed : ""
-    draft["cells"] = cells.saved
+    draft.set("motion", saved)
+    draft.set("cells", cells.saved)
+    draft.set("habits", habits.saved)
   }
 
-  private static let assumed = "yes"
-
-  private func save(_ word: String, _ place: Place, seen_ms: Int64, to draft: inout StateDraft) {
-    draft.write("motion") { words in
-      words.add(word)
-      words.add(place.centre)
-      words.add(Int64(place.fixes))
-      words.add(seen_ms)
-    }
-  }
-
-  /// What was learned before this process. What it has learned itself by then is less.
+  /// What was learned before this process.
   mutating func remember(_ saved: SavedState) {
-    if !saved["habits"].isEmpty, let habits = Habits(saved: saved["habits"]) { self.habits = habits }
+    let learned: SavedHabits? = saved.value("habits")
+    if let habits = learned.flatMap({ Habits($0) }) { self.habits = habits }
     cells.remember(saved)
   }
 
   init(settings: MotionSettings, saved: SavedState, at now_ms: Int64) {
     self.init(settings: settings)
     remember(saved)
-    if saved.words("motion").first == "moving" {
+    let found: SavedMotion = saved.value("motion") ?? SavedMotion()
+    switch found.state {
+    case .unknown: break
+    case .moving:
       setOff(Moving(at: now_ms))
-      moving.before = Motion.seen(saved, "moving") ?? Trips.anchor(saved).map { Seen($0) }
-    } else if let seen = Motion.seen(saved, "stationary") {
-      stand(Stationary(in: seen.place, lastSeen_ms: seen.time_ms, probe: probeAtOnce(at: now_ms)))
+      moving.before = found.seen ?? Trips.anchor(saved).map { Seen($0) }
+    case .stationary:
+      if let seen = found.seen {
+        stand(Stationary(in: seen.place, lastSeen_ms: seen.time_ms, probe: probeAtOnce(at: now_ms)))
+      }
     }
-    parked.isAssumed = saved["assumed"] == Motion.assumed
-    cells = CellWatch(saved: saved, isParked: name == .stationary) ?? CellWatch()
-  }
-
-  /// What storage held, read only now, when nothing is known yet of the vehicle.
-  mutating func goOn(with saved: SavedState, at now_ms: Int64) {
-    let (view, serving) = (view, cells.serving)
-    self = Motion(settings: settings, saved: saved, at: now_ms)
-    self.view = view
-    cells.serves(serving)
+    parked.isAssumed = found.isAssumed
+    cells = CellWatch(saved: saved, isParked: name == .stationary)
   }
 
   /// Where the vehicle was left, as precise as a receiver's mean under a roof; nil if it was seen to drive since.
   static func lastPlace(_ saved: SavedState) -> Fix? {
-    (seen(saved, "stationary") ?? seen(saved, "moving")).map { seen in
+    let found: SavedMotion? = saved.value("motion")
+    return found?.seen.map { seen in
       Fix(
         time_ms: seen.time_ms, position: seen.place.centre, speed_mps: 0, accuracy_m: placeAccuracy_m)
     }
   }
 
   static let placeAccuracy_m = 50.0
-
-  private static func seen(_ saved: SavedState, _ word: String) -> Seen? {
-    let words = saved.words("motion")
-    guard words.count == 5, words[0] == word, let centre = Position(words[1], words[2]),
-      let fixes = Int(words[3]), fixes >= 1, let seen_ms = SavedState.whole(words[4])
-    else { return nil }
-    let place = Place(centre: centre, fixes: min(fixes, Place.maxWeight))
-    return Seen(place: place, time_ms: seen_ms, isByKey: word == "moving")
-  }
-
-  static func unreadable(in state: SavedState) -> [String] {
-    let isReadable =
-      [["unknown"], ["moving"]].contains(state.words("motion"))
-      || seen(state, "stationary") != nil || seen(state, "moving") != nil
-    return state.keys(where: [
-      "motion": !isReadable, "assumed": state["assumed"] != assumed,
-      "habits": Habits(saved: state["habits"]) == nil,
-      "cells": CellWatch(saved: state, isParked: true) == nil,
-    ])
-  }
 }
 
 extension Motion.Seen {
@@ -92,3 +59,50 @@ extension Motion.Seen {
     (place, time_ms, isByKey) = (Place(centre: fix.position), fix.time_ms, false)
   }
 }
+
+/// The place to the centimetre: where the vehicle is parked or, while it moves, where a key has told of the departure and no
+/// fix has come since.
+struct SavedMotion: SavedObject, Equatable {
+  var state = MotionStatus.State.unknown
+  var latitude_deg: Double?
+  var longitude_deg: Double?
+  /// In the mean.
+  var fixes = 0
+  var seen_ms: Int64 = 0
+  var isAssumed = false
+
+  static var members: [SavedMember<SavedMotion>] {
+    [
+      .init("state", \.state), .init("latitude", \.latitude_deg, decimals: 7),
+      .init("longitude", \.longitude_deg, decimals: 7), .init("fixes", \.fixes) { $0 > 0 },
+      .init("seen_ms", \.seen_ms), .init("assumed", \.isAssumed),
+    ]
+  }
+
+  var isSound: Bool {
+    switch state {
+    case .unknown: latitude_deg == nil && longitude_deg == nil
+    case .moving: latitude_deg == nil && longitude_deg == nil || seen != nil
+    case .stationary: seen != nil
+    }
+  }
+
+  var seen: Motion.Seen? {
+    guard let centre = Position(savedLatitude_deg: latitude_deg, longitude_deg: longitude_deg), fixes > 0
+    else {
+      return nil
+    }
+    let place = Place(centre: centre, fixes: min(fixes, Place.maxWeight))
+    return Motion.Seen(place: place, time_ms: seen_ms, isByKey: state == .moving)
+  }
+}
+
+extension SavedMotion {
+  fileprivate init(_ seen: Motion.Seen?) {
+    guard let seen else { return }
+    (latitude_deg, longitude_deg) = (seen.place.centre.latitude_deg, seen.place.centre.longitude_deg)
+    (fixes, seen_ms) = (seen.place.fixes, seen.time_ms)
+  }
+}
+
+extension MotionStatus.State: Savable {}

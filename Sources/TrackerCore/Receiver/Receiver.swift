@@ -32,7 +32,8 @@ struct Receiver: Sendable {
     self.notBefore_ms = notBefore_ms
     clock = ClockKeeper(
       isSynchronised: isSynchronised, settings: settings.clock,
-      maxAge_ms: milliseconds(settings.gps.maxFixAge_s), notBefore_ms: notBefore_ms, saved: saved["clock"],
+      maxAge_ms: milliseconds(settings.gps.maxFixAge_s), notBefore_ms: notBefore_ms,
+      saved: saved.value("clock"),
       bootID: bootID)
     window = WindowKeeper(schedule: schedule, zone: zone, settings: settings.clock)
     module = GPSModule(settings: settings.gps)
@@ -373,9 +374,6 @@ struct Receiver: Sendable {
       isOn: module.isPowered, hotStart_ms: module.takeHotStart(), trusted_ms: clock.trusted_ms(at: now),
       at: now.boot_ms, &wanted)
   }
-
-  /// What storage held, which could be read only now.
-  mutating func add(_ saved: SavedState) { reception.add(saved) }
 
   mutating func forgetFirstFix() { module.forgetFirstFix() }
   mutating func lookAtOnce(at now_ms: Int64) { module.lookAtOnce(at: now_ms) }

@@ -11,7 +11,8 @@ struct Reception: Sendable {
   /// - Parameter zone: nil if it cannot be read: days are those of UTC then.
   init(zone: (any ZoneRules)?, saved: SavedState) {
     self.zone = zone ?? FixedZone.utc
-    add(saved)
+    if let health: GPSHealth = saved.value("gps_health") { self.health = health }
+    if let before: SavedGPSDay = saved.value("gps_day") { day.add(before) }
     sky = SkyWatch(hasEverHeard: health.level_dBHz != nil)
   }
 
@@ -21,12 +22,6 @@ struct Reception: Sendable {
     (sky, health, day) = (old.sky, old.health, old.day)
     (hearsSky, saysSky) = (old.hearsSky, old.saysSky)
     day.zoneChanged()
-  }
-
-  /// What storage held, which may be read only now. What this process has found out of the health since is less.
-  mutating func add(_ saved: SavedState) {
-    if let health = GPSHealth(saved: saved["gps_health"]) { self.health = health }
-    _ = day.add(saved["gps_day"])
   }
 
   var isJammed: Bool { sky.isJammed }
@@ -118,15 +113,8 @@ struct Reception: Sendable {
   // MARK: What others see
 
   func save(to state: inout StateDraft) {
-    state["gps_health"] = health.hasLearnt ? health.saved : ""
-    state["gps_day"] = day.saved
-  }
-
-  static func unreadable(in state: SavedState) -> [String] {
-    var day = GPSDay()
-    return state.keys(where: [
-      "gps_health": GPSHealth(saved: state["gps_health"]) == nil, "gps_day": !day.add(state["gps_day"]),
-    ])
+    state.set("gps_health", health.hasLearnt ? health : nil)
+    state.set("gps_day", day.saved)
   }
 
   /// - Parameter isOn: the module has power.

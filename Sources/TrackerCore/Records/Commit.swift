@@ -4,24 +4,18 @@ public struct Commit: Equatable, Sendable {
   /// Fixes that are not yet kept, so that a power cut does not lose the end of a straight segment: at most two,
   /// oldest first.
   public var tail: [Record]
-  /// Values by key. Keys that are not named here keep their value. An empty value says as little as a missing key.
-  public var state: [String: String]
-  /// Sums that grow all the time. They are in few commits, and are kept apart from what each commit changes: after a
-  /// power cut they may be ten minutes old.
-  public static let periodicKeys: Set<String> = [
-    "bytes", "energy", "gps_day", "gps_health", "habits", "server_bytes",
-  ]
+  /// Values by key, all of them; `null` says as little as a missing key.
+  public var state: [String: JSONValue]
   /// Records that were lost in memory while storage failed, for the ledger, by cause.
   public var dropped: [String: Int]
   /// What is on storage gets its true dates first; nil: it has them.
   public var redating: Redating?
-  /// Of `dropped`, how many a server's queue has all the same, by server.
-  public var spared: [Int: Int] = [:]
-  /// Queues that have failed are to be tried again.
-  public var retriesFailed = true
+  /// Without, the state and the open fixes that storage has stay as they are.
+  public var hasState: Bool { !state.isEmpty || !tail.isEmpty }
 
   public init(
-    records: [Record] = [], tail: [Record] = [], state: [String: String] = [:], dropped: [String: Int] = [:],
+    records: [Record] = [], tail: [Record] = [], state: [String: JSONValue] = [:],
+    dropped: [String: Int] = [:],
     redating: Redating? = nil
   ) {
     self.dropped = dropped

@@ -61,8 +61,10 @@ public struct Record: Equatable, Sendable {
     }
   }
 
-  /// 1, 2, 3 … in the order of making, for the life of the queue file.
+  /// 1, 2, 3 … in the order of making, for the life of the store.
   public var sequence: Int64
+  /// Under which queue id it is sent; 0: that of the store, which puts it in.
+  public var queueID: UInt64 = 0
   public var content: Content
   /// Unix milliseconds.
   public var time_ms: Int64

@@ -38,23 +38,19 @@ struct Undated: Equatable, Sendable {
   var records: Int
 }
 
-extension Undated {
-  /// `from records boot`, for a process that goes on after this one.
-  func saved(bootID: String) -> String { "\(from) \(records) \(bootID)" }
+/// For a process that goes on after this one. Only in the boot in which they were made can they be dated.
+struct SavedUndated: SavedObject, Equatable {
+  var bootID = ""
+  var from: Int64 = 0
+  var records = 0
 
-  /// - Parameter saved: as above, or anything.
-  /// - Returns: nil if there are none. Only in the boot in which they were made can they be dated.
-  static func read(_ saved: String, bootID: String) -> (undated: Undated, isOfThisBoot: Bool)? {
-    let words = saved.split(separator: " ")
-    guard words.count >= 2, let from = Int64(words[0]), (1...most).contains(from),
-      let records = Int64(words[1]), (1...most).contains(records)
-    else { return nil }
-    let isOfThisBoot = !bootID.isEmpty && words.count == 3 && words[2] == bootID
-    return (Undated(from: from, records: Int(records)), isOfThisBoot)
+  static var members: [SavedMember<SavedUndated>] {
+    [
+      .init("boot", \.bootID), .init("from", \.from) { $0 > 0 }, .init("records", \.records) { $0 > 0 },
+    ]
   }
 
-  /// Sums of such numbers do not overflow.
-  private static let most: Int64 = 1 << 60
+  var isSound: Bool { from > 0 && records > 0 }
 }
 
 extension Record {

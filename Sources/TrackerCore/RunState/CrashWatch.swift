@@ -89,41 +89,41 @@ public struct CrashWatch: Equatable, Sendable {
 
   // MARK: saved
 
-  /// `running`, then one of `crashed TIME …`, `safe SINCE CRASHES`, `trying SINCE CRASHES`; boot times in
-  /// milliseconds. Nothing where nothing is to be known.
-  var lines: [String] {
-    let running = isRunning ? ["running"] : []
-    switch stage {
-    case .normal(let crashes):
-      return running + (crashes.isEmpty ? [] : ["crashed " + crashes.map { "\($0)" }.joined(separator: " ")])
-    case .safe(let since_ms, let crashes): return running + ["safe \(since_ms) \(crashes)"]
-    case .trying(let since_ms, let crashes): return running + ["trying \(since_ms) \(crashes)"]
+  /// Of safe mode, or of the trial after it.
+  struct SavedStage: SavedObject, Equatable {
+    /// Boot time.
+    var since_ms: Int64 = 0
+    var crashes = 0
+
+    static var members: [SavedMember<SavedStage>] {
+      [
+        .init("since_ms", \.since_ms) { $0 >= 0 },
+        .init("crashes", \.crashes) { $0 >= 0 },
+      ]
     }
   }
 
-  /// - Returns: whether it is a line of `lines`.
-  mutating func read(_ words: [Substring], isSameBoot: Bool, at now_ms: Int64) -> Bool {
-    let numbers = words.dropFirst().compactMap { Int64($0) }
-    guard numbers.count == words.count - 1 else { return false }
-    switch (words[0], numbers.count) {
-    case ("running", 0): isRunning = isSameBoot
-    case ("crashed", 1...64):
-      if isSameBoot { stage = .normal(crashes: numbers.filter { (0...now_ms).contains($0) }) }
-    case ("safe", 2):
+  func save(to saved: inout RunState.Saved) {
+    saved.isRunning = isRunning
+    switch stage {
+    case .normal(let crashes): saved.crashes_ms = crashes
+    case .safe(let since_ms, let crashes): saved.safe = SavedStage(since_ms: since_ms, crashes: crashes)
+    case .trying(let since_ms, let crashes): saved.trying = SavedStage(since_ms: since_ms, crashes: crashes)
+    }
+  }
+
+  mutating func restore(_ saved: RunState.Saved, isSameBoot: Bool, at now_ms: Int64) {
+    isRunning = saved.isRunning && isSameBoot
+    if let safe = saved.safe {
       // Another boot may have cured it: tried at once, with one crash to spare.
-      let (since_ms, crashes) = (readable(numbers[0], upTo: now_ms), Int(readable(numbers[1])))
       stage =
         isSameBoot
-        ? .safe(since_ms: since_ms, crashes: crashes) : .trying(since_ms: now_ms, crashes: crashes)
-    case ("trying", 2):
-      stage = .trying(
-        since_ms: isSameBoot ? readable(numbers[0], upTo: now_ms) : now_ms, crashes: Int(readable(numbers[1]))
-      )
-    default: return false
+        ? .safe(since_ms: min(safe.since_ms, now_ms), crashes: safe.crashes)
+        : .trying(since_ms: now_ms, crashes: safe.crashes)
+    } else if let trying = saved.trying {
+      stage = .trying(since_ms: isSameBoot ? min(trying.since_ms, now_ms) : now_ms, crashes: trying.crashes)
+    } else if isSameBoot {
+      stage = .normal(crashes: saved.crashes_ms.filter { (0...now_ms).contains($0) })
     }
-    return true
   }
-
-  /// A file that was tampered with must not hold the arithmetic up.
-  private func readable(_ number: Int64, upTo most: Int64 = 1_000_000) -> Int64 { max(0, min(number, most)) }
 }

@@ -66,46 +66,62 @@ public struct Intents: Equatable, Sendable {
 
   // MARK: saved
 
-  /// `pause`, or `pause UNTIL LEFT END`: boot time, what is left, and Unix time, in milliseconds; END is `-` where
-  /// the time is not known. `unsettled` after it: END is from another boot and has not counted yet.
-  func lines(trusted_ms: Int64?, at now_ms: Int64) -> [String] {
-    Kind.allCases.compactMap { kind in
-      guard let intent = intents[kind] else { return nil }
-      guard let until_ms = intent.until_ms else { return kind.rawValue }
-      let left_ms = max(0, until_ms - now_ms)
-      let isSettled = !intent.isOfOtherBoot || intent.end_ms == nil
-      let end_ms = isSettled ? trusted_ms.map { $0 + left_ms } ?? intent.end_ms : intent.end_ms
-      let end = (end_ms.map { "\($0)" } ?? "-") + (isSettled ? "" : " unsettled")
-      return "\(kind.rawValue) \(until_ms) \(left_ms) \(end)"
+  /// One wish, without members if it has no end.
+  struct Saved: SavedObject, Equatable {
+    /// Boot time.
+    var until_ms: Int64?
+    var left_ms: Int64 = 0
+    /// Unix time; nil where the time was not known.
+    var end_ms: Int64?
+    /// `end_ms` is from another boot and has not counted yet.
+    var isUnsettled = false
+
+    static var members: [SavedMember<Saved>] {
+      [
+        .init("until_ms", \.until_ms), .init("left_ms", \.left_ms) { (0...Intents.longest_ms).contains($0) },
+        .init("end_ms", \.end_ms), .init("unsettled", \.isUnsettled),
+      ]
     }
   }
 
-  /// - Parameters:
-  ///   - words: of one line.
-  ///   - isSameBoot: the boot clock has run on since it was saved.
-  /// - Returns: whether it is a line of `lines`.
-  mutating func read(_ words: [Substring], isSameBoot: Bool, at now_ms: Int64) -> Bool {
-    guard let kind = words.first.flatMap({ Kind(rawValue: String($0)) }) else { return false }
-    if words.count == 1, kind == .pause {
-      intents[kind] = Intent()
-      return true
-    }
-    let isUnsettled = words.count == 5 && words[4] == "unsettled"
-    guard words.count == 4 || isUnsettled, let until_ms = Int64(words[1]), let left_ms = Int64(words[2]),
-      (0...Intents.longest_ms).contains(left_ms), words[3] == "-" || Int64(words[3]) != nil
-    else { return false }
-    // A file that was tampered with must not hold the arithmetic up.
-    let end_ms = Int64(words[3]).map { max(0, min($0, Intents.latest_ms)) }
-    let sameBoot_ms = min(max(until_ms, 0), now_ms + Intents.longest_ms)
-    intents[kind] = Intent(
-      until_ms: isSameBoot ? sameBoot_ms : now_ms + left_ms, end_ms: end_ms,
-      isOfOtherBoot: !isSameBoot || isUnsettled)
+  func save(to saved: inout RunState.Saved, trusted_ms: Int64?, at now_ms: Int64) {
+    saved.pause = self.saved(.pause, trusted_ms: trusted_ms, at: now_ms)
+    saved.track = self.saved(.track, trusted_ms: trusted_ms, at: now_ms)
+  }
+
+  private func saved(_ kind: Kind, trusted_ms: Int64?, at now_ms: Int64) -> Saved? {
+    guard let intent = intents[kind] else { return nil }
+    guard let until_ms = intent.until_ms else { return Saved() }
+    let left_ms = max(0, until_ms - now_ms)
+    let isSettled = !intent.isOfOtherBoot || intent.end_ms == nil
+    let end_ms = isSettled ? trusted_ms.map { $0 + left_ms } ?? intent.end_ms : intent.end_ms
+    return Saved(until_ms: until_ms, left_ms: left_ms, end_ms: end_ms, isUnsettled: !isSettled)
+  }
+
+  /// - Parameter isSameBoot: the boot clock has run on since it was saved.
+  /// - Returns: false for a track without an end, which nobody can have asked for.
+  mutating func restore(_ saved: RunState.Saved, isSameBoot: Bool, at now_ms: Int64) -> Bool {
+    intents[.pause] = saved.pause.map { Intent($0, isSameBoot: isSameBoot, at: now_ms) }
+    guard let track = saved.track else { return true }
+    guard track.until_ms != nil else { return false }
+    intents[.track] = Intent(track, isSameBoot: isSameBoot, at: now_ms)
     return true
   }
 
   /// The last second of the year 9999.
-  private static let latest_ms: Int64 = 253_402_300_799_000
+  fileprivate static let latest_ms: Int64 = 253_402_300_799_000
 
   /// As `lengthInSeconds`: a leap year.
   public static let longest_ms: Int64 = 8784 * 3_600_000
+}
+
+extension Intents.Intent {
+  fileprivate init(_ saved: Intents.Saved, isSameBoot: Bool, at now_ms: Int64) {
+    guard let until_ms = saved.until_ms else { return }
+    // A file that was tampered with must not hold the arithmetic up.
+    let sameBoot_ms = min(max(until_ms, 0), now_ms + Intents.longest_ms)
+    self.until_ms = isSameBoot ? sameBoot_ms : now_ms + saved.left_ms
+    end_ms = saved.end_ms.map { max(0, min($0, Intents.latest_ms)) }
+    isOfOtherBoot = !isSameBoot || saved.isUnsettled
+  }
 }

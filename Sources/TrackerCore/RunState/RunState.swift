@@ -1,6 +1,6 @@
 /// What outlives the process and is known before everything else: the operator's intents, and how runs ended.
 ///
-/// It stands in a small file of its own (docs/decisions.md), as lines of words.
+/// It is in the state file and not in the queue (docs/decisions.md).
 public struct RunState: Equatable, Sendable {
   /// What overrides the schedule.
   public enum Override: Equatable, Sendable {
@@ -12,7 +12,7 @@ public struct RunState: Equatable, Sendable {
   public private(set) var intents = Intents()
   public private(set) var crashes = CrashWatch()
   private(set) var counts = RunCounts()
-  /// The text was not, or not all, what this program writes. The rest counts.
+  /// It was not, or not all, what this program saves. The rest counts.
   public private(set) var isUnreadable = false
   /// The run before this one crashed.
   private(set) var hasCrashed = false
@@ -25,39 +25,50 @@ public struct RunState: Equatable, Sendable {
   /// What is left of an intent is saved so often: it counts after a reboot with an unknown time.
   static let saveInterval_ms: Int64 = 600_000
   static let retry_ms: Int64 = 10_000
-  private static let title = "godwit standing 1"
+
+  struct Saved: SavedObject {
+    /// Readings of the boot clock are of this boot.
+    var bootID = ""
+    var pause: Intents.Saved?
+    var track: Intents.Saved?
+    var isRunning = false
+    var crashes_ms: [Int64] = []
+    var safe: CrashWatch.SavedStage?
+    var trying: CrashWatch.SavedStage?
+    var starts = RunCounts()
+
+    static var members: [SavedMember<Saved>] {
+      [
+        .init("boot", \.bootID), .init("pause", \.pause), .init("track", \.track),
+        .init("running", \.isRunning),
+        .init("crashes_ms", \.crashes_ms) { $0.count <= 64 }, .init("safe", \.safe),
+        .init("trying", \.trying),
+        .init("starts", \.starts),
+      ]
+    }
+  }
 
   /// - Parameters:
-  ///   - text: as saved; nil where nothing ever was.
+  ///   - value: as saved; nil where nothing ever was.
   ///   - bootID: of this boot, which readings of the boot clock mean nothing without. Empty if unknown.
-  public init(_ text: String? = nil, bootID: String = "", at now_ms: Int64 = 0) {
+  public init(_ value: JSONValue? = nil, bootID: String = "", at now_ms: Int64 = 0) {
     self.bootID = bootID
     savedAt_ms = now_ms
-    guard let text else { return }
-    let lines = text.split(separator: "\n").map { $0.split(separator: " ") }
-    guard text.hasPrefix(RunState.title + "\n"), lines.count > 1, lines[1].first == "boot",
-      lines[1].count <= 2
-    else {
-      isUnreadable = true
-      return
-    }
-    let isSameBoot = lines[1].count == 2 && String(lines[1][1]) == bootID
-    var (intents, crashes, counts) = (Intents(), CrashWatch(), RunCounts())
-    for words in lines.dropFirst(2) where !words.isEmpty {
-      let isKnown =
-        intents.read(words, isSameBoot: isSameBoot, at: now_ms)
-        || crashes.read(words, isSameBoot: isSameBoot, at: now_ms) || counts.read(words)
-      if !isKnown { isUnreadable = true }
-    }
-    (self.intents, self.crashes, self.counts) = (intents, crashes, counts)
+    guard let value else { return }
+    var saved = Saved()
+    isUnreadable = !saved.read(value).isEmpty
+    let isSameBoot = !bootID.isEmpty && saved.bootID == bootID
+    if !intents.restore(saved, isSameBoot: isSameBoot, at: now_ms) { isUnreadable = true }
+    crashes.restore(saved, isSameBoot: isSameBoot, at: now_ms)
+    counts = saved.starts
   }
 
   /// - Parameter trusted_ms: Unix milliseconds if the time is trusted.
-  public func text(trusted_ms: Int64?, at now_ms: Int64) -> String {
-    let lines =
-      [RunState.title, "boot \(bootID)"] + intents.lines(trusted_ms: trusted_ms, at: now_ms) + crashes.lines
-      + counts.lines
-    return lines.map { $0 + "\n" }.joined()
+  public func saved(trusted_ms: Int64?, at now_ms: Int64) -> JSONValue {
+    var saved = Saved(bootID: bootID, starts: counts)
+    intents.save(to: &saved, trusted_ms: trusted_ms, at: now_ms)
+    crashes.save(to: &saved)
+    return saved.saved
   }
 
   public var override: Override? {
@@ -76,7 +87,7 @@ public struct RunState: Equatable, Sendable {
     }
   }
 
-  /// The process has begun: `text` is to be saved before any hardware is touched.
+  /// The process has begun: it is to be saved before any hardware is touched.
   public mutating func runBegan(at now_ms: Int64) {
     hasCrashed = crashes.runBegan(at: now_ms)
     counts.began(bootID: bootID, hasCrashed: hasCrashed)

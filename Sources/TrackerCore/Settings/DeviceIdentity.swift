@@ -117,31 +117,31 @@ public struct DeviceIdentity: Equatable, Sendable {
 
   // MARK: saved
 
-  private static let form = ["godwit", "device", "1"]
+  public var saved: JSONValue { SavedDevice(name: name, source: source).saved }
 
-  /// One line; nil for what the settings say anyway.
-  public var saved: String? {
-    source == .deviceID
-      ? nil
-      : (DeviceIdentity.form + [source.rawValue, source == .enrolled ? DeviceName.word(name) : name])
-        .joined(separator: " ") + "\n"
-  }
-
-  /// - Returns: nil for what `saved` does not make.
-  public init?(saved: String) {
-    let words = saved.split(omittingEmptySubsequences: true) { $0 == " " || $0 == "\n" }.map { String($0) }
-    guard words.count == 5, Array(words[..<3]) == DeviceIdentity.form, let source = Source(rawValue: words[3])
+  /// - Returns: nil for a name that no source makes.
+  public init?(saved: JSONValue) {
+    guard let saved = SavedDevice(saved: saved), !saved.name.isEmpty,
+      DeviceName.problem(of: saved.name) == nil
     else { return nil }
-    if source == .enrolled {
-      guard let name = DeviceName.decoded(words[4]), !name.isEmpty, DeviceName.problem(of: name) == nil else {
-        return nil
-      }
-      self.init(name, source)
-      return
+    let isPlain = saved.name.unicodeScalars.allSatisfy { (0x21...0x7e).contains($0.value) }
+    guard saved.source == .enrolled || isPlain && saved.name.hasPrefix(saved.source.prefix) else {
+      return nil
     }
-    guard source != .deviceID, words[4].hasPrefix(source.prefix), DeviceName.problem(of: words[4]) == nil,
-      words[4].unicodeScalars.allSatisfy({ (0x21...0x7e).contains($0.value) })
-    else { return nil }
-    self.init(words[4], source)
+    self.init(saved.name, saved.source)
   }
+}
+
+extension DeviceIdentity.Source: Savable {}
+
+private struct SavedDevice: SavedObject {
+  var name = ""
+  /// No name from `device_id` is ever saved.
+  var source = DeviceIdentity.Source.deviceID
+
+  static var members: [SavedMember<SavedDevice>] {
+    [.init("name", \.name), .init("source", \.source)]
+  }
+
+  var isSound: Bool { source != .deviceID }
 }

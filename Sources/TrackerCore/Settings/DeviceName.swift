@@ -37,27 +37,6 @@ public enum DeviceName {
     encoded(Array(name.utf8)) { _, byte in (0x20...0x7e).contains(byte) && !reserved.contains(byte) }
   }
 
-  /// As one word of a line.
-  static func word(_ name: String) -> String { encoded(Array(name.utf8)) { (0x21...0x7e).contains($1) } }
-
-  /// - Returns: what was encoded; nil for what was not.
-  static func decoded(_ text: String) -> String? {
-    var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      else {
-        return nil
-      }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
-  }
-
   private static let reserved = Array("/+#".utf8)
 
   private static func encoded(_ bytes: [UInt8], isPlain: (Int, UInt8) -> Bool) -> String {

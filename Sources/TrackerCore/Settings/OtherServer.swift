@@ -4,6 +4,9 @@ public struct OtherServer: Equatable, Sendable {
   public var name: String
   public var sync: SyncSettings
 
+  /// Each has a bit in the store.
+  static let most = 60
+
   public init(name: String, sync: SyncSettings) {
     self.name = name
     self.sync = sync
@@ -32,6 +35,9 @@ extension SettingsReader {
   /// In the main file.
   mutating func checkAlso() {
     var names: Set<String> = []
+    if settings.sync.also.count > OtherServer.most {
+      refuse(["sync", "also"], at: nil, "names more than \(OtherServer.most) servers")
+    }
     for (file, place) in zip(settings.sync.also, elementPlaces["sync.also"] ?? []) {
       guard let name = OtherServer.name(ofFile: file) else {
         refuse(

@@ -116,10 +116,6 @@ public struct OtherServerStatus: StatusGroup {
     "quarantined", .gauge, metric: "queue_quarantined",
     "Records in its quarantine; absent while its queue cannot be read.")
   public var quarantined: Int? = nil
-  @Figure(
-    "ledger", .gauge, metric: "queue_ledger", label: "cause", absent: [:],
-    "Records ever dropped from its queue, by cause.")
-  public var ledger: [LedgerCause: Int] = [:]
   @FigureGroup("sync", "As sync, without budget.")
   public var sync = DeliveryStatus()
 
@@ -134,7 +130,6 @@ public struct OtherServerStatus: StatusGroup {
     visitor.visit(_queued)
     visitor.visit(_oldest_s)
     visitor.visit(_quarantined)
-    visitor.visit(_ledger)
     visitor.visit(_sync)
   }
 }

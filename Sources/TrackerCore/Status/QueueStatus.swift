@@ -56,7 +56,9 @@ public enum LedgerCause: String, FigureChoice, Sendable {
   case diskFullEvents = "disk_full_events"
   case purged
   case damage
-  case damageAtMost = "damage_at_most"
+  /// Not records: how often damage has taken nobody knows how many.
+  case damageUnknown = "damage_unknown"
+  case serverRemoved = "server_removed"
   case memoryFull = "memory_full"
   /// Of a version that is not this one.
   case other

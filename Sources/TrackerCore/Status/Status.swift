@@ -165,7 +165,7 @@ extension TrackerStatus {
     }
     for (index, other) in queues.dropFirst().enumerated() where others.indices.contains(index) {
       others[index].oldest_s = age_s(other)
-      (others[index].quarantined, others[index].ledger) = (other.quarantined, other.ledger)
+      others[index].quarantined = other.quarantined
     }
   }
 }

@@ -10,14 +10,8 @@ struct BatteryWatch: Equatable, Sendable {
   /// That it was low before the restart was reported, and so its recovery is to be.
   init(settings: BatterySettings, saved: SavedState) {
     self.settings = settings
-    isLow = settings.exists && saved["battery"] == BatteryWatch.low
+    isLow = settings.exists && saved.value("battery_low") == true
   }
-
-  /// `low`, or empty.
-  var saved: String { isLow ? BatteryWatch.low : "" }
-  private static let low = "low"
-
-  static func isUnreadable(_ saved: String) -> Bool { saved != low }
 
   /// With other settings: the voltage goes on.
   init(settings: BatterySettings, continuing old: BatteryWatch) {

@@ -17,16 +17,17 @@ struct OnTimes: Summable {
     sum.open_ms += more.open_ms
     sum.asleep_ms += more.asleep_ms
   }
+}
 
-  fileprivate var numbers: [Int64] { [gps_ms, modem_ms, board_ms, open_ms] }
-
-  fileprivate init() {}
-
-  fileprivate init(_ numbers: ArraySlice<Int64>, asleep_ms: Int64) {
-    self.asleep_ms = asleep_ms
-    let numbers = Array(numbers)
-    (gps_ms, modem_ms, board_ms, open_ms) = (numbers[0], numbers[1], numbers[2], numbers[3])
+extension OnTimes: SavedObject {
+  static var members: [SavedMember<OnTimes>] {
+    [
+      .init("gps_ms", \.gps_ms), .init("modem_ms", \.modem_ms), .init("board_ms", \.board_ms),
+      .init("open_ms", \.open_ms), .init("asleep_ms", \.asleep_ms),
+    ]
   }
+
+  var isSum: Bool { [gps_ms, modem_ms, board_ms, open_ms, asleep_ms].allSatisfy { $0 >= 0 } }
 }
 
 /// On-times of module, modem and board today and this month (UTC). Charge is what the settings make of them.
@@ -36,14 +37,13 @@ struct EnergyLedger: Equatable, Sendable {
   private var counted_ms: Int64
 
   /// - Parameters:
-  ///   - saved: what `saved` gave.
   ///   - bootID: of this boot; empty if unknown.
-  init(saved: String, bootID: String, at now_ms: Int64) {
-    guard let found = EnergyLedger.read(saved, at: now_ms) else {
+  init(saved: SavedEnergy?, bootID: String, at now_ms: Int64) {
+    guard let found = saved else {
       (on, counted_ms) = (DayAndMonth(at: now_ms), now_ms)
       return
     }
-    on = found.on
+    on = found.on.resumed(at: now_ms)
     if bootID.isEmpty {
       counted_ms = now_ms
     } else {
@@ -54,11 +54,6 @@ struct EnergyLedger: Equatable, Sendable {
 
   var day: OnTimes { on.day.used }
   var month: OnTimes { on.month.used }
-
-  /// What had been counted before this began with nothing. - Parameter saved: what `saved` gave.
-  mutating func add(_ saved: String) {
-    if let before = EnergyLedger.read(saved, at: counted_ms) { on.add(before.on) }
-  }
 
   /// Since it was last counted, what was on is on.
   ///
@@ -100,38 +95,18 @@ struct EnergyLedger: Equatable, Sendable {
     return min(1, Double(month.gps_ms) / Double(month.open_ms))
   }
 
-  // MARK: saved
-
-  /// `day month counted`, then of the day and of the month: module, modem, board, open window; of both, where it slept,
-  /// for how long; the boot's id. Times in milliseconds, -1 for a day or month that is not known.
-  func saved(bootID: String) -> String {
-    let numbers = [Int64(on.day.number ?? -1), Int64(on.month.number ?? -1), counted_ms] + day.numbers
-    let asleep = day.asleep_ms + month.asleep_ms > 0 ? [day.asleep_ms, month.asleep_ms] : []
-    return ((numbers + month.numbers + asleep).map { "\($0)" } + [bootID]).joined(separator: " ")
+  func saved(bootID: String) -> SavedEnergy {
+    SavedEnergy(bootID: bootID, counted_ms: counted_ms, on: on)
   }
+}
 
-  static func isUnreadable(_ saved: String) -> Bool { read(saved, at: 0) == nil }
+struct SavedEnergy: SavedObject, Equatable {
+  var bootID = ""
+  /// Boot time.
+  var counted_ms: Int64 = 0
+  var on = DayAndMonth<OnTimes>()
 
-  private struct Found {
-    var on: DayAndMonth<OnTimes>
-    var counted_ms: Int64
-    var bootID: String
-  }
-
-  private static func read(_ saved: String, at now_ms: Int64) -> Found? {
-    let words = saved.split(separator: " ")
-    let count = words.count < 13 ? 11 : 13
-    let numbers = words.prefix(count).compactMap { SavedNumber.read($0) }
-    guard numbers.count == count, words.count <= count + 1, numbers[2...].allSatisfy({ $0 >= 0 }) else {
-      return nil
-    }
-    let asleep_ms = count == 13 ? (day: numbers[11], month: numbers[12]) : (day: 0, month: 0)
-    var on = DayAndMonth<OnTimes>(at: now_ms)
-    on.day.number = SavedNumber.number(numbers[0])
-    on.month.number = SavedNumber.number(numbers[1])
-    on.day.used = OnTimes(numbers[3..<7], asleep_ms: asleep_ms.day)
-    on.month.used = OnTimes(numbers[7..<11], asleep_ms: asleep_ms.month)
-    return Found(
-      on: on, counted_ms: numbers[2], bootID: words.count > count ? String(words[count]) : "")
+  static var members: [SavedMember<SavedEnergy>] {
+    [.init("boot", \.bootID), .init("counted_ms", \.counted_ms) { $0 >= 0 }, .init("on", \.on)]
   }
 }

@@ -18,7 +18,7 @@ struct ExternalPower: Equatable, Sendable {
   /// As last judged; nil before, and while nobody knows.
   private(set) var isThere: Bool?
   /// The last record of it says that the supply is lost. It outlives restarts: the return is reported all the same.
-  private var isReportedLost: Bool
+  private(set) var isReportedLost: Bool
 
   init(line: ExternalPowerSettings, battery: BatterySettings, saved: SavedState) {
     (self.line, hysteresis_v) = (line, battery.hysteresis_v)
@@ -30,7 +30,8 @@ struct ExternalPower: Equatable, Sendable {
 
   /// With other settings: what the same line and the voltage have said goes on.
   init(line: ExternalPowerSettings, battery: BatterySettings, continuing old: ExternalPower) {
-    self.init(line: line, battery: battery, saved: SavedState(["supply": old.saved]))
+    self.init(
+      line: line, battery: battery, saved: SavedState(old.isReportedLost ? ["supply_lost": true] : [:]))
     if lostBelow_v > 0 { (volts, isThereByVoltage) = (old.volts, old.isThereByVoltage) }
     if line == old.line {
       (debouncer, lineHasFailed) = (old.debouncer, old.lineHasFailed)
@@ -53,7 +54,7 @@ struct ExternalPower: Equatable, Sendable {
 
   /// By what storage holds. Where nothing says it any more, nobody waits for the return.
   private func wasLost(_ saved: SavedState) -> Bool {
-    (hasLine || lostBelow_v > 0) && saved["supply"] == ExternalPower.lost
+    (hasLine || lostBelow_v > 0) && saved.value("supply_lost") == true
   }
 
   // MARK: What is reported to it
@@ -91,12 +92,6 @@ struct ExternalPower: Equatable, Sendable {
     isThere = judged
   }
 
-  /// What storage held, read only now.
-  mutating func add(_ saved: SavedState) -> Change? {
-    if wasLost(saved) { isReportedLost = true }
-    return judge(isThere)
-  }
-
   private mutating func judge(_ now: Bool?) -> Change? {
     defer { isThere = now }
     switch now {
@@ -109,13 +104,4 @@ struct ExternalPower: Equatable, Sendable {
       return isThere == false ? nil : .lost(isReported: isReportedLost)
     }
   }
-
-  // MARK: saved
-
-  private static let lost = "lost"
-
-  /// `lost`, or empty.
-  var saved: String { isReportedLost ? ExternalPower.lost : "" }
-
-  static func isUnreadable(_ saved: String) -> Bool { saved != lost }
 }

@@ -8,29 +8,18 @@ struct ByteBudget: Equatable, Sendable {
   let day_bytes: Int64
   let month_bytes: Int64
 
-  /// - Parameter saved: what `saved` gave.
-  init(settings: SyncSettings, saved: String, at now_ms: Int64) {
+  init(settings: SyncSettings, saved: DayAndMonth<Int64>?, at now_ms: Int64) {
     self.init(day_kb: settings.budgetDay_kb, month_mb: settings.budgetMonth_mb, saved: saved, at: now_ms)
   }
 
-  init(day_kb: Double, month_mb: Double, saved: String, at now_ms: Int64) {
+  init(day_kb: Double, month_mb: Double, saved: DayAndMonth<Int64>?, at now_ms: Int64) {
     day_bytes = Int64(saturating: day_kb * 1000)
     month_bytes = Int64(saturating: month_mb * 1_000_000)
-    spent = DayAndMonth(at: now_ms)
-    guard let numbers = ByteBudget.numbers(saved) else { return }
-    (spent.day.number, spent.day.used) = (SavedNumber.number(numbers[0]), numbers[1])
-    (spent.month.number, spent.month.used) = (SavedNumber.number(numbers[2]), numbers[3])
+    spent = (saved ?? DayAndMonth()).resumed(at: now_ms)
   }
 
   var day: DayAndMonth<Int64>.Period { spent.day }
   var month: DayAndMonth<Int64>.Period { spent.month }
-
-  /// - Returns: nil for what `saved` does not make, with room for sums.
-  static func numbers(_ saved: String) -> [Int64]? {
-    let numbers = saved.split(separator: " ").compactMap { SavedNumber.read($0) }
-    guard numbers.count == 4, numbers[1] >= 0, numbers[3] >= 0 else { return nil }
-    return numbers
-  }
 
   var isLimited: Bool { day_bytes > 0 || month_bytes > 0 }
 
@@ -40,18 +29,13 @@ struct ByteBudget: Equatable, Sendable {
     return left.min()
   }
 
-  /// `day bytes month bytes`, -1 for a day or month that is not known; empty without a limit.
-  var saved: String {
-    isLimited ? "\(day.number ?? -1) \(day.used) \(month.number ?? -1) \(month.used)" : ""
-  }
+  /// nil without a limit.
+  var saved: DayAndMonth<Int64>? { isLimited ? spent : nil }
 
   /// - Parameter trusted_ms: nil while the time is not trusted.
   mutating func turn(trusted_ms: Int64?, at now_ms: Int64) {
     if isLimited { spent.turn(trusted_ms: trusted_ms, at: now_ms) }
   }
-
-  /// What had been spent before this began with nothing.
-  mutating func add(_ before: ByteBudget) { spent.add(before.spent) }
 
   mutating func spend(_ bytes: Int64) { spent.add(max(0, bytes)) }
 

@@ -14,7 +14,7 @@ public enum ByteCause: String, FigureChoice, Sendable {
 
 /// Under what bytes are counted.
 protocol ByteKey: Hashable, Sendable {
-  /// As it is saved: without a space.
+  /// As it is saved.
   var word: String { get }
   init?(word: String)
 }
@@ -57,11 +57,10 @@ struct ByteCounts<Key: ByteKey>: Summable {
 
 /// What was sent and received today and this month (UTC), whether or not there is a budget.
 struct ByteLedger<Key: ByteKey>: Equatable, Sendable {
-  fileprivate var spent: DayAndMonth<ByteCounts<Key>>
+  fileprivate(set) var spent: DayAndMonth<ByteCounts<Key>>
 
-  /// - Parameter saved: what `saved` gave.
-  init(saved: String, at now_ms: Int64) {
-    spent = ByteLedger.read(saved, at: now_ms) ?? DayAndMonth(at: now_ms)
+  init(saved: DayAndMonth<ByteCounts<Key>>?, at now_ms: Int64) {
+    spent = (saved ?? DayAndMonth()).resumed(at: now_ms)
   }
 
   var day: ByteCounts<Key> { spent.day.used }
@@ -69,39 +68,36 @@ struct ByteLedger<Key: ByteKey>: Equatable, Sendable {
 
   mutating func turn(trusted_ms: Int64?, at now_ms: Int64) { spent.turn(trusted_ms: trusted_ms, at: now_ms) }
 
-  /// What had been spent before this began with nothing.
-  mutating func add(_ before: ByteLedger) { spent.add(before.spent) }
+}
 
-  // MARK: saved
-
-  /// `day month`, then for each cause or server its name and bytes: of the day up and down, of the month up and down. -1
-  /// for a day or month that is not known.
-  var saved: String {
-    let keys = Set([day.up, day.down, month.up, month.down].flatMap(\.keys)).sorted { $0.word < $1.word }
-    let parts = keys.map { key in
-      let numbers = [day.up, day.down, month.up, month.down].map { "\($0[key] ?? 0)" }
-      return ([key.word] + numbers).joined(separator: " ")
-    }
-    return (["\(spent.day.number ?? -1) \(spent.month.number ?? -1)"] + parts).joined(separator: " ")
+extension ByteCounts: SavedObject {
+  static var members: [SavedMember<ByteCounts>] {
+    [.init("up", \.upByWord, where: areSound), .init("down", \.downByWord, where: areSound)]
   }
 
-  static func isUnreadable(_ saved: String) -> Bool { read(saved, at: 0) == nil }
+  private static func areSound(_ counts: [String: Int64]) -> Bool {
+    counts.allSatisfy { Key(word: $0.key) != nil && $0.value >= 0 }
+  }
 
-  /// - Returns: nil for what `saved` does not make.
-  private static func read(_ saved: String, at now_ms: Int64) -> DayAndMonth<ByteCounts<Key>>? {
-    let words = saved.split(separator: " ")
-    guard words.count >= 2, (words.count - 2) % 5 == 0, let day = SavedNumber.read(words[0]),
-      let month = SavedNumber.read(words[1])
-    else { return nil }
-    var spent = DayAndMonth<ByteCounts<Key>>(at: now_ms)
-    (spent.day.number, spent.month.number) = (SavedNumber.number(day), SavedNumber.number(month))
-    for index in stride(from: 2, to: words.count, by: 5) {
-      let bytes = words[index + 1..<index + 5].compactMap { SavedNumber.read($0) }.filter { $0 >= 0 }
-      guard let key = Key(word: String(words[index])), bytes.count == 4 else { return nil }
-      spent.day.used.add(up: bytes[0], down: bytes[1], for: key)
-      spent.month.used.add(up: bytes[2], down: bytes[3], for: key)
-    }
-    return spent
+  var isSum: Bool { (Array(up.values) + Array(down.values)).allSatisfy { $0 >= 0 } }
+
+  private var upByWord: [String: Int64] {
+    get { ByteCounts.byWord(up) }
+    set { up = ByteCounts.byKey(newValue) }
+  }
+
+  private var downByWord: [String: Int64] {
+    get { ByteCounts.byWord(down) }
+    set { down = ByteCounts.byKey(newValue) }
+  }
+
+  private static func byWord(_ counts: [Key: Int64]) -> [String: Int64] {
+    Dictionary(counts.map { ($0.key.word, $0.value) }, uniquingKeysWith: +)
+  }
+
+  private static func byKey(_ counts: [String: Int64]) -> [Key: Int64] {
+    Dictionary(
+      counts.compactMap { word, count in Key(word: word).map { ($0, count) } }, uniquingKeysWith: +)
   }
 }
 

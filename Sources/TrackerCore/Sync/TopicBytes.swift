@@ -17,10 +17,9 @@ struct TopicBytes: Equatable, Sendable {
   /// With one request; 0: there is no topic.
   let mostARequest: Int64
 
-  /// - Parameter saved: what `saved` gave.
-  init(settings: SyncSettings, saved: String, at now_ms: Int64) {
+  init(settings: SyncSettings, saved: DayAndMonth<Int64>?, at now_ms: Int64) {
     mostARequest = settings.commandTopic ? Int64(settings.maxReply_kb) * 1024 : 0
-    spent = TopicBytes.read(saved, at: now_ms) ?? DayAndMonth(at: now_ms)
+    spent = (saved ?? DayAndMonth()).resumed(at: now_ms)
   }
 
   var mostADay: Int64 { TopicBytes.requestsADay * mostARequest }
@@ -59,21 +58,6 @@ struct TopicBytes: Equatable, Sendable {
     return rests ? "it has brought \(today / 1024) kB today" : nil
   }
 
-  /// What had been spent before this began with nothing.
-  mutating func add(_ before: TopicBytes) { spent.add(before.spent) }
-
-  // MARK: saved
-
-  /// `day bytes`, -1 for a day that is not known; empty where there is nothing to know.
-  var saved: String { today == 0 ? "" : "\(spent.day.number ?? -1) \(today)" }
-
-  static func isUnreadable(_ saved: String) -> Bool { read(saved, at: 0) == nil }
-
-  private static func read(_ saved: String, at now_ms: Int64) -> DayAndMonth<Int64>? {
-    let numbers = saved.split(separator: " ").compactMap { SavedNumber.read($0) }
-    guard numbers.count == 2, numbers[1] >= 0 else { return nil }
-    var spent = DayAndMonth<Int64>(at: now_ms)
-    (spent.day.number, spent.day.used) = (SavedNumber.number(numbers[0]), numbers[1])
-    return spent
-  }
+  /// nil where there is nothing to know.
+  var saved: DayAndMonth<Int64>? { today == 0 ? nil : spent }
 }

@@ -93,7 +93,7 @@ public struct ClockKeeper: Equatable, Sendable {
   private let bootID: String
   private var lastKnown_ms: Int64?  // As a process before this one knew it.
   /// What outlives the process, made anew now and then.
-  private(set) var saved = ""
+  private(set) var saved: SavedClock?
   private var savedAt_ms: Int64?
   private var session = Session()
   /// The GPS stays on until then, for a decision.
@@ -121,25 +121,19 @@ public struct ClockKeeper: Equatable, Sendable {
   /// - Parameters:
   ///   - maxAge_ms: a fix may be so old, unless it has waited in the socket.
   ///   - notBefore_ms: when this program was built; no clock that is right says less.
-  ///   - saved: as `saved` was; `boot offset_ms agreed_at_ms known_ms`.
-  public init(
+  ///   - saved: as `saved` was.
+  init(
     isSynchronised: Bool, settings: ClockSettings = ClockSettings(), maxAge_ms: Int64 = 10_000,
-    notBefore_ms: Int64 = .min, saved: String = "", bootID: String = ""
+    notBefore_ms: Int64 = .min, saved: SavedClock? = nil, bootID: String = ""
   ) {
     self.isSynchronised = isSynchronised
     (self.settings, self.maxAge_ms, self.notBefore_ms) = (settings, maxAge_ms, notBefore_ms)
     (self.saved, self.bootID) = (saved, bootID)
-    let words = saved.split(separator: " ").map { String($0) }
-    guard words.count == 4, let trusted_ms = Int64(words[3]), GPSDate.possible_ms.contains(trusted_ms) else {
-      return
-    }
-    lastKnown_ms = trusted_ms
-    guard SavedBoot.isThis(words[0], bootID: bootID), let offset_ms = Int64(words[1]),
-      let agreedAt_ms = Int64(words[2]),
-      (0...ClockKeeper.longestBoot_ms).contains(agreedAt_ms),
-      isPlausible(offset_ms.addingReportingOverflow(agreedAt_ms).partialValue)
+    guard let saved else { return }
+    lastKnown_ms = saved.known_ms
+    guard SavedBoot.isThis(saved.bootID, bootID: bootID), isPlausible(saved.offset_ms + saved.agreedAt_ms)
     else { return }
-    belief = Belief(offset_ms: offset_ms, agreedAt_ms: agreedAt_ms)
+    belief = Belief(offset_ms: saved.offset_ms, agreedAt_ms: saved.agreedAt_ms)
   }
 
   /// With other settings, and all that is known.
@@ -247,8 +241,9 @@ public struct ClockKeeper: Equatable, Sendable {
       return
     }
     savedAt_ms = now.boot_ms
-    let boot = SavedBoot.text(bootID)
-    saved = "\(boot) \(belief.offset_ms) \(belief.agreedAt_ms) \(now.boot_ms + belief.offset_ms)"
+    saved = SavedClock(
+      bootID: SavedBoot.text(bootID), offset_ms: belief.offset_ms, agreedAt_ms: belief.agreedAt_ms,
+      known_ms: now.boot_ms + belief.offset_ms)
   }
 }
 

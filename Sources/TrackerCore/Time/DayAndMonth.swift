@@ -36,19 +36,6 @@ struct DayAndMonth<Sum: Summable>: Equatable, Sendable {
       &month, to: date.map { $0.year * 12 + $0.month - 1 }, longest_ms: Self.longestMonth_ms, at: now_ms)
   }
 
-  /// What had been counted before this began with nothing.
-  mutating func add(_ before: DayAndMonth) {
-    Self.add(before.day, to: &day)
-    Self.add(before.month, to: &month)
-  }
-
-  private static func add(_ before: Period, to period: inout Period) {
-    let number = period.number ?? before.number
-    guard before.number == nil || before.number == number else { return }
-    period.number = number
-    period.used += before.used
-  }
-
   private static func turn(_ period: inout Period, to number: Int?, longest_ms: Int64, at now_ms: Int64) {
     if let number, number != period.number {
       // What was counted before the first date is known belongs to it.
@@ -64,10 +51,13 @@ struct DayAndMonth<Sum: Summable>: Equatable, Sendable {
 protocol Summable: Equatable, Sendable {
   static var none: Self { get }
   static func += (sum: inout Self, more: Self)
+  /// Nothing of it is negative.
+  var isSum: Bool { get }
 }
 
 extension Int64: Summable {
   static var none: Int64 { 0 }
+  var isSum: Bool { self >= 0 }
 }
 
 enum UTCDay {
@@ -80,15 +70,25 @@ enum UTCDay {
   static func left_ms(at time_ms: Int64) -> Int64 { Int64(number(time_ms) + 1) * length_ms - time_ms }
 }
 
-/// Whole numbers of the saved state, with room for sums.
-enum SavedNumber {
-  static let most: Int64 = 1_000_000_000_000_000
+extension DayAndMonth: Savable where Sum: Savable {}
+extension DayAndMonth: SavedObject where Sum: Savable {
+  init() { self.init(at: 0) }
 
-  /// -1 for what is not known.
-  static func read(_ word: Substring) -> Int64? {
-    Int64(word).flatMap { (-1...most).contains($0) ? $0 : nil }
+  static var members: [SavedMember<DayAndMonth>] { [.init("day", \.day), .init("month", \.month)] }
+
+  /// As a process before this one left it.
+  func resumed(at now_ms: Int64) -> DayAndMonth {
+    var sums = self
+    (sums.day.since_ms, sums.month.since_ms) = (now_ms, now_ms)
+    return sums
   }
+}
 
-  /// A day's or month's number; nil for one that is not known.
-  static func number(_ saved: Int64) -> Int? { saved < 0 ? nil : Int(exactly: saved) }
+extension DayAndMonth.Period: Savable where Sum: Savable {}
+extension DayAndMonth.Period: SavedObject where Sum: Savable {
+  init() { self.init(since_ms: 0) }
+
+  static var members: [SavedMember<Self>] {
+    [.init("number", \.number), .init("used", \.used) { $0.isSum }]
+  }
 }

@@ -41,23 +41,14 @@ public enum Event: Equatable, Sendable {
   case link([Modem])
   /// The last `.commit` is on storage; so many records wait now, by server.
   case committed(queued: [Int])
-  /// One of the servers' queues, or each, has not taken the last `.commit`.
-  /// - Parameters:
-  ///   - words: the adapter's; nil: what had failed before was not tried again.
-  ///   - stored: of the queues that have taken it, how many records wait there now, by server.
-  ///   - isCostly: to try again is to read and write whole files.
-  case commitFailed(String?, stored: [Int: Int] = [:], isCostly: Bool = false)
+  /// The last `.commit` is not on storage, as far as is known, with the adapter's words.
+  case commitFailed(String)
   /// Another change of the queue failed, or a read, with the adapter's words: the next commit looks after it.
   case queueFailed(String, server: Int = 0)
-  /// Commits still work, but no longer as they should.
-  case queueDegraded(String)
   /// The queue's file was opened again after a failure, and something may be missing.
   case queueDamaged(String)
   /// `.renumber` is done.
-  case queueIDChanged(QueueIDChanges, server: Int = 0)
-  /// The queue's files could be read only now, and nothing of the last `.commit` is on storage: its numbers were
-  /// made without knowing which ones were given.
-  indirect case queueRead(Tracker.Restored)
+  case queueIDChanged(QueueIDChanges)
   indirect case uploadFinished(UploadReply, server: Int = 0)
   /// `auth_command` is done. - Parameter problem: what went wrong, without a word of its output.
   case tokenCommandEnded(problem: String?, server: Int = 0)
@@ -124,7 +115,7 @@ public enum Action: Equatable, Sendable {
   case sendFrames([UInt8], device: String)
   case commit(Commit)
   /// `RunState` is to be on storage before the actions after this one are performed.
-  case saveRunState(String)
+  case saveRunState(JSONValue)
   case upload(UploadOrder, server: Int = 0)
   case command(CommandAction)
   case acceleration(AccelerationOrder)
@@ -132,7 +123,8 @@ public enum Action: Equatable, Sendable {
   /// `auth_command` is to run.
   case renewToken(server: Int = 0)
   case remove([Int64], server: Int = 0)
-  case renumber(Renumbering, server: Int = 0)
+  /// The server has other records under the identities of these: they get the newest queue id, or with `renews` another one.
+  case renumber([Int64], renews: Bool)
   case quarantine(Int64, reason: String, server: Int = 0)
   case log(RunSettings.LogLevel, String)
   /// Does it fit the settings file? `.overlay(.checked)` follows.

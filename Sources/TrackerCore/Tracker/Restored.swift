@@ -1,7 +1,7 @@
 extension Tracker {
   /// What storage held at the start.
   public struct Restored: Equatable, Sendable {
-    public var state: [String: String]
+    public var state: [String: JSONValue]
     public var tail: [Record]
     public var lastSequence: Int64
     /// Records that wait, by server.
@@ -10,11 +10,11 @@ extension Tracker {
     public var damage: [String]
     /// The queue was last used in another box, or a part of it, in words.
     public var moves: [String] = []
-    /// Of the first server's queue.
     public var idChanges = QueueIDChanges()
     /// Why storage takes no records, in words.
     public var storageProblem: String?
-    /// There are files, and nothing of them could be read: trips, numbers and the odometer are not known.
+    /// There is a store, and nothing of it could be read: trips and the odometer are not known. As soon as it opens it gets
+    /// what was made meanwhile, and the process starts anew from it.
     public var isUnread = false
     /// After `runBegan`, and saved so.
     public var runState: RunState
@@ -33,7 +33,7 @@ extension Tracker {
     public var board = BoardStart()
 
     public init(
-      state: [String: String] = [:], tail: [Record] = [], lastSequence: Int64 = 0, queued: [Int] = [],
+      state: [String: JSONValue] = [:], tail: [Record] = [], lastSequence: Int64 = 0, queued: [Int] = [],
       damage: [String] = [], storageProblem: String? = nil, runState: RunState = RunState(),
       runStateProblem: String? = nil
     ) {

@@ -1,53 +1,53 @@
 /// The machines' state as it is stored: readable with the sqlite3 shell, one key a machine. What storage holds may be
 /// damaged.
 struct SavedState: Equatable, Sendable {
-  private let entries: [String: String]
+  private let entries: [String: JSONValue]
 
-  init(_ entries: [String: String]) { self.entries = entries }
+  init(_ entries: [String: JSONValue]) { self.entries = entries.filter { $0.value != .null } }
 
-  /// Empty for nothing.
-  subscript(key: String) -> String { entries[key] ?? "" }
-
-  func words(_ key: String) -> [String] { self[key].split(separator: " ").map { String($0) } }
-
-  func whole(_ key: String) -> Int64? { SavedState.whole(self[key]) }
-
-  func metres(_ key: String) -> Double? { SavedState.metres(self[key]) }
-
-  /// A date in Unix milliseconds or the number of a trip: sums with it fit.
-  static func whole(_ text: String) -> Int64? {
-    guard let number = Int64(text), number.magnitude <= 1_000_000_000_000_000 else { return nil }
-    return number
-  }
-
-  /// Neither infinite, nor negative, nor longer than any vehicle lasts.
-  static func metres(_ text: String) -> Double? {
-    guard let number = Double(text), number >= 0, number <= 1e12 else { return nil }
-    return number
-  }
+  /// nil where there is none, or where it makes no sense.
+  func value<Value: Savable>(_ key: String) -> Value? { entries[key].flatMap { Value(saved: $0) } }
 
   /// Keys whose values make no sense, in order. What they held is not known any more.
-  func keys(where isUnreadable: KeyValuePairs<String, Bool>) -> [String] {
-    isUnreadable.filter { $0.value && !self[$0.key].isEmpty }.map(\.key)
+  func unreadable(_ kinds: [String: any Savable.Type]) -> [String] {
+    entries.keys.sorted().filter { key in
+      guard let kind = kinds[key], let value = entries[key] else { return true }
+      return kind.init(saved: value) == nil
+    }
   }
+}
+
+/// The machines' state while it is put together for a commit, as `SavedState` reads it.
+struct StateDraft {
+  private(set) var values: [String: JSONValue] = [:]
+
+  /// - Parameter value: nil, or one as it is at the beginning: nothing needs to be known.
+  mutating func set(_ key: String, _ value: (some Savable)?) {
+    let saved = value?.saved ?? .null
+    values[key] = saved == .object([]) || saved == .array([]) ? .null : saved
+  }
+}
+
+/// Neither infinite, nor negative, nor longer than any vehicle lasts.
+struct SavedMetres: Savable {
+  var metres: Double
+
+  init(_ metres: Double) { self.metres = metres }
+
+  init?(saved: JSONValue) {
+    guard let metres = Double(saved: saved), SavedMetres.isLength(metres) else { return nil }
+    self.metres = metres
+  }
+
+  var saved: JSONValue { metres.rounded(to: 3).saved }
+
+  static func isLength(_ metres: Double) -> Bool { (0...1e12).contains(metres) }
 }
 
 /// A boot's id where it is saved with each commit: the first 48 of its random bits.
 enum SavedBoot {
-  /// `-` for one that is not known.
-  static func text(_ bootID: String) -> String { bootID.isEmpty ? "-" : String(bootID.prefix(13)) }
+  static func text(_ bootID: String) -> String { String(bootID.prefix(13)) }
 
   /// - Parameter saved: as `text` made it.
-  static func isThis(_ saved: some StringProtocol, bootID: String) -> Bool {
-    !bootID.isEmpty && saved == text(bootID)
-  }
-}
-
-extension Position {
-  /// From two words, nil if they are no place on earth.
-  init?(_ latitude: String, _ longitude: String) {
-    guard let latitude_deg = Double(latitude), let longitude_deg = Double(longitude) else { return nil }
-    self.init(latitude_deg: latitude_deg, longitude_deg: longitude_deg)
-    guard isOnEarth else { return nil }
-  }
+  static func isThis(_ saved: String, bootID: String) -> Bool { !bootID.isEmpty && saved == text(bootID) }
 }

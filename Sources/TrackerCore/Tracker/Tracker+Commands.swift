@@ -66,8 +66,8 @@ extension Tracker {
 
   /// What is new of them to storage; what is there already is confirmed.
   private mutating func noteCommands(at now: Moment) {
-    if let text = commands.takeText() {
-      actions.append(.command(.note(text)))
+    if let saved = commands.takeSaved() {
+      actions.append(.command(.note(saved)))
     } else {
       confirmDocuments()
     }

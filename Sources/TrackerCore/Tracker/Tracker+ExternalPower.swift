@@ -18,10 +18,6 @@ extension Tracker {
     if let change = supply.external.tick(at: now.boot_ms) { supplyChanged(change, at: now) }
   }
 
-  mutating func addSupply(_ saved: SavedState, at now: Moment) {
-    if let change = supply.external.add(saved) { supplyChanged(change, at: now) }
-  }
-
   mutating func supplyChanged(_ change: ExternalPower.Change, at now: Moment) {
     let volts = supply.external.isByLine ? nil : supply.external.volts.map { Resolution.tenths($0) }
     let by = volts.map { "\(SettingText.number($0)) V" } ?? "by its line"

@@ -33,7 +33,7 @@ extension Tracker {
   mutating func startGaps(_ found: Restored, at now: Moment) {
     startSleep(found, at: now)
     let (saved, bootID) = (SavedState(found.state), found.runState.bootID)
-    let ended = gaps.start(saved["gap"], bootID: bootID, alive_ms: found.alive_ms, at: time(now))
+    let ended = gaps.start(saved.value("gap"), bootID: bootID, alive_ms: found.alive_ms, at: time(now))
     recordGaps(ended, at: now)
   }
 

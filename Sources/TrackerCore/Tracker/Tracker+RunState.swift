@@ -33,17 +33,20 @@ extension Tracker {
 
   private mutating func writeRunState(at now: Moment) {
     let trusted_ms = receiver.trusted_ms(at: now)
-    actions.append(.saveRunState(runState.text(trusted_ms: trusted_ms, at: now.boot_ms)))
+    actions.append(.saveRunState(runState.saved(trusted_ms: trusted_ms, at: now.boot_ms)))
   }
 
   mutating func runStateNotSaved(_ words: String, at now: Moment) {
     guard runState.notSaved(at: now.boot_ms) else { return }
-    warn(.storage, at: now, "what is to outlive a restart is not saved: \(words)")
+    warn(.storage, at: now, "pauses, tracks and the count of crashes are not saved: \(words)")
   }
 
   /// At the start of the process.
   mutating func reportRunState(at now: Moment) {
-    if let words = restored.runStateProblem { runStateNotSaved(words, at: now) }
+    if let words = restored.runStateProblem {
+      _ = runState.notSaved(at: now.boot_ms)
+      warn(.storage, at: now, "pauses, tracks and the count of crashes from before are forgotten: \(words)")
+    }
     let crashes = runState.crashes.crashes
     if runState.crashes.isSafe {
       warn(

@@ -3,7 +3,7 @@ extension Tracker {
   mutating func startSleep(_ found: Restored, at now: Moment) {
     let time = time(now)
     let wanted = sleep.start(
-      SavedState(found.state)["sleep"], bootID: found.runState.bootID, found.board,
+      SavedState(found.state).value("sleep"), bootID: found.runState.bootID, found.board,
       time_ms: time.time_ms, isTrusted: time.isDated, at: now.boot_ms)
     perform(wanted, at: now)
     route(at: now)

@@ -88,7 +88,7 @@ extension Tracker {
     case .overlay: overlay.isTroubled
     case .sleep: sleep.hold == .alarm || sleep.hold == .powerOff
     case .weekRollover, .jump, .clockJump, .undated, .queueDamaged, .identityChanged, .identityConflict,
-      .front, .dropped, .tokenCommand, .refused, .logLost, .runFolder, .crashed, .wakeLate:
+      .dropped, .tokenCommand, .refused, .logLost, .runFolder, .crashed, .wakeLate:
       false
     }
   }

@@ -21,8 +21,6 @@ public struct Tracker: Sendable {
   var sleep: BoardSleep
   /// When the state was last on its way to storage, on the boot clock.
   var savedAt_ms: Int64 = 0
-  /// The same of `Commit.periodicKeys`; nil: not yet.
-  var periodicAt_ms: Int64?
   var isUndervoltage = false
   private(set) var startedAt_ms: Int64 = 0
   let restored: Restored
@@ -55,8 +53,8 @@ public struct Tracker: Sendable {
       lastPlace: Journey.lastPlace(saved))
     journey = Journey(settings: settings, saved: saved, geofences: geofences, at: now.boot_ms)
     (gaps, commands) = (TrackGaps(at: now.boot_ms), restored.commands)
-    sleep = BoardSleep(settings: settings.host.sleep, history: saved["sleeps"])
-    energy = EnergyLedger(saved: saved["energy"], bootID: restored.runState.bootID, at: now.boot_ms)
+    sleep = BoardSleep(settings: settings.host.sleep, history: saved.value("sleeps") ?? SleepHistory())
+    energy = EnergyLedger(saved: saved.value("energy"), bootID: restored.runState.bootID, at: now.boot_ms)
     dispatch = Dispatch(settings: settings, restored: restored, at: now.boot_ms)
   }
 
@@ -69,7 +67,8 @@ public struct Tracker: Sendable {
     notBefore_ms: Int64, at now: Moment
   ) -> Tracker {
     let restored = Restored(
-      state: saved(at: now), lastSequence: dispatch.outbox.lastSequence,
+      state: saved(tail: journey.tail(at: time(now)).last?.fix, at: now),
+      lastSequence: dispatch.outbox.lastSequence,
       queued: dispatch.servers.map(\.stored),
       runState: runState)
     var next = Tracker(
@@ -124,16 +123,19 @@ public struct Tracker: Sendable {
     case .lineFailed(.externalPower, let words): externalPowerLineFailed(words, at: now)
     case .lineFailed(let line, let words): journey.lineFailed(line, words, at: now_ms)
 
-    case .committed(let queued): committed(queued: queued, at: now)
-    case .commitFailed(let words, let stored, let isCostly):
-      periodicLost()
-      dispatch.commitFailed(words, stored: stored, isCostly: isCostly, at: now_ms, chance: chance)
+    case .committed(let queued):
+      committed(queued: queued, at: now)
+      if dispatch.isUnread {
+        log(.notice, "the queue can be read now: the agent starts anew from it")
+        stop(at: now)
+        return actions
+      }
+    case .commitFailed(let words):
+      dispatch.commitFailed(words, at: now_ms, chance: chance)
     case .queueFailed(let words, let server):
       dispatch.queueFailed(words, of: server, at: now_ms, chance: chance)
-    case .queueDegraded(let words): warn(.front, at: now, words)
     case .queueDamaged(let words): reportDamage(words, at: now)
-    case .queueIDChanged(let changes, let server): dispatch.idChanged(changes, of: server)
-    case .queueRead(let found): queueRead(found, at: now)
+    case .queueIDChanged(let changes): dispatch.idChanged(changes)
     case .dropped(let cause, let records): recordsDropped(records, because: cause, at: now)
     case .queueShrank(let queued, let server): dispatch.queueChanged(to: queued, of: server, at: now_ms)
     case .linkRestored: dispatch.linkRestored(at: now_ms, chance: chance)
@@ -216,8 +218,11 @@ public struct Tracker: Sendable {
 
   private mutating func commitIfDue(at now: Moment) {
     guard var commit = dispatch.takeCommit(at: now.boot_ms) else { return }
-    commit.tail = journey.tail(at: time(now))
-    commit.state = stateToCommit(tail: commit.tail.last?.fix, isLast: isStopping, at: now)
+    // What the store holds is not known then, and stays.
+    if !dispatch.isUnread {
+      commit.tail = journey.tail(at: time(now))
+      commit.state = saved(tail: commit.tail.last?.fix, at: now)
+    }
     savedAt_ms = now.boot_ms
     actions.append(.commit(commit))
   }
@@ -242,7 +247,7 @@ public struct Tracker: Sendable {
     } else {
       (startedAt_ms, savedAt_ms) = (now_ms, now_ms)
       log(.notice, "started with \(counted(restored.queued.first ?? 0, "queued record"))")
-      dispatch.takeUndated(restored.state, at: now_ms)
+      dispatch.takeUndated(SavedState(restored.state), at: now_ms)
       dispatch.startHold(settings.clock.hold_s, at: time(now))
       route(at: now)
       reportRunState(at: now)
@@ -251,7 +256,7 @@ public struct Tracker: Sendable {
     for words in restored.damage { reportDamage(words, at: now) }
     if !isContinuing { reportUnreadable(restored, at: now) }
     if let fault = restored.storageProblem {
-      dispatch.startWithoutStorage(fault, at: now_ms, chance: chance)
+      dispatch.commitFailed(fault, at: now_ms, chance: chance)
       route(at: now)
     }
     journey.keepAgain(restored.tail)
@@ -261,7 +266,11 @@ public struct Tracker: Sendable {
     journey.endTripOfOtherMode(at: time(now))
     route(at: now)
     lookAtWindow(at: now)
-    noteQueued(restored, at: now)
+    for words in restored.moves { warn(.identityChanged, at: now, words) }
+    for (server, queued) in restored.queued.enumerated() {
+      dispatch.queueChanged(to: queued, of: server, at: now.boot_ms)
+    }
+    route(at: now)
     startOverlay(at: now)
   }
 
@@ -312,23 +321,19 @@ public struct Tracker: Sendable {
     actions.append(.exit)
   }
 
-  /// What became of it. Storage that can be read again only now gets what memory holds; nothing else is begun.
+  /// What became of it. Nothing else is begun.
   private mutating func stopped(_ event: Event, at now: Moment) -> [Action] {
     switch event {
     case .committed(let queued): dispatch.committed(queued: queued, at: now.boot_ms)
-    case .commitFailed(let words, let stored, let isCostly):
-      dispatch.commitFailed(words, stored: stored, isCostly: isCostly, at: now.boot_ms, chance: 0)
+    case .commitFailed(let words):
+      dispatch.commitFailed(words, at: now.boot_ms, chance: 0)
       route(at: now)
       reportLostMemory()
-    case .queueRead(let found):
-      queueRead(found, at: now)
-      commitIfDue(at: now)
     case .powerFailed(let words): receiver.powerFailed(words, at: now.boot_ms)
     case .runStateNotSaved(let words): runStateNotSaved(words, at: now)
     // What the last commit brought with it.
     case .dropped(let cause, let records): recordsDropped(records, because: cause, at: now)
     case .queueFailed(let words, _): warn(.storage, at: now, words)
-    case .queueDegraded(let words): warn(.front, at: now, words)
     case .queueDamaged(let words): warn(.queueDamaged, at: now, words)
     case .hostProblem(let trouble): hostProblem(trouble, at: now)
     // The next process finds them as they are then.

@@ -34,7 +34,6 @@ public struct Warnings: Equatable, Sendable {
     case identityChanged = "identity_changed"
     case identityConflict = "identity_conflict"
     case storage = "storage_failed"
-    case front = "queue_front_failed"
     case dropped = "records_dropped"
     case sync = "sync_failed"
     case captivePortal = "captive_portal"

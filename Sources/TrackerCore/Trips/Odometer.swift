@@ -57,9 +57,6 @@ public struct Odometer: Equatable, Sendable {
   /// Counted up to the newest fix: where another process goes on, which has no fix before it.
   var closed: Odometer { Odometer(total_m: total_m + open_m, anchor: spare ?? newest) }
 
-  /// Metres that were driven before this odometer began at zero.
-  mutating func add(before_m: Double) { total_m += before_m }
-
   /// A trip begins: the next step is measured from here, and from this second: so that the line has the same corners
   /// at every rate. - Parameter isUnseen: the way from there was not seen.
   public mutating func begin(at fix: Fix?, isUnseen: Bool = false) {

@@ -37,8 +37,8 @@ public enum ConfigDocument {
       throw Malformed(reason: "has more than version, settings and geofences, which this agent does not know")
     }
     try refuseDoubled(in: value)
-    let geofences = value["geofences"].flatMap { $0 == .null ? nil : text(of: $0) }
-    let size = text(of: value["settings"] ?? .null).utf8.count + (geofences?.utf8.count ?? 0)
+    let geofences = value["geofences"].flatMap { $0 == .null ? nil : $0.text }
+    let size = (value["settings"] ?? .null).text.utf8.count + (geofences?.utf8.count ?? 0)
     guard size <= mostBytes else { throw Malformed(reason: "is larger than \(mostBytes / 1024) kB") }
     return Overlay(version: version, settings: settings.map(entry), geofences: geofences)
   }
@@ -73,12 +73,6 @@ public enum ConfigDocument {
       json.raw(geofences)
     }
     json.endObject()
-  }
-
-  private static func text(of value: JSONValue) -> String {
-    var json = JSONWriter()
-    json.value(value)
-    return json.text
   }
 
   private static let nowhere = SettingPlace(line: 0, column: 0)

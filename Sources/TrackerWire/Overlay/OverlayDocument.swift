@@ -1,14 +1,12 @@
 import TrackerCore
 
-/// `OverlayState` as JSON, for the file beside the queue.
+/// `OverlayState` as JSON, for the state file.
 public enum OverlayDocument {
-  private static let form = "godwit-overlay/1"
   /// More than any setting allows.
   private static let longestTrial_ms: Int64 = 1 << 40
 
   public static func text(_ state: OverlayState) -> String {
     JSONWriter.object { json in
-      json.member("form", form)
       if !state.looks_ms.isEmpty {
         json.key("looks_ms")
         json.value(.array(state.looks_ms.map { .integer($0) }))
@@ -38,8 +36,8 @@ public enum OverlayDocument {
   }
 
   /// nil for what this program does not write.
-  public static func state(_ text: String) -> OverlayState? {
-    guard let value = JSONReader.parse(Array(text.utf8)), value["form"]?.string == form else { return nil }
+  public static func state(_ value: JSONValue) -> OverlayState? {
+    guard case .object = value else { return nil }
     var (kept, trial): (Overlay?, OverlayState.Trial?)
     do throws(ConfigDocument.Malformed) {
       kept = try value["kept"].map(ConfigDocument.overlay)

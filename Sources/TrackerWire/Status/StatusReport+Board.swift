@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// Link, cost, energy and the board itself, for a person.
 extension StatusReport {
   /// A line for each of which the document says anything.

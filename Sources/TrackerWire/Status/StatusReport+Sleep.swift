@@ -1,3 +1,5 @@
+import TrackerCore
+
 /// The board's sleep, for a person.
 extension StatusReport {
   /// nil where the board never sleeps.

@@ -41,9 +41,12 @@ enum AgentUser {
     return owner.user != own
   }
 
-  /// Opened, or with the reason in the log where they are another user's.
-  static func queues(_ settings: Settings, log: Log) throws -> Queues {
-    do { return try Queues(settings, log: log) } catch {
+  /// Opened, or with the reason in the log where it is another user's.
+  static func queue(_ settings: Settings, log: Log) throws -> QueueStore {
+    do {
+      return try QueueStore(
+        path: settings.queue.path, servers: settings.servers.map(\.name), goesOnWithoutStorage: true)
+    } catch {
       if let words = foreignFile(of: settings) { log.write(.error, words) }
       throw error
     }

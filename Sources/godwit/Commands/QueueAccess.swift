@@ -83,8 +83,7 @@ struct QueueAccess {
   private static func openFile(
     _ settings: Settings, server: String
   ) throws -> (answers: QueueAnswers, lock: ProcessLock) {
-    let path = settings.queue.path(forServer: server)
-    // One lock for all of them.
+    let path = settings.queue.path
     let lockPath = settings.queue.path + ".lock"
     guard access(path, F_OK) == 0 else {
       if errno != ENOENT {
@@ -97,17 +96,18 @@ struct QueueAccess {
     let (queue, lock) = try asOwner(ofQueue: path) {
       do {
         let lock = try ProcessLock(path: lockPath)
-        return (try QueueStore(whole: path), lock)
+        return (try QueueStore(whole: path, servers: settings.servers.map(\.name)), lock)
       } catch let error as HostError {
         throw ExitReason.secondInstance.exit(
           "\(error) No agent answers in run.directory, \(settings.run.directory).")
-      } catch QueueError.busy(let call, let code, let words) {
-        throw ExitReason.secondInstance.exit("\(QueueError.busy(call: call, code: code, words: words))")
+      } catch StoreError.busy(let call, let code, let words) {
+        throw ExitReason.secondInstance.exit("\(StoreError.busy(call: call, code: code, words: words))")
       } catch { throw ExitReason.cannotCreate.exit("\(error)") }
     }
     Terminal.error("godwit: no agent runs; this is the queue file itself, \(path)\n")
     for words in queue.openReport.damage { Terminal.error("godwit: \(words)\n") }
-    return (QueueAnswers(queue: queue), lock)
+    let index = settings.servers.firstIndex { $0.name == server } ?? 0
+    return (QueueAnswers(queue: queue, server: index), lock)
   }
 
   /// Where the queue file at `path` lies.

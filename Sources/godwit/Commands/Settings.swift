@@ -41,7 +41,7 @@ struct SettingsCommand: ParsableCommand {
   private func printEffective() throws {
     let loaded = try SettingsLocation.readOrLastGood(file)
     let found: OverlayState
-    do throws(OverlayFile.Problem) {
+    do throws(StateFile.Problem) {
       found = try OverlayFile(queuePath: loaded.settings.queue.path).read()
     } catch {
       Terminal.error("godwit: the server's settings cannot be read: \(error)\n")

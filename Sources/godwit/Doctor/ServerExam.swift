@@ -103,13 +103,13 @@ struct ServerExam {
     }
     do {
       return try QueueAccess.asOwner(ofQueue: path) {
-        let queue = try QueueStore(whole: path)
+        let queue = try QueueStore(whole: path, servers: settings.servers.map(\.name))
         let identity = StatusDocument.Identity(
           device: device, version: Version.text, settingsHash: SettingsHash.of(settings),
           bootID: HostClock.bootID(), source: .deviceID)
         let uploads = try Uploads(
           queue: queue, settings: settings.sync, identity: identity, log: Log(settings))
-        if queue.count == 0 {
+        if queue[0].count == 0 {
           if settings.sync.format.traits.needsPosition { return Self.untried(Self.noPlace) }
           try TestRecord.add(to: queue, at: path)
         }

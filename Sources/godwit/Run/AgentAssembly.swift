@@ -17,7 +17,9 @@ final class AgentAssembly {
   /// Read, found fine, and not yet in force.
   var next: (plan: Plan, ports: Ports)?
   private let runState: RunStateFile
-  private let queues: Queues
+  private let queue: QueueStore
+  /// See `QueueStore.noteHost`.
+  private let moved: String?
   private let storage: Storage
   private let power: PowerSwitch
   private let host: Host
@@ -77,20 +79,20 @@ final class AgentAssembly {
     if let note = plan.deviceNote { log.write(.warning, note) }
     AgentAssembly.raiseLimits(troubles)
     runState = RunStateFile(queuePath: settings.queue.path)
-    let queues = try attempt(.cannotCreate) { try AgentUser.queues(settings, log: log) }
-    self.queues = queues
-    do { try queues.noteHost(.read(queuePath: queues.first.path)) } catch {
-      log.write(.warning, "whether the queue has come from another box is not known: \(error)")
-    }
-    plan.name(by: queues)
-    if let words = plan.nameNote(after: queues) { log.write(.warning, words) }
-    commands = CommandsFile(queues: queues, queuePath: settings.queue.path)
-    storage = Storage(queues: queues, settings: settings.queue, log: log, lock: lock)
+    let queue = try attempt(.cannotCreate) { try AgentUser.queue(settings, log: log) }
+    self.queue = queue
+    let suffix = queue.boardSuffix
+    // What cannot be read is not known to have come from anywhere.
+    moved = queue.isUnread ? nil : queue.noteHost(.read(queuePath: queue.path))
+    plan.name(by: queue)
+    if let words = plan.nameNote(of: queue, after: suffix) { log.write(.warning, words) }
+    commands = CommandsFile(queue: queue, queuePath: settings.queue.path)
+    storage = Storage(queue: queue, settings: settings.queue, log: log, lock: lock)
     // From here on SIGTERM waits for the loop: a start that it ended would look like a crash.
     news = try attempt(.system) { try HostNews() }
     runState.runBegan()
     do {
-      control = try AgentAssembly.control(settings, queues: queues, log: log)
+      control = try AgentAssembly.control(settings, queue: queue, log: log)
       runFolder = RunFolder(settings, control: control, troubles: troubles, log: log)
       runFolder.begin()
       host = try attempt(.system) { try Host(queuePath: settings.queue.path, log: log) }
@@ -105,7 +107,7 @@ final class AgentAssembly {
     reportIdleRules(plan)
     let tracker = Tracker(
       settings: plan.settings, schedule: plan.schedule, zone: plan.zone,
-      restored: try restored(), notBefore_ms: Version.released_ms,
+      restored: restored(), notBefore_ms: Version.released_ms,
       isSynchronised: HostClock.isSynchronised(),
       geofences: plan.geofences, at: HostClock.now())
     let ports = try ports(plan)
@@ -129,8 +131,8 @@ final class AgentAssembly {
     return agent
   }
 
-  private func restored() throws -> Tracker.Restored {
-    var restored = try attempt(.cannotCreate) { try queues.restored() }
+  private func restored() -> Tracker.Restored {
+    var restored = Tracker.Restored(queue, moved: moved)
     (restored.runState, restored.runStateProblem) = (runState.runState, runState.problem)
     restored.overlay = restoredOverlay
     (restored.commands, restored.commandsProblem) = (commands.inbox, commands.problem)
@@ -168,8 +170,7 @@ final class AgentAssembly {
   }
 
   private func servers(_ plan: Plan, log: Log) throws -> [ServerPorts] {
-    try zip(plan.settings.servers.map(\.sync), queues.all).enumerated().map { server, pair in
-      let (settings, queue) = pair
+    try plan.settings.servers.map(\.sync).enumerated().map { server, settings in
       let old = uploads.indices.contains(server) ? uploads[server] : nil
       let token =
         old.flatMap { $0.token.command == settings.authCommand ? $0.token : nil }
@@ -188,7 +189,7 @@ final class AgentAssembly {
   /// In place of the plan in force.
   func planned(_ overlaid: Overlaid) throws -> Plan {
     var plan = try Plan(overlaid, insteadOf: plan)
-    plan.name(by: queues)
+    plan.name(by: queue)
     return plan
   }
 
@@ -259,8 +260,11 @@ final class AgentAssembly {
     throw ExitReason.secondInstance.exit("\(ControlError.inUse)")
   }
 
-  private static func control(_ settings: Settings, queues: Queues, log: Log) throws -> Control {
-    do { return try Control(directory: settings.run.directory, queues: queues, log: log) } catch {
+  private static func control(_ settings: Settings, queue: QueueStore, log: Log) throws -> Control {
+    do {
+      return try Control(
+        directory: settings.run.directory, queue: queue, servers: settings.servers.map(\.name), log: log)
+    } catch {
       throw ExitReason.secondInstance.exit("\(error)")
     }
   }

@@ -158,9 +158,9 @@ final class BoardSource: BoardPort {
 /// What says at the start how a sleep ended.
 extension BoardStart {
   /// - Parameter state: as it was saved: only after a sleep anything is looked at.
-  init(_ settings: Settings, after state: [String: String]) {
+  init(_ settings: Settings, after state: [String: JSONValue]) {
     self.init()
-    guard state["sleep"]?.isEmpty == false else { return }
+    guard state["sleep"] != nil else { return }
     rtc_s = try? WakeClock(settings.host.sleep.rtc).now_s()
     guard settings.ignition.input.exists, let line = try? LevelInputs.open(settings.ignition.input) else {
       return

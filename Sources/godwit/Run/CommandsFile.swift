@@ -4,14 +4,14 @@ import TrackerCore
 import TrackerIO
 import TrackerWire
 
-/// Which commands were done, in a file beside the queue; and what commands need of log, queues and control socket.
+/// Which commands were done, in the state file; and what commands need of log, queue and control socket.
 final class CommandsFile: CommandPort {
   /// As found: what the process before this one began is ended.
   let inbox: CommandInbox
   /// Why it could not be read, in words for operators.
   let problem: String?
-  private let path: String
-  private let queues: Queues
+  private let file: StateFile
+  private let queue: QueueStore
   private let log: TextOutput
   /// Answers an operator's `locate`; set once the control socket is there.
   var answered: (_ request: Int, LocateAnswer) -> Void = { _, _ in }
@@ -20,24 +20,22 @@ final class CommandsFile: CommandPort {
   static let mostRetried = 2048
 
   /// Reads it. The process' lock is to be held.
-  init(queues: Queues, queuePath: String, log: TextOutput = .standardError) {
-    path = CommandsFile.path(besideQueue: queuePath)
-    (self.queues, self.log) = (queues, log)
+  init(queue: QueueStore, queuePath: String, log: TextOutput = .standardError) {
+    file = StateFile(queuePath: queuePath)
+    (self.queue, self.log) = (queue, log)
     let now = HostClock.now()
-    do {
-      inbox = CommandInbox(try DurableFile.read(path), time_ms: now.wall_ms, at: now.boot_ms)
-      problem = inbox.isUnreadable ? "\(path) is not as this program writes it; is it another one's?" : nil
+    do throws(StateFile.Problem) {
+      inbox = CommandInbox(try file.read(.commands), time_ms: now.wall_ms, at: now.boot_ms)
+      problem = inbox.isUnreadable ? file.damaged.description : nil
     } catch {
       inbox = CommandInbox()
-      problem = "\(error)"
+      problem = error.description
     }
   }
 
-  static func path(besideQueue path: String) -> String { path + ".commands" }
-
-  func note(_ text: String) -> CommandEvent {
+  func note(_ value: JSONValue) -> CommandEvent {
     do {
-      try DurableFile.write(path, text)
+      try file.write(.commands, value.text)
       return .noted(problem: nil)
     } catch { return .noted(problem: "\(error)") }
   }
@@ -49,13 +47,13 @@ final class CommandsFile: CommandPort {
   func retryQuarantine(id: String) -> [Event] {
     var news: [Event] = []
     var (records, problem): (Int, String?) = (0, nil)
-    for (server, queue) in queues.all.enumerated() {
+    for server in queue.counts.indices {
       do {
-        let rows = try queue.quarantined(after: 0, limit: CommandsFile.mostRetried)
-        let change = try queue.retry(rows.map(\.sequence))
+        let rows = try queue[server].quarantined(after: 0, limit: CommandsFile.mostRetried)
+        let change = try queue[server].retry(rows.map(\.sequence))
         records += change.records
         news += change.dropped.sorted { $0.key < $1.key }.map { .dropped(cause: $0.key, records: $0.value) }
-        news.append(.queueShrank(queued: queue.count, server: server))
+        news.append(.queueShrank(queued: queue[server].count, server: server))
       } catch { problem = "\(error)" }
     }
     return news + [.command(.quarantineRetried(id: id, records: records, problem: problem))]

@@ -24,14 +24,10 @@ final class Control: Source {
   /// See `Tracker.makesTestRecord`; set once the agent exists.
   var makesTestRecord: () -> Bool = { false }
 
-  init(directory: String, queues: Queues, log: Log) throws {
+  init(directory: String, queue: QueueStore, servers: [String], log: Log) throws {
     self.directory = directory
-    var answers = ["": QueueAnswers(queue: queues.first)]
-    for (index, other) in queues.others.enumerated() {
-      answers[other.name] = QueueAnswers(
-        queue: other.queue, server: index + 1, label: OtherServer.label(other.name))
-    }
-    self.answers = answers
+    answers = [:]
+    for (server, name) in servers.enumerated() { answers[name] = QueueAnswers(queue: queue, server: server) }
     self.log = log
     // Another agent in this folder is the end; what else there is, RunFolder reports and tries again.
     do throws(ControlError) { try listenAgain() } catch  where error == .inUse { throw error } catch {}
@@ -125,8 +121,9 @@ final class Control: Source {
     let (text, news) = queue.answer(question)
     socket?.reply(id: request.id, text: text)
     switch question {
-    case .purge: log.write(.notice, "\(queue.label)an operator purges the queue: \(text)")
-    case .retry: log.write(.notice, "\(queue.label)an operator takes records out of quarantine: \(text)")
+    case .purge: log.write(.notice, "\(OtherServer.label(server))an operator purges the queue: \(text)")
+    case .retry:
+      log.write(.notice, "\(OtherServer.label(server))an operator takes records out of quarantine: \(text)")
     case .summary, .records, .quarantine, .quarantined, .count: break
     }
     return news

@@ -1,18 +1,17 @@
 import TrackerCore
 import TrackerIO
+import TrackerWire
 
-/// The device's name where no setting gives it, in a file beside the queue: what a machine can be known by may change, and
+/// The device's name where no setting gives it, in the state file: what a machine can be known by may change, and
 /// servers know the device by its name.
 struct DeviceNameFile {
-  let path: String
+  private let file: StateFile
   private let queuePath: String
   private let root: String
-  /// A name, and what it is from.
-  private static let mostBytes = 4096
 
   /// - Parameter root: before the paths of what the machine tells.
   init(queuePath: String, root: String = "") {
-    (path, self.queuePath, self.root) = (queuePath + ".device", queuePath, root)
+    (file, self.queuePath, self.root) = (StateFile(queuePath: queuePath), queuePath, root)
   }
 
   struct Found {
@@ -33,7 +32,8 @@ struct DeviceNameFile {
       machineID: host.machineID, board: host.board, card: host.card,
       hardwareAddress: HostIdentity.hardwareAddress(root: root))
     let identity = DeviceIdentity(
-      setting: settings.deviceID, machine: machine, kept: kept ?? old.flatMap { $0.saved == nil ? nil : $0 },
+      setting: settings.deviceID, machine: machine,
+      kept: kept ?? old.flatMap { $0.source == .deviceID ? nil : $0 },
       chance: .random(in: .min ... .max))
     var notes = [identity.note(hasMachineID: machine.machineID != nil)]
     if identity.source != .deviceID { notes.append(problem) }
@@ -45,33 +45,32 @@ struct DeviceNameFile {
   }
 
   private func read() -> (kept: DeviceIdentity?, problem: String?) {
-    let bytes: [UInt8]
-    do throws(OutsideFileError) { bytes = try OutsideFile.read(path, limit_bytes: Self.mostBytes) } catch {
-      return (nil, error.isMissing ? nil : "the name that was kept cannot be read: \(error)")
-    }
-    let kept = TextSum.body(of: String(decoding: bytes, as: UTF8.self)).flatMap { DeviceIdentity(saved: $0) }
-    return (kept, kept == nil ? "the name that was kept cannot be read: \(path) is damaged" : nil)
+    do throws(StateFile.Problem) {
+      guard let value = try file.read(.device) else { return (nil, nil) }
+      guard let kept = DeviceIdentity(saved: value) else { throw file.damaged }
+      return (kept, nil)
+    } catch { return (nil, "the name that was kept cannot be read: \(error)") }
   }
 
   /// A name that a server has given; on storage once this has returned.
   func keep(enrolled name: String) throws(HostError) {
-    guard let saved = DeviceIdentity(enrolled: name).saved else { return }
-    try? QueueStore.makeFolder(of: path)
-    try OwnedFile.write(
-      path, TextSum.appended(to: saved), mode: 0o600, owner: OwnedFile.owner(of: QueueAccess.folder(of: path))
-    )
+    try write(DeviceIdentity(enrolled: name))
   }
 
   /// - Returns: why it could not be kept, in words. That of a machine id comes again, and need not be.
   private func keep(_ identity: DeviceIdentity) -> String? {
-    guard let saved = identity.saved else { return nil }
-    try? QueueStore.makeFolder(of: path)
+    if identity.source == .deviceID { return nil }
     do throws(HostError) {
-      try DurableFile.write(path, TextSum.appended(to: saved))
+      try write(identity)
       return nil
     } catch {
       return identity.source.isMade
         ? "the name could not be kept, and may be another after a restart: \(error)" : nil
     }
+  }
+
+  private func write(_ identity: DeviceIdentity) throws(HostError) {
+    try? QueueStore.makeFolder(of: queuePath)
+    try file.write(.device, identity.saved.text)
   }
 }

@@ -21,7 +21,6 @@ final class Host: HostPort {
     timer = try BootTimer()
     board = HostFigures(queuePath: queuePath)
     self.log = log
-    srand48(.random(in: 0 ... .max))
   }
 
   func figures(at now: Moment) -> HostStatus { read(at: now).read }
@@ -39,8 +38,8 @@ final class Host: HostPort {
 
   func now() -> Moment { HostClock.now() }
 
-  /// Jitter needs no secrecy: the kernel gives a seed once, not a number for each event.
-  func chance() -> Double { drand48() }
+  /// Queue ids are drawn by it, too: all of its bits are by chance.
+  func chance() -> Double { .random(in: 0..<1) }
 
   func wait(for descriptors: [PollDescriptor], until boot_ms: Int64?) -> [Int32] {
     var timeout_ms: Int?

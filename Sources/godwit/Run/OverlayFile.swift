@@ -2,44 +2,28 @@ import TrackerCore
 import TrackerIO
 import TrackerWire
 
-/// The server's settings on storage, in a file beside the queue: what is kept, what is on trial, what was refused.
+/// The server's settings on storage, in the state file: what is kept, what is on trial, what was refused.
 struct OverlayFile {
-  let path: String
-  /// Two versions of the largest size.
-  private static let mostBytes = 2 * ConfigDocument.mostBytes + 65_536
+  private let file: StateFile
 
-  init(queuePath: String) { path = queuePath + ".overlay" }
-
-  /// Why it is not used.
-  struct Problem: Error, CustomStringConvertible {
-    let description: String
-  }
+  init(queuePath: String) { file = StateFile(queuePath: queuePath) }
 
   /// - Returns: an empty one where there is none.
-  func read() throws(Problem) -> OverlayState {
-    let bytes: [UInt8]
-    do throws(OutsideFileError) {
-      bytes = try OutsideFile.read(path, limit_bytes: OverlayFile.mostBytes)
-    } catch {
-      if error.isMissing { return OverlayState() }
-      throw Problem(description: "\(error)")
-    }
-    let text = String(decoding: bytes, as: UTF8.self)
-    guard let body = TextSum.body(of: text), let state = OverlayDocument.state(body) else {
-      throw Problem(description: "\(path) is damaged, or another program's")
-    }
+  func read() throws(StateFile.Problem) -> OverlayState {
+    guard let value = try file.read(.settings) else { return OverlayState() }
+    guard let state = OverlayDocument.state(value) else { throw file.damaged }
     return state
   }
 
   /// On storage once this has returned.
   func write(_ state: OverlayState) throws(HostError) {
-    try DurableFile.write(path, TextSum.appended(to: OverlayDocument.text(state) + "\n"))
+    try file.write(.settings, OverlayDocument.text(state))
   }
 
   /// The process has begun. What it does not save is not used: a trial of which nobody counts the starts might never end.
   func begin(bootID: String, at now_ms: Int64) -> Tracker.RestoredOverlay {
     var found = Tracker.RestoredOverlay()
-    do throws(Problem) { found.state = try read() } catch {
+    do throws(StateFile.Problem) { found.state = try read() } catch {
       found.problem = "\(error)"
       return found
     }

@@ -38,8 +38,8 @@ struct Plan {
   }
 
   /// A board that a card was copied to, or moved, has its own name where none is set.
-  mutating func name(by queues: Queues) {
-    guard isNamedByMachine, let suffix = queues.first.boardSuffix else { return }
+  mutating func name(by queue: QueueStore) {
+    guard isNamedByMachine, let suffix = queue.boardSuffix else { return }
     identity.device += "-\(suffix)"
   }
 
@@ -47,9 +47,11 @@ struct Plan {
   private var isNamedByMachine: Bool { settings.deviceID.isEmpty && device.source != .enrolled }
 
   /// For operators, after a start on another board, or back on the first one: servers know the device by its name.
-  func nameNote(after queues: Queues) -> String? {
-    guard isNamedByMachine, queues.hasMovedBoard else { return nil }
-    let why = queues.first.boardSuffix == nil ? "the board where its queue began" : "another board"
+  ///
+  /// - Parameter before: `QueueStore.boardSuffix` of the run before.
+  func nameNote(of queue: QueueStore, after before: String?) -> String? {
+    guard isNamedByMachine, queue.boardSuffix != before else { return nil }
+    let why = queue.boardSuffix == nil ? "the board where its queue began" : "another board"
     let name = identity.device
     return "the device is named \(name) from now on, as it is on \(why); device_id would keep one name"
   }

@@ -11,7 +11,6 @@ struct QueueAnswers {
   let queue: QueueStore
   /// As in `Event`.
   var server = 0
-  var label = ""
   /// Records that the agent has made and that are not on storage, in sequence.
   var memory: () -> [Record] = { [] }
 
@@ -23,17 +22,20 @@ struct QueueAnswers {
   func answer(_ request: QueueRequest) -> (text: String, news: [Event]) {
     do {
       switch request {
-      case .summary: return (QueueReport.json(try queue.summary()), [])
+      case .summary: return (QueueReport.json(try queue[server].summary()), [])
       case .records(let after): return (try records(after: after), [])
       case .quarantine(let after): return (try quarantine(after: after) { list($0) }, [])
       case .quarantined(let after):
         return (try quarantine(after: after) { $0.record.map { location($0) } }, [])
       case .count(let selection, let after):
-        let part = try queue.count(selection, after: after, limit: QueueAnswers.step)
+        let part = try queue[server].count(
+          selection, after: after, limit: QueueAnswers.step)
         return (head(part.records, last: part.last), [])
       case .purge(let selection, let after, let through):
-        return report(try queue.purge(selection, after: after, through: through, limit: QueueAnswers.step))
-      case .retry(let sequences): return report(try queue.retry(sequences))
+        return report(
+          try queue[server].purge(
+            selection, after: after, through: through, limit: QueueAnswers.step))
+      case .retry(let sequences): return report(try queue[server].retry(sequences))
       }
     } catch { return (QueueAnswers.failure("\(error)"), []) }
   }
@@ -45,7 +47,7 @@ struct QueueAnswers {
   private func records(after: Int64) throws -> String {
     let made = memory().drop { $0.sequence <= after }
     var page: QueuePage
-    do { page = try queue.page(after: after, limit: QueueAnswers.page) } catch {
+    do { page = try queue[server].page(after: after, limit: QueueAnswers.page) } catch {
       // While storage cannot be read, what memory holds is all that there is to be had.
       if made.isEmpty { throw error }
       page = QueuePage()
@@ -61,14 +63,14 @@ struct QueueAnswers {
   }
 
   private func quarantine(after: Int64, _ line: (QuarantinedRecord) -> String?) throws -> String {
-    let rows = try queue.quarantined(after: after, limit: QueueAnswers.page)
+    let rows = try queue[server].quarantined(after: after, limit: QueueAnswers.page)
     let lines = rows.compactMap(line)
     let head = head(lines.count, unreadable: rows.count - lines.count, last: rows.last?.sequence)
     return ([head] + lines).joined(separator: "\n")
   }
 
   private func location(_ record: Record) -> String {
-    GeomonyFormat.location(record, queueID: queue.ids[record.sequence])
+    GeomonyFormat.location(record, queueID: record.queueID == 0 ? queue.queueID : record.queueID)
   }
 
   private func list(_ row: QuarantinedRecord) -> String {
@@ -85,9 +87,9 @@ struct QueueAnswers {
 
   private func report(_ change: QueueChange) -> (text: String, news: [Event]) {
     let dropped = change.dropped.sorted { $0.key < $1.key }
-    let news = dropped.map { Event.dropped(cause: label + $0.key, records: $0.value) }
+    let news = dropped.map { Event.dropped(cause: $0.key, records: $0.value) }
     let text = head(change.records, unreadable: change.unreadable, last: change.last)
-    return (text, news + [.queueShrank(queued: queue.count, server: server)])
+    return (text, news + [.queueShrank(queued: queue[server].count, server: server)])
   }
 
   private func head(_ records: Int, unreadable: Int = 0, last: Int64?) -> String {

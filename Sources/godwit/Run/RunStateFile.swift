@@ -1,31 +1,29 @@
 import TrackerAgent
 import TrackerCore
 import TrackerIO
+import TrackerWire
 
-/// What outlives the process, in a file beside the queue and not in it: a queue that is damaged or removed forgets
-/// no pause.
+/// What outlives the process, in the state file and not in the queue: a queue that is damaged or removed forgets no pause.
 final class RunStateFile: RunStatePort {
   private(set) var runState: RunState
   private var asFound: RunState
   /// Why it could not be read or saved, in words for operators.
   private(set) var problem: String?
-  private let path: String
+  private let file: StateFile
 
   /// Reads it. The process' lock is to be held.
   init(queuePath: String) {
-    path = RunStateFile.path(besideQueue: queuePath)
+    file = StateFile(queuePath: queuePath)
     let boot = (HostClock.bootID(), HostClock.now().boot_ms)
-    do {
-      runState = RunState(try DurableFile.read(path), bootID: boot.0, at: boot.1)
-      if runState.isUnreadable { problem = "\(path) is not as this program writes it; is it another one's?" }
+    do throws(StateFile.Problem) {
+      runState = RunState(try file.read(.run), bootID: boot.0, at: boot.1)
+      if runState.isUnreadable { problem = file.damaged.description }
     } catch {
       runState = RunState(bootID: boot.0, at: boot.1)
-      problem = "\(error)"
+      problem = error.description
     }
     asFound = runState
   }
-
-  static func path(besideQueue path: String) -> String { path + ".standing" }
 
   /// Before any hardware is touched.
   func runBegan() {
@@ -45,12 +43,12 @@ final class RunStateFile: RunStatePort {
     let now = HostClock.now()
     let trusted_ms = HostClock.trusted_ms(at: now)
     runState.ask(request, trusted_ms: trusted_ms, at: now.boot_ms)
-    try DurableFile.write(path, runState.text(trusted_ms: trusted_ms, at: now.boot_ms))
+    try file.write(.run, runState.saved(trusted_ms: trusted_ms, at: now.boot_ms).text)
   }
 
-  func save(_ text: String) -> Event? {
+  func save(_ value: JSONValue) -> Event? {
     do {
-      try DurableFile.write(path, text)
+      try file.write(.run, value.text)
       return nil
     } catch { return .runStateNotSaved("\(error)") }
   }
@@ -58,7 +56,7 @@ final class RunStateFile: RunStatePort {
   private func save() {
     let now = HostClock.now()
     let trusted_ms = HostClock.trusted_ms(at: now)
-    if case .runStateNotSaved(let words) = save(runState.text(trusted_ms: trusted_ms, at: now.boot_ms)) {
+    if case .runStateNotSaved(let words) = save(runState.saved(trusted_ms: trusted_ms, at: now.boot_ms)) {
       problem = words
     }
   }

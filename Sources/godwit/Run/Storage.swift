@@ -2,85 +2,135 @@ import TrackerAgent
 import TrackerCore
 import TrackerIO
 
-/// The queues of all servers, as the agent's storage port.
+/// The store, as the agent's storage port: what happens to it becomes events.
 final class Storage: StoragePort {
-  private let queues: Queues
-  private let each: [ServerQueue]
+  private let queue: QueueStore
+  private var maxBytes: Int64
+  private var log: Log
+  /// Keeps a second instance off the store. It lies beside the file, and is let go with it.
+  private var lock: ProcessLock?
+  private let lockPath: String
+  private var commitsUntilQuota = 0
+  private var isReportTaken = false
+  private var reopeningsReported: Int
 
-  /// - Parameter lock: keeps a second instance off all of them. It lies beside the first server's queue.
-  init(queues: Queues, settings: QueueSettings, log: Log, lock: ProcessLock? = nil) {
-    self.queues = queues
-    let first = ServerQueue(
-      server: 0, name: "", queue: queues.first, settings: settings, log: log, lock: lock)
-    each =
-      [first]
-      + queues.others.enumerated().map { index, other in
-        ServerQueue(
-          server: index + 1, name: other.name, queue: other.queue, settings: settings, log: log, lock: nil)
-      }
+  /// The file's size is looked at once in so many commits: it grows by kilobytes between two looks.
+  static let commitsBetweenQuotas = 64
+
+  init(queue: QueueStore, settings: QueueSettings, log: Log, lock: ProcessLock? = nil) {
+    self.queue = queue
+    // Nothing may stay open on a file system that is to be repaired.
+    self.lock = queue.isClosed ? nil : lock
+    lockPath = settings.path + ".lock"
+    maxBytes = Int64(settings.maxSize_mb * 1_000_000)
+    self.log = log
+    reopeningsReported = queue.reopenings
   }
 
+  /// The path stays what it is.
   func apply(_ settings: QueueSettings, log: Log) {
-    for queue in each { queue.apply(settings, log: log) }
+    maxBytes = Int64(settings.maxSize_mb * 1_000_000)
+    self.log = log
   }
 
-  /// Each queue that works has it. After a failure of one the same commit comes again, and whoever has it passes it
-  /// over.
   func commit(_ commit: Commit) -> [Event] {
-    // Storage that stalls for 10 s must not look like a loop that hangs; files that are opened anew are read whole.
-    let opensFiles = commit.retriesFailed && queues.all.contains(where: \.isClosed)
-    if opensFiles { Supervisor.working(most_s: 60) } else { Supervisor.alive() }
-    let rewritten = queues.rewrittenLogs
+    Supervisor.alive()
     do {
-      if let restored = try queues.readAtLast() {
-        // Nothing is committed yet: the tracker did not know which numbers were given.
-        return each.flatMap { $0.news() } + [.queueRead(restored)]
-      }
+      let dropped = try queue.commit(commit)
+      // The first commit has the warning's record; of a file that was opened again, the next one.
+      if reopeningsReported == queue.reopenings { takeReport() }
+      return events(dropped) + news() + keepQuota() + [.committed(queued: queue.counts)]
     } catch {
-      letGo()
-      let isCostly = queues.rewrittenLogs > rewritten
-      return each.flatMap { $0.news() } + [.commitFailed("\(error)", isCostly: isCostly)]
-    }
-    var news: [Event] = []
-    var failures: [String] = []
-    var stored: [Int: Int] = [:]
-    for (server, queue) in each.enumerated() where commit.retriesFailed || !queue.queue.isClosed {
-      if server > 0 { Supervisor.alive() }
-      let (events, failure) = queue.commit(commit.share(of: server)) { try queues.catchUp(server) }
-      news += events
-      if let failure { failures.append(failure) } else { stored[server] = queue.queue.count }
-    }
-    if stored.count == each.count {
-      for queue in each { queue.allQueuesHaveIt() }
-      return news + [.committed(queued: queues.all.map(\.count))]
-    }
-    if failures.isEmpty { return news + [.commitFailed(nil, stored: stored)] }
-    letGo()
-    let isCostly = queues.rewrittenLogs > rewritten
-    return news + [.commitFailed(failures.joined(separator: "; "), stored: stored, isCostly: isCostly)]
-  }
-
-  /// As long as a file or the lock is open on a file system that fails, nobody can mount it anew.
-  private func letGo() {
-    for closed in queues.all where closed.isClosed {
-      for queue in each { queue.letGo(like: closed) }
+      let news = news()
+      if queue.isClosed { lock = nil }
+      return news + queue.counts.enumerated().map { .queueShrank(queued: $1, server: $0) }
+        + [.commitFailed("\(error)")]
     }
   }
-
-  func figures() -> [QueueFigures] { each.map { $0.queue.figures } }
 
   func remove(_ sequences: [Int64], server: Int = 0) -> [Event] {
-    Supervisor.alive()
-    return each[server].remove(sequences)
-  }
-
-  func renumber(_ wanted: Renumbering, server: Int = 0) -> [Event] {
-    Supervisor.alive()
-    return each[server].renumber(wanted)
+    attempt("removing delivered records", server) { try queue[server].remove(sequences) }
   }
 
   func quarantine(_ sequence: Int64, reason: String, server: Int = 0) -> [Event] {
+    attempt("quarantine", server) { try queue[server].quarantine(sequence, reason: reason) }
+  }
+
+  func renumber(_ sequences: [Int64], renews: Bool) -> [Event] {
+    let news = attempt("renumbering records", 0) { try queue.renumber(sequences, renews: renews) }
+    // Each server that wants one of them gets it under the new id.
+    let others = queue.counts.enumerated().dropFirst().map { Event.queueShrank(queued: $1, server: $0) }
+    return [.queueIDChanged(queue.idChanges)] + news + others
+  }
+
+  func figures() -> [QueueFigures] { queue.counts.indices.map { queue[$0].statusFigures() } }
+
+  // A failure here loses nothing: the records stay, are sent again, and the server notices.
+  private func attempt(_ what: String, _ server: Int, _ work: () throws -> [String: Int]) -> [Event] {
     Supervisor.alive()
-    return each[server].quarantine(sequence, reason: reason)
+    var found: [Event] = []
+    do { found = events(try work()) + news() } catch {
+      found = news() + [.queueFailed("\(what): \(error)", server: server)]
+    }
+    return found + [.queueShrank(queued: queue[server].count, server: server)]
+  }
+
+  // What is committed is committed, whatever becomes of this.
+  private func takeReport() {
+    if isReportTaken { return }
+    do {
+      try queue.reportTaken()
+      isReportTaken = true
+    } catch {
+      log.write(.warning, "the report of a damaged queue file is reported again at the next start: \(error)")
+    }
+  }
+
+  /// What has happened to the file since this was last asked.
+  private func news() -> [Event] {
+    guard reopeningsReported < queue.reopenings else { return [] }
+    reopeningsReported = queue.reopenings
+    isReportTaken = false
+    log.write(.notice, "the queue file was opened again after a failure")
+    // Whoever has taken it meanwhile could not open the queue file while this process had it, and cannot now.
+    if lock == nil { do { lock = try ProcessLock(path: lockPath) } catch { log.write(.warning, "\(error)") } }
+    return queue.openReport.damage.map { .queueDamaged($0) }
+  }
+
+  // What is committed is committed, whatever becomes of the quota.
+  private func keepQuota() -> [Event] {
+    commitsUntilQuota -= 1
+    guard commitsUntilQuota < 0 else { return [] }
+    commitsUntilQuota = Storage.commitsBetweenQuotas
+    do {
+      let dropped = try queue.enforceQuota(maxBytes: maxBytes)
+      if !dropped.isEmpty { commitsUntilQuota = 0 }
+      return events(dropped) + news()
+    } catch {
+      log.write(.warning, "quota: \(error)")
+      return []
+    }
+  }
+
+  private func events(_ dropped: [String: Int]) -> [Event] {
+    dropped.sorted { $0.key < $1.key }.map { .dropped(cause: $0.key, records: $0.value) }
+  }
+}
+
+extension Tracker.Restored {
+  /// What a start goes on from.
+  init(_ queue: QueueStore, moved: String?) {
+    let (state, tail, lastSequence) = queue.restore()
+    self.init(
+      state: state, tail: tail,
+      lastSequence: queue.isUnread ? Tracker.Restored.unreadSequence() : lastSequence,
+      queued: queue.counts, damage: queue.openReport.damage, storageProblem: queue.storageProblem)
+    (isUnread, moves, idChanges) = (queue.isUnread, moved.map { [$0] } ?? [], queue.idChanges)
+  }
+
+  /// Above what the store may have given, which is not known, and by chance apart from what another such start has given:
+  /// without a clock both begin at the same time.
+  private static func unreadSequence() -> Int64 {
+    max(HostClock.now().wall_ms, Version.released_ms) + .random(in: 0..<1 << 36)
   }
 }

@@ -23,6 +23,7 @@ final class Uploads: UploadPort {
   private var sentEvents: [Int64] = []
   /// Under which its records were sent.
   private var queueID: UInt64 = 0
+  private var isFromMemory = false
   private var leavesOthers = false
   /// Records of the batch that the format cannot carry, with the reason.
   private var faults: [Int64: String] = [:]
@@ -89,14 +90,15 @@ final class Uploads: UploadPort {
     do {
       let found = try found(for: order)
       let (carried, faults) = format.choose(from: order.ready(found), for: order)
-      let records = format.together(carried, for: order, ids: queue.ids)
+      let records = format.together(carried, for: order)
       leavesOthers = records.count < carried.count
       (sent, self.faults) = (records.map(\.sequence), faults)
       sentEvents = records.filter(\.kind.isEvent).map(\.sequence)
       if records.isEmpty, document == nil {
         return notStarted(faults.isEmpty ? .nothingToSend : .notCarried, "nothing to send")
       }
-      queueID = queue.ids[sent.first ?? .max]
+      queueID = records.first?.queueID ?? 0
+      isFromMemory = order.unstored.contains { $0.sequence == records.first?.sequence }
       var payload = Payload(records: records, queueID: queueID, device: identity.device, status: document)
       let headers = headers(isBackfill: order.isBackfill)
       (payload.ownTracks.tid, payload.ownTracks.transitions) = (settings.tid, settings.transitions)
@@ -114,7 +116,7 @@ final class Uploads: UploadPort {
   private func found(for order: UploadOrder) throws -> [Record] {
     let limit = format.look(for: order)
     do {
-      let stored = try queue.records(for: order, limit: limit)
+      let stored = try queue[server].records(for: order, limit: limit)
       return stored.isEmpty ? order.picked(limit: limit) : stored
     } catch {
       if order.unstored.isEmpty, !order.withStatus { throw error }
@@ -273,7 +275,9 @@ final class Uploads: UploadPort {
 
   /// What was sent, and how: of every reply, however much of it was read.
   private func describe(_ result: UploadResult, in reply: inout UploadReply) {
-    (reply.hasFormerID, reply.leavesOthers) = (queueID != queue.ids.newest, leavesOthers)
+    // One of memory is as new as the store's: another one is begun no oftener.
+    reply.hasFormerID = queueID != queue.queueID && !isFromMemory
+    reply.leavesOthers = leavesOthers
     reply.interface = result.interface
     (reply.handshakeUp, reply.handshakeDown) = (Int64(result.handshake.up), Int64(result.handshake.down))
   }

@@ -174,22 +174,31 @@ def other_settings(vehicle, chance):
     yield 3
 
 
+def forget(vehicle, part):
+    """The state file has a line for each part (docs/queue.md)."""
+    with open(vehicle.queue + ".state", "r+") as file:
+        lines = ["null\n" if f'"{part}":' in line else line for line in file]
+        file.seek(0)
+        file.writelines(lines)
+        file.truncate()
+
+
 @control("orders")
 def command_forgotten(vehicle, chance):
-    """The file of the ids that were begun is removed while the agent is dead, and the server has heard nothing"""
+    """The ids that were begun are removed while the agent is dead, and the server has heard nothing"""
     vehicle.server.orders.unheard = True
     vehicle.server.orders.order("q-1", "quarantine_retry")
     yield from until(lambda: "(q-1)" in vehicle.supervisor.journal.text, 20)
     count = len(vehicle.supervisor.lives)
     vehicle.supervisor.send(signal.SIGKILL, "kill")
-    os.remove(vehicle.queue + ".commands")
+    forget(vehicle, "commands")
     yield from until(lambda: len(vehicle.supervisor.lives) > count, 20)
     yield from until(lambda: vehicle.supervisor.journal.text.count("(q-1)") > 1, 20)
 
 
 @control("orders")
 def settings_forgotten(vehicle, chance):
-    """The file of the server's settings is removed while the agent is dead"""
+    """The server's settings are removed while the agent is dead"""
     orders = vehicle.server.orders
     version = orders.give({"motion.stop_timeout_s": 130})
 
@@ -199,7 +208,7 @@ def settings_forgotten(vehicle, chance):
     yield from until(is_kept, 30)
     orders.config = None
     vehicle.supervisor.send(signal.SIGKILL, "kill")
-    os.remove(vehicle.queue + ".overlay")
+    forget(vehicle, "settings")
     yield 6
 
 

@@ -5,8 +5,6 @@ from .machine import wait_for
 from .vehicle import Vehicle
 
 RECOVERY_S = 60
-# What a lost front may have held (Sources/TrackerIO/Queue).
-MOST_LOST = 64
 STOP_S = 10
 CALM_S = 3
 
@@ -87,7 +85,9 @@ class Episode:
         self.quiet = max([span.end or vehicle.now() for span in self.spans] + [0.0])
         if vehicle.window_end:
             self.quiet = max(self.quiet, vehicle.window_end)
-        before = {key for key, (seen, _) in vehicle.poller.witnessed.items() if seen <= self.quiet}
+        before = {
+            key for key, (seen, _) in vehicle.poller.witnessed.items()
+            if seen <= self.quiet and not self.may_be_lost(seen)}
         vehicle.note("everything is well from here on")
 
         def over():
@@ -116,7 +116,7 @@ class Episode:
                 return words
         delivered = {self.known_by(key[1:]) for key in list(vehicle.server.stored)}
         missing = {self.known_by(key) for key in before} - delivered
-        if len(missing) > self.set_aside() + self.may_have_lost():
+        if len(missing) > self.set_aside():
             return f"{len(missing)} committed records are not delivered"
         return ""
 
@@ -134,16 +134,19 @@ class Episode:
         grown = [one["gps"]["kept"] for one in since if one["uptime_s"] <= status["uptime_s"]]
         return "" if grown and grown[-1] > grown[0] else "no fix is kept"
 
-    def may_have_lost(self):
-        """A front that was removed is only bounded: the agent says how many of the newest may be gone."""
-        is_damaged = any("loss" in span.fault.disturbs for span in self.spans)
-        return MOST_LOST if is_damaged and "queue_damaged" in self.vehicle.poller.warnings else 0
+    def may_be_lost(self, seen):
+        """Of damaged files nobody knows how many records they had; those from before the damage was over may be gone. It is
+        told, but for a log, which ends where it is damaged."""
+        is_known = "queue_damaged" in self.vehicle.poller.warnings or "-wal" in self.vehicle.damaged
+        return is_known and any(
+            "loss" in span.fault.disturbs and seen <= (span.end or self.vehicle.now()) for span in self.spans)
 
     def set_aside(self):
-        """Records in quarantine or in the ledger, by the agent's own word."""
+        """Records that were refused or are in the ledger, by the agent's own word; damage of unknown extent has no number."""
         try:
             return sum(number for number, in self.vehicle.database(
-                "SELECT count(*) FROM quarantine UNION ALL SELECT coalesce(sum(records), 0) FROM ledger"))
+                "SELECT count(*) FROM refused UNION ALL "
+                "SELECT coalesce(sum(records), 0) FROM ledger WHERE cause <> 'damage_unknown'"))
         except Exception:
             return 0
 

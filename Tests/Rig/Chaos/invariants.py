@@ -12,7 +12,7 @@ ANSWER_S = 4
 START_S, RECONNECT_S = 4, 12
 RESIDENT_MB, DESCRIPTORS, CPU_SHARE = 150, 100, 0.6
 SPIN_S = 5
-# Above this a jump in the numbers is the queue's own, after damage.
+# Above this a jump in the numbers is the agent's own: it could not read the queue, and numbers by the clock.
 JUMP = 900_000
 
 ALL = []
@@ -75,23 +75,22 @@ def stored(episode):
 
 @invariant("N1")
 def nothing_lost(episode):
-    """What was seen committed is at the server, in the queue, in quarantine, or in the ledger"""
+    """What was seen committed is at the server, in the queue, refused, or in the ledger"""
     vehicle = episode.vehicle
     there = set(stored(episode)) | set(episode.remaining or {})
     known = {episode.known_by(key) for key in there}
-    missing = sorted(key for key in vehicle.poller.witnessed if episode.known_by(key) not in known)
+    missing = sorted(
+        key for key, (seen, _) in vehicle.poller.witnessed.items()
+        if episode.known_by(key) not in known and not episode.may_be_lost(seen))
     excuse = episode.set_aside()
-    if len(missing) > excuse and not (may(episode, "loss") and "queue_damaged" in warnings(episode)):
+    if len(missing) > excuse:
         yield f"{len(missing)} committed records are nowhere, {excuse} counted: {missing[:5]}"
-    # Another id of the queue goes on with its numbers.
-    has_ids = may(episode, "ids")
-    for queue in {None if has_ids else queue for queue, _ in there}:
-        numbers = sorted(number for one, number in there if has_ids or one == queue)
-        holes = sum(
-            after - before - 1 for before, after in zip([0, *numbers], numbers) if after - before < JUMP)
-        if holes > excuse and not may(episode, "loss"):
-            yield f"{holes} numbers of 1 to {numbers[-1]} are missing, {excuse} counted"
-    if episode.remaining is None:
+    # Another id goes on with the numbers.
+    numbers = sorted({number for _, number in there})
+    holes = sum(after - before - 1 for before, after in zip([0, *numbers], numbers) if after - before < JUMP)
+    if holes > excuse and not may(episode, "loss"):
+        yield f"{holes} numbers of 1 to {numbers[-1]} are missing, {excuse} counted"
+    if episode.remaining is None and vehicle.is_looked_over:
         yield "the queue cannot be exported after the end"
 
 
@@ -99,7 +98,8 @@ def nothing_lost(episode):
 def stored_once(episode):
     """A record that is sent again is the same; no position comes under two numbers"""
     conflicts = episode.vehicle.server.conflicts
-    if conflicts:
+    # What a damaged log had is not known any more: its numbers are given again.
+    if conflicts and "-wal" not in episode.vehicle.damaged:
         yield f"{len(conflicts)} records came again and differ: {conflicts[:5]}"
     for key, (_, seen) in episode.vehicle.poller.witnessed.items():
         record = stored(episode).get(key) if key not in conflicts else None
@@ -144,12 +144,12 @@ def stays_on(episode, high, since, until, bound, words):
 
 @invariant("N4")
 def file_is_sound(episode):
-    """PRAGMA integrity_check"""
+    """PRAGMA integrity_check, but for damage that no start has looked for"""
     try:
         rows = episode.vehicle.database("PRAGMA integrity_check")
     except sqlite3.Error as error:
         rows = [(str(error),)]
-    if rows != [("ok",)]:
+    if rows != [("ok",)] and episode.vehicle.is_looked_over:
         yield f"integrity_check: {rows[:2]}"
 
 

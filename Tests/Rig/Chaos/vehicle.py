@@ -24,6 +24,8 @@ class Vehicle:
         self.timeline = []
         # Labels of faults that nobody met.
         self.unmet = set()
+        # Ends of the names of the queue's files that were damaged, and whether a start has looked for that since.
+        self.damaged, self.is_looked_over = set(), True
         self.queue = folder + "/store/queue.db"
         for name in ("run", "gpio", "store"):
             os.makedirs(f"{folder}/{name}")

@@ -85,7 +85,7 @@ class Box:
     def __init__(self, around, orders, queue):
         self.around, self.orders = around, orders
         # What is written anew, before it takes the place of the old one.
-        self.parts = {"settings": queue + ".overlay.part", "commands": queue + ".commands.part"}
+        self.part = queue + ".state.part"
         # (seconds on the monotonic clock, moment)
         self.moments = []
         self.has_judged = False
@@ -140,8 +140,8 @@ class Box:
         while True:
             self.restart_if_ended()
             now, met = time.monotonic(), None
-            if plan and plan.moment in self.parts:
-                met = now if os.path.exists(self.parts[plan.moment]) else None
+            if plan and plan.moment == "state":
+                met = now if os.path.exists(self.part) else None
             elif plan:
                 met = next((when for when, moment in list(self.moments) if moment == plan.moment), None)
             elif self.has_judged:

@@ -10,7 +10,8 @@ MOST_RESTARTS = 4
 # A trial ends with the third start, for good.
 MOST_STARTS = 3
 BEGUN = re.compile(r"the server wants: (.*) \(([^()]*)\)$")
-TITLE = "godwit commands 1"
+# The state file has a line for each.
+PARTS = ["device", "run", "commands", "settings"]
 
 
 class Orders:
@@ -165,20 +166,25 @@ class Orders:
     # MARK: After a cut
 
     def judge(self, path):
-        """What the two files beside the queue hold, as nobody of ours has read it yet.
+        """What the state file holds, as nobody of ours has read it yet.
 
         Returns whether there is more than was told: the cut fell between storage and word."""
-        is_ahead = self.judge_overlay(content(path + ".overlay"))
-        return self.judge_commands(content(path + ".commands")) or is_ahead
+        found = content(path + ".state")
+        is_ahead = self.judge_overlay(found)
+        return self.judge_commands(found) or is_ahead
 
     def judge_overlay(self, found):
         if found is None:
             if self.desired:
                 self.fault("lost", f"the file is gone that had version {self.desired}")
             return
-        state = overlay(found)
+        state = part(found, "settings")
         if state is None:
-            self.fault("corrupt", f"the server's settings are no whole file: {len(found)} bytes")
+            self.fault("corrupt", f"the server's settings are not whole: {len(found)} bytes")
+            return
+        if not state:
+            if self.desired:
+                self.fault("lost", f"the settings are gone that had version {self.desired}")
             return
         kept, trial, refused = state.get("kept"), state.get("trial", {}).get("config"), state.get("refused", {})
         for config in filter(None, [kept, trial]):
@@ -198,10 +204,11 @@ class Orders:
             if self.known:
                 self.fault("lost", f"the file is gone that had {len(self.known)} ids", len(self.known))
             return
-        outcomes = commands(found)
-        if outcomes is None:
-            self.fault("corrupt", f"the commands are no whole file: {len(found)} bytes")
+        entries = part(found, "commands")
+        if entries is None:
+            self.fault("corrupt", f"the commands are not whole: {len(found)} bytes")
             return
+        outcomes = {entry["id"]: entry["outcome"] for entry in entries}
         noted = {identity for identity in self.known if self.begun[identity] or identity in self.results}
         lost = noted - outcomes.keys()
         if lost:
@@ -223,25 +230,23 @@ def content(path):
         return b""
 
 
-def overlay(found):
-    """The JSON before the checksum (FNV-1a, 64 bits, draft-eastlake-fnv); None where it is not whole."""
-    body, tail = found[:-21], found[-21:]
-    value = 0xCBF2_9CE4_8422_2325
-    for byte in body:
-        value = (value ^ byte) * 0x100_0000_01B3 & (1 << 64) - 1
-    if tail != f"sum {value:016x}\n".encode():
+def part(found, name):
+    """The value of a part, before which its checksum is (FNV-1a, 64 bits, draft-eastlake-fnv); [] where there is none, None
+    where it is not whole."""
+    lines = found.split(b"\n")
+    if len(lines) != len(PARTS) + 1 or lines[-1]:
+        return None
+    line = lines[PARTS.index(name)]
+    if line == b"null":
+        return []
+    # {"sum":"0123456789abcdef","NAME":VALUE}
+    value = line[len(name) + 29:-1]
+    total = 0xCBF2_9CE4_8422_2325
+    for byte in value:
+        total = (total ^ byte) * 0x100_0000_01B3 & (1 << 64) - 1
+    if line != f'{{"sum":"{total:016x}","{name}":'.encode() + value + b"}":
         return None
     try:
-        return json.loads(body)
+        return json.loads(value)
     except ValueError:
         return None
-
-
-def commands(found):
-    """{id: outcome}; None where it is not whole."""
-    title, *lines = found.decode(errors="replace").split("\n")
-    entries = [line.split(" ", 5) for line in lines[:-1]]
-    if title != TITLE or lines[-1:] != [""] or any(len(entry) != 6 for entry in entries):
-        return None
-    outcomes = {entry[0]: entry[2] for entry in entries}
-    return outcomes if len(outcomes) == len(entries) else None

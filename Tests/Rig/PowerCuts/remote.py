@@ -8,14 +8,13 @@ from .rig import Rig
 
 
 class RemoteRig(Rig):
-    """The real agent, whose files of the server's settings and commands (docs/remote.md) the cuts hit."""
+    """The real agent, whose state file with the server's settings and commands (docs/remote.md) the cuts hit."""
 
-    # A start reads both files, counts the trial and ends what was running; an offer brings its ids or the version to
+    # A start reads it, counts the trial and ends what was running; an offer brings its ids or the version to
     # storage, what was begun its results; a reply settles a trial. Each of these writes a new file, from whose first
     # sight on the cut falls into write, flush, rename, or the flush of the folder.
     moments_of_cut = {
-        "settings": (40, 0.015),
-        "commands": (40, 0.015),
+        "state": (80, 0.015),
         "start": (15, 0.6),
         "offer": (15, 0.1),
         "begun": (10, 0.05),
@@ -49,7 +48,7 @@ class RemoteRig(Rig):
             self.counts["versions"] += len(self.orders.configs)
 
     def work(self, plan):
-        self.counts["parts"] += any(os.path.exists(f"{self.path}.{name}.part") for name in ("overlay", "commands"))
+        self.counts["parts"] += os.path.exists(self.path + ".state.part")
         self.counts["ahead"] += bool(self.orders.judge(self.path))
         before = self.orders.take_faults()
         self.tell(before)

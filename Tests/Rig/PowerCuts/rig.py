@@ -17,6 +17,10 @@ MOMENTS = {
 }
 
 
+# No file is looked over that was closed in order: then the next opening counts, and looks. (The header is spoilt after it.)
+SPOIL = "UPDATE state SET json = json_remove(json, '$.figures'); PRAGMA wal_checkpoint(TRUNCATE);"
+
+
 class Plan:
     def __init__(self, random, tears, moments=MOMENTS):
         weights = [weight for weight, _ in moments.values()]
@@ -145,7 +149,7 @@ class Rig:
         """The header's count of free pages becomes wrong (fileformat2.html, offset 36): no row is touched."""
         if self.options.is_control or not os.path.exists(self.path):
             return
-        subprocess.run(["sqlite3", self.path, "PRAGMA wal_checkpoint(TRUNCATE)"], stdout=subprocess.DEVNULL)
+        subprocess.run(["sqlite3", self.path], input=SPOIL, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         with open(self.path, "r+b") as file:
             if len(file.read(100)) < 100:
                 return
@@ -157,7 +161,7 @@ class Rig:
         folder = os.open(os.path.dirname(self.path), os.O_RDONLY | os.O_DIRECTORY)
         os.fsync(folder)
         os.close(folder)
-        self.observer.damaged = True
+        self.observer.damaged += 1
         self.counts["damaged"] += 1
 
     def count(self, plan, answer):

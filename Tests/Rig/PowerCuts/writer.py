@@ -3,7 +3,7 @@ import os, select, shutil, subprocess, time
 
 from .observer import Dump, Opened
 
-SHELL = "PRAGMA integrity_check; SELECT coalesce(group_concat(sequence), '') FROM quarantine;"
+SHELL = "PRAGMA integrity_check; SELECT coalesce(group_concat(sequence), '') FROM refused;"
 
 
 class WriterFailed(Exception):
@@ -83,7 +83,7 @@ class Writer:
         """True when the queue was opened and judged."""
         word, *words = line.split()
         if word == "open":
-            self.opened = Opened(*(int(word) if index != 4 else word for index, word in enumerate(words)))
+            self.opened = Opened(*(word if name == "tail" else int(word) for name, word in zip(Opened._fields, words)))
         elif word == "rows" and self.opened:
             opened, self.opened, self.judged = self.opened, None, True
             faults += observer.opened(opened, records(words), self.dump())
@@ -135,5 +135,5 @@ class Writer:
 
 
 def records(words):
-    pairs = (word.split(":") for word in words)
-    return {int(sequence): content for sequence, content in pairs}
+    pairs = (word.split(":", 1) for word in words)
+    return {int(sequence): known for sequence, known in pairs}

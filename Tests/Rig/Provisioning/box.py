@@ -133,12 +133,16 @@ class Box:
 
     def device(self):
         """The name that was given."""
-        found = re.search(r"device 1 enrolled (\S+)", read(f"{self.folder}/state/queue.db.device"))
-        return found and found[1]
+        found = json.loads(read(f"{self.folder}/state/queue.db.state").splitlines()[0])
+        if not found or found["device"]["source"] != "enrolled":
+            return None
+        # As a header has it.
+        name = found["device"]["name"].encode()
+        return "".join(chr(byte) if 0x21 <= byte <= 0x7e and byte != 0x25 else f"%{byte:02X}" for byte in name)
 
     def litter(self):
         """What no run should leave."""
-        kept = {"queue.db.device", "token", "godwit.toml"}
+        kept = {"queue.db.state", "token", "godwit.toml"}
         found = [os.path.join(self.folder, part, name) for part in ("boot", "etc", "state")
                  for name in os.listdir(f"{self.folder}/{part}")]
         return [path for path in found if os.path.basename(path) not in kept]

@@ -26,10 +26,10 @@ extension QueueWriter {
 
   private mutating func chance(in range: Range<Int64>) -> Int64 { .random(in: range, using: &random) }
 
-  /// FNV-1a, 64 bits (draft-eastlake-fnv), of everything but the sequence.
+  /// FNV-1a, 64 bits (draft-eastlake-fnv), of everything but the identity.
   func content(of record: Record) -> String {
     var record = record
-    record.sequence = 0
+    (record.sequence, record.queueID) = (0, 0)
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in "\(record)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return String(hash, radix: 16)

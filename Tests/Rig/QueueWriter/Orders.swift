@@ -5,17 +5,22 @@ import TrackerIO
 ///
 ///     queue-writer PATH SEED orders
 ///
-/// Orders come as lines on stdin and are each answered by one line; `failed WORDS` is possible for all.
+/// Orders come as lines on stdin and are each answered by one line; `failed WORDS` is possible for all. RECORD is
+/// `SEQUENCE:QUEUE-ID:CONTENT`.
 ///
 ///     open                  opened COUNT REPORT       what opening found, or `-`
-///     start                 as open, but goes on without storage; REPORT then says `closed` or `unread`
-///     commit N              committed SEQUENCE:CONTENT …     N new records and those that failed before, or
+///     start                 as open, but goes on without storage; REPORT then says `closed`, `unread` or `new`
+///     commit N              committed RECORD …        N new records and those that failed before, or
 ///                           pending N WORDS           so many are in memory now
-///     rows                  rows SEQUENCE:CONTENT …
-///     remove N              removed SEQUENCE …        the oldest
-///     state                 state REOPENINGS REPORT FRONT    of the last opening; why the front takes nothing, or `-`
+///     rows                  rows RECORD …
+///     remove N              removed RECORD …          the oldest
+///     quota                 kept                      a quota that nothing exceeds: with it the files are looked for
+///     state                 state REOPENINGS REPORT   of the last opening
 ///     close                 closed
 extension QueueWriter {
+  /// In place of the clock, by which a process numbers that cannot read what was given.
+  private static let unreadBase: Int64 = 1_700_000_000_000
+
   mutating func obey() throws {
     var queue: QueueStore?
     var pending: [Record] = []
@@ -26,21 +31,26 @@ extension QueueWriter {
         switch words.first {
         case "open", "start":
           let opened = try QueueStore(path: path, goesOnWithoutStorage: words.first == "start")
-          nextSequence = try opened.restore().lastSequence + 1
+          begin(opened)
           queue = opened
-          say("opened \(opened.count) \(found(opened))")
+          say("opened \(opened[0].count) \(found(opened))")
         case "commit": commit(number, &pending, to: try wanted(queue))
-        case "rows": say("rows", try wanted(queue).batch(limit: .max))
+        case "rows":
+          let queue = try wanted(queue)
+          say("rows", try queue[0].batch(limit: .max), in: queue)
         case "remove": try remove(number, from: try wanted(queue))
+        case "quota":
+          _ = try wanted(queue).enforceQuota(maxBytes: .max)
+          say("kept")
         case "state":
           let queue = try wanted(queue)
-          say("state \(queue.reopenings) \(found(queue)) \(queue.frontProblem.map { "\($0)" } ?? "-")")
+          say("state \(queue.reopenings) \(found(queue))")
         case "close":
           queue = nil
           say("closed")
         default: throw Refusal()
         }
-      } catch let error as QueueError { say("failed \(error)") }
+      } catch let error as StoreError { say("failed \(error)") }
     }
   }
 
@@ -49,53 +59,57 @@ extension QueueWriter {
     return queue
   }
 
+  private mutating func begin(_ opened: QueueStore) {
+    let isUnread = opened.isUnread
+    nextSequence = isUnread ? QueueWriter.unreadBase : opened.restore().lastSequence + 1
+    ownID = 0
+    if opened.isClosed { storageFails() }
+  }
+
+  /// As the tracker does: what is made from here on has a queue id of its own, and keeps it.
+  private mutating func storageFails() {
+    if ownID == 0 { ownID = .random(in: 1..<(1 << 53), using: &random) }
+  }
+
   private mutating func commit(_ count: Int, _ pending: inout [Record], to queue: QueueStore) {
     for _ in 0..<count {
       var record = makeRecord()
-      record.sequence = nextSequence
+      (record.sequence, record.queueID) = (nextSequence, ownID)
       nextSequence += 1
       pending.append(record)
     }
     do {
-      if queue.isUnread { try goOn(pending: &pending, in: queue) }
       try queue.commit(Commit(records: pending))
-      say("committed", pending)
+      ownID = 0
+      say("committed", pending, in: queue)
       pending = []
-    } catch { say("pending \(pending.count) \(error)") }
-  }
-
-  /// As the tracker does: the records made since the start come after those that the queue knows of.
-  private mutating func goOn(pending: inout [Record], in queue: QueueStore) throws {
-    try queue.readAtLast()
-    let last = try queue.restore().lastSequence
-    for index in pending.indices { pending[index].sequence += last }
-    nextSequence += last
+      // If it fails, it is reported again.
+      try? queue.reportTaken()
+    } catch {
+      storageFails()
+      say("pending \(pending.count) \(error)")
+    }
   }
 
   private func remove(_ count: Int, from queue: QueueStore) throws {
-    let sequences = try queue.batch(limit: count).map(\.sequence)
-    try queue.remove(sequences)
-    say(sequences.reduce(into: "removed") { $0 += " \($1)" })
+    let records = try queue[0].batch(limit: count)
+    try queue[0].remove(records.map(\.sequence))
+    say("removed", records, in: queue)
   }
 
   private func found(_ queue: QueueStore) -> String {
-    let report = queue.openReport
     var words: [String] = []
-    if queue.isUnread { words.append("unread") } else if queue.isClosed { words.append("closed") }
-    if report.setAside != nil { words.append("set_aside:\(report.salvaged)") }
-    words += report.findings.map { finding in
+    if queue.isUnread {
+      words.append("unread")
+    } else if queue.isClosed {
+      words.append("closed")
+    }
+    words += queue.openReport.findings.map { finding in
       switch finding {
-      case .damaged: "damaged"
-      case .removed: "removed:\(report.salvaged)"
-      case .databaseOlder: "database_older"
+      case .replaced(_, let salvaged, _, wasRemoved: false): "set_aside:\(salvaged)"
+      case .replaced(_, let salvaged, _, wasRemoved: true): "removed:\(salvaged)"
       case .logMissing: "log_missing"
-      case .databaseOfOtherQueue: "database_of_other"
-      case .frontOfOtherQueue: "front_of_other"
-      case .frontMissing: "front_missing"
-      case .slotMissing: "front_cut"
-      case .slotUnreadable: "front_unreadable"
-      case .slotTorn: "front_damaged"
-      case .slotMended: "front_mended"
+      case .stateLost: "state_lost"
       }
     }
     return words.isEmpty ? "-" : words.joined(separator: ",")

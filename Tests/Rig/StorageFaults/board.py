@@ -18,8 +18,15 @@ class Board:
         self.disk.make()
         if make_options:
             run(["mkfs.ext4", "-q", "-F", *make_options, self.disk.image])
+        # By (queue id, sequence): the content, in the order of the commits.
         self.acknowledged = {}
+        # Of each commit, in order.
+        self.commits = []
+        # All identities that were given; the log's end may make the queue give some again.
+        self.given, self.may_repeat = set(), False
         self.reported = []
+        # Records that damage took, as a case has found to be right.
+        self.given_up = 0
         self.process = None
         self.mount()
         self.folder = self.disk.root + "/queue"
@@ -125,7 +132,16 @@ class Board:
         word, rest = self.order(f"commit {count}")
         if word != "committed":
             return rest.split(" ", 1)[1]
-        self.acknowledged.update(records(rest))
+        made = records(rest)
+        again = made.keys() & self.given
+        if again and not self.may_repeat:
+            raise Unexpected(f"{len(again)} identities were given twice: {sorted(again)[:2]} {self.reported}")
+        for key in again:
+            # It is where it is acknowledged now.
+            self.acknowledged.pop(key, None)
+        self.given |= made.keys()
+        self.acknowledged.update(made)
+        self.commits.append(list(made))
         return None
 
     def must_commit(self, count=10, times=1):
@@ -148,16 +164,55 @@ class Board:
             if time.monotonic() > deadline:
                 raise Unexpected(f"the storage is back and the queue is not: {words}")
             time.sleep(0.2)
-        report = self.order("state")[1].split()[1]
+        self.state()
+
+    def state(self):
+        """How often the file was opened again, and what the last opening has found."""
+        reopenings, report = self.order("state")[1].split()
         if report != "-":
             self.reported.append(report)
+        return int(reopenings), report
+
+    def rows(self):
+        word, rest = self.order("rows")
+        if word != "rows":
+            raise Unexpected(f"the queue cannot be read: {rest}")
+        return records(rest)
 
     def remove(self, count):
         word, rest = self.order(f"remove {count}")
         if word != "removed":
             raise Unexpected(f"a removal fails: {rest}")
-        for sequence in map(int, rest.split()):
-            self.acknowledged.pop(sequence, None)
+        for key in records(rest):
+            self.acknowledged.pop(key, None)
+
+    # MARK: What damage takes
+
+    def settle(self, report):
+        """Whatever is missing now is told; from here on nothing more may be."""
+        missing = self.acknowledged.keys() - self.rows().keys()
+        if missing and report == "-":
+            raise Unexpected(f"{len(missing)} records are missing, and nothing is told")
+        self.give_up(missing)
+
+    def end_with_log(self, commits=None):
+        """The log ends early, which cannot be told from one that ends there: all is there up to some commit, so many if that
+        is known, and nothing of what came after it."""
+        rows = self.rows()
+        there = [key in rows for key in self.acknowledged]
+        if there != sorted(there, reverse=True):
+            raise Unexpected("what is there is not all that was committed first")
+        if commits is not None and sum(there) != sum(map(len, self.commits[:commits])):
+            raise Unexpected(f"{sum(there)} records are there, and {commits} commits were before the damage")
+        if not all(there):
+            # The numbers of what is gone are given again.
+            self.may_repeat = True
+        self.give_up([key for key, is_there in zip(self.acknowledged, there) if not is_there])
+
+    def give_up(self, keys):
+        for key in list(keys):
+            del self.acknowledged[key]
+            self.given_up += 1
 
     # MARK: Judging
 
@@ -168,12 +223,12 @@ class Board:
         self.mount()
         self.start()
         self.open()
-        rows = records(self.order("rows")[1])
+        rows = self.rows()
         integrity = self.integrity()
         if integrity != "ok":
             raise Unexpected(f"integrity_check: {integrity}")
-        missing = sum(sequence not in rows for sequence in self.acknowledged)
-        altered = sum(rows.get(s, content) != content for s, content in self.acknowledged.items())
+        missing = sum(key not in rows for key in self.acknowledged)
+        altered = sum(rows.get(key, content) != content for key, content in self.acknowledged.items())
         return missing, altered
 
     def integrity(self):
@@ -186,5 +241,5 @@ class Board:
 
 
 def records(words):
-    pairs = (word.split(":") for word in words.split())
-    return {int(sequence): content for sequence, content in pairs}
+    fields = (word.split(":") for word in words.split())
+    return {(int(queue_id), int(sequence)): content for sequence, queue_id, content in fields}

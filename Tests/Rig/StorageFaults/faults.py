@@ -3,8 +3,11 @@ import os, sqlite3, stat, time
 
 from .board import Unexpected
 
-PAGE = 4096
-SLOT, STRIDE = 8192, 65536
+# Of the database; its log has a header and so many bytes before each page. A page begins with its kind.
+PAGE, LOG_HEADER, FRAME = 1024, 32, 24 + 1024
+LEAF = 0x0D
+# Numbers that the clock gives are above.
+CLOCK = 1_000_000_000_000
 
 
 def write_errors(board):
@@ -65,23 +68,29 @@ def start_read_only(board):
 
 
 def start_unreadable(board):
-    """A file system that reads nothing of the queue and writes nothing at the start: numbers that were given do not return"""
+    """A file that cannot be read, and writes nothing at the start: numbers come from the clock, and no identity returns"""
     begin(board, commits=500)
     board.order("close")
     board.kill()
-    flip(board, board.path, 40 * PAGE)
+    flip(board, board.path, leaf(board, 120))
     break_down(board)
     board.start()
     if board.open("start") != "unread":
         raise Unexpected("a damaged file was read")
     for _ in range(3):
         board.must_fail("Read-only", "read-only")
+    before = set(board.acknowledged)
     board.mount_again()
     board.recover()
-    if max(board.acknowledged) < 1_000_000:
+    made = board.acknowledged.keys() - before
+    if min(sequence for _, sequence in made) < CLOCK:
         raise Unexpected("numbers that were given may have returned")
+    if {queue_id for queue_id, _ in made} & {queue_id for queue_id, _ in before}:
+        raise Unexpected("what was made meanwhile has the queue's own id")
+    # The agent ends now, and starts anew from the queue.
+    board.order("close")
+    met(board, board.open())
     board.must_commit(times=20)
-    board.may_miss = True
 
 
 def start_with_dead_device(board):
@@ -103,65 +112,52 @@ def start_with_dead_device(board):
 
 
 def bad_sector(board):
-    """A sector of the database can no longer be read, agent stopped or running: the rest is salvaged"""
+    """A sector of the database can no longer be read, agent killed, stopped or running: the rest is salvaged, and told"""
     begin(board, commits=500)
+    board.kill()
+    board.make_unreadable(board.path, leaf(board, 120))
+    board.start()
+    looked_over(board)
+    board.must_commit(times=500)
     board.order("close")
-    board.make_unreadable(board.path, 40 * PAGE)
-    if "set_aside" not in board.open():
-        raise Unexpected("the bad sector was not met")
+    board.make_unreadable(board.path, leaf(board, 200))
+    met(board, board.open())
     board.must_commit(times=500)
     board.order("close")
     board.open()
-    board.make_unreadable(board.path, 70 * PAGE)
-    word, _ = board.order("rows")
-    if word == "rows":
-        raise Unexpected("the bad sector was not met")
-    board.must_commit()
-    report = board.order("state")[1].split()[1]
-    if "set_aside" not in report:
-        raise Unexpected("the unreadable file is still in use")
-    board.reported.append(report)
-    if board.order("rows")[0] != "rows":
-        raise Unexpected("the queue cannot be read")
-    board.may_miss = True
+    board.make_unreadable(board.path, leaf(board, 280))
+    met(board, "-")
 
 
 def bad_sector_in_log(board):
-    """A sector of the log can no longer be read while no agent runs"""
+    """A sector of the log can no longer be read while no agent runs: what SQL reads no more is told"""
     killed_with_log(board)
-    board.make_unreadable(board.path + "-wal", 5 * PAGE)
+    board.make_unreadable(board.path + "-wal", 20_480)
     board.start()
-    board.open()
+    board.settle(board.open())
     board.must_commit(times=20)
-    board.may_miss = True
-
-
-def bad_sector_in_front(board):
-    """A sector of the front's newest slot can no longer be read while no agent runs"""
-    begin(board)
-    board.kill()
-    slot, _ = newest_slot(board)
-    board.make_unreadable(board.path + "-front", slot * STRIDE)
-    board.start()
-    if "front_unreadable" not in board.open():
-        raise Unexpected("the bad sector was not met")
-    board.must_commit(times=20)
-    board.may_miss = True
 
 
 def removed_while_open(board):
-    """The database, the front, the log, or all of them are removed under a queue that is open"""
+    """The database, the log, or both are removed under a queue that is open: nothing is lost, and the loss of a file told"""
     begin(board)
-    for suffixes in ([""], ["-front"], ["-wal"], ["", "-front", "-wal"]):
+    for suffixes in ([""], ["-wal"], ["", "-wal"]):
+        before, _ = board.state()
         for suffix in suffixes:
             os.remove(board.path + suffix)
-        # More than the front takes.
         board.must_commit(100)
         board.must_commit(3)
-        report = board.order("state")[1].split()[1]
-        if report == "-":
+        # So often the agent looks for them.
+        word, rest = board.order("quota")
+        if word != "kept":
+            raise Unexpected(f"the removal of {suffixes} stops the queue: {rest}")
+        reopenings, report = board.state()
+        if reopenings == before:
+            raise Unexpected(f"the removal of {suffixes} is not noticed")
+        # What the log had is in the database: of its removal alone there is nothing to tell.
+        if report == "-" and "" in suffixes:
             raise Unexpected(f"nothing is said of the removal of {suffixes}")
-        board.reported.append(report)
+        board.must_commit(3)
         board.kill()
         board.start()
         board.open()
@@ -262,103 +258,93 @@ def folder_not_writable(board):
 
 
 def missing_log(board):
-    """The log was removed while no agent ran"""
+    """The log was removed while no agent ran: what it had is gone, which is told, and no identity comes again"""
     killed_with_log(board)
     os.remove(board.path + "-wal")
     board.start()
-    board.open()
-    board.may_miss = True
+    report = board.open()
+    if "log_missing" not in report:
+        raise Unexpected(f"the missing log is not told, but {report}")
+    board.settle(report)
+    board.must_commit(times=20)
 
 
 def flip_in_log(board):
-    """A bit of the log flips while no agent runs"""
+    """A bit of the log flips while no agent runs: the log ends there, and every commit before it is there"""
     killed_with_log(board)
-    used = 32 + 24 + PAGE
-    flip(board, board.path + "-wal", 32 + 24 + board.random.randrange(used))
+    ends = [is_end for _, is_end in frames(board)]
+    # The first ones are the opening's own: a new queue notes its servers.
+    own = sum(ends) - len(board.commits)
+    if own not in (1, 2):
+        raise Unexpected(f"the log has {sum(ends)} transactions, and {len(board.commits)} commits were made")
+    frame = board.random.randrange(len(ends) // 2, len(ends))
+    flip(board, board.path + "-wal", LOG_HEADER + frame * FRAME + board.random.randrange(FRAME))
     board.start()
     board.open()
-    board.may_miss = True
+    board.end_with_log(commits=max(0, sum(ends[:frame]) - own))
+    board.must_commit(times=20)
 
 
 def flip_in_database(board):
-    """Bits of the database flip while no agent runs: in a table's page, in the header"""
+    """Bits of the database flip while no agent runs, in a table's page or the header: the rest is salvaged, the loss told"""
     begin(board, commits=500)
-    board.order("close")
-    for offset in (40 * PAGE, 60 * PAGE + 3, 24):
-        flip(board, board.path, offset)
-        board.open()
-        board.must_commit(times=5)
-        board.order("close")
-    board.may_miss = True
+    for is_killed, page, offset in ((False, 120, 0), (True, 200, 0), (False, 280, 3), (True, 360, 3)):
+        if not is_killed:
+            board.order("close")
+        board.kill()
+        flip(board, board.path, leaf(board, page) + offset)
+        board.start()
+        if is_killed:
+            looked_over(board)
+        else:
+            met(board, board.open())
+        board.must_commit(times=50)
+    board.kill()
+    flip(board, board.path, 24)
+    board.start()
+    board.open()
+    # A wrong length of the file may first be met by a commit that needs room, and stop that one.
+    board.recover()
+    board.must_commit(times=50)
+    board.kill()
+    board.start()
+    board.open()
 
 
 def flip_while_open(board):
-    """Bits of the database flip under a queue that is open"""
+    """Bits of the database flip under a queue that is open: whoever reads them meets it, and the next commit goes on"""
+    # More than SQLite has in its memory.
     begin(board, commits=1500)
-    for page in (30, 90):
-        flip(board, board.path, page * PAGE)
-        word, _ = board.order("rows")
-        if word == "rows":
-            raise Unexpected("the damage was not met")
-        board.must_commit()
-        report = board.order("state")[1].split()[1]
-        if "set_aside" not in report:
-            raise Unexpected("the damaged file is still in use")
-        board.reported.append(report)
-        if board.order("rows")[0] != "rows":
-            raise Unexpected("the queue cannot be read")
-    board.may_miss = True
-
-
-def flip_in_front(board):
-    """One bit of the front's newest slot flips while no agent runs, twenty times"""
-    begin(board)
-    for _ in range(20):
-        board.must_commit(1)
-        board.kill()
-        slot, length = newest_slot(board)
-        flip(board, board.path + "-front", slot * STRIDE + board.random.randrange(length))
-        board.start()
-        board.open()
-
-
-def flip_in_front_while_open(board):
-    """Bits of the front flip under a queue that is open"""
-    begin(board)
-    for _ in range(20):
-        slot, length = newest_slot(board)
-        flip(board, board.path + "-front", slot * STRIDE + board.random.randrange(length))
-        board.must_commit(1)
+    for page in (120, 400):
+        flip(board, board.path, leaf(board, page))
+        met(board, "-")
 
 
 def emptied(board):
-    """Database, log or front emptied, filled with zeros or cut while no agent runs: counted, and no number comes again"""
+    """Database or log emptied, cut or zeroed while no agent runs: a database's loss is told, a log ends at the damage"""
     begin(board)
-    for suffix in ("", "-wal", "-front"):
+    for suffix in ("", "-wal"):
         for damage in (cut_to(0), cut_to(5000), zeros):
             board.must_commit(7, times=20)
             board.kill()
             damage(board.path + suffix)
-            greatest = max(board.acknowledged)
             board.start()
-            if board.open() == "-":
-                raise Unexpected(f"nothing is told of the damage to queue.db{suffix}")
+            damaged(board, suffix, board.open())
             board.must_commit(1)
-            if max(board.acknowledged) <= greatest:
-                raise Unexpected("a number was given twice")
-    board.may_miss = True
 
 
 def cut_while_open(board):
-    """Database, log or front emptied under a queue that is open: noticed with the next commit"""
+    """Database or log emptied under a queue that is open: it goes on, and the next start finds what is left"""
     begin(board)
-    for suffix in ("", "-wal", "-front"):
+    for suffix in ("", "-wal"):
         board.must_commit(7, times=20)
         cut_to(0)(board.path + suffix)
-        board.must_commit(1)
-        if board.order("state")[1].split()[1] == "-":
-            raise Unexpected(f"nothing is told of the damage to queue.db{suffix}")
-    board.may_miss = True
+        for _ in range(20):
+            board.recover()
+        board.kill()
+        board.start()
+        damaged(board, suffix, board.open())
+        board.must_commit(7, times=20)
 
 
 # MARK: Parts
@@ -376,7 +362,6 @@ def zeros(path):
 
 
 def begin(board, commits=50):
-    """Records in the tables and in the front."""
     board.start()
     board.open()
     board.must_commit(times=commits)
@@ -389,10 +374,37 @@ def break_down(board):
         file.write("1")
 
 
+def looked_over(board):
+    """After an end that was none, an opening reads the whole file."""
+    report = board.open()
+    if "set_aside" not in report:
+        raise Unexpected(f"the damage was not met: {report}")
+    board.settle(report)
+
+
+def met(board, report):
+    """What was closed in order is not looked over: its damage is met by whoever reads it, and then by the next commit."""
+    if "set_aside" not in report:
+        if board.order("rows")[0] == "rows":
+            raise Unexpected("the damage was not met")
+        board.must_commit()
+        _, report = board.state()
+        if "set_aside" not in report:
+            raise Unexpected("the damaged file is still in use")
+    board.settle(report)
+
+
+def damaged(board, suffix, report):
+    if suffix == "-wal" and report == "-":
+        board.end_with_log()
+    else:
+        board.settle(report)
+
+
 def killed_with_log(board):
     begin(board, commits=40)
     board.kill()
-    if os.path.getsize(board.path + "-wal") == 0:
+    if not frames(board):
         raise Unexpected("there is no log")
 
 
@@ -412,13 +424,31 @@ def flip(board, path, offset):
         os.fsync(file.fileno())
 
 
-def newest_slot(board):
-    """Its number, and how many of its bytes mean something (docs/queue.md has the layout)."""
-    with open(board.path + "-front", "rb") as file:
+def frames(board):
+    """(page, whether a transaction ends with it) of each frame of the log that counts (fileformat2.html, section 4)."""
+    found = []
+    if not os.path.exists(board.path + "-wal"):
+        return found
+    with open(board.path + "-wal", "rb") as file:
         content = file.read()
-    words = [[int.from_bytes(content[slot * STRIDE + 8 * i:][:8], "little") for i in range(5)] for slot in (0, 1)]
-    slot = max((0, 1), key=lambda slot: words[slot][2])
-    return slot, 48 + words[slot][4]
+    for start in range(LOG_HEADER, len(content) - FRAME + 1, FRAME):
+        page, pages_after = (int.from_bytes(content[start + i:start + i + 4], "big") for i in (0, 4))
+        if page == 0 or content[start + 8:start + 16] != content[16:24]:
+            break
+        found.append((page, pages_after > 0))
+    return found
+
+
+def leaf(board, page):
+    """Where in the database a table's page begins: this one or the first after it that the log does not have as well."""
+    logged = {number for number, _ in frames(board)}
+    with open(board.path, "rb") as file:
+        content = file.read()
+    for number in range(page, len(content) // PAGE):
+        # They count from 1.
+        if content[number * PAGE] == LEAF and number + 1 not in logged:
+            return number * PAGE
+    raise Unexpected(f"the database has no page of a table from {page} on")
 
 
 def contents(board):
@@ -434,8 +464,7 @@ def contents(board):
 ALL = [
     write_errors, flush_errors, read_only_by_error, start_read_only, start_unreadable, start_with_dead_device, stall,
     no_inodes, long_reader, wrong_owner, folder_not_writable, missing_log, flip_in_log, flip_in_database, flip_while_open,
-    flip_in_front, flip_in_front_while_open, bad_sector, bad_sector_in_log, bad_sector_in_front, removed_while_open, emptied,
-    cut_while_open,
+    bad_sector, bad_sector_in_log, removed_while_open, emptied, cut_while_open,
 ]
 for fault in (start_read_only, start_unreadable):
     fault.disk_options = ["errors=remount-ro"]

@@ -9,8 +9,7 @@ import TrackerLab
 /// One life of the agent, with its connections to the world.
 final class DeviceProcess {
   let agent: Agent
-  /// By server.
-  let queues: [QueueStore]
+  let queue: QueueStore
   /// What the settings file says.
   let fileSettings: Settings
   private let overlay: FaultyOverlay
@@ -29,18 +28,18 @@ final class DeviceProcess {
     var settings = world.settings
     settings.queue.path = folder.queue
     let log = Log(level: .error)
-    let queues = try Queues(settings, log: log)
-    self.queues = queues.all
-    try queues.noteHost(HostIdentity(machineID: "simulated", board: "\(world.board)"))
+    let queue = try AgentUser.queue(settings, log: log)
+    self.queue = queue
+    let moved = queue.noteHost(HostIdentity(machineID: "simulated", board: "\(world.board)"))
     fileSettings = settings
     overlay = try FaultyOverlay(world: world, own: settings, life: life)
-    let commands = FaultyCommands(world: world, queues: queues, queuePath: settings.queue.path, life: life)
+    let commands = FaultyCommands(world: world, queue: queue, queuePath: settings.queue.path, life: life)
     var runState = RunState(world.runState, bootID: "\(world.bootID)", at: world.clock.moment.boot_ms)
     runState.runBegan(at: world.clock.moment.boot_ms)
     let trusted_ms = world.isSynchronised ? world.clock.moment.wall_ms : nil
-    world.runState = runState.text(trusted_ms: trusted_ms, at: world.clock.moment.boot_ms)
+    world.runState = runState.saved(trusted_ms: trusted_ms, at: world.clock.moment.boot_ms)
     world.wishes.processBegan()
-    var restored = try queues.restored()
+    var restored = Tracker.Restored(queue, moved: moved)
     restored.runState = runState
     restored.alive_ms = world.alive_ms
     restored.board = BoardStart(
@@ -51,16 +50,16 @@ final class DeviceProcess {
       settings: overlay.now.settings, schedule: overlay.schedule, zone: FixedZone.utc, restored: restored,
       notBefore_ms: Version.released_ms, isSynchronised: world.isSynchronised, at: world.clock.moment)
     let receiver = FaultyReceiver(world: world, life: life)
-    let uploads = queues.all.enumerated().map { [life] number, queue in
+    let uploads = world.servers.indices.map { [life] number in
       SimulatedUploads(world: world, number: number, queue: queue, life: life)
     }
     let host = VirtualHost(
       clock: world.clock, happenings: [receiver, news, alarm] + uploads, seed: world.random.next(),
       end_ms: FaultPlan.day_ms)
-    let storage = Storage(queues: queues, settings: settings.queue, log: log)
+    let storage = Storage(queue: queue, settings: settings.queue, log: log)
     var ports = Ports(
       host: host, gps: receiver, power: receiver,
-      storage: FaultyStorage(world: world, storage: storage, queues: queues.all, life: life),
+      storage: FaultyStorage(world: world, storage: storage, queue: queue, life: life),
       runState: FaultyStanding(world: world, life: life), servers: uploads.map { ServerPorts(upload: $0) },
       statusPort: Journal(world), settings: overlay, overlay: overlay, others: [news])
     ports.commands = commands

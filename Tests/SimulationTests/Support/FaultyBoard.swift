@@ -127,6 +127,6 @@ final class FaultyBoard: BoardPort {
     }
     let left_ms = opens_s * 1000 - trusted_ms
     if let alarm_ms, alarm_ms - world.clock.now_ms > left_ms { wrong("beyond the next window") }
-    if world.stored("sleep")?.isEmpty ?? true { wrong("and storage does not know of it") }
+    if (world.stored("sleep") ?? .null) == .null { wrong("and storage does not know of it") }
   }
 }

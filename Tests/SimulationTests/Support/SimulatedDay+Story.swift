@@ -28,9 +28,7 @@ extension SimulatedDay {
   }
 
   /// What a life sent from memory and never stored, the next one cannot go on from.
-  private func isKept(_ record: Record) -> Bool {
-    world.committed.contains(record.sequence) || !world.sentFromMemory.contains(record.sequence)
-  }
+  private func isKept(_ record: Record) -> Bool { !world.isOfServersAlone(record) }
 
   private func checkTrips(_ records: [Record]) {
     var lastEnd_ms: Int64 = .min
@@ -49,22 +47,33 @@ extension SimulatedDay {
   }
 
   /// After one of its files was emptied, the queue has what was left, and says so if anything is missing (N4, N7).
-  func takeStock(_ queues: [QueueStore]) throws {
-    let first = queues[0]
-    defer { world.queueID = first.queueID }
-    if let before = world.queueID, before != first.queueID { world.servers[0].otherQueueBegins() }
+  func takeStock(_ queue: QueueStore) throws {
     guard world.mayHaveLost else { return }
     world.mayHaveLost = false
-    let queued = Set(try first.batch(limit: .max).map(\.sequence))
-    let kept = world.committed.filter { queued.contains($0) || world.servers[0].stored[$0] != nil }
-    let summary = try first.summary()
-    let accounted = summary.quarantined + summary.ledger.values.reduce(0, +)
-    let isReported = !first.openReport.damage.isEmpty
-    if world.committed.count - kept.count > accounted, !isReported {
-      world.violations.note(
-        "N7", "\(world.committed.count - kept.count) records are gone, and nothing is said")
+    let isReported = !queue.openReport.damage.isEmpty
+    var (waiting, gone): (Set<Int64>, Set<Int64>) = ([], [])
+    for server in world.servers.indices {
+      let (queued, missing) = try search(queue, server)
+      let accounted = try queue[server].summary().accounted
+      if missing.count > accounted, !isReported {
+        world.violations.note("N7", "\(missing.count) records are gone, and nothing is said")
+      }
+      waiting.formUnion(queued)
+      gone.formUnion(missing)
     }
-    world.committed = kept
+    // What all servers have cannot be lost any more, and its numbers may be given again, under another queue id.
+    world.committed = world.committed.intersection(waiting).subtracting(gone)
+  }
+
+  /// Numbers of what waits for a server, and of what was committed and is neither there nor at the server.
+  func search(_ queue: QueueStore, _ server: Int) throws -> (queued: Set<Int64>, missing: Set<Int64>) {
+    let queued = Dictionary(
+      uniqueKeysWithValues: try queue[server].batch(limit: .max).map { ($0.sequence, $0) })
+    let missing = world.committed.filter { sequence in
+      guard let record = world.recorded[sequence] else { return true }
+      return queued[sequence]?.isSame(as: record) != true && !world.servers[server].has(record)
+    }
+    return (Set(queued.keys), missing)
   }
 
   /// N11: track and gaps cover every second of the day once.
@@ -80,5 +89,13 @@ extension SimulatedDay {
     world.noteLog(
       "open since \((openGap_ms ?? 0) - SimulatedWorld.start_ms) ms, \(tracker.gaps.parts) \(tracker.noTrackCause as Any)"
     )
+  }
+}
+
+extension QueueSummary {
+  /// Records that are in quarantine, or counted as dropped.
+  var accounted: Int {
+    let causes = ledger.filter { $0.key != LedgerCause.damageUnknown.rawValue }
+    return quarantined + causes.values.reduce(0, +)
   }
 }

@@ -26,7 +26,7 @@ final class SimulatedDay {
   private var statesSeen: [SyncMachine.State] = []
   /// At the beginning of this life.
   private var committedBefore = 0
-  private var storedBefore: Set<Int64> = []
+  private var arrivalsBefore = 0
   /// Of this life's records, what the server had from memory.
   private var fromMemory: Set<Int64> = []
 
@@ -74,12 +74,12 @@ final class SimulatedDay {
     world.noteLog("— the process starts")
     var crashesAfter_steps = world.crashesLeft > 0 ? Int(world.random.uniform() * 5) : 0
     let process = try DeviceProcess(world: world, folder: folder)
-    try takeStock(process.queues)
-    for (server, queue) in zip(world.servers, process.queues) { try checkNothingLost(queue, server) }
+    try takeStock(process.queue)
+    for server in world.servers.indices { try checkNothingLost(process.queue, server) }
     (keptSeen, fixesSeen, exchangesSeen) = (0, 0, nil)
     watchedAt_ms = world.clock.now_ms
     (committedBefore, fromMemory) = (world.committed.count, [])
-    storedBefore = Set(world.servers[0].stored.keys)
+    arrivalsBefore = world.servers[0].arrivals.count
     process.agent.start()
     while !process.agent.isDone, !process.life.isOver, world.clock.now_ms < FaultPlan.day_ms {
       strike(process)
@@ -335,8 +335,8 @@ final class SimulatedDay {
     if forgotten <= fromMemory.count(where: { !world.committed.contains($0) }) { return }
     let pending = Set(outbox.pending.map(\.sequence))
     fromMemory.formUnion(
-      world.servers[0].stored.keys.filter {
-        !storedBefore.contains($0) && !world.committed.contains($0) && !pending.contains($0)
+      world.servers[0].arrivals[arrivalsBefore...].map(\.sequence).filter {
+        !world.committed.contains($0) && !pending.contains($0)
       })
     let missing = forgotten - fromMemory.count { !world.committed.contains($0) }
     if missing > 0 {
@@ -346,14 +346,12 @@ final class SimulatedDay {
   }
 
   /// N1: each committed record is queued, delivered, in quarantine or in the ledger.
-  private func checkNothingLost(_ queue: QueueStore, _ server: SimulatedServer) throws {
-    let queued = Set(try queue.batch(limit: .max).map(\.sequence))
-    let missing = world.committed.filter { !queued.contains($0) && server.stored[$0] == nil }
-    let summary = try queue.summary()
-    let accounted = summary.quarantined + summary.ledger.values.reduce(0, +)
-    if server === world.servers[0] { outcome.quarantined = summary.quarantined }
-    if missing.count > accounted {
-      world.violations.note("N1", "\(missing.count) records missing, \(accounted) accounted for")
+  private func checkNothingLost(_ queue: QueueStore, _ server: Int) throws {
+    let missing = try search(queue, server).missing
+    let summary = try queue[server].summary()
+    if server == 0 { outcome.quarantined = summary.quarantined }
+    if missing.count > summary.accounted {
+      world.violations.note("N1", "\(missing.count) records missing, \(summary.accounted) accounted for")
     }
     if queue.openReport.setAside != nil, world.met["queueFileEmptied"] == nil {
       world.violations.note("N4", "the queue file was set aside")
@@ -368,28 +366,28 @@ final class SimulatedDay {
 
   /// After hours without any fault everything has been delivered, unless the server fell over too many records.
   private func checkEnd() throws {
-    for server in world.servers { try checkEnd(of: server) }
+    let queue = try QueueStore(path: folder.queue, servers: world.settings.servers.map(\.name))
+    for server in world.servers.indices { try checkEnd(of: server, queue) }
   }
 
-  private func checkEnd(of server: SimulatedServer) throws {
-    let isFirst = server === world.servers[0]
-    let name = isFirst ? "" : "second"
-    let queue = try QueueStore(path: QueueSettings(path: folder.queue).path(forServer: name))
-    try checkNothingLost(queue, server)
+  private func checkEnd(of number: Int, _ queue: QueueStore) throws {
+    let (server, isFirst) = (world.servers[number], number == 0)
+    try checkNothingLost(queue, number)
     // A budget may be used up until midnight.
     let sync = world.settings.sync
     let isSearching = server.silentFinds(after_ms: world.plan.quietFrom_ms) >= SimulatedDay.findsInQuiet
     // One request in two seconds carries no more: ten thousand, where the operator wants one record in each.
     let mayDrain = world.recorded.count < Int(FaultPlan.quiet_ms / 2000) * sync.maxBatchSize
-    if queue.count > 60, mayDrain, sync.budgetDay_kb == 0, sync.budgetMonth_mb == 0, !isSearching {
-      world.violations.note("N12", "\(queue.count) records still wait after the quiet hours")
+    let waiting = queue[number].count
+    if waiting > 60, mayDrain, sync.budgetDay_kb == 0, sync.budgetMonth_mb == 0, !isSearching {
+      world.violations.note("N12", "\(waiting) records still wait after the quiet hours")
     }
     let open = world.remote.open
     if isFirst, !open.isEmpty, sync.budgetDay_kb == 0, sync.budgetMonth_mb == 0, !isSearching {
       world.violations.note("commands", "\(open.count) have no result at the day's end, such as \(open[0])")
     }
-    checkStory(server.stored.values.sorted { $0.sequence < $1.sequence })
-    let summary = try queue.summary()
+    checkStory(server.stored.values.joined().sorted { $0.sequence < $1.sequence })
+    let summary = try queue[number].summary()
     if summary.file_bytes > 20_000_000 {
       world.violations.note("N9", "the queue file has \(summary.file_bytes) bytes")
     }

@@ -29,17 +29,17 @@ final class Life {
   }
 }
 
-/// The real queues behind a disk that fails now and then.
+/// The real queue behind a disk that fails now and then.
 final class FaultyStorage: StoragePort {
   private let world: SimulatedWorld
   private let storage: Storage
-  private let queues: [QueueStore]
+  private let queue: QueueStore
   private let life: Life
 
-  init(world: SimulatedWorld, storage: Storage, queues: [QueueStore], life: Life) {
+  init(world: SimulatedWorld, storage: Storage, queue: QueueStore, life: Life) {
     self.world = world
     self.storage = storage
-    self.queues = queues
+    self.queue = queue
     self.life = life
   }
 
@@ -65,24 +65,30 @@ final class FaultyStorage: StoragePort {
 
   func remove(_ sequences: [Int64], server: Int) -> [Event] {
     guard life.effect() else { return [.queueShrank(queued: 0, server: server)] }
-    for sequence in sequences where world.servers[server].stored[sequence] == nil {
+    for sequence in sequences where !world.servers[server].has(sequence, waiting(sequence, for: server)) {
       world.violations.note("N1", "record \(sequence) leaves the queue, and the server does not have it")
     }
     if world.meets(.removalFails) {
-      return [.queueShrank(queued: queues[server].count, server: server)]
+      return [.queueShrank(queued: queue[server].count, server: server)]
     }
     return storage.remove(sequences, server: server)
   }
 
-  func renumber(_ wanted: Renumbering, server: Int) -> [Event] {
-    guard life.effect() else { return [.queueShrank(queued: 0, server: server)] }
-    return storage.renumber(wanted, server: server)
+  func renumber(_ sequences: [Int64], renews: Bool) -> [Event] {
+    guard life.effect() else { return [.queueShrank(queued: 0)] }
+    return storage.renumber(sequences, renews: renews)
+  }
+
+  /// The record with this number that waits for the server; nil if none does.
+  private func waiting(_ sequence: Int64, for server: Int) -> Record? {
+    let page = try? queue[server].page(after: sequence - 1, limit: 1)
+    return page?.records.first { $0.sequence == sequence }
   }
 
   func quarantine(_ sequence: Int64, reason: String, server: Int) -> [Event] {
     guard life.effect() else { return [.queueShrank(queued: 0, server: server)] }
     let receiver = world.servers[server]
-    if !receiver.failedAlone.contains(sequence) {
+    if !receiver.hasFailedAlone(sequence, waiting(sequence, for: server)) {
       world.violations.note("N1", "record \(sequence) goes into quarantine, and was not refused alone")
     }
     if !receiver.isPoison(sequence), !receiver.othersTaken {
@@ -103,10 +109,10 @@ final class FaultyStanding: RunStatePort {
     self.life = life
   }
 
-  func save(_ text: String) -> Event? {
+  func save(_ value: JSONValue) -> Event? {
     guard life.effect() else { return nil }
     if world.meets(.diskFull) { return .runStateNotSaved("simulated: disk full") }
-    world.runState = text
+    world.runState = value
     world.wishes.wereSaved()
     return nil
   }

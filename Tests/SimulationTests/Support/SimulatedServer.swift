@@ -5,11 +5,14 @@ import TrackerLab
 
 /// A receiving server, and the link to it. Outlives the device's processes.
 final class SimulatedServer {
-  /// By sequence: it has one queue.
-  private(set) var stored: [Int64: Record] = [:]
+  /// By number. A life that ended before it had stored what it sent leaves its numbers to the next one, which gives them
+  /// to other records under another queue id.
+  private(set) var stored: [Int64: [Record]] = [:]
+  /// The same in the order in which they came first.
+  private(set) var arrivals: [Record] = []
   private(set) var requests = 0
-  /// Records that were sent by themselves and not taken.
-  private(set) var failedAlone: Set<Int64> = []
+  /// Records that were sent by themselves and not taken, by number.
+  private var failedAlone: [Int64: [Record]] = [:]
   /// Something was taken since a record failed alone for the first time.
   private(set) var othersTaken = false
   /// When the device set a record aside that this server falls over without a word.
@@ -26,6 +29,13 @@ final class SimulatedServer {
     // down.
     poisonEvery = seed % 3 == 0 ? (seed % 2 == 0 ? 97 : 397) : 0
   }
+
+  /// Under whatever id.
+  func has(_ record: Record) -> Bool { has(record.sequence, record) }
+
+  /// - Parameter record: the one with that number that is meant, if it is known.
+  func has(_ sequence: Int64, _ record: Record?) -> Bool { stored[sequence].holds(record) }
+  func hasFailedAlone(_ sequence: Int64, _ record: Record?) -> Bool { failedAlone[sequence].holds(record) }
 
   func isPoison(_ sequence: Int64) -> Bool {
     guard poisonEvery > 0 else { return false }
@@ -46,15 +56,16 @@ final class SimulatedServer {
 
   /// By queue id.
   private var ofTwin: [UInt64: ClosedRange<Int64>] = [:]
-  /// Under which id each record was stored.
-  private var idOf: [Int64: UInt64] = [:]
 
-  /// - Parameter id: of the queue, for all of the batch.
-  func receive(_ batch: [Record], under id: UInt64, in world: SimulatedWorld) -> UploadReply {
-    let others = batch.filter { ofTwin[id]?.contains($0.sequence) == true && stored[$0.sequence] == nil }
-    if others.isEmpty { return receive(batch, id: id, in: world) }
-    let conflicts = Set(others.map(\.sequence))
-    var reply = receive(batch.filter { !conflicts.contains($0.sequence) }, id: id, in: world)
+  private func isOfTwin(_ record: Record) -> Bool {
+    guard ofTwin[record.queueID]?.contains(record.sequence) == true else { return false }
+    return stored[record.sequence]?.contains { $0.queueID == record.queueID } != true
+  }
+
+  func receive(_ batch: [Record], in world: SimulatedWorld) -> UploadReply {
+    let conflicts = Set(batch.filter(isOfTwin).map(\.sequence))
+    if conflicts.isEmpty { return receiveOwn(batch, in: world) }
+    var reply = receiveOwn(batch.filter { !conflicts.contains($0.sequence) }, in: world)
     reply.sent = batch.map(\.sequence)
     guard (200..<300).contains(reply.status), !reply.isWebPage else { return reply }
     world.noteMet("identity conflict")
@@ -64,7 +75,7 @@ final class SimulatedServer {
     return reply
   }
 
-  private func receive(_ batch: [Record], id: UInt64, in world: SimulatedWorld) -> UploadReply {
+  private func receiveOwn(_ batch: [Record], in world: SimulatedWorld) -> UploadReply {
     requests += 1
     let (now_ms, violations) = (world.clock.now_ms, world.violations)
     let sent = batch.map(\.sequence)
@@ -97,53 +108,69 @@ final class SimulatedServer {
       return failed(.dropped)
     }
     if world.meets(.slowServer) {
-      storeSometimes(batch, id, violations)
+      storeSometimes(batch, violations)
       return failed(.timeout)
     }
     if world.meets(.partialAck) {
       let half = Array(batch.prefix((batch.count + 1) / 2))
-      store(half, id, violations)
+      store(half, violations)
       return answer(200, echoed: half.map(\.sequence))
     }
     if world.meets(.repliesLost) {
-      storeSometimes(batch, id, violations)
+      storeSometimes(batch, violations)
       return failed(.dropped)
     }
-    store(batch, id, violations)
+    store(batch, violations)
     return answer(200, echoed: sent)
   }
 
-  /// The device has lost its queue and makes another one: the same numbers are other records.
-  func otherQueueBegins() {
-    stored = [:]
-    failedAlone = []
-    idOf = [:]
-  }
-
-  func note(_ reply: UploadReply, _ ack: SyncSettings.Acknowledgement) {
+  func note(_ reply: UploadReply, to batch: [Record], _ ack: SyncSettings.Acknowledgement) {
     if reply.verdict(ack) == .acknowledged {
       othersTaken = true
-    } else if reply.sent.count == 1 {
-      if failedAlone.insert(reply.sent[0]).inserted { othersTaken = false }
+    } else if batch.count == 1, !hasFailedAlone(batch[0].sequence, batch[0]) {
+      failedAlone[batch[0].sequence, default: []].append(batch[0])
+      othersTaken = false
     }
   }
 
   /// A connection breaks before the server has stored the records, or after.
-  private func storeSometimes(_ batch: [Record], _ id: UInt64, _ violations: Violations) {
-    if requests.isMultiple(of: 2) { store(batch, id, violations) }
+  private func storeSometimes(_ batch: [Record], _ violations: Violations) {
+    if requests.isMultiple(of: 2) { store(batch, violations) }
   }
 
-  private func store(_ batch: [Record], _ id: UInt64, _ violations: Violations) {
+  private func store(_ batch: [Record], _ violations: Violations) {
     for record in batch {
-      if let before = stored[record.sequence], before != record, !before.isUndated || record.isUndated {
-        violations.note("N2", "record \(record.sequence) was sent again and differs")
+      let known = stored[record.sequence] ?? []
+      if let index = known.firstIndex(where: { $0.queueID == record.queueID }) {
+        let before = known[index]
+        if before != record, !before.isUndated || record.isUndated {
+          violations.note("N2", "record \(record.sequence) was sent again and differs")
+        }
+        stored[record.sequence]?[index] = record
+      } else {
+        if known.contains(where: { $0.isSame(as: record) }) {
+          violations.note("N2", "record \(record.sequence) was sent again under another id")
+        }
+        stored[record.sequence, default: []].append(record)
+        arrivals.append(record)
       }
-      stored[record.sequence] = record
-      if idOf[record.sequence] ?? id != id {
-        violations.note("N2", "record \(record.sequence) was sent again under another id")
-      }
-      idOf[record.sequence] = id
     }
+  }
+}
+
+extension Record {
+  /// It is the same one, whatever has become of its date and of its queue id.
+  func isSame(as other: Record) -> Bool {
+    (sequence, kind, boot_ms, tripID) == (other.sequence, other.kind, other.boot_ms, other.tripID)
+      && odometer_m == other.odometer_m && fix?.position == other.fix?.position
+  }
+}
+
+extension [Record]? {
+  /// - Parameter record: nil: any will do.
+  fileprivate func holds(_ record: Record?) -> Bool {
+    guard let records = self, let record else { return self != nil }
+    return records.contains { $0.isSame(as: record) }
   }
 }
 
@@ -174,14 +201,13 @@ final class SimulatedUploads: UploadPort, Happening {
 
   func start(_ order: UploadOrder, status: TrackerStatus?) -> Event? {
     guard life.effect() else { return nil }
-    let stored = (try? queue.records(for: order)) ?? []
+    let stored = (try? queue[number].records(for: order)) ?? []
     if stored.isEmpty, !order.unstored.isEmpty {
       world.noteMet("from memory")
-      world.sentFromMemory.formUnion(order.picked().map(\.sequence))
+      world.noteSentFromMemory(order.picked())
     }
-    let found = stored.isEmpty ? order.picked() : stored
-    let id = queue.ids[(order.pick == .newest ? found.last : found.first)?.sequence ?? .max]
-    let records = together(order.ready(found), under: id, order)
+    let found = order.ready(stored.isEmpty ? order.picked() : stored)
+    let records = together(found, order)
     if records.isEmpty, status == nil {
       return .uploadFinished(UploadReply(status: 0, failure: .nothingToSend, sent: []), server: number)
     }
@@ -189,12 +215,12 @@ final class SimulatedUploads: UploadPort, Happening {
     if order.isBackfill { world.noteMet("backfill") }
     check(records, status: status)
     let now_ms = world.clock.now_ms
-    var reply = server.receive(records, under: id, in: world)
+    var reply = server.receive(records, in: world)
     (reply.hasFormerID, reply.leavesOthers) = (
-      id != queue.ids.newest, records.count < order.ready(found).count
+      records.first?.queueID != queue.queueID, records.count < found.count
     )
     if number == 0 { world.remote.answer(&reply, to: status, settings.ack) }
-    server.note(reply, settings.ack)
+    server.note(reply, to: records, settings.ack)
     if number > 0 { world.noteMet("second server") }
     // The second draws nothing: the seeds keep their days.
     let spread_ms = number == 0 ? Int64(world.random.uniform() * 3_000) : 700
@@ -205,9 +231,11 @@ final class SimulatedUploads: UploadPort, Happening {
   }
 
   /// As `PayloadFormat.together`.
-  private func together(_ found: [Record], under id: UInt64, _ order: UploadOrder) -> [Record] {
-    if order.pick == .newest { return Array(found.drop { queue.ids[$0.sequence] != id }) }
-    return Array(found.prefix { queue.ids[$0.sequence] == id })
+  private func together(_ found: [Record], _ order: UploadOrder) -> [Record] {
+    let isNewest = order.pick == .newest
+    let id = (isNewest ? found.last : found.first)?.queueID
+    if isNewest { return found.reversed().prefix { $0.queueID == id }.reversed() }
+    return Array(found.prefix { $0.queueID == id })
   }
 
   func receive(ready: [Int32]) -> [Event] {

@@ -22,7 +22,7 @@ final class SimulatedWorld {
   /// Of this boot.
   private(set) var bootID = 1
   /// The file of `RunState`.
-  var runState: String?
+  var runState: JSONValue?
   var wishes = Wishes()
   /// So many lives are still to end soon after their start.
   var crashesLeft = 0
@@ -35,7 +35,7 @@ final class SimulatedWorld {
   /// Sequences whose commit was confirmed, and may have been reported to the agent.
   var committed: Set<Int64> = []
   /// Records that a server got while no storage had them: those of a life that ended before it did are in no file.
-  var sentFromMemory: Set<Int64> = []
+  private var sentFromMemory: [Int64: Set<UInt64>] = [:]
   /// Good fixes of a driving vehicle that were handed over since something was kept.
   var goodFixes = 0
   /// Good fixes, also of a parked vehicle, that were handed over since one was taken.
@@ -47,8 +47,6 @@ final class SimulatedWorld {
   var emptied: SimulationFolder.File?
   /// The queue may have lost records, and has not been looked at since.
   var mayHaveLost = false
-  /// Of the first server's queue.
-  var queueID: UInt64?
   let remote = RemoteServer()
   /// The card is in this one.
   var board = 1
@@ -60,7 +58,7 @@ final class SimulatedWorld {
   /// When it went, in the world's time.
   var sleeps_ms: [Int64] = []
   /// The state that storage has.
-  var saved: [String: String] = [:]
+  var saved: [String: JSONValue] = [:]
   /// Of a board that sleeps. Drawn aside, so that the seeds keep their days.
   var boardLuck: SeededRandom
   /// What the vehicle has driven in the whole day.
@@ -122,7 +120,17 @@ final class SimulatedWorld {
     wishes.rebooted()
   }
 
-  func stored(_ key: String) -> String? { saved[key] }
+  func stored(_ key: String) -> JSONValue? { saved[key] }
+
+  func noteSentFromMemory(_ records: [Record]) {
+    for record in records { sentFromMemory[record.sequence, default: []].insert(record.queueID) }
+  }
+
+  /// A server got it from memory, and no life has stored it.
+  func isOfServersAlone(_ record: Record) -> Bool {
+    guard sentFromMemory[record.sequence]?.contains(record.queueID) == true else { return false }
+    return !committed.contains(record.sequence) || recorded[record.sequence]?.isSame(as: record) != true
+  }
 
   func noteMet(_ what: String) { met[what, default: 0] += 1 }
 

@@ -4,11 +4,10 @@ import Foundation
 /// stays there: a day removes its folder with whatever salvage set aside in it, and each run those of runs that were
 /// killed.
 final class SimulationFolder {
-  /// A file of the first queue, by what its name has at the end.
+  /// A file of the queue, by what its name has at the end.
   enum File: String, CaseIterable {
     case database = ""
     case log = "-wal"
-    case front = "-front"
   }
 
   private let path: String
@@ -41,8 +40,7 @@ final class SimulationFolder {
   }
 
   private static let files =
-    ["queue.db", "queue-second.db"].flatMap { [$0, $0 + "-wal", $0 + "-front"] }
-    + ["queue.db.overlay", "queue.db.commands"]
+    File.allCases.map { "queue.db" + $0.rawValue } + ["queue.db.state"]
 
   private static func made(_ pattern: String) -> String {
     var template = Array(pattern.utf8CString)

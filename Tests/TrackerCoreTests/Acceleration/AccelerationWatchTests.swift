@@ -175,13 +175,15 @@ struct ParkedNoiseTests {
   @Test("is saved to the hundredth and read back; what makes no sense is not")
   func saved() {
     var noise = ParkedNoise()
-    #expect(noise.saved == "" && ParkedNoise(saved: "") == noise)
+    #expect(noise.saved == [:] && ParkedNoise(saved: [:]) == noise)
     for _ in 0..<50 { noise.measured(0.3, least: 0.5) }
     noise.wasFalse()
     let read = ParkedNoise(saved: noise.saved)
     #expect(read?.saved == noise.saved && read?.caution == 1.5)
-    for text in ["1", "a b", "-1 100", "10 99", "10 401", "99999 100", "1 100 2", "nan 100"] {
-      #expect(ParkedNoise(saved: text) == nil, "\(text)")
-    }
+    let odd: [JSONValue] = [
+      "x", ["level_mps2": -0.01], ["caution": 0.99], ["caution": 4.01], ["level_mps2": 999.99], ["more": 1],
+      ["level_mps2": "x"], ["level_mps2": .outOfRange],
+    ]
+    for value in odd { #expect(ParkedNoise(saved: value) == nil, "\(value)") }
   }
 }

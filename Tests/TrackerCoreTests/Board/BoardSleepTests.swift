@@ -11,7 +11,7 @@ struct BoardSleepTests {
     var settings = SleepSettings()
     settings.mode = .rtc
     change(&settings)
-    return BoardSleep(settings: settings, history: "")
+    return BoardSleep(settings: settings, history: SleepHistory())
   }
 
   /// Closed for ten hours from `s` on.
@@ -55,9 +55,12 @@ struct BoardSleepTests {
     let drained = closed(402, opensIn_s: 35_998) { $0.isDrained = true }
     #expect(
       machine.look(drained, at: at(402)) == [.order(.setAlarm(in_ms: 35_878_000, at_ms: plan.until_ms))])
-    #expect(machine.saved(bootID: "b") == "", "no alarm is set yet")
+    #expect(machine.saved(bootID: "b") == nil, "no alarm is set yet")
     #expect(machine.heard(.alarmSet(alarm_s: 77), drained, at: at(402)) == [.save(atOnce: true)])
-    #expect(machine.saved(bootID: "b") == "b window_closed \(plan.begin_ms) \(plan.until_ms) 77")
+    #expect(
+      machine.saved(bootID: "b")
+        == SavedSleep(
+          bootID: "b", reason: .windowClosed, begin_ms: plan.begin_ms, until_ms: plan.until_ms, alarm_s: 77))
     #expect(machine.committed(drained, at: at(403)) == [.order(.sleep)])
     #expect(machine.heard(.accepted, drained, at: at(404)) == [] && machine.hold == nil)
   }
@@ -126,7 +129,7 @@ struct BoardSleepTests {
     for s in [0.0, 600, 1200, 1800] { history.began(at: Moment.at(s).wall_ms) }
     var settings = SleepSettings()
     settings.mode = .rtc
-    var machine = BoardSleep(settings: settings, history: history.text)
+    var machine = BoardSleep(settings: settings, history: history)
     // The boot clock began anew: only the history knows of the hour.
     #expect(machine.look(closed(2400), at: 400_000) == [] && machine.hold == .tooOften)
     #expect(machine.deadline_ms == 1_600_000, "until the oldest is an hour old")
@@ -163,7 +166,7 @@ struct BoardSleepTests {
     var machine = asleepUpTo(.settingAlarm)
     let done = machine.heard(.alarmFailed("it reads back 0"), closed(402), at: at(402))
     #expect(done == [.warn("it reads back 0"), .order(.clearAlarm), .save(atOnce: false), .calledOff])
-    #expect(machine.hold == .alarm && machine.deadline_ms == at(1002) && machine.saved(bootID: "b") == "")
+    #expect(machine.hold == .alarm && machine.deadline_ms == at(1002) && machine.saved(bootID: "b") == nil)
   }
 
   @Test("a system that refuses, or does not go off: the alarm is taken back, and the servers are told")
@@ -279,7 +282,7 @@ struct BoardSleepTests {
       var old = asleepUpTo(stage)
       #expect(old.settingsGo(at: at(401)) == [.order(.clearAlarm), .save(atOnce: false), .calledOff])
       let next = BoardSleep(settings: settings, continuing: old)
-      #expect(next.hasWork == (mode == .rtc) && next.plan == nil && next.saved(bootID: "b") == "")
+      #expect(next.hasWork == (mode == .rtc) && next.plan == nil && next.saved(bootID: "b") == nil)
     }
     var down = asleepUpTo(.goingDown)
     #expect(down.settingsGo(at: at(401)) == [])
@@ -300,12 +303,11 @@ struct BoardSleepTests {
     arguments: [(8, WakeCause.alarm), (-3600, .power)] as [(Int64, WakeCause)])
   func earlyWake(after_s: Int64, cause: WakeCause) {
     let saved = SavedSleep(
-      SleepPlan(
-        reason: .windowClosed, begin_ms: epoch_ms, until_ms: epoch_ms + 36_000_000, alarm_s: 1_036_000),
-      bootID: "last")
+      bootID: "last", reason: .windowClosed, begin_ms: epoch_ms, until_ms: epoch_ms + 36_000_000,
+      alarm_s: 1_036_000)
     var machine = machine()
     let done = machine.start(
-      saved.text, bootID: "this", BoardStart(rtc_s: 1_036_000 + after_s),
+      saved, bootID: "this", BoardStart(rtc_s: 1_036_000 + after_s),
       time_ms: epoch_ms + 36_000_000 + after_s * 1000, isTrusted: false, at: 0)
     #expect(machine.lastWake?.cause == cause)
     #expect(done.contains(.order(.clearAlarm)) == (cause != .alarm))
@@ -350,20 +352,19 @@ struct BoardSleepTests {
     #expect(lead.expected_ms(before: 120_000) == 1_800_000)
   }
 
-  @Test(
-    "what is saved is read back; what makes no sense is not",
-    arguments: ["", "a b", "1,x -", "1 2 3", "- -1,"])
-  func saved(text: String) {
+  @Test("what is saved is read back; what makes no sense is not")
+  func saved() {
     var history = SleepHistory()
     history.lead.note(40_000)
     history.began(at: epoch_ms)
-    #expect(SleepHistory(history.text) == history)
-    #expect((SleepHistory(text) == nil) == !text.isEmpty)
-    let saved = SavedSleep(
-      SleepPlan(reason: .parked, begin_ms: 1, until_ms: 2, alarm_s: nil), bootID: "0123456789abcdef")
-    #expect(SavedSleep(saved.text) == saved)
-    for bad in ["", "b parked 1 2", "b walking 1 2 3", "b parked 1 2 x", "b parked - 2 3"] {
-      #expect(SavedSleep(bad) == nil)
+    #expect(SleepHistory(saved: history.saved) == history)
+    for odd: JSONValue in ["a", ["leads_ms": [1]], ["leads_ms": "x"], ["begun_ms": [.null]]] {
+      #expect(SleepHistory(saved: odd) == nil)
+    }
+    let saved = SavedSleep(bootID: "0123456789abc", reason: .parked, begin_ms: 1, until_ms: 2)
+    #expect(SavedSleep(saved: saved.saved) == saved)
+    for odd: JSONValue in ["", [:], ["reason": "walking"], ["reason": "parked", "begin_ms": "x"]] {
+      #expect(SavedSleep(saved: odd) == nil)
     }
   }
 }

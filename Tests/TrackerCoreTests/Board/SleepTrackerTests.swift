@@ -21,15 +21,15 @@ struct SleepTrackerTests {
   @Test("a day with two windows: off between them, back in time, and the gap says what woke the board")
   func night() throws {
     let day = try day()
-    var saved: [String] = []
+    var saved: [JSONValue] = []
     day.board = { [unowned day] order, s in
-      if order == .sleep { saved.append(day.disk.state["sleep"] ?? "") }
+      if order == .sleep { saved.append(day.disk.state["sleep"] ?? .null) }
       return order.answers(at: s)
     }
     day.run(to: Self.closes_s + 30)
     #expect(day.sleeps == 1 && !day.isPowered)
     // The record of it and the alarm were on storage before, and the server has both record and status.
-    #expect(saved.count == 1 && saved[0].contains(" window_closed "))
+    #expect(saved.count == 1 && saved[0]["reason"] == "window_closed")
     #expect(day.disk.queue.isEmpty)
     let told = day.received.values.compactMap { record -> Int64? in
       if case .status(.asleep(.windowClosed, let until_ms)) = record.content { until_ms } else { nil }

@@ -23,7 +23,7 @@ struct SleepTroubleTests {
 
   /// At second 400, with the alarm still to be set.
   private func settingAlarm(opensIn_s: Double = 36_000) -> BoardSleep {
-    var machine = BoardSleep(settings: settings(), history: "")
+    var machine = BoardSleep(settings: settings(), history: SleepHistory())
     let view = closed(400, opensIn_s: opensIn_s)
     _ = machine.look(view, at: at(400))
     _ = machine.heard(.looked(nil), view, at: at(400))
@@ -53,7 +53,7 @@ struct SleepTroubleTests {
   @Test("a process that ends and begins again while the board goes down keeps the alarm: it may still go off")
   func restarted() {
     let saved = goingDown().saved(bootID: "this")
-    var next = BoardSleep(settings: settings(), history: "")
+    var next = BoardSleep(settings: settings(), history: SleepHistory())
     let start = BoardStart(rtc_s: 1)
     #expect(next.start(saved, bootID: "this", start, time_ms: epoch_ms, isTrusted: true, at: at(406)) == [])
     #expect(next.look(closed(407), at: at(407)) == [])
@@ -62,7 +62,7 @@ struct SleepTroubleTests {
     #expect(!late.contains(.order(.clearAlarm)) && late.contains(.calledOff), "\(late)")
     #expect(next.look(closed(1096), at: at(1096)) == [.order(.look)], "and begins anew")
     // Where it is never to sleep again, nothing is to start it.
-    var off = BoardSleep(settings: settings { $0.mode = .off }, history: "")
+    var off = BoardSleep(settings: settings { $0.mode = .off }, history: SleepHistory())
     #expect(
       off.start(saved, bootID: "this", start, time_ms: epoch_ms, isTrusted: true, at: at(406)).first
         == .order(.clearAlarm))
@@ -101,11 +101,12 @@ struct SleepTroubleTests {
     "a HAT's alarm on a board that does not know the time: what woke it is said once the time is known",
     arguments: [(36_000.0, WakeCause.alarm), (3600, .power)])
   func judgedLater(after_s: Double, cause: WakeCause) throws {
-    let plan = SleepPlan(reason: .windowClosed, begin_ms: epoch_ms, until_ms: epoch_ms + 36_000_000)
-    var machine = BoardSleep(settings: settings { $0.mode = .command }, history: "")
+    let saved = SavedSleep(
+      bootID: "last", reason: .windowClosed, begin_ms: epoch_ms, until_ms: epoch_ms + 36_000_000)
+    var machine = BoardSleep(settings: settings { $0.mode = .command }, history: SleepHistory())
     // The clock goes on from where the board went off.
     let told = machine.start(
-      SavedSleep(plan, bootID: "last").text, bootID: "this", BoardStart(), time_ms: epoch_ms + 20_000,
+      saved, bootID: "this", BoardStart(), time_ms: epoch_ms + 20_000,
       isTrusted: false, at: at(20))
     #expect(told == [.save(atOnce: false)] && machine.lastWake == nil && !machine.awaitsFirstFix)
     var view = BoardSleep.View()

@@ -35,7 +35,7 @@ struct GeofenceTimeline {
   var machine: Geofences
   private(set) var log: [String] = []
 
-  init(_ fences: [Geofence], saved: String = "") { machine = Geofences(fences, saved: saved) }
+  init(_ fences: [Geofence], saved: [SavedStay] = []) { machine = Geofences(fences, saved: saved) }
 
   /// - Parameter late_s: the fix arrives so long after its own time.
   mutating func fix(

@@ -210,9 +210,14 @@ struct GeofencesTests {
 
   @Test(
     "damaged state is no state",
-    arguments: ["x", "1", "1 d", "a b depot", "1 - other", "\n\n", "99999999999999999999 - depot"])
-  func damaged(saved: String) throws {
-    #expect(GeofenceTimeline([try .circle()], saved: saved).machine.insideIDs.isEmpty)
+    arguments: [
+      "x", [1], [["id": "depot"]], [["id": "depot", "since_ms": "a"]], [["since_ms": .integer(.max)]],
+    ]
+      as [JSONValue])
+  func damaged(saved: JSONValue) throws {
+    #expect([SavedStay](saved: saved) == nil)
+    let other = [SavedStay(id: "other", since_ms: epoch_ms)]
+    #expect(GeofenceTimeline([try .circle()], saved: other).machine.insideIDs.isEmpty)
   }
 
   private static func dwelling(_ delay_s: Double) throws -> Geofence {

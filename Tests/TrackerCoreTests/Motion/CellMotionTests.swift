@@ -19,8 +19,8 @@ struct CellMotionTests {
   private func relying(_ change: (inout MotionSettings) -> Void = { _ in }) -> MotionTimeline {
     var timeline = parked(change)
     timeline.motion.habits = .daily(days: 50, until_s: epoch_ms / 1000)
-    let state = SavedState(["cells": "5000 3000"])
-    timeline.motion.cells = CellWatch(saved: state, isParked: false)!
+    let state = SavedState(["cells": ["told": 50, "waited_s": 3000]])
+    timeline.motion.cells = CellWatch(saved: state, isParked: false)
     timeline.motion.cells.serves([.of(1)])
     timeline.motion.cells.parked(at: 61_000)
     // By what is known now.

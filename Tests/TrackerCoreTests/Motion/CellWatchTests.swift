@@ -154,26 +154,28 @@ struct CellWatchTests {
     _ = watch.shown([.of(3)], at: 45_000)
     watch.serves([.of(1, area: 0xC3), .of(0xF_FFFF_FFFF)])
     watch.parked(at: 500_000)
-    #expect(watch.saved == "100 45 228-1-c3-1 228-1-7-fffffffff")
-    let state = SavedState(["cells": watch.saved])
-    var restored = try #require(CellWatch(saved: state, isParked: true))
+    #expect(
+      watch.saved.saved == ["told": 1.0, "waited_s": 45.0, "known": ["228-1-c3-1", "228-1-7-fffffffff"]])
+    let state = SavedState(["cells": watch.saved.saved])
+    var restored = CellWatch(saved: state, isParked: true)
     #expect(restored.delay == watch.delay)
     #expect(!restored.shown([.of(1, area: 0xC3)], at: 0) && restored.shown([.of(2)], at: 0))
-    let driving = try #require(CellWatch(saved: state, isParked: false))
+    let driving = CellWatch(saved: state, isParked: false)
     #expect(driving.delay == watch.delay && driving.count == nil)
-    #expect(CellWatch().saved == "" && CellWatch(saved: SavedState([:]), isParked: false) == CellWatch())
+    #expect(
+      CellWatch().saved == SavedCells() && CellWatch(saved: SavedState([:]), isParked: false) == CellWatch())
   }
 
   @Test(
     "what makes no sense is not used, and named",
     arguments: [
-      "100", "x 45", "100 45 1-2", "100 45 228-1-c3-1 x", "-1 45", "100 -45", "99999999999999 1",
-      "1 2 2280-1-c3-1",
-    ])
-  func damaged(text: String) {
-    let state = SavedState(["cells": text, "motion": "moving"])
-    #expect(CellWatch(saved: state, isParked: true) == nil)
-    #expect(Motion.unreadable(in: state) == ["cells"])
+      "100", ["told": "x"], ["known": ["1-2"]], ["known": ["228-1-c3-1", "x"]], ["told": -1],
+      ["waited_s": -45],
+      ["told": 99_999_999_999_999], ["known": ["2280-1-c3-1"]],
+    ] as [JSONValue])
+  func damaged(cells: JSONValue) {
+    let state = SavedState(["cells": cells, "motion": ["state": "moving"]])
+    #expect(state.unreadable(Tracker.kinds) == ["cells"])
     let motion = Motion(settings: MotionSettings(), saved: state, at: 0)
     #expect(motion.cells == CellWatch() && motion.isMoving)
   }

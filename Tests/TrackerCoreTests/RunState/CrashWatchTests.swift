@@ -8,12 +8,12 @@ struct CrashWatchTests {
 
   /// A process after another: what is saved is all that one knows of the others.
   private struct Device {
-    var text: String?
+    var saved: JSONValue?
     var boot = "a"
     var runState = RunState()
 
     mutating func start(at now_ms: Int64) {
-      runState = RunState(text, bootID: boot, at: now_ms)
+      runState = RunState(saved, bootID: boot, at: now_ms)
       runState.runBegan(at: now_ms)
       save(at: now_ms)
     }
@@ -28,7 +28,7 @@ struct CrashWatchTests {
       save(at: now_ms)
     }
 
-    mutating func save(at now_ms: Int64) { text = runState.text(trusted_ms: nil, at: now_ms) }
+    mutating func save(at now_ms: Int64) { saved = runState.saved(trusted_ms: nil, at: now_ms) }
 
     var isSafe: Bool { runState.override == .safeMode }
     var crashes: Int { runState.crashes.crashes }
@@ -63,7 +63,7 @@ struct CrashWatchTests {
       device.end(at: Int64(start) * 5000 + 1000)
     }
     #expect(!device.isSafe && device.crashes == 0 && !device.runState.hasCrashed)
-    #expect(device.text == "godwit standing 1\nboot a\nstarts 1 19 0 a\n")
+    #expect(device.saved == saved(starts: (1, 19, 0)))
   }
 
   @Test("reboots are no crashes: a bad supply is not ours, and ten cuts in ten minutes cost no hour")
@@ -121,7 +121,7 @@ struct CrashWatchTests {
   func mended(starts: Int) {
     var device = device(starts: starts)
     device.end(at: 200_000)
-    #expect(device.text == "godwit standing 1\nboot a\nstarts 1 \(starts - 1) \(starts - 1) a\n")
+    #expect(device.saved == saved(starts: (1, starts - 1, starts - 1)))
     device.start(at: 210_000)
     #expect(!device.isSafe && device.crashes == 0)
     for crash in 1...4 { device.start(at: 210_000 + Int64(crash) * 5000) }
@@ -150,11 +150,27 @@ struct CrashWatchTests {
     #expect(device.isSafe)
   }
 
-  @Test("the file has it in words")
+  /// - Parameter starts: boots, restarts, crashes.
+  private func saved(_ members: JSONMember..., starts: (Int, Int, Int)) -> JSONValue {
+    func number(_ key: String, _ number: Int) -> [JSONMember] {
+      number == 0 ? [] : [JSONMember(key: key, value: .integer(Int64(number)))]
+    }
+    let boot = JSONMember(key: "boot", value: .string("a"))
+    let counts =
+      number("boots", starts.0) + number("restarts", starts.1) + number("crashes", starts.2) + [boot]
+    return .object([boot] + members + [JSONMember(key: "starts", value: .object(counts))])
+  }
+
+  @Test("what is saved has names")
   func file() {
-    let title = "godwit standing 1\nboot a\n"
-    #expect(device(starts: 3).text == title + "running\ncrashed 5000 10000\nstarts 1 2 2 a\n")
-    #expect(device(starts: 6).text == title + "running\nsafe 25000 5\nstarts 1 5 5 a\n")
+    let running = JSONMember(key: "running", value: .bool(true))
+    let crashes = JSONMember(key: "crashes_ms", value: .array([.integer(5000), .integer(10_000)]))
+    #expect(device(starts: 3).saved == saved(running, crashes, starts: (1, 2, 2)))
+    let stage = [
+      JSONMember(key: "since_ms", value: .integer(25_000)), JSONMember(key: "crashes", value: .integer(5)),
+    ]
+    let safe = JSONMember(key: "safe", value: .object(stage))
+    #expect(device(starts: 6).saved == saved(running, safe, starts: (1, 5, 5)))
   }
 
   @Test("boots, restarts and crashes are counted for good, and a power cut is neither of the last two")
@@ -164,14 +180,13 @@ struct CrashWatchTests {
     device.boot = "b"
     device.start(at: 1000)
     // Without an agent, as `godwit pause` does.
-    var other = RunState(device.text, bootID: "c", at: 0)
+    var other = RunState(device.saved, bootID: "c", at: 0)
     other.ask(.pause(length_ms: nil), trusted_ms: nil, at: 0)
-    (device.text, device.boot) = (other.text(trusted_ms: nil, at: 0), "c")
+    (device.saved, device.boot) = (other.saved(trusted_ms: nil, at: 0), "c")
     device.start(at: 2000)
     device.start(at: 3000)
     let status = StartsStatus(device.runState.counts)
     #expect((status.boots, status.restarts, status.crashes) == (3, 3, 3))
-    #expect(RunState("godwit standing 1\nboot a\nstarts 1 -2 3 a\n", bootID: "a").isUnreadable)
   }
 
   @Test("without a boot id nothing counts as a crash")

@@ -8,7 +8,7 @@ struct EnergyTests {
 
   @Test("what was on since the last count is counted, and each day gets its part")
   func counts() {
-    var ledger = EnergyLedger(saved: "", bootID: "a", at: 1000)
+    var ledger = EnergyLedger(saved: nil, bootID: "a", at: 1000)
     // 06:00
     ledger.count(gps: false, modem: true, isOpen: false, trusted_ms: epoch_ms, at: 1000)
     ledger.count(
@@ -24,31 +24,29 @@ struct EnergyTests {
 
   @Test("a restart goes on; meanwhile the board was on, and the module was not")
   func saved() {
-    var before = EnergyLedger(saved: "", bootID: "a", at: 0)
+    var before = EnergyLedger(saved: nil, bootID: "a", at: 0)
     before.count(gps: true, modem: true, isOpen: true, trusted_ms: epoch_ms, at: 60_000)
-    let text = before.saved(bootID: "a")
-    #expect(text == "20241 24305 60000 60000 60000 60000 60000 60000 60000 60000 60000 a")
-    var same = EnergyLedger(saved: text, bootID: "a", at: 90_000)
+    let saved = before.saved(bootID: "a")
+    #expect(
+      SavedEnergy(saved: saved.saved)
+        == SavedEnergy(bootID: "a", counted_ms: 60_000, on: saved.on.resumed(at: 0)))
+    let day = saved.saved["on"]?["day"]
+    #expect(day?["number"] == 20241 && day?["used"]?["gps_ms"] == 60_000 && day?["used"]?["asleep_ms"] == nil)
+    var same = EnergyLedger(saved: saved, bootID: "a", at: 90_000)
     same.count(gps: false, modem: true, isOpen: false, trusted_ms: epoch_ms + 30_000, at: 90_000)
     #expect(same.day.board_ms == 90_000 && same.day.gps_ms == 60_000)
-    var other = EnergyLedger(saved: text, bootID: "b", at: 20_000)
+    var other = EnergyLedger(saved: saved, bootID: "b", at: 20_000)
     other.count(gps: false, modem: true, isOpen: false, trusted_ms: epoch_ms + 80_000, at: 20_000)
     #expect(other.day.board_ms == 80_000 && other.day.modem_ms == 80_000)
-    // The state could be read only later.
-    var late = EnergyLedger(saved: "", bootID: "a", at: 90_000)
-    late.count(gps: false, modem: true, isOpen: false, trusted_ms: epoch_ms + 40_000, at: 100_000)
-    late.add(text)
-    #expect(late.day.board_ms == 70_000 && late.month.gps_ms == 60_000)
-    #expect(!EnergyLedger.isUnreadable(text) && EnergyLedger.isUnreadable(text + " x"))
-    for bad in ["x", "1 2 3", "1 2 -1 0 0 0 0 0 0 0 0 a"] {
-      #expect(EnergyLedger.isUnreadable(bad))
-      #expect(EnergyLedger(saved: bad, bootID: "a", at: 5).day == .none)
-    }
+    let odd: [JSONValue] = [
+      "x", ["counted_ms": -1], ["on": ["day": ["used": ["gps_ms": -5]]]], ["on": ["day": ["number": "x"]]],
+    ]
+    for value in odd { #expect(SavedEnergy(saved: value) == nil, "\(value)") }
   }
 
   @Test("asleep: today's part counts, whenever the time is known again, and is saved")
   func asleep() {
-    var ledger = EnergyLedger(saved: "", bootID: "a", at: 0)
+    var ledger = EnergyLedger(saved: nil, bootID: "a", at: 0)
     ledger.count(gps: false, modem: false, isOpen: false, trusted_ms: epoch_ms, at: 0)
     // From 22:00 to 05:59, and at 06:00 the time is known: six hours but a minute.
     ledger.slept(8 * Self.hour_ms - 60_000, until_ms: epoch_ms - 60_000, trusted_ms: epoch_ms)
@@ -56,16 +54,14 @@ struct EnergyTests {
     // One of yesterday alone, and one whose length nobody knows.
     ledger.slept(Self.hour_ms, until_ms: epoch_ms - 7 * Self.hour_ms, trusted_ms: epoch_ms)
     ledger.slept(0, until_ms: epoch_ms, trusted_ms: epoch_ms)
-    let text = ledger.saved(bootID: "a")
-    #expect(text == "20241 24305 0 0 0 0 0 0 0 0 0 21540000 21540000 a")
-    #expect(EnergyLedger(saved: text, bootID: "a", at: 5).day.asleep_ms == 21_540_000)
-    #expect(EnergyLedger.isUnreadable("1 2 3 0 0 0 0 0 0 0 0 5 -5 a"))
-    #expect(EnergyLedger.isUnreadable("1 2 3 0 0 0 0 0 0 0 0 5 5 a b"))
+    let saved = SavedEnergy(saved: ledger.saved(bootID: "a").saved)
+    let next = EnergyLedger(saved: saved, bootID: "a", at: 5)
+    #expect(next.day.asleep_ms == 21_540_000 && next.month.asleep_ms == 21_540_000)
   }
 
   @Test("while the time is not known it counts on, and the first date takes what was")
   func untrusted() {
-    var ledger = EnergyLedger(saved: "", bootID: "", at: 0)
+    var ledger = EnergyLedger(saved: nil, bootID: "", at: 0)
     ledger.count(gps: true, modem: true, isOpen: true, trusted_ms: nil, at: Self.hour_ms)
     ledger.count(gps: false, modem: true, isOpen: true, trusted_ms: epoch_ms, at: 2 * Self.hour_ms)
     #expect(ledger.day.gps_ms == Self.hour_ms && ledger.day.board_ms == 2 * Self.hour_ms)

@@ -145,20 +145,4 @@ struct ExternalPowerTests {
     day.run(to: 403)
     #expect(course(day).map { $0 == (1, true) } ?? false)
   }
-
-  @Test("with storage that can be read only later, the return is an event all the same")
-  func readLate() throws {
-    let day = try day()
-    day.happen(.externalPowerEdge(level: false))
-    day.run(to: 402)
-    day.storageFails = true
-    day.storageIsUnread = true
-    day.kill()
-    day.happen(.externalPowerEdge(level: true))
-    day.run(to: 500)
-    #expect(isThere(day) == true)
-    day.storageFails = false
-    day.run(to: 5000)
-    #expect(news(day) == [.warning(.powerLost(volts: nil)), .status(.powerBack(volts: nil))])
-  }
 }

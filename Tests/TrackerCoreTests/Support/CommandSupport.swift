@@ -68,6 +68,11 @@ extension TrackerTimeline {
     run(to: now_s + 4000)
   }
 
+  /// What storage has of a command.
+  func noted(_ id: String) -> String? {
+    disk.commands?.array?.first { $0["id"]?.string == id }?["outcome"]?.string
+  }
+
   var results: [String] {
     let results = tracker.status(at: now).commands?.results ?? []
     return results.map { "\($0.id) \($0.result.rawValue)" + ($0.why.isEmpty ? "" : ": \($0.why)") }

@@ -35,7 +35,8 @@ struct SyncTimeline {
   private(set) var batches: [[Int64]] = []
   /// Whether the server has another box's record of that number under that queue id.
   var isTaken: (Int64, UInt64) -> Bool = { _, _ in false }
-  private(set) var ids = QueueIDs(first: 1)
+  private var newestID: UInt64 = 1
+  private var ids: [Int64: UInt64] = [:]
   /// By when they happened.
   private(set) var idRenewals_s: [Double] = []
   /// How often each record got another id.
@@ -79,6 +80,7 @@ struct SyncTimeline {
     for _ in 0..<count {
       lastSequence += 1
       queue.append(lastSequence)
+      ids[lastSequence] = newestID
     }
     if urgent { events.insert(lastSequence) }
     perform(machine.queueChanged(count: queue.count, urgent: urgent, at: now_ms))
@@ -108,7 +110,7 @@ struct SyncTimeline {
       case .renewToken: renewals_s.append(Double(now_ms) / 1000)
       case .remove(let sequences):
         delivered.formUnion(sequences)
-        for sequence in sequences { deliveredIDs[sequence] = ids[sequence] }
+        for sequence in sequences { deliveredIDs[sequence] = id(sequence) }
         order += sequences
         let gone = Set(sequences)
         queue.removeAll { gone.contains($0) }
@@ -121,9 +123,9 @@ struct SyncTimeline {
       case .renumber(let sequences, let renews):
         if renews {
           idRenewals_s.append(Double(now_ms) / 1000)
-          ids.begin(ids.newest + 1, after: lastSequence, at: now_ms)
+          newestID += 1
         }
-        ids.renumber(sequences)
+        for sequence in sequences { ids[sequence] = newestID }
         for sequence in sequences { renumberings[sequence, default: 0] += 1 }
       case .failed(_, let wait_ms): waits_ms.append(wait_ms)
       case .delivered: break
@@ -132,10 +134,12 @@ struct SyncTimeline {
     if isQueueTouched { perform(machine.queueChanged(count: queue.count, urgent: false, at: now_ms)) }
   }
 
+  private func id(_ sequence: Int64) -> UInt64 { ids[sequence] ?? 0 }
+
   private mutating func send(_ order: UploadOrder) {
     #expect(replyAt_ms == nil, "two requests at once")
     let found = pick(order)
-    let batch = found.filter { ids[$0] == ids[found[0]] }
+    let batch = found.filter { id($0) == id(found[0]) }
     replyAt_ms = now_ms + latency_ms
     guard !batch.isEmpty || order.withStatus else {
       reply = UploadReply(status: 0, failure: .nothingToSend, sent: [])
@@ -153,13 +157,13 @@ struct SyncTimeline {
   }
 
   private func refusing(_ answer: UploadReply) -> UploadReply {
-    let conflicts = answer.sent.filter { isTaken($0, ids[$0]) }
+    let conflicts = answer.sent.filter { isTaken($0, id($0)) }
     guard let first = conflicts.first else { return answer }
     var answer = answer
     answer.conflicts = Set(conflicts)
     answer.refused = Dictionary(uniqueKeysWithValues: conflicts.map { ($0, "another one is there") })
     answer.echoed = answer.sent.filter { !answer.conflicts.contains($0) }
-    answer.hasFormerID = ids[first] != ids.newest
+    answer.hasFormerID = id(first) != newestID
     if conflicts.count == answer.sent.count { answer.status = 409 }
     return answer
   }

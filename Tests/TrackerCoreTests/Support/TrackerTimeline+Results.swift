@@ -4,8 +4,10 @@
 extension TrackerTimeline {
   /// N1: each record that was committed is in the queue, at the server or in quarantine.
   func nothingIsLost() -> Bool {
-    let known = Set(disk.queue.map { $0.sequence } + disk.quarantined).union(received.keys)
-    return disk.committed.allSatisfy { known.contains($0.sequence) }
+    let known = Set(disk.queue.map { Identity($0) }).union(identities.keys)
+    return disk.committed.allSatisfy {
+      known.contains(Identity($0)) || disk.quarantined.contains($0.sequence)
+    }
   }
 
   func records(_ kind: Record.Kind) -> [Record] { disk.committed.filter { $0.kind == kind } }

@@ -12,7 +12,7 @@ final class TrackerTimeline {
 
   /// What survives a kill.
   struct Disk {
-    var state: [String: String] = [:]
+    var state: [String: JSONValue] = [:]
     var tail: [Record] = []
     var queue: [Record] = []
     var lastSequence: Int64 = 0
@@ -22,9 +22,9 @@ final class TrackerTimeline {
     var committed: [Record] = []
     var commits = 0
     /// As saved last.
-    var runState: String?
+    var runState: JSONValue?
     var overlay = OverlayState()
-    var commands: String?
+    var commands: JSONValue?
   }
 
   private(set) var settings: Settings
@@ -69,7 +69,19 @@ final class TrackerTimeline {
   private(set) var tracker: Tracker
   private(set) var disk = Disk()
   /// What the server has, by sequence.
-  private(set) var received: [Int64: Record] = [:]
+  private(set) var identities: [Identity: Record] = [:]
+
+  /// How a receiver knows a record.
+  struct Identity: Hashable {
+    var queueID: UInt64
+    var sequence: Int64
+
+    init(_ record: Record) { (queueID, sequence) = (record.queueID, record.sequence) }
+  }
+
+  var received: [Int64: Record] {
+    Dictionary(identities.map { ($0.key.sequence, $0.value) }, uniquingKeysWith: { $1 })
+  }
   private(set) var orders: [UploadOrder] = []
   private(set) var requests: [(s: Double, records: Int, withStatus: Bool)] = []
   private(set) var picks: [UploadOrder.Pick] = []
@@ -180,11 +192,12 @@ final class TrackerTimeline {
     now_ms += milliseconds(after_s)
     var runState = RunState(disk.runState, bootID: "boot-\(boot)", at: now.boot_ms)
     if isCrash { runState.runBegan(at: now.boot_ms) }
-    disk.runState = runState.text(trusted_ms: isSynchronised ? now.wall_ms : nil, at: now.boot_ms)
+    disk.runState = runState.saved(trusted_ms: isSynchronised ? now.wall_ms : nil, at: now.boot_ms)
     hasExited = false
     var restored = storageIsUnread ? Tracker.Restored() : restored
     restored.commands = CommandInbox(disk.commands, time_ms: now.wall_ms, at: now.boot_ms)
     restored.isUnread = storageIsUnread
+    if storageIsUnread { restored.lastSequence = now.wall_ms }
     if storageFails { restored.storageProblem = "I/O error" }
     restored.runState = runState
     restored.alive_ms = alive_ms
@@ -199,10 +212,10 @@ final class TrackerTimeline {
   }
 
   /// What the next process finds, as a command without an agent leaves it.
-  func leave(_ runState: String) { disk.runState = runState }
+  func leave(_ runState: JSONValue) { disk.runState = runState }
 
   /// What the next process finds under a key of the saved state.
-  func leave(_ key: String, _ value: String) { disk.state[key] = value }
+  func leave(_ key: String, _ value: JSONValue) { disk.state[key] = value }
 
   /// A power cut. The clock is right afterwards, and trusted or not.
   ///
@@ -258,9 +271,9 @@ final class TrackerTimeline {
       #expect(isConnected && hearsFrames, "sent, and nobody listens")
       return module(bytes, device).map { .gpsFrame($0) }
     case .commit(let commit): return [write(commit)]
-    case .saveRunState(let text):
+    case .saveRunState(let value):
       if storageFails { return [.runStateNotSaved("disk full")] }
-      disk.runState = text
+      disk.runState = value
       deeds.append("\(Int(now_s)) saved")
     case .upload(let order, _): return send(order)
     case .command(let action): return perform(action)
@@ -297,9 +310,9 @@ final class TrackerTimeline {
 
   private func perform(_ action: CommandAction) -> [Event] {
     switch action {
-    case .note(let text):
+    case .note(let value):
       if storageFails { return [.command(.noted(problem: "disk full"))] }
-      disk.commands = text
+      disk.commands = value
       commandDeeds.append("noted")
       return [.command(.noted(problem: nil))]
     case .readReport(let id, let lines):
@@ -334,22 +347,19 @@ final class TrackerTimeline {
 
   private func write(_ commit: Commit) -> Event {
     if storageFails { return .commitFailed("disk full") }
-    if storageIsUnread {
-      storageIsUnread = false
-      return .queueRead(restored)
-    }
+    storageIsUnread = false
     disk.commits += 1
     if let redating = commit.redating {
       disk.queue = disk.queue.map { redating.applied(to: $0) ?? $0 }
     }
     for record in commit.records {
       #expect(record.sequence > disk.lastSequence, "sequence \(record.sequence) again")
-      disk.lastSequence = record.sequence
+      disk.lastSequence = max(disk.lastSequence, record.sequence)
     }
     disk.committed += commit.records
     disk.queue += commit.records
     disk.ledger.merge(commit.dropped, uniquingKeysWith: +)
-    disk.tail = commit.tail
+    if commit.hasState { disk.tail = commit.tail }
     disk.state.merge(commit.state) { $1 }
     return .committed(queued: [disk.queue.count])
   }
@@ -368,9 +378,9 @@ final class TrackerTimeline {
     if answer.verdict == .acknowledged {
       for record in batch {
         #expect(
-          received[record.sequence].map { $0 == record || $0.isUndated && !record.isUndated } ?? true,
+          identities[Identity(record)].map { $0 == record || $0.isUndated && !record.isUndated } ?? true,
           "a record differs when sent again")
-        received[record.sequence] = record
+        identities[Identity(record)] = record
       }
     }
     reply = (now_ms + milliseconds(latency_s), answer)

@@ -87,7 +87,7 @@ struct BrokerTests {
     }
     day.run(to: 400)
     #expect(orders.first == .auto && orders.last == .v3_1_1)
-    #expect(day.disk.state["mqtt_3_1_1"] == Self.url)
+    #expect(day.disk.state["mqtt_3_1_1"] == [.string(Self.url)])
     day.reboot(after: 10, isSynchronised: true)
     #expect(day.tracker.dispatch.servers[0].sync.brokerVersion == .v3_1_1)
   }

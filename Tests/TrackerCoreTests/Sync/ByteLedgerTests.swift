@@ -14,7 +14,7 @@ struct ByteLedgerTests {
 
   @Test("what a request brought is what its bytes were for; handshakes stand apart, those of failures do not")
   func causes() {
-    var ledger = ByteLedger<ByteCause>(saved: "", at: 0)
+    var ledger = ByteLedger<ByteCause>(saved: nil, at: 0)
     ledger.turn(trusted_ms: epoch_ms, at: 0)
     ledger.spend(reply(up: 1000, down: 70, handshake: 400), withStatus: false, isTaken: true)
     ledger.spend(reply(up: 2000), withStatus: true, isTaken: true)
@@ -30,39 +30,38 @@ struct ByteLedgerTests {
 
   @Test("a restart goes on, within the day and the month")
   func saved() {
-    var before = ByteLedger<ByteCause>(saved: "", at: 0)
+    var before = ByteLedger<ByteCause>(saved: nil, at: 0)
     before.turn(trusted_ms: epoch_ms, at: 0)
     before.spend(reply(up: 1000, down: 70), withStatus: false, isTaken: true)
-    #expect(before.saved == "20241 24305 records 1000 70 1000 70")
-    var after = ByteLedger<ByteCause>(saved: before.saved, at: 5)
+    let used: JSONValue = ["up": ["records": 1000], "down": ["records": 70]]
+    let saved: JSONValue = [
+      "day": ["number": 20241, "used": used], "month": ["number": 24305, "used": used],
+    ]
+    #expect(before.spent.saved == saved)
+    var after = ByteLedger<ByteCause>(saved: DayAndMonth(saved: saved), at: 5)
     after.turn(trusted_ms: epoch_ms + 1, at: 6)
     #expect(after.day.up == [.records: 1000])
     after.turn(trusted_ms: epoch_ms + Self.day_ms, at: 7)
     #expect(after.day.up == [:] && after.month.up == [.records: 1000] && after.month.down == [.records: 70])
-    #expect(after.saved == "20242 24305 records 0 0 1000 70")
+    #expect(after.spent.saved == ["day": ["number": 20242], "month": ["number": 24305, "used": used]])
   }
 
   @Test(
-    "what is no ledger begins anew, and is said to be none",
+    "what is no ledger makes no sense",
     arguments: [
-      "x", "1", "1 2 records", "1 2 others 1 2 3 4", "1 2 records 1 2 3 -1", "1 2 records 1 2 3 9e9",
-    ])
-  func unreadable(text: String) {
-    #expect(ByteLedger<ByteCause>.isUnreadable(text))
-    #expect(ByteLedger<ByteCause>(saved: text, at: 0).day.up == [:])
-    #expect(
-      !ByteLedger<ByteCause>.isUnreadable("-1 -1")
-        && !ByteLedger<ByteCause>.isUnreadable("5 1 failed 1 2 3 4"))
-  }
+      "x", ["day": 1], ["day": ["used": ["up": ["others": 1]]]], ["day": ["used": ["up": ["records": -1]]]],
+      ["day": ["used": ["up": ["records": 9e9]], "number": 0.5]], ["month": ["used": 5]],
+    ] as [JSONValue])
+  func unreadable(value: JSONValue) { #expect(DayAndMonth<ByteCounts<ByteCause>>(saved: value) == nil) }
 
   @Test("each server's bytes stand under its name, and survive a restart with other servers before it")
   func servers() throws {
-    var before = ByteLedger<ServerName>(saved: "", at: 0)
+    var before = ByteLedger<ServerName>(saved: nil, at: 0)
     before.turn(trusted_ms: epoch_ms, at: 0)
     before.spend(reply(up: 1000, down: 70), of: "")
     before.spend(reply(up: 30, down: 4), of: "second")
-    #expect(before.saved == "20241 24305 . 1000 70 1000 70 second 30 4 30 4")
-    var after = ByteLedger<ServerName>(saved: before.saved, at: 5)
+    #expect(before.spent.saved["day"]?["used"]?["up"] == [".": 1000, "second": 30])
+    var after = ByteLedger<ServerName>(saved: DayAndMonth(saved: before.spent.saved), at: 5)
     after.turn(trusted_ms: epoch_ms + Self.day_ms, at: 6)
     after.spend(reply(up: 1), of: "new")
     after.spend(reply(up: 2), of: "second")

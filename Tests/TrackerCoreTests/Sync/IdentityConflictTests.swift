@@ -115,43 +115,10 @@ struct IdentityConflictTests {
           "the server has other records under the identities of 2 of ours, as when two boxes run from one copied card: "
             + "they are sent again under another queue id", times: 2)))
     let order = actions.compactMap { if case .perform(let action) = $0 { action } else { nil } }
-    #expect(order.first == .renumber(Renumbering([2, 3], renews: true)) && order.contains(.remove([1])))
-    dispatch.idChanged(QueueIDChanges(count: 1, last_ms: 5), of: 1)
-    #expect(dispatch.idChanges == QueueIDChanges())
-    dispatch.idChanged(QueueIDChanges(count: 1, last_ms: 5), of: 0)
+    #expect(order.first == .renumber([2, 3], renews: true) && order.contains(.remove([1])))
+    dispatch.idChanged(QueueIDChanges(count: 1, last_ms: 5))
     var status = TrackerStatus()
     dispatch.describe(&status, at: 100)
     #expect(status.queue.idChanges == 1 && status.queue.idChanged_ms == 5)
-  }
-
-  @Test("storage is told what servers may have from memory, so that a lost reply stores none of it twice")
-  func fromMemory() {
-    var dispatch = Dispatch(settings: .with(), restored: Tracker.Restored(), at: 0)
-    func add(at now_ms: Int64) {
-      dispatch.add(
-        Record(
-          sequence: 0, content: .position(), time_ms: now_ms, timeSource: .gps, boot_ms: now_ms, fix: nil,
-          isMoving: true, tripID: 1, odometer_m: 0), at: now_ms)
-    }
-    add(at: 0)
-    #expect(dispatch.outbox.mayHaveBeenSent == nil)
-    for now_ms in [10_000, 20_000] as [Int64] {
-      #expect(dispatch.takeCommit(at: now_ms) != nil)
-      dispatch.commitFailed("disk full", at: now_ms, chance: 0)
-    }
-    #expect(dispatch.outbox.mayHaveBeenSent == nil)
-    for _ in 0..<2 { add(at: 21_000) }
-    #expect(dispatch.outbox.mayHaveBeenSent == 3...4)
-    dispatch.queueChanged(to: 1, urgent: true, of: 0, at: 21_000)
-    _ = dispatch.take()
-    var reply = UploadReply.of(200, sent: [3], echoed: [], refused: [3: "x"])
-    reply.conflicts = [3]
-    dispatch.uploadFinished(reply, of: 0, trusted_ms: nil, at: 22_000, chance: 0.5)
-    #expect(
-      dispatch.take().contains(
-        .perform(.renumber(Renumbering([3], renews: true, sentFromMemory: 3...4)))))
-    #expect(dispatch.takeCommit(at: 30_000) != nil)
-    dispatch.committed(queued: [3], at: 30_000)
-    #expect(dispatch.outbox.mayHaveBeenSent == nil)
   }
 }

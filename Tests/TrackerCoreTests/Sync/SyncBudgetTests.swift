@@ -8,7 +8,9 @@ struct SyncBudgetTests {
   /// 2025-06-02 06:00:00 UTC.
   static let noon_ms = epoch_ms
 
-  private func budget(day_kb: Double = 0, month_mb: Double = 0, saved: String = "") -> ByteBudget {
+  private func budget(day_kb: Double = 0, month_mb: Double = 0, saved: DayAndMonth<Int64>? = nil)
+    -> ByteBudget
+  {
     let settings = Settings.with {
       $0.sync.budgetDay_kb = day_kb
       $0.sync.budgetMonth_mb = month_mb
@@ -53,26 +55,7 @@ struct SyncBudgetTests {
     #expect(after.day.used == 90_000)
     after.turn(trusted_ms: epoch_ms + 18 * 3_600_000, at: 0)
     #expect(after.day.used == 0 && after.month.used == 90_000)
-    #expect(budget(day_kb: 100, saved: "x -5 y z").day.used == 0)
-  }
-
-  @Test("what was saved and could be read only later counts too, as far as it is of the same day and month")
-  func readLater() {
-    func spent(on time_ms: Int64?) -> ByteBudget {
-      var budget = budget(day_kb: 100)
-      budget.turn(trusted_ms: time_ms, at: 0)
-      budget.spend(30_000)
-      return budget
-    }
-    var today = spent(on: epoch_ms)
-    today.add(spent(on: epoch_ms))
-    #expect(today.day.used == 60_000 && today.month.used == 60_000)
-    var tomorrow = spent(on: epoch_ms + SyncBudgetTests.day_ms)
-    tomorrow.add(spent(on: epoch_ms))
-    #expect(tomorrow.day.used == 30_000 && tomorrow.month.used == 60_000)
-    var undated = spent(on: nil)
-    undated.add(spent(on: epoch_ms))
-    #expect(undated.saved == today.saved)
+    #expect(DayAndMonth<Int64>(saved: ["day": ["used": -5]]) == nil)
   }
 
   @Test("while the time is not known a day lasts 24 hours of running, and counts on when the date comes")
@@ -87,9 +70,7 @@ struct SyncBudgetTests {
     #expect(known.day.used == 100_000)
     budget.turn(trusted_ms: nil, at: SyncBudgetTests.day_ms)
     #expect(budget.day.used == 0)
-    #expect(
-      ByteBudget(settings: Settings.with { $0.sync.budgetDay_kb = 1 }.sync, saved: "-1 7 -1 8", at: 0).day
-        .used == 7)
+    #expect(self.budget(day_kb: 1, saved: DayAndMonth(saved: ["day": ["used": 7]])).day.used == 7)
   }
 
   @Test("a date that was wrong once, far ahead, closes the budget for no longer than it is believed")

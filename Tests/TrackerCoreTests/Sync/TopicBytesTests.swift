@@ -12,7 +12,7 @@ struct TopicBytesTests {
     return settings
   }
 
-  private func topic(_ saved: String = "", at now_ms: Int64 = 0) -> TopicBytes {
+  private func topic(_ saved: DayAndMonth<Int64>? = nil, at now_ms: Int64 = 0) -> TopicBytes {
     TopicBytes(settings: settings, saved: saved, at: now_ms)
   }
 
@@ -47,7 +47,7 @@ struct TopicBytesTests {
   func none() {
     var settings = settings
     settings.commandTopic = false
-    let topic = TopicBytes(settings: settings, saved: "", at: 0)
+    let topic = TopicBytes(settings: settings, saved: nil, at: 0)
     #expect(topic.allowed(left: nil) == 0 && !topic.rests)
   }
 
@@ -90,23 +90,15 @@ struct TopicBytesTests {
           }()
     )
     next.turn(trusted_ms: epoch_ms + 86_400_000, at: 86_400_000)
-    #expect(!next.rests && next.today == 0 && next.saved == "")
+    #expect(!next.rests && next.today == 0 && next.saved == nil)
 
     var clockless = self.topic()
     _ = clockless.spend(reply(0, isCutOff: true))
-    #expect(clockless.saved == "-1 1048576")
+    #expect(clockless.saved?.day == .init(number: nil, used: 1_048_576, since_ms: 0))
     clockless.turn(trusted_ms: nil, at: 86_399_999)
     #expect(clockless.rests)
     clockless.turn(trusted_ms: nil, at: 86_400_000)
     #expect(!clockless.rests)
-  }
-
-  @Test(
-    "what is saved and makes no sense is said",
-    arguments: ["1", "1 -5", "a b", "1 2 3", "1 99999999999999999999"])
-  func unreadable(text: String) {
-    #expect(TopicBytes.isUnreadable(text) && topic(text).today == 0)
-    #expect(Dispatch.unreadable(in: SavedState(["topic": text])) == ["topic"])
   }
 
   @Test("in a day of requests: each says what may come, the status what came, and the records go in any case")

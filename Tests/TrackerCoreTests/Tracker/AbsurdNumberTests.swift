@@ -49,46 +49,44 @@ struct AbsurdNumberTests {
     #expect(day.tracker.journey.odometer_m.isFinite)
   }
 
-  @Test(
-    "in what storage held",
-    arguments: ["inf", "-inf", "nan", "1e300", "-5", "9223372036854775807", "-9223372036854775808"])
-  func saved(word: String) throws {
-    for key in ["odometer_m", "idle_s", "last_trip"] { try AbsurdNumberTests.run([key: word]) }
-    try AbsurdNumberTests.run(["odometer_anchor": "\(word) \(word) \(word) \(word)", "motion": "moving"])
-    for place in 1...4 {
-      var words = ["stationary", "47.0", "8.0", "10", "\(epoch_ms)"]
-      words[place] = word
-      try AbsurdNumberTests.run(["motion": words.joined(separator: " ")])
+  @Test("whatever is in the place of a saved value, it does no harm")
+  func saved() throws {
+    let day = try TrackerTimeline(WholeDayTests.tunnelDay(), geofences: [try .circle()]) {
+      ($0.sync.budgetDay_kb, $0.track.speedLimit_mps) = (1000, 10)
     }
-    for place in 0...5 {
-      var words = ["7", "\(epoch_ms)", "\(epoch_ms)", "100.0", "10.0", "\(epoch_ms)"]
-      words[place] = word
-      try AbsurdNumberTests.run([
-        "trip": words.joined(separator: " "), "motion": "moving", "speeding": "\(word) \(word)",
-      ])
+    day.run(to: 1000)
+    let state = day.disk.state.filter { $0.value != .null }
+    #expect(state.count > 10)
+    let absurd: [JSONValue] = [
+      .integer(.max), .integer(.min), -1, 1_000_000_000_000_000, 1e300, .outOfRange, "x", .null, [], [:],
+      true,
+    ]
+    for (key, value) in state {
+      for other in absurd { try AbsurdNumberTests.run([key: other]) }
+      for (place, other) in value.leavesReplaced(by: absurd).enumerated() where place % 3 == 0 {
+        var spoilt = state
+        spoilt[key] = other
+        try AbsurdNumberTests.run(spoilt)
+      }
     }
   }
 
   @Test("in what storage held they are reported, by their keys alone")
   func reported() throws {
-    let state = [
-      "odometer_m": "inf", "last_trip": "9223372036854775807", "trip": "", "idle_s": "nan",
-      "motion": "moving",
-      "geofences": "9223372036854775807 - home", "budget": "1 9223372036854775807 1 0", "tow": "towed",
-      "undated": "inf 2 boot",
+    let state: [String: JSONValue] = [
+      "odometer_m": .outOfRange, "last_trip": .integer(.max), "trip": .null, "motion": ["state": "moving"],
+      "geofences": [["id": "home", "since_ms": .integer(.max)]], "budget": ["day": ["used": .integer(.max)]],
+      "lines": ["tow": "towed"], "undated": ["from": "inf", "records": 2], "unknown": 1,
     ]
-    #expect(
-      Tracker.unreadable(in: SavedState(state)) == [
-        "odometer_m", "last_trip", "idle_s", "geofences", "budget", "undated",
-      ])
+    let keys = ["budget", "geofences", "last_trip", "odometer_m", "undated", "unknown"]
+    #expect(SavedState(state).unreadable(Tracker.kinds) == keys)
     var tracker = Tracker(
       settings: .with(), schedule: try Schedule(rules: []), zone: FixedZone.utc,
       restored: Tracker.Restored(state: state), notBefore_ms: epoch_ms - 86_400_000, isSynchronised: true,
       at: .at(0))
     let actions = tracker.handle(.started, at: .at(0), chance: 0.5)
     let words =
-      "the saved state makes no sense and is not used for odometer_m, last_trip, idle_s, geofences, budget, undated"
-      + ": it begins anew"
+      "the saved state makes no sense and is not used for \(keys.joined(separator: ", ")): it begins anew"
     #expect(actions.contains(.log(.warning, words)))
     #expect(tracker.warnings.entries[.queueDamaged]?.count == 1)
   }
@@ -101,23 +99,57 @@ struct AbsurdNumberTests {
     }
     for s in stride(from: 100.0, to: 3000, by: 100) {
       day.run(to: s)
-      #expect(Tracker.unreadable(in: SavedState(day.disk.state)).isEmpty, "\(day.disk.state)")
+      #expect(SavedState(day.disk.state).unreadable(Tracker.kinds).isEmpty, "\(day.disk.state)")
     }
   }
 
-  private static func run(_ state: [String: String]) throws {
+  private static func run(_ state: [String: JSONValue]) throws {
     let settings = Settings.with { $0.track.speedLimit_mps = 10 }
     var tracker = Tracker(
       settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc,
       restored: Tracker.Restored(state: state), notBefore_ms: epoch_ms - 86_400_000, isSynchronised: true,
       geofences: [try .circle()], at: .at(0))
     _ = tracker.handle(.started, at: .at(0), chance: 0.5)
-    for s in 1...400 {
+    for s in 1...60 {
       _ = tracker.handle(
         .gpsReport(.at(Double(s), east_m: Double(s) * 15, speed_mps: 15)), at: .at(Double(s)), chance: 0.5)
       _ = tracker.handle(.timer, at: .at(Double(s)), chance: 0.5)
     }
     #expect(tracker.journey.odometer_m.isFinite && tracker.journey.odometer_m >= 0)
-    #expect(tracker.status(at: .at(400)).trip.odometer_m.isFinite)
+    #expect(tracker.status(at: .at(60)).trip.odometer_m.isFinite)
+  }
+}
+
+extension JSONValue {
+  /// Numbers, texts and the like in it.
+  var leaves: Int {
+    switch self {
+    case .array(let values): values.reduce(0) { $0 + $1.leaves }
+    case .object(let members): members.reduce(0) { $0 + $1.value.leaves }
+    case .null, .bool, .integer, .number, .outOfRange, .string: 1
+    }
+  }
+
+  /// With each of these in the place of each leaf.
+  func leavesReplaced(by others: [JSONValue]) -> [JSONValue] {
+    switch self {
+    case .array(let values):
+      values.indices.flatMap { index in
+        values[index].leavesReplaced(by: others).map { other in
+          var copy = values
+          copy[index] = other
+          return .array(copy)
+        }
+      }
+    case .object(let members):
+      members.indices.flatMap { index in
+        members[index].value.leavesReplaced(by: others).map { other in
+          var copy = members
+          copy[index].value = other
+          return .object(copy)
+        }
+      }
+    case .null, .bool, .integer, .number, .outOfRange, .string: others
+    }
   }
 }

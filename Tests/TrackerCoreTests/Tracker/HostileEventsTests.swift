@@ -12,26 +12,39 @@ struct HostileEventsTests {
   ]
 
   /// What a damaged disk may hold: each key may be right, wrong or missing.
-  private static func state(_ random: inout SeededRandom) -> [String: String] {
-    let good = [
-      "odometer_m": "1000.5", "odometer_anchor": "\(epoch_ms) 47.0 8.0 5.0", "last_trip": "7",
-      "trip": "7 \(epoch_ms) \(epoch_ms) 100.0 10.0 \(epoch_ms)", "idle_s": "12.5",
-      "speeding": "\(epoch_ms) 30.0", "tow": "possible", "missed_departure": "yes", "assumed": "yes",
-      "motion": "\(["stationary", "moving"].randomElement(using: &random)!) 47.0 8.0 10 \(epoch_ms)",
-      "geofences": "\(epoch_ms) - depot",
-      "clock": "boot \(epoch_ms) 1000 \(epoch_ms)", "budget": "20000 100 24000 100",
-      "bytes": "20000 24000 records 1 2 3 4", "energy": "20000 24000 5 1 2 3 4 5 6 7 8 boot",
-      "undated": "3 2 boot", "supply": "lost", "battery": "low", "server_bytes": "20000 24000 . 1 2 3 4",
-      "sleep": "boot parked \(epoch_ms) \(epoch_ms + 7_200_000) 1000000", "sleeps": "60000,70000 \(epoch_ms)",
+  private static func state(_ random: inout SeededRandom) -> [String: JSONValue] {
+    let now: JSONValue = .integer(epoch_ms)
+    let sums: JSONValue = ["day": ["number": 20000, "used": 100], "month": ["number": 24000, "used": 100]]
+    let used: JSONValue = ["up": ["records": 1], "down": ["records": 2]]
+    let good: [String: JSONValue] = [
+      "odometer_m": 1000.5, "last_trip": 7, "supply_lost": true, "battery_low": true, "budget": sums,
+      "odometer_anchor": ["time_ms": now, "latitude": 47, "longitude": 8, "accuracy_m": 5],
+      "trip": [
+        "id": 7, "start_ms": now, "last_fix_ms": now, "left_after_ms": now, "distance_m": 100, "idle_s": 12.5,
+        "top_speed_mps": 10,
+      ],
+      "speeding": ["since_ms": now, "top_mps": 30], "lines": ["tow": "possible", "missed_departure": true],
+      "motion": [
+        "state": ["stationary", "moving"].randomElement(using: &random)!, "latitude": 47, "longitude": 8,
+        "fixes": 10,
+        "seen_ms": now, "assumed": true,
+      ],
+      "geofences": [["id": "depot", "since_ms": now]],
+      "clock": ["boot": "boot", "offset_ms": now, "agreed_at_ms": 1000, "known_ms": now],
+      "bytes": ["day": ["number": 20000, "used": used], "month": ["number": 24000, "used": used]],
+      "energy": ["boot": "boot", "counted_ms": 5, "on": ["day": ["number": 20000, "used": ["gps_ms": 4]]]],
+      "undated": ["from": 3, "records": 2, "boot": "boot"],
+      "sleeps": ["leads_ms": [60000, 70000], "begun_ms": [now]],
+      "sleep": [
+        "boot": "boot", "reason": "parked", "begin_ms": now, "until_ms": .integer(epoch_ms + 7_200_000),
+        "alarm_s": 1_000_000,
+      ],
     ]
-    let bad = ["inf", "-inf", "nan", "1e300", "-1", "9223372036854775807", "-9223372036854775808", "", "x"]
+    let bad: [JSONValue] = [.outOfRange, 1e300, -1, .integer(.max), .integer(.min), "", "x", .null, [], [:]]
     guard random.unit() < 0.7 else { return [:] }
-    return good.mapValues { text in
-      var words = text.split(separator: " ").map { String($0) }
-      if random.unit() < 0.5 {
-        words[Int.random(in: 0..<words.count, using: &random)] = bad.randomElement(using: &random)!
-      }
-      return words.joined(separator: " ")
+    return good.mapValues { value in
+      if random.unit() < 0.5 { return value }
+      return value.leavesReplaced(by: [bad.randomElement(using: &random)!]).randomElement(using: &random)!
     }
   }
 
@@ -94,8 +107,8 @@ struct HostileEventsTests {
           reply.hasFormerID = Bool.random(using: &random)
         }
         answers.append(.uploadFinished(reply, server: server))
-      case .renumber(_, let server):
-        answers += [.queueIDChanged(QueueIDChanges(count: .max, last_ms: .min), server: server)]
+      case .renumber:
+        answers += [.queueIDChanged(QueueIDChanges(count: .max, last_ms: .min))]
         answers.append(works ? .queueShrank(queued: 5) : .queueFailed("no"))
       case .remove, .quarantine: answers.append(.queueShrank(queued: works ? 0 : 5))
       case .setPower: if !works { answers.append(.powerFailed("no")) }

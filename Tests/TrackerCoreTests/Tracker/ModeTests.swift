@@ -46,8 +46,8 @@ struct ModeTests {
   func probeOnlyRemembers() throws {
     let day = try TrackerTimeline(day())
     day.run(to: 400)
-    day.leave("habits", Habits.daily(days: 50, until_s: epoch_ms / 1000).saved)
-    day.leave("cells", "5000 3000")
+    day.leave("habits", Habits.daily(days: 50, until_s: epoch_ms / 1000).saved.saved)
+    day.leave("cells", ["told": 50, "waited_s": 3000])
     day.kill()
     try day.reload { $0.motion.mode = .probeOnly }
     for s in [2000.0, 3000] {

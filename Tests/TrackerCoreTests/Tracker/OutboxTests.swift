@@ -7,10 +7,9 @@ struct OutboxTests {
   var outbox = Outbox(settings: QueueSettings(), lastSequence: 0)
 
   mutating func add(_ kind: Record.Kind = .position, at s: Double) {
-    let sequence = outbox.nextSequence()
     outbox.add(
       Record(
-        sequence: sequence, content: .unknown(kind, text: ""), time_ms: milliseconds(s), timeSource: .gps,
+        sequence: 0, content: .unknown(kind, text: ""), time_ms: milliseconds(s), timeSource: .gps,
         boot_ms: milliseconds(s),
         fix: nil, isMoving: true, tripID: 1, odometer_m: 0), at: milliseconds(s))
   }
@@ -18,7 +17,7 @@ struct OutboxTests {
   @Test("what memory holds has the queue's resolution: sent again from there it is the same")
   mutating func resolution() {
     var record = Record(
-      sequence: outbox.nextSequence(), content: .position(), time_ms: 0, timeSource: .gps, boot_ms: 0,
+      sequence: 1, content: .position(), time_ms: 0, timeSource: .gps, boot_ms: 0,
       fix: Fix(
         time_ms: 0, position: Position(latitude_deg: 47.12345678, longitude_deg: 8), accuracy_m: 4.494999),
       isMoving: true, tripID: 1, odometer_m: 1000.46)
@@ -89,12 +88,12 @@ struct OutboxTests {
     add(.motionChange, at: 0)
     _ = outbox.take(at: 0)
     add(kind, at: 1)
-    let hadEvent = outbox.written()
+    let hadEvent = outbox.written().hadEvent
     #expect(hadEvent)
     #expect(outbox.deadline_ms == (kind.isUrgent ? 1000 : 11_000))
     let second = outbox.take(at: 11_000)
     #expect(second?.map { $0.sequence } == [2])
-    let hasEvent = outbox.written()
+    let hasEvent = outbox.written().hadEvent
     #expect(hasEvent == kind.isUrgent)
   }
 
@@ -112,14 +111,14 @@ struct OutboxTests {
     add(.trip, at: 0)
     _ = outbox.take(at: 0)
     add(.trip, at: 1)
-    outbox.failed(at: 2000)
+    outbox.failed(at: 2000, chance: 0.5)
     #expect(outbox.deadline_ms == 12_000)
     let taken11_999 = outbox.take(at: 11_999)
     #expect(taken11_999 == nil)
     let again = outbox.take(at: 12_000)
     #expect(again?.map { $0.sequence } == [1, 2])
-    let wasEvent = outbox.written()
-    #expect(wasEvent)
+    let written = outbox.written()
+    #expect(written.hadEvent && written.failure != nil && outbox.failure == nil)
     #expect(outbox.pending.isEmpty && outbox.deadline_ms == nil)
   }
 
@@ -130,116 +129,97 @@ struct OutboxTests {
     outbox = Outbox(settings: settings, lastSequence: 0)
     add(.trip, at: 0)
     _ = outbox.take(at: 0)
-    outbox.failed(at: 1000)
+    outbox.failed(at: 1000, chance: 0.5)
     #expect(outbox.deadline_ms == 11_000)
   }
 
-  @Test("what reads and writes whole files is tried half as often each time: 32 times on the first day")
-  mutating func costlyFailures() {
+  @Test("storage that goes on failing is tried at least every 40 s, and at once when somebody asks")
+  mutating func failures() {
     outbox.changed(at: 0)
     var tries_s: [Int64] = []
-    while let next_ms = outbox.deadline_ms, next_ms <= 86_400_000 {
+    while let next_ms = outbox.deadline_ms, next_ms <= 200_000 {
       _ = outbox.take(at: next_ms)
-      outbox.failed(isCostly: true, at: next_ms)
+      outbox.failed(at: next_ms, chance: 0.5)
       tries_s.append(next_ms / 1000)
     }
-    #expect(tries_s.prefix(6) == [10, 20, 40, 80, 160, 320])
-    #expect(tries_s.count == 32)
+    #expect(tries_s == [10, 20, 40, 80, 120, 160, 200])
     outbox.retryNow()
-    let asked = outbox.take(at: 86_400_001)
-    #expect(asked != nil && outbox.retriesFailed(at: 86_400_001))
+    let asked = outbox.take(at: 200_001)
+    #expect(asked != nil)
     _ = outbox.written()
-    outbox.changed(at: 90_000_000)
-    _ = outbox.take(at: 90_010_000)
-    outbox.failed(isCostly: true, at: 90_010_000)
-    #expect(outbox.deadline_ms == 90_020_000)
+    outbox.changed(at: 300_000)
+    _ = outbox.take(at: 310_000)
+    outbox.failed(at: 310_000, chance: 0.5)
+    #expect(outbox.deadline_ms == 320_000, "the next failure begins anew")
   }
 
-  @Test("while one queue fails the other gets what comes in time, and the one that failed is left alone")
-  mutating func oneOfTwoFails() {
-    add(at: 0)
+  /// Storage has failed with the records 1 and 2 on their way; 3 to 5 were made since.
+  private mutating func fail() {
+    for s in 0..<2 { add(at: Double(s)) }
     _ = outbox.take(at: 10_000)
-    outbox.failed(storedBy: [0], at: 10_000)
-    #expect(outbox.deadline_ms == 20_000)
-    add(.trip, at: 12)
-    let event = outbox.take(at: 12_000)
-    #expect(event?.map { $0.sequence } == [1, 2] && !outbox.retriesFailed(at: 12_000))
-    let hadEvent = outbox.failed(isTried: false, storedBy: [0], at: 12_000)
-    #expect(hadEvent && outbox.deadline_ms == 20_000)
-    let again = outbox.take(at: 20_000)
-    #expect(again?.count == 2 && outbox.retriesFailed(at: 20_000))
-    let hadEventAgain = outbox.failed(storedBy: [0], at: 20_000)
-    #expect(!hadEventAgain)
-    // What waits for the one that fails makes no commit due.
-    for s in 21..<29 { add(at: Double(s)) }
-    #expect(outbox.deadline_ms == 30_000)
-    for s in 29..<31 { add(at: Double(s)) }
-    #expect(outbox.deadline_ms == 21_000)
+    outbox.failed(at: 10_000, chance: 0.5)
+    for s in 11..<14 { add(at: Double(s)) }
   }
 
-  @Test("what a server's queue has is sent and removed there; memory keeps it for the others")
-  mutating func storedByOne() {
-    for s in 0..<3 { add(at: Double(s)) }
-    _ = outbox.take(at: 10_000)
-    outbox.failed(at: 10_000)
-    outbox.sendFromMemory(chance: 0)
-    for s in 10..<12 { add(at: Double(s)) }
+  @Test(
+    "while storage fails records are sent under a queue id of their own, but those that may be on storage")
+  mutating func fromMemory() {
+    fail()
+    let id = outbox.failure?.queueID
+    #expect(id == 1 + UInt64(0.5 * 0x1p53))
+    #expect(outbox.pending.map(\.queueID) == [0, 0, id, id, id])
+    #expect(outbox.unstored(for: 0).map(\.sequence) == [3, 4, 5] && outbox.held(for: 0).count == 5)
     _ = outbox.take(at: 20_000)
-    outbox.failed(storedBy: [0], at: 20_000)
-    let waiting = outbox.unstored(for: 1).map(\.sequence)
-    #expect(outbox.unstored(for: 0) == [] && waiting == [5, 6])
-    let stored = outbox.delivered([1, 5], to: 0, of: [0, 1])
-    let inMemory = outbox.delivered([5], to: 1, of: [0, 1])
-    #expect(stored == [1, 5] && inMemory == [] && outbox.pending.map(\.sequence) == [1, 2, 3, 6])
-    let isInMemory = (outbox.refused(6, by: 0, reason: "no"), outbox.refused(6, by: 1, reason: "no"))
-    #expect(isInMemory == (false, true))
-    _ = outbox.take(at: 30_000)
-    _ = outbox.written()
-    let outcomes = outbox.takeOutcomes()
-    #expect(outcomes.delivered[0] ?? [] == [] && outcomes.refused == [1: [6: "no"]])
-  }
-
-  @Test("a commit that failed may be on storage: numbers that come after it are far from its own")
-  mutating func drawnAnew() {
-    add(at: 0)
-    #expect(outbox.take(at: 10_000) != nil)
-    outbox.failed(at: 10_000)
-    outbox.sendFromMemory(chance: 0.5)
-    let drawn = outbox.lastSequence
-    // Nothing of the new numbers was given: they stay.
-    outbox.sendFromMemory(chance: 0.5)
-    #expect(outbox.lastSequence == drawn)
-    add(at: 11)
-    #expect(outbox.take(at: 20_000) != nil)
-    outbox.failed(at: 20_000)
-    outbox.sendFromMemory(chance: 0.5)
-    #expect(outbox.lastSequence > drawn + 1_000_000_000)
-    // Both go from memory.
+    outbox.failed(at: 20_000, chance: 0.9)
     add(at: 21)
-    #expect(outbox.unstored(for: 0).map(\.sequence) == [drawn + 1, outbox.lastSequence])
+    #expect(outbox.pending.last?.queueID == id, "one id a failure")
+    _ = outbox.take(at: 40_000)
+    _ = outbox.written()
+    add(at: 50)
+    #expect(outbox.pending.map(\.queueID) == [0] && outbox.unstored(for: 0).isEmpty)
   }
 
-  @Test("what does not fit into memory is no loss for a server whose queue has it")
-  mutating func spared() {
-    for s in 0..<10 { add(at: Double(s)) }
-    _ = outbox.take(at: 10_000)
-    outbox.failed(storedBy: [0], at: 10_000)
-    for s in 10..<(Outbox.capacity + 20) { add(at: Double(s)) }
-    #expect(outbox.uncounted == 20 && outbox.spared == [0: 10])
+  @Test("what all servers have leaves memory; what one of them has or refuses is to be done on storage later")
+  mutating func outcomes() {
+    fail()
+    let stored = outbox.delivered([1, 3, 4, 99], to: 0, of: [0, 1])
+    #expect(stored == [1, 99] && outbox.unstored(for: 0).map(\.sequence) == [5])
+    #expect(outbox.unstored(for: 1).map(\.sequence) == [3, 4, 5])
+    #expect(outbox.delivered([3], to: 1, of: [0, 1]) == [])
+    #expect(outbox.pending.map(\.sequence) == [1, 2, 4, 5])
+    let isInMemory = (outbox.refused(5, by: 1, reason: "no"), outbox.refused(99, by: 1, reason: "no"))
+    #expect(isInMemory == (true, false) && outbox.unstored(for: 1).map(\.sequence) == [4])
+    _ = outbox.take(at: 20_000)
+    let failure = outbox.written().failure
+    #expect(failure?.delivered == [0: [1, 4], 1: []] && failure?.refused == [1: [5: "no"]])
+    #expect(outbox.delivered([5], to: 1, of: [0, 1]) == [5] && !outbox.refused(5, by: 1, reason: "no"))
+  }
+
+  @Test("a server that has other records under the identities of those in memory gets them under another id")
+  mutating func conflict() {
+    fail()
+    #expect(outbox.renumber([4, 99], chance: 0.25) == [99])
+    let ids = outbox.pending.map(\.queueID)
+    #expect(ids[3] == 1 + UInt64(0.25 * 0x1p53) && ids[2] == ids[4] && ids[2] != ids[3])
+    _ = outbox.take(at: 20_000)
+    _ = outbox.written()
+    #expect(outbox.renumber([1], chance: 0.25) == [1])
   }
 
   @Test("while storage fails the oldest positions go first, and are counted")
   mutating func overflow() {
     add(.trip, at: 0)
+    outbox.failed(at: 0, chance: 0.5)
     for s in 1...(Outbox.capacity + 9) { add(at: Double(s)) }
     #expect(outbox.pending.count == Outbox.capacity)
-    #expect(outbox.droppedFromMemory == 10)
+    #expect(outbox.droppedFromMemory == 10 && outbox.failure?.dropped == 10)
     #expect(outbox.pending.first?.sequence == 1, "the event stays")
     #expect(outbox.pending[1].sequence == 12)
   }
 
   @Test("events go last, the oldest first")
   mutating func overflowOfEvents() {
+    outbox.failed(at: 0, chance: 0.5)
     for s in 0...Outbox.capacity { add(.warning, at: Double(s)) }
     #expect(outbox.pending.first?.sequence == 2 && outbox.droppedFromMemory == 1)
   }
@@ -259,7 +239,7 @@ struct OutboxTests {
         guard let batch = writing else { break }
         writing = nil
         if random.unit() < 0.3 {
-          outbox.failed(at: now_ms)
+          outbox.failed(at: now_ms, chance: random.unit())
         } else {
           stored += batch.map { $0.sequence }
           _ = outbox.written()

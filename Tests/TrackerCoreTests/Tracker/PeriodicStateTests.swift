@@ -2,7 +2,7 @@ import Testing
 
 @testable import TrackerCore
 
-@Suite("What is saved every ten minutes")
+@Suite("Sums that grow all the time")
 struct PeriodicStateTests {
   /// Half an hour of driving. The GPS is on all the time.
   private func day() throws -> TrackerTimeline {
@@ -26,7 +26,7 @@ struct PeriodicStateTests {
     day.tracker.status(at: day.now).traffic.todayUp_bytes.values.reduce(0, +)
   }
 
-  @Test("a power cut costs ten minutes of the sums, and nothing of trips", arguments: [1150.0, 1700, 2600])
+  @Test("a power cut costs what came after the last commit", arguments: [1150.0, 1700, 2600])
   func powerCut(s: Double) throws {
     let day = try day()
     day.run(to: s)
@@ -36,30 +36,11 @@ struct PeriodicStateTests {
     day.reboot(after: 10, isSynchronised: true)
     #expect(commits > 60)
     let kept = (onToday_s(day), charge_mah(day), sent_bytes(day))
-    #expect(before.0 > 1000 && kept.0 >= before.0 - 610 && kept.0 <= before.0 + 10)
+    #expect(before.0 > 1000 && kept.0 >= before.0 - 20 && kept.0 <= before.0 + 10)
     // One mAh a second.
-    #expect(before.1 > 1000 && kept.1 >= before.1 - 610 && kept.1 <= before.1 + 10)
+    #expect(before.1 > 1000 && kept.1 >= before.1 - 20 && kept.1 <= before.1 + 10)
     #expect(before.2 > 0 && kept.2 > 0 && kept.2 <= before.2)
     #expect(day.tracker.trip?.id == trip)
-  }
-
-  @Test("they are in few of the commits, and in the first after each failure")
-  func rare() throws {
-    let day = try day()
-    var saves = 0
-    var last: String?
-    for s in stride(from: 10.0, through: 3000, by: 10) {
-      day.run(to: s)
-      let now = day.disk.state["energy"]
-      if now != last { saves += 1 }
-      last = now
-    }
-    #expect((5...6).contains(saves), "\(saves) times in \(day.disk.commits) commits")
-    day.storageFails = true
-    day.run(to: 3100)
-    day.storageFails = false
-    day.run(to: 3140)
-    #expect(day.disk.state["energy"] != last)
   }
 
   @Test("an orderly stop saves all of it")
@@ -77,9 +58,9 @@ struct PeriodicStateTests {
     let day = try TrackerTimeline(.parked)
     day.run(to: 4000)
     #expect(day.disk.state["gps_day"] != nil)
-    #expect(day.disk.state["energy"] == "")
+    #expect(day.disk.state["energy"] == .null)
     var draft = StateDraft()
     Reception(zone: nil, saved: SavedState([:])).save(to: &draft)
-    #expect(draft.values["gps_health"] == "")
+    #expect(draft.values["gps_health"] == .null)
   }
 }

@@ -68,19 +68,6 @@ struct SeveralServersTests {
       ))
   }
 
-  @Test("a queue that fails holds up no other: what that has is sent at once")
-  func oneQueueFails() throws {
-    var tracker = try tracker()
-    _ = tracker.handle(.uploadFinished(reply(200, [1, 2])), at: .at(1), chance: 0.5)
-    _ = tracker.handle(.queueShrank(queued: 0), at: .at(1), chance: 0.5)
-    let event = Event.commitFailed("server second: I/O error", stored: [0: 7])
-    #expect(uploads(tracker.handle(event, at: .at(2), chance: 0.5)) == [0])
-    #expect(tracker.status(at: .at(2)).queue.records == 7)
-    #expect(tracker.warnings.entries[.storage]?.count == 1)
-    _ = tracker.handle(.commitFailed(nil, stored: [0: 7]), at: .at(3), chance: 0.5)
-    #expect(tracker.warnings.entries[.storage]?.count == 1)
-  }
-
   @Test("a commit is reported to all, each with its own count")
   func committed() throws {
     var tracker = try tracker()
@@ -160,7 +147,7 @@ struct SeveralServersTests {
     }
     #expect(figures(tracker) == [[900, 80, 900, 80], [70, 6, 70, 6]])
     var restored = Tracker.Restored(queued: [10, 60])
-    restored.state = tracker.saved(at: .at(3))
+    restored.state = tracker.saved(tail: nil, at: .at(3))
     let next = Tracker(
       settings: tracker.settings, schedule: try Schedule(rules: []), zone: FixedZone.utc, restored: restored,
       notBefore_ms: 0, isSynchronised: true, at: .at(3))

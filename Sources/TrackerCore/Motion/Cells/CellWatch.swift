@@ -140,35 +140,41 @@ struct CellWatch: Equatable, Sendable {
   private func seconds(_ from_ms: Int64, _ to_ms: Int64) -> Double { Double(to_ms - from_ms) / 1000 }
 }
 
-/// Saved under the key `cells`: departures told in hundredths, seconds waited, and the cells of the parking place.
 extension CellWatch {
-  var saved: String {
+  var saved: SavedCells {
     let cells: [Cell] = if case .parked(let parked) = state { parked.known } else { [] }
-    if delay == CellDelay(), cells.isEmpty { return "" }
-    let words = [
-      "\(Int(saturating: (delay.told * 100).rounded()))", "\(Int(saturating: delay.waited_s.rounded()))",
-    ]
-    return (words + cells.map(\.saved)).joined(separator: " ")
+    return SavedCells(told: delay.told, waited_s: delay.waited_s, known: cells)
   }
 
   /// How soon departures are told, as before this process. Where the vehicle is parked is known better by now.
   mutating func remember(_ saved: SavedState) {
-    if !saved["cells"].isEmpty, let old = CellWatch(saved: saved, isParked: false) { delay = old.delay }
+    if let old: SavedCells = saved.value("cells") { delay = old.delay }
   }
 
   /// - Parameter isParked: the vehicle was left in a place that is known.
-  /// - Returns: nil: it makes no sense.
-  init?(saved: SavedState, isParked: Bool) {
-    let words = saved.words("cells")
-    if isParked { state = .parked(Parked()) }
-    if words.isEmpty { return }
-    guard words.count >= 2, words.count <= 2 + CellWatch.most, let hundredths = Int(words[0]),
-      let waited_s = Int(words[1]),
-      let delay = CellDelay(told: Double(hundredths) / 100, waited_s: Double(waited_s))
-    else { return nil }
-    let cells = words.dropFirst(2).compactMap { Cell(saved: $0) }
-    guard cells.count == words.count - 2 else { return nil }
-    self.delay = delay
-    if isParked { state = .parked(Parked(known: cells)) }
+  init(saved: SavedState, isParked: Bool) {
+    let old: SavedCells? = saved.value("cells")
+    if let old { delay = old.delay }
+    if isParked { state = .parked(Parked(known: old?.known ?? [])) }
   }
 }
+
+struct SavedCells: SavedObject, Equatable {
+  /// As in `CellDelay`.
+  var told = 0.0
+  var waited_s = 0.0
+  /// Of the parking place.
+  var known: [Cell] = []
+
+  static var members: [SavedMember<SavedCells>] {
+    [
+      .init("told", \.told, decimals: 2) { (0...1e6).contains($0) },
+      .init("waited_s", \.waited_s, decimals: 0) { (0...1e9).contains($0) },
+      .init("known", \.known) { $0.count <= CellWatch.most },
+    ]
+  }
+
+  var delay: CellDelay { CellDelay(told: told, waited_s: waited_s) }
+}
+
+extension Cell: Savable {}

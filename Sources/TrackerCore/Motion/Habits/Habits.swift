@@ -50,57 +50,79 @@ struct Habits: Equatable, Sendable {
   var goingRate: Double { (goings + Habits.supposedGoings) / (halted_s + Habits.supposedHalted_s) }
 }
 
-/// Saved as one line, the key `habits`: the week, goings and seconds of halts, then the tables of `DepartureHabits` with
-/// `/` between them; what is 0 at a table's end is left out, and what is 0 elsewhere is empty.
 extension Habits {
-  var saved: String {
-    if week == 0 { return "" }
-    let tables = [
-      [goings, halted_s], departures.departures, departures.departuresByDay,
-      departures.parkedByHour_s, departures.parkedByDay_s,
-    ]
-    return "\(week)/" + tables.map { Habits.text($0) }.joined(separator: "/")
+  /// nil while nothing is learned.
+  var saved: SavedHabits? {
+    if week == 0 { return nil }
+    return SavedHabits(
+      week: week, goings: goings, halted_s: halted_s, departures: SavedTable(departures.departures),
+      departuresByDay: SavedTable(departures.departuresByDay),
+      parkedByHour_s: SavedTable(departures.parkedByHour_s),
+      parkedByDay_s: SavedTable(departures.parkedByDay_s))
   }
 
   /// nil: it makes no sense.
-  init?(saved: String) {
-    if saved.isEmpty { return }
-    let parts = saved.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 6, let week = Int64(parts[0]), (0...100_000).contains(week),
-      let halts = Habits.numbers(parts[1], 2), let slots = Habits.numbers(parts[2], DepartureHabits.slots),
-      let days = Habits.numbers(parts[3], 7), let hours_s = Habits.numbers(parts[4], 24),
-      let days_s = Habits.numbers(parts[5], 7),
+  init?(_ saved: SavedHabits) {
+    guard let slots = saved.departures.values(DepartureHabits.slots),
+      let days = saved.departuresByDay.values(7),
+      let hours_s = saved.parkedByHour_s.values(24), let days_s = saved.parkedByDay_s.values(7),
       let departures = DepartureHabits(
         departures: slots, byDay: days, parkedByHour_s: hours_s, parkedByDay_s: days_s)
     else { return nil }
-    (self.week, self.departures, goings, halted_s) = (week, departures, halts[0], halts[1])
+    (week, self.departures, goings, halted_s) = (saved.week, departures, saved.goings, saved.halted_s)
+  }
+}
+
+/// As in `Habits` and `DepartureHabits`.
+struct SavedHabits: SavedObject, Equatable {
+  var week: Int64 = 0
+  var goings = 0.0
+  var halted_s = 0.0
+  var departures = SavedTable()
+  var departuresByDay = SavedTable()
+  var parkedByHour_s = SavedTable()
+  var parkedByDay_s = SavedTable()
+
+  static var members: [SavedMember<SavedHabits>] {
+    [
+      .init("week", \.week) { (0...100_000).contains($0) },
+      .init("goings", \.goings, decimals: 2, where: SavedTable.isSound),
+      .init("halted_s", \.halted_s, decimals: 2, where: SavedTable.isSound),
+      .init("departures", \.departures), .init("departures_by_day", \.departuresByDay),
+      .init("parked_by_hour_s", \.parkedByHour_s), .init("parked_by_day_s", \.parkedByDay_s),
+    ]
   }
 
-  /// Hundredths, without a point.
-  private static func text(_ values: [Double]) -> String {
-    var text = ""
-    var empty = 0
-    for (place, value) in values.enumerated() {
-      let hundredths = Int(saturating: (value * 100).rounded())
-      if place > 0 { empty += 1 }
-      guard hundredths != 0 else { continue }
-      text += String(repeating: ",", count: empty) + "\(hundredths)"
-      empty = 0
-    }
-    return text
+  var isSound: Bool { Habits(self) != nil }
+}
+
+/// Numbers in their places, in hundredths. What is 0 at the end is left out.
+struct SavedTable: Savable, Equatable {
+  private var hundredths: [Int] = []
+
+  init() {}
+
+  init(_ values: [Double]) {
+    hundredths = values.map { Int(saturating: ($0 * 100).rounded()) }
+    while hundredths.last == 0 { hundredths.removeLast() }
   }
 
-  private static func numbers(_ text: Substring, _ count: Int) -> [Double]? {
-    var numbers: [Double] = []
-    if !text.isEmpty {
-      for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-        guard let number = part.isEmpty ? 0 : Int64(part), (0...1_000_000_000_000).contains(number) else {
-          return nil
-        }
-        numbers.append(Double(number) / 100)
-      }
+  init?(saved: JSONValue) {
+    guard let hundredths = [Int](saved: saved),
+      hundredths.allSatisfy({ SavedTable.isSound(Double($0) / 100) })
+    else {
+      return nil
     }
-    guard numbers.count <= count else { return nil }
-    return numbers + [Double](repeating: 0, count: count - numbers.count)
+    self.hundredths = hundredths
   }
+
+  var saved: JSONValue { hundredths.saved }
+
+  /// nil: there are more.
+  func values(_ count: Int) -> [Double]? {
+    guard hundredths.count <= count else { return nil }
+    return hundredths.map { Double($0) / 100 } + [Double](repeating: 0, count: count - hundredths.count)
+  }
+
+  static func isSound(_ value: Double) -> Bool { (0...1e10).contains(value) }
 }

@@ -22,12 +22,3 @@ public struct QueueSettings: SettingGroup {
     visitor.visit(&maxSize_mb, Self.maxSize_mb)
   }
 }
-
-extension QueueSettings {
-  /// Where the records wait for the server of that name: `queue.db`, `queue-second.db`.
-  public func path(forServer name: String) -> String {
-    if name.isEmpty { return path }
-    // Never one of the files that lie beside the first: `-front`, `-wal`.
-    return "\(path.hasSuffix(".db") ? path.dropLast(3) : path[...])-\(name).db"
-  }
-}

@@ -230,7 +230,7 @@ public struct SyncSettings: SettingGroup {
     """
     Settings files of further servers, such as "/etc/godwit/second.toml", each with one [sync] group. Each \
     record goes
-    to all servers, to each at its own pace, from a queue of its own beside queue.path (docs/sync.md).
+    to all servers, to each at its own pace (docs/sync.md).
     """)
   public var also: [String] = []
   static let headers = Setting<[String: String]>(

@@ -3,7 +3,7 @@ import os, shutil, subprocess
 
 from . import fault, stopped, until
 
-FILES = ["", "-wal", "-front", ".standing"]
+FILES = ["", "-wal", ".state"]
 
 
 def damage(path, kind, chance):
@@ -27,6 +27,7 @@ def damage_some(vehicle, chance):
     kind = chance.choice(["emptied", "cut", "nuls", "noise", "removed"])
     suffixes = chance.sample(FILES, chance.choice([1, 1, 2]))
     vehicle.note(f"queue files {' '.join(suffix or '.db' for suffix in suffixes)}: {kind}")
+    vehicle.damaged |= set(suffixes)
     for suffix in suffixes:
         damage(vehicle.queue + suffix, kind, chance)
 
@@ -41,20 +42,26 @@ def queue_damaged_between_lives(vehicle, chance):
     """The queue's files are emptied, cut, filled with NULs, or removed while no agent runs"""
     backlog(vehicle)
     yield chance.uniform(3, 5)
-    yield from stopped(vehicle, chance.choice([9, 9, 15]))
+    number = chance.choice([9, 9, 15])
+    yield from stopped(vehicle, number)
     damage_some(vehicle, chance)
+    # The next start looks a file over, but for one that was closed in order.
+    vehicle.is_looked_over = number == 9
     vehicle.supervisor.begin()
     yield chance.uniform(2, 4)
     vehicle.server.behave = None
 
 
-@fault("queue server", "64 13", disturbs=["gps", "loss"], weight=3)
+@fault("queue process server", "64 13", disturbs=["process", "gps", "loss"], weight=3)
 def queue_damaged_while_running(vehicle, chance):
-    """The same under the running agent"""
+    """The same under the running agent, which goes on, and is killed later: its next start finds what was not met before"""
     backlog(vehicle)
     yield chance.uniform(3, 5)
     damage_some(vehicle, chance)
     yield chance.uniform(3, 5)
+    yield from stopped(vehicle)
+    vehicle.supervisor.begin()
+    yield chance.uniform(2, 4)
     vehicle.server.behave = None
 
 

@@ -14,7 +14,7 @@ enum Sabotage {
   case trialGoesOn
 }
 
-/// The server's settings in the real file beside the queue, on a disk that fails now and then; and what the settings
+/// The server's settings in the real state file, on a disk that fails now and then; and what the settings
 /// file and they make together.
 final class FaultyOverlay: OverlayPort, SettingsPort {
   private let world: SimulatedWorld
@@ -105,27 +105,25 @@ final class FaultyCommands: CommandPort {
   private let world: SimulatedWorld
   private let life: Life
   private let file: CommandsFile
-  private let path: String
   /// By the clocks of the world.
   let desk: CommandInbox
 
-  init(world: SimulatedWorld, queues: Queues, queuePath: String, life: Life) {
+  init(world: SimulatedWorld, queue: QueueStore, queuePath: String, life: Life) {
     (self.world, self.life) = (world, life)
-    file = CommandsFile(queues: queues, queuePath: queuePath)
-    path = CommandsFile.path(besideQueue: queuePath)
+    file = CommandsFile(queue: queue, queuePath: queuePath)
     let now = world.clock.moment
     desk = CommandInbox(
-      (try? DurableFile.read(path)) ?? nil, time_ms: now.wall_ms, at: now.boot_ms)
+      (try? StateFile(queuePath: queuePath).read(.commands)) ?? nil, time_ms: now.wall_ms, at: now.boot_ms)
   }
 
-  func note(_ text: String) -> CommandEvent {
+  func note(_ value: JSONValue) -> CommandEvent {
     let isDead = !life.effect()
     if isDead || world.meets(.diskFull) {
-      world.remote.noteFailed(text)
+      world.remote.noteFailed(value)
       return .noted(problem: "simulated: disk full")
     }
     world.remote.isNoted = true
-    return world.sabotage == .idsForgotten ? .noted(problem: nil) : file.note(text)
+    return world.sabotage == .idsForgotten ? .noted(problem: nil) : file.note(value)
   }
 
   func readReport(id: String, lines: Int) -> CommandEvent { .reportRead(id: id, lines: ["simulated"]) }

@@ -156,10 +156,8 @@ final class RemoteServer {
   /// Those that a note had which did not come to storage.
   private var hadUnnoted: Set<String> = []
 
-  func noteFailed(_ text: String) {
+  func noteFailed(_ saved: JSONValue) {
     isNoted = false
-    // The title comes first.
-    let ids = text.split(separator: "\n").dropFirst().compactMap { $0.split(separator: " ").first }
-    hadUnnoted.formUnion(ids.map(String.init))
+    hadUnnoted.formUnion((saved.array ?? []).compactMap { $0["id"]?.string })
   }
 }

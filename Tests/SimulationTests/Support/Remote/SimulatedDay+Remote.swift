@@ -15,7 +15,7 @@ extension SimulatedDay {
       process.life.endNow()
     case .twin:
       let last = process.agent.tracker.dispatch.outbox.lastSequence
-      world.servers[0].twinSends(under: process.queues[0].ids.newest, from: last + 1)
+      world.servers[0].twinSends(under: process.queue.queueID, from: last + 1)
     }
   }
 
