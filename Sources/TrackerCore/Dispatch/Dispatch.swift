@@ -132,11 +132,6 @@ struct Dispatch: Sendable {
     hurry(at: now_ms)
   }
 
-  /// - Returns: those that are on storage.
-  mutating func renumberUnstored(_ sequences: [Int64], chance: Double) -> [Int64] {
-    outbox.renumber(sequences, chance: chance)
-  }
-
   mutating func idChanged(_ changes: QueueIDChanges) { idChanges = changes }
 
   // MARK: To the servers
@@ -281,6 +276,20 @@ struct Dispatch: Sendable {
     } else {
       wanted.append(.perform(.quarantine(sequence, reason: reason, server: server)))
     }
+  }
+
+  /// The server has records of another box under the identities of these.
+  private mutating func renumber(_ sequences: [Int64], renews: Bool, of server: Int, chance: Double) {
+    let count = sequences.count
+    warn(
+      .identityConflict,
+      """
+      \(servers[server].label)the server has other records under the identities of \(count) of ours, as when two boxes run \
+      from one copied card: they are sent again under \(renews ? "another queue id" : "the queue's newest id")
+      """,
+      times: count)
+    let stored = outbox.renumber(sequences, chance: chance)
+    if !stored.isEmpty { want(.renumber(stored, renews: renews)) }
   }
 
   // MARK: The budget

@@ -11,17 +11,15 @@ final class SQLiteDatabase {
   /// its file may be wrong since.
   private(set) var fault: StoreError?
 
-  /// With `create` false a missing file is an error. With `readOnly` nothing beside it is made either, not even a
-  /// lock: nobody else may write it meanwhile.
+  /// With `readOnly` nothing is made, not even a lock: nothing else may write the file meanwhile.
   ///
   /// - Parameter withoutLog: as if it had none. Read-only.
   init(
-    path: String, create: Bool = true, readOnly: Bool = false, withoutLog: Bool = false
+    path: String, readOnly: Bool = false, withoutLog: Bool = false
   ) throws(StoreError) {
     var opened: OpaquePointer?
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    flags |= readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-    if create, !readOnly { flags |= SQLITE_OPEN_CREATE }
+    flags |= readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     var name = path
     // Without its log it is all there is; SQLite would make one.
     if readOnly, withoutLog || access(path + "-wal", F_OK) != 0 {

@@ -171,7 +171,7 @@ extension StoreFile {
     // What is no database at all is a person's, and stays as it is.
     guard whole > 0, isDatabase(path) else { return nil }
     if size(path) > whole { truncate(path, off_t(whole)) }
-    guard let old = try? SQLiteDatabase(path: path, create: false) else { return nil }
+    guard let old = try? SQLiteDatabase(path: path) else { return nil }
     old.leaveLogOnClose(true)
     // A file that is no database refuses this; then there is no row to read either.
     try? old.execute("PRAGMA locking_mode = EXCLUSIVE")
