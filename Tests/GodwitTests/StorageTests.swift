@@ -53,7 +53,8 @@ struct StorageTests {
       storage.figures() == [
         QueueFigures(oldest_ms: makeRecord(4).time_ms, quarantined: 1, ledger: ["memory_full": 42])
       ])
-    let dropped = try queue.enforceQuota(maxBytes: 1)
+    try queue.enforceQuota(maxBytes: 1)
+    let dropped = queue.takeDropped()
     #expect(Set(dropped.keys) == ["quota_positions", "quota_quarantined", "quota_events"])
     let figures = try #require(storage.figures().first)
     #expect(figures.ledger[.other] == nil && figures.ledger[.quotaPositions] == dropped["quota_positions"])

@@ -48,9 +48,9 @@ struct QueueDiskTests {
     let refused = try store[0].batch(limit: 200).map(\.sequence)
     let before = feeder.dropped
     for sequence in refused {
-      let dropped = try store[0].quarantine(sequence, reason: String(repeating: "x", count: 500))
-      feeder.dropped.merge(dropped, uniquingKeysWith: +)
+      try store[0].quarantine(sequence, reason: String(repeating: "x", count: 500))
     }
+    feeder.takeDropped()
     // Their room is made by dropping the oldest, which they are themselves.
     let quarantined = try store[0].summary().quarantined
     let ledger = try store[0].summary().ledger
@@ -73,7 +73,8 @@ struct QueueDiskTests {
     var last: Int64 = 200
     while dropped["disk_full_events"] == nil {
       let events = makeRecords((last + 1)...(last + 20), kind: .trip)
-      dropped.merge(try store.commit(Commit(records: events)), uniquingKeysWith: +)
+      try store.commit(Commit(records: events))
+      dropped.merge(store.takeDropped(), uniquingKeysWith: +)
       last += 20
     }
     #expect(dropped["disk_full_positions"] == 180)
@@ -110,17 +111,17 @@ struct QueueDiskTests {
 
     let change = try store[0].retry(refused)
     #expect(change.records == refused.count)
-    feeder.dropped.merge(change.dropped, uniquingKeysWith: +)
+    feeder.takeDropped()
     #expect(Set(try store[0].batch(limit: 99_999).map(\.sequence)).isSuperset(of: refused))
     var purged = 0
     var after: Int64? = 0
     while let begin = after {
       let change = try store[0].purge(QueueSelection(), after: begin, through: feeder.last, limit: 2048)
       purged += change.records
-      feeder.dropped.merge(change.dropped, uniquingKeysWith: +)
       after = change.last
     }
     #expect(store[0].count == 0)
+    feeder.takeDropped()
     feeder.dropped["purged"] = purged
     #expect(try store[0].summary().ledger == feeder.dropped)
     #expect(feeder.dropped.values.reduce(0, +) == Int(feeder.last))
@@ -162,7 +163,8 @@ struct QueueDiskTests {
     var feeder = try full(store)
     let before = store.queueID
     let sequences = Array((feeder.last - 999)...feeder.last)
-    feeder.dropped.merge(try store.renumber(sequences, renews: true), uniquingKeysWith: +)
+    try store.renumber(sequences, renews: true)
+    feeder.takeDropped()
     #expect(try store[0].batch(limit: 1_000_000).suffix(1000).allSatisfy { $0.queueID == store.queueID })
     #expect(store.queueID != before)
     try feeder.checkNothingForgotten()
@@ -231,9 +233,12 @@ private struct Feeder {
         makeRecord(last + $0, kind: (last + $0) % 50 == 0 ? .geofence : .position)
       }
       last += 10
-      dropped.merge(try store.commit(Commit(records: records)), uniquingKeysWith: +)
+      try store.commit(Commit(records: records))
+      takeDropped()
     }
   }
+
+  mutating func takeDropped() { dropped.merge(store.takeDropped(), uniquingKeysWith: +) }
 
   /// N1: what was committed is in the queue, or counted; only the oldest positions are missing.
   func checkNothingForgotten() throws {

@@ -78,7 +78,7 @@ struct QueueFaultTests {
     try store.fail()
     try store[0].quarantine(2, reason: "no")
     try store.fail()
-    _ = try store.renumber([3], renews: true)
+    try store.renumber([3], renews: true)
     #expect(try store.reopenings == 8 && store[0].count == 108 && store[0].summary().quarantined == 1)
   }
 

@@ -213,7 +213,7 @@ struct QueueQuotaTests {
   func below() throws {
     let store = try QueueStore(path: folder.queue)
     try store.commit(Commit(records: makeRecords(1...1000)))
-    #expect(try store.enforceQuota(maxBytes: 1_000_000) == [:])
+    #expect(try !store.enforceQuota(maxBytes: 1_000_000) && store.takeDropped() == [:])
     #expect(store[0].count == 1000)
   }
 
@@ -222,7 +222,8 @@ struct QueueQuotaTests {
     let store = try QueueStore(path: folder.queue)
     let all = (1...3000).map { makeRecord($0, kind: $0 % 10 == 0 ? .geofence : .position) }
     try store.commit(Commit(records: all))
-    let dropped = try store.enforceQuota(maxBytes: 150_000)
+    #expect(try store.enforceQuota(maxBytes: 150_000))
+    let dropped = store.takeDropped()
     let left = try store.waiting()
     let count = try #require(dropped["quota_positions"])
     #expect(dropped.count == 1 && count > 0 && count < 2700)
@@ -230,7 +231,7 @@ struct QueueQuotaTests {
     #expect(left.filter(\.kind.isEvent) == all.filter(\.kind.isEvent))
     let summary = try store[0].summary()
     #expect(summary.count == left.count && summary.events == 300 && summary.ledger == dropped)
-    #expect(try store.enforceQuota(maxBytes: 150_000) == [:])
+    #expect(try !store.enforceQuota(maxBytes: 150_000) && store.takeDropped() == [:])
   }
 
   @Test("events go last, after what is in quarantine, and numbering is kept")
@@ -239,13 +240,15 @@ struct QueueQuotaTests {
     let events = (1...600).map { makeRecord($0, kind: .geofence, extras: String(repeating: "e", count: 200)) }
     try store.commit(Commit(records: events + makeRecords(601...700)))
     try store[0].quarantine(600, reason: "refused")
-    let dropped = try store.enforceQuota(maxBytes: 100_000)
+    #expect(try store.enforceQuota(maxBytes: 100_000))
+    let dropped = store.takeDropped()
     #expect(dropped["quota_positions"] == 100 && dropped["quota_quarantined"] == 1)
     let left = try store.waiting()
     let count = try #require(dropped["quota_events"])
     #expect(left == Array(events.dropLast().dropFirst(count)) && !left.isEmpty)
     #expect(try store[0].summary().ledger == dropped && store[0].summary().quarantined == 0)
-    #expect(try store.enforceQuota(maxBytes: 0)["quota_events"] == left.count)
+    #expect(try store.enforceQuota(maxBytes: 0))
+    #expect(store.takeDropped() == ["quota_events": left.count])
     #expect(store[0].count == 0 && store.restore().lastSequence == 700)
   }
 
@@ -254,7 +257,7 @@ struct QueueQuotaTests {
     let store = try QueueStore(path: folder.queue)
     for round in 0..<60 as Range<Int64> {
       try store.commit(Commit(records: makeRecords((round * 200 + 1)...(round * 200 + 200))))
-      _ = try store.enforceQuota(maxBytes: 100_000)
+      try store.enforceQuota(maxBytes: 100_000)
     }
     #expect(try store.database.fileBytes == StoreRoom.chunkBytes)
   }

@@ -7,7 +7,7 @@ public struct FolderEntry {
   var isLink: Bool
 
   /// Where the file of that name lies.
-  static func folder(of path: String) -> String {
+  public static func folder(of path: String) -> String {
     guard let end = path.lastIndex(of: "/") else { return "." }
     return end == path.startIndex ? "/" : String(path[..<end])
   }

@@ -69,6 +69,4 @@ public struct QueueChange: Equatable, Sendable {
   public var unreadable = 0
   /// A step: the next one begins after this sequence; nil: nothing is left.
   public var last: Int64?
-  /// What had to make room on a full disk, by cause, as in the ledger.
-  public var dropped: [String: Int] = [:]
 }

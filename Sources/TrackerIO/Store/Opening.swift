@@ -47,15 +47,14 @@ extension QueueStore {
       part.reset()
       Supervisor.working(most_s: 60)
       var removed = 0
-      let dropped = try makingRoom { () throws(StoreError) in
+      try makingRoom { () throws(StoreError) in
         try update.run(.integer(done), .integer(end), .integer(gone), .integer(fresh))
         try leave.run(.integer(done), .integer(end))
         let left = file.database.changes
         if left > 0 { try addToLedger(QueueStore.serverRemovedCause, left) }
         removed = left
       }
-      unreported.merge(dropped, uniquingKeysWith: +)
-      if removed > 0 { unreported[QueueStore.serverRemovedCause, default: 0] += removed }
+      if removed > 0 { dropped[QueueStore.serverRemovedCause, default: 0] += removed }
       done = end
     }
     part.reset()

@@ -33,8 +33,8 @@ public final class QueueStore {
   var ledger: [String: Int]?
   /// What damage has cost, by cause: the next commit puts it into the ledger.
   var lost: [String: Int] = [:]
-  /// Made room on a full disk while something was read: the next change returns it.
-  var unreported: [String: Int] = [:]
+  /// Since this was last taken: what made room on a full disk or left for another reason, by cause, as in the ledger.
+  var dropped: [String: Int] = [:]
   /// The state was read from storage that had failed: the next commit writes it, even if it brings nothing new.
   var isUnsure = false
 
@@ -134,19 +134,16 @@ public final class QueueStore {
   /// Makes everything in `commit` durable together. After an error nothing of it is, or, when the storage
   /// itself failed, that is not known; the same commit may be made again either way, since a sequence that is
   /// there already is left as it is.
-  ///
-  /// - Returns: how many records had to be dropped to make room on a full disk, by cause, as in the ledger.
-  @discardableResult
-  public func commit(_ commit: Commit) throws(StoreError) -> [String: Int] {
+  public func commit(_ commit: Commit) throws(StoreError) {
     try openAgainAfterFault()
     if let redating = commit.redating { try redate(redating) }
     var next = state
     next.adopt(commit)
     let counted = commit.dropped.merging(lost, uniquingKeysWith: +)
-    if commit.records.isEmpty, counted.isEmpty, next == state, !isUnsure { return reported([:]) }
+    if commit.records.isEmpty, counted.isEmpty, next == state, !isUnsure { return }
     let everyone = SQLiteValue.integer(bits.reduce(0) { $0 | 1 << Int64($1) })
     var added: [Int64] = []
-    let dropped = try makingRoom(next) { () throws(StoreError) in
+    try makingRoom(next) { () throws(StoreError) in
       added = []
       for record in commit.records {
         let row = RecordColumns.values(record, queueID: next.queueID)
@@ -161,23 +158,21 @@ public final class QueueStore {
       from[bit] = min(from[bit], first)
     }
     (lost, isUnsure) = ([:], false)
-    return reported(dropped)
   }
 
   /// The server has other records under the identities of these: they get the newest queue id.
   ///
   /// - Parameter renews: that is the one they have: another one begins, for new records too.
-  public func renumber(_ sequences: [Int64], renews: Bool) throws(StoreError) -> [String: Int] {
+  public func renumber(_ sequences: [Int64], renews: Bool) throws(StoreError) {
     try openToRead()
     var next = state
     if renews { next.beginID(at: HostClock.now().wall_ms) }
     let update = try opened.database.prepare("UPDATE records SET queue_id = ? WHERE sequence = ?")
-    let dropped = try makingRoom(next) { () throws(StoreError) in
+    try makingRoom(next) { () throws(StoreError) in
       for sequence in sequences {
         try update.run(.integer(Int64(bitPattern: next.queueID)), .integer(sequence))
       }
     }
-    return reported(dropped)
   }
 
   /// Where the store is now. In another box than before, new records get another id, and what waits keeps its own: the
@@ -210,12 +205,11 @@ public final class QueueStore {
     if dated.isEmpty { return }
     let update = try opened.database.prepare(
       "UPDATE records SET time_ms = ?, time_source = ?, fix_age_ms = ?, extras = ? WHERE sequence = ?")
-    let dropped = try makingRoom { () throws(StoreError) in
+    try makingRoom { () throws(StoreError) in
       for row in dated.map({ RecordColumns.values($0, queueID: 0) }) {
         try update.run(row[2], row[3], row[5], row[19], row[0])
       }
     }
-    unreported.merge(dropped, uniquingKeysWith: +)
   }
 
   // MARK: Reading
@@ -260,9 +254,9 @@ public final class QueueStore {
     try opened.statements.addToLedger.run(.text(cause), .integer(Int64(records)))
   }
 
-  func reported(_ dropped: [String: Int]) -> [String: Int] {
-    defer { unreported = [:] }
-    return dropped.merging(unreported, uniquingKeysWith: +)
+  public func takeDropped() -> [String: Int] {
+    defer { dropped = [:] }
+    return dropped
   }
 
   func readLedger() throws(StoreError) -> [String: Int] {

@@ -93,39 +93,33 @@ final class StoreRoom {
 extension QueueStore {
   /// A transaction. On a full disk the oldest records go, in the quota's order, until it succeeds: each drop is
   /// a transaction of its own with its ledger entry.
-  ///
-  /// - Returns: what was dropped, by cause.
   func makingRoom(
     _ next: StoreState? = nil, _ body: () throws(StoreError) -> Void
-  ) throws(StoreError) -> [String: Int] {
-    var dropped: [String: Int] = [:]
+  ) throws(StoreError) {
     while true {
       do throws(StoreError) {
         try opened.room.limitPages()
-        try transaction(next, body)
-        return dropped
+        return try transaction(next, body)
       } catch {
         guard case .full = error else { throw error }
         if try opened.room.grow() { continue }
-        guard let (cause, count) = try dropOldest(because: "disk_full") else { throw error }
-        dropped[cause, default: 0] += count
+        guard try dropOldest(because: "disk_full") else { throw error }
       }
     }
   }
 
   /// Drops what is oldest until the file's used pages fit into `maxBytes`: positions first, then what was refused, then
-  /// events. Each drop is in the ledger, in the same transaction, under the cause that is also its key in the result.
+  /// events. Each drop is in the ledger, in the same transaction.
   /// Freed pages are used again, so the file stops growing; it does not shrink. One call drops so many rows at most that
-  /// the agent is not held up: after one that dropped some there may be more to drop.
-  public func enforceQuota(maxBytes: Int64) throws(StoreError) -> [String: Int] {
+  /// the agent is not held up. - Returns: whether it dropped some; there may be more to drop then.
+  @discardableResult
+  public func enforceQuota(maxBytes: Int64) throws(StoreError) -> Bool {
     // So often is looked whether the file is still there.
     try renewIfMoved()
-    var dropped: [String: Int] = [:]
-    for _ in 0..<QueueStore.mostQuotaSteps {
-      guard try usedBytes() > maxBytes, let (cause, count) = try dropOldest(because: "quota") else { break }
-      dropped[cause, default: 0] += count
+    for step in 0..<QueueStore.mostQuotaSteps {
+      guard try usedBytes() > maxBytes, try dropOldest(because: "quota") else { return step > 0 }
     }
-    return dropped
+    return true
   }
 
   /// Of 128 rows each: a second on a slow card.
@@ -138,23 +132,21 @@ extension QueueStore {
   }
 
   /// Drops up to 128 rows of the least valuable kind that there is, in one transaction with its ledger entry,
-  /// of a bounded size, so that the log stays small. - Returns: nil when nothing is left.
-  private func dropOldest(because reason: String) throws(StoreError) -> (cause: String, count: Int)? {
+  /// of a bounded size, so that the log stays small. - Returns: false when nothing is left.
+  private func dropOldest(because reason: String) throws(StoreError) -> Bool {
     for victim in DropOrder.allCases {
-      let cause = "\(reason)_\(victim.rawValue)"
-      let count = try drop(victim, cause: cause)
-      if count > 0 { return (cause, count) }
+      if try drop(victim, cause: "\(reason)_\(victim.rawValue)") { return true }
     }
-    return nil
+    return false
   }
 
-  private func drop(_ victim: DropOrder, cause: String) throws(StoreError) -> Int {
+  private func drop(_ victim: DropOrder, cause: String) throws(StoreError) -> Bool {
     var next = figures
     let statement = try opened.database.prepare(victim.sql)
-    var dropped = 0
+    var count = 0
     try transaction { () throws(StoreError) in
       while try statement.step() {
-        dropped += 1
+        count += 1
         if victim == .refused {
           if let bit = state.bits[statement.text(1)] { next[bit].refused -= 1 }
         } else {
@@ -163,10 +155,11 @@ extension QueueStore {
           }
         }
       }
-      if dropped > 0 { try addToLedger(cause, dropped) }
+      if count > 0 { try addToLedger(cause, count) }
     }
     figures = next
-    return dropped
+    if count > 0 { dropped[cause, default: 0] += count }
+    return count > 0
   }
 }
 

@@ -24,29 +24,22 @@ public struct ServerQueue {
 
   // MARK: What the server says
 
-  /// The server has them. Sequences that do not wait for it are passed over. - Returns: as `commit`.
-  @discardableResult
-  public func remove(_ sequences: [Int64]) throws(StoreError) -> [String: Int] {
+  /// The server has them. Sequences that do not wait for it are passed over.
+  public func remove(_ sequences: [Int64]) throws(StoreError) {
     try store.openToRead()
     var own = figures
     try store.transaction { () throws(StoreError) in
       for range in ServerQueue.ranges(Set(sequences)) { try remove(range, &own) }
     }
     figures = own
-    return store.reported([:])
   }
 
   /// Moves one record to where it waits for a person, with the server's words (cut to 500 characters).
-  ///
-  /// - Returns: as `commit`.
-  @discardableResult
-  public func quarantine(_ sequence: Int64, reason: String) throws(StoreError) -> [String:
-    Int]
-  {
+  public func quarantine(_ sequence: Int64, reason: String) throws(StoreError) {
     try store.openToRead()
     let words = SQLiteValue.text(String(reason.unicodeScalars.prefix(500)))
     var own = ServerFigures()
-    let dropped = try store.makingRoom { () throws(StoreError) in
+    try store.makingRoom { () throws(StoreError) in
       own = figures
       try store.opened.statements.refuse.run(
         .integer(sequence), .integer(mask), .text(name), words,
@@ -55,7 +48,6 @@ public struct ServerQueue {
       try remove(sequence...sequence, &own)
     }
     figures = own
-    return store.reported(dropped)
   }
 
   /// Inside a transaction.
@@ -109,10 +101,7 @@ public struct ServerQueue {
         unreadable.append(row.integer(0) ?? 0)
       }
     }
-    for sequence in unreadable {
-      store.unreported.merge(
-        try quarantine(sequence, reason: "the row is unreadable"), uniquingKeysWith: +)
-    }
+    for sequence in unreadable { try quarantine(sequence, reason: "the row is unreadable") }
     if unreadable.isEmpty, let first = records.first { from = first.sequence }
     if unreadable.isEmpty, records.count < min(limit, figures.waiting) {
       try checkEnd(after: records.last?.sequence ?? .min)
@@ -274,7 +263,7 @@ public struct ServerQueue {
       ON CONFLICT(sequence) DO UPDATE SET waiting = waiting | excluded.waiting
       """)
     let leave = try store.opened.database.prepare("DELETE FROM refused WHERE server = ?1 AND sequence = ?2")
-    change.dropped = try store.makingRoom { () throws(StoreError) in
+    try store.makingRoom { () throws(StoreError) in
       for (sequence, _) in readable {
         try insert.run(.text(name), .integer(sequence), .integer(mask))
         try leave.run(.text(name), .integer(sequence))

@@ -48,19 +48,14 @@ public enum StoreError: Error, Equatable {
     }
   }
 
-  /// The same, of storage that has failed before.
-  static func storage(_ call: String, errno code: Int32) -> StoreError {
+  /// From errno, which the caller has read right after `call`.
+  static func system(_ call: String, errno code: Int32) -> StoreError {
     let words = String(cString: strerror(code))
     switch code {
     case EROFS: return .readOnly(call: call, code: code, words: words)
     case EIO: return .step(call: call, code: code, words: words)
     default: return .open(call: call, code: code, words: words)
     }
-  }
-
-  /// From errno, which the caller has read right after `call`.
-  static func system(_ call: String, errno code: Int32) -> StoreError {
-    .open(call: call, code: code, words: String(cString: strerror(code)))
   }
 }
 

@@ -274,7 +274,7 @@ final class StoreFile {
     let file = Glibc.open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
     guard file >= 0 else {
       if errno == ENOSPC || errno == EDQUOT { return }
-      throw .storage("a trial in the queue's folder", errno: errno)
+      throw .system("a trial in the queue's folder", errno: errno)
     }
     let bytes = [UInt8](repeating: 0, count: 4096)
     let isWritten = pwrite(file, bytes, bytes.count, 0) == bytes.count && fsync(file) == 0
@@ -282,7 +282,7 @@ final class StoreFile {
     Glibc.close(file)
     unlink(name)
     if failed != 0, failed != ENOSPC, failed != EDQUOT {
-      throw .storage("a trial in the queue's folder", errno: failed)
+      throw .system("a trial in the queue's folder", errno: failed)
     }
   }
 

@@ -17,12 +17,12 @@ enum AgentUser {
         "the queue belongs to \(name), and this process cannot become that user: sudo systemctl start godwit")
     }
     Terminal.error(
-      "godwit: runs as the user \(name), to whom \(QueueAccess.folder(of: settings.queue.path)) belongs\n")
+      "godwit: runs as the user \(name), to whom \(FolderEntry.folder(of: settings.queue.path)) belongs\n")
   }
 
   /// nil: root's, or nothing is there yet.
   private static func owner(of queue: String) -> (user: uid_t, group: gid_t)? {
-    for path in [queue, QueueAccess.folder(of: queue)] {
+    for path in [queue, FolderEntry.folder(of: queue)] {
       var info = stat()
       if stat(path, &info) == 0, info.st_uid != 0 { return (info.st_uid, info.st_gid) }
     }
@@ -55,7 +55,7 @@ enum AgentUser {
   /// A file of the agent's that has another owner than its folder, in words: the agent cannot use it.
   static func foreignFile(of settings: Settings) -> String? {
     let queue = settings.queue.path
-    let folder = QueueAccess.folder(of: queue)
+    let folder = FolderEntry.folder(of: queue)
     // Another folder may hold files of others as well.
     let beginning = folder == StateFolder.path ? "" : String(queue.split(separator: "/").last ?? "")
     var (own, other) = (stat(), stat())

@@ -93,7 +93,7 @@ enum IntentAccess {
 
   private static func save(_ request: Intents.Request, _ settings: Settings, _ zone: SystemZone) throws {
     let path = settings.queue.path
-    let folder = QueueAccess.folder(of: path)
+    let folder = FolderEntry.folder(of: path)
     guard access(folder, F_OK) == 0 else {
       throw ExitReason.cannotCreate.exit(
         "there is no folder \(folder) yet: it is made when the agent first runs")

@@ -110,16 +110,10 @@ struct QueueAccess {
     return (QueueAnswers(queue: queue, server: index), lock)
   }
 
-  /// Where the queue file at `path` lies.
-  static func folder(of path: String) -> String {
-    guard let end = path.lastIndex(of: "/") else { return "." }
-    return end == path.startIndex ? "/" : String(path[..<end])
-  }
-
   /// The queue file's, or its folder's where there is none yet, or one that root has left there.
   static func asOwner<Value>(ofQueue path: String, _ body: () throws -> Value) rethrows -> Value {
     var info = stat()
-    return try asOwner(of: stat(path, &info) == 0 && info.st_uid != 0 ? path : folder(of: path), body)
+    return try asOwner(of: stat(path, &info) == 0 && info.st_uid != 0 ? path : FolderEntry.folder(of: path), body)
   }
 
   /// Root opens the files as their owner: what opening makes must be the agent's own.

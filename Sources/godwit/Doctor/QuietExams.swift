@@ -118,7 +118,7 @@ struct StorageExam {
         .queue, "the running agent cannot write its queue",
         "journalctl -u godwit says why; is the card full or worn?")
     }
-    let folder = QueueAccess.folder(of: settings.queue.path)
+    let folder = FolderEntry.folder(of: settings.queue.path)
     guard access(folder, F_OK) == 0 else {
       return agent.isThere
         ? .fail(.queue, "\(folder) is not there", "make it, or restart godwit")

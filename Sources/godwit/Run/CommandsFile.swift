@@ -52,11 +52,10 @@ final class CommandsFile: CommandPort {
         let rows = try queue[server].quarantined(after: 0, limit: CommandsFile.mostRetried)
         let change = try queue[server].retry(rows.map(\.sequence))
         records += change.records
-        news += change.dropped.sorted { $0.key < $1.key }.map { .dropped(cause: $0.key, records: $0.value) }
         news.append(.queueShrank(queued: queue[server].count, server: server))
       } catch { problem = "\(error)" }
     }
-    return news + [.command(.quarantineRetried(id: id, records: records, problem: problem))]
+    return Event.dropped(by: queue) + news + [.command(.quarantineRetried(id: id, records: records, problem: problem))]
   }
 
   func answer(request: Int, _ answer: LocateAnswer) { answered(request, answer) }

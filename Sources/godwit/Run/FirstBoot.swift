@@ -30,7 +30,7 @@ struct FirstBoot {
   let setup: String
 
   /// For whoever has only the card: why the file was not taken.
-  var errorFile: String { QueueAccess.folder(of: file) + "/godwit-provision.error.txt" }
+  var errorFile: String { FolderEntry.folder(of: file) + "/godwit-provision.error.txt" }
   /// The file that was taken, while it is still there: an owner's later changes are not undone by it.
   static var takenPath: String { StateFolder.path + "/provisioned" }
 
@@ -114,7 +114,7 @@ struct FirstBoot {
 
   /// As the agent will be named, if the server does not say otherwise.
   static func name(of settings: Settings) -> String {
-    QueueAccess.asOwner(of: QueueAccess.folder(of: settings.queue.path)) {
+    QueueAccess.asOwner(of: FolderEntry.folder(of: settings.queue.path)) {
       DeviceNameFile(queuePath: settings.queue.path).identity(of: settings).identity.name
     }
   }
@@ -135,7 +135,7 @@ struct FirstBoot {
 
   private func firmwareFiles() -> [[UInt8]?] {
     ["config.txt", "cmdline.txt"].map { name in
-      try? OutsideFile.read(QueueAccess.folder(of: file) + "/" + name, limit_bytes: 1 << 20)
+      try? OutsideFile.read(FolderEntry.folder(of: file) + "/" + name, limit_bytes: 1 << 20)
     }
   }
 

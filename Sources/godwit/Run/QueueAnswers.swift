@@ -86,10 +86,8 @@ struct QueueAnswers {
   }
 
   private func report(_ change: QueueChange) -> (text: String, news: [Event]) {
-    let dropped = change.dropped.sorted { $0.key < $1.key }
-    let news = dropped.map { Event.dropped(cause: $0.key, records: $0.value) }
     let text = head(change.records, unreadable: change.unreadable, last: change.last)
-    return (text, news + [.queueShrank(queued: queue[server].count, server: server)])
+    return (text, Event.dropped(by: queue) + [.queueShrank(queued: queue[server].count, server: server)])
   }
 
   private func head(_ records: Int, unreadable: Int = 0, last: Int64?) -> String {

@@ -36,10 +36,10 @@ final class Storage: StoragePort {
   func commit(_ commit: Commit) -> [Event] {
     Supervisor.alive()
     do {
-      let dropped = try queue.commit(commit)
+      try queue.commit(commit)
       // The first commit has the warning's record; of a file that was opened again, the next one.
       if reopeningsReported == queue.reopenings { takeReport() }
-      return events(dropped) + news() + keepQuota() + [.committed(queued: queue.counts)]
+      return news() + keepQuota() + [.committed(queued: queue.counts)]
     } catch {
       let news = news()
       if queue.isClosed { lock = nil }
@@ -66,13 +66,11 @@ final class Storage: StoragePort {
   func figures() -> [QueueFigures] { queue.counts.indices.map { queue[$0].statusFigures() } }
 
   // A failure here loses nothing: the records stay, are sent again, and the server notices.
-  private func attempt(_ what: String, _ server: Int, _ work: () throws -> [String: Int]) -> [Event] {
+  private func attempt(_ what: String, _ server: Int, _ work: () throws -> Void) -> [Event] {
     Supervisor.alive()
-    var found: [Event] = []
-    do { found = events(try work()) + news() } catch {
-      found = news() + [.queueFailed("\(what): \(error)", server: server)]
-    }
-    return found + [.queueShrank(queued: queue[server].count, server: server)]
+    var failed: [Event] = []
+    do { try work() } catch { failed = [.queueFailed("\(what): \(error)", server: server)] }
+    return news() + failed + [.queueShrank(queued: queue[server].count, server: server)]
   }
 
   // What is committed is committed, whatever becomes of this.
@@ -86,15 +84,16 @@ final class Storage: StoragePort {
     }
   }
 
-  /// What has happened to the file since this was last asked.
+  /// What has happened to the file, and what it dropped, since this was last asked.
   private func news() -> [Event] {
-    guard reopeningsReported < queue.reopenings else { return [] }
+    let dropped = Event.dropped(by: queue)
+    guard reopeningsReported < queue.reopenings else { return dropped }
     reopeningsReported = queue.reopenings
     isReportTaken = false
     log.write(.notice, "the queue file was opened again after a failure")
     // Whoever has taken it meanwhile could not open the queue file while this process had it, and cannot now.
     if lock == nil { do { lock = try ProcessLock(path: lockPath) } catch { log.write(.warning, "\(error)") } }
-    return queue.openReport.damage.map { .queueDamaged($0) }
+    return dropped + queue.openReport.damage.map { .queueDamaged($0) }
   }
 
   // What is committed is committed, whatever becomes of the quota.
@@ -103,17 +102,18 @@ final class Storage: StoragePort {
     guard commitsUntilQuota < 0 else { return [] }
     commitsUntilQuota = Storage.commitsBetweenQuotas
     do {
-      let dropped = try queue.enforceQuota(maxBytes: maxBytes)
-      if !dropped.isEmpty { commitsUntilQuota = 0 }
-      return events(dropped) + news()
+      if try queue.enforceQuota(maxBytes: maxBytes) { commitsUntilQuota = 0 }
     } catch {
       log.write(.warning, "quota: \(error)")
-      return []
     }
+    return news()
   }
+}
 
-  private func events(_ dropped: [String: Int]) -> [Event] {
-    dropped.sorted { $0.key < $1.key }.map { .dropped(cause: $0.key, records: $0.value) }
+extension Event {
+  /// Since this was last asked.
+  static func dropped(by queue: QueueStore) -> [Event] {
+    queue.takeDropped().sorted { $0.key < $1.key }.map { .dropped(cause: $0.key, records: $0.value) }
   }
 }
 

@@ -40,7 +40,7 @@ extension QueueWriter {
           say("rows", try queue[0].batch(limit: .max), in: queue)
         case "remove": try remove(number, from: try wanted(queue))
         case "quota":
-          _ = try wanted(queue).enforceQuota(maxBytes: .max)
+          try wanted(queue).enforceQuota(maxBytes: .max)
           say("kept")
         case "state":
           let queue = try wanted(queue)

@@ -118,7 +118,8 @@ struct QueueWriter {
 
   private func keepQuota(of queue: QueueStore) throws {
     say("quota")
-    let dropped = try queue.enforceQuota(maxBytes: 160 * 1024)
+    try queue.enforceQuota(maxBytes: 160 * 1024)
+    let dropped = queue.takeDropped()
     let counts = ["quota_positions", "quota_quarantined", "quota_events"].map { "\(dropped[$0] ?? 0)" }
     say("dropped " + counts.joined(separator: " "))
     say("rows", try queue[0].batch(limit: .max), in: queue)
