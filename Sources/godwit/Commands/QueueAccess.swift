@@ -113,7 +113,8 @@ struct QueueAccess {
   /// The queue file's, or its folder's where there is none yet, or one that root has left there.
   static func asOwner<Value>(ofQueue path: String, _ body: () throws -> Value) rethrows -> Value {
     var info = stat()
-    return try asOwner(of: stat(path, &info) == 0 && info.st_uid != 0 ? path : FolderEntry.folder(of: path), body)
+    return try asOwner(
+      of: stat(path, &info) == 0 && info.st_uid != 0 ? path : FolderEntry.folder(of: path), body)
   }
 
   /// Root opens the files as their owner: what opening makes must be the agent's own.

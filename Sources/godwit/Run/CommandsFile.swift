@@ -55,7 +55,9 @@ final class CommandsFile: CommandPort {
         news.append(.queueShrank(queued: queue[server].count, server: server))
       } catch { problem = "\(error)" }
     }
-    return Event.dropped(by: queue) + news + [.command(.quarantineRetried(id: id, records: records, problem: problem))]
+    return Event.dropped(by: queue) + news + [
+      .command(.quarantineRetried(id: id, records: records, problem: problem))
+    ]
   }
 
   func answer(request: Int, _ answer: LocateAnswer) { answered(request, answer) }
