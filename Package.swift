@@ -2,7 +2,14 @@
 import PackageDescription
 
 // The map is docs/decisions.md and CONTRIBUTING.md. Two rules hold everywhere:
-// TrackerCore depends on libm alone, and no target but `godwit` sees both TrackerAgent and TrackerIO.
+// TrackerBase depends on libm alone, and no target but `godwit` sees both TrackerAgent and TrackerIO.
+
+// Values that every decision is made of, and the five groups of parts that make decisions: these know TrackerBase alone.
+let decisionTargets = [
+  "TrackerBase", "TrackerReceiver", "TrackerJourney", "TrackerDispatch", "TrackerRemote", "TrackerBoard",
+  "TrackerCore",
+]
+let decisions = decisionTargets.map { Target.Dependency(stringLiteral: $0) }
 
 let package = Package(
   name: "godwit",
@@ -17,14 +24,22 @@ let package = Package(
   targets: [
     // Decisions.
     .systemLibrary(name: "CMath"),
-    .target(name: "TrackerCore", dependencies: ["CMath"]),
-    .target(name: "TrackerWire", dependencies: ["TrackerCore", "CZlib"]),
-    .target(name: "TrackerAgent", dependencies: ["TrackerCore"]),
+    .target(name: "TrackerBase", dependencies: ["CMath"]),
+    .target(name: "TrackerReceiver", dependencies: ["TrackerBase"]),
+    .target(name: "TrackerJourney", dependencies: ["TrackerBase"]),
+    .target(name: "TrackerDispatch", dependencies: ["TrackerBase"]),
+    .target(name: "TrackerRemote", dependencies: ["TrackerBase"]),
+    .target(name: "TrackerBoard", dependencies: ["TrackerBase"]),
+    .target(
+      name: "TrackerCore",
+      dependencies: Array(decisions.dropLast())),
+    .target(name: "TrackerWire", dependencies: ["TrackerBase", "CZlib"]),
+    .target(name: "TrackerAgent", dependencies: decisions),
 
     // The same tracker in virtual time, over a recorded track.
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .target(
-      name: "TrackerLab", dependencies: ["TrackerCore", "TrackerWire", "TrackerAgent", "CExpat"],
+      name: "TrackerLab", dependencies: decisions + ["TrackerWire", "TrackerAgent", "CExpat"],
       resources: [.embedInCode("Report/report.html")]),
 
     // Effects: one C library each.
@@ -43,28 +58,28 @@ let package = Package(
     .target(
       name: "TrackerIO",
       dependencies: [
-        "TrackerCore", "TrackerWire", "CGPS", "CGPIO", "CSQLite", "CCurl", "CCares", "CZlib", "CSystemd",
+        "TrackerBase", "TrackerWire", "CGPS", "CGPIO", "CSQLite", "CCurl", "CCares", "CZlib", "CSystemd",
         "CTOML", "CHost",
       ]),
 
     // The command, where decisions and effects meet.
     .executableTarget(
       name: "godwit",
-      dependencies: [
-        "TrackerCore", "TrackerWire", "TrackerAgent", "TrackerIO",
+      dependencies: decisions + [
+        "TrackerWire", "TrackerAgent", "TrackerIO",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // The laboratory: recorded drives, on a desk.
     .executableTarget(
       name: "godwit-lab",
-      dependencies: [
-        "TrackerCore", "TrackerIO", "TrackerLab",
+      dependencies: decisions + [
+        "TrackerIO", "TrackerLab",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
     // Drives that the project makes itself, and the GPS module that plays them.
     .target(
-      name: "DriveGenerator", dependencies: ["TrackerCore", "TrackerLab"],
+      name: "DriveGenerator", dependencies: decisions + ["TrackerLab"],
       path: "Tests/Drives/DriveGenerator"),
     .executableTarget(
       name: "drive-feeder",
@@ -74,15 +89,15 @@ let package = Package(
       path: "Tests/Rig/drive-feeder"),
     .target(name: "CFeeder", path: "Tests/Rig/CFeeder"),
     .executableTarget(
-      name: "core-cost", dependencies: ["TrackerCore", "DriveGenerator"], path: "Benchmarks/CoreCost"),
+      name: "core-cost", dependencies: decisions + ["DriveGenerator"], path: "Benchmarks/CoreCost"),
 
     // What the power-cut rig (Tests/Rig/power-cuts) cuts the power of.
     .executableTarget(
-      name: "queue-writer", dependencies: ["TrackerCore", "TrackerIO"], path: "Tests/Rig/QueueWriter"),
+      name: "queue-writer", dependencies: decisions + ["TrackerIO"], path: "Tests/Rig/QueueWriter"),
     .executableTarget(
       name: "QueueBenchmark",
-      dependencies: [
-        "DriveGenerator", "TrackerLab", "TrackerAgent", "TrackerIO", "TrackerWire", "TrackerCore",
+      dependencies: decisions + [
+        "DriveGenerator", "TrackerLab", "TrackerAgent", "TrackerIO", "TrackerWire",
         "CSQLite",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -91,42 +106,42 @@ let package = Package(
     // What a fleet of sync machines does to its server (Benchmarks/fleet).
     .executableTarget(
       name: "FleetBenchmark",
-      dependencies: [
-        "TrackerLab", "TrackerIO", "TrackerWire", "TrackerCore",
+      dependencies: decisions + [
+        "TrackerLab", "TrackerIO", "TrackerWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/FleetBenchmark"),
     .testTarget(
       name: "FleetBenchmarkTests",
-      dependencies: ["FleetBenchmark", "TrackerLab", "TrackerWire", "TrackerCore"]),
+      dependencies: decisions + ["FleetBenchmark", "TrackerLab", "TrackerWire"]),
 
     // The schedule read the naive way.
     .target(name: "ScheduleOracle", dependencies: ["DriveGenerator"], path: "Tests/ScheduleOracle"),
-    .testTarget(name: "TrackerCoreTests", dependencies: ["TrackerCore", "DriveGenerator", "ScheduleOracle"]),
+    .testTarget(name: "TrackerCoreTests", dependencies: decisions + ["DriveGenerator", "ScheduleOracle"]),
     .testTarget(
-      name: "TrackerWireTests", dependencies: ["TrackerWire", "TrackerCore"],
+      name: "TrackerWireTests", dependencies: decisions + ["TrackerWire"],
       exclude: ["Golden", "read-compact"]),
     .testTarget(
       name: "TrackerIOTests",
-      dependencies: [
-        "TrackerIO", "TrackerWire", "TrackerCore", "CHost", "CCurl", "DriveGenerator", "ScheduleOracle",
+      dependencies: decisions + [
+        "TrackerIO", "TrackerWire", "CHost", "CCurl", "DriveGenerator", "ScheduleOracle",
       ]),
-    .testTarget(name: "TrackerAgentTests", dependencies: ["TrackerAgent", "TrackerCore"]),
+    .testTarget(name: "TrackerAgentTests", dependencies: decisions + ["TrackerAgent"]),
     .testTarget(
       name: "TrackerLabTests",
-      dependencies: ["TrackerLab", "TrackerCore", "TrackerWire", "DriveGenerator"]),
+      dependencies: decisions + ["TrackerLab", "TrackerWire", "DriveGenerator"]),
     .testTarget(
       name: "SimulationTests",
-      dependencies: [
-        "godwit", "TrackerLab", "TrackerAgent", "TrackerIO", "TrackerCore", "DriveGenerator",
+      dependencies: decisions + [
+        "godwit", "TrackerLab", "TrackerAgent", "TrackerIO", "DriveGenerator",
       ]),
     .testTarget(
       name: "GodwitTests",
-      dependencies: ["godwit", "godwit-lab", "TrackerIO", "TrackerCore", "TrackerLab", "DriveGenerator"]),
+      dependencies: decisions + ["godwit", "godwit-lab", "TrackerIO", "TrackerLab", "DriveGenerator"]),
     .testTarget(name: "DriveGeneratorTests", dependencies: ["DriveGenerator", "drive-feeder"]),
     .testTarget(
       name: "IntegrationTests",
-      dependencies: ["TrackerIO", "TrackerWire", "TrackerCore", "DriveGenerator", "CHost"]),
+      dependencies: decisions + ["TrackerIO", "TrackerWire", "DriveGenerator", "CHost"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
@@ -135,7 +150,7 @@ let package = Package(
 // What lives through simulated weeks and days is optimised in debug builds as well, or the tests take three times as
 // long; assertions stay (docs/decisions.md). For a debugger leave these lines out.
 let fast = SwiftSetting.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
-let simulated: Set = ["TrackerCore", "DriveGenerator", "ScheduleOracle"]
+let simulated = Set(decisionTargets + ["DriveGenerator", "ScheduleOracle"])
 for target in package.targets where simulated.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [fast]
 }

@@ -1,5 +1,6 @@
 import DriveGenerator
 import Glibc
+import TrackerBase
 import TrackerCore
 
 /// What the core costs: processor time for each report at 1 Hz, and memory, day by day over a month.

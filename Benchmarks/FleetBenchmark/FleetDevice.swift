@@ -1,4 +1,5 @@
-import TrackerCore
+import TrackerBase
+import TrackerDispatch
 import TrackerLab
 
 /// One device: the machine that decides when it syncs, its queue as two counts, and a request under way.

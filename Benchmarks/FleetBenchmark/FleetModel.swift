@@ -1,4 +1,5 @@
-import TrackerCore
+import TrackerBase
+import TrackerDispatch
 import TrackerLab
 
 /// A fleet in virtual time: each device runs the `SyncMachine` of the agent against one server.

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// Many devices, one server, and what happens to them. The model is described in docs/simulate.md.
 struct FleetPlan: Equatable, Sendable {

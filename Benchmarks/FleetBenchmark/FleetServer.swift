@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// A server that answers one request after the other, `capacity_rps` in a second, with a short line before it:
 /// who would wait longer than `backlog_s` is answered 503 at once, as a load balancer does.

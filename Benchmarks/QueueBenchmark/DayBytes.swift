@@ -1,5 +1,6 @@
 import Glibc
-import TrackerCore
+import TrackerBase
+import TrackerJourney
 import TrackerIO
 
 /// Writes to the block device for a day.

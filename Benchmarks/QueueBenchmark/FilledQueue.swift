@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// A queue file for Benchmarks/sync: the records of a day, as the agent makes them with its default settings.

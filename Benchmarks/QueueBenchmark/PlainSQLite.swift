@@ -1,5 +1,5 @@
 import CSQLite
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// The usual way: one table, one transaction for each row that comes, one for each batch that leaves.

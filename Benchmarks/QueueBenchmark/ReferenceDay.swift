@@ -1,6 +1,6 @@
 import DriveGenerator
 import Glibc
-import TrackerCore
+import TrackerBase
 import TrackerLab
 
 /// Ten hours with six trips of about twenty minutes, parked between.

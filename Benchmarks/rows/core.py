@@ -13,7 +13,7 @@ MACHINES = {
     "filter and GPS session": ("GPS", "Receiver"), "clock and schedule": ("Time", "Schedule"),
     "motion": ("Motion", "Geo"), "trips and odometer": ("Trips", "Journey"), "sampling": ("Track",),
     "geofences": ("Geofences",), "gaps": ("Gaps",), "dispatch and sync": ("Dispatch", "Sync"),
-    "records": ("Records",), "routing": ("Tracker",),
+    "records": ("Records",), "routing": ("Core", "Events"),
 }
 
 
@@ -24,7 +24,8 @@ def cost(program, days, reports):
 def by_machine(counted):
     parts = collections.Counter()
     for file, cost in counted.by_file.items():
-        folder = re.search(r"Sources/TrackerCore/([A-Za-z]+)/", file or "")
+        folder = re.search(r"Sources/Tracker(?:Base|Receiver|Journey|Dispatch|Remote|Board)/([A-Za-z]+)/", file or "")
+        folder = folder or re.search(r"Sources/Tracker(Core)/", file or "")
         name = next((name for name, folders in MACHINES.items() if folder and folder[1] in folders), None)
         if name is None and "/Benchmarks/" in (file or ""):
             name = "the benchmark itself"

@@ -1,3 +1,4 @@
+import TrackerBase
 import TrackerCore
 
 /// The one loop: waits, stamps each event once, lets the tracker judge, performs what it wants.
@@ -147,7 +148,7 @@ public final class Agent {
 
   // What copies a tracker or a status stands apart: the stack of `perform` lies under all that it calls.
 
-  @inline(never) private func applySettings() {
+  private func applySettings() {
     guard let next = ports.settings?.applied(to: tracker, at: ports.host.now()) else { return }
     (tracker, ports) = next
     mustPublish = true
@@ -160,7 +161,7 @@ public final class Agent {
     }
   }
 
-  @inline(never) private func upload(_ order: UploadOrder, to server: Int) {
+  private func upload(_ order: UploadOrder, to server: Int) {
     report(ports.servers[server].upload.start(order, status: order.withStatus ? status() : nil))
   }
 

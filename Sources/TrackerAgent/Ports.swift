@@ -1,3 +1,4 @@
+import TrackerBase
 import TrackerCore
 
 // Every effect of the agent, on one page. A port does and decides nothing; what happens comes back as an

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// What a replay assumes of everything that the recording does not say: module, network, consumption.
 public struct Assumptions: SettingGroup {

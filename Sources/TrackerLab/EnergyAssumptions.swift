@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// How long a board takes to go off and to come back.
 public struct BoardAssumptions: SettingGroup {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// One recorded track, lived through by the very agent that runs on the device, in virtual time.
 public struct Replay {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// `commands` of a reply: `[{"id": "c-1", "command": "track_for", "seconds": 600, "expires": "2026-03-02T10:00:00Z"}]`
 /// (docs/remote.md). It may be anything, from anyone: what is wrong with it is said in words that hold no value of it.
@@ -101,7 +101,7 @@ enum CommandsDocument {
     }
   }
 
-  private static let lengths_s = 1...Intents.longest_ms / 1000
+  private static let lengths_s = 1...IntentWish.longest_ms / 1000
 
   private static func words(_ range: ClosedRange<Int64>) -> String {
     "\(range.lowerBound) to \(range.upperBound)"

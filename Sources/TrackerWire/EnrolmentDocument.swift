@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// What a box asks a server for a token with. It is kept until the token is there: who asks again with the same gets the
 /// same answer, so neither a lost reply nor a power cut uses up the code.

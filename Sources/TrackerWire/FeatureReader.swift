@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// Turns features into geofences, and collects everything that is wrong with them.
 struct FeatureReader {

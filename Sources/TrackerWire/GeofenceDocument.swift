@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// The user's geofences as a GeoJSON file holds them (RFC 7946); docs/geofences.md shows one.
 public enum GeofenceDocument {

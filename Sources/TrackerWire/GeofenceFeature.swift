@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// A geofence as somebody asks for it. Nothing is checked here: whoever reads the file does that.
 public struct GeofenceFeature {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// What `godwit geofence` prints. Of positions it says nothing.
 public enum GeofenceReport {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// The body that geomony's servers take: `{"geofence":[…],"location":[…]}`, byte-compatible with the seed's encoder.
 ///

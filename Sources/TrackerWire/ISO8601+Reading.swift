@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 extension ISO8601 {
   /// Unix milliseconds of `2026-12-31T22:00:00Z`, `2026-12-31T23:00:00.250+01:00` and the like (RFC 3339); nil for

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// Time as text (RFC 3339, UTC), without a calendar library.
 public enum ISO8601 {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// What `godwit pause`, `resume` and `track` answer: what is in force now, and until when.
 public enum IntentReport {
@@ -20,16 +20,18 @@ public enum IntentReport {
 
   /// What is saved while no agent runs.
   ///
-  /// - Parameter trusted_ms: Unix milliseconds if the time is trusted.
+  /// - Parameters:
+  ///   - wishes: see `Intents.wishes`.
+  ///   - trusted_ms: Unix milliseconds if the time is trusted.
   public static func text(
-    _ intents: Intents, trusted_ms: Int64?, at boot_ms: Int64, zone: some ZoneRules
+    _ wishes: [(kind: IntentKind, left_ms: Int64?)], trusted_ms: Int64?, zone: some ZoneRules
   ) -> String {
     let clock = Clock(zone: zone, now_s: trusted_ms.map { $0 / 1000 })
     // One may have come to its end while nobody was there to end it.
-    let kinds = Intents.Kind.allCases.filter { intents[$0].map { $0.left_ms(at: boot_ms) != 0 } ?? false }
-    if kinds.isEmpty { return "resumed: the schedule rules when the agent starts\n" }
-    let ends = kinds.map { kind -> String in
-      let left_s = intents[kind]?.left_ms(at: boot_ms).map { ($0 + 999) / 1000 }
+    let wishes = wishes.filter { $0.left_ms != 0 }
+    if wishes.isEmpty { return "resumed: the schedule rules when the agent starts\n" }
+    let ends = wishes.map { kind, left_ms -> String in
+      let left_s = left_ms.map { ($0 + 999) / 1000 }
       let until_s = trusted_ms.flatMap { now in left_s.map { now / 1000 + $0 } }
       return "\(kind == .pause ? "paused" : "tracking")\(clock.end(left_s: left_s, until_s: until_s))"
     }

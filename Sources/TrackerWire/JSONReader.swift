@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// Reads JSON exactly as RFC 8259 has it; what is not JSON, or nests deeper than `maxDepth`, is refused as a whole. The
 /// text may come from anyone: nothing in it traps.

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 extension JSONWriter {
   /// A value that was read, without white space.

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// OwnTracks' messages: one `_type: location` a request, or for a geofence that is entered or left `_type: transition`,
 /// for the OwnTracks Recorder, Home Assistant and others (owntracks.org/booklet/tech/json). Whole seconds, km/h and

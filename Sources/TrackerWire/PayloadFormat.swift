@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// What one request carries.
 public struct Payload: Sendable {

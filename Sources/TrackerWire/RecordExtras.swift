@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// A record's content as the small JSON object that the queue stores and servers get as `extras`: the one place where
 /// it becomes text, and where the queue's text becomes content again.
@@ -218,7 +218,7 @@ extension TripSummary {
 
 extension TrackGap {
   fileprivate init?(_ json: JSONValue) {
-    guard let cause: TrackerStatus.NoTrackCause = json.word("cause") else { return nil }
+    guard let cause: NoTrackCause = json.word("cause") else { return nil }
     self.init(
       cause: cause, begin_ms: json.whole("begin_ms"), end_ms: json.whole("end_ms"),
       isDated: json["clock"] == nil, wake: json.word("wake"))

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// What the body of a reply says, beside the records that it names.
 enum ReplyText {

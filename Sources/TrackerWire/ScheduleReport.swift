@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// What `godwit schedule` prints: the windows of the coming days, for the person who installs the box.
 public enum ScheduleReport {

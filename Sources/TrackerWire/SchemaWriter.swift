@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// Writes the JSON Schema (2020-12) of the settings file, for editors that know schemas for TOML.
 public struct SchemaWriter: SettingVisitor {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// What a server answered, as far as the device understands it.
 public struct ServerReply: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// What a Traccar server takes from its own clients since 6.7: the JSON of its OsmAnd port, one position a
 /// request. It answers 200 with an empty body; 404 means that the device is not registered there.

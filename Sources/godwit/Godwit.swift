@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
-import TrackerCore
+import TrackerBase
+import TrackerJourney
 import TrackerIO
 
 @main

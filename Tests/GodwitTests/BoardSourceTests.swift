@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 import TrackerAgent
-import TrackerCore
+import TrackerBase
+import TrackerBoard
 
 @testable import TrackerIO
 @testable import godwit

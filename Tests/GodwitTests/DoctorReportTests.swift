@@ -1,6 +1,7 @@
 import Foundation
 import Testing
-import TrackerCore
+import TrackerBase
+import TrackerReceiver
 
 @testable import TrackerIO
 @testable import godwit

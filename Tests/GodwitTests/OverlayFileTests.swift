@@ -3,7 +3,8 @@ import Testing
 import TrackerIO
 import TrackerWire
 
-@testable import TrackerCore
+@testable import TrackerBase
+@testable import TrackerRemote
 @testable import godwit
 
 /// The server's settings over power cuts, on a real file system.

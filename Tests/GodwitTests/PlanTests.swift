@@ -1,5 +1,5 @@
 import Testing
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 @testable import godwit

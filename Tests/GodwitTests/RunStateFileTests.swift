@@ -1,6 +1,6 @@
 import Glibc
 import Testing
-import TrackerCore
+import TrackerBase
 
 @testable import TrackerIO
 @testable import godwit
@@ -67,7 +67,7 @@ struct RunStateFileTests {
 
   @Test("requests on the socket mean what the command meant")
   func requests() {
-    let all: [Intents.Request] = [
+    let all: [IntentWish] = [
       .pause(length_ms: nil), .pause(length_ms: 7_200_000), .track(length_ms: 1000), .resume,
     ]
     for request in all { #expect(IntentRequest.parse(IntentRequest.line(request)) == request) }

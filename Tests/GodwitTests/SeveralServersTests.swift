@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import TrackerBase
 import TrackerCore
 
 @testable import TrackerIO

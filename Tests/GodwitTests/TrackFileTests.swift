@@ -1,7 +1,7 @@
 import DriveGenerator
 import Glibc
 import Testing
-import TrackerCore
+import TrackerBase
 import TrackerLab
 
 @testable import godwit_lab

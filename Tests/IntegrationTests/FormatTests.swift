@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Testing
-import TrackerCore
+import TrackerBase
 
 @testable import TrackerWire
 

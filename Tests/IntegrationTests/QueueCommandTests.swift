@@ -1,7 +1,7 @@
 import CHost
 import Foundation
 import Testing
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// `godwit queue` on a real queue file, with an agent that has it and without.

@@ -1,7 +1,13 @@
 import Testing
 
 @testable import TrackerAgent
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 @Suite("Turns of the agent")
 struct AgentTurnTests {

@@ -1,5 +1,5 @@
 @testable import TrackerAgent
-@testable import TrackerCore
+@testable import TrackerBase
 
 /// Ports in memory around one diary: what was asked of the world, in order, as "second words".
 final class FakeWorld {

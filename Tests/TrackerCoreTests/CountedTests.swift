@@ -1,6 +1,12 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 @Suite("Numbers in sentences")
 struct CountedTests {
@@ -12,7 +18,7 @@ struct CountedTests {
       (21, "21 records", "21 records wait"), (-1, "-1 records", "-1 records wait"),
     ])
   func counted(number: Int, noun: String, words: String) {
-    #expect(TrackerCore.counted(number, "record") == noun)
-    #expect(TrackerCore.counted(Int64(number), "record waits", "records wait") == words)
+    #expect(TrackerBase.counted(number, "record") == noun)
+    #expect(TrackerBase.counted(Int64(number), "record waits", "records wait") == words)
   }
 }

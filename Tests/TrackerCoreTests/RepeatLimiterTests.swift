@@ -1,5 +1,11 @@
 import Testing
+import TrackerBase
+import TrackerBoard
 import TrackerCore
+import TrackerDispatch
+import TrackerJourney
+import TrackerReceiver
+import TrackerRemote
 
 @Suite("Messages that repeat")
 struct RepeatLimiterTests {

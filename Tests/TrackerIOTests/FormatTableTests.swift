@@ -1,5 +1,5 @@
 import Testing
-import TrackerCore
+import TrackerBase
 
 @Suite("The table of docs/formats.md")
 struct FormatTableTests {

@@ -1,7 +1,7 @@
 import CHost
 import Glibc
 import Testing
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// A folder of one test, removed with its files at the end.

@@ -1,6 +1,7 @@
 import DriveGenerator
 import Glibc
 import Testing
+import TrackerBase
 import TrackerCore
 
 @testable import TrackerIO

@@ -1,7 +1,8 @@
 import Glibc
 import Testing
 
-@testable import TrackerCore
+@testable import TrackerBase
+@testable import TrackerReceiver
 @testable import TrackerIO
 
 @Suite(

@@ -1,6 +1,6 @@
 import Glibc
 import Testing
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 @testable import TrackerIO

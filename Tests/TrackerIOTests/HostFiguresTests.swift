@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import TrackerCore
+import TrackerBase
 
 @testable import TrackerIO
 

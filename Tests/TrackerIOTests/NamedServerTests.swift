@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 import Testing
-import TrackerCore
+import TrackerBase
 
 @testable import TrackerIO
 

@@ -1,5 +1,5 @@
 import Testing
-import TrackerCore
+import TrackerBase
 
 @Suite("docs/motion.md")
 struct PresetTableTests {

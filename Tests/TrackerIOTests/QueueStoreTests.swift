@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import TrackerCore
+@testable import TrackerBase
 @testable import TrackerIO
 
 @Suite("The queue")

@@ -1,5 +1,6 @@
 import Testing
-import TrackerCore
+import TrackerBase
+import TrackerDispatch
 
 @testable import TrackerIO
 

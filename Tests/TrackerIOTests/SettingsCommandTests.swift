@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import Testing
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 @Suite("The command on settings")

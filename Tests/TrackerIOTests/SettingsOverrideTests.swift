@@ -1,6 +1,6 @@
 import Glibc
 import Testing
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 @Suite("Settings from the command line")

@@ -1,5 +1,5 @@
 import Testing
-import TrackerCore
+import TrackerBase
 
 extension SettingsWordingTests {
   @Test("a board that is to sleep without what wakes it")

@@ -1,7 +1,7 @@
 import CHost
 import Glibc
 import Testing
-import TrackerCore
+import TrackerBase
 
 @testable import TrackerIO
 

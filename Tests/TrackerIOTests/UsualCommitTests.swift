@@ -1,6 +1,8 @@
 import DriveGenerator
 import Testing
+import TrackerBase
 import TrackerCore
+import TrackerRemote
 
 @testable import TrackerIO
 

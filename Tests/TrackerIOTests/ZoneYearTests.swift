@@ -1,7 +1,7 @@
 import Glibc
 import ScheduleOracle
 import Testing
-import TrackerCore
+import TrackerBase
 
 @testable import TrackerIO
 

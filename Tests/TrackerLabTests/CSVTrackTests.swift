@@ -1,5 +1,5 @@
 import Testing
-import TrackerCore
+import TrackerBase
 import TrackerLab
 
 private let names = "time_unix_ms,lat,lon,alt_m,speed_mps,course_deg,hacc_m,mode,sats,hdop"

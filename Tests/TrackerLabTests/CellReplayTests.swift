@@ -1,6 +1,6 @@
 import Testing
 import TrackerAgent
-import TrackerCore
+import TrackerBase
 
 @testable import TrackerLab
 

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// Gives one setting, or all, another value that it may have.
 struct ChangedSettings: SettingVisitor {

@@ -1,5 +1,5 @@
 import Testing
-import TrackerCore
+import TrackerBase
 import TrackerLab
 
 /// `visit` is written by hand, since the agent does without reflection. This looks with it.

@@ -1,5 +1,5 @@
 import Testing
-import TrackerCore
+import TrackerBase
 import TrackerLab
 
 private func point(_ time: String, _ inside: String = "") -> String {

@@ -1,5 +1,6 @@
 import Testing
-import TrackerCore
+import TrackerBase
+import TrackerJourney
 import TrackerWire
 
 @testable import TrackerLab

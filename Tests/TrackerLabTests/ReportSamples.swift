@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 @testable import TrackerLab
 
 /// 2025-06-02 06:00:00 UTC, a Monday.

@@ -1,5 +1,5 @@
 import Testing
-import TrackerCore
+import TrackerBase
 
 @Suite("Settings that need a restart")
 struct RestartSettingsTests {

@@ -1,6 +1,6 @@
 import DriveGenerator
 import Testing
-import TrackerCore
+import TrackerBase
 import TrackerLab
 
 @Suite("Damaged tracks")

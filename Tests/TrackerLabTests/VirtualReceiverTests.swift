@@ -1,5 +1,5 @@
 import Testing
-import TrackerCore
+import TrackerBase
 import TrackerLab
 
 /// The module's model: what it says, and from when on.

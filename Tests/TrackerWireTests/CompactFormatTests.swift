@@ -1,5 +1,5 @@
 import Testing
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// The reader is that of docs/formats.md.

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// What the reader of docs/formats.md makes of a body. nil is "not known".

@@ -1,5 +1,5 @@
 import Testing
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// Records for the compact format.

@@ -1,7 +1,7 @@
 import Testing
 import TrackerWire
 
-@testable import TrackerCore
+@testable import TrackerBase
 
 /// `config` of a reply, and the file that keeps it.
 @Suite("The server's settings as JSON")

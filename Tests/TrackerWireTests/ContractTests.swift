@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TrackerWire
 
-@testable import TrackerCore
+@testable import TrackerBase
 
 private let python = "/usr/bin/python3"
 private let hasValidator =

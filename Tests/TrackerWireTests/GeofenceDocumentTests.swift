@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TrackerCore
+@testable import TrackerBase
 @testable import TrackerWire
 
 @Suite("Files of geofences")

@@ -1,7 +1,8 @@
 import Testing
 import TrackerWire
 
-@testable import TrackerCore
+@testable import TrackerBase
+@testable import TrackerRemote
 
 @Suite("What pause, resume and track answer")
 struct IntentReportTests {
@@ -21,7 +22,7 @@ struct IntentReportTests {
     IntentReport.text(json(change), zone: zone)
   }
 
-  private func intent(_ kind: Intents.Kind, left_s: Int64?) -> WishStatus {
+  private func intent(_ kind: IntentKind, left_s: Int64?) -> WishStatus {
     WishStatus(kind: kind, left_s: left_s, until_ms: left_s.map { Self.now_ms + $0 * 1000 })
   }
 
@@ -88,7 +89,7 @@ struct IntentReportTests {
     var runState = RunState()
     let clock = (trusted_ms: Self.now_ms as Int64?, at: 5000 as Int64)
     func words(_ trusted_ms: Int64?) -> String {
-      IntentReport.text(runState.intents, trusted_ms: trusted_ms, at: clock.at, zone: zone)
+      IntentReport.text(runState.intents.wishes(at: clock.at), trusted_ms: trusted_ms, zone: zone)
     }
     #expect(words(clock.trusted_ms) == "resumed: the schedule rules when the agent starts\n")
     runState.ask(.track(length_ms: 3_600_000), trusted_ms: nil, at: clock.at)
@@ -98,7 +99,7 @@ struct IntentReportTests {
       words(clock.trusted_ms)
         == "paused until godwit resume; after that tracking until 10:51 local, 1 h 00 min left\n")
     // The track has come to its end, and no agent was there to end it.
-    let later = IntentReport.text(runState.intents, trusted_ms: nil, at: 3_605_000, zone: zone)
+    let later = IntentReport.text(runState.intents.wishes(at: 3_605_000), trusted_ms: nil, zone: zone)
     #expect(later == "paused until godwit resume\n")
   }
 

@@ -1,5 +1,5 @@
 import Testing
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 @Suite("Formats with one record a request")

@@ -1,5 +1,5 @@
 import Testing
-import TrackerCore
+import TrackerBase
 
 @testable import TrackerWire
 

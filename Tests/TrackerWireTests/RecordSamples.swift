@@ -1,4 +1,4 @@
-@testable import TrackerCore
+@testable import TrackerBase
 
 /// Splitmix64, so that a failing seed fails again.
 struct Random {
@@ -108,7 +108,7 @@ enum RecordSamples {
     case .gap:
       let begin_ms = moment(near: time_ms, &random)
       let gap = TrackGap(
-        cause: random.of(TrackerStatus.NoTrackCause.allCases), begin_ms: begin_ms,
+        cause: random.of(NoTrackCause.allCases), begin_ms: begin_ms,
         end_ms: begin_ms + Int64(random.below(1 << 30)), isDated: random.chance(90),
         wake: random.of([nil, .alarm, .wire, .power, .other]))
       return .gap(gap)

@@ -1,7 +1,7 @@
 import Testing
 import TrackerWire
 
-@testable import TrackerCore
+@testable import TrackerBase
 
 /// Each figure is declared once, and everything else follows.
 @Suite("The figures of the status")

@@ -1,6 +1,6 @@
 import TrackerWire
 
-@testable import TrackerCore
+@testable import TrackerBase
 
 enum StatusSamples {
   static let identity = StatusDocument.Identity(

@@ -1,4 +1,5 @@
 import Testing
+import TrackerBase
 import TrackerCore
 
 @testable import TrackerWire

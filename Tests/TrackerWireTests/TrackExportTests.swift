@@ -1,5 +1,5 @@
 import Testing
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 @Suite("Tracks for other programs")

@@ -1,6 +1,6 @@
 import CHost
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// An accelerometer under the kernel's IIO: its axes are files, its events a descriptor.
 public final class IIOAccelerometer {

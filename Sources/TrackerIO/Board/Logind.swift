@@ -1,5 +1,5 @@
 import CSystemd
-import TrackerCore
+import TrackerBase
 
 /// systemd-logind over the system's bus (D-Bus), org.freedesktop.login1(5): its inhibitor locks, and off or to sleep.
 /// Nothing here waits, as with `ModemManager`: one order at a time, and what came of it with a later turn.

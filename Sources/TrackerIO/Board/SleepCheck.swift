@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// What a board needs to sleep and to come back, and whether this one has it: for `godwit check` and `godwit doctor`.
 public enum SleepCheck {

@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// One client of the control socket.
 struct ControlConnection {

@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// One line that a command sent to the agent.
 public struct ControlRequest: Equatable, Sendable {

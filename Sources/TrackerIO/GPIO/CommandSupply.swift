@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// A program switches: it is called with `on` or `off` as its last argument. One runs at a time.
 final class CommandSupply: PowerSupply {

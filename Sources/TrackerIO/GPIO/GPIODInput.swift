@@ -1,6 +1,6 @@
 import CGPIO
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// A real GPIO line as an input, through libgpiod.
 public final class GPIODInput: LevelInput {

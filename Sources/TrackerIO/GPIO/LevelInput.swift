@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// A line that is listened to.
 public protocol LevelInput: AnyObject {

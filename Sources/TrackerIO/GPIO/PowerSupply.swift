@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// What switches the GPS module on and off. Opening one begins to switch it off. Never blocks.
 public protocol PowerSupply: AnyObject {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// A pulse on one line, the module's key, switches to and fro; another line reports whether the module is on.
 ///

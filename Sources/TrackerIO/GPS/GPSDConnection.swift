@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// A receiver, as gpsd has it.

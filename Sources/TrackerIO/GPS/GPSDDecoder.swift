@@ -1,6 +1,6 @@
 import CGPS
 import Glibc
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// Turns gpsd's lines into events, with libgps where they are of fixes.

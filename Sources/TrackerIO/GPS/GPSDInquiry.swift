@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// Asks gpsd what it has, and waits for the answer: for commands, not for the agent's loop.
 public enum GPSDInquiry {

@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// gpsd's reports as `gpspipe -w` writes them, decoded by libgps exactly as they are when they are live.

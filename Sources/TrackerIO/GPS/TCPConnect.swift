@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// Opens a TCP connection without ever waiting: at each address of a host in turn, until one takes it.
 ///

@@ -1,5 +1,5 @@
 import CCurl
-import TrackerCore
+import TrackerBase
 
 /// libcurl's multi handle, with what it wants from the caller's poll, for one transfer at a time.
 ///

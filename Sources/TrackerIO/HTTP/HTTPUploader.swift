@@ -1,5 +1,5 @@
 import CCurl
-import TrackerCore
+import TrackerBase
 
 /// Posts to the server through libcurl. The connection is kept for the next request.
 public final class HTTPUploader: Uploader {

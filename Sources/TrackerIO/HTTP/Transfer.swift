@@ -1,5 +1,5 @@
 import CCurl
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// One request's libcurl handle with all memory that libcurl writes to or reads from while it runs.

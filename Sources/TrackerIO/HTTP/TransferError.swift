@@ -1,5 +1,5 @@
 import CCurl
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// What libcurl's code for a failed transfer means, and what an operator can do about it.

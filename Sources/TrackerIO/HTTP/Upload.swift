@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// One POST, or one MQTT message.
 public struct UploadRequest: Sendable {

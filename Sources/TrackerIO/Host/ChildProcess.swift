@@ -1,6 +1,6 @@
 import CHost
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// A program that runs beside the loop: no shell, a clean environment, nothing to read and nowhere to write to.
 ///

@@ -1,6 +1,6 @@
 import CHost
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// The host's clocks and names.
 public enum HostClock {

@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// What the kernel shows of the board, for the status: small files that are read when somebody looks, and no program is
 /// run. Where a file is missing or makes no sense its figure is absent.

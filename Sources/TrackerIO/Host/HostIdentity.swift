@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// By what a queue notices that it runs in another box than before. Each part is nil where it is not known: no such
 /// hardware, no right to read it, or nothing in it.

@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// Messages to the journal, a line each, the level as a prefix that journald understands (sd-daemon(3)). Never waits
 /// for whoever reads them, see `TextOutput`.

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// The last lines of the log, for a report to the server. Nothing in the log is a place or a token; should a line ever

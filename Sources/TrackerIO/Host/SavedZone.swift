@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// The last zone that could be read, as text beside the state: tzdata may be gone at the next start.
 public enum SavedZone {

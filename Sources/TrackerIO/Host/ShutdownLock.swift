@@ -1,6 +1,6 @@
 import CSystemd
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// A lock that keeps logind from switching the system off for whoever asks politely (systemd-inhibit(1)): a descriptor,
 /// which is closed to give it back. Nothing here waits.

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// A zone's file (RFC 9636, which replaced RFC 8536). Anything in it that is not understood is an error: libc passes over
 /// it, and answers in UTC under the zone's name.

@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// Standard output or error as the agent writes to it: without ever waiting for whoever reads.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 
 public enum VoltageError: Error, Equatable, CustomStringConvertible {
   case missing

@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// A zone of the system's tz database, read from its file alone: libc would open files by itself, unchecked.
 ///

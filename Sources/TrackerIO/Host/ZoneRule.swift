@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// A zone's rule without a list of years: what may stand in `TZ` (POSIX.1, 8.3, as tzset(3) reads it) and in the last
 /// line of a zone's file (RFC 9636, 3.3.1), such as `CET-1CEST,M3.5.0,M10.5.0/3`.

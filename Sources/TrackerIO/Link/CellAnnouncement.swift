@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// Why a modem's serving cell is not to be had.
 public enum CellProblem: Hashable, Sendable, CustomStringConvertible {

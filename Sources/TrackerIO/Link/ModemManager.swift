@@ -1,5 +1,5 @@
 import CSystemd
-import TrackerCore
+import TrackerBase
 
 /// The modems of this machine, by ModemManager over the system's bus (D-Bus). Nothing here waits: sd-bus keeps what is
 /// to be sent and what has come, and works when the loop turns.

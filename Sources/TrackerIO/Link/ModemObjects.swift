@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// What ModemManager's objects say (ModemManager D-Bus reference, 1.20).
 enum ModemObjects {

@@ -1,5 +1,5 @@
 import CCurl
-import TrackerCore
+import TrackerBase
 
 /// A connection of libcurl's that carries bytes of ours: host, TLS, interface and time limits are those of a POST.
 ///

@@ -1,5 +1,5 @@
 import CCurl
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// Publishes to an MQTT broker, over a connection that is kept for the next request.

@@ -1,6 +1,6 @@
 import CCares
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// Looks a host's addresses up through c-ares, without ever waiting and without a thread. Ends with this object.
 ///

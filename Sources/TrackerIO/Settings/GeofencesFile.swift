@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// The file that `geofences_file` names.

@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// The settings that an agent last ran with, word for word: for when the file is lost, and to notice one that was cut.
 public struct LastGoodSettings: Equatable, Sendable {

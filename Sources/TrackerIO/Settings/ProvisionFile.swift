@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// What `godwit-provision.toml` on the boot partition gives a box, once: docs/provisioning.md.
 public struct ProvisionFile: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// What is wrong with a text that is no TOML.
 extension SettingsFile {

@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// Why there are no settings.
 public enum SettingsFileError: Error, Equatable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// Settings from the command line, as `group.key=value`. A value is written as in TOML; text needs no quotes
 /// unless it would be something else without them.

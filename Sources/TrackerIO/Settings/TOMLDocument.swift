@@ -1,5 +1,5 @@
 import CTOML
-import TrackerCore
+import TrackerBase
 
 /// What toml++ found wrong with a text.
 struct TOMLSyntaxError: Error, Equatable {

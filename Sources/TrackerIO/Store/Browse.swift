@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// A bounded part of the records that wait, for whoever goes through all of them step by step.
 public struct QueuePage: Equatable, Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// The store opens its file, gives each server its bit, and opens the file again after a failure of the storage.
 extension QueueStore {

@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// The records that wait for the servers, and the agent's state: one SQLite file (docs/queue.md).
 ///

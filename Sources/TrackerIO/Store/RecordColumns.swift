@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// How a record lies in a row: one list of columns for `records` and `refused`.

@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// Something about the file that is not as it was left.
 public enum StoreFinding: Equatable, Sendable {

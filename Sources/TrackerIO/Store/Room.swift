@@ -1,6 +1,6 @@
 import CSQLite
 import Glibc
-import TrackerCore
+import TrackerBase
 
 /// Storage that is allocated before it is needed, so that the queue can drop and commit on a disk that another
 /// process has filled.

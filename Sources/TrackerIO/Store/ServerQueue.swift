@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// What waits for one server, and what it has refused. Each step is bounded, so that the agent can do it between two fixes.
 public struct ServerQueue {

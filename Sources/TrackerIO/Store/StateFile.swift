@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// What must be known before the store is opened, or without it: one file beside it, replaced as a whole (docs/queue.md).

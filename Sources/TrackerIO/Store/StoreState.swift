@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// The one row of the table `state`: what the store knows of itself, and each part's saved state. JSON, so that any program

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// One report a row, one row a line, after a line with the columns' names, piece by piece. docs/simulate.md describes it.
 public struct CSVRecording {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// The columns that are read; a header may name others.
 enum CSVColumn: String, CaseIterable {

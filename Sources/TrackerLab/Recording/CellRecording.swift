@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// What a modem told of its serving cell while a track was recorded: lines `time_unix_ms,cell` after a line with these
 /// names, a cell as `MCC MNC TAC CI` with the last two in hexadecimal figures, or empty for none.

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// A `<trkpt>`.
 public struct GPXPoint: Equatable, Sendable {

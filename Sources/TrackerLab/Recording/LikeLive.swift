@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 // What gpsd's decoder makes of a receiver's words when it is live, for recordings that did not come through it.
 extension GPSReport {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// What a receiver said along the way, in the order in which it said it.
 public struct RecordedTrack: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// Reports with the time at which each came, in columns: a million of them fit into the memory of a small board. A value
 /// that no report has takes no room.

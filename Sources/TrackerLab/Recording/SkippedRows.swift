@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// Malformed rows of a recording: an error, or with `--skip-bad` passed over and counted.
 struct SkippedRows {

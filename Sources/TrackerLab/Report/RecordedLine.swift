@@ -1,4 +1,5 @@
-import TrackerCore
+import TrackerBase
+import TrackerReceiver
 
 extension RecordedTrack {
   /// In a longer pause the way is not known.

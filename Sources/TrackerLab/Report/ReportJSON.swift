@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// What the report's script draws. The page and this are made together, so the form may change at any time; programs

@@ -1,3 +1,4 @@
+import TrackerBase
 import TrackerCore
 
 /// What the tracker was at each time, as spans.
@@ -11,7 +12,7 @@ struct Chronicle {
   private var now_ms: Int64
   private var windowSince_ms: Int64?
   private var state: (name: String, since_ms: Int64)?
-  private var cause: (cause: TrackerStatus.NoTrackCause, since_ms: Int64)?
+  private var cause: (cause: NoTrackCause, since_ms: Int64)?
 
   init(start_ms: Int64) { (self.start_ms, now_ms) = (start_ms, start_ms) }
 
@@ -49,7 +50,7 @@ struct Chronicle {
     state = name.map { ($0, now_ms) }
   }
 
-  private mutating func causeChanged(to new: TrackerStatus.NoTrackCause?) {
+  private mutating func causeChanged(to new: NoTrackCause?) {
     if let cause { append(cause.cause.rawValue, from_ms: cause.since_ms, to: &gaps) }
     cause = new.map { ($0, now_ms) }
   }

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// What all records of a replay are in one format, as bodies of requests without a status: HTTP and TLS come on

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 extension LineError {
   /// - Parameters:

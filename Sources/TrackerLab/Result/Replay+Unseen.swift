@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 extension Replay {
   /// How exact the kept line is where the GPS saw the way, and what it did not see.

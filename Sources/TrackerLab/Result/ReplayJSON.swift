@@ -1,4 +1,5 @@
-import TrackerCore
+import TrackerBase
+import TrackerJourney
 import TrackerWire
 
 /// Results as JSON. Keys are only ever added; docs/simulate.md lists them.

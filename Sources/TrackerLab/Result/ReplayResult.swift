@@ -1,4 +1,5 @@
-import TrackerCore
+import TrackerBase
+import TrackerJourney
 
 /// From `start_ms` up to `end_ms`, Unix milliseconds of GPS time.
 public struct Span: Equatable, Sendable {

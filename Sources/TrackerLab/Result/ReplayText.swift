@@ -1,4 +1,5 @@
-import TrackerCore
+import TrackerBase
+import TrackerJourney
 import TrackerWire
 
 /// Results as text for a terminal.

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// How a trip's beginning was seen, against what was recorded.
 public struct ReplayedDeparture: Equatable, Sendable {

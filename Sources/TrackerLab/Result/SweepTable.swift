@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// One track with several values of one setting: what each costs, and what it brings.
 public struct SweepTable {

@@ -1,5 +1,5 @@
 import TrackerAgent
-import TrackerCore
+import TrackerBase
 
 /// The queue, in memory. Keeps everything that ever came in, which is what a replay is judged by.
 final class MemoryQueue: StoragePort {

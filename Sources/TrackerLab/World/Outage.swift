@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// An outage that cannot be read.
 public struct OutageError: Error, Equatable, CustomStringConvertible {

@@ -1,5 +1,5 @@
 import TrackerAgent
-import TrackerCore
+import TrackerBase
 
 /// The board, which sleeps as the tracker orders it: its alarm always fires, and an ignition wire starts it where there
 /// is one. What the process knows stays, as on a machine that is suspended; a start takes its time all the same.

@@ -1,5 +1,5 @@
 import TrackerAgent
-import TrackerCore
+import TrackerBase
 
 /// Both clocks of the replayed device. Virtual time passes only where the agent waits.
 public final class VirtualClock {

@@ -1,5 +1,5 @@
 import TrackerAgent
-import TrackerCore
+import TrackerBase
 
 /// The ignition line.
 public final class VirtualIgnition: Source, Happening {

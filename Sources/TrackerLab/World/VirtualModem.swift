@@ -1,5 +1,5 @@
 import TrackerAgent
-import TrackerCore
+import TrackerBase
 
 /// A modem that tells its serving cell.
 public final class VirtualModem: Source, Happening {

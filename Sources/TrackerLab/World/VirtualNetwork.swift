@@ -1,5 +1,5 @@
 import TrackerAgent
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// The link and the server, as the assumptions have them.

@@ -1,5 +1,5 @@
 import TrackerAgent
-import TrackerCore
+import TrackerBase
 
 /// The GPS module with its power line and gpsd: says what the recording says, but only while it is powered,
 /// watched, and past its time to first fix.

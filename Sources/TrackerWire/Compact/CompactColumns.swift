@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// The columns of a compact batch. docs/godwit.proto says what each holds.
 struct CompactColumns {

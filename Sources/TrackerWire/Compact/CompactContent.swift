@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// A record's content as one of the messages of docs/godwit.proto.
 extension Record {
@@ -114,7 +114,7 @@ extension TripSummary.EndCause {
   }
 }
 
-extension TrackerStatus.NoTrackCause {
+extension NoTrackCause {
   /// `Gap.Cause` of docs/godwit.proto.
   fileprivate var number: UInt64 {
     switch self {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// For fleets that pay per byte: the protobuf message `Batch` of docs/godwit.proto. Compressed, as it goes over the
 /// network, it is a fortieth of the geomony format in full batches. It rounds to what the receiver's own accuracy leaves

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// One record as other programs are to get it, read from the line in which the queue hands it out.
 public struct ExportedRecord: Sendable {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// Records as a file for other programs, made piece by piece: the file may be larger than memory.
 public struct TrackExport {

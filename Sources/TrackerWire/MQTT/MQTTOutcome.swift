@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// How the attempt to publish a message ended.
 public enum MQTTOutcome: Equatable, Sendable {

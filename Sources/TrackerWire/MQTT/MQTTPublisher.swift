@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// Brings one message after the other to a broker, over a connection that is kept between them. Whoever owns the
 /// connection reports what happens to it, and carries out the actions in their order.

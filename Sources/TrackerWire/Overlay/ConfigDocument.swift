@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// `config` of a server's reply as JSON: `{"version": 7, "settings": {"motion.stop_timeout_s": 600}, "geofences": {…}}`.
 public enum ConfigDocument {

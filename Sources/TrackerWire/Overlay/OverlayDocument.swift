@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// `OverlayState` as JSON, for the state file.
 public enum OverlayDocument {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// The name of a figure's metric, by the rules of OpenMetrics: base units, and the unit last.
 struct MetricName: Equatable {

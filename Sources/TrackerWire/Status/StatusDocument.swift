@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// The status of one device as JSON: what `status.json` holds, `godwit status` shows and a sync carries.
 ///

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// The status document as text for Prometheus and what speaks its language.
 ///

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// Link, cost, energy and the board itself, for a person.
 extension StatusReport {

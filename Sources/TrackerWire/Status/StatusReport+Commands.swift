@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// What a server has set and wanted done, and whose records these are, for a person.
 extension StatusReport {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// What noticed the last departure, and what may notice the next one beside probes and lines, for a person.
 extension StatusReport {
@@ -12,7 +12,7 @@ extension StatusReport {
   /// nil before the first departure.
   private static func noticed(_ trip: JSONValue?) -> String? {
     guard let by = trip?["noticed_by"]?.string else { return nil }
-    let words = Motion.DepartureCause(rawValue: by)?.words ?? by.replacingUnderscores
+    let words = DepartureCause(rawValue: by)?.words ?? by.replacingUnderscores
     let late = trip?["noticed_within_s"]?.integer ?? 0
     return "by \(words), " + (late > 0 ? "at most \(duration(.integer(late))) after it left" : "as it left")
   }

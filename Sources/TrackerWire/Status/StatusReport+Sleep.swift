@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// The board's sleep, for a person.
 extension StatusReport {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// The status document for a person.
 public enum StatusReport {

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// The JSON Schema (2020-12) of the status document, out of the figures' declarations.
 ///

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// The status on a screen of so many columns and rows: what `StatusReport` says, wrapped under its titles and cut at the
 /// last row.

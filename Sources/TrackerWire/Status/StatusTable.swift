@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 /// The table of docs/status.md: each figure of the document, its metric and its meaning.
 public struct StatusTable {

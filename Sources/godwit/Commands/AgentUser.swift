@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// The user whom the agent runs as: the owner of its queue, or of its folder.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
-import TrackerCore
+import TrackerBase
+import TrackerJourney
 import TrackerIO
 import TrackerWire
 
@@ -59,7 +60,7 @@ enum IntentAccess {
     return length_s * 1000
   }
 
-  static func ask(_ request: Intents.Request, config: String) throws {
+  static func ask(_ request: IntentWish, config: String) throws {
     let settings = try SettingsLocation.readOrLastGood(config).settings
     let zone: SystemZone
     do { zone = try SystemZone(settings.timezone) } catch { throw ExitReason.settings.exit("\(error)") }
@@ -91,7 +92,7 @@ enum IntentAccess {
 
   // MARK: Without an agent
 
-  private static func save(_ request: Intents.Request, _ settings: Settings, _ zone: SystemZone) throws {
+  private static func save(_ request: IntentWish, _ settings: Settings, _ zone: SystemZone) throws {
     let path = settings.queue.path
     let folder = FolderEntry.folder(of: path)
     guard access(folder, F_OK) == 0 else {
@@ -121,6 +122,6 @@ enum IntentAccess {
     let now = HostClock.now()
     let trusted_ms = HostClock.trusted_ms(at: now)
     Terminal.print(
-      IntentReport.text(file.runState.intents, trusted_ms: trusted_ms, at: now.boot_ms, zone: zone))
+      IntentReport.text(file.runState.intents.wishes(at: now.boot_ms), trusted_ms: trusted_ms, zone: zone))
   }
 }

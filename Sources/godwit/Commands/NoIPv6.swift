@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// Debian's gpsd.socket lists [::1] too. Where there is no IPv6 it fails whole, and gpsd is never started.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import TrackerCore
+import TrackerBase
 import TrackerIO
 import TrackerWire
 

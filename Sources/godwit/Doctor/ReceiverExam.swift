@@ -1,5 +1,6 @@
 import Glibc
-import TrackerCore
+import TrackerBase
+import TrackerReceiver
 import TrackerIO
 import TrackerWire
 

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// Whether this board can sleep, and comes back.

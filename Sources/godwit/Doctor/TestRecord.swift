@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// What the doctor sends where no agent runs and no record waits: a record like any other, with a number of its own, so

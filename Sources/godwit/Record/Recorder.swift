@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// Writes gpsd's lines into a file until somebody ends it, over gpsd's own ends.

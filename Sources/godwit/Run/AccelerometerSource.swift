@@ -1,5 +1,5 @@
 import TrackerAgent
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// The accelerometer as events. One that is not there is no reason not to track: it is tried again.

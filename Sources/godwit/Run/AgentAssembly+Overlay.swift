@@ -1,6 +1,6 @@
 import ArgumentParser
 import TrackerAgent
-import TrackerCore
+import TrackerBase
 
 /// Settings that the server has set: checked against the file that was read last, saved beside the queue, put in force
 /// as a reload does it.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrackerAgent
+import TrackerBase
 import TrackerCore
 import TrackerIO
 

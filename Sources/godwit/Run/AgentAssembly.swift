@@ -1,5 +1,7 @@
 import Glibc
 import TrackerAgent
+import TrackerBase
+import TrackerBoard
 import TrackerCore
 import TrackerIO
 import TrackerWire

@@ -1,5 +1,5 @@
 import TrackerAgent
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// The program of `host.sleep.command`, one at a time. It belongs to the process and not to the settings in force: one

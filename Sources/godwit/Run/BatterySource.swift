@@ -1,5 +1,5 @@
 import TrackerAgent
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// The voltage of the vehicle's battery as events: read now and then, since nothing announces its changes.

@@ -1,5 +1,6 @@
 import TrackerAgent
-import TrackerCore
+import TrackerBase
+import TrackerBoard
 import TrackerIO
 
 /// The board's sleep as events: who keeps it awake, the alarm, and systemd-logind.

@@ -1,6 +1,7 @@
 import Glibc
 import TrackerAgent
-import TrackerCore
+import TrackerBase
+import TrackerRemote
 import TrackerIO
 import TrackerWire
 

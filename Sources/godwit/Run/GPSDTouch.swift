@@ -1,5 +1,5 @@
 import TrackerAgent
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// Makes gpsd let go of the serial port of a module without power.

@@ -1,5 +1,5 @@
 import TrackerAgent
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// gpsd, as the agent's GPS port.

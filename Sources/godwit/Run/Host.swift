@@ -1,6 +1,6 @@
 import Glibc
 import TrackerAgent
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// Clocks, chance and the one place where the agent sleeps.

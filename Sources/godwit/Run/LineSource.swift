@@ -1,5 +1,5 @@
 import TrackerAgent
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// An input line as events. One that cannot be read is no reason not to track: it is tried again.

@@ -1,5 +1,6 @@
 import TrackerAgent
-import TrackerCore
+import TrackerBase
+import TrackerDispatch
 import TrackerIO
 
 /// A network that is back, as an event.

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 import TrackerWire
 
 /// `godwit locate` on the control socket: `locate SECONDS`, and its answer as JSON.

@@ -1,5 +1,5 @@
 import TrackerAgent
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// Modems as events.

@@ -1,3 +1,4 @@
+import TrackerBase
 import TrackerCore
 import TrackerIO
 import TrackerWire

@@ -1,5 +1,5 @@
 import ArgumentParser
-import TrackerCore
+import TrackerBase
 import TrackerIO
 import TrackerWire
 

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// What `godwit power off` needs of the settings, in the folder of the running agent: for when the settings file can

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 import TrackerIO
 import TrackerWire
 

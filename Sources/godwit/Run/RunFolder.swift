@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// `run.directory`, where others find the agent: the control socket, the status, and what `godwit power off` needs.

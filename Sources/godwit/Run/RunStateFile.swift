@@ -1,5 +1,6 @@
 import TrackerAgent
-import TrackerCore
+import TrackerBase
+import TrackerRemote
 import TrackerIO
 import TrackerWire
 
@@ -39,7 +40,7 @@ final class RunStateFile: RunStatePort {
   }
 
   /// Without an agent. - Throws: `HostError` if it is not saved.
-  func ask(_ request: Intents.Request) throws {
+  func ask(_ request: IntentWish) throws {
     let now = HostClock.now()
     let trusted_ms = HostClock.trusted_ms(at: now)
     runState.ask(request, trusted_ms: trusted_ms, at: now.boot_ms)

@@ -1,4 +1,5 @@
 import TrackerAgent
+import TrackerBase
 import TrackerCore
 import TrackerIO
 

@@ -1,5 +1,6 @@
 import TrackerAgent
-import TrackerCore
+import TrackerBase
+import TrackerDispatch
 import TrackerIO
 import TrackerWire
 
@@ -85,7 +86,7 @@ final class Uploads: UploadPort {
     start(order, document: status.map { StatusDocument.json($0, identity: identity) })
   }
 
-  @inline(never) private func start(_ order: UploadOrder, document: String?) -> Event? {
+  private func start(_ order: UploadOrder, document: String?) -> Event? {
     (sent, sentEvents, faults, leavesOthers) = ([], [], [:], false)
     do {
       let found = try found(for: order)

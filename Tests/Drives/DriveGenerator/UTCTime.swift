@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 import TrackerLab
 
 /// A date and time of day in UTC, without leap seconds, as Unix time has it.

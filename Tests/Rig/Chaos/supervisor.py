@@ -32,6 +32,8 @@ class Life:
         self.process, self.pid, self.begin = process, process.pid, begin
         self.end = self.code = self.by = None
         self.fed = begin
+        # The agent may ask for another time than the unit's, as it does with the GPS off.
+        self.watchdog_s = None
 
 
 class Journal(threading.Thread):
@@ -163,7 +165,7 @@ class Supervisor(threading.Thread):
 
     def watch(self, life):
         silent = self.now() - life.fed - self.stalled(life.fed)
-        if silent > self.unit.watchdog_s and not getattr(life, "aborted", None):
+        if silent > (life.watchdog_s or self.unit.watchdog_s) and not getattr(life, "aborted", None):
             life.aborted = self.now()
             self.watchdog_kills.append(life.aborted)
             self.note("the watchdog barks")
@@ -181,3 +183,6 @@ class Supervisor(threading.Thread):
                 life.fed = float("-inf")
             elif "WATCHDOG=1" in words:
                 life.fed = self.now()
+            asked = re.search(r"WATCHDOG_USEC=(\d+)", words)
+            if asked:
+                life.watchdog_s = int(asked.group(1)) / 1e6

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 
 extension QueueWriter {
   /// A record with values that no other has, each one that the queue stores exactly.

@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// Does to the queue what it is ordered, and says how that went: Tests/Rig/storage-faults breaks the storage in between.

@@ -1,5 +1,5 @@
 import Glibc
-import TrackerCore
+import TrackerBase
 import TrackerIO
 
 /// Does to the queue what the agent does, without pause, and reports the observer outside of the file system.

@@ -3,7 +3,13 @@ import TrackerAgent
 import TrackerIO
 import TrackerLab
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 @testable import godwit
 
 /// One life of the agent, with its connections to the world.

@@ -1,7 +1,13 @@
 import TrackerAgent
 import TrackerLab
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// A sleep of the whole board, in the world's time.
 struct WorldSleep {

@@ -1,6 +1,12 @@
 import TrackerLab
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// How long what a receiver says may be waited for, or followed though it is a lie.
 extension SimulatedDay {

@@ -1,4 +1,10 @@
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 extension SimulatedDay {
   /// What waits for a time that has passed would turn the loop for ever.

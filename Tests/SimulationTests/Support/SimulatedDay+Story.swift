@@ -1,7 +1,13 @@
 import TrackerIO
 import TrackerLab
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 @testable import godwit
 
 extension SimulatedDay {

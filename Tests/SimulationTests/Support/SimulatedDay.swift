@@ -2,7 +2,12 @@ import TrackerAgent
 import TrackerIO
 import TrackerLab
 
+@testable import TrackerBase
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 @testable import godwit
 
 /// One seeded day of one device, with the invariants looked at after every step.
@@ -233,7 +238,7 @@ final class SimulatedDay {
   }
 
   /// What goes before the schedule now: by the operator's own words as long as their end is sure.
-  private func override(_ tracker: Tracker) -> RunState.Override? {
+  private func override(_ tracker: Tracker) -> Override? {
     let (wishes, now_ms) = (world.wishes.current, world.clock.now_ms)
     if !wishes.areSure, wishes.pause_ms != .max { return tracker.runState.override }
     if let pause_ms = wishes.pause_ms, now_ms < pause_ms {

@@ -1,6 +1,6 @@
 import DriveGenerator
 import TrackerAgent
-import TrackerCore
+import TrackerBase
 import TrackerIO
 import TrackerLab
 

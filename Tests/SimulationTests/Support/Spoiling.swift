@@ -1,4 +1,4 @@
-import TrackerCore
+import TrackerBase
 import TrackerLab
 
 /// What a receiver says that is not so, and what it says more often than once a second.

@@ -1,4 +1,10 @@
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// The clock with the alarm shows so many seconds at second 0 of a timeline.
 let rtcAtStart_s: Int64 = 1_000_000
@@ -66,7 +72,7 @@ extension TrackerTimeline {
     reboot(after: off_s, isSynchronised: isSynchronised, bootClock_s: bootClock_s)
   }
 
-  func gaps(_ cause: TrackerStatus.NoTrackCause) -> [TrackGap] {
+  func gaps(_ cause: NoTrackCause) -> [TrackGap] {
     disk.committed.compactMap {
       guard case .gap(let gap) = $0.content, gap.cause == cause else { return nil }
       return gap

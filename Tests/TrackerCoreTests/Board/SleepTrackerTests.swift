@@ -1,6 +1,12 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// The whole tracker on a board that sleeps. A timeline begins at six in the morning.
 @Suite("A board that sleeps")
@@ -139,7 +145,7 @@ struct SleepTrackerTests {
   @Test("while an operator's track or pause is in force")
   func intents() throws {
     for request in [
-      Intents.Request.track(length_ms: 7_200_000), .pause(length_ms: nil), .pause(length_ms: 3_600_000),
+      IntentWish.track(length_ms: 7_200_000), .pause(length_ms: nil), .pause(length_ms: 3_600_000),
     ] {
       let day = try day()
       day.run(to: 3600)

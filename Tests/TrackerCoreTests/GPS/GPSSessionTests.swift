@@ -1,6 +1,7 @@
 import Testing
 
-@testable import TrackerCore
+@testable import TrackerBase
+@testable import TrackerReceiver
 
 /// Feeds a GPS session with virtual time and writes down what it did, as "second action".
 struct SessionTimeline {
@@ -152,7 +153,7 @@ struct GPSSessionTests {
       timeline.want(false, at: Double(on_s + 100))
     }
     let times = timeline.session.startTimes
-    #expect(StartTimes.Gap.allCases.map { times[$0] } == [3000, 30_000, 90_000])
+    #expect(StartGap.allCases.map { times[$0] } == [3000, 30_000, 90_000])
     #expect(timeline.session.expectedTTFF_ms(at: 50_200_000) == 3000)
     #expect(timeline.session.expectedTTFF_ms(at: 100_000_000) == 30_000)
     #expect(timeline.session.expectedTTFF_ms(at: 900_000_000) == 90_000)
@@ -163,9 +164,9 @@ struct GPSSessionTests {
     arguments: [
       (nil, .longer), (0, .hours), (7_199_999, .hours), (7_200_000, .days), (604_799_999, .days),
       (604_800_000, .longer),
-    ] as [(Int64?, StartTimes.Gap)])
-  func gaps(gap_ms: Int64?, expected: StartTimes.Gap) {
-    #expect(StartTimes.Gap(gap_ms) == expected)
+    ] as [(Int64?, StartGap)])
+  func gaps(gap_ms: Int64?, expected: StartGap) {
+    #expect(StartGap(gap_ms) == expected)
   }
 
   @Test(

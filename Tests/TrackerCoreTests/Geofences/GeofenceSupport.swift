@@ -1,6 +1,12 @@
 import Glibc
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 extension Geofence {
   /// A circle around a point of the timeline's plane.

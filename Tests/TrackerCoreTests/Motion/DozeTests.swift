@@ -1,12 +1,18 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 @Suite("Motion: the GPS rests within a trip")
 struct DozeTests {
   /// On its way since second 1, and at second 60 600 m away.
   private func moving(
-    _ change: (inout MotionSettings) -> Void = { _ in }, view: (inout Motion.View) -> Void = { _ in }
+    _ change: (inout MotionSettings) -> Void = { _ in }, view: (inout ReceiverView) -> Void = { _ in }
   ) -> MotionTimeline {
     var timeline = MotionTimeline(change)
     timeline.motion.view.expectedTTFF_ms = 2000

@@ -1,6 +1,12 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 @Suite("Motion: parked")
 struct ProbeTests {
@@ -49,9 +55,9 @@ struct ProbeTests {
   func settling() {
     var timeline = ProbeTests.parked()
     var gps = GPSSettings()
-    #expect(Motion.View(gps) == Motion.View())
+    #expect(ReceiverView(gps) == ReceiverView())
     gps.settleTimeout_s = 120
-    timeline.motion.view = Motion.View(gps)
+    timeline.motion.view = ReceiverView(gps)
     timeline.run(to: 151 + 45 + 109)
     #expect(timeline.motion.wantsGPS)
     timeline.run(to: 151 + 45 + 110)

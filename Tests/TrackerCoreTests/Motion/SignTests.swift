@@ -1,6 +1,12 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 @Suite("Signs of life of a parked vehicle")
 struct SignTests {
@@ -13,9 +19,9 @@ struct SignTests {
   @Test(
     "one starts a probe at once, and a departure that this finds is its own",
     arguments: [
-      Motion.DepartureCause.voltage, .acceleration,
+      DepartureCause.voltage, .acceleration,
     ])
-  func probe(cause: Motion.DepartureCause) {
+  func probe(cause: DepartureCause) {
     var timeline = parked()
     timeline.run(to: 120)
     #expect(timeline.motion.signOfLife(cause, at: 120_000) == [.probeStarted])

@@ -1,4 +1,10 @@
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// The shell: checks nothing, saves and uses what it is told.
 struct OverlayShell {
@@ -50,7 +56,7 @@ struct OverlayShell {
     }
   }
 
-  private mutating func receive(_ news: OverlayMachine.News) {
+  private mutating func receive(_ news: OverlayNews) {
     perform(machine.received(news, at: now_ms))
   }
 

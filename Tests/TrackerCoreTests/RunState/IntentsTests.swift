@@ -1,6 +1,12 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 @Suite("What an operator wants, and how it is saved")
 struct IntentsTests {
@@ -8,7 +14,7 @@ struct IntentsTests {
   static let wall_ms: Int64 = 1_750_000_000_000
 
   /// Asked at boot time 1 h in the boot "a", with the time trusted or not.
-  private func saved(_ requests: [Intents.Request], trusted_ms: Int64? = wall_ms) -> JSONValue {
+  private func saved(_ requests: [IntentWish], trusted_ms: Int64? = wall_ms) -> JSONValue {
     var runState = RunState(bootID: "a", at: Self.hour_ms)
     for request in requests { runState.ask(request, trusted_ms: trusted_ms, at: Self.hour_ms) }
     return runState.saved(trusted_ms: trusted_ms, at: Self.hour_ms)
@@ -160,7 +166,7 @@ struct IntentsTests {
     let odd = [
       JSONMember(key: "what", value: .string("is this")),
       JSONMember(key: "track", value: .object([])),
-      JSONMember(key: "track", value: wish(until_ms: 5, left_ms: Intents.longest_ms + 1, end_ms: nil)),
+      JSONMember(key: "track", value: wish(until_ms: 5, left_ms: IntentWish.longest_ms + 1, end_ms: nil)),
       JSONMember(key: "track", value: wish(until_ms: .max, left_ms: 1, end_ms: nil)),
       JSONMember(key: "safe", value: .string("x")), JSONMember(key: "crashes_ms", value: .array([.null])),
       JSONMember(

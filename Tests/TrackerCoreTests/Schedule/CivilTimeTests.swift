@@ -1,7 +1,13 @@
 import ScheduleOracle
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 struct CivilTimeTests {
   @Test("days and dates agree with a calendar counted page by page")

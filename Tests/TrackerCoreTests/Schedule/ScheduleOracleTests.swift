@@ -1,7 +1,13 @@
 import ScheduleOracle
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// The schedule against a naive reading of the same rules, instant by instant, around every clock change of
 /// several zones and in ordinary weeks.

@@ -1,7 +1,13 @@
 import ScheduleOracle
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// The window's state while the wall clock is set at random, and while it is wrong but GPS time is known.
 struct SteppingClockTests {

@@ -1,6 +1,12 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// A board with a battery of its own, and the line that says whether the vehicle's is connected.
 @Suite("External power by its line")

@@ -1,4 +1,10 @@
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// Second 0 of every timeline: 2025-06-02 06:00:00 UTC.
 let epoch_ms: Int64 = 1_748_844_000_000

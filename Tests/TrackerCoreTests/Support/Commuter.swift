@@ -1,4 +1,10 @@
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// Local time, in seconds since 1970-01-01, a Thursday.
 func local_s(day: Int, hour: Double) -> Int64 { Int64(day) * 86_400 + Int64(hour * 3600) }

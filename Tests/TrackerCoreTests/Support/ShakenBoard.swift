@@ -1,6 +1,12 @@
 import CMath
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// What a chip on a board in a vehicle measures, 50 times a second: made, and the same for the same seed.
 struct ShakenBoard {

@@ -1,4 +1,10 @@
+import TrackerBase
+import TrackerBoard
 import TrackerCore
+import TrackerDispatch
+import TrackerJourney
+import TrackerReceiver
+import TrackerRemote
 
 /// Whether track and gaps together cover every second of a span, as a server can tell from its records alone.
 struct TrackCoverage {

@@ -1,12 +1,12 @@
 import Testing
 
+@testable import TrackerBase
 @testable import TrackerCore
+@testable import TrackerRemote
 
-/// A whole tracker in virtual time: a vehicle on a drive, a GPS module that must be powered and connected and
-/// needs time to start, storage that can fail, a scripted server, and a process that can be killed.
-///
-/// Asserted with each event: power goes on and off in turn and only when wanted, one request at a time,
-/// sequences rise, a record that is sent again is the same, and deadlines move.
+/// A whole tracker in virtual time: a vehicle on a drive, a GPS module that needs power and time to start, storage that can
+/// fail, a server by script, and a process that can be killed. Asserted with each event: power goes on and off in turn and
+/// only when wanted, one request at a time, sequences rise, what is sent again is the same, and deadlines move.
 final class TrackerTimeline {
   typealias Server = (_ batch: [Record], _ s: Double) -> UploadReply
 

@@ -1,6 +1,12 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// One of several backends lacks the route, or cannot read a body: what it answers says nothing of a record.
 @Suite("Sync: refusals without a word")

@@ -1,6 +1,12 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// A server that has another box's records under the identities of ours.
 @Suite("Sync: records with the identity of another box's")
@@ -101,7 +107,9 @@ struct IdentityConflictTests {
 
   @Test("the dispatch warns with their number, and has storage renumber them")
   func dispatch() {
-    var dispatch = Dispatch(settings: .with(), restored: Tracker.Restored(), at: 0)
+    var dispatch = Dispatch(
+      settings: .with(), saved: SavedState([:]), bootID: "", lastSequence: 0, isUnread: false,
+      idChanges: QueueIDChanges(), at: 0)
     dispatch.queueChanged(to: 9, urgent: true, of: 0, at: 0)
     _ = dispatch.take()
     var reply = UploadReply.of(200, sent: [1, 2, 3], echoed: [1], refused: [2: "x", 3: "x"])

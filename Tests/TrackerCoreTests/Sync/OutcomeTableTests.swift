@@ -1,6 +1,12 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// The outcome table of docs/sync.md, row by row.
 @Suite("Sync: the outcome table")
@@ -30,11 +36,11 @@ struct OutcomeTableTests {
     var problem: UploadReply.Problem?
     var records: Records
     var schedule: Schedule
-    var warning: Warnings.Name?
+    var warning: WarningName?
 
     init(
       _ reply: UploadReply, _ problem: UploadReply.Problem?, _ records: Records, _ schedule: Schedule,
-      _ warning: Warnings.Name?
+      _ warning: WarningName?
     ) {
       self.reply = reply
       self.problem = problem

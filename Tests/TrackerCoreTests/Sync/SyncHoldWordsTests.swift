@@ -1,6 +1,12 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// What an operator who asks for a sync hears, where none goes now.
 @Suite("Why no sync goes now")
@@ -13,7 +19,9 @@ struct SyncHoldWordsTests {
       (UploadReply(status: 500, sent: [1]), "500 (server_error)"),
     ])
   func lastReply(reply: UploadReply, words: String) {
-    var dispatch = Dispatch(settings: .with(), restored: Tracker.Restored(), at: 0)
+    var dispatch = Dispatch(
+      settings: .with(), saved: SavedState([:]), bootID: "", lastSequence: 0, isUnread: false,
+      idChanges: QueueIDChanges(), at: 0)
     dispatch.queueChanged(to: 1, urgent: true, of: 0, at: 0)
     dispatch.uploadFinished(reply, of: 0, trusted_ms: nil, at: 100, chance: 0.5)
     let holds = dispatch.holds(at: 100)

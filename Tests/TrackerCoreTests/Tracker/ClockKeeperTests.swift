@@ -1,6 +1,12 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 @Suite("Clock")
 struct ClockKeeperTests {
@@ -282,7 +288,7 @@ struct WarningsTests {
   @Test("names are stable: servers and people rely on them")
   func names() {
     #expect(
-      Warnings.Name.allCases.map { $0.rawValue } == [
+      WarningName.allCases.map { $0.rawValue } == [
         "gpsd_lost", "gpsd_device", "gps_silent", "gps_no_sky", "gps_no_fix", "gps_accuracy",
         "gps_fixes_refused",
         "gps_late", "gps_other_receiver", "gps_dynamic_model",

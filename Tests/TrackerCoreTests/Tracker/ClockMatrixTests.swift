@@ -1,6 +1,12 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// A receiver whose date is wrong, by so much, for so long, from power-on or in mid-trip, beside each kind of kernel
 /// clock: what must hold of windows, dates and power.

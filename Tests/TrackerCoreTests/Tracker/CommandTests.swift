@@ -1,6 +1,12 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 @Suite("Commands of the server")
 struct CommandTests {
@@ -9,7 +15,7 @@ struct CommandTests {
   func once() throws {
     let day = try TrackerTimeline.driving()
     day.run(to: 600)
-    let track = Intents.Request.track(length_ms: 600_000)
+    let track = IntentWish.track(length_ms: 600_000)
     day.serverSays(
       .of(
         ("a", .sync), ("b", .report(lines: 7)), ("c", .retryQuarantine), ("d", .intent(track)), ("e", .status)

@@ -1,7 +1,13 @@
 import DriveGenerator
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// The same drive, seen by the same receiver, which gives its fixes more or less often.
 @Suite("Receivers of 1 to 25 Hz")

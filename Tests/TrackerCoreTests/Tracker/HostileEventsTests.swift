@@ -1,6 +1,12 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// Events in no sensible order, with values at the edges of what the adapters let through: nothing traps, and no
 /// deadline stays behind, which would be a loop that spins.
@@ -187,7 +193,8 @@ struct HostileEventsTests {
       case 3: .ignitionEdge(level: Bool.random(using: &random))
       case 4: .vibrationEdge
       case 5: .lineFailed(.ignition, "no")
-      case 6: .intentAsked(.pause(length_ms: [nil, 1000, Intents.longest_ms].randomElement(using: &random)!))
+      case 6:
+        .intentAsked(.pause(length_ms: [nil, 1000, IntentWish.longest_ms].randomElement(using: &random)!))
       case 7: .intentAsked(.track(length_ms: [1000, 600_000].randomElement(using: &random)!))
       case 8, 9: .intentAsked(.resume)
       case 10: .settingsRead

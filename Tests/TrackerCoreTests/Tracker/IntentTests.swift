@@ -1,6 +1,12 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 @Suite("Pause, track, resume, safe mode")
 struct IntentTests {
@@ -16,7 +22,7 @@ struct IntentTests {
     }
   }
 
-  private func cause(_ day: TrackerTimeline) -> TrackerStatus.NoTrackCause? {
+  private func cause(_ day: TrackerTimeline) -> NoTrackCause? {
     day.tracker.status(at: day.now).noTrackCause
   }
 

@@ -1,6 +1,12 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 @Suite("A vehicle with input lines")
 struct LinesTests {
@@ -12,7 +18,7 @@ struct LinesTests {
     return try TrackerTimeline(drive, rules: rules, change)
   }
 
-  private func warnings(_ day: TrackerTimeline, _ name: Warnings.Name) -> Int {
+  private func warnings(_ day: TrackerTimeline, _ name: WarningName) -> Int {
     day.tracker.warnings.entries[name]?.count ?? 0
   }
 

@@ -1,6 +1,12 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 @Suite("Sums that grow all the time")
 struct PeriodicStateTests {
@@ -58,7 +64,7 @@ struct PeriodicStateTests {
     let day = try TrackerTimeline(.parked)
     day.run(to: 4000)
     #expect(day.disk.state["gps_day"] != nil)
-    #expect(day.disk.state["energy"] == .null)
+    #expect(day.disk.state["energy"] == nil)
     var draft = StateDraft()
     Reception(zone: nil, saved: SavedState([:])).save(to: &draft)
     #expect(draft.values["gps_health"] == .null)

@@ -1,12 +1,18 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 @Suite("What the process adds to the status")
 struct StatusAdditionsTests {
   @Test("where the time comes from: who vouches for it, or what set the clock at the start")
   func clockSource() {
-    func source(_ trust: ClockKeeper.Trust, rtcSetClock: Bool?) -> ClockSource {
+    func source(_ trust: ClockTrust, rtcSetClock: Bool?) -> ClockSource {
       var (status, host) = (TrackerStatus(), HostStatus())
       (status.clock, host.rtcSetClock) = (trust, rtcSetClock)
       status.add(host)

@@ -1,11 +1,17 @@
 import Testing
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// Since when a warning lasts, and until when it lasted.
 @Suite("Whether a warning is over")
 struct WarningCourseTests {
-  private func course(_ day: TrackerTimeline, _ name: Warnings.Name) -> Warnings.Course? {
+  private func course(_ day: TrackerTimeline, _ name: WarningName) -> Warnings.Course? {
     day.tracker.warnings.entries[name]?.course
   }
 

@@ -1,1 +1,1 @@
-../../../Sources/TrackerCore/Version.swift
+../../../Sources/TrackerBase/Version.swift

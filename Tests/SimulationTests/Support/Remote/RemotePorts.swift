@@ -1,7 +1,13 @@
 import TrackerAgent
 import TrackerIO
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 @testable import godwit
 
 /// A fault of the agent, made on purpose: the invariants must find it.

@@ -1,6 +1,6 @@
 import TrackerLab
 
-@testable import TrackerCore
+@testable import TrackerBase
 
 /// What the first server orders, what it was told of it, and what its orders did; outlives the device's processes.
 final class RemoteServer {

@@ -1,6 +1,12 @@
 import TrackerLab
 
+@testable import TrackerBase
+@testable import TrackerBoard
 @testable import TrackerCore
+@testable import TrackerDispatch
+@testable import TrackerJourney
+@testable import TrackerReceiver
+@testable import TrackerRemote
 
 /// Invariants of what is ordered from afar: docs/remote.md.
 extension SimulatedDay {

@@ -1,0 +1,12 @@
+public enum FixRejection: String, CaseIterable, Sendable {
+  case noTime = "no_time"
+  case position = "impossible_position"
+  case accuracy = "accuracy"
+  case stale = "stale"
+  case duplicate = "duplicate"
+  case backwards = "time_backwards"
+  case ahead = "time_ahead"
+  case undated = "date_not_known"
+  /// Of another place, see `Verdict.jump`.
+  case elsewhere = "elsewhere"
+}

@@ -1,0 +1,46 @@
+/// What changes while the modem is registered as roaming; docs/sync.md.
+public struct RoamingSettings: SettingGroup {
+  static let interval_s = Setting<Double>(
+    "interval_s", in: 0...604800,
+    """
+    In place of sync_interval_s; the status rides no more often than this, and the number of records that wait
+    (sync_threshold) starts no sync. Events still start one at once. 0: as at home.
+    """)
+  public var interval_s = 0.0
+  static let budgetDay_kb = Setting<Double>(
+    "budget_day_kb", in: 0...100_000_000,
+    """
+    What may be spent while roaming, a day (UTC), beside the budgets of [sync], which go on. The last fifth is
+    for events and the status. 0: no limit of its own.
+    """)
+  public var budgetDay_kb = 0.0
+  static let budgetMonth_mb = Setting<Double>(
+    "budget_month_mb", in: 0...1_000_000, "The same for a calendar month. 0: no limit of its own.")
+  public var budgetMonth_mb = 0.0
+
+  public mutating func visit(with visitor: inout some SettingVisitor) {
+    visitor.visit(&interval_s, Self.interval_s)
+    visitor.visit(&budgetDay_kb, Self.budgetDay_kb)
+    visitor.visit(&budgetMonth_mb, Self.budgetMonth_mb)
+  }
+}
+
+extension Settings {
+  /// As they are while the modem is roaming, or at home.
+  package func abroad(_ isRoaming: Bool) -> Settings {
+    guard isRoaming else { return self }
+    var settings = self
+    settings.sync.goAbroad()
+    for index in settings.others.indices { settings.others[index].sync.goAbroad() }
+    return settings
+  }
+}
+
+extension SyncSettings {
+  fileprivate mutating func goAbroad() {
+    guard roaming.interval_s > 0 else { return }
+    interval_s = roaming.interval_s
+    statusInterval_s = max(statusInterval_s, roaming.interval_s)
+    threshold = .max
+  }
+}

@@ -1,0 +1,3 @@
+public enum ClockTrust: String, CaseIterable, Sendable {
+  case untrusted, gps, synchronised
+}

@@ -1,0 +1,23 @@
+import TrackerBase
+import TrackerBoard
+import TrackerDispatch
+import TrackerJourney
+import TrackerReceiver
+import TrackerRemote
+
+/// What is asked of the three values together, at each event. The compiler would copy the whole value (5 kB of a journey)
+/// for each question: small ones are inlined, and the journey is asked by a method that could change it.
+extension Tracker {
+  mutating func nextDeadline_ms() -> Int64? {
+    let parts_ms = earliest(receiver.deadline_ms, journey.nextDeadline_ms(), dispatch.deadline_ms)
+    return earliest(
+      earliest(parts_ms, overlay.deadline_ms, supply.external.deadline_ms), commands.deadline_ms,
+      runState.deadline_ms, earliest(saveDeadline_ms, acceleration.deadline_ms, sleepDeadline_ms))
+  }
+
+  private var sleepDeadline_ms: Int64? { settings.host.sleep.isOn ? sleep.deadline_ms : nil }
+
+  var wantsGPS: Bool { receiver.wantsGPS(journey.wantsGPS) || commands.isLocating }
+
+  func time(_ now: Moment) -> RecordTime { receiver.time(at: now) }
+}

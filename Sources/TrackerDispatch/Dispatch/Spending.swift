@@ -1,0 +1,78 @@
+import TrackerBase
+
+/// What requests have cost, and what may still be spent, with all servers together.
+struct Spending: Equatable, Sendable {
+  private(set) var bytes: ByteLedger<ByteCause>
+  private(set) var byServer: ByteLedger<ServerName>
+  private(set) var budget: ByteBudget
+  /// For what is spent while roaming, beside `budget`.
+  private(set) var roaming: ByteBudget
+  /// Of the first server, where it is a broker.
+  private(set) var topic: TopicBytes
+  var isRoaming = false
+
+  init(settings: SyncSettings, saved: SavedState, at now_ms: Int64) {
+    bytes = ByteLedger(saved: saved.value("bytes"), at: now_ms)
+    byServer = ByteLedger(saved: saved.value("server_bytes"), at: now_ms)
+    budget = ByteBudget(settings: settings, saved: saved.value("budget"), at: now_ms)
+    roaming = ByteBudget(
+      day_kb: settings.roaming.budgetDay_kb, month_mb: settings.roaming.budgetMonth_mb,
+      saved: saved.value("roaming_budget"), at: now_ms)
+    topic = TopicBytes(settings: settings, saved: saved.value("topic"), at: now_ms)
+  }
+
+  var isLimited: Bool { budget.isLimited || roaming.isLimited }
+
+  /// - Parameter trusted_ms: Unix milliseconds; nil while the time is not trusted.
+  mutating func turn(trusted_ms: Int64?, at now_ms: Int64) {
+    bytes.turn(trusted_ms: trusted_ms, at: now_ms)
+    byServer.turn(trusted_ms: trusted_ms, at: now_ms)
+    budget.turn(trusted_ms: trusted_ms, at: now_ms)
+    roaming.turn(trusted_ms: trusted_ms, at: now_ms)
+    topic.turn(trusted_ms: trusted_ms, at: now_ms)
+  }
+
+  /// What a broker may bring with the next request.
+  var topicAllowed_bytes: Int64 {
+    let left = [budget.left_bytes, isRoaming ? roaming.left_bytes : nil].compactMap { $0 }
+    return topic.allowed(left: left.min())
+  }
+
+  /// - Parameter trusted_ms: as for `turn`, which comes first.
+  func allowance(trusted_ms: Int64?, at now_ms: Int64) -> Allowance {
+    let home = budget.allowance(trusted_ms: trusted_ms, at: now_ms)
+    guard isRoaming else { return home }
+    return home.tighter(roaming.allowance(trusted_ms: trusted_ms, at: now_ms))
+  }
+
+  /// - Parameters:
+  ///   - server: its name, empty for the first.
+  ///   - withStatus: the request had the status.
+  ///   - isTaken: the server has what it brought.
+  /// - Returns: what operators should know.
+  mutating func spend(_ reply: UploadReply, of server: String, withStatus: Bool, isTaken: Bool) -> String? {
+    byServer.spend(reply, of: server)
+    bytes.spend(reply, withStatus: withStatus, isTaken: isTaken)
+    budget.spend(reply.bytesUp + reply.bytesDown)
+    if isRoaming { roaming.spend(reply.bytesUp + reply.bytesDown) }
+    return topic.spend(reply)
+  }
+
+  func save(to state: inout StateDraft) {
+    state.set("bytes", bytes.spent)
+    state.set("server_bytes", byServer.spent)
+    state.set("budget", budget.saved)
+    state.set("roaming_budget", roaming.saved)
+    state.set("topic", topic.saved)
+  }
+
+  func describe(_ status: inout TrackerStatus, level: Allowance.Level) {
+    status.traffic = TrafficStatus(day: bytes.day, month: bytes.month)
+    byServer.describe(&status.sync, of: "")
+    for index in status.others.indices {
+      byServer.describe(&status.others[index].sync, of: status.others[index].name)
+    }
+    status.sync.budget = BudgetStatus(budget, level: level)
+    status.sync.roamingBudget = BudgetStatus(roaming, level: level)
+  }
+}

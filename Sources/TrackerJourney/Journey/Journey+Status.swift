@@ -1,0 +1,134 @@
+import TrackerBase
+
+/// What others ask of it, keep of it, and see of it.
+extension Journey {
+  /// Changes nothing; see Tracker+Deadline.swift.
+  package mutating func nextDeadline_ms() -> Int64? {
+    let mode_ms = watchesMotion ? motion.deadline_ms : positionProbe?.deadline_ms
+    return earliest(mode_ms, geofenceDeadline_ms, lines.deadline_ms)
+  }
+
+  /// Dwelling needs no fix while the vehicle is parked, and is not reported outside windows.
+  package var geofenceDeadline_ms: Int64? {
+    guard isWatching, case .stationary = motion.state else { return nil }
+    return geofences.deadline_ms
+  }
+
+  /// Fixes are followed, and the parked vehicle is probed. In `wire_only` with the ignition off only a trip that has
+  /// not ended yet is; a line that has failed reports nothing, and is done without.
+  package var watchesMotion: Bool {
+    guard isWatching else { return false }
+    switch settings.mode {
+    case .full: return true
+    case .probeOnly: return false
+    case .wireOnly: return lines.ignitionIsOn ?? lines.ignitionHasFailed || motion.isMoving
+    }
+  }
+
+  /// Inside a window.
+  package var wantsGPS: Bool { watchesMotion ? motion.wantsGPS : positionProbe?.wantsGPS ?? false }
+
+  /// Why there is no track, as far as the vehicle and `motion.mode` decide.
+  package var noTrackCause: NoTrackCause? {
+    switch settings.mode {
+    case .probeOnly: return .probeOnly
+    case .wireOnly: if !watchesMotion { return .ignitionOff }
+    case .full: break
+    }
+    return switch motion.name {
+    case .stationary: .parked
+    case .moving where motion.isInTheDark: .noSky
+    case .moving where motion.restsAtHalt: .parked
+    case .unknown, .moving: nil
+    }
+  }
+
+  /// As far as it is certain.
+  var odometer_m: Double { trips.odometer.total_m }
+
+  /// See `Trips.tail`.
+  package func tail(at time: RecordTime) -> [Record] { trips.tail(at: time) }
+
+  /// Where the vehicle was last: the parked place, or the last counted point of a trip.
+  package static func lastPlace(_ saved: SavedState) -> Fix? {
+    Trips.anchor(saved) ?? Motion.lastPlace(saved)
+  }
+
+  package func save(to state: inout StateDraft) {
+    trips.save(to: &state)
+    lines.save(to: &state)
+    motion.save(to: &state)
+    state.set("geofences", geofences.saved)
+  }
+
+  package static var kinds: SavedKinds {
+    [
+      "cells": SavedCells.self, "geofences": [SavedStay].self, "habits": SavedHabits.self,
+      "last_trip": Int64.self,
+      "lines": SavedLines.self, "motion": SavedMotion.self, "odometer_anchor": SavedAnchor.self,
+      "odometer_m": SavedMetres.self, "speeding": SpeedWatch.Offence.self, "trip": SavedTrip.self,
+    ]
+  }
+
+  /// - Parameter time_ms: Unix milliseconds.
+  package func describe(_ status: inout TrackerStatus, at time_ms: Int64) {
+    let activity = lastFix.map { Activity(isMoving: motion.isMoving, fix: $0) }
+    status.motion.state = motion.name
+    (status.motion.cells, status.motion.cellsState) = (motion.cells.count, cellsState)
+    (status.motion.activity, status.motion.confidence) = (activity?.kind, activity?.confidence)
+    (status.gps.sampling, status.gps.probes) = (sampling, probes)
+    status.gps.lastFix_ms = lastFix?.time_ms
+    status.gps.lastFixAgo_s = lastFix.map { max(0, (time_ms - $0.time_ms) / 1000) }
+    status.trip = tripFigures
+    (status.trip.id, status.trip.distance_m) = (trips.current?.id, trips.distance_m)
+    status.trip.odometer_m = trips.odometer.total_m + trips.odometer.open_m
+    status.geofences = fenceFigures
+    status.geofences.count = geofences.fences.count
+    status.geofences.setInside(geofences.insideIDs)
+    status.geofences.expired = geofences.expired(at: time_ms)
+    status.lines = lines.status
+  }
+}
+
+extension Journey {
+  private var cellsState: MotionStatus.Cells? {
+    guard settings.cells, settings.mode == .full else { return nil }
+    if motion.cells.serving.isEmpty { return .silent }
+    return motion.cells.isFull ? .tooMany : .told
+  }
+}
+
+extension MotionChange.Cause {
+  init(_ cause: DepartureCause) {
+    self =
+      switch cause {
+      case .fixes: .fixes
+      case .ignition: .ignition
+      case .probe: .probe
+      case .vibration: .vibration
+      case .cell: .cell
+      case .voltage: .voltage
+      case .acceleration: .acceleration
+      }
+  }
+}
+
+extension Motion.ArrivalCause {
+  /// Why the trip has ended.
+  var ofTrip: TripSummary.EndCause {
+    switch self {
+    case .stayed: .stayed
+    case .ignition: .ignition
+    case .noFix: .noFix
+    }
+  }
+
+  /// As the record of the arrival says it.
+  var ofChange: MotionChange.Cause {
+    switch self {
+    case .stayed: .stayed
+    case .ignition: .ignition
+    case .noFix: .noFix
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import TrackerBase
+
+/// As storage has it: an object for each id, oldest first. The lines of a report are not kept.
+extension CommandInbox {
+  /// - Parameters:
+  ///   - value: as saved; nil where nothing ever was.
+  ///   - time_ms: Unix milliseconds, by the best clock.
+  ///   - now_ms: on the boot clock.
+  public init(_ value: JSONValue?, time_ms: Int64, at now_ms: Int64) {
+    self.init()
+    guard let value else { return }
+    guard let found = value.array else {
+      markUnreadable()
+      return
+    }
+    for value in found {
+      guard let entry = SavedEntry(saved: value)?.entry, !entries.contains(where: { $0.id == entry.id })
+      else {
+        markUnreadable()
+        continue
+      }
+      keep(entry)
+    }
+    countLastHour(time_ms: time_ms, at: now_ms)
+    endUnfinished(time_ms: time_ms)
+  }
+
+  public var saved: JSONValue { entries.map { SavedEntry($0) }.saved }
+
+  /// The process that began them is gone.
+  private mutating func endUnfinished(time_ms: Int64) {
+    var news: [News] = []
+    for entry in entries where entry.outcome == .running {
+      if entry.name == Command.Name.restart.rawValue {
+        end(entry.id, .done, time_ms: time_ms, &news)
+      } else {
+        end(
+          entry.id, .failed, "the agent ended before it was done, or before it could say so",
+          time_ms: time_ms,
+          &news)
+      }
+    }
+  }
+}
+
+extension CommandOutcome: Savable {}
+
+private struct SavedEntry: SavedObject {
+  var id = ""
+  var name = ""
+  var outcome: CommandOutcome?
+  var at_ms: Int64 = 0
+  var isReported = false
+  var words = ""
+
+  static var members: [SavedMember<SavedEntry>] {
+    [
+      .init("id", \.id) { CommandOffer.isID($0) }, .init("name", \.name), .init("outcome", \.outcome),
+      .init("at_ms", \.at_ms), .init("reported", \.isReported), .init("words", \.words),
+    ]
+  }
+}
+
+extension SavedEntry {
+  init(_ entry: CommandInbox.Entry) {
+    self.init(
+      id: entry.id, name: entry.name, outcome: entry.outcome, at_ms: entry.at_ms,
+      isReported: entry.isReported,
+      words: entry.words)
+  }
+
+  var entry: CommandInbox.Entry? {
+    guard !id.isEmpty, let outcome else { return nil }
+    let known = Command.Name(rawValue: name)?.rawValue ?? CommandOffer.unknown
+    var entry = CommandInbox.Entry(
+      id: id, name: known, outcome: outcome, at_ms: at_ms, isReported: isReported)
+    entry.end(outcome, words)
+    return entry
+  }
+}

@@ -1,0 +1,311 @@
+import TrackerBase
+
+/// Commands of the first server, as an inbox keeps them: each is done once, by its id, and its result is kept until the
+/// server has it.
+///
+/// An id is on storage before its command is performed, so that a power cut at any moment leaves a command that was not
+/// begun, or one that is said to have been begun; never one that is done twice.
+public struct CommandInbox: Equatable, Sendable {
+  package struct Entry: Equatable, Sendable {
+    var id: String
+    var name: String
+    package var outcome: CommandOutcome
+    /// Why, or what came of it. No line breaks.
+    var words = ""
+    /// Unix milliseconds, by the best clock.
+    var at_ms: Int64
+    /// Of the command `report`, until the server has it.
+    var report: [String] = []
+    /// Half of the report is gone: the server refuses a status with all of it.
+    var isShortened = false
+    /// Not on storage yet, so not begun.
+    var pending: Command?
+    /// The server has the result.
+    var isReported = false
+  }
+
+  /// Ids that are remembered.
+  public static let capacity = 64
+  static let mostAnHour = 64
+  static let mostRestartsAnHour = 4
+  /// A restart waits so long for what was begun before it.
+  static let restartPatience_ms: Int64 = 60_000
+  /// The newest results are shown, reported or not.
+  static let shown = 8
+  static let longestWords = 200
+
+  /// Oldest first.
+  package private(set) var entries: [Entry] = []
+  /// It was not, or not all, what this program saves.
+  public private(set) var isUnreadable = false
+  /// What storage holds is not `saved`.
+  private var isDirty = false
+  private var taken = LastHour()
+  private var restarts = LastHour()
+  /// Ids whose results are in the status that is under way.
+  private var underWay: Set<String> = []
+  package private(set) var figures = CommandFigures()
+  package var locates: [Locating] = []
+  /// A restart is begun, and waits for others no longer than until then.
+  package private(set) var restartBy_ms: Int64?
+  /// What a broker brought is to be confirmed once it is on storage.
+  package var owesConfirmation = false
+
+  public init() {}
+
+  /// What processes before this one have taken counts. - Parameter time_ms: Unix milliseconds, by the best clock.
+  mutating func countLastHour(time_ms: Int64, at now_ms: Int64) {
+    let begun = entries.filter { $0.name == Command.Name.restart.rawValue && $0.outcome != .refused }
+    taken = LastHour(noted_ms: entries.map(\.at_ms), time_ms: time_ms, at: now_ms)
+    restarts = LastHour(noted_ms: begun.map(\.at_ms), time_ms: time_ms, at: now_ms)
+  }
+
+  // MARK: Offers
+
+  package enum News: Equatable {
+    case log(RunSettings.LogLevel, String)
+  }
+
+  /// - Parameters:
+  ///   - trusted_ms: Unix milliseconds; nil while nobody vouches for the time.
+  ///   - time_ms: by the best clock that there is.
+  /// - Returns: whether all of them are known now: none of them needs to be offered again.
+  package mutating func offered(
+    _ offers: CommandOffers, trusted_ms: Int64?, time_ms: Int64, at now_ms: Int64, _ news: inout [News]
+  ) -> Bool {
+    for words in offers.unnamed { news.append(.log(.warning, "a command is refused: \(words)")) }
+    figures.refused += offers.unnamedCount
+    if offers.beyond > 0 {
+      passOver(offers.beyond, "one reply may bring \(CommandOffers.most)", &news)
+    }
+    // What is beyond stays so, however often it comes.
+    var areKnown = true
+    for offer in offers.offers {
+      if entries.contains(where: { $0.id == offer.id }) {
+        figures.repeated += 1
+      } else if !take(offer, trusted_ms: trusted_ms, time_ms: time_ms, at: now_ms, &news) {
+        areKnown = false
+      }
+    }
+    return areKnown
+  }
+
+  package mutating func topicWasCutOff() { figures.topicCutOff += 1 }
+
+  package mutating func passOver(_ count: Int, _ why: String, _ news: inout [News]) {
+    figures.passedOver += count
+    news.append(.log(.warning, "\(counted(count, "command is", "commands are")) passed over: \(why)"))
+  }
+
+  /// - Returns: false for one that may come again.
+  private mutating func take(
+    _ offer: CommandOffer, trusted_ms: Int64?, time_ms: Int64, at now_ms: Int64, _ news: inout [News]
+  ) -> Bool {
+    if taken.count(at: now_ms) >= CommandInbox.mostAnHour {
+      passOver(1, "\(CommandInbox.mostAnHour) came within an hour", &news)
+      return false
+    }
+    if offer.expires_ms != nil, trusted_ms == nil {
+      passOver(1, "it expires, and the time is not known yet", &news)
+      return false
+    }
+    taken.add(at: now_ms)
+    var entry = Entry(id: offer.id, name: offer.name, outcome: .running, at_ms: time_ms)
+    switch offer.wish {
+    case .refused(let words): entry.end(.refused, words)
+    case .command(let command):
+      if let expires_ms = offer.expires_ms, let trusted_ms, expires_ms <= trusted_ms {
+        entry.end(.expired, "it came too late")
+      } else if command == .restart, restarts.count(at: now_ms) >= CommandInbox.mostRestartsAnHour {
+        entry.end(.refused, "\(CommandInbox.mostRestartsAnHour) restarts came within an hour")
+      } else {
+        if command == .restart { restarts.add(at: now_ms) }
+        entry.pending = command
+      }
+    }
+    if entry.outcome != .running { noteEnd(of: entry, &news) }
+    keep(entry)
+    isDirty = true
+    return true
+  }
+
+  /// Those whose results the server has go first; one that is under way never does.
+  private mutating func makeRoom() {
+    while entries.count >= CommandInbox.capacity {
+      let index =
+        entries.firstIndex { $0.outcome != .running && $0.isReported }
+        ?? entries.firstIndex { $0.outcome != .running } ?? 0
+      entries.remove(at: index)
+    }
+  }
+
+  // MARK: Storage
+
+  /// What is to be on storage; nil if that has it.
+  package mutating func takeSaved() -> JSONValue? {
+    guard isDirty else { return nil }
+    isDirty = false
+    return saved
+  }
+
+  /// What it knows is not on storage yet.
+  package var isNoting: Bool { isDirty || entries.contains { $0.pending != nil } }
+
+  /// - Returns: what may be begun now.
+  package mutating func noted(
+    problem: String?, time_ms: Int64, _ news: inout [News]
+  ) -> [(id: String, command: Command)] {
+    if problem != nil { isDirty = true }
+    var begun: [(id: String, command: Command)] = []
+    for index in entries.indices {
+      guard let command = entries[index].pending else { continue }
+      entries[index].pending = nil
+      if let problem, !command.isHarmless {
+        let words = "it cannot be noted, so it is not done, lest it be done twice: \(problem)"
+        end(entries[index].id, .failed, words, time_ms: time_ms, &news)
+      } else {
+        begun.append((entries[index].id, command))
+      }
+    }
+    return begun
+  }
+
+  mutating func keep(_ entry: Entry) {
+    makeRoom()
+    entries.append(entry)
+  }
+
+  mutating func markUnreadable() { isUnreadable = true }
+
+  // MARK: Results
+
+  package mutating func end(
+    _ id: String, _ outcome: CommandOutcome, _ words: String = "", report: [String] = [], time_ms: Int64,
+    _ news: inout [News]
+  ) {
+    guard let index = entries.firstIndex(where: { $0.id == id && $0.outcome == .running }) else { return }
+    entries[index].end(outcome, words)
+    entries[index].at_ms = time_ms
+    if !report.isEmpty {
+      // A status has room for one: the later has what the earlier had.
+      for earlier in entries.indices { entries[earlier].report = [] }
+      entries[index].report = report
+    }
+    isDirty = true
+    noteEnd(of: entries[index], &news)
+  }
+
+  private mutating func noteEnd(of entry: Entry, _ news: inout [News]) {
+    figures.count(entry.outcome)
+    let level: RunSettings.LogLevel = entry.outcome == .done ? .notice : .warning
+    let words = entry.words.isEmpty ? "" : ": \(entry.words)"
+    news.append(.log(level, "command \(entry.id), \(entry.name): \(entry.outcome.rawValue)\(words)"))
+  }
+
+  // MARK: Restart
+
+  package mutating func restartAsked(at now_ms: Int64) {
+    restartBy_ms = restartBy_ms ?? now_ms + Self.restartPatience_ms
+  }
+
+  /// Nothing else is under way, and the server has the lines of a report, which no storage keeps; or that took too long.
+  ///
+  /// - Returns: true once.
+  package mutating func takeRestart(at now_ms: Int64) -> Bool {
+    guard let restartBy_ms else { return false }
+    let isAwaited = entries.contains { entry in
+      let isUnderWay = entry.outcome == .running && entry.name != Command.Name.restart.rawValue
+      return isUnderWay || !entry.report.isEmpty
+    }
+    guard !isAwaited || now_ms >= restartBy_ms else { return false }
+    self.restartBy_ms = nil
+    return true
+  }
+
+  /// Results that the server does not have.
+  package var hasUnreported: Bool { entries.contains { $0.outcome != .running && !$0.isReported } }
+
+  /// A status that has the results of now goes to the server.
+  package mutating func statusSent() {
+    underWay = Set(entries.filter { $0.outcome != .running }.map(\.id))
+  }
+
+  package mutating func statusEnded(isTaken: Bool) {
+    if isTaken {
+      for index in entries.indices where underWay.contains(entries[index].id) {
+        entries[index].isReported = true
+        entries[index].report = []
+      }
+    }
+    underWay = []
+  }
+
+  /// The status that is under way is too large for the server: of a report in it the newer half is left, and of that one
+  /// nothing. Before `statusEnded`.
+  ///
+  /// - Returns: whether the next status is shorter.
+  package mutating func shortenReport(_ news: inout [News]) -> Bool {
+    guard let index = entries.firstIndex(where: { !$0.report.isEmpty && underWay.contains($0.id) }) else {
+      return false
+    }
+    let half = entries[index].isShortened ? 0 : entries[index].report.count / 2
+    entries[index].report = entries[index].report.suffix(half)
+    entries[index].isShortened = true
+    isDirty = true
+    if half > 0 {
+      entries[index].end(
+        .done, "the newest \(half) lines: with more the status is too large for the server (413)")
+      news.append(.log(.notice, "command \(entries[index].id), report: \(entries[index].words)"))
+    } else {
+      entries[index].end(.failed, "with the lines the status is too large for the server (413)")
+      noteEnd(of: entries[index], &news)
+    }
+    return true
+  }
+
+  /// Oldest first: all that the server does not have, and the newest.
+  package var results: [CommandResultStatus] {
+    let last = entries.count - CommandInbox.shown
+    return entries.enumerated().filter { !$1.isReported || $0 >= last }.map { CommandResultStatus($1) }
+  }
+}
+
+extension CommandInbox.Entry {
+  mutating func end(_ outcome: CommandOutcome, _ words: String) {
+    self.outcome = outcome
+    let line = PlainText.line(words).unicodeScalars
+    self.words = String(String.UnicodeScalarView(line.prefix(CommandInbox.longestWords)))
+  }
+}
+
+/// Since the process began.
+package struct CommandFigures: Equatable, Sendable {
+  package var done = 0
+  package var refused = 0
+  package var failed = 0
+  package var expired = 0
+  /// Offered again: known already.
+  package var repeated = 0
+  /// Not looked at, or not now.
+  package var passedOver = 0
+  /// A broker wanted to bring too much.
+  package var topicCutOff = 0
+
+  mutating func count(_ outcome: CommandOutcome) {
+    switch outcome {
+    case .running: break
+    case .done: done += 1
+    case .refused: refused += 1
+    case .failed: failed += 1
+    case .expired: expired += 1
+    }
+  }
+}
+
+extension CommandResultStatus {
+  init(_ entry: CommandInbox.Entry) {
+    self.init()
+    (id, command, result, why) = (entry.id, entry.name, entry.outcome, entry.words)
+    (at_ms, report) = (entry.at_ms, entry.report)
+  }
+}
