@@ -41,7 +41,7 @@ def held_for_good(vehicle, chance):
 @fault("process power", "62", disturbs=["hang", "loop", "process", "gps"], weight=2)
 def power_off_while_held(vehicle, chance):
     """The agent hangs, and an operator says `godwit power off --force`: the GPS is off, or a new agent is there"""
-    count = len(vehicle.supervisor.lives)
+    count, held = len(vehicle.supervisor.lives), vehicle.supervisor.life
     vehicle.supervisor.send(signal.SIGSTOP, "kill")
     yield 1
     child = subprocess.Popen(
@@ -52,6 +52,8 @@ def power_off_while_held(vehicle, chance):
     if child.poll() is None or (is_same and vehicle.power.level() != 0):
         vehicle.blame("N3", f"power off against a held agent: {child.poll()}, and the line is {vehicle.power.level()}")
     child.kill()
+    # Nothing lets it go on: it is the watchdog's, after 120 s where the GPS was off.
+    yield from until(lambda: held is None or held.end is not None, 150)
 
 
 @fault("journal", "60", disturbs=["ring"], begins=True, weight=5)
