@@ -1,8 +1,5 @@
 import TrackerBase
 import TrackerBoard
-import TrackerDispatch
-import TrackerJourney
-import TrackerReceiver
 import TrackerRemote
 
 extension Tracker {

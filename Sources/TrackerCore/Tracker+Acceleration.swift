@@ -1,9 +1,5 @@
 import TrackerBase
 import TrackerBoard
-import TrackerDispatch
-import TrackerJourney
-import TrackerReceiver
-import TrackerRemote
 
 /// The accelerometer, and what it says of the vehicle.
 extension Tracker {

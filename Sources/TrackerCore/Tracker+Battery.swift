@@ -1,9 +1,5 @@
 import TrackerBase
 import TrackerBoard
-import TrackerDispatch
-import TrackerJourney
-import TrackerReceiver
-import TrackerRemote
 
 /// The board's supply; the vehicle's battery, and what its voltage makes rarer.
 extension Tracker {

@@ -1,8 +1,4 @@
 import TrackerBase
-import TrackerBoard
-import TrackerDispatch
-import TrackerJourney
-import TrackerReceiver
 import TrackerRemote
 
 /// Commands of the first server, and `godwit locate`.

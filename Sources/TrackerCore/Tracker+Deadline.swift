@@ -1,12 +1,7 @@
 import TrackerBase
-import TrackerBoard
-import TrackerDispatch
-import TrackerJourney
-import TrackerReceiver
-import TrackerRemote
 
-/// What is asked of the three values together, at each event. The compiler would copy the whole value (5 kB of a journey)
-/// for each question: small ones are inlined, and the journey is asked by a method that could change it.
+/// What is asked of the parts together, at each event. The journey is asked by a method that could change it: otherwise the
+/// compiler copies all of it, 5 kB.
 extension Tracker {
   mutating func nextDeadline_ms() -> Int64? {
     let parts_ms = earliest(receiver.deadline_ms, journey.nextDeadline_ms(), dispatch.deadline_ms)

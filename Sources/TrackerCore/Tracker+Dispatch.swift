@@ -1,9 +1,4 @@
 import TrackerBase
-import TrackerBoard
-import TrackerDispatch
-import TrackerJourney
-import TrackerReceiver
-import TrackerRemote
 
 /// What the parts of the tracker ask of its dispatch.
 extension Tracker {

@@ -1,9 +1,5 @@
 import TrackerBase
-import TrackerBoard
-import TrackerDispatch
-import TrackerJourney
 import TrackerReceiver
-import TrackerRemote
 
 /// What module, modem and board have drawn.
 extension Tracker {

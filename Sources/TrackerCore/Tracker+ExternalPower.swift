@@ -1,9 +1,5 @@
 import TrackerBase
 import TrackerBoard
-import TrackerDispatch
-import TrackerJourney
-import TrackerReceiver
-import TrackerRemote
 
 /// Whether the vehicle's supply is connected. What follows from it comes at once: nobody knows for how long the board has
 /// power of its own.

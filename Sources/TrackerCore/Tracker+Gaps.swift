@@ -1,9 +1,5 @@
 import TrackerBase
-import TrackerBoard
-import TrackerDispatch
 import TrackerJourney
-import TrackerReceiver
-import TrackerRemote
 
 /// Why there is no track, from what the three values say of themselves.
 extension Tracker {
@@ -16,7 +12,7 @@ extension Tracker {
     case .tracking, nil: break
     }
     if let cause = receiver.noWindowCause { return cause }
-    let cause = journeyCause
+    let cause = journey.noTrackCause
     // Then nothing is looked for.
     if cause == .ignitionOff { return .ignitionOff }
     if let cause = receiver.module.pauseCause { return isUndervoltage ? .undervoltage : cause }
@@ -25,9 +21,6 @@ extension Tracker {
     if receiver.module.hasSettled && journey.motion.isMoving { return nil }
     return receiver.module.refusal ?? .acquiring
   }
-
-  // In a function of its own: otherwise the whole journey is copied.
-  private var journeyCause: NoTrackCause? { journey.noTrackCause }
 
   /// After each event.
   mutating func watchGaps(at now: Moment) {

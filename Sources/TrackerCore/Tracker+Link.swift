@@ -1,9 +1,4 @@
 import TrackerBase
-import TrackerBoard
-import TrackerDispatch
-import TrackerJourney
-import TrackerReceiver
-import TrackerRemote
 
 /// The way to the servers: which modem, and whether it is abroad.
 extension Tracker {

@@ -1,8 +1,4 @@
 import TrackerBase
-import TrackerBoard
-import TrackerDispatch
-import TrackerJourney
-import TrackerReceiver
 import TrackerRemote
 
 /// Settings that the server has set from afar; docs/remote.md.

@@ -1,9 +1,6 @@
 import TrackerBase
-import TrackerBoard
-import TrackerDispatch
 import TrackerJourney
 import TrackerReceiver
-import TrackerRemote
 
 /// From receiver, journey and dispatch to where each of their wishes goes.
 extension Tracker {

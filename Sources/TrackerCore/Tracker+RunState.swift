@@ -1,8 +1,4 @@
 import TrackerBase
-import TrackerBoard
-import TrackerDispatch
-import TrackerJourney
-import TrackerReceiver
 import TrackerRemote
 
 /// What operators want instead of the schedule, and safe mode.

@@ -3,7 +3,6 @@ import TrackerBoard
 import TrackerDispatch
 import TrackerJourney
 import TrackerReceiver
-import TrackerRemote
 
 /// What outlives the process, and what of it makes no sense.
 extension Tracker {

@@ -1,8 +1,6 @@
 import TrackerBase
 import TrackerBoard
 import TrackerDispatch
-import TrackerJourney
-import TrackerReceiver
 import TrackerRemote
 
 /// The board, which sleeps while nothing is to be done.

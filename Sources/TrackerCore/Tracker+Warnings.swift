@@ -1,9 +1,4 @@
 import TrackerBase
-import TrackerBoard
-import TrackerDispatch
-import TrackerJourney
-import TrackerReceiver
-import TrackerRemote
 
 /// The log, and what goes wrong: how often, and whether it goes on.
 extension Tracker {

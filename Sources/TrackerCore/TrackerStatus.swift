@@ -1,9 +1,5 @@
 import TrackerBase
-import TrackerBoard
-import TrackerDispatch
 import TrackerJourney
-import TrackerReceiver
-import TrackerRemote
 
 extension Tracker {
   public func status(at now: Moment) -> TrackerStatus {

@@ -1,9 +1,4 @@
 import TrackerBase
-import TrackerBoard
-import TrackerDispatch
-import TrackerJourney
-import TrackerReceiver
-import TrackerRemote
 
 /// What went wrong, by name, with how often and when last. Names are stable: servers and people rely on them.
 public struct Warnings: Equatable, Sendable {

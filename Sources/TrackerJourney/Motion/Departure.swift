@@ -140,7 +140,6 @@ struct Departure: Equatable, Sendable {
     earlier.note(fix)
   }
 
-  /// Inlined: a call would be handed a copy of all this, with each fix.
   private func speed_mps(of fix: Fix) -> Double? {
     if let speed_mps = fix.speed_mps { return speed_mps }
     guard let before = earlier.before(fix) else { return nil }

@@ -141,8 +141,6 @@ public struct Motion: Equatable, Sendable {
     }
   }
 
-  // Inlined, these two, as each fix of a trip asks them: a call would be handed a copy of what they look at.
-
   /// The vehicle stands in one place, be it at a light: what the track holds back.
   public var isHalted: Bool {
     isMoving ? moving.stay?.isHalted ?? false : true

@@ -150,8 +150,6 @@ struct PlaceFilter: Equatable, Sendable {
     return otherAway_m < away_m
   }
 
-  // Inlined, these two: a call would be handed a copy of the filter, with each fix.
-
   private func canReach(_ fix: Fix, from last: Fix, away_m: Double) -> Bool {
     let gap_s = max(PlaceFilter.leastStep_s, seconds(to: fix, from: last))
     var reach_m = maxSpeed_mps * gap_s
