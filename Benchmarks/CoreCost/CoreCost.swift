@@ -74,8 +74,8 @@ struct TrackerRun {
     settings.motion.gpsOffWhenParked = false
     guard let schedule = try? Schedule(rules: []) else { fatalError("no rule can be wrong") }
     tracker = Tracker(
-      settings: settings, schedule: schedule, zone: FixedZone.utc, restored: .init(), notBefore_ms: 0,
-      isSynchronised: true, at: Moment(boot_ms: 0, wall_ms: TrackerRun.start_ms))
+      Configuration(settings: settings, schedule: schedule, zone: FixedZone.utc), restored: .init(),
+      notBefore_ms: 0, isSynchronised: true, at: Moment(boot_ms: 0, wall_ms: TrackerRun.start_ms))
     happen(.started, at: Moment(boot_ms: 0, wall_ms: TrackerRun.start_ms))
   }
 

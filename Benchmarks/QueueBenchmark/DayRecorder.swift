@@ -27,7 +27,7 @@ enum DayRecorder {
     var settings = Settings()
     settings.sync.url = "https://benchmark.invalid/"
     let tracker = Tracker(
-      settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc,
+      Configuration(settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc),
       restored: Tracker.Restored(), notBefore_ms: track.start_ms - 86_400_000, isSynchronised: true,
       at: clock.moment)
     let agent = Agent(

@@ -149,10 +149,11 @@ public final class Agent {
   // What copies a tracker or a status stands apart: the stack of `perform` lies under all that it calls.
 
   private func applySettings() {
-    guard let next = ports.settings?.applied(to: tracker, at: ports.host.now()) else { return }
-    (tracker, ports) = next
+    guard let (configuration, next) = ports.settings?.applied() else { return }
+    tracker.adopt(configuration, at: ports.host.now())
+    ports = next
     mustPublish = true
-    report(.started)
+    report(.settingsApplied)
     // What is sent over other connections now is sent anew.
     for server in ports.servers.indices
     where tracker.isSending(to: server) && !ports.servers[server].upload.isUnderWay {

@@ -219,8 +219,8 @@ public protocol StatusPort: AnyObject {
 
 /// The settings file, read anew on SIGHUP. What was found comes as an event.
 public protocol SettingsPort: AnyObject {
-  /// - Returns: what takes the place of both; nil if no settings wait to be applied.
-  func applied(to tracker: Tracker, at now: Moment) -> (Tracker, Ports)?
+  /// - Returns: what the tracker is to adopt, and the ports for it; nil if no settings wait to be applied.
+  func applied() -> (Configuration, Ports)?
 }
 
 /// Settings that the server has set.

@@ -51,3 +51,12 @@ extension Tracker {
     }
   }
 }
+
+extension Tracker.Restored {
+  /// For the parts.
+  var found: Found {
+    Found(
+      state: SavedState(state), bootID: runState.bootID, tail: tail, queued: queued,
+      storageProblem: storageProblem, alive_ms: alive_ms, board: board)
+  }
+}

@@ -7,353 +7,248 @@ import TrackerRemote
 
 /// The whole agent's judgement: one event in, actions out.
 ///
-/// The order of `handle` is the data's path: the receiver makes fixes of reports, the journey makes records of fixes, the
-/// dispatch brings records to storage and to the servers. None of the three knows another: what each says is routed here,
-/// and nowhere else. No clock is read and no random number drawn.
+/// It is the ordered list of the parts, and the loop over it. Each part is given the event, then whatever the parts have to
+/// tell each other, and returns what it wants; what follows from one want comes before the next. No clock is read and no
+/// random number drawn.
 public struct Tracker: Sendable {
-  let settings: Settings
-  var receiver: Receiver
-  var journey: Journey
-  var dispatch: Dispatch
-  /// What operators want, and how the runs before ended.
-  public internal(set) var runState: RunState
-  public internal(set) var warnings = Warnings()
-  var supply: SupplyWatch
-  var overlay: OverlayMachine
-  var gaps: TrackGaps
-  var energy: EnergyLedger
-  var modems = ModemWatch()
-  var acceleration: AccelerationWatch
-  var commands: CommandInbox
-  var sleep: BoardSleep
-  /// When the state was last on its way to storage, on the boot clock.
-  var savedAt_ms: Int64 = 0
-  var isUndervoltage = false
+  /// In the order in which they hear: that of the data's path, from the receiver by way of the journey to the servers.
+  /// Energy is first, since it counts what was; the dispatch is last, since it commits what all others have made.
+  private(set) var parts: [any Part]
+  /// What they have published.
+  private(set) var facts = Facts()
+  public private(set) var warnings = Warnings()
+  private var logLevel: RunSettings.LogLevel
   private(set) var startedAt_ms: Int64 = 0
-  let restored: Restored
-  /// SIGTERM has been obeyed: only what becomes of its actions still matters.
-  private var isStopping = false
-  /// It took the place of a tracker with other settings, in the same process.
-  private var isContinuing = false
-  /// Of the event that is being handled, as is `chance`.
-  var actions: [Action] = []
+  /// When the state was last on its way to storage, on the boot clock.
+  private var savedAt_ms: Int64 = 0
+  /// What storage held; nothing, once the process has begun.
+  private var restored: Restored
+  /// A part wants the process to end.
+  private var wantsStop = false
+  /// What the event that is being handled has brought so far.
+  private var actions: [Action] = []
   /// Boot time at which a `.timer` event is due; nil if nothing waits for time. Stored, since the loop asks for it.
   public private(set) var deadline_ms: Int64?
-  private(set) var chance = 0.0
 
-  /// - Parameters:
-  ///   - zone: nil if it cannot be read: the schedule is closed then, unless it has no rules.
-  ///   - notBefore_ms: when this program was built, for repairing GPS dates.
+  /// The state holds the last sign of life too.
+  static let longestUnsaved_ms: Int64 = 3_600_000
+
+  /// - Parameter notBefore_ms: when this program was built, for repairing GPS dates.
   public init(
-    settings: Settings, schedule: Schedule, zone: (any ZoneRules)?, restored: Restored, notBefore_ms: Int64,
-    isSynchronised: Bool, geofences: [Geofence] = [], at now: Moment
+    _ configuration: Configuration, restored: Restored, notBefore_ms: Int64, isSynchronised: Bool,
+    at now: Moment
   ) {
-    let saved = SavedState(restored.state)
-    (self.settings, self.restored) = (settings, restored)
-    runState = restored.runState
-    supply = SupplyWatch(settings: settings, saved: saved)
-    overlay = OverlayMachine(restored, trial_s: settings.sync.configTrial_s, at: now)
-    acceleration = AccelerationWatch(settings: settings.accelerometer, saved: saved)
-    receiver = Receiver(
-      settings: settings, schedule: schedule, zone: zone, notBefore_ms: notBefore_ms,
-      isSynchronised: isSynchronised, saved: saved, bootID: restored.runState.bootID,
-      lastPlace: Journey.lastPlace(saved))
-    journey = Journey(settings: settings, saved: saved, geofences: geofences, at: now.boot_ms)
-    (gaps, commands) = (TrackGaps(at: now.boot_ms), restored.commands)
-    sleep = BoardSleep(settings: settings.host.sleep, saved: saved)
-    energy = EnergyLedger(saved: saved, bootID: restored.runState.bootID, at: now.boot_ms)
-    dispatch = Dispatch(
-      settings: settings, saved: saved, bootID: restored.runState.bootID, lastSequence: restored.lastSequence,
-      isUnread: restored.isUnread, idChanges: restored.idChanges, at: now.boot_ms)
+    let (settings, found) = (configuration.settings, restored.found)
+    let (saved, bootID) = (found.state, found.bootID)
+    (self.restored, logLevel) = (restored, settings.run.logLevel)
+    parts = [
+      Energy(configuration, saved: saved, bootID: bootID, at: now.boot_ms),
+      Operators(restored.runState, problem: restored.runStateProblem),
+      Receiver(
+        configuration, notBefore_ms: notBefore_ms, isSynchronised: isSynchronised, saved: saved,
+        bootID: bootID, lastPlace: Journey.lastPlace(saved)),
+      Journey(configuration, saved: saved, at: now.boot_ms),
+      Supply(settings: settings, saved: saved),
+      Link(),
+      Commands(restored.commands, settings: settings, problem: restored.commandsProblem),
+      RemoteSettings(restored.overlay, settings: settings.sync, bootID: bootID, at: now),
+      Accelerometer(settings: settings.accelerometer, saved: saved),
+      Sleep(settings: settings.host.sleep, saved: saved, bootID: bootID),
+      Gaps(bootID: bootID, at: now.boot_ms),
+      Dispatch(
+        settings: settings, found: found, lastSequence: restored.lastSequence, isUnread: restored.isUnread,
+        idChanges: restored.idChanges, at: now.boot_ms),
+    ]
+    publish(at: now)
   }
 
-  /// The tracker that goes on from here with other settings, in the same process. It wants `.started` as its first event.
-  ///
-  /// Taken over: all that a restart takes from storage, and the GPS session, what is known of place and time, the records
-  /// that are not yet on storage, what was counted, and the sync with a server whose settings stay.
-  public func continued(
-    settings: Settings, schedule: Schedule, zone: (any ZoneRules)?, geofences: [Geofence],
-    notBefore_ms: Int64, at now: Moment
-  ) -> Tracker {
-    let restored = Restored(
-      state: saved(tail: journey.tail(at: time(now)).last?.fix, at: now),
-      lastSequence: dispatch.outbox.lastSequence,
-      queued: dispatch.servers.map(\.stored),
-      runState: runState)
-    var next = Tracker(
-      settings: settings, schedule: schedule, zone: zone, restored: restored, notBefore_ms: notBefore_ms,
-      isSynchronised: receiver.clock.isSynchronised, geofences: geofences, at: now)
-    next.isContinuing = true
-    next.receiver.goOn(from: receiver, clock: settings.clock, at: now.boot_ms)
-    next.journey.goOn(from: journey)
-    next.dispatch.goOn(from: dispatch, at: now.boot_ms)
-    (next.warnings, next.startedAt_ms, next.isUndervoltage) = (warnings, startedAt_ms, isUndervoltage)
-    (next.gaps, next.savedAt_ms, next.modems, next.commands) = (gaps, savedAt_ms, modems, commands)
-    next.supply = SupplyWatch(settings: settings, continuing: supply)
-    next.acceleration = AccelerationWatch(settings: settings.accelerometer, continuing: acceleration)
-    next.sleep = BoardSleep(settings: settings.host.sleep, continuing: sleep)
-    next.overlay = overlay.goingOn(trial_s: settings.sync.configTrial_s)
-    next.pace(at: now)
-    return next
+  /// Other settings rule from here on, in the same process. The event `.settingsApplied` follows.
+  public mutating func adopt(_ configuration: Configuration, at now: Moment) {
+    logLevel = configuration.settings.run.logLevel
+    for index in parts.indices { parts[index].adopt(configuration, at: now) }
+    publish(at: now)
   }
+
+  func part<P: Part>(_: P.Type = P.self) -> P {
+    for case let part as P in parts { return part }
+    preconditionFailure("the list has every part")
+  }
+
+  // MARK: The loop
 
   /// - Parameter chance: a random number in 0..<1, drawn for this event.
   public mutating func handle(_ event: Event, at now: Moment, chance: Double) -> [Action] {
-    let actions = judged(event, at: now, chance: chance)
-    deadline_ms = nextDeadline_ms()
-    return actions
-  }
-
-  private mutating func judged(_ event: Event, at now: Moment, chance: Double) -> [Action] {
-    (actions, self.chance) = ([], chance)
-    if isStopping { return stopped(event, at: now) }
-    let now_ms = now.boot_ms
-    let trusted_ms = receiver.trusted_ms(at: now)
-    dispatch.keepBudget(trusted_ms: trusted_ms, at: now_ms)
-    countEnergy(trusted_ms: trusted_ms, at: now)
-    route(at: now)
-    receiver.saveClock(at: now)
+    (actions, facts.chance) = ([], chance)
+    publish(at: now)
+    if facts.isStopping { return stopped(event, at: now) }
     switch event {
-    case .started: start(at: now)
-    case .timer: tick(at: now)
-    case .clockStepped(let isSynchronised): tick(clockSet: isSynchronised, at: now)
-
-    case .gpsReport(let report): reportArrived(report, at: now)
-    case .gpsDriver(let name, let device): receiver.driverNamed(name, of: device, at: now_ms)
-    case .gpsDevices(let paths, let areAll): receiver.devicesNamed(paths, areAll: areAll, at: now_ms)
-    case .gpsFrame(let bytes): receiver.frameArrived(bytes)
-    case .gpsLost(let words): receiver.linkLost(words, at: now_ms)
-    case .powerFailed(let words): receiver.powerFailed(words, at: now_ms)
-
-    case .ignition(let on): journey.ignition(on: on, at: time(now))
-    case .ignitionEdge(let level): journey.ignitionEdge(level, at: time(now))
-    case .vibrationEdge: journey.vibrationEdge(at: time(now))
-    case .externalPowerEdge(let level): externalPowerEdge(level, at: now)
-    case .lineFailed(.externalPower, let words): externalPowerLineFailed(words, at: now)
-    case .lineFailed(let line, let words): journey.lineFailed(line, words, at: now_ms)
-
-    case .committed(let queued):
-      committed(queued: queued, at: now)
-      if dispatch.isUnread {
-        log(.notice, "the queue can be read now: the agent starts anew from it")
-        stop(at: now)
-        return actions
-      }
-    case .commitFailed(let words):
-      dispatch.commitFailed(words, at: now_ms, chance: chance)
-    case .queueFailed(let words, let server):
-      dispatch.queueFailed(words, of: server, at: now_ms, chance: chance)
-    case .queueDamaged(let words): reportDamage(words, at: now)
-    case .queueIDChanged(let changes): dispatch.idChanged(changes)
-    case .dropped(let cause, let records): recordsDropped(records, because: cause, at: now)
-    case .queueShrank(let queued, let server): dispatch.queueChanged(to: queued, of: server, at: now_ms)
-    case .linkRestored: dispatch.linkRestored(at: now_ms, chance: chance)
-    case .link(let modems): linkReported(modems, at: now)
-    case .uploadFinished(let reply, let server):
-      uploadFinished(reply, of: server, at: now, chance: chance)
-      replyArrived(reply, of: server, at: now)
-    case .overlay(let news): overlayNews(news, at: now)
-    case .tokenCommandEnded(let problem, let server):
-      dispatch.tokenCommandEnded(problem, of: server, at: now_ms, chance: chance)
-    case .syncAsked: dispatch.askAll(at: now_ms)
-    case .command(let news): commandNews(news, at: now)
-    case .intentAsked(let request): intentAsked(request, at: now)
-    case .runStateNotSaved(let words): runStateNotSaved(words, at: now)
-    case .undervoltage(let isLow): undervoltage(isLow, at: now)
-    case .acceleration(let news): accelerationNews(news, at: now)
-    case .board(let news): boardNews(news, at: now)
-    case .batteryRead(let volts): batteryRead(volts, at: now)
-    case .batteryFailed(let words): batteryFailed(words, at: now)
-    case .hostProblem(let trouble): hostProblem(trouble, at: now)
-    case .settingsRefused(let words): warn(.settings, at: now, words)
-    case .fileUnusable(let file, let words): warn(file.warning, at: now, words)
+    case .stopping: wantsStop = true
+    // Nothing is half done when the new settings begin to rule. The trip stays open and the GPS powered.
     case .settingsRead:
-      handOver(at: now)
-      return actions
-    case .stopping:
-      stop(at: now)
-      return actions
+      give(event, at: now)
+      actions += [.disconnectGPS, .applySettings]
+      return ended(at: now)
+    case .started: start(at: now)
+    case .settingsApplied: tell(.begun, at: now)
+    default: give(event, at: now)
     }
-    route(at: now)
-    watchLocates(at: now)
-    route(at: now)
-    if commands.takeRestart(at: now_ms) {
-      stop(at: now)
-      return actions
-    }
-    var wants = wantsGPS
-    if !wants {
-      receiver.releaseHeld(at: now)
-      route(at: now)
-      wants = wantsGPS
-    }
-    receiver.want(wants, at: now_ms)
-    route(at: now)
-    journey.watchActivity(at: time(now))
-    route(at: now)
-    receiver.watchModule(at: now)
-    route(at: now)
-    dispatch.redate(by: time(now))
-    watchLink(at: now)
-    route(at: now)
-    watchOverlay(at: now)
-    watchAcceleration(at: now)
-    watchSleep(at: now)
-    watchWarnings(at: now)
-    watchGaps(at: now)
-    commitIfDue(at: now)
+    take(event, at: now)
+    if !wantsStop { settle(at: now) }
+    if wantsStop { stop(at: now) }
+    return ended(at: now)
+  }
+
+  private mutating func ended(at now: Moment) -> [Action] {
+    deadline_ms = parts.reduce(savedAt_ms + Tracker.longestUnsaved_ms) { min($0, $1.deadline_ms ?? .max) }
     return actions
   }
 
-  // MARK: The path
+  private mutating func publish(at now: Moment) {
+    for index in parts.indices { parts[index].publish(to: &facts, at: now) }
+  }
 
-  private mutating func reportArrived(_ report: GPSReport, at now: Moment) {
-    let merged = receiver.reportArrived(
-      report, ignitionIsOn: journey.lines.ignitionIsOn, at: now.boot_ms)
-    route(at: now)
-    switch merged {
-    case .nothing: return
-    case .report: break
-    case .both(var held): date(&held, at: now)
+  private mutating func give(_ event: Event, at now: Moment) {
+    for index in parts.indices {
+      let wants = parts[index].handle(event, facts, at: now)
+      parts[index].publish(to: &facts, at: now)
+      for want in wants { carryOut(want, at: now) }
     }
-    var report = report
-    date(&report, at: now)
   }
 
-  private mutating func date(_ report: inout GPSReport, at now: Moment) {
-    receiver.date(&report, &runState, at: now)
-    route(at: now)
-  }
-
-  private mutating func commitIfDue(at now: Moment) {
-    guard var commit = dispatch.takeCommit(at: now.boot_ms) else { return }
-    // What the store holds is not known then, and stays.
-    if !dispatch.isUnread {
-      commit.tail = journey.tail(at: time(now))
-      commit.state = saved(tail: commit.tail.last?.fix, at: now)
+  private mutating func tell(_ news: News, at now: Moment) {
+    for index in parts.indices {
+      let wants = parts[index].hear(news, facts, at: now)
+      parts[index].publish(to: &facts, at: now)
+      for want in wants { carryOut(want, at: now) }
     }
-    savedAt_ms = now.boot_ms
-    actions.append(.commit(commit))
   }
 
-  // MARK: Beside the path
-
-  /// - Parameters:
-  ///   - fix: where.
-  ///   - date: when, if not now.
-  mutating func record(_ content: Record.Content, fix: Fix?, dated date: RecordTime? = nil, at now: Moment) {
-    journey.record(content, fix, at: date ?? time(now))
-    route(at: now)
+  private mutating func carryOut(_ want: Want, at now: Moment) {
+    switch want {
+    case .perform(let action): actions.append(action)
+    case .log(let level, let text): if level <= logLevel { actions.append(.log(level, text)) }
+    case .warn(let name, let text, let times, let isReported):
+      count(name, times: times, isReported: isReported, at: now)
+      if let line = warnings.line(name, text, at: now.boot_ms) { carryOut(.log(.warning, line), at: now) }
+    case .tell(let news): tell(news, at: now)
+    case .commit(var commit, let hasState):
+      if hasState { for part in parts { part.save(to: &commit, facts, at: now) } }
+      savedAt_ms = now.boot_ms
+      actions.append(.commit(commit))
+    case .stop: wantsStop = true
+    }
   }
 
-  // MARK: What happens to the process
+  private mutating func count(_ name: WarningName, times: Int, isReported: Bool = true, at now: Moment) {
+    if isReported, warnings.wantsStatus(name, at: now.boot_ms) { carryOut(.report, at: now) }
+    warnings.count(name, at: now.boot_ms, times: times)
+  }
+
+  // MARK: The event
+
+  /// After each event, whatever has changed.
+  private mutating func settle(at now: Moment) {
+    if now.boot_ms >= savedAt_ms + Tracker.longestUnsaved_ms {
+      savedAt_ms = now.boot_ms
+      carryOut(.save, at: now)
+    }
+    tell(.settled, at: now)
+    for name in warnings.open {
+      warnings.look(at: name, lasts: lasts(name, at: now), at: now.boot_ms)
+    }
+  }
+
+  /// What reports a moment, or has no end that is known, does not last.
+  private func lasts(_ name: WarningName, at now: Moment) -> Bool {
+    switch name {
+    // Until other settings rule.
+    case .settings, .zone, .geofences, .fewDescriptors: return true
+    // The line is being set again: whether it works now, its next event shows.
+    case .powerLine where actions.contains(where: \.setsPower): return true
+    default: return parts.contains { $0.lasts(name, at: now) }
+    }
+  }
+
+  /// What concerns no part.
+  private mutating func take(_ event: Event, at now: Moment) {
+    switch event {
+    case .queueDamaged(let words): reportDamage(words, at: now)
+    case .dropped(let cause, let records):
+      carryOut(
+        .warn(.dropped, "\(counted(records, "record")) dropped: \(cause)", times: records), at: now)
+    case .settingsApplied:
+      carryOut(.log(.notice, "the new settings are in force"), at: now)
+      // What was reported of the files is over. What is still wrong with them is reported again.
+      for name in [WarningName.settings, .zone, .geofences] where warnings.open.contains(name) {
+        warnings.look(at: name, lasts: false, at: now.boot_ms)
+      }
+    case .settingsRefused(let words): carryOut(.warn(.settings, words), at: now)
+    case .fileUnusable(.zone, let words): carryOut(.warn(.zone, words), at: now)
+    case .fileUnusable(.geofences, let words): carryOut(.warn(.geofences, words), at: now)
+    // No line about it: the log itself reports it once it is read.
+    case .hostProblem(.logLost(let lines)): count(.logLost, times: lines, at: now)
+    case .hostProblem(.runFolder(let words)): carryOut(.warn(.runFolder, words), at: now)
+    case .hostProblem(.fewDescriptors(let words)): carryOut(.warn(.fewDescriptors, words), at: now)
+    default: break
+    }
+  }
+
+  /// As a record too: the counts of the status begin at nil with each start, and this is reported once.
+  private mutating func reportDamage(_ words: String, at now: Moment) {
+    carryOut(.warn(.queueDamaged, words), at: now)
+    tell(.record(.warning(.queueDamaged(words)), .none, dated: nil), at: now)
+  }
+
+  // MARK: The process
 
   private mutating func start(at now: Moment) {
-    let now_ms = now.boot_ms
-    if isContinuing {
-      log(.notice, "the new settings are in force")
-      settingsWereRead(at: now)
-    } else {
-      (startedAt_ms, savedAt_ms) = (now_ms, now_ms)
-      log(.notice, "started with \(counted(restored.queued.first ?? 0, "queued record"))")
-      dispatch.takeUndated(SavedState(restored.state), at: now_ms)
-      dispatch.startHold(settings.clock.hold_s, at: time(now))
-      route(at: now)
-      reportRunState(at: now)
-      reportCommands(at: now)
-    }
+    (startedAt_ms, savedAt_ms) = (now.boot_ms, now.boot_ms)
+    let queued = counted(restored.queued.first ?? 0, "queued record")
+    carryOut(.log(.notice, "started with \(queued)"), at: now)
+    give(.started, at: now)
     for words in restored.damage { reportDamage(words, at: now) }
-    if !isContinuing { reportUnreadable(restored, at: now) }
-    if let fault = restored.storageProblem {
-      dispatch.commitFailed(fault, at: now_ms, chance: chance)
-      route(at: now)
+    let unreadable = restored.found.state.unreadable(Tracker.kinds).joined(separator: ", ")
+    if !unreadable.isEmpty {
+      let words = "the saved state makes no sense and is not used for \(unreadable): it begins as new"
+      reportDamage(words, at: now)
     }
-    journey.keepAgain(restored.tail)
-    route(at: now)
-    if !isContinuing { startGaps(restored, at: now) }
-    if battery.isLow { pace(at: now) }
-    journey.endTripOfOtherMode(at: time(now))
-    route(at: now)
-    lookAtWindow(at: now)
-    for words in restored.moves { warn(.identityChanged, at: now, words) }
-    for (server, queued) in restored.queued.enumerated() {
-      dispatch.queueChanged(to: queued, of: server, at: now.boot_ms)
-    }
-    route(at: now)
-    startOverlay(at: now)
+    tell(.restored(restored.found), at: now)
+    for words in restored.moves { carryOut(.warn(.identityChanged, words), at: now) }
+    restored = Restored()
+    tell(.begun, at: now)
   }
 
-  /// - Parameter isSynchronised: see `Receiver.tick`.
-  private mutating func tick(clockSet isSynchronised: Bool? = nil, at now: Moment) {
-    let now_ms = now.boot_ms
-    receiver.tick(clockSet: isSynchronised, &runState, at: now)
-    route(at: now)
-    journey.tick(receiver.view(at: now), at: time(now))
-    route(at: now)
-    receiver.tickModule(at: now_ms)
-    route(at: now)
-    supplyTick(at: now)
-    saveIfDue(at: now)
-    dispatch.tick(at: now_ms)
-  }
-
-  mutating func lookAtWindow(at now: Moment) {
-    receiver.lookAtWindow(&runState, at: now)
-    route(at: now)
-  }
-
-  /// Nothing is half done when the tracker with the new settings begins. The trip stays open and the GPS powered.
-  private mutating func handOver(at now: Moment) {
-    journey.endTrack(at: time(now))
-    route(at: now)
-    settingsGo(at: now)
-    dispatch.stateChanged(at: now.boot_ms)
-    actions += [.disconnectGPS, .applySettings]
+  static var kinds: SavedKinds {
+    let parts: [any Part.Type] = [
+      Energy.self, Receiver.self, Journey.self, Supply.self, Accelerometer.self, Sleep.self, Gaps.self,
+      Dispatch.self,
+    ]
+    return parts.reduce(into: [:]) { $0.merge($1.kinds) { $1 } }
   }
 
   /// The trip stays open: the next start goes on with it.
-  mutating func stop(at now: Moment) {
-    isStopping = true
-    log(.notice, "stopping")
-    receiver.releaseHeld(at: now, isLast: true)
-    route(at: now)
-    journey.endTrack(at: time(now))
-    route(at: now)
-    receiver.want(false, at: now.boot_ms)
-    route(at: now)
-    watchGaps(at: now)
-    dispatch.lastChance(at: now.boot_ms)
-    commitIfDue(at: now)
-    runState.runEnded()
-    saveRunState(at: now)
-    endOverlayRun(at: now)
+  private mutating func stop(at now: Moment) {
+    carryOut(.log(.notice, "stopping"), at: now)
+    give(.stopping, at: now)
+    facts.isStopping = true
+    tell(.ending, at: now)
+    tell(.ended, at: now)
     actions.append(.exit)
   }
 
-  /// What became of it. Nothing else is begun.
+  /// What became of the last commit. Nothing else is begun: the next process finds it as it is then.
   private mutating func stopped(_ event: Event, at now: Moment) -> [Action] {
     switch event {
-    case .committed(let queued): dispatch.committed(queued: queued, at: now.boot_ms)
-    case .commitFailed(let words):
-      dispatch.commitFailed(words, at: now.boot_ms, chance: 0)
-      route(at: now)
-      reportLostMemory()
-    case .powerFailed(let words): receiver.powerFailed(words, at: now.boot_ms)
-    case .runStateNotSaved(let words): runStateNotSaved(words, at: now)
-    // What the last commit brought with it.
-    case .dropped(let cause, let records): recordsDropped(records, because: cause, at: now)
-    case .queueFailed(let words, _): warn(.storage, at: now, words)
-    case .queueDamaged(let words): warn(.queueDamaged, at: now, words)
-    case .hostProblem(let trouble): hostProblem(trouble, at: now)
-    // The next process finds them as they are then.
-    case .started, .timer, .clockStepped, .stopping, .gpsReport, .gpsDriver, .gpsDevices, .gpsFrame,
-      .gpsLost, .ignition, .ignitionEdge, .vibrationEdge, .externalPowerEdge, .lineFailed, .undervoltage,
-      .batteryRead, .batteryFailed, .acceleration, .board, .link, .linkRestored, .queueShrank,
-      .uploadFinished, .tokenCommandEnded, .syncAsked, .intentAsked, .settingsRead, .settingsRefused,
-      .fileUnusable, .overlay, .command, .queueIDChanged:
-      break
+    case .committed, .commitFailed, .powerFailed, .runStateNotSaved, .queueFailed, .queueDamaged, .dropped,
+      .hostProblem:
+      give(event, at: now)
+      take(event, at: now)
+    default: break
     }
-    route(at: now)
     return actions.filter(\.isDoneWhileStopping)
   }
+}
+
+extension Action {
+  fileprivate var setsPower: Bool { if case .setPower = self { true } else { false } }
 }

@@ -1,32 +1,18 @@
 import TrackerBase
+import TrackerDispatch
 import TrackerJourney
+import TrackerReceiver
+import TrackerRemote
 
 extension Tracker {
   public func status(at now: Moment) -> TrackerStatus {
-    var status = TrackerStatus()
-    let time_ms = receiver.time(at: now).time_ms
-    status.time_ms = time_ms
+    var (facts, status) = (facts, TrackerStatus())
+    for part in parts { part.publish(to: &facts, at: now) }
+    status.time_ms = facts.time.time_ms
     status.uptime_s = (now.boot_ms - startedAt_ms) / 1000
     status.boardUptime_s = now.boot_ms / 1000
-    status.starts = runState.starts
-    status.undervoltage = isUndervoltage
-    status.battery = battery.volts.map {
-      BatteryStatus(volts: $0, isLow: battery.isLow, factor: battery.factor)
-    }
-    status.noTrackCause = noTrackCause
-    if noTrackCause != nil { status.noTrackSince_ms = gaps.since_ms(at: time(now)) }
-    describeRunState(&status, at: now)
-    describeLink(&status)
-    describeEnergy(&status, at: now)
-    receiver.describe(&status, at: now)
-    journey.describe(&status, at: time_ms)
-    describeExternalPower(&status)
-    describeSleep(&status, at: now)
-    describeAcceleration(&status)
-    dispatch.describe(&status, at: now.boot_ms)
-    describeCommands(&status)
-    let offset_ms = time_ms - now.boot_ms
-    describeOverlay(&status, at: now, offset_ms: offset_ms)
+    for part in parts { part.describe(&status, facts, at: now) }
+    let offset_ms = status.time_ms - now.boot_ms
     status.warnings = WarningName.allCases.compactMap { name in
       warnings.entries[name].map { WarningStatus(name, $0, offset_ms: offset_ms) }
     }
@@ -34,36 +20,47 @@ extension Tracker {
   }
 
   /// The trip that is going on.
-  public var trip: Trip? { journey.trips.current }
+  public var trip: Trip? { part(Journey.self).trips.current }
 
   /// Of it, up to the newest fix.
-  public var tripDistance_m: Double? { journey.trips.distance_m }
+  public var tripDistance_m: Double? { part(Journey.self).trips.distance_m }
 
-  public var isWindowOpen: Bool { receiver.window.isOpen }
+  public var isWindowOpen: Bool { facts.isWindowOpen }
 
   /// `unknown`, `moving` or `stationary`.
-  public var motionName: String { journey.motion.name.rawValue }
+  public var motionName: String { facts.motion.rawValue }
+
+  /// Why no track is being made now; nil while one is.
+  public var noTrackCause: NoTrackCause? { facts.noTrackCause }
 
   /// When the vehicle leaves, as far as it is learned: for replays, and in no log or status.
-  public var learnedWeek: LearnedWeek? { journey.motion.habits.departures.week }
+  public var learnedWeek: LearnedWeek? { part(Journey.self).motion.habits.departures.week }
 
   /// The module has power, or may have: a line that refused has not switched it off yet.
-  public var isGPSOn: Bool { receiver.module.isOn }
+  public var isGPSOn: Bool { facts.isGPSOn }
 
   /// A request is under way, so a reply comes, or the word that none does.
-  public var isSending: Bool { dispatch.isSending }
+  public var isSending: Bool { facts.isSending }
+
+  /// What operators want, and how the runs before ended.
+  public var runState: RunState { part(Operators.self).state }
 
   /// - Parameter server: as in `Event`.
-  public func isSending(to server: Int) -> Bool { dispatch.servers[server].sync.isSending }
+  public func isSending(to server: Int) -> Bool { part(Dispatch.self).servers[server].sync.isSending }
 
-  /// Unix milliseconds if somebody vouches for the time: what certificates are judged by.
-  public func trustedTime_ms(at now: Moment) -> Int64? { receiver.trusted_ms(at: now) }
+  /// Unix milliseconds if the time is trusted: what certificates are judged by.
+  public func trustedTime_ms(at now: Moment) -> Int64? { part(Receiver.self).clock.trusted_ms(at: now) }
 
   /// Why servers get nothing though an operator asks now, in words; `sent` is true where one gets something.
-  public func syncHolds(at now: Moment) -> (sent: Bool, words: [String]) { dispatch.holds(at: now.boot_ms) }
+  public func syncHolds(at now: Moment) -> (sent: Bool, words: [String]) {
+    part(Dispatch.self).holds(at: now.boot_ms)
+  }
+
+  /// A record is to be made that tests the way to the first server: none waits, and none is refused without a place.
+  public var makesTestRecord: Bool { part(Dispatch.self).makesTestRecord }
 
   /// Records that are not on storage, and that the server does not have.
-  public func inMemory(for server: Int) -> [Record] { dispatch.outbox.held(for: server) }
+  public func inMemory(for server: Int) -> [Record] { part(Dispatch.self).outbox.held(for: server) }
 }
 
 extension WarningStatus {

@@ -39,7 +39,7 @@ struct AgentTurnTests {
     settings.gps.power.mode = .level
     settings.motion.gpsOffWhenParked = gpsOffWhenParked
     let tracker = Tracker(
-      settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc,
+      Configuration(settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc),
       restored: restored, notBefore_ms: 0, isSynchronised: true, at: host.now())
     var ports = Ports(
       host: host, gps: gps, power: power, storage: storage, runState: runState,
@@ -162,7 +162,7 @@ struct AgentTurnTests {
     let id = records.first?.queueID ?? 0
     #expect(id != 0 && records.allSatisfy { $0.queueID == id })
     #expect(blind.storage.state.isEmpty)
-    #expect(blind.agent.tracker.dispatch.outbox.pending.isEmpty)
+    #expect(blind.agent.tracker.part(Dispatch.self).outbox.pending.isEmpty)
     #expect(blind.agent.isDone && blind.statusPort.isStopping && !blind.power.isOn)
   }
 

@@ -109,8 +109,8 @@ extension RealGPSDTests {
     settings.gps.power.mode = .none
     var now = Moment(boot_ms: 1_000_000, wall_ms: Int64(start) * 1000)
     var tracker = Tracker(
-      settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc, restored: .init(),
-      notBefore_ms: 0, isSynchronised: true, at: now)
+      Configuration(settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc),
+      restored: .init(), notBefore_ms: 0, isSynchronised: true, at: now)
     var actions: [Action] = []
     let events = [Event.started, .timer] + reports.map { Event.gpsReport($0) } + [.stopping]
     for event in events {

@@ -82,8 +82,8 @@ extension RealGPSDTests {
     #expect(isEnough && reports.allSatisfy { $0.time_ms == nil }, "\(reports.count)")
     var now = Moment(boot_ms: 1_000_000, wall_ms: Int64(start) * 1000)
     var tracker = Tracker(
-      settings: Settings(), schedule: try Schedule(rules: []), zone: nil, restored: .init(), notBefore_ms: 0,
-      isSynchronised: true, at: now)
+      Configuration(settings: Settings(), schedule: try Schedule(rules: []), zone: nil), restored: .init(),
+      notBefore_ms: 0, isSynchronised: true, at: now)
     _ = tracker.handle(.started, at: now, chance: 0.5)
     _ = tracker.handle(.timer, at: now, chance: 0.5)
     for report in reports.prefix(20) {

@@ -50,7 +50,7 @@ private final class DrivenQueue {
     let start = Moment(boot_ms: 0, wall_ms: DrivenQueue.start_ms)
     let runState = RunState(bootID: "3a2f9c64-5d0e-4b7a-9c1e-8f6d2b40a517")
     tracker = Tracker(
-      settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc,
+      Configuration(settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc),
       restored: Tracker.Restored(runState: runState), notBefore_ms: 0, isSynchronised: true, at: start)
   }
 

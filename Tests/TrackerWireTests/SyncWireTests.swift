@@ -160,8 +160,8 @@ struct SyncWireTests {
   private func status(_ change: (inout TrackerStatus) -> Void) throws -> String {
     let settings = Settings()
     let tracker = Tracker(
-      settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc, restored: .init(),
-      notBefore_ms: 0, isSynchronised: true, at: Moment(boot_ms: 0, wall_ms: 0))
+      Configuration(settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc),
+      restored: .init(), notBefore_ms: 0, isSynchronised: true, at: Moment(boot_ms: 0, wall_ms: 0))
     var status = tracker.status(at: Moment(boot_ms: 0, wall_ms: 0))
     change(&status)
     let identity = StatusDocument.Identity(device: "d", version: "1", settingsHash: "h", bootID: "b")

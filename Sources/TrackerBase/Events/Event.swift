@@ -66,6 +66,8 @@ public enum Event: Equatable, Sendable {
   case command(CommandEvent)
   /// SIGHUP, and the settings file is fine: its settings wait to be applied.
   case settingsRead
+  /// The settings of `.applySettings` rule, see `Tracker.adopt`.
+  case settingsApplied
   /// SIGHUP, and the settings stay as they are, with the reader's words.
   case settingsRefused(String)
   /// What came of `.checkOverlay`, `.saveOverlay` or `.useOverlay`.
@@ -134,7 +136,7 @@ public enum Action: Equatable, Sendable {
   /// The settings of the file with this overlay are to be read: `.settingsRead` or `.overlay(.notUsed)`
   /// follows.
   case useOverlay(Overlay?)
-  /// The settings that were read take the place of those in force, see `Tracker.continued`.
+  /// The settings that were read take the place of those in force; `.settingsApplied` follows.
   case applySettings
   /// The process is to end once the tracker has handled what the actions before this one brought.
   case exit

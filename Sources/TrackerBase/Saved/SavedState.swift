@@ -20,18 +20,11 @@ package struct SavedState: Equatable, Sendable {
   }
 }
 
-/// The machines' state while it is put together for a commit, as `SavedState` reads it.
-package struct StateDraft {
-  package private(set) var values: [String: JSONValue] = [:]
-
-  package init(values: [String: JSONValue] = [:]) {
-    self.values = values
-  }
-
+extension Commit {
   /// - Parameter value: nil, or one as it is at the beginning: nothing needs to be known.
   package mutating func set(_ key: String, _ value: (some Savable)?) {
     let saved = value?.saved ?? .null
-    values[key] = saved == .object([]) || saved == .array([]) ? .null : saved
+    state[key] = saved == .object([]) || saved == .array([]) ? .null : saved
   }
 }
 

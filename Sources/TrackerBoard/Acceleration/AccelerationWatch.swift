@@ -4,8 +4,8 @@ import TrackerBase
 ///
 /// While it is parked it is looked at as often as probes would be at their closest, and where the chip has an event of its
 /// own that tells at once. While it drives only that is waited for: nobody looks.
-package struct AccelerationWatch: Equatable, Sendable {
-  package enum Action: Equatable, Sendable {
+struct AccelerationWatch: Equatable, Sendable {
+  enum Action: Equatable, Sendable {
     case order(AccelerationOrder)
     /// Somebody uses the parked vehicle.
     case signOfLife
@@ -41,12 +41,12 @@ package struct AccelerationWatch: Equatable, Sendable {
     var signAt_ms: Int64?
   }
 
-  private let settings: AccelerometerSettings
+  private var settings: AccelerometerSettings
   private(set) var device = Device.absent
   private(set) var state = State.unwatched
   private(set) var noise = ParkedNoise()
-  package private(set) var hasFailed = false
-  package private(set) var signs = 0
+  private(set) var hasFailed = false
+  private(set) var signs = 0
 
   /// Whoever uses it leaves within so long, or the sign was none.
   static let signLasts_ms = DepartureCause.signLasts_ms
@@ -62,28 +62,24 @@ package struct AccelerationWatch: Equatable, Sendable {
   /// What is measured at rest follows a load that is put in.
   static let restShare = 1.0 / 8
 
-  package init(settings: AccelerometerSettings, saved: SavedState) {
+  init(settings: AccelerometerSettings, saved: SavedState) {
     self.settings = settings
     noise = saved.value("acceleration") ?? ParkedNoise()
   }
 
-  package func save(to state: inout StateDraft) { state.set("acceleration", noise) }
-
-  package static var kinds: SavedKinds { ["acceleration": ParkedNoise.self] }
-
-  /// In a running process, with other settings: the device is opened anew.
-  package init(settings: AccelerometerSettings, continuing old: AccelerationWatch) {
-    self.settings = settings
-    (noise, signs, hasFailed) = (old.noise, old.signs, settings.exists && old.hasFailed)
+  /// The device is opened again.
+  mutating func adopt(_ settings: AccelerometerSettings) {
+    (self.settings, device, state) = (settings, .absent, .unwatched)
+    hasFailed = hasFailed && settings.exists
   }
 
   /// What counts as use at present; nil: nobody looks.
-  package var threshold_mps2: Double? {
+  var threshold_mps2: Double? {
     guard settings.exists, device != .absent else { return nil }
     return noise.threshold_mps2(least: settings.wake_mps2)
   }
 
-  package var use: LinesStatus.Accelerometer {
+  var use: LinesStatus.Accelerometer {
     switch device {
     case .absent: hasFailed ? .failed : .opening
     case .silent: .read
@@ -91,7 +87,7 @@ package struct AccelerationWatch: Equatable, Sendable {
     }
   }
 
-  package var deadline_ms: Int64? {
+  var deadline_ms: Int64? {
     guard case .parked(let parked) = state, device != .absent else { return nil }
     return parked.nextLook_ms
   }
@@ -101,7 +97,7 @@ package struct AccelerationWatch: Equatable, Sendable {
   /// After each event. - Parameters:
   ///   - name: nil: nobody watches the vehicle.
   ///   - pause_ms: the shortest between two looks.
-  package mutating func follow(_ name: MotionStatus.State?, pause_ms: Int64, at now_ms: Int64) -> [Action] {
+  mutating func follow(_ name: MotionStatus.State?, pause_ms: Int64, at now_ms: Int64) -> [Action] {
     switch (name, state) {
     case (nil, .unwatched), (.unknown, .unwatched), (.moving, .moving): break
     case (nil, _), (.unknown, _): state = .unwatched
@@ -149,7 +145,7 @@ package struct AccelerationWatch: Equatable, Sendable {
 
   // MARK: What it says
 
-  package mutating func reported(_ news: AccelerationNews, at now_ms: Int64) -> [Action] {
+  mutating func reported(_ news: AccelerationNews, at now_ms: Int64) -> [Action] {
     switch news {
     case .opened(let hasEvent):
       (device, hasFailed) = (hasEvent ? .telling(above_mps2: nil) : .silent, false)

@@ -75,13 +75,6 @@ extension BoardSleep {
     if case .goingDown(_, _, isAccepted: true) = state { settings.state == .mem } else { false }
   }
 
-  package func save(to state: inout StateDraft, bootID: String) {
-    state.set("sleep", saved(bootID: bootID))
-    state.set("sleeps", history)
-  }
-
-  package static var kinds: SavedKinds { ["sleep": SavedSleep.self, "sleeps": SleepHistory.self] }
-
   /// The plan while an alarm is set.
   func saved(bootID: String) -> SavedSleep? {
     armed.map {

@@ -43,7 +43,7 @@ package struct BoardSleep: Sendable {
   /// In the ledger of charge, it is still to be counted.
   private var uncounted: Wake?
   private(set) var history: SleepHistory
-  let settings: SleepSettings
+  private(set) var settings: SleepSettings
   /// Since the boot, or since it was resumed.
   private var awakeSince_ms: Int64 = 0
   /// From the alarm to this process, until the first fix says what a start takes.
@@ -61,25 +61,22 @@ package struct BoardSleep: Sendable {
   /// What woke the board is not known before the time is.
   private var unjudged: (plan: SleepPlan, start: BoardStart, started_ms: Int64)?
 
-  package init(settings: SleepSettings, saved: SavedState) {
-    self.init(settings: settings, history: saved.value("sleeps") ?? SleepHistory())
-  }
-
   init(settings: SleepSettings, history: SleepHistory) {
     (self.settings, self.history) = (settings, history)
     hold = settings.isOn ? .justAwake : nil
   }
 
-  /// In a running process, after `settingsGo`. An order that was given holds.
-  package init(settings: SleepSettings, continuing old: BoardSleep) {
-    self.init(settings: settings, history: old.history)
+  /// After `settingsGo`. An order that was given holds.
+  mutating func adopt(_ settings: SleepSettings) {
+    let old = self
+    self = BoardSleep(settings: settings, history: old.history)
     (lastWake, awakeSince_ms, readyAfter_ms) = (old.lastWake, old.awakeSince_ms, old.readyAfter_ms)
     (uncounted, unjudged) = (old.uncounted, old.unjudged)
     guard case .goingDown(let plan, let until_ms, _) = old.state else { return }
     (state, hold) = (.goingDown(plan, until_ms: until_ms, isAccepted: true), nil)
   }
 
-  /// What is under way is begun anew under the next settings, but for an order that was given.
+  /// What is under way is begun again under the next settings, but for an order that was given.
   package mutating func settingsGo(at now_ms: Int64) -> [Action] {
     if case .goingDown = state { return [] }
     return end(.awake, .justAwake, "", at: now_ms)
@@ -99,13 +96,6 @@ package struct BoardSleep: Sendable {
   ///   - saved: of the plan, as it was.
   ///   - time_ms: Unix milliseconds, by the best clock.
   ///   - isTrusted: somebody vouches for it.
-  package mutating func start(
-    _ saved: SavedState, bootID: String, _ board: BoardStart, time_ms: Int64, isTrusted: Bool,
-    at now_ms: Int64
-  ) -> [Action] {
-    start(saved.value("sleep"), bootID: bootID, board, time_ms: time_ms, isTrusted: isTrusted, at: now_ms)
-  }
-
   mutating func start(
     _ saved: SavedSleep?, bootID: String, _ board: BoardStart, time_ms: Int64, isTrusted: Bool,
     at now_ms: Int64

@@ -35,17 +35,6 @@ struct SavedSleep: SavedObject, Equatable {
 
 extension SleepReason: Savable {}
 
-/// What the board had when this process began, as far as it says how a sleep ended.
-public struct BoardStart: Equatable, Sendable {
-  /// The clock with the alarm, in seconds; nil where there is none.
-  public var rtc_s: Int64?
-  public var ignitionIsOn: Bool?
-
-  public init(rtc_s: Int64? = nil, ignitionIsOn: Bool? = nil) {
-    (self.rtc_s, self.ignitionIsOn) = (rtc_s, ignitionIsOn)
-  }
-}
-
 /// How a sleep ended.
 package struct Wake: Equatable, Sendable {
   package var cause: WakeCause

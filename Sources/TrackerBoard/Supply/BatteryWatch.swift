@@ -2,7 +2,7 @@ import TrackerBase
 
 /// Whether the vehicle's battery is low, by a voltage that is read now and then. On the boot clock.
 package struct BatteryWatch: Equatable, Sendable {
-  private let settings: BatterySettings
+  private var settings: BatterySettings
   /// As read last; nil while it cannot be read.
   package private(set) var volts: Double?
   package private(set) var isLow: Bool
@@ -15,11 +15,9 @@ package struct BatteryWatch: Equatable, Sendable {
     isLow = settings.exists && saved.value("battery_low") == true
   }
 
-  /// With other settings: the voltage goes on.
-  init(settings: BatterySettings, continuing old: BatteryWatch) {
+  mutating func adopt(_ settings: BatterySettings) {
     self.settings = settings
-    isLow = false
-    if settings.exists { (volts, isLow) = (old.volts, old.isLow) }
+    if !settings.exists { (volts, isLow, otherwiseSince_ms) = (nil, false, nil) }
   }
 
   /// How many times as long the pauses are.

@@ -8,10 +8,8 @@ package struct ChargingWatch: Equatable, Sendable {
 
   init(settings: BatterySettings) { self.settings = settings }
 
-  /// With other settings: the same thresholds go on.
-  init(settings: BatterySettings, continuing old: ChargingWatch) {
-    self.settings = settings
-    if settings == old.settings { isCharging = old.isCharging }
+  mutating func adopt(_ settings: BatterySettings) {
+    if settings != self.settings { self = ChargingWatch(settings: settings) }
   }
 
   /// - Returns: whether a charge has begun. The first voltage of all is no rise.

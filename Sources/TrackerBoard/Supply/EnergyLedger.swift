@@ -35,7 +35,7 @@ extension OnTimes: SavedObject {
 }
 
 /// On-times of module, modem and board today and this month (UTC). Charge is what the settings make of them.
-package struct EnergyLedger: Equatable, Sendable {
+struct EnergyLedger: Equatable, Sendable {
   private var on: DayAndMonth<OnTimes>
   /// Boot time up to which it is counted.
   private var counted_ms: Int64
@@ -56,7 +56,7 @@ package struct EnergyLedger: Equatable, Sendable {
     }
   }
 
-  package var day: OnTimes { on.day.used }
+  var day: OnTimes { on.day.used }
   var month: OnTimes { on.month.used }
 
   /// Since it was last counted, what was on is on.
@@ -64,7 +64,7 @@ package struct EnergyLedger: Equatable, Sendable {
   /// - Parameters:
   ///   - board: false while it is suspended, and all else with it.
   ///   - trusted_ms: Unix milliseconds; nil while the time is not trusted.
-  package mutating func count(
+  mutating func count(
     gps: Bool, modem: Bool, board: Bool = true, isOpen: Bool, trusted_ms: Int64?, at now_ms: Int64
   ) {
     let passed_ms = max(0, now_ms - counted_ms)
@@ -85,7 +85,7 @@ package struct EnergyLedger: Equatable, Sendable {
   }
 
   /// The board slept up to that time. The day that the time is in gets its part.
-  package mutating func slept(_ length_ms: Int64, until_ms: Int64, trusted_ms: Int64) {
+  mutating func slept(_ length_ms: Int64, until_ms: Int64, trusted_ms: Int64) {
     let midnight_ms = trusted_ms - (UTCDay.length_ms - UTCDay.left_ms(at: trusted_ms))
     var times = OnTimes.none
     times.asleep_ms = max(0, min(length_ms, until_ms - midnight_ms, UTCDay.length_ms))
@@ -93,19 +93,11 @@ package struct EnergyLedger: Equatable, Sendable {
   }
 
   /// Of an open window, the part in which the module has power: this month's, or all of it while little is known.
-  package var gpsShare: Double {
+  var gpsShare: Double {
     let known_ms: Int64 = 3_600_000
     guard month.open_ms >= known_ms else { return 1 }
     return min(1, Double(month.gps_ms) / Double(month.open_ms))
   }
-
-  package init(saved: SavedState, bootID: String, at now_ms: Int64) {
-    self.init(saved: saved.value("energy"), bootID: bootID, at: now_ms)
-  }
-
-  package func save(to state: inout StateDraft, bootID: String) { state.set("energy", saved(bootID: bootID)) }
-
-  package static var kinds: SavedKinds { ["energy": SavedEnergy.self] }
 
   func saved(bootID: String) -> SavedEnergy {
     SavedEnergy(bootID: bootID, counted_ms: counted_ms, on: on)

@@ -9,9 +9,9 @@ package struct ExternalPower: Equatable, Sendable {
     case back
   }
 
-  private let line: ExternalPowerSettings
-  private let lostBelow_v: Double
-  private let hysteresis_v: Double
+  private var line: ExternalPowerSettings
+  private var lostBelow_v: Double
+  private var hysteresis_v: Double
   private var debouncer: LineDebouncer
   package private(set) var lineHasFailed = false
   /// As read last; nil while it cannot be read, and where none is watched.
@@ -22,22 +22,21 @@ package struct ExternalPower: Equatable, Sendable {
   /// The last record of it says that the supply is lost. It outlives restarts: the return is reported all the same.
   private(set) var isReportedLost: Bool
 
-  init(line: ExternalPowerSettings, battery: BatterySettings, saved: SavedState) {
+  /// - Parameter wasReportedLost: as storage has it.
+  init(line: ExternalPowerSettings, battery: BatterySettings, wasReportedLost: Bool) {
     (self.line, hysteresis_v) = (line, battery.hysteresis_v)
     lostBelow_v = battery.exists ? battery.lostBelow_v : 0
     debouncer = LineDebouncer(debounce_ms: Int64(line.debounce_ms))
-    isReportedLost = false
-    isReportedLost = wasLost(saved)
+    // Where nothing tells of the return any more, it is not waited for.
+    isReportedLost = wasReportedLost && (line.input.exists || lostBelow_v > 0)
   }
 
-  /// With other settings: what the same line and the voltage have said goes on.
-  init(line: ExternalPowerSettings, battery: BatterySettings, continuing old: ExternalPower) {
-    self.init(
-      line: line, battery: battery, saved: SavedState(old.isReportedLost ? ["supply_lost": true] : [:]))
+  /// What the same line and the voltage have said goes on.
+  mutating func adopt(line: ExternalPowerSettings, battery: BatterySettings) {
+    let old = self
+    self = ExternalPower(line: line, battery: battery, wasReportedLost: isReportedLost)
     if lostBelow_v > 0 { (volts, isThereByVoltage) = (old.volts, old.isThereByVoltage) }
-    if line == old.line {
-      (debouncer, lineHasFailed) = (old.debouncer, old.lineHasFailed)
-    }
+    if line == old.line { (debouncer, lineHasFailed) = (old.debouncer, old.lineHasFailed) }
     isThere = judged
   }
 
@@ -53,11 +52,6 @@ package struct ExternalPower: Equatable, Sendable {
   package var storms: Int { debouncer.storms }
   package var hasLine: Bool { line.input.exists }
   package var deadline_ms: Int64? { debouncer.deadline_ms }
-
-  /// By what storage holds. Where nothing says it any more, nobody waits for the return.
-  private func wasLost(_ saved: SavedState) -> Bool {
-    (hasLine || lostBelow_v > 0) && saved.value("supply_lost") == true
-  }
 
   // MARK: What is reported to it
 

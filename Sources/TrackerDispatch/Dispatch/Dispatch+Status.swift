@@ -2,30 +2,44 @@ import TrackerBase
 
 /// What others ask of it, keep of it, and see of it.
 extension Dispatch {
-  package var isBudgetUsedUp: Bool { servers[0].sync.allowance.level == .none }
-
-  /// Over which the last request to the first server went; empty before one.
-  package var interface: String { servers[0].figures.interface }
-
-  /// Of a broker's topic of commands.
-  package var topic: (today_bytes: Int64, rests: Bool) { (spending.topic.today, spending.topic.rests) }
-
-  /// A request to some server is under way.
-  package var isSending: Bool { servers.contains { $0.sync.isSending } }
-
-  /// A request to the first server is under way, with the status.
-  package var isSendingStatus: Bool { servers[0].sync.sendsStatus }
-
-  /// Some server takes news of which nobody knows the place.
-  package var takesRecordsWithoutPlace: Bool { servers.contains { !$0.settings.format.traits.needsPosition } }
-
-  /// None refuses them.
-  package var allTakeRecordsWithoutPlace: Bool {
-    servers.allSatisfy { !$0.settings.format.traits.needsPosition }
+  package var deadline_ms: Int64? {
+    servers.reduce(earliest(outbox.deadline_ms, holdUntil_ms)) { earliest($0, $1.sync.deadline_ms) }
   }
 
-  /// A record is on storage that the first server has not confirmed.
-  package var hasWaiting: Bool { servers[0].sync.queued > 0 }
+  package func publish(to facts: inout Facts, at now: Moment) {
+    facts.storageFailed = storageFailed
+    facts.isSending = servers.contains { $0.sync.isSending }
+    facts.interface = servers[0].figures.interface
+    facts.isBudgetUsedUp = servers[0].sync.allowance.level == .none
+    facts.mayDrain = outbox.pending.isEmpty && !facts.isSending
+    facts.drainedUntil_ms = drainedUntil_ms
+  }
+
+  /// Until then every server has all that was recorded and the status, or will not have it.
+  private var drainedUntil_ms: Int64 {
+    guard outbox.pending.isEmpty else { return .min }
+    return servers.map(\.sync).filter(\.isEnabled).map { sync in
+      if let next_ms = sync.nextAttempt_ms { return next_ms }
+      return !sync.isSending && sync.queued == 0 && !sync.status.isWantedAtOnce ? .max : .min
+    }.min() ?? .max
+  }
+
+  package func lasts(_ warning: WarningName, at now: Moment) -> Bool {
+    let problems = servers.compactMap(\.figures.problem)
+    return switch warning {
+    case .storage: storageFailed
+    case .sync: problems.contains { $0.verdict != .unauthorised }
+    case .captivePortal: problems.contains(.captivePortal)
+    case .unauthorised: problems.contains { $0.verdict == .unauthorised }
+    case .budget: servers[0].sync.allowance.level == .none
+    default: false
+    }
+  }
+
+  /// For `godwit doctor`, a record is to be made that tests the way to the first server.
+  package var makesTestRecord: Bool {
+    servers[0].sync.queued == 0 && servers.allSatisfy { !$0.settings.format.traits.needsPosition }
+  }
 
   /// See `Tracker.syncHolds`.
   package func holds(at now_ms: Int64) -> (sent: Bool, words: [String]) {
@@ -35,11 +49,11 @@ extension Dispatch {
   }
 
   /// `undated`, `mqtt_3_1_1` (the URLs of brokers that know no other version), and what `Spending` has.
-  package func save(to state: inout StateDraft) {
-    spending.save(to: &state)
+  package func save(to commit: inout Commit, _ facts: Facts, at now: Moment) {
+    spending.save(to: &commit)
     let old = servers.filter { $0.sync.brokerVersion == .v3_1_1 }.map(\.settings.url)
-    if !old.isEmpty { state.set("mqtt_3_1_1", old) }
-    state.set(
+    if !old.isEmpty { commit.set("mqtt_3_1_1", old) }
+    commit.set(
       "undated", outbox.undated.map { SavedUndated(bootID: bootID, from: $0.from, records: $0.records) })
   }
 
@@ -52,7 +66,8 @@ extension Dispatch {
     ]
   }
 
-  package func describe(_ status: inout TrackerStatus, at now_ms: Int64) {
+  package func describe(_ status: inout TrackerStatus, _ facts: Facts, at now: Moment) {
+    let now_ms = now.boot_ms
     status.queue.records = servers[0].sync.queued
     status.queue.inMemory = outbox.pending.count
     status.queue.droppedFromMemory = outbox.droppedFromMemory
@@ -63,6 +78,11 @@ extension Dispatch {
       OtherServerStatus(name: $0.name, queued: $0.sync.queued, sync: $0.status(at: now_ms))
     }
     spending.describe(&status, level: servers[0].sync.allowance.level)
+    if spending.topic.today > 0 || spending.topic.rests {
+      status.commands = status.commands ?? CommandStatus()
+      status.commands?.topicToday_bytes = spending.topic.today
+      status.commands?.topicRests = spending.topic.rests
+    }
   }
 }
 

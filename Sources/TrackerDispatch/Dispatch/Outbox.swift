@@ -62,9 +62,7 @@ package struct Outbox: Equatable, Sendable {
     commitInterval_ms = milliseconds(settings.commitInterval_s)
   }
 
-  /// With other settings, and all that waits.
-  init(settings: QueueSettings, continuing old: Outbox) {
-    self = old
+  mutating func adopt(_ settings: QueueSettings) {
     commitRecords = settings.commitRecords
     commitInterval_ms = milliseconds(settings.commitInterval_s)
   }

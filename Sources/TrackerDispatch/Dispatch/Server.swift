@@ -8,11 +8,7 @@ package struct Server: Sendable {
   /// Empty for the first.
   let name: String
   let settings: SyncSettings
-  package var sync: SyncMachine {
-    didSet { deadline_ms = sync.deadline_ms }
-  }
-  /// Of `sync`: the tracker asks for it with each event, and to take it from there is to copy all of it.
-  private(set) var deadline_ms: Int64?
+  package var sync: SyncMachine
   /// What happened since the process started. The rest of them is added by `status`.
   package private(set) var figures = DeliveryStatus()
   /// The last reply that acknowledged was too long to be read whole.
@@ -30,7 +26,6 @@ package struct Server: Sendable {
     self.settings = settings
     let isOld = old?.contains(settings.url) ?? false
     sync = SyncMachine(settings: settings, brokerVersion: isOld ? .v3_1_1 : .auto, at: now_ms)
-    deadline_ms = sync.deadline_ms
   }
 
   /// What a server in a running process had said before it got these settings.

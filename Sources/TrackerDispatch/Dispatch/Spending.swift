@@ -21,6 +21,14 @@ struct Spending: Equatable, Sendable {
     topic = TopicBytes(settings: settings, saved: saved.value("topic"), at: now_ms)
   }
 
+  mutating func adopt(_ settings: SyncSettings, at now_ms: Int64) {
+    var saved = Commit()
+    save(to: &saved)
+    let wasRoaming = isRoaming
+    self = Spending(settings: settings, saved: SavedState(saved.state), at: now_ms)
+    isRoaming = wasRoaming
+  }
+
   var isLimited: Bool { budget.isLimited || roaming.isLimited }
 
   /// - Parameter trusted_ms: Unix milliseconds; nil while the time is not trusted.
@@ -58,7 +66,7 @@ struct Spending: Equatable, Sendable {
     return topic.spend(reply)
   }
 
-  func save(to state: inout StateDraft) {
+  func save(to state: inout Commit) {
     state.set("bytes", bytes.spent)
     state.set("server_bytes", byServer.spent)
     state.set("budget", budget.saved)

@@ -3,14 +3,6 @@ import TrackerBase
 /// What a process before this one left open. What came between is a gap too: the process did not run, or the board was
 /// off.
 extension TrackGaps {
-  package mutating func start(
-    _ saved: SavedState, bootID: String, alive_ms: Int64?, at time: RecordTime
-  ) -> [Ended] {
-    start(saved.value("gap"), bootID: bootID, alive_ms: alive_ms, at: time)
-  }
-
-  package static var kinds: SavedKinds { ["gap": SavedGap.self] }
-
   /// - Parameters:
   ///   - saved: as `save` left it; nil before the first start.
   ///   - alive_ms: boot time of the last sign of life in this boot, where that is younger than `saved`.

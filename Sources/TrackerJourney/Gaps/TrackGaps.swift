@@ -8,8 +8,8 @@ import TrackerBase
 /// counts to the one before it, or, where there is none, to the one after; a GPS that finds nothing behind a parked
 /// vehicle counts only once it has looked in vain for an hour, since a probe may end so. A trip's end is known late:
 /// the track then ends where the vehicle arrived, and the pause begins there.
-package struct TrackGaps: Sendable {
-  package typealias Cause = NoTrackCause
+struct TrackGaps: Sendable {
+  typealias Cause = NoTrackCause
 
   /// An instant of this boot, and its date where that is certain already: of a fix, or of a record that was made.
   struct Instant: Comparable, Sendable {
@@ -26,9 +26,9 @@ package struct TrackGaps: Sendable {
   }
 
   /// For a record, which is dated by the gap's end.
-  package struct Ended: Equatable, Sendable {
-    package var gap: TrackGap
-    package var time: RecordTime
+  struct Ended: Equatable, Sendable {
+    var gap: TrackGap
+    var time: RecordTime
   }
 
   private struct Kept: Sendable {
@@ -48,12 +48,10 @@ package struct TrackGaps: Sendable {
   var parts: [Part] = []
   /// The part before the first one has been recorded.
   var isTold = false
-  /// What came in place of fixes before the one that is followed now; nil: nothing.
-  package var missed: Cause?
   /// What is saved has changed.
-  package private(set) var hasChanged = false
+  private var hasChanged = false
 
-  package init(at now_ms: Int64) {
+  init(at now_ms: Int64) {
     trackEnd = Instant(boot_ms: now_ms)
     trackBegin = trackEnd
   }
@@ -64,7 +62,7 @@ package struct TrackGaps: Sendable {
   // MARK: What happens
 
   /// What stands in the way now. - Parameter cause: nil: the vehicle is followed.
-  package mutating func note(_ cause: Cause?, at time: RecordTime) -> [Ended] {
+  mutating func note(_ cause: Cause?, at time: RecordTime) -> [Ended] {
     let now = Instant(boot_ms: time.boot_ms)
     if let cause, cause != parts.last?.cause {
       append(cause, since: now)
@@ -106,8 +104,10 @@ package struct TrackGaps: Sendable {
     return ended
   }
 
-  /// A fix that belongs to the track. - Parameter fix_ms: GPS time.
-  package mutating func followed(_ fix_ms: Int64, at time: RecordTime) -> [Ended] {
+  /// A fix that belongs to the track. - Parameters:
+  ///   - fix_ms: GPS time.
+  ///   - missed: what came in place of fixes before it; nil: nothing.
+  mutating func followed(_ fix_ms: Int64, after missed: Cause?, at time: RecordTime) -> [Ended] {
     var fix = TrackGaps.instant(of: fix_ms, at: time)
     if !parts.isEmpty {
       hasChanged = true
@@ -144,12 +144,12 @@ package struct TrackGaps: Sendable {
   }
 
   /// A position of a trip was recorded.
-  package mutating func positionKept(_ fix_ms: Int64, trip: Int64, at time: RecordTime) {
+  mutating func positionKept(_ fix_ms: Int64, trip: Int64, at time: RecordTime) {
     kept = Kept(time: TrackGaps.instant(of: fix_ms, at: time), trip: trip)
   }
 
   /// A trip has ended, and with it the track: at its last position, though the fixes went on.
-  package mutating func tripEnded(_ trip: Int64, at time: RecordTime) -> [Ended] {
+  mutating func tripEnded(_ trip: Int64, at time: RecordTime) -> [Ended] {
     guard kept?.trip == trip, keptEnd < trackEnd else { return [] }
     var followedTo = trackEnd
     trackEnd = keptEnd
@@ -170,13 +170,13 @@ package struct TrackGaps: Sendable {
   }
 
   /// Fixes after this one were no part of the way.
-  package mutating func forget(after fix_ms: Int64, at time: RecordTime) {
+  mutating func forget(after fix_ms: Int64, at time: RecordTime) {
     let last = TrackGaps.instant(of: fix_ms, at: time)
     if parts.isEmpty, last < trackEnd { trackEnd = max(last, keptEnd) }
   }
 
   /// Dates of fixes were wrong. What the boot clock says stays.
-  package mutating func timeJumped() {
+  mutating func timeJumped() {
     (trackBegin.time_ms, trackEnd.time_ms) = (nil, nil)
     kept?.time.time_ms = nil
     for index in parts.indices { parts[index].since.time_ms = nil }
@@ -211,16 +211,20 @@ package struct TrackGaps: Sendable {
   }
 
   /// Since when there is none, Unix milliseconds; nil while track is made.
-  package func since_ms(at time: RecordTime) -> Int64? {
+  func since_ms(at time: RecordTime) -> Int64? {
     parts.last.map { TrackGaps.date($0.since, at: time) }
   }
 
   // MARK: saved
 
-  package mutating func wasSaved() { hasChanged = false }
+  /// - Returns: whether what is saved has changed since this was last asked.
+  mutating func takeChange() -> Bool {
+    defer { hasChanged = false }
+    return hasChanged
+  }
 
   /// - Parameter tail: the newest fix that is on storage with it.
-  package func save(to state: inout StateDraft, bootID: String, tail: Fix?, at time: RecordTime) {
+  func saved(bootID: String, tail: Fix?, at time: RecordTime) -> SavedGap {
     var (end, parts) = (trackEnd, parts)
     // What is followed and not kept yet ends with the process, also while the GPS rests at a halt.
     if !isTold {
@@ -228,11 +232,9 @@ package struct TrackGaps: Sendable {
       end = min(end, max(keptEnd, tail ?? keptEnd))
       if let first = parts.first { parts[0].since = min(first.since, end) }
     }
-    state.set(
-      "gap",
-      SavedGap(
-        bootID: SavedBoot.text(bootID), alive: Instant(boot_ms: time.boot_ms, time_ms: time.time_ms),
-        isDated: time.isDated, isTold: isTold, trackEnd: end,
-        parts: parts.map { SavedGap.Part(cause: $0.cause, since: $0.since) }))
+    return SavedGap(
+      bootID: SavedBoot.text(bootID), alive: Instant(boot_ms: time.boot_ms, time_ms: time.time_ms),
+      isDated: time.isDated, isTold: isTold, trackEnd: end,
+      parts: parts.map { SavedGap.Part(cause: $0.cause, since: $0.since) })
   }
 }

@@ -2,21 +2,39 @@ import TrackerBase
 
 /// What others ask of it, keep of it, and see of it.
 extension Journey {
-  /// Changes nothing; see Tracker+Deadline.swift.
-  package mutating func nextDeadline_ms() -> Int64? {
+  package var deadline_ms: Int64? {
     let mode_ms = watchesMotion ? motion.deadline_ms : positionProbe?.deadline_ms
     return earliest(mode_ms, geofenceDeadline_ms, lines.deadline_ms)
   }
 
+  package func publish(to facts: inout Facts, at now: Moment) {
+    facts.motion = motion.name
+    facts.watchesMotion = watchesMotion
+    facts.wantsGPS = wantsGPS
+    facts.ignitionIsOn = lines.ignitionIsOn
+    facts.journeyCause = noTrackCause
+    facts.dwell_ms = geofenceDeadline_ms
+    facts.probePause_ms = milliseconds(motion.settings.probeInterval_s)
+  }
+
+  package func lasts(_ warning: WarningName, at now: Moment) -> Bool {
+    switch warning {
+    case .inputLine: lines.hasFailed
+    case .lineBounces: lines.isStorm
+    case .towed: lines.isTowed
+    default: false
+    }
+  }
+
   /// Dwelling needs no fix while the vehicle is parked, and is not reported outside windows.
-  package var geofenceDeadline_ms: Int64? {
+  var geofenceDeadline_ms: Int64? {
     guard isWatching, case .stationary = motion.state else { return nil }
     return geofences.deadline_ms
   }
 
   /// Fixes are followed, and the parked vehicle is probed. In `wire_only` with the ignition off only a trip that has
   /// not ended yet is; a line that has failed reports nothing, and is done without.
-  package var watchesMotion: Bool {
+  var watchesMotion: Bool {
     guard isWatching else { return false }
     switch settings.mode {
     case .full: return true
@@ -26,10 +44,10 @@ extension Journey {
   }
 
   /// Inside a window.
-  package var wantsGPS: Bool { watchesMotion ? motion.wantsGPS : positionProbe?.wantsGPS ?? false }
+  private var wantsGPS: Bool { watchesMotion ? motion.wantsGPS : positionProbe?.wantsGPS ?? false }
 
   /// Why there is no track, as far as the vehicle and `motion.mode` decide.
-  package var noTrackCause: NoTrackCause? {
+  private var noTrackCause: NoTrackCause? {
     switch settings.mode {
     case .probeOnly: return .probeOnly
     case .wireOnly: if !watchesMotion { return .ignitionOff }
@@ -46,19 +64,17 @@ extension Journey {
   /// As far as it is certain.
   var odometer_m: Double { trips.odometer.total_m }
 
-  /// See `Trips.tail`.
-  package func tail(at time: RecordTime) -> [Record] { trips.tail(at: time) }
-
   /// Where the vehicle was last: the parked place, or the last counted point of a trip.
   package static func lastPlace(_ saved: SavedState) -> Fix? {
     Trips.anchor(saved) ?? Motion.lastPlace(saved)
   }
 
-  package func save(to state: inout StateDraft) {
-    trips.save(to: &state)
-    lines.save(to: &state)
-    motion.save(to: &state)
-    state.set("geofences", geofences.saved)
+  package func save(to commit: inout Commit, _ facts: Facts, at now: Moment) {
+    commit.tail = trips.tail(at: facts.time)
+    trips.save(to: &commit)
+    lines.save(to: &commit)
+    motion.save(to: &commit)
+    commit.set("geofences", geofences.saved)
   }
 
   package static var kinds: SavedKinds {
@@ -70,8 +86,8 @@ extension Journey {
     ]
   }
 
-  /// - Parameter time_ms: Unix milliseconds.
-  package func describe(_ status: inout TrackerStatus, at time_ms: Int64) {
+  package func describe(_ status: inout TrackerStatus, _ facts: Facts, at now: Moment) {
+    let time_ms = facts.time.time_ms
     let activity = lastFix.map { Activity(isMoving: motion.isMoving, fix: $0) }
     status.motion.state = motion.name
     (status.motion.cells, status.motion.cellsState) = (motion.cells.count, cellsState)
@@ -96,6 +112,11 @@ extension Journey {
     if motion.cells.serving.isEmpty { return .silent }
     return motion.cells.isFull ? .tooMany : .told
   }
+}
+
+extension Settings {
+  /// No server takes records without one.
+  var recordsNeedPlace: Bool { servers.allSatisfy { $0.sync.format.traits.needsPosition } }
 }
 
 extension MotionChange.Cause {

@@ -3,7 +3,7 @@ import TrackerBase
 /// What outlives the process.
 extension Trips {
   /// Numbers to the millimetre: each digit is written with each commit.
-  func save(to state: inout StateDraft) {
+  func save(to state: inout Commit) {
     let counted = odometer.closed
     state.set("odometer_m", SavedMetres(counted.total_m))
     state.set("odometer_anchor", counted.anchor.map { SavedAnchor($0) })

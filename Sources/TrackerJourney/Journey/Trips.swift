@@ -12,7 +12,7 @@ package struct Trips: Equatable, Sendable {
   private var tracked: Tracked?
   private(set) var speedWatch: SpeedWatch
   private var brakingWatch: BrakingWatch
-  private let settings: TrackSettings
+  private var settings: TrackSettings
 
   private struct Tracked: Equatable, Sendable {
     var fix: Fix
@@ -21,7 +21,7 @@ package struct Trips: Equatable, Sendable {
 
   /// Where a key was turned, until it is seen whether the vehicle has left.
   private var keyTurnedIn: Place?
-  private let stationaryRadius_m: Double
+  private var stationaryRadius_m: Double
   /// nil: no server's format has a place for details.
   private var details: PositionDetailsLog?
   private var battery_V: Double?
@@ -41,10 +41,15 @@ package struct Trips: Equatable, Sendable {
     self.isResumed = isResumed && current != nil
   }
 
-  /// In a running process, with other settings.
-  mutating func goOn(from old: Trips) {
-    (current, odometer, battery_V) = (old.current, old.odometer, old.battery_V)
-    keyTurnedIn = old.keyTurnedIn
+  /// After `endTrack`.
+  mutating func adopt(_ all: Settings) {
+    settings = all.track
+    stationaryRadius_m = all.motion.stationaryRadius_m
+    let wantsDetails = all.servers.contains { $0.sync.format.traits.wantsDetails }
+    details = wantsDetails ? details ?? PositionDetailsLog() : nil
+    (track, tracked) = (Track(settings: settings), nil)
+    brakingWatch = BrakingWatch(limit_mps2: settings.harshBraking_mps2)
+    speedWatch = SpeedWatch(limit_mps: settings.speedLimit_mps, over: speedWatch.over)
   }
 
   /// Of the trip that is going on, up to the newest fix.

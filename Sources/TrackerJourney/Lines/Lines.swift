@@ -21,8 +21,6 @@ package struct Lines: Equatable, Sendable {
   private(set) var ignitionHasFailed = false
   private var vibration: VibrationMeter
   private var vibrationWorks: Bool
-  private let hasVibration: Bool
-  private let hasIgnition: Bool
   private let settings: LineSettings
   private var tow: Tow
   /// Since the last trip a line has reported something.
@@ -33,18 +31,26 @@ package struct Lines: Equatable, Sendable {
   static let towedAfter_ms: Int64 = 60_000
 
   init(settings: Settings, saved: SavedState) {
+    let before: SavedLines? = saved.value("lines")
+    self.init(settings, tow: before?.tow ?? .none, missedDeparture: before?.missedDeparture ?? false)
+  }
+
+  private init(_ settings: Settings, tow: Tow, missedDeparture: Bool) {
     ignition = LineDebouncer(debounce_ms: Int64(settings.ignition.debounce_ms))
     vibration = VibrationMeter(settings: settings.vibration)
     self.settings = LineSettings(ignition: settings.ignition, vibration: settings.vibration)
-    hasIgnition = settings.ignition.input.exists
-    hasVibration = settings.vibration.input.exists
-    vibrationWorks = hasVibration
-    let before: SavedLines? = saved.value("lines")
-    (tow, missedDeparture) = (before?.tow ?? .none, before?.missedDeparture ?? false)
+    vibrationWorks = settings.vibration.input.exists
+    (self.tow, self.missedDeparture) = (tow, missedDeparture)
   }
 
-  /// The same wires: after a reload they have nothing new to report.
-  func isLike(_ other: Lines) -> Bool { settings == other.settings }
+  /// Other wires report their levels as after a start; the same ones have nothing new to report.
+  mutating func adopt(_ new: Settings) {
+    guard settings != LineSettings(ignition: new.ignition, vibration: new.vibration) else { return }
+    self = Lines(new, tow: tow, missedDeparture: missedDeparture)
+  }
+
+  private var hasIgnition: Bool { settings.ignition.input.exists }
+  private var hasVibration: Bool { settings.vibration.input.exists }
 
   /// nil: no line says it, or not yet.
   package var ignitionIsOn: Bool? { ignition.level }
@@ -131,7 +137,7 @@ package struct Lines: Equatable, Sendable {
 
   // MARK: What is known
 
-  func save(to state: inout StateDraft) {
+  func save(to state: inout Commit) {
     state.set("lines", SavedLines(tow: tow, missedDeparture: missedDeparture))
   }
 

@@ -2,7 +2,7 @@ import TrackerBase
 
 /// What outlives the process.
 extension Motion {
-  func save(to draft: inout StateDraft) {
+  func save(to draft: inout Commit) {
     var saved = SavedMotion()
     switch state {
     case .unknown: break

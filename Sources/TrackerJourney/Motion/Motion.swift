@@ -227,19 +227,10 @@ public struct Motion: Equatable, Sendable {
     forgetState()
   }
 
-  /// With other settings. What is known is in the saved state; what has been seen on the way to knowing it is not.
-  mutating func goOn(from old: Motion) {
-    (habits, view, cells) = (old.habits, old.view, old.cells)
-    // The connection to the modem is a new one, or there is none any more: what serves is told anew.
+  mutating func adopt(_ settings: MotionSettings) {
+    self.settings = settings
+    // The connection to the modem is a new one, or there is none any more: what serves is reported again.
     cells.serves([])
-    switch (state, old.state) {
-    case (.stationary, .stationary): parked.isAssumed = old.parked.isAssumed
-    case (.moving, .moving): (moving.lastFix, moving.before) = (old.moving.lastFix, old.moving.before)
-    case (.unknown, .unknown(let unknown)):
-      state = .unknown(unknown)
-      (recent, departure, elsewhere) = (old.recent, old.departure, old.elsewhere)
-    default: break
-    }
   }
 
   /// What was seen before the GPS went off, or elsewhere, says nothing of what is seen now.
@@ -248,8 +239,8 @@ public struct Motion: Equatable, Sendable {
     (departure, elsewhere) = (Departure(), nil)
   }
 
-  /// The place known so far was another one: nothing is known any more.
-  public mutating func placeWasWrong() {
+  /// Nothing is known any more: the place known so far was another one, or no motion was made of what was seen.
+  public mutating func forget() {
     forgetFixes()
     cells.lost()
     forgetState()

@@ -39,10 +39,11 @@ final class ReplayWorld {
     self.board = board
     host.asleepUntil_ms = { board.asleepUntil_ms }
     let tracker = Tracker(
-      settings: replay.settings.onModelBoard, schedule: replay.schedule, zone: replay.zone,
-      restored: Tracker.Restored(),
+      Configuration(
+        settings: replay.settings.onModelBoard, schedule: replay.schedule, zone: replay.zone,
+        geofences: replay.geofences), restored: Tracker.Restored(),
       notBefore_ms: replay.track.start_ms - Replay.dateSlack_ms, isSynchronised: assumptions.clockKnown,
-      geofences: replay.geofences, at: clock.moment)
+      at: clock.moment)
     var ports = Ports(
       host: host, gps: receiver, power: receiver, storage: queue,
       servers: [ServerPorts(upload: network)], statusPort: statusPort, others: [ignition, modem, control])

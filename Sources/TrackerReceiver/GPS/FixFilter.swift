@@ -40,9 +40,7 @@ public struct FixFilter: Equatable, Sendable {
     speeds = SpeedCheck(maxSpeed_mps: settings.maxSpeed_mps)
   }
 
-  /// With other settings: else a receiver that is wrong at that moment would be believed.
-  init(settings: GPSSettings, continuing old: FixFilter) {
-    self = old
+  mutating func adopt(_ settings: GPSSettings) {
     self.settings = settings
     (places.maxSpeed_mps, speeds.maxSpeed_mps) = (settings.maxSpeed_mps, settings.maxSpeed_mps)
   }

@@ -103,18 +103,16 @@ public struct GPSSession: Equatable, Sendable {
   public private(set) var startTimes = StartTimes()
   /// The last fix of all sessions.
   private var lastFixAt_ms: Int64?
-  private let settings: GPSSettings
+  private var settings: GPSSettings
 
   public init(settings: GPSSettings) {
     self.settings = settings
     self.state = .off
   }
 
-  /// With other settings; gpsd's connection is to be opened anew.
-  init(settings: GPSSettings, continuing old: GPSSession, at now_ms: Int64) {
-    self.init(settings: settings)
-    (state, failures, offSince_ms) = (old.state, old.failures, old.offSince_ms)
-    (isFirstOfWindow, startTimes, lastFixAt_ms) = (old.isFirstOfWindow, old.startTimes, old.lastFixAt_ms)
+  /// gpsd's connection is to be opened again.
+  mutating func adopt(_ settings: GPSSettings, at now_ms: Int64) {
+    self.settings = settings
     guard case .powered(var powered) = state else { return }
     switch powered.link {
     case .settling: break

@@ -53,10 +53,11 @@ struct ReceiverChoice: Equatable, Sendable {
     self.settings = settings
   }
 
-  /// With other settings: what is used goes on, unless another is preferred now.
-  init(settings: GPSSettings, continuing old: ReceiverChoice, at now_ms: Int64) {
-    self.init(settings: settings)
-    if preferred == old.preferred { used = old.used }
+  /// What is used goes on, unless another is preferred now.
+  mutating func adopt(_ settings: GPSSettings, at now_ms: Int64) {
+    let used = settings.device == preferred ? used : nil
+    self = ReceiverChoice(settings: settings)
+    self.used = used ?? self.used
     sessionStarted(at: now_ms)
   }
 

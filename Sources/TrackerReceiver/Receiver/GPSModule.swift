@@ -41,13 +41,11 @@ package struct GPSModule: Sendable {
     model = DynamicModelSetting(settings: settings)
   }
 
-  /// In a running process, with other settings: gpsd's connection is to be opened anew.
-  init(settings: GPSSettings, continuing old: GPSModule, at now_ms: Int64) {
-    let isSame = settings == old.settings
-    self = old
+  /// gpsd's connection is to be opened again.
+  mutating func adopt(_ settings: GPSSettings, at now_ms: Int64) {
+    if settings != self.settings { model = DynamicModelSetting(settings: settings) }
     self.settings = settings
-    session = GPSSession(settings: settings, continuing: old.session, at: now_ms)
-    if !isSame { model = DynamicModelSetting(settings: settings) }
+    session.adopt(settings, at: now_ms)
     model.disconnected()
     (devices, hasDeviceList, lack) = ([], false, nil)
   }
@@ -78,27 +76,23 @@ package struct GPSModule: Sendable {
 
   // MARK: Power
 
-  /// - Returns: whether a session has begun.
-  mutating func want(_ isWanted: Bool, at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) -> Bool {
-    perform(session.wantChanged(to: isWanted, at: now_ms), at: now_ms, &wanted)
+  mutating func want(_ isWanted: Bool, at now_ms: Int64) -> [Want] {
+    wants(of: session.wantChanged(to: isWanted, at: now_ms), at: now_ms)
   }
 
-  /// - Returns: whether a session has begun.
-  mutating func tick(at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) -> Bool {
-    let hasBegun = perform(session.tick(at: now_ms), at: now_ms, &wanted)
-    perform(model.tick(at: now_ms), &wanted)
-    return hasBegun
+  mutating func tick(at now_ms: Int64) -> [Want] {
+    retryPower(at: now_ms) + wants(of: session.tick(at: now_ms), at: now_ms) + wants(of: model.tick(at: now_ms))
   }
 
-  mutating func retryPower(at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) {
-    guard let powerRetryAt_ms, now_ms >= powerRetryAt_ms else { return }
+  private mutating func retryPower(at now_ms: Int64) -> [Want] {
+    guard let powerRetryAt_ms, now_ms >= powerRetryAt_ms else { return [] }
     self.powerRetryAt_ms = nil
-    wanted.append(.perform(.setPower(session.isPowered)))
+    return [.perform(.setPower(session.isPowered))]
   }
 
-  mutating func powerFailed(_ words: String, at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) {
-    wanted.append(.warn(.powerLine, "GPS power: \(words)"))
+  mutating func powerFailed(_ words: String, at now_ms: Int64) -> [Want] {
     powerRetryAt_ms = now_ms + GPSModule.powerRetry_ms
+    return [.warn(.powerLine, "GPS power: \(words)")]
   }
 
   /// The next session counts as the first one.
@@ -109,23 +103,17 @@ package struct GPSModule: Sendable {
 
   // MARK: gpsd
 
-  mutating func linkLost(_ words: String, at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) {
-    guard isPowered else { return }
+  mutating func linkLost(_ words: String, at now_ms: Int64) -> [Want] {
+    guard isPowered else { return [] }
     pauseCause = .gpsdLost
-    wanted.append(.warn(.gpsdLost, words))
-    perform(session.linkLost(at: now_ms), at: now_ms, &wanted)
+    return [.warn(.gpsdLost, words)] + wants(of: session.linkLost(at: now_ms), at: now_ms)
   }
 
-  mutating func driverNamed(
-    _ name: String, of device: String, at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>
-  ) {
-    guard isPowered else { return }
-    perform(model.driverNamed(name, of: device, at: now_ms), &wanted)
+  mutating func driverNamed(_ name: String, of device: String, at now_ms: Int64) -> [Want] {
+    isPowered ? wants(of: model.driverNamed(name, of: device, at: now_ms)) : []
   }
 
-  mutating func frameArrived(_ bytes: [UInt8], _ wanted: inout Wanted<ReceiverAction>) {
-    perform(model.frameArrived(bytes), &wanted)
-  }
+  mutating func frameArrived(_ bytes: [UInt8]) -> [Want] { wants(of: model.frameArrived(bytes)) }
 
   /// - Parameter areAll: gpsd has no other.
   mutating func devicesNamed(_ paths: [String], areAll: Bool, at now_ms: Int64) {
@@ -168,10 +156,9 @@ package struct GPSModule: Sendable {
   mutating func fixHeld(at now_ms: Int64) { session.fixHeld(at: now_ms) }
 
   /// - Returns: whether it may be used, or is one of the first, held back ones.
-  mutating func fixArrived(_ fix: Fix, at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) -> Bool {
+  mutating func fixArrived(_ fix: Fix, at now_ms: Int64) -> (isUsable: Bool, wants: [Want]) {
     let arrival = session.fixArrived(fix, at: now_ms)
-    perform(arrival.actions, at: now_ms, &wanted)
-    return arrival.usable
+    return (arrival.usable, wants(of: arrival.actions, at: now_ms))
   }
 
   /// What it gave has no position. - Parameter hearsSky: nil: it does not say it.
@@ -191,68 +178,62 @@ package struct GPSModule: Sendable {
   }
 
   /// After each event: a failure that was reported begins an outage, and the next usable fix ends it.
-  mutating func watchOutage(at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) {
+  mutating func watchOutage(at now_ms: Int64) -> [Want] {
     switch (pauseCause, outage) {
     case (let cause?, nil):
       outage = GPSOutage(cause: cause, since_ms: now_ms)
-      wanted.append(.news(.warning(.gpsLost(cause: cause))))
+      return [.record(.warning(.gpsLost(cause: cause)))]
     case (nil, let ended?):
       outage = nil
       let lost_s = (now_ms - ended.since_ms) / 1000
-      wanted.append(.log(.notice, "GPS back after \(lost_s) s"))
-      wanted.append(.news(.status(.gpsBack(cause: ended.cause, lost_s: lost_s))))
-    case (_?, _?), (nil, nil): break
+      return [
+        .log(.notice, "GPS back after \(lost_s) s"),
+        .record(.status(.gpsBack(cause: ended.cause, lost_s: lost_s))),
+      ]
+    case (_?, _?), (nil, nil): return []
     }
   }
 
   // MARK: What comes of it
 
-  @discardableResult
-  private mutating func perform(
-    _ steps: [GPSSession.Action], at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>
-  ) -> Bool {
-    var hasBegun = false
-    for step in steps {
+  private mutating func wants(of steps: [GPSSession.Action], at now_ms: Int64) -> [Want] {
+    steps.flatMap { step -> [Want] in
       switch step {
-      case .setPower(let on):
-        powerChanged(on, at: now_ms, &wanted)
-        if on { (hasBegun, missed) = (true, MissedFixes()) }
-      case .connect: wanted.append(.perform(.connectGPS))
+      case .setPower(let on): return powerChanged(on, at: now_ms)
+      case .connect: return [.perform(.connectGPS)]
       case .disconnect:
         model.disconnected()
-        wanted.append(.perform(.disconnectGPS))
-      case .reopening:
-        wanted.append(.warn(.gpsSilent, "no data from gpsd: the connection is opened anew"))
+        return [.perform(.disconnectGPS)]
+      case .reopening: return [.warn(.gpsSilent, "no data from gpsd: the connection is opened again")]
       case .failed(.noFix, let pause_ms):
         let cause = missed.cause ?? .noSky
         pauseCause = cause.names.cause
         let off = "no fix: GPS off, again in \(pause_ms / 1000) s"
-        wanted.append(.warn(cause.names.warning, "\(off); \(cause.words(settings))"))
+        return [.warn(cause.names.warning, "\(off); \(cause.words(settings))")]
       case .failed(.silent, let pause_ms):
         pauseCause = .gpsSilent
         let words = "the GPS is silent: power off, again in \(pause_ms / 1000) s"
-        wanted.append(.warn(.gpsSilent, words + adviceOnSilence))
+        return [.warn(.gpsSilent, words + adviceOnSilence)]
+      case .failed(.unreachable, let pause_ms):
+        pauseCause = .gpsdLost
+        return [.warn(.gpsdLost, "gpsd does not answer: GPS off, again in \(pause_ms / 1000) s")]
       case .noDevice(let missing):
         lack = missing
         if missing == .every { pauseCause = .gpsSilent }
-        wanted.append(.warn(.gpsdDevice, words(onMissing: missing)))
-      case .failed(.unreachable, let pause_ms):
-        pauseCause = .gpsdLost
-        wanted.append(.warn(.gpsdLost, "gpsd does not answer: GPS off, again in \(pause_ms / 1000) s"))
-      case .firstFix(let first): firstFix(first, &wanted)
+        return [.warn(.gpsdDevice, words(onMissing: missing))]
+      case .firstFix(let first): return [firstFix(first)]
       }
     }
-    return hasBegun
   }
 
-  private mutating func firstFix(_ first: GPSSession.FirstFix, _ wanted: inout Wanted<ReceiverAction>) {
+  private mutating func firstFix(_ first: GPSSession.FirstFix) -> Want {
     let words = "first fix \(first.afterPowerOn_ms / 1000) s after power-on"
-    guard !first.isSpoilt else {
-      return wanted.append(.log(.info, words + ", which does not count: gpsd was away or silent meanwhile"))
+    if first.isSpoilt {
+      return .log(.info, words + ", which does not count: gpsd was away or silent meanwhile")
     }
     lastTTFF_ms = first.afterPowerOn_ms
     if first.gap == .hours { hotStart_ms = first.afterPowerOn_ms }
-    wanted.append(.log(.info, words))
+    return .log(.info, words)
   }
 
   /// As in a process that has just begun.
@@ -278,33 +259,32 @@ package struct GPSModule: Sendable {
     return hotStart_ms
   }
 
-  private mutating func powerChanged(_ on: Bool, at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) {
-    wanted.append(.perform(.setPower(on)))
-    wanted.append(.log(.info, on ? "GPS on" : "GPS off"))
+  private mutating func powerChanged(_ on: Bool, at now_ms: Int64) -> [Want] {
     powerRetryAt_ms = nil
     if on {
       model.poweredOn()
+      missed = MissedFixes()
       sessions += 1
       onSince_ms = now_ms
     } else if let since_ms = onSince_ms {
       on_ms += now_ms - since_ms
       onSince_ms = nil
     }
+    return [.perform(.setPower(on)), .log(.info, on ? "GPS on" : "GPS off")]
+      + (on ? [.tell(.sessionBegan)] : [])
   }
 
-  private func perform(_ steps: [DynamicModelSetting.Action], _ wanted: inout Wanted<ReceiverAction>) {
-    let name = settings.dynamicModel.rawValue
-    for step in steps {
+  private func wants(of steps: [DynamicModelSetting.Action]) -> [Want] {
+    steps.flatMap { step -> [Want] in
       switch step {
-      case .hearFrames(let on): wanted.append(.perform(.hearFrames(on)))
+      case .hearFrames(let on): return [.perform(.hearFrames(on))]
       case .send(let requests, let device):
-        for frames in requests {
-          wanted.append(.perform(.sendFrames(frames.flatMap(\.bytes), device: device)))
-        }
-      case .succeeded: wanted.append(.log(.info, "the receiver has the dynamic model \"\(name)\""))
+        return requests.map { .perform(.sendFrames($0.flatMap(\.bytes), device: device)) }
+      case .succeeded:
+        return [.log(.info, "the receiver has the dynamic model \"\(settings.dynamicModel.rawValue)\"")]
       case .failed(let device, let kept, let isNew):
         let words = "gps.dynamic_model: \(device) " + (kept.map(stays) ?? GPSModule.saysNothing)
-        wanted.append(isNew ? .warn(.dynamicModel, words) : .log(.info, words))
+        return [isNew ? .warn(.dynamicModel, words) : .log(.info, words)]
       }
     }
   }

@@ -6,12 +6,26 @@ extension Receiver {
     earliest(window.deadline_ms, clock.judgingUntil_ms, module.deadline_ms)
   }
 
-  /// Unix milliseconds if somebody vouches for the time.
-  package func trusted_ms(at now: Moment) -> Int64? { clock.trusted_ms(at: now) }
+  package func publish(to facts: inout Facts, at now: Moment) {
+    facts.time = time(at: now)
+    facts.trusted_ms = clock.trusted_ms(at: now)
+    facts.isWindowOpen = window.isOpen
+    facts.isLearningTime = isLearningTime
+    facts.noWindowCause = noWindowCause
+    facts.nextOpening_ms = window.nextOpening_ms
+    facts.view = view(at: now)
+    facts.isGPSOn = module.isOn
+    facts.gpsRests = module.isResting
+    facts.gpsHasSettled = module.hasSettled
+    facts.gpsFailure = module.pauseCause
+    facts.gpsRefusal = module.refusal
+    facts.gpsLacks = facts.isLocating ? module.lacks : nil
+    facts.lastTTFF_ms = module.lastTTFF_ms
+  }
 
-  package func save(to state: inout StateDraft) {
-    reception.save(to: &state)
-    state.set("clock", clock.saved)
+  package func save(to commit: inout Commit, _ facts: Facts, at now: Moment) {
+    reception.save(to: &commit)
+    commit.set("clock", clock.saved)
   }
 
   package static var kinds: SavedKinds {
@@ -20,19 +34,40 @@ extension Receiver {
     ]
   }
 
-  /// What motion is told of the module and the time.
-  package func view(at now: Moment) -> ReceiverView {
+  package func lasts(_ warning: WarningName, at now: Moment) -> Bool {
+    switch warning {
+    case .gpsdLost: module.pauseCause == .gpsdLost
+    case .gpsSilent: module.pauseCause == .gpsSilent
+    case .noSky: module.pauseCause == .noSky
+    case .noFix: module.pauseCause == .noFix
+    case .accuracy: module.pauseCause == .accuracy
+    case .fixesRefused: module.pauseCause == .fixesRefused
+    case .late: quality.delay.isLate
+    case .gpsdDevice: module.lack != nil
+    case .otherReceiver: usesOther
+    case .dynamicModel: module.lacksModel
+    case .powerLine: module.isPowerRefused
+    case .flatFixes: quality.flat.isReported
+    case .noTime: quality.timeless.isUndated || module.pauseCause == .noTime
+    case .jamming: reception.isJammed
+    case .antenna: reception.isAntennaGone
+    case .weak: reception.isFailing
+    case .clockUnknown: isLearningTime
+    case .clockDiffers: clock.differs_ms(at: now) != nil
+    default: false
+    }
+  }
+
+  /// What motion is told of the module.
+  private func view(at now: Moment) -> ReceiverView {
     var view = ReceiverView(settings)
     view.expectedTTFF_ms = module.expectedTTFF_ms(at: now.boot_ms) ?? 0
     view.hearsSky = reception.hearsSky
-    view.localOffset_s = clock.trusted_ms(at: now).map { time_ms in
-      reception.local_s(at: time_ms) - now.boot_ms / 1000
-    }
     return view
   }
 
   /// GPS time where there is one, else the best that the clock has.
-  package func time(at now: Moment) -> RecordTime {
+  private func time(at now: Moment) -> RecordTime {
     if usesClaimedTime, let claimed_ms = clock.claimed_ms(at: now) {
       return RecordTime(
         boot_ms: now.boot_ms, time_ms: claimed_ms, source: .untrustedWallClock, fixSource: .untrustedWallClock
@@ -45,22 +80,13 @@ extension Receiver {
       fixSource: quality.timeless.isProven ? .trustedWallClock : .gps)
   }
 
-  /// - Parameter isWanted: inside a window.
-  package func wantsGPS(_ isWanted: Bool) -> Bool {
-    switch window.state {
-    case .open: isWanted || clock.isJudging
-    case .learningTime: true
-    case .closed: false
-    }
-  }
-
   package var isLearningTime: Bool { if case .learningTime = window.state { true } else { false } }
 
   /// Another receiver is used than the settings name.
   package var usesOther: Bool { !settings.device.isEmpty && choice.used != settings.device }
 
   /// Why no window is open.
-  package var noWindowCause: NoTrackCause? {
+  private var noWindowCause: NoTrackCause? {
     switch window.state {
     case .closed: window.lacksZone ? .zoneUnknown : .windowClosed
     case .learningTime: .learningTime
@@ -68,7 +94,7 @@ extension Receiver {
     }
   }
 
-  package func describe(_ status: inout TrackerStatus, at now: Moment) {
+  package func describe(_ status: inout TrackerStatus, _ facts: Facts, at now: Moment) {
     status.clock = clock.trust(at: now)
     status.clockOffset_s = clock.gps_ms(at: now).map { Double(now.wall_ms - $0) / 1000 }
     status.window.isOpen = window.isOpen

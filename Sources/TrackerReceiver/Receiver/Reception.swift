@@ -5,7 +5,7 @@ package struct Reception: Sendable {
   private var sky = SkyWatch()
   private var health = GPSHealth()
   private var day = GPSDay()
-  private let zone: any ZoneRules
+  private var zone: any ZoneRules
   /// Whether a satellite was heard last; nil: the module has said nothing of it since it was switched on.
   private(set) var hearsSky: Bool?
   private var saysSky = false
@@ -18,11 +18,8 @@ package struct Reception: Sendable {
     sky = SkyWatch(hasEverHeard: health.level_dBHz != nil)
   }
 
-  /// In a running process, with other settings.
-  init(continuing old: Reception, zoneOf new: Reception) {
-    zone = new.zone
-    (sky, health, day) = (old.sky, old.health, old.day)
-    (hearsSky, saysSky) = (old.hearsSky, old.saysSky)
+  mutating func adopt(_ zone: (any ZoneRules)?) {
+    self.zone = zone ?? FixedZone.utc
     day.zoneChanged()
   }
 
@@ -30,91 +27,80 @@ package struct Reception: Sendable {
   package var isAntennaGone: Bool { sky.antennaCause != nil }
   package var isFailing: Bool { health.isFailing }
 
-  /// On the wall clock, seconds since 1970-01-01.
-  func local_s(at unix_ms: Int64) -> Int64 { unix_ms / 1000 + Int64(zone.offset_s(at: unix_ms / 1000)) }
-
   // MARK: What happens
 
-  mutating func sessionStarted(at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) {
+  mutating func sessionStarted(at now_ms: Int64) -> [Want] {
     day.sessionStarted()
     (hearsSky, saysSky) = (nil, false)
-    report(sky.sessionStarted(at: now_ms), &wanted)
+    return wants(of: sky.sessionStarted(at: now_ms))
   }
 
   /// Another one hears differently: what was seen of the last one says nothing of it.
-  mutating func receiverChanged(at now_ms: Int64, _ wanted: inout Wanted<ReceiverAction>) {
-    report(sky.sessionStarted(at: now_ms), &wanted)
-  }
+  mutating func receiverChanged(at now_ms: Int64) -> [Want] { wants(of: sky.sessionStarted(at: now_ms)) }
 
   /// - Parameters:
   ///   - isOther: it is not the preferred receiver, whose health is watched.
   ///   - ignitionIsOn: nil where no line says it.
   mutating func reportArrived(
-    _ report: GPSReport, isOther: Bool, ignitionIsOn: Bool?, at now_ms: Int64,
-    _ wanted: inout Wanted<ReceiverAction>
-  ) {
+    _ report: GPSReport, isOther: Bool, ignitionIsOn: Bool?, at now_ms: Int64
+  ) -> [Want] {
     if let heard = report.sky?.heard {
       (hearsSky, saysSky) = (heard > 0, true)
     } else if !saysSky {
       // A fix is a proof, and only as long as it lasts.
       hearsSky = report.mode >= 2 ? true : nil
     }
-    // Not in one line with what follows, or all of it would be copied first.
     let changes = sky.reportArrived(report, ignitionIsOn: ignitionIsOn, at: now_ms)
-    self.report(changes, &wanted)
     if let cn0_dBHz = report.sky?.cn0_dBHz, report.mode >= 2, !isOther, !sky.isJammed {
       health.heard(cn0_dBHz, speed_mps: report.speed_mps, at: now_ms)
     }
+    return wants(of: changes)
   }
 
   /// After each event.
   ///
   /// - Parameter hotStart_ms: the module has just had its first fix, after so long.
   mutating func count(
-    isOn: Bool, hotStart_ms: Int64?, trusted_ms: Int64?, at now_ms: Int64,
-    _ wanted: inout Wanted<ReceiverAction>
-  ) {
+    isOn: Bool, hotStart_ms: Int64?, trusted_ms: Int64?, at now_ms: Int64
+  ) -> [Want] {
     day.count(isOn: isOn, trusted_ms: trusted_ms, in: zone, at: now_ms)
     if let hotStart_ms { health.started(after: hotStart_ms) }
-    guard let number = day.number, health.dayBegan(number) else { return }
-    if health.isFailing {
-      let (level, loss) = (Reception.text(health.level_dBHz), Reception.text(health.loss_dB))
-      wanted.append(
-        .warn(
-          .weak,
-          "the receiver hears \(level) dB-Hz, \(loss) dB less than in its best time: look at the antenna, its plug and its view of the sky"
-        ))
-    } else {
-      wanted.append(.log(.notice, "the receiver hears as well as before again"))
-    }
+    guard let number = day.number, health.dayBegan(number) else { return [] }
+    guard health.isFailing else { return [.log(.notice, "the receiver hears as well as before again")] }
+    let (level, loss) = (Reception.text(health.level_dBHz), Reception.text(health.loss_dB))
+    return [
+      .warn(
+        .weak,
+        "the receiver hears \(level) dB-Hz, \(loss) dB less than in its best time: look at the antenna, its plug and its view of the sky"
+      )
+    ]
   }
 
-  private func report(_ changes: [SkyWatch.Change], _ wanted: inout Wanted<ReceiverAction>) {
-    for change in changes {
+  private func wants(of changes: [SkyWatch.Change]) -> [Want] {
+    changes.flatMap { change -> [Want] in
       switch change {
       case .jammed(let fall_dB):
-        wanted.append(
-          .warn(
-            .jamming,
-            "all satellites are heard \(SettingText.number(fall_dB)) dB less than a moment ago: something near jams the GPS"
-          ))
-        wanted.append(.news(.warning(.gpsJamming(fall_dB: fall_dB))))
+        let words =
+          "all satellites are heard \(SettingText.number(fall_dB)) dB less than a moment ago: something near jams the GPS"
+        return [.warn(.jamming, words), .record(.warning(.gpsJamming(fall_dB: fall_dB)))]
       case .jammingOver(let lasted_ms):
-        wanted.append(.log(.notice, "the GPS is no longer jammed, after \(lasted_ms / 1000) s"))
-        wanted.append(.news(.status(.jammingOver(lasted_s: lasted_ms / 1000))))
+        return [
+          .log(.notice, "the GPS is no longer jammed, after \(lasted_ms / 1000) s"),
+          .record(.status(.jammingOver(lasted_s: lasted_ms / 1000))),
+        ]
       case .antennaGone(let cause):
-        wanted.append(.warn(.antenna, cause.words))
-        wanted.append(.news(.warning(.gpsAntenna(cause: cause))))
+        return [.warn(.antenna, cause.words), .record(.warning(.gpsAntenna(cause: cause)))]
       case .antennaBack:
-        wanted.append(.log(.notice, "the GPS hears satellites again: its antenna works"))
-        wanted.append(.news(.status(.antennaBack)))
+        return [
+          .log(.notice, "the GPS hears satellites again: its antenna works"), .record(.status(.antennaBack)),
+        ]
       }
     }
   }
 
   // MARK: What others see
 
-  func save(to state: inout StateDraft) {
+  func save(to state: inout Commit) {
     state.set("gps_health", health.hasLearnt ? health : nil)
     state.set("gps_day", day.saved)
   }

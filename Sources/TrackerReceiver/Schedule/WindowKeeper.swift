@@ -24,15 +24,20 @@ package struct WindowKeeper: Sendable {
   private(set) var nextChange_ms: Int64?
   private var look: ClockLook?
   private var isForced = false
-  private let schedule: Schedule
-  /// nil: it cannot be read, so nobody knows when the schedule is open.
-  private let zone: (any ZoneRules)?
-  private let settings: ClockSettings
+  private var schedule: Schedule
+  /// nil: it cannot be read, so it is not known when the schedule is open.
+  private var zone: (any ZoneRules)?
+  private var settings: ClockSettings
 
-  init(schedule: Schedule, zone: (any ZoneRules)?, settings: ClockSettings) {
-    self.schedule = schedule
-    self.zone = zone
-    self.settings = settings
+  init(_ configuration: Configuration) {
+    (schedule, zone) = (configuration.schedule, configuration.zone)
+    settings = configuration.settings.clock
+  }
+
+  /// `evaluate` follows.
+  mutating func adopt(_ configuration: Configuration) {
+    (schedule, zone, look) = (configuration.schedule, configuration.zone, nil)
+    settings = configuration.settings.clock
   }
 
   package var isOpen: Bool { state == .open }
@@ -42,16 +47,8 @@ package struct WindowKeeper: Sendable {
   /// The schedule cannot be followed for want of its zone.
   var lacksZone: Bool { zone == nil && !schedule.isAlwaysOpen }
 
-  /// The schedule's windows in that time; nil while its zone cannot be read.
-  package func openWindows(from_s: Int64, to_s: Int64) -> [Schedule.Window]? {
-    zone.map { schedule.windows(from: from_s, to: to_s, in: $0) }
-  }
-
   /// The next opening after `nextChange_ms`, if that is a closing; else that. Unix milliseconds.
-  package var nextOpening_ms: Int64? {
-    guard let nextChange_ms, isOpen, let zone else { return nextChange_ms }
-    return schedule.nextChange(after: nextChange_ms.flooredDivision(by: 1000), in: zone).map { $0 * 1000 }
-  }
+  private(set) var nextOpening_ms: Int64?
 
   /// Whether what was seen then may be kept: the window may have begun since.
   func allows(_ time_ms: Int64) -> Bool {
@@ -62,8 +59,7 @@ package struct WindowKeeper: Sendable {
   /// - Parameter override: what goes before the schedule. The next change is not foretold then: the override's own
   ///   end decides.
   mutating func evaluate(_ clock: ClockKeeper, override: Override? = nil, at now: Moment) {
-    deadline_ms = nil
-    nextChange_ms = nil
+    (deadline_ms, nextChange_ms, nextOpening_ms) = (nil, nil, nil)
     isForced = override == .tracking
     switch override {
     case .paused, .safeMode: (state, look) = (.closed, nil)
@@ -100,7 +96,9 @@ package struct WindowKeeper: Sendable {
   private mutating func follow(wall_ms: Int64, in zone: any ZoneRules, _ clock: ClockKeeper, at now: Moment) {
     let wall_s = wall_ms.flooredDivision(by: 1000)
     state = schedule.isOpen(at: wall_s, in: zone) ? .open : .closed
-    nextChange_ms = schedule.nextChange(after: wall_s, in: zone).map { $0 * 1000 }
+    let next_s = schedule.nextChange(after: wall_s, in: zone)
+    nextChange_ms = next_s.map { $0 * 1000 }
+    nextOpening_ms = isOpen ? next_s.flatMap { schedule.nextChange(after: $0, in: zone) }.map { $0 * 1000 } : nextChange_ms
     let away_ms = nextChange_ms.map { $0 - wall_ms } ?? WindowKeeper.horizon_ms
     deadline_ms = now.boot_ms + min(away_ms, WindowKeeper.horizon_ms)
     guard state == .closed, clock.trust(at: now) == .gps else {

@@ -85,8 +85,8 @@ public struct ClockKeeper: Equatable, Sendable {
   public private(set) var isSynchronised: Bool
   private var belief: Belief?
   private var candidate: Candidate?
-  private let settings: ClockSettings
-  private let maxAge_ms: Int64
+  private var settings: ClockSettings
+  private var maxAge_ms: Int64
   private let notBefore_ms: Int64
   private let bootID: String
   private var lastKnown_ms: Int64?  // As a process before this one knew it.
@@ -134,16 +134,8 @@ public struct ClockKeeper: Equatable, Sendable {
     belief = Belief(offset_ms: saved.offset_ms, agreedAt_ms: saved.agreedAt_ms)
   }
 
-  /// With other settings, and all that is known.
-  init(continuing old: ClockKeeper, settings: ClockSettings, maxAge_ms: Int64) {
-    self.init(
-      isSynchronised: old.isSynchronised, settings: settings, maxAge_ms: maxAge_ms,
-      notBefore_ms: old.notBefore_ms, saved: old.saved, bootID: old.bootID)
-    (belief, candidate, lastKnown_ms, savedAt_ms) = (
-      old.belief, old.candidate, old.lastKnown_ms, old.savedAt_ms
-    )
-    (session, judgingUntil_ms, judgeAgainAt_ms) = (old.session, old.judgingUntil_ms, old.judgeAgainAt_ms)
-    reportedAt_ms = old.reportedAt_ms
+  mutating func adopt(_ settings: ClockSettings, maxAge_ms: Int64) {
+    (self.settings, self.maxAge_ms) = (settings, maxAge_ms)
   }
 
   public mutating func synchronised(_ yes: Bool) { isSynchronised = yes }

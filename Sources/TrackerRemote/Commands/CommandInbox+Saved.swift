@@ -29,16 +29,10 @@ extension CommandInbox {
 
   /// The process that began them is gone.
   private mutating func endUnfinished(time_ms: Int64) {
-    var news: [News] = []
     for entry in entries where entry.outcome == .running {
-      if entry.name == Command.Name.restart.rawValue {
-        end(entry.id, .done, time_ms: time_ms, &news)
-      } else {
-        end(
-          entry.id, .failed, "the agent ended before it was done, or before it could say so",
-          time_ms: time_ms,
-          &news)
-      }
+      let isDone = entry.name == Command.Name.restart.rawValue
+      let words = isDone ? "" : "the agent ended before it was done, or before it could say so"
+      _ = end(entry.id, isDone ? .done : .failed, words, time_ms: time_ms)
     }
   }
 }

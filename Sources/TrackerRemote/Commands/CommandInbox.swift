@@ -62,53 +62,51 @@ public struct CommandInbox: Equatable, Sendable {
 
   // MARK: Offers
 
-  package enum News: Equatable {
-    case log(RunSettings.LogLevel, String)
-  }
-
   /// - Parameters:
   ///   - trusted_ms: Unix milliseconds; nil while nobody vouches for the time.
   ///   - time_ms: by the best clock that there is.
   /// - Returns: whether all of them are known now: none of them needs to be offered again.
   package mutating func offered(
-    _ offers: CommandOffers, trusted_ms: Int64?, time_ms: Int64, at now_ms: Int64, _ news: inout [News]
-  ) -> Bool {
-    for words in offers.unnamed { news.append(.log(.warning, "a command is refused: \(words)")) }
+    _ offers: CommandOffers, trusted_ms: Int64?, time_ms: Int64, at now_ms: Int64
+  ) -> (areKnown: Bool, wants: [Want]) {
+    var wants = offers.unnamed.map { Want.log(.warning, "a command is refused: \($0)") }
     figures.refused += offers.unnamedCount
     if offers.beyond > 0 {
-      passOver(offers.beyond, "one reply may bring \(CommandOffers.most)", &news)
+      wants.append(passOver(offers.beyond, "one reply may bring \(CommandOffers.most)"))
     }
     // What is beyond stays so, however often it comes.
     var areKnown = true
     for offer in offers.offers {
       if entries.contains(where: { $0.id == offer.id }) {
         figures.repeated += 1
-      } else if !take(offer, trusted_ms: trusted_ms, time_ms: time_ms, at: now_ms, &news) {
+      } else if let why = whyNotNow(offer, trusted_ms: trusted_ms, at: now_ms) {
+        wants.append(passOver(1, why))
         areKnown = false
+      } else {
+        wants += take(offer, trusted_ms: trusted_ms, time_ms: time_ms, at: now_ms)
       }
     }
-    return areKnown
+    return (areKnown, wants)
   }
 
   package mutating func topicWasCutOff() { figures.topicCutOff += 1 }
 
-  package mutating func passOver(_ count: Int, _ why: String, _ news: inout [News]) {
+  package mutating func passOver(_ count: Int, _ why: String) -> Want {
     figures.passedOver += count
-    news.append(.log(.warning, "\(counted(count, "command is", "commands are")) passed over: \(why)"))
+    return .log(.warning, "\(counted(count, "command is", "commands are")) passed over: \(why)")
   }
 
-  /// - Returns: false for one that may come again.
-  private mutating func take(
-    _ offer: CommandOffer, trusted_ms: Int64?, time_ms: Int64, at now_ms: Int64, _ news: inout [News]
-  ) -> Bool {
+  /// It may come again.
+  private mutating func whyNotNow(_ offer: CommandOffer, trusted_ms: Int64?, at now_ms: Int64) -> String? {
     if taken.count(at: now_ms) >= CommandInbox.mostAnHour {
-      passOver(1, "\(CommandInbox.mostAnHour) came within an hour", &news)
-      return false
+      return "\(CommandInbox.mostAnHour) came within an hour"
     }
-    if offer.expires_ms != nil, trusted_ms == nil {
-      passOver(1, "it expires, and the time is not known yet", &news)
-      return false
-    }
+    return offer.expires_ms != nil && trusted_ms == nil ? "it expires, and the time is not known yet" : nil
+  }
+
+  private mutating func take(
+    _ offer: CommandOffer, trusted_ms: Int64?, time_ms: Int64, at now_ms: Int64
+  ) -> [Want] {
     taken.add(at: now_ms)
     var entry = Entry(id: offer.id, name: offer.name, outcome: .running, at_ms: time_ms)
     switch offer.wish {
@@ -123,10 +121,9 @@ public struct CommandInbox: Equatable, Sendable {
         entry.pending = command
       }
     }
-    if entry.outcome != .running { noteEnd(of: entry, &news) }
     keep(entry)
     isDirty = true
-    return true
+    return entry.outcome == .running ? [] : [noteEnd(of: entry)]
   }
 
   /// Those whose results the server has go first; one that is under way never does.
@@ -153,21 +150,22 @@ public struct CommandInbox: Equatable, Sendable {
 
   /// - Returns: what may be begun now.
   package mutating func noted(
-    problem: String?, time_ms: Int64, _ news: inout [News]
-  ) -> [(id: String, command: Command)] {
+    problem: String?, time_ms: Int64
+  ) -> (begun: [(id: String, command: Command)], wants: [Want]) {
     if problem != nil { isDirty = true }
     var begun: [(id: String, command: Command)] = []
+    var wants: [Want] = []
     for index in entries.indices {
       guard let command = entries[index].pending else { continue }
       entries[index].pending = nil
       if let problem, !command.isHarmless {
         let words = "it cannot be noted, so it is not done, lest it be done twice: \(problem)"
-        end(entries[index].id, .failed, words, time_ms: time_ms, &news)
+        wants += end(entries[index].id, .failed, words, time_ms: time_ms)
       } else {
         begun.append((entries[index].id, command))
       }
     }
-    return begun
+    return (begun, wants)
   }
 
   mutating func keep(_ entry: Entry) {
@@ -180,10 +178,9 @@ public struct CommandInbox: Equatable, Sendable {
   // MARK: Results
 
   package mutating func end(
-    _ id: String, _ outcome: CommandOutcome, _ words: String = "", report: [String] = [], time_ms: Int64,
-    _ news: inout [News]
-  ) {
-    guard let index = entries.firstIndex(where: { $0.id == id && $0.outcome == .running }) else { return }
+    _ id: String, _ outcome: CommandOutcome, _ words: String = "", report: [String] = [], time_ms: Int64
+  ) -> [Want] {
+    guard let index = entries.firstIndex(where: { $0.id == id && $0.outcome == .running }) else { return [] }
     entries[index].end(outcome, words)
     entries[index].at_ms = time_ms
     if !report.isEmpty {
@@ -192,14 +189,14 @@ public struct CommandInbox: Equatable, Sendable {
       entries[index].report = report
     }
     isDirty = true
-    noteEnd(of: entries[index], &news)
+    return [noteEnd(of: entries[index])]
   }
 
-  private mutating func noteEnd(of entry: Entry, _ news: inout [News]) {
+  private mutating func noteEnd(of entry: Entry) -> Want {
     figures.count(entry.outcome)
     let level: RunSettings.LogLevel = entry.outcome == .done ? .notice : .warning
     let words = entry.words.isEmpty ? "" : ": \(entry.words)"
-    news.append(.log(level, "command \(entry.id), \(entry.name): \(entry.outcome.rawValue)\(words)"))
+    return .log(level, "command \(entry.id), \(entry.name): \(entry.outcome.rawValue)\(words)")
   }
 
   // MARK: Restart
@@ -208,17 +205,21 @@ public struct CommandInbox: Equatable, Sendable {
     restartBy_ms = restartBy_ms ?? now_ms + Self.restartPatience_ms
   }
 
-  /// Nothing else is under way, and the server has the lines of a report, which no storage keeps; or that took too long.
-  ///
-  /// - Returns: true once.
-  package mutating func takeRestart(at now_ms: Int64) -> Bool {
-    guard let restartBy_ms else { return false }
-    let isAwaited = entries.contains { entry in
+  /// Something else is under way, or the server lacks the lines of a report, which no storage keeps.
+  private var restartWaits: Bool {
+    entries.contains { entry in
       let isUnderWay = entry.outcome == .running && entry.name != Command.Name.restart.rawValue
       return isUnderWay || !entry.report.isEmpty
     }
-    guard !isAwaited || now_ms >= restartBy_ms else { return false }
-    self.restartBy_ms = nil
+  }
+
+  /// Boot time of a restart that was asked for.
+  var restart_ms: Int64? { restartBy_ms.map { restartWaits ? $0 : 0 } }
+
+  /// - Returns: true once.
+  package mutating func takeRestart(at now_ms: Int64) -> Bool {
+    guard let restart_ms, now_ms >= restart_ms else { return false }
+    restartBy_ms = nil
     return true
   }
 
@@ -243,10 +244,10 @@ public struct CommandInbox: Equatable, Sendable {
   /// The status that is under way is too large for the server: of a report in it the newer half is left, and of that one
   /// nothing. Before `statusEnded`.
   ///
-  /// - Returns: whether the next status is shorter.
-  package mutating func shortenReport(_ news: inout [News]) -> Bool {
+  /// - Returns: nil where there is none.
+  package mutating func shortenReport() -> Want? {
     guard let index = entries.firstIndex(where: { !$0.report.isEmpty && underWay.contains($0.id) }) else {
-      return false
+      return nil
     }
     let half = entries[index].isShortened ? 0 : entries[index].report.count / 2
     entries[index].report = entries[index].report.suffix(half)
@@ -255,12 +256,10 @@ public struct CommandInbox: Equatable, Sendable {
     if half > 0 {
       entries[index].end(
         .done, "the newest \(half) lines: with more the status is too large for the server (413)")
-      news.append(.log(.notice, "command \(entries[index].id), report: \(entries[index].words)"))
-    } else {
-      entries[index].end(.failed, "with the lines the status is too large for the server (413)")
-      noteEnd(of: entries[index], &news)
+      return .log(.notice, "command \(entries[index].id), report: \(entries[index].words)")
     }
-    return true
+    entries[index].end(.failed, "with the lines the status is too large for the server (413)")
+    return noteEnd(of: entries[index])
   }
 
   /// Oldest first: all that the server does not have, and the newest.

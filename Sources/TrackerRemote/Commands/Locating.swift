@@ -25,13 +25,18 @@ extension CommandInbox {
   /// The GPS is wanted, whatever the vehicle does.
   package var isLocating: Bool { !locates.isEmpty }
 
-  package var deadline_ms: Int64? { earliest(locates.lazy.map(\.until_ms).min(), restartBy_ms) }
+  package var deadline_ms: Int64? { earliest(locates.lazy.map(\.until_ms).min(), restart_ms) }
 
   /// Those whose time is over.
   package mutating func takeOverdue(at now_ms: Int64) -> [Locating] {
     let overdue = locates.filter { $0.until_ms <= now_ms }
     if !overdue.isEmpty { locates.removeAll { $0.until_ms <= now_ms } }
     return overdue
+  }
+
+  /// Something was asked for and is not done.
+  package var isUnderWay: Bool {
+    isLocating || restartBy_ms != nil || entries.contains { $0.outcome == .running }
   }
 
   package mutating func takeLocates() -> [Locating] {

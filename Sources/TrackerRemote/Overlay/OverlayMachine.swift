@@ -80,12 +80,7 @@ public struct OverlayMachine: Equatable, Sendable {
     looks = LastHour(noted_ms: state.looks_ms, time_ms: time_ms, at: now_ms)
   }
 
-  /// With settings that say another length.
-  package func goingOn(trial_s: Double) -> OverlayMachine {
-    var next = self
-    next.trial_ms = milliseconds(trial_s)
-    return next
-  }
+  mutating func adopt(trial_s: Double) { trial_ms = milliseconds(trial_s) }
 
   /// The settings in force are others now: `started` follows.
   package mutating func settingsHold(_ use: OverlayUse) {

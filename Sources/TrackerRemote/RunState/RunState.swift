@@ -3,7 +3,7 @@ import TrackerBase
 /// What outlives the process and is known before everything else: the operator's intents, and how runs ended.
 ///
 /// It is in the state file and not in the queue (docs/decisions.md).
-public struct RunState: ScheduleWishes, Equatable, Sendable {
+public struct RunState: Equatable, Sendable {
   public private(set) var intents = Intents()
   public private(set) var crashes = CrashWatch()
   private(set) var counts = RunCounts()
@@ -73,15 +73,6 @@ public struct RunState: ScheduleWishes, Equatable, Sendable {
     return intent == .track ? .tracking : nil
   }
 
-  /// Why nothing may be tracked now, as a trip's summary says it.
-  package var closingCause: TripSummary.EndCause {
-    switch override {
-    case .paused: .paused
-    case .safeMode: .safeMode
-    case .tracking, nil: .window
-    }
-  }
-
   /// The process has begun: it is to be saved before any hardware is touched.
   public mutating func runBegan(at now_ms: Int64) {
     hasCrashed = crashes.runBegan(at: now_ms)
@@ -100,7 +91,7 @@ public struct RunState: ScheduleWishes, Equatable, Sendable {
     if let trusted_ms { intents.settle(trusted_ms: trusted_ms, at: now_ms) }
   }
 
-  /// With each look at the window. What has changed is to be saved.
+  /// What has changed is to be saved.
   package mutating func tick(trusted_ms: Int64? = nil, at now_ms: Int64) -> [WishChange] {
     settle(trusted_ms: trusted_ms, at: now_ms)
     var changes = intents.tick(at: now_ms).map { WishChange.ended($0) }
@@ -131,4 +122,12 @@ public struct RunState: ScheduleWishes, Equatable, Sendable {
     (isSaved, savedAt_ms) = (false, now_ms)
     return wasSaved
   }
+}
+
+/// What has come to its end by now.
+package enum WishChange: Equatable, Sendable {
+  case ended(IntentKind)
+  case crashesForgotten
+  case tryingAgain
+  case saveDue
 }

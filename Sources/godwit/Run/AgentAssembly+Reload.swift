@@ -42,16 +42,12 @@ extension AgentAssembly: SettingsPort {
     }
   }
 
-  func applied(to tracker: Tracker, at now: Moment) -> (Tracker, Ports)? {
+  func applied() -> (Configuration, Ports)? {
     guard let (plan, ports) = next else { return nil }
     next = nil
     adopt(plan, ports)
     Supervisor.ready()
-    var continued = tracker.continued(
-      settings: plan.settings, schedule: plan.schedule, zone: plan.zone, geofences: plan.geofences,
-      notBefore_ms: Version.released_ms, at: now)
-    continued.settingsHold(plan.overlaid.use)
-    return (continued, ports)
+    return (plan.configuration, ports)
   }
 }
 

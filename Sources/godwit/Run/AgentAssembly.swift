@@ -4,6 +4,7 @@ import TrackerBase
 import TrackerBoard
 import TrackerCore
 import TrackerIO
+import TrackerRemote
 import TrackerWire
 
 /// Puts the tracker and the real ports together, in the order of boot: lock, GPS off, what stands, queue, crash count,
@@ -41,7 +42,7 @@ final class AgentAssembly {
   /// What the server has set; it lies over the file, if it fits.
   var overlay: Overlay?
   let overlayFile: OverlayFile
-  private let restoredOverlay: Tracker.RestoredOverlay
+  private let restoredOverlay: RestoredOverlay
   /// Files of tokens, passwords and keys that are waited for.
   var unfitSecrets: [SettingsProblem]
 
@@ -108,10 +109,8 @@ final class AgentAssembly {
   private func makeAgent() throws -> Agent {
     reportIdleRules(plan)
     let tracker = Tracker(
-      settings: plan.settings, schedule: plan.schedule, zone: plan.zone,
-      restored: restored(), notBefore_ms: Version.released_ms,
-      isSynchronised: HostClock.isSynchronised(),
-      geofences: plan.geofences, at: HostClock.now())
+      plan.configuration, restored: restored(), notBefore_ms: Version.released_ms, isSynchronised: HostClock.isSynchronised(),
+      at: HostClock.now())
     let ports = try ports(plan)
     use(ports.servers, plan)
     let agent = Agent(tracker: tracker, ports: ports)

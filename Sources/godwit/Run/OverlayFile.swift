@@ -1,6 +1,7 @@
 import TrackerBase
 import TrackerCore
 import TrackerIO
+import TrackerRemote
 import TrackerWire
 
 /// The server's settings on storage, in the state file: what is kept, what is on trial, what was refused.
@@ -22,8 +23,8 @@ struct OverlayFile {
   }
 
   /// The process has begun. What it does not save is not used: a trial of which nobody counts the starts might never end.
-  func begin(bootID: String, at now_ms: Int64) -> Tracker.RestoredOverlay {
-    var found = Tracker.RestoredOverlay()
+  func begin(bootID: String, at now_ms: Int64) -> RestoredOverlay {
+    var found = RestoredOverlay()
     do throws(StateFile.Problem) { found.state = try read() } catch {
       found.problem = "\(error)"
       return found

@@ -16,6 +16,13 @@ struct Plan {
   var zone: SystemZone?
   var schedule: Schedule
   var identity: StatusDocument.Identity
+
+  /// For the tracker.
+  var configuration: Configuration {
+    Configuration(
+      settings: settings, schedule: schedule, zone: zone, geofences: geofences, overlay: overlaid.use)
+  }
+
   private let device: DeviceIdentity
   /// What operators should know of the device's name; nil where nobody needs to.
   let deviceNote: String?

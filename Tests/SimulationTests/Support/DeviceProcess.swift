@@ -53,8 +53,9 @@ final class DeviceProcess {
     world.saved = restored.state
     (restored.overlay, restored.commands) = (overlay.restored, commands.desk)
     let tracker = Tracker(
-      settings: overlay.now.settings, schedule: overlay.schedule, zone: FixedZone.utc, restored: restored,
-      notBefore_ms: Version.released_ms, isSynchronised: world.isSynchronised, at: world.clock.moment)
+      Configuration(settings: overlay.now.settings, schedule: overlay.schedule, zone: FixedZone.utc),
+      restored: restored, notBefore_ms: Version.released_ms, isSynchronised: world.isSynchronised,
+      at: world.clock.moment)
     let receiver = FaultyReceiver(world: world, life: life)
     let uploads = world.servers.indices.map { [life] number in
       SimulatedUploads(world: world, number: number, queue: queue, life: life)

@@ -85,7 +85,7 @@ extension SimulatedDay {
   /// N11: track and gaps cover every second of the day once.
   func checkCoverage(by tracker: Tracker, at now: Moment) {
     let records =
-      world.recorded.values + tracker.dispatch.outbox.pending + tracker.journey.tail(at: tracker.time(now))
+      world.recorded.values + tracker.dispatch.outbox.pending + tracker.saved(at: now).tail
     let coverage = TrackCoverage(Array(records), maxInterval_s: world.settings.track.maxInterval_s)
     let problems = coverage.problems(
       from: SimulatedWorld.start_ms, to: world.track_ms, openSince_ms: openGap_ms)

@@ -106,7 +106,7 @@ struct AccelerometerDayTests {
     #expect(day.tracker.acceleration.noise.caution == 1.5)
     try day.reload { $0.sync.interval_s += 1 }
     #expect(day.tracker.acceleration.noise.caution == 1.5)
-    #expect(day.tracker.saved(tail: nil, at: day.now)["acceleration"]?["caution"] == 1.5)
+    #expect(day.tracker.saved(at: day.now).state["acceleration"]?["caution"] == 1.5)
   }
 }
 

@@ -287,12 +287,14 @@ struct BoardSleepTests {
       settings.mode = mode
       var old = asleepUpTo(stage)
       #expect(old.settingsGo(at: at(401)) == [.order(.clearAlarm), .save(atOnce: false), .calledOff])
-      let next = BoardSleep(settings: settings, continuing: old)
+      var next = old
+      next.adopt(settings)
       #expect(next.hasWork == (mode == .rtc) && next.plan == nil && next.saved(bootID: "b") == nil)
     }
     var down = asleepUpTo(.goingDown)
     #expect(down.settingsGo(at: at(401)) == [])
-    var next = BoardSleep(settings: settings, continuing: down)
+    var next = down
+    next.adopt(settings)
     #expect(next.look(closed(401), at: at(401)) == [])
     #expect(next.saved(bootID: "b") == down.saved(bootID: "b") && next.plan == down.plan)
   }

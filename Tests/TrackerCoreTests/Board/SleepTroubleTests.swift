@@ -46,8 +46,8 @@ struct SleepTroubleTests {
 
   @Test("switched off by settings while it goes down, and still on: after its time nothing is due any more")
   func switchedOff() {
-    let down = goingDown()
-    var next = BoardSleep(settings: settings { $0.mode = .off }, continuing: down)
+    var next = goingDown()
+    next.adopt(settings { $0.mode = .off })
     #expect(next.hasWork && next.deadline_ms == at(490))
     #expect(next.look(closed(489), at: at(489)) == [])
     // The alarm stays: it may still go off.

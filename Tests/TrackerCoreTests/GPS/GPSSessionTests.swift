@@ -390,10 +390,10 @@ struct GPSSessionTests {
     settings.power.settle_ms = 5000
     var session = GPSSession(settings: settings)
     #expect(session.wantChanged(to: true, at: 0) == [.setPower(true)])
-    session = GPSSession(settings: settings, continuing: session, at: 1000)
+    session.adopt(settings, at: 1000)
     #expect(session.deadline_ms == Int64(5000))
     #expect(session.tick(at: 5000) == [.connect])
-    session = GPSSession(settings: settings, continuing: session, at: 6000)
+    session.adopt(settings, at: 6000)
     #expect(session.tick(at: 6000) == [.connect])
   }
 }

@@ -92,7 +92,7 @@ struct CellMotionTests {
 
   @Test("a low battery makes pauses beside such a modem longer, as it does all others")
   func lowBattery() {
-    let low = relying { $0 = Settings.with().paced(by: 2).motion }
+    let low = relying { $0 = Settings.with().motion.paced(by: 2) }
     #expect(wait_s(low) >= 2 * wait_s(relying()), "\(wait_s(low)) and \(wait_s(relying()))")
   }
 

@@ -32,7 +32,7 @@ struct SteppingClockTests {
     let rules = random.rules()
     let expected = open(rules, in: table)
     let schedule = try Schedule(rules: rules.map(\.text))
-    var keeper = WindowKeeper(schedule: schedule, zone: zone, settings: ClockSettings())
+    var keeper = WindowKeeper(Configuration(settings: Settings(), schedule: schedule, zone: zone))
     // True time is wall time while the clock is disciplined, else GPS time; either stays inside the table.
     var true_s = middle
     var boot_ms: Int64 = 1_000_000

@@ -130,9 +130,8 @@ final class TrackerTimeline {
     _ geofences: [Geofence], at now: Moment
   ) -> Tracker {
     Tracker(
-      settings: settings, schedule: schedule, zone: FixedZone.utc, restored: restored,
-      notBefore_ms: epoch_ms - 86_400_000, isSynchronised: isSynchronised, geofences: geofences,
-      at: now)
+      Configuration(settings: settings, schedule: schedule, zone: FixedZone.utc, geofences: geofences),
+      restored: restored, notBefore_ms: epoch_ms - 86_400_000, isSynchronised: isSynchronised, at: now)
   }
 
   var now_s: Double { Double(now_ms) / 1000 }
@@ -302,7 +301,7 @@ final class TrackerTimeline {
       return [.settingsRead]
     case .applySettings:
       applySettings()
-      return [.started]
+      return [.settingsApplied]
     case .exit: hasExited = true
     }
     return []
@@ -339,10 +338,10 @@ final class TrackerTimeline {
   private func applySettings() {
     guard let newSettings else { return }
     settings = newSettings
-    tracker = tracker.continued(
-      settings: settings, schedule: schedule, zone: FixedZone.utc, geofences: geofences,
-      notBefore_ms: epoch_ms - 86_400_000, at: now)
-    tracker.settingsHold(OverlayUse(version: usedOverlay?.version))
+    tracker.adopt(
+      Configuration(
+        settings: settings, schedule: schedule, zone: FixedZone.utc, geofences: geofences,
+        overlay: OverlayUse(version: usedOverlay?.version)), at: now)
   }
 
   private func write(_ commit: Commit) -> Event {

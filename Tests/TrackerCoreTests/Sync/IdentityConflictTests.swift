@@ -108,25 +108,22 @@ struct IdentityConflictTests {
   @Test("the dispatch warns with their number, and has storage renumber them")
   func dispatch() {
     var dispatch = Dispatch(
-      settings: .with(), saved: SavedState([:]), bootID: "", lastSequence: 0, isUnread: false,
+      settings: .with(), found: Tracker.Restored().found, lastSequence: 0, isUnread: false,
       idChanges: QueueIDChanges(), at: 0)
-    dispatch.queueChanged(to: 9, urgent: true, of: 0, at: 0)
-    _ = dispatch.take()
+    _ = dispatch.queueChanged(to: 9, urgent: true, of: 0, at: 0)
     var reply = UploadReply.of(200, sent: [1, 2, 3], echoed: [1], refused: [2: "x", 3: "x"])
     reply.conflicts = [2, 3]
-    dispatch.uploadFinished(reply, of: 0, trusted_ms: nil, at: 100, chance: 0.5)
-    let actions = dispatch.take()
-    #expect(
-      actions.contains(
-        .warn(
-          .identityConflict,
-          "the server has other records under the identities of 2 of ours, as when two boxes run from one copied card: "
-            + "they are sent again under another queue id", times: 2)))
-    let order = actions.compactMap { if case .perform(let action) = $0 { action } else { nil } }
+    let now = Moment(boot_ms: 100, wall_ms: 100)
+    let wants = dispatch.handle(.uploadFinished(reply), Facts(), at: now)
+    let words =
+      "the server has other records under the identities of 2 of ours, as when two boxes run from one copied card: "
+      + "they are sent again under another queue id"
+    #expect(wants.contains { if case .warn(.identityConflict, words, 2, _) = $0 { true } else { false } })
+    let order = wants.compactMap { if case .perform(let action) = $0 { action } else { nil } }
     #expect(order.first == .renumber([2, 3], renews: true) && order.contains(.remove([1])))
-    dispatch.idChanged(QueueIDChanges(count: 1, last_ms: 5))
+    _ = dispatch.handle(.queueIDChanged(QueueIDChanges(count: 1, last_ms: 5)), Facts(), at: now)
     var status = TrackerStatus()
-    dispatch.describe(&status, at: 100)
+    dispatch.describe(&status, Facts(), at: now)
     #expect(status.queue.idChanges == 1 && status.queue.idChanged_ms == 5)
   }
 }

@@ -20,10 +20,10 @@ struct SyncHoldWordsTests {
     ])
   func lastReply(reply: UploadReply, words: String) {
     var dispatch = Dispatch(
-      settings: .with(), saved: SavedState([:]), bootID: "", lastSequence: 0, isUnread: false,
+      settings: .with(), found: Tracker.Restored().found, lastSequence: 0, isUnread: false,
       idChanges: QueueIDChanges(), at: 0)
-    dispatch.queueChanged(to: 1, urgent: true, of: 0, at: 0)
-    dispatch.uploadFinished(reply, of: 0, trusted_ms: nil, at: 100, chance: 0.5)
+    _ = dispatch.queueChanged(to: 1, urgent: true, of: 0, at: 0)
+    _ = dispatch.handle(.uploadFinished(reply), Facts(), at: Moment(boot_ms: 100, wall_ms: 100))
     let holds = dispatch.holds(at: 100)
     #expect(!holds.sent && holds.words.count == 1)
     #expect(

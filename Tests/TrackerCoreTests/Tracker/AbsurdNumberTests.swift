@@ -87,12 +87,12 @@ struct AbsurdNumberTests {
     let keys = ["budget", "geofences", "last_trip", "odometer_m", "undated", "unknown"]
     #expect(SavedState(state).unreadable(Tracker.kinds) == keys)
     var tracker = Tracker(
-      settings: .with(), schedule: try Schedule(rules: []), zone: FixedZone.utc,
+      Configuration(settings: .with(), schedule: try Schedule(rules: []), zone: FixedZone.utc),
       restored: Tracker.Restored(state: state), notBefore_ms: epoch_ms - 86_400_000, isSynchronised: true,
       at: .at(0))
     let actions = tracker.handle(.started, at: .at(0), chance: 0.5)
     let words =
-      "the saved state makes no sense and is not used for \(keys.joined(separator: ", ")): it begins anew"
+      "the saved state makes no sense and is not used for \(keys.joined(separator: ", ")): it begins as new"
     #expect(actions.contains(.log(.warning, words)))
     #expect(tracker.warnings.entries[.queueDamaged]?.count == 1)
   }
@@ -112,9 +112,10 @@ struct AbsurdNumberTests {
   private static func run(_ state: [String: JSONValue]) throws {
     let settings = Settings.with { $0.track.speedLimit_mps = 10 }
     var tracker = Tracker(
-      settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc,
-      restored: Tracker.Restored(state: state), notBefore_ms: epoch_ms - 86_400_000, isSynchronised: true,
-      geofences: [try .circle()], at: .at(0))
+      Configuration(
+        settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc, geofences: [try .circle()]
+      ), restored: Tracker.Restored(state: state), notBefore_ms: epoch_ms - 86_400_000, isSynchronised: true,
+      at: .at(0))
     _ = tracker.handle(.started, at: .at(0), chance: 0.5)
     for s in 1...60 {
       _ = tracker.handle(

@@ -194,7 +194,7 @@ struct ClockMatrixTests {
   func noZone() throws {
     for (rules, cause) in [(["sun-sat 00:00-00:00"], "zone_unknown"), ([], "acquiring")] {
       var tracker = Tracker(
-        settings: .with(), schedule: try Schedule(rules: rules), zone: nil, restored: .init(),
+        Configuration(settings: .with(), schedule: try Schedule(rules: rules), zone: nil), restored: .init(),
         notBefore_ms: epoch_ms - 86_400_000, isSynchronised: true, at: .at(0))
       _ = tracker.handle(.started, at: .at(0), chance: 0)
       #expect(tracker.status(at: .at(1)).noTrackCause?.rawValue == cause)

@@ -52,18 +52,17 @@ struct CommandTests {
   @Test("killed between the note and the deed: it is said, and not done")
   func killedBetween() {
     var inbox = CommandInbox()
-    var news: [CommandInbox.News] = []
     let offers = CommandOffers.of(
       ("p", .intent(.pause(length_ms: nil))), ("r", .restart), ("q", .retryQuarantine))
-    #expect(inbox.offered(offers, trusted_ms: nil, time_ms: epoch_ms, at: 0, &news))
+    #expect(inbox.offered(offers, trusted_ms: nil, time_ms: epoch_ms, at: 0).areKnown)
     let next = CommandInbox(inbox.takeSaved(), time_ms: epoch_ms + 1000, at: 0)
     let words = "the agent ended before it was done, or before it could say so"
     #expect(next.results.map(\.result) == [.failed, .done, .failed])
     #expect(next.results.map(\.why) == [words, "", words])
     // Before the note it is unknown, and begun by the next process that it is offered to.
     var fresh = CommandInbox()
-    #expect(fresh.offered(offers, trusted_ms: nil, time_ms: epoch_ms, at: 0, &news))
-    #expect(fresh.noted(problem: nil, time_ms: epoch_ms, &news).map(\.id) == ["p", "r", "q"])
+    #expect(fresh.offered(offers, trusted_ms: nil, time_ms: epoch_ms, at: 0).areKnown)
+    #expect(fresh.noted(problem: nil, time_ms: epoch_ms).begun.map(\.id) == ["p", "r", "q"])
   }
 
   @Test("a restart ends the process in order, once")
@@ -255,21 +254,19 @@ struct CommandTests {
   @Test("64 within an hour are enough; later ones are taken when they come again")
   func flood() throws {
     var inbox = CommandInbox()
-    var news: [CommandInbox.News] = []
     for number in 0..<100 {
       let isKnown = inbox.offered(
-        .of(("c\(number)", .sync)), trusted_ms: nil, time_ms: 0, at: Int64(number), &news)
-      #expect(isKnown == (number < 64))
-      for (id, _) in inbox.noted(problem: nil, time_ms: 0, &news) { inbox.end(id, .done, time_ms: 0, &news) }
+        .of(("c\(number)", .sync)), trusted_ms: nil, time_ms: 0, at: Int64(number))
+      #expect(isKnown.areKnown == (number < 64))
+      for (id, _) in inbox.noted(problem: nil, time_ms: 0).begun { _ = inbox.end(id, .done, time_ms: 0) }
     }
     #expect(inbox.figures.passedOver == 36 && inbox.entries.count == 64)
-    #expect(inbox.offered(.of(("c99", .sync)), trusted_ms: nil, time_ms: 0, at: 3_600_000, &news))
+    #expect(inbox.offered(.of(("c99", .sync)), trusted_ms: nil, time_ms: 0, at: 3_600_000).areKnown)
     #expect(inbox.entries.count == 64 && inbox.entries.first?.id == "c1")
   }
 
   @Test("a process that is started again goes on counting; four restarts within an hour are enough")
   func floodOfRestarts() {
-    var news: [CommandInbox.News] = []
     var (saved, taken): (JSONValue?, Int) = (nil, 0)
     // Each life takes one restart and, as long as it may, nine others, a minute apart.
     for life in 0..<8 {
@@ -277,21 +274,21 @@ struct CommandTests {
       var inbox = CommandInbox(saved, time_ms: time_ms, at: 0)
       let others = (0..<9).map { ("c\(life)-\($0)", Command.sync) }
       for (id, command) in [("r\(life)", Command.restart)] + others {
-        _ = inbox.offered(.of((id, command)), trusted_ms: nil, time_ms: time_ms, at: 0, &news)
+        _ = inbox.offered(.of((id, command)), trusted_ms: nil, time_ms: time_ms, at: 0)
       }
-      let begun = inbox.noted(problem: nil, time_ms: time_ms, &news)
+      let begun = inbox.noted(problem: nil, time_ms: time_ms).begun
       #expect(begun.contains { $0.command == .restart } == (life < 4), "life \(life)")
       taken += begun.count
-      for (id, _) in begun { inbox.end(id, .done, time_ms: time_ms, &news) }
+      for (id, _) in begun { _ = inbox.end(id, .done, time_ms: time_ms) }
       saved = inbox.saved
     }
     // Three restarts that were refused are among the first 64.
     #expect(taken == 64 - 3)
     var later = CommandInbox(saved, time_ms: epoch_ms + 3_660_000, at: 0)
-    #expect(later.offered(.of(("r", .restart)), trusted_ms: nil, time_ms: epoch_ms, at: 0, &news))
+    #expect(later.offered(.of(("r", .restart)), trusted_ms: nil, time_ms: epoch_ms, at: 0).areKnown)
     // A clock that has gone back makes nobody forget.
     var back = CommandInbox(saved, time_ms: 0, at: 0)
-    #expect(!back.offered(.of(("r", .restart)), trusted_ms: nil, time_ms: 0, at: 0, &news))
+    #expect(!back.offered(.of(("r", .restart)), trusted_ms: nil, time_ms: 0, at: 0).areKnown)
   }
 
   // MARK: Saved
@@ -299,9 +296,8 @@ struct CommandTests {
   @Test("what is saved is read again; what is not ours is said, and harms nothing")
   func saved() {
     var inbox = CommandInbox()
-    var news: [CommandInbox.News] = []
-    _ = inbox.offered(.of(("a", .sync), ("b:2", .restart)), trusted_ms: nil, time_ms: 5, at: 0, &news)
-    inbox.end("a", .failed, "two\nwords", time_ms: 6, &news)
+    _ = inbox.offered(.of(("a", .sync), ("b:2", .restart)), trusted_ms: nil, time_ms: 5, at: 0)
+    inbox.end("a", .failed, "two\nwords", time_ms: 6)
     func entry(_ pairs: KeyValuePairs<String, JSONValue>) -> JSONValue {
       .object(pairs.map { JSONMember(key: $0.key, value: $0.value) })
     }

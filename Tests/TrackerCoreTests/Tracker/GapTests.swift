@@ -26,7 +26,7 @@ struct GapTests {
     let open = day.tracker.gaps.parts.first.map { TrackGaps.date($0.since, at: day.tracker.time(day.now)) }
     // What is in memory is on its way.
     let records =
-      day.disk.committed + day.tracker.dispatch.outbox.pending + day.tracker.journey.tail(at: .init(day.now))
+      day.disk.committed + day.tracker.dispatch.outbox.pending + day.tracker.saved(at: day.now).tail
     let problems = TrackCoverage(records, maxInterval_s: maxInterval_s).problems(
       from: epoch_ms + milliseconds(from_s), to: epoch_ms + milliseconds(to_s ?? day.now_s),
       openSince_ms: open)
@@ -99,14 +99,12 @@ struct GapTests {
       RecordTime(boot_ms: s * 1000, time_ms: epoch_ms + s * 1000, source: .gps, fixSource: .gps)
     }
     func saved(_ gaps: TrackGaps, tail: Fix?) -> SavedGap? {
-      var draft = StateDraft()
-      gaps.save(to: &draft, bootID: "b", tail: tail, at: time(702))
-      return SavedState(draft.values).value("gap")
+      SavedGap(saved: gaps.saved(bootID: "b", tail: tail, at: time(702)).saved)
     }
     var gaps = TrackGaps(at: 0)
-    _ = gaps.followed(epoch_ms + 600_000, at: time(600))
+    _ = gaps.followed(epoch_ms + 600_000, after: nil, at: time(600))
     gaps.positionKept(epoch_ms + 600_000, trip: 1, at: time(600))
-    for s: Int64 in 601...700 { _ = gaps.followed(epoch_ms + s * 1000, at: time(s)) }
+    for s: Int64 in 601...700 { _ = gaps.followed(epoch_ms + s * 1000, after: nil, at: time(s)) }
     _ = gaps.note(.parked, at: time(701))
     func expect(_ found: SavedGap?, end_s: Int64) {
       let end = TrackGaps.Instant(boot_ms: end_s * 1000, time_ms: epoch_ms + end_s * 1000)

@@ -80,18 +80,20 @@ struct HostileEventsTests {
       settings.host.sleep.wire = Bool.random(using: &random)
       settings.gps.power.settle_ms = [0, 10_000].randomElement(using: &random)!
       tracker = Tracker(
-        settings: settings, schedule: schedule, zone: FixedZone.utc,
+        Configuration(
+          settings: settings, schedule: schedule, zone: FixedZone.utc, geofences: [try .circle()]),
         restored: .init(state: HostileEventsTests.state(&random)), notBefore_ms: epoch_ms - 86_400_000,
-        isSynchronised: Bool.random(using: &random), geofences: [try .circle()], at: now)
+        isSynchronised: Bool.random(using: &random), at: now)
     }
 
     mutating func turn(_ event: Event) throws {
       var actions = tracker.handle(event, at: now, chance: random.unit())
       if actions.contains(.applySettings) {
-        tracker = tracker.continued(
-          settings: tracker.settings, schedule: try Schedule(rules: rules.randomElement(using: &random)!),
-          zone: FixedZone.utc, geofences: [], notBefore_ms: epoch_ms, at: now)
-        actions += tracker.handle(.started, at: now, chance: random.unit())
+        tracker.adopt(
+          Configuration(
+            settings: tracker.settings, schedule: try Schedule(rules: rules.randomElement(using: &random)!),
+            zone: FixedZone.utc), at: now)
+        actions += tracker.handle(.settingsApplied, at: now, chance: random.unit())
       }
       for action in actions { answer(action) }
     }

@@ -65,8 +65,8 @@ struct PeriodicStateTests {
     day.run(to: 4000)
     #expect(day.disk.state["gps_day"] != nil)
     #expect(day.disk.state["energy"] == nil)
-    var draft = StateDraft()
+    var draft = Commit()
     Reception(zone: nil, saved: SavedState([:])).save(to: &draft)
-    #expect(draft.values["gps_health"] == .null)
+    #expect(draft.state["gps_health"] == .null)
   }
 }

@@ -90,21 +90,22 @@ struct ReceptionTests {
   func weeks() throws {
     for (perDay_dB, expected) in [(0.0, 0), (0.5, 1)] {
       var reception = Reception(zone: FixedZone.utc, saved: SavedState([:]))
-      var wanted = Wanted<ReceiverAction>()
+      var wants: [Want] = []
       for day in 0..<60 {
         let level_dBHz = 44 - max(0, Double(day - 20)) * perDay_dB
         for s in 0..<600 {
           var report = GPSReport(mode: 3, speed_mps: 15)
           report.sky = SkyView(heard: 9, cn0_dBHz: level_dBHz)
-          reception.reportArrived(report, isOther: false, ignitionIsOn: nil, at: Int64(s) * 1000, &wanted)
+          wants += reception.reportArrived(
+            report, isOther: false, ignitionIsOn: nil, at: Int64(s) * 1000)
         }
         let noon_ms = epoch_ms + Int64(day) * 86_400_000
-        reception.count(isOn: false, hotStart_ms: 3000, trusted_ms: noon_ms, at: 600_000, &wanted)
-        var draft = StateDraft()
+        wants += reception.count(isOn: false, hotStart_ms: 3000, trusted_ms: noon_ms, at: 600_000)
+        var draft = Commit()
         reception.save(to: &draft)
-        reception = Reception(zone: FixedZone.utc, saved: SavedState(draft.values))
+        reception = Reception(zone: FixedZone.utc, saved: SavedState(draft.state))
       }
-      let reported = wanted.take().count { if case .warn(.weak, _) = $0 { true } else { false } }
+      let reported = wants.count { if case .warn(.weak, _, _, _) = $0 { true } else { false } }
       #expect(reported == expected)
       #expect(reception.isFailing == (expected == 1))
     }

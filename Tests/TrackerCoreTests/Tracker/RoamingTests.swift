@@ -105,20 +105,28 @@ struct RoamingTests {
 
   @Test("the modem that counts is the one that requests go over")
   func way() {
-    var watch = ModemWatch()
+    var watch = Link()
+    let now = Moment(boot_ms: 0, wall_ms: 0)
+    func reported(_ modems: [Modem]) { _ = watch.handle(.link(modems), Facts(), at: now) }
+    /// Whether roaming has begun or ended.
+    func look(_ interface: String) -> Bool {
+      var facts = Facts()
+      facts.interface = interface
+      return !watch.hear(.settled, facts, at: now).isEmpty
+    }
     #expect(watch.used("wwan0") == nil && watch.isModemOn)
     var other = Self.home
     other.interfaces = ["wwan1"]
-    watch.reported([other, Self.abroad])
+    reported([other, Self.abroad])
     #expect(watch.used("")?.operatorName == "Elsewhere")
     #expect(watch.used("wwan1") == other && watch.used("wwan0") == Self.abroad)
     #expect(watch.used("wlan0") == nil)
-    #expect(watch.look("wwan0") && !watch.look("wwan0") && watch.look("wlan0") && !watch.isRoaming)
+    #expect(look("wwan0") && !look("wwan0") && look("wlan0") && !watch.isRoaming)
     var dialled = Self.abroad
     dialled.interfaces = []
-    watch.reported([other, dialled])
+    reported([other, dialled])
     #expect(watch.used("ppp0") == dialled)
-    watch.reported([])
+    reported([])
     #expect(watch.used("ppp0") == nil && !watch.isModemOn)
   }
 

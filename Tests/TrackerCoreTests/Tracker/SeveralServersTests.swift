@@ -20,7 +20,8 @@ struct SeveralServersTests {
     second.threshold = 50
     settings.others = [OtherServer(name: "second", sync: second)]
     var tracker = Tracker(
-      settings: settings, schedule: try Schedule(rules: ["2020-01-01 00:00-00:00"]), zone: FixedZone.utc,
+      Configuration(
+        settings: settings, schedule: try Schedule(rules: ["2020-01-01 00:00-00:00"]), zone: FixedZone.utc),
       restored: Tracker.Restored(queued: [10, 60]), notBefore_ms: 0, isSynchronised: true, at: .at(0))
     starting = tracker.handle(.started, at: .at(0), chance: 0.5)
     return tracker
@@ -93,7 +94,7 @@ struct SeveralServersTests {
     settings.sync.budgetDay_kb = 1
     settings.others = [OtherServer(name: "second", sync: settings.sync)]
     var tracker = Tracker(
-      settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc,
+      Configuration(settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc),
       restored: Tracker.Restored(queued: [0, 5]), notBefore_ms: 0, isSynchronised: true, at: .at(0))
     _ = tracker.handle(.started, at: .at(0), chance: 0)
     #expect(uploads(tracker.handle(.timer, at: .at(0), chance: 0)) == [1])
@@ -110,7 +111,7 @@ struct SeveralServersTests {
     settings.others = [OtherServer(name: "second", sync: settings.sync)]
     settings.sync.budgetDay_kb = 1
     var tracker = Tracker(
-      settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc,
+      Configuration(settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc),
       restored: Tracker.Restored(queued: [0, 5]), notBefore_ms: 0, isSynchronised: true, at: .at(0))
     _ = tracker.handle(.started, at: .at(0), chance: 0)
     _ = tracker.handle(.timer, at: .at(0), chance: 0)
@@ -119,9 +120,8 @@ struct SeveralServersTests {
     _ = tracker.handle(.uploadFinished(costly, server: 1), at: .at(1), chance: 0)
     #expect(tracker.dispatch.servers.map(\.sync.allowance.level) == [.none, .none])
     settings.sync.budgetDay_kb = 0
-    tracker = tracker.continued(
-      settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc, geofences: [],
-      notBefore_ms: 0, at: .at(2))
+    tracker.adopt(
+      Configuration(settings: settings, schedule: try Schedule(rules: []), zone: FixedZone.utc), at: .at(2))
     #expect(tracker.dispatch.servers.map(\.sync.allowance) == [Allowance(), Allowance()])
   }
 
@@ -153,10 +153,10 @@ struct SeveralServersTests {
     }
     #expect(figures(tracker) == [[900, 80, 900, 80], [70, 6, 70, 6]])
     var restored = Tracker.Restored(queued: [10, 60])
-    restored.state = tracker.saved(tail: nil, at: .at(3))
+    restored.state = tracker.saved(at: .at(3)).state
     let next = Tracker(
-      settings: tracker.settings, schedule: try Schedule(rules: []), zone: FixedZone.utc, restored: restored,
-      notBefore_ms: 0, isSynchronised: true, at: .at(3))
+      Configuration(settings: tracker.settings, schedule: try Schedule(rules: []), zone: FixedZone.utc),
+      restored: restored, notBefore_ms: 0, isSynchronised: true, at: .at(3))
     #expect(figures(next) == figures(tracker))
   }
 

@@ -13,10 +13,11 @@ struct TLSClockTests {
   @Test("is tried again soon after the time is known, and named until then", arguments: [true, false])
   func timeBecomesKnown(isClockAtFault: Bool) throws {
     var tracker = Tracker(
-      settings: .with {
-        $0.sync.url = "https://server.example/"
-        $0.sync.retryBase_s = 300
-      }, schedule: try Schedule(rules: []), zone: FixedZone.utc, restored: .init(),
+      Configuration(
+        settings: .with {
+          $0.sync.url = "https://server.example/"
+          $0.sync.retryBase_s = 300
+        }, schedule: try Schedule(rules: []), zone: FixedZone.utc), restored: .init(),
       notBefore_ms: epoch_ms - 86_400_000, isSynchronised: false, at: .at(0))
     _ = tracker.handle(.started, at: .at(0), chance: 0)
     #expect(tracker.trustedTime_ms(at: .at(1)) == nil)

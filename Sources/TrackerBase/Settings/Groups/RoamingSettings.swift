@@ -25,22 +25,14 @@ public struct RoamingSettings: SettingGroup {
   }
 }
 
-extension Settings {
-  /// As they are while the modem is roaming, or at home.
-  package func abroad(_ isRoaming: Bool) -> Settings {
-    guard isRoaming else { return self }
-    var settings = self
-    settings.sync.goAbroad()
-    for index in settings.others.indices { settings.others[index].sync.goAbroad() }
-    return settings
-  }
-}
-
 extension SyncSettings {
-  fileprivate mutating func goAbroad() {
-    guard roaming.interval_s > 0 else { return }
-    interval_s = roaming.interval_s
-    statusInterval_s = max(statusInterval_s, roaming.interval_s)
-    threshold = .max
+  /// As they are while the modem is roaming, or at home.
+  package func abroad(_ isRoaming: Bool) -> SyncSettings {
+    guard isRoaming, roaming.interval_s > 0 else { return self }
+    var abroad = self
+    abroad.interval_s = roaming.interval_s
+    abroad.statusInterval_s = max(statusInterval_s, roaming.interval_s)
+    abroad.threshold = .max
+    return abroad
   }
 }

@@ -33,7 +33,7 @@ final class FaultyOverlay: OverlayPort, SettingsPort {
   private(set) var now: InForce
   private(set) var schedule: Schedule
   private(set) var exchanges = 0
-  let restored: Tracker.RestoredOverlay
+  let restored: RestoredOverlay
 
   struct InForce {
     var settings: Settings
@@ -91,18 +91,16 @@ final class FaultyOverlay: OverlayPort, SettingsPort {
 
   private var lastTried: Overlay?
 
-  func applied(to tracker: Tracker, at now: Moment) -> (Tracker, Ports)? {
+  func applied() -> (Configuration, Ports)? {
     guard let next, let ports, let schedule = try? Schedule(rules: next.settings.schedule) else { return nil }
     (self.next, self.now, self.schedule) = (nil, next, schedule)
-    var continued = tracker.continued(
-      settings: next.settings, schedule: schedule, zone: FixedZone.utc, geofences: [],
-      notBefore_ms: Version.released_ms, at: now)
-    continued.settingsHold(next.use)
     exchanges += 1
     // From the first request on.
     world.versionInForce = next.use.version
     world.noteMet("settings exchanged")
-    return (continued, ports())
+    let configuration = Configuration(
+      settings: next.settings, schedule: schedule, zone: FixedZone.utc, overlay: next.use)
+    return (configuration, ports())
   }
 }
 

@@ -6,7 +6,8 @@ public struct ReceiverView: Equatable, Sendable {
   public var lateSettling_ms: Int64 = 0
   /// Whether the module hears any satellite; nil: it does not say, or has just been switched on.
   public var hearsSky: Bool?
-  /// From the boot clock to the local time, in seconds since 1970-01-01 on the wall clock; nil: it is not known.
+  /// From the boot clock to the local time, in seconds since 1970-01-01 on the wall clock; nil: it is not known. The
+  /// journey sets it, as the next one.
   public var localOffset_s: Int64?
   /// The ignition's line says so.
   public var ignitionIsOn = false

@@ -1,0 +1,1 @@
+../../TrackerCoreTests/Support/TrackerParts.swift
