@@ -158,7 +158,7 @@ struct HostProblemTests {
     if isUnread {
       // It does not know what the queue holds. systemd starts it anew.
       try await rig.wait(until: "it has stored what it made, and ends") { !rig.isRunning("agent") }
-      #expect(rig.text("agent.log").contains("the queue can be read now: the agent starts anew from it"))
+      #expect(rig.text("agent.log").contains("the queue can be read now: the agent starts again from it"))
       try await start(rig, "exec AGENT")
     }
     try await rig.wait(until: "it is stored again") {

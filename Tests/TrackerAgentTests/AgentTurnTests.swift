@@ -176,7 +176,7 @@ struct AgentTurnTests {
     expectHandedOver(blind)
     // Within the longest pause between two attempts.
     #expect(blind.world.now_ms >= 80_000 && blind.world.now_ms <= 80_000 + Outbox.longestRetry_ms)
-    let words = "[notice] the queue can be read now: the agent starts anew from it"
+    let words = "[notice] the queue can be read now: the agent starts again from it"
     #expect(blind.world.diary.contains { $0.hasSuffix(words) })
     #expect(blind.deeds.contains { $0.contains(" upload ") && !$0.contains(" upload 0") }, "from memory")
   }

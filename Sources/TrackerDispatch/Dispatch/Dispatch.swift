@@ -40,7 +40,10 @@ package struct Dispatch: Part {
     outbox.adopt(settings.queue)
     let old = servers
     servers = settings.servers.map { Server(name: $0.name, settings: $0.sync, at: now.boot_ms) }
-    for (server, old) in zip(servers.indices, old) { servers[server].goOn(from: old, at: now.boot_ms) }
+    for (server, old) in zip(servers.indices, old) {
+      servers[server].goOn(from: old, at: now.boot_ms)
+      servers[server].stored = old.stored
+    }
     spending.adopt(settings.sync, at: now.boot_ms)
     // Nothing looks after what is left of a budget that is no more.
     if !spending.isLimited { for server in servers.indices { servers[server].sync.allowance = Allowance() } }
