@@ -7,23 +7,9 @@
 /// From it come the reference file, the JSON Schema, the messages and the listing. The unit is in the key.
 @propertyWrapper
 public struct Setting<Value: SettingRepresentable>: AnySetting {
-  public let type: SettingType
-  public let needsRestart: Bool
-  public let isRemote: Bool
-  private let name: StaticString
-  private let meaning: StaticString
+  public let declaration: SettingDeclaration
   public var wrappedValue: Value
 
-  private init(
-    _ value: Value, _ type: SettingType, _ name: StaticString, _ restart: Bool, _ remote: Bool,
-    _ meaning: StaticString
-  ) {
-    (wrappedValue, self.type, self.name, self.meaning) = (value, type, name, meaning)
-    (needsRestart, isRemote) = (restart, remote)
-  }
-
-  public var key: String { name.description }
-  public var doc: String { needsRestart ? "\(meaning) A change needs a restart." : meaning.description }
   public var value: SettingValue {
     get { wrappedValue.settingValue }
     set { wrappedValue = Value(setting: newValue) ?? wrappedValue }
@@ -35,7 +21,9 @@ extension Setting where Value: BoundedSetting {
     wrappedValue: Value, _ key: StaticString, in range: ClosedRange<Value>, restart: Bool = false,
     remote: Bool = false, _ doc: StaticString
   ) {
-    self.init(wrappedValue, Value.settingType(in: range), key, restart, remote, doc)
+    let type = Value.settingType(in: range)
+    declaration = SettingDeclaration(type, key, restart: restart, remote: remote, doc)
+    self.wrappedValue = wrappedValue
   }
 }
 
@@ -43,7 +31,8 @@ extension Setting where Value: UnboundedSetting {
   public init(
     wrappedValue: Value, _ key: StaticString, restart: Bool = false, remote: Bool = false, _ doc: StaticString
   ) {
-    self.init(wrappedValue, Value.settingType, key, restart, remote, doc)
+    declaration = SettingDeclaration(Value.settingType, key, restart: restart, remote: remote, doc)
+    self.wrappedValue = wrappedValue
   }
 }
 
@@ -51,17 +40,40 @@ extension Setting: Equatable {
   public static func == (a: Setting, b: Setting) -> Bool { a.wrappedValue == b.wrappedValue }
 }
 
-/// A setting, whatever the type of its value.
-public protocol AnySetting: Sendable {
-  /// In a file, within its group.
-  var key: String { get }
-  var type: SettingType { get }
+/// What is said of a setting. In a place of its own, so that copies of the settings stay small.
+public final class SettingDeclaration: Sendable {
+  /// What values it takes.
+  public let type: SettingType
   /// Whether a running agent cannot exchange it: for a moment it would hold neither the old nor the new.
-  var needsRestart: Bool { get }
+  public let needsRestart: Bool
   /// Whether the server may set it (docs/remote.md): never what says where anything is sent, read or run.
-  var isRemote: Bool { get }
+  public let isRemote: Bool
+  private let name: StaticString
+  private let meaning: StaticString
+
+  init(
+    _ type: SettingType, _ name: StaticString, restart: Bool, remote: Bool, _ meaning: StaticString
+  ) {
+    (self.type, self.name, self.meaning) = (type, name, meaning)
+    (needsRestart, isRemote) = (restart, remote)
+  }
+
+  /// In a file, within its group.
+  public var key: String { name.description }
   /// What it means, for people. Lines that are indented are an example and stay as they are.
-  var doc: String { get }
+  public var doc: String { needsRestart ? "\(meaning) A change needs a restart." : meaning.description }
+}
+
+/// A setting, whatever the type of its value.
+@dynamicMemberLookup
+public protocol AnySetting: Sendable {
+  var declaration: SettingDeclaration { get }
   /// A value of another type than the setting's is ignored.
   var value: SettingValue { get set }
+}
+
+extension AnySetting {
+  public subscript<Part>(dynamicMember part: KeyPath<SettingDeclaration, Part>) -> Part {
+    declaration[keyPath: part]
+  }
 }

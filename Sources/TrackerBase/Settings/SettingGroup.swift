@@ -77,7 +77,7 @@ private protocol Changeable {
 extension Setting: Changeable {
   fileprivate mutating func change(in path: [String], _ change: (inout any AnySetting, [String]) -> Void) {
     var setting: any AnySetting = self
-    change(&setting, path + [key])
+    change(&setting, path + [declaration.key])
     value = setting.value
   }
 }
