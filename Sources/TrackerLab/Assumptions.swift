@@ -8,115 +8,76 @@ public struct Assumptions: SettingGroup {
     case fromSpeed = "from_speed"
   }
 
-  static let ignition = Setting<Ignition>(
+  @Setting(
     "ignition",
     """
     none: there is no ignition line. recorded: the track's own column has it. from_speed: there is one,
     on from 5 s before the vehicle moves until 20 s after it has come to a stop of at least 3 minutes.
     """)
   public var ignition = Ignition.none
-  static let clockKnown = Setting<Bool>(
-    "clock_known", "false: the system clock is not synchronised at the start.")
+  @Setting("clock_known", "false: the system clock is not synchronised at the start.")
   public var clockKnown = true
-  static let samePlace_m = Setting<Double>(
+  @Setting(
     "same_place_m", in: 0...10000,
     """
     In a gap of the recording whose ends lie closer than this the vehicle stands, and the module sees the
     place of the last fix. In any other gap it sees no sky.
     """)
   public var samePlace_m = 150.0
-  static let cells = Setting<String>(
+  @Setting(
     "cells",
     """
     A CSV file with the modem's serving cells in the recording's time (docs/simulate.md). Empty: the modem does not tell.
     """)
   public var cells = ""
-  static let receiver = Group("receiver", "Time to the first fix after power-on.")
+  @Group("receiver", "Time to the first fix after power-on.")
   public var receiver = ReceiverAssumptions()
-  static let network = Group("network", "The link and the server.")
+  @Group("network", "The link and the server.")
   public var network = NetworkAssumptions()
-  static let board = Group("board", "A board that sleeps (host.sleep).")
+  @Group("board", "A board that sleeps (host.sleep).")
   public var board = BoardAssumptions()
-  static let current = Group("current", "Mean currents at the board's supply.")
+  @Group("current", "Mean currents at the board's supply.")
   public var current = CurrentAssumptions()
-  static let battery = Group("battery", "The battery that all of it is drawn from.")
+  @Group("battery", "The battery that all of it is drawn from.")
   public var battery = BatteryAssumptions()
 
   public init() {}
-
-  public mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.visit(&ignition, Self.ignition)
-    visitor.visit(&clockKnown, Self.clockKnown)
-    visitor.visit(&samePlace_m, Self.samePlace_m)
-    visitor.visit(&cells, Self.cells)
-    visitor.visit(&receiver, Self.receiver)
-    visitor.visit(&network, Self.network)
-    visitor.visit(&board, Self.board)
-    visitor.visit(&current, Self.current)
-    visitor.visit(&battery, Self.battery)
-  }
 }
 
 /// Time to the first fix, by how long the module was without power.
 public struct ReceiverAssumptions: SettingGroup {
-  static let cold_s = Setting<Double>(
-    "cold_start_s", in: 0...900, "The first start, and after a long time off.")
+  @Setting("cold_start_s", in: 0...900, "The first start, and after a long time off.")
   public var cold_s = 30.0
-  static let warm_s = Setting<Double>(
-    "warm_start_s", in: 0...900, "The almanac is good, the ephemeris is not.")
+  @Setting("warm_start_s", in: 0...900, "The almanac is good, the ephemeris is not.")
   public var warm_s = 20.0
-  static let hot_s = Setting<Double>(
-    "hot_start_s", in: 0...900, "The ephemeris is good: the module keeps it on its backup supply.")
+  @Setting("hot_start_s", in: 0...900, "The ephemeris is good: the module keeps it on its backup supply.")
   public var hot_s = 2.0
-  static let hotUntil_s = Setting<Double>(
-    "hot_until_off_s", in: 0...1e7, "Off for at most so long, a start is hot …")
+  @Setting("hot_until_off_s", in: 0...1e7, "Off for at most so long, a start is hot …")
   public var hotUntil_s = 7200.0
-  static let warmUntil_s = Setting<Double>("warm_until_off_s", in: 0...1e8, "… and up to so long, warm.")
+  @Setting("warm_until_off_s", in: 0...1e8, "… and up to so long, warm.")
   public var warmUntil_s = 604_800.0
-
-  public mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.visit(&cold_s, Self.cold_s)
-    visitor.visit(&warm_s, Self.warm_s)
-    visitor.visit(&hot_s, Self.hot_s)
-    visitor.visit(&hotUntil_s, Self.hotUntil_s)
-    visitor.visit(&warmUntil_s, Self.warmUntil_s)
-  }
 }
 
 /// The link and the server.
 public struct NetworkAssumptions: SettingGroup {
-  static let latency_s = Setting<Double>(
-    "latency_s", in: 0...120, "From the start of a request to its reply.")
+  @Setting("latency_s", in: 0...120, "From the start of a request to its reply.")
   public var latency_s = 0.8
-  static let outages = Setting<[String]>(
+  @Setting(
     "outages",
     """
     When there is no network, counted from the recording's start, such as "2h for 45m" or "90s for 30s".
     """)
   public var outages: [String] = []
-  static let errorRate = Setting<Double>(
-    "error_rate", in: 0...1, "Share of requests that the server answers with …")
+  @Setting("error_rate", in: 0...1, "Share of requests that the server answers with …")
   public var errorRate = 0.0
-  static let errorStatus = Setting<Int>("error_status", in: 400...599, "… this status …")
+  @Setting("error_status", in: 400...599, "… this status …")
   public var errorStatus = 503
-  static let retryAfter_s = Setting<Int>(
-    "retry_after_s", in: 0...86_400, "… and this Retry-After; 0: without one.")
+  @Setting("retry_after_s", in: 0...86_400, "… and this Retry-After; 0: without one.")
   public var retryAfter_s = 0
-  static let lostReplyRate = Setting<Double>(
+  @Setting(
     "lost_reply_rate", in: 0...1,
     "Share of requests whose reply is lost after the server has stored the records.")
   public var lostReplyRate = 0.0
-  static let seed = Setting<Int>(
-    "seed", in: 0...1_000_000_000, "Chooses which requests fail, and every jitter.")
+  @Setting("seed", in: 0...1_000_000_000, "Chooses which requests fail, and every jitter.")
   public var seed = 1
-
-  public mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.visit(&latency_s, Self.latency_s)
-    visitor.visit(&outages, Self.outages)
-    visitor.visit(&errorRate, Self.errorRate)
-    visitor.visit(&errorStatus, Self.errorStatus)
-    visitor.visit(&retryAfter_s, Self.retryAfter_s)
-    visitor.visit(&lostReplyRate, Self.lostReplyRate)
-    visitor.visit(&seed, Self.seed)
-  }
 }

@@ -2,16 +2,10 @@ import TrackerBase
 
 /// How long a board takes to go off and to come back.
 public struct BoardAssumptions: SettingGroup {
-  static let shutdown_s = Setting<Double>("shutdown_s", in: 0...300, "From the order until it is off.")
+  @Setting("shutdown_s", in: 0...300, "From the order until it is off.")
   public var shutdown_s = 10.0
-  static let boot_s = Setting<Double>(
-    "boot_s", in: 0...600, "From the alarm or the wire until the agent runs.")
+  @Setting("boot_s", in: 0...600, "From the alarm or the wire until the agent runs.")
   public var boot_s = 25.0
-
-  public mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.visit(&shutdown_s, Self.shutdown_s)
-    visitor.visit(&boot_s, Self.boot_s)
-  }
 }
 
 /// Mean currents by state, for the charge that a day takes.
@@ -52,9 +46,9 @@ public struct CurrentAssumptions: SettingGroup {
     }
   }
 
-  static let gps_mA = Setting<Double>("gps_ma", in: 0...2000, "The module with its antenna while powered.")
+  @Setting("gps_ma", in: 0...2000, "The module with its antenna while powered.")
   public var gps_mA = 30.0
-  static let board = Setting<Board>(
+  @Setting(
     "board",
     """
     The board on and idle, and off. zero_2_w: 120 mA (CNX Software, 9 December 2021, with an Otii Arc). 3b_plus: 350 mA,
@@ -64,16 +58,16 @@ public struct CurrentAssumptions: SettingGroup {
     draw 1 mA. other: board_ma and board_off_ma.
     """)
   public var board = Board.other
-  static let board_mA = Setting<Double>("board_ma", in: 0...5000, "The board itself while it is on.")
+  @Setting("board_ma", in: 0...5000, "The board itself while it is on.")
   public var board_mA = 110.0
-  static let boardOff_mA = Setting<Double>(
+  @Setting(
     "board_off_ma", in: 0...1000,
     """
     While it sleeps. A Raspberry Pi that is only halted goes on drawing 20 mA (3B+, by the same benchmarks) to 320 mA (5 without
     POWER_OFF_ON_HALT: 1.2 to 1.6 W, J. Geerling, "Reducing Raspberry Pi 5's power consumption by 140x", 2023).
     """)
   public var boardOff_mA = 4.0
-  static let modem = Setting<Modem>(
+  @Setting(
     "modem",
     """
     The modem, registered and idle, and in a request. sim7000: 11 mA on LTE-M, 167 mA sending at 23 dBm (its hardware
@@ -82,25 +76,13 @@ public struct CurrentAssumptions: SettingGroup {
     24 February 2014, with a Monsoon power monitor). Measure yours. other: modem_ma, radio_ma and radio_tail_s.
     """)
   public var modem = Modem.other
-  static let modem_mA = Setting<Double>(
+  @Setting(
     "modem_ma", in: 0...5000, "The modem while the board is on, registered and idle. 0: there is none.")
   public var modem_mA = 0.0
-  static let radio_mA = Setting<Double>(
-    "radio_ma", in: 0...5000, "The modem on top of its idle current, in a request …")
+  @Setting("radio_ma", in: 0...5000, "The modem on top of its idle current, in a request …")
   public var radio_mA = 200.0
-  static let radioTail_s = Setting<Double>("radio_tail_s", in: 0...120, "… and for so long after it.")
+  @Setting("radio_tail_s", in: 0...120, "… and for so long after it.")
   public var radioTail_s = 10.0
-
-  public mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.visit(&gps_mA, Self.gps_mA)
-    visitor.visit(&board, Self.board)
-    visitor.visit(&board_mA, Self.board_mA)
-    visitor.visit(&boardOff_mA, Self.boardOff_mA)
-    visitor.visit(&modem, Self.modem)
-    visitor.visit(&modem_mA, Self.modem_mA)
-    visitor.visit(&radio_mA, Self.radio_mA)
-    visitor.visit(&radioTail_s, Self.radioTail_s)
-  }
 
   /// Of the modem.
   var ofModem: (idle_mA: Double, radio_mA: Double, tail_s: Double) {
@@ -113,25 +95,16 @@ public struct CurrentAssumptions: SettingGroup {
 
 /// The battery that feeds the board through a converter.
 public struct BatteryAssumptions: SettingGroup {
-  static let capacity_Ah = Setting<Double>("capacity_ah", in: 0...10_000, "0: there is none.")
+  @Setting("capacity_ah", in: 0...10_000, "0: there is none.")
   public var capacity_Ah = 60.0
-  static let volts_V = Setting<Double>("volts_v", in: 1...100, "Its mean voltage.")
+  @Setting("volts_v", in: 1...100, "Its mean voltage.")
   public var volts_V = 12.0
-  static let share = Setting<Double>(
-    "usable_share", in: 0.01...1, "The part of it that may be used: a van must still start.")
+  @Setting("usable_share", in: 0.01...1, "The part of it that may be used: a van must still start.")
   public var share = 0.5
-  static let supply_V = Setting<Double>("supply_v", in: 1...100, "The voltage at which the currents flow.")
+  @Setting("supply_v", in: 1...100, "The voltage at which the currents flow.")
   public var supply_V = 5.0
-  static let efficiency = Setting<Double>("efficiency", in: 0.1...1, "Of the converter between the two.")
+  @Setting("efficiency", in: 0.1...1, "Of the converter between the two.")
   public var efficiency = 0.85
-
-  public mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.visit(&capacity_Ah, Self.capacity_Ah)
-    visitor.visit(&volts_V, Self.volts_V)
-    visitor.visit(&share, Self.share)
-    visitor.visit(&supply_V, Self.supply_V)
-    visitor.visit(&efficiency, Self.efficiency)
-  }
 
   /// How long it lasts with that charge a day; nil without a battery.
   func days(chargeADay_mAh: Double) -> Double? {

@@ -1,44 +1,41 @@
 import TrackerBase
 
 /// Writes the JSON Schema (2020-12) of the settings file, for editors that know schemas for TOML.
-public struct SchemaWriter: SettingVisitor {
-  /// The properties of each open group, outermost first.
-  private var groups: [[JSONMember]] = [[]]
-  private var docs: [String] = []
-
+public enum SchemaWriter {
   public static func text() -> String {
-    var writer = SchemaWriter()
-    var settings = Settings()
-    settings.visit(with: &writer)
     let head = [
       JSONMember(key: "$schema", value: .string("https://json-schema.org/draft/2020-12/schema")),
       JSONMember(key: "title", value: .string("Settings of Godwit")),
     ]
     var json = JSONWriter(isIndented: true)
-    json.value(.object(head + object(of: writer.groups[0])))
+    json.value(.object(head + object(of: Settings().nodes)))
     return json.text + "\n"
   }
 
-  public mutating func begin(group name: String, _ doc: String) {
-    groups.append([])
-    docs.append(doc)
+  private static func object(of nodes: [SettingNode]) -> [JSONMember] {
+    let properties = nodes.map { node in
+      switch node {
+      case .setting(let setting): member(of: setting)
+      case .group(let group): member(group.key, group.doc, object(of: group.nodes))
+      }
+    }
+    return [
+      JSONMember(key: "type", value: .string("object")),
+      JSONMember(key: "additionalProperties", value: .bool(false)),
+      JSONMember(key: "properties", value: .object(properties)),
+    ]
   }
 
-  public mutating func end(group name: String) {
-    let properties = groups.removeLast()
-    add(name, docs.removeLast(), Self.object(of: properties))
-  }
-
-  public mutating func visit<Value>(_ value: inout Value, _ setting: Setting<Value>) {
+  private static func member(of setting: any AnySetting) -> JSONMember {
     var members = members(of: setting.type)
-    if let standard = json(value.settingValue) { members.append(("default", standard)) }
+    if let standard = json(setting.value) { members.append(("default", standard)) }
     // For programs: a form of what a server may set.
     if setting.isRemote { members.append(("x-remote", .bool(true))) }
     let doc = setting.isRemote ? "\(setting.doc) The server may set it too (docs/remote.md)." : setting.doc
-    add(setting.key, doc, members.map { JSONMember(key: $0.0, value: $0.1) })
+    return member(setting.key, doc, members.map { JSONMember(key: $0.0, value: $0.1) })
   }
 
-  private func members(of type: SettingType) -> [(String, JSONValue)] {
+  private static func members(of type: SettingType) -> [(String, JSONValue)] {
     let strings = JSONValue.object([JSONMember(key: "type", value: .string("string"))])
     return switch type {
     case .number(let range):
@@ -61,7 +58,7 @@ public struct SchemaWriter: SettingVisitor {
   }
 
   /// Tables have no default in the schema: an editor would write one into the file.
-  private func json(_ value: SettingValue) -> JSONValue? {
+  private static func json(_ value: SettingValue) -> JSONValue? {
     switch value {
     case .number(let number): .whole(number)
     case .integer(let number): .integer(Int64(number))
@@ -72,18 +69,10 @@ public struct SchemaWriter: SettingVisitor {
     }
   }
 
-  private mutating func add(_ key: String, _ doc: String, _ members: [JSONMember]) {
+  private static func member(_ key: String, _ doc: String, _ members: [JSONMember]) -> JSONMember {
     let words = doc.split { $0 == "\n" || $0 == " " }.joined(separator: " ")
-    let object = [JSONMember(key: "description", value: .string(words))] + members
-    groups[groups.count - 1].append(JSONMember(key: key, value: .object(object)))
-  }
-
-  private static func object(of properties: [JSONMember]) -> [JSONMember] {
-    [
-      JSONMember(key: "type", value: .string("object")),
-      JSONMember(key: "additionalProperties", value: .bool(false)),
-      JSONMember(key: "properties", value: .object(properties)),
-    ]
+    let description = JSONMember(key: "description", value: .string(words))
+    return JSONMember(key: key, value: .object([description] + members))
   }
 }
 

@@ -1,22 +1,19 @@
 import TrackerBase
 
 /// Gives one setting, or all, another value that it may have.
-struct ChangedSettings: SettingVisitor {
-  private let key: String?
-  private var group: [String] = []
-
+enum ChangedSettings {
   /// - Parameter key: as `group.key`; nil for all.
-  init(key: String? = nil) { self.key = key }
-
-  mutating func begin(group name: String, _ doc: String) { group.append(name) }
-  mutating func end(group name: String) { group.removeLast() }
-
-  mutating func visit<Value>(_ value: inout Value, _ setting: Setting<Value>) {
-    if let key, key != (group + [setting.key]).joined(separator: ".") { return }
-    value = Value(setting: other(than: value.settingValue, setting.type)) ?? value
+  static func of<Members: SettingGroup>(_ group: Members, key: String? = nil) -> Members {
+    var group = group
+    group.change { setting, path in
+      if key == nil || key == path.joined(separator: ".") {
+        setting.value = other(than: setting.value, setting.type)
+      }
+    }
+    return group
   }
 
-  private func other(than value: SettingValue, _ type: SettingType) -> SettingValue {
+  private static func other(than value: SettingValue, _ type: SettingType) -> SettingValue {
     switch type {
     case .number(let range):
       value == .number(range.lowerBound) ? .number(range.upperBound) : .number(range.lowerBound)

@@ -2,13 +2,12 @@ import Testing
 import TrackerBase
 import TrackerLab
 
-/// `visit` is written by hand, since the agent does without reflection. This looks with it.
 @Suite("Every property of a group of settings")
 struct DeclaredSettingsTests {
-  @Test("is shown to visitors, under a key of its own")
-  func areShown() {
-    // They stand in files of their own.
-    #expect(complaints(of: Settings()) == ["Settings: others is not visited"])
+  @Test("is declared, under a key of its own")
+  func areDeclared() {
+    // They are in files of their own.
+    #expect(complaints(of: Settings()) == ["Settings: others is not declared"])
     #expect(complaints(of: Assumptions()) == [])
   }
 
@@ -16,66 +15,53 @@ struct DeclaredSettingsTests {
   func control() {
     #expect(
       complaints(of: Careless()) == [
-        "Careless: forgotten_s is not visited", "Inner: leftOut is not visited",
-        "Careless: twice is there twice",
+        "Careless: forgotten_s is not declared", "Careless: twice is there twice",
+        "Inner: leftOut is not declared",
       ])
+  }
+
+  @Test("can be changed, and no other changes with it", arguments: SettingsListing.lines(of: Settings()))
+  func change(line: SettingsListing.Line) {
+    let changed = ChangedSettings.of(Settings(), key: line.key)
+    #expect(SettingsListing.changes(in: changed, from: Settings()).map(\.key) == [line.key])
   }
 
   private struct Inner: SettingGroup {
     var leftOut = ""
-    static let other = Setting<String>("other", "")
-    var other = ""
-
-    mutating func visit(with visitor: inout some SettingVisitor) { visitor.visit(&other, Self.other) }
+    @Setting("other", "") var other = ""
   }
 
   private struct Careless: SettingGroup {
-    static let forgotten_s = Setting<Double>("forgotten_s", in: 0...1, "")
     var forgotten_s = 0.0
-    static let one = Setting<String>("twice", "")
-    var one = ""
-    static let other = Setting<String>("twice", "")
-    var other = ""
-    static let inner = Group("inner", "")
-    var inner = Inner()
-
-    mutating func visit(with visitor: inout some SettingVisitor) {
-      visitor.visit(&one, Self.one)
-      visitor.visit(&other, Self.other)
-      visitor.visit(&inner, Self.inner)
-    }
+    @Setting("twice", "") var one = ""
+    @Setting("twice", "") var other = ""
+    @Group("inner", "") var inner = Inner()
   }
 
-  private func complaints(of group: some SettingGroup) -> [String] {
-    var (changed, change, shown) = (group, ChangedSettings(), ShownSettings())
-    changed.visit(with: &change)
-    changed.visit(with: &shown)
-    let twice = Dictionary(grouping: shown.paths) { $0 }.filter { $0.value.count > 1 }.keys.sorted()
-    return unchanged(in: group, changed) + twice.map { "\(type(of: group)): \($0) is there twice" }
-  }
-
-  /// The properties that stayed as they were, of nested groups too.
-  private func unchanged(in group: any SettingGroup, _ changed: any SettingGroup) -> [String] {
-    zip(Mirror(reflecting: group).children, Mirror(reflecting: changed).children).flatMap { old, new in
-      if "\(old.value)" == "\(new.value)" {
-        return ["\(type(of: group)): \(old.label ?? "") is not visited"]
-      }
-      guard let old = old.value as? any SettingGroup, let new = new.value as? any SettingGroup else {
-        return []
-      }
-      return unchanged(in: old, new)
-    }
+  private func complaints(of group: any SettingGroup) -> [String] {
+    let name = "\(type(of: group))"
+    let children = Mirror(reflecting: group).children
+    let forgotten = children.filter { !($0.value is any AnySetting || $0.value is any AnyGroup) }
+    let keys = Dictionary(grouping: group.nodes.map(\.key)) { $0 }
+    return forgotten.map { "\(name): \($0.label ?? "") is not declared" }
+      + keys.filter { $0.value.count > 1 }.keys.sorted().map { "\(name): \($0) is there twice" }
+      + children.compactMap { ($0.value as? any Inside)?.inside }.flatMap { complaints(of: $0) }
   }
 }
 
-private struct ShownSettings: SettingVisitor {
-  private var group: [String] = []
-  private(set) var paths: [String] = []
+private protocol Inside {
+  var inside: any SettingGroup { get }
+}
 
-  mutating func begin(group name: String, _ doc: String) { group.append(name) }
-  mutating func end(group name: String) { group.removeLast() }
+extension Group: Inside {
+  fileprivate var inside: any SettingGroup { wrappedValue }
+}
 
-  mutating func visit<Value>(_ value: inout Value, _ setting: Setting<Value>) {
-    paths.append((group + [setting.key]).joined(separator: "."))
+extension SettingNode {
+  fileprivate var key: String {
+    switch self {
+    case .setting(let setting): setting.key
+    case .group(let group): group.key
+    }
   }
 }

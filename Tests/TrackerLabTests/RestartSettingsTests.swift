@@ -18,8 +18,7 @@ struct RestartSettingsTests {
     "are named when one of them alone changes, and no other setting is",
     arguments: SettingsListing.lines(of: Settings()).map(\.key))
   func each(key: String) {
-    var (changed, change) = (Settings(), ChangedSettings(key: key))
-    changed.visit(with: &change)
+    let changed = ChangedSettings.of(Settings(), key: key)
     #expect(changed != Settings())
     let named = Settings().changesThatNeedRestart(to: changed)
     #expect(named == (Self.expected.contains(key) ? [key] : []))

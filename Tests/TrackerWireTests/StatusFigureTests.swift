@@ -6,50 +6,44 @@ import TrackerWire
 /// Each figure is declared once, and everything else follows.
 @Suite("The figures of the status")
 struct StatusFigureTests {
-  /// What `visit` of a group passes to its visitor, in order.
-  private struct Visited: StatusVisitor {
-    var keys: [String] = []
-    mutating func visit<Value>(_ figure: Figure<Value>) { keys.append(figure.key.description) }
-    mutating func visit<Value>(_ group: FigureGroup<Value>) { keys.append(group.key.description) }
-  }
+  @Test("each property has one, under a key of its own")
+  func declared() { expectAllDeclared(in: TrackerStatus()) }
 
-  /// What is declared in the group, found by looking into it; `name` is a key, not a figure.
-  private func declared(in group: some StatusGroup) -> [String] {
-    Mirror(reflecting: group).children.flatMap { child -> [String] in
-      if let key = (child.value as? any Declared)?.key { return [key.description] }
-      if let flat = child.value as? any StatusGroup { return declared(in: flat) }
-      return child.label == "name" ? [] : ["\(child.label ?? "?") has no @Figure or @FigureGroup"]
+  private func expectAllDeclared(in group: any StatusGroup) {
+    // A name is a key, not a figure.
+    for child in Mirror(reflecting: group).children where child.label != "name" {
+      let isDeclared = child.value is any AnyFigure || child.value is any AnyFigureGroup
+      #expect(isDeclared || child.value is any StatusGroup, "\(type(of: group)).\(child.label ?? "?")")
     }
+    let keys = group.nodes.map(\.key)
+    #expect(Set(keys).count == keys.count, "\(type(of: group)) has a key twice: \(keys)")
+    for case .group(let inner) in group.nodes { expectAllDeclared(in: inner.blank) }
   }
-
-  private func expectAllVisited(_ group: some StatusGroup) {
-    var visited = Visited()
-    group.visit(with: &visited)
-    let declared = declared(in: group)
-    #expect(Set(declared).subtracting(visited.keys) == [], "\(type(of: group)).visit leaves out")
-    let twice = Set(visited.keys.filter { key in visited.keys.count { $0 == key } > 1 })
-    #expect(twice == [], "\(type(of: group)) has two of")
-    for child in Mirror(reflecting: group).children {
-      for inner in (child.value as? any Declared)?.groups ?? [] { expectAllVisited(inner) }
-    }
-  }
-
-  @Test("each is visited, under a key of its own")
-  func visited() { expectAllVisited(TrackerStatus()) }
 
   @Test("the sample holds each of them")
   func sample() { expectNothingAbsent(in: StatusSamples.full, "") }
 
-  private func expectNothingAbsent(in group: some StatusGroup, _ path: String) {
-    for child in Mirror(reflecting: group).children {
-      let path = "\(path)\(child.label ?? "?")"
-      if let flat = child.value as? any StatusGroup { expectNothingAbsent(in: flat, "\(path).") }
-      guard let declared = child.value as? any Declared else { continue }
-      #expect(!declared.isAbsent, "set \(path) in StatusSamples.full")
+  private func expectNothingAbsent(in group: any StatusGroup, _ path: String) {
+    for node in group.nodes {
+      switch node {
+      case .figure(let figure):
+        #expect(figure.content != nil, "set \(path)\(figure.key) in StatusSamples.full")
       // Of other servers `sync` says it all.
-      guard declared.key.description != "also", let inner = declared.groups.first else { continue }
-      expectNothingAbsent(in: inner, "\(path).")
+      case .group(let inner) where inner.key == "also": #expect(!inner.members.isEmpty)
+      case .group(let inner):
+        #expect(!inner.members.isEmpty, "set \(path)\(inner.key) in StatusSamples.full")
+        if let first = inner.members.first { expectNothingAbsent(in: first, "\(path)\(inner.key).") }
+      }
     }
+  }
+
+  @Test("the document is made in less than 10 ms")
+  func cost() {
+    let clock = ContinuousClock()
+    let times = (0..<5).map { _ in
+      clock.measure { _ = StatusDocument.json(StatusSamples.full, identity: StatusSamples.identity) }
+    }
+    #expect(times.min()! < .milliseconds(10), "\(times)")
   }
 
   @Test("all of them, as the text has always been")
@@ -135,22 +129,11 @@ struct StatusFigureTests {
     """#
 }
 
-/// A figure or a group of them, whatever its value.
-private protocol Declared {
-  var key: StaticString { get }
-  var isAbsent: Bool { get }
-  /// Those that it holds; a blank one where there are none.
-  var groups: [any StatusGroup] { get }
-}
-
-extension Figure: Declared {
-  fileprivate var isAbsent: Bool { content == nil }
-  fileprivate var groups: [any StatusGroup] { [] }
-}
-
-extension FigureGroup: Declared {
-  fileprivate var isAbsent: Bool { wrappedValue.members.isEmpty }
-  fileprivate var groups: [any StatusGroup] {
-    wrappedValue.members.isEmpty ? [Value.Member()] : wrappedValue.members
+extension StatusNode {
+  fileprivate var key: String {
+    switch self {
+    case .figure(let figure): figure.key
+    case .group(let group): group.key
+    }
   }
 }

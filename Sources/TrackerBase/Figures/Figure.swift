@@ -4,22 +4,45 @@
 ///     @Figure("fixes", .counter, "Fixes that were used.")
 ///     public var fixes = 0
 ///
-/// From it come the JSON document, its schema, the metrics and the table of docs/status.md. The unit stands in the key.
+/// From it come the JSON document, its schema, the metrics and the table of docs/status.md. The unit is in the key.
 @propertyWrapper
-public struct Figure<Value: FigureValue>: Sendable {
-  public let key: StaticString
+public struct Figure<Value: FigureValue>: AnyFigure {
+  private let name: StaticString
   public let kind: FigureKind
-  public let doc: StaticString
-  public let notes: FigureNotes
+  private let meaning: StaticString
+  /// The document has no more of them.
+  private let decimals: UInt8?
+  public let metric: StaticString?
+  public let label: StaticString
   /// The value with which the figure is left out, as it is with nil.
-  public let absent: Value?
+  private let absent: Value?
   public var wrappedValue: Value
 
-  /// What the document shows; nil where the figure is left out.
-  public var content: FigureContent? {
+  public var key: String { name.description }
+  public var doc: String { meaning.description }
+  public var type: FigureType { Value.figureType.without(absent?.figureContent) }
+
+  public var content: JSONValue? {
     if let absent, wrappedValue == absent { return nil }
-    return wrappedValue.figureContent?.rounded(to: notes.decimals)
+    let content = wrappedValue.figureContent
+    guard case .number(let number)? = content, let decimals else { return content }
+    let scale = [1.0, 10, 100][Int(decimals)]
+    return .number((number * scale).rounded() / scale)
   }
+}
+
+/// A figure, whatever its value.
+public protocol AnyFigure: Sendable {
+  var key: String { get }
+  var kind: FigureKind { get }
+  var type: FigureType { get }
+  var doc: String { get }
+  /// In place of the key in the metric's name.
+  var metric: StaticString? { get }
+  /// Of the metric, if the figure has several numbers by name.
+  var label: StaticString { get }
+  /// The value in the document, a time as Unix milliseconds; nil if the figure is left out.
+  var content: JSONValue? { get }
 }
 
 extension Figure where Value: FigureNumber {
@@ -27,15 +50,16 @@ extension Figure where Value: FigureNumber {
     wrappedValue: Value, _ key: StaticString, _ kind: FigureKind, decimals: UInt8? = nil,
     metric: StaticString? = nil, label: StaticString = "name", absent: Value? = nil, _ doc: StaticString
   ) {
-    (self.key, self.kind, self.doc) = (key, kind, doc)
-    notes = FigureNotes(decimals: decimals, metric: metric, label: label)
+    (name, self.kind, meaning) = (key, kind, doc)
+    (self.decimals, self.metric, self.label) = (decimals, metric, label)
     (self.absent, self.wrappedValue) = (absent, wrappedValue)
   }
 }
 
 extension Figure where Value: FigureWord {
   public init(wrappedValue: Value, _ key: StaticString, absent: Value? = nil, _ doc: StaticString) {
-    (self.key, kind, self.doc, notes) = (key, .word, doc, FigureNotes())
+    (name, kind, meaning) = (key, .word, doc)
+    (decimals, metric, label) = (nil, nil, "name")
     (self.absent, self.wrappedValue) = (absent, wrappedValue)
   }
 }
@@ -57,14 +81,4 @@ public enum FigureKind: Sendable {
   case time
   /// No number: a flag, a name or text.
   case word
-}
-
-/// What few figures need to say.
-public struct FigureNotes: Sendable {
-  /// The document has no more of them.
-  public var decimals: UInt8?
-  /// In place of the key in the metric's name.
-  public var metric: StaticString?
-  /// Of the metric, where one figure has several numbers by name.
-  public var label: StaticString = "name"
 }

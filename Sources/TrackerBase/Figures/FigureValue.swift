@@ -1,7 +1,7 @@
 /// What a figure's value may be.
 public protocol FigureValue: Equatable, Sendable {
   static var figureType: FigureType { get }
-  var figureContent: FigureContent? { get }
+  var figureContent: JSONValue? { get }
 }
 
 /// A number, or several by name.
@@ -28,74 +28,54 @@ public indirect enum FigureType: Sendable {
   case table([String], of: FigureType)
 
   /// - Parameter content: what leaves the figure out.
-  func without(_ content: FigureContent?) -> FigureType {
+  func without(_ content: JSONValue?) -> FigureType {
     switch (self, content) {
-    case (.flag, .flag(let absent)): .only(!absent)
-    case (.choice(let names), .text(let absent)): .choice(names.filter { $0 != absent })
+    case (.flag, .bool(let absent)): .only(!absent)
+    case (.choice(let names), .string(let absent)): .choice(names.filter { $0 != absent })
     default: self
     }
   }
 }
 
-public enum FigureContent: Sendable {
-  case integer(Int64)
-  case number(Double)
-  case flag(Bool)
-  case text(String)
-  case texts([String])
-  case table([FigureEntry])
-
-  func rounded(to decimals: UInt8?) -> FigureContent {
-    guard case .number(let number) = self, let decimals else { return self }
-    let scale = [1.0, 10, 100][Int(decimals)]
-    return .number((number * scale).rounded() / scale)
-  }
-}
-
-public struct FigureEntry: Sendable {
-  public var name: String
-  public var content: FigureContent
-}
-
 extension Int: FigureNumber {
   public static var figureType: FigureType { .integer }
-  public var figureContent: FigureContent? { .integer(Int64(self)) }
+  public var figureContent: JSONValue? { .integer(Int64(self)) }
 }
 
 extension Int64: FigureNumber {
   public static var figureType: FigureType { .integer }
-  public var figureContent: FigureContent? { .integer(self) }
+  public var figureContent: JSONValue? { .integer(self) }
 }
 
 extension Double: FigureNumber {
   public static var figureType: FigureType { .number }
-  public var figureContent: FigureContent? { .number(self) }
+  public var figureContent: JSONValue? { .number(self) }
 }
 
 extension Bool: FigureWord {
   public static var figureType: FigureType { .flag }
-  public var figureContent: FigureContent? { .flag(self) }
+  public var figureContent: JSONValue? { .bool(self) }
 }
 
 extension String: FigureWord {
   public static var figureType: FigureType { .text }
-  public var figureContent: FigureContent? { .text(self) }
+  public var figureContent: JSONValue? { .string(self) }
 }
 
 extension Array: FigureValue, FigureWord where Element == String {
   public static var figureType: FigureType { .texts }
-  public var figureContent: FigureContent? { .texts(self) }
+  public var figureContent: JSONValue? { .array(map { .string($0) }) }
 }
 
 extension FigureChoice {
   public static var figureType: FigureType { .choice(allCases.map(\.rawValue)) }
-  public var figureContent: FigureContent? { .text(rawValue) }
+  public var figureContent: JSONValue? { .string(rawValue) }
 }
 
 extension Optional: FigureValue where Wrapped: FigureValue {
   public static var figureType: FigureType { Wrapped.figureType }
   // Not by a key path, which is made anew for each call: ten times the rest of a figure (docs/decisions.md).
-  public var figureContent: FigureContent? { flatMap { $0.figureContent } }
+  public var figureContent: JSONValue? { flatMap { $0.figureContent } }
 }
 
 extension Optional: FigureNumber where Wrapped: FigureNumber {}
@@ -105,10 +85,10 @@ extension Optional: FigureWord where Wrapped: FigureWord {}
 extension Dictionary: FigureValue, FigureNumber where Key: FigureChoice, Value: FigureNumber {
   public static var figureType: FigureType { .table(Key.allCases.map(\.rawValue), of: Value.figureType) }
 
-  public var figureContent: FigureContent? {
-    .table(
+  public var figureContent: JSONValue? {
+    .object(
       Key.allCases.compactMap { name in
-        self[name]?.figureContent.map { FigureEntry(name: name.rawValue, content: $0) }
+        self[name]?.figureContent.map { JSONMember(key: name.rawValue, value: $0) }
       })
   }
 }

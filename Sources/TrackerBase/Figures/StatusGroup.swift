@@ -3,8 +3,27 @@ public protocol StatusGroup: GroupValue where Member == Self {
   init()
   /// Among others of its kind; else empty.
   var name: String { get }
-  /// Passes each figure and group once, in the order of the document.
-  func visit(with visitor: inout some StatusVisitor)
+}
+
+/// A member of the document's object.
+public enum StatusNode {
+  case figure(any AnyFigure)
+  case group(any AnyFigureGroup)
+}
+
+extension StatusGroup {
+  /// Its figures and groups as they are declared, which is the order of the document. The members of a group without a
+  /// key are members of this one.
+  public var nodes: [StatusNode] {
+    Mirror(reflecting: self).children.flatMap { child -> [StatusNode] in
+      switch child.value {
+      case let figure as any AnyFigure: [.figure(figure)]
+      case let group as any AnyFigureGroup: [.group(group)]
+      case let part as any StatusGroup: part.nodes
+      default: []
+      }
+    }
+  }
 }
 
 /// One group, one that may be absent, or several.
@@ -13,22 +32,21 @@ public protocol GroupValue: Equatable, Sendable {
   var members: [Member] { get }
 }
 
-/// Walks the figures of a group. What each is and what it holds comes with it.
-public protocol StatusVisitor {
-  mutating func visit<Value>(_ figure: Figure<Value>)
-  mutating func visit<Value>(_ group: FigureGroup<Value>)
-}
-
 /// A group with a key of its own, declared above its value.
 @propertyWrapper
-public struct FigureGroup<Value: GroupValue>: Equatable, Sendable {
-  public let key: StaticString
+public struct FigureGroup<Value: GroupValue>: Equatable, AnyFigureGroup {
+  private let name: StaticString
   public let form: GroupForm
-  public let doc: StaticString
+  private let meaning: StaticString
   public var wrappedValue: Value
 
+  public var key: String { name.description }
+  public var doc: String { meaning.description }
+  public var members: [any StatusGroup] { wrappedValue.members }
+  public var blank: any StatusGroup { Value.Member() }
+
   public init(wrappedValue: Value, _ key: StaticString, _ form: GroupForm, _ doc: StaticString) {
-    (self.key, self.form, self.doc, self.wrappedValue) = (key, form, doc, wrappedValue)
+    (name, self.form, meaning, self.wrappedValue) = (key, form, doc, wrappedValue)
   }
 
   public init(wrappedValue: Value, _ key: StaticString, _ doc: StaticString) {
@@ -36,6 +54,16 @@ public struct FigureGroup<Value: GroupValue>: Equatable, Sendable {
   }
 
   public static func == (a: FigureGroup, b: FigureGroup) -> Bool { a.wrappedValue == b.wrappedValue }
+}
+
+/// A group with a key, whatever it holds.
+public protocol AnyFigureGroup: Sendable {
+  var key: String { get }
+  var form: GroupForm { get }
+  var doc: String { get }
+  var members: [any StatusGroup] { get }
+  /// A member without values.
+  var blank: any StatusGroup { get }
 }
 
 /// How the document has it. Of several, the metrics have the name as a label.
@@ -46,13 +74,6 @@ public enum GroupForm: Sendable {
   case list(label: StaticString)
   /// An object with an object for each name.
   case byName(label: StaticString)
-
-  public var isShownEmpty: Bool {
-    switch self {
-    case .object, .list: false
-    case .byName: true
-    }
-  }
 }
 
 extension StatusGroup {

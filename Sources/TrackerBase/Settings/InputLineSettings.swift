@@ -15,11 +15,11 @@ public struct InputLineSettings: Equatable, Sendable {
 
   public var exists: Bool { !line.isEmpty }
 
-  // What is declared alike for every line.
-  static let chip = Setting<String>(
-    "chip", "GPIO chip by label or name, or \"simulated:DIRECTORY\", as in gps.power.chip.")
-  static let bias = Setting<Bias>(
-    "bias", "The resistor inside the chip on this line. as_is: leave it as the board has it.")
+  // The same for every line.
+  static let chipDoc: StaticString =
+    "GPIO chip by label or name, or \"simulated:DIRECTORY\", as in gps.power.chip."
+  static let biasDoc: StaticString =
+    "The resistor inside the chip on this line. as_is: leave it as the board has it."
 }
 
 /// A group of settings that names such a line.

@@ -1,11 +1,48 @@
-/// What files, messages, the reference and the schema must know of a setting. It stands above the setting's property,
-/// under the same name:
+/// One setting, declared above its property: its key in the file, its range, whether the server may set it, and what it
+/// means. The property's initial value is the default.
 ///
-///     static let port = Setting<Int>("port", in: 1...65535, "gpsd's port.")
+///     @Setting("port", in: 1...65535, "gpsd's port.")
 ///     public var port = 2947
 ///
-/// The property's initial value is the default.
-public struct Setting<Value: SettingRepresentable>: Sendable {
+/// From it come the reference file, the JSON Schema, the messages and the listing. The unit is in the key.
+@propertyWrapper
+public struct Setting<Value: SettingRepresentable>: AnySetting {
+  public let declaration: SettingDeclaration
+  public var wrappedValue: Value
+
+  public var value: SettingValue {
+    get { wrappedValue.settingValue }
+    set { wrappedValue = Value(setting: newValue) ?? wrappedValue }
+  }
+}
+
+extension Setting where Value: BoundedSetting {
+  public init(
+    wrappedValue: Value, _ key: StaticString, in range: ClosedRange<Value>, restart: Bool = false,
+    remote: Bool = false, _ doc: StaticString
+  ) {
+    let type = Value.settingType(in: range)
+    declaration = SettingDeclaration(type, key, restart: restart, remote: remote, doc)
+    self.wrappedValue = wrappedValue
+  }
+}
+
+extension Setting where Value: UnboundedSetting {
+  public init(
+    wrappedValue: Value, _ key: StaticString, restart: Bool = false, remote: Bool = false, _ doc: StaticString
+  ) {
+    declaration = SettingDeclaration(Value.settingType, key, restart: restart, remote: remote, doc)
+    self.wrappedValue = wrappedValue
+  }
+}
+
+extension Setting: Equatable {
+  public static func == (a: Setting, b: Setting) -> Bool { a.wrappedValue == b.wrappedValue }
+}
+
+/// What is said of a setting. In a place of its own, so that copies of the settings stay small.
+public final class SettingDeclaration: Sendable {
+  /// What values it takes.
   public let type: SettingType
   /// Whether a running agent cannot exchange it: for a moment it would hold neither the old nor the new.
   public let needsRestart: Bool
@@ -14,52 +51,29 @@ public struct Setting<Value: SettingRepresentable>: Sendable {
   private let name: StaticString
   private let meaning: StaticString
 
-  private init(
+  init(
     _ type: SettingType, _ name: StaticString, restart: Bool, remote: Bool, _ meaning: StaticString
   ) {
-    self.type = type
-    self.name = name
+    (self.type, self.name, self.meaning) = (type, name, meaning)
     (needsRestart, isRemote) = (restart, remote)
-    self.meaning = meaning
   }
 
-  /// In a file, within its group. It ends with the unit.
+  /// In a file, within its group.
   public var key: String { name.description }
   /// What it means, for people. Lines that are indented are an example and stay as they are.
   public var doc: String { needsRestart ? "\(meaning) A change needs a restart." : meaning.description }
 }
 
-extension Setting where Value: BoundedSetting {
-  public init(
-    _ key: StaticString, in range: ClosedRange<Value>, restart: Bool = false, remote: Bool = false,
-    _ doc: StaticString
-  ) {
-    self.init(Value.settingType(in: range), key, restart: restart, remote: remote, doc)
-  }
+/// A setting, whatever the type of its value.
+@dynamicMemberLookup
+public protocol AnySetting: Sendable {
+  var declaration: SettingDeclaration { get }
+  /// A value of another type than the setting's is ignored.
+  var value: SettingValue { get set }
 }
 
-extension Setting where Value: UnboundedSetting {
-  public init(_ key: StaticString, restart: Bool = false, remote: Bool = false, _ doc: StaticString) {
-    self.init(Value.settingType, key, restart: restart, remote: remote, doc)
+extension AnySetting {
+  public subscript<Part>(dynamicMember part: KeyPath<SettingDeclaration, Part>) -> Part {
+    declaration[keyPath: part]
   }
-}
-
-/// Settings that stand together in a file. A test says which property `visit` leaves out.
-public protocol SettingGroup: Equatable, Sendable {
-  /// Shows the visitor every setting and group, once each, in the order of the reference file.
-  mutating func visit(with visitor: inout some SettingVisitor)
-}
-
-/// A group's name in a file, and what it is about. It stands above the group's property, as a `Setting` does.
-public struct Group: Sendable {
-  private let key: StaticString
-  private let meaning: StaticString
-
-  public init(_ name: StaticString, _ doc: StaticString) {
-    key = name
-    meaning = doc
-  }
-
-  public var name: String { key.description }
-  public var doc: String { meaning.description }
 }

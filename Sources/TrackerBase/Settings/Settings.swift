@@ -1,6 +1,6 @@
 /// All settings, with their defaults. Keys carry their unit.
 public struct Settings: SettingGroup {
-  static let deviceID = Setting<String>(
+  @Setting(
     "device_id",
     """
     Name of this device at the server, 1 to 128 characters. Empty: the machine id of the operating system, or without \
@@ -8,7 +8,7 @@ public struct Settings: SettingGroup {
     follow it (docs/queue.md, The device's name).
     """)
   public var deviceID = ""
-  static let schedule = Setting<[String]>(
+  @Setting(
     "schedule", remote: true,
     """
     When tracking is allowed; any rule that matches opens. Empty: always. At most 400 rules. `godwit schedule`
@@ -17,27 +17,26 @@ public struct Settings: SettingGroup {
       "2026-04-15 08:00-20:00", "2026-04-15..2026-04-20 08:00-20:00", "cron 0 9 * * mon-fri for 8h"
     """)
   public var schedule: [String] = []
-  static let timezone = Setting<String>(
+  @Setting(
     "timezone",
     "Zone of the schedule's local times, an IANA name such as \"Europe/Zurich\". Empty: the system's.")
   public var timezone = ""
-  static let geofencesFile = Setting<String>(
+  @Setting(
     "geofences_file",
     "GeoJSON file of the areas whose ENTER, EXIT and DWELL are reported; docs/geofences.md. Empty: none.")
   public var geofencesFile = ""
-  static let gps = Group("gps", "The GPS module behind gpsd.")
+  @Group("gps", "The GPS module behind gpsd.")
   public var gps = GPSSettings()
-  static let ignition = Group(
+  @Group(
     "ignition",
     """
     The line that reports whether the ignition is on: it begins trips and ends them. Never put 12 V on a GPIO
     line: docs/lines.md says how to wire it.
     """)
   public var ignition = IgnitionSettings()
-  static let vibration = Group(
-    "vibration", "The line of a vibration sensor: while parked, shaking makes the GPS look at once.")
+  @Group("vibration", "The line of a vibration sensor: while parked, shaking makes the GPS look at once.")
   public var vibration = VibrationSettings()
-  static let accelerometer = Group(
+  @Group(
     "accelerometer",
     """
     An accelerometer on the board: it notices that a parked vehicle is used, towed or lifted, and it \
@@ -45,60 +44,35 @@ public struct Settings: SettingGroup {
     """
   )
   public var accelerometer = AccelerometerSettings()
-  static let battery = Group(
-    "battery", "Probes and requests become rarer while the vehicle's battery is low; docs/power.md.")
+  @Group("battery", "Probes and requests become rarer while the vehicle's battery is low; docs/power.md.")
   public var battery = BatterySettings()
-  static let externalPower = Group(
+  @Group(
     "external_power",
     """
     The line that reports whether the vehicle's supply is connected, for boards that have a battery of their own; \
     docs/power.md. Never put 12 V on a GPIO line: docs/lines.md says how to wire it.
     """)
   public var externalPower = ExternalPowerSettings()
-  static let energy = Group(
-    "energy", "Currents, from which the status computes the charge that the parts draw; docs/power.md.")
+  @Group("energy", "Currents, from which the status computes the charge that the parts draw; docs/power.md.")
   public var energy = EnergySettings()
-  static let host = Group("host", "The board itself.")
+  @Group("host", "The board itself.")
   public var host = HostSettings()
-  static let motion = Group(
-    "motion", "When the vehicle counts as moving, and how it is watched while parked.")
+  @Group("motion", "When the vehicle counts as moving, and how it is watched while parked.")
   public var motion = MotionSettings()
-  static let track = Group("track", "Which fixes of a trip are kept.")
+  @Group("track", "Which fixes of a trip are kept.")
   public var track = TrackSettings()
-  static let queue = Group("queue", "The records that wait for the server, in an SQLite file.")
+  @Group("queue", "The records that wait for the server, in an SQLite file.")
   public var queue = QueueSettings()
-  static let sync = Group("sync", "How records reach the server.")
+  @Group("sync", "How records reach the server.")
   public var sync = SyncSettings()
-  static let clock = Group(
-    "clock", "What to do while the time is not known: a board without RTC after a power cut.")
+  @Group("clock", "What to do while the time is not known: a board without RTC after a power cut.")
   public var clock = ClockSettings()
-  static let run = Group("run", "Where the running agent shows itself.")
+  @Group("run", "Where the running agent shows itself.")
   public var run = RunSettings()
   /// What the files of `sync.also` say. Whoever reads the settings fills it in.
   public var others: [OtherServer] = []
 
   public init() {}
-
-  public mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.visit(&deviceID, Self.deviceID)
-    visitor.visit(&schedule, Self.schedule)
-    visitor.visit(&timezone, Self.timezone)
-    visitor.visit(&geofencesFile, Self.geofencesFile)
-    visitor.visit(&gps, Self.gps)
-    visitor.visit(&ignition, Self.ignition)
-    visitor.visit(&vibration, Self.vibration)
-    visitor.visit(&accelerometer, Self.accelerometer)
-    visitor.visit(&battery, Self.battery)
-    visitor.visit(&externalPower, Self.externalPower)
-    visitor.visit(&energy, Self.energy)
-    visitor.visit(&host, Self.host)
-    visitor.visit(&motion, Self.motion)
-    visitor.visit(&track, Self.track)
-    visitor.visit(&queue, Self.queue)
-    visitor.visit(&sync, Self.sync)
-    visitor.visit(&clock, Self.clock)
-    visitor.visit(&run, Self.run)
-  }
 }
 
 extension Settings {

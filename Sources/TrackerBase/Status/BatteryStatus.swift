@@ -12,10 +12,4 @@ public struct BatteryStatus: StatusGroup {
   public init(volts: Double, isLow: Bool, factor: Double) {
     (self.volts, self.isLow, self.factor) = (volts, isLow, factor)
   }
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_volts)
-    visitor.visit(_isLow)
-    visitor.visit(_factor)
-  }
 }

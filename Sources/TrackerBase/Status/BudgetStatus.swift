@@ -21,14 +21,6 @@ public struct BudgetStatus: StatusGroup {
     if dayLimit_bytes > 0 { (self.day_bytes, self.dayLimit_bytes) = (day_bytes, dayLimit_bytes) }
     if monthLimit_bytes > 0 { (self.month_bytes, self.monthLimit_bytes) = (month_bytes, monthLimit_bytes) }
   }
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_level)
-    visitor.visit(_day_bytes)
-    visitor.visit(_dayLimit_bytes)
-    visitor.visit(_month_bytes)
-    visitor.visit(_monthLimit_bytes)
-  }
 }
 
 extension Allowance.Level: FigureChoice {}

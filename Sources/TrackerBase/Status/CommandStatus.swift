@@ -31,19 +31,6 @@ public struct CommandStatus: StatusGroup {
   public var results: [CommandResultStatus] = []
 
   public init() {}
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_done)
-    visitor.visit(_refused)
-    visitor.visit(_failed)
-    visitor.visit(_expired)
-    visitor.visit(_repeated)
-    visitor.visit(_passedOver)
-    visitor.visit(_topicToday_bytes)
-    visitor.visit(_topicCutOff)
-    visitor.visit(_topicRests)
-    visitor.visit(_results)
-  }
 }
 
 public struct CommandResultStatus: StatusGroup {
@@ -66,15 +53,6 @@ public struct CommandResultStatus: StatusGroup {
   public var report: [String] = []
 
   public init() {}
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_id)
-    visitor.visit(_command)
-    visitor.visit(_result)
-    visitor.visit(_why)
-    visitor.visit(_at_ms)
-    visitor.visit(_report)
-  }
 }
 
 extension CommandOutcome: FigureChoice {}

@@ -44,19 +44,4 @@ public struct ConfigStatus: StatusGroup {
   public var ignored = 0
 
   public init() {}
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_desired)
-    visitor.visit(_inForce)
-    visitor.visit(_trialLeft_s)
-    visitor.visit(_trialUntil_ms)
-    visitor.visit(_trialWaitsFor)
-    visitor.visit(_refused)
-    visitor.visit(_refusedBecause)
-    visitor.visit(_offBecause)
-    visitor.visit(_notSavedBecause)
-    visitor.visit(_waits)
-    visitor.visit(_waitsUntil_ms)
-    visitor.visit(_ignored)
-  }
 }

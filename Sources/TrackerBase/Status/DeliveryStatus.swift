@@ -77,30 +77,6 @@ public struct DeliveryStatus: StatusGroup {
   public var roamingBudget: BudgetStatus? = nil
 
   public init() {}
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_state)
-    visitor.visit(_failures)
-    visitor.visit(_nextAttempt_s)
-    visitor.visit(_lastReply)
-    visitor.visit(_mqttVersion)
-    visitor.visit(_acknowledgedBy)
-    visitor.visit(_problem)
-    visitor.visit(_problem_s)
-    visitor.visit(_lastDelivery_s)
-    visitor.visit(_interface)
-    visitor.visit(_requests)
-    visitor.visit(_delivered)
-    visitor.visit(_repliesCut)
-    visitor.visit(_bytesUp)
-    visitor.visit(_bytesDown)
-    visitor.visit(_todayUp_bytes)
-    visitor.visit(_todayDown_bytes)
-    visitor.visit(_monthUp_bytes)
-    visitor.visit(_monthDown_bytes)
-    visitor.visit(_budget)
-    visitor.visit(_roamingBudget)
-  }
 }
 
 /// `queue.records` and `sync` of another server than the first.
@@ -124,19 +100,11 @@ public struct OtherServerStatus: StatusGroup {
   public init(name: String, queued: Int, sync: DeliveryStatus) {
     (self.name, self.queued, self.sync) = (name, queued, sync)
   }
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_name)
-    visitor.visit(_queued)
-    visitor.visit(_oldest_s)
-    visitor.visit(_quarantined)
-    visitor.visit(_sync)
-  }
 }
 
 extension SyncSettings.MQTTVersion: FigureChoice {}
 
 extension UploadReply.Problem: FigureWord {
   public static var figureType: FigureType { .name }
-  public var figureContent: FigureContent? { .text(name) }
+  public var figureContent: JSONValue? { .string(name) }
 }

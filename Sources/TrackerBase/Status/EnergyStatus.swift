@@ -15,9 +15,4 @@ public struct EnergyStatus: StatusGroup {
   public var forecast_mah: [Part: Double] = [:]
 
   public init() {}
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_today_mah)
-    visitor.visit(_forecast_mah)
-  }
 }

@@ -20,10 +20,4 @@ public struct GPSHealthStatus: StatusGroup {
   public init(level_dBHz: Double, loss_dB: Double?, startRatio: Double?) {
     (self.level_dBHz, self.loss_dB, self.startRatio) = (level_dBHz, loss_dB, startRatio)
   }
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_level_dBHz)
-    visitor.visit(_loss_dB)
-    visitor.visit(_startRatio)
-  }
 }

@@ -94,37 +94,6 @@ public struct GPSStatus: StatusGroup {
   public var rejected: [FixRejection: Int] = [:]
 
   public init() {}
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_isPowered)
-    visitor.visit(_on_s)
-    visitor.visit(_onToday_s)
-    visitor.visit(_receiver)
-    visitor.visit(_gpsdDevices)
-    visitor.visit(_receiverChanges)
-    visitor.visit(_reportsOfOthers)
-    visitor.visit(_dynamicModel)
-    visitor.visit(_sessions)
-    visitor.visit(_sessionsToday)
-    visitor.visit(_timeToFirstFix_s)
-    visitor.visit(_startTimes_s)
-    visitor.visit(_satellites)
-    visitor.visit(_heard)
-    visitor.visit(_cn0_dBHz)
-    visitor.visit(_health)
-    visitor.visit(_lastFix_ms)
-    visitor.visit(_lastFixAgo_s)
-    visitor.visit(_fixDelay_s)
-    visitor.visit(_fixes)
-    sampling.visit(with: &visitor)
-    visitor.visit(_reportsWithoutFix)
-    visitor.visit(_heldUntilSettled)
-    visitor.visit(_mergedReports)
-    visitor.visit(_accuracyAssumed)
-    visitor.visit(_speedsRefused)
-    probes.visit(with: &visitor)
-    visitor.visit(_rejected)
-  }
 }
 
 public struct SamplingStatus: StatusGroup {
@@ -132,10 +101,6 @@ public struct SamplingStatus: StatusGroup {
   public var kept = 0
 
   public init() {}
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_kept)
-  }
 }
 
 public struct ProbeStatus: StatusGroup {
@@ -145,11 +110,6 @@ public struct ProbeStatus: StatusGroup {
   public var unanswered = 0
 
   public init() {}
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_begun)
-    visitor.visit(_unanswered)
-  }
 }
 
 extension StartGap: FigureChoice {}

@@ -18,12 +18,4 @@ public struct GeofenceStatus: StatusGroup {
   public mutating func setInside(_ ids: [String]) {
     (insideCount, inside) = (ids.count, Array(ids.prefix(GeofenceStatus.mostNamed)))
   }
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_count)
-    visitor.visit(_expired)
-    visitor.visit(_events)
-    visitor.visit(_insideCount)
-    visitor.visit(_inside)
-  }
 }

@@ -35,20 +35,6 @@ public struct HostStatus: StatusGroup {
   public var clockError_s: Double? = nil
 
   public init() {}
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_temperature_c)
-    visitor.visit(_isThrottled)
-    visitor.visit(_wasThrottled)
-    visitor.visit(_hadUndervoltage)
-    visitor.visit(_diskFree_bytes)
-    visitor.visit(_cardLifeUsed_percent)
-    visitor.visit(_cardSpare)
-    visitor.visit(_hasRTC)
-    visitor.visit(_rtcSetClock)
-    visitor.visit(_rtcOffset_s)
-    visitor.visit(_clockError_s)
-  }
 }
 
 /// JEDEC JESD84-B51, PRE_EOL_INFO: 80 % and 90 % of the spare blocks are used.

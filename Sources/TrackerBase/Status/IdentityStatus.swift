@@ -23,12 +23,4 @@ public struct IdentityStatus: StatusGroup {
     (self.device, self.version, self.settingsHash, self.bootID) = (device, version, settingsHash, bootID)
     deviceSource = source
   }
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_device)
-    visitor.visit(_deviceSource)
-    visitor.visit(_version)
-    visitor.visit(_settingsHash)
-    visitor.visit(_bootID)
-  }
 }

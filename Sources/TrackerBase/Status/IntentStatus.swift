@@ -18,12 +18,6 @@ public struct IntentStatus: StatusGroup {
     self.isSaved = isSaved
     then = wishes.dropFirst().first
   }
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    first.visit(with: &visitor)
-    visitor.visit(_isSaved)
-    visitor.visit(_then)
-  }
 }
 
 public struct WishStatus: StatusGroup {
@@ -47,12 +41,6 @@ public struct WishStatus: StatusGroup {
     }
     (self.left_s, self.until_ms) = (left_s, until_ms)
   }
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_kind)
-    visitor.visit(_until_ms)
-    visitor.visit(_left_s)
-  }
 }
 
 public struct SafeModeStatus: StatusGroup {
@@ -64,9 +52,4 @@ public struct SafeModeStatus: StatusGroup {
   public init() {}
 
   public init(crashes: Int, left_s: Int64) { (self.crashes, self.left_s) = (crashes, left_s) }
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_crashes)
-    visitor.visit(_left_s)
-  }
 }

@@ -29,14 +29,4 @@ public struct LinesStatus: StatusGroup {
   public var accelerationThreshold_mps2: Double? = nil
 
   public init() {}
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_ignition)
-    visitor.visit(_vibrationEdges)
-    visitor.visit(_bounces)
-    visitor.visit(_storms)
-    visitor.visit(_accelerometer)
-    visitor.visit(_accelerationSigns)
-    visitor.visit(_accelerationThreshold_mps2)
-  }
 }

@@ -24,13 +24,4 @@ public struct LinkStatus: StatusGroup {
     operatorName = modem.operatorName.isEmpty ? nil : modem.operatorName
     (technology, signal_percent, signal_dbm) = (modem.technology, modem.signal_percent, modem.signal_dbm)
   }
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_registration)
-    visitor.visit(_operatorName)
-    visitor.visit(_technology)
-    visitor.visit(_signal_percent)
-    visitor.visit(_signal_dbm)
-    visitor.visit(_isRoaming)
-  }
 }

@@ -25,14 +25,6 @@ public struct MotionStatus: StatusGroup {
   public var cellsState: Cells? = nil
 
   public init() {}
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_state)
-    visitor.visit(_activity)
-    visitor.visit(_confidence)
-    visitor.visit(_cells)
-    visitor.visit(_cellsState)
-  }
 }
 
 extension Activity.Kind: FigureChoice {}

@@ -32,18 +32,6 @@ public struct QueueStatus: StatusGroup {
   public var idChanged_ms: Int64? = nil
 
   public init() {}
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_records)
-    visitor.visit(_oldest_s)
-    visitor.visit(_quarantined)
-    visitor.visit(_ledger)
-    visitor.visit(_inMemory)
-    visitor.visit(_droppedFromMemory)
-    visitor.visit(_storage)
-    visitor.visit(_idChanges)
-    visitor.visit(_idChanged_ms)
-  }
 }
 
 /// Why records were dropped for ever. The raw values stand in the queue's file.

@@ -22,15 +22,4 @@ public struct SleepStatus: StatusGroup {
   public var lead_s: Int64? = nil
 
   public init() {}
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_state)
-    visitor.visit(_heldBy)
-    visitor.visit(_because)
-    visitor.visit(_until_ms)
-    visitor.visit(_wake)
-    visitor.visit(_wokeAt_ms)
-    visitor.visit(_slept_s)
-    visitor.visit(_lead_s)
-  }
 }

@@ -9,10 +9,4 @@ public struct StartsStatus: StatusGroup {
   public var crashes: Int64 = 0
 
   public init() {}
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_boots)
-    visitor.visit(_restarts)
-    visitor.visit(_crashes)
-  }
 }

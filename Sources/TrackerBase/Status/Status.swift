@@ -92,43 +92,6 @@ public struct TrackerStatus: StatusGroup {
   public var warnings: [WarningStatus] = []
 
   public init() {}
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_schema)
-    visitor.visit(_time_ms)
-    identity.visit(with: &visitor)
-    visitor.visit(_uptime_s)
-    visitor.visit(_boardUptime_s)
-    visitor.visit(_starts)
-    visitor.visit(_clock)
-    visitor.visit(_clockSource)
-    visitor.visit(_clockOffset_s)
-    visitor.visit(_host)
-    visitor.visit(_undervoltage)
-    visitor.visit(_isExternalPowerThere)
-    visitor.visit(_battery)
-    motion.visit(with: &visitor)
-    visitor.visit(_noTrackCause)
-    visitor.visit(_noTrackSince_ms)
-    visitor.visit(_safeMode)
-    visitor.visit(_sleep)
-    visitor.visit(_intent)
-    visitor.visit(_window)
-    visitor.visit(_lines)
-    visitor.visit(_trip)
-    visitor.visit(_geofences)
-    visitor.visit(_gps)
-    visitor.visit(_queue)
-    visitor.visit(_sync)
-    visitor.visit(_traffic)
-    visitor.visit(_link)
-    visitor.visit(_energy)
-    visitor.visit(_others)
-    visitor.visit(_update)
-    visitor.visit(_config)
-    visitor.visit(_commands)
-    visitor.visit(_warnings)
-  }
 }
 
 extension ClockTrust: FigureChoice {}

@@ -15,11 +15,4 @@ public struct TrafficStatus: StatusGroup {
   public var monthDown_bytes: [ByteCause: Int64] = [:]
 
   public init() {}
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_todayUp_bytes)
-    visitor.visit(_todayDown_bytes)
-    visitor.visit(_monthUp_bytes)
-    visitor.visit(_monthDown_bytes)
-  }
 }

@@ -14,13 +14,4 @@ public struct TripStatus: StatusGroup {
   public var noticedWithin_s: Int? = nil
 
   public init() {}
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_id)
-    visitor.visit(_distance_m)
-    visitor.visit(_ended)
-    visitor.visit(_odometer_m)
-    visitor.visit(_noticedBy)
-    visitor.visit(_noticedWithin_s)
-  }
 }

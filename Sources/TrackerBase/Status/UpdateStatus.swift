@@ -29,13 +29,6 @@ public struct UpdateStatus: StatusGroup {
 
   /// Characters of a value.
   private static let longest = 200
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_state)
-    visitor.visit(_version)
-    visitor.visit(_reason)
-    visitor.visit(_group)
-  }
 }
 
 public enum UpdateState: String, FigureChoice {

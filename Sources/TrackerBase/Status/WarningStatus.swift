@@ -16,11 +16,4 @@ public struct WarningStatus: StatusGroup {
     (self.name, self.count, self.last_ms) = (name, count, last_ms)
     (self.since_ms, self.until_ms) = (since_ms, until_ms)
   }
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_count)
-    visitor.visit(_last_ms)
-    visitor.visit(_since_ms)
-    visitor.visit(_until_ms)
-  }
 }

@@ -7,9 +7,4 @@ public struct WindowStatus: StatusGroup {
   public var nextChange_ms: Int64? = nil
 
   public init() {}
-
-  public func visit(with visitor: inout some StatusVisitor) {
-    visitor.visit(_isOpen)
-    visitor.visit(_nextChange_ms)
-  }
 }

@@ -9,8 +9,8 @@ struct MetricName: Equatable {
   let isCounter: Bool
 
   /// - Parameter path: the keys of the groups around it.
-  init(_ figure: StatusOutline.FigureNode, in path: [String]) {
-    var words = (path + [figure.notes.metric?.description ?? figure.key]).flatMap { $0.split(separator: "_") }
+  init(_ figure: any AnyFigure, in path: [String]) {
+    var words = (path + [figure.metric?.description ?? figure.key]).flatMap { $0.split(separator: "_") }
     isCounter = figure.kind == .counter
     switch figure.kind {
     case .time: (unit, words) = ("seconds", words + ["timestamp"])

@@ -10,65 +10,30 @@ public enum StatusDocument {
   public static func json(_ status: TrackerStatus, identity: Identity) -> String {
     var status = status
     status.identity = identity
-    var writer = StatusWriter()
-    writer.write(status)
-    return writer.json.text
-  }
-}
-
-private struct StatusWriter: StatusVisitor {
-  var json = JSONWriter(reservingCapacity: 1600)
-
-  mutating func write(_ group: some StatusGroup) {
-    json.beginObject()
-    group.visit(with: &self)
-    json.endObject()
+    return object(status).text
   }
 
-  mutating func visit<Value>(_ figure: Figure<Value>) {
-    guard let content = figure.content else { return }
-    json.key(named: figure.key.description)
-    write(content, isTime: figure.kind == .time)
+  private static func object(_ group: any StatusGroup) -> JSONValue {
+    .object(
+      group.nodes.compactMap { node in
+        switch node {
+        case .figure(let figure): value(of: figure).map { JSONMember(key: figure.key, value: $0) }
+        case .group(let group): value(of: group).map { JSONMember(key: group.key, value: $0) }
+        }
+      })
   }
 
-  mutating func visit<Value>(_ group: FigureGroup<Value>) {
-    let members = group.wrappedValue.members
-    if members.isEmpty, !group.form.isShownEmpty { return }
-    json.key(named: group.key.description)
-    switch group.form {
-    case .object: for only in members { write(only) }
-    case .list:
-      json.beginArray()
-      for member in members { write(member) }
-      json.endArray()
-    case .byName:
-      json.beginObject()
-      for member in members {
-        json.key(named: member.name)
-        write(member)
-      }
-      json.endObject()
-    }
+  private static func value(of figure: any AnyFigure) -> JSONValue? {
+    guard figure.kind == .time, case .integer(let time_ms)? = figure.content else { return figure.content }
+    return .string(ISO8601.text(ms: time_ms))
   }
 
-  private mutating func write(_ content: FigureContent, isTime: Bool) {
-    switch content {
-    case .integer(let time_ms) where isTime: json.string(ISO8601.text(ms: time_ms))
-    case .integer(let number): json.integer(number)
-    case .number(let number): json.number(number)
-    case .flag(let flag): json.bool(flag)
-    case .text(let text): json.string(text)
-    case .texts(let texts):
-      json.beginArray()
-      for text in texts { json.string(text) }
-      json.endArray()
-    case .table(let entries):
-      json.beginObject()
-      for entry in entries {
-        json.key(named: entry.name)
-        write(entry.content, isTime: isTime)
-      }
-      json.endObject()
+  private static func value(of group: any AnyFigureGroup) -> JSONValue? {
+    let members = group.members
+    return switch group.form {
+    case .object: members.first.map { object($0) }
+    case .list: members.isEmpty ? nil : .array(members.map { object($0) })
+    case .byName: .object(members.map { JSONMember(key: $0.name, value: object($0)) })
     }
   }
 }

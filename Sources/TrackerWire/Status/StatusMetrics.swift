@@ -32,12 +32,12 @@ public struct StatusMetrics {
       status["schema"]?.string == TrackerStatus().schema
     else { return nil }
     var metrics = StatusMetrics()
-    metrics.add(StatusOutline(of: TrackerStatus()).nodes, of: status, in: [], [])
+    metrics.add(TrackerStatus().nodes, of: status, in: [], [])
     return metrics.text(as: dialect)
   }
 
   private mutating func add(
-    _ nodes: [StatusOutline.Node], of object: JSONValue, in path: [String], _ labels: [Label]
+    _ nodes: [StatusNode], of object: JSONValue, in path: [String], _ labels: [Label]
   ) {
     for node in nodes {
       switch node {
@@ -50,26 +50,27 @@ public struct StatusMetrics {
   }
 
   private mutating func add(
-    _ group: StatusOutline.GroupNode, _ value: JSONValue, in path: [String], _ labels: [Label]
+    _ group: any AnyFigureGroup, _ value: JSONValue, in path: [String], _ labels: [Label]
   ) {
+    let nodes = group.blank.nodes
     switch group.form {
-    case .object: add(group.nodes, of: value, in: path + [group.key], labels)
+    case .object: add(nodes, of: value, in: path + [group.key], labels)
     // Those without a label are no metrics.
     case .list(let label) where label.description.isEmpty: break
     case .list(let label):
       for element in value.array ?? [] {
-        add(group.nodes, of: element, in: path, labels + [(label.description, element["name"]?.string ?? "")])
+        add(nodes, of: element, in: path, labels + [(label.description, element["name"]?.string ?? "")])
       }
     case .byName(let label):
       guard case .object(let members) = value else { return }
       for member in members {
-        add(group.nodes, of: member.value, in: path + [group.key], labels + [(label.description, member.key)])
+        add(nodes, of: member.value, in: path + [group.key], labels + [(label.description, member.key)])
       }
     }
   }
 
   private mutating func add(
-    _ figure: StatusOutline.FigureNode, _ value: JSONValue, in path: [String], _ labels: [Label]
+    _ figure: any AnyFigure, _ value: JSONValue, in path: [String], _ labels: [Label]
   ) {
     let name = MetricName(figure, in: path)
     func one(_ value: JSONValue?, _ more: [Label] = []) {
@@ -79,7 +80,7 @@ public struct StatusMetrics {
     switch figure.type {
     case .integer, .number, .flag, .only: one(value)
     case .table(let names, _):
-      for entry in names { one(value[entry], [(figure.notes.label.description, entry)]) }
+      for entry in names { one(value[entry], [(figure.label.description, entry)]) }
     case .choice(let names): for state in names { one(.bool(state == value.string), [("state", state)]) }
     case .name: one(.bool(true), [("state", value.string ?? "")])
     case .text: if path.isEmpty, labels.isEmpty { info.append((figure.key, value.string ?? "")) }

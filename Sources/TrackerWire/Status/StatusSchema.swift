@@ -11,11 +11,11 @@ public enum StatusSchema {
       JSONMember(key: "title", value: .string("Status of Godwit")),
     ]
     var json = JSONWriter(isIndented: true)
-    json.value(.object(head + object(of: StatusOutline(of: TrackerStatus()).nodes)))
+    json.value(.object(head + object(of: TrackerStatus().nodes)))
     return json.text + "\n"
   }
 
-  private static func object(of nodes: [StatusOutline.Node]) -> [JSONMember] {
+  private static func object(of nodes: [StatusNode]) -> [JSONMember] {
     object(
       nodes.map { node in
         switch node {
@@ -25,8 +25,8 @@ public enum StatusSchema {
       })
   }
 
-  private static func schema(of group: StatusOutline.GroupNode) -> [JSONMember] {
-    let inner = object(of: group.nodes)
+  private static func schema(of group: any AnyFigureGroup) -> [JSONMember] {
+    let inner = object(of: group.blank.nodes)
     let description = [JSONMember(key: "description", value: .string(group.doc))]
     return switch group.form {
     case .object: description + inner
@@ -36,11 +36,11 @@ public enum StatusSchema {
     }
   }
 
-  private static func schema(of figure: StatusOutline.FigureNode) -> [JSONMember] {
+  private static func schema(of figure: any AnyFigure) -> [JSONMember] {
     [JSONMember(key: "description", value: .string(figure.doc))] + schema(of: figure.type, figure)
   }
 
-  private static func schema(of type: FigureType, _ figure: StatusOutline.FigureNode) -> [JSONMember] {
+  private static func schema(of type: FigureType, _ figure: any AnyFigure) -> [JSONMember] {
     switch type {
     case .integer where figure.kind == .time:
       self.type("string", [JSONMember(key: "format", value: .string("date-time"))])

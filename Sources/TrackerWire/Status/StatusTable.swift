@@ -8,12 +8,12 @@ public struct StatusTable {
 
   public static func text() -> String {
     var table = StatusTable()
-    table.add(StatusOutline(of: TrackerStatus()).nodes, after: "", in: [], [])
+    table.add(TrackerStatus().nodes, after: "", in: [], [])
     return table.rows
   }
 
   private mutating func add(
-    _ nodes: [StatusOutline.Node], after prefix: String, in path: [String], _ labels: [String]
+    _ nodes: [StatusNode], after prefix: String, in path: [String], _ labels: [String]
   ) {
     for node in nodes {
       switch node {
@@ -26,16 +26,16 @@ public struct StatusTable {
   }
 
   private mutating func add(
-    _ group: StatusOutline.GroupNode, _ key: String, in path: [String], _ labels: [String]
+    _ group: any AnyFigureGroup, _ key: String, in path: [String], _ labels: [String]
   ) {
     addRow(key, "", group.doc)
     switch group.form {
     case .object:
       guard shown.insert(path + [group.key]).inserted else { return }
-      add(group.nodes, after: key + ".", in: path + [group.key], labels)
-    case .list(let label): add(group.nodes, after: key + "[].", in: path, labels + [label.description])
+      add(group.blank.nodes, after: key + ".", in: path + [group.key], labels)
+    case .list(let label): add(group.blank.nodes, after: key + "[].", in: path, labels + [label.description])
     case .byName(let label):
-      add(group.nodes, after: key + ".*.", in: path + [group.key], labels + [label.description])
+      add(group.blank.nodes, after: key + ".*.", in: path + [group.key], labels + [label.description])
     }
   }
 
@@ -46,12 +46,12 @@ public struct StatusTable {
 
   /// Empty for none.
   private static func metric(
-    _ figure: StatusOutline.FigureNode, in path: [String], _ labels: [String]
+    _ figure: any AnyFigure, in path: [String], _ labels: [String]
   ) -> String {
     let own: [String]
     switch figure.type {
     case .integer, .number, .flag, .only: own = []
-    case .table: own = [figure.notes.label.description]
+    case .table: own = [figure.label.description]
     case .choice, .name: own = ["state"]
     case .text, .texts: return ""
     }
@@ -59,7 +59,7 @@ public struct StatusTable {
     return MetricName(figure, in: path).sample + (labels.isEmpty ? "" : "{\(labels)}")
   }
 
-  private static func names(of figure: StatusOutline.FigureNode) -> String {
+  private static func names(of figure: any AnyFigure) -> String {
     switch figure.type {
     case .choice(let names), .table(let names, _): " " + names.map { "`\($0)`" }.joined(separator: ", ")
     case .integer, .number, .flag, .only, .text, .texts, .name: ""

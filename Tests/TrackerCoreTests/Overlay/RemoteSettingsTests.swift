@@ -47,22 +47,15 @@ struct RemoteSettingsTests {
   @Test(
     "are numbers, flags and choices, but for the schedule: no text, so no URL, path, program or credential")
   func kinds() {
-    struct Kinds: SettingVisitor {
-      var group: [String] = []
-      var free: [String] = []
-      mutating func begin(group name: String, _ doc: String) { group.append(name) }
-      mutating func end(group name: String) { group.removeLast() }
-      mutating func visit<Value>(_ value: inout Value, _ setting: Setting<Value>) {
-        guard setting.isRemote else { return }
-        switch setting.type {
-        case .number, .integer, .flag, .choice: break
-        case .text, .texts, .table: free.append((group + [setting.key]).joined(separator: "."))
-        }
+    var (free, settings) = ([String](), Settings())
+    settings.change { setting, path in
+      guard setting.isRemote else { return }
+      switch setting.type {
+      case .number, .integer, .flag, .choice: break
+      case .text, .texts, .table: free.append(path.joined(separator: "."))
       }
     }
-    var (kinds, settings) = (Kinds(), Settings())
-    settings.visit(with: &kinds)
-    #expect(kinds.free == ["schedule"])
+    #expect(free == ["schedule"])
   }
 
   @Test("none says where something is sent, read or run, by its name", arguments: remote)

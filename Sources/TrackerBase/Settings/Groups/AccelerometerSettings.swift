@@ -1,12 +1,12 @@
 /// An accelerometer on the board, under the kernel's IIO; docs/lines.md.
 public struct AccelerometerSettings: SettingGroup {
-  static let name = Setting<String>(
+  @Setting(
     "name",
     """
     Its name under /sys/bus/iio/devices/*/name, such as "lis3dh_accel", "adxl345" or "mpu6050". Empty: none is watched.
     """)
   public var name = ""
-  static let wake_mps2 = Setting<Double>(
+  @Setting(
     "wake_mps2", in: 0.05...20, remote: true,
     """
     If a parked vehicle is shaken by more than this, a probe starts at once. The agent learns how restless \
@@ -14,7 +14,7 @@ public struct AccelerometerSettings: SettingGroup {
     drive exceeds.
     """)
   public var wake_mps2 = 0.5
-  static let tilt_deg = Setting<Double>(
+  @Setting(
     "tilt_deg", in: 0...90, remote: true,
     """
     A parked vehicle that is tilted by more than this from how it stood is being lifted or towed: a record \
@@ -22,7 +22,7 @@ public struct AccelerometerSettings: SettingGroup {
     van by one or two degrees. 0: not watched.
     """)
   public var tilt_deg = 6.0
-  static let crash_mps2 = Setting<Double>(
+  @Setting(
     "crash_mps2", in: 0...1000, remote: true,
     """
     A driving vehicle that is hit harder than this has crashed: a record is sent at once. Only if the chip \
@@ -33,19 +33,11 @@ public struct AccelerometerSettings: SettingGroup {
     watched.
     """)
   public var crash_mps2 = 24.0
-  static let eventInMps2 = Setting<Bool>(
+  @Setting(
     "event_in_mps2",
     "true: the driver takes its events' thresholds in m/s² (mpu6050), false: in units of in_accel_*_raw, as most do."
   )
   public var eventInMps2 = false
-
-  public mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.visit(&name, Self.name)
-    visitor.visit(&wake_mps2, Self.wake_mps2)
-    visitor.visit(&tilt_deg, Self.tilt_deg)
-    visitor.visit(&crash_mps2, Self.crash_mps2)
-    visitor.visit(&eventInMps2, Self.eventInMps2)
-  }
 
   public var exists: Bool { !name.isEmpty }
 }

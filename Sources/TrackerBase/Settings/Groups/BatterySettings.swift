@@ -1,30 +1,27 @@
 /// The voltage of the vehicle's battery, where the board can read it; docs/power.md.
 public struct BatterySettings: SettingGroup {
-  static let voltageFile = Setting<String>(
+  @Setting(
     "voltage_file",
     """
     The kernel's file that holds the voltage as a number, such as
     "/sys/bus/i2c/devices/1-0040/hwmon/hwmon*/in1_input"; * stands for any name. Empty: none is read.
     """)
   public var voltageFile = ""
-  static let voltsPerUnit = Setting<Double>(
+  @Setting(
     "volts_per_unit", in: 1e-9...1000,
     "What the number is multiplied with: hwmon has millivolts (0.001), power_supply microvolts (0.000001).")
   public var voltsPerUnit = 0.001
-  static let readInterval_s = Setting<Double>(
-    "read_interval_s", in: 5...3600, remote: true, "The file is read this often.")
+  @Setting("read_interval_s", in: 5...3600, remote: true, "The file is read this often.")
   public var readInterval_s = 60.0
-  static let low_v = Setting<Double>(
-    "low_v", in: 0.1...1000, remote: true, "Below this voltage the battery is low …")
+  @Setting("low_v", in: 0.1...1000, remote: true, "Below this voltage the battery is low …")
   public var low_v = 12.0
-  static let hysteresis_v = Setting<Double>(
-    "hysteresis_v", in: 0...100, remote: true, "… and good again once it is this much above that.")
+  @Setting("hysteresis_v", in: 0...100, remote: true, "… and good again once it is this much above that.")
   public var hysteresis_v = 0.4
-  static let settle_s = Setting<Double>(
+  @Setting(
     "settle_s", in: 0...86400, remote: true,
     "Either counts once it has lasted this long: a starter pulls the voltage down for seconds.")
   public var settle_s = 60.0
-  static let lostBelow_v = Setting<Double>(
+  @Setting(
     "lost_below_v", in: 0...1000,
     """
     Below this voltage the vehicle's supply is lost, as when somebody cuts the cable of a board that has a \
@@ -32,7 +29,7 @@ public struct BatterySettings: SettingGroup {
     seen within read_interval_s. Set it well below what a starter leaves. 0: not watched.
     """)
   public var lostBelow_v = 0.0
-  static let chargingAbove_v = Setting<Double>(
+  @Setting(
     "charging_above_v", in: 0...1000, remote: true,
     """
     When the voltage rises above this, something charges the battery, most likely the alternator of a \
@@ -42,7 +39,7 @@ public struct BatterySettings: SettingGroup {
     read_interval_s. 0: not watched. docs/power.md.
     """)
   public var chargingAbove_v = 0.0
-  static let lowFactor = Setting<Double>(
+  @Setting(
     "low_factor", in: 1...1000, remote: true,
     """
     While the battery is low, these are multiplied by this factor: motion.probe_interval_s, \
@@ -50,18 +47,6 @@ public struct BatterySettings: SettingGroup {
     of each server.
     """)
   public var lowFactor = 4.0
-
-  public mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.visit(&voltageFile, Self.voltageFile)
-    visitor.visit(&voltsPerUnit, Self.voltsPerUnit)
-    visitor.visit(&readInterval_s, Self.readInterval_s)
-    visitor.visit(&low_v, Self.low_v)
-    visitor.visit(&hysteresis_v, Self.hysteresis_v)
-    visitor.visit(&settle_s, Self.settle_s)
-    visitor.visit(&lostBelow_v, Self.lostBelow_v)
-    visitor.visit(&chargingAbove_v, Self.chargingAbove_v)
-    visitor.visit(&lowFactor, Self.lowFactor)
-  }
 
   public var exists: Bool { !voltageFile.isEmpty }
 

@@ -3,22 +3,22 @@ public struct ClockSettings: SettingGroup {
     case acquire, open, closed
   }
 
-  static let whenUnknown = Setting<UnknownPolicy>(
+  @Setting(
     "when_clock_unknown",
     "acquire: power the GPS to learn the time. open or closed: treat the schedule as open or closed.")
   public var whenUnknown = UnknownPolicy.acquire
-  static let acquireTimeout_s = Setting<Double>(
+  @Setting(
     "clock_acquire_timeout_s", in: 10...3600,
     "The longest time that the GPS is powered only to learn the time.")
   public var acquireTimeout_s = 300.0
-  static let hold_s = Setting<Double>(
+  @Setting(
     "clock_hold_s", in: 0...3600,
     """
     After a start without the time, records wait this long for their true dates before they are sent. \
     Alarms do not wait. After it records are sent with a date that is marked as not trusted.
     """)
   public var hold_s = 120.0
-  static let confirm_s = Setting<Double>(
+  @Setting(
     "confirm_s", in: 0...900,
     """
     A date that only the receiver gives is believed once it has given it for this time, and for four times \
@@ -27,7 +27,7 @@ public struct ClockSettings: SettingGroup {
     are played.
     """)
   public var confirm_s = 90.0
-  static let recheck_s = Setting<Double>(
+  @Setting(
     "recheck_s", in: 600...86_400,
     """
     While the schedule is closed by a clock that rests on GPS alone, the GPS is powered after this time to \
@@ -36,12 +36,4 @@ public struct ClockSettings: SettingGroup {
   public var recheck_s = 21_600.0
 
   public init() {}
-
-  public mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.visit(&whenUnknown, Self.whenUnknown)
-    visitor.visit(&acquireTimeout_s, Self.acquireTimeout_s)
-    visitor.visit(&hold_s, Self.hold_s)
-    visitor.visit(&confirm_s, Self.confirm_s)
-    visitor.visit(&recheck_s, Self.recheck_s)
-  }
 }

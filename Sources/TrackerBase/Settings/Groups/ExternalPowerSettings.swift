@@ -1,25 +1,18 @@
 /// The line that reports whether the vehicle's supply is connected; docs/power.md, When the supply is cut.
 public struct ExternalPowerSettings: InputLineGroup {
+  @Setting("chip", InputLineSettings.chipDoc)
   public var chip = ""
-  static let line = Setting<String>(
-    "line", "Line by name or by offset, such as \"GPIO23\" or \"23\". Empty: no such line.")
+  @Setting("line", "Line by name or by offset, such as \"GPIO23\" or \"23\". Empty: no such line.")
   public var line = ""
-  static let activeLow = Setting<Bool>("active_low", "true: the supply is there while the line is low.")
+  @Setting("active_low", "true: the supply is there while the line is low.")
   public var activeLow = false
+  @Setting("bias", InputLineSettings.biasDoc)
   public var bias = InputLineSettings.Bias.asIs
-  static let debounce_ms = Setting<Double>(
+  @Setting(
     "debounce_ms", in: 0...10000,
     """
     A change counts once the line has kept its new level for this time; no longer than the board lasts \
     without the supply.
     """)
   public var debounce_ms = 500.0
-
-  public mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.visit(&chip, InputLineSettings.chip)
-    visitor.visit(&line, Self.line)
-    visitor.visit(&activeLow, Self.activeLow)
-    visitor.visit(&bias, InputLineSettings.bias)
-    visitor.visit(&debounce_ms, Self.debounce_ms)
-  }
 }

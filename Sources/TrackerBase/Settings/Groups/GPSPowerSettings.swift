@@ -6,14 +6,14 @@ public struct GPSPowerSettings: SettingGroup {
     public var needsLine: Bool { self == .level || self == .pulse }
   }
 
-  static let mode = Setting<Mode>(
+  @Setting(
     "mode", restart: true,
     """
     level: the level of a GPIO line switches the module. pulse: a pulse on the line toggles it, and another \
     line reports its state. command: a program switches. none: the module is always powered.
     """)
   public var mode = Mode.none
-  static let chip = Setting<String>(
+  @Setting(
     "chip", restart: true,
     """
     GPIO chip by label or name, such as "pinctrl-bcm2711" or "gpiochip0". "header" is the one with the 40 pins
@@ -21,36 +21,33 @@ public struct GPSPowerSettings: SettingGroup {
     line is a file in that folder that holds 0 or 1.
     """)
   public var chip = ""
-  static let line = Setting<String>(
-    "line", restart: true, "Line by name or by offset, such as \"GPIO17\" or \"17\".")
+  @Setting("line", restart: true, "Line by name or by offset, such as \"GPIO17\" or \"17\".")
   public var line = ""
-  static let activeLow = Setting<Bool>(
+  @Setting(
     "active_low", restart: true,
     "true: the module is powered, or its key is pressed, while the line is low.")
   public var activeLow = false
-  static let pulse_ms = Setting<Double>(
-    "pulse_ms", in: 10...5000, restart: true, "Mode pulse: how long the line is active.")
+  @Setting("pulse_ms", in: 10...5000, restart: true, "Mode pulse: how long the line is active.")
   public var pulse_ms = 500.0
-  static let statusLine = Setting<String>(
+  @Setting(
     "status_line", restart: true,
     "Mode pulse: line of the same chip that is active while the module is on.")
   public var statusLine = ""
-  static let statusActiveLow = Setting<Bool>(
-    "status_active_low", restart: true, "true: the module is on while the status line is low.")
+  @Setting("status_active_low", restart: true, "true: the module is on while the status line is low.")
   public var statusActiveLow = false
-  static let statusTimeout_s = Setting<Double>(
+  @Setting(
     "status_timeout_s", in: 0.1...60, restart: true,
     "After a pulse the status line must follow within this time; if it does not, another pulse is tried.")
   public var statusTimeout_s = 10.0
   /// The program's path, then its arguments; `on` or `off` comes as one more.
-  static let command = Setting<[String]>(
+  @Setting(
     "command", restart: true,
     """
     Mode command: program with its whole path, and arguments. "on" or "off" is added as the last argument. \
     It must end within 4 s. It may be told to switch off what is off already, and must end with 0 then too.
     """)
   public var command: [String] = []
-  static let settle_ms = Setting<Double>(
+  @Setting(
     "settle_ms", in: 0...10000,
     "Time from the beginning of power-on until gpsd is asked for the module's data.")
   public var settle_ms = 200.0
@@ -61,18 +58,5 @@ public struct GPSPowerSettings: SettingGroup {
   /// The line on which a module that is switched by pulses reports whether it is on.
   public var statusInput: InputLineSettings {
     InputLineSettings(chip: chip, line: statusLine, activeLow: statusActiveLow, debounce_ms: 0)
-  }
-
-  public mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.visit(&mode, Self.mode)
-    visitor.visit(&chip, Self.chip)
-    visitor.visit(&line, Self.line)
-    visitor.visit(&activeLow, Self.activeLow)
-    visitor.visit(&pulse_ms, Self.pulse_ms)
-    visitor.visit(&statusLine, Self.statusLine)
-    visitor.visit(&statusActiveLow, Self.statusActiveLow)
-    visitor.visit(&statusTimeout_s, Self.statusTimeout_s)
-    visitor.visit(&command, Self.command)
-    visitor.visit(&settle_ms, Self.settle_ms)
   }
 }

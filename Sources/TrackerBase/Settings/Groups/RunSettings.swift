@@ -8,16 +8,10 @@ public struct RunSettings: SettingGroup {
     }
   }
 
-  static let directory = Setting<String>(
+  @Setting(
     "directory", restart: true,
     "Folder, best in memory, of status.json and of the control socket. systemd makes /run/godwit.")
   public var directory = "/run/godwit"
-  static let logLevel = Setting<LogLevel>(
-    "log_level", remote: true, "The least important messages that are written to the journal.")
+  @Setting("log_level", remote: true, "The least important messages that are written to the journal.")
   public var logLevel = LogLevel.info
-
-  public mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.visit(&directory, Self.directory)
-    visitor.visit(&logLevel, Self.logLevel)
-  }
 }

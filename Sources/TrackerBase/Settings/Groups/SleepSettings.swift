@@ -1,6 +1,6 @@
 /// The board itself.
 public struct HostSettings: SettingGroup {
-  static let sleep = Group(
+  @Group(
     "sleep",
     """
     Switches the whole board off while there is nothing to do, and has it back in time for the next window; \
@@ -8,8 +8,6 @@ public struct HostSettings: SettingGroup {
     with an alarm that can start it.
     """)
   public var sleep = SleepSettings()
-
-  public mutating func visit(with visitor: inout some SettingVisitor) { visitor.visit(&sleep, Self.sleep) }
 }
 
 /// When the board sleeps, and what wakes it.
@@ -22,24 +20,23 @@ public struct SleepSettings: SettingGroup {
     case poweroff, mem
   }
 
-  static let mode = Setting<Mode>(
+  @Setting(
     "mode",
     """
     off: the board stays on. rtc: the alarm of the clock in host.sleep.rtc wakes it. command: a program sets the alarm of
     a HAT. `godwit check` says what is missing on this board.
     """)
   public var mode = Mode.off
-  static let state = Setting<State>(
+  @Setting(
     "state",
     """
     poweroff: off, through logind, and started anew by the alarm. mem: suspended to memory, where the machine can (no
     Raspberry Pi can).
     """)
   public var state = State.poweroff
-  static let rtc = Setting<String>(
-    "rtc", "With mode \"rtc\": the clock whose alarm wakes the board, by its name in /sys/class/rtc.")
+  @Setting("rtc", "With mode \"rtc\": the clock whose alarm wakes the board, by its name in /sys/class/rtc.")
   public var rtc = "rtc0"
-  static let command = Setting<[String]>(
+  @Setting(
     "command",
     """
     With mode "command": the program that sets the HAT's alarm, with its arguments. To these are added `set`, the Unix
@@ -48,24 +45,24 @@ public struct SleepSettings: SettingGroup {
       ["/usr/local/bin/witty-alarm"]
     """)
   public var command: [String] = []
-  static let wire = Setting<Bool>(
+  @Setting(
     "wire",
     """
     true: a wire starts the board when the vehicle is used (the ignition, or a HAT's wake pin). Then it also sleeps inside
     of windows while the vehicle is parked, and nobody looks whether it is towed.
     """)
   public var wire = false
-  static let min_s = Setting<Double>(
+  @Setting(
     "min_s", in: 300...604_800, "Shorter sleeps are not worth a shutdown and a start, which come on top.")
   public var min_s = 1800.0
-  static let lead_s = Setting<Double>(
+  @Setting(
     "lead_s", in: 10...1800,
     """
     The board wakes this long before the next window. Once it has been woken, the agent takes instead the \
     time that it last needed from its alarm to the first fix, and a quarter more.
     """)
   public var lead_s = 120.0
-  static let drain_s = Setting<Double>(
+  @Setting(
     "drain_s", in: 0...3600,
     """
     Before the board sleeps, the servers have this time to take what waits for them; the rest stays on the \
@@ -73,37 +70,22 @@ public struct SleepSettings: SettingGroup {
     """
   )
   public var drain_s = 120.0
-  static let minAwake_s = Setting<Double>(
+  @Setting(
     "min_awake_s", in: 60...86_400,
     """
     The board stays awake for at least this time after each start, so that commands and people can reach \
     it.
     """)
   public var minAwake_s = 300.0
-  static let mostPerHour = Setting<Int>(
-    "most_per_hour", in: 1...12, "At most this many sleeps within an hour, whatever wakes the board.")
+  @Setting("most_per_hour", in: 1...12, "At most this many sleeps within an hour, whatever wakes the board.")
   public var mostPerHour = 4
-  static let wakeEvery_s = Setting<Double>(
+  @Setting(
     "wake_every_s", in: 0...604_800,
     """
     The board is woken at least this often, for a sign of life and for commands of the server. 0: for the \
     windows alone.
     """)
   public var wakeEvery_s = 0.0
-
-  public mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.visit(&mode, Self.mode)
-    visitor.visit(&state, Self.state)
-    visitor.visit(&rtc, Self.rtc)
-    visitor.visit(&command, Self.command)
-    visitor.visit(&wire, Self.wire)
-    visitor.visit(&min_s, Self.min_s)
-    visitor.visit(&lead_s, Self.lead_s)
-    visitor.visit(&drain_s, Self.drain_s)
-    visitor.visit(&minAwake_s, Self.minAwake_s)
-    visitor.visit(&mostPerHour, Self.mostPerHour)
-    visitor.visit(&wakeEvery_s, Self.wakeEvery_s)
-  }
 
   public var isOn: Bool { mode != .off }
 }

@@ -1,12 +1,12 @@
 public struct SyncSettings: SettingGroup {
-  static let url = Setting<String>(
+  @Setting(
     "url",
     """
     Where records are posted, https://…, or published, mqtts://broker.example.com/fleet/{device}/records
     (docs/transport.md). Empty: nothing is sent, everything is kept in the queue.
     """)
   public var url = ""
-  static let format = Setting<Format>(
+  @Setting(
     "format",
     """
     Body format (docs/formats.md). geomony: JSON, {"location": [ … ]}. compact: protobuf and gzip, a
@@ -15,7 +15,7 @@ public struct SyncSettings: SettingGroup {
     position, and no status. Over MQTT not traccar.
     """)
   public var format = Format.geomony
-  static let ack = Setting<Acknowledgement>(
+  @Setting(
     "ack",
     """
     Which replies count as delivered (docs/sync.md). auto: those whose ack names the records; over https://
@@ -25,14 +25,14 @@ public struct SyncSettings: SettingGroup {
     owntracks.
     """)
   public var ack = Acknowledgement.auto
-  static let accept = Setting<String>(
+  @Setting(
     "accept",
     """
     A 2xx that names no records counts only if this text is in it, such as "stored". Empty: no text is wanted.
     Not over MQTT, and not together with ack = "strict".
     """)
   public var accept = ""
-  static let order = Setting<Order>(
+  @Setting(
     "order", remote: true,
     """
     sequence: oldest first. live_first: of a backlog that waited for ten minutes the newest records go first,
@@ -42,33 +42,31 @@ public struct SyncSettings: SettingGroup {
   package static let mostThreshold = 100_000
   package static let longestInterval_s = 86_400.0
   package static let longestStatusInterval_s = 604_800.0
-  static let threshold = Setting<Int>(
-    "sync_threshold", in: 1...mostThreshold, remote: true, "This many queued records start a sync …")
+  @Setting(
+    "sync_threshold", in: 1...Self.mostThreshold, remote: true, "This many queued records start a sync …")
   public var threshold = 5
-  static let interval_s = Setting<Double>(
-    "sync_interval_s", in: 1...longestInterval_s, remote: true,
+  @Setting(
+    "sync_interval_s", in: 1...Self.longestInterval_s, remote: true,
     """
     … or the oldest one reaching this age. Events start one at once.
     """)
   public var interval_s = 300.0
-  static let maxBatchSize = Setting<Int>(
-    "max_batch_size", in: 1...10_000, remote: true, "Records in one request, at most.")
+  @Setting("max_batch_size", in: 1...10_000, remote: true, "Records in one request, at most.")
   public var maxBatchSize = 100
-  static let retryBase_s = Setting<Double>(
+  @Setting(
     "sync_retry_base_s", in: 0.1...3600, remote: true,
     "After a failure, the next attempt waits a random time up to this, doubled with each failure …")
   public var retryBase_s = 10.0
-  static let retryMax_s = Setting<Double>(
-    "sync_retry_max_s", in: 1...86400, remote: true, "… but never more than this.")
+  @Setting("sync_retry_max_s", in: 1...86400, remote: true, "… but never more than this.")
   public var retryMax_s = 300.0
-  static let unauthorisedRetry_s = Setting<Double>(
+  @Setting(
     "unauthorised_retry_s", in: 1...86400, remote: true,
     """
     After 401 or 403, or what an MQTT broker says in their place: time between attempts. The files of
     token_file, password_file and header_files are read again each time; user with a reload.
     """)
   public var unauthorisedRetry_s = 900.0
-  static let authCommand = Setting<[String]>(
+  @Setting(
     "auth_command",
     """
     Program and arguments to run after 401 or 403, at most once in unauthorised_retry_s, to write a new token
@@ -76,28 +74,26 @@ public struct SyncSettings: SettingGroup {
     that it is new. Empty: none.
     """)
   public var authCommand: [String] = []
-  static let budgetDay_kb = Setting<Double>(
+  @Setting(
     "budget_day_kb", in: 0...100_000_000,
     "Bytes up and down a day (UTC), TLS included. The last fifth is for events and the status. 0: no limit.")
   public var budgetDay_kb = 0.0
-  static let budgetMonth_mb = Setting<Double>(
-    "budget_month_mb", in: 0...1_000_000, "The same for a calendar month. 0: no limit.")
+  @Setting("budget_month_mb", in: 0...1_000_000, "The same for a calendar month. 0: no limit.")
   public var budgetMonth_mb = 0.0
-  static let splay_s = Setting<Double>(
+  @Setting(
     "splay_s", in: 0...3600, remote: true,
     """
     The first sync after a window opens or ends, or after the network is back, waits up to this time, which \
     differs from device to device, so that a fleet does not come all at once.
     """)
   public var splay_s = 60.0
-  static let connectTimeout_s = Setting<Double>(
+  @Setting(
     "connect_timeout_s", in: 1...600, remote: true,
     "Limit for name look-up, connection and TLS, and MQTT's CONNACK.")
   public var connectTimeout_s = 30.0
-  static let requestTimeout_s = Setting<Double>(
-    "request_timeout_s", in: 1...3600, remote: true, "Limit for a whole request.")
+  @Setting("request_timeout_s", in: 1...3600, remote: true, "Limit for a whole request.")
   public var requestTimeout_s = 120.0
-  static let maxReply_kb = Setting<Int>(
+  @Setting(
     "max_reply_kb", in: 128...65536,
     """
     Of a larger reply only the acknowledgement counts, where the reply begins with it. Settings from the \
@@ -105,39 +101,39 @@ public struct SyncSettings: SettingGroup {
     """
   )
   public var maxReply_kb = 256
-  static let statusInterval_s = Setting<Double>(
-    "status_interval_s", in: 10...longestStatusInterval_s, remote: true,
+  @Setting(
+    "status_interval_s", in: 10...Self.longestStatusInterval_s, remote: true,
     "The device's status rides with a sync this often.")
   public var statusInterval_s = 3600.0
-  static let config = Setting<Bool>(
+  @Setting(
     "config",
     """
     The server may set settings and geofences with its replies (docs/remote.md), those that say remote. false: none of
     them is in force.
     """)
   public var config = true
-  static let configTrial_s = Setting<Double>(
+  @Setting(
     "config_trial_s", in: 10...86400,
     """
     Settings that the server sends (docs/remote.md) are rolled back unless a sync succeeds with them within \
     this time.
     """)
   public var configTrial_s = 600.0
-  static let mqttVersion = Setting<MQTTVersion>(
+  @Setting(
     "mqtt_version",
     """
     Over MQTT alone. auto: 5, or 3.1.1 with a broker that does not know 5. 5 and 3.1.1: that one only. With
     3.1.1 a broker cannot report that it has thrown records away (docs/transport.md).
     """)
   public var mqttVersion = MQTTVersion.auto
-  static let smallBatchSize = Setting<Int>(
+  @Setting(
     "mqtt_3_1_1_batch_size", in: 1...10_000,
     """
     Over MQTT alone. Records in one message, at most, until the broker has spoken MQTT 5. With 3.1.1 a broker
     may throw away what is over its size limit and acknowledge it all the same.
     """)
   public var smallBatchSize = 20
-  static let noSubscriber = Setting<NoSubscriber>(
+  @Setting(
     "no_subscriber",
     """
     Over MQTT 5 alone: the broker accepts records, and reports that no client subscribes to their topic now.
@@ -145,7 +141,7 @@ public struct SyncSettings: SettingGroup {
     only if the broker itself stores them, as EMQX does with a rule (docs/transport.md).
     """)
   public var noSubscriber = NoSubscriber.wait
-  static let tid = Setting<String>(
+  @Setting(
     "tid",
     """
     Format owntracks alone: the name on the map, tid of the message. OwnTracks' apps show its first two
@@ -153,7 +149,7 @@ public struct SyncSettings: SettingGroup {
     no other vehicle has.
     """)
   public var tid = ""
-  static let transitions = Setting<Bool>(
+  @Setting(
     "transitions",
     """
     Format owntracks alone. true: a geofence that is entered or left is a message transition. false: it is a
@@ -161,21 +157,21 @@ public struct SyncSettings: SettingGroup {
     the leave (docs/servers.md).
     """)
   public var transitions = true
-  static let tokenFile = Setting<String>(
+  @Setting(
     "token_file",
     """
     File that holds the bearer token, or MQTT's password, readable by its owner only (mode 0600), or a
     credential of systemd's, "${CREDENTIALS_DIRECTORY}/token". Empty: none is sent.
     """)
   public var tokenFile = ""
-  static let user = Setting<String>(
+  @Setting(
     "user",
     """
     User of HTTP's Basic authentication, instead of a bearer token. Its password stands in password_file. Not
     over MQTT, where the user stands in url.
     """)
   public var user = ""
-  static let passwordFile = Setting<String>(
+  @Setting(
     "password_file",
     """
     File that holds the password of user, readable by its owner only (mode 0600). Both together:
@@ -183,49 +179,47 @@ public struct SyncSettings: SettingGroup {
       password_file = "/etc/godwit/password"
     """)
   public var passwordFile = ""
-  static let caFile = Setting<String>(
-    "ca_file", "PEM file of the only authorities to trust. Empty: the system's.")
+  @Setting("ca_file", "PEM file of the only authorities to trust. Empty: the system's.")
   public var caFile = ""
-  static let clientCertFile = Setting<String>(
+  @Setting(
     "client_cert_file",
     "PEM file of this device's own certificate, for a server that asks for one. Empty: none is shown.")
   public var clientCertFile = ""
-  static let clientKeyFile = Setting<String>(
+  @Setting(
     "client_key_file",
     "PEM file of its key, without a passphrase, readable by its owner only (mode 0600).")
   public var clientKeyFile = ""
-  static let interface = Setting<String>(
+  @Setting(
     "interface",
     """
     The only network interface that may carry the requests, such as "wwan0". Empty: whichever the routes
     choose.
     """)
   public var interface = ""
-  static let gzip = Setting<Gzip>(
+  @Setting(
     "gzip",
     """
     Compress bodies. auto: compact from the start, the others once the server's replies say that it takes
     them (Accept-Encoding: gzip). A server that refuses them gets plain ones.
     """)
   public var gzip = Gzip.auto
-  static let allowPlaintext = Setting<Bool>(
-    "allow_plaintext", "true lets an http:// or mqtt:// url lead off this machine. Do not.")
+  @Setting("allow_plaintext", "true lets an http:// or mqtt:// url lead off this machine. Do not.")
   public var allowPlaintext = false
-  static let commands = Setting<Bool>(
+  @Setting(
     "commands",
     """
     The server may send commands with its replies (docs/remote.md): locate, sync, status, track_for, pause,
     resume, report, restart and quarantine_retry. Servers of also may not.
     """)
   public var commands = true
-  static let commandTopic = Setting<Bool>(
+  @Setting(
     "command_topic",
     """
     Over MQTT alone. true: commands also come on the topic with /cmd behind it, which the agent subscribes to
     with a session that the broker keeps (docs/remote.md). Not together with ack = "strict".
     """)
   public var commandTopic = false
-  static let also = Setting<[String]>(
+  @Setting(
     "also", restart: true,
     """
     Settings files of further servers, such as "/etc/godwit/second.toml", each with one [sync] group. Each \
@@ -233,11 +227,11 @@ public struct SyncSettings: SettingGroup {
     to all servers, to each at its own pace (docs/sync.md).
     """)
   public var also: [String] = []
-  static let headers = Setting<[String: String]>(
+  @Setting(
     "headers",
     "Headers that are added to each request, not over MQTT. No secrets here: use token_file or header_files.")
   public var headers: [String: String] = [:]
-  static let headerFiles = Setting<[String: String]>(
+  @Setting(
     "header_files",
     """
     Headers whose value stands in a file, readable by its owner only (mode 0600). Not over MQTT. As a group at
@@ -246,53 +240,8 @@ public struct SyncSettings: SettingGroup {
       X-Api-Key = "/etc/godwit/api-key"
     """)
   public var headerFiles: [String: String] = [:]
-  static let roaming = Group(
-    "roaming", "While the modem is registered as roaming (ModemManager); docs/sync.md.")
+  @Group("roaming", "While the modem is registered as roaming (ModemManager); docs/sync.md.")
   public var roaming = RoamingSettings()
-
-  public mutating func visit(with visitor: inout some SettingVisitor) {
-    visitor.visit(&url, Self.url)
-    visitor.visit(&format, Self.format)
-    visitor.visit(&ack, Self.ack)
-    visitor.visit(&accept, Self.accept)
-    visitor.visit(&order, Self.order)
-    visitor.visit(&threshold, Self.threshold)
-    visitor.visit(&interval_s, Self.interval_s)
-    visitor.visit(&maxBatchSize, Self.maxBatchSize)
-    visitor.visit(&retryBase_s, Self.retryBase_s)
-    visitor.visit(&retryMax_s, Self.retryMax_s)
-    visitor.visit(&unauthorisedRetry_s, Self.unauthorisedRetry_s)
-    visitor.visit(&authCommand, Self.authCommand)
-    visitor.visit(&budgetDay_kb, Self.budgetDay_kb)
-    visitor.visit(&budgetMonth_mb, Self.budgetMonth_mb)
-    visitor.visit(&splay_s, Self.splay_s)
-    visitor.visit(&connectTimeout_s, Self.connectTimeout_s)
-    visitor.visit(&requestTimeout_s, Self.requestTimeout_s)
-    visitor.visit(&maxReply_kb, Self.maxReply_kb)
-    visitor.visit(&statusInterval_s, Self.statusInterval_s)
-    visitor.visit(&config, Self.config)
-    visitor.visit(&configTrial_s, Self.configTrial_s)
-    visitor.visit(&mqttVersion, Self.mqttVersion)
-    visitor.visit(&smallBatchSize, Self.smallBatchSize)
-    visitor.visit(&noSubscriber, Self.noSubscriber)
-    visitor.visit(&tid, Self.tid)
-    visitor.visit(&transitions, Self.transitions)
-    visitor.visit(&tokenFile, Self.tokenFile)
-    visitor.visit(&user, Self.user)
-    visitor.visit(&passwordFile, Self.passwordFile)
-    visitor.visit(&caFile, Self.caFile)
-    visitor.visit(&clientCertFile, Self.clientCertFile)
-    visitor.visit(&clientKeyFile, Self.clientKeyFile)
-    visitor.visit(&interface, Self.interface)
-    visitor.visit(&gzip, Self.gzip)
-    visitor.visit(&allowPlaintext, Self.allowPlaintext)
-    visitor.visit(&commands, Self.commands)
-    visitor.visit(&commandTopic, Self.commandTopic)
-    visitor.visit(&also, Self.also)
-    visitor.visit(&headers, Self.headers)
-    visitor.visit(&headerFiles, Self.headerFiles)
-    visitor.visit(&roaming, Self.roaming)
-  }
 
   /// Files whose content proves to the server who we are, with the settings that name them.
   public var secretFiles: [(path: [String], file: String)] {

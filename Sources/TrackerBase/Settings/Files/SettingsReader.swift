@@ -1,5 +1,5 @@
 /// Turns the entries of a file into settings, and collects everything that is wrong with them.
-public struct SettingsReader: SettingVisitor {
+public struct SettingsReader {
   /// The settings that the entries ask for, with the defaults for the rest, or what `track.preset` has in their place.
   /// Where there are problems, the setting concerned has that.
   public private(set) var settings = Settings()
@@ -10,7 +10,6 @@ public struct SettingsReader: SettingVisitor {
   /// Whether problems may hold what was set: the settings of a server are told of in the journal and the status.
   let showsValues: Bool
   private var unread: [[String]: SettingEntry]
-  private var group: [String] = []
   private var names = SettingNames()
   private var refusedTables: Set<[String]> = []
   /// Where each setting that the file sets stands; for a list, where each element stands.
@@ -38,7 +37,8 @@ public struct SettingsReader: SettingVisitor {
   ) {
     (self.file, self.showsValues) = (file, showsValues)
     unread = Dictionary(entries.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-    group.visit(with: &self)
+    open(group.nodes, in: [])
+    group.change { read(&$0, at: $1) }
     refuseUnread()
     problems.sort()
   }
@@ -46,24 +46,30 @@ public struct SettingsReader: SettingVisitor {
   /// Where a setting stands in the file; nil when the file leaves it alone.
   public func place(of key: String) -> SettingPlace? { places[key] }
 
-  // MARK: Visiting
+  // MARK: Reading
 
-  public mutating func begin(group name: String, _ doc: String) {
-    group.append(name)
-    names.add(table: group)
-    guard let entry = unread.removeValue(forKey: group), entry.value != .table else { return }
-    refuse(entry, "is a group of settings, not \(entry.value.kind)")
+  /// Notes the names that there are, and reads the tables of groups.
+  private mutating func open(_ nodes: [SettingNode], in path: [String]) {
+    for node in nodes {
+      switch node {
+      case .setting(let setting):
+        names.add(setting: path + [setting.key])
+        if case .table = setting.type { names.add(table: path + [setting.key]) }
+      case .group(let group):
+        let path = path + [group.key]
+        names.add(table: path)
+        if let entry = unread.removeValue(forKey: path), entry.value != .table {
+          refuse(entry, "is a group of settings, not \(entry.value.kind)")
+        }
+        open(group.nodes, in: path)
+      }
+    }
   }
 
-  public mutating func end(group name: String) { group.removeLast() }
-
-  public mutating func visit<Value>(_ value: inout Value, _ setting: Setting<Value>) {
-    let path = group + [setting.key]
-    names.add(setting: path)
-    if case .table = setting.type { names.add(table: path) }
+  private mutating func read(_ setting: inout any AnySetting, at path: [String]) {
     guard let entry = unread.removeValue(forKey: path) else { return }
     places[SettingText.dotted(path)] = entry.place
-    value = self.value(of: entry, as: setting.type).flatMap(Value.init(setting:)) ?? value
+    setting.value = value(of: entry, as: setting.type) ?? setting.value
   }
 
   /// What the entry says; nil, and a problem, where the setting cannot have it.

@@ -1,5 +1,5 @@
 /// Every setting as a line of text. Of headers, which may be secret, only the names.
-public struct SettingsListing: SettingVisitor {
+public enum SettingsListing {
   public struct Line: Equatable, Sendable {
     /// `group.key`
     public var key: String
@@ -13,30 +13,25 @@ public struct SettingsListing: SettingVisitor {
     public var text: String { "\(key) = \(value)" }
   }
 
-  private var group: [String] = []
-  private var lines: [Line] = []
+  public static func lines(of group: some SettingGroup) -> [Line] { lines(of: group.nodes, in: "") }
 
-  public static func lines(of group: some SettingGroup) -> [Line] {
-    var copy = group
-    var visitor = SettingsListing()
-    copy.visit(with: &visitor)
-    return visitor.lines
+  private static func lines(of nodes: [SettingNode], in prefix: String) -> [Line] {
+    nodes.flatMap { node in
+      switch node {
+      case .group(let group): lines(of: group.nodes, in: "\(prefix)\(group.key).")
+      case .setting(let setting):
+        [
+          Line(
+            key: prefix + setting.key, value: text(of: setting.value), needsRestart: setting.needsRestart,
+            isRemote: setting.isRemote)
+        ]
+      }
+    }
   }
 
   /// The lines of `group` that are not the same in `base`.
   public static func changes<Members: SettingGroup>(in group: Members, from base: Members) -> [Line] {
     zip(lines(of: group), lines(of: base)).filter { $0 != $1 }.map { $0.0 }
-  }
-
-  public mutating func begin(group name: String, _ doc: String) { group.append(name) }
-  public mutating func end(group name: String) { group.removeLast() }
-
-  public mutating func visit<Value>(_ value: inout Value, _ setting: Setting<Value>) {
-    let key = (group + [setting.key]).joined(separator: ".")
-    lines.append(
-      Line(
-        key: key, value: Self.text(of: value.settingValue), needsRestart: setting.needsRestart,
-        isRemote: setting.isRemote))
   }
 
   private static func text(of value: SettingValue) -> String {

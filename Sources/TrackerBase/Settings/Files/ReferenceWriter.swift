@@ -1,8 +1,7 @@
 /// Writes the commented reference: a settings file that holds every setting with its meaning, its default as a
 /// comment, and behind that its range or choices.
-public struct ReferenceWriter: SettingVisitor {
+public struct ReferenceWriter {
   private var lines: [String] = []
-  private var group: [String] = []
 
   public static func text() -> String {
     text(
@@ -18,24 +17,27 @@ public struct ReferenceWriter: SettingVisitor {
   public static func text(of group: some SettingGroup, heading: String) -> String {
     var writer = ReferenceWriter()
     writer.comment(heading)
-    var copy = group
-    copy.visit(with: &writer)
+    writer.add(group.nodes, in: [])
     return writer.lines.joined(separator: "\n") + "\n"
   }
 
-  public mutating func begin(group name: String, _ doc: String) {
-    group.append(name)
-    lines.append("")
-    comment(doc)
-    lines.append("[\(group.joined(separator: "."))]")
+  private mutating func add(_ nodes: [SettingNode], in path: [String]) {
+    for node in nodes {
+      lines.append("")
+      switch node {
+      case .setting(let setting): add(setting)
+      case .group(let group):
+        let path = path + [group.key]
+        comment(group.doc)
+        lines.append("[\(path.joined(separator: "."))]")
+        add(group.nodes, in: path)
+      }
+    }
   }
 
-  public mutating func end(group name: String) { group.removeLast() }
-
-  public mutating func visit<Value>(_ value: inout Value, _ setting: Setting<Value>) {
-    lines.append("")
+  private mutating func add(_ setting: any AnySetting) {
     comment(setting.doc)
-    let line = "# \(setting.key) = \(value.settingValue.toml)"
+    let line = "# \(setting.key) = \(setting.value.toml)"
     let allowed = setting.type.allowed(for: setting.key)
     let remote = setting.isRemote ? "remote" : nil
     let notes = [allowed, remote].compactMap { $0 }.joined(separator: "; ")
