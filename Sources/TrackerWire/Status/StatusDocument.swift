@@ -27,14 +27,14 @@ private struct StatusWriter: StatusVisitor {
 
   mutating func visit<Value>(_ figure: Figure<Value>) {
     guard let content = figure.content else { return }
-    json.key(named: figure.key.description)
+    json.key(figure.key.description)
     write(content, isTime: figure.kind == .time)
   }
 
   mutating func visit<Value>(_ group: FigureGroup<Value>) {
     let members = group.wrappedValue.members
     if members.isEmpty, !group.form.isShownEmpty { return }
-    json.key(named: group.key.description)
+    json.key(group.key.description)
     switch group.form {
     case .object: for only in members { write(only) }
     case .list:
@@ -44,7 +44,7 @@ private struct StatusWriter: StatusVisitor {
     case .byName:
       json.beginObject()
       for member in members {
-        json.key(named: member.name)
+        json.key(member.name)
         write(member)
       }
       json.endObject()
@@ -65,7 +65,7 @@ private struct StatusWriter: StatusVisitor {
     case .table(let entries):
       json.beginObject()
       for entry in entries {
-        json.key(named: entry.name)
+        json.key(entry.name)
         write(entry.content, isTime: isTime)
       }
       json.endObject()
