@@ -17,13 +17,13 @@ enum FleetJSON {
     json.member("requests", result.requestCount)
     json.member("not_served", result.refusedCount)
     for (key, share) in [("drained_50_s", 0.5), ("drained_99_s", 0.99), ("drained_100_s", 1)]
-      as [(StaticString, Double)]
+      as [(String, Double)]
     {
       optional(key, result.drained_s(share: share), to: &json)
     }
     for (key, share) in [
       ("device_requests_50", 0.5), ("device_requests_99", 0.99), ("device_requests_most", 1),
-    ] as [(StaticString, Double)] {
+    ] as [(String, Double)] {
       json.member(key, result.requestsOfDevice(share: share))
     }
     optional("closest_s", result.closest_ms.map { Double($0) / 1000 }, to: &json)
@@ -50,12 +50,12 @@ enum FleetJSON {
     json.member("seed", plan.seed)
   }
 
-  private static func optional(_ key: StaticString, _ value: Double?, to json: inout JSONWriter) {
+  private static func optional(_ key: String, _ value: Double?, to json: inout JSONWriter) {
     json.key(key)
     if let value { json.number(value) } else { json.null() }
   }
 
-  private static func array(_ key: StaticString, _ values: [Int], to json: inout JSONWriter) {
+  private static func array(_ key: String, _ values: [Int], to json: inout JSONWriter) {
     json.key(key)
     json.beginArray()
     for value in values { json.integer(value) }

@@ -12,9 +12,7 @@ enum TrackFile {
     }
     switch try TrackFormat(head: head, file: path) {
     case .csv:
-      var recording = CSVRecording(file: path, skipsBad: skipsBad)
-      try each(path) { piece throws(TrackError) in try recording.take(piece) }
-      return try recording.finish()
+      return try CSVRecording.read(opened(path, RecordingFile.bytes), file: path, skipsBad: skipsBad)
     case .gpx:
       let recording = GPXRecording(file: path, skipsBad: skipsBad)
       try each(path) { piece throws(TrackError) in try recording.take(piece) }
@@ -22,7 +20,7 @@ enum TrackFile {
     case .gpsdJSON:
       return try track(
         opened(path, GPSDRecording.read), file: path,
-        ifEmpty: "has no report of a position (TPV); record with: godwit record FILE")
+        ifEmpty: "has no report of a position (TPV); record with: gpspipe -w -o FILE")
     case .receiver:
       let recording = try opened(path) { path throws(RecordingError) in try GPSDecode.read(path: path) }
       return try track(

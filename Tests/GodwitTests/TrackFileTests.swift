@@ -73,7 +73,7 @@ struct TrackFileTests {
 
   @Test("errors name the file and what to do")
   func errors() {
-    let record = "has no report of a position (TPV); record with: godwit record FILE"
+    let record = "has no report of a position (TPV); record with: gpspipe -w -o FILE"
     #expect(problem(#"{"class":"VERSION"}"#) == record)
     #expect(
       problem("{\"class\":\"VERSION\"}\n{\"class\":\"TP") == record

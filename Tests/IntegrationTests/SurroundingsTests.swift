@@ -22,8 +22,8 @@ struct SurroundingsTests {
   @Test(
     "what a full disk behind standard output did not take is an error with 74 and one line",
     arguments: [
-      "settings --reference", "settings --schema", "schedule --rule 'mon-fri 08:00-18:00'", "status --schema",
-      "status --table", "--help", "--version", "check --elsewhere ''",
+      "settings --reference", "schedule --rule 'mon-fri 08:00-18:00'", "--help", "--version",
+      "check --elsewhere ''",
     ])
   func fullDisk(words: String) throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "full-\(UUID()).toml")

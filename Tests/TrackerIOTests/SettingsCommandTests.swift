@@ -104,11 +104,10 @@ struct SettingsCommandTests {
     #expect(result.errors.hasPrefix("/nowhere/godwit.toml: there is no such file."))
   }
 
-  @Test("settings prints the reference and the schema")
+  @Test("settings prints the reference")
   func writers() throws {
     let folder = try SettingsFolder()
     #expect(try run(["settings", "--reference"], in: folder).output == ReferenceWriter.text())
-    #expect(try run(["settings", "--schema"], in: folder).output == SchemaWriter.text())
   }
 
   private struct Outcome {

@@ -50,7 +50,7 @@ struct JSONWriterTests {
   @Test("a key that is read somewhere is escaped like a string")
   func keys() {
     let json = JSONWriter.object { json in
-      json.key(named: "a \"b\"\n")
+      json.key("a \"b\"\n")
       json.integer(1)
       json.member("zusätzlich", 2)
     }

@@ -25,3 +25,11 @@ public struct Commit: Equatable, Sendable {
     self.state = state
   }
 }
+
+extension Commit {
+  /// - Parameter value: nil, or one as it is at the beginning: nothing needs to be known.
+  package mutating func set(_ key: String, _ value: (some Savable)?) {
+    let saved = value?.saved ?? .null
+    state[key] = saved == .object([]) || saved == .array([]) ? .null : saved
+  }
+}

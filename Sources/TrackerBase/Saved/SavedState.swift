@@ -20,14 +20,6 @@ package struct SavedState: Equatable, Sendable {
   }
 }
 
-extension Commit {
-  /// - Parameter value: nil, or one as it is at the beginning: nothing needs to be known.
-  package mutating func set(_ key: String, _ value: (some Savable)?) {
-    let saved = value?.saved ?? .null
-    state[key] = saved == .object([]) || saved == .array([]) ? .null : saved
-  }
-}
-
 /// Neither infinite, nor negative, nor longer than any vehicle lasts.
 package struct SavedMetres: Savable {
   package var metres: Double

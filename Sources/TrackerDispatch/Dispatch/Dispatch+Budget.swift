@@ -14,7 +14,8 @@ extension Dispatch {
     switch allowance.level {
     case .all: return [.log(.notice, "sync budget: a new day or month, all records may go")]
     case .events: return [.log(.notice, "sync budget: the rest is for events and the status")]
-    case .none: return [.warnUnreported(.budget, "sync budget used up: all records wait for the next day or month")]
+    case .none:
+      return [.warnUnreported(.budget, "sync budget used up: all records wait for the next day or month")]
     }
   }
 
@@ -79,7 +80,8 @@ extension Dispatch {
     holdUntil_ms = nil
     var wants: [Want] = []
     if let undated = outbox.undated {
-      let words = "\(counted(undated.records, "record")) may be sent with a date that is marked as not trusted"
+      let words =
+        "\(counted(undated.records, "record")) may be sent with a date that is marked as not trusted"
       wants.append(.log(.notice, "the time is still unknown: \(words)"))
     }
     return wants + each(at: now_ms) { $0.queueChanged(count: $0.queued, urgent: $0.queued > 0, at: now_ms) }

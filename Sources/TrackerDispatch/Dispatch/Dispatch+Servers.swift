@@ -19,7 +19,9 @@ extension Dispatch {
     wants += step(server, reply: reply, facts, at: now_ms) {
       $0.uploadFinished(reply, at: now_ms, chance: facts.chance)
     }
-    if servers[server].sync.naming.areApart, !before { wants.append(.warnUnreported(.sync, servers[server].apartWords)) }
+    if servers[server].sync.naming.areApart, !before {
+      wants.append(.warnUnreported(.sync, servers[server].apartWords))
+    }
     for (sequence, reason) in reply.notCarried.sorted(by: { $0.key < $1.key }) {
       let words = "\(servers[server].label)record \(sequence) goes into quarantine: \(reason)"
       wants.append(.warnUnreported(.refused, words))
@@ -39,7 +41,8 @@ extension Dispatch {
     }
     if servers[server].isCut, !wasCut { wants.append(.warnUnreported(.sync, servers[server].cutWords)) }
     guard servers[server].figures.problem == .captivePortal else { return wants }
-    let words = "\(servers[server].label)the reply is a web page, not the server's: nothing counts as delivered"
+    let words =
+      "\(servers[server].label)the reply is a web page, not the server's: nothing counts as delivered"
     return wants + [.warnUnreported(.captivePortal, words)]
   }
 

@@ -112,7 +112,8 @@ package struct Dispatch: Part {
       outbox.hurry()
       return each(at: now_ms) { $0.windowEnded(at: now_ms, chance: facts.chance) }
     // Each server is to hear of it, by a request of its own if need be.
-    case .sleepAnnounced: for server in servers.indices { servers[server].sync.status.wantedAtOnce(at: now_ms) }
+    case .sleepAnnounced:
+      for server in servers.indices { servers[server].sync.status.wantedAtOnce(at: now_ms) }
     case .drain: return drain(at: now_ms)
     case .settled: return redate(by: facts.time) + commitIfDue(at: now_ms)
     case .ending:

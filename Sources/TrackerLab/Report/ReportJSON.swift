@@ -15,7 +15,7 @@ enum ReportJSON {
       json.object("defaults") { json in
         for line in SettingsListing.lines(of: Settings())
         where changed.contains(where: { $0.hasPrefix(line.key + " ") }) {
-          json.key(named: line.key)
+          json.key(line.key)
           json.string(line.value)
         }
       }
@@ -103,7 +103,7 @@ enum ReportJSON {
 
 extension JSONWriter {
   mutating func array<Element>(
-    _ key: StaticString, _ elements: [Element], _ write: (Element, inout JSONWriter) -> Void
+    _ key: String, _ elements: [Element], _ write: (Element, inout JSONWriter) -> Void
   ) {
     self.key(key)
     beginArray()

@@ -86,7 +86,7 @@ public enum ReplayJSON {
   private static func writeFormats(_ totals: ReplayTotals, to json: inout JSONWriter) {
     json.object("formats") { json in
       for format in totals.formats {
-        json.key(named: format.format.rawValue)
+        json.key(format.format.rawValue)
         json.beginObject()
         json.member("bytes_in_hundreds", format.inHundreds)
         json.member("bytes_in_fives", format.inFives)
@@ -164,7 +164,7 @@ public enum ReplayJSON {
     json.endObject()
   }
 
-  private static func object(_ span: Span, _ name: (StaticString, String)?, to json: inout JSONWriter) {
+  private static func object(_ span: Span, _ name: (String, String)?, to json: inout JSONWriter) {
     json.beginObject()
     if let name { json.member(name.0, name.1) }
     json.member("start_ms", span.start_ms)
@@ -172,10 +172,10 @@ public enum ReplayJSON {
     json.endObject()
   }
 
-  private static func counts(_ key: StaticString, _ counts: [String: Int], to json: inout JSONWriter) {
+  private static func counts(_ key: String, _ counts: [String: Int], to json: inout JSONWriter) {
     json.object(key) { json in
       for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
-        json.key(named: name)
+        json.key(name)
         json.integer(count)
       }
     }

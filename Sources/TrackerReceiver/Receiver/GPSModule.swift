@@ -81,7 +81,8 @@ package struct GPSModule: Sendable {
   }
 
   mutating func tick(at now_ms: Int64) -> [Want] {
-    retryPower(at: now_ms) + wants(of: session.tick(at: now_ms), at: now_ms) + wants(of: model.tick(at: now_ms))
+    retryPower(at: now_ms) + wants(of: session.tick(at: now_ms), at: now_ms)
+      + wants(of: model.tick(at: now_ms))
   }
 
   private mutating func retryPower(at now_ms: Int64) -> [Want] {

@@ -98,7 +98,8 @@ package struct WindowKeeper: Sendable {
     state = schedule.isOpen(at: wall_s, in: zone) ? .open : .closed
     let next_s = schedule.nextChange(after: wall_s, in: zone)
     nextChange_ms = next_s.map { $0 * 1000 }
-    nextOpening_ms = isOpen ? next_s.flatMap { schedule.nextChange(after: $0, in: zone) }.map { $0 * 1000 } : nextChange_ms
+    nextOpening_ms =
+      isOpen ? next_s.flatMap { schedule.nextChange(after: $0, in: zone) }.map { $0 * 1000 } : nextChange_ms
     let away_ms = nextChange_ms.map { $0 - wall_ms } ?? WindowKeeper.horizon_ms
     deadline_ms = now.boot_ms + min(away_ms, WindowKeeper.horizon_ms)
     guard state == .closed, clock.trust(at: now) == .gps else {

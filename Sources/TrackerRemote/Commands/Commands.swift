@@ -35,7 +35,8 @@ package struct Commands: Part {
     case .noted(let problem): return noted(problem, facts, at: now)
     case .reportRead(let id, let lines):
       return end(id, .done, lines.isEmpty ? "there are no lines" : "", report: lines, at: facts) + note(facts)
-    case .quarantineRetried(let id, _, let problem?): return end(id, .failed, problem, at: facts) + note(facts)
+    case .quarantineRetried(let id, _, let problem?):
+      return end(id, .failed, problem, at: facts) + note(facts)
     case .quarantineRetried(let id, let records, nil):
       return end(id, .done, counted(records, "record"), at: facts) + note(facts)
     case .locateAsked(let request, let timeout_ms):

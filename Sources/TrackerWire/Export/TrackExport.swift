@@ -149,7 +149,7 @@ private enum GeoJSONText {
         json.member("uuid", record.uuid)
         if case .object(let members) = record.extras {
           for member in members where !["event", "time", "uuid"].contains(member.key) {
-            json.key(named: member.key)
+            json.key(member.key)
             json.value(member.value)
           }
         }

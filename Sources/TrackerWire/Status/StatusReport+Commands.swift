@@ -89,13 +89,24 @@ extension StatusReport {
 
   private static func times(_ count: Int64) -> String { count == 1 ? "once" : "\(count) times" }
 
-  private static let columns = 80
+  private static let (indent, columns) = (13, 80)
 
-  /// A title that leaves no gap stands above.
+  /// In lines of 80 columns, behind the title or below one that leaves no gap.
   private static func folded(_ title: String, _ text: String) -> [String] {
-    let words = text.split(separator: " ").map { String($0) }
-    let isLong = title.count >= StatusScreen.indent
-    return (isLong ? [title] : [])
-      + StatusScreen.folded(isLong ? "" : title, words, room: columns - StatusScreen.indent)
+    var lines = [""]
+    for word in text.split(separator: " ") {
+      let last = lines[lines.count - 1]
+      if last.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if last.count + 1 + word.count <= columns - indent {
+        lines[lines.count - 1] += " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    let isLong = title.count >= indent
+    let below = String(repeating: " ", count: indent)
+    let first = isLong ? below : title + below.dropFirst(title.count)
+    return (isLong ? [title] : []) + lines.enumerated().map { ($0 == 0 ? first : below) + $1 }
   }
 }

@@ -61,11 +61,8 @@ enum GeofenceChange {
     do throws(ControlError) {
       answer = try ControlClient.ask(directory: settings.run.directory, line: "geofences")
     } catch {
-      switch error {
-      case .notRunning: return Terminal.print("no agent runs: its next start reads the file\n")
-      case .notAllowed, .failed, .notASocket, .inUse, .pathTooLong, .noAnswer, .lineTooLong, .busy:
-        throw untaken("\(error)")
-      }
+      if case .notRunning = error { return Terminal.print("no agent runs: its next start reads the file\n") }
+      throw untaken("\(error)")
     }
     let head = JSONReader.parse(Array(answer.utf8))
     if let words = head?["error"]?.string { throw untaken(words) }

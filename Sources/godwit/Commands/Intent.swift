@@ -64,19 +64,10 @@ enum IntentAccess {
     let settings = try SettingsLocation.readOrLastGood(config).settings
     let zone: SystemZone
     do { zone = try SystemZone(settings.timezone) } catch { throw ExitReason.settings.exit("\(error)") }
-    let (answer, status): (String, String)
-    do throws(ControlError) {
-      let directory = settings.run.directory
-      answer = try ControlClient.ask(directory: directory, line: IntentRequest.line(request))
-      status = try ControlClient.ask(directory: directory, line: "status")
-    } catch {
-      switch error {
-      case .notRunning: return try save(request, settings, zone)
-      case .notAllowed: throw ExitReason.permission.exit("\(error)")
-      case .failed, .notASocket, .inUse, .pathTooLong, .noAnswer, .lineTooLong, .busy:
-        throw ExitReason.unavailable.exit("\(error)")
-      }
-    }
+    let directory = settings.run.directory
+    guard let answer = try AgentClient.askIfThere(IntentRequest.line(request), directory: directory),
+      let status = try AgentClient.askIfThere("status", directory: directory)
+    else { return try save(request, settings, zone) }
     try report(answer, status, zone)
   }
 
@@ -99,7 +90,7 @@ enum IntentAccess {
       throw ExitReason.cannotCreate.exit(
         "there is no folder \(folder) yet: it is made when the agent first runs")
     }
-    let file = try QueueAccess.asOwner(of: folder) {
+    let file = try AgentUser.asOwner(of: folder) {
       do {
         // Until it is saved: no agent begins meanwhile.
         let lock = try ProcessLock(path: path + ".lock")

@@ -86,11 +86,7 @@ struct Power: ParsableCommand {
       do throws(ControlError) {
         _ = try ControlClient.ask(directory: settings.run.directory, line: "status", timeout_s: 2)
       } catch {
-        switch error {
-        case .noAnswer: if force { return lock }
-        case .busy: break
-        case .failed, .notASocket, .inUse, .pathTooLong, .notRunning, .notAllowed, .lineTooLong: return lock
-        }
+        guard error == .busy || error == .noAnswer && !force else { return lock }
       }
       throw Self.refusal("an agent answers in \(settings.run.directory)")
     }

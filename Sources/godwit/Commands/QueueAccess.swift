@@ -34,17 +34,10 @@ struct QueueAccess {
     }
     directory = settings.run.directory
     self.server = server
-    do throws(ControlError) {
-      _ = try ControlClient.ask(directory: directory, line: QueueRequest.summary.line(toServer: server))
-      own = nil
-    } catch {
-      switch error {
-      case .notRunning: own = try QueueAccess.openFile(settings, server: server)
-      case .notAllowed: throw ExitReason.permission.exit("\(error)")
-      case .failed, .notASocket, .inUse, .pathTooLong, .noAnswer, .lineTooLong, .busy:
-        throw ExitReason.unavailable.exit("\(error)")
-      }
-    }
+    let isThere =
+      try AgentClient.askIfThere(
+        QueueRequest.summary.line(toServer: server), directory: directory) != nil
+    own = isThere ? nil : try QueueAccess.openFile(settings, server: server)
   }
 
   func ask(_ request: QueueRequest) throws -> Answer {
@@ -93,7 +86,7 @@ struct QueueAccess {
       throw ExitReason.cannotCreate.exit(
         "there is no queue file \(path) yet: it is made when the agent first runs")
     }
-    let (queue, lock) = try asOwner(ofQueue: path) {
+    let (queue, lock) = try AgentUser.asOwner(ofQueue: path) {
       do {
         let lock = try ProcessLock(path: lockPath)
         return (try QueueStore(whole: path, servers: settings.servers.map(\.name)), lock)
@@ -108,30 +101,5 @@ struct QueueAccess {
     for words in queue.openReport.damage { Terminal.error("godwit: \(words)\n") }
     let index = settings.servers.firstIndex { $0.name == server } ?? 0
     return (QueueAnswers(queue: queue, server: index), lock)
-  }
-
-  /// The queue file's, or its folder's where there is none yet, or one that root has left there.
-  static func asOwner<Value>(ofQueue path: String, _ body: () throws -> Value) rethrows -> Value {
-    var info = stat()
-    return try asOwner(
-      of: stat(path, &info) == 0 && info.st_uid != 0 ? path : FolderEntry.folder(of: path), body)
-  }
-
-  /// Root opens the files as their owner: what opening makes must be the agent's own.
-  static func asOwner<Value>(of path: String, _ body: () throws -> Value) rethrows -> Value {
-    var info = stat()
-    guard geteuid() == 0, stat(path, &info) == 0, info.st_uid != 0 else { return try body() }
-    let group = getegid()
-    var groups = [gid_t](repeating: 0, count: Int(max(getgroups(0, nil), 0)))
-    getgroups(Int32(groups.count), &groups)
-    // Root's own would open to it what is closed to the owner.
-    if initgroups(UserName.of(info.st_uid), info.st_gid) != 0 { setgroups(0, nil) }
-    defer { setgroups(groups.count, groups) }
-    guard setegid(info.st_gid) == 0, seteuid(info.st_uid) == 0 else { return try body() }
-    defer {
-      seteuid(0)
-      setegid(group)
-    }
-    return try body()
   }
 }

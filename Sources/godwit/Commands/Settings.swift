@@ -13,8 +13,8 @@ struct SettingsCommand: ParsableCommand {
 
   @Flag(
     help: """
-      The commented reference (config/godwit.toml), its JSON Schema (config/godwit.schema.json), or every value that a \
-      settings file would lead to, with where it comes from: default, preset or file. --effective: the same with what \
+      The commented reference (config/godwit.toml), or every value that a settings file would lead to, with where it comes \
+      from: default, preset or file. --effective: the same with what \
       the server has set over it, and the version of that.
       """)
   var form = Form.reference
@@ -23,13 +23,12 @@ struct SettingsCommand: ParsableCommand {
   var file = SettingsLocation.standard
 
   enum Form: EnumerableFlag {
-    case reference, schema, inForce, effective
+    case reference, inForce, effective
   }
 
   func run() throws {
     switch form {
     case .reference: Terminal.print(ReferenceWriter.text())
-    case .schema: Terminal.print(SchemaWriter.text())
     case .inForce:
       for (line, origin) in try SettingsLocation.read(file).settings.inForce {
         print("\(line.text)  # \(origin.rawValue)")

@@ -15,22 +15,20 @@ struct Status: ParsableCommand {
   )
 
   enum Form: EnumerableFlag {
-    case json, metrics, prometheus, schema, table
+    case json, metrics, prometheus
 
     static func help(for form: Form) -> ArgumentHelp? {
       switch form {
       case .json: "The status document as JSON."
       case .metrics: "As OpenMetrics text."
       case .prometheus: "As Prometheus' text, for the textfile folder of node_exporter."
-      case .schema: "The JSON Schema of the document (docs/status.schema.json); no agent is asked."
-      case .table: "The table of docs/status.md; no agent is asked."
       }
     }
   }
 
   @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
   @Flag var form: Form?
-  @Flag(help: "Show it again and again, on one screen, until Ctrl-C.") var watch = false
+  @Flag(help: "Show it again and again, until Ctrl-C.") var watch = false
   @Option(help: "With --watch: so many seconds apart, 0.5 to 3600.") var intervalS = 2.0
 
   func validate() throws {
@@ -40,14 +38,6 @@ struct Status: ParsableCommand {
   }
 
   func run() throws {
-    switch form {
-    case .schema: Terminal.print(StatusSchema.text())
-    case .table: Terminal.print(StatusTable.text())
-    case nil, .json, .metrics, .prometheus: try show()
-    }
-  }
-
-  private func show() throws {
     let settings = try SettingsLocation.readOrLastGood(config).settings
     if watch { return StatusWatch(settings: settings, interval_s: intervalS, form: form).run() }
     let answer = try AgentClient.ask("status", settings: settings)
@@ -68,7 +58,7 @@ struct Status: ParsableCommand {
     case nil: StatusReport.text(answer)
     case .metrics: StatusMetrics.text(answer, as: .openMetrics)
     case .prometheus: StatusMetrics.text(answer, as: .prometheus)
-    case .json, .schema, .table: answer + "\n"
+    case .json: answer + "\n"
     }
   }
 
@@ -78,24 +68,4 @@ struct Status: ParsableCommand {
   private static let noAnswer = "godwit: the agent ended while it was asked; journalctl -u godwit says why\n"
   static let noDocument =
     "godwit: the agent's answer is no status document of this version; --json shows it\n"
-}
-
-enum AgentClient {
-  /// One question to the running agent.
-  ///
-  /// - Parameter timeout_s: how long the agent may say nothing.
-  static func ask(_ line: String, settings: Settings, timeout_s: Int = 10) throws -> String {
-    let directory = settings.run.directory
-    do throws(ControlError) {
-      return try ControlClient.ask(directory: directory, line: line, timeout_s: timeout_s)
-    } catch {
-      let reason: ExitReason
-      switch error {
-      case .notAllowed: reason = .permission
-      case .failed, .inUse, .notASocket, .pathTooLong, .notRunning, .noAnswer, .lineTooLong, .busy:
-        reason = .unavailable
-      }
-      throw reason.exit("no agent answers in \(directory): \(error)")
-    }
-  }
 }

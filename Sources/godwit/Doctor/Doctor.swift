@@ -61,7 +61,7 @@ struct Doctor {
 
   /// Of the agent's user: one that root had made would keep the agent from starting.
   private static func lock(of queue: String) -> ProcessLock? {
-    QueueAccess.asOwner(ofQueue: queue) { try? ProcessLock(path: queue + ".lock") }
+    AgentUser.asOwner(ofQueue: queue) { try? ProcessLock(path: queue + ".lock") }
   }
 
   static func rest(after subject: Finding.Subject, because words: String) -> [Finding] {
@@ -75,35 +75,4 @@ struct Doctor {
 
   /// What somebody is to do, or to wait for.
   private func progress(_ words: String) { Terminal.error("\(words)\n") }
-}
-
-/// The agent that runs, if one does.
-struct AgentLink {
-  private let directory: String
-  private(set) var status: JSONValue?
-  /// Why it cannot be asked, though it is there.
-  private(set) var refusal: String?
-
-  init(_ settings: Settings) {
-    directory = settings.run.directory
-    do throws(ControlError) {
-      status = JSONReader.parse(Array(try ControlClient.ask(directory: directory, line: "status").utf8))
-    } catch {
-      if case .notRunning = error {} else { refusal = "\(error)" }
-    }
-  }
-
-  /// One runs; it may not answer this user.
-  var isThere: Bool { status != nil || refusal != nil }
-  var device: String? { status?["device"]?.string }
-
-  /// nil: it does not answer any more.
-  func fresh() -> JSONValue? {
-    (try? ControlClient.ask(directory: directory, line: "status"))
-      .flatMap { JSONReader.parse(Array($0.utf8)) }
-  }
-
-  func ask(_ line: String) -> JSONValue? {
-    (try? ControlClient.ask(directory: directory, line: line)).flatMap { JSONReader.parse(Array($0.utf8)) }
-  }
 }

@@ -126,7 +126,7 @@ struct StorageExam {
     }
     if let words = AgentUser.foreignFile(of: settings) { return .fail(.queue, words) }
     let began_ms = HostClock.now().boot_ms
-    let problem = QueueAccess.asOwner(of: folder) { Self.problemWriting(folder + "/.godwit-doctor") }
+    let problem = AgentUser.asOwner(of: folder) { Self.problemWriting(folder + "/.godwit-doctor") }
     if let problem {
       return .fail(
         .queue, "\(folder) takes no file: \(problem)",

@@ -55,25 +55,24 @@ final class ReceiverEar {
 
 /// Switches the module while no agent runs. What is on is switched off at the end, whatever happens.
 final class PowerHand {
-  private let supply: any PowerSupply
-  private let patience_ms: Int64
+  private let power: PowerSwitch
   /// Ctrl-C, or a terminal that goes away, must not leave the module on.
   private let signals = try? Signals()
   private var hasEnded = false
 
   /// Begins with power off. - Returns: nil for a module that is always powered.
   init?(_ settings: GPSPowerSettings) throws(PowerError) {
-    guard let supply = try PowerSupplies.open(settings) else { return nil }
-    self.supply = supply
+    if settings.mode == .none { return nil }
     // A press of the key, and what the module has to answer it; twice, as it may be tried again.
-    patience_ms = 8000 + 2 * Int64(settings.pulse_ms + settings.statusTimeout_s * 1000)
-    _ = settle()
+    power = try PowerSwitch(
+      settings, patience_ms: 8000 + 2 * Int64(settings.pulse_ms + settings.statusTimeout_s * 1000))
+    _ = power.finish()
   }
 
   /// - Returns: what went wrong.
   func set(_ on: Bool) -> String? {
-    do throws(PowerError) { try supply.set(on) } catch { return "\(error)" }
-    return settle()
+    if case .powerFailed(let words) = power.set(on) { return words }
+    return power.finish()
   }
 
   func finish() { _ = set(false) }
@@ -82,16 +81,5 @@ final class PowerHand {
   func isEnded() -> Bool {
     if signals?.receive().isEmpty == false { hasEnded = true }
     return hasEnded
-  }
-
-  private func settle() -> String? {
-    let end_ms = HostClock.now().boot_ms + patience_ms
-    while supply.isBusy {
-      guard HostClock.now().boot_ms < end_ms else { return "it takes too long" }
-      do throws(PowerError) {
-        try supply.receive(ready: Poller.wait(supply.descriptors, timeout_ms: 200))
-      } catch { return "\(error)" }
-    }
-    return nil
   }
 }

@@ -102,7 +102,7 @@ struct ServerExam {
       return Self.untried("there is no queue yet: after the agent's first start")
     }
     do {
-      return try QueueAccess.asOwner(ofQueue: path) {
+      return try AgentUser.asOwner(ofQueue: path) {
         let queue = try QueueStore(whole: path, servers: settings.servers.map(\.name))
         let identity = StatusDocument.Identity(
           device: device, version: Version.text, settingsHash: SettingsHash.of(settings),
