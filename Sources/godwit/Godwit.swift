@@ -13,7 +13,7 @@ struct Godwit: ParsableCommand {
       Resume.self,
       Track.self,
       ScheduleCommand.self,
-      GeofenceCommand.self, Simulate.self, Queue.self, ExportCommand.self,
+      GeofenceCommand.self, RecordCommand.self, Simulate.self, Queue.self, ExportCommand.self,
       Power.self, SettingsCommand.self, Enrol.self,
     ])
 

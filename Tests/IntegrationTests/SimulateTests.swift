@@ -75,7 +75,7 @@ struct SimulateTests {
     #expect(guessed.errors.isEmpty && guessed.output.contains("  trip 1  "), "\(guessed)")
   }
 
-  @Test("a GPX of 200,000 points needs less than 150 MB")
+  @Test("a GPX of 200,000 points needs less than 60 MB")
   func memory() throws {
     let file = rig.file("long.gpx")
     var text = "<gpx><trk><trkseg>\n"
@@ -94,7 +94,7 @@ struct SimulateTests {
       URL(filePath: "/usr/bin/python3"),
       ["-c", measure, Rig.product("godwit").path, "simulate", "--track", file.path])
     let figures = run.output.split(separator: " ").compactMap { Int($0.filter(\.isNumber)) }
-    #expect(figures.count == 2 && figures[0] == 0 && figures[1] < 150_000, "exit code and kB: \(run)")
+    #expect(figures.count == 2 && figures[0] == 0 && figures[1] < 60_000, "exit code and kB: \(run)")
   }
 
   @Test("mistakes are reported with their place, and each kind has its exit code")

@@ -15,9 +15,9 @@ public final class GPXRecording {
   private let file: String
   private var skipped: SkippedRows
   private var point: OpenPoint?
-  private var reports: [GPSReport] = []
+  private var reports = Reports()
   /// Of each report.
-  private var lines: [Int] = []
+  private var lines: [Int32] = []
   /// Where each segment begins in `reports`.
   private var segments = [0]
   /// Ended the reading: a malformed point, where none may be left out.
@@ -46,7 +46,7 @@ public final class GPXRecording {
     try recording.take(bytes)
     try recording.end()
     return recording.reports.indices.map {
-      GPXPoint(report: recording.reports[$0], line: recording.lines[$0])
+      GPXPoint(report: recording.reports.report(at: $0), line: Int(recording.lines[$0]))
     }
   }
 
@@ -56,14 +56,14 @@ public final class GPXRecording {
   public func finish() throws(TrackError) -> RecordedTrack {
     try end()
     for index in reports.indices.dropFirst() {
-      let pause_ms = (reports[index].time_ms ?? 0) - (reports[index - 1].time_ms ?? 0)
+      let pause_ms = (reports.time_ms(index) ?? 0) - (reports.time_ms(index - 1) ?? 0)
       guard pause_ms > RecordedTrack.longestPause_ms else { continue }
       let reason =
         "this point lies \(pause_ms / 86_400_000) days after the one before it; at most 31 can be replayed. "
         + "Cut the file here, or delete the point if its time is wrong."
-      throw TrackError(file: file, line: lines[index], reason: reason)
+      throw TrackError(file: file, line: Int(lines[index]), reason: reason)
     }
-    return skipped.note(in: try RecordedTrack(file: file, reports: reports, ignition: []))
+    return skipped.note(in: try RecordedTrack(file: file, reports: reports))
   }
 
   private func parse(_ piece: [UInt8], isLast: Bool) throws(TrackError) {
@@ -85,12 +85,12 @@ public final class GPXRecording {
 
   /// Only where their first times are not in order.
   private func sortSegments() {
-    func time_ms(_ segment: Range<Int>) -> Int64 { reports[segment.lowerBound].time_ms ?? 0 }
+    func time_ms(_ segment: Range<Int>) -> Int64 { reports.time_ms(segment.lowerBound) ?? 0 }
     let spans = zip(segments, segments.dropFirst() + [reports.count]).map { $0..<$1 }.filter { !$0.isEmpty }
     guard zip(spans, spans.dropFirst()).contains(where: { time_ms($0) > time_ms($1) }) else { return }
     let order = spans.enumerated()
       .sorted { (time_ms($0.element), $0.offset) < (time_ms($1.element), $1.offset) }.flatMap(\.element)
-    reports = order.map { reports[$0] }
+    reports = Reports(order.lazy.map { [reports] in reports.report(at: $0) })
     lines = order.map { lines[$0] }
   }
 }
@@ -116,7 +116,7 @@ extension GPXRecording: XMLHandler {
         return skipped.count(TrackError(file: file, line: point.line, reason: OpenPoint.noTime))
       }
       reports.append(report)
-      return lines.append(point.line)
+      return lines.append(Int32(clamping: point.line))
     }
     do throws(TrackError) {
       try point.take(name, text[...].trimmed, line: line, file: file)

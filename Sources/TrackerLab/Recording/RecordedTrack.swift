@@ -33,7 +33,7 @@ public struct RecordedTrack: Equatable, Sendable {
   /// The file's name, for people.
   public var name: String
   /// Never empty; `at_ms` never falls.
-  public private(set) var entries: [Entry]
+  public private(set) var entries: Reports
   /// In order; the first one gives the state at its time. Empty where the recording says nothing of an ignition.
   public private(set) var ignition: [IgnitionEdge] = []
   /// Lines of the file that were passed over, such as a last one that was cut off.
@@ -52,25 +52,29 @@ public struct RecordedTrack: Equatable, Sendable {
   ///
   /// - Returns: nil if no report has a time.
   public init?(name: String, reports: some Sequence<GPSReport>) {
-    self.name = name
-    entries = reports.map { Entry(at_ms: 0, report: $0) }
-    let dated = entries.indices.filter { entries[$0].report.time_ms != nil }
-    guard let first = dated.first(where: { entries[$0].report.mode >= 2 }) ?? dated.first,
-      let first_ms = entries[first].report.time_ms
+    self.init(name: name, reports: Reports(reports))
+  }
+
+  init?(name: String, reports: Reports) {
+    let dated = reports.indices.lazy.filter { reports.time_ms($0) != nil }
+    guard let first = dated.first(where: { reports.mode($0) >= 2 }) ?? dated.first,
+      let first_ms = reports.time_ms(first)
     else { return nil }
+    self.name = name
+    entries = reports
     var at_ms = first_ms
-    entries[first].at_ms = at_ms
+    entries.date(first, at_ms: at_ms)
     for index in (0..<first).reversed() {
-      let own_ms = entries[index].report.time_ms.flatMap { RecordedTrack.isPause(at_ms - $0) ? $0 : nil }
+      let own_ms = reports.time_ms(index).flatMap { RecordedTrack.isPause(at_ms - $0) ? $0 : nil }
       at_ms = own_ms ?? at_ms - RecordedTrack.usualStep_ms
-      entries[index].at_ms = at_ms
+      entries.date(index, at_ms: at_ms)
     }
     at_ms = first_ms
     var claimed_ms = first_ms
-    for index in entries.indices.dropFirst(first + 1) {
+    for index in reports.indices.dropFirst(first + 1) {
       let last_ms = at_ms
       at_ms += RecordedTrack.usualStep_ms
-      if let time_ms = entries[index].report.time_ms {
+      if let time_ms = reports.time_ms(index) {
         if RecordedTrack.isPause(time_ms - last_ms) {
           at_ms = time_ms
         } else if RecordedTrack.isPause(time_ms - claimed_ms) {
@@ -78,19 +82,19 @@ public struct RecordedTrack: Equatable, Sendable {
         }
         claimed_ms = time_ms
       }
-      entries[index].at_ms = at_ms
+      entries.date(index, at_ms: at_ms)
     }
   }
 
   private static func isPause(_ pause_ms: Int64) -> Bool { (0...longestPause_ms).contains(pause_ms) }
 
   /// The reports of a file; an error if there is nothing in them to replay.
-  public init(file: String, reports: [GPSReport]) throws(TrackError) {
-    try self.init(file: file, reports: reports, ignition: [])
+  public init(file: String, reports: some Sequence<GPSReport>) throws(TrackError) {
+    try self.init(file: file, reports: Reports(reports), ignition: [])
   }
 
-  init(file: String, reports: [GPSReport], ignition: [IgnitionSwitch]) throws(TrackError) {
-    guard reports.contains(where: { $0.mode >= 2 && $0.position != nil }) else {
+  init(file: String, reports: Reports, ignition: [IgnitionSwitch] = []) throws(TrackError) {
+    guard reports.indices.contains(where: { reports.hasFix($0) }) else {
       throw TrackError(
         file: file, reason: "has not one fix, so there is nothing to replay; record under open sky")
     }
@@ -100,11 +104,11 @@ public struct RecordedTrack: Equatable, Sendable {
         file: file, reason: "has not one time, so nobody knows when anything was; record it with times")
     }
     self = track
-    self.ignition = ignition.map { IgnitionEdge(at_ms: track.entries[$0.report].at_ms, isOn: $0.isOn) }
+    self.ignition = ignition.map { IgnitionEdge(at_ms: track.entries.cameAt_ms($0.report), isOn: $0.isOn) }
   }
 
-  public var start_ms: Int64 { entries[0].at_ms }
-  public var end_ms: Int64 { entries[entries.count - 1].at_ms }
+  public var start_ms: Int64 { entries.cameAt_ms(0) }
+  public var end_ms: Int64 { entries.cameAt_ms(entries.count - 1) }
 }
 
 extension GPSReport {

@@ -24,7 +24,7 @@ public struct FormatBytes: Equatable, Sendable {
     let step = min(most, format.traits.mostRecords)
     return stride(from: 0, to: records.count, by: step).reduce(0) { sum, start in
       let batch = Array(records[start..<min(start + step, records.count)])
-      let payload = Payload(records: batch, queueID: 1, device: device)
+      let payload = Payload(records: batch, queueID: VirtualNetwork.queueID, device: device)
       let body = format.body(payload)
       // As it goes over the network where nothing was agreed upon.
       return sum + (format.traits.impliesGzip ? Gzip.compressed(body) ?? body : body).count

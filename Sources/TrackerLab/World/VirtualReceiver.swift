@@ -18,7 +18,7 @@ public final class VirtualReceiver: GPSPort, PowerPort, Happening {
   /// Of each report of the recording: whether the tracker got it, as a fix.
   private(set) var seen: [Bool]
   private let clock: VirtualClock
-  private let entries: [RecordedTrack.Entry]
+  private let entries: Reports
   private let assumptions: Assumptions
   /// The world's time plus this is the recording's time.
   private let offset_ms: Int64
@@ -77,7 +77,7 @@ public final class VirtualReceiver: GPSPort, PowerPort, Happening {
   public func disconnect() { isWatched = false }
 
   private func skip(to time_ms: Int64) {
-    cursor = max(cursor, entries.indices.partitioningIndex { entries[$0].at_ms > time_ms })
+    cursor = max(cursor, entries.indices.partitioningIndex { entries.cameAt_ms($0) > time_ms })
   }
 
   public var nextNews_ms: Int64? {
@@ -87,13 +87,13 @@ public final class VirtualReceiver: GPSPort, PowerPort, Happening {
 
   private var nextReport_ms: Int64? {
     guard cursor < entries.count else { return nil }
-    let next_ms = entries[cursor].at_ms
+    let next_ms = entries.cameAt_ms(cursor)
     return isGap ? min(next_ms, said_ms + VirtualReceiver.gapStep_ms) : next_ms
   }
 
   private var isGap: Bool {
     guard cursor > 0, cursor < entries.count else { return cursor == 0 }
-    return entries[cursor].at_ms - entries[cursor - 1].at_ms > VirtualReceiver.longestStep_ms
+    return entries.cameAt_ms(cursor) - entries.cameAt_ms(cursor - 1) > VirtualReceiver.longestStep_ms
   }
 
   public func receive(ready: [Int32]) -> [Event] {
@@ -101,7 +101,7 @@ public final class VirtualReceiver: GPSPort, PowerPort, Happening {
     var news: [Event] = []
     while let next_ms = nextReport_ms, next_ms <= track_ms {
       said_ms = next_ms
-      if next_ms == entries[cursor].at_ms {
+      if next_ms == entries.cameAt_ms(cursor) {
         let report = told(entries[cursor].report, at: next_ms)
         seen[cursor] = report.mode >= 2
         news.append(.gpsReport(report))

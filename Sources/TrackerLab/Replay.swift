@@ -76,7 +76,8 @@ extension Replay {
 
   private var sparseHint: String? {
     let entries = track.entries
-    let steps_ms = zip(entries.dropFirst(), entries).map { $0.at_ms - $1.at_ms }.sorted()
+    let steps_ms = entries.indices.dropFirst().map { entries.cameAt_ms($0) - entries.cameAt_ms($0 - 1) }
+      .sorted()
     guard let middle_ms = steps_ms.isEmpty ? nil : steps_ms[steps_ms.count / 2],
       middle_ms > VirtualReceiver.longestStep_ms
     else { return nil }
