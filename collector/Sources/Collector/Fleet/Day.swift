@@ -92,6 +92,8 @@ struct DayRecord: Equatable, Sendable {
   var extras: JSONValue?
 
   var hasPosition: Bool { latitude != 0 || longitude != 0 }
+  var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
+  var place: Coordinate? { hasPosition ? coordinate : nil }
 
   /// The trip that it belongs to.
   var trip: DayTrip.Key? {

@@ -9,6 +9,17 @@ struct Vehicle: Encodable, Equatable, Sendable {
   var speed: Double?
   var heading: Double?
   var is_moving: Bool?
+  /// Of the trip that is under way.
+  var trip_begin: String?
+  /// So far.
+  var trip_distance_m: Double?
+  /// The end of the last trip, for a vehicle that is not on one.
+  var still_since: String?
+  /// The geofence that the vehicle has entered and not left, by its own events, and since when.
+  var site: String?
+  var site_since: String?
+  /// Where it is, in words.
+  var place: PlaceName?
   /// Left out for one that has not sent yet.
   var last_contact: String?
   var version: String?

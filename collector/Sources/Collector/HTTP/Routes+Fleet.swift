@@ -4,18 +4,17 @@ import Hummingbird
 extension Routes {
   func addFleet(to router: Router<CollectorContext>) {
     let routes = self
-    router.get("/v1/fleet") { _, _ in
+    router.get("/v1/fleet") { _, _ in Response.json(try await routes.fleet.vehicles()) }
+    router.get("/v1/geofences") { _, _ in
       Response.json(
-        try await routes.store.vehicles(
-          named: nil, at: routes.now_ms(), silentAfter_ms: routes.silentAfter_ms,
-          target: routes.targetVersion))
+        JSONValue.object([
+          "type": .string("FeatureCollection"), "features": .array(try await routes.store.geofences()),
+        ]))
     }
     router.get("/metrics") { _, _ in
-      let now_ms = routes.now_ms()
-      let vehicles = try await routes.store.vehicles(
-        named: nil, at: now_ms, silentAfter_ms: routes.silentAfter_ms, target: routes.targetVersion)
+      let vehicles = try await routes.fleet.vehicles()
       let text =
-        FleetMetrics.text(vehicles, now_ms: now_ms, watching: routes.feed.count)
+        FleetMetrics.text(vehicles, now_ms: routes.now_ms(), watching: routes.feed.count)
         + routes.figures.metrics + StoredWebhook.metrics(try await routes.store.webhooks())
         + (routes.mqtt?.metrics ?? "") + (routes.connections?.metrics ?? "")
       return Response(
