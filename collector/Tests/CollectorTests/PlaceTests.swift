@@ -82,6 +82,27 @@ struct PlaceTests {
     }
   }
 
+  @Test("where a vehicle was at a time is its last position before it, with the place in words")
+  func atTime() async throws {
+    struct Position: Decodable { var latitude: Double?, timestamp: String?, place: PlaceName? }
+    try await withCollector(change: { $0.gazetteer = Self.towns }) { client, _ in
+      let fixes = [
+        record(uuid(1), time: "2026-01-01T00:01:00.000Z", latitude: "47.37", longitude: "8.55"),
+        record(uuid(2), time: "2026-01-01T00:03:00.000Z", latitude: "46.95", longitude: "7.45"),
+      ]
+      _ = try await client.post(body(fixes))
+      func position(_ time: String) async throws -> Position {
+        try await client.get("/v1/devices/van-7/position?time=2026-01-01T00:\(time):00Z").decoded()
+      }
+      let found = try await position("02")
+      #expect(found.timestamp == "2026-01-01T00:01:00.000Z" && found.place?.text == "Zürich")
+      #expect(try await position("04").place?.text == "Bern")
+      #expect(try await position("00").latitude == nil)
+      #expect(try await client.get("/v1/devices/van-7/position").status == 400)
+      #expect(try await client.get("/v1/devices/x/position?time=2026-01-01T00:00:00Z").status == 404)
+    }
+  }
+
   @Test("the list has the kilometres of the trip that is under way, and since when a vehicle stands")
   func now() async throws {
     try await withCollector { client, _ in

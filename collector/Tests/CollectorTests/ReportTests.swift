@@ -135,6 +135,21 @@ struct ReportTests {
     }
   }
 
+  @Test("trips outside of working hours are those that begin or end then, at weekends all; 2026-01-01 is a Thursday")
+  func outside() async throws {
+    let trips = [
+      summary(1, 1, "1 08:00", "1 09:00", metres: 1), summary(2, 2, "1 17:50", "1 18:10", metres: 2),
+      summary(3, 3, "3 08:00", "3 09:00", metres: 4),
+    ]
+    try await withReports([trips]) { report in
+      let span = "from=\(Self.time("1 00:00"))&to=\(Self.time("4 00:00"))"
+      #expect(try await report("trips?\(span)&outside=06:00-18:00").cells("distance_m") == ["2", "4"])
+      // An hour to the east the first two are an hour later.
+      let east = try await report("trips?\(span)&outside=06:00-19:30&zone=Europe/Zurich")
+      #expect(east.cells("distance_m") == ["4"])
+    }
+  }
+
   @Test("its record takes the place of what was added up, and late fixes change nothing")
   func ended() async throws {
     let record = summary(4, 2, "1 09:00", "1 09:30", metres: 5000)
@@ -220,6 +235,7 @@ struct ReportTests {
       ("trip?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z", 404, "there is no such report"),
       ("trips?from=2026-01-01T00:00:00Z", 400, "needs `from` and `to`"),
       ("trips?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z", 400, "`to` must be later"),
+      ("trips?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&outside=6-18", 400, "`outside` must be hours"),
       ("days?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&zone=Mars", 400, "`zone` is no time zone"),
     ])
   func mistakes(query: String, status: Int, words: String) async throws {

@@ -203,6 +203,10 @@ private final class CountedFleet: FleetStorage {
 
   func geofences() async throws -> [JSONValue] { try await store.geofences() }
 
+  func position(of device: String, at time_ms: Int64) async throws -> Day.Point?? {
+    try await store.position(of: device, at: time_ms)
+  }
+
   func inForce(_ passes: Set<Pass>, at now_ms: Int64) async throws -> Set<Pass> {
     try await store.inForce(passes, at: now_ms)
   }

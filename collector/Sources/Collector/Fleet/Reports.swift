@@ -7,6 +7,8 @@ struct Reports: Sendable {
   let scope: ReportScope
   /// Whose days are counted.
   let zone: TimeZone
+  /// Only trips that begin or end outside of these hours of Monday to Friday; nil: all.
+  var outside: WorkingHours?
   let now_ms: Int64
 
   func table(_ kind: ReportTable.Kind) async throws -> ReportTable {
@@ -22,8 +24,14 @@ struct Reports: Sendable {
 
   // MARK: Trips
 
+  private func trips(withOneBefore: Bool) async throws -> [(device: String, trip: DayTrip)] {
+    let all = try await store.trips(in: scope, withOneBefore: withOneBefore)
+    guard let outside else { return all }
+    return all.filter { !outside.contains($0.trip.begin_ms, zone) || !outside.contains($0.trip.end_ms, zone) }
+  }
+
   private func trips() async throws -> ReportTable {
-    let rows = try await store.trips(in: scope, withOneBefore: false)
+    let rows = try await trips(withOneBefore: false)
     return ReportTable(
       [
         "device", "begin", "end", "duration_s", "from", "to", "distance_m", "idle_s", "top_speed_mps",
@@ -93,7 +101,7 @@ struct Reports: Sendable {
   /// A row for each vehicle of the scope, also for one that did not drive.
   private func summary() async throws -> ReportTable {
     let names = try await store.names(in: scope)
-    let trips = try await store.trips(in: scope, withOneBefore: true)
+    let trips = try await trips(withOneBefore: true)
     let stops = Dictionary(grouping: stops(between: trips), by: \.device).mapValues(\.count)
     var sums: [String: Sum] = [:]
     for (device, trip) in trips where trip.begin_ms < scope.to_ms && trip.end_ms >= scope.from_ms {
@@ -109,7 +117,7 @@ struct Reports: Sendable {
   private func days() async throws -> ReportTable {
     let days = days(from: scope.from_ms, to: scope.to_ms)
     var rows: [(device: String, day: Int, sum: Sum)] = []
-    for (device, trip) in try await store.trips(in: scope, withOneBefore: false) {
+    for (device, trip) in try await trips(withOneBefore: false) {
       // The last day that begins before the trip does, and those that it reaches.
       var day = max(0, (days.firstIndex { $0.lowerBound > trip.begin_ms } ?? days.count) - 1)
       while day < days.count, day == 0 || days[day].lowerBound < max(trip.end_ms, trip.begin_ms + 1) {
@@ -176,6 +184,7 @@ struct Reports: Sendable {
   }
 
   private func stops() async throws -> ReportTable {
+    // What lies outside of hours is a question about trips.
     let found = stops(between: try await store.trips(in: scope, withOneBefore: true))
     return ReportTable(
       ["device", "place", "begin", "end", "duration_s", "latitude", "longitude"],

@@ -27,6 +27,10 @@ struct Vehicle: Encodable, Equatable, Sendable {
   /// The board is off until then; left out for one that is awake.
   var asleep_until: String?
   var asleep_because: String?
+  /// Of the settings that operators have set; left out where they have set none.
+  var settings_state: DeviceConfig.State?
+  /// Of the last status, names with their units (`battery_v`).
+  var figures: [String: JSONValue]?
   /// The most urgent first.
   var problems: [String]
   var severity: Problem.Severity

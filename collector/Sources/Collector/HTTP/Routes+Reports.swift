@@ -33,8 +33,15 @@ extension Routes {
     let scope = ReportScope(
       from_ms: from_ms, to_ms: to_ms, group: query["group"].map(String.init),
       devices: query[values: "device"].map(String.init))
+    let outside = try query["outside"].map { text in
+      guard let hours = WorkingHours(text) else {
+        throw Refusal(.badRequest, "`outside` must be hours of the day, as in 06:00-18:30")
+      }
+      return hours
+    }
     try await fleet.places.refresh(from: store, at: now_ms())
-    let reports = Reports(store: store, places: fleet.places, scope: scope, zone: zone, now_ms: now_ms())
+    let reports = Reports(store: store, places: fleet.places, scope: scope, zone: zone, outside: outside,
+      now_ms: now_ms())
     let table = try await reports.table(kind)
     guard table.rows.count <= ReportTable.most else {
       throw Refusal(

@@ -35,6 +35,19 @@ extension Store {
     }
   }
 
+  func position(of device: String, at time_ms: Int64) async throws -> Day.Point?? {
+    try await connection.read { db in
+      guard let id = try Self.id(of: device, db) else { return nil }
+      let found = try Self.dayRecords(
+        db,
+        """
+        \(db.dialect.byTime) WHERE device_id = ? AND time_ms <= ? AND (latitude <> 0 OR longitude <> 0)
+          AND event IN ('', 'motionchange')
+        """, [id, time_ms], order: "time_ms DESC LIMIT 1")
+      return .some(found.first.map(Day.Point.init))
+    }
+  }
+
   /// Trips that no record of ends: the one that is under way, and those whose record has not come.
   private static func openTrips(
     _ records: [DayRecord], _ finished: [DayTrip], _ db: any Database, _ id: Int64, from_ms: Int64,

@@ -38,14 +38,16 @@ enum VehicleNow {
     let contact_ms: Int64 = row?["last_contact_ms"] ?? 0
     try db.execute(
       """
-      UPDATE device_now SET version = ?, no_track_because = ?, asleep_until_ms = ?, asleep_because = ?, problems = ?
+      UPDATE device_now SET version = ?, no_track_because = ?, asleep_until_ms = ?, asleep_because = ?, problems = ?,
+        figures = ?
       WHERE device_id = ?
       """,
       [
         summary.version, summary.noTrackBecause,
         summary.asleepUntil_ms.map { min($0, contact_ms + FleetClock.longestSleep_ms) },
         summary.asleepBecause,
-        summary.problems.joined(separator: " "), device,
+        summary.problems.joined(separator: " "),
+        summary.figures.isEmpty ? nil : JSONValue.object(summary.figures).text, device,
       ])
   }
 
@@ -67,7 +69,7 @@ enum VehicleNow {
     func time(_ column: String, _ isShown: Bool) -> String? {
       isShown ? (row[column] as Int64?).map(Timestamp.text) : nil
     }
-    let vehicle = Vehicle(
+    var vehicle = Vehicle(
       device: row["name"], latitude: row["latitude"], longitude: row["longitude"],
       timestamp: time_ms.map(Timestamp.text), accuracy: row["accuracy_m"], speed: row["speed_mps"],
       heading: row["heading_deg"], is_moving: isMoving, trip_begin: time("trip_begin_ms", isUnderWay),
@@ -77,6 +79,13 @@ enum VehicleNow {
       version: row["version"], no_track_because: row["no_track_because"],
       asleep_because: row["asleep_because"],
       problems: (problems ?? "").split(separator: " ").map(String.init), severity: .none, groups: groups)
+    let version: Int64? = row["config_version"]
+    if let figures = JSONValue(text: row["figures"])?.members {
+      vehicle.figures = figures.filter { $0.key != "config" }
+      vehicle.settings_state = version.map { DeviceConfig.state(of: $0, figures["config"]) }
+    } else {
+      vehicle.settings_state = version.map { _ in .pending }
+    }
     return VehicleRow(
       vehicle: vehicle, lastContact_ms: contact_ms, queuesAtOnce: row["queues_at_once"] ?? 0,
       lastConflict_ms: row["last_conflict_ms"], asleepUntil_ms: row["asleep_until_ms"])
@@ -91,7 +100,7 @@ extension Store {
   ) async throws -> [Vehicle] {
     try await connection.read { db in
       let clock = FleetClock(now_ms: now_ms, silentAfter_ms: silentAfter_ms, target: target)
-      let columns = "name, device_now.* FROM device LEFT JOIN device_now ON device_id = device.id"
+      let columns = "name, config_version, device_now.* FROM device LEFT JOIN device_now ON device_id = device.id"
       guard let names else {
         let groups = try Self.groups(db)
         return try db.rows("SELECT device.id, \(columns) ORDER BY name")

@@ -40,6 +40,7 @@ enum PostgresSchema {
       conflicts bigint NOT NULL DEFAULT 0,
       last_conflict_ms bigint,
       config text,
+      config_version bigint,
       config_set_ms bigint,
       keep_days bigint,
       deleted bigint NOT NULL DEFAULT 0,
@@ -182,7 +183,8 @@ enum PostgresSchema {
       trip_distance_m float8,
       trip_is_open smallint,
       site text,
-      site_since_ms bigint
+      site_since_ms bigint,
+      figures text
     ) WITH (fillfactor = 70);
     CREATE INDEX device_now_version ON device_now (version);
 

@@ -31,6 +31,7 @@ enum Schema {
       conflicts INTEGER NOT NULL DEFAULT 0,
       last_conflict_ms INTEGER,
       config TEXT,
+      config_version INTEGER,
       config_set_ms INTEGER,
       keep_days INTEGER,
       deleted INTEGER NOT NULL DEFAULT 0,
@@ -145,7 +146,8 @@ enum Schema {
       trip_distance_m REAL,
       trip_is_open INTEGER,
       site TEXT,
-      site_since_ms INTEGER
+      site_since_ms INTEGER,
+      figures TEXT
     );
     CREATE INDEX device_now_version ON device_now (version);
 
