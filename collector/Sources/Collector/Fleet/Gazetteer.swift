@@ -13,8 +13,19 @@ public final class Gazetteer: Sendable {
   /// What is farther away names nothing.
   static let farthest_m = 30_000.0
 
+  private struct Town {
+    var name: String
+    var place: Coordinate
+  }
+
+  private struct Index {
+    var ranges: [Cell: Range<Int>]
+    /// Of cells that were asked for; a fleet is in a few of them.
+    var towns: [Cell: [Town]] = [:]
+  }
+
   private let bytes: Data
-  private let cells = Locked<[Cell: Range<Int>]?>(nil)
+  private let index = Locked<Index?>(nil)
 
   init(_ text: Data) { bytes = text }
 
@@ -24,41 +35,55 @@ public final class Gazetteer: Sendable {
       return nil
     }
     self.init(data)
+    // Beside the start, so that the first who asks does not wait.
+    Task.detached { [self] in _ = nearest(to: Coordinate(latitude: 0, longitude: 0)) }
   }
 
   func nearest(to place: Coordinate) -> (name: String, place: Coordinate)? {
-    let cells = cells.with { cells in
-      let all = cells ?? indexed()
-      cells = all
-      return all
-    }
     let middle = Self.cell(place)
-    var best: (name: String, place: Coordinate, metres: Double)?
-    for south in -1...1 {
-      for west in -1...1 {
-        let cell = Cell(south: middle.south + south, west: middle.west + west)
-        for line in cells[cell].map({ bytes[$0].split(separator: UInt8(ascii: "\n")) }) ?? [] {
-          guard let (name, there) = Self.place(line) else { continue }
-          let metres = there.metres(to: place)
-          if metres < best?.metres ?? Self.farthest_m { best = (name, there, metres) }
+    let shrink = cos(place.latitude * .pi / 180)
+    let best = index.with { index -> Town? in
+      var known = index ?? Index(ranges: indexed())
+      var (best, least) = (Town?.none, Double.infinity)
+      for south in -1...1 {
+        for west in -1...1 {
+          let cell = Cell(south: middle.south + south, west: middle.west + west)
+          // On a plane: exact enough to say which of them is nearest.
+          for town in towns(of: cell, &known) {
+            let north = town.place.latitude - place.latitude
+            let east = (town.place.longitude - place.longitude) * shrink
+            let square = north * north + east * east
+            if square < least { (best, least) = (town, square) }
+          }
         }
       }
+      index = known
+      return best
     }
-    return best.map { ($0.name, $0.place) }
+    guard let best, best.place.metres(to: place) <= Self.farthest_m else { return nil }
+    return (best.name, best.place)
+  }
+
+  private func towns(of cell: Cell, _ index: inout Index) -> [Town] {
+    if let known = index.towns[cell] { return known }
+    guard let range = index.ranges[cell] else { return [] }
+    let found = bytes[range].split(separator: UInt8(ascii: "\n")).compactMap(Self.town)
+    index.towns[cell] = found
+    return found
   }
 
   private static func cell(_ place: Coordinate) -> Cell {
     Cell(south: Int((place.latitude * 2).rounded(.down)), west: Int((place.longitude * 2).rounded(.down)))
   }
 
-  private static func place(_ line: Data.SubSequence) -> (String, Coordinate)? {
+  private static func town(_ line: Data.SubSequence) -> Town? {
     let fields = line.split(separator: UInt8(ascii: "\t"))
     guard fields.count == 3, let latitude = number(fields[0]), let longitude = number(fields[1]) else {
       return nil
     }
-    return (
-      String(decoding: fields[2], as: UTF8.self), Coordinate(latitude: latitude, longitude: longitude)
-    )
+    return Town(
+      name: String(decoding: fields[2], as: UTF8.self),
+      place: Coordinate(latitude: latitude, longitude: longitude))
   }
 
   private static func number(_ digits: Data.SubSequence) -> Double? {
@@ -69,29 +94,29 @@ public final class Gazetteer: Sendable {
   private func indexed() -> [Cell: Range<Int>] {
     bytes.withUnsafeBytes { raw in
       var cells: [Cell: Range<Int>] = [:]
-      var (start, index) = (0, 0)
+      var (start, end) = (0, 0)
       while start < raw.count {
         var numbers = [0, 0]
         var field = 0
         var isNegative = false
-        index = start
+        end = start
         // Thousandths of a degree, as the file has them: `-35.125`.
-        while index < raw.count, field < 2 {
-          switch raw[index] {
+        while end < raw.count, field < 2 {
+          switch raw[end] {
           case UInt8(ascii: "-"): isNegative = true
           case UInt8(ascii: "\t"):
             if isNegative { numbers[field] = -numbers[field] }
             (field, isNegative) = (field + 1, false)
           case UInt8(ascii: "0")...UInt8(ascii: "9"):
-            numbers[field] = numbers[field] * 10 + Int(raw[index] - UInt8(ascii: "0"))
+            numbers[field] = numbers[field] * 10 + Int(raw[end] - UInt8(ascii: "0"))
           default: break
           }
-          index += 1
+          end += 1
         }
-        while index < raw.count, raw[index] != UInt8(ascii: "\n") { index += 1 }
+        while end < raw.count, raw[end] != UInt8(ascii: "\n") { end += 1 }
         let cell = Cell(south: Self.half(numbers[0]), west: Self.half(numbers[1]))
-        cells[cell] = (cells[cell]?.lowerBound ?? start)..<min(index + 1, raw.count)
-        start = index + 1
+        cells[cell] = (cells[cell]?.lowerBound ?? start)..<min(end + 1, raw.count)
+        start = end + 1
       }
       return cells
     }

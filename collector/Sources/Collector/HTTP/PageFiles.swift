@@ -72,6 +72,7 @@ public struct PageFiles: Sendable {
     case "json": "application/json; charset=utf-8"
     case "png": "image/png"
     case "svg": "image/svg+xml"
+    case "webmanifest": "application/manifest+json"
     default: nil
     }
   }

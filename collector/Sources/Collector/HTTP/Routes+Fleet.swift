@@ -58,7 +58,9 @@ extension Routes {
     guard let time_ms = try Self.time_ms("time", request) else {
       throw Refusal(.badRequest, "the request needs `time`, an RFC 3339 date and time")
     }
-    guard let found = try await store.position(of: device, at: time_ms) else { throw Refusal.noDevice(device) }
+    guard let found = try await store.position(of: device, at: time_ms) else {
+      throw Refusal.noDevice(device)
+    }
     guard let point = found else { return Response.json(JSONValue.object([:])) }
     try await fleet.places.refresh(from: store, at: now_ms())
     return Response.json(

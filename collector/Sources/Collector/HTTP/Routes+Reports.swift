@@ -40,7 +40,8 @@ extension Routes {
       return hours
     }
     try await fleet.places.refresh(from: store, at: now_ms())
-    let reports = Reports(store: store, places: fleet.places, scope: scope, zone: zone, outside: outside,
+    let reports = Reports(
+      store: store, places: fleet.places, scope: scope, zone: zone, outside: outside,
       now_ms: now_ms())
     let table = try await reports.table(kind)
     guard table.rows.count <= ReportTable.most else {
