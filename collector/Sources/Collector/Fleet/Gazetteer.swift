@@ -13,15 +13,46 @@ public final class Gazetteer: Sendable {
   /// What is farther away names nothing.
   static let farthest_m = 30_000.0
 
-  private struct Town {
-    var name: String
-    var place: Coordinate
+  /// Of one cell. Numbers beside one another: a report looks through millions.
+  private struct Towns {
+    var latitudes: [Double] = []
+    var longitudes: [Double] = []
+    var names: [String] = []
+
+    mutating func add(_ line: Data.SubSequence) {
+      let fields = line.split(separator: UInt8(ascii: "\t")).map { String(decoding: $0, as: UTF8.self) }
+      guard fields.count == 3, let latitude = Double(fields[0]), let longitude = Double(fields[1]) else {
+        return
+      }
+      latitudes.append(latitude)
+      longitudes.append(longitude)
+      names.append(fields[2])
+    }
+
+    /// The place of the nearest one, if it is nearer than `least`, a square of degrees of latitude.
+    func nearest(to place: Coordinate, shrink: Double, least: inout Double) -> Int? {
+      latitudes.withUnsafeBufferPointer { latitudes in
+        longitudes.withUnsafeBufferPointer { longitudes in
+          var best: Int?
+          var index = 0
+          while index < latitudes.count {
+            // On a plane: exact enough to say which of them is nearest.
+            let north = latitudes[index] - place.latitude
+            let east = (longitudes[index] - place.longitude) * shrink
+            let square = north * north + east * east
+            if square < least { (best, least) = (index, square) }
+            index += 1
+          }
+          return best
+        }
+      }
+    }
   }
 
   private struct Index {
     var ranges: [Cell: Range<Int>]
     /// Of cells that were asked for; a fleet is in a few of them.
-    var towns: [Cell: [Town]] = [:]
+    var towns: [Cell: Towns] = [:]
   }
 
   private let bytes: Data
@@ -42,52 +73,38 @@ public final class Gazetteer: Sendable {
   func nearest(to place: Coordinate) -> (name: String, place: Coordinate)? {
     let middle = Self.cell(place)
     let shrink = cos(place.latitude * .pi / 180)
-    let best = index.with { index -> Town? in
-      var known = index ?? Index(ranges: indexed())
-      var (best, least) = (Town?.none, Double.infinity)
+    let best = index.with { index -> (name: String, place: Coordinate)? in
+      if index == nil { index = Index(ranges: indexed()) }
+      var (best, least) = ((name: String, place: Coordinate)?.none, Double.infinity)
       for south in -1...1 {
         for west in -1...1 {
           let cell = Cell(south: middle.south + south, west: middle.west + west)
-          // On a plane: exact enough to say which of them is nearest.
-          for town in towns(of: cell, &known) {
-            let north = town.place.latitude - place.latitude
-            let east = (town.place.longitude - place.longitude) * shrink
-            let square = north * north + east * east
-            if square < least { (best, least) = (town, square) }
-          }
+          let towns = towns(of: cell, &index)
+          guard let found = towns.nearest(to: place, shrink: shrink, least: &least) else { continue }
+          best = (
+            towns.names[found],
+            Coordinate(latitude: towns.latitudes[found], longitude: towns.longitudes[found])
+          )
         }
       }
-      index = known
       return best
     }
     guard let best, best.place.metres(to: place) <= Self.farthest_m else { return nil }
-    return (best.name, best.place)
+    return best
   }
 
-  private func towns(of cell: Cell, _ index: inout Index) -> [Town] {
-    if let known = index.towns[cell] { return known }
-    guard let range = index.ranges[cell] else { return [] }
-    let found = bytes[range].split(separator: UInt8(ascii: "\n")).compactMap(Self.town)
-    index.towns[cell] = found
+  private func towns(of cell: Cell, _ index: inout Index?) -> Towns {
+    if let known = index?.towns[cell] { return known }
+    var found = Towns()
+    if let range = index?.ranges[cell] {
+      for line in bytes[range].split(separator: UInt8(ascii: "\n")) { found.add(line) }
+    }
+    index?.towns[cell] = found
     return found
   }
 
   private static func cell(_ place: Coordinate) -> Cell {
     Cell(south: Int((place.latitude * 2).rounded(.down)), west: Int((place.longitude * 2).rounded(.down)))
-  }
-
-  private static func town(_ line: Data.SubSequence) -> Town? {
-    let fields = line.split(separator: UInt8(ascii: "\t"))
-    guard fields.count == 3, let latitude = number(fields[0]), let longitude = number(fields[1]) else {
-      return nil
-    }
-    return Town(
-      name: String(decoding: fields[2], as: UTF8.self),
-      place: Coordinate(latitude: latitude, longitude: longitude))
-  }
-
-  private static func number(_ digits: Data.SubSequence) -> Double? {
-    Double(String(decoding: digits, as: UTF8.self))
   }
 
   /// A line's first two fields are enough to know its cell.

@@ -11,6 +11,14 @@ struct Reports: Sendable {
   var outside: WorkingHours?
   let now_ms: Int64
 
+  init(
+    store: any Storage, places: Places, scope: ReportScope, zone: TimeZone, outside: WorkingHours?,
+    now_ms: Int64
+  ) {
+    (self.store, self.places, self.scope, self.zone) = (store, places, scope, zone)
+    (self.outside, self.now_ms) = (outside, now_ms)
+  }
+
   func table(_ kind: ReportTable.Kind) async throws -> ReportTable {
     switch kind {
     case .summary: try await summary()
@@ -65,7 +73,22 @@ struct Reports: Sendable {
       distance_m: share * (trip.distance_m ?? 0))
   }
 
-  private func name(_ place: Coordinate?) -> JSONValue { .text(place.flatMap { places.name($0)?.text }) }
+  /// A trip begins where the last one has ended: places are asked for once, to about ten metres.
+  private struct Spot: Hashable {
+    var latitude: Int
+    var longitude: Int
+  }
+  private let names = Locked<[Spot: JSONValue]>([:])
+
+  private func name(_ place: Coordinate?) -> JSONValue {
+    guard let place else { return .null }
+    let spot = Spot(latitude: Int(place.latitude * 10_000), longitude: Int(place.longitude * 10_000))
+    return names.with { names in
+      let found = names[spot] ?? .text(places.name(place)?.text)
+      names[spot] = found
+      return found
+    }
+  }
 
   // MARK: Sums
 

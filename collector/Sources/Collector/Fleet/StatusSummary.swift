@@ -54,7 +54,9 @@ struct StatusSummary: Equatable {
     }
     let gps = status?["gps"]
     var figures = [
-      "battery_v": (status?["battery"]?["volts"]?.double).map { JSONValue.number(($0 * 100).rounded() / 100) },
+      "battery_v": (status?["battery"]?["volts"]?.double).map {
+        JSONValue.number(($0 * 100).rounded() / 100)
+      },
       "board_c": number("host", "temperature_c"), "free_mb": number("host", "disk_free_bytes", per: 1e6),
       "card_used_percent": number("host", "card_life_used"),
       "gps_dbhz": (gps?["health"]?["cn0_dbhz"]?.double ?? gps?["cn0_dbhz"]?.double).map { .rounded($0) },

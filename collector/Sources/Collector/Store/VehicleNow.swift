@@ -100,7 +100,8 @@ extension Store {
   ) async throws -> [Vehicle] {
     try await connection.read { db in
       let clock = FleetClock(now_ms: now_ms, silentAfter_ms: silentAfter_ms, target: target)
-      let columns = "name, config_version, device_now.* FROM device LEFT JOIN device_now ON device_id = device.id"
+      let columns =
+        "name, config_version, device_now.* FROM device LEFT JOIN device_now ON device_id = device.id"
       guard let names else {
         let groups = try Self.groups(db)
         return try db.rows("SELECT device.id, \(columns) ORDER BY name")
