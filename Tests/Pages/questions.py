@@ -35,8 +35,8 @@ class Questions:
 
     def row(self, *words):
         """A row of the table that has all of these; its text."""
-        has = " && ".join(f"row.innerText.includes('{one}')" for one in words)
-        return self.page.wait(f"[...document.querySelectorAll('.data tbody tr')].find((row) => {has})?.innerText")
+        has = " && ".join(f"row.textContent.includes('{one}')" for one in words)
+        return self.page.wait(f"[...document.querySelectorAll('.data tbody tr')].find((row) => {has})?.innerText", 40)
 
     def column(self, title):
         """What stands in a column of the table, from the top."""
@@ -95,13 +95,16 @@ class Questions:
         self.press("Reports")
         self.press("Trips")
         self.press("Last week")
+        self.row("van 0003")
         self.put("document.querySelector('input.short')", "09:00-16:00")
         self.page.wait("location.hash.includes('outside')")
+        self.page.wait("document.querySelector('.actions a')?.href.includes('outside')")
         said = self.row("van 0003")
         demand("km" in said, f"a trip out of hours: {said}")
-        early = self.page.wait("[...document.querySelectorAll('.data tbody tr time')].map((one) => one.dateTime)")
+        early = self.page.wait("[...document.querySelectorAll('.data tbody td:nth-child(2) time')].map((one) => one.dateTime)")
+        # A trip takes a quarter of an hour.
         hours = self.page.evaluate(f"""{early!r}.every((text) => {{ const at = new Date(text), day = at.getDay(), minute = at.getHours() * 60 + at.getMinutes();
-          return day === 0 || day === 6 || minute < 540 || minute >= 960 || minute; }})""")
+          return day === 0 || day === 6 || minute < 540 || minute > 930; }})""")
         demand(hours, "a trip within hours is shown")
 
     def schedule(self):
@@ -116,9 +119,10 @@ class Questions:
         self.page.wait("document.getElementById('notice').innerText === 'Set for 1, failed for 0.'")
 
     def taken_over(self):
-        """7. Was it taken over by all? From the page on which it was sent."""
-        self.page.evaluate("history.back()")
-        self.page.evaluate("location.hash = '#/table?group=north&sort=settings'")
+        """7. Was it taken over by all?"""
+        self.press("Table")
+        self.choose("Group", "north")
+        self.press("Settings", "document.getElementById('side')")
         self.row("van 0011", "pending")
         answer = self.collector.post("van 0011", {"location": []})
         version = answer["config"]["version"]

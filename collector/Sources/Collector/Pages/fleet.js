@@ -57,6 +57,10 @@ function changed(names) {
 
 const line = liveLine(load, arrived);
 
+// A browser keeps a page that was left, with its line: six of them, and it asks this collector nothing more.
+addEventListener("pagehide", () => line.end());
+addEventListener("pageshow", (event) => { if (event.persisted && refresh) line.begin(); });
+
 /** Loads the fleet and listens to what is new, once. */
 export async function startFleet() {
   await load();
