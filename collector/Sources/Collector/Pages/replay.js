@@ -24,7 +24,7 @@ export function replay(name, day, at) {
   const clock = el("input", { type: "time", step: 60, "aria-label": "Where was it at", onchange: () => { if (clock.value) jump(clock.value); } });
   const speed = el("select", { "aria-label": "Speed of the replay" }, speeds.map((factor) => el("option", { value: factor, selected: factor === 60 }, `${factor}×`)));
   const button = el("button", { onclick: () => (plays ? pause() : play()) }, "▶ Play");
-  const says = el("p", { class: "detail", role: "status" });
+  const says = el("p", { class: "says", role: "status" });
   const element = el("details", { class: "replay", open: !!at || innerWidth > 700 }, el("summary", {}, "Replay"), el("div", { class: "tools" }, button, speed, el("label", {}, "At ", clock), slider), says);
 
   const now = () => +from + Number(slider.value) * 1000;
