@@ -66,11 +66,16 @@ struct FleetTests {
     "figures of the status are in the list, and thresholds make problems of them",
     arguments: [
       (#""host":{"temperature_c":80,"disk_free_bytes":200000000,"card_life_used":89}"#, ["board_hot"]),
-      (#""host":{"temperature_c":79.9,"disk_free_bytes":199000000,"card_life_used":90}"#, ["card_worn", "storage_low"]),
+      (
+        #""host":{"temperature_c":79.9,"disk_free_bytes":199000000,"card_life_used":90}"#,
+        ["card_worn", "storage_low"]
+      ),
       (#""host":{"temperature_c":"hot"}"#, []),
     ])
   func figures(members: String, problems: [String]) async throws {
-    struct Figured: Decodable { var figures: [String: JSONValue]?, problems: [String], settings_state: String? }
+    struct Figured: Decodable {
+      var figures: [String: JSONValue]?, problems: [String], settings_state: String?
+    }
     try await withCollector { client, _ in
       _ = try await client.post(body([], status: status(#","battery":{"volts":12.34},\#(members)"#)))
       let vehicle = try #require(try await client.get("/v1/fleet").decoded([Figured].self).first)

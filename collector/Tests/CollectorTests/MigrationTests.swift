@@ -10,7 +10,8 @@ struct MigrationTests {
   /// What is asked before and after.
   private static let questions = [
     "/v1/devices", "/v1/fleet", "/v1/reports/trips?from=2025-12-01T00:00:00Z&to=2026-02-01T00:00:00Z",
-    "/v1/reports/events?from=2025-12-01T00:00:00Z&to=2026-02-01T00:00:00Z", "/v1/tokens", "/v1/enrolment-codes", "/v1/operators",
+    "/v1/reports/events?from=2025-12-01T00:00:00Z&to=2026-02-01T00:00:00Z", "/v1/tokens",
+    "/v1/enrolment-codes", "/v1/operators",
     "/v1/audit",
     "/v1/devices/van-7/records", "/v1/devices/van-7/gaps", "/v1/devices/van-7/config",
     "/v1/devices/van-7/config/history",

@@ -135,7 +135,9 @@ struct ReportTests {
     }
   }
 
-  @Test("trips outside of working hours are those that begin or end then, at weekends all; 2026-01-01 is a Thursday")
+  @Test(
+    "trips outside of working hours are those that begin or end then, at weekends all; 2026-01-01 is a Thursday"
+  )
   func outside() async throws {
     let trips = [
       summary(1, 1, "1 08:00", "1 09:00", metres: 1), summary(2, 2, "1 17:50", "1 18:10", metres: 2),
@@ -235,7 +237,9 @@ struct ReportTests {
       ("trip?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z", 404, "there is no such report"),
       ("trips?from=2026-01-01T00:00:00Z", 400, "needs `from` and `to`"),
       ("trips?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z", 400, "`to` must be later"),
-      ("trips?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&outside=6-18", 400, "`outside` must be hours"),
+      (
+        "trips?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&outside=6-18", 400, "`outside` must be hours"
+      ),
       ("days?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&zone=Mars", 400, "`zone` is no time zone"),
     ])
   func mistakes(query: String, status: Int, words: String) async throws {
